@@ -1,0 +1,131 @@
+# navmeshd. `make help` lists what there is; scripts/setup installs what it needs.
+#
+#   make config=debug|release|sanitize|tsan|coverage   each has its own folder build/<config>
+#   make CC=clang werror=1                             as the tests build
+
+config ?= release
+werror ?= 0
+CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CXX := $(if $(filter default,$(origin CXX)),g++,$(CXX))
+BUILD := build/$(config)
+PREFIX ?= /usr/local
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
+	-Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
+	-Wundef -Wformat=2 -Wwrite-strings -Wpointer-arith -Wcast-align -Wimplicit-fallthrough
+ifeq ($(werror),1)
+WARNINGS += -Werror
+endif
+
+# No fast-math and no contraction: a bake gives the same bytes with every compiler.
+CFLAGS_COMMON := -std=c17 -g -ffp-contract=off -fno-math-errno -D_GNU_SOURCE -I. -MMD -MP $(WARNINGS)
+HARDENING := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong \
+	-fstack-clash-protection -fcf-protection -fPIE
+LDFLAGS := -pie -Wl,-z,relro,-z,now
+
+CFLAGS_release := -O2 $(HARDENING)
+CFLAGS_debug := -O0 -fPIE -DNAV_DEBUG
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
+CFLAGS_sanitize := -O1 -fPIE -fno-omit-frame-pointer -DNAV_DEBUG $(SANITIZERS)
+LDFLAGS_sanitize := $(SANITIZERS)
+CFLAGS_tsan := -O1 -fPIE -fno-omit-frame-pointer -DNAV_DEBUG -fsanitize=thread
+LDFLAGS_tsan := -fsanitize=thread
+CFLAGS_coverage := -O0 -fPIE --coverage -DNAV_DEBUG
+LDFLAGS_coverage := --coverage
+ifeq ($(filter $(config),release debug sanitize tsan coverage),)
+$(error config=$(config) is not one of release debug sanitize tsan coverage)
+endif
+
+CFLAGS := $(CFLAGS_COMMON) $(CFLAGS_$(config)) $(EXTRA_CFLAGS)
+LDFLAGS += $(LDFLAGS_$(config))
+CORE_LIBS := -lm
+PROTO_LIBS := -lcjson
+SERVER_LIBS := -lmicrohttpd -lzstd -lsqlite3 -lpthread
+
+objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
+CORE := $(call objects,core)
+PROTO := $(call objects,proto)
+SERVER := $(call objects,server)
+SERVER_LIB := $(filter-out $(BUILD)/server/main.o,$(SERVER))
+LEVELS := $(call objects,tests/levels)
+LEVELS_LIB := $(filter-out $(BUILD)/tests/levels/main.o,$(LEVELS))
+UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+LIBRARY := $(BUILD)/libnavmesh.a
+DAEMON := $(BUILD)/navmeshd
+MAKELEVEL := $(BUILD)/makelevel
+ORACLE := $(BUILD)/oracle
+
+.PHONY: all run unit test check format coverage install clean help oracle levels
+.SECONDARY:
+all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
+
+$(LIBRARY): $(CORE)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(DAEMON): $(SERVER) $(PROTO) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+
+levels: $(MAKELEVEL) ## the level generator
+$(MAKELEVEL): $(LEVELS) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(CORE_LIBS)
+
+# A unit test is one cmocka program per file tests/unit/test_NAME.c.
+$(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(SERVER_LIB) $(PROTO) $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ -lcmocka $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+
+# The oracle: our bake and queries beside recastnavigation's (librecast-dev, tests only).
+ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) $(call objects,tests/oracle)
+oracle: $(ORACLE) ## the oracle against librecast
+$(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
+
+# A changed set of flags rebuilds: the stamp holds the compiler and its flags.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(BUILD)
+	@echo '$(CC) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS)' > $@
+.PHONY: FORCE
+FORCE:
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -c $< -o $@
+
+$(BUILD)/%.o: %.cpp $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 -g -O2 -I. -MMD -MP -Wall -Wextra $(filter -fsanitize% -fno-sanitize% -fPIE,$(CFLAGS)) \
+		-isystem /usr/include/recastnavigation -c $< -o $@
+
+run: $(DAEMON) ## start the daemon with navmeshd.db here
+	$(DAEMON)
+
+unit: $(UNIT) ## build and run the unit tests
+	@scripts/run_unit $(UNIT)
+
+test: ## everything: what scripts/test runs, without installing anything
+	@scripts/test --no-setup
+
+check: ## layering, stand-alone headers, formatting
+	@scripts/check_layers
+	@scripts/check_headers
+	@scripts/check_format
+
+format: ## lay out the sources with clang-format 14
+	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
+
+coverage: ## line coverage of the unit tests, as text
+	@$(MAKE) config=coverage unit
+	@gcovr --root . --filter core --filter proto --filter server build/coverage
+
+install: $(DAEMON) $(LIBRARY) ## to PREFIX (/usr/local), honours DESTDIR
+	install -D -m 755 $(DAEMON) $(DESTDIR)$(PREFIX)/bin/navmeshd
+	install -D -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libnavmesh.a
+	install -D -m 644 core/nav.h $(DESTDIR)$(PREFIX)/include/nav.h
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+-include $(shell find build/$(config) -name '*.d' 2>/dev/null)

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// arena.c: a bump allocator. Blocks form a stack, newest first; memory is taken from the newest
+// one.
+//
+//   arena.block -> [header | used ........ | free] -> [header | used | lost] -> ... -> NULL
+
+#include "nav.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT 16u
+#define BLOCK_BYTES_MIN (64u * 1024u)
+#define BLOCK_BYTES_MAX (4u * 1024u * 1024u)
+
+struct nav_arena_block {
+    nav_arena_block *previous;
+    size_t size_bytes; // of the payload
+    size_t used_bytes;
+    size_t last_bytes; // where the newest allocation begins, for growing it in place
+};
+
+_Static_assert(sizeof(nav_arena_block) % ALIGNMENT == 0, "the payload begins aligned");
+
+static uint8_t *payload(nav_arena_block *block)
+{
+    return (uint8_t *)(block + 1);
+}
+
+static void *default_alloc(void *user, size_t size_bytes)
+{
+    (void)user;
+    return malloc(size_bytes);
+}
+
+static void default_free(void *user, void *block, size_t size_bytes)
+{
+    (void)user;
+    (void)size_bytes;
+    free(block);
+}
+
+nav_allocator nav_allocator_default(void)
+{
+    return (nav_allocator){.alloc = default_alloc, .free = default_free};
+}
+
+void nav_arena_init(nav_arena *arena, const nav_allocator *allocator, size_t limit_bytes)
+{
+    *arena = (nav_arena){.allocator = allocator != NULL ? *allocator : nav_allocator_default(),
+                         .limit_bytes = limit_bytes};
+}
+
+static void pop_block(nav_arena *arena)
+{
+    nav_arena_block *block = arena->block;
+    size_t size_bytes = sizeof *block + block->size_bytes;
+    arena->block = block->previous;
+    arena->held_bytes -= size_bytes;
+    arena->allocator.free(arena->allocator.user, block, size_bytes);
+}
+
+void nav_arena_free(nav_arena *arena)
+{
+    while (arena->block != NULL) {
+        pop_block(arena);
+    }
+}
+
+// A new block of at least need_bytes: blocks double in size up to a limit, so that a small bake
+// stays small and a large one makes few calls.
+static bool push_block(nav_arena *arena, size_t need_bytes)
+{
+    size_t room_bytes = arena->limit_bytes == 0 ? SIZE_MAX : arena->limit_bytes - arena->held_bytes;
+    if (room_bytes < sizeof(nav_arena_block) || need_bytes > room_bytes - sizeof(nav_arena_block)) {
+        return false;
+    }
+    room_bytes -= sizeof(nav_arena_block);
+    size_t size_bytes = arena->block != NULL ? arena->block->size_bytes * 2 : BLOCK_BYTES_MIN;
+    size_bytes = size_bytes > BLOCK_BYTES_MAX ? BLOCK_BYTES_MAX : size_bytes;
+    size_bytes = size_bytes > room_bytes ? room_bytes : size_bytes;
+    size_bytes = size_bytes < need_bytes ? need_bytes : size_bytes;
+    size_t total_bytes = size_bytes + sizeof(nav_arena_block);
+    nav_arena_block *block = arena->allocator.alloc(arena->allocator.user, total_bytes);
+    if (block == NULL) {
+        return false;
+    }
+    *block = (nav_arena_block){.previous = arena->block, .size_bytes = size_bytes};
+    arena->block = block;
+    arena->held_bytes += total_bytes;
+    arena->peak_bytes =
+        arena->held_bytes > arena->peak_bytes ? arena->held_bytes : arena->peak_bytes;
+    return true;
+}
+
+// Total of count elements rounded up to the alignment; false on overflow.
+static bool total_size(size_t count, size_t size_bytes, size_t *out)
+{
+    size_t total_bytes;
+    if (__builtin_mul_overflow(count, size_bytes, &total_bytes) ||
+        total_bytes > SIZE_MAX - ALIGNMENT) {
+        return false;
+    }
+    *out = (total_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    return true;
+}
+
+void *nav_arena_alloc(nav_arena *arena, size_t count, size_t size_bytes)
+{
+    size_t total_bytes;
+    if (!total_size(count, size_bytes, &total_bytes)) {
+        return NULL;
+    }
+    nav_arena_block *block = arena->block;
+    if (block == NULL || block->size_bytes - block->used_bytes < total_bytes) {
+        if (!push_block(arena, total_bytes)) {
+            return NULL;
+        }
+        block = arena->block;
+    }
+    block->last_bytes = block->used_bytes;
+    block->used_bytes += total_bytes;
+    return payload(block) + block->last_bytes;
+}
+
+void *nav_arena_alloc_zero(nav_arena *arena, size_t count, size_t size_bytes)
+{
+    void *memory = nav_arena_alloc(arena, count, size_bytes);
+    if (memory != NULL) {
+        memset(memory, 0, count * size_bytes);
+    }
+    return memory;
+}
+
+void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
+                     size_t size_bytes)
+{
+    NAV_ASSERT(new_count >= old_count);
+    nav_arena_block *block = arena->block;
+    size_t total_bytes;
+    if (!total_size(new_count, size_bytes, &total_bytes)) {
+        return NULL;
+    }
+    if (old != NULL && block != NULL && old == payload(block) + block->last_bytes &&
+        block->size_bytes - block->last_bytes >= total_bytes) {
+        block->used_bytes = block->last_bytes + total_bytes;
+        return old;
+    }
+    void *memory = nav_arena_alloc(arena, new_count, size_bytes);
+    if (memory != NULL && old_count > 0) {
+        memcpy(memory, old, old_count * size_bytes);
+    }
+    return memory;
+}
+
+nav_arena_mark nav_arena_save(const nav_arena *arena)
+{
+    return (nav_arena_mark){.block = arena->block,
+                            .used_bytes = arena->block != NULL ? arena->block->used_bytes : 0};
+}
+
+void nav_arena_restore(nav_arena *arena, nav_arena_mark mark)
+{
+    // With an empty mark the oldest block is kept, so that a reused arena does not go back to
+    // malloc.
+    while (arena->block != mark.block && !(mark.block == NULL && arena->block->previous == NULL)) {
+        pop_block(arena);
+    }
+    if (arena->block != NULL) {
+        arena->block->used_bytes = mark.used_bytes;
+        arena->block->last_bytes = mark.used_bytes;
+    }
+}

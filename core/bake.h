@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake.h: what the stages of a bake hand to each other. Private to core/.
+//
+// A stage reads what the one before built, allocates what it builds from job->scratch, asserts at
+// its entry what it was promised and reports numbers into job->report. All positions are in cells
+// of the tile's padded field: x and z count from its first cell, y from the grid's lowest.
+
+#pragma once
+
+#include "nav.h"
+
+// One tile's bake: constant from the first stage to the last, except what the pointers point to.
+typedef struct nav_bake_job {
+    const nav_geometry *geometry;
+    const nav_config *config;
+    const nav_grid *grid;
+    const nav_bake_hooks *hooks; // may be NULL
+    nav_arena *scratch;
+    nav_bake_report *report; // never NULL
+    nav_error *err;          // may be NULL
+
+    uint32_t tile_x, tile_z;
+    uint32_t border_cells;                // padding on each side; 0 for one tile
+    uint32_t width_cells, depth_cells;    // of the padded field
+    int32_t first_x_cells, first_z_cells; // grid cell of field cell (0, 0); negative in the padding
+
+    uint32_t height_min_cells; // headroom needed, agent_height rounded up
+    uint32_t climb_cells;      // agent_max_climb rounded down
+    uint32_t radius_cells;     // agent_radius rounded up
+    uint32_t region_min_spans; // region_min_size squared
+    uint32_t region_merge_spans;
+    uint32_t edge_max_length_cells; // 0: any
+} nav_bake_job;
+
+// True when the caller wants the bake to end; stages ask at least once a row.
+bool nav_bake_cancelled(const nav_bake_job *job);
+// Counts a warning; position in cells of the field is kept for the first.
+void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
+                   float z_cells);
+// World position of a place given in cells of the padded field.
+void nav_bake_world(const nav_bake_job *job, float x_cells, float y_cells, float z_cells,
+                    float out[3]);
+
+// Directions to the four neighbours, in this order everywhere: -x, +z, +x, -z.
+static const int NAV_DIRECTION_X[4] = {-1, 0, 1, 0};
+static const int NAV_DIRECTION_Z[4] = {0, 1, 0, -1};
+
+// Solid voxels. Column (x, z) is z * width + x; its spans are first[column] .. first[column + 1],
+// rising and neither touching nor overlapping.
+typedef struct nav_heightfield {
+    uint32_t width, depth;
+    uint32_t span_count;
+    uint32_t *first;    // width * depth + 1
+    uint16_t *span_min; // lowest solid cell
+    uint16_t *span_max; // one above the highest solid cell: the floor's height
+    uint8_t *span_area; // of its top
+} nav_heightfield;
+
+// Open space above solid spans, with links to the neighbour cells that can be stepped to.
+typedef struct nav_field {
+    uint32_t width, depth;
+    uint32_t span_count;
+    uint32_t *first;           // width * depth + 1
+    uint16_t *floor;           // height of the floor
+    uint16_t *headroom;        // free cells above it, at most UINT16_MAX
+    uint8_t *area;             // NAV_AREA_NONE: cannot be walked (any more)
+    uint32_t (*neighbours)[4]; // span index by direction, or NAV_NONE
+    uint16_t *distance;        // to the nearest border of the area, 2 a cell (chamfer 2-3)
+    uint16_t distance_max;
+    uint32_t *region; // 0: none; 1..region_count
+    uint32_t region_count;
+} nav_field;
+
+// Set in a span's region: the span lies in the padding, outside the tile.
+#define NAV_REGION_BORDER 0x80000000u
+
+// A point of a contour. neighbour describes the edge from this point to the next one.
+typedef struct nav_contour_point {
+    int32_t x, y, z;    // cells: corner of a cell, height of the highest floor that meets there
+    uint32_t neighbour; // region on the other side (0: none, i.e. a wall) and the flags below
+} nav_contour_point;
+
+#define NAV_CONTOUR_REGION_MASK 0x0fffffffu
+// The area on the other side is a different one.
+#define NAV_CONTOUR_AREA_BORDER 0x20000000u
+// The point lies on the tile's border and must be removed from the polygon mesh afterwards.
+#define NAV_CONTOUR_BORDER_VERTEX 0x10000000u
+
+// A simple polygon around one region, its holes already merged into it. Wound clockwise in (x, z),
+// as seen with x to the right and z up, which is counter-clockwise seen from above the world.
+typedef struct nav_contour {
+    nav_contour_point *points;
+    uint32_t point_count;
+    uint32_t region;
+    uint8_t area;
+} nav_contour;
+
+typedef struct nav_contour_set {
+    nav_contour *contours;
+    uint32_t count;
+} nav_contour_set;
+
+// Convex polygons. Vertex and neighbour rows have stride max_vertices and are filled with NAV_NONE.
+typedef struct nav_polygons {
+    int32_t (*vertices)[3]; // cells of the padded field
+    uint32_t vertex_count;
+    uint32_t max_vertices;
+    uint32_t *polygon_vertices; // count * max_vertices
+    uint32_t
+        *polygon_neighbours; // edge i -> i+1: a polygon, NAV_NONE, or NAV_EDGE_PORTAL | direction
+    uint8_t *areas;
+    uint32_t *regions;
+    uint32_t count;
+} nav_polygons;
+
+// Edge on the tile's border, in the direction of the lowest two bits, to be linked to the next
+// tile.
+#define NAV_EDGE_PORTAL 0xfffffff0u
+
+// Height detail. Of polygon i: extra vertices vertices[vertex_first[i]..vertex_first[i+1]],
+// triangles triangles[triangle_first[i]..triangle_first[i+1]]. A triangle's indices count the
+// polygon's own vertices first (0..n-1), then its extra ones.
+typedef struct nav_detail {
+    float (*vertices)[3]; // x and z in cells of the padded field, y in height cells; all fractional
+    uint16_t (*triangles)[3];
+    uint32_t *vertex_first, *triangle_first; // count + 1 each, or NULL where detail is off
+    uint32_t vertex_count, triangle_count;
+} nav_detail;
+
+// ---- the stages, in order; each file has the one entry function named here ----
+
+// bake_voxelize.c: triangles -> solid spans.
+nav_status nav_bake_voxelize(const nav_bake_job *job, nav_heightfield *out);
+// bake_filter.c: takes the walkable mark from spans where nobody can stand.
+nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid);
+// bake_compact.c: solid spans -> open field with neighbours.
+nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *solid, nav_field *out);
+// bake_erode.c: shrinks the walkable area by the agent's radius.
+nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field);
+// bake_distance.c: distance to the border of each span's area, blurred.
+nav_status nav_bake_distance(const nav_bake_job *job, nav_field *field);
+// bake_regions_watershed.c: partition into regions without holes in one floor.
+nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_field *field);
+// bake_contours.c: region borders -> simplified closed contours.
+nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, nav_contour_set *out);
+// bake_polygons.c: contours -> convex polygons with adjacency.
+nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *contours,
+                             nav_polygons *out);
+// bake_detail.c: heights inside the polygons.
+nav_status nav_bake_detail(const nav_bake_job *job, const nav_field *field,
+                           const nav_polygons *polygons, nav_detail *out);
+// tile.c: everything -> the blob. field cells become grid cells; the bounding-volume tree is built.
+nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *polygons,
+                               const nav_detail *detail, nav_arena *result, nav_blob *out);

@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// nav.h: the navmesh library, whole. This header is the manual.
+//
+//   triangles --nav_bake_plan, nav_bake_tile--> blobs --nav_mesh_create--> mesh --nav_query_*-->
+//   answers
+//
+// The library does no I/O, starts no threads, reads no clock and keeps no globals. The same input
+// gives the same bytes on every machine. World coordinates are float triples x, y, z: Y up, metres
+// by default, right-handed. Counts and indices are 32 bits wide; NAV_NONE stands for "no index".
+//
+// Errors. What callers or the world can get wrong comes back as a nav_status, with the particulars
+// in a nav_error; outputs are then untouched. What only our own bug can cause ends in NAV_ASSERT.
+//
+// Threads. A nav_mesh is immutable and may be asked from any number of threads. An arena and a
+// scratch belong to one thread at a time.
+
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NAV_NONE UINT32_MAX
+
+// ---------------------------------------------------------------------------------------------------
+// Status and errors
+
+// Every way in which a request can end: enum, stable word for clients, HTTP status, sentence.
+#define NAV_STATUS_TABLE(X)                                                                        \
+    X(NAV_OK, "ok", 200, "Success")                                                                \
+    X(NAV_BAD_FRAMING, "bad_framing", 400, "The HTTP message is ambiguous")                        \
+    X(NAV_BAD_REQUEST, "bad_request", 400, "The request cannot be understood")                     \
+    X(NAV_BAD_JSON, "bad_json", 400, "The body is not valid JSON")                                 \
+    X(NAV_JSON_TOO_DEEP, "json_too_deep", 400, "The JSON is nested too deeply")                    \
+    X(NAV_BAD_ZSTD, "bad_zstd", 400, "The body is not valid zstd data")                            \
+    X(NAV_MESH_NOT_FOUND, "mesh_not_found", 404, "There is no mesh of this name")                  \
+    X(NAV_VERSION_NOT_FOUND, "version_not_found", 404, "There is no such version of this mesh")    \
+    X(NAV_ROUTE_NOT_FOUND, "route_not_found", 404, "There is nothing at this address")             \
+    X(NAV_METHOD_NOT_ALLOWED, "method_not_allowed", 405, "This address does not take this method") \
+    X(NAV_NOT_ACCEPTABLE, "not_acceptable", 406, "The answer has no form the client accepts")      \
+    X(NAV_REQUEST_TIMEOUT, "request_timeout", 408, "The request took too long to arrive")          \
+    X(NAV_VERSION_ACTIVE, "version_active", 409, "The version is live")                            \
+    X(NAV_VERSION_NOT_READY, "version_not_ready", 409, "The version has no finished bake")         \
+    X(NAV_CANCELLED, "cancelled", 409, "The bake was cancelled")                                   \
+    X(NAV_STALE_ETAG, "stale_etag", 412, "The mesh has changed since it was read")                 \
+    X(NAV_BODY_TOO_LARGE, "body_too_large", 413, "The body is larger than allowed")                \
+    X(NAV_DECOMPRESSED_TOO_LARGE, "decompressed_too_large", 413, "The body unpacks to too much")   \
+    X(NAV_JSON_TOO_MANY_VALUES, "json_too_many_values", 413, "The JSON has too many values")       \
+    X(NAV_GEOMETRY_TOO_LARGE, "geometry_too_large", 413, "The geometry has too many elements")     \
+    X(NAV_URI_TOO_LONG, "uri_too_long", 414, "The address is too long")                            \
+    X(NAV_MEDIA_TYPE, "unsupported_media_type", 415, "The body is of a type not taken here")       \
+    X(NAV_INVALID_FIELD, "invalid_field", 422, "A field has a value that is not allowed")          \
+    X(NAV_UNKNOWN_FIELD, "unknown_field", 422, "There is no field of this name")                   \
+    X(NAV_BAD_GEOMETRY, "bad_geometry", 422, "The geometry cannot be read")                        \
+    X(NAV_MESH_EMPTY, "mesh_empty", 422, "Nothing in the geometry can be walked on")               \
+    X(NAV_VERTEX_NOT_FINITE, "vertex_not_finite", 422, "A coordinate is not a finite number")      \
+    X(NAV_VERTEX_OUT_OF_RANGE, "vertex_out_of_range", 422, "A coordinate is too far out")          \
+    X(NAV_INDEX_OUT_OF_RANGE, "index_out_of_range", 422, "A triangle names a missing vertex")      \
+    X(NAV_GRID_TOO_LARGE, "grid_too_large", 422, "The voxel grid would be too large")              \
+    X(NAV_TILE_TOO_COMPLEX, "tile_too_complex", 422, "A tile is more than the bake can hold")      \
+    X(NAV_BAD_BLOB, "bad_blob", 422, "The bytes are not a valid tile")                             \
+    X(NAV_BAKE_QUEUE_FULL, "bake_queue_full", 429, "Too many bakes are waiting")                   \
+    X(NAV_INTERNAL, "internal_error", 500, "The daemon made a mistake")                            \
+    X(NAV_OVERLOADED, "overloaded", 503, "The daemon is at its limit")                             \
+    X(NAV_NO_MEMORY, "out_of_memory", 503, "Not enough memory for this request")                   \
+    X(NAV_NOT_READY, "not_ready", 503, "The daemon is starting or stopping")                       \
+    X(NAV_STORE_UNAVAILABLE, "store_unavailable", 503, "The database cannot be used now")          \
+    X(NAV_STORAGE_FULL, "storage_full", 507, "The database has no room left")
+
+typedef enum nav_status {
+#define X(name, word, http, title) name,
+    NAV_STATUS_TABLE(X)
+#undef X
+    NAV_STATUS_COUNT
+} nav_status;
+
+// The columns of the table. Any value outside the table reads as NAV_INTERNAL.
+const char *nav_status_word(nav_status status);
+int nav_status_http(nav_status status);
+const char *nav_status_title(nav_status status);
+
+// What went wrong, for a person and for a program. Zero-initialise; empty strings mean "does not
+// apply".
+typedef struct nav_error {
+    nav_status status;
+    char detail[256];         // one plain sentence: what happened, what to do
+    char at[96];              // where, e.g. "vertices[17].y"
+    char got[64];             // the offending value as text
+    char limit[64];           // the bound that it broke, as text
+    double suggest_cell_size; // with NAV_GRID_TOO_LARGE: a cell size that would fit; else 0
+} nav_error;
+
+// Fills err (which may be NULL) with status and a formatted detail, clears its other fields and
+// returns status, so that a function can `return nav_fail(err, NAV_BAD_BLOB, "...", ...)`.
+nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Adds the particulars to an error that nav_fail has filled. Each is printf-formatted; err may be
+// NULL.
+void nav_error_at(nav_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void nav_error_got(nav_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void nav_error_limit(nav_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Ends the process with a message; what NAV_ASSERT calls. Never for bad input.
+_Noreturn void nav_assert_failed(const char *condition, const char *file, int line);
+
+#define NAV_ASSERT(condition)                                                                      \
+    ((condition) ? (void)0 : nav_assert_failed(#condition, __FILE__, __LINE__))
+#ifdef NAV_DEBUG
+#define NAV_DCHECK(condition) NAV_ASSERT(condition)
+#else
+#define NAV_DCHECK(condition) ((void)0)
+#endif
+
+// ---------------------------------------------------------------------------------------------------
+// Memory
+
+// Where blocks come from. alloc returns NULL when there is none; free gets the size that was asked
+// for. Both may be called from the thread that owns the arena only.
+typedef struct nav_allocator {
+    void *(*alloc)(void *user, size_t size_bytes);
+    void (*free)(void *user, void *block, size_t size_bytes);
+    void *user;
+} nav_allocator;
+
+// malloc and free.
+nav_allocator nav_allocator_default(void);
+
+typedef struct nav_arena_block nav_arena_block;
+
+// A bump allocator: everything taken from it is given back at once. Memory is aligned to 16 bytes
+// and not cleared. Its fields are private to arena.c, except the two byte counts, which may be
+// read.
+typedef struct nav_arena {
+    nav_allocator allocator;
+    nav_arena_block *block; // the newest block, from which memory is taken
+    size_t limit_bytes;     // never hold more than this
+    size_t held_bytes;      // taken from the allocator now
+    size_t peak_bytes;      // the most that was ever held
+} nav_arena;
+
+// A place in an arena to which it can be rolled back.
+typedef struct nav_arena_mark {
+    nav_arena_block *block;
+    size_t used_bytes;
+} nav_arena_mark;
+
+// allocator NULL means the default one. limit_bytes 0 means no limit. Holds nothing yet.
+void nav_arena_init(nav_arena *arena, const nav_allocator *allocator, size_t limit_bytes);
+// Gives everything back. The arena may be used again. Harmless on a zeroed arena.
+void nav_arena_free(nav_arena *arena);
+// count * size bytes, or NULL if that overflows, passes the limit or cannot be had. Never NULL for
+// 0.
+void *nav_arena_alloc(nav_arena *arena, size_t count, size_t size_bytes);
+// The same, cleared.
+void *nav_arena_alloc_zero(nav_arena *arena, size_t count, size_t size_bytes);
+// Makes room for new_count elements, keeping the old_count that are there: in place where old is
+// the newest allocation, else by copying. old may be NULL when old_count is 0. NULL as for alloc.
+void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
+                     size_t size_bytes);
+nav_arena_mark nav_arena_save(const nav_arena *arena);
+// Gives back everything taken since the mark was saved; one block is kept for reuse.
+void nav_arena_restore(nav_arena *arena, nav_arena_mark mark);
+
+#define NAV_NEW(arena, type, count) ((type *)nav_arena_alloc((arena), (count), sizeof(type)))
+#define NAV_NEW_ZERO(arena, type, count)                                                           \
+    ((type *)nav_arena_alloc_zero((arena), (count), sizeof(type)))
+
+// ---------------------------------------------------------------------------------------------------
+// SHA-256 (FIPS 180-4): the name of a geometry, of a tile, of a version.
+
+typedef struct nav_sha256 {
+    uint32_t state[8];
+    uint64_t size_bytes;
+    uint8_t block[64];
+} nav_sha256;
+
+void nav_sha256_init(nav_sha256 *hash);
+void nav_sha256_add(nav_sha256 *hash, const void *bytes, size_t size_bytes);
+void nav_sha256_end(nav_sha256 *hash, uint8_t digest[32]);
+// 64 lower-case hexadecimal digits and a terminating zero.
+void nav_sha256_hex(const uint8_t digest[32], char hex[65]);
+
+// ---------------------------------------------------------------------------------------------------
+// Input of a bake
+
+// Area 0 cannot be walked; area 1 is the default. Other numbers are the caller's.
+#define NAV_AREA_NONE 0
+#define NAV_AREA_GROUND 1
+
+// |coordinate| may be at most this; beyond it a float's grain is coarser than a voxel.
+#define NAV_COORDINATE_MAX 1000000.0f
+#define NAV_VERTICES_MAX 50000000u
+#define NAV_TRIANGLES_MAX 50000000u
+
+// A triangle soup. Counter-clockwise triangles seen from above face up. Borrowed: the caller keeps
+// it.
+typedef struct nav_geometry {
+    const float *vertices;         // 3 * vertex_count
+    const uint32_t *triangles;     // 3 * triangle_count indices
+    const uint8_t *triangle_areas; // triangle_count areas, or NULL: all NAV_AREA_GROUND
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+} nav_geometry;
+
+// NAV_OK, or which vertex or triangle is at fault: NAV_MESH_EMPTY (no triangles),
+// NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE, NAV_GEOMETRY_TOO_LARGE.
+nav_status nav_geometry_check(const nav_geometry *geometry, nav_error *err);
+
+typedef enum nav_partition {
+    NAV_PARTITION_WATERSHED,
+} nav_partition;
+
+// Settings of a bake. Start from nav_config_default(); the cookie catches a struct that did not.
+typedef struct nav_config {
+    uint32_t cookie;
+    float cell_size;       // world units: side of a voxel in x and z
+    float cell_height;     // world units: height of a voxel
+    float agent_radius;    // world units, kept free around walls
+    float agent_height;    // world units, headroom needed
+    float agent_max_climb; // world units, step that can be taken
+    float agent_max_slope; // degrees, 0 <= slope < 90
+    nav_partition partition;
+    uint32_t tile_cells;           // 0: one tile; N: tiles of N x N cells
+    uint32_t region_min_size;      // cells: islands under this size squared are dropped
+    uint32_t region_merge_size;    // cells: regions under this size squared are merged into others
+    float edge_max_length;         // world units; 0: any length
+    float edge_max_error;          // cells
+    uint32_t polygon_max_vertices; // 3 to NAV_POLYGON_VERTICES_MAX
+    bool detail;                   // build the height detail mesh
+    float detail_sample_distance;  // times cell_size; 0 or at least 0.9
+    float detail_max_error;        // times cell_height
+    bool filter_low_hanging;
+    bool filter_ledges;
+    bool filter_low_height;
+} nav_config;
+
+#define NAV_POLYGON_VERTICES_MAX 12
+
+nav_config nav_config_default(void);
+// NAV_OK or NAV_INVALID_FIELD; err->at is the setting's name in the API, e.g. "agent.radius".
+nav_status nav_config_check(const nav_config *config, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Bake
+
+// The voxel grid of a whole world and its division into tiles. All tiles share one origin, so that
+// what two tiles have in common has the same coordinates in both.
+typedef struct nav_grid {
+    float min[3], max[3]; // world units: bounds of the geometry
+    float cell_size, cell_height;
+    uint32_t width_cells, depth_cells, height_cells; // x, z, y
+    uint32_t tile_cells;                             // 0: one tile
+    uint32_t tiles_x, tiles_z;
+} nav_grid;
+
+#define NAV_HEIGHT_CELLS_MAX 65000u
+#define NAV_GRID_SIDE_CELLS_MAX 1000000u
+
+// Checks geometry and settings, lays the grid and estimates the memory of one tile's bake against
+// memory_limit_bytes (0: no limit). Allocates nothing. NAV_GRID_TOO_LARGE carries a cell size that
+// fits.
+nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
+                         uint64_t memory_limit_bytes, nav_grid *out, nav_error *err);
+
+// The stages of a bake, in order: enum and the word used in timings and progress.
+#define NAV_STAGE_TABLE(X)                                                                         \
+    X(NAV_STAGE_VOXELIZE, "voxelize")                                                              \
+    X(NAV_STAGE_FILTER, "filter")                                                                  \
+    X(NAV_STAGE_COMPACT, "compact")                                                                \
+    X(NAV_STAGE_ERODE, "erode")                                                                    \
+    X(NAV_STAGE_DISTANCE, "distance")                                                              \
+    X(NAV_STAGE_REGIONS, "regions")                                                                \
+    X(NAV_STAGE_CONTOURS, "contours")                                                              \
+    X(NAV_STAGE_POLYGONS, "polygons")                                                              \
+    X(NAV_STAGE_DETAIL, "detail")                                                                  \
+    X(NAV_STAGE_TILE, "tile")
+
+typedef enum nav_stage {
+#define X(name, word) name,
+    NAV_STAGE_TABLE(X)
+#undef X
+    NAV_STAGE_COUNT
+} nav_stage;
+
+const char *nav_stage_word(nav_stage stage);
+
+// What the bake asks of its caller; every member may be NULL. Called on the baking thread only.
+typedef struct nav_bake_hooks {
+    void *user;
+    uint64_t (*now_ns)(void *user); // a monotonic clock; without it timings are 0
+    bool (*cancelled)(void *user);  // true ends the bake with NAV_CANCELLED; asked often
+    void (*stage)(void *user, nav_stage stage); // a stage begins
+} nav_bake_hooks;
+
+// What a bake found worth telling. One table: enum and the word in "warnings".
+#define NAV_WARNING_TABLE(X)                                                                       \
+    X(NAV_WARN_DEGENERATE_TRIANGLES, "degenerate_triangles")                                       \
+    X(NAV_WARN_REGIONS_REMOVED, "regions_removed")                                                 \
+    X(NAV_WARN_HOLE_NOT_MERGED, "hole_not_merged")                                                 \
+    X(NAV_WARN_TRIANGULATION_FAILED, "triangulation_failed")                                       \
+    X(NAV_WARN_DETAIL_ERROR, "detail_error_not_met")
+
+typedef enum nav_warning_code {
+#define X(name, word) name,
+    NAV_WARNING_TABLE(X)
+#undef X
+    NAV_WARNING_COUNT
+} nav_warning_code;
+
+const char *nav_warning_word(nav_warning_code code);
+
+typedef struct nav_warning {
+    uint32_t count;    // 0: did not occur
+    float position[3]; // world units: the first occurrence
+} nav_warning;
+
+// Numbers of one tile's bake. The caller zeroes it; reports of several tiles can be added up with
+// nav_bake_report_add.
+typedef struct nav_bake_report {
+    uint64_t stage_ns[NAV_STAGE_COUNT];
+    uint64_t triangles;             // that touch the tile
+    uint64_t triangles_steep;       // of those, too steep to walk on
+    uint64_t spans, walkable_spans; // in the heightfield; in the compact field after erosion
+    uint64_t regions, contours, polygons, vertices, detail_triangles;
+    double walkable_area; // world units squared, in plan view, of all polygons
+    uint64_t peak_bytes;  // of the scratch arena
+    nav_warning warnings[NAV_WARNING_COUNT];
+} nav_bake_report;
+
+void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part);
+
+// A block of bytes with its size: a baked tile.
+typedef struct nav_blob {
+    const void *bytes;
+    size_t size_bytes;
+} nav_blob;
+
+// Bakes one tile of a planned grid. scratch holds everything that dies with the bake; the blob is
+// allocated from result. A tile without polygons is NAV_OK with out->size_bytes 0.
+// Errors: NAV_CANCELLED, NAV_NO_MEMORY (scratch or result at its limit), NAV_TILE_TOO_COMPLEX.
+// report and err may be NULL. Thread: any; one bake per arena.
+nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
+                         const nav_grid *grid, uint32_t tile_x, uint32_t tile_z,
+                         const nav_bake_hooks *hooks, nav_arena *scratch, nav_arena *result,
+                         nav_blob *out, nav_bake_report *report, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Mesh
+
+typedef struct nav_mesh nav_mesh;
+
+// Verifies the tiles (any bytes are safe to pass) and builds the searchable mesh, which copies what
+// it needs. count 0 gives an empty mesh. The mesh starts with one reference, the caller's. Errors:
+// NAV_BAD_BLOB, NAV_NO_MEMORY.
+nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count,
+                           const nav_allocator *allocator, nav_mesh **out, nav_error *err);
+// Counted references; any thread. The last release frees the mesh. release(NULL) is harmless.
+nav_mesh *nav_mesh_acquire(nav_mesh *mesh);
+void nav_mesh_release(nav_mesh *mesh);
+
+typedef struct nav_mesh_stats {
+    uint32_t tiles, polygons, vertices, components, links;
+    double walkable_area; // world units squared in plan view
+    float min[3], max[3]; // bounds of the polygons
+    size_t memory_bytes;
+} nav_mesh_stats;
+
+void nav_mesh_stats_get(const nav_mesh *mesh, nav_mesh_stats *out);
+
+// One polygon, for pictures and exports. Pointers live as long as the mesh.
+typedef struct nav_polygon {
+    uint32_t vertex_count;
+    const uint32_t *vertices;   // indices for nav_mesh_vertex, counter-clockwise from above
+    const uint32_t *neighbours; // per edge i -> i+1: a polygon or NAV_NONE
+    uint32_t component;
+    uint8_t area;
+} nav_polygon;
+
+// polygon < stats.polygons; vertex < stats.vertices.
+nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon);
+const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex);
+
+// ---------------------------------------------------------------------------------------------------
+// Queries. None allocates once the scratch has grown to the mesh's size.
+
+// Search memory of one thread, for meshes of any size. It grows on demand and never shrinks.
+typedef struct nav_scratch nav_scratch;
+
+nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out);
+void nav_scratch_destroy(nav_scratch *scratch);
+
+// How far from a point the mesh is looked for: half extents in plan view, limits up and down.
+typedef struct nav_snap {
+    float horizontal, up, down;
+} nav_snap;
+
+nav_snap nav_snap_default(void); // 2, 4, 4
+
+typedef struct nav_location {
+    uint32_t polygon;
+    float position[3]; // on the mesh, heights from the detail mesh
+    float distance;    // from the asked point, in three dimensions
+} nav_location;
+
+// The places on the mesh nearest to point within the snap box, one a polygon, nearest first; equal
+// distances in order of polygon. component NAV_NONE: any; else only polygons of that component.
+// Returns how many were written, at most capacity.
+uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap snap,
+                           uint32_t component, nav_location *out, uint32_t capacity);
+
+typedef enum nav_path_status {
+    NAV_PATH_NONE,     // no points
+    NAV_PATH_PARTIAL,  // the points lead to the reachable spot closest to the goal
+    NAV_PATH_COMPLETE, // the points lead to the goal
+} nav_path_status;
+
+typedef enum nav_path_reason {
+    NAV_REASON_NULL,
+    NAV_REASON_START_OFF_MESH,
+    NAV_REASON_END_OFF_MESH,
+    NAV_REASON_UNREACHABLE,
+    NAV_REASON_NODE_BUDGET,
+} nav_path_reason;
+
+const char *nav_path_status_word(nav_path_status status);
+const char *nav_path_reason_word(nav_path_reason reason); // NULL for NAV_REASON_NULL
+
+typedef struct nav_path_request {
+    float start[3], end[3];
+    nav_snap snap;
+    uint32_t max_nodes; // portals that may be expanded; 0: no limit
+} nav_path_request;
+
+// points belongs to the scratch and lives until its next query.
+typedef struct nav_path {
+    nav_path_status status;
+    nav_path_reason reason;
+    bool optimal;       // proven: no route over the mesh has a smaller cost
+    double length;      // of the points, in three dimensions
+    double cost;        // plan-view length times area cost: what the search minimises
+    double lower_bound; // no route to `end` has a smaller cost; holds always
+    float start[3],
+        end[3];          // the asked points as snapped; the asked ones where they are off the mesh
+    const float *points; // 3 * point_count
+    uint32_t point_count;
+    uint32_t nodes_expanded;
+} nav_path;
+
+// A* on portals, then string pulling. An unreachable goal is told from component labels before any
+// search. A negative answer is NAV_OK with a status and reason. Errors: NAV_NO_MEMORY.
+// Hart, Nilsson, Raphael 1968; Demyen 2006 and Mononen 2010 for the funnel.
+nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
+                          const nav_path_request *request, nav_path *out);

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// status.c: the words of the status, stage and warning tables, and how an error is filled.
+
+#include "nav.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct status_row {
+    const char *word;
+    int http;
+    const char *title;
+} status_row;
+
+static const status_row STATUS_ROWS[NAV_STATUS_COUNT] = {
+#define X(name, word, http, title) [name] = {word, http, title},
+    NAV_STATUS_TABLE(X)
+#undef X
+};
+
+static const status_row *row_of(nav_status status)
+{
+    unsigned index = (unsigned)status;
+    return &STATUS_ROWS[index < NAV_STATUS_COUNT ? index : NAV_INTERNAL];
+}
+
+const char *nav_status_word(nav_status status)
+{
+    return row_of(status)->word;
+}
+
+int nav_status_http(nav_status status)
+{
+    return row_of(status)->http;
+}
+
+const char *nav_status_title(nav_status status)
+{
+    return row_of(status)->title;
+}
+
+const char *nav_stage_word(nav_stage stage)
+{
+    static const char *const words[NAV_STAGE_COUNT] = {
+#define X(name, word) [name] = word,
+        NAV_STAGE_TABLE(X)
+#undef X
+    };
+    NAV_ASSERT((unsigned)stage < NAV_STAGE_COUNT);
+    return words[stage];
+}
+
+const char *nav_warning_word(nav_warning_code code)
+{
+    static const char *const words[NAV_WARNING_COUNT] = {
+#define X(name, word) [name] = word,
+        NAV_WARNING_TABLE(X)
+#undef X
+    };
+    NAV_ASSERT((unsigned)code < NAV_WARNING_COUNT);
+    return words[code];
+}
+
+nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)
+{
+    if (err != NULL) {
+        *err = (nav_error){.status = status};
+        va_list args;
+        va_start(args, format);
+        vsnprintf(err->detail, sizeof err->detail, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+#define FILL_MEMBER(member)                                                                        \
+    if (err != NULL) {                                                                             \
+        va_list args;                                                                              \
+        va_start(args, format);                                                                    \
+        vsnprintf(err->member, sizeof err->member, format, args);                                  \
+        va_end(args);                                                                              \
+    }
+
+void nav_error_at(nav_error *err, const char *format, ...)
+{
+    FILL_MEMBER(at)
+}
+
+void nav_error_got(nav_error *err, const char *format, ...)
+{
+    FILL_MEMBER(got)
+}
+
+void nav_error_limit(nav_error *err, const char *format, ...)
+{
+    FILL_MEMBER(limit)
+}
+
+void nav_assert_failed(const char *condition, const char *file, int line)
+{
+    fprintf(stderr, "navmesh: assertion failed: %s (%s:%d)\n", condition, file, line);
+    abort();
+}

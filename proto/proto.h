@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// proto.h: bytes to structs and back. No sockets, files, threads or globals. Every function that
+// reads outside bytes is safe on any bytes and is fuzzed. cJSON is known in this folder only.
+//
+//   bytes --proto_geometry--> nav_geometry        nav_path, proto_version ... --proto_write_*-->
+//   bytes bytes --proto_config_*--> nav_config          bytes or arguments --proto_*_request-->
+//   requests
+
+#pragma once
+
+#include "core/nav.h"
+
+// ---------------------------------------------------------------------------------------------------
+// Writing JSON straight into a growing buffer. Errors stick: after a failed allocation every call
+// is a no-op and `failed` is true; look once, at the end.
+
+typedef struct proto_writer {
+    char *bytes; // malloc'ed; owned by the writer until proto_writer_take
+    size_t size_bytes, capacity_bytes;
+    bool failed;
+    bool need_comma;
+} proto_writer;
+
+void proto_writer_init(proto_writer *w);
+void proto_writer_free(proto_writer *w);
+// Hands over the bytes (zero-terminated, free with free()); NULL if the writer has failed.
+char *proto_writer_take(proto_writer *w, size_t *size_bytes);
+
+void proto_write_object_begin(proto_writer *w);
+void proto_write_object_end(proto_writer *w);
+void proto_write_array_begin(proto_writer *w);
+void proto_write_array_end(proto_writer *w);
+void proto_write_key(proto_writer *w, const char *key);
+void proto_write_string(proto_writer *w, const char *text); // NULL writes null; escapes as needed
+void proto_write_bool(proto_writer *w, bool value);
+void proto_write_null(proto_writer *w);
+void proto_write_int(proto_writer *w, int64_t value);
+// decimals 0 to 6, trailing zeros dropped; not finite writes null.
+void proto_write_fixed(proto_writer *w, double value, int decimals);
+// The shortest decimal that reads back as the same float.
+void proto_write_float(proto_writer *w, float value);
+// [x,y,z] with 3 decimals (millimetres).
+void proto_write_point(proto_writer *w, const float point[3]);
+// Text that is JSON already; empty or NULL writes null.
+void proto_write_raw(proto_writer *w, const char *json);
+// Bytes that are not JSON (SVG).
+void proto_write_text(proto_writer *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// ---------------------------------------------------------------------------------------------------
+// Reading small JSON (requests, settings): bounded before cJSON sees it.
+
+#define PROTO_JSON_DEPTH_MAX 32
+#define PROTO_JSON_VALUES_MAX 100000
+
+// One linear pass without allocation: NAV_OK, NAV_BAD_JSON (detail and got name the byte offset),
+// NAV_JSON_TOO_DEEP, NAV_JSON_TOO_MANY_VALUES. What passes is valid RFC 8259 JSON: UTF-8, no
+// trailing bytes, no duplicate keys are NOT checked here but by the readers of objects.
+nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
+                           uint32_t values_max, nav_error *err);
+
+// A decoded query-string argument. Strings are borrowed.
+typedef struct proto_arg {
+    const char *key, *value; // value "" where there is none
+} proto_arg;
+
+// ---------------------------------------------------------------------------------------------------
+// Geometry
+
+typedef enum proto_format {
+    PROTO_FORMAT_OBJ,
+    PROTO_FORMAT_JSON,
+    PROTO_FORMAT_PACKED, // layout in proto/README.md; also the form in which geometry is stored
+} proto_format;
+
+// "obj", "json", "packed".
+const char *proto_format_word(proto_format format);
+
+// A streaming reader: feed bytes as they arrive, in pieces of any size, then end. No DOM, no second
+// copy of the text. Memory grows with the triangles, never with what a header merely promises.
+typedef struct proto_geometry_reader proto_geometry_reader;
+
+typedef struct proto_geometry_limits {
+    uint32_t vertices_max, triangles_max;
+    uint32_t config_bytes_max; // of the `config` member of JSON geometry
+} proto_geometry_limits;
+
+proto_geometry_limits proto_geometry_limits_default(void);
+
+// Errors: NAV_NO_MEMORY.
+nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits *limits,
+                                proto_geometry_reader **out, nav_error *err);
+// Errors: NAV_BAD_GEOMETRY (with line), NAV_BAD_JSON, NAV_JSON_TOO_DEEP, NAV_UNKNOWN_FIELD,
+// NAV_INVALID_FIELD, NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE,
+// NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY. After an error only destroy may be called.
+nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
+                               nav_error *err);
+// Checks that the text is whole and the geometry valid (nav_geometry_check). The result is borrowed
+// from the reader.
+nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, nav_error *err);
+// The `config` member of JSON geometry as text, or NULL. Borrowed; after proto_geometry_end.
+const char *proto_geometry_config(const proto_geometry_reader *reader);
+void proto_geometry_destroy(proto_geometry_reader *reader); // NULL is harmless
+
+// The packed form: the same triangles always give the same bytes, whatever format they came in.
+size_t proto_geometry_packed_size(const nav_geometry *geometry);
+void proto_geometry_pack(const nav_geometry *geometry, void *out);
+
+// ---------------------------------------------------------------------------------------------------
+// Settings
+
+// Reads a `config` object over the settings already in *config. Errors: NAV_BAD_JSON,
+// NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "agent.radius").
+nav_status proto_config_read(const char *json, size_t size_bytes, nav_config *config,
+                             nav_error *err);
+// One query-string override. *known tells whether key is a setting at all; if not, NAV_OK and
+// untouched.
+nav_status proto_config_argument(const proto_arg *arg, nav_config *config, bool *known,
+                                 nav_error *err);
+// Every setting, defaults filled in, always in the same order and form.
+void proto_write_config(proto_writer *w, const nav_config *config);
+
+// ---------------------------------------------------------------------------------------------------
+// Requests: the same struct from a JSON body or from query arguments.
+
+typedef struct proto_path_request {
+    uint32_t version; // 0: the live one
+    nav_path_request path;
+} proto_path_request;
+
+typedef struct proto_nearest_request {
+    uint32_t version;
+    float point[3];
+    nav_snap snap;
+    uint32_t count; // 1 to PROTO_NEAREST_MAX
+} proto_nearest_request;
+
+typedef struct proto_render_request {
+    uint32_t width_px; // PROTO_RENDER_WIDTH_MIN to _MAX
+    bool has_path;     // path=x,y,z,x,y,z
+    float start[3], end[3];
+} proto_render_request;
+
+#define PROTO_NEAREST_MAX 64
+#define PROTO_RENDER_WIDTH_MIN 64
+#define PROTO_RENDER_WIDTH_MAX 8192
+
+// Errors: NAV_BAD_JSON and kin, NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "start", missing or
+// wrong).
+nav_status proto_path_request_json(const char *json, size_t size_bytes, proto_path_request *out,
+                                   nav_error *err);
+nav_status proto_path_request_args(const proto_arg *args, size_t arg_count, proto_path_request *out,
+                                   nav_error *err);
+nav_status proto_nearest_request_json(const char *json, size_t size_bytes,
+                                      proto_nearest_request *out, nav_error *err);
+nav_status proto_nearest_request_args(const proto_arg *args, size_t arg_count,
+                                      proto_nearest_request *out, nav_error *err);
+nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
+                                     proto_render_request *out, nav_error *err);
+// Body of PUT .../active: {"version":2}.
+nav_status proto_active_request_json(const char *json, size_t size_bytes, uint32_t *version,
+                                     nav_error *err);
+
+// How an upload is to be treated, and its settings, from query arguments and JSON `config`.
+typedef struct proto_upload_request {
+    bool wait, activate, reuse;
+    nav_config config;
+} proto_upload_request;
+
+// config_json may be NULL; arguments override it. The settings are checked (nav_config_check).
+nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
+                                     const char *config_json, proto_upload_request *out,
+                                     nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Replies
+
+// A version as the API shows it. *_json members are texts made by the functions below, kept by the
+// store, and copied into replies as they are; NULL shows as null.
+typedef struct proto_version {
+    const char *mesh;
+    uint32_t version;
+    const char *state; // queued, baking, ready, failed, cancelled
+    bool active;
+    const char *created_at; // RFC 3339
+    double progress;        // 0 to 1
+    uint32_t tiles_done, tiles_total, tiles_reused;
+    bool deduplicated; // written only where true
+    const char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,
+        *error_json;
+} proto_version;
+
+void proto_write_version(proto_writer *w, const proto_version *version);
+void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
+                               const nav_geometry *geometry);
+void proto_write_blob_info(proto_writer *w, const uint8_t sha256[32], uint64_t bytes,
+                           uint64_t stored_bytes);
+void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_bake_report *report);
+void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_t store_ns,
+                         uint64_t total_ns);
+void proto_write_warnings(proto_writer *w, const nav_bake_report *report);
+// The RFC 9457 object. request_id may be NULL (a failed bake's `error` member has none).
+void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id);
+void proto_write_path(proto_writer *w, const char *mesh, uint32_t version, const nav_path *path);
+void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                         const nav_location *locations, uint32_t count);
+// A top-down picture: polygons coloured by area, walls, and the path where there is one (else
+// NULL).
+void proto_write_svg(proto_writer *w, const nav_mesh *mesh, uint32_t width_px,
+                     const nav_path *path);
