@@ -12,8 +12,8 @@ static inline uint32_t nearer(const uint16_t *distance, uint32_t best, uint32_t 
     return over < best ? over : best;
 }
 
-// Lowers the distance of span i by what can be reached over its neighbours in two directions:
-// straight (2) and, from there, around the corner (3). `side` leads from either to its diagonal.
+// The distance of span i by what can be reached over its neighbours in two directions: straight (2)
+// and, turning left from there, diagonally (3).
 static inline uint32_t relax(const nav_field *f, const uint16_t *distance, uint32_t i, int first,
                              int second)
 {
