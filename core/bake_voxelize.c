@@ -62,8 +62,10 @@ static inline void widen(voxelizer *v, int32_t column, float y0, float y1)
     v->row_high[column] = high > v->row_high[column] ? high : v->row_high[column];
 }
 
-// Widens the columns between the two points of a segment, limited to [first, last].
-static void walk_segment(voxelizer *v, corner a, corner b, int32_t first, int32_t last)
+// Widens the columns between the two points of a segment, limited to [first, last]. slope is the
+// segment's rise over x.
+static inline void walk_segment(voxelizer *v, corner a, corner b, double slope, int32_t first,
+                                int32_t last)
 {
     if (a.x > b.x) {
         corner swap = a;
@@ -71,11 +73,10 @@ static void walk_segment(voxelizer *v, corner a, corner b, int32_t first, int32_
         b = swap;
     }
     int32_t from = a.x < first ? first : (int32_t)a.x;
-    int32_t to = b.x >= last ? last : (int32_t)b.x;
     if (b.x < first || from > last) {
         return;
     }
-    double slope = b.x > a.x ? (double)(b.y - a.y) / (b.x - a.x) : 0;
+    int32_t to = b.x >= last ? last : (int32_t)b.x;
     float y = a.x < from ? (float)((double)a.y + slope * (from - a.x)) : a.y;
     for (int32_t column = from; column < to; ++column) {
         float next = (float)((double)a.y + slope * (column + 1 - a.x));
@@ -88,16 +89,30 @@ static void walk_segment(voxelizer *v, corner a, corner b, int32_t first, int32_
 
 // ---- one row ----
 
-// Emits what the row's segments have reached and resets it for the next row.
-static nav_status emit_row(voxelizer *v, int32_t row, int32_t first, int32_t last, uint8_t area)
+// The solid cells between two heights. Heights are not negative up to rounding, so that cutting off
+// the fraction is the floor.
+static inline touch touch_between(float low, float high)
 {
-    size_t count = (size_t)(last - first + 1);
+    const float top = NAV_HEIGHT_CELLS_MAX;
+    low = low > 0 ? low : 0;
+    low = low < top ? low : top;
+    high = high < top ? high : top;
+    int32_t low_cells = (int32_t)low;
+    int32_t high_cells = (int32_t)high;
+    high_cells += (float)high_cells < high;
+    high_cells = high_cells > low_cells ? high_cells : low_cells + 1;
+    return (touch){(uint16_t)low_cells, (uint16_t)high_cells};
+}
+
+// Begins a run of `count` columns and returns where its touches go, or NULL without memory.
+static touch *add_run(voxelizer *v, int32_t row, int32_t first, uint32_t count, uint8_t area)
+{
     NAV_DCHECK(count <= RUN_COUNT_MAX);
     if (v->run_count == v->run_capacity) {
         size_t capacity = v->run_capacity * 2 + 4096;
         run *runs = nav_arena_grow(&v->run_arena, v->runs, v->run_count, capacity, sizeof(run));
         if (runs == NULL) {
-            return NAV_NO_MEMORY;
+            return NULL;
         }
         v->runs = runs;
         v->run_capacity = capacity;
@@ -107,66 +122,88 @@ static nav_status emit_row(voxelizer *v, int32_t row, int32_t first, int32_t las
         touch *touches =
             nav_arena_grow(&v->touch_arena, v->touches, v->touch_count, capacity, sizeof(touch));
         if (touches == NULL) {
-            return NAV_NO_MEMORY;
+            return NULL;
         }
         v->touches = touches;
         v->touch_capacity = capacity;
     }
-    const float top = NAV_HEIGHT_CELLS_MAX;
-    float *low = v->row_low + first, *high = v->row_high + first;
+    v->runs[v->run_count++] = (run){.column = (uint32_t)row * v->job->width_cells + (uint32_t)first,
+                                    .count = count & RUN_COUNT_MAX,
+                                    .area = area};
     touch *to = v->touches + v->touch_count;
-    for (size_t i = 0; i < count; ++i) {
-        // Heights are not negative up to rounding, so that cutting off the fraction is the floor.
-        float l = low[i] > 0 ? low[i] : 0;
-        float h = high[i] > 0 ? high[i] : 0;
-        l = l < top ? l : top;
-        h = h < top ? h : top;
-        int32_t l_cells = (int32_t)l;
-        int32_t h_cells = (int32_t)h;
-        h_cells += (float)h_cells < h;
-        h_cells = h_cells > l_cells ? h_cells : l_cells + 1;
-        to[i] = (touch){(uint16_t)l_cells, (uint16_t)h_cells};
+    v->touch_count += count;
+    return to;
+}
+
+// Emits what the row's segments have reached and resets it for the next row.
+static nav_status emit_row(voxelizer *v, int32_t row, int32_t first, int32_t last, uint8_t area)
+{
+    uint32_t count = (uint32_t)(last - first + 1);
+    touch *to = add_run(v, row, first, count, area);
+    if (to == NULL) {
+        return NAV_NO_MEMORY;
     }
-    for (size_t i = 0; i < count; ++i) {
+    float *low = v->row_low + first, *high = v->row_high + first;
+    for (uint32_t i = 0; i < count; ++i) {
+        to[i] = touch_between(low[i], high[i]);
         low[i] = INFINITY;
         high[i] = -INFINITY;
     }
-    v->runs[v->run_count++] = (run){.column = (uint32_t)row * v->job->width_cells + (uint32_t)first,
-                                    .count = (uint32_t)count & RUN_COUNT_MAX,
-                                    .area = area};
-    v->touch_count += count;
     return NAV_OK;
 }
 
-static corner cut(corner a, corner b, double z)
+// A side of a triangle, from its end with the lower z.
+typedef struct side {
+    corner a;
+    double x_by_z, y_by_z, y_by_x;
+} side;
+
+static double slope_between(corner a, corner b)
 {
-    double t = (z - a.z) / (b.z - a.z);
-    return (corner){.x = a.x + t * (b.x - a.x), .z = z, .y = a.y + (float)t * (b.y - a.y)};
+    return a.x != b.x ? (double)(b.y - a.y) / (b.x - a.x) : 0;
 }
 
-// The last cell that an extent up to `end` reaches: a cell that is touched in its low border only
-// does not count, unless the extent is a mere line.
-static int32_t last_cell(double begin, double end)
+static side side_between(corner a, corner b)
 {
-    int32_t cell = (int32_t)floor(end);
+    double by_z = b.z > a.z ? 1 / (b.z - a.z) : 0;
+    return (side){.a = a,
+                  .x_by_z = (b.x - a.x) * by_z,
+                  .y_by_z = (double)(b.y - a.y) * by_z,
+                  .y_by_x = slope_between(a, b)};
+}
+
+static inline corner cut(const side *s, double z)
+{
+    double along = z - s->a.z;
+    return (corner){
+        .x = s->a.x + along * s->x_by_z, .z = z, .y = (float)((double)s->a.y + along * s->y_by_z)};
+}
+
+// The last cell that an extent up to `end` >= 0 reaches: a cell that is touched in its lower border
+// only does not count, unless the extent is a mere line.
+static inline int32_t last_cell(double begin, double end)
+{
+    int32_t cell = (int32_t)end;
     return (double)cell == end && end > begin ? cell - 1 : cell;
 }
 
 static double min3(double a, double b, double c)
 {
-    return fmin(fmin(a, b), c);
+    double least = a < b ? a : b;
+    return least < c ? least : c;
 }
 
 static double max3(double a, double b, double c)
 {
-    return fmax(fmax(a, b), c);
+    double most = a > b ? a : b;
+    return most > c ? most : c;
 }
 
 static void sort_by_z(corner c[3])
 {
     for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2 - i; ++j) {
-            bool later = c[j].z > c[j + 1].z || (c[j].z == c[j + 1].z && c[j].x > c[j + 1].x);
+            bool later = c[j].z > c[j + 1].z;
             if (later) {
                 corner swap = c[j];
                 c[j] = c[j + 1];
@@ -176,17 +213,55 @@ static void sort_by_z(corner c[3])
     }
 }
 
-// Walks the outline of the triangle's part in one row. `near` and `far` are the cuts at the row's
-// two sides, [0] on the long side of the triangle and [1] on the short ones.
-static nav_status voxelize_row(voxelizer *v, int32_t row, const corner c[3], const corner near[2],
-                               const corner far[2], bool middle_inside, uint8_t area)
+// Where the triangle is cut between two rows: [0] on its long side, [1] on its short ones.
+typedef struct row_cut {
+    corner at[2];
+    double slope;
+} row_cut;
+
+static row_cut cut_between(corner long_side, corner short_side)
 {
-    double min = fmin(min3(near[0].x, near[1].x, far[0].x), far[1].x);
-    double max = fmax(max3(near[0].x, near[1].x, far[0].x), far[1].x);
-    if (middle_inside) {
-        min = fmin(min, c[1].x);
-        max = fmax(max, c[1].x);
+    return (row_cut){.at = {long_side, short_side}, .slope = slope_between(long_side, short_side)};
+}
+
+// A triangle by rising z: the long side goes from c[0] to c[2], the short ones meet in c[1].
+typedef struct triangle {
+    corner c[3];
+    side sides[3]; // long, lower short, upper short
+    uint8_t area;
+} triangle;
+
+// The part of a triangle between two cuts that lies within one column, as most of a wall does,
+// reaches the heights that its corners reach.
+static nav_status emit_cell(voxelizer *v, int32_t row, int32_t column, const triangle *t,
+                            const row_cut *near, const row_cut *far, bool middle_inside)
+{
+    float y[5] = {near->at[0].y, near->at[1].y, far->at[0].y, far->at[1].y,
+                  middle_inside ? t->c[1].y : far->at[1].y};
+    float low = y[0], high = y[0];
+    for (int i = 1; i < 5; ++i) {
+        low = y[i] < low ? y[i] : low;
+        high = y[i] > high ? y[i] : high;
     }
+    touch *to = add_run(v, row, column, 1, t->area);
+    if (to == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    *to = touch_between(low, high);
+    return NAV_OK;
+}
+
+// Walks the outline of the triangle's part between two cuts.
+static nav_status voxelize_row(voxelizer *v, int32_t row, const triangle *t, const row_cut *near,
+                               const row_cut *far)
+{
+    const corner *middle = &t->c[1];
+    bool middle_inside = middle->z > near->at[1].z && middle->z < far->at[1].z;
+    double min = min3(near->at[0].x, near->at[1].x, far->at[0].x);
+    double max = max3(near->at[0].x, near->at[1].x, far->at[0].x);
+    double corner_x = middle_inside ? middle->x : far->at[1].x;
+    min = min3(min, far->at[1].x, corner_x);
+    max = max3(max, far->at[1].x, corner_x);
     int32_t width = (int32_t)v->job->width_cells;
     if (max < 0 || min >= width) {
         return NAV_OK;
@@ -196,24 +271,50 @@ static nav_status voxelize_row(voxelizer *v, int32_t row, const corner c[3], con
     if (last < first) {
         return NAV_OK;
     }
-    walk_segment(v, near[0], near[1], first, last);
-    walk_segment(v, far[0], far[1], first, last);
-    walk_segment(v, near[0], far[0], first, last);
-    if (middle_inside) {
-        walk_segment(v, near[1], c[1], first, last);
-        walk_segment(v, c[1], far[1], first, last);
-    } else {
-        walk_segment(v, near[1], far[1], first, last);
+    if (first == last && min >= first && max <= first + 1) {
+        return emit_cell(v, row, first, t, near, far, middle_inside);
     }
-    return emit_row(v, row, first, last, area);
+    walk_segment(v, near->at[0], near->at[1], near->slope, first, last);
+    walk_segment(v, far->at[0], far->at[1], far->slope, first, last);
+    walk_segment(v, near->at[0], far->at[0], t->sides[0].y_by_x, first, last);
+    if (middle_inside) {
+        walk_segment(v, near->at[1], *middle, t->sides[1].y_by_x, first, last);
+        walk_segment(v, *middle, far->at[1], t->sides[2].y_by_x, first, last);
+    } else {
+        bool lower = far->at[1].z <= middle->z;
+        walk_segment(v, near->at[1], far->at[1], t->sides[lower ? 1 : 2].y_by_x, first, last);
+    }
+    return emit_row(v, row, first, last, t->area);
 }
 
 // ---- one triangle ----
 
+// The cut at the lower side of the triangle's first row within the grid.
+static row_cut first_cut(const triangle *t, double z)
+{
+    const corner *c = t->c;
+    if (c[0].z >= z) {
+        return cut_between(c[0], c[1].z == c[0].z ? c[1] : c[0]);
+    }
+    return cut_between(cut(&t->sides[0], z), cut(&t->sides[c[1].z >= z ? 1 : 2], z));
+}
+
+// The cut at the upper side of a row.
+static row_cut upper_cut(const triangle *t, double z)
+{
+    const corner *c = t->c;
+    if (c[2].z <= z) {
+        return cut_between(c[2], c[1].z == c[2].z ? c[1] : c[2]);
+    }
+    corner short_side = c[1].z == z ? c[1] : cut(&t->sides[c[1].z > z ? 1 : 2], z);
+    return cut_between(cut(&t->sides[0], z), short_side);
+}
+
 static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8_t area)
 {
-    corner c[3] = {corners[0], corners[1], corners[2]};
-    sort_by_z(c);
+    triangle t = {.c = {corners[0], corners[1], corners[2]}, .area = area};
+    const corner *c = t.c;
+    sort_by_z(t.c);
     int32_t depth = (int32_t)v->job->depth_cells;
     double width = v->job->width_cells;
     if (c[2].z < 0 || c[0].z >= depth || max3(c[0].x, c[1].x, c[2].x) < 0 ||
@@ -221,33 +322,19 @@ static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8
         return NAV_OK;
     }
     v->job->report->triangles++;
+    t.sides[0] = side_between(c[0], c[2]);
+    t.sides[1] = side_between(c[0], c[1]);
+    t.sides[2] = side_between(c[1], c[2]);
     int32_t first = c[0].z < 0 ? 0 : (int32_t)c[0].z;
     int32_t last = c[2].z >= depth ? depth - 1 : last_cell(c[0].z, c[2].z);
-    corner near[2];
-    if (c[0].z >= first) {
-        near[0] = c[0];
-        near[1] = c[1].z == c[0].z ? c[1] : c[0];
-    } else {
-        near[0] = cut(c[0], c[2], first);
-        near[1] = c[1].z >= first ? cut(c[0], c[1], first) : cut(c[1], c[2], first);
-    }
+    row_cut near = first_cut(&t, first);
     for (int32_t row = first; row <= last; ++row) {
-        double z = row + 1;
-        corner far[2];
-        if (c[2].z <= z) {
-            far[0] = c[2];
-            far[1] = c[1].z == c[2].z ? c[1] : c[2];
-        } else {
-            far[0] = cut(c[0], c[2], z);
-            far[1] = c[1].z > z ? cut(c[0], c[1], z) : (c[1].z == z ? c[1] : cut(c[1], c[2], z));
-        }
-        bool middle_inside = c[1].z > near[1].z && c[1].z < far[1].z;
-        nav_status status = voxelize_row(v, row, c, near, far, middle_inside, area);
+        row_cut far = upper_cut(&t, row + 1);
+        nav_status status = voxelize_row(v, row, &t, &near, &far);
         if (status != NAV_OK) {
             return status;
         }
-        near[0] = far[0];
-        near[1] = far[1];
+        near = far;
     }
     return NAV_OK;
 }
