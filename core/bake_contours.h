@@ -17,7 +17,8 @@
 typedef struct nav_raw_contour {
     nav_contour_point *points;
     uint32_t count, capacity;
-    uint8_t *keep; // capacity; simplification marks the points that stay
+    uint8_t *keep;     // capacity; simplification marks the points that stay
+    bool follow_cells; // during simplification: all of it is followed like a wall
 } nav_raw_contour;
 
 static inline nav_plan nav_contour_plan(const nav_contour_point *point)

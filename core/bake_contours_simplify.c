@@ -53,7 +53,8 @@ static uint32_t keep_changes(nav_raw_contour *raw)
 }
 
 // A border with one neighbour all around has no such point: its lower left and upper right ones
-// are fixed instead.
+// are fixed instead. If that neighbour is a region it encloses this one or is enclosed by it; its
+// border follows the cells like a wall, or one of the two would vanish.
 static uint32_t keep_extremes(nav_raw_contour *raw)
 {
     uint32_t lowest = 0, highest = 0;
@@ -65,6 +66,7 @@ static uint32_t keep_extremes(nav_raw_contour *raw)
             highest = i;
         }
     }
+    raw->follow_cells = true;
     raw->keep[lowest] = 1;
     raw->keep[highest] = 1;
     return 2;
@@ -95,7 +97,8 @@ static uint32_t split_for_error(const nav_raw_contour *raw, uint32_t a, uint32_t
                                 double error_squared)
 {
     const nav_contour_point *inner = &raw->points[step(raw, a)];
-    if (!is_wall(inner) && (inner->neighbour & NAV_CONTOUR_AREA_BORDER) == 0) {
+    if (!is_wall(inner) && (inner->neighbour & NAV_CONTOUR_AREA_BORDER) == 0 &&
+        !raw->follow_cells) {
         return NAV_NONE;
     }
     bool forward = walks_forward(&raw->points[a], &raw->points[b]);
@@ -172,6 +175,7 @@ static uint32_t split_edges(nav_raw_contour *raw, uint32_t kept, double error_sq
 uint32_t nav_contour_simplify(const nav_bake_job *job, nav_raw_contour *raw)
 {
     NAV_ASSERT(raw->count >= 4);
+    raw->follow_cells = false;
     uint32_t kept = keep_changes(raw);
     if (kept == 0) {
         kept = keep_extremes(raw);
