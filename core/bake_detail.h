@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// bake_detail.h: the two helpers of bake_detail.c: heights of places, and the surface of one
-// polygon that is refined until it meets them. Private to the bake_detail files and their tests.
+// bake_detail.h: the parts of bake_detail.c: heights of places, samples along edges, and the
+// surface of one polygon that is refined until it meets them. Private to the bake_detail files.
 
 #pragma once
 
@@ -23,7 +23,57 @@ typedef struct nav_detail_floor {
 // expected is the height the polygon has there; it settles which of several floors is meant.
 double nav_detail_height(const nav_detail_floor *floor, int64_t x, int64_t z, double expected);
 
+// ---- bake_detail_edges.c ----
+
+// One polygon with its bounds in plan view.
+typedef struct nav_detail_shape {
+    uint32_t polygon, count;
+    const int32_t *vertices[NAV_POLYGON_VERTICES_MAX];
+    int32_t min_x, max_x, min_z, max_z;
+} nav_detail_shape;
+
+// A place on an edge: t / NAV_DELAUNAY_ONE of the way from its lower end to its higher one (by x,
+// then z), so that its fixed-point coordinates are whole numbers and it lies exactly on the edge.
+typedef struct nav_detail_edge_sample {
+    uint32_t t;
+    float height;
+} nav_detail_edge_sample;
+
+// The samples of one edge, from its lower end to its higher one.
+typedef struct nav_detail_edge {
+    uint32_t first, count;
+} nav_detail_edge;
+
+// The samples of all edges of all polygons; both polygons at an edge point to the same ones.
+typedef struct nav_detail_edges {
+    const nav_polygons *polygons;
+    nav_detail_edge *edges; // max_vertices a polygon
+    nav_detail_edge_sample *samples;
+    uint32_t sample_count, sample_capacity;
+    double sample_cells, error_max;
+    double *profile;     // heights along one edge
+    uint32_t *open_ends; // stack of its simplification
+} nav_detail_edges;
+
+nav_detail_shape nav_detail_shape_of(const nav_polygons *polygons, uint32_t polygon);
+
+// True if the edge's lower end is its second one.
+bool nav_detail_edge_swapped(const int32_t *from, const int32_t *to);
+
+// False: no memory.
+bool nav_detail_edges_init(nav_detail_edges *edges, nav_arena *arena, const nav_polygons *polygons,
+                           double sample_cells, double error_max);
+
+// Samples the edges of one polygon; to be called for each in order of index. An edge keeps those
+// samples without which it would be off by more than error_max height cells. False: no memory.
+bool nav_detail_edges_sample(nav_detail_edges *edges, nav_arena *arena,
+                             const nav_detail_floor *floor, const nav_detail_shape *shape);
+
 // ---- bake_detail_surface.c ----
+
+// An array with room for need elements, at least doubled if it has to move; NULL: no memory.
+void *nav_detail_grow(nav_arena *arena, void *array, uint32_t count, uint32_t *capacity,
+                      size_t need, size_t size_bytes);
 
 // A place whose height the surface should meet.
 typedef struct nav_detail_sample {
@@ -50,7 +100,7 @@ typedef struct nav_detail_surface {
     nav_detail_face *faces; // by triangle of the plan
     uint32_t *heap;         // triangles that are off by too much, the worst one first
     uint32_t sample_count, heap_count;
-    uint32_t point_capacity, sample_capacity, face_capacity;
+    uint32_t point_capacity, sample_capacity, face_capacity, heap_capacity;
 } nav_detail_surface;
 
 // Makes room for point_count points; keeps what is there. False: no memory.

@@ -18,57 +18,48 @@
 
 #define CAPACITY_MIN 64u
 
-// At least need and at least twice what there was, so that growing costs little in total.
-static size_t grown_capacity(uint32_t capacity, uint32_t need)
+void *nav_detail_grow(nav_arena *arena, void *array, uint32_t count, uint32_t *capacity,
+                      size_t need, size_t size_bytes)
 {
-    size_t grown = (size_t)capacity * 2;
+    if (array != NULL && need <= *capacity) {
+        return array;
+    }
+    size_t grown = (size_t)*capacity * 2;
     grown = grown < CAPACITY_MIN ? CAPACITY_MIN : grown;
     grown = grown < need ? need : grown;
-    return grown > UINT32_MAX ? UINT32_MAX : grown;
+    if (grown > UINT32_MAX) {
+        return NULL;
+    }
+    void *memory = nav_arena_grow(arena, array, count, grown, size_bytes);
+    *capacity = memory != NULL ? (uint32_t)grown : *capacity;
+    return memory;
 }
 
 bool nav_detail_surface_reserve(nav_detail_surface *surface, nav_arena *arena, uint32_t point_count)
 {
-    if (!nav_delaunay_reserve(&surface->plan, arena, point_count)) {
-        return false;
-    }
     if (point_count <= surface->point_capacity) {
         return true;
     }
-    size_t capacity = grown_capacity(surface->point_capacity, point_count);
-    size_t face_capacity = capacity * 2;
-    float *heights =
-        nav_arena_grow(arena, surface->heights, surface->point_capacity, capacity, sizeof *heights);
-    nav_detail_face *faces =
-        nav_arena_grow(arena, surface->faces, surface->face_capacity, face_capacity, sizeof *faces);
-    uint32_t *heap =
-        nav_arena_grow(arena, surface->heap, surface->heap_count, face_capacity, sizeof *heap);
-    if (heights == NULL || faces == NULL || heap == NULL) {
-        return false;
-    }
-    surface->heights = heights;
-    surface->faces = faces;
-    surface->heap = heap;
-    surface->point_capacity = (uint32_t)capacity;
-    surface->face_capacity = (uint32_t)face_capacity;
-    return true;
+    surface->heights =
+        nav_detail_grow(arena, surface->heights, surface->plan.point_count,
+                        &surface->point_capacity, point_count, sizeof *surface->heights);
+    surface->faces = nav_detail_grow(arena, surface->faces, surface->plan.triangle_count,
+                                     &surface->face_capacity, (size_t)surface->point_capacity * 2,
+                                     sizeof *surface->faces);
+    surface->heap =
+        nav_detail_grow(arena, surface->heap, surface->heap_count, &surface->heap_capacity,
+                        (size_t)surface->point_capacity * 2, sizeof *surface->heap);
+    return surface->heights != NULL && surface->faces != NULL && surface->heap != NULL &&
+           nav_delaunay_reserve(&surface->plan, arena, surface->point_capacity);
 }
 
 bool nav_detail_surface_reserve_samples(nav_detail_surface *surface, nav_arena *arena,
                                         uint32_t sample_count)
 {
-    if (sample_count <= surface->sample_capacity) {
-        return true;
-    }
-    size_t capacity = grown_capacity(surface->sample_capacity, sample_count);
-    nav_detail_sample *samples =
-        nav_arena_grow(arena, surface->samples, surface->sample_count, capacity, sizeof *samples);
-    if (samples == NULL) {
-        return false;
-    }
-    surface->samples = samples;
-    surface->sample_capacity = (uint32_t)capacity;
-    return true;
+    surface->samples =
+        nav_detail_grow(arena, surface->samples, surface->sample_count, &surface->sample_capacity,
+                        sample_count, sizeof *surface->samples);
+    return surface->samples != NULL;
 }
 
 // ---- the heap: largest error first, of equal ones the sample that was added first ----
