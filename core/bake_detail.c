@@ -301,11 +301,14 @@ static detail_bake bake_init(const nav_bake_job *job, const nav_field *field,
 {
     float search_cells = 2 + ceilf(job->config->edge_max_error);
     search_cells = search_cells < SEARCH_CELLS_MAX ? search_cells : SEARCH_CELLS_MAX;
+    // A distance beyond any polygon's size means the same as that size.
+    float sample_cells = job->config->detail_sample_distance;
+    sample_cells = sample_cells < NAV_GRID_SIDE_CELLS_MAX ? sample_cells : NAV_GRID_SIDE_CELLS_MAX;
     return (detail_bake){
         .job = job,
         .polygons = polygons,
         .floor = {.field = field, .search_cells = (uint32_t)search_cells},
-        .sample_cells = (double)job->config->detail_sample_distance,
+        .sample_cells = (double)sample_cells,
         .error_max = (double)job->config->detail_max_error,
     };
 }

@@ -8,11 +8,12 @@
 // height that the contours give to polygon vertices: at a cell's corner, the highest of the up to
 // four floors that meet there. Thus a plane that was voxelized needs no samples at all.
 //
-//      cells:  +-----+-----+     The floor in one of the four cells is found by the polygon's
-//              | (3) | (2) |     region, which keeps storeys apart; the others follow by links.
-//              +-----o-----+     Simplified borders cut corners, so that perhaps none of the
-//              | (4) | (1) |     four is in the region. Then the nearest cell that is shows the
-//              +-----+-----+     way, and links are followed from there to the corner.
+//      z ^   +-----+-----+     The floor in one of the four cells is found by the polygon's
+//        |   | (4) | (1) |     region, which keeps storeys apart; the others follow by links.
+//        |   +-----o-----+     Simplified borders cut corners, so that perhaps none of the
+//        |   | (3) | (2) |     four is in the region. Then the nearest cell that is shows the
+//        |   +-----+-----+     way, and links are followed from there to the corner. With no
+//        +---------------> x   cell near, the floor nearest in height to the polygon is taken.
 
 #include "bake_detail.h"
 
@@ -30,10 +31,10 @@ static double off_by(const nav_field *field, uint32_t span, double expected)
     return difference < 0 ? -difference : difference;
 }
 
-// The span of a cell that is in the region (any_region: or in none), nearest to the expected
-// height if there are several.
-static located_span span_in_cell(const nav_detail_floor *floor, int32_t x, int32_t z,
-                                 double expected, bool any_region)
+// The span of a cell that is in the region, or in any, nearest to the expected height if there are
+// several.
+static inline located_span span_in_cell(const nav_detail_floor *floor, int32_t x, int32_t z,
+                                        double expected, bool any_region)
 {
     const nav_field *field = floor->field;
     located_span best = {NAV_NONE, x, z};
@@ -41,10 +42,13 @@ static located_span span_in_cell(const nav_detail_floor *floor, int32_t x, int32
         return best;
     }
     size_t column = (size_t)z * field->width + (size_t)x;
-    for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
-        bool fits = any_region || field->region[span] == floor->region;
-        if (fits && (best.span == NAV_NONE ||
-                     off_by(field, span, expected) < off_by(field, best.span, expected))) {
+    uint32_t end = field->first[column + 1];
+    for (uint32_t span = field->first[column]; span < end; span++) {
+        if (field->region[span] != floor->region && !any_region) {
+            continue;
+        }
+        if (best.span == NAV_NONE ||
+            off_by(field, span, expected) < off_by(field, best.span, expected)) {
             best.span = span;
         }
     }
@@ -55,11 +59,15 @@ static located_span span_in_cell(const nav_detail_floor *floor, int32_t x, int32
 static located_span span_at_corner(const nav_detail_floor *floor, int32_t x, int32_t z,
                                    double expected, bool any_region)
 {
-    located_span found = {NAV_NONE, x, z};
-    for (int32_t i = 0; i < 4 && found.span == NAV_NONE; i++) {
-        int32_t cell_x = i == 0 || i == 1 ? x : x - 1;
-        int32_t cell_z = i == 0 || i == 3 ? z : z - 1;
-        found = span_in_cell(floor, cell_x, cell_z, expected, any_region);
+    located_span found = span_in_cell(floor, x, z, expected, any_region);
+    if (found.span == NAV_NONE) {
+        found = span_in_cell(floor, x, z - 1, expected, any_region);
+    }
+    if (found.span == NAV_NONE) {
+        found = span_in_cell(floor, x - 1, z - 1, expected, any_region);
+    }
+    if (found.span == NAV_NONE) {
+        found = span_in_cell(floor, x - 1, z, expected, any_region);
     }
     return found;
 }

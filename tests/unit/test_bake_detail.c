@@ -521,6 +521,107 @@ static void the_finest_distance_works(void **state)
     destroy(f);
 }
 
+static void a_vast_distance_samples_nothing(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    f->config.detail_sample_distance = 1e30f;
+    add_rectangle(f, 1, 2, 62, (int32_t[]){20, 20, 20, 20});
+    bake(f);
+    assert_int_equal(f->detail.vertex_count, 0);
+    assert_int_equal(f->detail.triangle_count, 2);
+    destroy(f);
+}
+
+static void two_bakes_are_equal(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    add_rectangle(f, 1, 2, 62, (int32_t[]){20, 20, 20, 20});
+    bake(f);
+    nav_detail first = f->detail;
+    bake(f);
+    assert_int_equal(first.vertex_count, f->detail.vertex_count);
+    assert_int_equal(first.triangle_count, f->detail.triangle_count);
+    assert_memory_equal(first.vertices, f->detail.vertices,
+                        first.vertex_count * sizeof *first.vertices);
+    assert_memory_equal(first.triangles, f->detail.triangles,
+                        first.triangle_count * sizeof *first.triangles);
+    destroy(f);
+}
+
+// Cells rise by 2 along x; only those from x = 20 on are in region 1, and a shelf of region 2 hangs
+// over those from x = 40 on.
+static place shelf_world(int32_t x, int32_t z, int32_t storey)
+{
+    (void)z;
+    if (storey == 0) {
+        return (place){2 * x, x >= 20 ? 1 : 3};
+    }
+    return (place){x >= 40 ? 300 : -1, 2};
+}
+
+static double height_of(const fixture *f, uint32_t region, double x, double z, double expected)
+{
+    nav_detail_floor floor = {.field = &f->field, .region = region, .search_cells = 4};
+    return nav_detail_height(&floor, (int64_t)(x * NAV_DELAUNAY_ONE),
+                             (int64_t)(z * NAV_DELAUNAY_ONE), expected);
+}
+
+static void heights_come_from_the_right_floor(void **state)
+{
+    (void)state;
+    fixture *f = make(shelf_world);
+    // The highest of the cells that meet at a corner, and the mean between corners.
+    assert_true(height_of(f, 1, 30, 30, 0) == 60);
+    assert_true(height_of(f, 1, 30.25, 30, 0) == 60.5);
+    assert_true(height_of(f, 1, 30.5, 30.5, 0) == 61);
+    // Beside the region links lead on, as far as they go and only from near by.
+    assert_true(height_of(f, 1, 17, 30, 0) == 34);
+    assert_true(height_of(f, 2, 37, 30, 0) == 300);
+    assert_true(height_of(f, 2, 30, 30, 7) == 60);
+    // Below the shelf and on it; a region that is not there takes what is nearest in height.
+    assert_true(height_of(f, 1, 50, 30, 300) == 100);
+    assert_true(height_of(f, 2, 50, 30, 100) == 300);
+    assert_true(height_of(f, 9, 50, 30, 120) == 100);
+    assert_true(height_of(f, 9, 50, 30, 250) == 300);
+    // The field's own border.
+    assert_true(height_of(f, 1, SIDE, SIDE, 0) == 2 * (SIDE - 1));
+    assert_true(height_of(f, 3, 0, 0, 0) == 0);
+    destroy(f);
+}
+
+// A flat square with a sample that is off by 10, and one that is off by 8 and, after that, by 3.
+static void refinement_stops_at_the_limit_of_points(void **state)
+{
+    (void)state;
+    nav_arena arena;
+    nav_arena_init(&arena, NULL, 0);
+    nav_detail_surface surface = {0};
+    const int32_t one = NAV_DELAUNAY_ONE;
+    nav_delaunay_point box[] = {{0, 0}, {8 * one, 0}, {8 * one, 8 * one}, {0, 8 * one}};
+    nav_delaunay_point samples[] = {{4 * one, 4 * one}, {2 * one, 5 * one}};
+    for (uint32_t point_max = 4; point_max <= 6; point_max++) {
+        assert_true(nav_detail_surface_reserve(&surface, &arena, 4));
+        assert_true(nav_detail_surface_reserve_samples(&surface, &arena, 2));
+        nav_delaunay_begin(&surface.plan, box, 4);
+        memset(surface.heights, 0, 4 * sizeof *surface.heights);
+        nav_detail_surface_prepare(&surface);
+        for (uint32_t i = 0; i < 2; i++) {
+            uint32_t at = nav_delaunay_find(&surface.plan, 0, samples[i]);
+            nav_detail_surface_add(&surface, at, samples[i], i == 0 ? 10 : 8);
+        }
+        bool met;
+        assert_int_equal(nav_detail_surface_refine(&surface, &arena, 1, point_max, &met), NAV_OK);
+        assert_int_equal(met, point_max == 6);
+        assert_int_equal(surface.plan.point_count, point_max);
+        // The worse one comes first.
+        assert_true(point_max == 4 || surface.heights[4] == 10);
+        assert_true(point_max < 6 || surface.heights[5] == 8);
+    }
+    nav_arena_free(&arena);
+}
+
 static bool cancel(void *user)
 {
     (void)user;
@@ -616,6 +717,10 @@ int main(void)
         cmocka_unit_test(distance_0_triangulates_only),
         cmocka_unit_test(no_polygons_give_an_empty_detail),
         cmocka_unit_test(the_finest_distance_works),
+        cmocka_unit_test(a_vast_distance_samples_nothing),
+        cmocka_unit_test(two_bakes_are_equal),
+        cmocka_unit_test(heights_come_from_the_right_floor),
+        cmocka_unit_test(refinement_stops_at_the_limit_of_points),
         cmocka_unit_test(it_can_be_cancelled),
         cmocka_unit_test(memory_may_end_at_any_call),
         cmocka_unit_test(memory_may_end_at_any_size),
