@@ -156,6 +156,7 @@ nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *con
 // bake_detail.c: heights inside the polygons.
 nav_status nav_bake_detail(const nav_bake_job *job, const nav_field *field,
                            const nav_polygons *polygons, nav_detail *out);
-// tile.c: everything -> the blob. field cells become grid cells; the bounding-volume tree is built.
+// tile_write.c: everything -> the blob. Field cells become grid cells; the bounding-volume tree is
+// built.
 nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *polygons,
                                const nav_detail *detail, nav_arena *result, nav_blob *out);
