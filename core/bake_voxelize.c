@@ -354,10 +354,10 @@ static double cosine(double degrees)
 
 // How a triangle faces: its area if it can be walked on, NAV_AREA_NONE if it is too steep or faces
 // down. Returns false for a triangle without surface.
-static bool mark_slope(const nav_bake_job *job, uint32_t triangle, float cosine_min, uint8_t *area)
+static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_min, uint8_t *area)
 {
     const nav_geometry *g = job->geometry;
-    const uint32_t *index = g->triangles + 3 * (size_t)triangle;
+    const uint32_t *index = g->triangles + 3 * (size_t)number;
     const float *a = g->vertices + 3 * (size_t)index[0];
     const float *b = g->vertices + 3 * (size_t)index[1];
     const float *c = g->vertices + 3 * (size_t)index[2];
@@ -370,7 +370,7 @@ static bool mark_slope(const nav_bake_job *job, uint32_t triangle, float cosine_
     if (length == 0) {
         return false;
     }
-    uint8_t given = g->triangle_areas != NULL ? g->triangle_areas[triangle] : NAV_AREA_GROUND;
+    uint8_t given = g->triangle_areas != NULL ? g->triangle_areas[number] : NAV_AREA_GROUND;
     bool flat_enough = ny / length > (double)cosine_min;
     *area = flat_enough ? given : NAV_AREA_NONE;
     job->report->triangles_steep += !flat_enough && given != NAV_AREA_NONE;
