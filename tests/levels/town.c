@@ -13,7 +13,7 @@
 
 #include "shapes.h"
 
-#define LOT 26000
+#define LOT 30000
 #define DITCH_WIDTH 6000
 #define DITCH_DEPTH 3000
 #define DITCH_RAMP_RUN 9000
@@ -26,16 +26,16 @@ static void add_fences(level_mesh *mesh, int32_t x, int32_t z)
 {
     int32_t z0 = z + 3000, z1 = z + LOT - 3000;
     const level_door gap = {4000, FENCE_HEIGHT};
-    shape_wall_with_door(mesh, (level_box){x + 1000, 0, z0, x + 1000 + FENCE, FENCE_HEIGHT, z1},
+    shape_wall_with_door(mesh, (level_box){x + 3000, 0, z0, x + 3000 + FENCE, FENCE_HEIGHT, z1},
                          gap);
     shape_wall_with_door(
-        mesh, (level_box){x + LOT - 1000 - FENCE, 0, z0, x + LOT - 1000, FENCE_HEIGHT, z1}, gap);
+        mesh, (level_box){x + LOT - 3000 - FENCE, 0, z0, x + LOT - 3000, FENCE_HEIGHT, z1}, gap);
 }
 
 // A platform 1.8 m high with a ramp from the south, steps from the east and a box to walk around.
 static void add_terrace(level_mesh *mesh, int32_t x, int32_t z)
 {
-    int32_t x0 = x + 5000, z0 = z + 5000;
+    int32_t x0 = x + 8000, z0 = z + 6000;
     shape_box(mesh, (level_box){x0, 0, z0, x0 + 10000, 1800, z0 + 8000});
     shape_ramp(mesh, (level_box){x0 + 1000, 0, z0 + 8000, x0 + 5000, 1800, z0 + 13000},
                LEVEL_NORTH);
@@ -47,7 +47,7 @@ static void add_terrace(level_mesh *mesh, int32_t x, int32_t z)
 // Walls without any door around a piece of ground: walkable, and reachable from nowhere.
 static void add_courtyard(level_mesh *mesh, int32_t x, int32_t z)
 {
-    shape_enclosure(mesh, (level_box){x + 6000, 0, z + 6000, x + 20000, 3000, z + 20000}, 300, 0,
+    shape_enclosure(mesh, (level_box){x + 8000, 0, z + 8000, x + 22000, 3000, z + 22000}, 300, 0,
                     LEVEL_DOOR);
 }
 
@@ -63,7 +63,7 @@ static void add_lot(level_mesh *mesh, level_random *random, int32_t x, int32_t z
     } else if (index % 4 == 1) {
         add_terrace(mesh, x, z);
     } else {
-        shape_house(mesh, (level_house){x + 5000, z + 5000, width, depth, 0, 200, storeys});
+        shape_house(mesh, (level_house){x + 8000, z + 6000, width, depth, 0, 200, storeys});
     }
 }
 
