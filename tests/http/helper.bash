@@ -62,10 +62,12 @@ stop_daemon() {
 ask() { # path [curl options]
     local path=$1
     shift
-    HEADERS=$BATS_TEST_TMPDIR/headers
-    STATUS=$(curl -sS --max-time 120 -o "$BATS_TEST_TMPDIR/body" -D "$HEADERS" -w '%{http_code}' \
+    local folder=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR}
+    HEADERS=$folder/headers
+    rm -f "$HEADERS" "$folder/body"
+    STATUS=$(curl -sS --max-time 120 -o "$folder/body" -D "$HEADERS" -w '%{http_code}' \
         "$@" "$BASE$path") || true
-    BODY=$(tr -d '\0' <"$BATS_TEST_TMPDIR/body" 2>/dev/null || true)
+    BODY=$(tr -d '\0' 2>/dev/null <"$folder/body" || true)
 }
 
 # Uploads a file: upload path file [type] [curl options]
