@@ -3,6 +3,8 @@
 
 load helper
 
+bats_require_minimum_version 1.5.0
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     square_obj 20 >square.obj
