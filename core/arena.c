@@ -122,7 +122,8 @@ static bool push_block(nav_arena *arena, size_t need_bytes)
     return true;
 }
 
-// Total of count elements rounded up to the alignment; false on overflow.
+// Total of count elements rounded up to the alignment; false on overflow. Nothing takes some room
+// as well, so that each allocation has an address of its own, by which growing knows the newest.
 static bool total_size(size_t count, size_t size_bytes, size_t *out)
 {
     size_t total_bytes;
@@ -130,6 +131,7 @@ static bool total_size(size_t count, size_t size_bytes, size_t *out)
         total_bytes > SIZE_MAX - ALIGNMENT) {
         return false;
     }
+    total_bytes += total_bytes == 0;
     *out = (total_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     return true;
 }

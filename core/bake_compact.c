@@ -97,6 +97,26 @@ static void link_row(const nav_bake_job *job, nav_field *f, int32_t z)
     }
 }
 
+// Where an agent can climb half its height, two floors of one column may be linked to the same
+// neighbour, which can be linked back to one of them only:
+//
+//      ----- i
+//              \        i's link is dropped: later stages walk along
+//                n       borders and rely on links that go both ways
+//              /
+//      ----- m
+static void drop_one_way_links(nav_field *f)
+{
+    for (uint32_t i = 0; i < f->span_count; ++i) {
+        for (int direction = 0; direction < 4; ++direction) {
+            uint32_t n = f->neighbours[i][direction];
+            if (n != NAV_NONE && f->neighbours[n][(direction + 2) & 3] != i) {
+                f->neighbours[i][direction] = NAV_NONE;
+            }
+        }
+    }
+}
+
 nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *solid,
                             nav_arena *result, nav_field *out)
 {
@@ -111,6 +131,7 @@ nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *soli
         }
         link_row(job, &field, z);
     }
+    drop_one_way_links(&field);
     *out = field;
     return NAV_OK;
 }

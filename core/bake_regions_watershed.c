@@ -101,7 +101,7 @@ static bool touches_other(const watershed *w, uint32_t span, uint32_t own)
         }
         uint32_t diagonal = f->neighbours[n][(direction + 1) & 3];
         if (diagonal != NAV_NONE && f->area[diagonal] == area && w->region[diagonal] != 0 &&
-            w->region[diagonal] != own) {
+            (w->region[diagonal] & NAV_REGION_BORDER) == 0 && w->region[diagonal] != own) {
             return true;
         }
     }

@@ -371,7 +371,7 @@ static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_mi
         return false;
     }
     uint8_t given = g->triangle_areas != NULL ? g->triangle_areas[number] : NAV_AREA_GROUND;
-    bool flat_enough = ny / length > (double)cosine_min;
+    bool flat_enough = ny / length >= (double)cosine_min;
     *area = flat_enough ? given : NAV_AREA_NONE;
     job->report->triangles_steep += !flat_enough && given != NAV_AREA_NONE;
     return true;

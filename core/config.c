@@ -36,10 +36,11 @@ nav_config nav_config_default(void)
     };
 }
 
-// The value must lie in [min, max]; NaN lies nowhere.
+// The value must lie in [min, max]; NaN lies nowhere. Settings are floats: so are the bounds here,
+// or 89.999 would be above a bound of 89.999.
 static bool in_range(const char *name, double value, double min, double max, nav_error *err)
 {
-    if (value >= min && value <= max) {
+    if (value >= (double)(float)min && value <= (double)(float)max) {
         return true;
     }
     nav_fail(err, NAV_INVALID_FIELD, "%s must lie between %g and %g", name, min, max);
