@@ -254,12 +254,21 @@ static place house_world(int32_t x, int32_t z, int32_t storey)
     return storey == 0 ? (place){(int32_t)dome(x, z) - 18, 1} : (place){100, 2};
 }
 
-// Two regions that meet at x = 32, the ground waving along that border. Only the first is known at
-// the border's own cells.
+// Two polygons meet at x = 32. The ground waves there; the second one's region begins beyond it, on
+// a plateau that no link leads up to, so that alone it would see other heights along the border.
 static place waves_world(int32_t x, int32_t z, int32_t storey)
 {
     int32_t wave = z % 16 < 8 ? z % 16 : 15 - z % 16;
-    return (place){storey == 0 ? 20 + wave + x / 8 : -1, x < 34 ? 1 : 2};
+    if (x >= 34) {
+        return (place){storey == 0 ? 100 : -1, 2};
+    }
+    return (place){storey == 0 ? 20 + wave + x / 8 : -1, 1};
+}
+
+// Flat, but for one cell.
+static place bump_world(int32_t x, int32_t z, int32_t storey)
+{
+    return (place){storey > 0 ? -1 : x == 8 && z == 28 ? 15 : 10, 1};
 }
 
 // The dome with its region ending two cells inside the polygon; a tower stands beyond.
@@ -386,6 +395,23 @@ static void neighbours_share_edge_samples(void **state)
     }
     check_area(f, 0, 24 * (48 + 56) / 2.0);
     check_area(f, 1, 28 * (48 + 56) / 2.0);
+    destroy(f);
+}
+
+static void samples_keep_away_from_edges(void **state)
+{
+    (void)state;
+    fixture *f = make(bump_world);
+    // Samples are 4 cells apart, so that the bump is on their grid: one cell from the edge of the
+    // first polygon, four from the second one's.
+    add_rectangle(f, 1, 7, 57, (int32_t[]){10, 10, 10, 10});
+    add_rectangle(f, 1, 4, 60, (int32_t[]){10, 10, 10, 10});
+    bake(f);
+    assert_int_equal(f->detail.vertex_first[1], 0);
+    assert_true(f->detail.vertex_count >= 1);
+    assert_true(f->detail.vertices[0][0] == 8);
+    assert_true(f->detail.vertices[0][1] == 15);
+    assert_true(f->detail.vertices[0][2] == 28);
     destroy(f);
 }
 
@@ -585,13 +611,20 @@ static void heights_come_from_the_right_floor(void **state)
     assert_true(height_of(f, 2, 50, 30, 100) == 300);
     assert_true(height_of(f, 9, 50, 30, 120) == 100);
     assert_true(height_of(f, 9, 50, 30, 250) == 300);
+    // All four corners of a cell see it.
+    fixture *bump = make(bump_world);
+    for (int32_t i = 0; i < 4; i++) {
+        assert_true(height_of(bump, 1, 8 + i % 2, 28 + i / 2, 0) == 15);
+    }
+    assert_true(height_of(bump, 1, 7, 28, 0) == 10 && height_of(bump, 1, 10, 28, 0) == 10);
+    destroy(bump);
     // The field's own border.
     assert_true(height_of(f, 1, SIDE, SIDE, 0) == 2 * (SIDE - 1));
     assert_true(height_of(f, 3, 0, 0, 0) == 0);
     destroy(f);
 }
 
-// A flat square with a sample that is off by 10, and one that is off by 8 and, after that, by 3.
+// A flat square with a sample in each of its two triangles, the second one off by more.
 static void refinement_stops_at_the_limit_of_points(void **state)
 {
     (void)state;
@@ -600,7 +633,7 @@ static void refinement_stops_at_the_limit_of_points(void **state)
     nav_detail_surface surface = {0};
     const int32_t one = NAV_DELAUNAY_ONE;
     nav_delaunay_point box[] = {{0, 0}, {8 * one, 0}, {8 * one, 8 * one}, {0, 8 * one}};
-    nav_delaunay_point samples[] = {{4 * one, 4 * one}, {2 * one, 5 * one}};
+    nav_delaunay_point samples[] = {{4 * one, one}, {4 * one, 7 * one}};
     for (uint32_t point_max = 4; point_max <= 6; point_max++) {
         assert_true(nav_detail_surface_reserve(&surface, &arena, 4));
         assert_true(nav_detail_surface_reserve_samples(&surface, &arena, 2));
@@ -609,7 +642,7 @@ static void refinement_stops_at_the_limit_of_points(void **state)
         nav_detail_surface_prepare(&surface);
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t at = nav_delaunay_find(&surface.plan, 0, samples[i]);
-            nav_detail_surface_add(&surface, at, samples[i], i == 0 ? 10 : 8);
+            nav_detail_surface_add(&surface, at, samples[i], i == 0 ? 8 : 10);
         }
         bool met;
         assert_int_equal(nav_detail_surface_refine(&surface, &arena, 1, point_max, &met), NAV_OK);
@@ -708,6 +741,7 @@ int main(void)
         cmocka_unit_test(a_ramp_needs_no_samples),
         cmocka_unit_test(a_dome_is_met_within_the_error),
         cmocka_unit_test(neighbours_share_edge_samples),
+        cmocka_unit_test(samples_keep_away_from_edges),
         cmocka_unit_test(storeys_are_kept_apart),
         cmocka_unit_test(missing_spans_take_heights_along_links),
         cmocka_unit_test(a_region_without_spans_takes_the_nearest_floor),
