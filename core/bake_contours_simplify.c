@@ -46,15 +46,15 @@ static uint32_t keep_changes(nav_raw_contour *raw)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < raw->count; i++) {
         uint32_t next = raw->points[step(raw, i)].neighbour & what;
-        raw->keep[i] = next != (raw->points[i].neighbour & what);
+        raw->keep[i] = next != (raw->points[i].neighbour & what) ||
+                       (raw->points[i].neighbour & NAV_CONTOUR_FIXED) != 0;
         kept += raw->keep[i];
     }
     return kept;
 }
 
-// A border with one neighbour all around has no such point: its lower left and upper right ones
-// are fixed instead. If that neighbour is a region it encloses this one or is enclosed by it; its
-// border follows the cells like a wall, or one of the two would vanish.
+// A border with the same on its other side all around has no such point, or one where that touches
+// itself: its lower left and upper right ones are fixed as well.
 static uint32_t keep_extremes(nav_raw_contour *raw)
 {
     uint32_t lowest = 0, highest = 0;
@@ -66,10 +66,10 @@ static uint32_t keep_extremes(nav_raw_contour *raw)
             highest = i;
         }
     }
-    raw->follow_cells = true;
+    uint32_t kept = 2u - raw->keep[lowest] - raw->keep[highest];
     raw->keep[lowest] = 1;
     raw->keep[highest] = 1;
-    return 2;
+    return kept;
 }
 
 // Square of the distance from p to the closed segment a, b.
@@ -175,10 +175,12 @@ static uint32_t split_edges(nav_raw_contour *raw, uint32_t kept, double error_sq
 uint32_t nav_contour_simplify(const nav_bake_job *job, nav_raw_contour *raw)
 {
     NAV_ASSERT(raw->count >= 4);
-    raw->follow_cells = false;
     uint32_t kept = keep_changes(raw);
-    if (kept == 0) {
-        kept = keep_extremes(raw);
+    // A region that encloses this one, or is enclosed by it, is told from it along the cells like a
+    // wall: a straight border would fold up to nothing.
+    raw->follow_cells = kept == 0;
+    if (kept < 2) {
+        kept += keep_extremes(raw);
     }
     NAV_ASSERT(kept >= 2);
     double error = (double)job->config->edge_max_error;
