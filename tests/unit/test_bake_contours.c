@@ -252,7 +252,7 @@ static void test_bridge_goes_round_the_outline(void **state)
     // The nearest corners are those of the notch from the right, behind the slit from the top.
     const char *const map[] = {
         "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa",
-        "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaa.a.a....", "aaaaaaaaaa.aaaaa",
+        "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.a....", "aaaaaaaa.a.aaaaa", "aaaaaaaaaa.aaaaa",
         "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa",
         "aaaaaaaaaaaaaaaa",
     };
