@@ -211,7 +211,7 @@ static void nothing_is_nearer(void **state)
             point[axis] = (float)(next_random(&seed) % 2400) / 100.0f - 4.0f;
         }
         point[1] /= 8.0f;
-        double least = INFINITY;
+        double least = HUGE_VAL;
         for (int i = 0; i < SIDE * SIDE; ++i) {
             if (text[i / SIDE * (SIDE + 1) + i % SIDE] == '.') {
                 least = fmin(least, cell_distance(point, i % SIDE, i / SIDE));
