@@ -249,8 +249,8 @@ static void test_svg(void **state)
     size_t size_bytes;
     char *text = proto_writer_take(&w, &size_bytes);
     assert_non_null(text);
-    assert_memory_equal(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\" height=\"",
-                        61);
+    assert_ptr_equal(
+        strstr(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\" height=\""), text);
     assert_string_equal(text + size_bytes - 7, "</svg>\n");
     assert_int_equal(count_of(text, "<path fill=\"#"), stats.polygons);
     assert_int_equal(count_of(text, "<circle "), 2);
