@@ -139,7 +139,7 @@ TRIANGLE='v 0 0 0\nv 0 0 20\nv 20 0 20\n'
 @test "JSON 100,000 deep" {
     head -c 100000 /dev/zero | tr '\0' '[' >deep
     ask '/v1/meshes/bad/versions?wait=1' -X POST -H 'Content-Type: application/json' --data-binary @deep
-    [ "$STATUS" = 400 ] || is_error 422 invalid_field
+    is_error 400 json_too_deep
     { printf '{"config":'; cat deep; } >deep_config
     ask '/v1/meshes/bad/versions?wait=1' -X POST -H 'Content-Type: application/json' --data-binary @deep_config
     is_error 400 json_too_deep
@@ -158,12 +158,11 @@ TRIANGLE='v 0 0 0\nv 0 0 20\nv 20 0 20\n'
     is_error 400 bad_zstd
 }
 
-@test "a small zstd body that becomes gigabytes is stopped" {
-    head -c 3000000000 /dev/zero | zstd -q -19 --long=27 >bomb.zst
+@test "a small zstd body that becomes hundreds of megabytes is stopped" {
+    head -c 400000000 /dev/zero | tr '\0' ' ' | zstd -q -3 >bomb.zst
     [ "$(wc -c <bomb.zst)" -lt 1000000 ]
     upload '/v1/meshes/bad/versions?wait=1' bomb.zst model/obj -H 'Content-Encoding: zstd'
-    [ "$STATUS" -ge 400 ] && [ "$STATUS" -lt 500 ]
-    [[ $(json .code) =~ ^(decompressed_too_large|bad_zstd|bad_geometry)$ ]]
+    is_error 413 decompressed_too_large
 }
 
 @test "another content encoding is refused" {

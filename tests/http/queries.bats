@@ -147,10 +147,11 @@ teardown_file() {
     [[ $(header Content-Type) == image/svg+xml* ]]
     [[ $BODY == *'<svg'*'xmlns="http://www.w3.org/2000/svg"'* ]]
     [[ $BODY == *'</svg>'* ]]
+    [[ $BODY != *'<g id="path">'* ]]
     local without=${#BODY}
     ask '/v1/meshes/town/versions/1/render.svg?width=500&path=2,0,2,80,3.4,16'
     is "$STATUS" 200
-    [[ $BODY == *polyline* ]]
+    [[ $BODY == *'<g id="path">'* ]]
     [ "${#BODY}" -gt "$without" ]
     # Well-formed: every element that is opened is closed, in order.
     tr '\n' ' ' <<<"$BODY" | grep -oE '<[^>]+>' | awk '

@@ -29,7 +29,7 @@ setup() {
     is "$(json .geometry.triangles)" "$(grep -c '^f' town.obj)"
     is "$(json .geometry.vertices)" "$(grep -c '^v' town.obj)"
     is "$(json '.error, .tiles_done, .tiles_total' | tr '\n' ' ')" 'null 1 1 '
-    [[ $(json .created_at) =~ ^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$ ]]
+    [[ $(json .created_at) =~ ^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?Z$ ]]
     [[ $(json .blob.sha256) =~ ^[0-9a-f]{64}$ ]]
     [[ $(json .geometry.sha256) =~ ^[0-9a-f]{64}$ ]]
     is "$(json '.stats.polygons > 50 and .stats.walkable_area > 1500 and .stats.components > 1')" true
