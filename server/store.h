@@ -22,7 +22,7 @@ typedef struct store store;
 nav_status store_open(const char *path, store **out, nav_error *err);
 // Looks at the database without writing: what store_open would refuse. A missing file is fine.
 nav_status store_check(const char *path, nav_error *err);
-void store_close(store *store); // NULL is harmless
+void store_close(store *disk); // NULL is harmless
 
 // ---------------------------------------------------------------------------------------------------
 // Versions
@@ -69,17 +69,17 @@ typedef struct store_upload {
 } store_upload;
 
 // The newest version of the mesh with this content_key that is queued or ready; 0 if there is none.
-nav_status store_version_find(store *store, const char *mesh, const uint8_t content_key[32],
+nav_status store_version_find(store *disk, const char *mesh, const uint8_t content_key[32],
                               uint32_t *version, nav_error *err);
 // Stores version and geometry in one transaction. *existing tells that an equal version was found
 // instead, which is then marked for activation if that is asked.
-nav_status store_version_insert(store *store, const store_upload *upload, uint32_t *version,
+nav_status store_version_insert(store *disk, const store_upload *upload, uint32_t *version,
                                 bool *existing, nav_error *err);
 // NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND.
-nav_status store_version_get(store *store, const char *mesh, uint32_t version, store_version *out,
+nav_status store_version_get(store *disk, const char *mesh, uint32_t version, store_version *out,
                              nav_error *err);
 // All versions of a mesh, in order. NAV_MESH_NOT_FOUND.
-nav_status store_version_list(store *store, const char *mesh, store_version **out, size_t *count,
+nav_status store_version_list(store *disk, const char *mesh, store_version **out, size_t *count,
                               nav_error *err);
 
 // Who is meant, for the start: every version still queued, or every live one.
@@ -90,8 +90,8 @@ typedef struct store_name {
 } store_name;
 
 // *out is malloc'ed, in order of mesh and version.
-nav_status store_queued_list(store *store, store_name **out, size_t *count, nav_error *err);
-nav_status store_active_list(store *store, store_name **out, size_t *count, nav_error *err);
+nav_status store_queued_list(store *disk, store_name **out, size_t *count, nav_error *err);
+nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // The end of a bake
@@ -116,13 +116,13 @@ typedef struct store_result {
 // queued -> ready. *activation is the mesh's new count where the version has become live: if it was
 // to be activated and nothing newer has been live since; else 0. NAV_CANCELLED where the version is
 // no longer queued or no longer there.
-nav_status store_version_ready(store *store, const char *mesh, uint32_t version,
+nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
                                const store_result *result, uint64_t *activation, nav_error *err);
 // queued -> failed. NAV_CANCELLED as above.
-nav_status store_version_failed(store *store, const char *mesh, uint32_t version,
+nav_status store_version_failed(store *disk, const char *mesh, uint32_t version,
                                 const nav_error *why, nav_error *err);
 // queued -> cancelled; *cancelled false where the version had ended already.
-nav_status store_version_cancel(store *store, const char *mesh, uint32_t version, bool *cancelled,
+nav_status store_version_cancel(store *disk, const char *mesh, uint32_t version, bool *cancelled,
                                 nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
@@ -136,26 +136,27 @@ typedef struct store_mesh {
 } store_mesh;
 
 // NAV_MESH_NOT_FOUND.
-nav_status store_mesh_get(store *store, const char *name, store_mesh *out, nav_error *err);
-nav_status store_mesh_list(store *store, store_mesh **out, size_t *count, nav_error *err);
+nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_error *err);
+nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_error *err);
 
 // Makes a ready version live. expected 0: whatever the activation is; else NAV_STALE_ETAG where it
 // differs. NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY. *before is the row
 // before, *activation the new count (the old one where the version was live already).
-nav_status store_activate(store *store, const char *mesh, uint32_t version, uint64_t expected,
+nav_status store_activate(store *disk, const char *mesh, uint32_t version, uint64_t expected,
                           store_mesh *before, uint64_t *activation, nav_error *err);
-// NAV_VERSION_ACTIVE, NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND. Version numbers are not used again.
-nav_status store_version_delete(store *store, const char *mesh, uint32_t version, nav_error *err);
+// NAV_VERSION_ACTIVE, NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND. Version numbers are not used
+// again.
+nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, nav_error *err);
 // All versions. NAV_MESH_NOT_FOUND.
-nav_status store_mesh_delete(store *store, const char *mesh, uint64_t *activation, nav_error *err);
+nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Blocks
 
 // A version's tiles in order of z, x; to be given to store_tiles_free. NAV_VERSION_NOT_FOUND,
 // NAV_VERSION_NOT_READY.
-nav_status store_tiles_load(store *store, const char *mesh, uint32_t version, store_tile **out,
+nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
 // A version's geometry, zstd, malloc'ed. NAV_VERSION_NOT_FOUND.
-nav_status store_geometry_load(store *store, const char *mesh, uint32_t version, void **out,
+nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err);

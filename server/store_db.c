@@ -82,15 +82,15 @@ nav_status store_finish(store_statement *s, const char *doing, nav_error *err)
     return status;
 }
 
-nav_status store_begin_locked(store *store, nav_error *err)
+nav_status store_begin_locked(store *disk, nav_error *err)
 {
-    int code = sqlite3_exec(store->writer.db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    return code == SQLITE_OK ? NAV_OK : store_fail(store->writer.db, code, "writing", err);
+    int code = sqlite3_exec(disk->writer.db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    return code == SQLITE_OK ? NAV_OK : store_fail(disk->writer.db, code, "writing", err);
 }
 
-nav_status store_end_locked(store *store, nav_status status, nav_error *err)
+nav_status store_end_locked(store *disk, nav_status status, nav_error *err)
 {
-    sqlite3 *db = store->writer.db;
+    sqlite3 *db = disk->writer.db;
     if (status == NAV_OK) {
         int code = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
         if (code == SQLITE_OK) {

@@ -36,7 +36,7 @@ typedef struct store_statement {
 
 store_statement store_prepare(sqlite3 *db, const char *sql);
 void store_bind_int(store_statement *s, int at, int64_t value);
-void store_bind_text(store_statement *s, int at, const char *text);           // NULL binds null
+void store_bind_text(store_statement *s, int at, const char *text); // NULL binds null
 void store_bind_blob(store_statement *s, int at, const void *bytes, uint64_t size_bytes);
 bool store_step(store_statement *s); // true: there is a row
 // Ends the statement. NAV_OK, or what went wrong.
@@ -44,5 +44,5 @@ nav_status store_finish(store_statement *s, const char *doing, nav_error *err);
 
 // Writes happen between these two, with writer.lock held. end commits where status is NAV_OK, else
 // rolls back, and returns what counts.
-nav_status store_begin_locked(store *store, nav_error *err);
-nav_status store_end_locked(store *store, nav_status status, nav_error *err);
+nav_status store_begin_locked(store *disk, nav_error *err);
+nav_status store_end_locked(store *disk, nav_status status, nav_error *err);

@@ -249,8 +249,8 @@ static nav_status make(const char *path, int *lock_fd, nav_error *err)
     }
     (void)sqlite3_close(db);
     if (status == NAV_OK && rename(fresh, path) != 0) {
-        status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%s cannot be made: %s", path,
-                          strerror(errno));
+        status =
+            nav_fail(err, NAV_STORE_UNAVAILABLE, "%s cannot be made: %s", path, strerror(errno));
     }
     if (status != NAV_OK) {
         (void)unlink(fresh);

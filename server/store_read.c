@@ -160,14 +160,14 @@ void store_versions_free(store_version *versions, size_t count)
     free(versions);
 }
 
-nav_status store_version_list(store *store, const char *mesh, store_version **out, size_t *count,
+nav_status store_version_list(store *disk, const char *mesh, store_version **out, size_t *count,
                               nav_error *err)
 {
     void *versions = NULL;
     size_t used = 0;
-    (void)pthread_mutex_lock(&store->reader.lock);
-    store_statement s = store_prepare(
-        store->reader.db, "SELECT " VERSION_COLUMNS "WHERE m.name = ? ORDER BY v.version");
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare(disk->reader.db, "SELECT " VERSION_COLUMNS
+                                                       "WHERE m.name = ? ORDER BY v.version");
     store_bind_text(&s, 1, mesh);
     while (store_step(&s)) {
         store_version *row = append(&s, &versions, &used, sizeof(store_version));
@@ -176,7 +176,7 @@ nav_status store_version_list(store *store, const char *mesh, store_version **ou
         }
     }
     nav_status status = store_finish(&s, "listing versions", err);
-    (void)pthread_mutex_unlock(&store->reader.lock);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && used == 0) {
         status = nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
     }
@@ -189,13 +189,13 @@ nav_status store_version_list(store *store, const char *mesh, store_version **ou
     return NAV_OK;
 }
 
-nav_status store_version_get(store *store, const char *mesh, uint32_t version, store_version *out,
+nav_status store_version_get(store *disk, const char *mesh, uint32_t version, store_version *out,
                              nav_error *err)
 {
     store_version row = {0};
-    (void)pthread_mutex_lock(&store->reader.lock);
-    store_statement s = store_prepare(
-        store->reader.db, "SELECT " VERSION_COLUMNS "WHERE m.name = ? AND v.version = ?");
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare(disk->reader.db, "SELECT " VERSION_COLUMNS
+                                                       "WHERE m.name = ? AND v.version = ?");
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     bool found = store_step(&s);
@@ -203,13 +203,13 @@ nav_status store_version_get(store *store, const char *mesh, uint32_t version, s
         read_version(&s, &row);
     }
     nav_status status = store_finish(&s, "reading a version", err);
-    (void)pthread_mutex_unlock(&store->reader.lock);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && !found) {
         store_mesh ignored;
-        status = store_mesh_get(store, mesh, &ignored, err);
+        status = store_mesh_get(disk, mesh, &ignored, err);
         if (status == NAV_OK) {
-            status = nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh,
-                              version);
+            status =
+                nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version);
         }
     }
     if (status != NAV_OK) {
@@ -220,36 +220,35 @@ nav_status store_version_get(store *store, const char *mesh, uint32_t version, s
     return NAV_OK;
 }
 
-nav_status store_version_find(store *store, const char *mesh, const uint8_t content_key[32],
+nav_status store_version_find(store *disk, const char *mesh, const uint8_t content_key[32],
                               uint32_t *version, nav_error *err)
 {
     uint32_t found = 0;
-    (void)pthread_mutex_lock(&store->reader.lock);
-    store_statement s =
-        store_prepare(store->reader.db,
-                      "SELECT v.version FROM versions v JOIN meshes m ON m.id = v.mesh"
-                      " WHERE m.name = ? AND v.content_key = ? AND v.state IN ('queued','ready')"
-                      " ORDER BY v.version DESC LIMIT 1");
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare(
+        disk->reader.db, "SELECT v.version FROM versions v JOIN meshes m ON m.id = v.mesh"
+                         " WHERE m.name = ? AND v.content_key = ? AND v.state IN ('queued','ready')"
+                         " ORDER BY v.version DESC LIMIT 1");
     store_bind_text(&s, 1, mesh);
     store_bind_blob(&s, 2, content_key, 32);
     if (store_step(&s)) {
         found = (uint32_t)sqlite3_column_int64(s.sql, 0);
     }
     nav_status status = store_finish(&s, "looking for an equal version", err);
-    (void)pthread_mutex_unlock(&store->reader.lock);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK) {
         *version = found;
     }
     return status;
 }
 
-static nav_status list_names(store *store, const char *sql, store_name **out, size_t *count,
+static nav_status list_names(store *disk, const char *sql, store_name **out, size_t *count,
                              nav_error *err)
 {
     void *names = NULL;
     size_t used = 0;
-    (void)pthread_mutex_lock(&store->reader.lock);
-    store_statement s = store_prepare(store->reader.db, sql);
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare(disk->reader.db, sql);
     while (store_step(&s)) {
         store_name *name = append(&s, &names, &used, sizeof(store_name));
         if (name != NULL) {
@@ -259,7 +258,7 @@ static nav_status list_names(store *store, const char *sql, store_name **out, si
         }
     }
     nav_status status = store_finish(&s, "listing versions", err);
-    (void)pthread_mutex_unlock(&store->reader.lock);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK) {
         free(names);
         return status;
@@ -269,19 +268,19 @@ static nav_status list_names(store *store, const char *sql, store_name **out, si
     return NAV_OK;
 }
 
-nav_status store_queued_list(store *store, store_name **out, size_t *count, nav_error *err)
+nav_status store_queued_list(store *disk, store_name **out, size_t *count, nav_error *err)
 {
-    return list_names(store,
+    return list_names(disk,
                       "SELECT m.name, v.version, m.activation FROM versions v JOIN meshes m"
                       " ON m.id = v.mesh WHERE v.state = 'queued' ORDER BY m.name, v.version",
                       out, count, err);
 }
 
-nav_status store_active_list(store *store, store_name **out, size_t *count, nav_error *err)
+nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_error *err)
 {
-    return list_names(
-        store, "SELECT name, active, activation FROM meshes WHERE active > 0 ORDER BY name", out,
-        count, err);
+    return list_names(disk,
+                      "SELECT name, active, activation FROM meshes WHERE active > 0 ORDER BY name",
+                      out, count, err);
 }
 
 // ---- meshes ----
@@ -298,19 +297,19 @@ static void read_mesh(store_statement *s, store_mesh *out)
     out->activation = (uint64_t)sqlite3_column_int64(s->sql, 3);
 }
 
-nav_status store_mesh_get(store *store, const char *name, store_mesh *out, nav_error *err)
+nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_error *err)
 {
     store_mesh row = {0};
-    (void)pthread_mutex_lock(&store->reader.lock);
+    (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
-        store_prepare(store->reader.db, MESH_SELECT "WHERE m.name = ? GROUP BY m.id");
+        store_prepare(disk->reader.db, MESH_SELECT "WHERE m.name = ? GROUP BY m.id");
     store_bind_text(&s, 1, name);
     bool found = store_step(&s);
     if (found) {
         read_mesh(&s, &row);
     }
     nav_status status = store_finish(&s, "reading a mesh", err);
-    (void)pthread_mutex_unlock(&store->reader.lock);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && !found) {
         return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
     }
@@ -320,13 +319,12 @@ nav_status store_mesh_get(store *store, const char *name, store_mesh *out, nav_e
     return status;
 }
 
-nav_status store_mesh_list(store *store, store_mesh **out, size_t *count, nav_error *err)
+nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_error *err)
 {
     void *meshes = NULL;
     size_t used = 0;
-    (void)pthread_mutex_lock(&store->reader.lock);
-    store_statement s =
-        store_prepare(store->reader.db, MESH_SELECT "GROUP BY m.id ORDER BY m.name");
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare(disk->reader.db, MESH_SELECT "GROUP BY m.id ORDER BY m.name");
     while (store_step(&s)) {
         store_mesh *mesh = append(&s, &meshes, &used, sizeof(store_mesh));
         if (mesh != NULL) {
@@ -334,7 +332,7 @@ nav_status store_mesh_list(store *store, store_mesh **out, size_t *count, nav_er
         }
     }
     nav_status status = store_finish(&s, "listing meshes", err);
-    (void)pthread_mutex_unlock(&store->reader.lock);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK) {
         free(meshes);
         return status;
@@ -354,11 +352,11 @@ void store_tiles_free(store_tile *tiles, size_t count)
     free(tiles);
 }
 
-nav_status store_tiles_load(store *store, const char *mesh, uint32_t version, store_tile **out,
+nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err)
 {
     store_version row;
-    nav_status status = store_version_get(store, mesh, version, &row, err);
+    nav_status status = store_version_get(disk, mesh, version, &row, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -370,12 +368,11 @@ nav_status store_tiles_load(store *store, const char *mesh, uint32_t version, st
     }
     void *tiles = NULL;
     size_t used = 0;
-    (void)pthread_mutex_lock(&store->reader.lock);
+    (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare(
-        store->reader.db,
-        "SELECT t.tile_x, t.tile_z, b.hash, b.bytes, b.zstd FROM version_tiles t"
-        " JOIN blobs b ON b.hash = t.blob_hash JOIN meshes m ON m.id = t.mesh"
-        " WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
+        disk->reader.db, "SELECT t.tile_x, t.tile_z, b.hash, b.bytes, b.zstd FROM version_tiles t"
+                         " JOIN blobs b ON b.hash = t.blob_hash JOIN meshes m ON m.id = t.mesh"
+                         " WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     while (store_step(&s)) {
@@ -389,7 +386,7 @@ nav_status store_tiles_load(store *store, const char *mesh, uint32_t version, st
         }
     }
     status = store_finish(&s, "reading tiles", err);
-    (void)pthread_mutex_unlock(&store->reader.lock);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK) {
         store_tiles_free(tiles, used);
         return status;
@@ -399,16 +396,16 @@ nav_status store_tiles_load(store *store, const char *mesh, uint32_t version, st
     return NAV_OK;
 }
 
-nav_status store_geometry_load(store *store, const char *mesh, uint32_t version, void **out,
+nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err)
 {
     void *packed = NULL;
-    (void)pthread_mutex_lock(&store->reader.lock);
+    (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
-        store_prepare(store->reader.db, "SELECT g.bytes, g.zstd FROM versions v"
-                                        " JOIN meshes m ON m.id = v.mesh"
-                                        " JOIN geometries g ON g.hash = v.geometry_hash"
-                                        " WHERE m.name = ? AND v.version = ?");
+        store_prepare(disk->reader.db, "SELECT g.bytes, g.zstd FROM versions v"
+                                       " JOIN meshes m ON m.id = v.mesh"
+                                       " JOIN geometries g ON g.hash = v.geometry_hash"
+                                       " WHERE m.name = ? AND v.version = ?");
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     bool found = store_step(&s);
@@ -417,14 +414,14 @@ nav_status store_geometry_load(store *store, const char *mesh, uint32_t version,
         packed = duplicate_blob_at(&s, 1, packed_bytes);
     }
     nav_status status = store_finish(&s, "reading a geometry", err);
-    (void)pthread_mutex_unlock(&store->reader.lock);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK) {
         free(packed);
         return status;
     }
     if (!found) {
         store_version row;
-        status = store_version_get(store, mesh, version, &row, err);
+        status = store_version_get(disk, mesh, version, &row, err);
         if (status == NAV_OK) {
             store_version_free(&row);
             status = nav_fail(err, NAV_VERSION_NOT_FOUND, "the version is just being removed");

@@ -19,12 +19,12 @@ typedef struct mesh_row {
     uint64_t activation;
 } mesh_row;
 
-static nav_status mesh_locked(store *store, const char *name, mesh_row *out, nav_error *err)
+static nav_status mesh_locked(store *disk, const char *name, mesh_row *out, nav_error *err)
 {
     *out = (mesh_row){0};
-    store_statement s = store_prepare(
-        store->writer.db,
-        "SELECT id, active, newest_activated, activation FROM meshes WHERE name = ?");
+    store_statement s =
+        store_prepare(disk->writer.db,
+                      "SELECT id, active, newest_activated, activation FROM meshes WHERE name = ?");
     store_bind_text(&s, 1, name);
     if (store_step(&s)) {
         out->id = sqlite3_column_int64(s.sql, 0);
@@ -36,10 +36,10 @@ static nav_status mesh_locked(store *store, const char *name, mesh_row *out, nav
 }
 
 // Runs a statement whose parameters are integers.
-static nav_status change_locked(store *store, const char *sql, const int64_t *values, int count,
+static nav_status change_locked(store *disk, const char *sql, const int64_t *values, int count,
                                 nav_error *err)
 {
-    store_statement s = store_prepare(store->writer.db, sql);
+    store_statement s = store_prepare(disk->writer.db, sql);
     for (int i = 0; i < count; i++) {
         store_bind_int(&s, i + 1, values[i]);
     }
@@ -49,13 +49,13 @@ static nav_status change_locked(store *store, const char *sql, const int64_t *va
 
 // ---- insert ----
 
-static nav_status find_equal_locked(store *store, int64_t mesh, const uint8_t *content_key,
+static nav_status find_equal_locked(store *disk, int64_t mesh, const uint8_t *content_key,
                                     uint32_t *version, nav_error *err)
 {
     *version = 0;
     store_statement s = store_prepare(
-        store->writer.db, "SELECT version FROM versions WHERE mesh = ? AND content_key = ?"
-                          " AND state IN ('queued','ready') ORDER BY version DESC LIMIT 1");
+        disk->writer.db, "SELECT version FROM versions WHERE mesh = ? AND content_key = ?"
+                         " AND state IN ('queued','ready') ORDER BY version DESC LIMIT 1");
     store_bind_int(&s, 1, mesh);
     store_bind_blob(&s, 2, content_key, 32);
     if (store_step(&s)) {
@@ -65,14 +65,14 @@ static nav_status find_equal_locked(store *store, int64_t mesh, const uint8_t *c
 }
 
 // The next number of the mesh, whose row is made where there is none.
-static nav_status take_number_locked(store *store, const char *name, int64_t *mesh,
+static nav_status take_number_locked(store *disk, const char *name, int64_t *mesh,
                                      uint32_t *version, nav_error *err)
 {
     store_statement s =
-        store_prepare(store->writer.db, "INSERT INTO meshes(name, next_version) VALUES (?, 2)"
-                                        " ON CONFLICT(name) DO UPDATE SET"
-                                        " next_version = next_version + 1"
-                                        " RETURNING id, next_version - 1");
+        store_prepare(disk->writer.db, "INSERT INTO meshes(name, next_version) VALUES (?, 2)"
+                                       " ON CONFLICT(name) DO UPDATE SET"
+                                       " next_version = next_version + 1"
+                                       " RETURNING id, next_version - 1");
     store_bind_text(&s, 1, name);
     while (store_step(&s)) {
         *mesh = sqlite3_column_int64(s.sql, 0);
@@ -82,11 +82,11 @@ static nav_status take_number_locked(store *store, const char *name, int64_t *me
 }
 
 // A block goes in once, whoever has it in common.
-static nav_status put_block_locked(store *store, const char *sql, const uint8_t *hash,
+static nav_status put_block_locked(store *disk, const char *sql, const uint8_t *hash,
                                    uint64_t bytes, const void *packed, uint64_t packed_bytes,
                                    nav_error *err)
 {
-    store_statement s = store_prepare(store->writer.db, sql);
+    store_statement s = store_prepare(disk->writer.db, sql);
     store_bind_blob(&s, 1, hash, 32);
     store_bind_int(&s, 2, (int64_t)bytes);
     store_bind_blob(&s, 3, packed, packed_bytes);
@@ -94,13 +94,13 @@ static nav_status put_block_locked(store *store, const char *sql, const uint8_t 
     return store_finish(&s, "storing a block", err);
 }
 
-static nav_status insert_row_locked(store *store, const store_upload *upload, int64_t mesh,
+static nav_status insert_row_locked(store *disk, const store_upload *upload, int64_t mesh,
                                     uint32_t version, nav_error *err)
 {
     char created_at[CLOCK_TEXT_BYTES];
     clock_text(created_at);
     store_statement s = store_prepare(
-        store->writer.db,
+        disk->writer.db,
         "INSERT INTO versions(mesh, version, state, activate, created_at, content_key,"
         " geometry_hash, tiles_total, geometry_json, config_json)"
         " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)");
@@ -117,47 +117,48 @@ static nav_status insert_row_locked(store *store, const store_upload *upload, in
     return store_finish(&s, "storing a version", err);
 }
 
-static nav_status insert_locked(store *store, const store_upload *upload, uint32_t *version,
+static nav_status insert_locked(store *disk, const store_upload *upload, uint32_t *version,
                                 bool *existing, nav_error *err)
 {
     mesh_row mesh;
-    nav_status status = mesh_locked(store, upload->mesh, &mesh, err);
+    nav_status status = mesh_locked(disk, upload->mesh, &mesh, err);
     *existing = false;
     if (status == NAV_OK && upload->reuse && mesh.id != 0) {
-        status = find_equal_locked(store, mesh.id, upload->content_key, version, err);
+        status = find_equal_locked(disk, mesh.id, upload->content_key, version, err);
         *existing = *version != 0;
     }
     if (status == NAV_OK && *existing) {
         const int64_t values[] = {upload->activate, mesh.id, *version};
-        return change_locked(store,
+        return change_locked(disk,
                              "UPDATE versions SET activate = max(activate, ?)"
                              " WHERE mesh = ? AND version = ? AND state = 'queued'",
                              values, 3, err);
     }
     if (status == NAV_OK) {
-        status = take_number_locked(store, upload->mesh, &mesh.id, version, err);
+        status = take_number_locked(disk, upload->mesh, &mesh.id, version, err);
     }
     if (status == NAV_OK) {
         status = put_block_locked(
-            store, "INSERT INTO geometries(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            disk,
+            "INSERT INTO geometries(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             upload->geometry_hash, upload->geometry_unpacked_bytes, upload->geometry,
             upload->geometry_bytes, err);
     }
-    return status == NAV_OK ? insert_row_locked(store, upload, mesh.id, *version, err) : status;
+    return status == NAV_OK ? insert_row_locked(disk, upload, mesh.id, *version, err) : status;
 }
 
-nav_status store_version_insert(store *store, const store_upload *upload, uint32_t *version,
+nav_status store_version_insert(store *disk, const store_upload *upload, uint32_t *version,
                                 bool *existing, nav_error *err)
 {
     uint32_t number = 0;
     bool found = false;
-    (void)pthread_mutex_lock(&store->writer.lock);
-    nav_status status = store_begin_locked(store, err);
+    (void)pthread_mutex_lock(&disk->writer.lock);
+    nav_status status = store_begin_locked(disk, err);
     if (status == NAV_OK) {
-        status = insert_locked(store, upload, &number, &found, err);
-        status = store_end_locked(store, status, err);
+        status = insert_locked(disk, upload, &number, &found, err);
+        status = store_end_locked(disk, status, err);
     }
-    (void)pthread_mutex_unlock(&store->writer.lock);
+    (void)pthread_mutex_unlock(&disk->writer.lock);
     if (status == NAV_OK) {
         *version = number;
         *existing = found;
@@ -167,25 +168,25 @@ nav_status store_version_insert(store *store, const store_upload *upload, uint32
 
 // ---- the end of a bake ----
 
-static nav_status activate_locked(store *store, const mesh_row *mesh, uint32_t version,
+static nav_status activate_locked(store *disk, const mesh_row *mesh, uint32_t version,
                                   nav_error *err)
 {
     const int64_t values[] = {version, version, mesh->id};
-    return change_locked(store,
+    return change_locked(disk,
                          "UPDATE meshes SET active = ?, activation = activation + 1,"
                          " newest_activated = max(newest_activated, ?) WHERE id = ?",
                          values, 3, err);
 }
 
 // Reads whether the version still waits for its bake's end, and whether it is to be made live then.
-static nav_status queued_locked(store *store, int64_t mesh, uint32_t version, bool *queued,
+static nav_status queued_locked(store *disk, int64_t mesh, uint32_t version, bool *queued,
                                 bool *activate, nav_error *err)
 {
     *queued = false;
     *activate = false;
-    store_statement s = store_prepare(store->writer.db,
-                                      "SELECT activate FROM versions"
-                                      " WHERE mesh = ? AND version = ? AND state = 'queued'");
+    store_statement s =
+        store_prepare(disk->writer.db, "SELECT activate FROM versions"
+                                       " WHERE mesh = ? AND version = ? AND state = 'queued'");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     if (store_step(&s)) {
@@ -195,18 +196,18 @@ static nav_status queued_locked(store *store, int64_t mesh, uint32_t version, bo
     return store_finish(&s, "reading a version", err);
 }
 
-static nav_status put_tiles_locked(store *store, int64_t mesh, uint32_t version,
+static nav_status put_tiles_locked(store *disk, int64_t mesh, uint32_t version,
                                    const store_result *result, nav_error *err)
 {
     nav_status status = NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < result->tile_count; i++) {
         const store_tile *tile = &result->tiles[i];
         status = put_block_locked(
-            store, "INSERT INTO blobs(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            disk, "INSERT INTO blobs(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             tile->hash, tile->bytes, tile->packed, tile->packed_bytes, err);
         if (status == NAV_OK) {
             store_statement s =
-                store_prepare(store->writer.db, "INSERT INTO version_tiles VALUES (?, ?, ?, ?, ?)");
+                store_prepare(disk->writer.db, "INSERT INTO version_tiles VALUES (?, ?, ?, ?, ?)");
             store_bind_int(&s, 1, mesh);
             store_bind_int(&s, 2, version);
             store_bind_int(&s, 3, tile->x);
@@ -219,17 +220,17 @@ static nav_status put_tiles_locked(store *store, int64_t mesh, uint32_t version,
     return status;
 }
 
-static nav_status ready_locked(store *store, const mesh_row *mesh, uint32_t version,
+static nav_status ready_locked(store *disk, const mesh_row *mesh, uint32_t version,
                                const store_result *result, bool activate, uint64_t *activation,
                                nav_error *err)
 {
-    nav_status status = put_tiles_locked(store, mesh->id, version, result, err);
+    nav_status status = put_tiles_locked(disk, mesh->id, version, result, err);
     if (status != NAV_OK) {
         return status;
     }
     store_statement s = store_prepare(
-        store->writer.db, "UPDATE versions SET state = 'ready', blob_json = ?, stats_json = ?,"
-                          " timings_json = ?, warnings_json = ? WHERE mesh = ? AND version = ?");
+        disk->writer.db, "UPDATE versions SET state = 'ready', blob_json = ?, stats_json = ?,"
+                         " timings_json = ?, warnings_json = ? WHERE mesh = ? AND version = ?");
     store_bind_text(&s, 1, result->blob_json);
     store_bind_text(&s, 2, result->stats_json);
     store_bind_text(&s, 3, result->timings_json);
@@ -240,19 +241,19 @@ static nav_status ready_locked(store *store, const mesh_row *mesh, uint32_t vers
     status = store_finish(&s, "storing a bake", err);
     // An older upload that took longer does not push a newer one aside, nor undo a roll-back.
     if (status == NAV_OK && activate && version > mesh->newest_activated) {
-        status = activate_locked(store, mesh, version, err);
+        status = activate_locked(disk, mesh, version, err);
         *activation = mesh->activation + 1;
     }
     return status;
 }
 
-static nav_status failed_locked(store *store, const mesh_row *mesh, uint32_t version,
+static nav_status failed_locked(store *disk, const mesh_row *mesh, uint32_t version,
                                 const nav_error *why, nav_error *err)
 {
     store_statement s = store_prepare(
-        store->writer.db, "UPDATE versions SET state = 'failed', error_code = ?, error_detail = ?,"
-                          " error_at = ?, error_got = ?, error_limit = ?"
-                          " WHERE mesh = ? AND version = ?");
+        disk->writer.db, "UPDATE versions SET state = 'failed', error_code = ?, error_detail = ?,"
+                         " error_at = ?, error_got = ?, error_limit = ?"
+                         " WHERE mesh = ? AND version = ?");
     store_bind_text(&s, 1, nav_status_word(why->status));
     store_bind_text(&s, 2, why->detail);
     store_bind_text(&s, 3, why->at);
@@ -265,71 +266,71 @@ static nav_status failed_locked(store *store, const mesh_row *mesh, uint32_t ver
 }
 
 // Ends a bake one way or the other: result where it succeeded, why where it failed.
-static nav_status end_bake(store *store, const char *name, uint32_t version,
+static nav_status end_bake(store *disk, const char *name, uint32_t version,
                            const store_result *result, const nav_error *why, uint64_t *activation,
                            nav_error *err)
 {
     mesh_row mesh;
     bool queued = false, activate = false;
-    (void)pthread_mutex_lock(&store->writer.lock);
-    nav_status status = store_begin_locked(store, err);
+    (void)pthread_mutex_lock(&disk->writer.lock);
+    nav_status status = store_begin_locked(disk, err);
     if (status == NAV_OK) {
-        status = mesh_locked(store, name, &mesh, err);
+        status = mesh_locked(disk, name, &mesh, err);
         if (status == NAV_OK) {
-            status = queued_locked(store, mesh.id, version, &queued, &activate, err);
+            status = queued_locked(disk, mesh.id, version, &queued, &activate, err);
         }
         if (status == NAV_OK && !queued) {
             status = nav_fail(err, NAV_CANCELLED, "the version was cancelled or removed");
         } else if (status == NAV_OK && result != NULL) {
-            status = ready_locked(store, &mesh, version, result, activate, activation, err);
+            status = ready_locked(disk, &mesh, version, result, activate, activation, err);
         } else if (status == NAV_OK) {
-            status = failed_locked(store, &mesh, version, why, err);
+            status = failed_locked(disk, &mesh, version, why, err);
         }
-        status = store_end_locked(store, status, err);
+        status = store_end_locked(disk, status, err);
     }
-    (void)pthread_mutex_unlock(&store->writer.lock);
+    (void)pthread_mutex_unlock(&disk->writer.lock);
     return status;
 }
 
-nav_status store_version_ready(store *store, const char *mesh, uint32_t version,
+nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
                                const store_result *result, uint64_t *activation, nav_error *err)
 {
     *activation = 0;
-    return end_bake(store, mesh, version, result, NULL, activation, err);
+    return end_bake(disk, mesh, version, result, NULL, activation, err);
 }
 
-nav_status store_version_failed(store *store, const char *mesh, uint32_t version,
+nav_status store_version_failed(store *disk, const char *mesh, uint32_t version,
                                 const nav_error *why, nav_error *err)
 {
-    return end_bake(store, mesh, version, NULL, why, NULL, err);
+    return end_bake(disk, mesh, version, NULL, why, NULL, err);
 }
 
-nav_status store_version_cancel(store *store, const char *name, uint32_t version, bool *cancelled,
+nav_status store_version_cancel(store *disk, const char *name, uint32_t version, bool *cancelled,
                                 nav_error *err)
 {
-    (void)pthread_mutex_lock(&store->writer.lock);
+    (void)pthread_mutex_lock(&disk->writer.lock);
     store_statement s = store_prepare(
-        store->writer.db, "UPDATE versions SET state = 'cancelled' WHERE state = 'queued'"
-                          " AND version = ? AND mesh = (SELECT id FROM meshes WHERE name = ?)");
+        disk->writer.db, "UPDATE versions SET state = 'cancelled' WHERE state = 'queued'"
+                         " AND version = ? AND mesh = (SELECT id FROM meshes WHERE name = ?)");
     store_bind_int(&s, 1, version);
     store_bind_text(&s, 2, name);
     (void)store_step(&s);
     nav_status status = store_finish(&s, "cancelling a version", err);
-    *cancelled = status == NAV_OK && sqlite3_changes(store->writer.db) > 0;
-    (void)pthread_mutex_unlock(&store->writer.lock);
+    *cancelled = status == NAV_OK && sqlite3_changes(disk->writer.db) > 0;
+    (void)pthread_mutex_unlock(&disk->writer.lock);
     return status;
 }
 
 // ---- switching and removing ----
 
-static nav_status check_switch_locked(store *store, const mesh_row *mesh, const char *name,
+static nav_status check_switch_locked(store *disk, const mesh_row *mesh, const char *name,
                                       uint32_t version, uint64_t expected, nav_error *err)
 {
     bool any = false;
     char state[16] = "";
-    store_statement s = store_prepare(store->writer.db,
-                                      "SELECT state, version = ? FROM versions WHERE mesh = ?"
-                                      " ORDER BY version = ? DESC LIMIT 1");
+    store_statement s =
+        store_prepare(disk->writer.db, "SELECT state, version = ? FROM versions WHERE mesh = ?"
+                                       " ORDER BY version = ? DESC LIMIT 1");
     store_bind_int(&s, 1, version);
     store_bind_int(&s, 2, mesh->id);
     store_bind_int(&s, 3, version);
@@ -360,23 +361,23 @@ static nav_status check_switch_locked(store *store, const mesh_row *mesh, const 
     return NAV_OK;
 }
 
-nav_status store_activate(store *store, const char *name, uint32_t version, uint64_t expected,
+nav_status store_activate(store *disk, const char *name, uint32_t version, uint64_t expected,
                           store_mesh *before, uint64_t *activation, nav_error *err)
 {
     mesh_row mesh = {0};
-    (void)pthread_mutex_lock(&store->writer.lock);
-    nav_status status = store_begin_locked(store, err);
+    (void)pthread_mutex_lock(&disk->writer.lock);
+    nav_status status = store_begin_locked(disk, err);
     if (status == NAV_OK) {
-        status = mesh_locked(store, name, &mesh, err);
+        status = mesh_locked(disk, name, &mesh, err);
         if (status == NAV_OK) {
-            status = check_switch_locked(store, &mesh, name, version, expected, err);
+            status = check_switch_locked(disk, &mesh, name, version, expected, err);
         }
         if (status == NAV_OK && mesh.active != version) {
-            status = activate_locked(store, &mesh, version, err);
+            status = activate_locked(disk, &mesh, version, err);
         }
-        status = store_end_locked(store, status, err);
+        status = store_end_locked(disk, status, err);
     }
-    (void)pthread_mutex_unlock(&store->writer.lock);
+    (void)pthread_mutex_unlock(&disk->writer.lock);
     if (status == NAV_OK) {
         *before = (store_mesh){.active = mesh.active, .activation = mesh.activation};
         *activation = mesh.activation + (mesh.active != version ? 1 : 0);
@@ -385,14 +386,14 @@ nav_status store_activate(store *store, const char *name, uint32_t version, uint
 }
 
 // Blocks that no version has any more.
-static nav_status sweep_locked(store *store, nav_error *err)
+static nav_status sweep_locked(store *disk, nav_error *err)
 {
-    nav_status status = change_locked(store,
+    nav_status status = change_locked(disk,
                                       "DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM"
                                       " version_tiles t WHERE t.blob_hash = blobs.hash)",
                                       NULL, 0, err);
     if (status == NAV_OK) {
-        status = change_locked(store,
+        status = change_locked(disk,
                                "DELETE FROM geometries WHERE NOT EXISTS (SELECT 1 FROM"
                                " versions v WHERE v.geometry_hash = geometries.hash)",
                                NULL, 0, err);
@@ -401,7 +402,7 @@ static nav_status sweep_locked(store *store, nav_error *err)
 }
 
 // version 0: all of them, the live one as well.
-static nav_status delete_locked(store *store, const char *name, uint32_t version,
+static nav_status delete_locked(store *disk, const char *name, uint32_t version,
                                 const mesh_row *mesh, nav_error *err)
 {
     if (version != 0 && version == mesh->active) {
@@ -409,57 +410,55 @@ static nav_status delete_locked(store *store, const char *name, uint32_t version
                         "version %u of mesh '%s' is live: switch to another first", version, name);
     }
     const int64_t values[] = {mesh->id, version};
-    nav_status status = version != 0
-                            ? change_locked(store,
-                                            "DELETE FROM versions WHERE mesh = ? AND version = ?",
-                                            values, 2, err)
-                            : change_locked(store, "DELETE FROM versions WHERE mesh = ?", values,
-                                            1, err);
-    if (status == NAV_OK && sqlite3_changes(store->writer.db) == 0) {
+    nav_status status =
+        version != 0 ? change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
+                                     values, 2, err)
+                     : change_locked(disk, "DELETE FROM versions WHERE mesh = ?", values, 1, err);
+    if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
         return version != 0 ? nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u",
                                        name, version)
                             : nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
     }
     if (status == NAV_OK && version == 0) {
         status = change_locked(
-            store, "UPDATE meshes SET active = 0, activation = activation + 1 WHERE id = ?", values,
+            disk, "UPDATE meshes SET active = 0, activation = activation + 1 WHERE id = ?", values,
             1, err);
     }
-    return status == NAV_OK ? sweep_locked(store, err) : status;
+    return status == NAV_OK ? sweep_locked(disk, err) : status;
 }
 
-static nav_status delete_versions(store *store, const char *name, uint32_t version,
+static nav_status delete_versions(store *disk, const char *name, uint32_t version,
                                   uint64_t *activation, nav_error *err)
 {
     mesh_row mesh = {0};
-    (void)pthread_mutex_lock(&store->writer.lock);
-    nav_status status = store_begin_locked(store, err);
+    (void)pthread_mutex_lock(&disk->writer.lock);
+    nav_status status = store_begin_locked(disk, err);
     if (status == NAV_OK) {
-        status = mesh_locked(store, name, &mesh, err);
+        status = mesh_locked(disk, name, &mesh, err);
         if (status == NAV_OK) {
-            status = delete_locked(store, name, version, &mesh, err);
+            status = delete_locked(disk, name, version, &mesh, err);
         }
-        status = store_end_locked(store, status, err);
+        status = store_end_locked(disk, status, err);
     }
-    (void)pthread_mutex_unlock(&store->writer.lock);
+    (void)pthread_mutex_unlock(&disk->writer.lock);
     if (status == NAV_OK && activation != NULL) {
         *activation = mesh.activation + 1;
     }
     return status;
 }
 
-nav_status store_version_delete(store *store, const char *mesh, uint32_t version, nav_error *err)
+nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, nav_error *err)
 {
     store_version row;
-    nav_status status = store_version_get(store, mesh, version, &row, err);
+    nav_status status = store_version_get(disk, mesh, version, &row, err);
     if (status != NAV_OK) {
         return status;
     }
     store_version_free(&row);
-    return delete_versions(store, mesh, version, NULL, err);
+    return delete_versions(disk, mesh, version, NULL, err);
 }
 
-nav_status store_mesh_delete(store *store, const char *mesh, uint64_t *activation, nav_error *err)
+nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation, nav_error *err)
 {
-    return delete_versions(store, mesh, 0, activation, err);
+    return delete_versions(disk, mesh, 0, activation, err);
 }
