@@ -253,11 +253,11 @@ void job_bake(service *s, job *j)
     } else {
         nav_error ignored;
         err.status = status;
-        log_error("bake_failed", "mesh=%s version=%u code=%s detail=\"%s\"", j->mesh,
-                  j->version, nav_status_word(status), err.detail);
+        log_error("bake_failed", "mesh=%s version=%u code=%s detail=\"%s\"", j->mesh, j->version,
+                  nav_status_word(status), err.detail);
         if (store_version_failed(s->store, j->mesh, j->version, &err, &ignored) != NAV_OK) {
-            log_error("bake_not_recorded", "mesh=%s version=%u detail=\"%s\"", j->mesh,
-                      j->version, ignored.detail);
+            log_error("bake_not_recorded", "mesh=%s version=%u detail=\"%s\"", j->mesh, j->version,
+                      ignored.detail);
         }
     }
     release(&b);
