@@ -80,11 +80,16 @@ void reply_error(const request *r, reply *out, const nav_error *err);
 // Takes the writer's bytes; a writer that failed becomes 503 out_of_memory.
 void reply_take(const request *r, reply *out, int status, const char *content_type,
                 proto_writer *w);
-// Sets the request aside: its handler will be called again, from the start, after request_resume.
-// The handler then returns with reply->later.
+// Whether Content-Type is this media type, parameters aside.
+bool request_has_type(const request *r, const char *media_type);
+// Sets the request aside: its handler is called again, from the start, after request_resume. The
+// handler then returns with reply->later.
 void request_suspend(request *r);
 // Thread: any.
 void request_resume(request *r);
+
+// A new request id: a time and 80 bits that differ, as in ULID. For http.c. Thread: any.
+void request_name(char out[HTTP_ID_BYTES]);
 
 // ---- for main ----
 
@@ -95,8 +100,6 @@ typedef struct http http;
 // NAV_OVERLOADED (address in use and kin).
 nav_status http_start(service *s, const char *const *listeners, size_t count, http **out,
                       nav_error *err);
-// True where http_start would take the address; touches nothing.
-nav_status http_check_listener(const char *listener, nav_error *err);
 // Closes the listeners; connections that are open go on.
 void http_quiesce(http *h);
 // Waits until no request is in flight, at most LIMIT_DRAIN_S, and ends.
