@@ -53,12 +53,41 @@ void nav_arena_init(nav_arena *arena, const nav_allocator *allocator, size_t lim
                          .limit_bytes = limit_bytes};
 }
 
+void nav_arena_init_child(nav_arena *arena, nav_arena *parent)
+{
+    *arena = (nav_arena){.allocator = parent->allocator, .parent = parent};
+}
+
+// Adds to what the arena and its parents hold.
+static void count_held(nav_arena *arena, size_t size_bytes)
+{
+    for (; arena != NULL; arena = arena->parent) {
+        arena->held_bytes += size_bytes;
+        arena->peak_bytes =
+            arena->held_bytes > arena->peak_bytes ? arena->held_bytes : arena->peak_bytes;
+    }
+}
+
+// What may still be taken from the allocator.
+static size_t room_of(const nav_arena *arena)
+{
+    size_t room_bytes = SIZE_MAX;
+    for (; arena != NULL; arena = arena->parent) {
+        size_t left_bytes =
+            arena->limit_bytes == 0 ? SIZE_MAX : arena->limit_bytes - arena->held_bytes;
+        room_bytes = left_bytes < room_bytes ? left_bytes : room_bytes;
+    }
+    return room_bytes;
+}
+
 static void pop_block(nav_arena *arena)
 {
     nav_arena_block *block = arena->block;
     size_t size_bytes = sizeof *block + block->size_bytes;
     arena->block = block->previous;
-    arena->held_bytes -= size_bytes;
+    for (nav_arena *a = arena; a != NULL; a = a->parent) {
+        a->held_bytes -= size_bytes;
+    }
     arena->allocator.free(arena->allocator.user, block, size_bytes);
 }
 
@@ -73,7 +102,7 @@ void nav_arena_free(nav_arena *arena)
 // stays small and a large one makes few calls.
 static bool push_block(nav_arena *arena, size_t need_bytes)
 {
-    size_t room_bytes = arena->limit_bytes == 0 ? SIZE_MAX : arena->limit_bytes - arena->held_bytes;
+    size_t room_bytes = room_of(arena);
     if (room_bytes < sizeof(nav_arena_block) || need_bytes > room_bytes - sizeof(nav_arena_block)) {
         return false;
     }
@@ -89,13 +118,12 @@ static bool push_block(nav_arena *arena, size_t need_bytes)
     }
     *block = (nav_arena_block){.previous = arena->block, .size_bytes = size_bytes};
     arena->block = block;
-    arena->held_bytes += total_bytes;
-    arena->peak_bytes =
-        arena->held_bytes > arena->peak_bytes ? arena->held_bytes : arena->peak_bytes;
+    count_held(arena, total_bytes);
     return true;
 }
 
-// Total of count elements rounded up to the alignment; false on overflow.
+// Total of count elements rounded up to the alignment; false on overflow. Nothing takes some room
+// as well, so that each allocation has an address of its own, by which growing knows the newest.
 static bool total_size(size_t count, size_t size_bytes, size_t *out)
 {
     size_t total_bytes;
@@ -103,6 +131,7 @@ static bool total_size(size_t count, size_t size_bytes, size_t *out)
         total_bytes > SIZE_MAX - ALIGNMENT) {
         return false;
     }
+    total_bytes += total_bytes == 0;
     *out = (total_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     return true;
 }

@@ -73,6 +73,10 @@ typedef struct nav_field {
     uint32_t region_count;
 } nav_field;
 
+// Two passes of the chamfer 2-3 distance over all spans: distance holds 0 where it starts and
+// UINT16_MAX elsewhere (Borgefors 1986).
+void nav_field_chamfer(const nav_field *field, uint16_t *distance);
+
 // Set in a span's region: the span lies in the padding, outside the tile.
 #define NAV_REGION_BORDER 0x80000000u
 
@@ -132,17 +136,18 @@ typedef struct nav_detail {
 // ---- the stages, in order; each file has the one entry function named here ----
 
 // bake_voxelize.c: triangles -> solid spans.
-nav_status nav_bake_voxelize(const nav_bake_job *job, nav_heightfield *out);
+nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out);
 // bake_filter.c: takes the walkable mark from spans where nobody can stand.
 nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid);
 // bake_compact.c: solid spans -> open field with neighbours.
-nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *solid, nav_field *out);
+nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *solid,
+                            nav_arena *result, nav_field *out);
 // bake_erode.c: shrinks the walkable area by the agent's radius.
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field);
 // bake_distance.c: distance to the border of each span's area, blurred.
-nav_status nav_bake_distance(const nav_bake_job *job, nav_field *field);
+nav_status nav_bake_distance(const nav_bake_job *job, nav_arena *result, nav_field *field);
 // bake_regions_watershed.c: partition into regions without holes in one floor.
-nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_field *field);
+nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result, nav_field *field);
 // bake_contours.c: region borders -> simplified closed contours.
 nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, nav_contour_set *out);
 // bake_polygons.c: contours -> convex polygons with adjacency.
@@ -151,6 +156,7 @@ nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *con
 // bake_detail.c: heights inside the polygons.
 nav_status nav_bake_detail(const nav_bake_job *job, const nav_field *field,
                            const nav_polygons *polygons, nav_detail *out);
-// tile.c: everything -> the blob. field cells become grid cells; the bounding-volume tree is built.
+// tile_write.c: everything -> the blob. Field cells become grid cells; the bounding-volume tree is
+// built.
 nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *polygons,
                                const nav_detail *detail, nav_arena *result, nav_blob *out);

@@ -135,10 +135,11 @@ typedef struct nav_arena_block nav_arena_block;
 // read.
 typedef struct nav_arena {
     nav_allocator allocator;
-    nav_arena_block *block; // the newest block, from which memory is taken
-    size_t limit_bytes;     // never hold more than this
-    size_t held_bytes;      // taken from the allocator now
-    size_t peak_bytes;      // the most that was ever held
+    struct nav_arena *parent; // counts what this one holds, or NULL
+    nav_arena_block *block;   // the newest block, from which memory is taken
+    size_t limit_bytes;       // never hold more than this
+    size_t held_bytes;        // taken from the allocator now
+    size_t peak_bytes;        // the most that was ever held
 } nav_arena;
 
 // A place in an arena to which it can be rolled back.
@@ -149,6 +150,8 @@ typedef struct nav_arena_mark {
 
 // allocator NULL means the default one. limit_bytes 0 means no limit. Holds nothing yet.
 void nav_arena_init(nav_arena *arena, const nav_allocator *allocator, size_t limit_bytes);
+// An arena whose bytes count against its parent's limit and peak. Free it before the parent.
+void nav_arena_init_child(nav_arena *arena, nav_arena *parent);
 // Gives everything back. The arena may be used again. Harmless on a zeroed arena.
 void nav_arena_free(nav_arena *arena);
 // count * size bytes, or NULL if that overflows, passes the limit or cannot be had. Never NULL for

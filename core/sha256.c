@@ -60,6 +60,9 @@ void nav_sha256_init(nav_sha256 *hash)
 
 void nav_sha256_add(nav_sha256 *hash, const void *bytes, size_t size_bytes)
 {
+    if (size_bytes == 0) {
+        return; // bytes may then be NULL, which memcpy does not take
+    }
     const uint8_t *from = bytes;
     size_t filled = hash->size_bytes % 64;
     hash->size_bytes += size_bytes;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake.c: the pipeline as numbered steps. Start here to read the bake.
+//
+//   triangles -1-> solid spans -2-> filtered -3-> open field -4-> eroded -5-> distances
+//     -6-> regions -7-> contours -8-> convex polygons -9-> height detail -10-> tile blob
+//
+// The order of the stages is that of Mononen's Recast (2009), after Haumont, Debunne and Sillion,
+// "Volumetric cell-and-portal generation" (2003), whose watershed it borrows.
+
+#include "bake.h"
+
+#include <math.h>
+
+bool nav_bake_cancelled(const nav_bake_job *job)
+{
+    return job->hooks != NULL && job->hooks->cancelled != NULL &&
+           job->hooks->cancelled(job->hooks->user);
+}
+
+void nav_bake_world(const nav_bake_job *job, float x_cells, float y_cells, float z_cells,
+                    float out[3])
+{
+    const nav_grid *grid = job->grid;
+    out[0] = grid->min[0] + (x_cells + (float)job->first_x_cells) * grid->cell_size;
+    out[1] = grid->min[1] + y_cells * grid->cell_height;
+    out[2] = grid->min[2] + (z_cells + (float)job->first_z_cells) * grid->cell_size;
+}
+
+void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
+                   float z_cells)
+{
+    nav_warning *warning = &job->report->warnings[code];
+    if (warning->count++ == 0) {
+        nav_bake_world(job, x_cells, y_cells, z_cells, warning->position);
+    }
+}
+
+void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part)
+{
+    for (int i = 0; i < NAV_STAGE_COUNT; ++i) {
+        sum->stage_ns[i] += part->stage_ns[i];
+    }
+    sum->triangles += part->triangles;
+    sum->triangles_steep += part->triangles_steep;
+    sum->spans += part->spans;
+    sum->walkable_spans += part->walkable_spans;
+    sum->regions += part->regions;
+    sum->contours += part->contours;
+    sum->polygons += part->polygons;
+    sum->vertices += part->vertices;
+    sum->detail_triangles += part->detail_triangles;
+    sum->walkable_area += part->walkable_area;
+    sum->peak_bytes = part->peak_bytes > sum->peak_bytes ? part->peak_bytes : sum->peak_bytes;
+    for (int i = 0; i < NAV_WARNING_COUNT; ++i) {
+        nav_warning *to = &sum->warnings[i];
+        const nav_warning *from = &part->warnings[i];
+        if (to->count == 0) {
+            *to = *from;
+        } else {
+            to->count += from->count;
+        }
+    }
+}
+
+// Sizes given in world units become whole cells. A step up is rounded down and a clearance is
+// rounded up, so that the mesh never promises more than the agent can do.
+static void job_init(nav_bake_job *job, const nav_config *c, const nav_grid *grid)
+{
+    job->width_cells = grid->width_cells;
+    job->depth_cells = grid->depth_cells;
+    uint32_t height_cells = (uint32_t)ceilf(c->agent_height / c->cell_height);
+    job->height_min_cells = height_cells < 1 ? 1 : height_cells;
+    job->climb_cells = (uint32_t)floorf(c->agent_max_climb / c->cell_height);
+    job->radius_cells = (uint32_t)ceilf(c->agent_radius / c->cell_size);
+    job->region_min_spans = c->region_min_size * c->region_min_size;
+    job->region_merge_spans = c->region_merge_size * c->region_merge_size;
+    job->edge_max_length_cells = (uint32_t)(c->edge_max_length / c->cell_size);
+}
+
+// Tells the hooks that a stage begins and books the time since the last one to that.
+typedef struct stopwatch {
+    const nav_bake_job *job;
+    nav_stage stage;
+    uint64_t start_ns;
+} stopwatch;
+
+static uint64_t now_ns(const nav_bake_job *job)
+{
+    return job->hooks != NULL && job->hooks->now_ns != NULL ? job->hooks->now_ns(job->hooks->user)
+                                                            : 0;
+}
+
+static void stopwatch_end(stopwatch *watch)
+{
+    watch->job->report->stage_ns[watch->stage] += now_ns(watch->job) - watch->start_ns;
+}
+
+static void stopwatch_begin(stopwatch *watch, nav_stage stage)
+{
+    const nav_bake_job *job = watch->job;
+    watch->stage = stage;
+    if (job->hooks != NULL && job->hooks->stage != NULL) {
+        job->hooks->stage(job->hooks->user, stage);
+    }
+    watch->start_ns = now_ns(job);
+}
+
+// Steps 1 to 6: from triangles to a field whose spans know their region. The solid spans live in an
+// arena of their own, so that they are gone before the largest field arrays are made.
+static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *result,
+                             nav_field *field)
+{
+    nav_arena solid_arena;
+    nav_arena_init_child(&solid_arena, job->scratch);
+    nav_heightfield solid = {0};
+    nav_status status = NAV_OK;
+
+#define STEP(stage, call)                                                                          \
+    if (status == NAV_OK) {                                                                        \
+        nav_arena_mark mark = nav_arena_save(job->scratch);                                        \
+        stopwatch_begin(watch, stage);                                                             \
+        status = call;                                                                             \
+        stopwatch_end(watch);                                                                      \
+        nav_arena_restore(job->scratch, mark);                                                     \
+    }
+    STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &solid_arena, &solid))
+    STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
+    STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, result, field))
+    nav_arena_free(&solid_arena);
+    STEP(NAV_STAGE_ERODE, nav_bake_erode(job, field))
+    STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, result, field))
+    STEP(NAV_STAGE_REGIONS, nav_bake_regions_watershed(job, result, field))
+    return status;
+}
+
+// Steps 7 to 10: from regions to the tile.
+static nav_status bake_mesh(nav_bake_job *job, stopwatch *watch, const nav_field *field,
+                            nav_arena *result, nav_blob *out)
+{
+    nav_contour_set contours = {0};
+    nav_polygons polygons = {0};
+    nav_detail detail = {0};
+    nav_blob blob = {0};
+    stopwatch_begin(watch, NAV_STAGE_CONTOURS);
+    nav_status status = nav_bake_contours(job, field, &contours);
+    stopwatch_end(watch);
+    if (status == NAV_OK) {
+        stopwatch_begin(watch, NAV_STAGE_POLYGONS);
+        status = nav_bake_polygons(job, &contours, &polygons);
+        stopwatch_end(watch);
+    }
+    if (status == NAV_OK) {
+        stopwatch_begin(watch, NAV_STAGE_DETAIL);
+        status = nav_bake_detail(job, field, &polygons, &detail);
+        stopwatch_end(watch);
+    }
+    if (status == NAV_OK) {
+        stopwatch_begin(watch, NAV_STAGE_TILE);
+        status = nav_bake_tile_write(job, &polygons, &detail, result, &blob);
+        stopwatch_end(watch);
+    }
+    if (status == NAV_OK) {
+        *out = blob;
+    }
+    return status;
+}
+
+nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
+                         const nav_grid *grid, uint32_t tile_x, uint32_t tile_z,
+                         const nav_bake_hooks *hooks, nav_arena *scratch, nav_arena *result,
+                         nav_blob *out, nav_bake_report *report, nav_error *err)
+{
+    NAV_ASSERT(tile_x < grid->tiles_x && tile_z < grid->tiles_z);
+    nav_bake_report unread = {0};
+    nav_bake_job job = {.geometry = geometry,
+                        .config = config,
+                        .grid = grid,
+                        .hooks = hooks,
+                        .scratch = scratch,
+                        .report = report != NULL ? report : &unread,
+                        .err = err,
+                        .tile_x = tile_x,
+                        .tile_z = tile_z};
+    job_init(&job, config, grid);
+
+    nav_arena field_arena;
+    nav_arena_init_child(&field_arena, scratch);
+    nav_arena_mark mark = nav_arena_save(scratch);
+    stopwatch watch = {.job = &job};
+    nav_field field = {0};
+    nav_status status = bake_field(&job, &watch, &field_arena, &field);
+    if (status == NAV_OK) {
+        status = bake_mesh(&job, &watch, &field, result, out);
+    }
+    nav_arena_free(&field_arena);
+    nav_arena_restore(scratch, mark);
+    job.report->peak_bytes = scratch->peak_bytes;
+    if (status == NAV_NO_MEMORY) {
+        nav_fail(err, NAV_NO_MEMORY, "the bake of tile %u, %u needs more memory than it may use",
+                 tile_x, tile_z);
+    }
+    return status;
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake_contours.c: region borders -> simplified closed contours.
+//
+// The stage after the partition and before the polygons:
+//   1. mark for each span the sides on which another region begins;
+//   2. walk along the marked sides, taking each off as it is passed, until the walk closes: one
+//      point per cell edge, at the cell's corner, as high as the highest floor that meets there;
+//   3. simplify the walk (bake_contours_simplify.c);
+//   4. where a region has holes, merge their contours into its outline (bake_contours_holes.c).
+//
+//        +--+--+--+        A walk keeps the region to its left as seen from above. At a marked side
+//        | >  >  v|        it turns to the next side of the same cell; at an unmarked one it steps
+//        |^ +--+ v|        into the neighbour and turns back. Outlines come out wound
+//        |^ |  | <|        counter-clockwise, borders of holes clockwise.
+//        +--+  +--+
+//
+// Each side is passed once: the stage is linear in the spans.
+
+#include "bake_contours.h"
+
+#include <string.h>
+
+// Counts that the stage keeps while it grows its outputs.
+typedef struct tracer {
+    const nav_bake_job *job;
+    const nav_field *field;
+    uint8_t *sides; // per span: bit d is set while the border on side d is still to be walked
+    nav_raw_contour raw;
+    nav_contour *contours; // outlines and holes in order of their first span
+    bool *is_hole;
+    uint32_t count, capacity;
+} tracer;
+
+static nav_status no_memory(const nav_bake_job *job)
+{
+    return nav_fail(job->err, NAV_NO_MEMORY, "The contours of the tile need more memory");
+}
+
+static uint32_t region_across(const nav_field *field, uint32_t span, int direction)
+{
+    uint32_t neighbour = field->neighbours[span][direction];
+    return neighbour == NAV_NONE ? 0 : field->region[neighbour];
+}
+
+static void mark_sides(tracer *t)
+{
+    const nav_field *field = t->field;
+    for (uint32_t span = 0; span < field->span_count; span++) {
+        uint32_t region = field->region[span];
+        t->sides[span] = 0;
+        if (region == 0 || (region & NAV_REGION_BORDER) != 0) {
+            continue;
+        }
+        NAV_ASSERT(region <= field->region_count);
+        for (int direction = 0; direction < 4; direction++) {
+            if (region_across(field, span, direction) != region) {
+                t->sides[span] |= (uint8_t)(1u << direction);
+            }
+        }
+    }
+}
+
+// The spans that meet at a corner, in a ring around it: the span itself, the one across the side,
+// the diagonal one and the one across the next side. The diagonal one is reached either way.
+static void corner_ring(const nav_field *field, uint32_t span, int direction, uint32_t ring[4])
+{
+    int next = (direction + 1) & 3;
+    ring[0] = span;
+    ring[1] = field->neighbours[span][direction];
+    ring[2] = NAV_NONE;
+    ring[3] = field->neighbours[span][next];
+    if (ring[1] != NAV_NONE) {
+        ring[2] = field->neighbours[ring[1]][next];
+    }
+    if (ring[3] != NAV_NONE && field->neighbours[ring[3]][direction] != NAV_NONE) {
+        ring[2] = field->neighbours[ring[3]][direction];
+    }
+}
+
+// The corner is there only because the tile ends: two cells of one region of the padding are
+// followed by two cells of the same area inside the tile, and nothing is missing around it.
+static bool is_border_vertex(const nav_field *field, const uint32_t ring[4])
+{
+    for (int i = 0; i < 4; i++) {
+        if (ring[i] == NAV_NONE) {
+            return false;
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        uint32_t a = ring[i], b = ring[(i + 1) & 3], c = ring[(i + 2) & 3], d = ring[(i + 3) & 3];
+        bool same_outside = (field->region[a] & NAV_REGION_BORDER) != 0 &&
+                            field->region[a] == field->region[b] &&
+                            field->area[a] == field->area[b];
+        bool both_inside = ((field->region[c] | field->region[d]) & NAV_REGION_BORDER) == 0;
+        if (same_outside && both_inside && field->area[c] == field->area[d]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The point in which the given side of the cell ends, with what lies across that side.
+static nav_contour_point side_end(const nav_field *field, uint32_t span, int direction, int32_t x,
+                                  int32_t z)
+{
+    uint32_t ring[4];
+    corner_ring(field, span, direction, ring);
+    nav_contour_point point = {.x = x + (direction == 1 || direction == 2),
+                               .z = z + (direction == 0 || direction == 1)};
+    for (int i = 0; i < 4; i++) {
+        if (ring[i] != NAV_NONE && field->floor[ring[i]] > point.y) {
+            point.y = field->floor[ring[i]];
+        }
+    }
+    uint32_t across = region_across(field, span, direction);
+    point.neighbour = across & ~NAV_REGION_BORDER;
+    if ((across & NAV_REGION_BORDER) != 0) {
+        point.neighbour |= NAV_CONTOUR_PADDING;
+    }
+    if (ring[1] != NAV_NONE && field->area[ring[1]] != field->area[span]) {
+        point.neighbour |= NAV_CONTOUR_AREA_BORDER;
+    }
+    if (is_border_vertex(field, ring)) {
+        point.neighbour |= NAV_CONTOUR_BORDER_VERTEX;
+    }
+    return point;
+}
+
+static bool raw_add(nav_arena *scratch, nav_raw_contour *raw, nav_contour_point point)
+{
+    if (raw->count == raw->capacity) {
+        if (raw->capacity > UINT32_MAX / 2) {
+            return false;
+        }
+        uint32_t capacity = raw->capacity == 0 ? 256 : raw->capacity * 2;
+        nav_contour_point *points =
+            nav_arena_grow(scratch, raw->points, raw->count, capacity, sizeof *points);
+        uint8_t *keep = NAV_NEW(scratch, uint8_t, capacity);
+        if (points == NULL || keep == NULL) {
+            return false;
+        }
+        raw->points = points;
+        raw->keep = keep;
+        raw->capacity = capacity;
+    }
+    raw->points[raw->count++] = point;
+    return true;
+}
+
+// Walks the whole border on which the first marked side of the span at (x, z) lies. Links between
+// spans are mutual, so each side has one successor and one predecessor: the walk closes.
+static bool trace(tracer *t, uint32_t start, int32_t x, int32_t z)
+{
+    int start_direction = 0;
+    while ((t->sides[start] & (1u << start_direction)) == 0) {
+        start_direction++;
+    }
+    t->raw.count = 0;
+    uint32_t span = start;
+    int direction = start_direction;
+    do {
+        if ((t->sides[span] & (1u << direction)) != 0) {
+            nav_contour_point point = side_end(t->field, span, direction, x, z);
+            if (!raw_add(t->job->scratch, &t->raw, point)) {
+                return false;
+            }
+            t->sides[span] &= (uint8_t) ~(1u << direction);
+            direction = (direction + 1) & 3;
+        } else {
+            span = t->field->neighbours[span][direction];
+            NAV_ASSERT(span != NAV_NONE);
+            x += NAV_DIRECTION_X[direction];
+            z += NAV_DIRECTION_Z[direction];
+            direction = (direction + 3) & 3;
+        }
+    } while (span != start || direction != start_direction);
+    return true;
+}
+
+int64_t nav_contour_area_doubled(const nav_contour_point *points, uint32_t count)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0, j = count - 1; i < count; j = i++) {
+        sum += (int64_t)points[j].z * points[i].x - (int64_t)points[j].x * points[i].z;
+    }
+    return sum;
+}
+
+// Simplifies the traced border and keeps it, unless nothing is left of it.
+static bool add_contour(tracer *t, uint32_t span)
+{
+    nav_arena *scratch = t->job->scratch;
+    // Whether it is a hole is asked of the trace, which is exact; simplification may turn a sliver
+    // inside out.
+    bool is_hole = nav_contour_area_doubled(t->raw.points, t->raw.count) < 0;
+    memset(t->raw.keep, 0, t->raw.count);
+    uint32_t kept = nav_contour_simplify(t->job, &t->raw);
+    nav_arena_mark mark = nav_arena_save(scratch);
+    nav_contour_point *points = NAV_NEW(scratch, nav_contour_point, kept);
+    if (points == NULL) {
+        return false;
+    }
+    uint32_t count = nav_contour_collect(&t->raw, points);
+    if (count < 3 || (is_hole && nav_contour_area_doubled(points, count) >= 0)) {
+        nav_arena_restore(scratch, mark);
+        return true;
+    }
+    if (t->count == t->capacity) {
+        if (t->capacity > UINT32_MAX / 2) {
+            return false;
+        }
+        uint32_t capacity = t->capacity == 0 ? 64 : t->capacity * 2;
+        nav_contour *contours =
+            nav_arena_grow(scratch, t->contours, t->count, capacity, sizeof *contours);
+        bool *holes = nav_arena_grow(scratch, t->is_hole, t->count, capacity, sizeof *holes);
+        if (contours == NULL || holes == NULL) {
+            return false;
+        }
+        t->contours = contours;
+        t->is_hole = holes;
+        t->capacity = capacity;
+    }
+    t->is_hole[t->count] = is_hole;
+    t->contours[t->count++] = (nav_contour){.points = points,
+                                            .point_count = count,
+                                            .region = t->field->region[span],
+                                            .area = t->field->area[span]};
+    return true;
+}
+
+static nav_status trace_all(tracer *t)
+{
+    const nav_field *field = t->field;
+    for (uint32_t z = 0; z < field->depth; z++) {
+        if (nav_bake_cancelled(t->job)) {
+            return nav_fail(t->job->err, NAV_CANCELLED, "The bake was cancelled");
+        }
+        for (uint32_t x = 0; x < field->width; x++) {
+            size_t column = (size_t)z * field->width + x;
+            for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
+                // A span can lie on two borders, e.g. in a ring one cell wide.
+                while (t->sides[span] != 0) {
+                    if (!trace(t, span, (int32_t)x, (int32_t)z) || !add_contour(t, span)) {
+                        return no_memory(t->job);
+                    }
+                }
+            }
+        }
+    }
+    return NAV_OK;
+}
+
+// Merges the holes of each region into its first outline and moves the outlines together. Holes of
+// a region whose outline was simplified away are gone with it.
+static nav_status merge_holes(tracer *t, nav_contour_set *out)
+{
+    // Counting sort of the holes by region: those of region r end up at first[r] .. first[r + 1].
+    size_t regions = (size_t)t->field->region_count + 1;
+    uint32_t *first = NAV_NEW_ZERO(t->job->scratch, uint32_t, regions + 2);
+    nav_contour *holes = NAV_NEW(t->job->scratch, nav_contour, t->count);
+    bool *has_outline = NAV_NEW_ZERO(t->job->scratch, bool, regions);
+    if (first == NULL || holes == NULL || has_outline == NULL) {
+        return no_memory(t->job);
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        first[t->contours[i].region + 2] += t->is_hole[i];
+    }
+    for (size_t r = 2; r < regions + 2; r++) {
+        first[r] += first[r - 1];
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (t->is_hole[i]) {
+            holes[first[t->contours[i].region + 1]++] = t->contours[i];
+        }
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (t->is_hole[i]) {
+            continue;
+        }
+        nav_contour *outline = &t->contours[kept++];
+        *outline = t->contours[i];
+        uint32_t begin = first[outline->region];
+        uint32_t count = first[outline->region + 1] - begin;
+        bool is_second = has_outline[outline->region];
+        has_outline[outline->region] = true;
+        if (count == 0 || is_second) {
+            continue;
+        }
+        nav_status status = nav_contour_merge_holes(t->job, outline, holes + begin, count);
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    *out = (nav_contour_set){.contours = t->contours, .count = kept};
+    return NAV_OK;
+}
+
+nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, nav_contour_set *out)
+{
+    NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
+    if (field->region_count >= NAV_CONTOUR_PADDING) {
+        return nav_fail(job->err, NAV_TILE_TOO_COMPLEX, "The tile has too many regions");
+    }
+    tracer t = {.job = job, .field = field};
+    t.sides = NAV_NEW(job->scratch, uint8_t, field->span_count);
+    if (t.sides == NULL) {
+        return no_memory(job);
+    }
+    mark_sides(&t);
+    nav_status status = trace_all(&t);
+    nav_contour_set contours = {0};
+    if (status == NAV_OK) {
+        status = merge_holes(&t, &contours);
+    }
+    if (status == NAV_OK) {
+        job->report->contours = contours.count;
+        *out = contours;
+    }
+    return status;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake_contours_holes.c: merges the holes of a region into its outline.
+//
+// The outline is a ring of linked corners. A hole is joined to it by a bridge between a corner o of
+// the outline and a corner h of the hole, walked there and back, so both corners occur twice:
+//
+//      +-----------o          ... a, o, h, (around the hole), h', o', b ...
+//      |          /|
+//      |   +---h-' |          The bridge must leave o inside of the outline's corner and touch
+//      |   |   |   |          neither the outline nor any hole that is not merged yet, its own
+//      |   +---+   |          included.
+//      +-----------+
+//
+// Holes are taken from left to right. To the left of the leftmost one there is only the outline, so
+// from its leftmost corner some corner of the outline can be seen, unless simplification has made
+// borders cross. A hole that fails is tried again when others have been merged.
+
+#include "bake_contours.h"
+#include "bake_heap.h"
+
+typedef struct corner {
+    nav_contour_point point;
+    uint32_t previous, next;
+} corner;
+
+typedef struct hole_state {
+    nav_contour *contour;
+    nav_plan low, high; // bounds
+    uint32_t leftmost;  // corner with the lowest x, then the lowest z
+    bool merged;
+} hole_state;
+
+typedef struct merger {
+    corner *corners; // of the outline, growing with each merged hole; corner 0 is always in it
+    uint32_t corner_count;
+    hole_state *holes;
+    uint32_t hole_count;
+    nav_heap candidates; // corners of the outline by distance; room for all corners
+} merger;
+
+static nav_plan corner_plan(const merger *m, uint32_t index)
+{
+    return nav_contour_plan(&m->corners[index].point);
+}
+
+// The edge c, d is in the way of a bridge from a to b. An edge that ends where the bridge ends is
+// not, unless it runs along the bridge.
+static bool blocks(nav_plan a, nav_plan b, nav_plan c, nav_plan d)
+{
+    bool c_at_end = nav_plan_equal(c, a) || nav_plan_equal(c, b);
+    bool d_at_end = nav_plan_equal(d, a) || nav_plan_equal(d, b);
+    if (c_at_end || d_at_end) {
+        nav_plan end = c_at_end ? c : d;
+        nav_plan far_end = c_at_end ? d : c;
+        nav_plan bridge_far = nav_plan_equal(end, a) ? b : a;
+        return !nav_plan_equal(far_end, end) &&
+               (nav_plan_between(a, b, far_end) || nav_plan_between(c, d, bridge_far));
+    }
+    return nav_plan_touch(a, b, c, d);
+}
+
+static bool outline_blocks(const merger *m, nav_plan a, nav_plan b)
+{
+    uint32_t at = 0;
+    do {
+        uint32_t next = m->corners[at].next;
+        if (blocks(a, b, corner_plan(m, at), corner_plan(m, next))) {
+            return true;
+        }
+        at = next;
+    } while (at != 0);
+    return false;
+}
+
+static bool hole_blocks(const hole_state *hole, nav_plan a, nav_plan b)
+{
+    if ((a.x < hole->low.x && b.x < hole->low.x) || (a.x > hole->high.x && b.x > hole->high.x) ||
+        (a.z < hole->low.z && b.z < hole->low.z) || (a.z > hole->high.z && b.z > hole->high.z)) {
+        return false;
+    }
+    const nav_contour *contour = hole->contour;
+    for (uint32_t i = 0, j = contour->point_count - 1; i < contour->point_count; j = i++) {
+        if (blocks(a, b, nav_contour_plan(&contour->points[j]),
+                   nav_contour_plan(&contour->points[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool bridge_is_free(const merger *m, nav_plan a, nav_plan b)
+{
+    for (uint32_t i = 0; i < m->hole_count; i++) {
+        if (!m->holes[i].merged && hole_blocks(&m->holes[i], a, b)) {
+            return false;
+        }
+    }
+    return !outline_blocks(m, a, b);
+}
+
+// The nearest corner of the outline that a free bridge leads to from this place, or NAV_NONE. A
+// bridge into the inside of the place's own hole would cross the hole's border, so blocks() finds
+// it too.
+static uint32_t find_bridge(merger *m, nav_plan from)
+{
+    m->candidates.count = 0;
+    for (uint32_t i = 0; i < m->corner_count; i++) {
+        nav_plan at = corner_plan(m, i);
+        if (nav_plan_in_cone(corner_plan(m, m->corners[i].previous), at,
+                             corner_plan(m, m->corners[i].next), from)) {
+            m->candidates.items[m->candidates.count++] =
+                (nav_heap_item){.key = nav_plan_distance_squared(at, from), .id = i};
+        }
+    }
+    nav_heap_build(&m->candidates);
+    while (m->candidates.count > 0) {
+        uint32_t candidate = nav_heap_pop(&m->candidates).id;
+        if (bridge_is_free(m, corner_plan(m, candidate), from)) {
+            return candidate;
+        }
+    }
+    return NAV_NONE;
+}
+
+static uint32_t add_corner(merger *m, nav_contour_point point, uint32_t previous)
+{
+    uint32_t index = m->corner_count++;
+    m->corners[index] = (corner){.point = point, .previous = previous};
+    m->corners[previous].next = index;
+    return index;
+}
+
+// Splices the hole into the ring at the outline's corner `at`, starting at the hole's corner
+// `start`. Both edges of the bridge have the region itself on the other side.
+static void splice(merger *m, const nav_contour *contour, uint32_t at, uint32_t start)
+{
+    uint32_t after = m->corners[at].next;
+    nav_contour_point again = m->corners[at].point;
+    uint32_t keep = NAV_CONTOUR_BORDER_VERTEX;
+    m->corners[at].point.neighbour = (again.neighbour & keep) | contour->region;
+    uint32_t last = at;
+    for (uint32_t i = 0; i < contour->point_count; i++) {
+        last = add_corner(m, contour->points[(start + i) % contour->point_count], last);
+    }
+    nav_contour_point back = contour->points[start];
+    back.neighbour = (back.neighbour & keep) | contour->region;
+    last = add_corner(m, back, last);
+    last = add_corner(m, again, last);
+    m->corners[last].next = after;
+    m->corners[after].previous = last;
+}
+
+// Tries the corners of the hole from its leftmost one on.
+static bool merge_one(merger *m, hole_state *hole)
+{
+    const nav_contour *contour = hole->contour;
+    for (uint32_t i = 0; i < contour->point_count; i++) {
+        uint32_t start = (hole->leftmost + i) % contour->point_count;
+        uint32_t at = find_bridge(m, nav_contour_plan(&contour->points[start]));
+        if (at != NAV_NONE) {
+            splice(m, contour, at, start);
+            hole->merged = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void measure(hole_state *hole, nav_contour *contour)
+{
+    nav_plan first = nav_contour_plan(&contour->points[0]);
+    *hole = (hole_state){.contour = contour, .low = first, .high = first};
+    nav_plan left = first;
+    for (uint32_t i = 1; i < contour->point_count; i++) {
+        nav_plan p = nav_contour_plan(&contour->points[i]);
+        hole->low.x = p.x < hole->low.x ? p.x : hole->low.x;
+        hole->low.z = p.z < hole->low.z ? p.z : hole->low.z;
+        hole->high.x = p.x > hole->high.x ? p.x : hole->high.x;
+        hole->high.z = p.z > hole->high.z ? p.z : hole->high.z;
+        if (p.x < left.x || (p.x == left.x && p.z < left.z)) {
+            left = p;
+            hole->leftmost = i;
+        }
+    }
+}
+
+// The order of the holes: by their leftmost corner, as items of a heap that is popped empty.
+static void sort_holes(const merger *m, nav_contour *contours, nav_heap *order)
+{
+    for (uint32_t i = 0; i < m->hole_count; i++) {
+        hole_state measured;
+        measure(&measured, &contours[i]);
+        nav_plan left = nav_contour_plan(&contours[i].points[measured.leftmost]);
+        int64_t key = (int64_t)left.x * ((int64_t)1 << 32) + left.z;
+        order->items[order->count++] = (nav_heap_item){.key = key, .id = i};
+    }
+    nav_heap_build(order);
+    for (uint32_t i = 0; i < m->hole_count; i++) {
+        measure(&m->holes[i], &contours[nav_heap_pop(order).id]);
+    }
+}
+
+// Merges the holes from left to right, and those that failed again as long as that helps.
+static void merge_in_order(const nav_bake_job *job, merger *m)
+{
+    for (bool helped = true; helped;) {
+        helped = false;
+        bool failed = false;
+        for (uint32_t i = 0; i < m->hole_count; i++) {
+            if (m->holes[i].merged) {
+                continue;
+            }
+            if (merge_one(m, &m->holes[i])) {
+                helped = true;
+            } else {
+                failed = true;
+            }
+        }
+        helped = helped && failed;
+    }
+    for (uint32_t i = 0; i < m->hole_count; i++) {
+        if (!m->holes[i].merged) {
+            const nav_contour *contour = m->holes[i].contour;
+            const nav_contour_point *at = &contour->points[m->holes[i].leftmost];
+            nav_bake_warn(job, NAV_WARN_HOLE_NOT_MERGED, (float)at->x, (float)at->y, (float)at->z);
+        }
+    }
+}
+
+nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline,
+                                   nav_contour *holes, uint32_t hole_count)
+{
+    // Each bridge doubles one corner of the outline and one of the hole.
+    size_t capacity = outline->point_count;
+    for (uint32_t i = 0; i < hole_count; i++) {
+        capacity += (size_t)holes[i].point_count + 2;
+    }
+    nav_arena *scratch = job->scratch;
+    nav_contour_point *points = NAV_NEW(scratch, nav_contour_point, capacity);
+    nav_arena_mark mark = nav_arena_save(scratch);
+    merger m = {.corners = NAV_NEW(scratch, corner, capacity),
+                .holes = NAV_NEW(scratch, hole_state, hole_count),
+                .hole_count = hole_count,
+                .candidates = {.items = NAV_NEW(scratch, nav_heap_item, capacity)}};
+    if (capacity >= NAV_NONE || points == NULL || m.corners == NULL || m.holes == NULL ||
+        m.candidates.items == NULL) {
+        return nav_fail(job->err, NAV_NO_MEMORY, "Merging holes of a region needs more memory");
+    }
+    m.corner_count = outline->point_count;
+    for (uint32_t i = 0; i < m.corner_count; i++) {
+        m.corners[i] = (corner){.point = outline->points[i],
+                                .previous = i == 0 ? m.corner_count - 1 : i - 1,
+                                .next = i + 1 == m.corner_count ? 0 : i + 1};
+    }
+    sort_holes(&m, holes, &m.candidates);
+    merge_in_order(job, &m);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < m.corner_count; i++) {
+        points[i] = m.corners[at].point;
+        at = m.corners[at].next;
+    }
+    outline->points = points;
+    outline->point_count = m.corner_count;
+    nav_arena_restore(scratch, mark);
+    return NAV_OK;
+}

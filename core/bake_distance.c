@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake_distance.c: step 5, how far each span is from the border of its area. The watershed floods
+// this landscape from its deepest places; a blur takes the pits out that would become regions of
+// their own.
+
+#include "bake.h"
+
+#include <string.h>
+
+static bool on_border(const nav_field *f, uint32_t i)
+{
+    for (int direction = 0; direction < 4; ++direction) {
+        uint32_t n = f->neighbours[i][direction];
+        if (n == NAV_NONE || f->area[n] != f->area[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Mean of the nine distances around a span that is inside enough to have them; a missing one counts
+// as the span's own.
+static uint16_t blurred(const nav_field *f, const uint16_t *from, uint32_t i)
+{
+    uint32_t own = from[i];
+    if (own <= 2) {
+        return (uint16_t)own;
+    }
+    uint32_t sum = own;
+    for (int direction = 0; direction < 4; ++direction) {
+        uint32_t n = f->neighbours[i][direction];
+        if (n == NAV_NONE) {
+            sum += own * 2;
+            continue;
+        }
+        uint32_t diagonal = f->neighbours[n][(direction + 1) & 3];
+        sum += from[n] + (diagonal != NAV_NONE ? from[diagonal] : own);
+    }
+    return (uint16_t)((sum + 5) / 9);
+}
+
+nav_status nav_bake_distance(const nav_bake_job *job, nav_arena *result, nav_field *field)
+{
+    if (nav_bake_cancelled(job)) {
+        return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+    }
+    uint16_t *sharp = NAV_NEW(job->scratch, uint16_t, field->span_count);
+    uint16_t *distance = NAV_NEW(result, uint16_t, field->span_count);
+    if (sharp == NULL || distance == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < field->span_count; ++i) {
+        bool border = field->area[i] == NAV_AREA_NONE || on_border(field, i);
+        sharp[i] = border ? 0 : UINT16_MAX;
+    }
+    nav_field_chamfer(field, sharp);
+    uint16_t max = 0;
+    for (uint32_t i = 0; i < field->span_count; ++i) {
+        max = sharp[i] > max ? sharp[i] : max;
+        distance[i] = blurred(field, sharp, i);
+    }
+    field->distance = distance;
+    field->distance_max = max;
+    return NAV_OK;
+}

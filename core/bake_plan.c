@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake_plan.c: lays the voxel grid over a geometry, or refuses it before anything is allocated.
+
+#include "bake.h"
+
+#include <math.h>
+
+// What a cell and a voxelized (triangle, cell) pair cost at the peak of a bake.
+#define BYTES_PER_COLUMN 12.0
+#define BYTES_PER_TOUCH 40.0
+
+// What the cost of voxelizing grows with.
+typedef struct footprint {
+    double area;      // of all triangles in plan view
+    double perimeter; // of their bounding rectangles
+    uint32_t triangles;
+} footprint;
+
+static void bounds_of(const nav_geometry *g, float min[3], float max[3])
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        min[axis] = INFINITY;
+        max[axis] = -INFINITY;
+    }
+    for (size_t i = 0; i < 3 * (size_t)g->triangle_count; ++i) {
+        const float *vertex = g->vertices + 3 * (size_t)g->triangles[i];
+        for (int axis = 0; axis < 3; ++axis) {
+            min[axis] = fminf(min[axis], vertex[axis]);
+            max[axis] = fmaxf(max[axis], vertex[axis]);
+        }
+    }
+}
+
+static footprint footprint_of(const nav_geometry *g)
+{
+    footprint sum = {.triangles = g->triangle_count};
+    for (size_t i = 0; i < g->triangle_count; ++i) {
+        const float *a = g->vertices + 3 * (size_t)g->triangles[3 * i];
+        const float *b = g->vertices + 3 * (size_t)g->triangles[3 * i + 1];
+        const float *c = g->vertices + 3 * (size_t)g->triangles[3 * i + 2];
+        double abx = (double)b[0] - (double)a[0], abz = (double)b[2] - (double)a[2];
+        double acx = (double)c[0] - (double)a[0], acz = (double)c[2] - (double)a[2];
+        sum.area += fabs(abx * acz - abz * acx) / 2;
+        double width = fmax(fmax(abx, acx), 0) - fmin(fmin(abx, acx), 0);
+        double depth = fmax(fmax(abz, acz), 0) - fmin(fmin(abz, acz), 0);
+        sum.perimeter += 2 * (width + depth);
+    }
+    return sum;
+}
+
+// Bytes that a bake with this cell size would need at its peak.
+static double bytes_needed(const footprint *f, double width, double depth, double cell_size)
+{
+    double columns = (width / cell_size + 1) * (depth / cell_size + 1);
+    double touches =
+        f->area / (cell_size * cell_size) + f->perimeter / cell_size + (double)f->triangles;
+    return columns * BYTES_PER_COLUMN + touches * BYTES_PER_TOUCH;
+}
+
+static bool fits(const footprint *f, double width, double depth, double cell_size,
+                 uint64_t memory_limit_bytes)
+{
+    return width / cell_size < NAV_GRID_SIDE_CELLS_MAX &&
+           depth / cell_size < NAV_GRID_SIDE_CELLS_MAX &&
+           (width / cell_size + 1) * (depth / cell_size + 1) < 2e9 &&
+           (memory_limit_bytes == 0 ||
+            bytes_needed(f, width, depth, cell_size) <= (double)memory_limit_bytes);
+}
+
+// The least cell size that fits, rounded up to two digits.
+static double cell_size_that_fits(const footprint *f, double width, double depth, double cell_size,
+                                  uint64_t memory_limit_bytes)
+{
+    while (!fits(f, width, depth, cell_size, memory_limit_bytes)) {
+        cell_size *= 1.02;
+    }
+    double unit = 1e-6;
+    while (unit * 100 <= cell_size) {
+        unit *= 10;
+    }
+    return ceil(cell_size / unit) * unit;
+}
+
+static nav_status refuse_grid(const footprint *f, double width, double depth, double cell_size,
+                              uint64_t memory_limit_bytes, nav_error *err)
+{
+    double suggested = cell_size_that_fits(f, width, depth, cell_size, memory_limit_bytes);
+    double cells = (width / cell_size + 1) * (depth / cell_size + 1);
+    nav_fail(err, NAV_GRID_TOO_LARGE,
+             "a level of %.6g x %.6g units gives %.3g cells of %.6g, more than the bake may hold; "
+             "try a cell_size of %.6g",
+             width, depth, cells, cell_size, suggested);
+    nav_error_at(err, "cell_size");
+    nav_error_got(err, "%.6g", cell_size);
+    nav_error_limit(err, "%.6g", suggested);
+    if (err != NULL) {
+        err->suggest_cell_size = suggested;
+    }
+    return NAV_GRID_TOO_LARGE;
+}
+
+static nav_status refuse_height(double height, double cell_height, nav_error *err)
+{
+    double least = height / (NAV_HEIGHT_CELLS_MAX - 1);
+    nav_fail(err, NAV_GRID_TOO_LARGE,
+             "a level %.6g units high gives more than %u height cells of %.6g; try a cell_height "
+             "of %.3g",
+             height, NAV_HEIGHT_CELLS_MAX, cell_height, least * 1.01);
+    nav_error_at(err, "cell_height");
+    nav_error_got(err, "%.6g", cell_height);
+    nav_error_limit(err, "%.3g", least * 1.01);
+    return NAV_GRID_TOO_LARGE;
+}
+
+// Settings in world units must not become more cells than a level can have.
+static nav_status check_cells(const nav_config *c, nav_error *err)
+{
+    const struct {
+        const char *name;
+        double cells;
+    } sizes[] = {
+        {"agent.radius", (double)c->agent_radius / (double)c->cell_size},
+        {"agent.height", (double)c->agent_height / (double)c->cell_height},
+        {"agent.max_climb", (double)c->agent_max_climb / (double)c->cell_height},
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        if (sizes[i].cells > 10000) {
+            nav_fail(err, NAV_INVALID_FIELD, "%s is %.0f cells; at most 10000 are allowed",
+                     sizes[i].name, sizes[i].cells);
+            nav_error_at(err, "%s", sizes[i].name);
+            nav_error_got(err, "%.0f", sizes[i].cells);
+            nav_error_limit(err, "10000");
+            return NAV_INVALID_FIELD;
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
+                         uint64_t memory_limit_bytes, nav_grid *out, nav_error *err)
+{
+    nav_status status = nav_config_check(config, err);
+    if (status == NAV_OK) {
+        status = nav_geometry_check(geometry, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    nav_grid grid = {.cell_size = config->cell_size,
+                     .cell_height = config->cell_height,
+                     .tile_cells = config->tile_cells,
+                     .tiles_x = 1,
+                     .tiles_z = 1};
+    bounds_of(geometry, grid.min, grid.max);
+    double width = (double)grid.max[0] - (double)grid.min[0];
+    double height = (double)grid.max[1] - (double)grid.min[1];
+    double depth = (double)grid.max[2] - (double)grid.min[2];
+    double cell_size = (double)config->cell_size;
+    double cell_height = (double)config->cell_height;
+    footprint f = footprint_of(geometry);
+    if (!fits(&f, width, depth, cell_size, memory_limit_bytes)) {
+        return refuse_grid(&f, width, depth, cell_size, memory_limit_bytes, err);
+    }
+    if (height / cell_height >= NAV_HEIGHT_CELLS_MAX) {
+        return refuse_height(height, cell_height, err);
+    }
+    status = check_cells(config, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    // Half a cell is rounded up, as the field's tools do, so that a level given in whole cells
+    // keeps its size whatever its coordinates' last bits say.
+    grid.width_cells = (uint32_t)(width / cell_size + 0.5);
+    grid.depth_cells = (uint32_t)(depth / cell_size + 0.5);
+    grid.height_cells = (uint32_t)(height / cell_height) + 1;
+    grid.width_cells = grid.width_cells < 1 ? 1 : grid.width_cells;
+    grid.depth_cells = grid.depth_cells < 1 ? 1 : grid.depth_cells;
+    *out = grid;
+    return NAV_OK;
+}

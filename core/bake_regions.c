@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake_regions.c: second half of step 6, shared by the partitions: small islands go, small regions
+// join their smallest neighbour.
+//
+// Each region knows the ring of regions around it, in the order in which a walk along its border
+// meets them (0 is a wall). Two regions may join if they touch in one stretch only, so that the
+// result has no hole, and if nowhere one lies above the other. Joining splices the two rings:
+//
+//        A: .. p [B] q ..      B: .. r [A] s ..       A+B: .. p  s .. r  q ..
+
+#include "bake_regions.h"
+
+typedef struct list {
+    uint32_t *items;
+    uint32_t count, capacity;
+} list;
+
+typedef struct region {
+    uint32_t span_count;
+    uint32_t parent;           // the region it was merged into, or itself; see resolve()
+    uint32_t number;           // final number
+    uint32_t x, z, first_span; // its first span, for warnings
+    list ring;                 // neighbours around its outline
+    list floors;               // regions that lie above or below it
+    uint8_t area;
+    bool ring_known, overlaps_itself, visited, removed;
+} region;
+
+typedef struct merger {
+    const nav_bake_job *job;
+    nav_field *field;
+    region *regions; // 0..raw_count; 0 is not used
+    uint32_t raw_count;
+} merger;
+
+static bool list_push(nav_arena *arena, list *l, uint32_t item)
+{
+    if (l->count == l->capacity) {
+        uint32_t capacity = l->capacity * 2 + 8;
+        uint32_t *items = nav_arena_grow(arena, l->items, l->count, capacity, sizeof *l->items);
+        if (items == NULL) {
+            return false;
+        }
+        l->items = items;
+        l->capacity = capacity;
+    }
+    l->items[l->count++] = item;
+    return true;
+}
+
+// The region that a number stands for by now. Paths are halved on the way.
+static uint32_t resolve(const merger *m, uint32_t number)
+{
+    if ((number & NAV_REGION_BORDER) != 0) {
+        return number;
+    }
+    region *regions = m->regions;
+    while (regions[number].parent != number) {
+        regions[number].parent = regions[regions[number].parent].parent;
+        number = regions[number].parent;
+    }
+    return number;
+}
+
+// ---- what each region looks like ----
+
+static uint32_t region_beyond(const nav_field *f, uint32_t span, int direction)
+{
+    uint32_t n = f->neighbours[span][direction];
+    return n != NAV_NONE ? f->region[n] : 0;
+}
+
+// Walks the border of the region clockwise, from the side `direction` of `span`, and notes which
+// regions lie along it.
+static bool walk_ring(const merger *m, uint32_t span, int direction, list *ring)
+{
+    const nav_field *f = m->field;
+    nav_arena *arena = m->job->scratch;
+    uint32_t own = f->region[span];
+    uint32_t start_span = span;
+    int start_direction = direction;
+    uint32_t beyond = region_beyond(f, span, direction);
+    if (!list_push(arena, ring, beyond)) {
+        return false;
+    }
+    do {
+        uint32_t next = region_beyond(f, span, direction);
+        if (next != own) {
+            if (next != beyond && !list_push(arena, ring, next)) {
+                return false;
+            }
+            beyond = next;
+            direction = (direction + 1) & 3;
+        } else {
+            span = f->neighbours[span][direction];
+            direction = (direction + 3) & 3;
+        }
+    } while (span != start_span || direction != start_direction);
+    return true;
+}
+
+// Merged regions get their new numbers, and neighbours that are now the same one become one entry.
+static void refresh_ring(const merger *m, list *ring)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ring->count; ++i) {
+        uint32_t number = resolve(m, ring->items[i]);
+        if (count == 0 || ring->items[count - 1] != number) {
+            ring->items[count++] = number;
+        }
+    }
+    while (count > 1 && ring->items[count - 1] == ring->items[0]) {
+        count--;
+    }
+    ring->count = count;
+}
+
+static bool has_floor(const merger *m, const region *r, uint32_t number)
+{
+    for (uint32_t i = 0; i < r->floors.count; ++i) {
+        if (resolve(m, r->floors.items[i]) == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool note_floors(const merger *m, region *r, uint32_t span, uint32_t begin, uint32_t end)
+{
+    const nav_field *f = m->field;
+    uint32_t own = f->region[span];
+    for (uint32_t other = begin; other < end; ++other) {
+        uint32_t number = f->region[other];
+        if (other == span || number == 0 || (number & NAV_REGION_BORDER) != 0) {
+            continue;
+        }
+        r->overlaps_itself |= number == own;
+        if (!has_floor(m, r, number) && !list_push(m->job->scratch, &r->floors, number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool survey_column(const merger *m, uint32_t x, uint32_t z)
+{
+    const nav_field *f = m->field;
+    size_t column = (size_t)z * f->width + x;
+    uint32_t begin = f->first[column], end = f->first[column + 1];
+    for (uint32_t span = begin; span < end; ++span) {
+        uint32_t number = f->region[span];
+        if (number == 0 || (number & NAV_REGION_BORDER) != 0) {
+            continue;
+        }
+        region *r = &m->regions[number];
+        if (r->span_count++ == 0) {
+            r->x = x;
+            r->z = z;
+            r->first_span = span;
+            r->area = f->area[span];
+        }
+        if (end - begin > 1 && !note_floors(m, r, span, begin, end)) {
+            return false;
+        }
+        for (int direction = 0; direction < 4 && !r->ring_known; ++direction) {
+            if (region_beyond(f, span, direction) != number) {
+                r->ring_known = true;
+                if (!walk_ring(m, span, direction, &r->ring)) {
+                    return false;
+                }
+                refresh_ring(m, &r->ring);
+            }
+        }
+    }
+    return true;
+}
+
+// ---- removing small islands ----
+
+// Collects the regions connected to `start` into `group` and returns the number of their spans.
+static uint64_t collect_island(const merger *m, uint32_t start, list *group, bool *open, bool *ok)
+{
+    uint64_t spans = 0;
+    group->count = 0;
+    *ok = list_push(m->job->scratch, group, start);
+    m->regions[start].visited = true;
+    for (uint32_t i = 0; *ok && i < group->count; ++i) {
+        const region *r = &m->regions[group->items[i]];
+        spans += r->span_count;
+        for (uint32_t j = 0; *ok && j < r->ring.count; ++j) {
+            uint32_t number = r->ring.items[j];
+            if ((number & NAV_REGION_BORDER) != 0) {
+                *open = true; // it goes on in the next tile
+            } else if (number != 0 && !m->regions[number].visited) {
+                m->regions[number].visited = true;
+                *ok = list_push(m->job->scratch, group, number);
+            }
+        }
+    }
+    return spans;
+}
+
+static nav_status remove_islands(const merger *m)
+{
+    list group = {0};
+    for (uint32_t i = 1; i <= m->raw_count; ++i) {
+        region *r = &m->regions[i];
+        if (r->span_count == 0 || r->visited) {
+            continue;
+        }
+        bool open = false, ok;
+        uint64_t spans = collect_island(m, i, &group, &open, &ok);
+        if (!ok) {
+            return NAV_NO_MEMORY;
+        }
+        if (open || spans >= m->job->region_min_spans) {
+            continue;
+        }
+        nav_bake_warn(m->job, NAV_WARN_REGIONS_REMOVED, (float)r->x + 0.5f,
+                      (float)m->field->floor[r->first_span], (float)r->z + 0.5f);
+        for (uint32_t j = 0; j < group.count; ++j) {
+            m->regions[group.items[j]].removed = true;
+        }
+    }
+    return NAV_OK;
+}
+
+// ---- merging small regions ----
+
+static uint32_t times_in_ring(const region *r, uint32_t number)
+{
+    uint32_t times = 0;
+    for (uint32_t i = 0; i < r->ring.count; ++i) {
+        times += r->ring.items[i] == number;
+    }
+    return times;
+}
+
+static bool may_join(const merger *m, const region *a, uint32_t a_number, const region *b,
+                     uint32_t b_number)
+{
+    return a->area == b->area && times_in_ring(a, b_number) == 1 &&
+           times_in_ring(b, a_number) == 1 && !has_floor(m, a, b_number) &&
+           !has_floor(m, b, a_number);
+}
+
+// The smallest neighbour that region `number` may join, or 0.
+static uint32_t find_partner(const merger *m, uint32_t number)
+{
+    const region *r = &m->regions[number];
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < r->ring.count; ++i) {
+        uint32_t other = r->ring.items[i];
+        if (other == 0 || other == number || (other & NAV_REGION_BORDER) != 0) {
+            continue;
+        }
+        region *o = &m->regions[other];
+        if (o->removed || o->overlaps_itself ||
+            (best != 0 && o->span_count >= m->regions[best].span_count)) {
+            continue;
+        }
+        refresh_ring(m, &o->ring);
+        if (may_join(m, r, number, o, other)) {
+            best = other;
+        }
+    }
+    return best;
+}
+
+// Appends ring `from` to `to`, beginning behind `number`, which is left out.
+static bool splice(nav_arena *arena, list *to, const list *from, uint32_t number)
+{
+    uint32_t at = 0;
+    while (from->items[at] != number) {
+        at++;
+    }
+    for (uint32_t i = 1; i < from->count; ++i) {
+        if (!list_push(arena, to, from->items[(at + i) % from->count])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool join(const merger *m, uint32_t into_number, uint32_t from_number)
+{
+    nav_arena *arena = m->job->scratch;
+    region *into = &m->regions[into_number];
+    region *from = &m->regions[from_number];
+    list ring = {0};
+    if (!splice(arena, &ring, &into->ring, from_number) ||
+        !splice(arena, &ring, &from->ring, into_number)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < from->floors.count; ++i) {
+        uint32_t number = resolve(m, from->floors.items[i]);
+        if (!has_floor(m, into, number) && !list_push(arena, &into->floors, number)) {
+            return false;
+        }
+    }
+    into->ring = ring;
+    into->span_count += from->span_count;
+    from->span_count = 0;
+    from->ring.count = 0;
+    from->parent = into_number;
+    refresh_ring(m, &into->ring);
+    return true;
+}
+
+// Large regions that touch a wall stay as they are; others join, until nothing changes.
+static nav_status merge_regions(const merger *m)
+{
+    bool changed;
+    do {
+        changed = false;
+        for (uint32_t i = 1; i <= m->raw_count; ++i) {
+            region *r = &m->regions[i];
+            if (r->span_count == 0 || r->removed || r->overlaps_itself) {
+                continue;
+            }
+            refresh_ring(m, &r->ring);
+            if (r->span_count > m->job->region_merge_spans && times_in_ring(r, 0) > 0) {
+                continue;
+            }
+            uint32_t partner = find_partner(m, i);
+            if (partner != 0) {
+                if (!join(m, partner, i)) {
+                    return NAV_NO_MEMORY;
+                }
+                changed = true;
+            }
+        }
+    } while (changed);
+    return NAV_OK;
+}
+
+// ---- the entry ----
+
+static void renumber(const merger *m)
+{
+    nav_field *f = m->field;
+    uint32_t count = 0;
+    for (uint32_t i = 1; i <= m->raw_count; ++i) {
+        region *r = &m->regions[i];
+        if (r->parent == i && r->span_count > 0 && !r->removed) {
+            r->number = ++count;
+        }
+    }
+    for (uint32_t i = 0; i < f->span_count; ++i) {
+        uint32_t number = f->region[i];
+        if (number != 0 && (number & NAV_REGION_BORDER) == 0) {
+            f->region[i] = m->regions[resolve(m, number)].number;
+        }
+    }
+    f->region_count = count;
+}
+
+nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_t raw_count)
+{
+    merger m = {.job = job,
+                .field = field,
+                .regions = NAV_NEW_ZERO(job->scratch, region, (size_t)raw_count + 1),
+                .raw_count = raw_count};
+    if (m.regions == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i <= raw_count; ++i) {
+        m.regions[i].parent = i;
+    }
+    for (uint32_t z = 0; z < field->depth; ++z) {
+        for (uint32_t x = 0; x < field->width; ++x) {
+            if (!survey_column(&m, x, z)) {
+                return NAV_NO_MEMORY;
+            }
+        }
+    }
+    nav_status status = remove_islands(&m);
+    if (status == NAV_OK) {
+        status = merge_regions(&m);
+    }
+    if (status == NAV_OK) {
+        renumber(&m);
+        job->report->regions += field->region_count;
+    }
+    return status;
+}
+
+static void mark_rectangle(nav_field *f, uint32_t x0, uint32_t x1, uint32_t z0, uint32_t z1,
+                           uint32_t number)
+{
+    for (uint32_t z = z0; z < z1; ++z) {
+        uint32_t end = f->first[(size_t)z * f->width + x1];
+        for (uint32_t i = f->first[(size_t)z * f->width + x0]; i < end; ++i) {
+            if (f->area[i] != NAV_AREA_NONE) {
+                f->region[i] = number | NAV_REGION_BORDER;
+            }
+        }
+    }
+}
+
+void nav_regions_mark_border(const nav_bake_job *job, nav_field *f)
+{
+    uint32_t border = job->border_cells;
+    if (border == 0) {
+        return;
+    }
+    mark_rectangle(f, 0, border, 0, f->depth, 1);
+    mark_rectangle(f, f->width - border, f->width, 0, f->depth, 2);
+    mark_rectangle(f, 0, f->width, 0, border, 3);
+    mark_rectangle(f, 0, f->width, f->depth - border, f->depth, 4);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake_regions_watershed.c: step 6, partition of the walkable area into regions.
+//
+// Seen as a landscape in which the distance to the border is depth, regions are the basins. The
+// water level falls two at a time: first the regions there are grow by a few cells into what the
+// level has laid bare, then what is still free becomes a seed of new regions (Vincent and Soille
+// 1991; Haumont, Debunne and Sillion 2003 for its use on navigation).
+//
+//     depth  8 |        A        level 6: A appears
+//            6 |      A A A   B  level 4: B appears
+//            4 |    A A A A B B B   A and B grow until they meet
+//            2 |  A A A A A A B B B
+
+#include "bake_regions.h"
+
+#include <string.h>
+
+// How far regions grow at each level, in cells: enough to follow the falling water, and no more, so
+// that new basins are found before old ones cover them.
+#define GROWTH_CELLS 8
+
+typedef struct claim {
+    uint32_t span, region;
+    uint16_t distance;
+} claim;
+
+typedef struct watershed {
+    const nav_bake_job *job;
+    nav_field *field;
+    uint32_t *region;   // by span
+    uint16_t *distance; // by span: how far its region has grown to reach it
+    uint32_t *pending;  // spans laid bare that have no region yet
+    uint32_t pending_count;
+    claim *claims; // what a step of growth takes
+    uint32_t *stack;
+    uint32_t region_count;
+} watershed;
+
+// ---- growth ----
+
+// The region that can reach a span in the fewest steps, if any has come beside it.
+static claim best_claim(const watershed *w, uint32_t span)
+{
+    const nav_field *f = w->field;
+    claim best = {.span = span, .region = 0, .distance = UINT16_MAX};
+    for (int direction = 0; direction < 4; ++direction) {
+        uint32_t n = f->neighbours[span][direction];
+        if (n == NAV_NONE || w->region[n] == 0 || (w->region[n] & NAV_REGION_BORDER) != 0 ||
+            f->area[n] != f->area[span]) {
+            continue;
+        }
+        if (w->distance[n] + 2 < best.distance) {
+            best.region = w->region[n];
+            best.distance = (uint16_t)(w->distance[n] + 2);
+        }
+    }
+    return best;
+}
+
+// Lets regions take pending spans, in steps that see only what the step before took. Spans that are
+// taken leave the list. steps 0: until nothing changes.
+static void grow(watershed *w, uint32_t steps)
+{
+    for (uint32_t step = 0; steps == 0 || step < steps; ++step) {
+        uint32_t kept = 0, claimed = 0;
+        for (uint32_t i = 0; i < w->pending_count; ++i) {
+            claim c = best_claim(w, w->pending[i]);
+            if (c.region != 0) {
+                w->claims[claimed++] = c;
+            } else {
+                w->pending[kept++] = w->pending[i];
+            }
+        }
+        w->pending_count = kept;
+        for (uint32_t i = 0; i < claimed; ++i) {
+            w->region[w->claims[i].span] = w->claims[i].region;
+            w->distance[w->claims[i].span] = w->claims[i].distance;
+        }
+        if (claimed == 0) {
+            return;
+        }
+    }
+}
+
+// ---- new basins ----
+
+// Whether one of the eight neighbours belongs to another region.
+static bool touches_other(const watershed *w, uint32_t span, uint32_t own)
+{
+    const nav_field *f = w->field;
+    uint8_t area = f->area[span];
+    for (int direction = 0; direction < 4; ++direction) {
+        uint32_t n = f->neighbours[span][direction];
+        if (n == NAV_NONE || f->area[n] != area || (w->region[n] & NAV_REGION_BORDER) != 0) {
+            continue;
+        }
+        if (w->region[n] != 0 && w->region[n] != own) {
+            return true;
+        }
+        uint32_t diagonal = f->neighbours[n][(direction + 1) & 3];
+        if (diagonal != NAV_NONE && f->area[diagonal] == area && w->region[diagonal] != 0 &&
+            (w->region[diagonal] & NAV_REGION_BORDER) == 0 && w->region[diagonal] != own) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Fills a new region from a span over everything deeper than `level`, keeping a cell away from
+// other regions. Returns whether it got any span.
+static bool flood(watershed *w, uint32_t seed, uint32_t level, uint32_t own)
+{
+    const nav_field *f = w->field;
+    uint32_t shallowest = level >= 2 ? level - 2 : 0;
+    uint32_t stack_count = 0;
+    uint32_t taken = 0;
+    w->stack[stack_count++] = seed;
+    w->region[seed] = own;
+    w->distance[seed] = 0;
+    while (stack_count > 0) {
+        uint32_t span = w->stack[--stack_count];
+        if (touches_other(w, span, own)) {
+            w->region[span] = 0;
+            continue;
+        }
+        taken++;
+        for (int direction = 0; direction < 4; ++direction) {
+            uint32_t n = f->neighbours[span][direction];
+            if (n != NAV_NONE && w->region[n] == 0 && f->area[n] == f->area[span] &&
+                f->distance[n] >= shallowest) {
+                w->region[n] = own;
+                w->distance[n] = 0;
+                w->stack[stack_count++] = n;
+            }
+        }
+    }
+    return taken > 0;
+}
+
+// ---- the falling level ----
+
+// Sorts the walkable spans outside of the padding by depth, deepest first: those of level 2k, k
+// from `levels` - 1 down, end at ends[k]. Counting sort, so that equal depths stay in order of
+// span.
+static void sort_by_depth(const watershed *w, uint32_t levels, uint32_t *ends, uint32_t *order)
+{
+    const nav_field *f = w->field;
+    memset(ends, 0, levels * sizeof *ends);
+    for (uint32_t i = 0; i < f->span_count; ++i) {
+        if (f->area[i] != NAV_AREA_NONE && w->region[i] == 0) {
+            uint32_t k = f->distance[i] / 2u;
+            ends[k < levels ? k : levels - 1]++;
+        }
+    }
+    uint32_t sum = 0;
+    for (uint32_t k = levels; k-- > 0;) {
+        uint32_t count = ends[k];
+        ends[k] = sum;
+        sum += count;
+    }
+    for (uint32_t i = 0; i < f->span_count; ++i) {
+        if (f->area[i] != NAV_AREA_NONE && w->region[i] == 0) {
+            uint32_t k = f->distance[i] / 2u;
+            order[ends[k < levels ? k : levels - 1]++] = i;
+        }
+    }
+}
+
+// Brings the spans of a level to the front of the pending list, behind which those wait that
+// earlier levels left over.
+static void lay_bare(watershed *w, const uint32_t *spans, uint32_t count)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < w->pending_count; ++i) {
+        if (w->region[w->pending[i]] == 0) {
+            w->pending[left++] = w->pending[i];
+        }
+    }
+    memmove(w->pending + count, w->pending, left * sizeof *w->pending);
+    uint32_t fresh = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (w->region[spans[i]] == 0) {
+            w->pending[fresh++] = spans[i];
+        }
+    }
+    memmove(w->pending + fresh, w->pending + count, left * sizeof *w->pending);
+    w->pending_count = fresh + left;
+}
+
+static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends, const uint32_t *order)
+{
+    uint32_t begin = 0;
+    for (uint32_t k = levels; k-- > 0;) {
+        if (nav_bake_cancelled(w->job)) {
+            return nav_fail(w->job->err, NAV_CANCELLED, "cancelled");
+        }
+        lay_bare(w, order + begin, ends[k] - begin);
+        begin = ends[k];
+        grow(w, k > 0 ? GROWTH_CELLS : 0);
+        for (uint32_t i = 0; i < w->pending_count; ++i) {
+            uint32_t span = w->pending[i];
+            if (w->region[span] == 0 && flood(w, span, 2 * k, w->region_count + 1)) {
+                w->region_count++;
+            }
+        }
+    }
+    // What two floods left between them goes to whichever region is nearer.
+    lay_bare(w, NULL, 0);
+    grow(w, 0);
+    return NAV_OK;
+}
+
+nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result, nav_field *field)
+{
+    NAV_ASSERT(field->distance != NULL);
+    size_t spans = field->span_count;
+    uint32_t levels = (field->distance_max + 1u) / 2u;
+    levels = levels < 1 ? 1 : levels;
+    field->region = NAV_NEW_ZERO(result, uint32_t, spans);
+    watershed w = {.job = job,
+                   .field = field,
+                   .region = field->region,
+                   .distance = NAV_NEW_ZERO(job->scratch, uint16_t, spans),
+                   .pending = NAV_NEW(job->scratch, uint32_t, spans),
+                   .claims = NAV_NEW(job->scratch, claim, spans),
+                   .stack = NAV_NEW(job->scratch, uint32_t, spans)};
+    uint32_t *order = NAV_NEW(job->scratch, uint32_t, spans);
+    uint32_t *ends = NAV_NEW(job->scratch, uint32_t, levels);
+    if (field->region == NULL || w.distance == NULL || w.pending == NULL || w.claims == NULL ||
+        w.stack == NULL || order == NULL || ends == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    nav_regions_mark_border(job, field);
+    sort_by_depth(&w, levels, ends, order);
+    nav_status status = fall(&w, levels, ends, order);
+    return status == NAV_OK ? nav_regions_finish(job, field, w.region_count) : status;
+}

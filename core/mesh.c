@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// mesh.c: tiles -> nav_mesh. Each tile is verified, then all are laid end to end in flat arrays
+// with global indices. What no tile holds is derived: portals, component labels, area and bounds.
+//
+//   blobs --nav_tile_open--> sizes --one block--> copy, tile by tile --> portals --> components
+
+#include "mesh.h"
+#include "bake.h"
+
+#include <string.h>
+
+// What the tiles hold together; also the offsets of the tile that is copied next.
+typedef struct totals {
+    uint64_t tiles, vertices, polygons, corners, portals;
+    uint64_t detail_vertices, detail_triangles, nodes;
+} totals;
+
+// ---- sizes ----
+
+static uint64_t count_portals(const nav_tile *tile)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < tile->header->corner_count; ++i) {
+        count += tile->neighbours[i] < tile->header->polygon_count;
+    }
+    return count;
+}
+
+static void add_tile(totals *sum, const nav_tile *tile, uint64_t portal_count)
+{
+    const nav_tile_header *header = tile->header;
+    sum->tiles += 1;
+    sum->vertices += header->vertex_count;
+    sum->polygons += header->polygon_count;
+    sum->corners += header->corner_count;
+    sum->portals += portal_count;
+    sum->detail_vertices += header->detail_vertex_count;
+    sum->detail_triangles += header->detail_triangle_count;
+    sum->nodes += header->node_count;
+}
+
+static bool fits_32_bits(const totals *sum)
+{
+    return sum->vertices < NAV_NONE && sum->nodes < NAV_NONE && sum->corners < NAV_NONE &&
+           sum->detail_vertices < NAV_NONE && sum->detail_triangles < NAV_NONE;
+}
+
+// All tiles must be of one grid, or their vertices would not meet.
+static bool same_grid(const nav_tile_header *a, const nav_tile_header *b)
+{
+    return a->tiles_x == b->tiles_x && a->tiles_z == b->tiles_z && a->tile_cells == b->tile_cells &&
+           a->cell_size == b->cell_size && a->cell_height == b->cell_height &&
+           memcmp(a->grid_min, b->grid_min, sizeof a->grid_min) == 0;
+}
+
+static nav_status measure(const nav_blob *tiles, uint32_t tile_count, totals *out, nav_error *err)
+{
+    const nav_tile_header *first = NULL;
+    *out = (totals){0};
+    for (uint32_t i = 0; i < tile_count; ++i) {
+        if (tiles[i].size_bytes == 0) {
+            continue;
+        }
+        nav_tile tile;
+        nav_status status = nav_tile_open(tiles[i], &tile, err);
+        if (status == NAV_OK) {
+            first = first != NULL ? first : tile.header;
+            add_tile(out, &tile, count_portals(&tile));
+            if (!same_grid(first, tile.header)) {
+                status = nav_fail(err, NAV_BAD_BLOB, "the tile is of another grid than the first");
+            } else if (!fits_32_bits(out)) {
+                status = nav_fail(err, NAV_BAD_BLOB, "the tiles hold more than 32 bits can count");
+            }
+        }
+        if (status != NAV_OK) {
+            nav_error_at(err, "tiles[%u]", i);
+            return status;
+        }
+    }
+    return NAV_OK;
+}
+
+// ---- the block ----
+
+typedef struct cursor {
+    uint8_t *base; // NULL while measuring
+    size_t used_bytes;
+} cursor;
+
+// Counts are below 2^32 and elements below 64 bytes: nothing here can overflow.
+static void *take(cursor *c, uint64_t count, size_t size_bytes)
+{
+    size_t at = c->used_bytes;
+    c->used_bytes += (count * size_bytes + 15) / 16 * 16;
+    return c->base != NULL ? c->base + at : NULL;
+}
+
+static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
+{
+    take(c, 1, sizeof *mesh);
+    mesh->vertices = take(c, sum->vertices, sizeof *mesh->vertices);
+    mesh->corner_first = take(c, sum->polygons + 1, sizeof *mesh->corner_first);
+    mesh->corners = take(c, sum->corners, sizeof *mesh->corners);
+    mesh->neighbours = take(c, sum->corners, sizeof *mesh->neighbours);
+    mesh->areas = take(c, sum->polygons, sizeof *mesh->areas);
+    mesh->components = take(c, sum->polygons, sizeof *mesh->components);
+    mesh->portal_first = take(c, sum->polygons + 1, sizeof *mesh->portal_first);
+    mesh->portals = take(c, sum->portals, sizeof *mesh->portals);
+    mesh->detail_vertex_first = take(c, sum->polygons + 1, sizeof *mesh->detail_vertex_first);
+    mesh->detail_triangle_first = take(c, sum->polygons + 1, sizeof *mesh->detail_triangle_first);
+    mesh->detail_vertices = take(c, sum->detail_vertices, sizeof *mesh->detail_vertices);
+    mesh->detail_triangles = take(c, sum->detail_triangles, sizeof *mesh->detail_triangles);
+    mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
+    mesh->roots = take(c, sum->tiles, sizeof *mesh->roots);
+}
+
+static nav_mesh *alloc_mesh(const nav_allocator *allocator, const totals *sum)
+{
+    nav_mesh measured;
+    cursor measuring = {0};
+    place_arrays(&measured, &measuring, sum);
+    uint8_t *block = allocator->alloc(allocator->user, measuring.used_bytes);
+    if (block == NULL) {
+        return NULL;
+    }
+    nav_mesh *mesh = (void *)block;
+    *mesh = (nav_mesh){.allocator = *allocator, .size_bytes = measuring.used_bytes};
+    atomic_init(&mesh->references, 1);
+    cursor placing = {.base = block};
+    place_arrays(mesh, &placing, sum);
+    return mesh;
+}
+
+// ---- copying one tile; `at` holds what the tiles before it filled ----
+
+static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at)
+{
+    for (uint32_t i = 0; i < tile->header->polygon_count; ++i) {
+        const nav_tile_polygon *polygon = &tile->polygons[i];
+        size_t to = (size_t)at->polygons + i;
+        mesh->corner_first[to] = (uint32_t)at->corners + polygon->corner_first;
+        mesh->areas[to] = polygon->area;
+        mesh->detail_vertex_first[to] =
+            (uint32_t)at->detail_vertices + polygon->detail_vertex_first;
+        mesh->detail_triangle_first[to] =
+            (uint32_t)at->detail_triangles + polygon->detail_triangle_first;
+    }
+    for (uint32_t i = 0; i < tile->header->corner_count; ++i) {
+        uint32_t neighbour = tile->neighbours[i];
+        bool inside = neighbour < tile->header->polygon_count;
+        mesh->corners[at->corners + i] = (uint32_t)at->vertices + tile->corners[i];
+        mesh->neighbours[at->corners + i] = inside ? (uint32_t)at->polygons + neighbour : NAV_NONE;
+    }
+}
+
+static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
+{
+    mesh->roots[mesh->root_count++] = (uint32_t)at->nodes;
+    for (uint32_t i = 0; i < tile->header->node_count; ++i) {
+        nav_tile_node *node = &mesh->nodes[at->nodes + i];
+        *node = tile->nodes[i];
+        node->end += (uint32_t)at->nodes;
+        node->polygon += node->polygon != NAV_NONE ? (uint32_t)at->polygons : 0;
+    }
+}
+
+static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
+{
+    const nav_tile_header *header = tile->header;
+    for (uint32_t i = 0; i < header->vertex_count; ++i) {
+        nav_tile_vertex(header, tile->vertices[i], mesh->vertices[at->vertices + i]);
+    }
+    copy_polygons(mesh, tile, at);
+    for (uint32_t i = 0; i < header->detail_vertex_count; ++i) {
+        memcpy(mesh->detail_vertices[at->detail_vertices + i], tile->detail_vertices[i],
+               sizeof *mesh->detail_vertices);
+    }
+    for (uint32_t i = 0; i < header->detail_triangle_count; ++i) {
+        memcpy(mesh->detail_triangles[at->detail_triangles + i], tile->detail_triangles[i],
+               sizeof *mesh->detail_triangles);
+    }
+    copy_nodes(mesh, tile, at);
+}
+
+// ---- what is derived ----
+
+static void add_portal(nav_mesh *mesh, uint32_t from, uint32_t to, uint32_t right, uint32_t left)
+{
+    mesh->portals[mesh->portal_count++] = (nav_portal){
+        .left = {mesh->vertices[left][0], mesh->vertices[left][2]},
+        .right = {mesh->vertices[right][0], mesh->vertices[right][2]},
+        .from = from,
+        .to = to,
+        .left_vertex = left,
+        .right_vertex = right,
+    };
+}
+
+static void derive_portals(nav_mesh *mesh)
+{
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        mesh->portal_first[i] = mesh->portal_count;
+        uint32_t first = mesh->corner_first[i];
+        uint32_t end = mesh->corner_first[i + 1];
+        for (uint32_t k = first; k < end; ++k) {
+            uint32_t next = k + 1 < end ? k + 1 : first;
+            if (mesh->neighbours[k] != NAV_NONE) {
+                add_portal(mesh, i, mesh->neighbours[k], mesh->corners[k], mesh->corners[next]);
+            }
+        }
+    }
+    mesh->portal_first[mesh->stats.polygons] = mesh->portal_count;
+}
+
+// The smallest polygon that is known to hang together with this one. Halves the way on the go.
+static uint32_t find_root(uint32_t *parents, uint32_t polygon)
+{
+    while (parents[polygon] != polygon) {
+        parents[polygon] = parents[parents[polygon]];
+        polygon = parents[polygon];
+    }
+    return polygon;
+}
+
+// Union-find in the array that will hold the labels.
+static void derive_components(nav_mesh *mesh)
+{
+    uint32_t *parents = mesh->components;
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        parents[i] = i;
+    }
+    for (uint32_t i = 0; i < mesh->portal_count; ++i) {
+        uint32_t a = find_root(parents, mesh->portals[i].from);
+        uint32_t b = find_root(parents, mesh->portals[i].to);
+        parents[a > b ? a : b] = a < b ? a : b;
+    }
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        parents[i] = find_root(parents, i);
+    }
+    // A root comes before the others of its component, so its entry is a label by then.
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        parents[i] = parents[i] == i ? ++mesh->stats.components : parents[parents[i]];
+    }
+}
+
+// In plan view; positive for corners that run counter-clockwise as seen from above.
+static double polygon_area(const nav_mesh *mesh, uint32_t polygon)
+{
+    const uint32_t *corners = mesh->corners + mesh->corner_first[polygon];
+    uint32_t count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon];
+    const float *origin = mesh->vertices[corners[0]];
+    double doubled = 0.0;
+    for (uint32_t k = 1; k + 1 < count; ++k) {
+        const float *a = mesh->vertices[corners[k]];
+        const float *b = mesh->vertices[corners[k + 1]];
+        doubled += ((double)a[2] - (double)origin[2]) * ((double)b[0] - (double)origin[0]) -
+                   ((double)a[0] - (double)origin[0]) * ((double)b[2] - (double)origin[2]);
+    }
+    return doubled / 2.0;
+}
+
+static void derive_stats(nav_mesh *mesh)
+{
+    nav_mesh_stats *stats = &mesh->stats;
+    stats->memory_bytes = mesh->size_bytes;
+    for (uint32_t i = 0; i < stats->polygons; ++i) {
+        stats->walkable_area += polygon_area(mesh, i);
+    }
+    uint32_t corner_count = mesh->corner_first[stats->polygons];
+    for (uint32_t i = 0; i < corner_count; ++i) {
+        const float *vertex = mesh->vertices[mesh->corners[i]];
+        for (int axis = 0; axis < 3; ++axis) {
+            float at = vertex[axis];
+            stats->min[axis] = i == 0 || at < stats->min[axis] ? at : stats->min[axis];
+            stats->max[axis] = i == 0 || at > stats->max[axis] ? at : stats->max[axis];
+        }
+    }
+}
+
+// ---- exported ----
+
+nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count,
+                           const nav_allocator *allocator, nav_mesh **out, nav_error *err)
+{
+    totals sum;
+    nav_status status = measure(tiles, tile_count, &sum, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
+    nav_mesh *mesh = alloc_mesh(&source, &sum);
+    if (mesh == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "a mesh of %llu polygons does not fit into memory",
+                        (unsigned long long)sum.polygons);
+    }
+    mesh->stats.tiles = tile_count;
+    mesh->stats.polygons = (uint32_t)sum.polygons;
+    mesh->stats.vertices = (uint32_t)sum.vertices;
+    totals at = {0};
+    for (uint32_t i = 0; i < tile_count; ++i) {
+        if (tiles[i].size_bytes > 0) {
+            nav_tile tile = nav_tile_view(tiles[i].bytes);
+            copy_tile(mesh, &tile, &at);
+            add_tile(&at, &tile, 0);
+        }
+    }
+    mesh->corner_first[at.polygons] = (uint32_t)at.corners;
+    mesh->detail_vertex_first[at.polygons] = (uint32_t)at.detail_vertices;
+    mesh->detail_triangle_first[at.polygons] = (uint32_t)at.detail_triangles;
+    derive_portals(mesh);
+    derive_components(mesh);
+    derive_stats(mesh);
+    *out = mesh;
+    return NAV_OK;
+}
+
+nav_mesh *nav_mesh_acquire(nav_mesh *mesh)
+{
+    uint32_t before = atomic_fetch_add_explicit(&mesh->references, 1, memory_order_relaxed);
+    NAV_ASSERT(before > 0);
+    return mesh;
+}
+
+void nav_mesh_release(nav_mesh *mesh)
+{
+    if (mesh == NULL) {
+        return;
+    }
+    // Release: what this thread read is done. Acquire: the last one sees that of all others.
+    uint32_t before = atomic_fetch_sub_explicit(&mesh->references, 1, memory_order_acq_rel);
+    NAV_ASSERT(before > 0);
+    if (before == 1) {
+        nav_allocator allocator = mesh->allocator;
+        allocator.free(allocator.user, mesh, mesh->size_bytes);
+    }
+}
+
+void nav_mesh_stats_get(const nav_mesh *mesh, nav_mesh_stats *out)
+{
+    *out = mesh->stats;
+}
+
+nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon)
+{
+    NAV_ASSERT(polygon < mesh->stats.polygons);
+    uint32_t first = mesh->corner_first[polygon];
+    return (nav_polygon){
+        .vertex_count = mesh->corner_first[polygon + 1] - first,
+        .vertices = mesh->corners + first,
+        .neighbours = mesh->neighbours + first,
+        .component = mesh->components[polygon],
+        .area = mesh->areas[polygon],
+    };
+}
+
+const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex)
+{
+    NAV_ASSERT(vertex < mesh->stats.vertices);
+    return mesh->vertices[vertex];
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// mesh.h: the searchable mesh: the flat arrays that the queries read. Private to core/.
+//
+// Everything is immutable once nav_mesh_create has returned. Index i of a "first" array begins
+// polygon i's run, index i + 1 ends it.
+
+#pragma once
+
+#include "nav.h"
+#include "tile.h"
+
+#include <stdatomic.h>
+
+// A way out of one polygon into another, across an edge they share. Left and right are as seen by
+// somebody who walks from -> to:
+//
+//        from | to          An edge runs counter-clockwise around `from`, corner i -> i+1.
+//    left  i+1|             Its end is therefore on the walker's left hand, its
+//       ----> |             beginning on the right.
+//    right   i|
+typedef struct nav_portal {
+    float left[2], right[2]; // x and z
+    uint32_t from, to;       // polygons
+    uint32_t left_vertex, right_vertex;
+} nav_portal;
+
+_Static_assert(sizeof(nav_portal) == 32, "two portals a cache line");
+
+struct nav_mesh {
+    _Atomic uint32_t references;
+    nav_allocator allocator;
+    size_t size_bytes; // of the one block that holds this struct and the arrays
+    nav_mesh_stats stats;
+
+    float (*vertices)[3];
+    uint32_t *corner_first;
+    uint32_t *corners;    // vertices, counter-clockwise from above
+    uint32_t *neighbours; // per corner: the polygon across the edge to the next one, or NAV_NONE
+    uint8_t *areas;
+    uint32_t *components; // labels 1.., in order of each component's first polygon
+
+    uint32_t *portal_first;
+    nav_portal *portals;
+    uint32_t portal_count;
+
+    uint32_t *detail_vertex_first;
+    uint32_t *detail_triangle_first;
+    float (*detail_vertices)[3];
+    uint16_t (*detail_triangles)[3];
+
+    nav_tile_node *nodes; // the trees of all tiles, one after the other
+    uint32_t *roots;      // where each tree begins
+    uint32_t root_count;
+};

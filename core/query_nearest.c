@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_nearest.c: the places on the mesh nearest to a point: a descent of the bounding-volume
+// trees, nearer child first, that leaves out every box farther away than the worst place kept.
+//
+// A polygon's place for a point is, in plan view, the point itself where it lies over the polygon,
+// else the closest point of the polygon's border; its height comes from the detail triangles.
+
+#include "query.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct search {
+    const nav_mesh *mesh;
+    const float *point;
+    float min[3], max[3]; // places must lie in here
+    uint32_t component;
+    nav_location *out; // sorted; `distance` holds the square until the search ends
+    uint32_t count, capacity;
+} search;
+
+// ---- geometry in plan view ----
+
+// Where from 0 to 1 on the segment a -> b the closest point to (x, z) lies.
+static float closest_on_segment(const float *a, const float *b, float x, float z)
+{
+    float dx = b[0] - a[0];
+    float dz = b[2] - a[2];
+    float length2 = dx * dx + dz * dz;
+    float t = length2 > 0.0f ? ((x - a[0]) * dx + (z - a[2]) * dz) / length2 : 0.0f;
+    return t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
+}
+
+// Moves (x, z) onto the polygon; returns the square of how far.
+static float clamp_to_polygon(const nav_mesh *mesh, uint32_t polygon, float *x, float *z)
+{
+    uint32_t first = mesh->corner_first[polygon];
+    uint32_t end = mesh->corner_first[polygon + 1];
+    const float *a = mesh->vertices[mesh->corners[end - 1]];
+    bool inside = false;
+    float best2 = FLT_MAX;
+    float best_x = *x;
+    float best_z = *z;
+    for (uint32_t k = first; k < end; ++k) {
+        const float *b = mesh->vertices[mesh->corners[k]];
+        // A ray from the point towards +x crosses the border of what it lies in an odd number of
+        // times.
+        if ((a[2] > *z) != (b[2] > *z) && *x < (b[0] - a[0]) * (*z - a[2]) / (b[2] - a[2]) + a[0]) {
+            inside = !inside;
+        }
+        float t = closest_on_segment(a, b, *x, *z);
+        float at_x = a[0] + (b[0] - a[0]) * t;
+        float at_z = a[2] + (b[2] - a[2]) * t;
+        float distance2 = (at_x - *x) * (at_x - *x) + (at_z - *z) * (at_z - *z);
+        if (distance2 < best2) {
+            best2 = distance2;
+            best_x = at_x;
+            best_z = at_z;
+        }
+        a = b;
+    }
+    if (inside) {
+        return 0.0f;
+    }
+    *x = best_x;
+    *z = best_z;
+    return best2;
+}
+
+// ---- height ----
+
+// The height of a triangle at the place closest to (x, z), and how far away, squared, that is.
+static float triangle_height(const float *const corners[3], float x, float z, float *distance2)
+{
+    const float *a = corners[0];
+    float bx = corners[1][0] - a[0], bz = corners[1][2] - a[2];
+    float cx = corners[2][0] - a[0], cz = corners[2][2] - a[2];
+    float px = x - a[0], pz = z - a[2];
+    float area = bx * cz - bz * cx;
+    float v = px * cz - pz * cx; // weight of corner 1, times area
+    float w = bx * pz - bz * px; // weight of corner 2, times area
+    if (area < 0.0f) {
+        area = -area;
+        v = -v;
+        w = -w;
+    }
+    if (area > 0.0f && v >= 0.0f && w >= 0.0f && v + w <= area) {
+        *distance2 = 0.0f;
+        return a[1] + ((corners[1][1] - a[1]) * v + (corners[2][1] - a[1]) * w) / area;
+    }
+    float height = a[1];
+    *distance2 = FLT_MAX;
+    for (int k = 0; k < 3; ++k) {
+        const float *from = corners[k];
+        const float *to = corners[(k + 1) % 3];
+        float t = closest_on_segment(from, to, x, z);
+        float dx = from[0] + (to[0] - from[0]) * t - x;
+        float dz = from[2] + (to[2] - from[2]) * t - z;
+        if (dx * dx + dz * dz < *distance2) {
+            *distance2 = dx * dx + dz * dz;
+            height = from[1] + (to[1] - from[1]) * t;
+        }
+    }
+    return height;
+}
+
+// A vertex of a polygon's detail: its own corners come first, then the extra vertices.
+static const float *detail_vertex(const nav_mesh *mesh, uint32_t polygon, uint32_t index)
+{
+    uint32_t first = mesh->corner_first[polygon];
+    uint32_t count = mesh->corner_first[polygon + 1] - first;
+    return index < count
+               ? mesh->vertices[mesh->corners[first + index]]
+               : mesh->detail_vertices[mesh->detail_vertex_first[polygon] + index - count];
+}
+
+// The height of a polygon at (x, z): that of the triangle it lies in, or is closest to, since
+// detail need not cover the polygon to the last bit. Without detail the polygon is a fan.
+static float height_at(const nav_mesh *mesh, uint32_t polygon, float x, float z)
+{
+    uint32_t first = mesh->detail_triangle_first[polygon];
+    uint32_t count = mesh->detail_triangle_first[polygon + 1] - first;
+    bool fan = count == 0;
+    if (fan) {
+        count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon] - 2;
+    }
+    float best_height = 0.0f;
+    float best2 = INFINITY;
+    for (uint32_t i = 0; i < count && best2 > 0.0f; ++i) {
+        const uint16_t fan_triangle[3] = {0, (uint16_t)(i + 1), (uint16_t)(i + 2)};
+        const uint16_t *triangle = fan ? fan_triangle : mesh->detail_triangles[first + i];
+        const float *const corners[3] = {detail_vertex(mesh, polygon, triangle[0]),
+                                         detail_vertex(mesh, polygon, triangle[1]),
+                                         detail_vertex(mesh, polygon, triangle[2])};
+        float distance2;
+        float height = triangle_height(corners, x, z, &distance2);
+        if (distance2 < best2) {
+            best2 = distance2;
+            best_height = height;
+        }
+    }
+    return best_height;
+}
+
+// ---- search ----
+
+static float worst2(const search *s)
+{
+    return s->count < s->capacity ? INFINITY : s->out[s->count - 1].distance;
+}
+
+// Keeps the places sorted by distance, then by polygon.
+static void keep(search *s, nav_location place)
+{
+    uint32_t at = s->count < s->capacity ? s->count++ : s->count - 1;
+    while (at > 0 && (place.distance < s->out[at - 1].distance ||
+                      (place.distance == s->out[at - 1].distance &&
+                       place.polygon < s->out[at - 1].polygon))) {
+        s->out[at] = s->out[at - 1];
+        --at;
+    }
+    s->out[at] = place;
+}
+
+static void visit_polygon(search *s, uint32_t polygon)
+{
+    if (s->component != NAV_NONE && s->mesh->components[polygon] != s->component) {
+        return;
+    }
+    nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
+    float plan2 = clamp_to_polygon(s->mesh, polygon, &place.position[0], &place.position[2]);
+    if (plan2 > worst2(s)) {
+        return;
+    }
+    place.position[1] = height_at(s->mesh, polygon, place.position[0], place.position[2]);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (place.position[axis] < s->min[axis] || place.position[axis] > s->max[axis]) {
+            return;
+        }
+    }
+    float rise = place.position[1] - s->point[1];
+    place.distance = plan2 + rise * rise;
+    bool full = s->count == s->capacity;
+    if (!full || place.distance < worst2(s) ||
+        (place.distance == worst2(s) && polygon < s->out[s->count - 1].polygon)) {
+        keep(s, place);
+    }
+}
+
+// The square of the distance from the point to a box; infinite where the box lies outside the
+// search's.
+static float box_distance2(const search *s, const nav_tile_node *node)
+{
+    float sum = 0.0f;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (node->max[axis] < s->min[axis] || node->min[axis] > s->max[axis]) {
+            return INFINITY;
+        }
+        float at = s->point[axis];
+        float d = at < node->min[axis]   ? node->min[axis] - at
+                  : at > node->max[axis] ? at - node->max[axis]
+                                         : 0.0f;
+        sum += d * d;
+    }
+    return sum;
+}
+
+static void visit_tree(search *s, uint32_t root)
+{
+    // The far children on the way down: one a level at most.
+    struct {
+        uint32_t node;
+        float distance2;
+    } stack[NAV_TILE_DEPTH_MAX + 1];
+    int depth = 0;
+    stack[depth].node = root;
+    stack[depth++].distance2 = box_distance2(s, &s->mesh->nodes[root]);
+    while (depth > 0) {
+        --depth;
+        uint32_t index = stack[depth].node;
+        // Equal distances are looked at: a smaller polygon index may win. Infinity is outside.
+        if (stack[depth].distance2 > worst2(s) || stack[depth].distance2 == INFINITY) {
+            continue;
+        }
+        const nav_tile_node *node = &s->mesh->nodes[index];
+        if (node->polygon != NAV_NONE) {
+            visit_polygon(s, node->polygon);
+            continue;
+        }
+        uint32_t near = index + 1;
+        uint32_t far = s->mesh->nodes[near].end;
+        float near2 = box_distance2(s, &s->mesh->nodes[near]);
+        float far2 = box_distance2(s, &s->mesh->nodes[far]);
+        bool swapped = far2 < near2;
+        stack[depth].node = swapped ? near : far;
+        stack[depth++].distance2 = swapped ? near2 : far2;
+        stack[depth].node = swapped ? far : near;
+        stack[depth++].distance2 = swapped ? far2 : near2;
+    }
+}
+
+static uint32_t run(search *s)
+{
+    for (uint32_t i = 0; i < s->mesh->root_count; ++i) {
+        visit_tree(s, s->mesh->roots[i]);
+    }
+    for (uint32_t i = 0; i < s->count; ++i) {
+        s->out[i].distance = sqrtf(s->out[i].distance);
+    }
+    return s->count;
+}
+
+// ---- exported ----
+
+nav_snap nav_snap_default(void)
+{
+    return (nav_snap){.horizontal = 2.0f, .up = 4.0f, .down = 4.0f};
+}
+
+uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap snap,
+                           uint32_t component, nav_location *out, uint32_t capacity)
+{
+    // Written so that NaN fails. A point farther out than any mesh is on none.
+    bool sane = snap.horizontal >= 0.0f && snap.horizontal <= FLT_MAX && snap.up >= 0.0f &&
+                snap.up <= FLT_MAX && snap.down >= 0.0f && snap.down <= FLT_MAX;
+    for (int axis = 0; axis < 3; ++axis) {
+        sane = sane && fabsf(point[axis]) <= 1e9f;
+    }
+    if (!sane || capacity == 0) {
+        return 0;
+    }
+    search s = {
+        .mesh = mesh,
+        .point = point,
+        .min = {point[0] - snap.horizontal, point[1] - snap.down, point[2] - snap.horizontal},
+        .max = {point[0] + snap.horizontal, point[1] + snap.up, point[2] + snap.horizontal},
+        .component = component,
+        .out = out,
+        .capacity = capacity,
+    };
+    return run(&s);
+}
+
+bool nav_query_closest(const nav_mesh *mesh, const float point[3], uint32_t component,
+                       nav_location *out)
+{
+    search s = {
+        .mesh = mesh,
+        .point = point,
+        .min = {-INFINITY, -INFINITY, -INFINITY},
+        .max = {INFINITY, INFINITY, INFINITY},
+        .component = component,
+        .out = out,
+        .capacity = 1,
+    };
+    return run(&s) > 0;
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_path.c: a path in four steps: snap both ends to the mesh; aim, at the goal or at the spot
+// closest to it that can be reached; A* over portals (Hart, Nilsson, Raphael 1968); pull the
+// string.
+//
+// A node of the search is a portal, that is entering a polygon across an edge. It stands at the
+// place of that edge over which the way from the node before to the goal is shortest:
+//
+//      parent x----.         F = G + H: G sums the straight steps between such places, H is the
+//                   x----.   straight distance that is left. A node is moved and its key
+//                  edge   x goal  decreased while it is open and a better way to it turns up.
+//
+// All in plan view: heights decide where the ends are, not which way is shorter.
+
+#include "query.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HEAP_ARITY 4u
+
+typedef struct search {
+    const nav_mesh *mesh;
+    nav_search_node *nodes;
+    nav_heap_entry *heap;
+    uint32_t heap_count;
+    uint32_t stamp;
+    float goal[2];
+    uint32_t goal_polygon;
+    uint32_t expanded, expanded_max;
+    // The expanded place closest to the goal: NAV_NONE is the start.
+    uint32_t closest;
+    float closest_h;
+} search;
+
+// Where a search ended: at a portal (NAV_NONE: in the start's polygon), and whether that is the
+// goal.
+typedef struct outcome {
+    uint32_t portal;
+    bool reached;
+    bool out_of_budget;
+} outcome;
+
+static float plan_distance(float ax, float az, float bx, float bz)
+{
+    return sqrtf((ax - bx) * (ax - bx) + (az - bz) * (az - bz));
+}
+
+// ---- the open list: a heap of four children a node ----
+
+static void heap_put(search *s, uint32_t position, nav_heap_entry entry)
+{
+    s->heap[position] = entry;
+    s->nodes[entry.portal].heap_position = position;
+}
+
+static void heap_up(search *s, uint32_t position, nav_heap_entry entry)
+{
+    while (position > 0) {
+        uint32_t parent = (position - 1) / HEAP_ARITY;
+        if (s->heap[parent].f <= entry.f) {
+            break;
+        }
+        heap_put(s, position, s->heap[parent]);
+        position = parent;
+    }
+    heap_put(s, position, entry);
+}
+
+static void heap_down(search *s, uint32_t position, nav_heap_entry entry)
+{
+    for (;;) {
+        uint32_t first = position * HEAP_ARITY + 1;
+        if (first >= s->heap_count) {
+            break;
+        }
+        uint32_t end = first + HEAP_ARITY < s->heap_count ? first + HEAP_ARITY : s->heap_count;
+        uint32_t least = first;
+        for (uint32_t child = first + 1; child < end; ++child) {
+            least = s->heap[child].f < s->heap[least].f ? child : least;
+        }
+        if (s->heap[least].f >= entry.f) {
+            break;
+        }
+        heap_put(s, position, s->heap[least]);
+        position = least;
+    }
+    heap_put(s, position, entry);
+}
+
+static uint32_t heap_pop(search *s)
+{
+    uint32_t portal = s->heap[0].portal;
+    nav_heap_entry last = s->heap[--s->heap_count];
+    if (s->heap_count > 0) {
+        heap_down(s, 0, last);
+    }
+    s->nodes[portal].heap_position = NAV_NONE;
+    return portal;
+}
+
+// ---- A* ----
+
+// The place on a portal over which the way a -> portal -> goal is shortest: where the straight line
+// crosses it, or its mirror image where both lie on one side; the nearer end where that misses.
+static void place_on_portal(const nav_portal *portal, float ax, float az, const float goal[2],
+                            float *x, float *z)
+{
+    float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
+    float a_x = ax - portal->left[0], a_z = az - portal->left[1];
+    float b_x = goal[0] - portal->left[0], b_z = goal[1] - portal->left[1];
+    float width2 = dx * dx + dz * dz;
+    float from_a = fabsf(a_x * dz - a_z * dx); // distances from the portal's line, times its width
+    float from_b = fabsf(b_x * dz - b_z * dx);
+    float along_a = a_x * dx + a_z * dz; // along the portal, times its width
+    float along_b = b_x * dx + b_z * dz;
+    float t = 0.0f;
+    if (from_a + from_b > 0.0f) {
+        t = (along_a * from_b + along_b * from_a) / ((from_a + from_b) * width2);
+    } else if (width2 > 0.0f) {
+        t = along_a / width2;
+    }
+    t = t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f;
+    *x = portal->left[0] + dx * t;
+    *z = portal->left[1] + dz * t;
+}
+
+// Opens, or moves to a better place, the node of every portal out of `polygon`.
+static void expand(search *s, uint32_t polygon, uint32_t parent, float x, float z, float g)
+{
+    const nav_mesh *mesh = s->mesh;
+    uint32_t came_from = parent != NAV_NONE ? mesh->portals[parent].from : NAV_NONE;
+    uint32_t end = mesh->portal_first[polygon + 1];
+    for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
+        const nav_portal *portal = &mesh->portals[i];
+        nav_search_node *node = &s->nodes[i];
+        bool known = node->stamp == s->stamp;
+        if (portal->to == came_from || (known && node->heap_position == NAV_NONE)) {
+            continue; // polygons are convex: the way straight back is never shorter
+        }
+        nav_search_node next = {.stamp = s->stamp, .parent = parent};
+        place_on_portal(portal, x, z, s->goal, &next.x, &next.z);
+        next.g = g + plan_distance(x, z, next.x, next.z);
+        next.h = plan_distance(next.x, next.z, s->goal[0], s->goal[1]);
+        next.f = next.g + next.h;
+        if (!known || next.f < node->f) {
+            uint32_t position = known ? node->heap_position : s->heap_count++;
+            *node = next;
+            heap_up(s, position, (nav_heap_entry){.f = next.f, .portal = i});
+        }
+    }
+}
+
+static outcome search_goal(search *s, const nav_location *start)
+{
+    float x = start->position[0];
+    float z = start->position[2];
+    s->closest = NAV_NONE;
+    s->closest_h = plan_distance(x, z, s->goal[0], s->goal[1]);
+    if (start->polygon == s->goal_polygon) {
+        return (outcome){.portal = NAV_NONE, .reached = true};
+    }
+    expand(s, start->polygon, NAV_NONE, x, z, 0.0f);
+    while (s->heap_count > 0) {
+        uint32_t portal = heap_pop(s);
+        const nav_search_node *node = &s->nodes[portal];
+        if (s->mesh->portals[portal].to == s->goal_polygon) {
+            return (outcome){.portal = portal, .reached = true};
+        }
+        if (s->expanded == s->expanded_max) {
+            return (outcome){.portal = s->closest, .out_of_budget = true};
+        }
+        ++s->expanded;
+        if (node->h < s->closest_h) {
+            s->closest_h = node->h;
+            s->closest = portal;
+        }
+        expand(s, s->mesh->portals[portal].to, portal, node->x, node->z, node->g);
+    }
+    return (outcome){.portal = s->closest};
+}
+
+// ---- from the search's end to points ----
+
+// Lists the portals from the start to this one.
+static uint32_t trace_corridor(const search *s, uint32_t portal, uint32_t *corridor)
+{
+    uint32_t count = 0;
+    for (uint32_t i = portal; i != NAV_NONE; i = s->nodes[i].parent) {
+        ++count;
+    }
+    uint32_t at = count;
+    for (uint32_t i = portal; i != NAV_NONE; i = s->nodes[i].parent) {
+        corridor[--at] = i;
+    }
+    return count;
+}
+
+// The place of a node on its portal, with the edge's height there.
+static void node_position(const search *s, uint32_t portal, float out[3])
+{
+    const nav_search_node *node = &s->nodes[portal];
+    const float *left = s->mesh->vertices[s->mesh->portals[portal].left_vertex];
+    const float *right = s->mesh->vertices[s->mesh->portals[portal].right_vertex];
+    float width = plan_distance(left[0], left[2], right[0], right[2]);
+    float t = width > 0.0f ? plan_distance(left[0], left[2], node->x, node->z) / width : 0.0f;
+    out[0] = node->x;
+    out[1] = left[1] + (right[1] - left[1]) * t;
+    out[2] = node->z;
+}
+
+static void measure(nav_path *path)
+{
+    for (uint32_t i = 1; i < path->point_count; ++i) {
+        const float *a = path->points + 3 * (size_t)(i - 1);
+        double dx = (double)a[3] - (double)a[0];
+        double dy = (double)a[4] - (double)a[1];
+        double dz = (double)a[5] - (double)a[2];
+        path->cost += sqrt(dx * dx + dz * dz);
+        path->length += sqrt(dx * dx + dy * dy + dz * dz);
+    }
+}
+
+// Searches from start to target and fills in the points. Their end is the target itself, or how
+// far the search came.
+static outcome lead(const nav_mesh *mesh, nav_scratch *scratch, const nav_location *start,
+                    const nav_location *target, uint32_t max_nodes, nav_path *path)
+{
+    search s = {
+        .mesh = mesh,
+        .nodes = scratch->nodes,
+        .heap = scratch->heap,
+        .stamp = scratch->stamp,
+        .goal = {target->position[0], target->position[2]},
+        .goal_polygon = target->polygon,
+        .expanded_max = max_nodes > 0 ? max_nodes : NAV_NONE,
+    };
+    outcome result = search_goal(&s, start);
+    float end[3];
+    if (result.reached) {
+        memcpy(end, target->position, sizeof end);
+    } else if (result.portal == NAV_NONE) {
+        memcpy(end, start->position, sizeof end);
+    } else {
+        node_position(&s, result.portal, end);
+    }
+    uint32_t count = trace_corridor(&s, result.portal, scratch->corridor);
+    path->point_count =
+        nav_funnel_pull(mesh, start->position, end, scratch->corridor, count, scratch->points);
+    path->points = scratch->points[0];
+    path->nodes_expanded = s.expanded;
+    measure(path);
+    return result;
+}
+
+// ---- exported ----
+
+// The asked point on the mesh, which also replaces it in the answer.
+static bool snap_end(const nav_mesh *mesh, float point[3], nav_snap snap, nav_location *out)
+{
+    if (nav_query_nearest(mesh, point, snap, NAV_NONE, out, 1) == 0) {
+        return false;
+    }
+    memcpy(point, out->position, sizeof out->position);
+    return true;
+}
+
+static double straight_cost(const nav_path *path)
+{
+    double dx = (double)path->end[0] - (double)path->start[0];
+    double dz = (double)path->end[2] - (double)path->start[2];
+    return sqrt(dx * dx + dz * dz);
+}
+
+nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
+                          const nav_path_request *request, nav_path *out)
+{
+    if (!nav_scratch_begin(scratch, mesh)) {
+        return NAV_NO_MEMORY;
+    }
+    nav_path path = {.status = NAV_PATH_NONE};
+    memcpy(path.start, request->start, sizeof path.start);
+    memcpy(path.end, request->end, sizeof path.end);
+    nav_location start;
+    nav_location end;
+    bool start_found = snap_end(mesh, path.start, request->snap, &start);
+    bool end_found = snap_end(mesh, path.end, request->snap, &end);
+    if (!start_found || !end_found) {
+        path.reason = start_found ? NAV_REASON_END_OFF_MESH : NAV_REASON_START_OFF_MESH;
+        *out = path;
+        return NAV_OK;
+    }
+    // No way over the mesh is shorter than the straight line.
+    path.lower_bound = straight_cost(&path);
+    nav_location target = end;
+    uint32_t component = mesh->components[start.polygon];
+    bool reachable = mesh->components[end.polygon] == component;
+    if (!reachable) {
+        bool found = nav_query_closest(mesh, request->end, component, &target);
+        NAV_ASSERT(found);
+    }
+    outcome result = lead(mesh, scratch, &start, &target, request->max_nodes, &path);
+    if (reachable && result.reached) {
+        path.status = NAV_PATH_COMPLETE;
+        path.optimal = path.cost <= path.lower_bound * (1.0 + 1e-6);
+        path.lower_bound = path.lower_bound < path.cost ? path.lower_bound : path.cost;
+    } else {
+        path.status = NAV_PATH_PARTIAL;
+        // Another component stays out of reach, whatever the budget.
+        path.reason =
+            reachable && result.out_of_budget ? NAV_REASON_NODE_BUDGET : NAV_REASON_UNREACHABLE;
+    }
+    *out = path;
+    return NAV_OK;
+}
+
+const char *nav_path_status_word(nav_path_status status)
+{
+    static const char *const words[] = {
+        [NAV_PATH_NONE] = "none", [NAV_PATH_PARTIAL] = "partial", [NAV_PATH_COMPLETE] = "complete"};
+    NAV_ASSERT((unsigned)status < sizeof words / sizeof words[0]);
+    return words[status];
+}
+
+const char *nav_path_reason_word(nav_path_reason reason)
+{
+    static const char *const words[] = {
+        [NAV_REASON_NULL] = NULL,
+        [NAV_REASON_START_OFF_MESH] = "start_off_mesh",
+        [NAV_REASON_END_OFF_MESH] = "end_off_mesh",
+        [NAV_REASON_UNREACHABLE] = "unreachable",
+        [NAV_REASON_NODE_BUDGET] = "node_budget",
+    };
+    NAV_ASSERT((unsigned)reason < sizeof words / sizeof words[0]);
+    return words[reason];
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// scratch.c: search memory. One block that grows to the largest mesh it has met; after that no
+// query allocates, and none clears anything but once in 2^32 searches.
+
+#include "query.h"
+
+#include <string.h>
+
+nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
+{
+    nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
+    nav_scratch *scratch = source.alloc(source.user, sizeof *scratch);
+    if (scratch == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    *scratch = (nav_scratch){.allocator = source};
+    *out = scratch;
+    return NAV_OK;
+}
+
+static void free_block(nav_scratch *scratch)
+{
+    if (scratch->block != NULL) {
+        scratch->allocator.free(scratch->allocator.user, scratch->block, scratch->block_bytes);
+    }
+}
+
+void nav_scratch_destroy(nav_scratch *scratch)
+{
+    if (scratch == NULL) {
+        return;
+    }
+    nav_allocator allocator = scratch->allocator;
+    free_block(scratch);
+    allocator.free(allocator.user, scratch, sizeof *scratch);
+}
+
+// Nothing in the old block is of use to the next query, so it is not copied. It is kept where the
+// new one cannot be had.
+static bool grow(nav_scratch *scratch, uint32_t portal_count)
+{
+    size_t node_bytes = (size_t)portal_count * sizeof(nav_search_node);
+    size_t heap_bytes = (size_t)portal_count * sizeof(nav_heap_entry);
+    size_t corridor_bytes = (size_t)portal_count * sizeof(uint32_t);
+    size_t point_bytes = ((size_t)portal_count + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
+    size_t block_bytes = node_bytes + heap_bytes + corridor_bytes + point_bytes;
+    uint8_t *block = scratch->allocator.alloc(scratch->allocator.user, block_bytes);
+    if (block == NULL) {
+        return false;
+    }
+    free_block(scratch);
+    scratch->block = block;
+    scratch->block_bytes = block_bytes;
+    scratch->portal_capacity = portal_count;
+    scratch->nodes = (void *)block;
+    scratch->heap = (void *)(block + node_bytes);
+    scratch->corridor = (void *)(block + node_bytes + heap_bytes);
+    scratch->points = (void *)(block + node_bytes + heap_bytes + corridor_bytes);
+    scratch->stamp = 0;
+    memset(scratch->nodes, 0, node_bytes);
+    return true;
+}
+
+bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
+{
+    if ((scratch->block == NULL || scratch->portal_capacity < mesh->portal_count) &&
+        !grow(scratch, mesh->portal_count)) {
+        return false;
+    }
+    if (++scratch->stamp == 0) {
+        // The stamps have come round: old nodes must not pass for new ones. 0 stays "empty".
+        memset(scratch->nodes, 0, scratch->portal_capacity * sizeof *scratch->nodes);
+        scratch->stamp = 1;
+    }
+    return true;
+}

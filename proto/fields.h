@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// fields.h: typed reading of settings and requests. One table of fields serves a JSON object, query
+// arguments and, for settings, the writer; so GET and POST cannot drift apart. Private to proto/.
+//
+//   {"agent":{"radius":0.4}}  --+
+//                               +--> field "agent.radius" --> checked --> struct at its offset
+//   ?agent.radius=0.4         --+
+
+#pragma once
+
+#include "proto/proto.h"
+
+typedef enum proto_field_type {
+    PROTO_FIELD_FLOAT,      // float, min to max
+    PROTO_FIELD_UINT,       // uint32_t, a whole number, min to max
+    PROTO_FIELD_BOOL,       // bool: true, false; as an argument also 1, 0
+    PROTO_FIELD_CHOICE,     // an enum: the index of the word in words
+    PROTO_FIELD_TILE_CELLS, // uint32_t: a whole number, or "auto" for 0
+    PROTO_FIELD_POINT,      // float[3]: [x,y,z]; as an argument "x,y,z"
+    PROTO_FIELD_SEGMENT,    // float[6]: two points in a row
+} proto_field_type;
+
+// Offset of a field whose value is checked, but kept nowhere.
+#define PROTO_FIELD_NOWHERE SIZE_MAX
+
+typedef struct proto_field {
+    const char *name; // with dots for nested objects; at most one dot
+    proto_field_type type;
+    size_t offset;
+    double min, max; // numbers only
+    bool required;
+    const char *const *words; // choices only; ends with NULL
+    const char *note;         // a sentence for the error of a wrong value, or NULL
+} proto_field;
+
+typedef struct proto_fields {
+    const proto_field *rows;
+    uint32_t count; // at most 64
+} proto_fields;
+
+// Reads a JSON object into target. *seen gets a bit per row that was given. Errors: NAV_BAD_JSON
+// and kin (also for a name that appears twice), NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD.
+nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
+                                  void *target, uint64_t *seen, nav_error *err);
+// Reads one argument. *row is its row, or NAV_NONE if the key is no field (NAV_OK then).
+nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
+                                 uint32_t *row, nav_error *err);
+// Reads all arguments; a key that is no field or given twice is an error.
+nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, size_t arg_count,
+                                  void *target, uint64_t *seen, nav_error *err);
+// NAV_INVALID_FIELD if a required row is not among those seen.
+nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_error *err);
+
+nav_status proto_fields_unknown(const char *name, nav_error *err);
+nav_status proto_fields_twice(const char *name, nav_status status, nav_error *err);

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// geometry_json.c: JSON geometry to triangles, in pieces of any size, without a tree.
+//
+//   {"vertices":[[x,y,z],...], "triangles":[[a,b,c],...], "config":{...}}     or flat lists
+//
+// The grammar is shallow, so the place in it is one enum (proto_geojson_place) and no stack is
+// needed. A bracket where none may stand is not reported at once: its depth is followed first, so
+// that a text nested too deeply is called just that.
+
+#include "proto/geometry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const MEMBER_NAMES[PROTO_GEOJSON_MEMBER_COUNT] = {"vertices", "triangles",
+                                                                     "config"};
+
+static nav_status bad_json(const proto_geojson_state *json, nav_error *err, const char *what)
+{
+    nav_fail(err, NAV_BAD_JSON, "%s at byte %llu", what, (unsigned long long)json->byte);
+    nav_error_at(err, "byte %llu", (unsigned long long)json->byte);
+    return NAV_BAD_JSON;
+}
+
+// The list element that is being read, as a client would name it: "vertices[4]".
+static void error_at_element(const proto_geometry_reader *reader, nav_error *err)
+{
+    const proto_geojson_state *json = &reader->state.json;
+    bool vertices = json->member == PROTO_GEOJSON_VERTICES;
+    nav_error_at(err, "%s[%u]", MEMBER_NAMES[json->member],
+                 vertices ? reader->vertex_count : reader->triangle_count);
+}
+
+static nav_status bad_element(const proto_geometry_reader *reader, nav_error *err,
+                              nav_status status, const char *what)
+{
+    const proto_geojson_state *json = &reader->state.json;
+    nav_fail(err, status, "%s: %s at byte %llu", MEMBER_NAMES[json->member], what,
+             (unsigned long long)json->byte);
+    error_at_element(reader, err);
+    if (json->token.size_bytes > 0) {
+        nav_error_got(err, "%.63s", json->token.text);
+    }
+    return status;
+}
+
+// ---- numbers ----
+
+static nav_status end_row(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    json->number_count = 0;
+    return json->member == PROTO_GEOJSON_VERTICES
+               ? proto_geometry_add_vertex(reader, json->position, err)
+               : proto_geometry_add_triangle(reader, json->corners, err);
+}
+
+static nav_status take_coordinate(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    const char *text = json->token.text;
+    double value = (double)NAN;
+    if (proto_text_json_number(text, json->token.size_bytes) == json->token.size_bytes) {
+        proto_text_decimal(text, json->token.size_bytes, &value);
+    } else {
+        text = proto_text_not_finite(text);
+        if (text == NULL) {
+            return bad_json(json, err, "expected a number");
+        }
+    }
+    json->position[json->number_count] = (float)value;
+    return proto_geometry_check_coordinate(reader, json->number_count, value, text, err);
+}
+
+static nav_status take_index(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    double value;
+    if (proto_text_json_number(json->token.text, json->token.size_bytes) !=
+            json->token.size_bytes ||
+        !proto_text_decimal(json->token.text, json->token.size_bytes, &value)) {
+        return bad_json(json, err, "expected an index");
+    }
+    if (isfinite(value) && floor(value) != value) {
+        return bad_element(reader, err, NAV_INVALID_FIELD, "an index is not a whole number");
+    }
+    if (value < 0.0 || value >= (double)reader->limits.vertices_max) {
+        nav_status status = bad_element(reader, err, NAV_INDEX_OUT_OF_RANGE,
+                                        value < 0.0 ? "an index is negative"
+                                                    : "an index is larger than any mesh allows");
+        nav_error_limit(err, "%u", reader->limits.vertices_max);
+        return status;
+    }
+    json->corners[json->number_count] = (uint32_t)value;
+    return NAV_OK;
+}
+
+// A number or literal has ended. It stands in a list, or it is a member's value of a wrong type.
+static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    json->in_token = false;
+    json->token.text[json->token.size_bytes] = '\0';
+    bool literal = strcmp(json->token.text, "null") == 0 || strcmp(json->token.text, "true") == 0 ||
+                   strcmp(json->token.text, "false") == 0;
+    if (literal) {
+        return bad_element(reader, err, NAV_INVALID_FIELD, "expected a number");
+    }
+    nav_status status = json->member == PROTO_GEOJSON_VERTICES ? take_coordinate(reader, err)
+                                                               : take_index(reader, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    json->token.size_bytes = 0;
+    json->number_count++;
+    bool row = json->place == PROTO_GEOJSON_ROW || json->place == PROTO_GEOJSON_ROW_FIRST;
+    json->place = row ? PROTO_GEOJSON_AFTER_NUMBER : PROTO_GEOJSON_AFTER_ELEMENT;
+    return !row && json->number_count == 3 ? end_row(reader, err) : NAV_OK;
+}
+
+static bool is_token_byte(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '+' || c == '.';
+}
+
+static nav_status add_to_token(proto_geojson_state *json, char c, nav_error *err)
+{
+    if (json->token.size_bytes >= PROTO_NUMBER_BYTES_MAX) {
+        return bad_json(json, err, "a name or number is too long");
+    }
+    json->token.text[json->token.size_bytes++] = c;
+    return NAV_OK;
+}
+
+// ---- what may not stand where it stands ----
+
+// Keeps the error that was just made and follows the brackets on.
+static nav_status refuse_bracket(proto_geojson_state *json, nav_error *err, uint32_t depth)
+{
+    if (err != NULL) {
+        json->refused = *err;
+    }
+    json->place = PROTO_GEOJSON_REFUSED;
+    json->depth = depth;
+    return NAV_OK;
+}
+
+static nav_status too_deep(const proto_geojson_state *json, nav_error *err)
+{
+    nav_fail(err, NAV_JSON_TOO_DEEP, "nested more than %d deep at byte %llu", PROTO_JSON_DEPTH_MAX,
+             (unsigned long long)json->byte);
+    nav_error_at(err, "byte %llu", (unsigned long long)json->byte);
+    nav_error_limit(err, "%d", PROTO_JSON_DEPTH_MAX);
+    return NAV_JSON_TOO_DEEP;
+}
+
+static nav_status report_refused(const proto_geojson_state *json, nav_error *err)
+{
+    if (err != NULL) {
+        *err = json->refused;
+    }
+    return json->refused.status;
+}
+
+// The text is wrong already: any closing bracket shows that it will not get much deeper.
+static nav_status take_refused(proto_geojson_state *json, char c, nav_error *err)
+{
+    if (c == ']' || c == '}') {
+        return report_refused(json, err);
+    }
+    if ((c == '[' || c == '{') && ++json->depth > PROTO_JSON_DEPTH_MAX) {
+        return too_deep(json, err);
+    }
+    return NAV_OK;
+}
+
+// c begins something that the grammar does not allow here.
+static nav_status unexpected(proto_geometry_reader *reader, char c, const char *expected,
+                             nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    nav_error made = {0};
+    bool in_list = json->place >= PROTO_GEOJSON_ELEMENT_FIRST &&
+                   json->place <= PROTO_GEOJSON_AFTER_NUMBER;
+    bool list_value = json->place == PROTO_GEOJSON_VALUE;
+    bool is_value = c == '[' || c == '{' || c == '"' || is_token_byte(c);
+    bool between = json->place == PROTO_GEOJSON_AFTER_ELEMENT ||
+                   json->place == PROTO_GEOJSON_AFTER_NUMBER;
+    if (list_value && is_value) {
+        nav_fail(&made, NAV_INVALID_FIELD, "%s must be %s", MEMBER_NAMES[json->member], expected);
+        nav_error_at(&made, "%s", MEMBER_NAMES[json->member]);
+    } else if (in_list && is_value && !between) {
+        bad_element(reader, &made, NAV_INVALID_FIELD, "expected a number");
+    } else {
+        char what[64];
+        snprintf(what, sizeof what, "expected %s", expected);
+        bad_json(json, &made, what);
+    }
+    if (c == '[' || c == '{') {
+        uint32_t depth = json->place == PROTO_GEOJSON_START || json->place == PROTO_GEOJSON_DONE
+                             ? 1
+                         : json->place < PROTO_GEOJSON_ELEMENT_FIRST ? 2
+                         : json->place < PROTO_GEOJSON_ROW_FIRST     ? 3
+                                                                     : 4;
+        return refuse_bracket(json, &made, depth);
+    }
+    if (err != NULL) {
+        *err = made;
+    }
+    return made.status;
+}
+
+// ---- members ----
+
+static nav_status end_name(proto_geojson_state *json, nav_error *err)
+{
+    json->in_name = false;
+    json->token.text[json->token.size_bytes] = '\0';
+    const char *name = json->token.text;
+    for (uint32_t i = 0; i < PROTO_GEOJSON_MEMBER_COUNT; i++) {
+        if (strcmp(name, MEMBER_NAMES[i]) != 0) {
+            continue;
+        }
+        if (json->seen[i]) {
+            nav_fail(err, NAV_BAD_JSON, "the name \"%s\" appears twice", name);
+            nav_error_at(err, "%s", name);
+            return NAV_BAD_JSON;
+        }
+        json->seen[i] = true;
+        json->member = (proto_geojson_member)i;
+        json->place = PROTO_GEOJSON_COLON;
+        json->token.size_bytes = 0;
+        return NAV_OK;
+    }
+    if (strcmp(name, "areas") == 0) {
+        nav_fail(err, NAV_UNKNOWN_FIELD, "areas of triangles are not supported by this version");
+    } else {
+        nav_fail(err, NAV_UNKNOWN_FIELD, "JSON geometry has no member \"%.80s\"", name);
+    }
+    nav_error_at(err, "%.95s", name);
+    return NAV_UNKNOWN_FIELD;
+}
+
+static nav_status begin_value(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    if (json->member == PROTO_GEOJSON_CONFIG_MEMBER) {
+        if (c != '{') {
+            return unexpected(reader, c, "an object", err);
+        }
+        json->place = PROTO_GEOJSON_CONFIG;
+        json->config_byte = json->byte;
+        json->depth = 0;
+        return NAV_OK;
+    }
+    if (c != '[') {
+        return unexpected(reader, c, "a list", err);
+    }
+    json->place = PROTO_GEOJSON_ELEMENT_FIRST;
+    json->flat = json->nested = false;
+    json->number_count = 0;
+    return NAV_OK;
+}
+
+static nav_status add_to_config(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    if (reader->config_bytes >= reader->limits.config_bytes_max) {
+        nav_fail(err, NAV_BODY_TOO_LARGE, "config has more than %u bytes",
+                 reader->limits.config_bytes_max);
+        nav_error_at(err, "config");
+        nav_error_limit(err, "%u", reader->limits.config_bytes_max);
+        return NAV_BODY_TOO_LARGE;
+    }
+    void *block = reader->config;
+    nav_status status = proto_geometry_reserve(&block, &reader->config_capacity,
+                                               reader->config_bytes, 2, sizeof c, err);
+    reader->config = block;
+    if (status == NAV_OK) {
+        reader->config[reader->config_bytes++] = c;
+        reader->config[reader->config_bytes] = '\0';
+    }
+    return status;
+}
+
+// Copies config as text and finds its end; whether it is JSON is looked at once it is whole.
+static nav_status take_config(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    nav_status status = add_to_config(reader, c, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (json->in_string) {
+        json->in_string = json->in_escape || c != '"';
+        json->in_escape = !json->in_escape && c == '\\';
+    } else if (c == '"') {
+        json->in_string = true;
+    } else if (c == '{' || c == '[') {
+        // The object around config is one level more.
+        if (++json->depth >= PROTO_JSON_DEPTH_MAX) {
+            return too_deep(json, err);
+        }
+    } else if ((c == '}' || c == ']') && --json->depth == 0) {
+        json->place = PROTO_GEOJSON_AFTER_VALUE;
+        return proto_json_scan_part(reader->config, reader->config_bytes, json->config_byte,
+                                    PROTO_JSON_DEPTH_MAX, PROTO_JSON_VALUES_MAX, err);
+    }
+    return NAV_OK;
+}
+
+// ---- lists ----
+
+static nav_status begin_element(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    if (c == '[' ? json->flat : (json->nested && is_token_byte(c))) {
+        return bad_element(reader, err, NAV_BAD_GEOMETRY, "rows and plain numbers are mixed");
+    }
+    if (c == '[') {
+        json->nested = true;
+        json->place = PROTO_GEOJSON_ROW_FIRST;
+        return NAV_OK;
+    }
+    if (!is_token_byte(c)) {
+        return unexpected(reader, c, "a number, a row or ]", err);
+    }
+    json->flat = true;
+    json->in_token = true;
+    return add_to_token(json, c, err);
+}
+
+static nav_status take_list(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    bool may_end = json->place != PROTO_GEOJSON_ELEMENT;
+    if (c == ']' && may_end) {
+        if (json->number_count != 0) {
+            return bad_element(reader, err, NAV_BAD_GEOMETRY,
+                               "the count of numbers is not a multiple of three");
+        }
+        json->place = PROTO_GEOJSON_AFTER_VALUE;
+        return NAV_OK;
+    }
+    if (json->place != PROTO_GEOJSON_AFTER_ELEMENT) {
+        return begin_element(reader, c, err);
+    }
+    if (c != ',') {
+        return unexpected(reader, c, ", or ]", err);
+    }
+    json->place = PROTO_GEOJSON_ELEMENT;
+    return NAV_OK;
+}
+
+static nav_status take_row(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    if (c == ']' && json->place != PROTO_GEOJSON_ROW) {
+        if (json->number_count != 3) {
+            return bad_element(reader, err, NAV_BAD_GEOMETRY, "a row has fewer than three numbers");
+        }
+        json->place = PROTO_GEOJSON_AFTER_ELEMENT;
+        return end_row(reader, err);
+    }
+    if (json->place == PROTO_GEOJSON_AFTER_NUMBER) {
+        if (c != ',') {
+            return unexpected(reader, c, ", or ]", err);
+        }
+        if (json->number_count == 3) {
+            return bad_element(reader, err, NAV_BAD_GEOMETRY, "a row has more than three numbers");
+        }
+        json->place = PROTO_GEOJSON_ROW;
+        return NAV_OK;
+    }
+    if (!is_token_byte(c)) {
+        return unexpected(reader, c, "a number", err);
+    }
+    json->in_token = true;
+    return add_to_token(json, c, err);
+}
+
+// ---- the outer object ----
+
+static nav_status take_object(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    switch (json->place) {
+    case PROTO_GEOJSON_START:
+        if (c != '{') {
+            return unexpected(reader, c, "{", err);
+        }
+        json->place = PROTO_GEOJSON_KEY_FIRST;
+        return NAV_OK;
+    case PROTO_GEOJSON_KEY_FIRST:
+    case PROTO_GEOJSON_KEY:
+        if (c == '}' && json->place == PROTO_GEOJSON_KEY_FIRST) {
+            json->place = PROTO_GEOJSON_DONE;
+            return NAV_OK;
+        }
+        json->in_name = c == '"';
+        return c == '"' ? NAV_OK : unexpected(reader, c, "a name in quotes", err);
+    case PROTO_GEOJSON_COLON:
+        if (c != ':') {
+            return unexpected(reader, c, "a colon", err);
+        }
+        json->place = PROTO_GEOJSON_VALUE;
+        return NAV_OK;
+    case PROTO_GEOJSON_AFTER_VALUE:
+        if (c != ',' && c != '}') {
+            return unexpected(reader, c, ", or }", err);
+        }
+        json->place = c == ',' ? PROTO_GEOJSON_KEY : PROTO_GEOJSON_DONE;
+        return NAV_OK;
+    default:
+        return unexpected(reader, c, "nothing after the end", err);
+    }
+}
+
+static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    if (json->in_token) {
+        if (is_token_byte(c)) {
+            return add_to_token(json, c, err);
+        }
+        nav_status status = end_token(reader, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    if (json->in_name) {
+        if ((uint8_t)c < 0x20) {
+            return bad_json(json, err, "control character in a name");
+        }
+        return c == '"' ? end_name(json, err) : add_to_token(json, c, err);
+    }
+    if (json->place == PROTO_GEOJSON_REFUSED) {
+        return take_refused(json, c, err);
+    }
+    if (json->place == PROTO_GEOJSON_CONFIG) {
+        return take_config(reader, c, err);
+    }
+    if (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
+        return NAV_OK;
+    }
+    if (json->place == PROTO_GEOJSON_VALUE) {
+        nav_status status = begin_value(reader, c, err);
+        bool config = status == NAV_OK && json->place == PROTO_GEOJSON_CONFIG;
+        return config ? take_config(reader, c, err) : status;
+    }
+    if (json->place >= PROTO_GEOJSON_ROW_FIRST && json->place <= PROTO_GEOJSON_AFTER_NUMBER) {
+        return take_row(reader, c, err);
+    }
+    if (json->place >= PROTO_GEOJSON_ELEMENT_FIRST && json->place <= PROTO_GEOJSON_AFTER_ELEMENT) {
+        return take_list(reader, c, err);
+    }
+    return take_object(reader, c, err);
+}
+
+nav_status proto_geojson_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+                              nav_error *err)
+{
+    nav_status status = NAV_OK;
+    for (size_t i = 0; i < size_bytes && status == NAV_OK; i++) {
+        status = take_byte(reader, bytes[i], err);
+        reader->state.json.byte++;
+    }
+    return status;
+}
+
+nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err)
+{
+    const proto_geojson_state *json = &reader->state.json;
+    if (json->place == PROTO_GEOJSON_REFUSED) {
+        return report_refused(json, err);
+    }
+    return json->place == PROTO_GEOJSON_DONE ? NAV_OK
+                                             : bad_json(json, err, "the text ends too soon");
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// geometry_packed.c: the packed form of geometry, read in pieces of any size and written whole. It
+// is an upload format for programs and the form in which geometry is stored and hashed.
+//
+//   offset  size  what (all little-endian)
+//        0     4  "NAVG"
+//        4     4  format version, 1
+//        8     4  vertex count V
+//       12     4  triangle count T
+//       16     4  flags: bit 0, areas follow; others 0
+//       20     4  0
+//       24   12V  vertices, 3 float32 each
+//        .   12T  triangles, 3 uint32 each
+//        .     T  areas, 1 byte each, padded with zeros to a multiple of 4; only with flag bit 0
+//
+// The header's counts are promises of the sender: nothing is allocated for them, only for bytes
+// that have come.
+
+#include "proto/geometry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAGIC 0x4756414eu // "NAVG"
+#define FORMAT_VERSION 1u
+#define FLAG_AREAS 1u
+#define RECORD_BYTES 12u // of a vertex and of a triangle
+
+static uint32_t get_u32(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static uint8_t *put_u32(uint8_t *out, uint32_t value)
+{
+    out[0] = (uint8_t)value;
+    out[1] = (uint8_t)(value >> 8);
+    out[2] = (uint8_t)(value >> 16);
+    out[3] = (uint8_t)(value >> 24);
+    return out + 4;
+}
+
+static float get_float(const uint8_t *bytes)
+{
+    uint32_t bits = get_u32(bytes);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint32_t padding_after(uint32_t area_count)
+{
+    return (4 - area_count % 4) % 4;
+}
+
+// ---- reading: the file is a row of records, whose size depends on the section ----
+
+static uint32_t record_size(proto_packed_section section)
+{
+    static const uint32_t sizes[] = {PROTO_PACKED_HEADER_BYTES, RECORD_BYTES, RECORD_BYTES, 1, 1};
+    return sizes[section];
+}
+
+static nav_status refuse_header(nav_error *err, const char *at, uint32_t got, const char *what)
+{
+    nav_fail(err, NAV_BAD_GEOMETRY, "packed geometry: %s", what);
+    nav_error_at(err, "%s", at);
+    nav_error_got(err, "%u", got);
+    return NAV_BAD_GEOMETRY;
+}
+
+static nav_status refuse_count(nav_error *err, const char *what, uint32_t got, uint32_t limit)
+{
+    nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "the geometry has more than %u %s", limit, what);
+    nav_error_at(err, "%s", what);
+    nav_error_got(err, "%u", got);
+    nav_error_limit(err, "%u", limit);
+    return NAV_GEOMETRY_TOO_LARGE;
+}
+
+static nav_status take_header(proto_geometry_reader *reader, const uint8_t *bytes, nav_error *err)
+{
+    proto_packed_state *packed = &reader->state.packed;
+    uint32_t flags = get_u32(bytes + 16);
+    if (get_u32(bytes) != MAGIC) {
+        return refuse_header(err, "magic", get_u32(bytes), "it does not begin with NAVG");
+    }
+    if (get_u32(bytes + 4) != FORMAT_VERSION) {
+        return refuse_header(err, "format_version", get_u32(bytes + 4), "only version 1 is known");
+    }
+    if ((flags & ~FLAG_AREAS) != 0 || get_u32(bytes + 20) != 0) {
+        return refuse_header(err, "flags", flags, "an unknown flag or reserved field is set");
+    }
+    packed->vertices_left = get_u32(bytes + 8);
+    packed->triangles_left = get_u32(bytes + 12);
+    packed->has_areas = (flags & FLAG_AREAS) != 0;
+    packed->areas_left = packed->has_areas ? packed->triangles_left : 0;
+    packed->padding_left = padding_after(packed->areas_left);
+    if (packed->vertices_left > reader->limits.vertices_max) {
+        return refuse_count(err, "vertices", packed->vertices_left, reader->limits.vertices_max);
+    }
+    if (packed->triangles_left > reader->limits.triangles_max) {
+        return refuse_count(err, "triangles", packed->triangles_left,
+                            reader->limits.triangles_max);
+    }
+    return NAV_OK;
+}
+
+static nav_status take_vertex(proto_geometry_reader *reader, const uint8_t *bytes, nav_error *err)
+{
+    float position[3];
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        position[axis] = get_float(bytes + (size_t)4 * axis);
+        double value = (double)position[axis];
+        char text[PROTO_NUMBER_BYTES_MAX];
+        const char *got = "";
+        // Text is made for the rare coordinate only that will be refused.
+        if (!(value >= -(double)NAV_COORDINATE_MAX && value <= (double)NAV_COORDINATE_MAX)) {
+            snprintf(text, sizeof text, "%.9g", value);
+            got = proto_text_not_finite(text) != NULL ? proto_text_not_finite(text) : text;
+        }
+        nav_status status = proto_geometry_check_coordinate(reader, axis, value, got, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    reader->state.packed.vertices_left--;
+    return proto_geometry_add_vertex(reader, position, err);
+}
+
+static nav_status take_triangle(proto_geometry_reader *reader, const uint8_t *bytes,
+                                nav_error *err)
+{
+    uint32_t corners[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        corners[i] = get_u32(bytes + (size_t)4 * i);
+        if (corners[i] >= reader->vertex_count) {
+            nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
+                     "triangle %u names vertex %u, but there are %u vertices",
+                     reader->triangle_count, corners[i], reader->vertex_count);
+            nav_error_at(err, "triangles[%u]", reader->triangle_count);
+            nav_error_got(err, "%u", corners[i]);
+            nav_error_limit(err, "%u", reader->vertex_count);
+            return NAV_INDEX_OUT_OF_RANGE;
+        }
+    }
+    reader->state.packed.triangles_left--;
+    return proto_geometry_add_triangle(reader, corners, err);
+}
+
+static nav_status take_area(proto_geometry_reader *reader, uint8_t area, nav_error *err)
+{
+    void *block = reader->areas;
+    nav_status status = proto_geometry_reserve(&block, &reader->areas_capacity, reader->area_count,
+                                               1, sizeof area, err);
+    reader->areas = block;
+    if (status == NAV_OK) {
+        reader->areas[reader->area_count++] = area;
+        reader->state.packed.areas_left--;
+    }
+    return status;
+}
+
+static nav_status take_record(proto_geometry_reader *reader, const uint8_t *bytes, nav_error *err)
+{
+    switch (reader->state.packed.section) {
+    case PROTO_PACKED_HEADER:
+        return take_header(reader, bytes, err);
+    case PROTO_PACKED_VERTICES:
+        return take_vertex(reader, bytes, err);
+    case PROTO_PACKED_TRIANGLES:
+        return take_triangle(reader, bytes, err);
+    case PROTO_PACKED_AREAS:
+        return take_area(reader, *bytes, err);
+    case PROTO_PACKED_PADDING:
+        reader->state.packed.padding_left--;
+        return *bytes == 0 ? NAV_OK : refuse_header(err, "padding", *bytes, "padding is not zero");
+    case PROTO_PACKED_END:
+        break;
+    }
+    return refuse_header(err, "end", *bytes, "more bytes than the header promises");
+}
+
+// Goes on to the next section of which something is missing.
+static void advance(proto_packed_state *packed)
+{
+    packed->section = packed->vertices_left > 0    ? PROTO_PACKED_VERTICES
+                      : packed->triangles_left > 0 ? PROTO_PACKED_TRIANGLES
+                      : packed->areas_left > 0     ? PROTO_PACKED_AREAS
+                      : packed->padding_left > 0   ? PROTO_PACKED_PADDING
+                                                   : PROTO_PACKED_END;
+}
+
+nav_status proto_packed_feed(proto_geometry_reader *reader, const uint8_t *bytes,
+                             size_t size_bytes, nav_error *err)
+{
+    proto_packed_state *packed = &reader->state.packed;
+    while (size_bytes > 0) {
+        uint32_t need = packed->section == PROTO_PACKED_END ? 1 : record_size(packed->section);
+        const uint8_t *record = bytes;
+        size_t taken = need;
+        // A record that is cut by the end of a piece is put together in packed->record.
+        if (packed->record_bytes > 0 || size_bytes < need) {
+            taken = need - packed->record_bytes;
+            taken = taken < size_bytes ? taken : size_bytes;
+            memcpy(packed->record + packed->record_bytes, bytes, taken);
+            packed->record_bytes += (uint32_t)taken;
+            record = packed->record;
+        }
+        bytes += taken;
+        size_bytes -= taken;
+        if (record == packed->record && packed->record_bytes < need) {
+            break;
+        }
+        packed->record_bytes = 0;
+        nav_status status = take_record(reader, record, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+        advance(packed);
+    }
+    return NAV_OK;
+}
+
+nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err)
+{
+    const proto_packed_state *packed = &reader->state.packed;
+    if (packed->section == PROTO_PACKED_END) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_BAD_GEOMETRY, "packed geometry: it ends after %u vertices and %u triangles",
+             reader->vertex_count, reader->triangle_count);
+    nav_error_at(err, "end");
+    return NAV_BAD_GEOMETRY;
+}
+
+// ---- writing ----
+
+size_t proto_geometry_packed_size(const nav_geometry *geometry)
+{
+    size_t areas = geometry->triangle_areas != NULL
+                       ? (size_t)geometry->triangle_count + padding_after(geometry->triangle_count)
+                       : 0;
+    return PROTO_PACKED_HEADER_BYTES + (size_t)RECORD_BYTES * geometry->vertex_count +
+           (size_t)RECORD_BYTES * geometry->triangle_count + areas;
+}
+
+void proto_geometry_pack(const nav_geometry *geometry, void *out)
+{
+    bool has_areas = geometry->triangle_areas != NULL;
+    uint8_t *at = out;
+    at = put_u32(at, MAGIC);
+    at = put_u32(at, FORMAT_VERSION);
+    at = put_u32(at, geometry->vertex_count);
+    at = put_u32(at, geometry->triangle_count);
+    at = put_u32(at, has_areas ? FLAG_AREAS : 0);
+    at = put_u32(at, 0);
+    for (size_t i = 0; i < (size_t)3 * geometry->vertex_count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &geometry->vertices[i], sizeof bits);
+        at = put_u32(at, bits);
+    }
+    for (size_t i = 0; i < (size_t)3 * geometry->triangle_count; i++) {
+        at = put_u32(at, geometry->triangles[i]);
+    }
+    if (has_areas) {
+        memcpy(at, geometry->triangle_areas, geometry->triangle_count);
+        memset(at + geometry->triangle_count, 0, padding_after(geometry->triangle_count));
+    }
+}

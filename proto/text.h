@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// text.h: characters and numbers as text, for every reader and writer of this folder. Private to
+// proto/. All functions are safe on any bytes and know no locale.
+
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/nav.h"
+
+// The most characters a number may have anywhere: no writer needs more for a double.
+#define PROTO_NUMBER_BYTES_MAX 255
+
+// Length (1 to 4) of the well-formed UTF-8 sequence at the start of bytes, or 0 if there is none.
+// Surrogates, overlong forms and values above U+10FFFF are not well-formed.
+size_t proto_text_utf8_length(const char *bytes, size_t size_bytes);
+
+// Length of the JSON number (RFC 8259, section 6) at the start of text, or 0 if there is none.
+size_t proto_text_json_number(const char *text, size_t size_bytes);
+
+// Reads all of text as a decimal number: sign, digits, point, exponent, at least one digit. A value
+// too large for a double reads as infinity. text[size_bytes] must be readable and not part of a
+// number, e.g. a terminating zero. false if text is anything else ("nan", "0x10", "").
+bool proto_text_decimal(const char *text, size_t size_bytes, double *out);
+
+// The word for a token that means "not a finite number" in any of its usual spellings ("nan",
+// "-Inf", "Infinity", "1.#QNAN"): "NaN", "Infinity" or "-Infinity"; else NULL.
+const char *proto_text_not_finite(const char *token);
+
+// proto_json_scan of a part of a larger text: byte offsets in errors begin at first_byte.
+nav_status proto_json_scan_part(const char *bytes, size_t size_bytes, uint64_t first_byte,
+                                uint32_t depth_max, uint32_t values_max, nav_error *err);

@@ -1,0 +1,50 @@
+#!/usr/bin/env bats
+# A bake that cannot succeed leaves a failed version that says why, and what is live stays live.
+
+load helper
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    square_obj 20 >square.obj
+    # Two walls: 4 triangles, all upright.
+    printf 'v 0 0 0\nv 0 9 0\nv 9 9 0\nv 9 0 0\nv 0 9 9\nv 0 0 9\nf 1 2 3 4\nf 1 2 5 6\n' >steep.obj
+    start_daemon
+}
+
+teardown_file() {
+    stop_daemon
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+}
+
+@test "only steep faces: 422 with wait, the version is failed and counts the steep triangles" {
+    upload '/v1/meshes/steep/versions?wait=1' steep.obj
+    is "$STATUS" 422
+    ask /v1/meshes/steep/versions/1
+    is "$STATUS" 200
+    is "$(json '.state, .active, .error.code' | tr '\n' ' ')" 'failed false mesh_empty '
+    [[ $(json .error.detail) == *4* ]]
+    [[ $(json .error.detail) =~ steep|slope ]]
+    ask /healthz
+    is "$STATUS" 200
+}
+
+@test "without wait the upload is acknowledged and the version fails later" {
+    upload /v1/meshes/later/versions steep.obj
+    is "$STATUS" 202
+    wait_version /v1/meshes/later/versions/1
+    is "$(json '.state, .error.code' | tr '\n' ' ')" 'failed mesh_empty '
+}
+
+@test "a failed version does not take the place of the live one" {
+    upload '/v1/meshes/live/versions?wait=1' square.obj
+    is "$STATUS" 201
+    upload '/v1/meshes/live/versions?wait=1' steep.obj
+    is "$STATUS" 422
+    ask '/v1/meshes/live/path?start=2,0,2&end=18,0,18'
+    is "$(json '.version, .status' | tr '\n' ' ')" '1 complete '
+    ask /v1/meshes/live/active -X PUT -H 'Content-Type: application/json' -d '{"version":2}'
+    is_error 409 version_not_ready
+}

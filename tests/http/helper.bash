@@ -1,0 +1,167 @@
+# helper.bash: what the HTTP tests share: a daemon on a free loopback port with a database of its
+# own, and short forms of curl. Tests load it with `load helper`.
+
+ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+NAVMESHD=${NAVMESHD:-$ROOT/build/release/navmeshd}
+MAKELEVEL=${MAKELEVEL:-$ROOT/build/release/makelevel}
+
+# Starts the daemon; further arguments go to it. Sets DAEMON_PID, ADDRESS and BASE.
+# DB and LOG may be set before; each start appends to LOG.
+start_daemon() {
+    DB=${DB:-$BATS_FILE_TMPDIR/test.db}
+    LOG=${LOG:-$BATS_FILE_TMPDIR/daemon.log}
+    local begin
+    begin=$(cat "$LOG" 2>/dev/null | wc -l)
+    # Descriptor 3 is bats' own: a daemon that kept it would keep bats from ending.
+    "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" "$@" 2>>"$LOG" >/dev/null 3>&- &
+    DAEMON_PID=$!
+    ADDRESS=
+    local i
+    for ((i = 0; i < 300; i++)); do
+        ADDRESS=$(tail -n "+$((begin + 1))" "$LOG" |
+            sed -n 's/.*listening address=\([0-9.:]*\).*/\1/p' | head -n 1)
+        [ -z "$ADDRESS" ] || break
+        kill -0 "$DAEMON_PID" 2>/dev/null || break
+        sleep 0.05
+    done
+    if [ -z "$ADDRESS" ]; then
+        cat "$LOG" >&2
+        return 1
+    fi
+    BASE=http://$ADDRESS
+    export DAEMON_PID ADDRESS BASE DB LOG
+    wait_ready
+}
+
+wait_ready() {
+    local i
+    for ((i = 0; i < 600; i++)); do
+        curl -fs -o /dev/null "$BASE/readyz" && return 0
+        sleep 0.05
+    done
+    echo "the daemon is not ready" >&2
+    return 1
+}
+
+# Ends the daemon with a signal (TERM) and waits for it. The exit code is in EXIT_CODE. It is a
+# child of this shell only where the same test started it; elsewhere its end is polled for.
+stop_daemon() {
+    local signal=${1:-TERM} i
+    EXIT_CODE=0
+    kill "-$signal" "$DAEMON_PID" 2>/dev/null || true
+    wait "$DAEMON_PID" 2>/dev/null || EXIT_CODE=$?
+    for ((i = 0; i < 600; i++)); do
+        kill -0 "$DAEMON_PID" 2>/dev/null || return 0
+        sleep 0.05
+    done
+    echo "the daemon does not end" >&2
+    return 1
+}
+
+# Asks with curl; sets STATUS, BODY and HEADERS. A path is taken relative to BASE.
+ask() { # path [curl options]
+    local path=$1
+    shift
+    local folder=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR}
+    HEADERS=$folder/headers
+    rm -f "$HEADERS" "$folder/body"
+    STATUS=$(curl -sS --max-time 120 -o "$folder/body" -D "$HEADERS" -w '%{http_code}' \
+        "$@" "$BASE$path") || true
+    BODY=$(tr -d '\0' 2>/dev/null <"$folder/body" || true)
+}
+
+# Uploads a file: upload path file [type] [curl options]
+upload() {
+    local path=$1 file=$2 type=${3:-model/obj}
+    shift $(($# < 3 ? $# : 3))
+    ask "$path" -X POST -H "Content-Type: $type" --data-binary "@$file" "$@"
+}
+
+post_json() { # path json [curl options]
+    local path=$1 json=$2
+    shift 2
+    ask "$path" -X POST -H 'Content-Type: application/json' --data-binary "$json" "$@"
+}
+
+json() { # jq program over the last body
+    jq -r "$1" <<<"$BODY"
+}
+
+header() { # name, of the last reply
+    tr -d '\r' <"$HEADERS" | sed -n "s/^$1: //Ip" | head -n 1
+}
+
+# Compares, and says what was there instead.
+is() { # got wanted
+    [ "$1" = "$2" ] || {
+        printf 'wanted: %s\ngot:    %s\nlast reply: %s %.600s\n' "$2" "$1" "${STATUS:-}" "${BODY:-}"
+        return 1
+    }
+}
+
+# The last reply is this error, in the one shape that errors have.
+is_error() { # status code
+    is "$STATUS" "$1"
+    is "$(json .code)" "$2"
+    is "$(json .status)" "$1"
+    is "$(header Content-Type)" application/problem+json
+    [ -n "$(json '.detail // empty')" ]
+    [ -n "$(json '.request_id // empty')" ]
+}
+
+# Polls a version until its bake has ended; its object is in BODY.
+wait_version() { # path of the version
+    local i
+    for ((i = 0; i < 1200; i++)); do
+        ask "$1"
+        case $(json .state) in
+        queued | baking) sleep 0.05 ;;
+        *) return 0 ;;
+        esac
+    done
+    echo "the bake does not end" >&2
+    return 1
+}
+
+# A flat square of 20 x 20 m, and a bigger one of another size, as OBJ.
+square_obj() { # side in metres
+    printf 'v 0 0 0\nv 0 0 %s\nv %s 0 %s\nv %s 0 0\nf 1 2 3 4\n' "$1" "$1" "$1" "$1"
+}
+
+# Two flat islands of 20 x 20 m, 20 m apart along x.
+islands_obj() {
+    cat <<'OBJ'
+v 0 0 0
+v 0 0 20
+v 20 0 20
+v 20 0 0
+v 40 0 0
+v 40 0 20
+v 60 0 20
+v 60 0 0
+f 1 2 3 4
+f 5 6 7 8
+OBJ
+}
+
+# Sends raw bytes (printf format) and prints the answer's first line.
+raw_request() {
+    local host=${ADDRESS%:*} port=${ADDRESS##*:}
+    (
+        exec 9<>"/dev/tcp/$host/$port"
+        # shellcheck disable=SC2059 # the request is the format
+        printf "$1" >&9
+        timeout 10 head -n 1 <&9 | tr -d '\r'
+    ) 3>&-
+}
+
+# The same, but prints the whole answer; the request must end the connection.
+raw_answer() {
+    local host=${ADDRESS%:*} port=${ADDRESS##*:}
+    (
+        exec 9<>"/dev/tcp/$host/$port"
+        # shellcheck disable=SC2059
+        printf "$1" >&9
+        timeout 10 cat <&9 | tr -d '\r'
+    ) 3>&-
+}

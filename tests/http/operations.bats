@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# The daemon says how it is, and answers what it does not know with the right status.
+
+load helper
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    square_obj 20 >square.obj
+    start_daemon
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    is "$STATUS" 201
+}
+
+teardown_file() {
+    stop_daemon
+}
+
+@test "healthz and readyz answer 200" {
+    ask /healthz
+    is "$STATUS" 200
+    ask /readyz
+    is "$STATUS" 200
+}
+
+@test "status tells version, uptime, memory and queue" {
+    ask /v1/status
+    is "$STATUS" 200
+    is "$(header Content-Type)" application/json
+    is "$(json 'type')" object
+    is "$(json '[paths(scalars) | join(".")] | join(" ") | test("uptime") and test("memory") and test("queue")')" true
+}
+
+@test "an address that is not there is 404" {
+    for path in /nothing /v1 /v1/meshes/yard/nothing /v1/meshes/yard/versions/1/nothing \
+        /v1/meshes/yard/versions/0 /v1/meshes/yard/versions/one /v1/meshes/yard/versions/99999999999; do
+        ask "$path"
+        is "$STATUS" 404
+        [[ $(json .code) =~ ^(route_not_found|version_not_found)$ ]]
+    done
+    ask /nothing
+    is_error 404 route_not_found
+}
+
+@test "a method that the address does not take is 405, with those that it takes" {
+    ask /v1/meshes/yard -X POST -d x
+    is_error 405 method_not_allowed
+    [[ $(header Allow) == *GET* ]]
+    [[ $(header Allow) == *DELETE* ]]
+    ask /healthz -X DELETE
+    is_error 405 method_not_allowed
+    [[ $(header Allow) == *GET* ]]
+    ask /v1/meshes/yard/active -X GET
+    is_error 405 method_not_allowed
+    [[ $(header Allow) == *PUT* ]]
+}
+
+@test "HEAD is GET without the body" {
+    ask /v1/meshes/yard
+    local length
+    length=$(header Content-Length)
+    ask /v1/meshes/yard --head
+    is "$STATUS" 200
+    is "$(header Content-Length)" "$length"
+    is "$(header Content-Type)" application/json
+}
+
+@test "each error names its request, and no two have the same name" {
+    ask /nothing
+    local first
+    first=$(json .request_id)
+    ask /nothing
+    [ -n "$first" ]
+    [ "$(json .request_id)" != "$first" ]
+}
+
+@test "the connection is kept for the next request" {
+    run -0 curl -sS -o /dev/null -o /dev/null -w '%{num_connects} ' "$BASE/healthz" "$BASE/healthz"
+    is "$output" '1 0 '
+}
+
+@test "a query string is decoded" {
+    ask '/v1/meshes/yard/path?start=2%2C0%2C2&end=18,%20%200,18'
+    [ "$STATUS" = 200 ] || is_error 422 invalid_field
+    ask '/v1/meshes/yard/path?start=2%2C0%2C2&end=18,0,18'
+    is "$STATUS" 200
+    is "$(json .status)" complete
+}
+
+@test "queries go on while a bake runs" {
+    "$MAKELEVEL" city --size 6 >"$BATS_TEST_TMPDIR/city.obj"
+    upload /v1/meshes/city/versions "$BATS_TEST_TMPDIR/city.obj"
+    is "$STATUS" 202
+    local during=0 i
+    for ((i = 0; i < 1200; i++)); do
+        ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
+        is "$(json '.status, .version' | tr '\n' ' ')" 'complete 1 '
+        ask /v1/meshes/city/versions/1
+        case $(json .state) in
+        baking) during=$((during + 1)) ;;
+        queued) ;;
+        *) break ;;
+        esac
+    done
+    is "$(json .state)" ready
+    [ "$during" -gt 0 ]
+}

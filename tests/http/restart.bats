@@ -1,0 +1,130 @@
+#!/usr/bin/env bats
+# What was acknowledged is there after any end of the process: by SIGTERM, by kill -9 between bakes,
+# and by kill -9 during a bake, which is then baked again.
+
+load helper
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
+    square_obj 20 >square.obj
+    "$MAKELEVEL" town >town.obj
+    start_daemon
+}
+
+teardown() {
+    stop_daemon
+}
+
+# Every version with its number, state, liveness and content, as one line a version.
+everything() {
+    local mesh version
+    for mesh in "$@"; do
+        ask "/v1/meshes/$mesh/versions"
+        for version in $(json '[.versions[].version] | sort | .[]'); do
+            ask "/v1/meshes/$mesh/versions/$version"
+            json '[.mesh, .version, .state, .active, .geometry.sha256, .blob.sha256, .created_at] | join(" ")'
+        done
+    done
+}
+
+PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
+
+@test "SIGTERM and a new start: the live versions are back and answer the same" {
+    upload '/v1/meshes/town/versions?wait=1' town.obj
+    upload '/v1/meshes/town/versions?wait=1&agent.radius=0.3' town.obj
+    ask /v1/meshes/town/active -X PUT -H 'Content-Type: application/json' -d '{"version":1}'
+    is "$STATUS" 200
+    local before path
+    before=$(everything town)
+    ask "$PATH_QUESTION"
+    path=$BODY
+    is "$(json .status)" complete
+    stop_daemon
+    is "$EXIT_CODE" 0
+    start_daemon
+    ask "$PATH_QUESTION"
+    is "$BODY" "$path"
+    is "$(everything town)" "$before"
+}
+
+@test "kill -9 between bakes: every version is there, byte for byte" {
+    upload '/v1/meshes/town/versions?wait=1' town.obj
+    upload '/v1/meshes/town/versions?wait=1&activate=0&cell_size=0.4' town.obj
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    is "$STATUS" 201
+    local before path
+    before=$(everything town yard)
+    is "$(wc -l <<<"$before")" 3
+    ask "$PATH_QUESTION"
+    path=$BODY
+    stop_daemon KILL
+    start_daemon
+    is "$(everything town yard)" "$before"
+    ask "$PATH_QUESTION"
+    is "$BODY" "$path"
+    is "$(sqlite3 "$DB" 'PRAGMA integrity_check')" ok
+}
+
+@test "kill -9 during a bake: the others are there, and it is baked again" {
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    local before
+    before=$(everything yard)
+    "$MAKELEVEL" city --size 6 >city.obj
+    upload /v1/meshes/city/versions city.obj
+    is "$STATUS" 202
+    local sha256
+    sha256=$(json .geometry.sha256)
+    ask /v1/meshes/city/versions/1
+    [[ $(json .state) =~ ^(queued|baking)$ ]]
+    stop_daemon KILL
+    start_daemon
+    is "$(everything yard)" "$before"
+    wait_version /v1/meshes/city/versions/1
+    is "$(json '.state, .active, .version' | tr '\n' ' ')" 'ready true 1 '
+    is "$(json .geometry.sha256)" "$sha256"
+    # The bake that was broken off gives the bytes that an unbroken one gives.
+    local blob
+    blob=$(json .blob.sha256)
+    upload '/v1/meshes/again/versions?wait=1' city.obj
+    is "$(json .blob.sha256)" "$blob"
+}
+
+@test "kill -9 at many moments: what was acknowledged is never lost" {
+    local round acknowledged=0
+    for round in 1 2 3 4 5; do
+        square_obj $((20 + round)) >"round.obj"
+        upload /v1/meshes/rounds/versions round.obj
+        is "$STATUS" 202
+        is "$(json .version)" "$round"
+        acknowledged=$((acknowledged + 1))
+        sleep "0.0$((round * 2 - 1))"
+        stop_daemon KILL
+        start_daemon
+        ask /v1/meshes/rounds/versions
+        is "$(json '.versions | length')" "$acknowledged"
+        wait_version "/v1/meshes/rounds/versions/$round"
+        is "$(json .state)" ready
+    done
+}
+
+@test "SIGTERM while a bake runs and a request waits for it: exit code 0" {
+    "$MAKELEVEL" city --size 6 >city.obj
+    curl -sS --max-time 120 -o waiting -w '%{http_code}' -X POST -H 'Content-Type: model/obj' \
+        --data-binary @city.obj "$BASE/v1/meshes/city/versions?wait=1" >waiting.status 3>&- &
+    local waiting=$! i
+    for ((i = 0; i < 200; i++)); do
+        ask /v1/meshes/city/versions/1
+        [ "$(json .state)" != baking ] || break
+        sleep 0.02
+    done
+    is "$(json .state)" baking
+    stop_daemon TERM
+    is "$EXIT_CODE" 0
+    wait "$waiting"
+    # The request was answered: with the finished version, or told that the daemon is ending.
+    [[ $(cat waiting.status) =~ ^(201|202|503)$ ]]
+    start_daemon
+    wait_version /v1/meshes/city/versions/1
+    is "$(json .state)" ready
+}

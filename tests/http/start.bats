@@ -1,0 +1,164 @@
+#!/usr/bin/env bats
+# The daemon starts as it is told, or says why it does not and leaves the database as it was.
+
+load helper
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
+    DAEMON_PID=
+    square_obj 20 >square.obj
+}
+
+teardown() {
+    [ -z "$DAEMON_PID" ] || stop_daemon
+}
+
+# Runs a start that must fail: its exit code is not 0, its message holds the pattern.
+fails_to_start() { # pattern arguments...
+    local pattern=$1
+    shift
+    run timeout 30 "$NAVMESHD" --listen 127.0.0.1:0 "$@" 3>&-
+    [ "$status" -ne 0 ] && [ "$status" -ne 124 ] && [ "$status" -lt 128 ]
+    grep -qiE "$pattern" <<<"$output"
+}
+
+@test "--help and --version" {
+    run -0 "$NAVMESHD" --help
+    for option in --listen --db --mesh --workers --check --help --version; do
+        [[ $output == *"$option"* ]]
+    done
+    run -0 "$NAVMESHD" --version
+    [[ $output =~ [0-9]+\.[0-9]+ ]]
+}
+
+@test "options that are wrong end with exit code 2 and a message" {
+    run -2 "$NAVMESHD" --frobnicate
+    [[ $output == *frobnicate* ]]
+    run -2 "$NAVMESHD" --listen
+    run -2 "$NAVMESHD" --listen nonsense --db "$DB"
+    run -2 "$NAVMESHD" --listen 127.0.0.1:99999 --db "$DB"
+    run -2 "$NAVMESHD" --workers 0 --db "$DB"
+    run -2 "$NAVMESHD" --mesh nofile --db "$DB"
+    [ ! -e "$DB" ]
+}
+
+@test "a listener that is not loopback is refused without a token file" {
+    run timeout 30 "$NAVMESHD" --listen 0.0.0.0:0 --db "$DB" 3>&-
+    [ "$status" -ne 0 ] && [ "$status" -ne 124 ]
+    [[ $output == *token* ]]
+}
+
+@test "--check checks and ends without listening" {
+    run -0 timeout 30 "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --check 3>&-
+    [[ $output != *"listening address"* ]]
+}
+
+@test "a database that another daemon holds" {
+    start_daemon
+    fails_to_start 'lock|use|another' --db "$DB"
+    ask /healthz
+    is "$STATUS" 200
+}
+
+@test "a database that cannot be written" {
+    start_daemon
+    stop_daemon
+    DAEMON_PID=
+    local before
+    before=$(sha256sum <"$DB")
+    chmod 444 "$DB"
+    # Root may write anyway: then the folder is what is wrong, and a folder in place of the file.
+    if [ -w "$DB" ]; then
+        mkdir folder.db
+        fails_to_start 'open|read|directory|database' --db folder.db
+    else
+        fails_to_start 'read-?only|permission|writ' --db "$DB"
+    fi
+    is "$(sha256sum <"$DB")" "$before"
+}
+
+@test "a database that is damaged" {
+    start_daemon
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    is "$STATUS" 201
+    stop_daemon
+    DAEMON_PID=
+    # The header stays, so that it still looks like ours; the schema's page does not.
+    head -c 4000 /dev/urandom | dd of="$DB" bs=1 seek=100 conv=notrunc status=none
+    local before
+    before=$(sha256sum <"$DB")
+    fails_to_start 'corrupt|malformed|damaged|not a database' --db "$DB"
+    is "$(sha256sum <"$DB")" "$before"
+}
+
+@test "a file that is no database" {
+    printf 'this is a letter, not a database; it is long enough to have a header of 100 bytes, and it says nothing else at all.\n' >letter
+    local before
+    before=$(sha256sum <letter)
+    fails_to_start 'not a database' --db letter
+    is "$(sha256sum <letter)" "$before"
+}
+
+@test "a database of a newer schema" {
+    start_daemon
+    stop_daemon
+    DAEMON_PID=
+    sqlite3 "$DB" 'PRAGMA user_version = 9999; PRAGMA wal_checkpoint(TRUNCATE);' >/dev/null
+    local before
+    before=$(sha256sum <"$DB")
+    fails_to_start 'newer' --db "$DB"
+    is "$(sha256sum <"$DB")" "$before"
+}
+
+@test "a database of somebody else's" {
+    sqlite3 foreign.db 'CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ("soup");'
+    local before
+    before=$(sha256sum <foreign.db)
+    fails_to_start 'navmeshd|application|another program' --db foreign.db
+    is "$(sha256sum <foreign.db)" "$before"
+}
+
+@test "--mesh bakes once; the second time it comes from the store" {
+    start_daemon --mesh yard=square.obj
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[].version] | join(" ")')" 1
+    ask /v1/meshes/yard/versions/1
+    local first=$BODY
+    is "$(json .active)" true
+    stop_daemon
+    start_daemon --mesh yard=square.obj
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[].version] | join(" ")')" 1
+    ask /v1/meshes/yard/versions/1
+    is "$BODY" "$first"
+}
+
+@test "--mesh with another file makes a new version" {
+    start_daemon --mesh yard=square.obj
+    stop_daemon
+    square_obj 30 >square.obj
+    start_daemon --mesh yard=square.obj
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[] | select(.active).version] | join(" ")')" 2
+}
+
+@test "--mesh with a file that is not there, or is no level, does not start" {
+    fails_to_start 'missing.obj' --db "$DB" --mesh yard=missing.obj
+    echo 'f 1 2 3' >wrong.obj
+    fails_to_start 'wrong.obj|yard' --db "$DB" --mesh yard=wrong.obj
+}
+
+@test "a Unix socket is a listener as well" {
+    "$NAVMESHD" --listen "unix:$BATS_TEST_TMPDIR/s" --db "$DB" 2>"$LOG" >/dev/null 3>&- &
+    DAEMON_PID=$!
+    local i
+    for ((i = 0; i < 200; i++)); do
+        curl -fs --unix-socket "$BATS_TEST_TMPDIR/s" http://navmeshd/readyz >/dev/null && break
+        sleep 0.05
+    done
+    run -0 curl -sS --unix-socket "$BATS_TEST_TMPDIR/s" -o /dev/null -w '%{http_code}' http://navmeshd/healthz
+    is "$output" 200
+}

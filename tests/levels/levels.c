@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// levels.c: the front of the generator: picks the level's builder, and writes the result as OBJ.
+
+#include "levels.h"
+#include "shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct kind_row {
+    const char *word, *unit;
+    uint32_t size_default, size_max;
+} kind_row;
+
+static const kind_row KINDS[LEVEL_KIND_COUNT] = {
+#define X(name, word, size, size_max, unit) [name] = {word, unit, size, size_max},
+    LEVEL_KIND_TABLE(X)
+#undef X
+};
+
+static void (*const BUILDERS[LEVEL_KIND_COUNT])(level_mesh *, uint32_t, uint64_t) = {
+    [LEVEL_TOWN] = level_town,
+    [LEVEL_DUNGEON] = level_dungeon,
+    [LEVEL_TERRAIN] = level_terrain,
+    [LEVEL_CITY] = level_city,
+};
+
+const char *levels_kind_word(level_kind kind)
+{
+    return KINDS[kind].word;
+}
+
+const char *levels_kind_unit(level_kind kind)
+{
+    return KINDS[kind].unit;
+}
+
+uint32_t levels_size_default(level_kind kind)
+{
+    return KINDS[kind].size_default;
+}
+
+uint32_t levels_size_max(level_kind kind)
+{
+    return KINDS[kind].size_max;
+}
+
+bool levels_generate(level_kind kind, uint32_t size, uint64_t seed, level_mesh *out)
+{
+    memset(out, 0, sizeof *out);
+    if (size == 0 || size > KINDS[kind].size_max) {
+        return false;
+    }
+    BUILDERS[kind](out, size, seed);
+    if (out->failed) {
+        levels_free(out);
+        return false;
+    }
+    return true;
+}
+
+void levels_free(level_mesh *mesh)
+{
+    free(mesh->vertices);
+    free(mesh->triangles);
+    memset(mesh, 0, sizeof *mesh);
+}
+
+bool levels_write_obj(const level_mesh *mesh, FILE *file)
+{
+    // Every coordinate is the float nearest to whole millimetres and within 8 km of the origin, so
+    // that three decimals print exactly those millimetres.
+    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+        const float *v = mesh->vertices + 3 * (size_t)i;
+        fprintf(file, "v %.3f %.3f %.3f\n", (double)v[0], (double)v[1], (double)v[2]);
+    }
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
+        const uint32_t *t = mesh->triangles + 3 * (size_t)i;
+        fprintf(file, "f %u %u %u\n", t[0] + 1, t[1] + 1, t[2] + 1);
+    }
+    return fflush(file) == 0 && !ferror(file);
+}

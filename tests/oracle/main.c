@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// main.c: bakes each level twice, here and with recastnavigation, and compares.
+//
+//   level --nav_bake_tile--> our mesh --nav_query_path--> lengths --\
+//         --recast_bake----> theirs   --recast_find_path-> lengths --> figures -> ok / not ok
+//
+// The levels are the generated ones and every .obj in the folder $NAVMESHD_LEVELS (default
+// ../shared/levels), where that exists. Results are lines `ok ...` and `not ok ...`.
+
+#include "core/nav.h"
+#include "proto/proto.h"
+#include "recast.h"
+#include "tests/levels/levels.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAIRS 2000
+#define ARENA_LIMIT_BYTES ((size_t)2 << 30)
+
+// What must hold on every level.
+#define AREA_DIFFERENCE_MAX 0.005
+#define POLYGON_RATIO_MAX 1.05
+#define SAME_VERDICT_MIN 0.995
+#define LENGTH_RATIO_MAX 1.01
+
+typedef struct figures {
+    uint32_t polygons, their_polygons;
+    double area, their_area;
+    uint32_t same_verdict, complete_in_both;
+    double length, their_length; // sums over the pairs complete in both
+} figures;
+
+static int failures;
+
+static void expect(bool holds, const char *level, const char *what, double value, double limit)
+{
+    printf("%s %s: %s (%.4f, limit %.4f)\n", holds ? "ok" : "not ok", level, what, value, limit);
+    failures += !holds;
+}
+
+// ---- our side ----
+
+static nav_mesh *bake_ours(const nav_geometry *geometry, const nav_config *config, nav_error *err)
+{
+    nav_allocator allocator = nav_allocator_default();
+    nav_arena scratch, result;
+    nav_arena_init(&scratch, &allocator, ARENA_LIMIT_BYTES);
+    nav_arena_init(&result, &allocator, ARENA_LIMIT_BYTES);
+    nav_grid grid;
+    nav_blob blob;
+    nav_mesh *mesh = NULL;
+    if (nav_bake_plan(geometry, config, 0, &grid, err) == NAV_OK &&
+        nav_bake_tile(geometry, config, &grid, 0, 0, NULL, &scratch, &result, &blob, NULL, err) ==
+            NAV_OK) {
+        nav_mesh_create(&blob, blob.size_bytes > 0, &allocator, &mesh, err);
+    }
+    nav_arena_free(&scratch);
+    nav_arena_free(&result);
+    return mesh;
+}
+
+// ---- random points ----
+
+static uint64_t random_next(uint64_t *state)
+{
+    // Marsaglia 2003, xorshift64*.
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static float random_fraction(uint64_t *state)
+{
+    return (float)(random_next(state) >> 40) / 16777216.0f;
+}
+
+// A point inside a polygon of theirs: a random mix of its first, some and the next corner.
+static void random_point(const recast_mesh *theirs, uint64_t *state, float out[3])
+{
+    uint32_t polygon = (uint32_t)(random_next(state) >> 32) % recast_polygon_count(theirs);
+    float a[3], b[3], c[3];
+    uint32_t corners = 0;
+    while (recast_polygon_corner(theirs, polygon, corners, a)) {
+        ++corners;
+    }
+    uint32_t i = 1 + (uint32_t)(random_next(state) >> 32) % (corners - 2);
+    recast_polygon_corner(theirs, polygon, 0, a);
+    recast_polygon_corner(theirs, polygon, i, b);
+    recast_polygon_corner(theirs, polygon, i + 1, c);
+    float u = random_fraction(state), v = random_fraction(state);
+    if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        out[axis] = a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]);
+    }
+}
+
+static void compare_paths(const nav_mesh *ours, const recast_mesh *theirs, nav_scratch *scratch,
+                          figures *f)
+{
+    uint64_t state = 42;
+    for (int pair = 0; pair < PAIRS; ++pair) {
+        nav_path_request request = {.snap = nav_snap_default()};
+        nav_path path;
+        random_point(theirs, &state, request.start);
+        random_point(theirs, &state, request.end);
+        bool answered = nav_query_path(ours, scratch, &request, &path) == NAV_OK;
+        recast_path other = recast_find_path(theirs, request.start, request.end);
+        bool complete = answered && path.status == NAV_PATH_COMPLETE;
+        f->same_verdict += complete == other.complete;
+        if (complete && other.complete) {
+            ++f->complete_in_both;
+            f->length += path.length;
+            f->their_length += other.length;
+        }
+    }
+}
+
+// ---- one level ----
+
+static void judge(const char *level, const figures *f)
+{
+    double difference = fabs(f->area - f->their_area) / f->their_area;
+    double polygons = (double)f->polygons / f->their_polygons;
+    double same = (double)f->same_verdict / PAIRS;
+    double length = f->their_length > 0 ? f->length / f->their_length : 1;
+    printf("%-20s %8u %8u %11.1f %11.1f %8.4f %9.4f %7u\n", level, f->polygons, f->their_polygons,
+           f->area, f->their_area, same, length, f->complete_in_both);
+    expect(difference <= AREA_DIFFERENCE_MAX, level, "walkable area differs by this share",
+           difference, AREA_DIFFERENCE_MAX);
+    expect(polygons <= POLYGON_RATIO_MAX, level, "polygons, ours / theirs", polygons,
+           POLYGON_RATIO_MAX);
+    expect(same >= SAME_VERDICT_MIN, level, "share of pairs with the same verdict", same,
+           SAME_VERDICT_MIN);
+    expect(length <= LENGTH_RATIO_MAX && f->complete_in_both > PAIRS / 100, level,
+           "mean path length, ours / theirs", length, LENGTH_RATIO_MAX);
+}
+
+static void compare_level(const char *level, const nav_geometry *geometry)
+{
+    nav_config config = nav_config_default();
+    nav_error err = {0};
+    const char *why = NULL;
+    nav_scratch *scratch = NULL;
+    nav_allocator allocator = nav_allocator_default();
+    nav_mesh *ours = bake_ours(geometry, &config, &err);
+    recast_mesh *theirs = recast_bake(geometry, &config, &why);
+    nav_status status = nav_scratch_create(&allocator, &scratch);
+    if (ours == NULL || theirs == NULL || status != NAV_OK) {
+        printf("not ok %s: no mesh (ours: %s, theirs: %s)\n", level,
+               ours == NULL ? err.detail : "fine", theirs == NULL ? why : "fine");
+        ++failures;
+    } else {
+        nav_mesh_stats stats;
+        nav_mesh_stats_get(ours, &stats);
+        figures f = {.polygons = stats.polygons,
+                     .area = stats.walkable_area,
+                     .their_polygons = recast_polygon_count(theirs),
+                     .their_area = recast_walkable_area(theirs)};
+        compare_paths(ours, theirs, scratch, &f);
+        judge(level, &f);
+    }
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(ours);
+    recast_free(theirs);
+}
+
+// ---- the levels ----
+
+static void compare_generated(level_kind kind, uint32_t size, uint64_t seed)
+{
+    char name[64];
+    level_mesh level;
+    snprintf(name, sizeof name, "%s-%u-%u", levels_kind_word(kind), size, (unsigned)seed);
+    if (!levels_generate(kind, size, seed, &level)) {
+        printf("not ok %s: cannot be generated\n", name);
+        ++failures;
+        return;
+    }
+    nav_geometry geometry = {.vertices = level.vertices,
+                             .triangles = level.triangles,
+                             .vertex_count = level.vertex_count,
+                             .triangle_count = level.triangle_count};
+    compare_level(name, &geometry);
+    levels_free(&level);
+}
+
+// Feeds a whole file to the reader; false when it cannot be read.
+static bool feed_file(const char *path, proto_geometry_reader *reader, nav_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        nav_fail(err, NAV_INTERNAL, "%s cannot be opened", path);
+        return false;
+    }
+    char buffer[65536];
+    size_t size;
+    nav_status status = NAV_OK;
+    while (status == NAV_OK && (size = fread(buffer, 1, sizeof buffer, file)) > 0) {
+        status = proto_geometry_feed(reader, buffer, size, err);
+    }
+    fclose(file);
+    return status == NAV_OK;
+}
+
+static void compare_file(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    proto_geometry_reader *reader = NULL;
+    nav_geometry geometry;
+    nav_error err = {0};
+    if (proto_geometry_begin(PROTO_FORMAT_OBJ, &limits, &reader, &err) == NAV_OK &&
+        feed_file(path, reader, &err) && proto_geometry_end(reader, &geometry, &err) == NAV_OK) {
+        compare_level(name, &geometry);
+    } else {
+        printf("not ok %s: %s\n", name, err.detail);
+        ++failures;
+    }
+    proto_geometry_destroy(reader);
+}
+
+static int is_obj(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".obj") == 0;
+}
+
+static void compare_folder(const char *folder)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, is_obj, alphasort);
+    if (count < 0) {
+        printf("# no further levels in %s\n", folder);
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        compare_file(folder, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+int main(void)
+{
+    const char *folder = getenv("NAVMESHD_LEVELS");
+    printf("%-20s %8s %8s %11s %11s %8s %9s %7s\n", "level", "polygons", "theirs", "area", "theirs",
+           "verdict", "length", "pairs");
+    for (level_kind kind = 0; kind < LEVEL_KIND_COUNT; ++kind) {
+        compare_generated(kind, levels_size_default(kind), 1);
+        compare_generated(kind, levels_size_default(kind), 2);
+    }
+    compare_folder(folder != NULL ? folder : "../shared/levels");
+    return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// recast.cpp: the oracle's other side. It calls librecast in the order of the steps that its demo
+// documents for a single mesh, so that both bakes see the same triangles and the same settings.
+
+#include "recast.h"
+
+#include <DetourCommon.h>
+#include <DetourNavMesh.h>
+#include <DetourNavMeshBuilder.h>
+#include <DetourNavMeshQuery.h>
+#include <Recast.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+struct recast_mesh {
+    rcPolyMesh *polygons = nullptr;
+    rcPolyMeshDetail *detail = nullptr;
+    dtNavMesh *mesh = nullptr;
+    dtNavMeshQuery *query = nullptr;
+    ~recast_mesh()
+    {
+        rcFreePolyMesh(polygons);
+        rcFreePolyMeshDetail(detail);
+        dtFreeNavMeshQuery(query);
+        dtFreeNavMesh(mesh);
+    }
+};
+
+namespace
+{
+
+const int NODES_MAX = 65535;
+const int PATH_MAX_POLYGONS = 8192;
+
+// What exists only while baking.
+struct stages {
+    rcContext context{false};
+    rcHeightfield *solid = rcAllocHeightfield();
+    rcCompactHeightfield *open = rcAllocCompactHeightfield();
+    rcContourSet *contours = rcAllocContourSet();
+    ~stages()
+    {
+        rcFreeHeightField(solid);
+        rcFreeCompactHeightfield(open);
+        rcFreeContourSet(contours);
+    }
+};
+
+rcConfig convert(const nav_geometry &geometry, const nav_config &config)
+{
+    rcConfig c;
+    std::memset(&c, 0, sizeof c);
+    c.cs = config.cell_size;
+    c.ch = config.cell_height;
+    c.walkableSlopeAngle = config.agent_max_slope;
+    c.walkableHeight = (int)std::ceil(config.agent_height / c.ch);
+    c.walkableClimb = (int)std::floor(config.agent_max_climb / c.ch);
+    c.walkableRadius = (int)std::ceil(config.agent_radius / c.cs);
+    c.maxEdgeLen = (int)(config.edge_max_length / c.cs);
+    c.maxSimplificationError = config.edge_max_error;
+    c.minRegionArea = (int)(config.region_min_size * config.region_min_size);
+    c.mergeRegionArea = (int)(config.region_merge_size * config.region_merge_size);
+    c.maxVertsPerPoly = (int)config.polygon_max_vertices;
+    c.detailSampleDist =
+        config.detail_sample_distance < 0.9f ? 0 : c.cs * config.detail_sample_distance;
+    c.detailSampleMaxError = c.ch * config.detail_max_error;
+    rcCalcBounds(geometry.vertices, (int)geometry.vertex_count, c.bmin, c.bmax);
+    rcCalcGridSize(c.bmin, c.bmax, c.cs, &c.width, &c.height);
+    return c;
+}
+
+// Triangles to the open field. nullptr on success, else the step that failed.
+const char *voxelize(stages &s, const nav_geometry &geometry, const rcConfig &c)
+{
+    const int vertex_count = (int)geometry.vertex_count;
+    const int triangle_count = (int)geometry.triangle_count;
+    const int *triangles = reinterpret_cast<const int *>(geometry.triangles);
+    std::vector<unsigned char> areas(geometry.triangle_count, 0);
+    if (!rcCreateHeightfield(&s.context, *s.solid, c.width, c.height, c.bmin, c.bmax, c.cs, c.ch)) {
+        return "heightfield";
+    }
+    rcMarkWalkableTriangles(&s.context, c.walkableSlopeAngle, geometry.vertices, vertex_count,
+                            triangles, triangle_count, areas.data());
+    if (!rcRasterizeTriangles(&s.context, geometry.vertices, vertex_count, triangles, areas.data(),
+                              triangle_count, *s.solid, c.walkableClimb)) {
+        return "rasterize";
+    }
+    rcFilterLowHangingWalkableObstacles(&s.context, c.walkableClimb, *s.solid);
+    rcFilterLedgeSpans(&s.context, c.walkableHeight, c.walkableClimb, *s.solid);
+    rcFilterWalkableLowHeightSpans(&s.context, c.walkableHeight, *s.solid);
+    if (!rcBuildCompactHeightfield(&s.context, c.walkableHeight, c.walkableClimb, *s.solid,
+                                   *s.open)) {
+        return "compact heightfield";
+    }
+    return rcErodeWalkableArea(&s.context, c.walkableRadius, *s.open) ? nullptr : "erode";
+}
+
+// The open field to polygons with height detail.
+const char *polygonize(stages &s, const rcConfig &c, recast_mesh &out)
+{
+    out.polygons = rcAllocPolyMesh();
+    out.detail = rcAllocPolyMeshDetail();
+    if (!rcBuildDistanceField(&s.context, *s.open)) {
+        return "distance field";
+    }
+    if (!rcBuildRegions(&s.context, *s.open, 0, c.minRegionArea, c.mergeRegionArea)) {
+        return "regions";
+    }
+    if (!rcBuildContours(&s.context, *s.open, c.maxSimplificationError, c.maxEdgeLen,
+                         *s.contours)) {
+        return "contours";
+    }
+    if (!rcBuildPolyMesh(&s.context, *s.contours, c.maxVertsPerPoly, *out.polygons)) {
+        return "polygon mesh";
+    }
+    if (!rcBuildPolyMeshDetail(&s.context, *out.polygons, *s.open, c.detailSampleDist,
+                               c.detailSampleMaxError, *out.detail)) {
+        return "detail mesh";
+    }
+    return out.polygons->npolys > 0 ? nullptr : "polygon mesh is empty";
+}
+
+const char *build_detour(const nav_config &config, recast_mesh &out)
+{
+    rcPolyMesh &p = *out.polygons;
+    for (int i = 0; i < p.npolys; ++i) {
+        p.flags[i] = 1;
+    }
+    dtNavMeshCreateParams params;
+    std::memset(&params, 0, sizeof params);
+    params.verts = p.verts;
+    params.vertCount = p.nverts;
+    params.polys = p.polys;
+    params.polyAreas = p.areas;
+    params.polyFlags = p.flags;
+    params.polyCount = p.npolys;
+    params.nvp = p.nvp;
+    params.detailMeshes = out.detail->meshes;
+    params.detailVerts = out.detail->verts;
+    params.detailVertsCount = out.detail->nverts;
+    params.detailTris = out.detail->tris;
+    params.detailTriCount = out.detail->ntris;
+    params.walkableHeight = config.agent_height;
+    params.walkableRadius = config.agent_radius;
+    params.walkableClimb = config.agent_max_climb;
+    rcVcopy(params.bmin, p.bmin);
+    rcVcopy(params.bmax, p.bmax);
+    params.cs = p.cs;
+    params.ch = p.ch;
+    params.buildBvTree = true;
+    unsigned char *data = nullptr;
+    int size = 0;
+    if (!dtCreateNavMeshData(&params, &data, &size)) {
+        return "tile data";
+    }
+    out.mesh = dtAllocNavMesh();
+    out.query = dtAllocNavMeshQuery();
+    if (dtStatusFailed(out.mesh->init(data, size, DT_TILE_FREE_DATA))) {
+        dtFree(data);
+        return "navigation mesh";
+    }
+    return dtStatusFailed(out.query->init(out.mesh, NODES_MAX)) ? "query" : nullptr;
+}
+
+uint32_t corner_count(const rcPolyMesh &p, uint32_t polygon)
+{
+    uint32_t count = 0;
+    while (count < (uint32_t)p.nvp && p.polys[polygon * 2 * p.nvp + count] != RC_MESH_NULL_IDX) {
+        ++count;
+    }
+    return count;
+}
+
+// Length of the pulled path over a corridor of polygons.
+double straight_length(const dtNavMeshQuery &query, const dtPolyRef *corridor, int count,
+                       const float *start, const float *end)
+{
+    std::vector<float> points(3 * (size_t)PATH_MAX_POLYGONS);
+    int point_count = 0;
+    query.findStraightPath(start, end, corridor, count, points.data(), nullptr, nullptr,
+                           &point_count, PATH_MAX_POLYGONS);
+    double length = 0;
+    for (int i = 1; i < point_count; ++i) {
+        length += (double)dtVdist(&points[3 * (i - 1)], &points[3 * i]);
+    }
+    return length;
+}
+
+} // namespace
+
+recast_mesh *recast_bake(const nav_geometry *geometry, const nav_config *config, const char **why)
+{
+    const rcConfig c = convert(*geometry, *config);
+    auto mesh = std::make_unique<recast_mesh>();
+    stages s;
+    *why = voxelize(s, *geometry, c);
+    if (*why == nullptr) {
+        *why = polygonize(s, c, *mesh);
+    }
+    if (*why == nullptr) {
+        *why = build_detour(*config, *mesh);
+    }
+    return *why == nullptr ? mesh.release() : nullptr;
+}
+
+void recast_free(recast_mesh *mesh)
+{
+    delete mesh;
+}
+
+uint32_t recast_polygon_count(const recast_mesh *mesh)
+{
+    return (uint32_t)mesh->polygons->npolys;
+}
+
+bool recast_polygon_corner(const recast_mesh *mesh, uint32_t polygon, uint32_t i, float out[3])
+{
+    const rcPolyMesh &p = *mesh->polygons;
+    if (i >= corner_count(p, polygon)) {
+        return false;
+    }
+    const unsigned short *v = &p.verts[3 * p.polys[polygon * 2 * p.nvp + i]];
+    out[0] = p.bmin[0] + v[0] * p.cs;
+    out[1] = p.bmin[1] + (v[1] + 1) * p.ch;
+    out[2] = p.bmin[2] + v[2] * p.cs;
+    return true;
+}
+
+double recast_walkable_area(const recast_mesh *mesh)
+{
+    double sum = 0;
+    for (uint32_t polygon = 0; polygon < recast_polygon_count(mesh); ++polygon) {
+        float a[3], b[3], c[3];
+        recast_polygon_corner(mesh, polygon, 0, a);
+        recast_polygon_corner(mesh, polygon, 1, b);
+        for (uint32_t i = 2; recast_polygon_corner(mesh, polygon, i, c); ++i) {
+            sum += std::fabs((double)(b[0] - a[0]) * (c[2] - a[2]) -
+                             (double)(c[0] - a[0]) * (b[2] - a[2])) /
+                   2;
+            std::memcpy(b, c, sizeof b);
+        }
+    }
+    return sum;
+}
+
+recast_path recast_find_path(const recast_mesh *mesh, const float start[3], const float end[3])
+{
+    static const float HALF_EXTENTS[3] = {2, 4, 2};
+    recast_path path = {false, false, 0};
+    dtQueryFilter filter;
+    dtPolyRef start_ref = 0, end_ref = 0;
+    float from[3], to[3];
+    mesh->query->findNearestPoly(start, HALF_EXTENTS, &filter, &start_ref, from);
+    mesh->query->findNearestPoly(end, HALF_EXTENTS, &filter, &end_ref, to);
+    if (start_ref == 0 || end_ref == 0) {
+        return path;
+    }
+    std::vector<dtPolyRef> corridor(PATH_MAX_POLYGONS);
+    int count = 0;
+    mesh->query->findPath(start_ref, end_ref, from, to, &filter, corridor.data(), &count,
+                          PATH_MAX_POLYGONS);
+    path.found = true;
+    path.complete = count > 0 && corridor[count - 1] == end_ref;
+    if (path.complete) {
+        path.length = straight_length(*mesh->query, corridor.data(), count, from, to);
+    }
+    return path;
+}

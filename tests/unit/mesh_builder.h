@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// mesh_builder.h: small meshes for tests, from literal polygons or from an ASCII map, through the
+// bake's own tile writer. One cell is one world unit in every direction; the grid begins at 0, 0,
+// 0.
+
+#pragma once
+
+#include "core/bake.h"
+#include "core/nav.h"
+
+#include <string.h>
+
+#define BUILDER_POLYGONS_MAX 4096u
+#define BUILDER_ROW 4u // corners of a polygon at most
+
+typedef struct builder {
+    nav_arena arena;
+    nav_polygons polygons;
+    nav_detail detail;
+} builder;
+
+static inline void builder_init(builder *b)
+{
+    memset(b, 0, sizeof *b);
+    nav_arena_init(&b->arena, NULL, 0);
+    b->polygons.max_vertices = BUILDER_ROW;
+    b->polygons.vertices =
+        nav_arena_alloc(&b->arena, BUILDER_POLYGONS_MAX * BUILDER_ROW, sizeof(int32_t[3]));
+    b->polygons.polygon_vertices = NAV_NEW(&b->arena, uint32_t, BUILDER_POLYGONS_MAX * BUILDER_ROW);
+    b->polygons.polygon_neighbours =
+        NAV_NEW(&b->arena, uint32_t, BUILDER_POLYGONS_MAX * BUILDER_ROW);
+    b->polygons.areas = NAV_NEW(&b->arena, uint8_t, BUILDER_POLYGONS_MAX);
+    memset(b->polygons.polygon_vertices, 0xff, BUILDER_POLYGONS_MAX * BUILDER_ROW * 4);
+    memset(b->polygons.polygon_neighbours, 0xff, BUILDER_POLYGONS_MAX * BUILDER_ROW * 4);
+}
+
+static inline void builder_free(builder *b)
+{
+    nav_arena_free(&b->arena);
+}
+
+// The index of a vertex at this place, which is added where it is new.
+static inline uint32_t builder_vertex(builder *b, const int32_t at[3])
+{
+    for (uint32_t i = 0; i < b->polygons.vertex_count; ++i) {
+        if (memcmp(b->polygons.vertices[i], at, sizeof(int32_t[3])) == 0) {
+            return i;
+        }
+    }
+    memcpy(b->polygons.vertices[b->polygons.vertex_count], at, sizeof(int32_t[3]));
+    return b->polygons.vertex_count++;
+}
+
+// Adds a polygon, corners counter-clockwise from above, and links it to those it shares an edge
+// with.
+static inline uint32_t builder_polygon(builder *b, uint32_t count, const int32_t corners[][3])
+{
+    nav_polygons *p = &b->polygons;
+    uint32_t added = p->count++;
+    uint32_t *row = p->polygon_vertices + (size_t)added * BUILDER_ROW;
+    for (uint32_t k = 0; k < count; ++k) {
+        row[k] = builder_vertex(b, corners[k]);
+    }
+    p->areas[added] = NAV_AREA_GROUND;
+    for (uint32_t other = 0; other < added; ++other) {
+        const uint32_t *other_row = p->polygon_vertices + (size_t)other * BUILDER_ROW;
+        uint32_t other_count = other_row[3] != NAV_NONE ? 4 : 3;
+        for (uint32_t k = 0; k < count; ++k) {
+            for (uint32_t j = 0; j < other_count; ++j) {
+                if (row[k] == other_row[(j + 1) % other_count] &&
+                    row[(k + 1) % count] == other_row[j]) {
+                    p->polygon_neighbours[(size_t)added * BUILDER_ROW + k] = other;
+                    p->polygon_neighbours[(size_t)other * BUILDER_ROW + j] = added;
+                }
+            }
+        }
+    }
+    return added;
+}
+
+// A rectangle of constant height.
+static inline uint32_t builder_rectangle(builder *b, int32_t x0, int32_t z0, int32_t x1, int32_t z1,
+                                         int32_t y)
+{
+    const int32_t corners[4][3] = {{x0, y, z0}, {x0, y, z1}, {x1, y, z1}, {x1, y, z0}};
+    return builder_polygon(b, 4, corners);
+}
+
+// Rows from z = 0 on, separated by '/'; a cell that is not '#' is a unit square at height 0.
+static inline void builder_map(builder *b, const char *map)
+{
+    int32_t x = 0;
+    int32_t z = 0;
+    for (; *map != '\0'; ++map) {
+        if (*map == '/') {
+            x = 0;
+            ++z;
+            continue;
+        }
+        if (*map != '#') {
+            builder_rectangle(b, x, z, x + 1, z + 1, 0);
+        }
+        ++x;
+    }
+}
+
+// The blob, which lives as long as the builder.
+static inline nav_blob builder_blob(builder *b)
+{
+    static const nav_config config = {
+        .agent_radius = 0.5f, .agent_height = 2.0f, .agent_max_climb = 0.5f};
+    static const nav_grid grid = {
+        .cell_size = 1.0f, .cell_height = 1.0f, .tiles_x = 1, .tiles_z = 1};
+    static nav_bake_report report;
+    const nav_bake_job job = {
+        .config = &config, .grid = &grid, .scratch = &b->arena, .report = &report};
+    nav_blob blob = {0};
+    nav_arena result;
+    nav_arena_init(&result, NULL, 0);
+    nav_status status = nav_bake_tile_write(&job, &b->polygons, &b->detail, &result, &blob);
+    NAV_ASSERT(status == NAV_OK);
+    void *kept = nav_arena_alloc(&b->arena, 1, blob.size_bytes);
+    NAV_ASSERT(kept != NULL);
+    if (blob.size_bytes > 0) {
+        blob.bytes = memcpy(kept, blob.bytes, blob.size_bytes);
+    }
+    nav_arena_free(&result);
+    return blob;
+}
+
+static inline nav_mesh *builder_mesh(builder *b)
+{
+    nav_blob blob = builder_blob(b);
+    nav_mesh *mesh = NULL;
+    nav_status status = nav_mesh_create(&blob, 1, NULL, &mesh, NULL);
+    NAV_ASSERT(status == NAV_OK);
+    return mesh;
+}
+
+// The mesh of a map, in one step.
+static inline nav_mesh *map_mesh(const char *map)
+{
+    builder b;
+    builder_init(&b);
+    builder_map(&b, map);
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    return mesh;
+}
+
+// Within epsilon; cmocka's assert_float_equal is too coarse for a double.
+#define assert_near(actual, expected, epsilon)                                                     \
+    assert_true(fabs((double)(actual) - (double)(expected)) <= (epsilon))
+
+// A small generator of numbers (Knuth's constants): the same on every machine.
+static inline uint32_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}

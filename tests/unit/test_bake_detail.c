@@ -1,0 +1,729 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_bake_detail.c: the detail mesh follows the right floor, as closely as asked, without cracks.
+// Each test builds a field from a height function and lays polygons over it by hand.
+
+#include "core/bake_detail.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SIDE 64
+#define STOREYS 2
+#define COLUMN_SPANS ((size_t)SIDE * SIDE * STOREYS)
+
+// Floor of a storey at a cell, and its region; floor -1: there is none.
+typedef struct place {
+    int32_t floor;
+    uint32_t region;
+} place;
+typedef place (*world)(int32_t x, int32_t z, int32_t storey);
+
+typedef struct fixture {
+    nav_arena arena;
+    nav_config config;
+    nav_grid grid;
+    nav_bake_report report;
+    nav_bake_hooks hooks;
+    nav_bake_job job;
+    nav_field field;
+    nav_polygons polygons;
+    nav_detail detail;
+    int32_t vertices[16][3];
+    uint32_t rows[4][6], neighbours[4][6], regions[4];
+    uint8_t areas[4];
+    uint32_t first[SIDE * SIDE + 1];
+    uint16_t floor[COLUMN_SPANS], headroom[COLUMN_SPANS];
+    uint8_t span_areas[COLUMN_SPANS];
+    uint32_t links[COLUMN_SPANS][4], span_regions[COLUMN_SPANS];
+} fixture;
+
+static void add_spans(fixture *f, world at)
+{
+    nav_field *field = &f->field;
+    for (int32_t column = 0; column < SIDE * SIDE; column++) {
+        f->first[column] = field->span_count;
+        for (int32_t storey = 0; storey < STOREYS; storey++) {
+            place here = at(column % SIDE, column / SIDE, storey);
+            if (here.floor >= 0) {
+                f->floor[field->span_count] = (uint16_t)here.floor;
+                f->span_regions[field->span_count++] = here.region;
+            }
+        }
+    }
+    f->first[SIDE * SIDE] = field->span_count;
+}
+
+// Links floors of neighbour cells that differ by at most 8.
+static void link_spans(fixture *f)
+{
+    for (int32_t column = 0; column < SIDE * SIDE; column++) {
+        for (uint32_t span = f->first[column]; span < f->first[column + 1]; span++) {
+            for (int d = 0; d < 4; d++) {
+                int32_t x = column % SIDE + NAV_DIRECTION_X[d];
+                int32_t z = column / SIDE + NAV_DIRECTION_Z[d];
+                f->links[span][d] = NAV_NONE;
+                if (x < 0 || z < 0 || x >= SIDE || z >= SIDE) {
+                    continue;
+                }
+                int32_t other = z * SIDE + x;
+                for (uint32_t n = f->first[other]; n < f->first[other + 1]; n++) {
+                    if (abs(f->floor[n] - f->floor[span]) <= 8) {
+                        f->links[span][d] = n;
+                    }
+                }
+            }
+        }
+    }
+}
+
+static fixture *make(world at)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    nav_arena_init(&f->arena, NULL, 0);
+    f->config = (nav_config){.cell_size = 1,
+                             .cell_height = 1,
+                             .edge_max_error = 1.3f,
+                             .polygon_max_vertices = 6,
+                             .detail = true,
+                             .detail_sample_distance = 4,
+                             .detail_max_error = 1};
+    f->grid = (nav_grid){.cell_size = 1,
+                         .cell_height = 1,
+                         .width_cells = SIDE,
+                         .depth_cells = SIDE,
+                         .height_cells = 1000,
+                         .tiles_x = 1,
+                         .tiles_z = 1};
+    f->job = (nav_bake_job){.config = &f->config,
+                            .grid = &f->grid,
+                            .hooks = &f->hooks,
+                            .scratch = &f->arena,
+                            .report = &f->report,
+                            .width_cells = SIDE,
+                            .depth_cells = SIDE};
+    f->field = (nav_field){.width = SIDE,
+                           .depth = SIDE,
+                           .first = f->first,
+                           .floor = f->floor,
+                           .headroom = f->headroom,
+                           .area = f->span_areas,
+                           .neighbours = f->links,
+                           .region = f->span_regions,
+                           .region_count = 3};
+    f->polygons = (nav_polygons){.vertices = f->vertices,
+                                 .max_vertices = 6,
+                                 .polygon_vertices = f->rows[0],
+                                 .polygon_neighbours = f->neighbours[0],
+                                 .areas = f->areas,
+                                 .regions = f->regions};
+    memset(f->rows, 0xff, sizeof f->rows);
+    memset(f->neighbours, 0xff, sizeof f->neighbours);
+    add_spans(f, at);
+    link_spans(f);
+    return f;
+}
+
+static void destroy(fixture *f)
+{
+    nav_arena_free(&f->arena);
+    free(f);
+}
+
+static void add_vertex(fixture *f, int32_t x, int32_t y, int32_t z)
+{
+    int32_t *vertex = f->vertices[f->polygons.vertex_count++];
+    vertex[0] = x;
+    vertex[1] = y;
+    vertex[2] = z;
+}
+
+static void add_polygon(fixture *f, uint32_t region, uint32_t count, const uint32_t *vertices)
+{
+    memcpy(f->rows[f->polygons.count], vertices, count * sizeof *vertices);
+    f->regions[f->polygons.count++] = region;
+}
+
+// A rectangle over cells min .. max, clockwise in (x, z), heights given from (min, min) on.
+static void add_rectangle(fixture *f, uint32_t region, int32_t min, int32_t max,
+                          const int32_t heights[4])
+{
+    uint32_t first = f->polygons.vertex_count;
+    add_vertex(f, min, heights[0], min);
+    add_vertex(f, min, heights[1], max);
+    add_vertex(f, max, heights[2], max);
+    add_vertex(f, max, heights[3], min);
+    add_polygon(f, region, 4, (uint32_t[]){first, first + 1, first + 2, first + 3});
+}
+
+static void bake(fixture *f)
+{
+    assert_int_equal(nav_bake_detail(&f->job, &f->field, &f->polygons, &f->detail), NAV_OK);
+    assert_int_equal(f->report.detail_triangles, f->detail.triangle_count);
+}
+
+static void corner_of(const fixture *f, uint32_t polygon, uint32_t index, double out[3])
+{
+    uint32_t count = nav_detail_shape_of(&f->polygons, polygon).count;
+    for (int k = 0; k < 3; k++) {
+        out[k] =
+            index < count
+                ? f->vertices[f->rows[polygon][index]][k]
+                : (double)f->detail.vertices[f->detail.vertex_first[polygon] + index - count][k];
+    }
+}
+
+static double cross(const double a[3], const double b[3], double x, double z)
+{
+    return (b[2] - a[2]) * (x - a[0]) - (b[0] - a[0]) * (z - a[2]);
+}
+
+// Height of the detail mesh; -1 outside the polygon.
+static double height_at(const fixture *f, uint32_t polygon, double x, double z)
+{
+    const nav_detail *detail = &f->detail;
+    for (uint32_t t = detail->triangle_first[polygon]; t < detail->triangle_first[polygon + 1];
+         t++) {
+        double a[3], b[3], c[3];
+        corner_of(f, polygon, detail->triangles[t][0], a);
+        corner_of(f, polygon, detail->triangles[t][1], b);
+        corner_of(f, polygon, detail->triangles[t][2], c);
+        double area = cross(a, b, c[0], c[2]);
+        double at_c = cross(a, b, x, z), at_a = cross(b, c, x, z), at_b = cross(c, a, x, z);
+        if (at_a >= 0 && at_b >= 0 && at_c >= 0) {
+            return (at_a * a[1] + at_b * b[1] + at_c * c[1]) / area;
+        }
+    }
+    return -1;
+}
+
+// All triangles wind as the polygon does and together have its area.
+static void check_area(const fixture *f, uint32_t polygon, double expected)
+{
+    double area = 0;
+    for (uint32_t t = f->detail.triangle_first[polygon]; t < f->detail.triangle_first[polygon + 1];
+         t++) {
+        double a[3], b[3], c[3];
+        corner_of(f, polygon, f->detail.triangles[t][0], a);
+        corner_of(f, polygon, f->detail.triangles[t][1], b);
+        corner_of(f, polygon, f->detail.triangles[t][2], c);
+        assert_true(cross(a, b, c[0], c[2]) > 0);
+        area += cross(a, b, c[0], c[2]) / 2;
+    }
+    assert_true(fabs(area - expected) < 1e-3);
+}
+
+// ---- worlds ----
+
+static place flat_world(int32_t x, int32_t z, int32_t storey)
+{
+    (void)x;
+    (void)z;
+    return (place){storey == 0 ? 10 : -1, 1};
+}
+
+// Cells of a plane that rises along x, voxelized: the highest point in the cell, rounded up.
+static place ramp_world(int32_t x, int32_t z, int32_t storey)
+{
+    (void)z;
+    return (place){storey == 0 ? 10 + (3 * (x + 1) + 3) / 4 : -1, 1};
+}
+
+static double dome(double x, double z)
+{
+    double from_x = x - SIDE / 2.0, from_z = z - SIDE / 2.0;
+    double height = 40 - (from_x * from_x + from_z * from_z) / 25;
+    return 20 + (height > 0 ? height : 0);
+}
+
+static place dome_world(int32_t x, int32_t z, int32_t storey)
+{
+    return (place){storey == 0 ? (int32_t)dome(x + 0.5, z + 0.5) : -1, 1};
+}
+
+// A bumpy cellar below and a flat hall above.
+static place house_world(int32_t x, int32_t z, int32_t storey)
+{
+    return storey == 0 ? (place){(int32_t)dome(x, z) - 18, 1} : (place){100, 2};
+}
+
+// Two regions that meet at x = 32, the ground waving along that border. Only the first is known at
+// the border's own cells.
+static place waves_world(int32_t x, int32_t z, int32_t storey)
+{
+    int32_t wave = z % 16 < 8 ? z % 16 : 15 - z % 16;
+    return (place){storey == 0 ? 20 + wave + x / 8 : -1, x < 34 ? 1 : 2};
+}
+
+// The dome with its region ending two cells inside the polygon; a tower stands beyond.
+static place cut_world(int32_t x, int32_t z, int32_t storey)
+{
+    bool inside = x >= 10 && x < 54 && z >= 10 && z < 54;
+    bool beside = x >= 8 && x < 56 && z >= 8 && z < 56;
+    if (storey == 0) {
+        return (place){inside || beside ? 20 : -1, inside ? 1 : 2};
+    }
+    return (place){inside ? -1 : 60, 3};
+}
+
+// ---- tests ----
+
+static void a_flat_square_needs_two_triangles(void **state)
+{
+    (void)state;
+    fixture *f = make(flat_world);
+    add_rectangle(f, 1, 8, 56, (int32_t[]){10, 10, 10, 10});
+    bake(f);
+    assert_int_equal(f->detail.vertex_count, 0);
+    assert_int_equal(f->detail.triangle_count, 2);
+    assert_int_equal(f->detail.vertex_first[1], 0);
+    assert_int_equal(f->detail.triangle_first[1], 2);
+    check_area(f, 0, 48 * 48);
+    destroy(f);
+}
+
+static void a_ramp_needs_no_samples(void **state)
+{
+    (void)state;
+    fixture *f = make(ramp_world);
+    // The highest floor at corner x is that of the cell at x.
+    int32_t low = ramp_world(8, 0, 0).floor, high = ramp_world(56, 0, 0).floor;
+    add_rectangle(f, 1, 8, 56, (int32_t[]){low, low, high, high});
+    bake(f);
+    assert_int_equal(f->detail.vertex_count, 0);
+    assert_int_equal(f->detail.triangle_count, 2);
+    destroy(f);
+}
+
+// Bakes the dome and returns its number of extra vertices; the surface must meet all grid samples.
+static uint32_t bake_dome(float error_max)
+{
+    fixture *f = make(dome_world);
+    f->config.detail_max_error = error_max;
+    add_rectangle(f, 1, 2, 62, (int32_t[]){20, 20, 20, 20});
+    bake(f);
+    nav_detail_floor floor = {.field = &f->field, .region = 1, .search_cells = 4};
+    for (int32_t z = 4; z < 62; z += 4) {
+        for (int32_t x = 4; x < 62; x += 4) {
+            // Samples lie farther than half a sample distance from the border.
+            bool sampled = x - 2 > 2 && 62 - x > 2 && z - 2 > 2 && 62 - z > 2;
+            double wanted = nav_detail_height(&floor, (int64_t)x * NAV_DELAUNAY_ONE,
+                                              (int64_t)z * NAV_DELAUNAY_ONE, 20);
+            double error = fabs(height_at(f, 0, x, z) - wanted);
+            assert_true(!sampled || error <= (double)error_max + 1e-4);
+        }
+    }
+    check_area(f, 0, 60 * 60);
+    uint32_t count = f->detail.vertex_count;
+    uint32_t on_border = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const float *at = f->detail.vertices[i];
+        on_border += at[0] == 2 || at[0] == 62 || at[2] == 2 || at[2] == 62;
+    }
+    assert_int_equal(f->detail.triangle_count, 2 + 2 * count - on_border);
+    destroy(f);
+    return count;
+}
+
+static void a_dome_is_met_within_the_error(void **state)
+{
+    (void)state;
+    uint32_t fine = bake_dome(0.5f);
+    uint32_t medium = bake_dome(1);
+    uint32_t coarse = bake_dome(6);
+    assert_true(fine > medium);
+    assert_true(medium > coarse);
+    assert_true(coarse >= 1);
+    assert_int_equal(bake_dome(1000), 0);
+}
+
+// The extra vertices of a polygon on the line x = 32, by rising z.
+static uint32_t border_samples(const fixture *f, uint32_t polygon, float out[][3])
+{
+    uint32_t count = 0;
+    for (uint32_t i = f->detail.vertex_first[polygon]; i < f->detail.vertex_first[polygon + 1];
+         i++) {
+        if (f->detail.vertices[i][0] == 32) {
+            uint32_t at = count++;
+            for (; at > 0 && out[at - 1][2] > f->detail.vertices[i][2]; at--) {
+                memcpy(out[at], out[at - 1], sizeof out[at]);
+            }
+            memcpy(out[at], f->detail.vertices[i], sizeof out[at]);
+        }
+    }
+    return count;
+}
+
+static void neighbours_share_edge_samples(void **state)
+{
+    (void)state;
+    fixture *f = make(waves_world);
+    add_vertex(f, 8, 21, 8);
+    add_vertex(f, 8, 21, 56);
+    add_vertex(f, 32, 31, 60);
+    add_vertex(f, 32, 28, 4);
+    add_vertex(f, 60, 30, 56);
+    add_vertex(f, 60, 30, 8);
+    add_polygon(f, 1, 4, (uint32_t[]){0, 1, 2, 3});
+    add_polygon(f, 2, 4, (uint32_t[]){3, 2, 4, 5});
+    f->neighbours[0][2] = 1;
+    f->neighbours[1][0] = 0;
+    bake(f);
+    float left[64][3], right[64][3];
+    uint32_t count = border_samples(f, 0, left);
+    assert_in_range(count, 4, 13);
+    assert_int_equal(border_samples(f, 1, right), count);
+    assert_memory_equal(left, right, count * sizeof left[0]);
+    for (double z = 4; z <= 60; z += 0.25) {
+        assert_true(fabs(height_at(f, 0, 32, z) - height_at(f, 1, 32, z)) < 1e-4);
+    }
+    check_area(f, 0, 24 * (48 + 56) / 2.0);
+    check_area(f, 1, 28 * (48 + 56) / 2.0);
+    destroy(f);
+}
+
+static void storeys_are_kept_apart(void **state)
+{
+    (void)state;
+    fixture *f = make(house_world);
+    add_rectangle(f, 1, 8, 56, (int32_t[]){2, 2, 2, 2});
+    add_rectangle(f, 2, 8, 56, (int32_t[]){100, 100, 100, 100});
+    bake(f);
+    assert_true(f->detail.vertex_first[1] > 4);
+    for (uint32_t i = 0; i < f->detail.vertex_first[1]; i++) {
+        assert_true(f->detail.vertices[i][1] <= 42);
+    }
+    // The hall is flat: nothing of the cellar shows in it.
+    assert_int_equal(f->detail.vertex_first[2], f->detail.vertex_first[1]);
+    assert_int_equal(f->detail.triangle_first[2] - f->detail.triangle_first[1], 2);
+    assert_true(fabs(height_at(f, 0, 32, 32) - 42) <= 1);
+    destroy(f);
+}
+
+static void missing_spans_take_heights_along_links(void **state)
+{
+    (void)state;
+    fixture *f = make(cut_world);
+    // Its border lies outside the region, partly where only the tower's top has a floor.
+    add_rectangle(f, 1, 7, 57, (int32_t[]){20, 20, 20, 20});
+    bake(f);
+    assert_int_equal(f->detail.vertex_count, 0);
+    assert_int_equal(f->detail.triangle_count, 2);
+    destroy(f);
+}
+
+static void a_region_without_spans_takes_the_nearest_floor(void **state)
+{
+    (void)state;
+    fixture *f = make(house_world);
+    add_rectangle(f, 3, 8, 56, (int32_t[]){2, 2, 2, 2});
+    add_rectangle(f, 3, 8, 56, (int32_t[]){99, 99, 99, 99});
+    bake(f);
+    assert_true(fabs(height_at(f, 0, 32, 32) - 42) <= 1);
+    // Upstairs the floor is within the error of the polygon.
+    assert_int_equal(f->detail.vertex_first[2], f->detail.vertex_first[1]);
+    destroy(f);
+}
+
+static void degenerate_polygons_get_no_detail(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    add_vertex(f, 8, 20, 8);
+    add_vertex(f, 32, 20, 32);
+    add_vertex(f, 56, 20, 56);
+    add_vertex(f, 56, 20, 8);
+    add_vertex(f, 40, 20, 20);
+    // No area; then a dent at (40, 20), where of the fan one triangle is left out.
+    add_polygon(f, 1, 3, (uint32_t[]){0, 1, 2});
+    add_polygon(f, 1, 4, (uint32_t[]){0, 2, 4, 3});
+    bake(f);
+    assert_int_equal(f->detail.vertex_count, 0);
+    assert_int_equal(f->detail.triangle_first[1], 0);
+    assert_int_equal(f->detail.triangle_first[2], 2);
+    assert_int_equal(f->report.warnings[NAV_WARN_DETAIL_ERROR].count, 1);
+    destroy(f);
+}
+
+static void straight_angles_give_no_flat_triangles(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    add_vertex(f, 8, 20, 8);
+    add_vertex(f, 8, 20, 30);
+    add_vertex(f, 8, 20, 56);
+    add_vertex(f, 56, 20, 56);
+    add_vertex(f, 40, 20, 40);
+    add_polygon(f, 1, 5, (uint32_t[]){0, 1, 2, 3, 4});
+    bake(f);
+    assert_true(f->detail.vertex_count > 0);
+    check_area(f, 0, 48 * 48 / 2.0);
+    destroy(f);
+}
+
+static void detail_off_gives_nothing(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    f->config.detail = false;
+    add_rectangle(f, 1, 8, 56, (int32_t[]){20, 20, 20, 20});
+    memset(&f->detail, 0xff, sizeof f->detail);
+    bake(f);
+    assert_null(f->detail.vertex_first);
+    assert_null(f->detail.triangle_first);
+    assert_int_equal(f->detail.vertex_count, 0);
+    assert_int_equal(f->detail.triangle_count, 0);
+    destroy(f);
+}
+
+static void distance_0_triangulates_only(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    f->config.detail_sample_distance = 0;
+    add_rectangle(f, 1, 8, 56, (int32_t[]){20, 20, 20, 20});
+    bake(f);
+    assert_int_equal(f->detail.vertex_count, 0);
+    assert_int_equal(f->detail.vertex_first[0], 0);
+    assert_int_equal(f->detail.vertex_first[1], 0);
+    assert_int_equal(f->detail.triangle_first[1], 2);
+    destroy(f);
+}
+
+static void no_polygons_give_an_empty_detail(void **state)
+{
+    (void)state;
+    fixture *f = make(flat_world);
+    bake(f);
+    assert_non_null(f->detail.vertex_first);
+    assert_int_equal(f->detail.triangle_first[0], 0);
+    destroy(f);
+}
+
+// The finest distance allowed puts samples on the same corner twice, unless that is avoided.
+static void the_finest_distance_works(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    f->config.detail_sample_distance = 0.9f;
+    f->config.detail_max_error = 0;
+    add_rectangle(f, 1, 2, 62, (int32_t[]){20, 20, 20, 20});
+    bake(f);
+    assert_true(f->detail.vertex_count > 500);
+    check_area(f, 0, 60 * 60);
+    destroy(f);
+}
+
+static void a_vast_distance_samples_nothing(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    f->config.detail_sample_distance = 1e30f;
+    add_rectangle(f, 1, 2, 62, (int32_t[]){20, 20, 20, 20});
+    bake(f);
+    assert_int_equal(f->detail.vertex_count, 0);
+    assert_int_equal(f->detail.triangle_count, 2);
+    destroy(f);
+}
+
+static void two_bakes_are_equal(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    add_rectangle(f, 1, 2, 62, (int32_t[]){20, 20, 20, 20});
+    bake(f);
+    nav_detail first = f->detail;
+    bake(f);
+    assert_int_equal(first.vertex_count, f->detail.vertex_count);
+    assert_int_equal(first.triangle_count, f->detail.triangle_count);
+    assert_memory_equal(first.vertices, f->detail.vertices,
+                        first.vertex_count * sizeof *first.vertices);
+    assert_memory_equal(first.triangles, f->detail.triangles,
+                        first.triangle_count * sizeof *first.triangles);
+    destroy(f);
+}
+
+// Cells rise by 2 along x; only those from x = 20 on are in region 1, and a shelf of region 2 hangs
+// over those from x = 40 on.
+static place shelf_world(int32_t x, int32_t z, int32_t storey)
+{
+    (void)z;
+    if (storey == 0) {
+        return (place){2 * x, x >= 20 ? 1 : 3};
+    }
+    return (place){x >= 40 ? 300 : -1, 2};
+}
+
+static double height_of(const fixture *f, uint32_t region, double x, double z, double expected)
+{
+    nav_detail_floor floor = {.field = &f->field, .region = region, .search_cells = 4};
+    return nav_detail_height(&floor, (int64_t)(x * NAV_DELAUNAY_ONE),
+                             (int64_t)(z * NAV_DELAUNAY_ONE), expected);
+}
+
+static void heights_come_from_the_right_floor(void **state)
+{
+    (void)state;
+    fixture *f = make(shelf_world);
+    // The highest of the cells that meet at a corner, and the mean between corners.
+    assert_true(height_of(f, 1, 30, 30, 0) == 60);
+    assert_true(height_of(f, 1, 30.25, 30, 0) == 60.5);
+    assert_true(height_of(f, 1, 30.5, 30.5, 0) == 61);
+    // Beside the region links lead on, as far as they go and only from near by.
+    assert_true(height_of(f, 1, 17, 30, 0) == 34);
+    assert_true(height_of(f, 2, 37, 30, 0) == 300);
+    assert_true(height_of(f, 2, 30, 30, 7) == 60);
+    // Below the shelf and on it; a region that is not there takes what is nearest in height.
+    assert_true(height_of(f, 1, 50, 30, 300) == 100);
+    assert_true(height_of(f, 2, 50, 30, 100) == 300);
+    assert_true(height_of(f, 9, 50, 30, 120) == 100);
+    assert_true(height_of(f, 9, 50, 30, 250) == 300);
+    // The field's own border.
+    assert_true(height_of(f, 1, SIDE, SIDE, 0) == 2 * (SIDE - 1));
+    assert_true(height_of(f, 3, 0, 0, 0) == 0);
+    destroy(f);
+}
+
+// A flat square with a sample that is off by 10, and one that is off by 8 and, after that, by 3.
+static void refinement_stops_at_the_limit_of_points(void **state)
+{
+    (void)state;
+    nav_arena arena;
+    nav_arena_init(&arena, NULL, 0);
+    nav_detail_surface surface = {0};
+    const int32_t one = NAV_DELAUNAY_ONE;
+    nav_delaunay_point box[] = {{0, 0}, {8 * one, 0}, {8 * one, 8 * one}, {0, 8 * one}};
+    nav_delaunay_point samples[] = {{4 * one, 4 * one}, {2 * one, 5 * one}};
+    for (uint32_t point_max = 4; point_max <= 6; point_max++) {
+        assert_true(nav_detail_surface_reserve(&surface, &arena, 4));
+        assert_true(nav_detail_surface_reserve_samples(&surface, &arena, 2));
+        nav_delaunay_begin(&surface.plan, box, 4);
+        memset(surface.heights, 0, 4 * sizeof *surface.heights);
+        nav_detail_surface_prepare(&surface);
+        for (uint32_t i = 0; i < 2; i++) {
+            uint32_t at = nav_delaunay_find(&surface.plan, 0, samples[i]);
+            nav_detail_surface_add(&surface, at, samples[i], i == 0 ? 10 : 8);
+        }
+        bool met;
+        assert_int_equal(nav_detail_surface_refine(&surface, &arena, 1, point_max, &met), NAV_OK);
+        assert_int_equal(met, point_max == 6);
+        assert_int_equal(surface.plan.point_count, point_max);
+        // The worse one comes first.
+        assert_true(point_max == 4 || surface.heights[4] == 10);
+        assert_true(point_max < 6 || surface.heights[5] == 8);
+    }
+    nav_arena_free(&arena);
+}
+
+static bool cancel(void *user)
+{
+    (void)user;
+    return true;
+}
+
+static void it_can_be_cancelled(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    add_rectangle(f, 1, 8, 56, (int32_t[]){20, 20, 20, 20});
+    f->hooks.cancelled = cancel;
+    nav_error err = {0};
+    f->job.err = &err;
+    assert_int_equal(nav_bake_detail(&f->job, &f->field, &f->polygons, &f->detail), NAV_CANCELLED);
+    assert_int_equal(err.status, NAV_CANCELLED);
+    assert_null(f->detail.triangle_first);
+    destroy(f);
+}
+
+static void *counted_alloc(void *user, size_t size_bytes)
+{
+    uint32_t *calls_left = user;
+    if (*calls_left == 0) {
+        return NULL;
+    }
+    --*calls_left;
+    return malloc(size_bytes);
+}
+
+static void counted_free(void *user, void *block, size_t size_bytes)
+{
+    (void)user;
+    (void)size_bytes;
+    free(block);
+}
+
+static void memory_may_end_at_any_call(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    f->config.detail_sample_distance = 0.9f;
+    f->config.detail_max_error = 0;
+    add_rectangle(f, 1, 2, 62, (int32_t[]){20, 20, 20, 20});
+    nav_status status = NAV_NO_MEMORY;
+    uint32_t failures = 0;
+    for (uint32_t allowed = 0; status != NAV_OK; allowed++) {
+        uint32_t calls_left = allowed;
+        nav_allocator allocator = {counted_alloc, counted_free, &calls_left};
+        nav_arena_free(&f->arena);
+        nav_arena_init(&f->arena, &allocator, 0);
+        f->detail = (nav_detail){0};
+        status = nav_bake_detail(&f->job, &f->field, &f->polygons, &f->detail);
+        failures += status == NAV_NO_MEMORY;
+        assert_true(status == NAV_OK || status == NAV_NO_MEMORY);
+        assert_true((f->detail.triangle_first != NULL) == (status == NAV_OK));
+        nav_arena_free(&f->arena);
+    }
+    assert_true(failures >= 3);
+    destroy(f);
+}
+
+// Every byte limit in steps smaller than any array: the failure moves through all allocations.
+static void memory_may_end_at_any_size(void **state)
+{
+    (void)state;
+    fixture *f = make(dome_world);
+    add_rectangle(f, 1, 2, 62, (int32_t[]){20, 20, 20, 20});
+    nav_status status = NAV_NO_MEMORY;
+    for (size_t limit_bytes = 256; status != NAV_OK; limit_bytes += 256) {
+        nav_arena_free(&f->arena);
+        nav_arena_init(&f->arena, NULL, limit_bytes);
+        status = nav_bake_detail(&f->job, &f->field, &f->polygons, &f->detail);
+        assert_true(status == NAV_OK || status == NAV_NO_MEMORY);
+        assert_true(limit_bytes > 2048 || status == NAV_NO_MEMORY);
+    }
+    destroy(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flat_square_needs_two_triangles),
+        cmocka_unit_test(a_ramp_needs_no_samples),
+        cmocka_unit_test(a_dome_is_met_within_the_error),
+        cmocka_unit_test(neighbours_share_edge_samples),
+        cmocka_unit_test(storeys_are_kept_apart),
+        cmocka_unit_test(missing_spans_take_heights_along_links),
+        cmocka_unit_test(a_region_without_spans_takes_the_nearest_floor),
+        cmocka_unit_test(degenerate_polygons_get_no_detail),
+        cmocka_unit_test(straight_angles_give_no_flat_triangles),
+        cmocka_unit_test(detail_off_gives_nothing),
+        cmocka_unit_test(distance_0_triangulates_only),
+        cmocka_unit_test(no_polygons_give_an_empty_detail),
+        cmocka_unit_test(the_finest_distance_works),
+        cmocka_unit_test(a_vast_distance_samples_nothing),
+        cmocka_unit_test(two_bakes_are_equal),
+        cmocka_unit_test(heights_come_from_the_right_floor),
+        cmocka_unit_test(refinement_stops_at_the_limit_of_points),
+        cmocka_unit_test(it_can_be_cancelled),
+        cmocka_unit_test(memory_may_end_at_any_call),
+        cmocka_unit_test(memory_may_end_at_any_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
