@@ -221,13 +221,31 @@ nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version)
 
 void jobs_cancel(jobs *j, const char *mesh, uint32_t version)
 {
+    job *dropped = NULL;
     (void)pthread_mutex_lock(&j->lock);
-    for (job *found = j->first; found != NULL; found = found->next) {
-        if (strcmp(found->mesh, mesh) == 0 && (version == 0 || found->version == version)) {
+    job **link = &j->first;
+    while (*link != NULL) {
+        job *found = *link;
+        bool meant = strcmp(found->mesh, mesh) == 0 && (version == 0 || found->version == version);
+        if (meant && !found->running) {
+            *link = found->next;
+            found->next = dropped;
+            dropped = found;
+            j->queued--;
+            continue;
+        }
+        if (meant) {
             atomic_store(&found->cancelled, true);
         }
+        link = &found->next;
     }
     (void)pthread_mutex_unlock(&j->lock);
+    while (dropped != NULL) {
+        job *next = dropped->next;
+        call_watchers(dropped->watchers);
+        free(dropped);
+        dropped = next;
+    }
 }
 
 bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *out)

@@ -53,13 +53,13 @@ bool jobs_reserve(jobs *j);
 void jobs_unreserve(jobs *j);
 // Queues a version that is in the store, whatever the limit. Errors: NAV_NO_MEMORY.
 nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version);
-// Tells a bake to end early; version 0: all of the mesh. The store has been told before. Without
-// such a job nothing happens.
+// Drops a queued job, tells a running one to end early; version 0: all of the mesh. The store has
+// been told before. Without such a job nothing happens.
 void jobs_cancel(jobs *j, const char *mesh, uint32_t version);
 // False: there is no such job; the store knows how it ended.
 bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *out);
-// Calls done(user) once, on another thread, when the job has ended or the workers stop. False: not
-// watched, there is no such job or no memory.
+// Calls done(user) once, on any thread, when the job has ended, is dropped, or the workers stop.
+// False: not watched, there is no such job or no memory.
 bool jobs_watch(jobs *j, const char *mesh, uint32_t version, void (*done)(void *user), void *user);
 job_counts jobs_count(jobs *j);
 
