@@ -122,6 +122,10 @@ static nav_contour_point side_end(const nav_field *field, uint32_t span, int dir
     if (ring[1] != NAV_NONE && field->area[ring[1]] != field->area[span]) {
         point.neighbour |= NAV_CONTOUR_AREA_BORDER;
     }
+    if (across != 0 && across == region_across(field, span, (direction + 1) & 3) &&
+        (ring[2] == NAV_NONE || field->region[ring[2]] != across)) {
+        point.neighbour |= NAV_CONTOUR_FIXED;
+    }
     if (is_border_vertex(field, ring)) {
         point.neighbour |= NAV_CONTOUR_BORDER_VERTEX;
     }

@@ -12,6 +12,10 @@
 // the tile's border. Numbers of regions inside the tile stay below it.
 #define NAV_CONTOUR_PADDING 0x08000000u
 
+// Part of a raw point's neighbour: the point is fixed. The region across both sides of the corner
+// only touches itself there, so it has a point of its own in this place.
+#define NAV_CONTOUR_FIXED 0x40000000u
+
 // A traced border, a point per cell edge. Here, unlike in a finished contour, a point's neighbour
 // describes the edge that ENDS in it: that is the order in which the trace learns of them.
 typedef struct nav_raw_contour {

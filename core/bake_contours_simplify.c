@@ -46,15 +46,15 @@ static uint32_t keep_changes(nav_raw_contour *raw)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < raw->count; i++) {
         uint32_t next = raw->points[step(raw, i)].neighbour & what;
-        raw->keep[i] = next != (raw->points[i].neighbour & what);
+        raw->keep[i] = next != (raw->points[i].neighbour & what) ||
+                       (raw->points[i].neighbour & NAV_CONTOUR_FIXED) != 0;
         kept += raw->keep[i];
     }
     return kept;
 }
 
-// A border with one neighbour all around has no such point: its lower left and upper right ones
-// are fixed instead. If that neighbour is a region it encloses this one or is enclosed by it; its
-// border follows the cells like a wall, or one of the two would vanish.
+// A border with the same on its other side all around has no such point: its lower left and upper
+// right ones are fixed instead.
 static uint32_t keep_extremes(nav_raw_contour *raw)
 {
     uint32_t lowest = 0, highest = 0;
@@ -66,7 +66,6 @@ static uint32_t keep_extremes(nav_raw_contour *raw)
             highest = i;
         }
     }
-    raw->follow_cells = true;
     raw->keep[lowest] = 1;
     raw->keep[highest] = 1;
     return 2;
@@ -97,8 +96,12 @@ static uint32_t split_for_error(const nav_raw_contour *raw, uint32_t a, uint32_t
                                 double error_squared)
 {
     const nav_contour_point *inner = &raw->points[step(raw, a)];
+    // A border that comes back to where it began would fold up to nothing. Neither direction is the
+    // model there, so of points equally far the place decides.
+    bool closed =
+        nav_plan_equal(nav_contour_plan(&raw->points[a]), nav_contour_plan(&raw->points[b]));
     if (!is_wall(inner) && (inner->neighbour & NAV_CONTOUR_AREA_BORDER) == 0 &&
-        !raw->follow_cells) {
+        !raw->follow_cells && !closed) {
         return NAV_NONE;
     }
     bool forward = walks_forward(&raw->points[a], &raw->points[b]);
@@ -112,7 +115,9 @@ static uint32_t split_for_error(const nav_raw_contour *raw, uint32_t a, uint32_t
             return farthest;
         }
         double squared = distance_squared(&raw->points[from], &raw->points[to], &raw->points[i]);
-        if (squared > most) {
+        bool wins_tie = closed && farthest != NAV_NONE && squared == most &&
+                        walks_forward(&raw->points[farthest], &raw->points[i]);
+        if (squared > most || wins_tie) {
             most = squared;
             farthest = i;
         }
@@ -175,12 +180,14 @@ static uint32_t split_edges(nav_raw_contour *raw, uint32_t kept, double error_sq
 uint32_t nav_contour_simplify(const nav_bake_job *job, nav_raw_contour *raw)
 {
     NAV_ASSERT(raw->count >= 4);
-    raw->follow_cells = false;
     uint32_t kept = keep_changes(raw);
+    // A region that encloses this one, or is enclosed by it, is told from it along the cells like a
+    // wall: a straight border would fold up to nothing.
+    raw->follow_cells = kept == 0;
     if (kept == 0) {
         kept = keep_extremes(raw);
     }
-    NAV_ASSERT(kept >= 2);
+    NAV_ASSERT(kept >= 1);
     double error = (double)job->config->edge_max_error;
     kept = split_edges(raw, kept, error * error, 0);
     if (job->edge_max_length_cells > 0) {

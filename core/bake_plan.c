@@ -11,6 +11,9 @@
 #define BYTES_PER_COLUMN 12.0
 #define BYTES_PER_TOUCH 40.0
 
+// The largest cell that the settings allow.
+#define CELL_SIZE_MAX 10000.0
+
 // What the cost of voxelizing grows with.
 typedef struct footprint {
     double area;      // of all triangles in plan view
@@ -69,7 +72,7 @@ static bool fits(const footprint *f, double width, double depth, double cell_siz
             bytes_needed(f, width, depth, cell_size) <= (double)memory_limit_bytes);
 }
 
-// The least cell size that fits, rounded up to two digits.
+// The least cell size that fits, rounded up to two digits; the largest cells must fit.
 static double cell_size_that_fits(const footprint *f, double width, double depth, double cell_size,
                                   uint64_t memory_limit_bytes)
 {
@@ -80,7 +83,18 @@ static double cell_size_that_fits(const footprint *f, double width, double depth
     while (unit * 100 <= cell_size) {
         unit *= 10;
     }
-    return ceil(cell_size / unit) * unit;
+    return fmin(ceil(cell_size / unit) * unit, CELL_SIZE_MAX);
+}
+
+// What each triangle costs whatever the cells are is alone too much.
+static nav_status refuse_triangles(const footprint *f, uint64_t memory_limit_bytes, nav_error *err)
+{
+    nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
+             "a level of %u triangles cannot be baked in %.4g bytes of memory with any cell_size",
+             f->triangles, (double)memory_limit_bytes);
+    nav_error_at(err, "triangles");
+    nav_error_got(err, "%u", f->triangles);
+    return NAV_GEOMETRY_TOO_LARGE;
 }
 
 static nav_status refuse_grid(const footprint *f, double width, double depth, double cell_size,
@@ -160,6 +174,9 @@ nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
     double cell_size = (double)config->cell_size;
     double cell_height = (double)config->cell_height;
     footprint f = footprint_of(geometry);
+    if (!fits(&f, width, depth, CELL_SIZE_MAX, memory_limit_bytes)) {
+        return refuse_triangles(&f, memory_limit_bytes, err);
+    }
     if (!fits(&f, width, depth, cell_size, memory_limit_bytes)) {
         return refuse_grid(&f, width, depth, cell_size, memory_limit_bytes, err);
     }

@@ -381,12 +381,13 @@ static corner corner_of(const nav_bake_job *job, uint32_t vertex)
 {
     const nav_grid *grid = job->grid;
     const float *p = job->geometry->vertices + 3 * (size_t)vertex;
-    double cells_per_unit = 1.0 / (double)grid->cell_size;
-    // The height is a float product, so that what is flat in the level stays flat in cells.
-    return (corner){
-        .x = ((double)p[0] - (double)grid->min[0]) * cells_per_unit - job->first_x_cells,
-        .z = ((double)p[2] - (double)grid->min[2]) * cells_per_unit - job->first_z_cells,
-        .y = (p[1] - grid->min[1]) * (1.0f / grid->cell_height)};
+    // Cells are float products: what is flat or lies on whole cells in the level, as the decimals
+    // of its settings say, does so here, where a product of more digits would fall just short of
+    // it.
+    float cells_per_unit = 1.0f / grid->cell_size;
+    return (corner){.x = (double)((p[0] - grid->min[0]) * cells_per_unit) - job->first_x_cells,
+                    .z = (double)((p[2] - grid->min[2]) * cells_per_unit) - job->first_z_cells,
+                    .y = (p[1] - grid->min[1]) * (1.0f / grid->cell_height)};
 }
 
 static nav_status voxelize_triangles(voxelizer *v)

@@ -34,46 +34,53 @@ static float closest_on_segment(const float *a, const float *b, float x, float z
     return t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
 }
 
-// Moves (x, z) onto the polygon; returns the square of how far.
-static float clamp_to_polygon(const nav_mesh *mesh, uint32_t polygon, float *x, float *z)
+// A ray from the place towards +x crosses the border of what it lies in an odd number of times.
+static bool is_over_polygon(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
-    uint32_t first = mesh->corner_first[polygon];
     uint32_t end = mesh->corner_first[polygon + 1];
     const float *a = mesh->vertices[mesh->corners[end - 1]];
     bool inside = false;
-    float best2 = FLT_MAX;
-    float best_x = *x;
-    float best_z = *z;
-    for (uint32_t k = first; k < end; ++k) {
+    for (uint32_t k = mesh->corner_first[polygon]; k < end; ++k) {
         const float *b = mesh->vertices[mesh->corners[k]];
-        // A ray from the point towards +x crosses the border of what it lies in an odd number of
-        // times.
-        if ((a[2] > *z) != (b[2] > *z) && *x < (b[0] - a[0]) * (*z - a[2]) / (b[2] - a[2]) + a[0]) {
+        if ((a[2] > z) != (b[2] > z) && x < (b[0] - a[0]) * (z - a[2]) / (b[2] - a[2]) + a[0]) {
             inside = !inside;
-        }
-        float t = closest_on_segment(a, b, *x, *z);
-        float at_x = a[0] + (b[0] - a[0]) * t;
-        float at_z = a[2] + (b[2] - a[2]) * t;
-        float distance2 = (at_x - *x) * (at_x - *x) + (at_z - *z) * (at_z - *z);
-        if (distance2 < best2) {
-            best2 = distance2;
-            best_x = at_x;
-            best_z = at_z;
         }
         a = b;
     }
-    if (inside) {
+    return inside;
+}
+
+// Moves (x, z) onto the polygon; returns the square of how far.
+static float clamp_to_polygon(const nav_mesh *mesh, uint32_t polygon, float *x, float *z)
+{
+    if (is_over_polygon(mesh, polygon, *x, *z)) {
         return 0.0f;
     }
-    *x = best_x;
-    *z = best_z;
+    uint32_t end = mesh->corner_first[polygon + 1];
+    const float *a = mesh->vertices[mesh->corners[end - 1]];
+    const float from_x = *x;
+    const float from_z = *z;
+    float best2 = INFINITY;
+    for (uint32_t k = mesh->corner_first[polygon]; k < end; ++k) {
+        const float *b = mesh->vertices[mesh->corners[k]];
+        float t = closest_on_segment(a, b, from_x, from_z);
+        float dx = a[0] + (b[0] - a[0]) * t - from_x;
+        float dz = a[2] + (b[2] - a[2]) * t - from_z;
+        float distance2 = dx * dx + dz * dz;
+        if (distance2 < best2) {
+            best2 = distance2;
+            *x = a[0] + (b[0] - a[0]) * t;
+            *z = a[2] + (b[2] - a[2]) * t;
+        }
+        a = b;
+    }
     return best2;
 }
 
 // ---- height ----
 
-// The height of a triangle at the place closest to (x, z), and how far away, squared, that is.
-static float triangle_height(const float *const corners[3], float x, float z, float *distance2)
+// Whether a triangle lies over or under (x, z), and its height there.
+static bool triangle_height(const float *const corners[3], float x, float z, float *height)
 {
     const float *a = corners[0];
     float bx = corners[1][0] - a[0], bz = corners[1][2] - a[2];
@@ -87,12 +94,18 @@ static float triangle_height(const float *const corners[3], float x, float z, fl
         v = -v;
         w = -w;
     }
-    if (area > 0.0f && v >= 0.0f && w >= 0.0f && v + w <= area) {
-        *distance2 = 0.0f;
-        return a[1] + ((corners[1][1] - a[1]) * v + (corners[2][1] - a[1]) * w) / area;
+    if (area == 0.0f || v < 0.0f || w < 0.0f || v + w > area) {
+        return false;
     }
-    float height = a[1];
-    *distance2 = FLT_MAX;
+    *height = a[1] + ((corners[1][1] - a[1]) * v + (corners[2][1] - a[1]) * w) / area;
+    return true;
+}
+
+// The height of a triangle's border where it is closest to (x, z), and how far, squared, that is.
+static float border_height(const float *const corners[3], float x, float z, float *distance2)
+{
+    float height = corners[0][1];
+    *distance2 = INFINITY;
     for (int k = 0; k < 3; ++k) {
         const float *from = corners[k];
         const float *to = corners[(k + 1) % 3];
@@ -117,32 +130,50 @@ static const float *detail_vertex(const nav_mesh *mesh, uint32_t polygon, uint32
                : mesh->detail_vertices[mesh->detail_vertex_first[polygon] + index - count];
 }
 
-// The height of a polygon at (x, z): that of the triangle it lies in, or is closest to, since
-// detail need not cover the polygon to the last bit. Without detail the polygon is a fan.
-static float height_at(const nav_mesh *mesh, uint32_t polygon, float x, float z)
+// Triangles of a polygon: those of its detail, or a fan where it has none.
+static uint32_t triangle_count(const nav_mesh *mesh, uint32_t polygon)
+{
+    uint32_t count =
+        mesh->detail_triangle_first[polygon + 1] - mesh->detail_triangle_first[polygon];
+    return count > 0 ? count : mesh->corner_first[polygon + 1] - mesh->corner_first[polygon] - 2;
+}
+
+static void triangle_corners(const nav_mesh *mesh, uint32_t polygon, uint32_t triangle,
+                             const float *corners[3])
 {
     uint32_t first = mesh->detail_triangle_first[polygon];
-    uint32_t count = mesh->detail_triangle_first[polygon + 1] - first;
-    bool fan = count == 0;
-    if (fan) {
-        count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon] - 2;
+    bool fan = first == mesh->detail_triangle_first[polygon + 1];
+    for (uint32_t k = 0; k < 3; ++k) {
+        uint32_t fan_index = k == 0 ? 0 : triangle + k;
+        uint32_t index = fan ? fan_index : mesh->detail_triangles[first + triangle][k];
+        corners[k] = detail_vertex(mesh, polygon, index);
     }
-    float best_height = 0.0f;
-    float best2 = INFINITY;
-    for (uint32_t i = 0; i < count && best2 > 0.0f; ++i) {
-        const uint16_t fan_triangle[3] = {0, (uint16_t)(i + 1), (uint16_t)(i + 2)};
-        const uint16_t *triangle = fan ? fan_triangle : mesh->detail_triangles[first + i];
-        const float *const corners[3] = {detail_vertex(mesh, polygon, triangle[0]),
-                                         detail_vertex(mesh, polygon, triangle[1]),
-                                         detail_vertex(mesh, polygon, triangle[2])};
-        float distance2;
-        float height = triangle_height(corners, x, z, &distance2);
-        if (distance2 < best2) {
-            best2 = distance2;
-            best_height = height;
+}
+
+// The height of a polygon at (x, z): that of the triangle there. Detail need not cover the polygon
+// to the last bit; then that of the closest triangle.
+static float height_at(const nav_mesh *mesh, uint32_t polygon, float x, float z)
+{
+    uint32_t count = triangle_count(mesh, polygon);
+    const float *corners[3];
+    float height = 0.0f;
+    for (uint32_t i = 0; i < count; ++i) {
+        triangle_corners(mesh, polygon, i, corners);
+        if (triangle_height(corners, x, z, &height)) {
+            return height;
         }
     }
-    return best_height;
+    float best2 = INFINITY;
+    for (uint32_t i = 0; i < count; ++i) {
+        float distance2;
+        triangle_corners(mesh, polygon, i, corners);
+        float at = border_height(corners, x, z, &distance2);
+        if (distance2 < best2) {
+            best2 = distance2;
+            height = at;
+        }
+    }
+    return height;
 }
 
 // ---- search ----

@@ -309,8 +309,8 @@ static nav_status read_member(const object_reader *r, const char *group, const c
         return proto_fields_unknown(name, r->err);
     }
     *r->seen |= UINT64_C(1) << row;
-    const value v = {.field = &r->fields.rows[row], .item = member, .target = r->target,
-                     .err = r->err};
+    const value v = {
+        .field = &r->fields.rows[row], .item = member, .target = r->target, .err = r->err};
     return read_value(&v);
 }
 
@@ -324,10 +324,10 @@ static nav_status read_group(const object_reader *r, const cJSON *object)
     }
     nav_status status = NAV_OK;
     const cJSON *member;
-    cJSON_ArrayForEach (member, object) {
-        status = appeared(object, member)
-                     ? proto_fields_twice(member->string, NAV_BAD_JSON, r->err)
-                     : read_member(r, object->string, member);
+    cJSON_ArrayForEach(member, object)
+    {
+        status = appeared(object, member) ? proto_fields_twice(member->string, NAV_BAD_JSON, r->err)
+                                          : read_member(r, object->string, member);
         if (status != NAV_OK) {
             break;
         }
@@ -344,7 +344,8 @@ static nav_status read_object(const object_reader *r, const cJSON *object)
     }
     nav_status status = NAV_OK;
     const cJSON *member;
-    cJSON_ArrayForEach (member, object) {
+    cJSON_ArrayForEach(member, object)
+    {
         if (appeared(object, member)) {
             status = proto_fields_twice(member->string, NAV_BAD_JSON, r->err);
         } else if (is_group(r->fields, member->string)) {

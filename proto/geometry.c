@@ -176,9 +176,8 @@ nav_status proto_geometry_add_triangle(proto_geometry_reader *reader, const uint
         return too_many("triangles", reader->limits.triangles_max, err);
     }
     void *block = reader->triangles;
-    nav_status status =
-        proto_geometry_reserve(&block, &reader->triangles_capacity, reader->triangle_count, 1,
-                               3 * sizeof(uint32_t), err);
+    nav_status status = proto_geometry_reserve(
+        &block, &reader->triangles_capacity, reader->triangle_count, 1, 3 * sizeof(uint32_t), err);
     reader->triangles = block;
     if (status == NAV_OK) {
         memcpy(reader->triangles + (size_t)3 * reader->triangle_count, corners,

@@ -32,8 +32,8 @@ typedef struct proto_obj_state {
     bool after_return;    // the last byte was \r: a \n now belongs to it
     uint64_t line;        // from 1
     float position[3];
-    uint32_t number_count;     // of the v line
-    uint32_t corner_count;     // of the f line
+    uint32_t number_count; // of the v line
+    uint32_t corner_count; // of the f line
     uint32_t corner_first, corner_last;
 } proto_obj_state;
 
@@ -139,6 +139,6 @@ nav_status proto_obj_end(proto_geometry_reader *reader, nav_error *err);
 nav_status proto_geojson_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
                               nav_error *err);
 nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err);
-nav_status proto_packed_feed(proto_geometry_reader *reader, const uint8_t *bytes,
-                             size_t size_bytes, nav_error *err);
+nav_status proto_packed_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
+                             nav_error *err);
 nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err);

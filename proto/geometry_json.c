@@ -184,12 +184,12 @@ static nav_status unexpected(proto_geometry_reader *reader, char c, const char *
 {
     proto_geojson_state *json = &reader->state.json;
     nav_error made = {0};
-    bool in_list = json->place >= PROTO_GEOJSON_ELEMENT_FIRST &&
-                   json->place <= PROTO_GEOJSON_AFTER_NUMBER;
+    bool in_list =
+        json->place >= PROTO_GEOJSON_ELEMENT_FIRST && json->place <= PROTO_GEOJSON_AFTER_NUMBER;
     bool list_value = json->place == PROTO_GEOJSON_VALUE;
     bool is_value = c == '[' || c == '{' || c == '"' || is_token_byte(c);
-    bool between = json->place == PROTO_GEOJSON_AFTER_ELEMENT ||
-                   json->place == PROTO_GEOJSON_AFTER_NUMBER;
+    bool between =
+        json->place == PROTO_GEOJSON_AFTER_ELEMENT || json->place == PROTO_GEOJSON_AFTER_NUMBER;
     if (list_value && is_value) {
         nav_fail(&made, NAV_INVALID_FIELD, "%s must be %s", MEMBER_NAMES[json->member], expected);
         nav_error_at(&made, "%s", MEMBER_NAMES[json->member]);
@@ -201,11 +201,10 @@ static nav_status unexpected(proto_geometry_reader *reader, char c, const char *
         bad_json(json, &made, what);
     }
     if (c == '[' || c == '{') {
-        uint32_t depth = json->place == PROTO_GEOJSON_START || json->place == PROTO_GEOJSON_DONE
-                             ? 1
-                         : json->place < PROTO_GEOJSON_ELEMENT_FIRST ? 2
-                         : json->place < PROTO_GEOJSON_ROW_FIRST     ? 3
-                                                                     : 4;
+        uint32_t depth = json->place == PROTO_GEOJSON_START || json->place == PROTO_GEOJSON_DONE ? 1
+                         : json->place < PROTO_GEOJSON_ELEMENT_FIRST                             ? 2
+                         : json->place < PROTO_GEOJSON_ROW_FIRST                                 ? 3
+                                                                 : 4;
         return refuse_bracket(json, &made, depth);
     }
     if (err != NULL) {

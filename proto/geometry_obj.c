@@ -109,7 +109,7 @@ static nav_status corner_index(const proto_geometry_reader *reader, uint32_t *ou
 static nav_status take_corner(proto_geometry_reader *reader, nav_error *err)
 {
     proto_obj_state *obj = &reader->state.obj;
-    uint32_t index;
+    uint32_t index = 0;
     nav_status status = corner_index(reader, &index, err);
     if (status == NAV_OK && obj->corner_count >= 2) {
         const uint32_t corners[3] = {obj->corner_first, obj->corner_last, index};

@@ -103,8 +103,7 @@ static nav_status take_header(proto_geometry_reader *reader, const uint8_t *byte
         return refuse_count(err, "vertices", packed->vertices_left, reader->limits.vertices_max);
     }
     if (packed->triangles_left > reader->limits.triangles_max) {
-        return refuse_count(err, "triangles", packed->triangles_left,
-                            reader->limits.triangles_max);
+        return refuse_count(err, "triangles", packed->triangles_left, reader->limits.triangles_max);
     }
     return NAV_OK;
 }
@@ -131,8 +130,7 @@ static nav_status take_vertex(proto_geometry_reader *reader, const uint8_t *byte
     return proto_geometry_add_vertex(reader, position, err);
 }
 
-static nav_status take_triangle(proto_geometry_reader *reader, const uint8_t *bytes,
-                                nav_error *err)
+static nav_status take_triangle(proto_geometry_reader *reader, const uint8_t *bytes, nav_error *err)
 {
     uint32_t corners[3];
     for (uint32_t i = 0; i < 3; i++) {
@@ -194,8 +192,8 @@ static void advance(proto_packed_state *packed)
                                                    : PROTO_PACKED_END;
 }
 
-nav_status proto_packed_feed(proto_geometry_reader *reader, const uint8_t *bytes,
-                             size_t size_bytes, nav_error *err)
+nav_status proto_packed_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
+                             nav_error *err)
 {
     proto_packed_state *packed = &reader->state.packed;
     while (size_bytes > 0) {

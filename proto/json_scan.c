@@ -105,8 +105,8 @@ static nav_status scan_escape(scanner *s)
         return bad_json(s, start, "lone low surrogate");
     }
     if (unit >= 0xd800 && unit <= 0xdbff) {
-        bool escape = peek(s) == '\\' && s->position + 1 < s->size_bytes &&
-                      s->bytes[s->position + 1] == 'u';
+        bool escape =
+            peek(s) == '\\' && s->position + 1 < s->size_bytes && s->bytes[s->position + 1] == 'u';
         int low = escape ? hex4(s, s->position + 2) : -1;
         if (low < 0xdc00 || low > 0xdfff) {
             return bad_json(s, start, "lone high surrogate");
@@ -136,8 +136,7 @@ static nav_status scan_string(scanner *s)
         if (byte < 0x20) {
             return bad_json(s, s->position, "control character in a string");
         }
-        size_t length =
-            proto_text_utf8_length(s->bytes + s->position, s->size_bytes - s->position);
+        size_t length = proto_text_utf8_length(s->bytes + s->position, s->size_bytes - s->position);
         if (length == 0) {
             return bad_json(s, s->position, "invalid UTF-8");
         }

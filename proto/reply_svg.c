@@ -138,8 +138,9 @@ static void put_walls(proto_writer *w, const view *v, const nav_mesh *mesh, uint
 
 static void put_line(proto_writer *w, const view *v, const nav_path *path, const char *look)
 {
-    proto_write_text(w, "<path fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\" "
-                        "%s d=\"",
+    proto_write_text(w,
+                     "<path fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\" "
+                     "%s d=\"",
                      look);
     for (size_t i = 0; i < path->point_count; i++) {
         put_point(w, v, i == 0 ? 'M' : 'L', path->points + 3 * i);
@@ -188,8 +189,8 @@ static void put_scale_bar(proto_writer *w, const view *v)
                      "d=\"M%.2f %.2fv6h%.2fv-6\"/>\n<text x=\"%.2f\" y=\"%.2f\" "
                      "font-family=\"sans-serif\" font-size=\"13\" fill=\"#263238\">%.6g m</text>"
                      "</g>\n",
-                     MARGIN_PX, y - 6.0, length * v->scale,
-                     MARGIN_PX + length * v->scale + 8.0, y, length);
+                     MARGIN_PX, y - 6.0, length * v->scale, MARGIN_PX + length * v->scale + 8.0, y,
+                     length);
 }
 
 // ---- the page ----

@@ -3,11 +3,11 @@
 //
 // main.c: bakes each level twice, here and with recastnavigation, and compares.
 //
-//   level --nav_bake_tile--> our mesh --nav_query_path--> lengths --\
-//         --recast_bake----> theirs   --recast_find_path-> lengths --> figures -> ok / not ok
+//   level --nav_bake_tile--> our mesh --nav_query_path--> lengths --+
+//         --recast_bake----> theirs   --recast_find_path-> lengths --+--> figures -> ok / not ok
 //
 // The levels are the generated ones and every .obj in the folder $NAVMESHD_LEVELS (default
-// ../shared/levels), where that exists. Results are lines `ok ...` and `not ok ...`.
+// ../shared/levels), where that exists. Results are lines "ok" and "not ok" and a sentence.
 
 #include "core/nav.h"
 #include "proto/proto.h"
@@ -80,7 +80,7 @@ static float random_fraction(uint64_t *state)
     return (float)(random_next(state) >> 40) / 16777216.0f;
 }
 
-// A point inside a polygon of theirs: a random mix of its first, some and the next corner.
+// A point on a polygon of theirs: a random mix of its first, some and the next corner.
 static void random_point(const recast_mesh *theirs, uint64_t *state, float out[3])
 {
     uint32_t polygon = (uint32_t)(random_next(state) >> 32) % recast_polygon_count(theirs);
@@ -101,6 +101,7 @@ static void random_point(const recast_mesh *theirs, uint64_t *state, float out[3
     for (int axis = 0; axis < 3; ++axis) {
         out[axis] = a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]);
     }
+    recast_drop_on(theirs, polygon, out);
 }
 
 static void compare_paths(const nav_mesh *ours, const recast_mesh *theirs, nav_scratch *scratch,

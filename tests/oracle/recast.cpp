@@ -248,6 +248,16 @@ double recast_walkable_area(const recast_mesh *mesh)
     return sum;
 }
 
+void recast_drop_on(const recast_mesh *mesh, uint32_t polygon, float point[3])
+{
+    const dtNavMesh *nav = mesh->query->getAttachedNavMesh();
+    float height;
+    dtPolyRef ref = nav->getPolyRefBase(nav->getTile(0)) | polygon;
+    if (dtStatusSucceed(mesh->query->getPolyHeight(ref, point, &height))) {
+        point[1] = height;
+    }
+}
+
 recast_path recast_find_path(const recast_mesh *mesh, const float start[3], const float end[3])
 {
     static const float HALF_EXTENTS[3] = {2, 4, 2};

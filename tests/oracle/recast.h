@@ -27,6 +27,9 @@ double recast_walkable_area(const recast_mesh *mesh);
 // Corner i of a polygon in world units; false past its last corner.
 bool recast_polygon_corner(const recast_mesh *mesh, uint32_t polygon, uint32_t i, float out[3]);
 
+// Puts the height of their detail mesh into a point that lies over the polygon in plan view.
+void recast_drop_on(const recast_mesh *mesh, uint32_t polygon, float point[3]);
+
 typedef struct recast_path {
     bool found;    // both ends lie on the mesh
     bool complete; // the path ends in the goal's polygon

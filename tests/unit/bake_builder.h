@@ -29,8 +29,8 @@ typedef struct bake_builder {
     nav_bake_hooks hooks;
     nav_bake_report report;
     nav_error err;
-    nav_arena scratch, result; // what the stage under test may use
-    nav_arena given;           // holds the inputs; never fails
+    nav_arena scratch, result;             // what the stage under test may use
+    nav_arena given;                       // holds the inputs; never fails
     uint32_t alloc_calls, fail_at_call;    // fail_at_call 0: never
     uint32_t cancel_calls, cancel_at_call; // cancel_at_call 0: never
     size_t live_bytes;

@@ -61,7 +61,9 @@ static void nothing_is_held_before_the_first_allocation(void **state)
 static void allocations_are_aligned_and_disjoint(void **state)
 {
     (void)state;
-    enum { COUNT = 400 };
+    enum {
+        COUNT = 400
+    };
     nav_arena arena;
     nav_arena_init(&arena, NULL, 0);
     uint8_t *blocks[COUNT];

@@ -308,7 +308,7 @@ static void test_borders_match_on_random_maps(void **state)
         SIDE = 24
     };
     static uint32_t regions[SIDE * SIDE];
-    for (uint32_t round = 0; round < 200; round++) {
+    for (uint32_t round = 0; round < 400; round++) {
         field_random_regions(&seed, SIDE, SIDE, regions);
         field_fixture f;
         fixture_init(&f, SIDE, SIDE, regions, NULL);
@@ -324,9 +324,6 @@ static void test_borders_match_on_random_maps(void **state)
                 // Regions that were simplified away have no contour to compare with.
                 for (uint32_t other = 0; other < set.count && across != 0; other++) {
                     if (set.contours[other].region == across) {
-                        if (!has_edge(&set.contours[other], q, p)) {
-                            print_error("round %u reg %u (%d %d)-(%d %d) across %u\n", round, contour->region, p.x,p.z,q.x,q.z,across);
-                        for (uint32_t zz=0;zz<SIDE;zz++){for (uint32_t xx=0;xx<SIDE;xx++) print_error("%c", regions[zz*SIDE+xx]==NO_SPAN?'.':(int)('a'+regions[zz*SIDE+xx]%26)); print_error("\n");}}
                         assert_true(has_edge(&set.contours[other], q, p));
                     }
                 }

@@ -4,164 +4,9 @@
 // test_bake_detail.c: the detail mesh follows the right floor, as closely as asked, without cracks.
 // Each test builds a field from a height function and lays polygons over it by hand.
 
-#include "core/bake_detail.h"
+#include "tests/unit/bake_detail_fixture.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define SIDE 64
-#define STOREYS 2
-#define COLUMN_SPANS ((size_t)SIDE * SIDE * STOREYS)
-
-// Floor of a storey at a cell, and its region; floor -1: there is none.
-typedef struct place {
-    int32_t floor;
-    uint32_t region;
-} place;
-typedef place (*world)(int32_t x, int32_t z, int32_t storey);
-
-typedef struct fixture {
-    nav_arena arena;
-    nav_config config;
-    nav_grid grid;
-    nav_bake_report report;
-    nav_bake_hooks hooks;
-    nav_bake_job job;
-    nav_field field;
-    nav_polygons polygons;
-    nav_detail detail;
-    int32_t vertices[16][3];
-    uint32_t rows[4][6], neighbours[4][6], regions[4];
-    uint8_t areas[4];
-    uint32_t first[SIDE * SIDE + 1];
-    uint16_t floor[COLUMN_SPANS], headroom[COLUMN_SPANS];
-    uint8_t span_areas[COLUMN_SPANS];
-    uint32_t links[COLUMN_SPANS][4], span_regions[COLUMN_SPANS];
-} fixture;
-
-static void add_spans(fixture *f, world at)
-{
-    nav_field *field = &f->field;
-    for (int32_t column = 0; column < SIDE * SIDE; column++) {
-        f->first[column] = field->span_count;
-        for (int32_t storey = 0; storey < STOREYS; storey++) {
-            place here = at(column % SIDE, column / SIDE, storey);
-            if (here.floor >= 0) {
-                f->floor[field->span_count] = (uint16_t)here.floor;
-                f->span_regions[field->span_count++] = here.region;
-            }
-        }
-    }
-    f->first[SIDE * SIDE] = field->span_count;
-}
-
-// Links floors of neighbour cells that differ by at most 8.
-static void link_spans(fixture *f)
-{
-    for (int32_t column = 0; column < SIDE * SIDE; column++) {
-        for (uint32_t span = f->first[column]; span < f->first[column + 1]; span++) {
-            for (int d = 0; d < 4; d++) {
-                int32_t x = column % SIDE + NAV_DIRECTION_X[d];
-                int32_t z = column / SIDE + NAV_DIRECTION_Z[d];
-                f->links[span][d] = NAV_NONE;
-                if (x < 0 || z < 0 || x >= SIDE || z >= SIDE) {
-                    continue;
-                }
-                int32_t other = z * SIDE + x;
-                for (uint32_t n = f->first[other]; n < f->first[other + 1]; n++) {
-                    if (abs(f->floor[n] - f->floor[span]) <= 8) {
-                        f->links[span][d] = n;
-                    }
-                }
-            }
-        }
-    }
-}
-
-static fixture *make(world at)
-{
-    fixture *f = calloc(1, sizeof *f);
-    assert_non_null(f);
-    nav_arena_init(&f->arena, NULL, 0);
-    f->config = (nav_config){.cell_size = 1,
-                             .cell_height = 1,
-                             .edge_max_error = 1.3f,
-                             .polygon_max_vertices = 6,
-                             .detail = true,
-                             .detail_sample_distance = 4,
-                             .detail_max_error = 1};
-    f->grid = (nav_grid){.cell_size = 1,
-                         .cell_height = 1,
-                         .width_cells = SIDE,
-                         .depth_cells = SIDE,
-                         .height_cells = 1000,
-                         .tiles_x = 1,
-                         .tiles_z = 1};
-    f->job = (nav_bake_job){.config = &f->config,
-                            .grid = &f->grid,
-                            .hooks = &f->hooks,
-                            .scratch = &f->arena,
-                            .report = &f->report,
-                            .width_cells = SIDE,
-                            .depth_cells = SIDE};
-    f->field = (nav_field){.width = SIDE,
-                           .depth = SIDE,
-                           .first = f->first,
-                           .floor = f->floor,
-                           .headroom = f->headroom,
-                           .area = f->span_areas,
-                           .neighbours = f->links,
-                           .region = f->span_regions,
-                           .region_count = 3};
-    f->polygons = (nav_polygons){.vertices = f->vertices,
-                                 .max_vertices = 6,
-                                 .polygon_vertices = f->rows[0],
-                                 .polygon_neighbours = f->neighbours[0],
-                                 .areas = f->areas,
-                                 .regions = f->regions};
-    memset(f->rows, 0xff, sizeof f->rows);
-    memset(f->neighbours, 0xff, sizeof f->neighbours);
-    add_spans(f, at);
-    link_spans(f);
-    return f;
-}
-
-static void destroy(fixture *f)
-{
-    nav_arena_free(&f->arena);
-    free(f);
-}
-
-static void add_vertex(fixture *f, int32_t x, int32_t y, int32_t z)
-{
-    int32_t *vertex = f->vertices[f->polygons.vertex_count++];
-    vertex[0] = x;
-    vertex[1] = y;
-    vertex[2] = z;
-}
-
-static void add_polygon(fixture *f, uint32_t region, uint32_t count, const uint32_t *vertices)
-{
-    memcpy(f->rows[f->polygons.count], vertices, count * sizeof *vertices);
-    f->regions[f->polygons.count++] = region;
-}
-
-// A rectangle over cells min .. max, clockwise in (x, z), heights given from (min, min) on.
-static void add_rectangle(fixture *f, uint32_t region, int32_t min, int32_t max,
-                          const int32_t heights[4])
-{
-    uint32_t first = f->polygons.vertex_count;
-    add_vertex(f, min, heights[0], min);
-    add_vertex(f, min, heights[1], max);
-    add_vertex(f, max, heights[2], max);
-    add_vertex(f, max, heights[3], min);
-    add_polygon(f, region, 4, (uint32_t[]){first, first + 1, first + 2, first + 3});
-}
 
 static void bake(fixture *f)
 {
@@ -254,12 +99,15 @@ static place house_world(int32_t x, int32_t z, int32_t storey)
     return storey == 0 ? (place){(int32_t)dome(x, z) - 18, 1} : (place){100, 2};
 }
 
-// Two regions that meet at x = 32, the ground waving along that border. Only the first is known at
-// the border's own cells.
+// Two polygons meet at x = 32. The ground waves there; the second one's region begins beyond it, on
+// a plateau that no link leads up to, so that alone it would see other heights along the border.
 static place waves_world(int32_t x, int32_t z, int32_t storey)
 {
     int32_t wave = z % 16 < 8 ? z % 16 : 15 - z % 16;
-    return (place){storey == 0 ? 20 + wave + x / 8 : -1, x < 34 ? 1 : 2};
+    if (x >= 34) {
+        return (place){storey == 0 ? 100 : -1, 2};
+    }
+    return (place){storey == 0 ? 20 + wave + x / 8 : -1, 1};
 }
 
 // The dome with its region ending two cells inside the polygon; a tower stands beyond.
@@ -386,6 +234,23 @@ static void neighbours_share_edge_samples(void **state)
     }
     check_area(f, 0, 24 * (48 + 56) / 2.0);
     check_area(f, 1, 28 * (48 + 56) / 2.0);
+    destroy(f);
+}
+
+static void samples_keep_away_from_edges(void **state)
+{
+    (void)state;
+    fixture *f = make(bump_world);
+    // Samples are 4 cells apart, so that the bump is on their grid: one cell from the edge of the
+    // first polygon, four from the second one's.
+    add_rectangle(f, 1, 7, 57, (int32_t[]){10, 10, 10, 10});
+    add_rectangle(f, 1, 4, 60, (int32_t[]){10, 10, 10, 10});
+    bake(f);
+    assert_int_equal(f->detail.vertex_first[1], 0);
+    assert_true(f->detail.vertex_count >= 1);
+    assert_true(f->detail.vertices[0][0] == 8);
+    assert_true(f->detail.vertices[0][1] == 15);
+    assert_true(f->detail.vertices[0][2] == 28);
     destroy(f);
 }
 
@@ -550,78 +415,6 @@ static void two_bakes_are_equal(void **state)
     destroy(f);
 }
 
-// Cells rise by 2 along x; only those from x = 20 on are in region 1, and a shelf of region 2 hangs
-// over those from x = 40 on.
-static place shelf_world(int32_t x, int32_t z, int32_t storey)
-{
-    (void)z;
-    if (storey == 0) {
-        return (place){2 * x, x >= 20 ? 1 : 3};
-    }
-    return (place){x >= 40 ? 300 : -1, 2};
-}
-
-static double height_of(const fixture *f, uint32_t region, double x, double z, double expected)
-{
-    nav_detail_floor floor = {.field = &f->field, .region = region, .search_cells = 4};
-    return nav_detail_height(&floor, (int64_t)(x * NAV_DELAUNAY_ONE),
-                             (int64_t)(z * NAV_DELAUNAY_ONE), expected);
-}
-
-static void heights_come_from_the_right_floor(void **state)
-{
-    (void)state;
-    fixture *f = make(shelf_world);
-    // The highest of the cells that meet at a corner, and the mean between corners.
-    assert_true(height_of(f, 1, 30, 30, 0) == 60);
-    assert_true(height_of(f, 1, 30.25, 30, 0) == 60.5);
-    assert_true(height_of(f, 1, 30.5, 30.5, 0) == 61);
-    // Beside the region links lead on, as far as they go and only from near by.
-    assert_true(height_of(f, 1, 17, 30, 0) == 34);
-    assert_true(height_of(f, 2, 37, 30, 0) == 300);
-    assert_true(height_of(f, 2, 30, 30, 7) == 60);
-    // Below the shelf and on it; a region that is not there takes what is nearest in height.
-    assert_true(height_of(f, 1, 50, 30, 300) == 100);
-    assert_true(height_of(f, 2, 50, 30, 100) == 300);
-    assert_true(height_of(f, 9, 50, 30, 120) == 100);
-    assert_true(height_of(f, 9, 50, 30, 250) == 300);
-    // The field's own border.
-    assert_true(height_of(f, 1, SIDE, SIDE, 0) == 2 * (SIDE - 1));
-    assert_true(height_of(f, 3, 0, 0, 0) == 0);
-    destroy(f);
-}
-
-// A flat square with a sample that is off by 10, and one that is off by 8 and, after that, by 3.
-static void refinement_stops_at_the_limit_of_points(void **state)
-{
-    (void)state;
-    nav_arena arena;
-    nav_arena_init(&arena, NULL, 0);
-    nav_detail_surface surface = {0};
-    const int32_t one = NAV_DELAUNAY_ONE;
-    nav_delaunay_point box[] = {{0, 0}, {8 * one, 0}, {8 * one, 8 * one}, {0, 8 * one}};
-    nav_delaunay_point samples[] = {{4 * one, 4 * one}, {2 * one, 5 * one}};
-    for (uint32_t point_max = 4; point_max <= 6; point_max++) {
-        assert_true(nav_detail_surface_reserve(&surface, &arena, 4));
-        assert_true(nav_detail_surface_reserve_samples(&surface, &arena, 2));
-        nav_delaunay_begin(&surface.plan, box, 4);
-        memset(surface.heights, 0, 4 * sizeof *surface.heights);
-        nav_detail_surface_prepare(&surface);
-        for (uint32_t i = 0; i < 2; i++) {
-            uint32_t at = nav_delaunay_find(&surface.plan, 0, samples[i]);
-            nav_detail_surface_add(&surface, at, samples[i], i == 0 ? 10 : 8);
-        }
-        bool met;
-        assert_int_equal(nav_detail_surface_refine(&surface, &arena, 1, point_max, &met), NAV_OK);
-        assert_int_equal(met, point_max == 6);
-        assert_int_equal(surface.plan.point_count, point_max);
-        // The worse one comes first.
-        assert_true(point_max == 4 || surface.heights[4] == 10);
-        assert_true(point_max < 6 || surface.heights[5] == 8);
-    }
-    nav_arena_free(&arena);
-}
-
 static bool cancel(void *user)
 {
     (void)user;
@@ -708,6 +501,7 @@ int main(void)
         cmocka_unit_test(a_ramp_needs_no_samples),
         cmocka_unit_test(a_dome_is_met_within_the_error),
         cmocka_unit_test(neighbours_share_edge_samples),
+        cmocka_unit_test(samples_keep_away_from_edges),
         cmocka_unit_test(storeys_are_kept_apart),
         cmocka_unit_test(missing_spans_take_heights_along_links),
         cmocka_unit_test(a_region_without_spans_takes_the_nearest_floor),
@@ -719,8 +513,6 @@ int main(void)
         cmocka_unit_test(the_finest_distance_works),
         cmocka_unit_test(a_vast_distance_samples_nothing),
         cmocka_unit_test(two_bakes_are_equal),
-        cmocka_unit_test(heights_come_from_the_right_floor),
-        cmocka_unit_test(refinement_stops_at_the_limit_of_points),
         cmocka_unit_test(it_can_be_cancelled),
         cmocka_unit_test(memory_may_end_at_any_call),
         cmocka_unit_test(memory_may_end_at_any_size),

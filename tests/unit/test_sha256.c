@@ -123,10 +123,8 @@ static void any_split_in_two_gives_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_examples_of_the_standard),
-        cmocka_unit_test(a_single_byte),
-        cmocka_unit_test(lengths_around_a_block),
-        cmocka_unit_test(a_million_letters),
+        cmocka_unit_test(the_examples_of_the_standard),    cmocka_unit_test(a_single_byte),
+        cmocka_unit_test(lengths_around_a_block),          cmocka_unit_test(a_million_letters),
         cmocka_unit_test(any_split_in_two_gives_the_same),
     };
     return cmocka_run_group_tests_name("sha256", tests, NULL, NULL);

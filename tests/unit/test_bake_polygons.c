@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_bake_polygons.c: triangulation, merging, adjacency and border vertices, from drawn fields.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "tests/unit/field_builder.h"
+
+static nav_polygons bake(field_fixture *f)
+{
+    nav_contour_set set = fixture_contours(f);
+    nav_polygons mesh = {0};
+    assert_int_equal(nav_bake_polygons(&f->job, &set, &mesh), NAV_OK);
+    assert_int_equal(f->report.polygons, mesh.count);
+    assert_int_equal(f->report.vertices, mesh.vertex_count);
+    return mesh;
+}
+
+static const uint32_t *row_of(const nav_polygons *mesh, uint32_t polygon)
+{
+    return mesh->polygon_vertices + (size_t)polygon * mesh->max_vertices;
+}
+
+static uint32_t size_of(const nav_polygons *mesh, uint32_t polygon)
+{
+    uint32_t size = 0;
+    while (size < mesh->max_vertices && row_of(mesh, polygon)[size] != NAV_NONE) {
+        size++;
+    }
+    return size;
+}
+
+static const int32_t *corner(const nav_polygons *mesh, uint32_t polygon, uint32_t index)
+{
+    return mesh->vertices[row_of(mesh, polygon)[index % size_of(mesh, polygon)]];
+}
+
+// Twice the area of the triangle; coordinates of p are doubled, so that cell centres are whole.
+static int64_t turn_doubled(const int32_t *a, const int32_t *b, int64_t px, int64_t pz)
+{
+    return (int64_t)(b[2] - a[2]) * (px - 2 * (int64_t)a[0]) -
+           (int64_t)(b[0] - a[0]) * (pz - 2 * (int64_t)a[2]);
+}
+
+static int64_t polygon_area(const nav_polygons *mesh, uint32_t polygon)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < size_of(mesh, polygon); i++) {
+        const int32_t *a = corner(mesh, polygon, i), *b = corner(mesh, polygon, i + 1);
+        sum += (int64_t)a[2] * b[0] - (int64_t)a[0] * b[2];
+    }
+    return sum;
+}
+
+static int64_t mesh_area(const nav_polygons *mesh)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < mesh->count; i++) {
+        sum += polygon_area(mesh, i);
+    }
+    return sum;
+}
+
+// What every mesh must be: convex, wound counter-clockwise seen from above, linked both ways, rows
+// filled up with NAV_NONE, no vertex without a polygon.
+static void assert_sound(const nav_polygons *mesh)
+{
+    bool *used = calloc(mesh->vertex_count + 1, sizeof *used);
+    for (uint32_t p = 0; p < mesh->count; p++) {
+        uint32_t size = size_of(mesh, p);
+        assert_true(size >= 3);
+        assert_true(polygon_area(mesh, p) >= 0);
+        for (uint32_t i = 0; i < mesh->max_vertices; i++) {
+            size_t slot = (size_t)p * mesh->max_vertices + i;
+            uint32_t across = mesh->polygon_neighbours[slot];
+            if (i >= size) {
+                assert_int_equal(mesh->polygon_vertices[slot], NAV_NONE);
+                assert_int_equal(across, NAV_NONE);
+                continue;
+            }
+            assert_true(mesh->polygon_vertices[slot] < mesh->vertex_count);
+            used[mesh->polygon_vertices[slot]] = true;
+            const int32_t *next = corner(mesh, p, i + 2);
+            assert_true(turn_doubled(corner(mesh, p, i), corner(mesh, p, i + 1),
+                                     2 * (int64_t)next[0], 2 * (int64_t)next[2]) >= 0);
+            if (across == NAV_NONE || across >= NAV_EDGE_PORTAL) {
+                continue;
+            }
+            assert_true(across < mesh->count && across != p);
+            uint32_t twins = 0;
+            for (uint32_t j = 0; j < size_of(mesh, across); j++) {
+                twins += corner(mesh, across, j) == corner(mesh, p, i + 1) &&
+                         corner(mesh, across, j + 1) == corner(mesh, p, i) &&
+                         mesh->polygon_neighbours[(size_t)across * mesh->max_vertices + j] == p;
+            }
+            assert_int_equal(twins, 1);
+        }
+    }
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) {
+        assert_true(used[i]);
+    }
+    free(used);
+}
+
+static bool covers(const nav_polygons *mesh, uint32_t polygon, uint32_t x, uint32_t z)
+{
+    for (uint32_t i = 0; i < size_of(mesh, polygon); i++) {
+        if (turn_doubled(corner(mesh, polygon, i), corner(mesh, polygon, i + 1), 2 * (int64_t)x + 1,
+                         2 * (int64_t)z + 1) <= 0) {
+            // A centre on a shared edge belongs to the side that has it going towards +x, or +z.
+            const int32_t *a = corner(mesh, polygon, i), *b = corner(mesh, polygon, i + 1);
+            if (turn_doubled(a, b, 2 * (int64_t)x + 1, 2 * (int64_t)z + 1) < 0 || b[0] < a[0] ||
+                (b[0] == a[0] && b[2] < a[2])) {
+                return false;
+            }
+        }
+    }
+    return polygon_area(mesh, polygon) > 0;
+}
+
+// With no error allowed each cell lies in exactly one polygon, and that is of the cell's region.
+static void assert_partition(const field_fixture *f, const nav_polygons *mesh)
+{
+    for (uint32_t z = 0; z < f->field.depth; z++) {
+        for (uint32_t x = 0; x < f->field.width; x++) {
+            uint32_t column = z * f->field.width + x;
+            bool has_span = f->field.first[column] < f->field.first[column + 1];
+            uint32_t expected = has_span ? f->field.region[f->field.first[column]] : 0;
+            uint32_t count = 0;
+            for (uint32_t p = 0; p < mesh->count; p++) {
+                if (covers(mesh, p, x, z)) {
+                    count++;
+                    assert_int_equal(mesh->regions[p], expected);
+                }
+            }
+            assert_int_equal(count, expected != 0);
+        }
+    }
+}
+
+static void test_square_is_one_polygon(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"....", ".aa.", ".aa.", "...."}));
+    nav_polygons mesh = bake(&f);
+    assert_int_equal(mesh.count, 1);
+    assert_int_equal(mesh.vertex_count, 4);
+    assert_int_equal(mesh.areas[0], NAV_AREA_GROUND);
+    assert_int_equal(mesh.regions[0], 1);
+    assert_int_equal(polygon_area(&mesh, 0), 2 * 4);
+    assert_sound(&mesh);
+    fixture_free(&f);
+}
+
+static void test_empty_set_gives_empty_mesh(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"#"}));
+    nav_polygons mesh = bake(&f);
+    assert_int_equal(mesh.count, 0);
+    assert_int_equal(mesh.vertex_count, 0);
+    fixture_free(&f);
+}
+
+static void test_l_shape_is_two_polygons(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"aa..", "aa..", "aaaa", "aaaa"}));
+    nav_polygons mesh = bake(&f);
+    assert_int_equal(mesh.count, 2);
+    assert_int_equal(mesh.vertex_count, 6);
+    assert_int_equal(mesh_area(&mesh), 2 * 12);
+    assert_sound(&mesh);
+    assert_partition(&f, &mesh);
+    fixture_free(&f);
+}
+
+static void test_polygons_have_at_most_the_asked_vertices(void **state)
+{
+    (void)state;
+    const char *const octagon[] = {"..aaaa..", ".aaaaaa.", "aaaaaaaa", "aaaaaaaa",
+                                   "aaaaaaaa", "aaaaaaaa", ".aaaaaa.", "..aaaa.."};
+    static const uint32_t most[] = {3, 6, 12};
+    uint32_t previous = UINT32_MAX;
+    for (size_t i = 0; i < 3; i++) {
+        field_fixture f;
+        FIELD_DRAW(&f, octagon);
+        f.config.edge_max_error = 1.0f;
+        f.config.polygon_max_vertices = most[i];
+        nav_polygons mesh = bake(&f);
+        assert_int_equal(mesh.max_vertices, most[i]);
+        assert_sound(&mesh);
+        assert_true(mesh.count < previous);
+        previous = mesh.count;
+        fixture_free(&f);
+        // Eight corners, or what the error leaves of them: one convex polygon if it may be.
+        assert_true(i < 2 || mesh.count == 1);
+    }
+}
+
+static void test_regions_are_linked_over_their_border(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"aabb", "aabb"}));
+    nav_polygons mesh = bake(&f);
+    assert_int_equal(mesh.count, 2);
+    assert_int_equal(mesh.vertex_count, 6);
+    assert_sound(&mesh);
+    uint32_t links[2] = {0, 0};
+    for (uint32_t p = 0; p < 2; p++) {
+        for (uint32_t i = 0; i < 4; i++) {
+            links[p] += mesh.polygon_neighbours[p * mesh.max_vertices + i] == 1 - p;
+        }
+    }
+    assert_int_equal(links[0], 1);
+    assert_int_equal(links[1], 1);
+    fixture_free(&f);
+}
+
+static void test_corners_weld_over_small_steps_only(void **state)
+{
+    (void)state;
+    // Two contours by hand that meet at x = 2, one of them higher by `rise`.
+    for (int32_t rise = 0; rise <= 4; rise++) {
+        nav_contour_point a[] = {{0, 0, 0, 0}, {0, 0, 2, 0}, {2, 0, 2, 0}, {2, 0, 0, 0}};
+        nav_contour_point b[] = {
+            {2, rise, 0, 0}, {2, rise, 2, 0}, {4, rise, 2, 0}, {4, rise, 0, 0}};
+        nav_contour contours[] = {{a, 4, 1, 1}, {b, 4, 2, 1}};
+        nav_contour_set set = {contours, 2};
+        field_fixture f;
+        FIELD_DRAW(&f, ((const char *const[]){"a"}));
+        nav_polygons mesh;
+        assert_int_equal(nav_bake_polygons(&f.job, &set, &mesh), NAV_OK);
+        assert_int_equal(mesh.count, 2);
+        assert_int_equal(mesh.vertex_count, rise <= 2 ? 6 : 8);
+        assert_sound(&mesh);
+        fixture_free(&f);
+    }
+}
+
+static void test_ring_covers_all_but_its_hole(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"aaaaa", "aaaaa", "aa.aa", "aaaaa", "aaaaa"}));
+    nav_polygons mesh = bake(&f);
+    assert_int_equal(mesh.vertex_count, 8);
+    assert_int_equal(mesh_area(&mesh), 2 * 24);
+    assert_sound(&mesh);
+    assert_partition(&f, &mesh);
+    fixture_free(&f);
+}
+
+static void test_comb_is_covered(void **state)
+{
+    (void)state;
+    enum {
+        TEETH = 300,
+        DEPTH = 4,
+        WIDTH = 2 * TEETH
+    };
+    static uint32_t regions[DEPTH * WIDTH];
+    for (uint32_t i = 0; i < DEPTH * WIDTH; i++) {
+        regions[i] = i < WIDTH || i % 2 == 0 ? 1 : NO_SPAN;
+    }
+    field_fixture f;
+    fixture_init(&f, WIDTH, DEPTH, regions, NULL);
+    nav_polygons mesh = bake(&f);
+    assert_int_equal(mesh_area(&mesh), 2 * (int64_t)f.field.span_count);
+    assert_int_equal(f.report.warnings[NAV_WARN_TRIANGULATION_FAILED].count, 0);
+    assert_sound(&mesh);
+    fixture_free(&f);
+}
+
+static void test_random_maps_are_partitioned(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    enum {
+        SIDE = 20
+    };
+    static uint32_t regions[SIDE * SIDE];
+    for (uint32_t round = 0; round < 300; round++) {
+        field_random_regions(&seed, SIDE, SIDE, regions);
+        field_fixture f;
+        fixture_init(&f, SIDE, SIDE, regions, NULL);
+        f.config.polygon_max_vertices = 3 + round % 10;
+        // Followed everywhere, so that each region keeps its cells exactly.
+        for (uint32_t span = 0; span < f.field.span_count; span++) {
+            f.field.area[span] = (uint8_t)(1 + f.field.region[span] % 250);
+        }
+        nav_polygons mesh = bake(&f);
+        assert_int_equal(f.report.warnings[NAV_WARN_HOLE_NOT_MERGED].count, 0);
+        assert_int_equal(f.report.warnings[NAV_WARN_TRIANGULATION_FAILED].count, 0);
+        assert_sound(&mesh);
+        assert_int_equal(mesh_area(&mesh), 2 * (int64_t)f.field.span_count);
+        assert_partition(&f, &mesh);
+        fixture_free(&f);
+    }
+}
+
+static void test_simplified_random_maps_are_sound(void **state)
+{
+    (void)state;
+    uint64_t seed = 2;
+    enum {
+        SIDE = 32
+    };
+    static uint32_t regions[SIDE * SIDE];
+    for (uint32_t round = 0; round < 300; round++) {
+        field_random_regions(&seed, SIDE, SIDE, regions);
+        field_fixture f;
+        fixture_init(&f, SIDE, SIDE, regions, NULL);
+        f.config.edge_max_error = 0.5f + 0.5f * (float)(round % 5);
+        f.job.edge_max_length_cells = round % 9;
+        nav_polygons mesh = bake(&f);
+        assert_sound(&mesh);
+        fixture_free(&f);
+    }
+}
+
+static void test_self_crossing_contour_is_survived(void **state)
+{
+    (void)state;
+    // A bow tie: no diagonal is free and half of it is wound the wrong way.
+    nav_contour_point points[] = {{0, 0, 0, 0}, {4, 0, 4, 0}, {4, 0, 0, 0}, {0, 0, 4, 0}};
+    nav_contour contour = {points, 4, 1, 1};
+    nav_contour_set set = {&contour, 1};
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"a"}));
+    nav_polygons mesh;
+    assert_int_equal(nav_bake_polygons(&f.job, &set, &mesh), NAV_OK);
+    assert_int_equal(f.report.warnings[NAV_WARN_TRIANGULATION_FAILED].count, 1);
+    assert_sound(&mesh);
+    fixture_free(&f);
+}
+
+static void test_spike_needs_loose_diagonals(void **state)
+{
+    (void)state;
+    // A square with a spike of no width to its middle and back: nothing of the square is lost.
+    nav_contour_point points[] = {{0, 0, 0, 0}, {0, 0, 4, 0}, {4, 0, 4, 0}, {4, 0, 0, 0},
+                                  {2, 0, 0, 0}, {2, 0, 2, 0}, {2, 0, 0, 0}};
+    nav_contour contour = {points, 7, 1, 1};
+    nav_contour_set set = {&contour, 1};
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"a"}));
+    nav_polygons mesh;
+    assert_int_equal(nav_bake_polygons(&f.job, &set, &mesh), NAV_OK);
+    assert_int_equal(f.report.warnings[NAV_WARN_TRIANGULATION_FAILED].count, 0);
+    assert_int_equal(mesh_area(&mesh), 2 * 16);
+    assert_sound(&mesh);
+    fixture_free(&f);
+}
+
+static uint32_t count_neighbours(const nav_polygons *mesh, uint32_t value)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mesh->count * mesh->max_vertices; i++) {
+        count += mesh->polygon_neighbours[i] == value;
+    }
+    return count;
+}
+
+static void test_border_vertices_go_and_portals_stay(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"000000", "1aabb2", "1aabb2", "333333"}));
+    f.job.border_cells = 1;
+    nav_polygons mesh = bake(&f);
+    // Both points where the regions meet the padding are gone; the tile is one square, which is of
+    // no single region any more.
+    assert_int_equal(mesh.vertex_count, 4);
+    assert_int_equal(mesh.count, 1);
+    assert_int_equal(mesh.regions[0], 0);
+    assert_int_equal(mesh_area(&mesh), 2 * 8);
+    assert_sound(&mesh);
+    for (uint32_t direction = 0; direction < 4; direction++) {
+        assert_int_equal(count_neighbours(&mesh, NAV_EDGE_PORTAL | direction), 1);
+    }
+    fixture_free(&f);
+}
+
+static void test_removal_keeps_what_is_around_the_vertex(void **state)
+{
+    (void)state;
+    // The border vertex at (4, 1) lies amid polygons that reach on to walls further in.
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"00000000", "1aaabbb2", "1a.abbb2", "1aaab.b2",
+                                          "1aaabbb2", "33333333"}));
+    f.job.border_cells = 1;
+    nav_polygons mesh = bake(&f);
+    assert_int_equal(mesh_area(&mesh), 2 * 22);
+    assert_sound(&mesh);
+    for (uint32_t i = 0; i < mesh.vertex_count; i++) {
+        bool is_on_border = mesh.vertices[i][2] == 1 || mesh.vertices[i][2] == 5;
+        assert_false(is_on_border && mesh.vertices[i][0] == 4);
+    }
+    fixture_free(&f);
+}
+
+static void test_without_padding_there_are_no_portals(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"aa", "aa"}));
+    nav_polygons mesh = bake(&f);
+    assert_int_equal(count_neighbours(&mesh, NAV_NONE), mesh.max_vertices);
+    fixture_free(&f);
+}
+
+typedef struct scarce {
+    uint32_t left;
+} scarce;
+
+static void *scarce_alloc(void *user, size_t size_bytes)
+{
+    scarce *s = user;
+    if (s->left == 0) {
+        return NULL;
+    }
+    s->left--;
+    return malloc(size_bytes);
+}
+
+static void scarce_free(void *user, void *block, size_t size_bytes)
+{
+    (void)user;
+    (void)size_bytes;
+    free(block);
+}
+
+static void test_every_failing_allocation_is_reported(void **state)
+{
+    (void)state;
+    enum {
+        SIDE = 96
+    };
+    static uint32_t regions[SIDE * SIDE];
+    uint64_t seed = 5;
+    field_random_regions(&seed, SIDE, SIDE, regions);
+    field_fixture f;
+    fixture_init(&f, SIDE, SIDE, regions, NULL);
+    nav_contour_set set = fixture_contours(&f);
+    uint32_t calls = 0;
+    for (nav_status status = NAV_NO_MEMORY; status != NAV_OK; calls++) {
+        scarce s = {.left = calls};
+        nav_allocator allocator = {.alloc = scarce_alloc, .free = scarce_free, .user = &s};
+        nav_arena arena;
+        nav_arena_init(&arena, &allocator, 0);
+        f.job.scratch = &arena;
+        nav_polygons mesh = {.count = 77};
+        status = nav_bake_polygons(&f.job, &set, &mesh);
+        assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && mesh.count == 77));
+        nav_arena_free(&arena);
+        assert_true(calls < 100);
+    }
+    assert_true(calls > 2);
+    for (size_t limit = 1000; limit < 8000000; limit = limit * 6 / 5) {
+        nav_arena arena;
+        nav_arena_init(&arena, NULL, limit);
+        f.job.scratch = &arena;
+        nav_polygons mesh = {.count = 77};
+        nav_status status = nav_bake_polygons(&f.job, &set, &mesh);
+        assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && mesh.count == 77));
+        assert_true(limit > 20000 || status == NAV_NO_MEMORY);
+        nav_arena_free(&arena);
+    }
+    fixture_free(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_square_is_one_polygon),
+        cmocka_unit_test(test_empty_set_gives_empty_mesh),
+        cmocka_unit_test(test_l_shape_is_two_polygons),
+        cmocka_unit_test(test_polygons_have_at_most_the_asked_vertices),
+        cmocka_unit_test(test_regions_are_linked_over_their_border),
+        cmocka_unit_test(test_corners_weld_over_small_steps_only),
+        cmocka_unit_test(test_ring_covers_all_but_its_hole),
+        cmocka_unit_test(test_comb_is_covered),
+        cmocka_unit_test(test_random_maps_are_partitioned),
+        cmocka_unit_test(test_simplified_random_maps_are_sound),
+        cmocka_unit_test(test_self_crossing_contour_is_survived),
+        cmocka_unit_test(test_spike_needs_loose_diagonals),
+        cmocka_unit_test(test_border_vertices_go_and_portals_stay),
+        cmocka_unit_test(test_removal_keeps_what_is_around_the_vertex),
+        cmocka_unit_test(test_without_padding_there_are_no_portals),
+        cmocka_unit_test(test_every_failing_allocation_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_json_scan.c: the scan passes valid JSON only, in bounded depth and number of values.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/proto.h"
+
+// Scans a copy in a block of its own size, so that a sanitizer sees a read past its end.
+static nav_status scan(const char *text, size_t size_bytes, nav_error *err)
+{
+    char *copy = malloc(size_bytes + (size_bytes == 0));
+    assert_non_null(copy);
+    memcpy(copy, text, size_bytes);
+    nav_status status = proto_json_scan(copy, size_bytes, 32, 1000, err);
+    free(copy);
+    return status;
+}
+
+static void test_valid(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "0",
+        "-0",
+        "1.5e+10",
+        "-0.0E-1",
+        "true",
+        "false",
+        "null",
+        "\"\"",
+        "[]",
+        "{}",
+        " [ ] ",
+        "\t{\r\n} ",
+        "[1,2,[3,[4]],{\"a\":{}}]",
+        "{\"a\":1,\"b\":[true,null],\"\":\"x\"}",
+        "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\ud83d\\ude00\"",
+        "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"",
+        "\"\x7f\"",
+        "{\"a\":1,\"a\":2}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        nav_error err = {0};
+        nav_status status = scan(texts[i], strlen(texts[i]), &err);
+        assert_string_equal(err.detail, "");
+        assert_int_equal(status, NAV_OK);
+    }
+}
+
+static void test_invalid(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *at;
+    } cases[] = {
+        {"", "byte 0"},
+        {"  ", "byte 2"},
+        {"[", "byte 1"},
+        {"]", "byte 0"},
+        {"[1", "byte 2"},
+        {"[1,", "byte 3"},
+        {"[1,]", "byte 3"},
+        {"[,1]", "byte 1"},
+        {"[1 2]", "byte 3"},
+        {"[1}", "byte 2"},
+        {"{\"a\":1]", "byte 6"},
+        {"{\"a\"}", "byte 4"},
+        {"{\"a\":}", "byte 5"},
+        {"{\"a\":1,}", "byte 7"},
+        {"{a:1}", "byte 1"},
+        {"{1:1}", "byte 1"},
+        {"{'a':1}", "byte 1"},
+        {"01", "byte 1"},
+        {"-", "byte 0"},
+        {"+1", "byte 0"},
+        {".5", "byte 0"},
+        {"1.", "byte 0"},
+        {"1e", "byte 0"},
+        {"1e+", "byte 0"},
+        {"0x1", "byte 1"},
+        {"NaN", "byte 0"},
+        {"Infinity", "byte 0"},
+        {"tru", "byte 0"},
+        {"True", "byte 0"},
+        {"nulll", "byte 4"},
+        {"\"", "byte 0"},
+        {"\"a", "byte 0"},
+        {"\"a\nb\"", "byte 2"},
+        {"\"\\x\"", "byte 1"},
+        {"\"\\u12\"", "byte 1"},
+        {"\"\\u12G4\"", "byte 1"},
+        {"\"\\", "byte 1"},
+        {"\"\\u", "byte 1"},
+        {"\"\\ud800\"", "byte 1"},
+        {"\"\\ude00\"", "byte 1"},
+        {"\"\\ud800\\u0041\"", "byte 1"},
+        {"\"\\ud800\\", "byte 1"},
+        {"\"\\u0000\"", "byte 1"},
+        {"\"\xff\"", "byte 1"},
+        {"\"\xc3\"", "byte 1"},
+        {"\"\xc0\x80\"", "byte 1"},
+        {"\"\xed\xa0\x80\"", "byte 1"},
+        {"\"\xf4\x90\x80\x80\"", "byte 1"},
+        {"\xef\xbb\xbf{}", "byte 0"},
+        {"{} {}", "byte 3"},
+        {"1,2", "byte 1"},
+        {"// c\n1", "byte 0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        nav_error err = {0};
+        if (scan(cases[i].text, strlen(cases[i].text), &err) != NAV_BAD_JSON) {
+            fail_msg("passed: %s", cases[i].text);
+        }
+        assert_string_equal(err.at, cases[i].at);
+        assert_non_null(strstr(err.detail, cases[i].at));
+    }
+    assert_int_equal(scan("[1]\0", 4, NULL), NAV_BAD_JSON);
+    assert_int_equal(scan("\"a\0b\"", 5, NULL), NAV_BAD_JSON);
+}
+
+static void test_depth(void **state)
+{
+    (void)state;
+    nav_error err = {0};
+    assert_int_equal(proto_json_scan("[[[1]]]", 7, 3, 10, &err), NAV_OK);
+    assert_int_equal(proto_json_scan("[[[1]]]", 7, 2, 10, &err), NAV_JSON_TOO_DEEP);
+    assert_string_equal(err.at, "byte 2");
+    assert_string_equal(err.limit, "2");
+    assert_int_equal(proto_json_scan("{\"a\":[{\"b\":1}]}", 15, 3, 10, &err), NAV_OK);
+    assert_int_equal(proto_json_scan("{\"a\":[{\"b\":1}]}", 15, 2, 10, &err), NAV_JSON_TOO_DEEP);
+    assert_int_equal(proto_json_scan("1", 1, 0, 10, &err), NAV_OK);
+    assert_int_equal(proto_json_scan("[]", 2, 0, 10, &err), NAV_JSON_TOO_DEEP);
+    char *deep = malloc(100000);
+    assert_non_null(deep);
+    memset(deep, '[', 100000);
+    assert_int_equal(proto_json_scan(deep, 100000, PROTO_JSON_DEPTH_MAX, 1000000, &err),
+                     NAV_JSON_TOO_DEEP);
+    assert_string_equal(err.at, "byte 32");
+    assert_int_equal(proto_json_scan(deep, 100000, UINT32_MAX, 1000000, &err), NAV_JSON_TOO_DEEP);
+    // Mixed brackets close in order at every depth that the stack can hold.
+    for (size_t i = 0; i < 1000; i++) {
+        deep[i] = '[';
+        deep[1999 - i] = ']';
+    }
+    assert_int_equal(proto_json_scan(deep, 2000, 1000, 1000000, &err), NAV_OK);
+    deep[1500] = '}';
+    assert_int_equal(proto_json_scan(deep, 2000, 1000, 1000000, &err), NAV_BAD_JSON);
+    free(deep);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    nav_error err = {0};
+    assert_int_equal(proto_json_scan("[1,{\"a\":2}]", 11, 9, 4, &err), NAV_OK);
+    assert_int_equal(proto_json_scan("[1,{\"a\":2}]", 11, 9, 3, &err), NAV_JSON_TOO_MANY_VALUES);
+    assert_string_equal(err.limit, "3");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_valid),
+        cmocka_unit_test(test_invalid),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

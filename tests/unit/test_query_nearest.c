@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// The nearest place is on the mesh, at the detail's height, inside the snap box, and no other is
+// nearer.
+
+#include "mesh_builder.h"
+#include "core/query.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void expect_place(const nav_location *place, uint32_t polygon, float x, float y, float z)
+{
+    assert_int_equal(place->polygon, polygon);
+    assert_near(place->position[0], x, 1e-5);
+    assert_near(place->position[1], y, 1e-5);
+    assert_near(place->position[2], z, 1e-5);
+}
+
+static uint32_t ask(const nav_mesh *mesh, float x, float y, float z, nav_location *out,
+                    uint32_t capacity)
+{
+    const float point[3] = {x, y, z};
+    return nav_query_nearest(mesh, point, nav_snap_default(), NAV_NONE, out, capacity);
+}
+
+static void default_snap_is_documented(void **state)
+{
+    (void)state;
+    nav_snap snap = nav_snap_default();
+    assert_near(snap.horizontal, 2.0, 0.0);
+    assert_near(snap.up, 4.0, 0.0);
+    assert_near(snap.down, 4.0, 0.0);
+}
+
+static void over_beside_and_off_the_mesh(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("..");
+    nav_location place;
+    assert_int_equal(ask(mesh, 1.25f, 3.0f, 0.5f, &place, 1), 1);
+    expect_place(&place, 1, 1.25f, 0.0f, 0.5f);
+    assert_near(place.distance, 3.0, 1e-6);
+    assert_int_equal(ask(mesh, 3.0f, 0.0f, 2.0f, &place, 1), 1); // beyond the corner
+    expect_place(&place, 1, 2.0f, 0.0f, 1.0f);
+    assert_near(place.distance, sqrt(2.0), 1e-6);
+    assert_int_equal(ask(mesh, 0.5f, 0.0f, -1.5f, &place, 1), 1); // beyond the edge
+    expect_place(&place, 0, 0.5f, 0.0f, 0.0f);
+    assert_int_equal(ask(mesh, 0.5f, 0.0f, -2.5f, &place, 1), 0);
+    assert_int_equal(ask(mesh, 0.5f, 4.5f, 0.5f, &place, 1), 0);
+    assert_int_equal(ask(mesh, 0.5f, -4.5f, 0.5f, &place, 1), 0);
+    nav_mesh_release(mesh);
+}
+
+static void up_and_down_are_told_apart(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 4, 4, 0);
+    builder_rectangle(&b, 0, 0, 4, 4, 6);
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    nav_location places[2];
+    const float point[3] = {1.0f, 4.0f, 1.0f};
+    assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 4, 4}, NAV_NONE, places, 2), 2);
+    expect_place(&places[0], 1, 1.0f, 6.0f, 1.0f);
+    expect_place(&places[1], 0, 1.0f, 0.0f, 1.0f);
+    assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 1, 4}, NAV_NONE, places, 2), 1);
+    expect_place(&places[0], 0, 1.0f, 0.0f, 1.0f);
+    assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 4, 3}, NAV_NONE, places, 2), 1);
+    expect_place(&places[0], 1, 1.0f, 6.0f, 1.0f);
+    // The lower floor is another component.
+    assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 4, 4}, 1, places, 2), 1);
+    expect_place(&places[0], 0, 1.0f, 0.0f, 1.0f);
+    assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 4, 4}, 3, places, 2), 0);
+    nav_mesh_release(mesh);
+}
+
+// A triangle may overlap the box with its bounds only.
+static void bounds_alone_do_not_count(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_polygon(&b, 3, (const int32_t[][3]){{0, 0, 0}, {0, 0, 10}, {10, 0, 10}});
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    nav_location place;
+    assert_int_equal(ask(mesh, 9.0f, 0.0f, 1.0f, &place, 1), 0);
+    assert_int_equal(ask(mesh, 6.0f, 0.0f, 4.0f, &place, 1), 1);
+    expect_place(&place, 0, 5.0f, 0.0f, 5.0f);
+    nav_mesh_release(mesh);
+}
+
+static void heights_come_from_the_detail(void **state)
+{
+    (void)state;
+    static float vertices[1][3] = {{2.0f, 3.0f, 2.0f}};
+    static uint16_t triangles[4][3] = {{4, 0, 1}, {4, 1, 2}, {4, 2, 3}, {4, 3, 0}};
+    static uint32_t vertex_first[2] = {0, 1};
+    static uint32_t triangle_first[2] = {0, 4};
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 4, 4, 0);
+    nav_mesh *flat = builder_mesh(&b);
+    b.detail = (nav_detail){.vertices = vertices,
+                            .triangles = triangles,
+                            .vertex_first = vertex_first,
+                            .triangle_first = triangle_first,
+                            .vertex_count = 1,
+                            .triangle_count = 4};
+    nav_mesh *hill = builder_mesh(&b);
+    builder_free(&b);
+    nav_location place;
+    assert_int_equal(ask(flat, 2.0f, 1.0f, 2.0f, &place, 1), 1);
+    expect_place(&place, 0, 2.0f, 0.0f, 2.0f);
+    assert_int_equal(ask(hill, 2.0f, 1.0f, 2.0f, &place, 1), 1);
+    expect_place(&place, 0, 2.0f, 3.0f, 2.0f);
+    assert_int_equal(ask(hill, 3.0f, 1.0f, 2.0f, &place, 1), 1);
+    expect_place(&place, 0, 3.0f, 1.5f, 2.0f);
+    assert_int_equal(ask(hill, 0.5f, 1.0f, 1.0f, &place, 1), 1);
+    expect_place(&place, 0, 0.5f, 0.75f, 1.0f);
+    assert_int_equal(ask(hill, -1.0f, 0.0f, 2.0f, &place, 1), 1);
+    expect_place(&place, 0, 0.0f, 0.0f, 2.0f);
+    nav_mesh_release(flat);
+    nav_mesh_release(hill);
+}
+
+static void slopes_without_detail_are_interpolated(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_polygon(&b, 4, (const int32_t[][3]){{0, 0, 0}, {0, 0, 4}, {4, 2, 4}, {4, 2, 0}});
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    nav_location place;
+    assert_int_equal(ask(mesh, 1.0f, 0.0f, 3.5f, &place, 1), 1);
+    expect_place(&place, 0, 1.0f, 0.5f, 3.5f);
+    assert_int_equal(ask(mesh, 3.0f, 0.0f, 0.5f, &place, 1), 1);
+    expect_place(&place, 0, 3.0f, 1.5f, 0.5f);
+    nav_mesh_release(mesh);
+}
+
+static void ties_go_to_the_lower_polygon(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("../..");
+    nav_location places[4];
+    assert_int_equal(ask(mesh, 1.0f, 0.0f, 1.0f, places, 4), 4);
+    for (uint32_t i = 0; i < 4; ++i) {
+        expect_place(&places[i], i, 1.0f, 0.0f, 1.0f);
+    }
+    assert_int_equal(ask(mesh, 1.0f, 1.0f, 1.0f, places, 1), 1);
+    assert_int_equal(places[0].polygon, 0);
+    assert_int_equal(ask(mesh, 1.0f, 0.0f, 1.0f, places, 0), 0);
+    nav_mesh_release(mesh);
+}
+
+static void senseless_questions_find_nothing(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("..");
+    nav_location place;
+    const float bad[] = {NAN, INFINITY, -INFINITY, 1e30f};
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(ask(mesh, bad[i], 0.0f, 0.5f, &place, 1), 0);
+        assert_int_equal(ask(mesh, 0.5f, bad[i], 0.5f, &place, 1), 0);
+        assert_int_equal(ask(mesh, 0.5f, 0.0f, bad[i], &place, 1), 0);
+    }
+    const float point[3] = {0.5f, 0.0f, 0.5f};
+    const nav_snap snaps[] = {{NAN, 1, 1}, {1, NAN, 1}, {1, 1, INFINITY}, {-1, 1, 1}, {1, -1, 1}};
+    for (int i = 0; i < 5; ++i) {
+        assert_int_equal(nav_query_nearest(mesh, point, snaps[i], NAV_NONE, &place, 1), 0);
+    }
+    assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){0, 0, 0}, NAV_NONE, &place, 1), 1);
+    nav_mesh_release(mesh);
+}
+
+// The distance from a point to a unit cell at height 0.
+static double cell_distance(const float point[3], int x, int z)
+{
+    double dx = fmax(fmax((double)x - (double)point[0], (double)point[0] - (x + 1)), 0.0);
+    double dz = fmax(fmax((double)z - (double)point[2], (double)point[2] - (z + 1)), 0.0);
+    return sqrt(dx * dx + dz * dz + (double)point[1] * (double)point[1]);
+}
+
+// Against a look at every cell, with the box and without.
+static void nothing_is_nearer(void **state)
+{
+    (void)state;
+    enum {
+        SIDE = 16
+    };
+    uint64_t seed = 11;
+    char text[SIDE * (SIDE + 1)];
+    for (int i = 0; i < SIDE * (SIDE + 1); ++i) {
+        bool wall = next_random(&seed) % 100 < 70;
+        text[i] = i % (SIDE + 1) == SIDE ? '/' : wall ? '#' : '.';
+    }
+    text[sizeof text - 1] = '\0';
+    nav_mesh *mesh = map_mesh(text);
+    for (int round = 0; round < 2000; ++round) {
+        float point[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            point[axis] = (float)(next_random(&seed) % 2400) / 100.0f - 4.0f;
+        }
+        point[1] /= 8.0f;
+        double least = INFINITY;
+        for (int i = 0; i < SIDE * SIDE; ++i) {
+            if (text[i / SIDE * (SIDE + 1) + i % SIDE] == '.') {
+                least = fmin(least, cell_distance(point, i % SIDE, i / SIDE));
+            }
+        }
+        nav_location closest, nearest;
+        assert_true(nav_query_closest(mesh, point, NAV_NONE, &closest));
+        assert_near(closest.distance, least, 1e-5);
+        const nav_snap wide = {50, 50, 50};
+        assert_int_equal(nav_query_nearest(mesh, point, wide, NAV_NONE, &nearest, 1), 1);
+        assert_int_equal(nearest.polygon, closest.polygon);
+        uint32_t component = nav_mesh_polygon(mesh, 0).component;
+        assert_true(nav_query_closest(mesh, point, component, &closest));
+        assert_int_equal(nav_mesh_polygon(mesh, closest.polygon).component, component);
+    }
+    nav_mesh_release(mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(default_snap_is_documented),
+        cmocka_unit_test(over_beside_and_off_the_mesh),
+        cmocka_unit_test(up_and_down_are_told_apart),
+        cmocka_unit_test(bounds_alone_do_not_count),
+        cmocka_unit_test(heights_come_from_the_detail),
+        cmocka_unit_test(slopes_without_detail_are_interpolated),
+        cmocka_unit_test(ties_go_to_the_lower_polygon),
+        cmocka_unit_test(senseless_questions_find_nothing),
+        cmocka_unit_test(nothing_is_nearer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

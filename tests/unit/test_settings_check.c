@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_settings_check.c: what a bake is given is refused at each bound, and the error names it.
+
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#include "core/nav.h"
+
+#include <math.h>
+#include <string.h>
+
+// A setting of type float: where it lies, its name in the API and the values it may have.
+typedef struct float_setting {
+    size_t offset;
+    const char *name;
+    float min, max;
+} float_setting;
+
+static const float_setting FLOATS[] = {
+    {offsetof(nav_config, cell_size), "cell_size", 1e-6f, 1e4f},
+    {offsetof(nav_config, cell_height), "cell_height", 1e-6f, 1e4f},
+    {offsetof(nav_config, agent_radius), "agent.radius", 0, 1e4f},
+    {offsetof(nav_config, agent_height), "agent.height", 1e-6f, 1e4f},
+    {offsetof(nav_config, agent_max_climb), "agent.max_climb", 0, 1e4f},
+    {offsetof(nav_config, agent_max_slope), "agent.max_slope", 0, 89.999f},
+    {offsetof(nav_config, edge_max_length), "edge_max_length", 0, 1e6f},
+    {offsetof(nav_config, edge_max_error), "edge_max_error", 0, 1000},
+    {offsetof(nav_config, detail_sample_distance), "detail_sample_distance", 0, 1e4f},
+    {offsetof(nav_config, detail_max_error), "detail_max_error", 0, 1e4f},
+};
+
+static const struct {
+    size_t offset;
+    const char *name;
+    uint32_t min, max;
+} INTEGERS[] = {
+    {offsetof(nav_config, region_min_size), "region_min_size", 0, 10000},
+    {offsetof(nav_config, region_merge_size), "region_merge_size", 0, 10000},
+    {offsetof(nav_config, polygon_max_vertices), "polygon_max_vertices", 3, 12},
+    {offsetof(nav_config, tile_cells), "tile_cells", 0, 0},
+};
+
+static nav_status check_with(size_t offset, const void *value, nav_error *err)
+{
+    nav_config config = nav_config_default();
+    memcpy((char *)&config + offset, value, 4);
+    *err = (nav_error){0};
+    return nav_config_check(&config, err);
+}
+
+static void the_defaults_are_those_of_the_field(void **state)
+{
+    (void)state;
+    nav_config c = nav_config_default();
+    nav_error err = {0};
+    assert_int_equal(nav_config_check(&c, &err), NAV_OK);
+    assert_true(c.cell_size == 0.3f && c.cell_height == 0.2f && c.agent_radius == 0.6f);
+    assert_true(c.agent_height == 2.0f && c.agent_max_climb == 0.9f && c.agent_max_slope == 45.0f);
+    assert_int_equal(c.region_min_size, 8);
+    assert_int_equal(c.region_merge_size, 20);
+    assert_int_equal(c.polygon_max_vertices, 6);
+    assert_int_equal(c.tile_cells, 0);
+    assert_true(c.detail && c.filter_low_hanging && c.filter_ledges && c.filter_low_height);
+}
+
+static void floats_are_taken_up_to_their_bounds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof FLOATS / sizeof *FLOATS; ++i) {
+        const float_setting *s = &FLOATS[i];
+        nav_error err;
+        assert_int_equal(check_with(s->offset, &s->min, &err), NAV_OK);
+        assert_int_equal(check_with(s->offset, &s->max, &err), NAV_OK);
+    }
+}
+
+static void floats_beyond_their_bounds_are_refused_by_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof FLOATS / sizeof *FLOATS; ++i) {
+        const float_setting *s = &FLOATS[i];
+        const float wrong[] = {nextafterf(s->min, -INFINITY),
+                               nextafterf(s->max, INFINITY),
+                               -1,
+                               INFINITY,
+                               -INFINITY,
+                               NAN};
+        for (size_t j = 0; j < sizeof wrong / sizeof *wrong; ++j) {
+            nav_error err;
+            assert_int_equal(check_with(s->offset, &wrong[j], &err), NAV_INVALID_FIELD);
+            assert_int_equal(err.status, NAV_INVALID_FIELD);
+            assert_string_equal(err.at, s->name);
+            assert_true(strlen(err.detail) > strlen(s->name));
+            assert_true(strlen(err.limit) > 0);
+        }
+    }
+}
+
+static void integers_are_checked_at_their_bounds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof INTEGERS / sizeof *INTEGERS; ++i) {
+        uint32_t min = INTEGERS[i].min, max = INTEGERS[i].max;
+        const uint32_t above[] = {max + 1, UINT32_MAX};
+        nav_error err;
+        assert_int_equal(check_with(INTEGERS[i].offset, &min, &err), NAV_OK);
+        assert_int_equal(check_with(INTEGERS[i].offset, &max, &err), NAV_OK);
+        for (size_t j = 0; j < sizeof above / sizeof *above; ++j) {
+            assert_int_equal(check_with(INTEGERS[i].offset, &above[j], &err), NAV_INVALID_FIELD);
+            assert_string_equal(err.at, INTEGERS[i].name);
+        }
+        if (min > 0) {
+            uint32_t below = min - 1;
+            assert_int_equal(check_with(INTEGERS[i].offset, &below, &err), NAV_INVALID_FIELD);
+            assert_string_equal(err.at, INTEGERS[i].name);
+        }
+    }
+}
+
+static void the_error_names_value_and_bound(void **state)
+{
+    (void)state;
+    nav_error err;
+    float value = 0;
+    check_with(offsetof(nav_config, cell_size), &value, &err);
+    assert_string_equal(err.detail, "cell_size must lie between 1e-06 and 10000");
+    assert_string_equal(err.got, "0");
+    assert_string_equal(err.limit, "1e-06");
+    value = 20000;
+    check_with(offsetof(nav_config, cell_size), &value, &err);
+    assert_string_equal(err.got, "20000");
+    assert_string_equal(err.limit, "10000");
+    value = NAN;
+    check_with(offsetof(nav_config, agent_max_slope), &value, &err);
+    assert_string_equal(err.got, "NaN");
+}
+
+static void a_sample_distance_is_none_or_almost_a_cell(void **state)
+{
+    (void)state;
+    size_t offset = offsetof(nav_config, detail_sample_distance);
+    const float wrong[] = {1e-9f, 0.5f, nextafterf(0.9f, 0)};
+    nav_error err;
+    float least = 0.9f;
+    assert_int_equal(check_with(offset, &least, &err), NAV_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        assert_int_equal(check_with(offset, &wrong[i], &err), NAV_INVALID_FIELD);
+        assert_string_equal(err.at, "detail_sample_distance");
+        assert_string_equal(err.limit, "0.9");
+    }
+}
+
+// ---- geometry ----
+
+static const float CORNERS[9] = {0, 0, 0, 0, 0, 1, 1, 0, 0};
+static const uint32_t TRIANGLE[3] = {0, 1, 2};
+
+static nav_status check_vertices(const float *vertices, nav_error *err)
+{
+    nav_geometry g = {
+        .vertices = vertices, .triangles = TRIANGLE, .vertex_count = 3, .triangle_count = 1};
+    *err = (nav_error){0};
+    return nav_geometry_check(&g, err);
+}
+
+static void coordinates_are_checked_at_their_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        float value;
+        nav_status status;
+        const char *got;
+    } rows[] = {
+        {1e6f, NAV_OK, ""},
+        {-1e6f, NAV_OK, ""},
+        {1000000.0625f, NAV_VERTEX_OUT_OF_RANGE, "1000000.06"},
+        {-1e7f, NAV_VERTEX_OUT_OF_RANGE, "-10000000"},
+        {3e38f, NAV_VERTEX_OUT_OF_RANGE, "3.00000001e+38"},
+        {NAN, NAV_VERTEX_NOT_FINITE, "NaN"},
+        {INFINITY, NAV_VERTEX_NOT_FINITE, "Infinity"},
+        {-INFINITY, NAV_VERTEX_NOT_FINITE, "-Infinity"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        for (unsigned place = 0; place < 9; ++place) {
+            float vertices[9];
+            memcpy(vertices, CORNERS, sizeof vertices);
+            vertices[place] = rows[i].value;
+            nav_error err;
+            assert_int_equal(check_vertices(vertices, &err), rows[i].status);
+            if (rows[i].status != NAV_OK) {
+                char at[] = "vertices[0].x";
+                at[9] = (char)('0' + place / 3);
+                at[12] = "xyz"[place % 3];
+                assert_string_equal(err.at, at);
+                assert_string_equal(err.got, rows[i].got);
+            }
+        }
+    }
+}
+
+static void a_vertex_that_no_triangle_uses_is_checked_too(void **state)
+{
+    (void)state;
+    float vertices[12] = {0, 0, 0, 0, 0, 1, 1, 0, 0, 0, NAN, 0};
+    nav_geometry g = {
+        .vertices = vertices, .triangles = TRIANGLE, .vertex_count = 4, .triangle_count = 1};
+    nav_error err = {0};
+    assert_int_equal(nav_geometry_check(&g, &err), NAV_VERTEX_NOT_FINITE);
+    assert_string_equal(err.at, "vertices[3].y");
+}
+
+static void indices_are_checked_at_their_bound(void **state)
+{
+    (void)state;
+    for (unsigned corner = 0; corner < 3; ++corner) {
+        uint32_t triangles[6] = {0, 1, 2, 0, 1, 2};
+        nav_geometry g = {
+            .vertices = CORNERS, .triangles = triangles, .vertex_count = 3, .triangle_count = 2};
+        triangles[3 + corner] = 3;
+        nav_error err = {0};
+        assert_int_equal(nav_geometry_check(&g, &err), NAV_INDEX_OUT_OF_RANGE);
+        assert_string_equal(err.at, "triangles[1]");
+        assert_string_equal(err.got, "3");
+        assert_string_equal(err.limit, "3");
+        triangles[3 + corner] = UINT32_MAX;
+        assert_int_equal(nav_geometry_check(&g, &err), NAV_INDEX_OUT_OF_RANGE);
+        assert_string_equal(err.got, "4294967295");
+    }
+}
+
+static void no_faces_and_too_many_are_refused(void **state)
+{
+    (void)state;
+    nav_error err = {0};
+    nav_geometry empty = {.vertices = CORNERS, .vertex_count = 3};
+    assert_int_equal(nav_geometry_check(&empty, &err), NAV_MESH_EMPTY);
+    nav_geometry nothing = {0};
+    assert_int_equal(nav_geometry_check(&nothing, &err), NAV_MESH_EMPTY);
+    // Counts are looked at before a single element is read.
+    nav_geometry vertices = {.vertex_count = NAV_VERTICES_MAX + 1, .triangle_count = 1};
+    assert_int_equal(nav_geometry_check(&vertices, &err), NAV_GEOMETRY_TOO_LARGE);
+    assert_string_equal(err.at, "vertices");
+    assert_string_equal(err.got, "50000001");
+    assert_string_equal(err.limit, "50000000");
+    nav_geometry triangles = {.vertex_count = 3, .triangle_count = NAV_TRIANGLES_MAX + 1};
+    assert_int_equal(nav_geometry_check(&triangles, &err), NAV_GEOMETRY_TOO_LARGE);
+    assert_string_equal(err.at, "triangles");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_defaults_are_those_of_the_field),
+        cmocka_unit_test(floats_are_taken_up_to_their_bounds),
+        cmocka_unit_test(floats_beyond_their_bounds_are_refused_by_name),
+        cmocka_unit_test(integers_are_checked_at_their_bounds),
+        cmocka_unit_test(the_error_names_value_and_bound),
+        cmocka_unit_test(a_sample_distance_is_none_or_almost_a_cell),
+        cmocka_unit_test(coordinates_are_checked_at_their_bounds),
+        cmocka_unit_test(a_vertex_that_no_triangle_uses_is_checked_too),
+        cmocka_unit_test(indices_are_checked_at_their_bound),
+        cmocka_unit_test(no_faces_and_too_many_are_refused),
+    };
+    return cmocka_run_group_tests_name("settings_check", tests, NULL, NULL);
+}
