@@ -17,10 +17,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define APPLICATION_ID 0x6e61766d // "navm"
 #define PATH_BYTES_MAX 4096
+#define LOCK_TRIES 20 // 50 ms apart
 
 // Migration i takes the schema from user_version i to i + 1. Rows here are never edited once
 // released; a change is a new row.
@@ -177,7 +179,13 @@ static nav_status lock_file(const char *path, int flags, int *out, nav_error *er
         return nav_fail(err, NAV_STORE_UNAVAILABLE, "%s cannot be opened for writing: %s", path,
                         strerror(errno));
     }
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    // A daemon that was killed a moment ago may still be on its way out.
+    const struct timespec pause = {.tv_nsec = 50000000};
+    int tries = LOCK_TRIES;
+    while (flock(fd, LOCK_EX | LOCK_NB) != 0 && --tries > 0) {
+        (void)nanosleep(&pause, NULL);
+    }
+    if (tries == 0) {
         (void)close(fd);
         return nav_fail(err, NAV_STORE_UNAVAILABLE,
                         "the database is locked: another navmeshd is using it");
