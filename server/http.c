@@ -10,7 +10,7 @@
 //   last, body is in:     answer()      the handler; after a suspension once more
 //
 // A reply that is queued on the first call ends the connection, at five times the cost of keeping
-// it. So begin() queues only refusals of requests whose body is not worth reading; everything else
+// it. So begin() queues only refusals of requests whose body is too long to read; everything else
 // waits for the last call. In between no reply can be queued at all: after an error the rest of the
 // body is read and dropped.
 
@@ -50,10 +50,10 @@ typedef struct exchange {
     struct MHD_Connection *connection;
     nav_error refusal; // status NAV_OK: none so far
     char allow[40];
-    bool close;          // after the reply
-    bool has_body;       // the headers promise one
-    uint64_t body_bytes; // arrived
-    char *body;          // of BODY_JSON
+    bool close;              // after the reply
+    uint64_t promised_bytes; // Content-Length; UINT64_MAX where the framing is not to be trusted
+    uint64_t body_bytes;     // arrived
+    char *body;              // of BODY_JSON
     size_t body_capacity;
 } exchange;
 
@@ -212,10 +212,11 @@ static nav_status judge(exchange *x, const char *method, const char *path)
     request *r = &x->request;
     header_walk walk = {.exchange = x};
     (void)MHD_get_connection_values_n(x->connection, MHD_HEADER_KIND, on_header, &walk);
-    x->has_body = walk.encodings > 0 || walk.length_bytes > 0;
+    x->promised_bytes = walk.length_bytes;
     nav_status status = check_framing(&walk, &x->refusal);
     if (status != NAV_OK) {
         x->close = true;
+        x->promised_bytes = UINT64_MAX;
         return status;
     }
     (void)MHD_get_connection_values_n(x->connection, MHD_GET_ARGUMENT_KIND, on_argument, x);
@@ -254,7 +255,9 @@ static enum MHD_Result begin(http *h, struct MHD_Connection *connection, const c
     x->request.service = h->service;
     request_name(x->request.id);
     nav_status status = judge(x, method, path);
-    if (status != NAV_OK && x->has_body) {
+    // A small body is read and dropped, since a socket that is closed with bytes unread loses the
+    // reply as well. Clients with a large one ask first (Expect: 100-continue).
+    if (status != NAV_OK && x->promised_bytes > LIMIT_REFUSED_BODY_BYTES) {
         x->close = true;
         return send_refusal(x);
     }
