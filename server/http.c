@@ -299,7 +299,8 @@ static enum MHD_Result take_body(exchange *x, const char *bytes, size_t size_byt
     }
     x->body_bytes += size_bytes;
     // Chunks need not ever end; whoever goes on far beyond the limit gets no reply.
-    bool endless = r->route == NULL || x->body_bytes > r->route->body_bytes_max + LIMIT_DRAIN_BYTES;
+    uint64_t limit = r->route != NULL ? r->route->body_bytes_max : 0;
+    bool endless = x->body_bytes > limit + LIMIT_DRAIN_BYTES;
     return x->refusal.status != NAV_OK && endless ? MHD_NO : MHD_YES;
 }
 

@@ -15,6 +15,9 @@
 #define LINE_BYTES_MAX 1024
 
 static void log_line(const char *level, const char *event, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+
+static void log_line(const char *level, const char *event, const char *format, va_list arguments)
 {
     char time_text[CLOCK_TEXT_BYTES];
     clock_text(time_text);
