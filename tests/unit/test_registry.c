@@ -102,7 +102,7 @@ static void the_list_is_in_order_of_names(void **state)
     size_t count;
     // More than the first allocation holds, added backwards.
     for (int i = 39; i >= 0; i--) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof name, "m%02d", i);
         publish(r, name, (uint32_t)i + 1, 1);
     }
@@ -114,7 +114,7 @@ static void the_list_is_in_order_of_names(void **state)
     assert_int_equal(entries[38].version, 40);
     registry_list_free(entries, count);
     for (int i = 0; i < 40; i++) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof name, "m%02d", i);
         assert_int_equal(live(r, name), i == 5 ? 0 : i + 1);
     }
