@@ -52,8 +52,8 @@ static inline polygon slice(const polygon *in, bool along_x, double at)
 
 static inline void extent(const polygon *p, int axis, double *min, double *max)
 {
-    *min = INFINITY;
-    *max = -INFINITY;
+    *min = (double)INFINITY;
+    *max = -(double)INFINITY;
     for (int i = 0; i < p->count; ++i) {
         double value = axis == 0 ? p->points[i].x : axis == 1 ? p->points[i].y : p->points[i].z;
         *min = fmin(*min, value);
