@@ -166,9 +166,11 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
     *pending = 0;
     for (size_t i = 0; i < o->mesh_count; i++) {
         upload_outcome outcome;
-        nav_status status = upload_file(s, &o->meshes[i], &outcome, err);
+        nav_error why = {0};
+        nav_status status = upload_file(s, &o->meshes[i], &outcome, &why);
         if (status != NAV_OK) {
-            return status;
+            return nav_fail(err, status, "--mesh %s=%.80s: %.120s", o->meshes[i].name,
+                            o->meshes[i].file, why.detail);
         }
         log_info("mesh_file", "mesh=%s version=%u stored=%s", o->meshes[i].name, outcome.version,
                  outcome.existing ? "before" : "now");
