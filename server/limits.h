@@ -11,7 +11,7 @@
 #define LIMIT_ARGS 64                                   // arguments of one query string
 #define LIMIT_QUERY_BODY_BYTES (64u << 10)              // JSON of one query
 #define LIMIT_GEOMETRY_BODY_BYTES (256u << 20)          // geometry as sent, and as unpacked
-#define LIMIT_DRAIN_BYTES (16u << 20)                   // read beyond a limit so as to answer 413
+#define LIMIT_DRAIN_BYTES (64u << 20)                   // read beyond a limit so as to answer 413
 #define LIMIT_REFUSED_BODY_BYTES (1u << 20)             // read and dropped before a refusal is sent
 #define LIMIT_CONNECTION_MEMORY_BYTES (32u << 10)       // request line, headers and read buffer
 #define LIMIT_CONNECTIONS 4096u                         // open at once, of one listener

@@ -153,7 +153,12 @@ static nav_status check(const options *o, nav_error *err)
 {
     nav_status status = store_check(o->db, err);
     for (size_t i = 0; status == NAV_OK && i < o->mesh_count; i++) {
-        status = startup_check_file(o->meshes[i].file, err);
+        nav_error why = {0};
+        status = startup_check_file(o->meshes[i].file, &why);
+        if (status != NAV_OK) {
+            (void)nav_fail(err, status, "--mesh %s=%.80s: %.120s", o->meshes[i].name,
+                           o->meshes[i].file, why.detail);
+        }
     }
     return status;
 }

@@ -169,7 +169,7 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
         nav_error why = {0};
         nav_status status = upload_file(s, &o->meshes[i], &outcome, &why);
         if (status != NAV_OK) {
-            return nav_fail(err, status, "--mesh %.64s=%.100s: %.80s", o->meshes[i].name,
+            return nav_fail(err, status, "--mesh %s=%.80s: %.120s", o->meshes[i].name,
                             o->meshes[i].file, why.detail);
         }
         log_info("mesh_file", "mesh=%s version=%u stored=%s", o->meshes[i].name, outcome.version,

@@ -174,10 +174,14 @@ static nav_status insert(const upload *u, const contents *c, bool reuse, upload_
     return status;
 }
 
-// A place in the queue first, so that nothing is stored that could not be baked soon.
-static nav_status insert_with_place(const upload *u, const contents *c, bool reuse,
+// A place in the queue first, so that nothing is stored that could not be baked soon. The files of
+// the command line need none: a start waits for them, however many they are.
+static nav_status insert_with_place(const upload *u, const contents *c, bool restart,
                                     upload_outcome *out, nav_error *err)
 {
+    if (restart) {
+        return insert(u, c, true, out, err);
+    }
     if (atomic_load(&u->service->state) == SERVICE_STOPPING) {
         return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
     }
@@ -187,7 +191,7 @@ static nav_status insert_with_place(const upload *u, const contents *c, bool reu
         nav_error_limit(err, "%u", LIMIT_BAKE_QUEUE);
         return NAV_BAKE_QUEUE_FULL;
     }
-    nav_status status = insert(u, c, reuse, out, err);
+    nav_status status = insert(u, c, c->request.reuse, out, err);
     jobs_unreserve(u->service->jobs);
     return status;
 }
@@ -233,7 +237,7 @@ static nav_status store_contents(const upload *u, const contents *c, bool restar
         out->version = equal;
         out->existing = true;
     } else if (status == NAV_OK) {
-        status = insert_with_place(u, c, reuse, out, err);
+        status = insert_with_place(u, c, restart, out, err);
     }
     if (status == NAV_OK && out->existing && c->request.activate) {
         status = activate_existing(u, out->version, restart, err);

@@ -179,6 +179,9 @@ static void the_queue_has_an_end(void **state)
     assert_int_equal(store_mesh_get(f->service.store, "more", &mesh, NULL), NAV_MESH_NOT_FOUND);
     job_counts counts = jobs_count(f->service.jobs);
     assert_int_equal(counts.queued, LIMIT_BAKE_QUEUE);
+    // A file of the command line does not need a place.
+    assert_int_equal(send(f, "file", FLOOR, true, &outcome), NAV_OK);
+    jobs_cancel(f->service.jobs, "file", 0);
     // A cancelled one makes room at once.
     jobs_cancel(f->service.jobs, "m7", 0);
     assert_int_equal(send(f, "more", FLOOR, false, &outcome), NAV_OK);
