@@ -10,11 +10,12 @@
 //   3. simplify the walk (bake_contours_simplify.c);
 //   4. where a region has holes, merge their contours into its outline (bake_contours_holes.c).
 //
-//        +--+--+--+        A walk keeps the region to its left as seen from above. At a marked side
-//        | >  >  v|        it turns to the next side of the same cell; at an unmarked one it steps
-//        |^ +--+ v|        into the neighbour and turns back. Outlines come out wound
-//        |^ |  | <|        counter-clockwise, borders of holes clockwise.
-//        +--+  +--+
+//     +-<--<--<-+     Seen from above (x right, z down). A walk keeps the region to its left. At a
+//     v         ^     marked side it turns to the next side of the same cell; at an unmarked one it
+//     |  +->-+  |     steps into the neighbour and turns back. Outlines come out wound
+//     v  ^   v  ^     counter-clockwise, borders of holes clockwise.
+//     |  +-<-+  |
+//     +->-->-->-+
 //
 // Each side is passed once: the stage is linear in the spans.
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "bake.h"
-#include "bake_plan.h"
+#include "bake_plan_view.h"
 
 // Part of the region number on the other side: it is a region of the padding, so the edge lies on
 // the tile's border. Numbers of regions inside the tile stay below it.

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "bake.h"
-#include "bake_plan.h"
+#include "bake_plan_view.h"
 
 // bake_polygons_triangulate.c: cuts the closed walk of count >= 3 points into count - 2 triangles
 // of indices. *complete is false where the walk crosses itself so badly that some could not be

@@ -20,8 +20,7 @@ typedef struct star {
     uint32_t (*edges)[2];
     uint32_t edge_count;
     uint32_t polygon_count;
-    uint32_t open_spokes; // edges that end in the vertex and belong to one polygon only
-    uint32_t region;      // of all its polygons, or 0 where they differ
+    uint32_t region; // of all its polygons, or 0 where they differ
     uint8_t area;
 } star;
 
@@ -55,17 +54,6 @@ static void collect_star(const nav_polygons *mesh, uint32_t vertex, star *s)
         s->region = differs ? 0 : mesh->regions[polygon];
         s->area = s->polygon_count == 0 ? mesh->areas[polygon] : s->area;
         s->polygon_count++;
-    }
-    // A spoke that one polygon has as its way out another has as its way in: each chain of edges
-    // that nothing continues leaves one open spoke at either end.
-    s->open_spokes = 0;
-    for (uint32_t i = 0; i < s->edge_count; i++) {
-        bool has_before = false, has_after = false;
-        for (uint32_t j = 0; j < s->edge_count; j++) {
-            has_before = has_before || s->edges[j][1] == s->edges[i][0];
-            has_after = has_after || s->edges[j][0] == s->edges[i][1];
-        }
-        s->open_spokes += !has_before + !has_after;
     }
 }
 
@@ -146,8 +134,7 @@ static nav_status plan_removal(nav_arena *scratch, const nav_polygons *mesh, uin
     uint32_t walk_count = 0;
     *possible = false;
     collect_star(mesh, vertex, &r->star);
-    if (r->star.edge_count <= 2 || r->star.open_spokes > 2 ||
-        !chain_edges(&r->star, r->walk, &walk_count)) {
+    if (r->star.edge_count <= 2 || !chain_edges(&r->star, r->walk, &walk_count)) {
         return NAV_OK;
     }
     for (uint32_t i = 0; i < walk_count; i++) {

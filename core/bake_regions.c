@@ -25,7 +25,7 @@ typedef struct region {
     list ring;                 // neighbours around its outline
     list floors;               // regions that lie above or below it
     uint8_t area;
-    bool ring_known, overlaps_itself, visited, removed;
+    bool ring_known, overlaps_itself, removed;
 } region;
 
 typedef struct merger {
@@ -179,49 +179,67 @@ static bool survey_column(const merger *m, uint32_t x, uint32_t z)
 
 // ---- removing small islands ----
 
-// Collects the regions connected to `start` into `group` and returns the number of their spans.
-static uint64_t collect_island(const merger *m, uint32_t start, list *group, bool *open, bool *ok)
+// What hangs together, as trees of regions: each root is the first region of its island.
+static uint32_t island_of(uint32_t *islands, uint32_t number)
 {
-    uint64_t spans = 0;
-    group->count = 0;
-    *ok = list_push(m->job->scratch, group, start);
-    m->regions[start].visited = true;
-    for (uint32_t i = 0; *ok && i < group->count; ++i) {
-        const region *r = &m->regions[group->items[i]];
-        spans += r->span_count;
-        for (uint32_t j = 0; *ok && j < r->ring.count; ++j) {
-            uint32_t number = r->ring.items[j];
-            if ((number & NAV_REGION_BORDER) != 0) {
-                *open = true; // it goes on in the next tile
-            } else if (number != 0 && !m->regions[number].visited) {
-                m->regions[number].visited = true;
-                *ok = list_push(m->job->scratch, group, number);
+    while (islands[number] != number) {
+        islands[number] = islands[islands[number]];
+        number = islands[number];
+    }
+    return number;
+}
+
+// Joins each region with those in its ring. A ring is an outline: a region that lies in a hole of
+// another knows that other one, but not the other way round, hence trees and no walk.
+static void find_islands(const merger *m, uint32_t *islands)
+{
+    for (uint32_t i = 0; i <= m->raw_count; ++i) {
+        islands[i] = i;
+    }
+    for (uint32_t i = 1; i <= m->raw_count; ++i) {
+        const list *ring = &m->regions[i].ring;
+        for (uint32_t j = 0; j < ring->count; ++j) {
+            uint32_t number = ring->items[j];
+            if (number != 0 && (number & NAV_REGION_BORDER) == 0) {
+                uint32_t a = island_of(islands, i), b = island_of(islands, number);
+                islands[a > b ? a : b] = a > b ? b : a;
             }
         }
     }
-    return spans;
+}
+
+static bool touches_padding(const region *r)
+{
+    for (uint32_t i = 0; i < r->ring.count; ++i) {
+        if ((r->ring.items[i] & NAV_REGION_BORDER) != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static nav_status remove_islands(const merger *m)
 {
-    list group = {0};
-    for (uint32_t i = 1; i <= m->raw_count; ++i) {
+    size_t count = (size_t)m->raw_count + 1;
+    uint32_t *islands = NAV_NEW(m->job->scratch, uint32_t, count);
+    uint64_t *spans = NAV_NEW_ZERO(m->job->scratch, uint64_t, count);
+    bool *open = NAV_NEW_ZERO(m->job->scratch, bool, count); // goes on in the next tile
+    if (islands == NULL || spans == NULL || open == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    find_islands(m, islands);
+    for (uint32_t i = 1; i < count; ++i) {
+        uint32_t island = island_of(islands, i);
+        spans[island] += m->regions[i].span_count;
+        open[island] |= touches_padding(&m->regions[i]);
+    }
+    for (uint32_t i = 1; i < count; ++i) {
         region *r = &m->regions[i];
-        if (r->span_count == 0 || r->visited) {
-            continue;
-        }
-        bool open = false, ok;
-        uint64_t spans = collect_island(m, i, &group, &open, &ok);
-        if (!ok) {
-            return NAV_NO_MEMORY;
-        }
-        if (open || spans >= m->job->region_min_spans) {
-            continue;
-        }
-        nav_bake_warn(m->job, NAV_WARN_REGIONS_REMOVED, (float)r->x + 0.5f,
-                      (float)m->field->floor[r->first_span], (float)r->z + 0.5f);
-        for (uint32_t j = 0; j < group.count; ++j) {
-            m->regions[group.items[j]].removed = true;
+        uint32_t island = island_of(islands, i);
+        r->removed = !open[island] && spans[island] < m->job->region_min_spans;
+        if (r->removed && island == i) {
+            nav_bake_warn(m->job, NAV_WARN_REGIONS_REMOVED, (float)r->x + 0.5f,
+                          (float)m->field->floor[r->first_span], (float)r->z + 0.5f);
         }
     }
     return NAV_OK;

@@ -155,7 +155,8 @@ static nav_status emit_row(voxelizer *v, int32_t row, int32_t first, int32_t las
 // A side of a triangle, from its end with the lower z.
 typedef struct side {
     corner a;
-    double x_by_z, y_by_z, y_by_x;
+    double dx, dy, dz;
+    double y_by_x;
 } side;
 
 static double slope_between(corner a, corner b)
@@ -165,18 +166,21 @@ static double slope_between(corner a, corner b)
 
 static side side_between(corner a, corner b)
 {
-    double by_z = b.z > a.z ? 1 / (b.z - a.z) : 0;
     return (side){.a = a,
-                  .x_by_z = (b.x - a.x) * by_z,
-                  .y_by_z = (double)(b.y - a.y) * by_z,
+                  .dx = b.x - a.x,
+                  .dy = (double)(b.y - a.y),
+                  .dz = b.z - a.z,
                   .y_by_x = slope_between(a, b)};
 }
 
+// Multiplied before divided, so that a side through a corner of the grid is cut in that corner
+// exactly.
 static inline corner cut(const side *s, double z)
 {
     double along = z - s->a.z;
-    return (corner){
-        .x = s->a.x + along * s->x_by_z, .z = z, .y = (float)((double)s->a.y + along * s->y_by_z)};
+    return (corner){.x = s->a.x + along * s->dx / s->dz,
+                    .z = z,
+                    .y = (float)((double)s->a.y + along * s->dy / s->dz)};
 }
 
 // The last cell that an extent up to `end` >= 0 reaches: a cell that is touched in its lower border

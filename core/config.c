@@ -36,21 +36,22 @@ nav_config nav_config_default(void)
     };
 }
 
-// The value must lie in [min, max]; NaN lies nowhere. Settings are floats: so are the bounds here,
-// or 89.999 would be above a bound of 89.999.
-static bool in_range(const char *name, double value, double min, double max, nav_error *err)
+// The value must lie in [min, max]; NaN lies nowhere. Settings are floats and so are the bounds: as
+// doubles, 89.999 would be above a bound of 89.999.
+static bool in_range(const char *name, float value, float min, float max, nav_error *err)
 {
-    if (value >= (double)(float)min && value <= (double)(float)max) {
+    if (value >= min && value <= max) {
         return true;
     }
-    nav_fail(err, NAV_INVALID_FIELD, "%s must lie between %g and %g", name, min, max);
+    nav_fail(err, NAV_INVALID_FIELD, "%s must lie between %g and %g", name, (double)min,
+             (double)max);
     nav_error_at(err, "%s", name);
     if (isnan(value)) {
         nav_error_got(err, "NaN");
     } else {
-        nav_error_got(err, "%g", value);
+        nav_error_got(err, "%g", (double)value);
     }
-    nav_error_limit(err, "%g", value > max ? max : min);
+    nav_error_limit(err, "%g", (double)(value > max ? max : min));
     return false;
 }
 
@@ -59,20 +60,20 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
     NAV_ASSERT(c->cookie == CONFIG_COOKIE);
     // The lower bounds of sizes only keep arithmetic finite; what is too fine for a level is
     // refused with the level in hand, by nav_bake_plan, which can name a size that fits.
-    bool good = in_range("cell_size", c->cell_size, 1e-6, 1e4, err) &&
-                in_range("cell_height", c->cell_height, 1e-6, 1e4, err) &&
-                in_range("agent.radius", c->agent_radius, 0, 1e4, err) &&
-                in_range("agent.height", c->agent_height, 1e-6, 1e4, err) &&
-                in_range("agent.max_climb", c->agent_max_climb, 0, 1e4, err) &&
-                in_range("agent.max_slope", c->agent_max_slope, 0, 89.999, err) &&
-                in_range("region_min_size", c->region_min_size, 0, 10000, err) &&
-                in_range("region_merge_size", c->region_merge_size, 0, 10000, err) &&
-                in_range("edge_max_length", c->edge_max_length, 0, 1e6, err) &&
+    bool good = in_range("cell_size", c->cell_size, 1e-6f, 1e4f, err) &&
+                in_range("cell_height", c->cell_height, 1e-6f, 1e4f, err) &&
+                in_range("agent.radius", c->agent_radius, 0, 1e4f, err) &&
+                in_range("agent.height", c->agent_height, 1e-6f, 1e4f, err) &&
+                in_range("agent.max_climb", c->agent_max_climb, 0, 1e4f, err) &&
+                in_range("agent.max_slope", c->agent_max_slope, 0, 89.999f, err) &&
+                in_range("region_min_size", (float)c->region_min_size, 0, 10000, err) &&
+                in_range("region_merge_size", (float)c->region_merge_size, 0, 10000, err) &&
+                in_range("edge_max_length", c->edge_max_length, 0, 1e6f, err) &&
                 in_range("edge_max_error", c->edge_max_error, 0, 1000, err) &&
-                in_range("polygon_max_vertices", c->polygon_max_vertices, 3,
+                in_range("polygon_max_vertices", (float)c->polygon_max_vertices, 3,
                          NAV_POLYGON_VERTICES_MAX, err) &&
-                in_range("detail_sample_distance", c->detail_sample_distance, 0, 1e4, err) &&
-                in_range("detail_max_error", c->detail_max_error, 0, 1e4, err);
+                in_range("detail_sample_distance", c->detail_sample_distance, 0, 1e4f, err) &&
+                in_range("detail_max_error", c->detail_max_error, 0, 1e4f, err);
     if (!good) {
         return NAV_INVALID_FIELD;
     }

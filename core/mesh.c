@@ -113,6 +113,7 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->detail_vertices = take(c, sum->detail_vertices, sizeof *mesh->detail_vertices);
     mesh->detail_triangles = take(c, sum->detail_triangles, sizeof *mesh->detail_triangles);
     mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
+    mesh->node_components = take(c, sum->nodes, sizeof *mesh->node_components);
     mesh->roots = take(c, sum->tiles, sizeof *mesh->roots);
 }
 
@@ -245,6 +246,21 @@ static void derive_components(nav_mesh *mesh)
     }
 }
 
+// Children come after their parent: from the last node to the first, both are known.
+static void derive_node_components(nav_mesh *mesh, uint32_t node_count)
+{
+    for (uint32_t i = node_count; i-- > 0;) {
+        const nav_tile_node *node = &mesh->nodes[i];
+        if (node->polygon != NAV_NONE) {
+            mesh->node_components[i] = mesh->components[node->polygon];
+        } else {
+            uint32_t left = mesh->node_components[i + 1];
+            uint32_t right = mesh->node_components[mesh->nodes[i + 1].end];
+            mesh->node_components[i] = left == right ? left : NAV_MESH_MIXED;
+        }
+    }
+}
+
 // In plan view; positive for corners that run counter-clockwise as seen from above.
 static double polygon_area(const nav_mesh *mesh, uint32_t polygon)
 {
@@ -311,6 +327,7 @@ nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count,
     mesh->detail_triangle_first[at.polygons] = (uint32_t)at.detail_triangles;
     derive_portals(mesh);
     derive_components(mesh);
+    derive_node_components(mesh, (uint32_t)at.nodes);
     derive_stats(mesh);
     *out = mesh;
     return NAV_OK;

@@ -28,6 +28,9 @@ typedef struct nav_portal {
 
 _Static_assert(sizeof(nav_portal) == 32, "two portals a cache line");
 
+// Polygons of more than one component lie below a node. No label is 0.
+#define NAV_MESH_MIXED 0u
+
 struct nav_mesh {
     _Atomic uint32_t references;
     nav_allocator allocator;
@@ -50,7 +53,8 @@ struct nav_mesh {
     float (*detail_vertices)[3];
     uint16_t (*detail_triangles)[3];
 
-    nav_tile_node *nodes; // the trees of all tiles, one after the other
-    uint32_t *roots;      // where each tree begins
+    nav_tile_node *nodes;      // the trees of all tiles, one after the other
+    uint32_t *node_components; // of all polygons below a node, or NAV_MESH_MIXED
+    uint32_t *roots;           // where each tree begins
     uint32_t root_count;
 };

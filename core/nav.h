@@ -356,8 +356,9 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
 typedef struct nav_mesh nav_mesh;
 
 // Verifies the tiles (any bytes are safe to pass) and builds the searchable mesh, which copies what
-// it needs. count 0 gives an empty mesh. The mesh starts with one reference, the caller's. Errors:
-// NAV_BAD_BLOB, NAV_NO_MEMORY.
+// it needs. A tile must begin at a multiple of 8 bytes, as every allocation does, or is refused;
+// one of size 0 is skipped. count 0 gives an empty mesh. The mesh starts with one reference, the
+// caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY.
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count,
                            const nav_allocator *allocator, nav_mesh **out, nav_error *err);
 // Counted references; any thread. The last release frees the mesh. release(NULL) is harmless.

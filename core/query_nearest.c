@@ -120,53 +120,68 @@ static float border_height(const float *const corners[3], float x, float z, floa
     return height;
 }
 
-// A vertex of a polygon's detail: its own corners come first, then the extra vertices.
-static const float *detail_vertex(const nav_mesh *mesh, uint32_t polygon, uint32_t index)
-{
-    uint32_t first = mesh->corner_first[polygon];
-    uint32_t count = mesh->corner_first[polygon + 1] - first;
-    return index < count
-               ? mesh->vertices[mesh->corners[first + index]]
-               : mesh->detail_vertices[mesh->detail_vertex_first[polygon] + index - count];
-}
+// What a polygon's height is made of: its own corners, its extra vertices, and triangles over both;
+// without detail triangles it is a fan.
+typedef struct surface {
+    const float (*mesh_vertices)[3];
+    const uint32_t *corners;
+    const float (*extra_vertices)[3];
+    const uint16_t (*triangles)[3]; // NULL: a fan
+    uint32_t corner_count, triangle_count;
+} surface;
 
-// Triangles of a polygon: those of its detail, or a fan where it has none.
-static uint32_t triangle_count(const nav_mesh *mesh, uint32_t polygon)
-{
-    uint32_t count =
-        mesh->detail_triangle_first[polygon + 1] - mesh->detail_triangle_first[polygon];
-    return count > 0 ? count : mesh->corner_first[polygon + 1] - mesh->corner_first[polygon] - 2;
-}
-
-static void triangle_corners(const nav_mesh *mesh, uint32_t polygon, uint32_t triangle,
-                             const float *corners[3])
+static surface surface_of(const nav_mesh *mesh, uint32_t polygon)
 {
     uint32_t first = mesh->detail_triangle_first[polygon];
-    bool fan = first == mesh->detail_triangle_first[polygon + 1];
-    for (uint32_t k = 0; k < 3; ++k) {
-        uint32_t fan_index = k == 0 ? 0 : triangle + k;
-        uint32_t index = fan ? fan_index : mesh->detail_triangles[first + triangle][k];
-        corners[k] = detail_vertex(mesh, polygon, index);
+    surface s = {
+        .mesh_vertices = (const float(*)[3])mesh->vertices,
+        .corners = mesh->corners + mesh->corner_first[polygon],
+        .extra_vertices =
+            (const float(*)[3])mesh->detail_vertices + mesh->detail_vertex_first[polygon],
+        .triangles = (const uint16_t(*)[3])mesh->detail_triangles + first,
+        .corner_count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon],
+        .triangle_count = mesh->detail_triangle_first[polygon + 1] - first,
+    };
+    if (s.triangle_count == 0) {
+        s.triangles = NULL;
+        s.triangle_count = s.corner_count - 2;
     }
+    return s;
+}
+
+// Indices count the polygon's own corners first, then the extra vertices.
+static inline const float *surface_vertex(const surface *s, uint32_t index)
+{
+    return index < s->corner_count ? s->mesh_vertices[s->corners[index]]
+                                   : s->extra_vertices[index - s->corner_count];
+}
+
+static inline void surface_triangle(const surface *s, uint32_t index, const float *corners[3])
+{
+    const uint16_t fan[3] = {0, (uint16_t)(index + 1), (uint16_t)(index + 2)};
+    const uint16_t *triangle = s->triangles != NULL ? s->triangles[index] : fan;
+    corners[0] = surface_vertex(s, triangle[0]);
+    corners[1] = surface_vertex(s, triangle[1]);
+    corners[2] = surface_vertex(s, triangle[2]);
 }
 
 // The height of a polygon at (x, z): that of the triangle there. Detail need not cover the polygon
 // to the last bit; then that of the closest triangle.
 static float height_at(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
-    uint32_t count = triangle_count(mesh, polygon);
+    const surface s = surface_of(mesh, polygon);
     const float *corners[3];
     float height = 0.0f;
-    for (uint32_t i = 0; i < count; ++i) {
-        triangle_corners(mesh, polygon, i, corners);
+    for (uint32_t i = 0; i < s.triangle_count; ++i) {
+        surface_triangle(&s, i, corners);
         if (triangle_height(corners, x, z, &height)) {
             return height;
         }
     }
     float best2 = INFINITY;
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < s.triangle_count; ++i) {
         float distance2;
-        triangle_corners(mesh, polygon, i, corners);
+        surface_triangle(&s, i, corners);
         float at = border_height(corners, x, z, &distance2);
         if (distance2 < best2) {
             best2 = distance2;
@@ -198,9 +213,6 @@ static void keep(search *s, nav_location place)
 
 static void visit_polygon(search *s, uint32_t polygon)
 {
-    if (s->component != NAV_NONE && s->mesh->components[polygon] != s->component) {
-        return;
-    }
     nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
     float plan2 = clamp_to_polygon(s->mesh, polygon, &place.position[0], &place.position[2]);
     if (plan2 > worst2(s)) {
@@ -239,6 +251,13 @@ static float box_distance2(const search *s, const nav_tile_node *node)
     return sum;
 }
 
+// True where nothing below a node belongs to the component that is asked for.
+static bool is_other_component(const search *s, uint32_t node)
+{
+    uint32_t sole = s->mesh->node_components[node];
+    return s->component != NAV_NONE && sole != NAV_MESH_MIXED && sole != s->component;
+}
+
 static void visit_tree(search *s, uint32_t root)
 {
     // The far children on the way down: one a level at most.
@@ -254,6 +273,9 @@ static void visit_tree(search *s, uint32_t root)
         uint32_t index = stack[depth].node;
         // Equal distances are looked at: a smaller polygon index may win. Infinity is outside.
         if (stack[depth].distance2 > worst2(s) || stack[depth].distance2 == INFINITY) {
+            continue;
+        }
+        if (is_other_component(s, index)) {
             continue;
         }
         const nav_tile_node *node = &s->mesh->nodes[index];

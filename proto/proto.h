@@ -55,7 +55,7 @@ void proto_write_text(proto_writer *w, const char *format, ...)
 #define PROTO_JSON_DEPTH_MAX 32
 #define PROTO_JSON_VALUES_MAX 100000
 
-// One linear pass without allocation: NAV_OK, NAV_BAD_JSON (detail and got name the byte offset),
+// One linear pass without allocation: NAV_OK, NAV_BAD_JSON (detail and at name the byte offset),
 // NAV_JSON_TOO_DEEP, NAV_JSON_TOO_MANY_VALUES. What passes is valid RFC 8259 JSON: UTF-8, no
 // trailing bytes, no duplicate keys are NOT checked here but by the readers of objects.
 nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
@@ -94,7 +94,8 @@ nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits
                                 proto_geometry_reader **out, nav_error *err);
 // Errors: NAV_BAD_GEOMETRY (with line), NAV_BAD_JSON, NAV_JSON_TOO_DEEP, NAV_UNKNOWN_FIELD,
 // NAV_INVALID_FIELD, NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE,
-// NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY. After an error only destroy may be called.
+// NAV_GEOMETRY_TOO_LARGE, NAV_BODY_TOO_LARGE (config), NAV_NO_MEMORY. After an error only destroy
+// may be called.
 nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
                                nav_error *err);
 // Checks that the text is whole and the geometry valid (nav_geometry_check). The result is borrowed

@@ -15,8 +15,13 @@
 
 #include "core/bake.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 // Everything that a job needs, around one field. Init in place: the job points into it.
 typedef struct field_fixture {

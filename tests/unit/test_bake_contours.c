@@ -246,6 +246,28 @@ static void test_bridges_cross_nothing(void **state)
     fixture_free(&f);
 }
 
+static void test_bridge_goes_round_the_outline(void **state)
+{
+    (void)state;
+    // The nearest corners are those of the notch from the right, behind the slit from the top.
+    const char *const map[] = {
+        "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa",
+        "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.a....", "aaaaaaaa.a.aaaaa", "aaaaaaaaaa.aaaaa",
+        "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa",
+        "aaaaaaaaaaaaaaaa",
+    };
+    field_fixture f;
+    FIELD_DRAW(&f, map);
+    nav_contour_set set = fixture_contours(&f);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(contour_area(&set.contours[0]), 2 * (int64_t)f.field.span_count);
+    assert_no_crossing(&set.contours[0]);
+    nav_contour_point slit = {.x = 10, .z = 12}, hole = {.x = 8, .z = 6};
+    nav_contour_point top = {.x = 10, .z = 0};
+    assert_true(has_edge(&set.contours[0], slit, hole) || has_edge(&set.contours[0], top, hole));
+    fixture_free(&f);
+}
+
 static void test_checkerboard_is_single_cells(void **state)
 {
     (void)state;
@@ -314,6 +336,10 @@ static void test_borders_match_on_random_maps(void **state)
         fixture_init(&f, SIDE, SIDE, regions, NULL);
         f.config.edge_max_error = 1.3f;
         f.job.edge_max_length_cells = 6;
+        // In every second round borders are between areas too and follow the cells.
+        for (uint32_t span = 0; span < f.field.span_count && round % 2 == 1; span++) {
+            f.field.area[span] = (uint8_t)(1 + f.field.region[span] % 250);
+        }
         nav_contour_set set = fixture_contours(&f);
         for (uint32_t c = 0; c < set.count; c++) {
             const nav_contour *contour = &set.contours[c];
@@ -425,6 +451,7 @@ int main(void)
         cmocka_unit_test(test_hole_is_bridged),
         cmocka_unit_test(test_island_fills_its_hole),
         cmocka_unit_test(test_bridges_cross_nothing),
+        cmocka_unit_test(test_bridge_goes_round_the_outline),
         cmocka_unit_test(test_checkerboard_is_single_cells),
         cmocka_unit_test(test_comb_has_all_its_teeth),
         cmocka_unit_test(test_padding_makes_border_vertices),

@@ -343,7 +343,7 @@ static void test_self_crossing_contour_is_survived(void **state)
     fixture_free(&f);
 }
 
-static void test_spike_needs_loose_diagonals(void **state)
+static void test_spike_loses_nothing(void **state)
 {
     (void)state;
     // A square with a spike of no width to its middle and back: nothing of the square is lost.
@@ -357,6 +357,44 @@ static void test_spike_needs_loose_diagonals(void **state)
     assert_int_equal(nav_bake_polygons(&f.job, &set, &mesh), NAV_OK);
     assert_int_equal(f.report.warnings[NAV_WARN_TRIANGULATION_FAILED].count, 0);
     assert_int_equal(mesh_area(&mesh), 2 * 16);
+    assert_sound(&mesh);
+    fixture_free(&f);
+}
+
+static void test_touching_spike_needs_loose_diagonals(void **state)
+{
+    (void)state;
+    // As above, but the spike ends on the opposite wall and cuts the square in two: the last
+    // triangle between the halves touches it.
+    nav_contour_point points[] = {{0, 0, 0, 0}, {0, 0, 4, 0}, {4, 0, 4, 0}, {4, 0, 0, 0},
+                                  {2, 0, 0, 0}, {2, 0, 4, 0}, {2, 0, 0, 0}};
+    nav_contour contour = {points, 7, 1, 1};
+    nav_contour_set set = {&contour, 1};
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"a"}));
+    nav_polygons mesh;
+    assert_int_equal(nav_bake_polygons(&f.job, &set, &mesh), NAV_OK);
+    assert_int_equal(f.report.warnings[NAV_WARN_TRIANGULATION_FAILED].count, 0);
+    assert_int_equal(mesh_area(&mesh), 2 * 16);
+    assert_sound(&mesh);
+    fixture_free(&f);
+}
+
+static void test_vertex_where_polygons_only_touch_stays(void **state)
+{
+    (void)state;
+    const uint32_t marked = NAV_CONTOUR_BORDER_VERTEX;
+    nav_contour_point a[] = {{0, 0, 0, 0}, {0, 0, 2, 0}, {2, 0, 2, marked}, {2, 0, 0, 0}};
+    nav_contour_point b[] = {{2, 0, 2, marked}, {2, 0, 4, 0}, {4, 0, 4, 0}, {4, 0, 2, 0}};
+    nav_contour contours[] = {{a, 4, 1, 1}, {b, 4, 2, 1}};
+    nav_contour_set set = {contours, 2};
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"a"}));
+    nav_polygons mesh;
+    assert_int_equal(nav_bake_polygons(&f.job, &set, &mesh), NAV_OK);
+    assert_int_equal(mesh.count, 2);
+    assert_int_equal(mesh.vertex_count, 7);
+    assert_int_equal(mesh_area(&mesh), 2 * 8);
     assert_sound(&mesh);
     fixture_free(&f);
 }
@@ -492,7 +530,9 @@ int main(void)
         cmocka_unit_test(test_random_maps_are_partitioned),
         cmocka_unit_test(test_simplified_random_maps_are_sound),
         cmocka_unit_test(test_self_crossing_contour_is_survived),
-        cmocka_unit_test(test_spike_needs_loose_diagonals),
+        cmocka_unit_test(test_spike_loses_nothing),
+        cmocka_unit_test(test_touching_spike_needs_loose_diagonals),
+        cmocka_unit_test(test_vertex_where_polygons_only_touch_stays),
         cmocka_unit_test(test_border_vertices_go_and_portals_stay),
         cmocka_unit_test(test_removal_keeps_what_is_around_the_vertex),
         cmocka_unit_test(test_without_padding_there_are_no_portals),

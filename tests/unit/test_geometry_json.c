@@ -18,8 +18,8 @@ static void test_spellings_of_a_triangle(void **state)
         "{\"vertices\":[[0,0,0],[4,0.5,0],[0,0,-4]],\"triangles\":[[0,2,1]]}",
         "{\"vertices\":[0,0,0,4,0.5,0,0,0,-4],\"triangles\":[0,2,1]}",
         "{\"triangles\":[0,2,1],\"vertices\":[[0,0,0],[4,0.5,0],[0,0,-4]]}",
-        " \r\n{ \"vertices\" : [ [ 0 , 0 , 0 ] , [ 4e0, 5E-1, 0.0 ] , [ 0, 0, -0.4e+1 ] ]\t,"
-        "\"triangles\" : [ [ 0 , 2.0 , 1e0 ] ] } \n",
+        (" \r\n{ \"vertices\" : [ [ 0 , 0 , 0 ] , [ 4e0, 5E-1, 0.0 ] , [ 0, 0, -0.4e+1 ] ]\t,"
+         "\"triangles\" : [ [ 0 , 2.0 , 1e0 ] ] } \n"),
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         proto_geometry_reader *reader;

@@ -49,8 +49,8 @@ static void test_spellings_of_a_square(void **state)
         "# a comment with C:\\\nv 0 0 0 # one\nv 4 0 0\nv 4 0 4\nv 0 0 4\nf 1 2 3 4 # face\n#",
         "\xef\xbb\xbfv 0 0 0\nv 4 0 0\nv 4 0 4\nv 0 0 4\nf 1 2 \\\n3 4\n",
         "v 0 \\\r\n0 0\nv 4 0 0\nv 4 0 4\nv 0 0 4\nf \\\n 1 2 3\\\n 4",
-        "mtllib C:\\m\\\no house\ng a b\ns off\nvt 0 0\nvn 0 1 0\nvp 1\nv 0 0 0\nv 4 0 0\nusemtl "
-        "W\xc3\xa4nde\nv 4 0 4\nv 0 0 4\nl 1 2\np 1\nf 1 2 3 4\n",
+        ("mtllib C:\\m\\\no house\ng a b\ns off\nvt 0 0\nvn 0 1 0\nvp 1\nv 0 0 0\nv 4 0 0\nusemtl "
+         "W\xc3\xa4nde\nv 4 0 4\nv 0 0 4\nl 1 2\np 1\nf 1 2 3 4\n"),
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_triangles(texts[i], SQUARE, 4, triangles, 2);

@@ -80,7 +80,7 @@ static void test_invalid(void **state)
         {"{a:1}", "byte 1"},
         {"{1:1}", "byte 1"},
         {"{'a':1}", "byte 1"},
-        {"01", "byte 1"},
+        {"01", "byte 0"},
         {"-", "byte 0"},
         {"+1", "byte 0"},
         {".5", "byte 0"},

@@ -106,8 +106,8 @@ static void test_fixed(void **state)
         {99.5, 0, "100"},
         {-1234567.891, 3, "-1234567.891"},
         {0.000001, 6, "0.000001"},
-        {NAN, 3, "null"},
-        {INFINITY, 3, "null"},
+        {(double)NAN, 3, "null"},
+        {(double)INFINITY, 3, "null"},
         {1e300, 3, "1.0000000000000001e+300"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -29,7 +29,7 @@ static uint32_t pull(const nav_mesh *mesh, const float start[3], const float end
     return nav_funnel_pull(mesh, start, end, corridor, count, points);
 }
 
-static void expect_points(const float (*points)[3], uint32_t count, const float (*expected)[3],
+static void expect_points(float (*points)[3], uint32_t count, const float (*expected)[3],
                           uint32_t expected_count)
 {
     assert_int_equal(count, expected_count);

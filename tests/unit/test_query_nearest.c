@@ -190,42 +190,59 @@ static double cell_distance(const float point[3], int x, int z)
     return sqrt(dx * dx + dz * dz + (double)point[1] * (double)point[1]);
 }
 
-// Against a look at every cell, with the box and without.
+enum {
+    SIDE = 16
+};
+
+// The least distance to a free cell of a component (NAV_NONE: any); cells count polygons.
+static double least_distance(const char *text, const nav_mesh *mesh, const float point[3],
+                             uint32_t component)
+{
+    double least = HUGE_VAL;
+    uint32_t polygon = 0;
+    for (int i = 0; i < SIDE * SIDE; ++i) {
+        if (text[i / SIDE * (SIDE + 1) + i % SIDE] == '#') {
+            continue;
+        }
+        if (component == NAV_NONE || nav_mesh_polygon(mesh, polygon).component == component) {
+            least = fmin(least, cell_distance(point, i % SIDE, i / SIDE));
+        }
+        ++polygon;
+    }
+    return least;
+}
+
+// Against a look at every cell, with the box and without, of any component and of one.
 static void nothing_is_nearer(void **state)
 {
     (void)state;
-    enum {
-        SIDE = 16
-    };
     uint64_t seed = 11;
     char text[SIDE * (SIDE + 1)];
     for (int i = 0; i < SIDE * (SIDE + 1); ++i) {
-        bool wall = next_random(&seed) % 100 < 70;
+        bool wall = next_random(&seed) % 100 < 50;
         text[i] = i % (SIDE + 1) == SIDE ? '/' : wall ? '#' : '.';
     }
     text[sizeof text - 1] = '\0';
     nav_mesh *mesh = map_mesh(text);
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(mesh, &stats);
+    assert_in_range(stats.components, 5, 100);
     for (int round = 0; round < 2000; ++round) {
         float point[3];
         for (int axis = 0; axis < 3; ++axis) {
             point[axis] = (float)(next_random(&seed) % 2400) / 100.0f - 4.0f;
         }
         point[1] /= 8.0f;
-        double least = INFINITY;
-        for (int i = 0; i < SIDE * SIDE; ++i) {
-            if (text[i / SIDE * (SIDE + 1) + i % SIDE] == '.') {
-                least = fmin(least, cell_distance(point, i % SIDE, i / SIDE));
-            }
-        }
         nav_location closest, nearest;
         assert_true(nav_query_closest(mesh, point, NAV_NONE, &closest));
-        assert_near(closest.distance, least, 1e-5);
+        assert_near(closest.distance, least_distance(text, mesh, point, NAV_NONE), 1e-5);
         const nav_snap wide = {50, 50, 50};
         assert_int_equal(nav_query_nearest(mesh, point, wide, NAV_NONE, &nearest, 1), 1);
         assert_int_equal(nearest.polygon, closest.polygon);
-        uint32_t component = nav_mesh_polygon(mesh, 0).component;
+        const uint32_t component = 1 + next_random(&seed) % stats.components;
         assert_true(nav_query_closest(mesh, point, component, &closest));
         assert_int_equal(nav_mesh_polygon(mesh, closest.polygon).component, component);
+        assert_near(closest.distance, least_distance(text, mesh, point, component), 1e-5);
     }
     nav_mesh_release(mesh);
 }

@@ -358,7 +358,7 @@ static bool is_free(const map *m, int x, int z)
 static void walk_costs(const map *m, int x, int z, double out[SIDE][SIDE])
 {
     for (int i = 0; i < SIDE * SIDE; ++i) {
-        out[i / SIDE][i % SIDE] = INFINITY;
+        out[i / SIDE][i % SIDE] = HUGE_VAL;
     }
     out[z][x] = 0.0;
     for (bool changed = true; changed;) {

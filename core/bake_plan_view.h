@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// bake_plan.h: exact geometry in plan view, for contours and polygons. Private to core/.
+// bake_plan_view.h: exact geometry in plan view, for contours and polygons. Private to core/.
 //
 // Coordinates are cells, below 2^30 in size, so that a product of two differences fits 64 bits and
 // no test here ever rounds. Seen from above the world x points right and z points down:

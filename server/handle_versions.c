@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// handle_versions.c: uploads and versions. With ?wait=1 the request is set aside while the bake
+// runs, so that no HTTP thread waits; its handler then runs a second time.
+
+#include "server/load.h"
+#include "server/routes.h"
+#include "server/upload.h"
+#include "server/version_view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// An upload's request from its headers to its reply.
+typedef struct pending {
+    upload *upload; // NULL once finished
+    upload_outcome outcome;
+    bool stored; // outcome is filled
+} pending;
+
+static nav_status format_of(const request *r, proto_format *out, nav_error *err)
+{
+    static const struct {
+        const char *media_type;
+        proto_format format;
+    } types[] = {{"model/obj", PROTO_FORMAT_OBJ},
+                 {"text/plain", PROTO_FORMAT_OBJ},
+                 {"application/json", PROTO_FORMAT_JSON},
+                 {"application/vnd.navmeshd.geometry", PROTO_FORMAT_PACKED}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (request_has_type(r, types[i].media_type)) {
+            *out = types[i].format;
+            return NAV_OK;
+        }
+    }
+    nav_fail(err, NAV_MEDIA_TYPE,
+             "Content-Type must be model/obj, text/plain, application/json or "
+             "application/vnd.navmeshd.geometry");
+    nav_error_got(err, "%.60s", r->content_type != NULL ? r->content_type : "");
+    return NAV_MEDIA_TYPE;
+}
+
+static nav_status encoding_of(const request *r, bool *zstd, nav_error *err)
+{
+    const char *encoding = r->content_encoding != NULL ? r->content_encoding : "identity";
+    *zstd = strcasecmp(encoding, "zstd") == 0;
+    if (!*zstd && strcasecmp(encoding, "identity") != 0) {
+        nav_fail(err, NAV_MEDIA_TYPE, "Content-Encoding must be zstd or identity");
+        nav_error_got(err, "%.60s", encoding);
+        return NAV_MEDIA_TYPE;
+    }
+    return NAV_OK;
+}
+
+nav_status handle_upload_open(request *r, nav_error *err)
+{
+    proto_format format;
+    bool zstd;
+    nav_status status = format_of(r, &format, err);
+    if (status == NAV_OK) {
+        status = encoding_of(r, &zstd, err);
+    }
+    if (status == NAV_OK && atomic_load(&r->service->state) == SERVICE_STOPPING) {
+        status = nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    pending *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
+    }
+    r->stream = p;
+    return upload_open(r->service, r->mesh, format, zstd, &p->upload, err);
+}
+
+nav_status handle_upload_feed(request *r, const void *bytes, size_t size_bytes, nav_error *err)
+{
+    return upload_feed(((pending *)r->stream)->upload, bytes, size_bytes, err);
+}
+
+void handle_upload_close(request *r)
+{
+    pending *p = r->stream;
+    if (p != NULL) {
+        upload_close(p->upload);
+        free(p);
+    }
+}
+
+static void resume(void *user)
+{
+    request_resume(user);
+}
+
+// Sets the request aside until the version's bake has ended, which it may have already.
+static void wait_for_bake(request *r, uint32_t version)
+{
+    // Suspended first: the worker may be done before this thread gets any further.
+    request_suspend(r);
+    if (!jobs_watch(r->service->jobs, r->mesh, version, resume, r)) {
+        request_resume(r);
+    }
+}
+
+static void reply_version(request *r, reply *out, int status, uint32_t version, bool deduplicated)
+{
+    version_view view;
+    nav_error err = {0};
+    if (version_view_get(r->service, r->mesh, version, &view, &err) != NAV_OK) {
+        reply_error(r, out, &err);
+        return;
+    }
+    proto_writer w;
+    proto_writer_init(&w);
+    version_view_write(&w, &view, deduplicated);
+    version_view_free(&view);
+    reply_take(r, out, status, "application/json", &w);
+}
+
+// After the bake, or at once where nobody waits. What is still queued is accepted (202), also where
+// a client has waited and the daemon stops: the next start bakes it.
+static void reply_outcome(request *r, reply *out, const upload_outcome *outcome)
+{
+    store_version row;
+    nav_error err = {0};
+    nav_status status = store_version_get(r->service->store, r->mesh, outcome->version, &row, &err);
+    if (status == NAV_OK) {
+        store_state state = row.state;
+        nav_error why = row.error;
+        store_version_free(&row);
+        if (outcome->wait && state == STORE_FAILED) {
+            err = why;
+            status = why.status;
+        } else if (outcome->wait && state == STORE_CANCELLED) {
+            status = nav_fail(&err, NAV_CANCELLED, "version %u was cancelled", outcome->version);
+        } else {
+            bool created = outcome->wait && state == STORE_READY;
+            reply_version(r, out, outcome->existing ? 200 : (created ? 201 : 202), outcome->version,
+                          outcome->existing);
+        }
+    }
+    if (status != NAV_OK) {
+        reply_error(r, out, &err);
+    }
+    (void)snprintf(out->location, sizeof out->location, "/v1/meshes/%s/versions/%u", r->mesh,
+                   outcome->version);
+}
+
+void handle_upload(request *r, reply *out)
+{
+    pending *p = r->stream;
+    if (!p->stored) {
+        nav_error err = {0};
+        nav_status status =
+            upload_finish(p->upload, r->args, r->arg_count, false, &p->outcome, &err);
+        // The triangles are in the store; the worker reads them there.
+        upload_close(p->upload);
+        p->upload = NULL;
+        if (status != NAV_OK) {
+            reply_error(r, out, &err);
+            return;
+        }
+        p->stored = true;
+        if (p->outcome.wait) {
+            out->later = true;
+            wait_for_bake(r, p->outcome.version);
+            return;
+        }
+    }
+    reply_outcome(r, out, &p->outcome);
+}
+
+void handle_version_list(request *r, reply *out)
+{
+    nav_error err = {0};
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    proto_write_key(&w, "mesh");
+    proto_write_string(&w, r->mesh);
+    proto_write_key(&w, "versions");
+    if (version_view_write_all(r->service, r->mesh, &w, &err) != NAV_OK) {
+        proto_writer_free(&w);
+        reply_error(r, out, &err);
+        return;
+    }
+    proto_write_object_end(&w);
+    reply_take(r, out, 200, "application/json", &w);
+}
+
+void handle_version_get(request *r, reply *out)
+{
+    reply_version(r, out, 200, r->version, false);
+}
+
+// A bake that has not ended is cancelled and its version stays; one that has is removed.
+void handle_version_delete(request *r, reply *out)
+{
+    nav_error err = {0};
+    bool cancelled = false;
+    nav_status status =
+        store_version_cancel(r->service->store, r->mesh, r->version, &cancelled, &err);
+    if (status == NAV_OK && cancelled) {
+        jobs_cancel(r->service->jobs, r->mesh, r->version);
+        reply_version(r, out, 200, r->version, false);
+        return;
+    }
+    if (status == NAV_OK) {
+        status = store_version_delete(r->service->store, r->mesh, r->version, &err);
+    }
+    if (status == NAV_OK) {
+        out->status = 204;
+    } else {
+        reply_error(r, out, &err);
+    }
+}
+
+void handle_geometry_get(request *r, reply *out)
+{
+    nav_error err = {0};
+    void *bytes = NULL;
+    size_t size_bytes = 0;
+    if (load_geometry_bytes(r->service->store, r->mesh, r->version, &bytes, &size_bytes, &err) !=
+        NAV_OK) {
+        reply_error(r, out, &err);
+        return;
+    }
+    out->status = 200;
+    out->content_type = "application/vnd.navmeshd.geometry";
+    out->body = bytes;
+    out->body_bytes = size_bytes;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// http.h: requests and replies as handlers see them, and the listeners. http.c alone knows
+// libmicrohttpd.
+//
+// A request goes through: routes_find (routes.c) --> body, buffered or fed to the route's stream
+// --> route->handle, on the HTTP thread that read it --> reply.
+
+#pragma once
+
+#include "proto/proto.h"
+#include "server/limits.h"
+#include "server/service.h"
+
+typedef enum http_method {
+    HTTP_GET, // HEAD is GET whose body is not sent
+    HTTP_POST,
+    HTTP_PUT,
+    HTTP_DELETE,
+    HTTP_METHOD_COUNT,
+} http_method;
+
+#define HTTP_ID_BYTES 27 // 26 characters and a zero
+
+typedef struct route route;
+
+// Strings are borrowed and live as long as the request.
+typedef struct request {
+    service *service;
+    const route *route;
+    char mesh[LIMIT_MESH_NAME + 1]; // from the path; "" where the route has none
+    uint32_t version;               // from the path; 0 where the route has none
+    proto_arg args[LIMIT_ARGS];
+    size_t arg_count;
+    const char *content_type, *content_encoding, *if_match; // NULL where absent
+    const char *body;                                       // of BODY_JSON; zero-terminated
+    size_t body_bytes;
+    char id[HTTP_ID_BYTES];
+    void *stream; // what route->open made, for route->feed, handle and close
+} request;
+
+typedef struct reply {
+    int status;
+    const char *content_type;
+    char *body; // malloc'ed, becomes the reply's; NULL: empty
+    size_t body_bytes;
+    char location[LIMIT_MESH_NAME + 48]; // "": no such header, likewise below
+    char etag[32];
+    char allow[40];
+    uint32_t retry_after_s;
+    bool close; // end the connection after this reply
+    bool later; // there is no reply yet: the handler has called request_suspend
+} reply;
+
+typedef enum body_kind {
+    BODY_NONE,
+    BODY_JSON,   // buffered whole, Content-Type application/json
+    BODY_STREAM, // fed to the route as it arrives
+} body_kind;
+
+struct route {
+    http_method method;
+    const char *pattern; // segments, {mesh} and {version} stand for any
+    body_kind body;
+    uint64_t body_bytes_max;
+    // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
+    // becomes the reply, the rest of the body is then dropped; close frees request->stream.
+    nav_status (*open)(request *r, nav_error *err);
+    nav_status (*feed)(request *r, const void *bytes, size_t size_bytes, nav_error *err);
+    void (*close)(request *r);
+    void (*handle)(request *r, reply *out);
+    bool always; // answers while live versions are still being loaded, too
+};
+
+// ---- for handlers ----
+
+// The problem object of an error. Its status is nav_status_http(err->status).
+void reply_error(const request *r, reply *out, const nav_error *err);
+// Takes the writer's bytes; a writer that failed becomes 503 out_of_memory.
+void reply_take(const request *r, reply *out, int status, const char *content_type,
+                proto_writer *w);
+// Whether Content-Type is this media type, parameters aside.
+bool request_has_type(const request *r, const char *media_type);
+// Sets the request aside: its handler is called again, from the start, after request_resume. The
+// handler then returns with reply->later.
+void request_suspend(request *r);
+// Thread: any.
+void request_resume(request *r);
+
+// A new request id: a time and 80 bits that differ, as in ULID. For http.c. Thread: any.
+void request_name(char out[HTTP_ID_BYTES]);
+
+// ---- for main ----
+
+typedef struct http http;
+
+// Opens all listeners ("127.0.0.1:7650", "[::1]:0", "unix:/run/navmeshd.sock") and begins to
+// answer. Addresses that others could reach are refused. Errors: NAV_INVALID_FIELD,
+// NAV_OVERLOADED (address in use and kin).
+nav_status http_start(service *s, const char *const *listeners, size_t count, http **out,
+                      nav_error *err);
+// Closes the listeners; connections that are open go on.
+void http_quiesce(http *h);
+// Waits until no request is in flight, at most LIMIT_DRAIN_S, and ends.
+void http_stop(http *h); // NULL is harmless

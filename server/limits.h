@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// limits.h: every bound that the daemon sets, in one table.
+
+#pragma once
+
+#define NAVMESHD_VERSION "0.1.0"
+
+#define LIMIT_MESH_NAME 64                              // characters of a mesh's name
+#define LIMIT_ARGS 64                                   // arguments of one query string
+#define LIMIT_QUERY_BODY_BYTES (64u << 10)              // JSON of one query
+#define LIMIT_GEOMETRY_BODY_BYTES (256u << 20)          // geometry as sent, and as unpacked
+#define LIMIT_DRAIN_BYTES (16u << 20)                   // read beyond a limit so as to answer 413
+#define LIMIT_REFUSED_BODY_BYTES (1u << 20)             // read and dropped before a refusal is sent
+#define LIMIT_CONNECTION_MEMORY_BYTES (32u << 10)       // request line, headers and read buffer
+#define LIMIT_CONNECTIONS 4096u                         // open at once, of one listener
+#define LIMIT_CONNECTION_IDLE_S 30u                     // without a byte in either direction
+#define LIMIT_DRAIN_S 10                                // requests in flight at shutdown
+#define LIMIT_BAKE_QUEUE 64u                            // versions waiting for a worker
+#define LIMIT_BAKE_MEMORY_BYTES (UINT64_C(2) << 30)     // scratch of one tile's bake
+#define LIMIT_BAKE_RESULT_BYTES (UINT64_C(2) << 30)     // blobs of one version
+#define LIMIT_WORKERS 64u                               // bake workers
+#define LIMIT_LISTENERS 8u                              // --listen
+#define LIMIT_MESH_FILES 256u                           // --mesh
+#define LIMIT_ZSTD_WINDOW_LOG 23                        // 8 MiB, RFC 9659
+#define LIMIT_ZSTD_RATIO 1000u                          // output by input ...
+#define LIMIT_ZSTD_RATIO_FREE_BYTES (UINT64_C(1) << 20) // ... once this much has come out
+#define LIMIT_STORE_BUSY_MS 5000                        // patience with a database that is locked

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// load.c: store --pack--> blobs --nav_mesh_create--> mesh. Nothing read from disk is trusted: the
+// library verifies each tile, the protocol each triangle.
+
+#include "server/load.h"
+
+#include "server/pack.h"
+
+#include <stdlib.h>
+
+// Unpacks all tiles into blobs; on failure none is left allocated.
+static nav_status unpack_tiles(const store_tile *tiles, size_t count, nav_blob *blobs,
+                               nav_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        void *bytes = NULL;
+        nav_status status = pack_decompress(tiles[i].packed, tiles[i].packed_bytes,
+                                            (size_t)tiles[i].bytes, &bytes, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+        blobs[i] = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tiles[i].bytes};
+    }
+    return NAV_OK;
+}
+
+nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh **out,
+                     nav_error *err)
+{
+    store_tile *tiles = NULL;
+    size_t count = 0;
+    nav_status status = store_tiles_load(disk, mesh, version, &tiles, &count, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    nav_blob *blobs = calloc(count + 1, sizeof *blobs);
+    status = blobs != NULL ? unpack_tiles(tiles, count, blobs, err)
+                           : nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
+    if (status == NAV_OK) {
+        status = nav_mesh_create(blobs, (uint32_t)count, NULL, out, err);
+    }
+    if (status == NAV_BAD_BLOB || status == NAV_BAD_ZSTD) {
+        status = nav_fail(err, NAV_INTERNAL, "version %u of mesh '%s' is damaged in the database",
+                          version, mesh);
+    }
+    for (size_t i = 0; blobs != NULL && i < count; i++) {
+        free((void *)(uintptr_t)blobs[i].bytes);
+    }
+    free(blobs);
+    store_tiles_free(tiles, count);
+    return status;
+}
+
+nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, void **out,
+                               size_t *size_bytes, nav_error *err)
+{
+    void *packed = NULL;
+    size_t packed_bytes = 0;
+    uint64_t bytes = 0;
+    nav_status status =
+        store_geometry_load(disk, mesh, version, &packed, &packed_bytes, &bytes, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = pack_decompress(packed, packed_bytes, (size_t)bytes, out, err);
+    free(packed);
+    *size_bytes = (size_t)bytes;
+    return status == NAV_BAD_ZSTD
+               ? nav_fail(err, NAV_INTERNAL, "the stored geometry of '%s' is damaged", mesh)
+               : status;
+}
+
+nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
+                         proto_geometry_reader **reader, nav_geometry *geometry, nav_error *err)
+{
+    void *bytes = NULL;
+    size_t size_bytes = 0;
+    nav_status status = load_geometry_bytes(disk, mesh, version, &bytes, &size_bytes, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    status = proto_geometry_begin(PROTO_FORMAT_PACKED, &limits, reader, err);
+    if (status == NAV_OK) {
+        status = proto_geometry_feed(*reader, bytes, size_bytes, err);
+        if (status == NAV_OK) {
+            status = proto_geometry_end(*reader, geometry, err);
+        }
+        if (status != NAV_OK) {
+            proto_geometry_destroy(*reader);
+        }
+    }
+    free(bytes);
+    return status;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// load.h: from the store back into memory: a version's mesh, a version's geometry.
+
+#pragma once
+
+#include "proto/proto.h"
+#include "server/store.h"
+
+// Unpacks a ready version's tiles and builds its mesh, one reference for the caller. Errors: those
+// of store_tiles_load, NAV_NO_MEMORY, NAV_INTERNAL where the stored bytes are damaged.
+nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh **out,
+                     nav_error *err);
+// A version's geometry in the packed layout, malloc'ed. Errors likewise.
+nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, void **out,
+                               size_t *size_bytes, nav_error *err);
+// The same, read: *geometry is borrowed from *reader, which the caller destroys.
+nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
+                         proto_geometry_reader **reader, nav_geometry *geometry, nav_error *err);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// pack.c: zstd frames, bounded. 8 KB of zstd can stand for 256 MB: the bounds are checked after
+// each step of output, so that at most one step is ever held beyond them.
+
+#include "server/pack.h"
+
+#include "server/limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+// Level 3 packs a tile about as well as level 9 at four times the speed.
+#define LEVEL 3
+#define STEP_BYTES ((size_t)128 << 10)
+#define MAGIC_BYTES 4
+
+static const uint8_t MAGIC[MAGIC_BYTES] = {0x28, 0xb5, 0x2f, 0xfd};
+
+struct pack_reader {
+    ZSTD_DCtx *context;
+    uint64_t input_bytes, output_bytes, output_bytes_max;
+    bool ended;
+    uint8_t step[STEP_BYTES];
+};
+
+nav_status pack_reader_create(uint64_t output_bytes_max, pack_reader **out, nav_error *err)
+{
+    pack_reader *reader = malloc(sizeof *reader);
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+    if (reader == NULL || context == NULL) {
+        free(reader);
+        (void)ZSTD_freeDCtx(context);
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to unpack zstd");
+    }
+    (void)ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, LIMIT_ZSTD_WINDOW_LOG);
+    reader->context = context;
+    reader->input_bytes = 0;
+    reader->output_bytes = 0;
+    reader->output_bytes_max = output_bytes_max;
+    reader->ended = false;
+    *out = reader;
+    return NAV_OK;
+}
+
+void pack_reader_destroy(pack_reader *reader)
+{
+    if (reader != NULL) {
+        (void)ZSTD_freeDCtx(reader->context);
+        free(reader);
+    }
+}
+
+// A skippable frame would pass for an empty one; only the magic number of data is let through.
+static nav_status check_magic(const pack_reader *reader, const uint8_t *bytes, size_t size_bytes,
+                              nav_error *err)
+{
+    for (size_t i = 0; i < size_bytes && reader->input_bytes + i < MAGIC_BYTES; i++) {
+        if (bytes[i] != MAGIC[reader->input_bytes + i]) {
+            return nav_fail(err, NAV_BAD_ZSTD, "the body does not begin with a zstd frame");
+        }
+    }
+    return NAV_OK;
+}
+
+static nav_status check_output(const pack_reader *reader, nav_error *err)
+{
+    if (reader->output_bytes > reader->output_bytes_max) {
+        nav_fail(err, NAV_DECOMPRESSED_TOO_LARGE, "the body unpacks to more than allowed");
+        nav_error_limit(err, "%llu", (unsigned long long)reader->output_bytes_max);
+        return NAV_DECOMPRESSED_TOO_LARGE;
+    }
+    if (reader->output_bytes > LIMIT_ZSTD_RATIO_FREE_BYTES &&
+        reader->output_bytes / LIMIT_ZSTD_RATIO >= reader->input_bytes) {
+        nav_fail(err, NAV_DECOMPRESSED_TOO_LARGE, "the body unpacks to over %u times its size",
+                 LIMIT_ZSTD_RATIO);
+        nav_error_limit(err, "%u", LIMIT_ZSTD_RATIO);
+        return NAV_DECOMPRESSED_TOO_LARGE;
+    }
+    return NAV_OK;
+}
+
+static nav_status fail_zstd(size_t code, nav_error *err)
+{
+    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to unpack zstd");
+    }
+    nav_fail(err, NAV_BAD_ZSTD, "zstd: %s", ZSTD_getErrorName(code));
+    if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
+        nav_error_limit(err, "%u", 1u << LIMIT_ZSTD_WINDOW_LOG);
+    }
+    return NAV_BAD_ZSTD;
+}
+
+nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_bytes,
+                            pack_sink *sink, void *user, nav_error *err)
+{
+    nav_status status = check_magic(reader, bytes, size_bytes, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    reader->input_bytes += size_bytes;
+    ZSTD_inBuffer input = {.src = bytes, .size = size_bytes, .pos = 0};
+    bool drained = false; // nothing more comes out without more going in
+    while (!reader->ended && (input.pos < input.size || !drained)) {
+        ZSTD_outBuffer output = {.dst = reader->step, .size = STEP_BYTES, .pos = 0};
+        size_t left = ZSTD_decompressStream(reader->context, &output, &input);
+        if (ZSTD_isError(left)) {
+            return fail_zstd(left, err);
+        }
+        reader->ended = left == 0;
+        drained = output.pos < output.size;
+        reader->output_bytes += output.pos;
+        status = check_output(reader, err);
+        if (status == NAV_OK && output.pos > 0) {
+            status = sink(user, reader->step, output.pos, err);
+        }
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    if (input.pos < input.size) {
+        return nav_fail(err, NAV_BAD_ZSTD, "there are bytes after the end of the zstd frame");
+    }
+    return NAV_OK;
+}
+
+nav_status pack_reader_end(const pack_reader *reader, nav_error *err)
+{
+    if (!reader->ended) {
+        return nav_fail(err, NAV_BAD_ZSTD, "the zstd frame is cut off");
+    }
+    return NAV_OK;
+}
+
+nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_t *out_bytes,
+                         nav_error *err)
+{
+    size_t bound = ZSTD_compressBound(size_bytes);
+    void *packed = malloc(bound);
+    if (packed == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to pack %zu bytes", size_bytes);
+    }
+    size_t packed_bytes = ZSTD_compress(packed, bound, bytes, size_bytes, LEVEL);
+    if (ZSTD_isError(packed_bytes)) {
+        free(packed);
+        return nav_fail(err, NAV_NO_MEMORY, "zstd: %s", ZSTD_getErrorName(packed_bytes));
+    }
+    void *shrunk = realloc(packed, packed_bytes);
+    *out = shrunk != NULL ? shrunk : packed;
+    *out_bytes = packed_bytes;
+    return NAV_OK;
+}
+
+nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_bytes, void **out,
+                           nav_error *err)
+{
+    void *bytes = malloc(size_bytes > 0 ? size_bytes : 1);
+    if (bytes == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to unpack %zu bytes", size_bytes);
+    }
+    size_t written = ZSTD_decompress(bytes, size_bytes, packed, packed_bytes);
+    if (ZSTD_isError(written) || written != size_bytes) {
+        free(bytes);
+        return nav_fail(err, NAV_BAD_ZSTD, "a stored block is damaged: %s",
+                        ZSTD_isError(written) ? ZSTD_getErrorName(written) : "wrong size");
+    }
+    *out = bytes;
+    return NAV_OK;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// pack.h: zstd in and out. pack.c alone knows the library.
+//
+//   body --pack_reader--> geometry reader        blobs, geometry --pack_compress--> store
+
+#pragma once
+
+#include "core/nav.h"
+
+// Unpacks exactly one zstd frame that arrives in pieces. Safe on any bytes: the window, the output
+// and the ratio of output to input are bounded, dictionaries and anything after the frame are
+// refused. Thread: one at a time.
+typedef struct pack_reader pack_reader;
+
+// Takes unpacked bytes as they come out; what it returns ends the feed if it is not NAV_OK.
+typedef nav_status pack_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);
+
+// Errors: NAV_NO_MEMORY.
+nav_status pack_reader_create(uint64_t output_bytes_max, pack_reader **out, nav_error *err);
+// Errors: NAV_BAD_ZSTD, NAV_DECOMPRESSED_TOO_LARGE, the sink's. After one only destroy may be
+// called.
+nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_bytes,
+                            pack_sink *sink, void *user, nav_error *err);
+// NAV_BAD_ZSTD where the frame is not whole.
+nav_status pack_reader_end(const pack_reader *reader, nav_error *err);
+void pack_reader_destroy(pack_reader *reader); // NULL is harmless
+
+// Packs a block for the store. *out is malloc'ed. Errors: NAV_NO_MEMORY.
+nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_t *out_bytes,
+                         nav_error *err);
+// Unpacks what pack_compress made of size_bytes bytes into a new malloc'ed block. Errors:
+// NAV_BAD_ZSTD where the bytes are not that, NAV_NO_MEMORY.
+nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_bytes, void **out,
+                           nav_error *err);

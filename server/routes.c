@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// routes.c: the table of everything that can be asked. To add an endpoint, add a row here and its
+// handler to a handle_*.c.
+
+#include "server/routes.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MESH "/v1/meshes/{mesh}"
+#define VERSION MESH "/versions/{version}"
+#define JSON .body = BODY_JSON, .body_bytes_max = LIMIT_QUERY_BODY_BYTES
+
+static const route ROUTES[] = {
+    {.method = HTTP_GET, .pattern = "/healthz", .handle = handle_healthz, .always = true},
+    {.method = HTTP_GET, .pattern = "/readyz", .handle = handle_readyz, .always = true},
+    {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true},
+
+    {.method = HTTP_GET, .pattern = MESH "/path", .handle = handle_path_get},
+    {.method = HTTP_POST, .pattern = MESH "/path", .handle = handle_path_post, JSON},
+    {.method = HTTP_GET, .pattern = MESH "/nearest", .handle = handle_nearest_get},
+    {.method = HTTP_POST, .pattern = MESH "/nearest", .handle = handle_nearest_post, JSON},
+
+    {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list},
+    {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get},
+    {.method = HTTP_DELETE, .pattern = MESH, .handle = handle_mesh_delete},
+    {.method = HTTP_PUT, .pattern = MESH "/active", .handle = handle_active_put, JSON},
+
+    {.method = HTTP_POST,
+     .pattern = MESH "/versions",
+     .body = BODY_STREAM,
+     .body_bytes_max = LIMIT_GEOMETRY_BODY_BYTES,
+     .open = handle_upload_open,
+     .feed = handle_upload_feed,
+     .close = handle_upload_close,
+     .handle = handle_upload},
+    {.method = HTTP_GET, .pattern = MESH "/versions", .handle = handle_version_list},
+    {.method = HTTP_GET, .pattern = VERSION, .handle = handle_version_get},
+    {.method = HTTP_DELETE, .pattern = VERSION, .handle = handle_version_delete},
+    {.method = HTTP_GET, .pattern = VERSION "/geometry", .handle = handle_geometry_get},
+    {.method = HTTP_GET, .pattern = VERSION "/render.svg", .handle = handle_render},
+};
+#define ROUTE_COUNT (sizeof ROUTES / sizeof ROUTES[0])
+
+static const char *const METHOD_WORDS[HTTP_METHOD_COUNT] = {
+    [HTTP_GET] = "GET, HEAD",
+    [HTTP_POST] = "POST",
+    [HTTP_PUT] = "PUT",
+    [HTTP_DELETE] = "DELETE",
+};
+
+// HTTP_METHOD_COUNT for a method that no route has.
+static http_method method_of(const char *method)
+{
+    static const struct {
+        const char *word;
+        http_method method;
+    } words[] = {{"GET", HTTP_GET},
+                 {"HEAD", HTTP_GET},
+                 {"POST", HTTP_POST},
+                 {"PUT", HTTP_PUT},
+                 {"DELETE", HTTP_DELETE}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(method, words[i].word) == 0) {
+            return words[i].method;
+        }
+    }
+    return HTTP_METHOD_COUNT;
+}
+
+bool routes_is_mesh_name(const char *text, size_t length)
+{
+    if (length == 0 || length > LIMIT_MESH_NAME || !isalnum((unsigned char)text[0])) {
+        return false;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if (!isalnum((unsigned char)text[i]) && strchr("._-", text[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What stood in the place of {mesh} and {version}.
+typedef struct captures {
+    const char *mesh, *version; // NULL where the pattern has none
+    size_t mesh_length, version_length;
+} captures;
+
+static bool segment_is(const char *pattern, size_t length, const char *word)
+{
+    return strlen(word) == length && strncmp(pattern, word, length) == 0;
+}
+
+// Segment by segment: both texts begin with a slash, and a segment is what follows one.
+static bool matches(const char *pattern, const char *path, captures *out)
+{
+    *out = (captures){0};
+    while (*pattern == '/' && *path == '/') {
+        pattern++;
+        path++;
+        size_t pattern_length = strcspn(pattern, "/"), length = strcspn(path, "/");
+        if (segment_is(pattern, pattern_length, "{mesh}")) {
+            out->mesh = path;
+            out->mesh_length = length;
+        } else if (segment_is(pattern, pattern_length, "{version}")) {
+            out->version = path;
+            out->version_length = length;
+        } else if (length != pattern_length || strncmp(pattern, path, length) != 0) {
+            return false;
+        }
+        pattern += pattern_length;
+        path += length;
+    }
+    return *pattern == '\0' && *path == '\0';
+}
+
+// A positive number without sign or leading zeros that fits; 0 if the text is none.
+static uint32_t version_of(const char *text, size_t length)
+{
+    uint64_t value = 0;
+    if (length == 0 || length > 10 || text[0] == '0') {
+        return 0;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (!isdigit((unsigned char)text[i])) {
+            return 0;
+        }
+        value = value * 10 + (uint64_t)(text[i] - '0');
+    }
+    return value < UINT32_MAX ? (uint32_t)value : 0;
+}
+
+static nav_status take_captures(request *r, const captures *found, nav_error *err)
+{
+    if (found->mesh != NULL) {
+        int length = (int)(found->mesh_length < LIMIT_MESH_NAME + 1 ? found->mesh_length
+                                                                    : LIMIT_MESH_NAME + 1);
+        if (!routes_is_mesh_name(found->mesh, found->mesh_length)) {
+            // An upload would make the mesh, so that the name itself is at fault.
+            if (r->route->open == NULL) {
+                return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%.*s'", length,
+                                found->mesh);
+            }
+            nav_fail(err, NAV_INVALID_FIELD,
+                     "a mesh's name is a letter or digit, then up to %d letters, digits, '.', '_' "
+                     "and '-'",
+                     LIMIT_MESH_NAME - 1);
+            nav_error_at(err, "mesh");
+            nav_error_got(err, "%.*s", length, found->mesh);
+            return NAV_INVALID_FIELD;
+        }
+        (void)snprintf(r->mesh, sizeof r->mesh, "%.*s", length, found->mesh);
+    }
+    if (found->version != NULL) {
+        r->version = version_of(found->version, found->version_length);
+        if (r->version == 0) {
+            return nav_fail(err, NAV_VERSION_NOT_FOUND, "a version is a positive number");
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status routes_find(request *r, const char *method, const char *path, char *allow,
+                       size_t allow_bytes, nav_error *err)
+{
+    http_method wanted = method_of(method);
+    size_t used = 0;
+    allow[0] = '\0';
+    for (size_t i = 0; i < ROUTE_COUNT; i++) {
+        captures found;
+        if (!matches(ROUTES[i].pattern, path, &found)) {
+            continue;
+        }
+        if (ROUTES[i].method == wanted) {
+            r->route = &ROUTES[i];
+            return take_captures(r, &found, err);
+        }
+        int more = snprintf(allow + used, allow_bytes - used, "%s%s", used > 0 ? ", " : "",
+                            METHOD_WORDS[ROUTES[i].method]);
+        NAV_ASSERT(more > 0 && used + (size_t)more < allow_bytes);
+        used += (size_t)more;
+    }
+    if (used > 0) {
+        return nav_fail(err, NAV_METHOD_NOT_ALLOWED, "this address takes %s", allow);
+    }
+    return nav_fail(err, NAV_ROUTE_NOT_FOUND, "there is nothing at this address");
+}

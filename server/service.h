@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// service.h: the daemon's parts, as handlers and workers see them. main.c makes and unmakes it.
+
+#pragma once
+
+#include "server/jobs.h"
+#include "server/registry.h"
+#include "server/store.h"
+
+#include <stdatomic.h>
+
+// Only ever moves on.
+typedef enum service_state {
+    SERVICE_LOADING,  // live versions are being read; only the operations answer
+    SERVICE_BAKING,   // all else answers, files of the command line are still being baked
+    SERVICE_READY,    //
+    SERVICE_STOPPING, // no new bakes; what is in flight is finished
+} service_state;
+
+struct service {
+    store *store;                // immutable
+    registry *registry;          // immutable
+    jobs *jobs;                  // immutable
+    uint64_t started_ns;         // immutable
+    _Atomic service_state state; // main writes
+};
+
+typedef struct service service;

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// startup.c: the store's live versions, the bakes that were cut short, the command line's files.
+// All on the main thread, in this order.
+
+#include "server/startup.h"
+
+#include "server/load.h"
+#include "server/log.h"
+#include "server/upload.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define READ_BYTES ((size_t)64 << 10)
+
+nav_status startup_load(service *s, nav_error *err)
+{
+    store_name *names = NULL;
+    size_t count = 0;
+    nav_status status = store_active_list(s->store, &names, &count, err);
+    for (size_t i = 0; status == NAV_OK && i < count; i++) {
+        nav_mesh *mesh = NULL;
+        nav_error why = {0};
+        if (load_mesh(s->store, names[i].mesh, names[i].version, &mesh, &why) != NAV_OK) {
+            log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", names[i].mesh,
+                      names[i].version, why.detail);
+            continue;
+        }
+        if (registry_publish(s->registry, names[i].mesh, names[i].version, names[i].activation,
+                             mesh) != NAV_OK) {
+            status = nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes");
+        }
+        nav_mesh_release(mesh);
+    }
+    free(names);
+    return status;
+}
+
+nav_status startup_requeue(service *s, nav_error *err)
+{
+    store_name *names = NULL;
+    size_t count = 0;
+    nav_status status = store_queued_list(s->store, &names, &count, err);
+    for (size_t i = 0; status == NAV_OK && i < count; i++) {
+        log_info("bake_resumed", "mesh=%s version=%u", names[i].mesh, names[i].version);
+        if (jobs_submit(s->jobs, names[i].mesh, names[i].version) != NAV_OK) {
+            status = nav_fail(err, NAV_NO_MEMORY, "no memory to queue the bakes");
+        }
+    }
+    free(names);
+    return status;
+}
+
+// ---- files ----
+
+// JSON by its extension, else by its first byte.
+static proto_format format_of(const char *file, int first)
+{
+    size_t length = strlen(file);
+    if (length > 5 && strcmp(file + length - 5, ".json") == 0) {
+        return PROTO_FORMAT_JSON;
+    }
+    if (length > 4 && strcmp(file + length - 4, ".obj") == 0) {
+        return PROTO_FORMAT_OBJ;
+    }
+    return first == '{' ? PROTO_FORMAT_JSON : PROTO_FORMAT_OBJ;
+}
+
+typedef nav_status file_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);
+
+static nav_status feed_upload(void *user, const void *bytes, size_t size_bytes, nav_error *err)
+{
+    return upload_feed(user, bytes, size_bytes, err);
+}
+
+static nav_status feed_reader(void *user, const void *bytes, size_t size_bytes, nav_error *err)
+{
+    return proto_geometry_feed(user, bytes, size_bytes, err);
+}
+
+static nav_status pour(FILE *in, const char *file, file_sink *sink, void *user, nav_error *err)
+{
+    char *buffer = malloc(READ_BYTES);
+    if (buffer == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to read %.100s", file);
+    }
+    nav_status status = NAV_OK;
+    size_t got;
+    while (status == NAV_OK && (got = fread(buffer, 1, READ_BYTES, in)) > 0) {
+        status = sink(user, buffer, got, err);
+    }
+    if (status == NAV_OK && ferror(in)) {
+        status =
+            nav_fail(err, NAV_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
+    }
+    free(buffer);
+    return status;
+}
+
+static nav_status open_file(const char *file, FILE **in, proto_format *format, nav_error *err)
+{
+    *in = fopen(file, "re");
+    if (*in == NULL) {
+        return nav_fail(err, NAV_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
+    }
+    int first = fgetc(*in);
+    if (first != EOF) {
+        (void)ungetc(first, *in);
+    }
+    *format = format_of(file, first);
+    return NAV_OK;
+}
+
+nav_status startup_check_file(const char *file, nav_error *err)
+{
+    FILE *in;
+    proto_format format;
+    nav_status status = open_file(file, &in, &format, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    proto_geometry_reader *reader = NULL;
+    nav_geometry geometry;
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    status = proto_geometry_begin(format, &limits, &reader, err);
+    if (status == NAV_OK) {
+        status = pour(in, file, feed_reader, reader, err);
+    }
+    if (status == NAV_OK) {
+        status = proto_geometry_end(reader, &geometry, err);
+    }
+    proto_geometry_destroy(reader);
+    (void)fclose(in);
+    return status;
+}
+
+static nav_status upload_file(service *s, const option_mesh *mesh, upload_outcome *out,
+                              nav_error *err)
+{
+    FILE *in;
+    proto_format format;
+    nav_status status = open_file(mesh->file, &in, &format, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    upload *u = NULL;
+    status = upload_open(s, mesh->name, format, false, &u, err);
+    if (status == NAV_OK) {
+        status = pour(in, mesh->file, feed_upload, u, err);
+    }
+    if (status == NAV_OK) {
+        status = upload_finish(u, NULL, 0, true, out, err);
+    }
+    upload_close(u);
+    (void)fclose(in);
+    return status;
+}
+
+nav_status startup_upload(service *s, const options *o, void (*done)(void *user), void *user,
+                          uint32_t *pending, nav_error *err)
+{
+    *pending = 0;
+    for (size_t i = 0; i < o->mesh_count; i++) {
+        upload_outcome outcome;
+        nav_error why = {0};
+        nav_status status = upload_file(s, &o->meshes[i], &outcome, &why);
+        if (status != NAV_OK) {
+            return nav_fail(err, status, "--mesh %.64s=%.100s: %.80s", o->meshes[i].name,
+                            o->meshes[i].file, why.detail);
+        }
+        log_info("mesh_file", "mesh=%s version=%u stored=%s", o->meshes[i].name, outcome.version,
+                 outcome.existing ? "before" : "now");
+        if (jobs_watch(s->jobs, o->meshes[i].name, outcome.version, done, user)) {
+            (*pending)++;
+        }
+    }
+    return NAV_OK;
+}
+
+// Why a mesh has nothing live: the newest version that failed says it best.
+static nav_status explain(service *s, const char *name, nav_error *err)
+{
+    store_version *rows = NULL;
+    size_t count = 0;
+    nav_status status = store_version_list(s->store, name, &rows, &count, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = nav_fail(err, NAV_VERSION_NOT_READY, "mesh '%s' has no live version", name);
+    for (size_t i = count; i > 0; i--) {
+        if (rows[i - 1].state == STORE_FAILED) {
+            status = nav_fail(err, rows[i - 1].error.status, "mesh '%s': %.150s", name,
+                              rows[i - 1].error.detail);
+            break;
+        }
+    }
+    store_versions_free(rows, count);
+    return status;
+}
+
+nav_status startup_check_meshes(service *s, const options *o, nav_error *err)
+{
+    for (size_t i = 0; i < o->mesh_count; i++) {
+        uint32_t version;
+        nav_mesh *mesh = registry_acquire(s->registry, o->meshes[i].name, &version);
+        if (mesh == NULL) {
+            return explain(s, o->meshes[i].name, err);
+        }
+        nav_mesh_release(mesh);
+    }
+    return NAV_OK;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// startup.h: what must be in memory before the daemon is ready.
+
+#pragma once
+
+#include "server/options.h"
+#include "server/service.h"
+
+// Every live version of the store into the registry. One that cannot be loaded is logged and left
+// out: the others are worth serving.
+nav_status startup_load(service *s, nav_error *err);
+// Queues every version whose bake had not ended when the process did.
+nav_status startup_requeue(service *s, nav_error *err);
+// Uploads the files of --mesh that are not stored yet. Versions that have to be baked first are
+// watched: done(user) is called once for each of *pending.
+nav_status startup_upload(service *s, const options *o, void (*done)(void *user), void *user,
+                          uint32_t *pending, nav_error *err);
+// After the bakes: NAV_OK if every mesh of --mesh is live, else why the first is not.
+nav_status startup_check_meshes(service *s, const options *o, nav_error *err);
+// Whether a file of --mesh can be read and holds geometry. Stores nothing.
+nav_status startup_check_file(const char *file, nav_error *err);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// store.h: what survives the process: one SQLite file with meshes, versions, geometries and tiles.
+// Only store*.c know sqlite3. Blocks go in and come out packed; store_*.c never unpack them.
+//
+// A write has happened when the function has returned NAV_OK: COMMIT with synchronous=FULL. Errors
+// of every function: NAV_STORAGE_FULL, NAV_STORE_UNAVAILABLE, NAV_NO_MEMORY, NAV_INTERNAL, and
+// those that it names. Thread: any.
+
+#pragma once
+
+#include "core/nav.h"
+#include "server/clock.h"
+#include "server/limits.h"
+
+typedef struct store store;
+
+// Opens the database and brings its schema up to date; makes it where there is none. A file that is
+// not ours, damaged, of a newer schema, read-only or used by another daemon is refused with one
+// clear sentence and is not written to.
+nav_status store_open(const char *path, store **out, nav_error *err);
+// Looks at the database without writing: what store_open would refuse. A missing file is fine.
+nav_status store_check(const char *path, nav_error *err);
+void store_close(store *disk); // NULL is harmless
+
+// ---------------------------------------------------------------------------------------------------
+// Versions
+
+// queued: acknowledged, its bake not yet ended. The other states are final.
+typedef enum store_state {
+    STORE_QUEUED,
+    STORE_READY,
+    STORE_FAILED,
+    STORE_CANCELLED,
+} store_state;
+
+const char *store_state_word(store_state state);
+
+// A row. The texts are malloc'ed JSON, NULL where there is none yet.
+typedef struct store_version {
+    char mesh[LIMIT_MESH_NAME + 1];
+    uint32_t version;
+    store_state state;
+    bool active;   // live now
+    bool activate; // to be made live when ready
+    char created_at[CLOCK_TEXT_BYTES];
+    uint32_t tiles_total;
+    uint8_t geometry_hash[32];
+    char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json;
+    nav_error error; // of a failed version; else NAV_OK
+} store_version;
+
+void store_version_free(store_version *version);
+void store_versions_free(store_version *versions, size_t count); // also the array
+
+// A new version, before its bake.
+typedef struct store_upload {
+    const char *mesh;
+    const uint8_t *content_key;   // 32 bytes: of geometry, settings and format
+    const uint8_t *geometry_hash; // 32 bytes: SHA-256 of the packed layout
+    const void *geometry;         // zstd
+    size_t geometry_bytes;        // of that
+    uint64_t geometry_unpacked_bytes;
+    const char *geometry_json, *config_json;
+    uint32_t tiles_total;
+    bool activate;
+    bool reuse; // a version with the same content_key, queued or ready, may stand for it
+} store_upload;
+
+// The newest version of the mesh with this content_key that is queued or ready; 0 if there is none.
+nav_status store_version_find(store *disk, const char *mesh, const uint8_t content_key[32],
+                              uint32_t *version, nav_error *err);
+// Stores version and geometry in one transaction. *existing tells that an equal version was found
+// instead, which is then marked for activation if that is asked.
+nav_status store_version_insert(store *disk, const store_upload *upload, uint32_t *version,
+                                bool *existing, nav_error *err);
+// NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND.
+nav_status store_version_get(store *disk, const char *mesh, uint32_t version, store_version *out,
+                             nav_error *err);
+// All versions of a mesh, in order. NAV_MESH_NOT_FOUND.
+nav_status store_version_list(store *disk, const char *mesh, store_version **out, size_t *count,
+                              nav_error *err);
+
+// Who is meant, for the start: every version still queued, or every live one.
+typedef struct store_name {
+    char mesh[LIMIT_MESH_NAME + 1];
+    uint32_t version;
+    uint64_t activation;
+} store_name;
+
+// *out is malloc'ed, in order of mesh and version.
+nav_status store_queued_list(store *disk, store_name **out, size_t *count, nav_error *err);
+nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// The end of a bake
+
+// A tile's blob, packed.
+typedef struct store_tile {
+    uint32_t x, z;
+    uint8_t hash[32]; // of the unpacked bytes
+    void *packed;     // zstd
+    size_t packed_bytes;
+    uint64_t bytes;
+} store_tile;
+
+void store_tiles_free(store_tile *tiles, size_t count); // packed blocks and array
+
+typedef struct store_result {
+    const store_tile *tiles;
+    size_t tile_count;
+    const char *blob_json, *stats_json, *timings_json, *warnings_json;
+} store_result;
+
+// queued -> ready. *activation is the mesh's new count where the version has become live: if it was
+// to be activated and nothing newer has been live since; else 0. NAV_CANCELLED where the version is
+// no longer queued or no longer there.
+nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
+                               const store_result *result, uint64_t *activation, nav_error *err);
+// queued -> failed. NAV_CANCELLED as above.
+nav_status store_version_failed(store *disk, const char *mesh, uint32_t version,
+                                const nav_error *why, nav_error *err);
+// queued -> cancelled; *cancelled false where the version had ended already.
+nav_status store_version_cancel(store *disk, const char *mesh, uint32_t version, bool *cancelled,
+                                nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Meshes
+
+typedef struct store_mesh {
+    char name[LIMIT_MESH_NAME + 1];
+    uint32_t active; // 0: none
+    uint32_t versions;
+    uint64_t activation; // counts changes of the live version; never goes back
+} store_mesh;
+
+// NAV_MESH_NOT_FOUND.
+nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_error *err);
+nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_error *err);
+
+// Makes a ready version live. expected 0: whatever the activation is; else NAV_STALE_ETAG where it
+// differs. NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY. *before is the row
+// before, *activation the new count (the old one where the version was live already).
+nav_status store_activate(store *disk, const char *mesh, uint32_t version, uint64_t expected,
+                          store_mesh *before, uint64_t *activation, nav_error *err);
+// NAV_VERSION_ACTIVE, NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND. Version numbers are not used
+// again.
+nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, nav_error *err);
+// All versions. NAV_MESH_NOT_FOUND.
+nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Blocks
+
+// A version's tiles in order of z, x; to be given to store_tiles_free. NAV_VERSION_NOT_FOUND,
+// NAV_VERSION_NOT_READY.
+nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
+                            size_t *count, nav_error *err);
+// A version's geometry, zstd, malloc'ed. NAV_VERSION_NOT_FOUND.
+nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
+                               size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// store_db.h: what the store's files share. Private to store*.c, the only ones to know sqlite3.
+
+#pragma once
+
+#include "server/store.h"
+
+#include <pthread.h>
+#include <sqlite3.h>
+
+// A connection and who may use it: one thread at a time, for a statement or a transaction. Unlike
+// the daemon's other locks these are held across disk; nothing on the path of a query to a live
+// mesh takes them.
+typedef struct store_connection {
+    pthread_mutex_t lock;
+    sqlite3 *db; // guarded by lock
+} store_connection;
+
+struct store {
+    store_connection writer, reader; // WAL: a reader never waits for the writer
+    int lock_fd;                     // flock on the file, for the daemon's life
+};
+
+// Turns what SQLite says into a status, with its message.
+nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err);
+
+// A statement and the first error that it met; later calls on it are then no-ops. Begin with
+// store_prepare, end with store_finish.
+typedef struct store_statement {
+    sqlite3 *db;
+    sqlite3_stmt *sql;
+    int code;
+} store_statement;
+
+store_statement store_prepare(sqlite3 *db, const char *sql);
+void store_bind_int(store_statement *s, int at, int64_t value);
+void store_bind_text(store_statement *s, int at, const char *text); // NULL binds null
+void store_bind_blob(store_statement *s, int at, const void *bytes, uint64_t size_bytes);
+bool store_step(store_statement *s); // true: there is a row
+// Ends the statement. NAV_OK, or what went wrong.
+nav_status store_finish(store_statement *s, const char *doing, nav_error *err);
+
+// Writes happen between these two, with writer.lock held. end commits where status is NAV_OK, else
+// rolls back, and returns what counts.
+nav_status store_begin_locked(store *disk, nav_error *err);
+nav_status store_end_locked(store *disk, nav_status status, nav_error *err);

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// upload.c: the first half of a bake's life, up to the moment at which the version is committed and
+// its name is in the queue. job_bake.c is the second half.
+
+#include "server/upload.h"
+
+#include "server/load.h"
+#include "server/pack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Part of every content key: a bake that gives other bytes for the same input must change it.
+#define BAKE_FORMAT "navmeshd bake 1"
+
+struct upload {
+    service *service;
+    char mesh[LIMIT_MESH_NAME + 1];
+    proto_format format;
+    proto_geometry_reader *reader;
+    pack_reader *unpacker; // NULL: the bytes are as they are
+};
+
+// What upload_finish works out before it stores anything.
+typedef struct contents {
+    nav_geometry geometry; // borrowed from the reader
+    proto_upload_request request;
+    nav_grid grid;
+    void *packed_layout; // malloc'ed
+    size_t packed_layout_bytes;
+    uint8_t geometry_hash[32], content_key[32];
+    char *geometry_json, *config_json; // malloc'ed
+} contents;
+
+nav_status upload_open(service *s, const char *mesh, proto_format format, bool zstd, upload **out,
+                       nav_error *err)
+{
+    upload *u = calloc(1, sizeof *u);
+    if (u == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
+    }
+    u->service = s;
+    u->format = format;
+    (void)snprintf(u->mesh, sizeof u->mesh, "%s", mesh);
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    nav_status status = proto_geometry_begin(format, &limits, &u->reader, err);
+    if (status == NAV_OK && zstd) {
+        status = pack_reader_create(LIMIT_GEOMETRY_BODY_BYTES, &u->unpacker, err);
+    }
+    if (status != NAV_OK) {
+        upload_close(u);
+        return status;
+    }
+    *out = u;
+    return NAV_OK;
+}
+
+void upload_close(upload *u)
+{
+    if (u != NULL) {
+        pack_reader_destroy(u->unpacker);
+        proto_geometry_destroy(u->reader);
+        free(u);
+    }
+}
+
+static nav_status feed_reader(void *user, const void *bytes, size_t size_bytes, nav_error *err)
+{
+    return proto_geometry_feed(((upload *)user)->reader, bytes, size_bytes, err);
+}
+
+nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err)
+{
+    return u->unpacker != NULL
+               ? pack_reader_feed(u->unpacker, bytes, size_bytes, feed_reader, u, err)
+               : feed_reader(u, bytes, size_bytes, err);
+}
+
+// ---- what was sent ----
+
+static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_count, contents *c,
+                                nav_error *err)
+{
+    nav_status status = u->unpacker != NULL ? pack_reader_end(u->unpacker, err) : NAV_OK;
+    if (status == NAV_OK) {
+        status = proto_geometry_end(u->reader, &c->geometry, err);
+    }
+    if (status == NAV_OK) {
+        status = proto_upload_request_read(args, arg_count, proto_geometry_config(u->reader),
+                                           &c->request, err);
+    }
+    if (status == NAV_OK) {
+        status =
+            nav_bake_plan(&c->geometry, &c->request.config, LIMIT_BAKE_MEMORY_BYTES, &c->grid, err);
+    }
+    return status;
+}
+
+static nav_status describe(const upload *u, contents *c, nav_error *err)
+{
+    proto_writer info, config;
+    size_t size_bytes;
+    proto_writer_init(&info);
+    proto_writer_init(&config);
+    proto_write_geometry_info(&info, c->geometry_hash, u->format, &c->geometry);
+    proto_write_config(&config, &c->request.config);
+    c->geometry_json = proto_writer_take(&info, &size_bytes);
+    c->config_json = proto_writer_take(&config, &size_bytes);
+    proto_writer_free(&info);
+    proto_writer_free(&config);
+    return c->geometry_json != NULL && c->config_json != NULL
+               ? NAV_OK
+               : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the geometry");
+}
+
+// geometry_hash names the triangles, whatever format they came in; content_key names the bake.
+static nav_status name_contents(const upload *u, contents *c, nav_error *err)
+{
+    c->packed_layout_bytes = proto_geometry_packed_size(&c->geometry);
+    c->packed_layout = malloc(c->packed_layout_bytes);
+    if (c->packed_layout == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to pack the geometry");
+    }
+    proto_geometry_pack(&c->geometry, c->packed_layout);
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, c->packed_layout, c->packed_layout_bytes);
+    nav_sha256_end(&hash, c->geometry_hash);
+    nav_status status = describe(u, c, err);
+    if (status == NAV_OK) {
+        nav_sha256_init(&hash);
+        nav_sha256_add(&hash, c->geometry_hash, sizeof c->geometry_hash);
+        nav_sha256_add(&hash, c->config_json, strlen(c->config_json));
+        nav_sha256_add(&hash, BAKE_FORMAT, sizeof BAKE_FORMAT);
+        nav_sha256_end(&hash, c->content_key);
+    }
+    return status;
+}
+
+// ---- into the store ----
+
+static nav_status insert(const upload *u, const contents *c, bool reuse, upload_outcome *out,
+                         nav_error *err)
+{
+    void *zstd = NULL;
+    size_t zstd_bytes = 0;
+    nav_status status =
+        pack_compress(c->packed_layout, c->packed_layout_bytes, &zstd, &zstd_bytes, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const store_upload row = {.mesh = u->mesh,
+                              .content_key = c->content_key,
+                              .geometry_hash = c->geometry_hash,
+                              .geometry = zstd,
+                              .geometry_bytes = zstd_bytes,
+                              .geometry_unpacked_bytes = c->packed_layout_bytes,
+                              .geometry_json = c->geometry_json,
+                              .config_json = c->config_json,
+                              .tiles_total = c->grid.tiles_x * c->grid.tiles_z,
+                              .activate = c->request.activate,
+                              .reuse = reuse};
+    status = store_version_insert(u->service->store, &row, &out->version, &out->existing, err);
+    free(zstd);
+    // Without memory to queue it, the version stays acknowledged and is baked at the next start.
+    if (status == NAV_OK && !out->existing &&
+        jobs_submit(u->service->jobs, u->mesh, out->version) != NAV_OK) {
+        status = nav_fail(err, NAV_NO_MEMORY, "version %u is stored and will be baked later",
+                          out->version);
+    }
+    return status;
+}
+
+// A place in the queue first, so that nothing is stored that could not be baked soon.
+static nav_status insert_with_place(const upload *u, const contents *c, bool reuse,
+                                    upload_outcome *out, nav_error *err)
+{
+    if (atomic_load(&u->service->state) == SERVICE_STOPPING) {
+        return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
+    }
+    if (!jobs_reserve(u->service->jobs)) {
+        nav_fail(err, NAV_BAKE_QUEUE_FULL, "%u versions are waiting for their bake",
+                 LIMIT_BAKE_QUEUE);
+        nav_error_limit(err, "%u", LIMIT_BAKE_QUEUE);
+        return NAV_BAKE_QUEUE_FULL;
+    }
+    nav_status status = insert(u, c, reuse, out, err);
+    jobs_unreserve(u->service->jobs);
+    return status;
+}
+
+// An equal version that is ready but not live is made live where the upload asks for that.
+static nav_status activate_existing(const upload *u, uint32_t version, bool restart, nav_error *err)
+{
+    store_version row;
+    nav_status status = store_version_get(u->service->store, u->mesh, version, &row, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    bool wanted = row.state == STORE_READY && !row.active;
+    store_version_free(&row);
+    store_mesh mesh;
+    uint64_t activation;
+    if (wanted && restart) {
+        status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
+        wanted = status == NAV_OK && mesh.active == 0;
+    }
+    return wanted ? upload_activate(u->service, u->mesh, version, 0, &mesh, &activation, err)
+                  : status;
+}
+
+static nav_status store_contents(const upload *u, const contents *c, bool restart,
+                                 upload_outcome *out, nav_error *err)
+{
+    bool reuse = restart || c->request.reuse;
+    uint32_t equal = 0;
+    nav_status status = NAV_OK;
+    if (reuse) {
+        status = store_version_find(u->service->store, u->mesh, c->content_key, &equal, err);
+    }
+    // The second look inside the insert's transaction settles a race between equal uploads; this
+    // first one spares the work of packing, and needs no place in the queue.
+    store_version row = {0};
+    if (status == NAV_OK && equal != 0) {
+        status = store_version_get(u->service->store, u->mesh, equal, &row, err);
+    }
+    bool ready = equal != 0 && row.state == STORE_READY;
+    store_version_free(&row);
+    if (status == NAV_OK && ready) {
+        out->version = equal;
+        out->existing = true;
+    } else if (status == NAV_OK) {
+        status = insert_with_place(u, c, reuse, out, err);
+    }
+    if (status == NAV_OK && out->existing && c->request.activate) {
+        status = activate_existing(u, out->version, restart, err);
+    }
+    return status;
+}
+
+nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
+                         upload_outcome *out, nav_error *err)
+{
+    contents c = {0};
+    *out = (upload_outcome){0};
+    nav_status status = read_contents(u, args, arg_count, &c, err);
+    if (status == NAV_OK) {
+        status = name_contents(u, &c, err);
+    }
+    if (status == NAV_OK) {
+        status = store_contents(u, &c, restart, out, err);
+    }
+    out->wait = c.request.wait;
+    free(c.packed_layout);
+    free(c.geometry_json);
+    free(c.config_json);
+    return status;
+}
+
+nav_status upload_activate(service *s, const char *mesh, uint32_t version, uint64_t expected,
+                           store_mesh *before, uint64_t *activation, nav_error *err)
+{
+    // Loaded before the switch: a version that cannot be loaded must not become the live one.
+    nav_mesh *loaded = NULL;
+    nav_status status = load_mesh(s->store, mesh, version, &loaded, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = store_activate(s->store, mesh, version, expected, before, activation, err);
+    if (status == NAV_OK &&
+        registry_publish(s->registry, mesh, version, *activation, loaded) != NAV_OK) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to make the version live");
+    }
+    nav_mesh_release(loaded);
+    return status;
+}

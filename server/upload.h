@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// upload.h: geometry on its way in, from HTTP or from a file of the command line.
+//
+//   bytes --(zstd)--> proto_geometry --> check, plan --> hash --> store + queue
+
+#pragma once
+
+#include "proto/proto.h"
+#include "server/service.h"
+
+typedef struct upload upload;
+
+// mesh is copied. Errors: NAV_NO_MEMORY.
+nav_status upload_open(service *s, const char *mesh, proto_format format, bool zstd, upload **out,
+                       nav_error *err);
+// Errors: of pack_reader_feed and proto_geometry_feed. After one only close may be called.
+nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err);
+void upload_close(upload *u); // NULL is harmless
+
+typedef struct upload_outcome {
+    uint32_t version;
+    bool existing; // an equal version was there already
+    bool wait;     // the client wants to hear how the bake ends
+} upload_outcome;
+
+// All bytes are in: refuses what cannot be baked before anything is stored, else stores the version
+// and queues its bake, or finds the equal one and makes it live if that is asked and needed.
+// restart: this upload comes with every start, so that a version that is stored already and was
+// switched off stays off. Errors: of the geometry and settings; NAV_GRID_TOO_LARGE;
+// NAV_BAKE_QUEUE_FULL; NAV_NOT_READY; the store's.
+nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
+                         upload_outcome *out, nav_error *err);
+
+// Makes a ready version live, in the store and then in the registry. As store_activate, which it
+// calls; and as load_mesh.
+nav_status upload_activate(service *s, const char *mesh, uint32_t version, uint64_t expected,
+                           store_mesh *before, uint64_t *activation, nav_error *err);

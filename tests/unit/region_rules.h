@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// region_rules.h: from a field to its regions, what must hold for the regions of every field, and
+// random maps to try it on.
+
+#pragma once
+
+#include "bake_builder.h"
+
+static inline nav_status regions_stage(bake_builder *b, void *data)
+{
+    return nav_bake_regions_watershed(&b->job, &b->result, data);
+}
+
+// From a field with areas to one with regions.
+static inline void partition(bake_builder *b, nav_field *f)
+{
+    assert_int_equal(nav_bake_distance(&b->job, &b->given, f), NAV_OK);
+    assert_int_equal(regions_stage(b, f), NAV_OK);
+    assert_int_equal(b->report.regions, f->region_count);
+}
+
+static inline nav_field partitioned(bake_builder *b, const char *const *map)
+{
+    nav_field f = builder_field(b, map);
+    partition(b, &f);
+    return f;
+}
+
+static inline uint32_t region_at(const nav_field *f, uint32_t x, uint32_t z)
+{
+    return f->region[span_at(f, x, z)];
+}
+
+static inline uint32_t removed_count(const bake_builder *b)
+{
+    return b->report.warnings[NAV_WARN_REGIONS_REMOVED].count;
+}
+
+// ---- what must hold for every field ----
+
+// Collects what is linked to `start` and alike, by region where `by_region`, else all that can be
+// walked outside of the padding. Marks it in `seen` and returns how many spans it is.
+static inline uint32_t collect(const nav_field *f, uint32_t start, bool by_region, bool *seen,
+                               uint32_t *stack, bool *open)
+{
+    uint32_t count = 0, top = 0;
+    stack[top++] = start;
+    seen[start] = true;
+    while (count < top) {
+        uint32_t i = stack[count++];
+        for (int d = 0; d < 4; ++d) {
+            uint32_t n = f->neighbours[i][d];
+            if (n == NAV_NONE || f->area[n] == NAV_AREA_NONE) {
+                continue;
+            }
+            bool padding = (f->region[n] & NAV_REGION_BORDER) != 0;
+            *open |= padding;
+            if (!padding && !seen[n] && (!by_region || f->region[n] == f->region[start])) {
+                seen[n] = true;
+                stack[top++] = n;
+            }
+        }
+    }
+    return count;
+}
+
+// Every island has either all of its spans in regions or, if it is small and ends here, none.
+static inline void expect_islands(const bake_builder *b, const nav_field *f)
+{
+    bool *seen = calloc(f->span_count + 1u, sizeof *seen);
+    uint32_t *stack = malloc((f->span_count + 1u) * sizeof *stack);
+    uint32_t removed = 0;
+    for (uint32_t i = 0; i < f->span_count; ++i) {
+        if (f->area[i] == NAV_AREA_NONE) {
+            assert_int_equal(f->region[i], 0);
+        }
+        if (f->area[i] == NAV_AREA_NONE || seen[i] || (f->region[i] & NAV_REGION_BORDER) != 0) {
+            continue;
+        }
+        bool open = false;
+        uint32_t count = collect(f, i, false, seen, stack, &open);
+        bool stays = open || count >= b->job.region_min_spans;
+        removed += !stays;
+        for (uint32_t k = 0; k < count; ++k) {
+            if ((f->region[stack[k]] != 0) != stays) {
+                fail_msg("span %u of an island of %u is in region %u", stack[k], count,
+                         f->region[stack[k]]);
+            }
+        }
+    }
+    assert_int_equal(removed_count(b), removed);
+    free(seen);
+    free(stack);
+}
+
+// Regions are numbered 1..region_count, each is of one area and in one piece.
+static inline void expect_regions(const nav_field *f)
+{
+    bool *seen = calloc(f->span_count + 1u, sizeof *seen);
+    bool *known = calloc(f->region_count + 1u, sizeof *known);
+    uint32_t *stack = malloc((f->span_count + 1u) * sizeof *stack);
+    uint32_t pieces = 0;
+    for (uint32_t i = 0; i < f->span_count; ++i) {
+        uint32_t number = f->region[i];
+        if (number == 0 || (number & NAV_REGION_BORDER) != 0 || seen[i]) {
+            continue;
+        }
+        assert_true(number <= f->region_count);
+        assert_false(known[number]); // a second piece of it
+        known[number] = true;
+        pieces++;
+        bool open = false;
+        uint32_t count = collect(f, i, true, seen, stack, &open);
+        for (uint32_t k = 0; k < count; ++k) {
+            assert_int_equal(f->area[stack[k]], f->area[i]);
+        }
+    }
+    assert_int_equal(pieces, f->region_count);
+    free(seen);
+    free(known);
+    free(stack);
+}
+
+static inline void expect_partition(const bake_builder *b, const nav_field *f)
+{
+    expect_islands(b, f);
+    expect_regions(f);
+}
+
+static inline nav_field compacted(bake_builder *b, const span_spec *spans, uint32_t count)
+{
+    nav_heightfield solid = builder_solid(b, spans, count);
+    nav_field f = {0};
+    assert_int_equal(nav_bake_compact(&b->job, &solid, &b->given, &f), NAV_OK);
+    return f;
+}
+
+// ---- random maps ----
+
+// Rooms, corridors, single pillars and puddles of other areas: rectangles laid over each other.
+static inline void random_map(uint64_t *seed, uint32_t side, char text[][65], const char **rows)
+{
+    static const char kinds[] = "...######2#.30";
+    for (uint32_t z = 0; z < side; ++z) {
+        memset(text[z], '.', side);
+        text[z][side] = 0;
+        rows[z] = text[z];
+    }
+    for (uint32_t k = 5 + random_below(seed, 60); k > 0; --k) {
+        char kind = kinds[random_below(seed, sizeof kinds - 1)];
+        uint32_t x0 = random_below(seed, side), z0 = random_below(seed, side);
+        uint32_t x1 = x0 + 1 + random_below(seed, side / 2), z1 = z0 + 1 + random_below(seed, 8);
+        for (uint32_t z = z0; z < z1 && z < side; ++z) {
+            for (uint32_t x = x0; x < x1 && x < side; ++x) {
+                text[z][x] = kind;
+            }
+        }
+    }
+}

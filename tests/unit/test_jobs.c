@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_jobs.c: an upload ends live, a failed bake says why, a queue has an end, and whoever waits
+// is called exactly once.
+
+#include "server/service.h"
+#include "server/startup.h"
+#include "server/upload.h"
+
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define FLOOR "v 0 0 0\nv 20 0 0\nv 20 0 20\nv 0 0 20\nf 1 4 3 2\n"
+#define WALL "v 0 0 0\nv 0 10 0\nv 0 0 10\nf 1 2 3\n"
+
+typedef struct fixture {
+    char directory[64], path[96];
+    service service;
+    sem_t done;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    (void)snprintf(f->directory, sizeof f->directory, "/tmp/test_jobs_XXXXXX");
+    assert_non_null(mkdtemp(f->directory));
+    (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
+    assert_int_equal(store_open(f->path, &f->service.store, NULL), NAV_OK);
+    f->service.registry = registry_create();
+    f->service.jobs = jobs_create(1);
+    assert_non_null(f->service.registry);
+    assert_non_null(f->service.jobs);
+    assert_int_equal(sem_init(&f->done, 0, 0), 0);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    static const char *const suffixes[] = {"", "-wal", "-shm"};
+    jobs_destroy(f->service.jobs);
+    registry_destroy(f->service.registry);
+    store_close(f->service.store);
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        char name[128];
+        (void)snprintf(name, sizeof name, "%s%s", f->path, suffixes[i]);
+        (void)unlink(name);
+    }
+    (void)rmdir(f->directory);
+    (void)sem_destroy(&f->done);
+    free(f);
+    return 0;
+}
+
+static nav_status send(fixture *f, const char *mesh, const char *obj, bool restart,
+                       upload_outcome *out)
+{
+    upload *u;
+    assert_int_equal(upload_open(&f->service, mesh, PROTO_FORMAT_OBJ, false, &u, NULL), NAV_OK);
+    assert_int_equal(upload_feed(u, obj, strlen(obj), NULL), NAV_OK);
+    nav_status status = upload_finish(u, NULL, 0, restart, out, NULL);
+    upload_close(u);
+    return status;
+}
+
+static uint32_t send_well(fixture *f, const char *mesh, const char *obj)
+{
+    upload_outcome outcome;
+    assert_int_equal(send(f, mesh, obj, false, &outcome), NAV_OK);
+    assert_false(outcome.existing);
+    return outcome.version;
+}
+
+static void count_done(void *user)
+{
+    (void)sem_post(&((fixture *)user)->done);
+}
+
+static int times_done(fixture *f)
+{
+    int value;
+    assert_int_equal(sem_getvalue(&f->done, &value), 0);
+    return value;
+}
+
+static store_version get(fixture *f, const char *mesh, uint32_t version)
+{
+    store_version row = {0};
+    assert_int_equal(store_version_get(f->service.store, mesh, version, &row, NULL), NAV_OK);
+    return row;
+}
+
+static uint32_t live(fixture *f, const char *mesh, uint32_t *polygons)
+{
+    uint32_t version = 0;
+    nav_mesh *found = registry_acquire(f->service.registry, mesh, &version);
+    if (found == NULL) {
+        return 0;
+    }
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(found, &stats);
+    *polygons = stats.polygons;
+    nav_mesh_release(found);
+    return version;
+}
+
+static void an_upload_ends_live(void **state)
+{
+    fixture *f = *state;
+    uint32_t polygons = 0;
+    uint32_t version = send_well(f, "floor", FLOOR);
+    assert_int_equal(version, 1);
+    assert_true(jobs_watch(f->service.jobs, "floor", 1, count_done, f));
+    assert_int_equal(jobs_start(f->service.jobs, &f->service), NAV_OK);
+    assert_int_equal(sem_wait(&f->done), 0);
+    assert_int_equal(live(f, "floor", &polygons), 1);
+    assert_true(polygons > 0);
+    store_version row = get(f, "floor", 1);
+    assert_int_equal(row.state, STORE_READY);
+    assert_true(row.active);
+    assert_non_null(row.timings_json);
+    store_version_free(&row);
+    // Ended jobs are not known any more.
+    assert_false(jobs_watch(f->service.jobs, "floor", 1, count_done, f));
+    upload_outcome again;
+    assert_int_equal(send(f, "floor", FLOOR, false, &again), NAV_OK);
+    assert_true(again.existing);
+    assert_int_equal(again.version, 1);
+    jobs_stop(f->service.jobs);
+    assert_int_equal(times_done(f), 0);
+    // What a start finds in the store is the same mesh.
+    registry_destroy(f->service.registry);
+    f->service.registry = registry_create();
+    assert_int_equal(startup_load(&f->service, NULL), NAV_OK);
+    uint32_t loaded = 0;
+    assert_int_equal(live(f, "floor", &loaded), 1);
+    assert_int_equal(loaded, polygons);
+}
+
+static void a_failed_bake_says_why(void **state)
+{
+    fixture *f = *state;
+    uint32_t polygons;
+    send_well(f, "wall", WALL);
+    assert_true(jobs_watch(f->service.jobs, "wall", 1, count_done, f));
+    assert_int_equal(jobs_start(f->service.jobs, &f->service), NAV_OK);
+    assert_int_equal(sem_wait(&f->done), 0);
+    jobs_stop(f->service.jobs);
+    store_version row = get(f, "wall", 1);
+    assert_int_equal(row.state, STORE_FAILED);
+    assert_int_equal(row.error.status, NAV_MESH_EMPTY);
+    assert_non_null(strstr(row.error.detail, "1 of 1 triangles"));
+    store_version_free(&row);
+    assert_int_equal(live(f, "wall", &polygons), 0);
+}
+
+static void the_queue_has_an_end(void **state)
+{
+    fixture *f = *state;
+    upload_outcome outcome;
+    for (uint32_t i = 0; i < LIMIT_BAKE_QUEUE; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "m%u", i);
+        send_well(f, name, FLOOR);
+    }
+    assert_int_equal(send(f, "more", FLOOR, false, &outcome), NAV_BAKE_QUEUE_FULL);
+    store_mesh mesh;
+    assert_int_equal(store_mesh_get(f->service.store, "more", &mesh, NULL), NAV_MESH_NOT_FOUND);
+    job_counts counts = jobs_count(f->service.jobs);
+    assert_int_equal(counts.queued, LIMIT_BAKE_QUEUE);
+    // A cancelled one makes room at once.
+    jobs_cancel(f->service.jobs, "m7", 0);
+    assert_int_equal(send(f, "more", FLOOR, false, &outcome), NAV_OK);
+}
+
+static void waiting_ends_with_cancel_and_with_stop(void **state)
+{
+    fixture *f = *state;
+    send_well(f, "a", FLOOR);
+    send_well(f, "b", FLOOR);
+    assert_true(jobs_watch(f->service.jobs, "a", 1, count_done, f));
+    assert_true(jobs_watch(f->service.jobs, "a", 1, count_done, f));
+    assert_true(jobs_watch(f->service.jobs, "b", 1, count_done, f));
+    assert_false(jobs_watch(f->service.jobs, "b", 2, count_done, f));
+    jobs_cancel(f->service.jobs, "a", 1);
+    assert_int_equal(times_done(f), 2);
+    jobs_stop(f->service.jobs);
+    assert_int_equal(times_done(f), 3);
+    assert_false(jobs_watch(f->service.jobs, "b", 1, count_done, f));
+    // What was not baked waits in the store for the next start.
+    jobs_destroy(f->service.jobs);
+    f->service.jobs = jobs_create(2);
+    assert_int_equal(startup_requeue(&f->service, NULL), NAV_OK);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 2);
+    job_progress progress = {.running = true};
+    assert_true(jobs_progress(f->service.jobs, "b", 1, &progress));
+    assert_false(progress.running);
+}
+
+static void a_restart_leaves_a_roll_back_alone(void **state)
+{
+    fixture *f = *state;
+    uint32_t polygons;
+    upload_outcome outcome;
+    store_mesh before;
+    uint64_t activation;
+    send_well(f, "m", FLOOR);
+    send_well(f, "m", FLOOR "v 30 0 0\nf 2 3 5\n");
+    assert_true(jobs_watch(f->service.jobs, "m", 2, count_done, f));
+    assert_int_equal(jobs_start(f->service.jobs, &f->service), NAV_OK);
+    assert_int_equal(sem_wait(&f->done), 0);
+    jobs_stop(f->service.jobs);
+    assert_int_equal(live(f, "m", &polygons), 2);
+    assert_int_equal(upload_activate(&f->service, "m", 1, 0, &before, &activation, NULL), NAV_OK);
+    assert_int_equal(live(f, "m", &polygons), 1);
+    assert_int_equal(send(f, "m", FLOOR "v 30 0 0\nf 2 3 5\n", true, &outcome), NAV_OK);
+    assert_int_equal(outcome.version, 2);
+    assert_int_equal(live(f, "m", &polygons), 1);
+    // A client that sends it again wants it live.
+    assert_int_equal(send(f, "m", FLOOR "v 30 0 0\nf 2 3 5\n", false, &outcome), NAV_OK);
+    assert_int_equal(live(f, "m", &polygons), 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_upload_ends_live),
+        TEST(a_failed_bake_says_why),
+        TEST(the_queue_has_an_end),
+        TEST(waiting_ends_with_cancel_and_with_stop),
+        TEST(a_restart_leaves_a_roll_back_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

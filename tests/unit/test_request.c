@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_request.c: a question is the same struct from GET and POST, and what is no question says so.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/proto.h"
+
+static void assert_point(const float point[3], float x, float y, float z)
+{
+    assert_true(point[0] == x && point[1] == y && point[2] == z);
+}
+
+static void assert_path_request(const proto_path_request *r)
+{
+    assert_int_equal(r->version, 7);
+    assert_point(r->path.start, 1.0f, -0.5f, 2e2f);
+    assert_point(r->path.end, 0.1f, 0.0f, 3.0f);
+    assert_true(r->path.snap.horizontal == 1.5f);
+    assert_true(r->path.snap.up == 4.0f); // the default stays where only a part is given
+    assert_true(r->path.snap.down == 0.0f);
+    assert_int_equal(r->path.max_nodes, 100);
+}
+
+static void test_path_get_and_post_agree(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"start\":[1,-0.5,2e2],\"end\":[0.1,0,3],\"version\":7,\"snap\":{"
+        "\"horizontal\":1.5,\"down\":0},\"search\":\"fast\",\"max_nodes\":100}";
+    static const proto_arg args[] = {
+        {"max_nodes", "100"},       {"start", "1,-0.5,2e2"}, {"end", "0.1,0,3"}, {"version", "7"},
+        {"snap.horizontal", "1.5"}, {"snap.down", "0"},      {"search", "fast"},
+    };
+    proto_path_request request = {0};
+    assert_int_equal(proto_path_request_json(json, sizeof json - 1, &request, NULL), NAV_OK);
+    assert_path_request(&request);
+    request = (proto_path_request){0};
+    assert_int_equal(proto_path_request_args(args, 7, &request, NULL), NAV_OK);
+    assert_path_request(&request);
+}
+
+static void test_path_defaults(void **state)
+{
+    (void)state;
+    static const char json[] = "{\"start\":[0,0,0],\"end\":[1,1,1]}";
+    proto_path_request request = {.version = 9, .path.max_nodes = 9};
+    assert_int_equal(proto_path_request_json(json, sizeof json - 1, &request, NULL), NAV_OK);
+    assert_int_equal(request.version, 0);
+    assert_int_equal(request.path.max_nodes, 0);
+    assert_true(request.path.snap.horizontal == 2.0f && request.path.snap.up == 4.0f &&
+                request.path.snap.down == 4.0f);
+}
+
+#define ENDS "\"start\":[0,0,0],\"end\":[1,1,1]"
+
+static void test_path_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json;
+        nav_status status;
+        const char *at, *got;
+    } cases[] = {
+        {"", NAV_BAD_JSON, "byte 0", ""},
+        {"{}", NAV_INVALID_FIELD, "start", ""},
+        {"{\"start\":[0,0,0]}", NAV_INVALID_FIELD, "end", ""},
+        {"{\"end\":[0,0,0]}", NAV_INVALID_FIELD, "start", ""},
+        {"{\"start\":[0,0]}", NAV_INVALID_FIELD, "start", "an array"},
+        {"{\"start\":[0,0,0,0]}", NAV_INVALID_FIELD, "start", "an array"},
+        {"{\"start\":[]}", NAV_INVALID_FIELD, "start", "an array"},
+        {"{\"start\":{\"x\":1}}", NAV_INVALID_FIELD, "start", "an object"},
+        {"{\"start\":\"0,0,0\"}", NAV_INVALID_FIELD, "start", "0,0,0"},
+        {"{\"start\":[0,null,0]}", NAV_INVALID_FIELD, "start[1]", "null"},
+        {"{\"start\":[0,0,1e999]}", NAV_INVALID_FIELD, "start[2]", NULL},
+        {"{\"start\":[1e39,0,0]}", NAV_INVALID_FIELD, "start[0]", "1e+39"},
+        {"{" ENDS ",\"start\":[0,0,0]}", NAV_BAD_JSON, "start", ""},
+        {"{" ENDS ",\"search\":\"exact\"}", NAV_INVALID_FIELD, "search", "exact"},
+        {"{" ENDS ",\"search\":1}", NAV_INVALID_FIELD, "search", "1"},
+        {"{" ENDS ",\"version\":0}", NAV_INVALID_FIELD, "version", "0"},
+        {"{" ENDS ",\"version\":1.5}", NAV_INVALID_FIELD, "version", "1.5"},
+        {"{" ENDS ",\"version\":4294967296}", NAV_INVALID_FIELD, "version", "4294967296"},
+        {"{" ENDS ",\"max_nodes\":0}", NAV_INVALID_FIELD, "max_nodes", "0"},
+        {"{" ENDS ",\"snap\":2}", NAV_INVALID_FIELD, "snap", "2"},
+        {"{" ENDS ",\"snap\":{\"up\":-1}}", NAV_INVALID_FIELD, "snap.up", "-1"},
+        {"{" ENDS ",\"snap\":{\"up\":10000.5}}", NAV_INVALID_FIELD, "snap.up", "10000.5"},
+        {"{" ENDS ",\"snap\":{\"left\":1}}", NAV_UNKNOWN_FIELD, "snap.left", ""},
+        {"{" ENDS ",\"filter\":{}}", NAV_UNKNOWN_FIELD, "filter", ""},
+        {"{" ENDS ",\"Start\":[0,0,0]}", NAV_UNKNOWN_FIELD, "Start", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        proto_path_request request = {.version = 77};
+        nav_error err = {0};
+        nav_status status =
+            proto_path_request_json(cases[i].json, strlen(cases[i].json), &request, &err);
+        if (status != cases[i].status) {
+            fail_msg("%s gave %s", cases[i].json, nav_status_word(status));
+        }
+        assert_string_equal(err.at, cases[i].at);
+        if (cases[i].got != NULL) {
+            assert_string_equal(err.got, cases[i].got);
+        }
+        assert_int_equal(request.version, 77);
+    }
+    nav_error err;
+    proto_path_request request;
+    assert_int_equal(proto_path_request_json("{\"search\":\"exact\"}", 18, &request, &err),
+                     NAV_INVALID_FIELD);
+    assert_non_null(strstr(err.detail, "no exact search"));
+}
+
+static void test_path_wrong_arguments(void **state)
+{
+    (void)state;
+    static const struct {
+        proto_arg arg;
+        nav_status status;
+        const char *at;
+    } cases[] = {
+        {{"start", ""}, NAV_INVALID_FIELD, "start"},
+        {{"start", "1,2"}, NAV_INVALID_FIELD, "start"},
+        {{"start", "1,2,3,4"}, NAV_INVALID_FIELD, "start"},
+        {{"start", "1,2,3,"}, NAV_INVALID_FIELD, "start"},
+        {{"start", "1,,3"}, NAV_INVALID_FIELD, "start[1]"},
+        {{"start", "nan,0,0"}, NAV_INVALID_FIELD, "start[0]"},
+        {{"start", "0,0,inf"}, NAV_INVALID_FIELD, "start[2]"},
+        {{"start", "0,0, 1"}, NAV_INVALID_FIELD, "start[2]"},
+        {{"version", "-1"}, NAV_INVALID_FIELD, "version"},
+        {{"version", ""}, NAV_INVALID_FIELD, "version"},
+        {{"snap.up", "1e5"}, NAV_INVALID_FIELD, "snap.up"},
+        {{"snap", "1"}, NAV_UNKNOWN_FIELD, "snap"},
+        {{"point", "0,0,0"}, NAV_UNKNOWN_FIELD, "point"},
+        {{"end", "0,0,0"}, NAV_INVALID_FIELD, "start"}, // start is missing
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        proto_path_request request;
+        nav_error err = {0};
+        assert_int_equal(proto_path_request_args(&cases[i].arg, 1, &request, &err),
+                         cases[i].status);
+        assert_string_equal(err.at, cases[i].at);
+    }
+    const proto_arg twice[2] = {{"version", "1"}, {"version", "1"}};
+    nav_error err;
+    assert_int_equal(proto_path_request_args(twice, 2, &(proto_path_request){0}, &err),
+                     NAV_INVALID_FIELD);
+    assert_string_equal(err.at, "version");
+}
+
+static void test_nearest(void **state)
+{
+    (void)state;
+    static const char json[] = "{\"point\":[1,2,3],\"count\":64,\"snap\":{\"up\":1},\"version\":2}";
+    static const proto_arg args[] = {
+        {"point", "1,2,3"}, {"count", "64"}, {"snap.up", "1"}, {"version", "2"}};
+    proto_nearest_request requests[2];
+    assert_int_equal(proto_nearest_request_json(json, sizeof json - 1, &requests[0], NULL), NAV_OK);
+    assert_int_equal(proto_nearest_request_args(args, 4, &requests[1], NULL), NAV_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_point(requests[i].point, 1, 2, 3);
+        assert_int_equal(requests[i].count, 64);
+        assert_int_equal(requests[i].version, 2);
+        assert_true(requests[i].snap.up == 1.0f && requests[i].snap.down == 4.0f);
+    }
+    assert_int_equal(proto_nearest_request_args(args, 1, &requests[0], NULL), NAV_OK);
+    assert_int_equal(requests[0].count, 1);
+    nav_error err;
+    assert_int_equal(proto_nearest_request_args(args + 1, 1, &requests[0], &err),
+                     NAV_INVALID_FIELD);
+    assert_string_equal(err.at, "point");
+    for (const char *const *count = (const char *const[]){"0", "65", "1.5", NULL}; *count != NULL;
+         count++) {
+        assert_int_equal(
+            proto_nearest_request_args(&(proto_arg){"count", *count}, 1, &requests[0], &err),
+            NAV_INVALID_FIELD);
+        assert_string_equal(err.at, "count");
+    }
+    assert_int_equal(proto_nearest_request_args(&(proto_arg){"count", "65"}, 1, &requests[0], &err),
+                     NAV_INVALID_FIELD);
+    assert_string_equal(err.limit, "64");
+}
+
+static void test_render(void **state)
+{
+    (void)state;
+    proto_render_request request;
+    nav_error err;
+    assert_int_equal(proto_render_request_args(NULL, 0, &request, NULL), NAV_OK);
+    assert_int_equal(request.width_px, 1024);
+    assert_false(request.has_path);
+    const proto_arg args[] = {{"path", "1,2,3,4,5,6.5"}, {"width", "64"}};
+    assert_int_equal(proto_render_request_args(args, 2, &request, NULL), NAV_OK);
+    assert_int_equal(request.width_px, 64);
+    assert_true(request.has_path);
+    assert_point(request.start, 1, 2, 3);
+    assert_point(request.end, 4, 5, 6.5f);
+    static const proto_arg wrong[] = {{"width", "63"}, {"width", "8193"}, {"path", "1,2,3"}};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(proto_render_request_args(&wrong[i], 1, &request, &err),
+                         NAV_INVALID_FIELD);
+        assert_string_equal(err.at, wrong[i].key);
+    }
+    assert_int_equal(proto_render_request_args(&(proto_arg){"height", "9"}, 1, &request, &err),
+                     NAV_UNKNOWN_FIELD);
+}
+
+static void test_active(void **state)
+{
+    (void)state;
+    uint32_t version = 5;
+    nav_error err;
+    assert_int_equal(proto_active_request_json("{\"version\":2}", 13, &version, &err), NAV_OK);
+    assert_int_equal(version, 2);
+    static const char *const wrong[] = {"{}", "{\"version\":0}", "{\"version\":\"2\"}"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(proto_active_request_json(wrong[i], strlen(wrong[i]), &version, &err),
+                         NAV_INVALID_FIELD);
+        assert_string_equal(err.at, "version");
+    }
+    assert_int_equal(version, 2);
+}
+
+static void test_upload(void **state)
+{
+    (void)state;
+    proto_upload_request request;
+    nav_error err;
+    assert_int_equal(proto_upload_request_read(NULL, 0, NULL, &request, &err), NAV_OK);
+    assert_false(request.wait);
+    assert_true(request.activate && request.reuse);
+    assert_true(request.config.cell_size == 0.3f);
+    const proto_arg args[] = {
+        {"wait", "1"}, {"activate", "false"}, {"reuse", "0"}, {"cell_size", "0.25"}};
+    assert_int_equal(proto_upload_request_read(
+                         args, 4, "{\"cell_size\":0.5,\"agent\":{\"radius\":1}}", &request, &err),
+                     NAV_OK);
+    assert_true(request.wait);
+    assert_false(request.activate || request.reuse);
+    assert_true(request.config.cell_size == 0.25f); // the argument wins
+    assert_true(request.config.agent_radius == 1.0f);
+    static const struct {
+        proto_arg args[2];
+        size_t count;
+        const char *config;
+        nav_status status;
+        const char *at;
+    } cases[] = {
+        {{{"wait", "2"}}, 1, NULL, NAV_INVALID_FIELD, "wait"},
+        {{{"walt", "1"}}, 1, NULL, NAV_UNKNOWN_FIELD, "walt"},
+        {{{"wait", "1"}, {"wait", "1"}}, 2, NULL, NAV_INVALID_FIELD, "wait"},
+        {{{"cell_size", "0"}}, 1, NULL, NAV_INVALID_FIELD, "cell_size"},
+        {{{"cell_size", "-1"}}, 1, NULL, NAV_INVALID_FIELD, "cell_size"},
+        {{{"cell_size", "nan"}}, 1, NULL, NAV_INVALID_FIELD, "cell_size"},
+        {{{"cell_size", "1"}},
+         1,
+         "{\"agent\":{\"max_slope\":90}}",
+         NAV_INVALID_FIELD,
+         "agent.max_slope"},
+        {{{"cell_size", "1"}}, 1, "{\"colour\":1}", NAV_UNKNOWN_FIELD, "colour"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(proto_upload_request_read(cases[i].args, cases[i].count, cases[i].config,
+                                                   &request, &err),
+                         cases[i].status);
+        assert_string_equal(err.at, cases[i].at);
+    }
+}
+
+static void test_damage(void **state)
+{
+    (void)state;
+    static const char json[] = "{\"start\":[1,-0.5,2e2],\"end\":[0.1,0,3],\"version\":7,\"snap\":{"
+                               "\"horizontal\":1.5,\"down\":0},\"search\":\"fast\"}";
+    uint32_t seed = 521288629u;
+    for (int round = 0; round < 10000; round++) {
+        char *copy = malloc(sizeof json);
+        assert_non_null(copy);
+        memcpy(copy, json, sizeof json);
+        for (int hits = 0; hits < 2; hits++) {
+            seed = seed * 1664525u + 1013904223u;
+            copy[(seed >> 8) % (sizeof json - 1)] =
+                (seed & 1) != 0 ? (char)(seed >> 24) : "{}[],:\"0.-et\\"[(seed >> 24) % 13];
+        }
+        proto_path_request request = {0};
+        nav_error err = {0};
+        nav_status status = proto_path_request_json(copy, sizeof json - 1, &request, &err);
+        assert_int_equal(status, err.status);
+        const proto_arg arg = {"start", copy};
+        assert_int_equal(proto_path_request_args(&arg, 1, &request, &err), NAV_INVALID_FIELD);
+        free(copy);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_path_get_and_post_agree),
+        cmocka_unit_test(test_path_defaults),
+        cmocka_unit_test(test_path_refusals),
+        cmocka_unit_test(test_path_wrong_arguments),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_render),
+        cmocka_unit_test(test_active),
+        cmocka_unit_test(test_upload),
+        cmocka_unit_test(test_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
