@@ -31,10 +31,9 @@ void nav_bake_world(const nav_bake_job *job, float x_cells, float y_cells, float
 void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
                    float z_cells)
 {
-    nav_warning *warning = &job->report->warnings[code];
-    if (warning->count++ == 0) {
-        nav_bake_world(job, x_cells, y_cells, z_cells, warning->position);
-    }
+    float position[3];
+    nav_bake_world(job, x_cells, y_cells, z_cells, position);
+    nav_warning_add(&job->report->warnings[code], position, 0, NULL);
 }
 
 void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part)
@@ -56,11 +55,11 @@ void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part)
     for (int i = 0; i < NAV_WARNING_COUNT; ++i) {
         nav_warning *to = &sum->warnings[i];
         const nav_warning *from = &part->warnings[i];
-        if (to->count == 0) {
-            *to = *from;
-        } else {
-            to->count += from->count;
+        for (uint32_t j = 0; j < from->item_count; ++j) {
+            const struct nav_warning_item *item = &from->items[j];
+            nav_warning_add(to, item->position, item->value, item->name);
         }
+        to->count += from->count - from->item_count;
     }
 }
 
@@ -168,15 +167,16 @@ static nav_status bake_mesh(nav_bake_job *job, stopwatch *watch, const nav_field
 }
 
 nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
-                         const nav_grid *grid, uint32_t tile_x, uint32_t tile_z,
-                         const nav_bake_hooks *hooks, nav_arena *scratch, nav_arena *result,
-                         nav_blob *out, nav_bake_report *report, nav_error *err)
+                         const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
+                         uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
+                         nav_arena *result, nav_blob *out, nav_bake_report *report, nav_error *err)
 {
     NAV_ASSERT(tile_x < grid->tiles_x && tile_z < grid->tiles_z);
     nav_bake_report unread = {0};
     nav_bake_job job = {.geometry = geometry,
                         .config = config,
                         .grid = grid,
+                        .index = index,
                         .hooks = hooks,
                         .scratch = scratch,
                         .report = report != NULL ? report : &unread,

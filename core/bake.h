@@ -16,6 +16,7 @@ typedef struct nav_bake_job {
     const nav_geometry *geometry;
     const nav_config *config;
     const nav_grid *grid;
+    const nav_tile_index *index; // may be NULL: all triangles
     const nav_bake_hooks *hooks; // may be NULL
     nav_arena *scratch;
     nav_bake_report *report; // never NULL

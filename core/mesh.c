@@ -297,9 +297,12 @@ static void derive_stats(nav_mesh *mesh)
 
 // ---- exported ----
 
-nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count,
-                           const nav_allocator *allocator, nav_mesh **out, nav_error *err)
+nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
+                           const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
+                           nav_error *err)
 {
+    (void)config;
+    (void)report;
     totals sum;
     nav_status status = measure(tiles, tile_count, &sum, err);
     if (status != NAV_OK) {

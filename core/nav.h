@@ -201,22 +201,87 @@ void nav_sha256_hex(const uint8_t digest[32], char hex[65]);
 // A triangle soup. Counter-clockwise triangles seen from above face up. Borrowed: the caller keeps
 // it.
 typedef struct nav_geometry {
-    const float *vertices;         // 3 * vertex_count
-    const uint32_t *triangles;     // 3 * triangle_count indices
-    const uint8_t *triangle_areas; // triangle_count areas, or NULL: all NAV_AREA_GROUND
+    const float *vertices;              // 3 * vertex_count
+    const uint32_t *triangles;          // 3 * triangle_count indices
+    const uint8_t *triangle_areas;      // triangle_count areas, or NULL: by material
+    const uint16_t *triangle_materials; // triangle_count indices into material_names, or NULL: none
+    const char *const *material_names;  // material_count names
     uint32_t vertex_count;
     uint32_t triangle_count;
+    uint32_t material_count;
 } nav_geometry;
 
 // NAV_OK, or which vertex or triangle is at fault: NAV_MESH_EMPTY (no triangles),
 // NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE, NAV_GEOMETRY_TOO_LARGE.
 nav_status nav_geometry_check(const nav_geometry *geometry, nav_error *err);
 
+// Longest name of an area, a flag or a link, in bytes, and its storage.
+#define NAV_NAME_MAX 47
+typedef char nav_name[NAV_NAME_MAX + 1];
+
+#define NAV_AREAS_MAX 64 // with "none" and "ground"
+#define NAV_FLAGS_MAX 32
+
+// What ground can be. Areas are numbered by their place in nav_config.areas.
+typedef struct nav_area {
+    nav_name name;
+    float cost;     // what a step of one world unit costs; above 0
+    uint32_t flags; // bit i stands for nav_config.flag_names[i]
+    bool liquid;    // voxelized after the filters, so that shallow water keeps its edge
+} nav_area;
+
+// Triangles of the material become the area. A material that is not listed is ground, unless an
+// area has its very name.
+typedef struct nav_material {
+    nav_name name;
+    uint8_t area;
+} nav_material;
+
+typedef enum nav_volume_shape {
+    NAV_VOLUME_CONVEX,   // points in plan view, from min[1] to max[1]
+    NAV_VOLUME_BOX,      // min to max
+    NAV_VOLUME_CYLINDER, // standing on min, with radius, up to max[1]
+} nav_volume_shape;
+
+// Gives its area to the walkable ground inside; NAV_AREA_NONE cuts. Later volumes win.
+typedef struct nav_volume {
+    nav_volume_shape shape;
+    uint8_t area;
+    const float (*points)[2]; // x and z, of the convex shape, in either winding
+    uint32_t point_count;     // 3 to NAV_VOLUME_POINTS_MAX
+    float min[3], max[3];
+    float radius;
+} nav_volume;
+
+#define NAV_VOLUME_POINTS_MAX 256
+
+// A way that is not over the mesh: a jump, a ladder, a teleporter; between any two places.
+typedef struct nav_link {
+    float start[3], end[3];
+    float radius; // how far from its ends the mesh is looked for, in plan view
+    bool bidirectional;
+    uint8_t area; // its cost is the area's cost times the plan distance of its ends
+    uint32_t flags;
+    nav_name id;
+} nav_link;
+
 typedef enum nav_partition {
-    NAV_PARTITION_WATERSHED,
+    NAV_PARTITION_WATERSHED, // the best regions
+    NAV_PARTITION_MONOTONE,  // the fastest, long thin regions
+    NAV_PARTITION_LAYERS,    // fast, good for small tiles
 } nav_partition;
 
+// How a level's coordinates become Y-up right-handed ones; also undone in every answer.
+typedef enum nav_coordinates {
+    NAV_COORDINATES_Y_UP,
+    NAV_COORDINATES_Z_UP, // right-handed: x, y, z -> x, z, -y
+} nav_coordinates;
+
+// tile_cells where the daemon chooses.
+#define NAV_TILE_CELLS_AUTO UINT32_MAX
+
 // Settings of a bake. Start from nav_config_default(); the cookie catches a struct that did not.
+// Arrays are borrowed.
 typedef struct nav_config {
     uint32_t cookie;
     float cell_size;       // world units: side of a voxel in x and z
@@ -226,7 +291,7 @@ typedef struct nav_config {
     float agent_max_climb; // world units, step that can be taken
     float agent_max_slope; // degrees, 0 <= slope < 90
     nav_partition partition;
-    uint32_t tile_cells;           // 0: one tile; N: tiles of N x N cells
+    uint32_t tile_cells;           // 0: one tile; N: tiles of N x N cells; or NAV_TILE_CELLS_AUTO
     uint32_t region_min_size;      // cells: islands under this size squared are dropped
     uint32_t region_merge_size;    // cells: regions under this size squared are merged into others
     float edge_max_length;         // world units; 0: any length
@@ -238,6 +303,26 @@ typedef struct nav_config {
     bool filter_low_hanging;
     bool filter_ledges;
     bool filter_low_height;
+    uint8_t low_height_area; // area of passages too low to stand in, or NAV_AREA_NONE: removed
+    float low_height_min;    // world units: headroom that such a passage must have
+    bool low_height_single;  // of low spans, only the one right below a valid one
+    bool area_median;        // smooth the borders of areas with a median filter
+    bool volumes_reach_up;   // volumes take in one cell above their top
+    bool has_bounds;         // bake within bounds_min and bounds_max only
+    float bounds_min[3], bounds_max[3];
+    nav_coordinates coordinates;
+    const nav_area *areas; // [0] none, [1] ground; NULL: just these
+    uint32_t area_count;
+    const nav_name *flag_names;
+    uint32_t flag_count;
+    const nav_material *materials;
+    uint32_t material_count;
+    const nav_volume *volumes;
+    uint32_t volume_count;
+    const nav_link *links;
+    uint32_t link_count;
+    const float (*seeds)[3]; // only what can be reached from a seed stays in the mesh
+    uint32_t seed_count;
 } nav_config;
 
 #define NAV_POLYGON_VERTICES_MAX 12
@@ -257,6 +342,7 @@ typedef struct nav_grid {
     uint32_t width_cells, depth_cells, height_cells; // x, z, y
     uint32_t tile_cells;                             // 0: one tile
     uint32_t tiles_x, tiles_z;
+    uint32_t border_cells; // padding of each tile; 0 for one tile
 } nav_grid;
 
 #define NAV_HEIGHT_CELLS_MAX 65000u
@@ -268,12 +354,24 @@ typedef struct nav_grid {
 nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
                          uint64_t memory_limit_bytes, nav_grid *out, nav_error *err);
 
+// Which triangles touch which tile, padding included: tile t = z * tiles_x + x has
+// triangles[first[t]] .. triangles[first[t + 1] - 1], rising.
+typedef struct nav_tile_index {
+    const uint32_t *first;
+    const uint32_t *triangles;
+} nav_tile_index;
+
+// Builds the index of a planned grid from result. Errors: NAV_NO_MEMORY, NAV_GEOMETRY_TOO_LARGE.
+nav_status nav_bake_index(const nav_geometry *geometry, const nav_grid *grid, nav_arena *result,
+                          nav_tile_index *out, nav_error *err);
+
 // The stages of a bake, in order: enum and the word used in timings and progress.
 #define NAV_STAGE_TABLE(X)                                                                         \
     X(NAV_STAGE_VOXELIZE, "voxelize")                                                              \
     X(NAV_STAGE_FILTER, "filter")                                                                  \
     X(NAV_STAGE_COMPACT, "compact")                                                                \
     X(NAV_STAGE_ERODE, "erode")                                                                    \
+    X(NAV_STAGE_AREAS, "areas")                                                                    \
     X(NAV_STAGE_DISTANCE, "distance")                                                              \
     X(NAV_STAGE_REGIONS, "regions")                                                                \
     X(NAV_STAGE_CONTOURS, "contours")                                                              \
@@ -301,10 +399,16 @@ typedef struct nav_bake_hooks {
 // What a bake found worth telling. One table: enum and the word in "warnings".
 #define NAV_WARNING_TABLE(X)                                                                       \
     X(NAV_WARN_DEGENERATE_TRIANGLES, "degenerate_triangles")                                       \
+    X(NAV_WARN_SLIVER_TRIANGLES, "sliver_triangles")                                               \
     X(NAV_WARN_REGIONS_REMOVED, "regions_removed")                                                 \
     X(NAV_WARN_HOLE_NOT_MERGED, "hole_not_merged")                                                 \
     X(NAV_WARN_TRIANGULATION_FAILED, "triangulation_failed")                                       \
-    X(NAV_WARN_DETAIL_ERROR, "detail_error_not_met")
+    X(NAV_WARN_DETAIL_ERROR, "detail_error_not_met")                                               \
+    X(NAV_WARN_VALUE_CLAMPED, "value_clamped")                                                     \
+    X(NAV_WARN_LINK_OFF_MESH, "link_off_mesh")                                                     \
+    X(NAV_WARN_SEED_OFF_MESH, "seed_off_mesh")                                                     \
+    X(NAV_WARN_ISLAND, "island")                                                                   \
+    X(NAV_WARN_ISLAND_REMOVED, "island_removed")
 
 typedef enum nav_warning_code {
 #define X(name, word) name,
@@ -315,10 +419,21 @@ typedef enum nav_warning_code {
 
 const char *nav_warning_word(nav_warning_code code);
 
+#define NAV_WARNING_ITEMS_MAX 8
+
+// One kind of warning: how often, and the first few places.
 typedef struct nav_warning {
-    uint32_t count;    // 0: did not occur
-    float position[3]; // world units: the first occurrence
+    uint32_t count; // 0: did not occur
+    uint32_t item_count;
+    struct nav_warning_item {
+        float position[3]; // world units
+        float value;       // what the code says: a distance, an area; 0 where it has none
+        nav_name name;     // of the link or the setting, or ""
+    } items[NAV_WARNING_ITEMS_MAX];
 } nav_warning;
+
+// Counts a warning and keeps its place if there is room. name NULL: none.
+void nav_warning_add(nav_warning *warning, const float position[3], float value, const char *name);
 
 // Numbers of one tile's bake. The caller zeroes it; reports of several tiles can be added up with
 // nav_bake_report_add.
@@ -344,11 +459,12 @@ typedef struct nav_blob {
 // Bakes one tile of a planned grid. scratch holds everything that dies with the bake; the blob is
 // allocated from result. A tile without polygons is NAV_OK with out->size_bytes 0.
 // Errors: NAV_CANCELLED, NAV_NO_MEMORY (scratch or result at its limit), NAV_TILE_TOO_COMPLEX.
-// report and err may be NULL. Thread: any; one bake per arena.
+// index NULL: every triangle is looked at. report and err may be NULL. Thread: any; one bake per
+// arena.
 nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
-                         const nav_grid *grid, uint32_t tile_x, uint32_t tile_z,
-                         const nav_bake_hooks *hooks, nav_arena *scratch, nav_arena *result,
-                         nav_blob *out, nav_bake_report *report, nav_error *err);
+                         const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
+                         uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
+                         nav_arena *result, nav_blob *out, nav_bake_report *report, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Mesh
@@ -357,10 +473,14 @@ typedef struct nav_mesh nav_mesh;
 
 // Verifies the tiles (any bytes are safe to pass) and builds the searchable mesh, which copies what
 // it needs. A tile must begin at a multiple of 8 bytes, as every allocation does, or is refused;
-// one of size 0 is skipped. count 0 gives an empty mesh. The mesh starts with one reference, the
-// caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY.
-nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count,
-                           const nav_allocator *allocator, nav_mesh **out, nav_error *err);
+// one of size 0 is skipped. count 0 gives an empty mesh. Tiles are linked where their borders meet.
+// Of config (NULL: none of it) the areas' costs and flags are kept, the links are laid, and with
+// seeds whatever cannot be reached from one is left out. What went is told in report (NULL: not
+// told): links and seeds off the mesh with their distance, islands with their area. The mesh starts
+// with one reference, the caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY.
+nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
+                           const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
+                           nav_error *err);
 // Counted references; any thread. The last release frees the mesh. release(NULL) is harmless.
 nav_mesh *nav_mesh_acquire(nav_mesh *mesh);
 void nav_mesh_release(nav_mesh *mesh);

@@ -104,3 +104,15 @@ void nav_assert_failed(const char *condition, const char *file, int line)
     fprintf(stderr, "navmesh: assertion failed: %s (%s:%d)\n", condition, file, line);
     abort();
 }
+
+void nav_warning_add(nav_warning *warning, const float position[3], float value, const char *name)
+{
+    warning->count++;
+    if (warning->item_count == NAV_WARNING_ITEMS_MAX) {
+        return;
+    }
+    struct nav_warning_item *item = &warning->items[warning->item_count++];
+    *item = (struct nav_warning_item){.position = {position[0], position[1], position[2]},
+                                      .value = value};
+    snprintf(item->name, sizeof item->name, "%s", name != NULL ? name : "");
+}

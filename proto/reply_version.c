@@ -146,6 +146,22 @@ void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_
     proto_write_object_end(w);
 }
 
+// {"position":[x,y,z],"value":0.4,"name":"ladder-1"}: value and name only where there is one.
+static void write_warning_item(proto_writer *w, const struct nav_warning_item *item)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "position");
+    proto_write_point(w, item->position);
+    if (item->value != 0) {
+        proto_write_key(w, "value");
+        proto_write_fixed(w, (double)item->value, 3);
+    }
+    if (item->name[0] != '\0') {
+        write_word(w, "name", item->name);
+    }
+    proto_write_object_end(w);
+}
+
 void proto_write_warnings(proto_writer *w, const nav_bake_report *report)
 {
     proto_write_array_begin(w);
@@ -155,8 +171,12 @@ void proto_write_warnings(proto_writer *w, const nav_bake_report *report)
             proto_write_object_begin(w);
             write_word(w, "code", nav_warning_word((nav_warning_code)code));
             write_count(w, "count", warning->count);
-            proto_write_key(w, "position");
-            proto_write_point(w, warning->position);
+            proto_write_key(w, "items");
+            proto_write_array_begin(w);
+            for (uint32_t i = 0; i < warning->item_count; i++) {
+                write_warning_item(w, &warning->items[i]);
+            }
+            proto_write_array_end(w);
             proto_write_object_end(w);
         }
     }

@@ -100,8 +100,8 @@ static nav_status bake_tiles(bake *b, nav_error *err)
         for (uint32_t x = 0; x < b->grid.tiles_x; x++) {
             nav_blob blob = {0};
             nav_bake_report report = {0};
-            nav_status status = nav_bake_tile(&b->geometry, &b->config, &b->grid, x, z, &hooks,
-                                              &b->scratch, &b->result, &blob, &report, err);
+            nav_status status = nav_bake_tile(&b->geometry, &b->config, &b->grid, NULL, x, z,
+                                              &hooks, &b->scratch, &b->result, &blob, &report, err);
             if (status != NAV_OK) {
                 return status;
             }
@@ -215,7 +215,8 @@ static nav_status run(bake *b, nav_error *err)
         status = bake_tiles(b, err);
     }
     if (status == NAV_OK) {
-        status = nav_mesh_create(b->blobs, b->tile_count, NULL, &b->mesh, err);
+        status =
+            nav_mesh_create(b->blobs, b->tile_count, &b->config, NULL, &b->mesh, &b->report, err);
     }
     if (status == NAV_OK) {
         status = pack_tiles(b, err);

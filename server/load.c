@@ -39,7 +39,7 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh *
     status = blobs != NULL ? unpack_tiles(tiles, count, blobs, err)
                            : nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
     if (status == NAV_OK) {
-        status = nav_mesh_create(blobs, (uint32_t)count, NULL, out, err);
+        status = nav_mesh_create(blobs, (uint32_t)count, NULL, NULL, out, NULL, err);
     }
     if (status == NAV_BAD_BLOB || status == NAV_BAD_ZSTD) {
         status = nav_fail(err, NAV_INTERNAL, "version %u of mesh '%s' is damaged in the database",

@@ -55,9 +55,9 @@ static nav_mesh *bake_ours(const nav_geometry *geometry, const nav_config *confi
     nav_blob blob;
     nav_mesh *mesh = NULL;
     if (nav_bake_plan(geometry, config, 0, &grid, err) == NAV_OK &&
-        nav_bake_tile(geometry, config, &grid, 0, 0, NULL, &scratch, &result, &blob, NULL, err) ==
-            NAV_OK) {
-        nav_mesh_create(&blob, blob.size_bytes > 0, &allocator, &mesh, err);
+        nav_bake_tile(geometry, config, &grid, NULL, 0, 0, NULL, &scratch, &result, &blob, NULL,
+                      err) == NAV_OK) {
+        nav_mesh_create(&blob, blob.size_bytes > 0, config, &allocator, &mesh, NULL, err);
     }
     nav_arena_free(&scratch);
     nav_arena_free(&result);

@@ -134,7 +134,7 @@ static inline nav_mesh *builder_mesh(builder *b)
 {
     nav_blob blob = builder_blob(b);
     nav_mesh *mesh = NULL;
-    nav_status status = nav_mesh_create(&blob, 1, NULL, &mesh, NULL);
+    nav_status status = nav_mesh_create(&blob, 1, NULL, NULL, &mesh, NULL, NULL);
     NAV_ASSERT(status == NAV_OK);
     return mesh;
 }

@@ -93,7 +93,7 @@ static void islands_smaller_than_the_least_are_removed(void **state)
         assert_int_equal(f.region_count, least <= 4 ? 3 : least <= 30 ? 1 : 0);
         assert_int_equal(region_at(&f, 7, 0) != 0, least <= 4);
         expect_partition(&b, &f);
-        const float *at = b.report.warnings[NAV_WARN_REGIONS_REMOVED].position;
+        const float *at = b.report.warnings[NAV_WARN_REGIONS_REMOVED].items[0].position;
         if (least > 4 && least <= 30) {
             assert_true(at[0] == 7.5f && at[1] == MAP_FLOOR && at[2] == 0.5f);
         }

@@ -100,8 +100,8 @@ static void a_triangle_without_surface_is_skipped_with_a_warning(void **state)
     assert_int_equal(solid.span_count, 1);
     const nav_warning *warning = &b.report.warnings[NAV_WARN_DEGENERATE_TRIANGLES];
     assert_int_equal(warning->count, 3);
-    assert_true(warning->position[0] == 3 && warning->position[1] == 2 &&
-                warning->position[2] == 4);
+    assert_true(warning->items[0].position[0] == 3 && warning->items[0].position[1] == 2 &&
+                warning->items[0].position[2] == 4);
     free(s);
     builder_free(&b);
 }

@@ -99,7 +99,7 @@ static void tiles_are_laid_end_to_end(void **state)
     nav_blob one = builder_blob(&b);
     const nav_blob tiles[3] = {one, {NULL, 0}, one};
     nav_mesh *mesh;
-    assert_int_equal(nav_mesh_create(tiles, 3, NULL, &mesh, NULL), NAV_OK);
+    assert_int_equal(nav_mesh_create(tiles, 3, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.tiles, 3);
@@ -121,7 +121,7 @@ static void no_tiles_give_an_empty_mesh(void **state)
 {
     (void)state;
     nav_mesh *mesh;
-    assert_int_equal(nav_mesh_create(NULL, 0, NULL, &mesh, NULL), NAV_OK);
+    assert_int_equal(nav_mesh_create(NULL, 0, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.polygons, 0);
@@ -144,7 +144,7 @@ static void bad_tile_is_named(void **state)
     const nav_blob tiles[2] = {builder_blob(&b), {"nonsense", 8}};
     nav_mesh *mesh = NULL;
     nav_error err;
-    assert_int_equal(nav_mesh_create(tiles, 2, NULL, &mesh, &err), NAV_BAD_BLOB);
+    assert_int_equal(nav_mesh_create(tiles, 2, NULL, NULL, &mesh, NULL, &err), NAV_BAD_BLOB);
     assert_string_equal(err.at, "tiles[1]");
     assert_null(mesh);
     builder_free(&b);
@@ -164,9 +164,9 @@ static void tiles_of_two_grids_are_refused(void **state)
     const nav_blob tiles[2] = {first, second};
     nav_mesh *mesh = NULL;
     nav_error err;
-    assert_int_equal(nav_mesh_create(&second, 1, NULL, &mesh, &err), NAV_OK);
+    assert_int_equal(nav_mesh_create(&second, 1, NULL, NULL, &mesh, NULL, &err), NAV_OK);
     nav_mesh_release(mesh);
-    assert_int_equal(nav_mesh_create(tiles, 2, NULL, &mesh, &err), NAV_BAD_BLOB);
+    assert_int_equal(nav_mesh_create(tiles, 2, NULL, NULL, &mesh, NULL, &err), NAV_BAD_BLOB);
     assert_string_equal(err.at, "tiles[1]");
     builder_free(&b);
 }
@@ -181,7 +181,7 @@ static void references_are_counted(void **state)
     counting counted = {.calls_max = 1};
     const nav_allocator allocator = {counting_alloc, counting_free, &counted};
     nav_mesh *mesh;
-    assert_int_equal(nav_mesh_create(&blob, 1, &allocator, &mesh, NULL), NAV_OK);
+    assert_int_equal(nav_mesh_create(&blob, 1, NULL, &allocator, &mesh, NULL, NULL), NAV_OK);
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.memory_bytes, counted.held_bytes);
@@ -192,7 +192,7 @@ static void references_are_counted(void **state)
     assert_int_equal(counted.held_bytes, 0);
     nav_mesh_release(NULL);
     mesh = NULL;
-    assert_int_equal(nav_mesh_create(&blob, 1, &allocator, &mesh, NULL), NAV_NO_MEMORY);
+    assert_int_equal(nav_mesh_create(&blob, 1, NULL, &allocator, &mesh, NULL, NULL), NAV_NO_MEMORY);
     assert_null(mesh);
     builder_free(&b);
 }

@@ -37,7 +37,7 @@ static nav_mesh *make_mesh(void)
 {
     const nav_allocator allocator = {.alloc = counted_alloc, .free = counted_free};
     nav_mesh *mesh = NULL;
-    assert_int_equal(nav_mesh_create(NULL, 0, &allocator, &mesh, NULL), NAV_OK);
+    assert_int_equal(nav_mesh_create(NULL, 0, NULL, &allocator, &mesh, NULL, NULL), NAV_OK);
     assert_true(atomic_load(&blocks) > 0);
     return mesh;
 }

@@ -140,7 +140,8 @@ static void test_parts_of_a_version(void **state)
     static const uint8_t sha256[32] = {0, 1, 2, 3, 4, 5, 6, 7};
     static const float vertices[9] = {1, 2, 3, -1, 2.5f, 7, 0, 0, 0};
     static const uint32_t triangle[3] = {0, 1, 2};
-    const nav_geometry geometry = {vertices, triangle, NULL, 3, 1};
+    const nav_geometry geometry = {
+        .vertices = vertices, .triangles = triangle, .vertex_count = 3, .triangle_count = 1};
     proto_writer w;
     proto_writer_init(&w);
     proto_write_geometry_info(&w, sha256, PROTO_FORMAT_OBJ, &geometry);
@@ -151,13 +152,16 @@ static void test_parts_of_a_version(void **state)
     nav_bake_report report = {.triangles = 9, .triangles_steep = 2, .peak_bytes = 77};
     report.stage_ns[NAV_STAGE_VOXELIZE] = 7200499;
     report.stage_ns[NAV_STAGE_TILE] = 1000;
-    report.warnings[NAV_WARN_DEGENERATE_TRIANGLES] = (nav_warning){4, {1, 2, 3}};
+    report.warnings[NAV_WARN_DEGENERATE_TRIANGLES] =
+        (nav_warning){.count = 4, .item_count = 1, .items = {{{1, 2, 3}, 0.5f, "gate"}}};
     proto_write_timings(&w, &report, 400000, 23900000);
-    assert_reply(&w, "{\"total\":23.9,\"voxelize\":7.2,\"filter\":0,\"compact\":0,\"erode\":0,"
-                     "\"distance\":0,\"regions\":0,\"contours\":0,\"polygons\":0,\"detail\":0,"
-                     "\"tile\":0.001,\"store\":0.4}");
+    assert_reply(
+        &w, "{\"total\":23.9,\"voxelize\":7.2,\"filter\":0,\"compact\":0,\"erode\":0,\"areas\":0,"
+            "\"distance\":0,\"regions\":0,\"contours\":0,\"polygons\":0,\"detail\":0,"
+            "\"tile\":0.001,\"store\":0.4}");
     proto_write_warnings(&w, &report);
-    assert_reply(&w, "[{\"code\":\"degenerate_triangles\",\"count\":4,\"position\":[1,2,3]}]");
+    assert_reply(&w, "[{\"code\":\"degenerate_triangles\",\"count\":4,\"items\":["
+                     "{\"position\":[1,2,3],\"value\":0.5,\"name\":\"gate\"}]}]");
     proto_write_warnings(&w, &(nav_bake_report){0});
     assert_reply(&w, "[]");
     const nav_mesh_stats stats = {.tiles = 1,
@@ -182,7 +186,8 @@ static nav_mesh *floor_mesh(void)
 {
     static const float vertices[12] = {0, 0, 0, 0, 0, 20, 10, 1, 20, 10, 1, 0};
     static const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
-    const nav_geometry geometry = {vertices, triangles, NULL, 4, 2};
+    const nav_geometry geometry = {
+        .vertices = vertices, .triangles = triangles, .vertex_count = 4, .triangle_count = 2};
     const nav_config config = nav_config_default();
     nav_grid grid;
     nav_blob blob;
@@ -191,10 +196,10 @@ static nav_mesh *floor_mesh(void)
     nav_arena_init(&scratch, NULL, 0);
     nav_arena_init(&result, NULL, 0);
     assert_int_equal(nav_bake_plan(&geometry, &config, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(
-        nav_bake_tile(&geometry, &config, &grid, 0, 0, NULL, &scratch, &result, &blob, NULL, NULL),
-        NAV_OK);
-    assert_int_equal(nav_mesh_create(&blob, 1, NULL, &mesh, NULL), NAV_OK);
+    assert_int_equal(nav_bake_tile(&geometry, &config, &grid, NULL, 0, 0, NULL, &scratch, &result,
+                                   &blob, NULL, NULL),
+                     NAV_OK);
+    assert_int_equal(nav_mesh_create(&blob, 1, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
     nav_arena_free(&scratch);
     nav_arena_free(&result);
     return mesh;
@@ -278,7 +283,7 @@ static void test_svg_of_an_empty_mesh(void **state)
 {
     (void)state;
     nav_mesh *mesh = NULL;
-    assert_int_equal(nav_mesh_create(NULL, 0, NULL, &mesh, NULL), NAV_OK);
+    assert_int_equal(nav_mesh_create(NULL, 0, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
     proto_writer w;
     proto_writer_init(&w);
     proto_write_svg(&w, mesh, 300, NULL);

@@ -78,9 +78,10 @@ static void values_outside_of_the_table_read_as_internal(void **state)
 static void stages_and_warnings_have_their_words(void **state)
 {
     (void)state;
-    static const char *const stages[] = {"voxelize", "filter",   "compact",  "erode",  "distance",
-                                         "regions",  "contours", "polygons", "detail", "tile"};
-    assert_int_equal(NAV_STAGE_COUNT, 10);
+    static const char *const stages[] = {"voxelize", "filter",   "compact", "erode",
+                                         "areas",    "distance", "regions", "contours",
+                                         "polygons", "detail",   "tile"};
+    assert_int_equal(NAV_STAGE_COUNT, 11);
     for (int i = 0; i < NAV_STAGE_COUNT; ++i) {
         assert_string_equal(nav_stage_word((nav_stage)i), stages[i]);
     }

@@ -318,7 +318,7 @@ static void wrong_sizes_and_places_are_refused(void **state)
 static void use_mesh(const nav_blob *blob, nav_scratch *scratch)
 {
     nav_mesh *mesh;
-    if (nav_mesh_create(blob, 1, NULL, &mesh, NULL) != NAV_OK) {
+    if (nav_mesh_create(blob, 1, NULL, NULL, &mesh, NULL, NULL) != NAV_OK) {
         return;
     }
     nav_path_request request = {
