@@ -9,6 +9,7 @@
 #include "bake.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t count_walkable(const nav_heightfield *solid)
 {
@@ -57,62 +58,50 @@ static void copy_walkable(const nav_heightfield *solid, nav_field *out)
     out->first[columns] = to;
 }
 
-// The lowest span of a neighbour column that span i can be left to, or NAV_NONE.
-static uint32_t find_neighbour(const nav_field *f, uint32_t i, size_t column, int32_t height,
-                               int32_t climb)
+static inline bool can_step(const nav_field *f, uint32_t i, uint32_t n, int32_t height,
+                            int32_t climb)
 {
-    int32_t floor = f->floor[i];
-    int32_t ceiling = floor + f->headroom[i];
-    uint32_t end = f->first[column + 1];
-    for (uint32_t n = f->first[column]; n < end; ++n) {
-        int32_t other_floor = f->floor[n];
-        int32_t other_ceiling = other_floor + f->headroom[n];
-        int32_t low = floor > other_floor ? floor : other_floor;
-        int32_t high = ceiling < other_ceiling ? ceiling : other_ceiling;
-        if (high - low >= height && abs(other_floor - floor) <= climb) {
-            return n;
-        }
-    }
-    return NAV_NONE;
+    int32_t floor = f->floor[i], other_floor = f->floor[n];
+    int32_t ceiling = floor + f->headroom[i], other_ceiling = other_floor + f->headroom[n];
+    int32_t low = floor > other_floor ? floor : other_floor;
+    int32_t high = ceiling < other_ceiling ? ceiling : other_ceiling;
+    return high - low >= height && abs(other_floor - floor) <= climb;
 }
 
-static void link_row(const nav_bake_job *job, nav_field *f, int32_t z)
+// Links the spans of a column to those of the next one in a direction, and back. Later stages walk
+// along borders and rely on links that go both ways, so each span takes the lowest one that it can
+// step to and that is not taken: where an agent can climb half its height, two floors could reach
+// it.
+static inline void link_columns(nav_field *f, size_t column, size_t other, int direction,
+                                int32_t height, int32_t climb)
 {
-    int32_t width = (int32_t)f->width, depth = (int32_t)f->depth;
+    uint32_t end = f->first[column + 1], other_end = f->first[other + 1];
+    int back = (direction + 2) & 3;
+    for (uint32_t i = f->first[column]; i < end; ++i) {
+        for (uint32_t n = f->first[other]; n < other_end; ++n) {
+            if (can_step(f, i, n, height, climb) && f->neighbours[n][back] == NAV_NONE) {
+                f->neighbours[i][direction] = n;
+                f->neighbours[n][back] = i;
+                break;
+            }
+        }
+    }
+}
+
+static void link_row(const nav_bake_job *job, nav_field *f, uint32_t z)
+{
     int32_t height = (int32_t)job->height_min_cells;
     int32_t climb = (int32_t)job->climb_cells;
-    for (int32_t x = 0; x < width; ++x) {
-        size_t column = (size_t)z * f->width + (size_t)x;
-        uint32_t end = f->first[column + 1];
-        for (uint32_t i = f->first[column]; i < end; ++i) {
-            for (int direction = 0; direction < 4; ++direction) {
-                int32_t nx = x + NAV_DIRECTION_X[direction];
-                int32_t nz = z + NAV_DIRECTION_Z[direction];
-                bool inside = nx >= 0 && nz >= 0 && nx < width && nz < depth;
-                f->neighbours[i][direction] =
-                    inside ? find_neighbour(f, i, (size_t)nz * f->width + (size_t)nx, height, climb)
-                           : NAV_NONE;
-            }
+    for (uint32_t x = 0; x < f->width; ++x) {
+        size_t column = (size_t)z * f->width + x;
+        if (f->first[column] == f->first[column + 1]) {
+            continue;
         }
-    }
-}
-
-// Where an agent can climb half its height, two floors of one column may be linked to the same
-// neighbour, which can be linked back to one of them only:
-//
-//      ----- i
-//              \        i's link is dropped: later stages walk along
-//                n       borders and rely on links that go both ways
-//              /
-//      ----- m
-static void drop_one_way_links(nav_field *f)
-{
-    for (uint32_t i = 0; i < f->span_count; ++i) {
-        for (int direction = 0; direction < 4; ++direction) {
-            uint32_t n = f->neighbours[i][direction];
-            if (n != NAV_NONE && f->neighbours[n][(direction + 2) & 3] != i) {
-                f->neighbours[i][direction] = NAV_NONE;
-            }
+        if (x + 1 < f->width) {
+            link_columns(f, column, column + 1, 2, height, climb);
+        }
+        if (z + 1 < f->depth) {
+            link_columns(f, column, column + f->width, 1, height, climb);
         }
     }
 }
@@ -125,13 +114,13 @@ nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *soli
         return NAV_NO_MEMORY;
     }
     copy_walkable(solid, &field);
-    for (int32_t z = 0; z < (int32_t)field.depth; ++z) {
+    memset(field.neighbours, 0xff, (size_t)field.span_count * sizeof *field.neighbours);
+    for (uint32_t z = 0; z < field.depth; ++z) {
         if (nav_bake_cancelled(job)) {
             return nav_fail(job->err, NAV_CANCELLED, "cancelled");
         }
         link_row(job, &field, z);
     }
-    drop_one_way_links(&field);
     *out = field;
     return NAV_OK;
 }
