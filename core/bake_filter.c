@@ -9,8 +9,6 @@
 
 #include "bake.h"
 
-#include <stdlib.h>
-
 // Higher than any span, and so that differences stay within an int32_t.
 #define OPEN_SKY (1 << 20)
 
@@ -35,56 +33,48 @@ static void mark_low_hanging(nav_heightfield *solid, uint32_t begin, uint32_t en
     }
 }
 
-// What the neighbourhood of a standing place looks like.
-typedef struct surroundings {
-    int32_t floor, ceiling;  // of the place itself
-    int32_t drop;            // to the lowest neighbour, negative downwards
-    int32_t lowest, highest; // of the neighbours that can be stepped to
-} surroundings;
-
-// Takes in the free space [floor, ceiling) of a neighbour column, if the agent fits through.
-static void look_at(surroundings *s, int32_t floor, int32_t ceiling, int32_t height, int32_t climb,
-                    bool real)
-{
-    int32_t low = floor > s->floor ? floor : s->floor;
-    int32_t high = ceiling < s->ceiling ? ceiling : s->ceiling;
-    if (high - low <= height) {
-        return;
-    }
-    int32_t step = floor - s->floor;
-    s->drop = step < s->drop ? step : s->drop;
-    if (real && abs(step) <= climb) {
-        s->lowest = floor < s->lowest ? floor : s->lowest;
-        s->highest = floor > s->highest ? floor : s->highest;
-    }
-}
-
 // A ledge: beside it the ground falls away by more than `climb`, or rises and falls by more than
-// that among the neighbours, which means a slope too steep to stand on.
-static bool is_ledge(const nav_heightfield *solid, int32_t x, int32_t z, int32_t floor,
-                     int32_t ceiling, int32_t height, int32_t climb)
+// that among the neighbours that can be stepped to, which means a slope too steep to stand on. Of a
+// neighbour column the free spaces count that the agent fits through from here:
+//
+//      here   beside       ceiling
+//        |     ---- .......
+//        |          <- more than `height`
+//      -----   .... floor, the higher of the two
+//              ----
+static inline bool is_ledge(const nav_heightfield *solid, int32_t x, int32_t z, int32_t floor,
+                            int32_t ceiling, int32_t height, int32_t climb)
 {
-    surroundings s = {
-        .floor = floor, .ceiling = ceiling, .drop = OPEN_SKY, .lowest = floor, .highest = floor};
+    if (x == 0 || z == 0 || x == (int32_t)solid->width - 1 || z == (int32_t)solid->depth - 1) {
+        return true; // the level ends here
+    }
+    int32_t lowest = floor, highest = floor;
     for (int direction = 0; direction < 4; ++direction) {
-        int32_t nx = x + NAV_DIRECTION_X[direction];
-        int32_t nz = z + NAV_DIRECTION_Z[direction];
-        if (nx < 0 || nz < 0 || nx >= (int32_t)solid->width || nz >= (int32_t)solid->depth) {
-            return true; // the level ends here
-        }
-        size_t column = (size_t)nz * solid->width + (size_t)nx;
+        size_t column = (size_t)(z + NAV_DIRECTION_Z[direction]) * solid->width +
+                        (size_t)(x + NAV_DIRECTION_X[direction]);
         uint32_t begin = solid->first[column], end = solid->first[column + 1];
-        // The space below the lowest span is open down to where nobody could climb back.
-        int32_t lowest_ceiling = begin < end ? solid->span_min[begin] : OPEN_SKY;
-        look_at(&s, -climb, lowest_ceiling, height, climb, false);
-        for (uint32_t i = begin; i < end; ++i) {
-            look_at(&s, solid->span_max[i], ceiling_of(solid, i, end), height, climb, true);
-        }
-        if (s.drop < -climb) {
+        // Below the lowest span there is no ground at all.
+        int32_t open_to = begin < end ? solid->span_min[begin] : OPEN_SKY;
+        open_to = open_to < ceiling ? open_to : ceiling;
+        if (open_to - floor > height) {
             return true;
         }
+        for (uint32_t i = begin; i < end; ++i) {
+            int32_t other = solid->span_max[i];
+            int32_t low = other > floor ? other : floor;
+            int32_t high = ceiling_of(solid, i, end);
+            high = high < ceiling ? high : ceiling;
+            if (high - low <= height || other - floor > climb) {
+                continue;
+            }
+            if (other - floor < -climb) {
+                return true;
+            }
+            lowest = other < lowest ? other : lowest;
+            highest = other > highest ? other : highest;
+        }
     }
-    return s.highest - s.lowest > climb;
+    return highest - lowest > climb;
 }
 
 static void filter_column(const nav_bake_job *job, nav_heightfield *solid, int32_t x, int32_t z)
