@@ -28,28 +28,20 @@ typedef struct corner {
     float y;
 } corner;
 
-// Consecutive touched columns of one triangle and row; `touches` has one entry a column.
-typedef struct run {
-    uint32_t column;
-    uint32_t count : 24;
-    uint32_t area : 8;
-} run;
-
-#define RUN_COUNT_MAX ((1u << 24) - 1)
-
-// One triangle's touch of one column: cells [low, high).
+// One triangle's touch of one column: cells [low, high). Its area is kept in an array beside.
 typedef struct touch {
+    uint32_t column;
     uint16_t low, high;
 } touch;
 
 typedef struct voxelizer {
     const nav_bake_job *job;
     float *row_low, *row_high; // heights reached in the current row, by column
-    run *runs;
-    size_t run_count, run_capacity;
     touch *touches;
+    uint8_t *areas; // by touch
     size_t touch_count, touch_capacity;
-    nav_arena run_arena, touch_arena;
+    nav_arena touch_arena, area_arena;
+    uint32_t *newest; // by column: index of its newest touch + 1, or 0
 } voxelizer;
 
 // ---- walking a segment ----
@@ -91,7 +83,7 @@ static inline void walk_segment(voxelizer *v, corner a, corner b, double slope, 
 
 // The solid cells between two heights. Heights are not negative up to rounding, so that cutting off
 // the fraction is the floor.
-static inline touch touch_between(float low, float high)
+static inline touch touch_between(uint32_t column, float low, float high)
 {
     const float top = NAV_HEIGHT_CELLS_MAX;
     low = low > 0 ? low : 0;
@@ -101,53 +93,65 @@ static inline touch touch_between(float low, float high)
     int32_t high_cells = (int32_t)high;
     high_cells += (float)high_cells < high;
     high_cells = high_cells > low_cells ? high_cells : low_cells + 1;
-    return (touch){(uint16_t)low_cells, (uint16_t)high_cells};
+    return (touch){column, (uint16_t)low_cells, (uint16_t)high_cells};
 }
 
-// Begins a run of `count` columns and returns where its touches go, or NULL without memory.
-static touch *add_run(voxelizer *v, int32_t row, int32_t first, uint32_t count, uint8_t area)
+// Makes room for `count` more touches.
+static nav_status reserve(voxelizer *v, uint32_t count)
 {
-    NAV_DCHECK(count <= RUN_COUNT_MAX);
-    if (v->run_count == v->run_capacity) {
-        size_t capacity = v->run_capacity * 2 + 4096;
-        run *runs = nav_arena_grow(&v->run_arena, v->runs, v->run_count, capacity, sizeof(run));
-        if (runs == NULL) {
-            return NULL;
-        }
-        v->runs = runs;
-        v->run_capacity = capacity;
+    if (v->touch_capacity - v->touch_count >= count) {
+        return NAV_OK;
     }
-    if (v->touch_capacity - v->touch_count < count) {
-        size_t capacity = v->touch_capacity * 2 + count + 4096;
-        touch *touches =
-            nav_arena_grow(&v->touch_arena, v->touches, v->touch_count, capacity, sizeof(touch));
-        if (touches == NULL) {
-            return NULL;
-        }
-        v->touches = touches;
-        v->touch_capacity = capacity;
+    size_t capacity = v->touch_capacity + v->touch_capacity / 2 + count + 4096;
+    if (capacity >= UINT32_MAX) {
+        return nav_fail(v->job->err, NAV_TILE_TOO_COMPLEX,
+                        "the triangles touch more cells than one tile can hold; use a larger "
+                        "cell_size or smaller tiles");
     }
-    v->runs[v->run_count++] = (run){.column = (uint32_t)row * v->job->width_cells + (uint32_t)first,
-                                    .count = count & RUN_COUNT_MAX,
-                                    .area = area};
-    touch *to = v->touches + v->touch_count;
-    v->touch_count += count;
-    return to;
+    touch *touches =
+        nav_arena_grow(&v->touch_arena, v->touches, v->touch_count, capacity, sizeof(touch));
+    uint8_t *areas = nav_arena_grow(&v->area_arena, v->areas, v->touch_count, capacity, 1);
+    if (touches == NULL || areas == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    v->touches = touches;
+    v->areas = areas;
+    v->touch_capacity = capacity;
+    return NAV_OK;
+}
+
+// Adds a touch, or widens the column's newest one where both are of one area and meet: a wall of
+// many triangles touches a column many times. What touches of one area are together does not depend
+// on which of them are put together here.
+static inline void add_touch(voxelizer *v, uint32_t column, float low, float high, uint8_t area)
+{
+    touch t = touch_between(column, low, high);
+    uint32_t newest = v->newest[column];
+    if (newest > 0 && v->areas[newest - 1] == area) {
+        touch *other = &v->touches[newest - 1];
+        if (t.low <= other->high && other->low <= t.high) {
+            other->low = t.low < other->low ? t.low : other->low;
+            other->high = t.high > other->high ? t.high : other->high;
+            return;
+        }
+    }
+    v->touches[v->touch_count] = t;
+    v->areas[v->touch_count] = area;
+    v->newest[column] = (uint32_t)++v->touch_count;
 }
 
 // Emits what the row's segments have reached and resets it for the next row.
 static nav_status emit_row(voxelizer *v, int32_t row, int32_t first, int32_t last, uint8_t area)
 {
-    uint32_t count = (uint32_t)(last - first + 1);
-    touch *to = add_run(v, row, first, count, area);
-    if (to == NULL) {
-        return NAV_NO_MEMORY;
+    nav_status status = reserve(v, (uint32_t)(last - first + 1));
+    if (status != NAV_OK) {
+        return status;
     }
-    float *low = v->row_low + first, *high = v->row_high + first;
-    for (uint32_t i = 0; i < count; ++i) {
-        to[i] = touch_between(low[i], high[i]);
-        low[i] = INFINITY;
-        high[i] = -INFINITY;
+    uint32_t row_column = (uint32_t)row * v->job->width_cells;
+    for (int32_t x = first; x <= last; ++x) {
+        add_touch(v, row_column + (uint32_t)x, v->row_low[x], v->row_high[x], area);
+        v->row_low[x] = INFINITY;
+        v->row_high[x] = -INFINITY;
     }
     return NAV_OK;
 }
@@ -247,11 +251,11 @@ static nav_status emit_cell(voxelizer *v, int32_t row, int32_t column, const tri
         low = y[i] < low ? y[i] : low;
         high = y[i] > high ? y[i] : high;
     }
-    touch *to = add_run(v, row, column, 1, t->area);
-    if (to == NULL) {
-        return NAV_NO_MEMORY;
+    nav_status status = reserve(v, 1);
+    if (status != NAV_OK) {
+        return status;
     }
-    *to = touch_between(low, high);
+    add_touch(v, (uint32_t)row * v->job->width_cells + (uint32_t)column, low, high, t->area);
     return NAV_OK;
 }
 
@@ -492,17 +496,12 @@ static uint32_t merge_keys(uint64_t *keys, uint32_t count, uint32_t climb)
     return merged;
 }
 
-// Counting sort: first[c] .. first[c + 1] are the keys of column c.
-static void sort_into_columns(const voxelizer *v, uint32_t *first, uint64_t *keys)
+// Counting sort: first[c] .. first[c + 1] become the keys of column c.
+static void sort_into_columns(const voxelizer *v, uint32_t *first, size_t columns, uint64_t *keys)
 {
-    size_t columns = (size_t)v->job->width_cells * v->job->depth_cells;
     memset(first, 0, (columns + 1) * sizeof *first);
-    for (size_t r = 0; r < v->run_count; ++r) {
-        uint32_t *counts = first + v->runs[r].column;
-        uint32_t count = v->runs[r].count;
-        for (uint32_t i = 0; i < count; ++i) {
-            counts[i]++;
-        }
+    for (size_t i = 0; i < v->touch_count; ++i) {
+        first[v->touches[i].column]++;
     }
     uint32_t sum = 0;
     for (size_t c = 0; c <= columns; ++c) {
@@ -510,16 +509,35 @@ static void sort_into_columns(const voxelizer *v, uint32_t *first, uint64_t *key
         first[c] = sum;
     }
     // Filling from the back leaves each entry at the beginning of its column.
-    const touch *touches = v->touches + v->touch_count;
-    for (size_t r = v->run_count; r-- > 0;) {
-        uint32_t area = v->runs[r].area;
-        uint32_t count = v->runs[r].count;
-        uint32_t *ends = first + v->runs[r].column;
-        touches -= count;
-        for (uint32_t i = 0; i < count; ++i) {
-            keys[--ends[i]] = key_of(touches[i], area);
-        }
+    for (size_t i = v->touch_count; i-- > 0;) {
+        keys[--first[v->touches[i].column]] = key_of(v->touches[i], v->areas[i]);
     }
+}
+
+// Sorts and merges the keys of each column and closes the gaps. Returns how many are left.
+static uint32_t merge_columns(uint32_t *first, size_t columns, uint64_t *keys, uint32_t climb)
+{
+    uint32_t begin = 0, total = 0;
+    for (size_t c = 0; c < columns; ++c) {
+        uint32_t end = first[c + 1];
+        uint32_t count = end - begin;
+        if (count > 1) {
+            if (count <= 64) {
+                sort_keys(keys + begin, count);
+            } else {
+                heap_sort_keys(keys + begin, count);
+            }
+            count = merge_keys(keys + begin, count, climb);
+        }
+        first[c] = total;
+        for (uint32_t i = 0; i < count; ++i) {
+            keys[total + i] = keys[begin + i];
+        }
+        total += count;
+        begin = end;
+    }
+    first[columns] = total;
+    return total;
 }
 
 static nav_status build_spans(voxelizer *v, nav_arena *result, nav_heightfield *out)
@@ -531,28 +549,11 @@ static nav_status build_spans(voxelizer *v, nav_arena *result, nav_heightfield *
     if (first == NULL || keys == NULL) {
         return NAV_NO_MEMORY;
     }
-    sort_into_columns(v, first, keys);
-    nav_arena_free(&v->run_arena);
+    sort_into_columns(v, first, columns, keys);
     nav_arena_free(&v->touch_arena);
+    nav_arena_free(&v->area_arena);
+    uint32_t total = merge_columns(first, columns, keys, job->climb_cells);
 
-    uint32_t begin = 0, total = 0;
-    for (size_t c = 0; c < columns; ++c) {
-        uint32_t end = first[c + 1];
-        uint32_t count = end - begin;
-        if (count > 1) {
-            if (count <= 64) {
-                sort_keys(keys + begin, count);
-            } else {
-                heap_sort_keys(keys + begin, count);
-            }
-            count = merge_keys(keys + begin, count, job->climb_cells);
-        }
-        memmove(keys + total, keys + begin, count * sizeof *keys);
-        first[c] = total;
-        total += count;
-        begin = end;
-    }
-    first[columns] = total;
     uint16_t *span_min = NAV_NEW(result, uint16_t, total);
     uint16_t *span_max = NAV_NEW(result, uint16_t, total);
     uint8_t *span_area = NAV_NEW(result, uint8_t, total);
@@ -578,30 +579,25 @@ static nav_status build_spans(voxelizer *v, nav_arena *result, nav_heightfield *
 nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out)
 {
     NAV_ASSERT(job->width_cells > 0 && job->depth_cells > 0);
-    NAV_ASSERT(job->width_cells <= RUN_COUNT_MAX);
+    size_t columns = (size_t)job->width_cells * job->depth_cells;
     voxelizer v = {.job = job,
+                   .newest = NAV_NEW_ZERO(job->scratch, uint32_t, columns),
                    .row_low = NAV_NEW(job->scratch, float, job->width_cells),
                    .row_high = NAV_NEW(job->scratch, float, job->width_cells)};
-    if (v.row_low == NULL || v.row_high == NULL) {
+    if (v.newest == NULL || v.row_low == NULL || v.row_high == NULL) {
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = 0; i < job->width_cells; ++i) {
         v.row_low[i] = INFINITY;
         v.row_high[i] = -INFINITY;
     }
-    nav_arena_init_child(&v.run_arena, job->scratch);
+    nav_arena_init_child(&v.area_arena, job->scratch);
     nav_arena_init_child(&v.touch_arena, job->scratch);
     nav_status status = voxelize_triangles(&v);
-    if (status == NAV_OK && v.touch_count >= UINT32_MAX) {
-        status = nav_fail(job->err, NAV_TILE_TOO_COMPLEX,
-                          "the triangles touch %zu cells, more than one tile can hold; use a "
-                          "larger cell_size",
-                          v.touch_count);
-    }
     if (status == NAV_OK) {
         status = build_spans(&v, result, out);
     }
-    nav_arena_free(&v.run_arena);
+    nav_arena_free(&v.area_arena);
     nav_arena_free(&v.touch_arena);
     return status;
 }
