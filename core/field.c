@@ -5,50 +5,47 @@
 
 #include "bake.h"
 
-// The smaller of a distance and the one over neighbour n, `step` away.
-static inline uint32_t nearer(const uint16_t *distance, uint32_t best, uint32_t n, uint32_t step)
+// The distance of a span over neighbour n, whose own distance is given: straight over it (2), and
+// diagonally (3) over the span that lies beyond it in direction `turn`.
+static inline uint32_t over(const nav_field *f, const uint16_t *distance, uint32_t best, uint32_t n,
+                            uint32_t n_distance, int turn)
 {
-    uint32_t over = distance[n] + step;
-    return over < best ? over : best;
-}
-
-// The distance of span i by what can be reached over its neighbours in two directions: straight (2)
-// and, turning left from there, diagonally (3).
-static inline uint32_t relax(const nav_field *f, const uint16_t *distance, uint32_t i, int first,
-                             int second)
-{
-    uint32_t best = distance[i];
-    uint32_t n = f->neighbours[i][first];
-    if (n != NAV_NONE) {
-        best = nearer(distance, best, n, 2);
-        uint32_t diagonal = f->neighbours[n][(first + 3) & 3];
-        if (diagonal != NAV_NONE) {
-            best = nearer(distance, best, diagonal, 3);
-        }
-    }
-    n = f->neighbours[i][second];
-    if (n != NAV_NONE) {
-        best = nearer(distance, best, n, 2);
-        uint32_t diagonal = f->neighbours[n][(second + 3) & 3];
-        if (diagonal != NAV_NONE) {
-            best = nearer(distance, best, diagonal, 3);
-        }
+    best = n_distance + 2 < best ? n_distance + 2 : best;
+    uint32_t diagonal = f->neighbours[n][turn];
+    if (diagonal != NAV_NONE && distance[diagonal] + 3u < best) {
+        best = distance[diagonal] + 3u;
     }
     return best;
 }
 
+// One pass: spans are stored row by row, so that going forward the spans at -x and -z lie behind,
+// and going backward those at +x and +z. The neighbour in x mostly is the span that was visited
+// last: its distance is still at hand.
+static inline void pass(const nav_field *f, uint16_t *distance, uint32_t begin, uint32_t step,
+                        int x_direction, int z_direction)
+{
+    uint32_t last = NAV_NONE, last_distance = 0;
+    for (uint32_t count = f->span_count, i = begin; count > 0; --count, i += step) {
+        uint32_t best = distance[i];
+        if (best > 0) {
+            uint32_t n = f->neighbours[i][z_direction];
+            if (n != NAV_NONE) {
+                best = over(f, distance, best, n, distance[n], (z_direction + 3) & 3);
+            }
+            n = f->neighbours[i][x_direction];
+            if (n != NAV_NONE) {
+                uint32_t n_distance = n == last ? last_distance : distance[n];
+                best = over(f, distance, best, n, n_distance, (x_direction + 3) & 3);
+            }
+            distance[i] = (uint16_t)best;
+        }
+        last = i;
+        last_distance = best;
+    }
+}
+
 void nav_field_chamfer(const nav_field *field, uint16_t *distance)
 {
-    // Spans are stored row by row, so that a pass forward has the spans at -x and -z behind it, and
-    // a pass backward those at +x and +z.
-    for (uint32_t i = 0; i < field->span_count; ++i) {
-        if (distance[i] > 0) {
-            distance[i] = (uint16_t)relax(field, distance, i, 0, 3);
-        }
-    }
-    for (uint32_t i = field->span_count; i-- > 0;) {
-        if (distance[i] > 0) {
-            distance[i] = (uint16_t)relax(field, distance, i, 2, 1);
-        }
-    }
+    pass(field, distance, 0, 1, 0, 3);
+    pass(field, distance, field->span_count - 1, UINT32_MAX, 2, 1);
 }
