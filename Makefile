@@ -55,7 +55,7 @@ DAEMON := $(BUILD)/navmeshd
 MAKELEVEL := $(BUILD)/makelevel
 ORACLE := $(BUILD)/oracle
 
-.PHONY: all run unit test check format coverage install clean help oracle levels
+.PHONY: all run unit test check format coverage install clean help oracle levels bench-bake
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -79,6 +79,16 @@ ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) 
 oracle: $(ORACLE) ## the oracle against librecast
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
+
+# Benchmarks: ours and the peer in one run.
+BENCH_BAKE := $(BUILD)/bench_bake
+$(BENCH_BAKE): $(BUILD)/tests/bench/bench_bake.o $(BUILD)/tests/bench/peer_bake.o $(LEVELS_LIB) \
+	$(PROTO) $(LIBRARY)
+	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS) -lpthread
+
+bench-bake: $(BENCH_BAKE) ## bakes beside recastnavigation: table, and build/bench/bake.csv
+	@mkdir -p build/bench
+	@$(BENCH_BAKE) --csv build/bench/bake.csv
 
 # A changed set of flags rebuilds: the stamp holds the compiler and its flags.
 $(BUILD)/flags: FORCE
@@ -126,6 +136,6 @@ clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 -include $(shell find build/$(config) -name '*.d' 2>/dev/null)
