@@ -36,7 +36,7 @@ typedef struct layering {
     uint32_t raw_count;
     pairs link_pairs, floor_pairs;
     relation links;  // regions that can be stepped to, of any area
-    relation floors; // regions above and below
+    relation floors; // regions above and below, and beside those
     uint32_t *span_count, *first_span;
     uint32_t *island; // trees of regions that hang together; each root is the first of its island
     uint8_t *area;
@@ -59,8 +59,7 @@ static bool pairs_add(nav_arena *arena, pairs *p, uint32_t of, uint32_t other)
             return false;
         }
         uint32_t capacity = p->capacity * 2 + 256;
-        uint32_t(*items)[2] =
-            nav_arena_grow(arena, p->items, p->count, capacity, sizeof *p->items);
+        uint32_t(*items)[2] = nav_arena_grow(arena, p->items, p->count, capacity, sizeof *p->items);
         if (items == NULL) {
             return false;
         }
@@ -129,6 +128,34 @@ static bool is_inside(uint32_t number)
     return number != 0 && (number & NAV_REGION_BORDER) == 0;
 }
 
+static bool note_floor(layering *l, uint32_t number, uint32_t other)
+{
+    return !is_inside(other) || other == number ||
+           pairs_add(l->job->scratch, &l->floor_pairs, number, other);
+}
+
+// What lies above and below the span, and what is beside that: a layer may not touch itself where
+// it ends a turn above its beginning.
+static bool survey_floors(layering *l, uint32_t span, uint32_t begin, uint32_t end)
+{
+    const nav_field *f = l->field;
+    uint32_t number = f->region[span];
+    for (uint32_t other = begin; other < end; ++other) {
+        if (other == span || !is_inside(f->region[other])) {
+            continue;
+        }
+        bool noted = note_floor(l, number, f->region[other]);
+        for (int direction = 0; direction < 4 && noted; ++direction) {
+            uint32_t n = f->neighbours[other][direction];
+            noted = n == NAV_NONE || note_floor(l, number, f->region[n]);
+        }
+        if (!noted) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool survey_column(layering *l, uint32_t begin, uint32_t end)
 {
     const nav_field *f = l->field;
@@ -141,14 +168,8 @@ static bool survey_column(layering *l, uint32_t begin, uint32_t end)
             l->first_span[number] = span;
             l->area[number] = f->area[span];
         }
-        if (!survey_links(l, span, number)) {
+        if (!survey_links(l, span, number) || !survey_floors(l, span, begin, end)) {
             return false;
-        }
-        for (uint32_t other = begin; other < end; ++other) {
-            if (other != span && is_inside(f->region[other]) &&
-                !pairs_add(l->job->scratch, &l->floor_pairs, number, f->region[other])) {
-                return false;
-            }
         }
     }
     return true;

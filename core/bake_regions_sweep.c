@@ -89,8 +89,8 @@ static void name_runs(row *now, const row *before, uint32_t *raw_count)
 {
     for (uint32_t i = 1; i <= now->run_count; ++i) {
         run *r = &now->runs[i];
-        bool alone = r->behind != 0 && r->behind != SEVERAL &&
-                     before->runs[r->behind].ahead == r->links;
+        bool alone =
+            r->behind != 0 && r->behind != SEVERAL && before->runs[r->behind].ahead == r->links;
         r->region = alone ? before->runs[r->behind].region : ++*raw_count;
     }
 }
