@@ -55,7 +55,7 @@ DAEMON := $(BUILD)/navmeshd
 MAKELEVEL := $(BUILD)/makelevel
 ORACLE := $(BUILD)/oracle
 
-.PHONY: all run unit test check format coverage install clean help oracle levels
+.PHONY: all run unit test check format coverage install clean help oracle levels partitions
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -79,6 +79,14 @@ ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) 
 oracle: $(ORACLE) ## the oracle against librecast
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
+
+# Pictures of the three partitions of one level, coloured by region.
+PARTITIONS := $(BUILD)/tests/pictures/partitions
+partitions: $(PARTITIONS) ## build/partitions/*.svg: one level in each partition
+	@mkdir -p build/partitions
+	@$(PARTITIONS) build/partitions
+$(PARTITIONS): $(BUILD)/tests/pictures/partitions.o $(BUILD)/tests/oracle/our_bake.o $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(CORE_LIBS)
 
 # A changed set of flags rebuilds: the stamp holds the compiler and its flags.
 $(BUILD)/flags: FORCE
