@@ -55,7 +55,7 @@ DAEMON := $(BUILD)/navmeshd
 MAKELEVEL := $(BUILD)/makelevel
 ORACLE := $(BUILD)/oracle
 
-.PHONY: all run unit test check format coverage install clean help oracle levels bench-bake
+.PHONY: all run unit test check format coverage install clean help oracle levels bench-bake partitions
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -89,6 +89,14 @@ $(BENCH_BAKE): $(BUILD)/tests/bench/bench_bake.o $(BUILD)/tests/bench/peer_bake.
 bench-bake: $(BENCH_BAKE) ## bakes beside recastnavigation: table, and build/bench/bake.csv
 	@mkdir -p build/bench
 	@$(BENCH_BAKE) --csv build/bench/bake.csv
+
+# Pictures of the three partitions of one level, coloured by region.
+PARTITIONS := $(BUILD)/tests/pictures/partitions
+partitions: $(PARTITIONS) ## build/partitions/*.svg: one level in each partition
+	@mkdir -p build/partitions
+	@$(PARTITIONS) build/partitions
+$(PARTITIONS): $(BUILD)/tests/pictures/partitions.o $(BUILD)/tests/oracle/our_bake.o $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(CORE_LIBS)
 
 # A changed set of flags rebuilds: the stamp holds the compiler and its flags.
 $(BUILD)/flags: FORCE

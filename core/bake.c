@@ -106,6 +106,19 @@ static void stopwatch_begin(stopwatch *watch, nav_stage stage)
     watch->start_ns = now_ns(job);
 }
 
+static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_field *field)
+{
+    switch (job->config->partition) {
+    case NAV_PARTITION_MONOTONE:
+        return nav_bake_regions_monotone(job, result, field);
+    case NAV_PARTITION_LAYERS:
+        return nav_bake_regions_layers(job, result, field);
+    case NAV_PARTITION_WATERSHED:
+        break;
+    }
+    return nav_bake_regions_watershed(job, result, field);
+}
+
 // Steps 1 to 6: from triangles to a field whose spans know their region. The solid spans live in an
 // arena of their own, so that they are gone before the largest field arrays are made.
 static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *result,
@@ -129,8 +142,10 @@ static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *res
     STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, result, field))
     nav_arena_free(&solid_arena);
     STEP(NAV_STAGE_ERODE, nav_bake_erode(job, field))
-    STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, result, field))
-    STEP(NAV_STAGE_REGIONS, nav_bake_regions_watershed(job, result, field))
+    if (job->config->partition == NAV_PARTITION_WATERSHED) {
+        STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, result, field))
+    }
+    STEP(NAV_STAGE_REGIONS, bake_regions(job, result, field))
     return status;
 }
 

@@ -149,6 +149,10 @@ nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field);
 nav_status nav_bake_distance(const nav_bake_job *job, nav_arena *result, nav_field *field);
 // bake_regions_watershed.c: partition into regions without holes in one floor.
 nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result, nav_field *field);
+// bake_regions_monotone.c: the same without distances, by rows.
+nav_status nav_bake_regions_monotone(const nav_bake_job *job, nav_arena *result, nav_field *field);
+// bake_regions_layers.c: partition into regions with holes, without distances.
+nav_status nav_bake_regions_layers(const nav_bake_job *job, nav_arena *result, nav_field *field);
 // bake_contours.c: region borders -> simplified closed contours.
 nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, nav_contour_set *out);
 // bake_polygons.c: contours -> convex polygons with adjacency.

@@ -9,6 +9,8 @@
 // result has no hole, and if nowhere one lies above the other. Joining splices the two rings:
 //
 //        A: .. p [B] q ..      B: .. r [A] s ..       A+B: .. p  s .. r  q ..
+//
+// No partition makes a region that lies above itself.
 
 #include "bake_regions.h"
 
@@ -22,10 +24,11 @@ typedef struct region {
     uint32_t parent;           // the region it was merged into, or itself; see resolve()
     uint32_t number;           // final number
     uint32_t x, z, first_span; // its first span, for warnings
+    uint32_t last_floor;       // the one noted last
     list ring;                 // neighbours around its outline
-    list floors;               // regions that lie above or below it
+    list floors;               // regions that lie above or below it, or beside what does
     uint8_t area;
-    bool ring_known, overlaps_itself, removed;
+    bool ring_known, removed;
 } region;
 
 typedef struct merger {
@@ -127,17 +130,36 @@ static bool has_floor(const merger *m, const region *r, uint32_t number)
     return false;
 }
 
+static bool is_inside(uint32_t number)
+{
+    return number != 0 && (number & NAV_REGION_BORDER) == 0;
+}
+
+static bool note_floor(const merger *m, region *r, uint32_t own, uint32_t number)
+{
+    if (number == own || number == r->last_floor || !is_inside(number)) {
+        return true;
+    }
+    r->last_floor = number;
+    return has_floor(m, r, number) || list_push(m->job->scratch, &r->floors, number);
+}
+
+// Notes what lies above and below the span, and what is beside that: the two ends of a turn of a
+// spiral stair may not join either, for they would touch where one ends above the other.
 static bool note_floors(const merger *m, region *r, uint32_t span, uint32_t begin, uint32_t end)
 {
     const nav_field *f = m->field;
     uint32_t own = f->region[span];
     for (uint32_t other = begin; other < end; ++other) {
-        uint32_t number = f->region[other];
-        if (other == span || number == 0 || (number & NAV_REGION_BORDER) != 0) {
+        if (other == span || !is_inside(f->region[other])) {
             continue;
         }
-        r->overlaps_itself |= number == own;
-        if (!has_floor(m, r, number) && !list_push(m->job->scratch, &r->floors, number)) {
+        NAV_DCHECK(f->region[other] != own);
+        bool noted = note_floor(m, r, own, f->region[other]);
+        for (int direction = 0; direction < 4 && noted; ++direction) {
+            noted = note_floor(m, r, own, region_beyond(f, other, direction));
+        }
+        if (!noted) {
             return false;
         }
     }
@@ -151,7 +173,7 @@ static bool survey_column(const merger *m, uint32_t x, uint32_t z)
     uint32_t begin = f->first[column], end = f->first[column + 1];
     for (uint32_t span = begin; span < end; ++span) {
         uint32_t number = f->region[span];
-        if (number == 0 || (number & NAV_REGION_BORDER) != 0) {
+        if (!is_inside(number)) {
             continue;
         }
         region *r = &m->regions[number];
@@ -275,8 +297,7 @@ static uint32_t find_partner(const merger *m, uint32_t number)
             continue;
         }
         region *o = &m->regions[other];
-        if (o->removed || o->overlaps_itself ||
-            (best != 0 && o->span_count >= m->regions[best].span_count)) {
+        if (o->removed || (best != 0 && o->span_count >= m->regions[best].span_count)) {
             continue;
         }
         refresh_ring(m, &o->ring);
@@ -335,7 +356,7 @@ static nav_status merge_regions(const merger *m)
         changed = false;
         for (uint32_t i = 1; i <= m->raw_count; ++i) {
             region *r = &m->regions[i];
-            if (r->span_count == 0 || r->removed || r->overlaps_itself) {
+            if (r->span_count == 0 || r->removed) {
                 continue;
             }
             refresh_ring(m, &r->ring);

@@ -12,6 +12,9 @@
 //            6 |      A A A   B  level 4: B appears
 //            4 |    A A A A B B B   A and B grow until they meet
 //            2 |  A A A A A A B B B
+//
+// A region never takes two spans of one column: what climbs over itself, as a spiral stair does,
+// becomes several. Otherwise its outline would cross itself in plan view.
 
 #include "bake_regions.h"
 
@@ -26,6 +29,10 @@ typedef struct claim {
     uint16_t distance;
 } claim;
 
+// Bits of stacked[].
+#define SPAN_BELOW 1u
+#define SPAN_ABOVE 2u
+
 typedef struct watershed {
     const nav_bake_job *job;
     nav_field *field;
@@ -34,9 +41,61 @@ typedef struct watershed {
     uint32_t *pending;  // spans laid bare that have no region yet
     uint32_t pending_count;
     claim *claims; // what a step of growth takes
-    uint32_t *stack;
+    uint32_t *queue;
+    uint8_t *stacked; // by span: what else its column has, unless only one of them can be walked
     uint32_t region_count;
 } watershed;
+
+// ---- columns of several spans ----
+
+static void find_stacks(const watershed *w)
+{
+    const nav_field *f = w->field;
+    for (size_t column = 0; column < (size_t)f->width * f->depth; ++column) {
+        uint32_t begin = f->first[column], end = f->first[column + 1], walkable = 0;
+        for (uint32_t i = begin; i < end; ++i) {
+            walkable += f->area[i] != NAV_AREA_NONE;
+        }
+        for (uint32_t i = begin; i + 1 < end && walkable > 1; ++i) {
+            w->stacked[i] |= SPAN_ABOVE;
+            w->stacked[i + 1] |= SPAN_BELOW;
+        }
+    }
+}
+
+// Whether the region has this span or one beside it.
+static bool is_near(const watershed *w, uint32_t span, uint32_t region)
+{
+    const uint32_t *beside = w->field->neighbours[span];
+    if (w->field->area[span] == NAV_AREA_NONE) {
+        return false;
+    }
+    bool near = w->region[span] == region;
+    for (int direction = 0; direction < 4; ++direction) {
+        near |= beside[direction] != NAV_NONE && w->region[beside[direction]] == region;
+    }
+    return near;
+}
+
+// Whether a region that takes the span would lie above itself, or come so close that its outline
+// touches itself where the region ends a turn above its beginning:
+//
+//        span -> : : r r r     one turn up
+//            r r r r ' '       the beginning
+static bool would_overlap(const watershed *w, uint32_t span, uint32_t region)
+{
+    for (uint32_t i = span; (w->stacked[i] & SPAN_BELOW) != 0; --i) {
+        if (is_near(w, i - 1, region)) {
+            return true;
+        }
+    }
+    for (uint32_t i = span; (w->stacked[i] & SPAN_ABOVE) != 0; ++i) {
+        if (is_near(w, i + 1, region)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 // ---- growth ----
 
@@ -51,7 +110,7 @@ static claim best_claim(const watershed *w, uint32_t span)
             f->area[n] != f->area[span]) {
             continue;
         }
-        if (w->distance[n] + 2 < best.distance) {
+        if (w->distance[n] + 2 < best.distance && !would_overlap(w, span, w->region[n])) {
             best.region = w->region[n];
             best.distance = (uint16_t)(w->distance[n] + 2);
         }
@@ -73,11 +132,17 @@ static void grow(watershed *w, uint32_t steps)
                 w->pending[kept++] = w->pending[i];
             }
         }
-        w->pending_count = kept;
         for (uint32_t i = 0; i < claimed; ++i) {
-            w->region[w->claims[i].span] = w->claims[i].region;
-            w->distance[w->claims[i].span] = w->claims[i].distance;
+            const claim *c = &w->claims[i];
+            // The first claim is always good; of two for one column the first is.
+            if (would_overlap(w, c->span, c->region)) {
+                w->pending[kept++] = c->span;
+            } else {
+                w->region[c->span] = c->region;
+                w->distance[c->span] = c->distance;
+            }
         }
+        w->pending_count = kept;
         if (claimed == 0) {
             return;
         }
@@ -108,20 +173,22 @@ static bool touches_other(const watershed *w, uint32_t span, uint32_t own)
     return false;
 }
 
-// Fills a new region from a span over everything deeper than `level`, keeping a cell away from
-// other regions. Returns whether it got any span.
-static bool flood(watershed *w, uint32_t seed, uint32_t level, uint32_t own)
+// Fills a new region from a span over everything as deep as `shallowest`; aloof: keeping a cell
+// away from other regions. Returns whether it got any span. It spreads breadth first, so that the
+// two fronts of a region that goes around a turn end above each other along a short line. The queue
+// goes round in its memory: a span waits in it once at most.
+static bool flood(watershed *w, uint32_t seed, uint32_t shallowest, bool aloof, uint32_t own)
 {
     const nav_field *f = w->field;
-    uint32_t shallowest = level >= 2 ? level - 2 : 0;
-    uint32_t stack_count = 0;
-    uint32_t taken = 0;
-    w->stack[stack_count++] = seed;
+    uint32_t head = 0, waiting = 0, taken = 0;
+    w->queue[waiting++] = seed;
     w->region[seed] = own;
     w->distance[seed] = 0;
-    while (stack_count > 0) {
-        uint32_t span = w->stack[--stack_count];
-        if (touches_other(w, span, own)) {
+    while (waiting > 0) {
+        uint32_t span = w->queue[head];
+        head = head + 1 < f->span_count ? head + 1 : 0;
+        waiting--;
+        if (aloof && touches_other(w, span, own)) {
             w->region[span] = 0;
             continue;
         }
@@ -129,14 +196,26 @@ static bool flood(watershed *w, uint32_t seed, uint32_t level, uint32_t own)
         for (int direction = 0; direction < 4; ++direction) {
             uint32_t n = f->neighbours[span][direction];
             if (n != NAV_NONE && w->region[n] == 0 && f->area[n] == f->area[span] &&
-                f->distance[n] >= shallowest) {
+                f->distance[n] >= shallowest && !would_overlap(w, n, own)) {
+                uint32_t room = f->span_count - head;
+                w->queue[waiting < room ? head + waiting : waiting - room] = n;
+                waiting++;
                 w->region[n] = own;
                 w->distance[n] = 0;
-                w->stack[stack_count++] = n;
             }
         }
     }
     return taken > 0;
+}
+
+static void flood_pending(watershed *w, uint32_t shallowest, bool aloof)
+{
+    for (uint32_t i = 0; i < w->pending_count; ++i) {
+        uint32_t span = w->pending[i];
+        if (w->region[span] == 0 && flood(w, span, shallowest, aloof, w->region_count + 1)) {
+            w->region_count++;
+        }
+    }
 }
 
 // ---- the falling level ----
@@ -199,16 +278,13 @@ static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends, cons
         lay_bare(w, order + begin, ends[k] - begin);
         begin = ends[k];
         grow(w, k > 0 ? GROWTH_CELLS : 0);
-        for (uint32_t i = 0; i < w->pending_count; ++i) {
-            uint32_t span = w->pending[i];
-            if (w->region[span] == 0 && flood(w, span, 2 * k, w->region_count + 1)) {
-                w->region_count++;
-            }
-        }
+        flood_pending(w, k > 0 ? 2 * k - 2 : 0, true);
     }
-    // What two floods left between them goes to whichever region is nearer.
+    // What two floods left between them goes to whichever region is nearer, and what lies above or
+    // below all regions around it to regions of its own.
     lay_bare(w, NULL, 0);
     grow(w, 0);
+    flood_pending(w, 0, false);
     return NAV_OK;
 }
 
@@ -225,13 +301,15 @@ nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result
                    .distance = NAV_NEW_ZERO(job->scratch, uint16_t, spans),
                    .pending = NAV_NEW(job->scratch, uint32_t, spans),
                    .claims = NAV_NEW(job->scratch, claim, spans),
-                   .stack = NAV_NEW(job->scratch, uint32_t, spans)};
+                   .queue = NAV_NEW(job->scratch, uint32_t, spans),
+                   .stacked = NAV_NEW_ZERO(job->scratch, uint8_t, spans)};
     uint32_t *order = NAV_NEW(job->scratch, uint32_t, spans);
     uint32_t *ends = NAV_NEW(job->scratch, uint32_t, levels);
     if (field->region == NULL || w.distance == NULL || w.pending == NULL || w.claims == NULL ||
-        w.stack == NULL || order == NULL || ends == NULL) {
+        w.queue == NULL || w.stacked == NULL || order == NULL || ends == NULL) {
         return NAV_NO_MEMORY;
     }
+    find_stacks(&w);
     nav_regions_mark_border(job, field);
     sort_by_depth(&w, levels, ends, order);
     nav_status status = fall(&w, levels, ends, order);

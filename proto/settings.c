@@ -27,7 +27,10 @@
         .name = field_name, .type = PROTO_FIELD_BOOL, .offset = offsetof(nav_config, member)       \
     }
 
-static const char *const PARTITION_WORDS[] = {[NAV_PARTITION_WATERSHED] = "watershed", NULL};
+static const char *const PARTITION_WORDS[] = {[NAV_PARTITION_WATERSHED] = "watershed",
+                                              [NAV_PARTITION_MONOTONE] = "monotone",
+                                              [NAV_PARTITION_LAYERS] = "layers",
+                                              NULL};
 
 static const proto_field SETTINGS[] = {
     FLOAT_ROW("cell_size", cell_size),
@@ -39,8 +42,7 @@ static const proto_field SETTINGS[] = {
     {.name = "partition",
      .type = PROTO_FIELD_CHOICE,
      .offset = offsetof(nav_config, partition),
-     .words = PARTITION_WORDS,
-     .note = "this version has no other partition"},
+     .words = PARTITION_WORDS},
     {.name = "tile_cells",
      .type = PROTO_FIELD_TILE_CELLS,
      .offset = offsetof(nav_config, tile_cells),

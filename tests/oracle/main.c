@@ -12,6 +12,7 @@
 #include "core/nav.h"
 #include "proto/proto.h"
 #include "recast.h"
+#include "stages.h"
 #include "tests/levels/levels.h"
 
 #include <dirent.h>
@@ -172,6 +173,7 @@ static void compare_level(const char *level, const nav_geometry *geometry)
     nav_scratch_destroy(scratch);
     nav_mesh_release(ours);
     recast_free(theirs);
+    failures += stages_compare(level, geometry);
 }
 
 // ---- the levels ----

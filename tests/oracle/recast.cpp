@@ -17,7 +17,27 @@
 #include <memory>
 #include <vector>
 
+namespace
+{
+
+// Spans of the solid or the open field, copied column by column.
+struct columns {
+    uint32_t width = 0, depth = 0;
+    std::vector<uint32_t> first;
+    std::vector<uint16_t> bottom, top;
+    std::vector<uint8_t> walkable;
+};
+
+struct triangle {
+    float corners[3][3];
+};
+
+} // namespace
+
 struct recast_mesh {
+    columns solid, open;
+    uint32_t regions = 0;
+    std::vector<triangle> details;
     rcPolyMesh *polygons = nullptr;
     rcPolyMeshDetail *detail = nullptr;
     dtNavMesh *mesh = nullptr;
@@ -74,8 +94,70 @@ rcConfig convert(const nav_geometry &geometry, const nav_config &config)
     return c;
 }
 
+void keep_solid(const rcHeightfield &solid, columns &out)
+{
+    out.width = (uint32_t)solid.width;
+    out.depth = (uint32_t)solid.height;
+    for (int column = 0; column < solid.width * solid.height; ++column) {
+        out.first.push_back((uint32_t)out.top.size());
+        for (const rcSpan *span = solid.spans[column]; span != nullptr; span = span->next) {
+            out.bottom.push_back((uint16_t)span->smin);
+            out.top.push_back((uint16_t)span->smax);
+            out.walkable.push_back(span->area != RC_NULL_AREA);
+        }
+    }
+    out.first.push_back((uint32_t)out.top.size());
+}
+
+void keep_open(const rcCompactHeightfield &open, columns &out)
+{
+    out.width = (uint32_t)open.width;
+    out.depth = (uint32_t)open.height;
+    for (int column = 0; column < open.width * open.height; ++column) {
+        const rcCompactCell &cell = open.cells[column];
+        out.first.push_back((uint32_t)out.top.size());
+        for (int i = (int)cell.index; i < (int)(cell.index + cell.count); ++i) {
+            out.top.push_back(open.spans[i].y);
+            out.walkable.push_back(open.areas[i] != RC_NULL_AREA);
+        }
+    }
+    out.first.push_back((uint32_t)out.top.size());
+}
+
+// Regions are numbered without gaps where some have been dropped or merged, hence by presence.
+uint32_t count_regions(const rcCompactHeightfield &open)
+{
+    std::vector<bool> seen(65536);
+    uint32_t count = 0;
+    for (int i = 0; i < open.spanCount; ++i) {
+        const unsigned short region = open.spans[i].reg;
+        if (region != 0 && (region & RC_BORDER_REG) == 0 && !seen[region]) {
+            seen[region] = true;
+            ++count;
+        }
+    }
+    return count;
+}
+
+void keep_details(const rcPolyMesh &p, const rcPolyMeshDetail &detail, std::vector<triangle> &out)
+{
+    for (int mesh = 0; mesh < detail.nmeshes; ++mesh) {
+        const unsigned int *m = &detail.meshes[4 * mesh];
+        for (unsigned int i = m[2]; i < m[2] + m[3]; ++i) {
+            triangle t;
+            for (int k = 0; k < 3; ++k) {
+                const float *v = &detail.verts[3 * (m[0] + detail.tris[4 * i + k])];
+                t.corners[k][0] = (v[0] - p.bmin[0]) / p.cs;
+                t.corners[k][1] = (v[1] - p.bmin[1]) / p.ch - 1;
+                t.corners[k][2] = (v[2] - p.bmin[2]) / p.cs;
+            }
+            out.push_back(t);
+        }
+    }
+}
+
 // Triangles to the open field. nullptr on success, else the step that failed.
-const char *voxelize(stages &s, const nav_geometry &geometry, const rcConfig &c)
+const char *voxelize(stages &s, const nav_geometry &geometry, const rcConfig &c, recast_mesh &out)
 {
     const int vertex_count = (int)geometry.vertex_count;
     const int triangle_count = (int)geometry.triangle_count;
@@ -93,24 +175,41 @@ const char *voxelize(stages &s, const nav_geometry &geometry, const rcConfig &c)
     rcFilterLowHangingWalkableObstacles(&s.context, c.walkableClimb, *s.solid);
     rcFilterLedgeSpans(&s.context, c.walkableHeight, c.walkableClimb, *s.solid);
     rcFilterWalkableLowHeightSpans(&s.context, c.walkableHeight, *s.solid);
+    keep_solid(*s.solid, out.solid);
     if (!rcBuildCompactHeightfield(&s.context, c.walkableHeight, c.walkableClimb, *s.solid,
                                    *s.open)) {
         return "compact heightfield";
     }
-    return rcErodeWalkableArea(&s.context, c.walkableRadius, *s.open) ? nullptr : "erode";
+    if (!rcErodeWalkableArea(&s.context, c.walkableRadius, *s.open)) {
+        return "erode";
+    }
+    keep_open(*s.open, out.open);
+    return nullptr;
+}
+
+bool partition(stages &s, const rcConfig &c, nav_partition how)
+{
+    switch (how) {
+    case NAV_PARTITION_MONOTONE:
+        return rcBuildRegionsMonotone(&s.context, *s.open, 0, c.minRegionArea, c.mergeRegionArea);
+    case NAV_PARTITION_LAYERS:
+        return rcBuildLayerRegions(&s.context, *s.open, 0, c.minRegionArea);
+    case NAV_PARTITION_WATERSHED:
+        break;
+    }
+    return rcBuildDistanceField(&s.context, *s.open) &&
+           rcBuildRegions(&s.context, *s.open, 0, c.minRegionArea, c.mergeRegionArea);
 }
 
 // The open field to polygons with height detail.
-const char *polygonize(stages &s, const rcConfig &c, recast_mesh &out)
+const char *polygonize(stages &s, const rcConfig &c, nav_partition how, recast_mesh &out)
 {
     out.polygons = rcAllocPolyMesh();
     out.detail = rcAllocPolyMeshDetail();
-    if (!rcBuildDistanceField(&s.context, *s.open)) {
-        return "distance field";
-    }
-    if (!rcBuildRegions(&s.context, *s.open, 0, c.minRegionArea, c.mergeRegionArea)) {
+    if (!partition(s, c, how)) {
         return "regions";
     }
+    out.regions = count_regions(*s.open);
     if (!rcBuildContours(&s.context, *s.open, c.maxSimplificationError, c.maxEdgeLen,
                          *s.contours)) {
         return "contours";
@@ -122,6 +221,7 @@ const char *polygonize(stages &s, const rcConfig &c, recast_mesh &out)
                                c.detailSampleMaxError, *out.detail)) {
         return "detail mesh";
     }
+    keep_details(*out.polygons, *out.detail, out.details);
     return out.polygons->npolys > 0 ? nullptr : "polygon mesh is empty";
 }
 
@@ -198,9 +298,9 @@ recast_mesh *recast_bake(const nav_geometry *geometry, const nav_config *config,
     const rcConfig c = convert(*geometry, *config);
     auto mesh = std::make_unique<recast_mesh>();
     stages s;
-    *why = voxelize(s, *geometry, c);
+    *why = voxelize(s, *geometry, c, *mesh);
     if (*why == nullptr) {
-        *why = polygonize(s, c, *mesh);
+        *why = polygonize(s, c, config->partition, *mesh);
     }
     if (*why == nullptr) {
         *why = build_detour(*config, *mesh);
@@ -246,6 +346,33 @@ double recast_walkable_area(const recast_mesh *mesh)
         }
     }
     return sum;
+}
+
+recast_columns recast_solid(const recast_mesh *mesh)
+{
+    const columns &c = mesh->solid;
+    return {c.width, c.depth, c.first.data(), c.bottom.data(), c.top.data(), c.walkable.data()};
+}
+
+recast_columns recast_open(const recast_mesh *mesh)
+{
+    const columns &c = mesh->open;
+    return {c.width, c.depth, c.first.data(), nullptr, c.top.data(), c.walkable.data()};
+}
+
+uint32_t recast_region_count(const recast_mesh *mesh)
+{
+    return mesh->regions;
+}
+
+uint32_t recast_detail_count(const recast_mesh *mesh)
+{
+    return (uint32_t)mesh->details.size();
+}
+
+void recast_detail_triangle(const recast_mesh *mesh, uint32_t triangle, float out[3][3])
+{
+    std::memcpy(out, mesh->details[triangle].corners, sizeof mesh->details[triangle].corners);
 }
 
 void recast_drop_on(const recast_mesh *mesh, uint32_t polygon, float point[3])

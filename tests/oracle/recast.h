@@ -16,8 +16,8 @@ extern "C" {
 
 typedef struct recast_mesh recast_mesh;
 
-// One tile, watershed, the settings of config. NULL when Recast or Detour gives up; *why then says
-// at which step.
+// One tile with the settings of config, of any partition. NULL when Recast or Detour gives up; *why
+// then says at which step.
 recast_mesh *recast_bake(const nav_geometry *geometry, const nav_config *config, const char **why);
 void recast_free(recast_mesh *mesh); // NULL is harmless
 
@@ -29,6 +29,25 @@ bool recast_polygon_corner(const recast_mesh *mesh, uint32_t polygon, uint32_t i
 
 // Puts the height of their detail mesh into a point that lies over the polygon in plan view.
 void recast_drop_on(const recast_mesh *mesh, uint32_t polygon, float point[3]);
+
+// ---- what the stages left, in cells ----
+
+// Column (x, z) is z * width + x and has entries first[column] .. first[column + 1] - 1, rising.
+// Pointers live as long as the mesh.
+typedef struct recast_columns {
+    uint32_t width, depth;
+    const uint32_t *first;
+    const uint16_t *bottom, *top; // bottom is NULL for the open field; top is the floor
+    const uint8_t *walkable;
+} recast_columns;
+
+recast_columns recast_solid(const recast_mesh *mesh); // after the filters
+recast_columns recast_open(const recast_mesh *mesh);  // after erosion
+uint32_t recast_region_count(const recast_mesh *mesh);
+uint32_t recast_detail_count(const recast_mesh *mesh);
+// A triangle of the height detail: x and z in cells, y in height cells of the floor. Recast lifts
+// its detail by a cell, which is taken off here.
+void recast_detail_triangle(const recast_mesh *mesh, uint32_t triangle, float out[3][3]);
 
 typedef struct recast_path {
     bool found;    // both ends lie on the mesh

@@ -8,15 +8,26 @@
 
 #include "bake_builder.h"
 
+// The partition is b->config.partition.
 static inline nav_status regions_stage(bake_builder *b, void *data)
 {
+    switch (b->config.partition) {
+    case NAV_PARTITION_MONOTONE:
+        return nav_bake_regions_monotone(&b->job, &b->result, data);
+    case NAV_PARTITION_LAYERS:
+        return nav_bake_regions_layers(&b->job, &b->result, data);
+    case NAV_PARTITION_WATERSHED:
+        break;
+    }
     return nav_bake_regions_watershed(&b->job, &b->result, data);
 }
 
 // From a field with areas to one with regions.
 static inline void partition(bake_builder *b, nav_field *f)
 {
-    assert_int_equal(nav_bake_distance(&b->job, &b->given, f), NAV_OK);
+    if (b->config.partition == NAV_PARTITION_WATERSHED) {
+        assert_int_equal(nav_bake_distance(&b->job, &b->given, f), NAV_OK);
+    }
     assert_int_equal(regions_stage(b, f), NAV_OK);
     assert_int_equal(b->report.regions, f->region_count);
 }
@@ -123,10 +134,25 @@ static inline void expect_regions(const nav_field *f)
     free(stack);
 }
 
+// No region has two spans of one column.
+static inline void expect_flat(const nav_field *f)
+{
+    for (size_t column = 0; column < (size_t)f->width * f->depth; ++column) {
+        for (uint32_t i = f->first[column]; i < f->first[column + 1]; ++i) {
+            for (uint32_t k = i + 1; k < f->first[column + 1] && f->region[i] != 0; ++k) {
+                if (f->region[i] == f->region[k] && (f->region[i] & NAV_REGION_BORDER) == 0) {
+                    fail_msg("region %u lies above itself in column %zu", f->region[i], column);
+                }
+            }
+        }
+    }
+}
+
 static inline void expect_partition(const bake_builder *b, const nav_field *f)
 {
     expect_islands(b, f);
     expect_regions(f);
+    expect_flat(f);
 }
 
 static inline nav_field compacted(bake_builder *b, const span_spec *spans, uint32_t count)
@@ -137,7 +163,23 @@ static inline nav_field compacted(bake_builder *b, const span_spec *spans, uint3
     return f;
 }
 
-// ---- random maps ----
+// ---- random maps and towers ----
+
+// Up to five storeys on each cell of a square of 10 x 10.
+static inline nav_field random_tower(bake_builder *b, uint64_t *seed)
+{
+    span_spec spans[100 * 5];
+    uint32_t count = 0;
+    for (uint32_t column = 0; column < 100; ++column) {
+        uint32_t y = random_below(seed, 4);
+        for (uint32_t floors = random_below(seed, 6); floors > 0; --floors) {
+            spans[count++] = (span_spec){column % 10, column / 10, (uint16_t)y, (uint16_t)(y + 1),
+                                         NAV_AREA_GROUND};
+            y += 2 + random_below(seed, 8);
+        }
+    }
+    return compacted(b, spans, count);
+}
 
 // Rooms, corridors, single pillars and puddles of other areas: rectangles laid over each other.
 static inline void random_map(uint64_t *seed, uint32_t side, char text[][65], const char **rows)

@@ -84,17 +84,7 @@ static void random_towers_are_covered(void **state)
         b.job.climb_cells = 1 + random_below(&seed, 10);
         b.job.height_min_cells = 1 + random_below(&seed, 4);
         b.job.region_merge_spans = random_below(&seed, 40);
-        span_spec spans[100 * 5];
-        uint32_t count = 0;
-        for (uint32_t column = 0; column < 100; ++column) {
-            uint32_t y = random_below(&seed, 4);
-            for (uint32_t floors = random_below(&seed, 6); floors > 0; --floors) {
-                spans[count++] = (span_spec){column % 10, column / 10, (uint16_t)y,
-                                             (uint16_t)(y + 1), NAV_AREA_GROUND};
-                y += 2 + random_below(&seed, 8);
-            }
-        }
-        nav_field f = compacted(&b, spans, count);
+        nav_field f = random_tower(&b, &seed);
         partition(&b, &f);
         expect_partition(&b, &f);
         builder_free(&b);

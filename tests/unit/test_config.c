@@ -127,7 +127,7 @@ static void test_wrong_arguments(void **state)
         {"tile_cells", "1.5"},
         {"region_min_size", "-1"},
         {"region_min_size", "4294967296"},
-        {"partition", "monotone"},
+        {"partition", "Monotone"},
         {"polygon_max_vertices", "6.5"},
         {"agent.radius", "0x1"},
     };
@@ -168,7 +168,7 @@ static void test_wrong_json(void **state)
         {"{\"Cell_size\":1}", NAV_UNKNOWN_FIELD, "Cell_size"},
         {"{\"seeds\":[]}", NAV_UNKNOWN_FIELD, "seeds"},
         {"{\"\":1}", NAV_UNKNOWN_FIELD, ""},
-        {"{\"partition\":\"layers\"}", NAV_INVALID_FIELD, "partition"},
+        {"{\"partition\":\"layer\"}", NAV_INVALID_FIELD, "partition"},
         {"{\"tile_cells\":\"Auto\"}", NAV_INVALID_FIELD, "tile_cells"},
         {"{\"region_min_size\":8.5}", NAV_INVALID_FIELD, "region_min_size"},
         {"{\"cell_size\":1,\"detail\":2}", NAV_INVALID_FIELD, "detail"},
