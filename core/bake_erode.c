@@ -110,6 +110,20 @@ static nav_status run_wave(const nav_bake_job *job, erosion *e)
     return NAV_OK;
 }
 
+// In the tile, without its padding.
+static uint64_t count_walkable(const nav_bake_job *job, const nav_field *field)
+{
+    uint64_t walkable = 0;
+    uint32_t border = job->border_cells;
+    for (uint32_t z = border; z < field->depth - border; ++z) {
+        const uint32_t *row = field->first + (size_t)z * field->width;
+        for (uint32_t i = row[border]; i < row[field->width - border]; ++i) {
+            walkable += field->area[i] != NAV_AREA_NONE;
+        }
+    }
+    return walkable;
+}
+
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
 {
     if (nav_bake_cancelled(job)) {
@@ -126,11 +140,9 @@ nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
     for (int i = 0; i < FRONTS; ++i) {
         nav_arena_free(&e.fronts[i].arena);
     }
-    uint64_t walkable = 0;
     for (uint32_t i = 0; status == NAV_OK && i < field->span_count; ++i) {
         field->area[i] = e.reached[i] ? NAV_AREA_NONE : field->area[i];
-        walkable += field->area[i] != NAV_AREA_NONE;
     }
-    job->report->walkable_spans += walkable;
+    job->report->walkable_spans += count_walkable(job, field);
     return status;
 }

@@ -22,7 +22,8 @@
 #include <math.h>
 #include <string.h>
 
-// A triangle's corner in cells of the padded field, y in height cells.
+// A triangle's corner in cells of the grid, so that a triangle is cut the same way in each of the
+// tiles that it lies in; y in height cells.
 typedef struct corner {
     double x, z;
     float y;
@@ -36,7 +37,8 @@ typedef struct touch {
 
 typedef struct voxelizer {
     const nav_bake_job *job;
-    float *row_low, *row_high; // heights reached in the current row, by column
+    int32_t x_begin, x_end, z_begin, z_end; // of the grid, what is voxelized: nothing beside it
+    float *row_low, *row_high; // heights reached in the current row, by column from x_begin on
     touch *touches;
     uint8_t *areas; // by touch
     size_t touch_count, touch_capacity;
@@ -48,6 +50,7 @@ typedef struct voxelizer {
 
 static inline void widen(voxelizer *v, int32_t column, float y0, float y1)
 {
+    column -= v->x_begin;
     float low = y0 < y1 ? y0 : y1;
     float high = y0 < y1 ? y1 : y0;
     v->row_low[column] = low < v->row_low[column] ? low : v->row_low[column];
@@ -140,6 +143,13 @@ static inline void add_touch(voxelizer *v, uint32_t column, float low, float hig
     v->newest[column] = (uint32_t)++v->touch_count;
 }
 
+// The field's column of a cell of the grid.
+static inline uint32_t column_of(const voxelizer *v, int32_t x, int32_t z)
+{
+    return (uint32_t)(z - v->job->first_z_cells) * v->job->width_cells +
+           (uint32_t)(x - v->job->first_x_cells);
+}
+
 // Emits what the row's segments have reached and resets it for the next row.
 static nav_status emit_row(voxelizer *v, int32_t row, int32_t first, int32_t last, uint8_t area)
 {
@@ -147,11 +157,12 @@ static nav_status emit_row(voxelizer *v, int32_t row, int32_t first, int32_t las
     if (status != NAV_OK) {
         return status;
     }
-    uint32_t row_column = (uint32_t)row * v->job->width_cells;
-    for (int32_t x = first; x <= last; ++x) {
-        add_touch(v, row_column + (uint32_t)x, v->row_low[x], v->row_high[x], area);
-        v->row_low[x] = INFINITY;
-        v->row_high[x] = -INFINITY;
+    uint32_t column = column_of(v, first, row);
+    float *low = v->row_low + (first - v->x_begin), *high = v->row_high + (first - v->x_begin);
+    for (int32_t i = 0; i <= last - first; ++i) {
+        add_touch(v, column + (uint32_t)i, low[i], high[i], area);
+        low[i] = INFINITY;
+        high[i] = -INFINITY;
     }
     return NAV_OK;
 }
@@ -255,7 +266,7 @@ static nav_status emit_cell(voxelizer *v, int32_t row, int32_t column, const tri
     if (status != NAV_OK) {
         return status;
     }
-    add_touch(v, (uint32_t)row * v->job->width_cells + (uint32_t)column, low, high, t->area);
+    add_touch(v, column_of(v, column, row), low, high, t->area);
     return NAV_OK;
 }
 
@@ -270,12 +281,11 @@ static nav_status voxelize_row(voxelizer *v, int32_t row, const triangle *t, con
     double corner_x = middle_inside ? middle->x : far->at[1].x;
     min = min3(min, far->at[1].x, corner_x);
     max = max3(max, far->at[1].x, corner_x);
-    int32_t width = (int32_t)v->job->width_cells;
-    if (max < 0 || min >= width) {
+    if (max < v->x_begin || min >= v->x_end) {
         return NAV_OK;
     }
-    int32_t first = min < 0 ? 0 : (int32_t)min;
-    int32_t last = max >= width ? width - 1 : last_cell(min, max);
+    int32_t first = min < v->x_begin ? v->x_begin : (int32_t)min;
+    int32_t last = max >= v->x_end ? v->x_end - 1 : last_cell(min, max);
     if (last < first) {
         return NAV_OK;
     }
@@ -297,16 +307,6 @@ static nav_status voxelize_row(voxelizer *v, int32_t row, const triangle *t, con
 
 // ---- one triangle ----
 
-// The cut at the lower side of the triangle's first row within the grid.
-static row_cut first_cut(const triangle *t, double z)
-{
-    const corner *c = t->c;
-    if (c[0].z >= z) {
-        return cut_between(c[0], c[1].z == c[0].z ? c[1] : c[0]);
-    }
-    return cut_between(cut(&t->sides[0], z), cut(&t->sides[c[1].z >= z ? 1 : 2], z));
-}
-
 // The cut at the upper side of a row.
 static row_cut upper_cut(const triangle *t, double z)
 {
@@ -318,23 +318,32 @@ static row_cut upper_cut(const triangle *t, double z)
     return cut_between(cut(&t->sides[0], z), short_side);
 }
 
-static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8_t area)
+// The cut at the lower side of the triangle's first row within the grid.
+static row_cut first_cut(const triangle *t, double z)
+{
+    const corner *c = t->c;
+    if (c[0].z >= z) {
+        return cut_between(c[0], c[1].z == c[0].z ? c[1] : c[0]);
+    }
+    return upper_cut(t, z);
+}
+
+// `owned`: the triangle counts in this tile's report.
+static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8_t area, bool owned)
 {
     triangle t = {.c = {corners[0], corners[1], corners[2]}, .area = area};
     const corner *c = t.c;
     sort_by_z(t.c);
-    int32_t depth = (int32_t)v->job->depth_cells;
-    double width = v->job->width_cells;
-    if (c[2].z < 0 || c[0].z >= depth || max3(c[0].x, c[1].x, c[2].x) < 0 ||
-        min3(c[0].x, c[1].x, c[2].x) >= width) {
+    if (c[2].z < v->z_begin || c[0].z >= v->z_end || max3(c[0].x, c[1].x, c[2].x) < v->x_begin ||
+        min3(c[0].x, c[1].x, c[2].x) >= v->x_end) {
         return NAV_OK;
     }
-    v->job->report->triangles++;
+    v->job->report->triangles += owned;
     t.sides[0] = side_between(c[0], c[2]);
     t.sides[1] = side_between(c[0], c[1]);
     t.sides[2] = side_between(c[1], c[2]);
-    int32_t first = c[0].z < 0 ? 0 : (int32_t)c[0].z;
-    int32_t last = c[2].z >= depth ? depth - 1 : last_cell(c[0].z, c[2].z);
+    int32_t first = c[0].z < v->z_begin ? v->z_begin : (int32_t)c[0].z;
+    int32_t last = c[2].z >= v->z_end ? v->z_end - 1 : last_cell(c[0].z, c[2].z);
     row_cut near = first_cut(&t, first);
     for (int32_t row = first; row <= last; ++row) {
         row_cut far = upper_cut(&t, row + 1);
@@ -362,7 +371,8 @@ static double cosine(double degrees)
 
 // How a triangle faces: its area if it can be walked on, NAV_AREA_NONE if it is too steep or faces
 // down. Returns false for a triangle without surface.
-static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_min, uint8_t *area)
+static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_min, bool owned,
+                       uint8_t *area)
 {
     const nav_geometry *g = job->geometry;
     const uint32_t *index = g->triangles + 3 * (size_t)number;
@@ -381,40 +391,48 @@ static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_mi
     uint8_t given = g->triangle_areas != NULL ? g->triangle_areas[number] : NAV_AREA_GROUND;
     bool flat_enough = ny / length >= (double)cosine_min;
     *area = flat_enough ? given : NAV_AREA_NONE;
-    job->report->triangles_steep += !flat_enough && given != NAV_AREA_NONE;
+    job->report->triangles_steep += owned && !flat_enough && given != NAV_AREA_NONE;
     return true;
 }
 
 static corner corner_of(const nav_bake_job *job, uint32_t vertex)
 {
-    const nav_grid *grid = job->grid;
-    const float *p = job->geometry->vertices + 3 * (size_t)vertex;
-    // Cells are float products: what is flat or lies on whole cells in the level, as the decimals
-    // of its settings say, does so here, where a product of more digits would fall just short of
-    // it.
-    float cells_per_unit = 1.0f / grid->cell_size;
-    return (corner){.x = (double)((p[0] - grid->min[0]) * cells_per_unit) - job->first_x_cells,
-                    .z = (double)((p[2] - grid->min[2]) * cells_per_unit) - job->first_z_cells,
-                    .y = (p[1] - grid->min[1]) * (1.0f / grid->cell_height)};
+    float cells[3];
+    nav_bake_cells(job->grid, job->geometry->vertices + 3 * (size_t)vertex, cells);
+    return (corner){.x = (double)cells[0], .z = (double)cells[2], .y = cells[1]};
+}
+
+static void warn_degenerate(const nav_bake_job *job, const corner *at, bool owned)
+{
+    if (owned) {
+        nav_bake_warn(job, NAV_WARN_DEGENERATE_TRIANGLES, (float)(at->x - job->first_x_cells),
+                      at->y, (float)(at->z - job->first_z_cells));
+    }
 }
 
 static nav_status voxelize_triangles(voxelizer *v)
 {
     const nav_bake_job *job = v->job;
     float cosine_min = (float)cosine((double)job->config->agent_max_slope);
-    for (uint32_t i = 0; i < job->geometry->triangle_count; ++i) {
-        if (i % 256 == 0 && nav_bake_cancelled(job)) {
+    uint32_t tile = job->tile_z * job->grid->tiles_x + job->tile_x;
+    const nav_tile_index *list = job->index;
+    uint32_t begin = list != NULL ? list->first[tile] : 0;
+    uint32_t end = list != NULL ? list->first[tile + 1] : job->geometry->triangle_count;
+    for (uint32_t k = begin; k < end; ++k) {
+        if ((k - begin) % 256 == 0 && nav_bake_cancelled(job)) {
             return nav_fail(job->err, NAV_CANCELLED, "cancelled");
         }
+        uint32_t i = list != NULL ? list->triangles[k] : k;
         const uint32_t *index = job->geometry->triangles + 3 * (size_t)i;
         corner c[3] = {corner_of(job, index[0]), corner_of(job, index[1]),
                        corner_of(job, index[2])};
+        bool owned = nav_bake_owner(job->grid, (float)c[0].x, (float)c[0].z) == tile;
         uint8_t area;
-        if (!mark_slope(job, i, cosine_min, &area)) {
-            nav_bake_warn(job, NAV_WARN_DEGENERATE_TRIANGLES, (float)c[0].x, c[0].y, (float)c[0].z);
+        if (!mark_slope(job, i, cosine_min, owned, &area)) {
+            warn_degenerate(job, &c[0], owned);
             continue;
         }
-        nav_status status = voxelize_triangle(v, c, area);
+        nav_status status = voxelize_triangle(v, c, area, owned);
         if (status != NAV_OK) {
             return status;
         }
@@ -565,7 +583,7 @@ static nav_status build_spans(voxelizer *v, nav_arena *result, nav_heightfield *
         span_max[i] = (uint16_t)(keys[i] >> 16);
         span_area[i] = (uint8_t)keys[i];
     }
-    job->report->spans += total;
+    job->report->spans += nav_bake_inner_spans(job, first);
     *out = (nav_heightfield){.width = job->width_cells,
                              .depth = job->depth_cells,
                              .span_count = total,
@@ -579,9 +597,19 @@ static nav_status build_spans(voxelizer *v, nav_arena *result, nav_heightfield *
 nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out)
 {
     NAV_ASSERT(job->width_cells > 0 && job->depth_cells > 0);
+    // The padding of the outermost tiles lies beside the grid and stays empty, as there is nothing
+    // beside a world of one tile.
+    int32_t x_end = job->first_x_cells + (int32_t)job->width_cells;
+    int32_t z_end = job->first_z_cells + (int32_t)job->depth_cells;
+    int32_t grid_width = (int32_t)job->grid->width_cells,
+            grid_depth = (int32_t)job->grid->depth_cells;
     size_t columns = (size_t)job->width_cells * job->depth_cells;
     voxelizer v = {.job = job,
                    .newest = NAV_NEW_ZERO(job->scratch, uint32_t, columns),
+                   .x_begin = job->first_x_cells > 0 ? job->first_x_cells : 0,
+                   .x_end = x_end < grid_width ? x_end : grid_width,
+                   .z_begin = job->first_z_cells > 0 ? job->first_z_cells : 0,
+                   .z_end = z_end < grid_depth ? z_end : grid_depth,
                    .row_low = NAV_NEW(job->scratch, float, job->width_cells),
                    .row_high = NAV_NEW(job->scratch, float, job->width_cells)};
     if (v.newest == NULL || v.row_low == NULL || v.row_high == NULL) {
