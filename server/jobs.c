@@ -6,6 +6,8 @@
 
 #include "server/jobs.h"
 
+#include "server/lock.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +48,9 @@ jobs *jobs_create(uint32_t workers)
     return j;
 }
 
-static job *find_locked(const jobs *j, const char *mesh, uint32_t version)
+static job *find_locked(jobs *j, const char *mesh, uint32_t version)
 {
+    NAV_ASSERT(lock_is_held(&j->lock));
     job *found = j->first;
     while (found != NULL && (found->version != version || strcmp(found->mesh, mesh) != 0)) {
         found = found->next;
@@ -55,8 +58,9 @@ static job *find_locked(const jobs *j, const char *mesh, uint32_t version)
     return found;
 }
 
-static job *next_queued_locked(const jobs *j)
+static job *next_queued_locked(jobs *j)
 {
+    NAV_ASSERT(lock_is_held(&j->lock));
     job *found = j->first;
     while (found != NULL && found->running) {
         found = found->next;
@@ -66,6 +70,7 @@ static job *next_queued_locked(const jobs *j)
 
 static void unlink_locked(jobs *j, const job *ended)
 {
+    NAV_ASSERT(lock_is_held(&j->lock));
     job **link = &j->first;
     while (*link != ended) {
         link = &(*link)->next;
