@@ -1,6 +1,6 @@
 # navmeshd. `make help` lists what there is; scripts/setup installs what it needs.
 #
-#   make config=debug|release|sanitize|tsan|coverage   each has its own folder build/<config>
+#   make config=debug|release|sanitize|tsan|coverage|fuzz   each has its own folder build/<config>
 #   make CC=clang werror=1                             as the tests build
 
 config ?= release
@@ -32,8 +32,10 @@ CFLAGS_tsan := -O1 -fPIE -fno-omit-frame-pointer -DNAV_DEBUG -fsanitize=thread
 LDFLAGS_tsan := -fsanitize=thread
 CFLAGS_coverage := -O0 -fPIE --coverage -DNAV_DEBUG
 LDFLAGS_coverage := --coverage
-ifeq ($(filter $(config),release debug sanitize tsan coverage),)
-$(error config=$(config) is not one of release debug sanitize tsan coverage)
+CFLAGS_fuzz := $(CFLAGS_sanitize) -fsanitize=fuzzer-no-link
+LDFLAGS_fuzz := $(SANITIZERS) -fsanitize=fuzzer
+ifeq ($(filter $(config),release debug sanitize tsan coverage fuzz),)
+$(error config=$(config) is not one of release debug sanitize tsan coverage fuzz)
 endif
 
 CFLAGS := $(CFLAGS_COMMON) $(CFLAGS_$(config)) $(EXTRA_CFLAGS)
@@ -49,13 +51,14 @@ SERVER := $(call objects,server)
 SERVER_LIB := $(filter-out $(BUILD)/server/main.o,$(SERVER))
 LEVELS := $(call objects,tests/levels)
 LEVELS_LIB := $(filter-out $(BUILD)/tests/levels/main.o,$(LEVELS))
+FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/*.c))
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 LIBRARY := $(BUILD)/libnavmesh.a
 DAEMON := $(BUILD)/navmeshd
 MAKELEVEL := $(BUILD)/makelevel
 ORACLE := $(BUILD)/oracle
 
-.PHONY: all run unit test check format coverage install clean help oracle levels
+.PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -79,6 +82,13 @@ ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) 
 oracle: $(ORACLE) ## the oracle against librecast
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
+
+# A fuzz target is a program of its own; libFuzzer is part of clang.
+fuzz: ## the fuzz targets, as build/fuzz/fuzz_NAME
+	@$(MAKE) config=fuzz CC=clang fuzz_targets
+fuzz_targets: $(FUZZ)
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(PROTO) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
 
 # A changed set of flags rebuilds: the stamp holds the compiler and its flags.
 $(BUILD)/flags: FORCE
