@@ -20,8 +20,9 @@ static bool on_rim(const nav_field *f, uint32_t i)
 
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
 {
+    NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
     if (nav_bake_cancelled(job)) {
-        return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
     }
     uint16_t *distance = NAV_NEW(job->scratch, uint16_t, field->span_count);
     if (distance == NULL) {

@@ -332,6 +332,9 @@ static nav_status merge_regions(const merger *m)
 {
     bool changed;
     do {
+        if (nav_bake_cancelled(m->job)) {
+            return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+        }
         changed = false;
         for (uint32_t i = 1; i <= m->raw_count; ++i) {
             region *r = &m->regions[i];
@@ -388,6 +391,9 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
         m.regions[i].parent = i;
     }
     for (uint32_t z = 0; z < field->depth; ++z) {
+        if (nav_bake_cancelled(job)) {
+            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+        }
         for (uint32_t x = 0; x < field->width; ++x) {
             if (!survey_column(&m, x, z)) {
                 return NAV_NO_MEMORY;

@@ -343,8 +343,7 @@ static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8
     return NAV_OK;
 }
 
-// The cosine of an angle in degrees, 0 to 90, from its Taylor series: libm's differ between
-// systems.
+// The cosine of an angle in degrees, 0 to 90, by its Taylor series: libm's differ between systems.
 static double cosine(double degrees)
 {
     double x = degrees * (3.14159265358979323846 / 180.0);
@@ -400,7 +399,7 @@ static nav_status voxelize_triangles(voxelizer *v)
     float cosine_min = (float)cosine((double)job->config->agent_max_slope);
     for (uint32_t i = 0; i < job->geometry->triangle_count; ++i) {
         if (i % 256 == 0 && nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         const uint32_t *index = job->geometry->triangles + 3 * (size_t)i;
         corner c[3] = {corner_of(job, index[0]), corner_of(job, index[1]),
