@@ -401,6 +401,8 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
                                size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err)
 {
     void *packed = NULL;
+    size_t size_bytes = 0;
+    uint64_t full_bytes = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
         store_prepare_locked(&disk->reader, "SELECT g.bytes, g.zstd FROM versions v"
@@ -411,8 +413,8 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
     store_bind_int(&s, 2, version);
     bool found = store_step(&s);
     if (found) {
-        *unpacked_bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
-        packed = duplicate_blob_at(&s, 1, packed_bytes);
+        full_bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
+        packed = duplicate_blob_at(&s, 1, &size_bytes);
     }
     nav_status status = store_finish(&s, "reading a geometry", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
@@ -430,5 +432,7 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
         return status;
     }
     *out = packed;
+    *packed_bytes = size_bytes;
+    *unpacked_bytes = full_bytes;
     return NAV_OK;
 }
