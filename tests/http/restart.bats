@@ -147,3 +147,24 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     ask "$PATH_QUESTION"
     is "$(json '.version, .status' | tr '\n' ' ')" '2 complete '
 }
+
+@test "SIGTERM during a bake of minutes: it is cut short, exit code 0, and baked at the next start" {
+    awk 'BEGIN {
+        for (i = 0; i < 2000; i++) {
+            y = 3 * i
+            printf "v 0 %d 0\nv 0 %d 20\nv 20 %d 20\nv 20 %d 0\nf -4 -3 -2 -1\n", y, y, y, y
+        }
+    }' >tower.obj
+    upload /v1/meshes/tower/versions tower.obj
+    is "$STATUS" 202
+    sleep 1
+    local begin=$SECONDS
+    stop_daemon
+    is "$EXIT_CODE" 0
+    [ $((SECONDS - begin)) -lt 25 ]
+    start_daemon
+    ask /v1/meshes/tower/versions/1
+    [[ $(json .state) =~ ^(queued|baking)$ ]]
+    ask /v1/meshes/tower -X DELETE
+    is "$STATUS" 204
+}

@@ -20,7 +20,7 @@ teardown() {
 fails_to_start() { # pattern arguments...
     local pattern=$1
     shift
-    run timeout 30 "$NAVMESHD" --listen 127.0.0.1:0 "$@" 3>&-
+    run timeout -k 5 30 "$NAVMESHD" --listen 127.0.0.1:0 "$@" 3>&-
     [ "$status" -ne 0 ] && [ "$status" -ne 124 ] && [ "$status" -lt 128 ]
     grep -qiE "$pattern" <<<"$output"
 }
