@@ -12,6 +12,8 @@
 
 #include "bake_regions.h"
 
+#include <string.h>
+
 typedef struct list {
     uint32_t *items;
     uint32_t count, capacity;
@@ -33,6 +35,8 @@ typedef struct merger {
     nav_field *field;
     region *regions; // 0..raw_count; 0 is not used
     uint32_t raw_count;
+    uint32_t *marks; // by region: the mark of the list that it was last noted in
+    uint32_t mark;
 } merger;
 
 static bool list_push(nav_arena *arena, list *l, uint32_t item)
@@ -127,23 +131,6 @@ static bool has_floor(const merger *m, const region *r, uint32_t number)
     return false;
 }
 
-static bool note_floors(const merger *m, region *r, uint32_t span, uint32_t begin, uint32_t end)
-{
-    const nav_field *f = m->field;
-    uint32_t own = f->region[span];
-    for (uint32_t other = begin; other < end; ++other) {
-        uint32_t number = f->region[other];
-        if (other == span || number == 0 || (number & NAV_REGION_BORDER) != 0) {
-            continue;
-        }
-        r->overlaps_itself |= number == own;
-        if (!has_floor(m, r, number) && !list_push(m->job->scratch, &r->floors, number)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool survey_column(const merger *m, uint32_t x, uint32_t z)
 {
     const nav_field *f = m->field;
@@ -161,9 +148,6 @@ static bool survey_column(const merger *m, uint32_t x, uint32_t z)
             r->first_span = span;
             r->area = f->area[span];
         }
-        if (end - begin > 1 && !note_floors(m, r, span, begin, end)) {
-            return false;
-        }
         for (int direction = 0; direction < 4 && !r->ring_known; ++direction) {
             if (region_beyond(f, span, direction) != number) {
                 r->ring_known = true;
@@ -175,6 +159,75 @@ static bool survey_column(const merger *m, uint32_t x, uint32_t z)
         }
     }
     return true;
+}
+
+// Sorts the columns of all spans that have a region by that region: those of region i are
+// columns[first[i]] up to columns[first[i + 1]].
+static void sort_columns(const merger *m, uint32_t *first, uint32_t *columns)
+{
+    const nav_field *f = m->field;
+    size_t column_count = (size_t)f->width * f->depth;
+    // Filling moves each first to where the next one begins.
+    for (uint32_t i = 1; i <= m->raw_count; ++i) {
+        first[i + 1] = first[i] + m->regions[i].span_count;
+    }
+    for (size_t column = 0; column < column_count; ++column) {
+        for (uint32_t span = f->first[column]; span < f->first[column + 1]; ++span) {
+            uint32_t number = f->region[span];
+            if (number != 0 && (number & NAV_REGION_BORDER) == 0) {
+                columns[first[number]++] = (uint32_t)column;
+            }
+        }
+    }
+    memmove(first + 1, first, m->raw_count * sizeof *first);
+}
+
+// Notes the regions that share a column with region `own`, each once.
+static bool note_floors(merger *m, uint32_t own, uint32_t column)
+{
+    const nav_field *f = m->field;
+    region *r = &m->regions[own];
+    uint32_t times = 0;
+    for (uint32_t span = f->first[column]; span < f->first[column + 1]; ++span) {
+        uint32_t number = f->region[span];
+        if (number == own) {
+            times++;
+        } else if (number != 0 && (number & NAV_REGION_BORDER) == 0 &&
+                   m->marks[number] != m->mark) {
+            m->marks[number] = m->mark;
+            if (!list_push(m->job->scratch, &r->floors, number)) {
+                return false;
+            }
+        }
+    }
+    r->overlaps_itself |= times > 1;
+    return true;
+}
+
+// Region by region and not column by column, so that marks tell what has been noted: in a tower of
+// hundreds of floors each span would search a list of hundreds of regions else.
+static nav_status survey_floors(merger *m)
+{
+    nav_arena *arena = m->job->scratch;
+    uint32_t *first = NAV_NEW_ZERO(arena, uint32_t, (size_t)m->raw_count + 2);
+    uint32_t *columns = NAV_NEW(arena, uint32_t, m->field->span_count);
+    m->marks = NAV_NEW_ZERO(arena, uint32_t, (size_t)m->raw_count + 1);
+    if (first == NULL || columns == NULL || m->marks == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    sort_columns(m, first, columns);
+    for (uint32_t own = 1; own <= m->raw_count; ++own) {
+        if (nav_bake_cancelled(m->job)) {
+            return nav_fail(m->job->err, NAV_CANCELLED, "cancelled");
+        }
+        m->mark++;
+        for (uint32_t i = first[own]; i < first[own + 1]; ++i) {
+            if (!note_floors(m, own, columns[i])) {
+                return NAV_NO_MEMORY;
+            }
+        }
+    }
+    return NAV_OK;
 }
 
 // ---- removing small islands ----
@@ -302,21 +355,34 @@ static bool splice(nav_arena *arena, list *to, const list *from, uint32_t number
     return true;
 }
 
-static bool join(const merger *m, uint32_t into_number, uint32_t from_number)
+// The floors of `from` become floors of `into` as well, each once.
+static bool join_floors(merger *m, region *into, const region *from)
+{
+    m->mark++;
+    for (uint32_t i = 0; i < into->floors.count; ++i) {
+        m->marks[resolve(m, into->floors.items[i])] = m->mark;
+    }
+    for (uint32_t i = 0; i < from->floors.count; ++i) {
+        uint32_t number = resolve(m, from->floors.items[i]);
+        if (m->marks[number] != m->mark) {
+            m->marks[number] = m->mark;
+            if (!list_push(m->job->scratch, &into->floors, number)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool join(merger *m, uint32_t into_number, uint32_t from_number)
 {
     nav_arena *arena = m->job->scratch;
     region *into = &m->regions[into_number];
     region *from = &m->regions[from_number];
     list ring = {0};
     if (!splice(arena, &ring, &into->ring, from_number) ||
-        !splice(arena, &ring, &from->ring, into_number)) {
+        !splice(arena, &ring, &from->ring, into_number) || !join_floors(m, into, from)) {
         return false;
-    }
-    for (uint32_t i = 0; i < from->floors.count; ++i) {
-        uint32_t number = resolve(m, from->floors.items[i]);
-        if (!has_floor(m, into, number) && !list_push(arena, &into->floors, number)) {
-            return false;
-        }
     }
     into->ring = ring;
     into->span_count += from->span_count;
@@ -328,7 +394,7 @@ static bool join(const merger *m, uint32_t into_number, uint32_t from_number)
 }
 
 // Large regions that touch a wall stay as they are; others join, until nothing changes.
-static nav_status merge_regions(const merger *m)
+static nav_status merge_regions(merger *m)
 {
     bool changed;
     do {
@@ -400,7 +466,10 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
             }
         }
     }
-    nav_status status = remove_islands(&m);
+    nav_status status = survey_floors(&m);
+    if (status == NAV_OK) {
+        status = remove_islands(&m);
+    }
     if (status == NAV_OK) {
         status = merge_regions(&m);
     }

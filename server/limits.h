@@ -19,6 +19,7 @@
 #define LIMIT_HTTP_THREADS 64                           // of one listener
 #define LIMIT_CONNECTION_IDLE_S 30u                     // without a byte in either direction
 #define LIMIT_DRAIN_S 10                                // requests in flight at shutdown
+#define LIMIT_BAKE_GRACE_S 8                            // bakes that run at shutdown
 #define LIMIT_BAKE_QUEUE 64u                            // versions waiting for a worker
 #define LIMIT_BAKE_MEMORY_BYTES (UINT64_C(2) << 30)     // scratch of one tile's bake
 #define LIMIT_BAKE_RESULT_BYTES (UINT64_C(2) << 30)     // blobs of one version

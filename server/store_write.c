@@ -81,6 +81,11 @@ static nav_status take_number_locked(store *disk, const char *name, int64_t *mes
     return store_finish(&s, "numbering a version", err);
 }
 
+// What a block that is there already becomes: itself, unless it was damaged on disk.
+#define PUT_BLOCK_VALUES                                                                           \
+    "(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT(hash) DO UPDATE SET bytes = excluded.bytes," \
+    " zstd = excluded.zstd WHERE bytes IS NOT excluded.bytes OR zstd IS NOT excluded.zstd"
+
 // A block goes in once, whoever has it in common.
 static nav_status put_block_locked(store *disk, const char *sql, const uint8_t *hash,
                                    uint64_t bytes, const void *packed, uint64_t packed_bytes,
@@ -138,11 +143,9 @@ static nav_status insert_locked(store *disk, const store_upload *upload, uint32_
         status = take_number_locked(disk, upload->mesh, &mesh.id, version, err);
     }
     if (status == NAV_OK) {
-        status = put_block_locked(
-            disk,
-            "INSERT INTO geometries(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            upload->geometry_hash, upload->geometry_unpacked_bytes, upload->geometry,
-            upload->geometry_bytes, err);
+        status = put_block_locked(disk, "INSERT INTO geometries" PUT_BLOCK_VALUES,
+                                  upload->geometry_hash, upload->geometry_unpacked_bytes,
+                                  upload->geometry, upload->geometry_bytes, err);
     }
     return status == NAV_OK ? insert_row_locked(disk, upload, mesh.id, *version, err) : status;
 }
@@ -202,9 +205,8 @@ static nav_status put_tiles_locked(store *disk, int64_t mesh, uint32_t version,
     nav_status status = NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < result->tile_count; i++) {
         const store_tile *tile = &result->tiles[i];
-        status = put_block_locked(
-            disk, "INSERT INTO blobs(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            tile->hash, tile->bytes, tile->packed, tile->packed_bytes, err);
+        status = put_block_locked(disk, "INSERT INTO blobs" PUT_BLOCK_VALUES, tile->hash,
+                                  tile->bytes, tile->packed, tile->packed_bytes, err);
         if (status == NAV_OK) {
             store_statement s = store_prepare_locked(
                 &disk->writer, "INSERT INTO version_tiles VALUES (?, ?, ?, ?, ?)");

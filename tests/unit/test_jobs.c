@@ -271,6 +271,24 @@ static void a_restart_leaves_a_roll_back_alone(void **state)
     assert_int_equal(live(f, "m", &polygons), 2);
 }
 
+static void what_no_worker_knows_is_queued_when_it_is_sent_again(void **state)
+{
+    fixture *f = *state;
+    upload_outcome again;
+    send_well(f, "m", FLOOR);
+    // The same while its job waits: still one job.
+    assert_int_equal(send(f, "m", FLOOR, false, &again), NAV_OK);
+    assert_true(again.existing);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 1);
+    // As after a bake that could not be recorded: queued in the store, without a job.
+    jobs_cancel(f->service.jobs, "m", 1);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 0);
+    assert_int_equal(send(f, "m", FLOOR, false, &again), NAV_OK);
+    assert_true(again.existing);
+    assert_int_equal(again.version, 1);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -282,6 +300,7 @@ int main(void)
         TEST(the_queue_has_an_end),
         TEST(waiting_ends_with_cancel_and_with_stop),
         TEST(a_restart_leaves_a_roll_back_alone),
+        TEST(what_no_worker_knows_is_queued_when_it_is_sent_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
