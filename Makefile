@@ -13,9 +13,6 @@ PREFIX ?= /usr/local
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
 	-Wundef -Wformat=2 -Wwrite-strings -Wpointer-arith -Wcast-align -Wimplicit-fallthrough
-ifeq ($(werror),1)
-WARNINGS += -Werror
-endif
 
 # No fast-math and no contraction: a bake gives the same bytes with every compiler.
 CFLAGS_COMMON := -std=c17 -g -ffp-contract=off -fno-math-errno -D_GNU_SOURCE -I. -MMD -MP $(WARNINGS)
@@ -39,6 +36,8 @@ $(error config=$(config) is not one of release debug sanitize tsan coverage fuzz
 endif
 
 CFLAGS := $(CFLAGS_COMMON) $(CFLAGS_$(config)) $(EXTRA_CFLAGS)
+# Not part of CFLAGS: what is built with and without it is the same, and is not built again.
+WERROR := $(if $(filter 1,$(werror)),-Werror)
 LDFLAGS += $(LDFLAGS_$(config))
 CORE_LIBS := -lm
 PROTO_LIBS := -lcjson
@@ -99,7 +98,7 @@ FORCE:
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -c $< -o $@
+	$(CC) $(CFLAGS) $(WERROR) -c $< -o $@
 
 $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -121,7 +120,7 @@ check: ## layering, stand-alone headers, formatting
 	@scripts/check_format
 
 format: ## lay out the sources with clang-format 14
-	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format-14 -i
 
 coverage: ## line coverage of the unit tests, as text
 	@$(MAKE) config=coverage unit
