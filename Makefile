@@ -1,6 +1,6 @@
 # navmeshd. `make help` lists what there is; scripts/setup installs what it needs.
 #
-#   make config=debug|release|sanitize|tsan|coverage   each has its own folder build/<config>
+#   make config=debug|release|sanitize|tsan|coverage|fuzz   each has its own folder build/<config>
 #   make CC=clang werror=1                             as the tests build
 
 config ?= release
@@ -13,9 +13,6 @@ PREFIX ?= /usr/local
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
 	-Wundef -Wformat=2 -Wwrite-strings -Wpointer-arith -Wcast-align -Wimplicit-fallthrough
-ifeq ($(werror),1)
-WARNINGS += -Werror
-endif
 
 # No fast-math and no contraction: a bake gives the same bytes with every compiler.
 CFLAGS_COMMON := -std=c17 -g -ffp-contract=off -fno-math-errno -D_GNU_SOURCE -I. -MMD -MP $(WARNINGS)
@@ -32,11 +29,15 @@ CFLAGS_tsan := -O1 -fPIE -fno-omit-frame-pointer -DNAV_DEBUG -fsanitize=thread
 LDFLAGS_tsan := -fsanitize=thread
 CFLAGS_coverage := -O0 -fPIE --coverage -DNAV_DEBUG
 LDFLAGS_coverage := --coverage
-ifeq ($(filter $(config),release debug sanitize tsan coverage),)
-$(error config=$(config) is not one of release debug sanitize tsan coverage)
+CFLAGS_fuzz := $(CFLAGS_sanitize) -fsanitize=fuzzer-no-link
+LDFLAGS_fuzz := $(SANITIZERS) -fsanitize=fuzzer
+ifeq ($(filter $(config),release debug sanitize tsan coverage fuzz),)
+$(error config=$(config) is not one of release debug sanitize tsan coverage fuzz)
 endif
 
 CFLAGS := $(CFLAGS_COMMON) $(CFLAGS_$(config)) $(EXTRA_CFLAGS)
+# Not part of CFLAGS: what is built with and without it is the same, and is not built again.
+WERROR := $(if $(filter 1,$(werror)),-Werror)
 LDFLAGS += $(LDFLAGS_$(config))
 CORE_LIBS := -lm
 PROTO_LIBS := -lcjson
@@ -49,6 +50,7 @@ SERVER := $(call objects,server)
 SERVER_LIB := $(filter-out $(BUILD)/server/main.o,$(SERVER))
 LEVELS := $(call objects,tests/levels)
 LEVELS_LIB := $(filter-out $(BUILD)/tests/levels/main.o,$(LEVELS))
+FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/*.c))
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 LIBRARY := $(BUILD)/libnavmesh.a
 DAEMON := $(BUILD)/navmeshd
@@ -56,7 +58,8 @@ MAKELEVEL := $(BUILD)/makelevel
 ORACLE := $(BUILD)/oracle
 ORACLE_TILES := $(BUILD)/oracle_tiles
 
-.PHONY: all run unit test check format coverage install clean help oracle levels bench-bake partitions
+.PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
+	bench-bake partitions
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -104,6 +107,13 @@ partitions: $(PARTITIONS) ## build/partitions/*.svg: one level in each partition
 $(PARTITIONS): $(BUILD)/tests/pictures/partitions.o $(BUILD)/tests/oracle/our_bake.o $(LEVELS_LIB) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(CORE_LIBS)
 
+# A fuzz target is a program of its own; libFuzzer is part of clang.
+fuzz: ## the fuzz targets, as build/fuzz/fuzz_NAME
+	@$(MAKE) config=fuzz CC=clang fuzz_targets
+fuzz_targets: $(FUZZ)
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(PROTO) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
+
 # A changed set of flags rebuilds: the stamp holds the compiler and its flags.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
@@ -113,7 +123,7 @@ FORCE:
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -c $< -o $@
+	$(CC) $(CFLAGS) $(WERROR) -c $< -o $@
 
 $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -135,7 +145,7 @@ check: ## layering, stand-alone headers, formatting
 	@scripts/check_format
 
 format: ## lay out the sources with clang-format 14
-	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format-14 -i
 
 coverage: ## line coverage of the unit tests, as text
 	@$(MAKE) config=coverage unit

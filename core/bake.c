@@ -100,6 +100,18 @@ void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part)
     }
 }
 
+// 0 means any length, and only 0 becomes it: a shorter wall than one cell there is not. Beyond
+// every level's diagonal all lengths mean the same.
+static uint32_t edge_length_cells(const nav_config *c)
+{
+    const float max_cells = 2.0f * NAV_GRID_SIDE_CELLS_MAX;
+    float cells = c->edge_max_length / c->cell_size;
+    if (c->edge_max_length > 0 && cells < 1) {
+        return 1;
+    }
+    return (uint32_t)(cells < max_cells ? cells : max_cells);
+}
+
 // Sizes given in world units become whole cells. A step up is rounded down and a clearance is
 // rounded up, so that the mesh never promises more than the agent can do.
 static void job_init(nav_bake_job *job, const nav_config *c, const nav_grid *grid)
@@ -116,7 +128,7 @@ static void job_init(nav_bake_job *job, const nav_config *c, const nav_grid *gri
     job->radius_cells = (uint32_t)ceilf(c->agent_radius / c->cell_size);
     job->region_min_spans = c->region_min_size * c->region_min_size;
     job->region_merge_spans = c->region_merge_size * c->region_merge_size;
-    job->edge_max_length_cells = (uint32_t)(c->edge_max_length / c->cell_size);
+    job->edge_max_length_cells = edge_length_cells(c);
 }
 
 // Tells the hooks that a stage begins and books the time since the last one to that.

@@ -35,7 +35,8 @@ typedef struct nav_bake_job {
     uint32_t edge_max_length_cells; // 0: any
 } nav_bake_job;
 
-// True when the caller wants the bake to end; stages ask at least once a row.
+// True when the caller wants the bake to end. Stages ask once a row, contour or polygon; those that
+// are a few linear passes ask once.
 bool nav_bake_cancelled(const nav_bake_job *job);
 // Counts a warning; position in cells of the field is kept for the first.
 void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
@@ -136,8 +137,8 @@ typedef struct nav_polygons {
     uint32_t vertex_count;
     uint32_t max_vertices;
     uint32_t *polygon_vertices; // count * max_vertices
-    uint32_t
-        *polygon_neighbours; // edge i -> i+1: a polygon, NAV_NONE, or NAV_EDGE_PORTAL | direction
+    // Across edge i -> i+1: a polygon, NAV_NONE, or NAV_EDGE_PORTAL | direction.
+    uint32_t *polygon_neighbours; // count * max_vertices
     uint8_t *areas;
     uint32_t *regions;
     uint32_t count;
@@ -158,6 +159,9 @@ typedef struct nav_detail {
 } nav_detail;
 
 // ---- the stages, in order; each file has the one entry function named here ----
+//
+// Errors of each: NAV_NO_MEMORY, whose sentence nav_bake_tile writes; NAV_CANCELLED;
+// NAV_TILE_TOO_COMPLEX where a count has no room.
 
 // bake_voxelize.c: triangles -> solid spans.
 nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out);

@@ -48,6 +48,7 @@ static void copy_walkable(const nav_heightfield *solid, nav_field *out)
                 continue;
             }
             uint32_t floor = solid->span_max[i];
+            NAV_DCHECK(i + 1 == end || solid->span_min[i + 1] > floor);
             uint32_t headroom = i + 1 < end ? solid->span_min[i + 1] - floor : UINT16_MAX;
             out->floor[to] = (uint16_t)floor;
             out->headroom[to] = (uint16_t)headroom;
@@ -109,6 +110,7 @@ static void link_row(const nav_bake_job *job, nav_field *f, uint32_t z)
 nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *solid,
                             nav_arena *result, nav_field *out)
 {
+    NAV_ASSERT(solid->span_count == solid->first[(size_t)solid->width * solid->depth]);
     nav_field field;
     if (!field_alloc(result, solid, count_walkable(solid), &field)) {
         return NAV_NO_MEMORY;
@@ -117,7 +119,7 @@ nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *soli
     memset(field.neighbours, 0xff, (size_t)field.span_count * sizeof *field.neighbours);
     for (uint32_t z = 0; z < field.depth; ++z) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         link_row(job, &field, z);
     }

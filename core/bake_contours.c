@@ -34,11 +34,6 @@ typedef struct tracer {
     uint32_t count, capacity;
 } tracer;
 
-static nav_status no_memory(const nav_bake_job *job)
-{
-    return nav_fail(job->err, NAV_NO_MEMORY, "The contours of the tile need more memory");
-}
-
 static uint32_t region_across(const nav_field *field, uint32_t span, int direction)
 {
     uint32_t neighbour = field->neighbours[span][direction];
@@ -240,7 +235,7 @@ static nav_status trace_all(tracer *t)
     const nav_field *field = t->field;
     for (uint32_t z = 0; z < field->depth; z++) {
         if (nav_bake_cancelled(t->job)) {
-            return nav_fail(t->job->err, NAV_CANCELLED, "The bake was cancelled");
+            return nav_fail(t->job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         for (uint32_t x = 0; x < field->width; x++) {
             size_t column = (size_t)z * field->width + x;
@@ -248,7 +243,7 @@ static nav_status trace_all(tracer *t)
                 // A span can lie on two borders, e.g. in a ring one cell wide.
                 while (t->sides[span] != 0) {
                     if (!trace(t, span, (int32_t)x, (int32_t)z) || !add_contour(t, span)) {
-                        return no_memory(t->job);
+                        return NAV_NO_MEMORY;
                     }
                 }
             }
@@ -267,7 +262,7 @@ static nav_status merge_holes(tracer *t, nav_contour_set *out)
     nav_contour *holes = NAV_NEW(t->job->scratch, nav_contour, t->count);
     bool *has_outline = NAV_NEW_ZERO(t->job->scratch, bool, regions);
     if (first == NULL || holes == NULL || has_outline == NULL) {
-        return no_memory(t->job);
+        return NAV_NO_MEMORY;
     }
     for (uint32_t i = 0; i < t->count; i++) {
         first[t->contours[i].region + 2] += t->is_hole[i];
@@ -307,12 +302,15 @@ nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, na
 {
     NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
     if (field->region_count >= NAV_CONTOUR_PADDING) {
-        return nav_fail(job->err, NAV_TILE_TOO_COMPLEX, "The tile has too many regions");
+        return nav_fail(job->err, NAV_TILE_TOO_COMPLEX,
+                        "the tile has %u regions, more than one tile can hold; use a larger "
+                        "region_merge_size",
+                        field->region_count);
     }
     tracer t = {.job = job, .field = field};
     t.sides = NAV_NEW(job->scratch, uint8_t, field->span_count);
     if (t.sides == NULL) {
-        return no_memory(job);
+        return NAV_NO_MEMORY;
     }
     mark_sides(&t);
     nav_status status = trace_all(&t);
@@ -321,7 +319,7 @@ nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, na
         status = merge_holes(&t, &contours);
     }
     if (status == NAV_OK) {
-        job->report->contours = contours.count;
+        job->report->contours += contours.count;
         *out = contours;
     }
     return status;

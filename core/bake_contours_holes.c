@@ -246,7 +246,7 @@ nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline
                 .candidates = {.items = NAV_NEW(scratch, nav_heap_item, capacity)}};
     if (capacity >= NAV_NONE || points == NULL || m.corners == NULL || m.holes == NULL ||
         m.candidates.items == NULL) {
-        return nav_fail(job->err, NAV_NO_MEMORY, "Merging holes of a region needs more memory");
+        return NAV_NO_MEMORY;
     }
     m.corner_count = outline->point_count;
     for (uint32_t i = 0; i < m.corner_count; i++) {

@@ -317,27 +317,27 @@ nav_status nav_bake_detail(const nav_bake_job *job, const nav_field *field,
                            const nav_polygons *polygons, nav_detail *out)
 {
     NAV_ASSERT(polygons->max_vertices <= NAV_POLYGON_VERTICES_MAX);
+    NAV_ASSERT(polygons->count == 0 || field->region_count > 0);
     if (!job->config->detail) {
         *out = (nav_detail){0};
-        job->report->detail_triangles = 0;
         return NAV_OK;
     }
     detail_bake bake = bake_init(job, field, polygons);
     nav_status status = allocate(&bake) ? NAV_OK : NAV_NO_MEMORY;
     for (uint32_t i = 0; status == NAV_OK && i < polygons->count; i++) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "The bake was cancelled");
+            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         bake.out.vertex_first[i] = bake.out.vertex_count;
         bake.out.triangle_first[i] = bake.out.triangle_count;
         status = bake_polygon(&bake, i);
     }
     if (status != NAV_OK) {
-        return nav_fail(job->err, status, "The height detail does not fit into memory");
+        return status;
     }
     bake.out.vertex_first[polygons->count] = bake.out.vertex_count;
     bake.out.triangle_first[polygons->count] = bake.out.triangle_count;
-    job->report->detail_triangles = bake.out.triangle_count;
+    job->report->detail_triangles += bake.out.triangle_count;
     *out = bake.out;
     return NAV_OK;
 }

@@ -43,8 +43,9 @@ static uint16_t blurred(const nav_field *f, const uint16_t *from, uint32_t i)
 
 nav_status nav_bake_distance(const nav_bake_job *job, nav_arena *result, nav_field *field)
 {
+    NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
     if (nav_bake_cancelled(job)) {
-        return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
     }
     uint16_t *sharp = NAV_NEW(job->scratch, uint16_t, field->span_count);
     uint16_t *distance = NAV_NEW(result, uint16_t, field->span_count);

@@ -101,7 +101,7 @@ static nav_status run_wave(const nav_bake_job *job, erosion *e)
     }
     for (uint32_t distance = 0; distance < 2 * job->radius_cells; ++distance) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         if (!advance(e, distance)) {
             return NAV_NO_MEMORY;
@@ -126,8 +126,9 @@ static uint64_t count_walkable(const nav_bake_job *job, const nav_field *field)
 
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
 {
+    NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
     if (nav_bake_cancelled(job)) {
-        return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
     }
     erosion e = {.field = field, .reached = NAV_NEW_ZERO(job->scratch, uint8_t, field->span_count)};
     if (e.reached == NULL) {

@@ -37,11 +37,6 @@ typedef struct builder {
     uint32_t (*triangles)[3];
 } builder;
 
-static nav_status no_memory(const nav_bake_job *job)
-{
-    return nav_fail(job->err, NAV_NO_MEMORY, "The polygons of the tile need more memory");
-}
-
 static uint32_t weld(builder *b, const nav_contour_point *point)
 {
     uint64_t key = (uint64_t)(uint32_t)point->x << 32 | (uint32_t)point->z;
@@ -268,21 +263,21 @@ nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *con
 {
     builder b = {.job = job};
     if (!builder_init(&b, contours)) {
-        return no_memory(job);
+        return NAV_NO_MEMORY;
     }
     for (uint32_t i = 0; i < contours->count; i++) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "The bake was cancelled");
+            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         if (add_contour(&b, &contours->contours[i], i) != NAV_OK) {
-            return no_memory(job);
+            return NAV_NO_MEMORY;
         }
     }
     if (finish(&b) != NAV_OK) {
-        return no_memory(job);
+        return NAV_NO_MEMORY;
     }
-    job->report->polygons = b.mesh.count;
-    job->report->vertices = b.mesh.vertex_count;
+    job->report->polygons += b.mesh.count;
+    job->report->vertices += b.mesh.vertex_count;
     *out = b.mesh;
     return NAV_OK;
 }

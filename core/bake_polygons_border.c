@@ -4,10 +4,9 @@
 // bake_polygons_border.c: takes out vertices that are there only because the padding's regions met
 // the tile there. The tile next door has no such vertex, so its edges would not line up.
 //
-//      |  \ | /  |            |         |      The polygons around the vertex are removed, the
+//      |  \ | /  |            |         |      The polygons around the vertex are removed; the
 //      |___\|/___|     ->     |_________|      outline that they leave is closed by a straight
-//      edge,
-//          v  tile border                      triangulated and merged anew.
+//          v  tile border                      edge, triangulated and merged anew.
 //
 // A tile has few such vertices, so each simply looks through all polygons.
 

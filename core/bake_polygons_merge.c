@@ -140,9 +140,8 @@ static bool stays_convex(const nav_polygons *mesh, uint32_t before, uint32_t at,
 
 // Merges b into a over the edge v0 -> v1 of a if that is allowed.
 //
-//        a ... v0 ------> v1 ... a       The result begins with a's vertices from v1 round to the
-//        b ... v0 <------ v1 ... b       one before v0, then b's from v0 round to the one before
-//        v1.
+//        a ... v0 ------> v1 ... a       The result: a's vertices from v1 round to the one before
+//        b ... v0 <------ v1 ... b       v0, then b's from v0 round to the one before v1.
 static bool merge_pair(nav_polygons *mesh, uint32_t a, uint32_t b, uint32_t v0, uint32_t v1)
 {
     uint32_t *row_a = mesh->polygon_vertices + (size_t)a * mesh->max_vertices;

@@ -14,6 +14,8 @@
 
 #include "bake_regions.h"
 
+#include <string.h>
+
 typedef struct list {
     uint32_t *items;
     uint32_t count, capacity;
@@ -24,7 +26,6 @@ typedef struct region {
     uint32_t parent;           // the region it was merged into, or itself; see resolve()
     uint32_t number;           // final number
     uint32_t x, z, first_span; // its first span, for warnings
-    uint32_t last_floor;       // the one noted last
     list ring;                 // neighbours around its outline
     list floors;               // regions that lie above or below it, or beside what does
     uint8_t area;
@@ -36,6 +37,8 @@ typedef struct merger {
     nav_field *field;
     region *regions; // 0..raw_count; 0 is not used
     uint32_t raw_count;
+    uint32_t *marks; // by region: the mark of the list that it was last noted in
+    uint32_t mark;
 } merger;
 
 static bool list_push(nav_arena *arena, list *l, uint32_t item)
@@ -135,37 +138,6 @@ static bool is_inside(uint32_t number)
     return number != 0 && (number & NAV_REGION_BORDER) == 0;
 }
 
-static bool note_floor(const merger *m, region *r, uint32_t own, uint32_t number)
-{
-    if (number == own || number == r->last_floor || !is_inside(number)) {
-        return true;
-    }
-    r->last_floor = number;
-    return has_floor(m, r, number) || list_push(m->job->scratch, &r->floors, number);
-}
-
-// Notes what lies above and below the span, and what is beside that: the two ends of a turn of a
-// spiral stair may not join either, for they would touch where one ends above the other.
-static bool note_floors(const merger *m, region *r, uint32_t span, uint32_t begin, uint32_t end)
-{
-    const nav_field *f = m->field;
-    uint32_t own = f->region[span];
-    for (uint32_t other = begin; other < end; ++other) {
-        if (other == span || !is_inside(f->region[other])) {
-            continue;
-        }
-        NAV_DCHECK(f->region[other] != own);
-        bool noted = note_floor(m, r, own, f->region[other]);
-        for (int direction = 0; direction < 4 && noted; ++direction) {
-            noted = note_floor(m, r, own, region_beyond(f, other, direction));
-        }
-        if (!noted) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool survey_column(const merger *m, uint32_t x, uint32_t z)
 {
     const nav_field *f = m->field;
@@ -183,9 +155,6 @@ static bool survey_column(const merger *m, uint32_t x, uint32_t z)
             r->first_span = span;
             r->area = f->area[span];
         }
-        if (end - begin > 1 && !note_floors(m, r, span, begin, end)) {
-            return false;
-        }
         for (int direction = 0; direction < 4 && !r->ring_known; ++direction) {
             if (region_beyond(f, span, direction) != number) {
                 r->ring_known = true;
@@ -197,6 +166,81 @@ static bool survey_column(const merger *m, uint32_t x, uint32_t z)
         }
     }
     return true;
+}
+
+// Sorts the columns of all spans that have a region by that region: those of region i are
+// columns[first[i]] up to columns[first[i + 1]].
+static void sort_columns(const merger *m, uint32_t *first, uint32_t *columns)
+{
+    const nav_field *f = m->field;
+    size_t column_count = (size_t)f->width * f->depth;
+    // Filling moves each first to where the next one begins.
+    for (uint32_t i = 1; i <= m->raw_count; ++i) {
+        first[i + 1] = first[i] + m->regions[i].span_count;
+    }
+    for (size_t column = 0; column < column_count; ++column) {
+        for (uint32_t span = f->first[column]; span < f->first[column + 1]; ++span) {
+            uint32_t number = f->region[span];
+            if (is_inside(number)) {
+                columns[first[number]++] = (uint32_t)column;
+            }
+        }
+    }
+    memmove(first + 1, first, m->raw_count * sizeof *first);
+}
+
+static bool note_floor(merger *m, uint32_t own, uint32_t number)
+{
+    if (number == own || !is_inside(number) || m->marks[number] == m->mark) {
+        return true;
+    }
+    m->marks[number] = m->mark;
+    return list_push(m->job->scratch, &m->regions[own].floors, number);
+}
+
+// Notes the regions that share a column with region `own`, each once, and what is beside those
+// there: the two ends of a turn of a spiral stair may not join either, for they would touch where
+// one ends above the other.
+static bool note_floors(merger *m, uint32_t own, uint32_t column)
+{
+    const nav_field *f = m->field;
+    bool ok = true;
+    for (uint32_t span = f->first[column]; ok && span < f->first[column + 1]; ++span) {
+        if (f->region[span] == own || !is_inside(f->region[span])) {
+            continue;
+        }
+        ok = note_floor(m, own, f->region[span]);
+        for (int direction = 0; direction < 4 && ok; ++direction) {
+            ok = note_floor(m, own, region_beyond(f, span, direction));
+        }
+    }
+    return ok;
+}
+
+// Region by region and not column by column, so that marks tell what has been noted: in a tower of
+// hundreds of floors each span would search a list of hundreds of regions else.
+static nav_status survey_floors(merger *m)
+{
+    nav_arena *arena = m->job->scratch;
+    uint32_t *first = NAV_NEW_ZERO(arena, uint32_t, (size_t)m->raw_count + 2);
+    uint32_t *columns = NAV_NEW(arena, uint32_t, m->field->span_count);
+    m->marks = NAV_NEW_ZERO(arena, uint32_t, (size_t)m->raw_count + 1);
+    if (first == NULL || columns == NULL || m->marks == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    sort_columns(m, first, columns);
+    for (uint32_t own = 1; own <= m->raw_count; ++own) {
+        if (nav_bake_cancelled(m->job)) {
+            return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+        }
+        m->mark++;
+        for (uint32_t i = first[own]; i < first[own + 1]; ++i) {
+            if (!note_floors(m, own, columns[i])) {
+                return NAV_NO_MEMORY;
+            }
+        }
+    }
+    return NAV_OK;
 }
 
 // ---- removing small islands ----
@@ -222,7 +266,7 @@ static void find_islands(const merger *m, uint32_t *islands)
         const list *ring = &m->regions[i].ring;
         for (uint32_t j = 0; j < ring->count; ++j) {
             uint32_t number = ring->items[j];
-            if (number != 0 && (number & NAV_REGION_BORDER) == 0) {
+            if (is_inside(number)) {
                 uint32_t a = island_of(islands, i), b = island_of(islands, number);
                 islands[a > b ? a : b] = a > b ? b : a;
             }
@@ -323,21 +367,34 @@ static bool splice(nav_arena *arena, list *to, const list *from, uint32_t number
     return true;
 }
 
-static bool join(const merger *m, uint32_t into_number, uint32_t from_number)
+// The floors of `from` become floors of `into` as well, each once.
+static bool join_floors(merger *m, region *into, const region *from)
+{
+    m->mark++;
+    for (uint32_t i = 0; i < into->floors.count; ++i) {
+        m->marks[resolve(m, into->floors.items[i])] = m->mark;
+    }
+    for (uint32_t i = 0; i < from->floors.count; ++i) {
+        uint32_t number = resolve(m, from->floors.items[i]);
+        if (m->marks[number] != m->mark) {
+            m->marks[number] = m->mark;
+            if (!list_push(m->job->scratch, &into->floors, number)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool join(merger *m, uint32_t into_number, uint32_t from_number)
 {
     nav_arena *arena = m->job->scratch;
     region *into = &m->regions[into_number];
     region *from = &m->regions[from_number];
     list ring = {0};
     if (!splice(arena, &ring, &into->ring, from_number) ||
-        !splice(arena, &ring, &from->ring, into_number)) {
+        !splice(arena, &ring, &from->ring, into_number) || !join_floors(m, into, from)) {
         return false;
-    }
-    for (uint32_t i = 0; i < from->floors.count; ++i) {
-        uint32_t number = resolve(m, from->floors.items[i]);
-        if (!has_floor(m, into, number) && !list_push(arena, &into->floors, number)) {
-            return false;
-        }
     }
     into->ring = ring;
     into->span_count += from->span_count;
@@ -349,10 +406,13 @@ static bool join(const merger *m, uint32_t into_number, uint32_t from_number)
 }
 
 // Large regions that touch a wall stay as they are; others join, until nothing changes.
-static nav_status merge_regions(const merger *m)
+static nav_status merge_regions(merger *m)
 {
     bool changed;
     do {
+        if (nav_bake_cancelled(m->job)) {
+            return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+        }
         changed = false;
         for (uint32_t i = 1; i <= m->raw_count; ++i) {
             region *r = &m->regions[i];
@@ -389,7 +449,7 @@ static void renumber(const merger *m)
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
         uint32_t number = f->region[i];
-        if (number != 0 && (number & NAV_REGION_BORDER) == 0) {
+        if (is_inside(number)) {
             f->region[i] = m->regions[resolve(m, number)].number;
         }
     }
@@ -409,13 +469,19 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
         m.regions[i].parent = i;
     }
     for (uint32_t z = 0; z < field->depth; ++z) {
+        if (nav_bake_cancelled(job)) {
+            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+        }
         for (uint32_t x = 0; x < field->width; ++x) {
             if (!survey_column(&m, x, z)) {
                 return NAV_NO_MEMORY;
             }
         }
     }
-    nav_status status = remove_islands(&m);
+    nav_status status = survey_floors(&m);
+    if (status == NAV_OK) {
+        status = remove_islands(&m);
+    }
     if (status == NAV_OK) {
         status = merge_regions(&m);
     }

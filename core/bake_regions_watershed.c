@@ -273,7 +273,7 @@ static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends, cons
     uint32_t begin = 0;
     for (uint32_t k = levels; k-- > 0;) {
         if (nav_bake_cancelled(w->job)) {
-            return nav_fail(w->job->err, NAV_CANCELLED, "cancelled");
+            return nav_fail(w->job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         lay_bare(w, order + begin, ends[k] - begin);
         begin = ends[k];

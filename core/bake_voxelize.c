@@ -356,8 +356,7 @@ static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8
     return NAV_OK;
 }
 
-// The cosine of an angle in degrees, 0 to 90, from its Taylor series: libm's differ between
-// systems.
+// The cosine of an angle in degrees, 0 to 90, by its Taylor series: libm's differ between systems.
 static double cosine(double degrees)
 {
     double x = degrees * (3.14159265358979323846 / 180.0);
@@ -420,7 +419,7 @@ static nav_status voxelize_triangles(voxelizer *v)
     uint32_t end = list != NULL ? list->first[tile + 1] : job->geometry->triangle_count;
     for (uint32_t k = begin; k < end; ++k) {
         if ((k - begin) % 256 == 0 && nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         uint32_t i = list != NULL ? list->triangles[k] : k;
         const uint32_t *index = job->geometry->triangles + 3 * (size_t)i;

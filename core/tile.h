@@ -3,8 +3,7 @@
 //
 // tile.h: the tile blob, what a bake leaves behind. Private to core/.
 //
-//   nav_polygons, nav_detail --tile_write.c--> blob --tile.c--> nav_tile (a view) --mesh.c-->
-//   nav_mesh
+//   nav_polygons, nav_detail --tile_write.c--> blob --tile.c--> nav_tile --mesh.c--> nav_mesh
 //
 // FORMAT, version 1. Little-endian. One block, relocatable: offsets count from its first byte. The
 // same tile always gives the same bytes: sections follow each other in the order of this table,
@@ -30,9 +29,8 @@
 //   12 V  vertices: x, y, z in cells of the grid (int32); see nav_tile_vertex for the world
 //   24 P  polygons: nav_tile_polygon
 //    4 C  corners: vertex indices of polygon 0, then of polygon 1 ..., counter-clockwise from above
-//    4 C  neighbours: across the edge corner i -> i+1: a polygon of this tile, NAV_NONE (a wall),
-//    or
-//         NAV_EDGE_PORTAL | direction (the tile's border)
+//    4 C  neighbours: across the edge corner i -> i+1: a polygon of this tile, or NAV_NONE, a wall,
+//         or NAV_EDGE_PORTAL | direction (the tile's border)
 //   12 D  detail vertices x, y, z, of polygon 0, then of polygon 1 ...     float, world units
 //    6 T  detail triangles: three indices (uint16) that count the polygon's corners first, then its
 //         detail vertices

@@ -2,11 +2,12 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // proto.h: bytes to structs and back. No sockets, files, threads or globals. Every function that
-// reads outside bytes is safe on any bytes and is fuzzed. cJSON is known in this folder only.
+// reads outside bytes is safe on any bytes and is fuzzed. Only fields.c knows cJSON.
 //
-//   bytes --proto_geometry--> nav_geometry        nav_path, proto_version ... --proto_write_*-->
-//   bytes bytes --proto_config_*--> nav_config          bytes or arguments --proto_*_request-->
-//   requests
+//   bytes --proto_geometry_*--> nav_geometry
+//   bytes --proto_config_*--> nav_config
+//   bytes or arguments --proto_*_request_*--> requests
+//   nav_path, proto_version, nav_error ... --proto_write_*--> bytes
 
 #pragma once
 
@@ -56,8 +57,8 @@ void proto_write_text(proto_writer *w, const char *format, ...)
 #define PROTO_JSON_VALUES_MAX 100000
 
 // One linear pass without allocation: NAV_OK, NAV_BAD_JSON (detail and at name the byte offset),
-// NAV_JSON_TOO_DEEP, NAV_JSON_TOO_MANY_VALUES. What passes is valid RFC 8259 JSON: UTF-8, no
-// trailing bytes, no duplicate keys are NOT checked here but by the readers of objects.
+// NAV_JSON_TOO_DEEP, NAV_JSON_TOO_MANY_VALUES. What passes is valid RFC 8259 JSON in UTF-8 with
+// nothing behind it; names that appear twice are left to the readers of objects.
 nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
                            uint32_t values_max, nav_error *err);
 

@@ -52,17 +52,15 @@ static view view_of(const nav_mesh_stats *stats, uint32_t width_px)
                   .height_px = height};
 }
 
-static void put(proto_writer *w, const char *text, size_t size_bytes)
-{
-    proto_writer_put(w, text, size_bytes);
-}
+// A literal, whose length the compiler knows.
+#define PUT(w, literal) proto_writer_put((w), literal "", sizeof(literal) - 1)
 
 // "M12.5 7" for a position; command is M or L.
 static void put_point(proto_writer *w, const view *v, char command, const float point[3])
 {
-    put(w, &command, 1);
+    proto_writer_put(w, &command, 1);
     proto_writer_put_fixed(w, v->left_px + ((double)point[0] - v->x_min) * v->scale, 2);
-    put(w, " ", 1);
+    PUT(w, " ");
     proto_writer_put_fixed(w, v->top_px + ((double)point[2] - v->z_min) * v->scale, 2);
 }
 
@@ -84,7 +82,7 @@ static void put_fill(proto_writer *w, const view *v, const nav_polygon *polygon,
         colour[1 + 2 * i] = digits[level >> 4 & 15];
         colour[2 + 2 * i] = digits[level & 15];
     }
-    put(w, colour, sizeof colour);
+    proto_writer_put(w, colour, sizeof colour);
 }
 
 static void put_polygon(proto_writer *w, const view *v, const nav_mesh *mesh,
@@ -94,13 +92,13 @@ static void put_polygon(proto_writer *w, const view *v, const nav_mesh *mesh,
     for (uint32_t i = 0; i < polygon->vertex_count; i++) {
         height += (double)nav_mesh_vertex(mesh, polygon->vertices[i])[1];
     }
-    put(w, "<path fill=\"", 12);
+    PUT(w, "<path fill=\"");
     put_fill(w, v, polygon, height / (double)polygon->vertex_count);
-    put(w, "\" d=\"", 5);
+    PUT(w, "\" d=\"");
     for (uint32_t i = 0; i < polygon->vertex_count; i++) {
         put_point(w, v, i == 0 ? 'M' : 'L', nav_mesh_vertex(mesh, polygon->vertices[i]));
     }
-    put(w, "Z\"/>\n", 5);
+    PUT(w, "Z\"/>\n");
 }
 
 static void put_polygons(proto_writer *w, const view *v, const nav_mesh *mesh, uint32_t count)
@@ -131,7 +129,7 @@ static void put_walls(proto_writer *w, const view *v, const nav_mesh *mesh, uint
             }
         }
     }
-    put(w, "\"/>\n", 4);
+    PUT(w, "\"/>\n");
 }
 
 // ---- path and scale ----
@@ -145,15 +143,15 @@ static void put_line(proto_writer *w, const view *v, const nav_path *path, const
     for (size_t i = 0; i < path->point_count; i++) {
         put_point(w, v, i == 0 ? 'M' : 'L', path->points + 3 * i);
     }
-    put(w, "\"/>\n", 4);
+    PUT(w, "\"/>\n");
 }
 
 static void put_dot(proto_writer *w, const view *v, const float point[3], const char *name,
                     const char *look)
 {
-    put(w, "<circle cx=\"", 12);
+    PUT(w, "<circle cx=\"");
     proto_writer_put_fixed(w, v->left_px + ((double)point[0] - v->x_min) * v->scale, 2);
-    put(w, "\" cy=\"", 6);
+    PUT(w, "\" cy=\"");
     proto_writer_put_fixed(w, v->top_px + ((double)point[2] - v->z_min) * v->scale, 2);
     proto_write_text(w, "\" r=\"6\" stroke-width=\"2.5\" %s><title>%s</title></circle>\n", look,
                      name);

@@ -24,9 +24,14 @@ static nav_status acquire(const request *r, uint32_t wanted, nav_mesh **mesh, ui
     if (wanted == 0) {
         store_mesh row;
         nav_status status = store_mesh_get(r->service->store, r->mesh, &row, err);
-        return status == NAV_OK
-                   ? nav_fail(err, NAV_VERSION_NOT_READY, "mesh '%s' has no live version", r->mesh)
-                   : status;
+        if (status != NAV_OK) {
+            return status;
+        }
+        if (row.active == 0) {
+            return nav_fail(err, NAV_VERSION_NOT_READY, "mesh '%s' has no live version", r->mesh);
+        }
+        // The start could not load it. Trying again says why.
+        wanted = row.active;
     }
     *version = wanted;
     return load_mesh(r->service->store, r->mesh, wanted, mesh, err);

@@ -28,7 +28,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define THREADS_MAX 64
 #define BODY_BYTES_FIRST 1024u
 
 typedef struct listener {
@@ -399,7 +398,7 @@ static size_t unescape(void *user, struct MHD_Connection *connection, char *text
 static unsigned thread_count(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : (cores > THREADS_MAX ? THREADS_MAX : (unsigned)cores);
+    return cores < 1 ? 1 : (cores > LIMIT_HTTP_THREADS ? LIMIT_HTTP_THREADS : (unsigned)cores);
 }
 
 static struct MHD_Daemon *start_daemon(http *h, int fd)

@@ -6,10 +6,13 @@
 
 #include "server/jobs.h"
 
+#include "server/lock.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 // Bakes yield to the threads that answer queries.
@@ -23,7 +26,7 @@ struct job_watcher {
 
 struct jobs {
     pthread_mutex_t lock;
-    pthread_cond_t changed;           // a job was queued, or the workers are to stop
+    pthread_cond_t changed;           // a job was queued or has ended, or the workers are to stop
     job *first;                       // guarded by lock; running and queued jobs in order
     uint32_t queued, baking;          // guarded by lock
     uint32_t reserved;                // guarded by lock
@@ -46,8 +49,9 @@ jobs *jobs_create(uint32_t workers)
     return j;
 }
 
-static job *find_locked(const jobs *j, const char *mesh, uint32_t version)
+static job *find_locked(jobs *j, const char *mesh, uint32_t version)
 {
+    NAV_ASSERT(lock_is_held(&j->lock));
     job *found = j->first;
     while (found != NULL && (found->version != version || strcmp(found->mesh, mesh) != 0)) {
         found = found->next;
@@ -55,8 +59,9 @@ static job *find_locked(const jobs *j, const char *mesh, uint32_t version)
     return found;
 }
 
-static job *next_queued_locked(const jobs *j)
+static job *next_queued_locked(jobs *j)
 {
+    NAV_ASSERT(lock_is_held(&j->lock));
     job *found = j->first;
     while (found != NULL && found->running) {
         found = found->next;
@@ -66,6 +71,7 @@ static job *next_queued_locked(const jobs *j)
 
 static void unlink_locked(jobs *j, const job *ended)
 {
+    NAV_ASSERT(lock_is_held(&j->lock));
     job **link = &j->first;
     while (*link != ended) {
         link = &(*link)->next;
@@ -111,6 +117,7 @@ static void end(jobs *j, job *ended)
     (void)pthread_mutex_lock(&j->lock);
     unlink_locked(j, ended);
     j->baking--;
+    (void)pthread_cond_broadcast(&j->changed);
     (void)pthread_mutex_unlock(&j->lock);
     // Out of the list nobody finds it any more, so its watchers are this thread's.
     call_watchers(ended->watchers);
@@ -141,6 +148,22 @@ nav_status jobs_start(jobs *j, struct service *s)
     return NAV_OK;
 }
 
+// A bake can take minutes. One that the grace period does not see end stays queued in the store,
+// and the next start bakes it.
+static void cancel_late(jobs *j)
+{
+    struct timespec deadline;
+    (void)clock_gettime(CLOCK_REALTIME, &deadline);
+    deadline.tv_sec += LIMIT_BAKE_GRACE_S;
+    (void)pthread_mutex_lock(&j->lock);
+    while (j->baking > 0 && pthread_cond_timedwait(&j->changed, &j->lock, &deadline) == 0) {
+    }
+    for (job *late = j->first; late != NULL; late = late->next) {
+        atomic_store(&late->cancelled, true);
+    }
+    (void)pthread_mutex_unlock(&j->lock);
+}
+
 void jobs_stop(jobs *j)
 {
     job_watcher *watchers = NULL;
@@ -157,6 +180,7 @@ void jobs_stop(jobs *j)
     }
     (void)pthread_mutex_unlock(&j->lock);
     call_watchers(watchers);
+    cancel_late(j);
     while (j->started > 0) {
         (void)pthread_join(j->threads[--j->started], NULL);
     }

@@ -15,8 +15,11 @@
 #define LIMIT_REFUSED_BODY_BYTES (1u << 20)             // read and dropped before a refusal is sent
 #define LIMIT_CONNECTION_MEMORY_BYTES (32u << 10)       // request line, headers and read buffer
 #define LIMIT_CONNECTIONS 4096u                         // open at once, of one listener
+#define LIMIT_BACKLOG 1024                              // not yet accepted, of one listener
+#define LIMIT_HTTP_THREADS 64                           // of one listener
 #define LIMIT_CONNECTION_IDLE_S 30u                     // without a byte in either direction
 #define LIMIT_DRAIN_S 10                                // requests in flight at shutdown
+#define LIMIT_BAKE_GRACE_S 8                            // bakes that run at shutdown
 #define LIMIT_BAKE_QUEUE 64u                            // versions waiting for a worker
 #define LIMIT_BAKE_MEMORY_BYTES (UINT64_C(2) << 30)     // scratch of one tile's bake
 #define LIMIT_BAKE_RESULT_BYTES (UINT64_C(2) << 30)     // blobs of one version

@@ -5,6 +5,8 @@
 
 #include "server/listen.h"
 
+#include "server/limits.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -16,7 +18,6 @@
 #include <unistd.h>
 
 #define UNIX_PREFIX "unix:"
-#define BACKLOG 1024
 
 typedef union address {
     struct sockaddr any;
@@ -166,7 +167,8 @@ nav_status listen_open(const char *listener, int *out_fd, char text[LISTEN_TEXT_
     if (fd >= 0) {
         (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     }
-    if (fd < 0 || bind(fd, &where.address.any, where.length) != 0 || listen(fd, BACKLOG) != 0) {
+    if (fd < 0 || bind(fd, &where.address.any, where.length) != 0 ||
+        listen(fd, LIMIT_BACKLOG) != 0) {
         status =
             nav_fail(err, NAV_OVERLOADED, "cannot listen on %.100s: %s", listener, strerror(errno));
         if (fd >= 0) {

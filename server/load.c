@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-// Unpacks all tiles into blobs; on failure none is left allocated.
+// Unpacks all tiles into blobs, which the caller frees, on failure those before the damaged one.
 static nav_status unpack_tiles(const store_tile *tiles, size_t count, nav_blob *blobs,
                                nav_error *err)
 {
@@ -53,6 +53,11 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh *
     return status;
 }
 
+static nav_status fail_geometry(const char *mesh, nav_error *err)
+{
+    return nav_fail(err, NAV_INTERNAL, "the stored geometry of '%s' is damaged", mesh);
+}
+
 nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *size_bytes, nav_error *err)
 {
@@ -66,10 +71,10 @@ nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, 
     }
     status = pack_decompress(packed, packed_bytes, (size_t)bytes, out, err);
     free(packed);
-    *size_bytes = (size_t)bytes;
-    return status == NAV_BAD_ZSTD
-               ? nav_fail(err, NAV_INTERNAL, "the stored geometry of '%s' is damaged", mesh)
-               : status;
+    if (status == NAV_OK) {
+        *size_bytes = (size_t)bytes;
+    }
+    return status == NAV_BAD_ZSTD ? fail_geometry(mesh, err) : status;
 }
 
 nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
@@ -82,16 +87,19 @@ nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
         return status;
     }
     proto_geometry_limits limits = proto_geometry_limits_default();
-    status = proto_geometry_begin(PROTO_FORMAT_PACKED, &limits, reader, err);
+    proto_geometry_reader *made = NULL;
+    status = proto_geometry_begin(PROTO_FORMAT_PACKED, &limits, &made, err);
     if (status == NAV_OK) {
-        status = proto_geometry_feed(*reader, bytes, size_bytes, err);
-        if (status == NAV_OK) {
-            status = proto_geometry_end(*reader, geometry, err);
-        }
-        if (status != NAV_OK) {
-            proto_geometry_destroy(*reader);
-        }
+        status = proto_geometry_feed(made, bytes, size_bytes, err);
+    }
+    if (status == NAV_OK) {
+        status = proto_geometry_end(made, geometry, err);
     }
     free(bytes);
-    return status;
+    if (status != NAV_OK) {
+        proto_geometry_destroy(made);
+        return status == NAV_NO_MEMORY ? status : fail_geometry(mesh, err);
+    }
+    *reader = made;
+    return NAV_OK;
 }

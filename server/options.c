@@ -82,7 +82,9 @@ static nav_status take_workers(options *o, const char *text, nav_error *err)
     char *end = NULL;
     unsigned long count = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
     if (count == 0 || count > LIMIT_WORKERS || *end != '\0') {
-        return fail_option(err, "--workers", text, "write a number from 1 to 64");
+        char why[48];
+        (void)snprintf(why, sizeof why, "write a number from 1 to %u", LIMIT_WORKERS);
+        return fail_option(err, "--workers", text, why);
     }
     o->workers = (uint32_t)count;
     return NAV_OK;

@@ -6,6 +6,8 @@
 
 #include "server/registry.h"
 
+#include "server/lock.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +48,9 @@ void registry_destroy(registry *r)
 }
 
 // The first slot whose name is not before the given one.
-static size_t find_locked(const registry *r, const char *name)
+static size_t find_locked(registry *r, const char *name)
 {
+    NAV_ASSERT(lock_is_held(&r->lock));
     size_t low = 0, high = r->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -60,8 +63,9 @@ static size_t find_locked(const registry *r, const char *name)
     return low;
 }
 
-static bool is_at_locked(const registry *r, size_t index, const char *name)
+static bool is_at_locked(registry *r, size_t index, const char *name)
 {
+    NAV_ASSERT(lock_is_held(&r->lock));
     return index < r->count && strcmp(r->slots[index].name, name) == 0;
 }
 
@@ -81,6 +85,7 @@ nav_mesh *registry_acquire(registry *r, const char *name, uint32_t *version)
 // The slot of a name, made where there is none; NULL without memory.
 static slot *slot_of_locked(registry *r, const char *name)
 {
+    NAV_ASSERT(lock_is_held(&r->lock));
     size_t index = find_locked(r, name);
     if (is_at_locked(r, index, name)) {
         return &r->slots[index];

@@ -15,7 +15,7 @@
 typedef enum service_state {
     SERVICE_LOADING,  // live versions are being read; only the operations answer
     SERVICE_BAKING,   // all else answers, files of the command line are still being baked
-    SERVICE_READY,    //
+    SERVICE_READY,    // whatever the start was told to do is done
     SERVICE_STOPPING, // no new bakes; what is in flight is finished
 } service_state;
 

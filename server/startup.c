@@ -11,9 +11,12 @@
 #include "server/upload.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define READ_BYTES ((size_t)64 << 10)
 
@@ -103,9 +106,20 @@ static nav_status pour(FILE *in, const char *file, file_sink *sink, void *user, 
 
 static nav_status open_file(const char *file, FILE **in, proto_format *format, nav_error *err)
 {
-    *in = fopen(file, "re");
+    // A pipe that nobody writes to would hold up the start, and a signal could not end it.
+    struct stat info;
+    int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
+        (void)close(fd);
+        return nav_fail(err, NAV_BAD_GEOMETRY, "%.100s is not a regular file", file);
+    }
+    *in = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (*in == NULL) {
-        return nav_fail(err, NAV_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
+        nav_fail(err, NAV_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return NAV_BAD_GEOMETRY;
     }
     int first = fgetc(*in);
     if (first != EOF) {

@@ -5,6 +5,8 @@
 
 #include "server/store_db.h"
 
+#include "server/lock.h"
+
 #include <string.h>
 
 static nav_status status_of(int code)
@@ -39,6 +41,12 @@ store_statement store_prepare(sqlite3 *db, const char *sql)
     store_statement s = {.db = db};
     s.code = sqlite3_prepare_v2(db, sql, -1, &s.sql, NULL);
     return s;
+}
+
+store_statement store_prepare_locked(store_connection *connection, const char *sql)
+{
+    NAV_ASSERT(lock_is_held(&connection->lock));
+    return store_prepare(connection->db, sql);
 }
 
 void store_bind_int(store_statement *s, int at, int64_t value)
@@ -84,12 +92,14 @@ nav_status store_finish(store_statement *s, const char *doing, nav_error *err)
 
 nav_status store_begin_locked(store *disk, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     int code = sqlite3_exec(disk->writer.db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
     return code == SQLITE_OK ? NAV_OK : store_fail(disk->writer.db, code, "writing", err);
 }
 
 nav_status store_end_locked(store *disk, nav_status status, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     sqlite3 *db = disk->writer.db;
     if (status == NAV_OK) {
         int code = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);

@@ -27,14 +27,15 @@ struct store {
 nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err);
 
 // A statement and the first error that it met; later calls on it are then no-ops. Begin with
-// store_prepare, end with store_finish.
+// store_prepare_locked, which asserts that the connection is the caller's; end with store_finish.
 typedef struct store_statement {
     sqlite3 *db;
     sqlite3_stmt *sql;
     int code;
 } store_statement;
 
-store_statement store_prepare(sqlite3 *db, const char *sql);
+store_statement store_prepare(sqlite3 *db, const char *sql); // before there are threads
+store_statement store_prepare_locked(store_connection *connection, const char *sql);
 void store_bind_int(store_statement *s, int at, int64_t value);
 void store_bind_text(store_statement *s, int at, const char *text); // NULL binds null
 void store_bind_blob(store_statement *s, int at, const void *bytes, uint64_t size_bytes);

@@ -166,8 +166,8 @@ nav_status store_version_list(store *disk, const char *mesh, store_version **out
     void *versions = NULL;
     size_t used = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare(disk->reader.db, "SELECT " VERSION_COLUMNS
-                                                       "WHERE m.name = ? ORDER BY v.version");
+    store_statement s = store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS
+                                                            "WHERE m.name = ? ORDER BY v.version");
     store_bind_text(&s, 1, mesh);
     while (store_step(&s)) {
         store_version *row = append(&s, &versions, &used, sizeof(store_version));
@@ -194,8 +194,8 @@ nav_status store_version_get(store *disk, const char *mesh, uint32_t version, st
 {
     store_version row = {0};
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare(disk->reader.db, "SELECT " VERSION_COLUMNS
-                                                       "WHERE m.name = ? AND v.version = ?");
+    store_statement s = store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS
+                                                            "WHERE m.name = ? AND v.version = ?");
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     bool found = store_step(&s);
@@ -225,10 +225,10 @@ nav_status store_version_find(store *disk, const char *mesh, const uint8_t conte
 {
     uint32_t found = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare(
-        disk->reader.db, "SELECT v.version FROM versions v JOIN meshes m ON m.id = v.mesh"
-                         " WHERE m.name = ? AND v.content_key = ? AND v.state IN ('queued','ready')"
-                         " ORDER BY v.version DESC LIMIT 1");
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT v.version FROM versions v JOIN meshes m ON m.id = v.mesh"
+                       " WHERE m.name = ? AND v.content_key = ? AND v.state IN ('queued','ready')"
+                       " ORDER BY v.version DESC LIMIT 1");
     store_bind_text(&s, 1, mesh);
     store_bind_blob(&s, 2, content_key, 32);
     if (store_step(&s)) {
@@ -248,7 +248,7 @@ static nav_status list_names(store *disk, const char *sql, store_name **out, siz
     void *names = NULL;
     size_t used = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare(disk->reader.db, sql);
+    store_statement s = store_prepare_locked(&disk->reader, sql);
     while (store_step(&s)) {
         store_name *name = append(&s, &names, &used, sizeof(store_name));
         if (name != NULL) {
@@ -302,7 +302,7 @@ nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_er
     store_mesh row = {0};
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
-        store_prepare(disk->reader.db, MESH_SELECT "WHERE m.name = ? GROUP BY m.id");
+        store_prepare_locked(&disk->reader, MESH_SELECT "WHERE m.name = ? GROUP BY m.id");
     store_bind_text(&s, 1, name);
     bool found = store_step(&s);
     if (found) {
@@ -324,7 +324,8 @@ nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_err
     void *meshes = NULL;
     size_t used = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare(disk->reader.db, MESH_SELECT "GROUP BY m.id ORDER BY m.name");
+    store_statement s =
+        store_prepare_locked(&disk->reader, MESH_SELECT "GROUP BY m.id ORDER BY m.name");
     while (store_step(&s)) {
         store_mesh *mesh = append(&s, &meshes, &used, sizeof(store_mesh));
         if (mesh != NULL) {
@@ -369,10 +370,10 @@ nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, sto
     void *tiles = NULL;
     size_t used = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare(
-        disk->reader.db, "SELECT t.tile_x, t.tile_z, b.hash, b.bytes, b.zstd FROM version_tiles t"
-                         " JOIN blobs b ON b.hash = t.blob_hash JOIN meshes m ON m.id = t.mesh"
-                         " WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT t.tile_x, t.tile_z, b.hash, b.bytes, b.zstd FROM version_tiles t"
+                       " JOIN blobs b ON b.hash = t.blob_hash JOIN meshes m ON m.id = t.mesh"
+                       " WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     while (store_step(&s)) {
@@ -400,18 +401,20 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
                                size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err)
 {
     void *packed = NULL;
+    size_t size_bytes = 0;
+    uint64_t full_bytes = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
-        store_prepare(disk->reader.db, "SELECT g.bytes, g.zstd FROM versions v"
-                                       " JOIN meshes m ON m.id = v.mesh"
-                                       " JOIN geometries g ON g.hash = v.geometry_hash"
-                                       " WHERE m.name = ? AND v.version = ?");
+        store_prepare_locked(&disk->reader, "SELECT g.bytes, g.zstd FROM versions v"
+                                            " JOIN meshes m ON m.id = v.mesh"
+                                            " JOIN geometries g ON g.hash = v.geometry_hash"
+                                            " WHERE m.name = ? AND v.version = ?");
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     bool found = store_step(&s);
     if (found) {
-        *unpacked_bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
-        packed = duplicate_blob_at(&s, 1, packed_bytes);
+        full_bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
+        packed = duplicate_blob_at(&s, 1, &size_bytes);
     }
     nav_status status = store_finish(&s, "reading a geometry", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
@@ -429,5 +432,7 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
         return status;
     }
     *out = packed;
+    *packed_bytes = size_bytes;
+    *unpacked_bytes = full_bytes;
     return NAV_OK;
 }

@@ -22,9 +22,9 @@ typedef struct mesh_row {
 static nav_status mesh_locked(store *disk, const char *name, mesh_row *out, nav_error *err)
 {
     *out = (mesh_row){0};
-    store_statement s =
-        store_prepare(disk->writer.db,
-                      "SELECT id, active, newest_activated, activation FROM meshes WHERE name = ?");
+    store_statement s = store_prepare_locked(
+        &disk->writer,
+        "SELECT id, active, newest_activated, activation FROM meshes WHERE name = ?");
     store_bind_text(&s, 1, name);
     if (store_step(&s)) {
         out->id = sqlite3_column_int64(s.sql, 0);
@@ -39,7 +39,7 @@ static nav_status mesh_locked(store *disk, const char *name, mesh_row *out, nav_
 static nav_status change_locked(store *disk, const char *sql, const int64_t *values, int count,
                                 nav_error *err)
 {
-    store_statement s = store_prepare(disk->writer.db, sql);
+    store_statement s = store_prepare_locked(&disk->writer, sql);
     for (int i = 0; i < count; i++) {
         store_bind_int(&s, i + 1, values[i]);
     }
@@ -53,9 +53,9 @@ static nav_status find_equal_locked(store *disk, int64_t mesh, const uint8_t *co
                                     uint32_t *version, nav_error *err)
 {
     *version = 0;
-    store_statement s = store_prepare(
-        disk->writer.db, "SELECT version FROM versions WHERE mesh = ? AND content_key = ?"
-                         " AND state IN ('queued','ready') ORDER BY version DESC LIMIT 1");
+    store_statement s = store_prepare_locked(
+        &disk->writer, "SELECT version FROM versions WHERE mesh = ? AND content_key = ?"
+                       " AND state IN ('queued','ready') ORDER BY version DESC LIMIT 1");
     store_bind_int(&s, 1, mesh);
     store_bind_blob(&s, 2, content_key, 32);
     if (store_step(&s)) {
@@ -69,10 +69,10 @@ static nav_status take_number_locked(store *disk, const char *name, int64_t *mes
                                      uint32_t *version, nav_error *err)
 {
     store_statement s =
-        store_prepare(disk->writer.db, "INSERT INTO meshes(name, next_version) VALUES (?, 2)"
-                                       " ON CONFLICT(name) DO UPDATE SET"
-                                       " next_version = next_version + 1"
-                                       " RETURNING id, next_version - 1");
+        store_prepare_locked(&disk->writer, "INSERT INTO meshes(name, next_version) VALUES (?, 2)"
+                                            " ON CONFLICT(name) DO UPDATE SET"
+                                            " next_version = next_version + 1"
+                                            " RETURNING id, next_version - 1");
     store_bind_text(&s, 1, name);
     while (store_step(&s)) {
         *mesh = sqlite3_column_int64(s.sql, 0);
@@ -81,12 +81,17 @@ static nav_status take_number_locked(store *disk, const char *name, int64_t *mes
     return store_finish(&s, "numbering a version", err);
 }
 
+// What a block that is there already becomes: itself, unless it was damaged on disk.
+#define PUT_BLOCK_VALUES                                                                           \
+    "(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT(hash) DO UPDATE SET bytes = excluded.bytes," \
+    " zstd = excluded.zstd WHERE bytes IS NOT excluded.bytes OR zstd IS NOT excluded.zstd"
+
 // A block goes in once, whoever has it in common.
 static nav_status put_block_locked(store *disk, const char *sql, const uint8_t *hash,
                                    uint64_t bytes, const void *packed, uint64_t packed_bytes,
                                    nav_error *err)
 {
-    store_statement s = store_prepare(disk->writer.db, sql);
+    store_statement s = store_prepare_locked(&disk->writer, sql);
     store_bind_blob(&s, 1, hash, 32);
     store_bind_int(&s, 2, (int64_t)bytes);
     store_bind_blob(&s, 3, packed, packed_bytes);
@@ -99,8 +104,8 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
 {
     char created_at[CLOCK_TEXT_BYTES];
     clock_text(created_at);
-    store_statement s = store_prepare(
-        disk->writer.db,
+    store_statement s = store_prepare_locked(
+        &disk->writer,
         "INSERT INTO versions(mesh, version, state, activate, created_at, content_key,"
         " geometry_hash, tiles_total, geometry_json, config_json)"
         " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)");
@@ -138,11 +143,9 @@ static nav_status insert_locked(store *disk, const store_upload *upload, uint32_
         status = take_number_locked(disk, upload->mesh, &mesh.id, version, err);
     }
     if (status == NAV_OK) {
-        status = put_block_locked(
-            disk,
-            "INSERT INTO geometries(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            upload->geometry_hash, upload->geometry_unpacked_bytes, upload->geometry,
-            upload->geometry_bytes, err);
+        status = put_block_locked(disk, "INSERT INTO geometries" PUT_BLOCK_VALUES,
+                                  upload->geometry_hash, upload->geometry_unpacked_bytes,
+                                  upload->geometry, upload->geometry_bytes, err);
     }
     return status == NAV_OK ? insert_row_locked(disk, upload, mesh.id, *version, err) : status;
 }
@@ -185,8 +188,8 @@ static nav_status queued_locked(store *disk, int64_t mesh, uint32_t version, boo
     *queued = false;
     *activate = false;
     store_statement s =
-        store_prepare(disk->writer.db, "SELECT activate FROM versions"
-                                       " WHERE mesh = ? AND version = ? AND state = 'queued'");
+        store_prepare_locked(&disk->writer, "SELECT activate FROM versions"
+                                            " WHERE mesh = ? AND version = ? AND state = 'queued'");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     if (store_step(&s)) {
@@ -202,12 +205,11 @@ static nav_status put_tiles_locked(store *disk, int64_t mesh, uint32_t version,
     nav_status status = NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < result->tile_count; i++) {
         const store_tile *tile = &result->tiles[i];
-        status = put_block_locked(
-            disk, "INSERT INTO blobs(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            tile->hash, tile->bytes, tile->packed, tile->packed_bytes, err);
+        status = put_block_locked(disk, "INSERT INTO blobs" PUT_BLOCK_VALUES, tile->hash,
+                                  tile->bytes, tile->packed, tile->packed_bytes, err);
         if (status == NAV_OK) {
-            store_statement s =
-                store_prepare(disk->writer.db, "INSERT INTO version_tiles VALUES (?, ?, ?, ?, ?)");
+            store_statement s = store_prepare_locked(
+                &disk->writer, "INSERT INTO version_tiles VALUES (?, ?, ?, ?, ?)");
             store_bind_int(&s, 1, mesh);
             store_bind_int(&s, 2, version);
             store_bind_int(&s, 3, tile->x);
@@ -228,9 +230,9 @@ static nav_status ready_locked(store *disk, const mesh_row *mesh, uint32_t versi
     if (status != NAV_OK) {
         return status;
     }
-    store_statement s = store_prepare(
-        disk->writer.db, "UPDATE versions SET state = 'ready', blob_json = ?, stats_json = ?,"
-                         " timings_json = ?, warnings_json = ? WHERE mesh = ? AND version = ?");
+    store_statement s = store_prepare_locked(
+        &disk->writer, "UPDATE versions SET state = 'ready', blob_json = ?, stats_json = ?,"
+                       " timings_json = ?, warnings_json = ? WHERE mesh = ? AND version = ?");
     store_bind_text(&s, 1, result->blob_json);
     store_bind_text(&s, 2, result->stats_json);
     store_bind_text(&s, 3, result->timings_json);
@@ -250,10 +252,10 @@ static nav_status ready_locked(store *disk, const mesh_row *mesh, uint32_t versi
 static nav_status failed_locked(store *disk, const mesh_row *mesh, uint32_t version,
                                 const nav_error *why, nav_error *err)
 {
-    store_statement s = store_prepare(
-        disk->writer.db, "UPDATE versions SET state = 'failed', error_code = ?, error_detail = ?,"
-                         " error_at = ?, error_got = ?, error_limit = ?"
-                         " WHERE mesh = ? AND version = ?");
+    store_statement s = store_prepare_locked(
+        &disk->writer, "UPDATE versions SET state = 'failed', error_code = ?, error_detail = ?,"
+                       " error_at = ?, error_got = ?, error_limit = ?"
+                       " WHERE mesh = ? AND version = ?");
     store_bind_text(&s, 1, nav_status_word(why->status));
     store_bind_text(&s, 2, why->detail);
     store_bind_text(&s, 3, why->at);
@@ -309,9 +311,9 @@ nav_status store_version_cancel(store *disk, const char *name, uint32_t version,
                                 nav_error *err)
 {
     (void)pthread_mutex_lock(&disk->writer.lock);
-    store_statement s = store_prepare(
-        disk->writer.db, "UPDATE versions SET state = 'cancelled' WHERE state = 'queued'"
-                         " AND version = ? AND mesh = (SELECT id FROM meshes WHERE name = ?)");
+    store_statement s = store_prepare_locked(
+        &disk->writer, "UPDATE versions SET state = 'cancelled' WHERE state = 'queued'"
+                       " AND version = ? AND mesh = (SELECT id FROM meshes WHERE name = ?)");
     store_bind_int(&s, 1, version);
     store_bind_text(&s, 2, name);
     (void)store_step(&s);
@@ -329,8 +331,8 @@ static nav_status check_switch_locked(store *disk, const mesh_row *mesh, const c
     bool any = false;
     char state[16] = "";
     store_statement s =
-        store_prepare(disk->writer.db, "SELECT state, version = ? FROM versions WHERE mesh = ?"
-                                       " ORDER BY version = ? DESC LIMIT 1");
+        store_prepare_locked(&disk->writer, "SELECT state, version = ? FROM versions WHERE mesh = ?"
+                                            " ORDER BY version = ? DESC LIMIT 1");
     store_bind_int(&s, 1, version);
     store_bind_int(&s, 2, mesh->id);
     store_bind_int(&s, 3, version);

@@ -142,6 +142,22 @@ static nav_status name_contents(const upload *u, contents *c, nav_error *err)
 
 // ---- into the store ----
 
+// A bake whose end could not be written down (the disk was full or the database locked) leaves a
+// version that is queued and that no worker knows.
+static bool is_forgotten(const upload *u, uint32_t version)
+{
+    job_progress known;
+    store_version row;
+    nav_error ignored;
+    if (jobs_progress(u->service->jobs, u->mesh, version, &known) ||
+        store_version_get(u->service->store, u->mesh, version, &row, &ignored) != NAV_OK) {
+        return false;
+    }
+    bool queued = row.state == STORE_QUEUED;
+    store_version_free(&row);
+    return queued;
+}
+
 static nav_status insert(const upload *u, const contents *c, bool reuse, upload_outcome *out,
                          nav_error *err)
 {
@@ -166,7 +182,7 @@ static nav_status insert(const upload *u, const contents *c, bool reuse, upload_
     status = store_version_insert(u->service->store, &row, &out->version, &out->existing, err);
     free(zstd);
     // Without memory to queue it, the version stays acknowledged and is baked at the next start.
-    if (status == NAV_OK && !out->existing &&
+    if (status == NAV_OK && (!out->existing || is_forgotten(u, out->version)) &&
         jobs_submit(u->service->jobs, u->mesh, out->version) != NAV_OK) {
         status = nav_fail(err, NAV_NO_MEMORY, "version %u is stored and will be baked later",
                           out->version);

@@ -48,3 +48,17 @@ setup() {
     ask /v1/meshes/live/active -X PUT -H 'Content-Type: application/json' -d '{"version":2}'
     is_error 409 version_not_ready
 }
+
+@test "a tower of 300 floors is a matter of seconds" {
+    awk 'BEGIN {
+        for (i = 0; i < 300; i++) {
+            y = 3 * i
+            printf "v 0 %d 0\nv 0 %d 20\nv 20 %d 20\nv 20 %d 0\nf -4 -3 -2 -1\n", y, y, y, y
+        }
+    }' >tower.obj
+    upload '/v1/meshes/tower/versions?wait=1' tower.obj
+    is "$STATUS" 201
+    # Each floor is there; and the work grew with their number, not with its cube (a minute then).
+    is "$(json '.stats.components')" 300
+    is "$(json '.timings_ms.regions < 15000')" true
+}

@@ -128,3 +128,43 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     wait_version /v1/meshes/city/versions/1
     is "$(json .state)" ready
 }
+
+@test "a tile that is damaged on disk: the query says so, the rest works, a new bake heals it" {
+    upload '/v1/meshes/town/versions?wait=1' town.obj
+    stop_daemon
+    sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2)"
+    start_daemon
+    grep -q 'mesh_not_loaded mesh=town' "$LOG"
+    ask "$PATH_QUESTION"
+    is_error 500 internal_error
+    [[ $(json .detail) == *damaged* ]]
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    is "$STATUS" 201
+    upload '/v1/meshes/town/versions?wait=1&reuse=0' town.obj
+    is "$STATUS" 201
+    stop_daemon
+    start_daemon
+    ask "$PATH_QUESTION"
+    is "$(json '.version, .status' | tr '\n' ' ')" '2 complete '
+}
+
+@test "SIGTERM during a bake of minutes: it is cut short, exit code 0, and baked at the next start" {
+    awk 'BEGIN {
+        for (i = 0; i < 2000; i++) {
+            y = 3 * i
+            printf "v 0 %d 0\nv 0 %d 20\nv 20 %d 20\nv 20 %d 0\nf -4 -3 -2 -1\n", y, y, y, y
+        }
+    }' >tower.obj
+    upload /v1/meshes/tower/versions tower.obj
+    is "$STATUS" 202
+    sleep 1
+    local begin=$SECONDS
+    stop_daemon
+    is "$EXIT_CODE" 0
+    [ $((SECONDS - begin)) -lt 25 ]
+    start_daemon
+    ask /v1/meshes/tower/versions/1
+    [[ $(json .state) =~ ^(queued|baking)$ ]]
+    ask /v1/meshes/tower -X DELETE
+    is "$STATUS" 204
+}

@@ -20,7 +20,7 @@ teardown() {
 fails_to_start() { # pattern arguments...
     local pattern=$1
     shift
-    run timeout 30 "$NAVMESHD" --listen 127.0.0.1:0 "$@" 3>&-
+    run timeout -k 5 30 "$NAVMESHD" --listen 127.0.0.1:0 "$@" 3>&-
     [ "$status" -ne 0 ] && [ "$status" -ne 124 ] && [ "$status" -lt 128 ]
     grep -qiE "$pattern" <<<"$output"
 }
@@ -149,6 +149,10 @@ fails_to_start() { # pattern arguments...
     fails_to_start 'missing.obj' --db "$DB" --mesh yard=missing.obj
     echo 'f 1 2 3' >wrong.obj
     fails_to_start 'wrong.obj|yard' --db "$DB" --mesh yard=wrong.obj
+    # A pipe without a writer would be waited for without end.
+    mkfifo pipe.obj
+    fails_to_start 'pipe.obj is not a regular file' --db "$DB" --mesh yard=pipe.obj
+    fails_to_start 'not a regular file' --db "$DB" --mesh yard=.
 }
 
 @test "a Unix socket is a listener as well" {

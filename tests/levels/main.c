@@ -62,7 +62,8 @@ int main(int argc, char **argv)
                 }
             }
             if (kind == LEVEL_KIND_COUNT) {
-                return fail("no such kind of level", argv[i]);
+                return fail(argv[i][0] == '-' ? "no such option" : "no such kind of level",
+                            argv[i]);
             }
         }
     }
@@ -73,7 +74,9 @@ int main(int argc, char **argv)
     level_mesh mesh;
     uint32_t side = size == 0 ? levels_size_default(kind) : (uint32_t)size;
     if (!levels_generate(kind, side, seed, &mesh)) {
-        return fail("this size cannot be made", levels_kind_unit(kind));
+        fprintf(stderr, "makelevel: --size of a %s is 1 to %u %s\n", levels_kind_word(kind),
+                levels_size_max(kind), levels_kind_unit(kind));
+        return 2;
     }
     bool written = levels_write_obj(&mesh, stdout);
     levels_free(&mesh);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "tests/unit/counting_allocator.h"
 #include "tests/unit/field_builder.h"
 
 // The contour's points as x, z pairs, compared with a literal list, from any starting point.
@@ -359,27 +360,6 @@ static void test_borders_match_on_random_maps(void **state)
     }
 }
 
-typedef struct scarce {
-    uint32_t left;
-} scarce;
-
-static void *scarce_alloc(void *user, size_t size_bytes)
-{
-    scarce *s = user;
-    if (s->left == 0) {
-        return NULL;
-    }
-    s->left--;
-    return malloc(size_bytes);
-}
-
-static void scarce_free(void *user, void *block, size_t size_bytes)
-{
-    (void)user;
-    (void)size_bytes;
-    free(block);
-}
-
 static void test_every_failing_allocation_is_reported(void **state)
 {
     (void)state;
@@ -393,8 +373,8 @@ static void test_every_failing_allocation_is_reported(void **state)
     fixture_init(&f, SIDE, SIDE, regions, NULL);
     uint32_t calls = 0;
     for (nav_status status = NAV_NO_MEMORY; status != NAV_OK; calls++) {
-        scarce s = {.left = calls};
-        nav_allocator allocator = {.alloc = scarce_alloc, .free = scarce_free, .user = &s};
+        counting counted = {.calls_max = calls};
+        nav_allocator allocator = counting_allocator(&counted);
         nav_arena arena;
         nav_arena_init(&arena, &allocator, 0);
         f.job.scratch = &arena;
@@ -402,6 +382,7 @@ static void test_every_failing_allocation_is_reported(void **state)
         status = nav_bake_contours(&f.job, &f.field, &set);
         assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && set.count == 77));
         nav_arena_free(&arena);
+        assert_int_equal(counted.held_bytes, 0);
         assert_true(calls < 100);
     }
     assert_true(calls > 2);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "tests/unit/counting_allocator.h"
 #include "tests/unit/field_builder.h"
 
 static nav_polygons bake(field_fixture *f)
@@ -456,27 +457,6 @@ static void test_without_padding_there_are_no_portals(void **state)
     fixture_free(&f);
 }
 
-typedef struct scarce {
-    uint32_t left;
-} scarce;
-
-static void *scarce_alloc(void *user, size_t size_bytes)
-{
-    scarce *s = user;
-    if (s->left == 0) {
-        return NULL;
-    }
-    s->left--;
-    return malloc(size_bytes);
-}
-
-static void scarce_free(void *user, void *block, size_t size_bytes)
-{
-    (void)user;
-    (void)size_bytes;
-    free(block);
-}
-
 static void test_every_failing_allocation_is_reported(void **state)
 {
     (void)state;
@@ -491,8 +471,8 @@ static void test_every_failing_allocation_is_reported(void **state)
     nav_contour_set set = fixture_contours(&f);
     uint32_t calls = 0;
     for (nav_status status = NAV_NO_MEMORY; status != NAV_OK; calls++) {
-        scarce s = {.left = calls};
-        nav_allocator allocator = {.alloc = scarce_alloc, .free = scarce_free, .user = &s};
+        counting counted = {.calls_max = calls};
+        nav_allocator allocator = counting_allocator(&counted);
         nav_arena arena;
         nav_arena_init(&arena, &allocator, 0);
         f.job.scratch = &arena;
@@ -500,6 +480,7 @@ static void test_every_failing_allocation_is_reported(void **state)
         status = nav_bake_polygons(&f.job, &set, &mesh);
         assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && mesh.count == 77));
         nav_arena_free(&arena);
+        assert_int_equal(counted.held_bytes, 0);
         assert_true(calls < 100);
     }
     assert_true(calls > 2);

@@ -4,6 +4,7 @@
 // test_jobs.c: an upload ends live, a failed bake says why, a queue has an end, and whoever waits
 // is called exactly once.
 
+#include "server/pack.h"
 #include "server/service.h"
 #include "server/startup.h"
 #include "server/upload.h"
@@ -165,6 +166,41 @@ static void a_failed_bake_says_why(void **state)
     assert_int_equal(live(f, "wall", &polygons), 0);
 }
 
+// The database holds a geometry that unpacks and yet is none.
+static void a_damaged_geometry_fails_the_bake(void **state)
+{
+    fixture *f = *state;
+    static const char damaged[] = "this is no geometry, however well it was packed";
+    const uint8_t key[32] = {1};
+    void *packed = NULL;
+    size_t packed_bytes = 0;
+    assert_int_equal(pack_compress(damaged, sizeof damaged, &packed, &packed_bytes, NULL), NAV_OK);
+    const store_upload sent = {.mesh = "m",
+                               .content_key = key,
+                               .geometry_hash = key,
+                               .geometry = packed,
+                               .geometry_bytes = packed_bytes,
+                               .geometry_unpacked_bytes = sizeof damaged,
+                               .geometry_json = "{}",
+                               .config_json = "{}",
+                               .tiles_total = 1};
+    uint32_t version = 0;
+    bool existing = true;
+    assert_int_equal(store_version_insert(f->service.store, &sent, &version, &existing, NULL),
+                     NAV_OK);
+    free(packed);
+    assert_int_equal(jobs_submit(f->service.jobs, "m", version), NAV_OK);
+    assert_true(jobs_watch(f->service.jobs, "m", version, count_done, f));
+    assert_int_equal(jobs_start(f->service.jobs, &f->service), NAV_OK);
+    assert_int_equal(sem_wait(&f->done), 0);
+    jobs_stop(f->service.jobs);
+    store_version row = get(f, "m", version);
+    assert_int_equal(row.state, STORE_FAILED);
+    assert_int_equal(row.error.status, NAV_INTERNAL);
+    assert_string_equal(row.error.detail, "the stored geometry of 'm' is damaged");
+    store_version_free(&row);
+}
+
 static void the_queue_has_an_end(void **state)
 {
     fixture *f = *state;
@@ -235,6 +271,24 @@ static void a_restart_leaves_a_roll_back_alone(void **state)
     assert_int_equal(live(f, "m", &polygons), 2);
 }
 
+static void what_no_worker_knows_is_queued_when_it_is_sent_again(void **state)
+{
+    fixture *f = *state;
+    upload_outcome again;
+    send_well(f, "m", FLOOR);
+    // The same while its job waits: still one job.
+    assert_int_equal(send(f, "m", FLOOR, false, &again), NAV_OK);
+    assert_true(again.existing);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 1);
+    // As after a bake that could not be recorded: queued in the store, without a job.
+    jobs_cancel(f->service.jobs, "m", 1);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 0);
+    assert_int_equal(send(f, "m", FLOOR, false, &again), NAV_OK);
+    assert_true(again.existing);
+    assert_int_equal(again.version, 1);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -242,9 +296,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_upload_ends_live),
         TEST(a_failed_bake_says_why),
+        TEST(a_damaged_geometry_fails_the_bake),
         TEST(the_queue_has_an_end),
         TEST(waiting_ends_with_cancel_and_with_stop),
         TEST(a_restart_leaves_a_roll_back_alone),
+        TEST(what_no_worker_knows_is_queued_when_it_is_sent_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

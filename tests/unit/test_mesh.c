@@ -4,6 +4,7 @@
 // A mesh holds what its tiles hold, end to end, labels what hangs together, counts its references
 // and gives back every byte.
 
+#include "counting_allocator.h"
 #include "mesh_builder.h"
 #include "core/mesh.h"
 
@@ -12,29 +13,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <cmocka.h>
-
-// An allocator that counts, and fails from a given call on.
-typedef struct counting {
-    uint32_t calls, calls_max;
-    size_t held_bytes;
-} counting;
-
-static void *counting_alloc(void *user, size_t size_bytes)
-{
-    counting *c = user;
-    if (c->calls == c->calls_max) {
-        return NULL;
-    }
-    ++c->calls;
-    c->held_bytes += size_bytes;
-    return malloc(size_bytes);
-}
-
-static void counting_free(void *user, void *block, size_t size_bytes)
-{
-    ((counting *)user)->held_bytes -= size_bytes;
-    free(block);
-}
 
 static void one_tile_becomes_a_mesh(void **state)
 {
@@ -179,7 +157,7 @@ static void references_are_counted(void **state)
     builder_map(&b, "...");
     nav_blob blob = builder_blob(&b);
     counting counted = {.calls_max = 1};
-    const nav_allocator allocator = {counting_alloc, counting_free, &counted};
+    const nav_allocator allocator = counting_allocator(&counted);
     nav_mesh *mesh;
     assert_int_equal(nav_mesh_create(&blob, 1, NULL, &allocator, &mesh, NULL, NULL), NAV_OK);
     nav_mesh_stats stats;

@@ -4,6 +4,7 @@
 // A path leads to the goal where there is a way, keeps to the mesh, is never longer than a walk
 // from cell to cell, and otherwise says why it stops.
 
+#include "counting_allocator.h"
 #include "mesh_builder.h"
 #include "core/query.h"
 
@@ -238,33 +239,11 @@ static void cheaper_way_replaces_the_first(void **state)
 
 // ---- memory ----
 
-typedef struct counting {
-    uint32_t calls, calls_max;
-    size_t held_bytes;
-} counting;
-
-static void *counting_alloc(void *user, size_t size_bytes)
-{
-    counting *c = user;
-    if (c->calls == c->calls_max) {
-        return NULL;
-    }
-    ++c->calls;
-    c->held_bytes += size_bytes;
-    return malloc(size_bytes);
-}
-
-static void counting_free(void *user, void *block, size_t size_bytes)
-{
-    ((counting *)user)->held_bytes -= size_bytes;
-    free(block);
-}
-
 static void warm_scratch_does_not_allocate(void **state)
 {
     (void)state;
     counting counted = {.calls_max = 100};
-    const nav_allocator allocator = {counting_alloc, counting_free, &counted};
+    const nav_allocator allocator = counting_allocator(&counted);
     nav_mesh *large = map_mesh("....../....../......");
     nav_mesh *small = map_mesh("...");
     nav_scratch *scratch;
@@ -289,7 +268,7 @@ static void no_memory_is_an_answer(void **state)
 {
     (void)state;
     counting counted = {.calls_max = 2};
-    const nav_allocator allocator = {counting_alloc, counting_free, &counted};
+    const nav_allocator allocator = counting_allocator(&counted);
     nav_mesh *small = map_mesh("..");
     nav_mesh *large = map_mesh("......");
     nav_scratch *scratch;
@@ -306,7 +285,7 @@ static void no_memory_is_an_answer(void **state)
     nav_scratch_destroy(NULL);
     assert_int_equal(counted.held_bytes, 0);
     counting none = {.calls_max = 0};
-    const nav_allocator empty = {counting_alloc, counting_free, &none};
+    const nav_allocator empty = counting_allocator(&none);
     assert_int_equal(nav_scratch_create(&empty, &scratch), NAV_NO_MEMORY);
     nav_mesh_release(small);
     nav_mesh_release(large);
