@@ -35,6 +35,7 @@ typedef struct search {
     uint32_t goal_polygon;
     float goal_cost;  // of a step in the goal's polygon
     float least_cost; // of a step anywhere
+    bool plain;       // all ground costs the same and there are no links: length is all that counts
     uint32_t expanded, expanded_max;
     // The expanded place closest to the goal: NAV_NONE is the start.
     uint32_t closest;
@@ -133,56 +134,66 @@ static void place_on_portal(const nav_portal *portal, float ax, float az, const 
     *z = portal->left[1] + dz * t;
 }
 
-// Puts a portal into the open list, or moves it there, if this way to it is the best so far. The
-// last steps, within the goal's polygon, are known exactly.
-static inline void open_portal(search *s, uint32_t portal, uint32_t to, nav_search_node next)
+// Puts a portal into the open list, or moves it there, if this way to it is the best so far: next
+// says where it stands, and g. What is left is weighed with `cost`.
+static inline void open_portal(search *s, uint32_t portal, bool known, nav_search_node *next,
+                               float cost)
 {
     nav_search_node *node = &s->nodes[portal];
-    bool known = node->stamp == s->stamp;
-    next.stamp = s->stamp;
-    next.h = plan_distance(next.x, next.z, s->goal[0], s->goal[1]);
-    next.f = next.g + next.h * (to == s->goal_polygon ? s->goal_cost : s->least_cost);
-    if (!known || next.f < node->f) {
+    next->h = plan_distance(next->x, next->z, s->goal[0], s->goal[1]);
+    next->f = next->g + next->h * cost;
+    if (!known || next->f < node->f) {
         uint32_t position = known ? node->heap_position : s->heap_count++;
-        *node = next;
-        heap_up(s, position, (nav_heap_entry){.f = next.f, .portal = portal});
+        *node = *next;
+        heap_up(s, position, (nav_heap_entry){.f = next->f, .portal = portal});
     }
 }
 
-static inline bool is_closed(const search *s, uint32_t portal)
+// What the way that is left costs at least, by length. The last steps, within the goal's polygon,
+// are known exactly.
+static inline float cost_left(const search *s, uint32_t to)
 {
-    return s->nodes[portal].stamp == s->stamp && s->nodes[portal].heap_position == NAV_NONE;
+    return to == s->goal_polygon ? s->goal_cost : s->least_cost;
 }
 
-// Where an edge between polygons of different cost is best crossed, as far as can be told: what is
-// dear is left by the shortest way, and the goal's polygon entered as suits the goal. Into other
-// dear ground the line goes on straight, for it may be narrow.
+// Where an edge is best crossed behind which the ground costs something else, as far as can be
+// told: what is dear is left by the shortest way, and the goal's polygon entered as suits the goal.
+// Into other dear ground the line goes on straight, for it may be narrow.
 static void place_on_crossing(const search *s, const nav_portal *portal, float x, float z,
                               float cost, float *out_x, float *out_z)
 {
-    const float from[2] = {x, z};
     float cost_behind = nav_polygon_cost(s->mesh, portal->to);
     cost_behind = portal->to == s->goal_polygon || cost_behind < cost ? cost_behind : cost;
+    if (cost_behind == cost) {
+        place_on_portal(portal, x, z, s->goal, out_x, out_z);
+        return;
+    }
+    const float from[2] = {x, z};
     float place[2];
     nav_place_refracted(portal, from, cost, s->goal, cost_behind, place);
     *out_x = place[0];
     *out_z = place[1];
 }
 
-static void expand_ways(search *s, uint32_t polygon, uint32_t parent, float x, float z, float g,
-                        float cost)
+static void expand_ways(search *s, uint32_t polygon, uint32_t parent, float x, float z, float g)
 {
     const nav_mesh *mesh = s->mesh;
+    const float cost = nav_polygon_cost(mesh, polygon);
+    if (mesh->way_count == 0) {
+        return;
+    }
     for (uint32_t i = mesh->way_first[polygon]; i < mesh->way_first[polygon + 1]; ++i) {
         const nav_way *way = &mesh->ways[i];
         const uint32_t portal = mesh->edge_portal_count + i;
-        if (!is_closed(s, portal)) {
+        const bool known = s->nodes[portal].stamp == s->stamp;
+        if (!known || s->nodes[portal].heap_position != NAV_NONE) {
             float walk = plan_distance(x, z, way->start[0], way->start[2]) * cost;
-            open_portal(s, portal, mesh->portals[portal].to,
-                        (nav_search_node){.parent = parent,
-                                          .x = way->end[0],
-                                          .z = way->end[2],
-                                          .g = g + walk + way->cost});
+            nav_search_node next = {.stamp = s->stamp,
+                                    .parent = parent,
+                                    .x = way->end[0],
+                                    .z = way->end[2],
+                                    .g = g + walk + way->cost};
+            open_portal(s, portal, known, &next, cost_left(s, mesh->portals[portal].to));
         }
     }
 }
@@ -190,39 +201,48 @@ static void expand_ways(search *s, uint32_t polygon, uint32_t parent, float x, f
 // The polygon that needs not be entered again from `polygon`: polygons are convex, so the way
 // straight back over an edge is never shorter; but it may be cheaper, along the border of cheaper
 // ground, and a link may have led somewhere else.
-static uint32_t no_way_back(const search *s, uint32_t parent, float cost)
+static inline uint32_t no_way_back(const search *s, bool plain, uint32_t parent, float cost)
 {
-    if (parent == NAV_NONE || nav_portal_is_way(s->mesh, parent)) {
+    if (parent == NAV_NONE || (!plain && nav_portal_is_way(s->mesh, parent))) {
         return NAV_NONE;
     }
     uint32_t from = s->mesh->portals[parent].from;
-    return s->mesh->cost_uniform || nav_polygon_cost(s->mesh, from) <= cost ? from : NAV_NONE;
+    return plain || nav_polygon_cost(s->mesh, from) <= cost ? from : NAV_NONE;
 }
 
-// Opens every portal out of `polygon`, which has been entered over `parent` at x, z.
-static void expand(search *s, uint32_t polygon, uint32_t parent, float x, float z, float g)
+// Opens every portal out of `polygon`, which has been entered over `parent` at x, z. Compiled
+// twice: where all steps cost the same, it reads no costs.
+__attribute__((always_inline)) static inline void
+expand_as(search *s, bool plain, uint32_t polygon, uint32_t parent, float x, float z, float g)
 {
     const nav_mesh *mesh = s->mesh;
-    const bool uniform = mesh->cost_uniform;
-    const float cost = nav_polygon_cost(mesh, polygon);
-    const uint32_t came_from = no_way_back(s, parent, cost);
-    uint32_t end = mesh->portal_first[polygon + 1];
+    const float cost = plain ? 1.0f : nav_polygon_cost(mesh, polygon);
+    const uint32_t came_from = no_way_back(s, plain, parent, cost);
+    const uint32_t end = mesh->portal_first[polygon + 1];
     for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
         const nav_portal *portal = &mesh->portals[i];
-        if (portal->to == came_from || is_closed(s, i)) {
+        const bool known = s->nodes[i].stamp == s->stamp;
+        if (portal->to == came_from || (known && s->nodes[i].heap_position == NAV_NONE)) {
             continue;
         }
-        nav_search_node next = {.parent = parent};
-        if (uniform || nav_polygon_cost(mesh, portal->to) == cost) {
+        nav_search_node next = {.stamp = s->stamp, .parent = parent};
+        if (plain) {
             place_on_portal(portal, x, z, s->goal, &next.x, &next.z);
         } else {
             place_on_crossing(s, portal, x, z, cost, &next.x, &next.z);
         }
         next.g = g + plan_distance(x, z, next.x, next.z) * cost;
-        open_portal(s, i, portal->to, next);
+        open_portal(s, i, known, &next, plain ? 1.0f : cost_left(s, portal->to));
     }
-    if (mesh->way_count > 0) {
-        expand_ways(s, polygon, parent, x, z, g, cost);
+}
+
+static void expand(search *s, uint32_t polygon, uint32_t parent, float x, float z, float g)
+{
+    if (s->plain) {
+        expand_as(s, true, polygon, parent, x, z, g);
+    } else {
+        expand_as(s, false, polygon, parent, x, z, g);
+        expand_ways(s, polygon, parent, x, z, g);
     }
 }
 
@@ -298,6 +318,7 @@ static outcome lead(const nav_mesh *mesh, nav_scratch *scratch, const nav_locati
         .goal_polygon = target->polygon,
         .goal_cost = nav_polygon_cost(mesh, target->polygon),
         .least_cost = mesh->cost_least,
+        .plain = mesh->cost_uniform && mesh->way_count == 0,
         .expanded_max = max_nodes > 0 ? max_nodes : NAV_NONE,
     };
     outcome result = search_goal(&s, start);
