@@ -396,7 +396,10 @@ typedef struct nav_bake_hooks {
     void (*stage)(void *user, nav_stage stage); // a stage begins
 } nav_bake_hooks;
 
-// What a bake found worth telling. One table: enum and the word in "warnings".
+// What a bake found worth telling. One table: enum and the word in "warnings". The value of an item
+// is: of sliver triangles (whose height is less than a thousandth of their longest edge) that edge;
+// of removed regions and islands their area; of a clamped value what the setting of this name
+// became, in its own unit; of links and seeds off the mesh how far they are from it.
 #define NAV_WARNING_TABLE(X)                                                                       \
     X(NAV_WARN_DEGENERATE_TRIANGLES, "degenerate_triangles")                                       \
     X(NAV_WARN_SLIVER_TRIANGLES, "sliver_triangles")                                               \
