@@ -377,7 +377,7 @@ nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav
     }
     add_links(&sum, config);
     nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
-    nav_mesh *mesh = alloc_mesh(&source, &sum);
+    nav_mesh *mesh = sum.corners + sum.ways < NAV_NONE ? alloc_mesh(&source, &sum) : NULL;
     if (mesh == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "a mesh of %llu polygons does not fit into memory",
                         (unsigned long long)sum.polygons);

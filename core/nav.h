@@ -583,7 +583,7 @@ typedef struct nav_path {
     nav_path_reason reason;
     bool optimal;       // proven: no route over the mesh has a smaller cost
     double length;      // of the points, in three dimensions
-    double cost;        // plan-view length times area cost: what the search minimises
+    double cost;        // plan-view length times area cost, links included: what is minimised
     double lower_bound; // no route to `end` has a smaller cost; holds always
     float start[3],
         end[3];          // the asked points as snapped; the asked ones where they are off the mesh
@@ -592,8 +592,10 @@ typedef struct nav_path {
     uint32_t nodes_expanded;
 } nav_path;
 
-// A* on portals, then string pulling. An unreachable goal is told from component labels before any
-// search. A negative answer is NAV_OK with a status and reason. Errors: NAV_NO_MEMORY.
+// A* on portals and links, then string pulling. The two ends of a link are points of the path, and
+// so are the places where it passes from ground of one cost to ground of another. An unreachable
+// goal is told from component labels before any search, exactly, one-way links included. A negative
+// answer is NAV_OK with a status and reason. Errors: NAV_NO_MEMORY.
 // Hart, Nilsson, Raphael 1968; Demyen 2006 and Mononen 2010 for the funnel.
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out);
