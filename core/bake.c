@@ -65,12 +65,18 @@ uint32_t nav_bake_inner_spans(const nav_bake_job *job, const uint32_t *first)
     return sum;
 }
 
-void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
-                   float z_cells)
+void nav_bake_warn_value(const nav_bake_job *job, nav_warning_code code, float x_cells,
+                         float y_cells, float z_cells, float value)
 {
     float position[3];
     nav_bake_world(job, x_cells, y_cells, z_cells, position);
-    nav_warning_add(&job->report->warnings[code], position, 0, NULL);
+    nav_warning_add(&job->report->warnings[code], position, value, NULL);
+}
+
+void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
+                   float z_cells)
+{
+    nav_bake_warn_value(job, code, x_cells, y_cells, z_cells, 0);
 }
 
 void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part)
@@ -279,6 +285,9 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
                         .tile_x = tile_x,
                         .tile_z = tile_z};
     job_init(&job, config, grid);
+    if (tile_x == 0 && tile_z == 0) {
+        nav_bake_warn_clamped(&job); // once a level
+    }
 
     nav_arena field_arena;
     nav_arena_init_child(&field_arena, scratch);

@@ -38,9 +38,14 @@ typedef struct nav_bake_job {
 // True when the caller wants the bake to end. Stages ask once a row, contour or polygon; those that
 // are a few linear passes ask once.
 bool nav_bake_cancelled(const nav_bake_job *job);
-// Counts a warning; position in cells of the field is kept for the first.
+// Counts a warning; the position, in cells of the field, is kept for the first few.
 void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
                    float z_cells);
+// The same, with what the code says.
+void nav_bake_warn_value(const nav_bake_job *job, nav_warning_code code, float x_cells,
+                         float y_cells, float z_cells, float value);
+// bake_clamp.c: warns of settings that became rather different ones in cells.
+void nav_bake_warn_clamped(const nav_bake_job *job);
 // The first cells of the tile, counted in the grid, and one past its last. The padding is outside.
 typedef struct nav_tile_cells {
     uint32_t x, z, x_end, z_end;

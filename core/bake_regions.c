@@ -304,8 +304,10 @@ static nav_status remove_islands(const merger *m)
         uint32_t island = island_of(islands, i);
         r->removed = !open[island] && spans[island] < m->job->region_min_spans;
         if (r->removed && island == i) {
-            nav_bake_warn(m->job, NAV_WARN_REGIONS_REMOVED, (float)r->x + 0.5f,
-                          (float)m->field->floor[r->first_span], (float)r->z + 0.5f);
+            const float cell_size = m->job->grid->cell_size;
+            nav_bake_warn_value(m->job, NAV_WARN_REGIONS_REMOVED, (float)r->x + 0.5f,
+                                (float)m->field->floor[r->first_span], (float)r->z + 0.5f,
+                                (float)spans[island] * cell_size * cell_size);
         }
     }
     return NAV_OK;

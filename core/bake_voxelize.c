@@ -368,10 +368,27 @@ static double cosine(double degrees)
     return sum;
 }
 
+// Height over longest edge under which a triangle is a sliver: its normal, and so whether it can be
+// walked on, hangs on the last digits of its corners.
+#define SLIVER_HEIGHT 1e-3
+
+static double squared(const double v[3])
+{
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+}
+
+// The length of the longest edge of a triangle of this doubled surface if it is a sliver, else 0.
+static float sliver_length(double doubled_area, const double u[3], const double v[3])
+{
+    const double w[3] = {v[0] - u[0], v[1] - u[1], v[2] - u[2]};
+    double longest2 = fmax(squared(u), fmax(squared(v), squared(w)));
+    return doubled_area < SLIVER_HEIGHT * longest2 ? (float)sqrt(longest2) : 0.0f;
+}
+
 // How a triangle faces: its area if it can be walked on, NAV_AREA_NONE if it is too steep or faces
-// down. Returns false for a triangle without surface.
+// down. Returns false for a triangle without surface. sliver: its longest edge if it is one.
 static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_min, bool owned,
-                       uint8_t *area)
+                       uint8_t *area, float *sliver)
 {
     const nav_geometry *g = job->geometry;
     const uint32_t *index = g->triangles + 3 * (size_t)number;
@@ -387,6 +404,7 @@ static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_mi
     if (length == 0) {
         return false;
     }
+    *sliver = sliver_length(length, (const double[3]){ux, uy, uz}, (const double[3]){vx, vy, vz});
     uint8_t given = g->triangle_areas != NULL ? g->triangle_areas[number] : NAV_AREA_GROUND;
     bool flat_enough = ny / length >= (double)cosine_min;
     *area = flat_enough ? given : NAV_AREA_NONE;
@@ -427,9 +445,15 @@ static nav_status voxelize_triangles(voxelizer *v)
                        corner_of(job, index[2])};
         bool owned = nav_bake_owner(job->grid, (float)c[0].x, (float)c[0].z) == tile;
         uint8_t area;
-        if (!mark_slope(job, i, cosine_min, owned, &area)) {
+        float sliver;
+        if (!mark_slope(job, i, cosine_min, owned, &area, &sliver)) {
             warn_degenerate(job, &c[0], owned);
             continue;
+        }
+        if (sliver > 0 && owned) {
+            nav_bake_warn_value(job, NAV_WARN_SLIVER_TRIANGLES,
+                                (float)c[0].x - (float)job->first_x_cells, c[0].y,
+                                (float)c[0].z - (float)job->first_z_cells, sliver);
         }
         nav_status status = voxelize_triangle(v, c, area, owned);
         if (status != NAV_OK) {

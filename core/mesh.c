@@ -5,17 +5,20 @@
 // with global indices. What no tile holds is derived: portals, component labels, area and bounds.
 //
 //   blobs --nav_tile_open--> sizes --mesh_links.c--> links between tiles --one block--> copy, tile
-//     by tile --> portals --> components
+//     by tile --> portals --mesh_offmesh.c--> links --mesh_components.c--> labels
+//     --mesh_seeds.c--> what is kept
 
 #include "mesh.h"
 #include "bake.h"
 
+#include <float.h>
 #include <string.h>
 
 // What the tiles hold together; also the offsets of the tile that is copied next.
 typedef struct totals {
     uint64_t tiles, vertices, polygons, corners, portals;
     uint64_t detail_vertices, detail_triangles, nodes;
+    uint64_t links, ways; // at most
 } totals;
 
 // ---- sizes ----
@@ -40,6 +43,14 @@ static void add_tile(totals *sum, const nav_tile *tile, uint64_t portal_count)
     sum->detail_vertices += header->detail_vertex_count;
     sum->detail_triangles += header->detail_triangle_count;
     sum->nodes += header->node_count;
+}
+
+static void add_links(totals *sum, const nav_config *config)
+{
+    for (uint32_t i = 0; config != NULL && i < config->link_count; ++i) {
+        sum->links += 1;
+        sum->ways += config->links[i].bidirectional ? 2 : 1;
+    }
 }
 
 static bool fits_32_bits(const totals *sum)
@@ -90,7 +101,7 @@ typedef struct cursor {
     size_t used_bytes;
 } cursor;
 
-// Counts are below 2^32 and elements below 64 bytes: nothing here can overflow.
+// Counts are below 2^33 and elements below 128 bytes: nothing here can overflow.
 static void *take(cursor *c, uint64_t count, size_t size_bytes)
 {
     size_t at = c->used_bytes;
@@ -108,7 +119,11 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->areas = take(c, sum->polygons, sizeof *mesh->areas);
     mesh->components = take(c, sum->polygons, sizeof *mesh->components);
     mesh->portal_first = take(c, sum->polygons + 1, sizeof *mesh->portal_first);
-    mesh->portals = take(c, sum->portals, sizeof *mesh->portals);
+    mesh->portals = take(c, sum->portals + sum->ways, sizeof *mesh->portals);
+    mesh->links = take(c, sum->links, sizeof *mesh->links);
+    mesh->way_first = take(c, sum->ways > 0 ? sum->polygons + 1 : 0, sizeof *mesh->way_first);
+    mesh->ways = take(c, sum->ways, sizeof *mesh->ways);
+    mesh->descents = take(c, sum->links, sizeof *mesh->descents);
     mesh->detail_vertex_first = take(c, sum->polygons + 1, sizeof *mesh->detail_vertex_first);
     mesh->detail_triangle_first = take(c, sum->polygons + 1, sizeof *mesh->detail_triangle_first);
     mesh->detail_vertices = take(c, sum->detail_vertices, sizeof *mesh->detail_vertices);
@@ -224,41 +239,10 @@ static void derive_portals(nav_mesh *mesh, const nav_tile_link *links, uint32_t 
     mesh->portal_first[mesh->stats.polygons] = mesh->portal_count;
 }
 
-// The smallest polygon that is known to hang together with this one. Halves the way on the go.
-static uint32_t find_root(uint32_t *parents, uint32_t polygon)
-{
-    while (parents[polygon] != polygon) {
-        parents[polygon] = parents[parents[polygon]];
-        polygon = parents[polygon];
-    }
-    return polygon;
-}
-
-// Union-find in the array that will hold the labels.
-static void derive_components(nav_mesh *mesh)
-{
-    uint32_t *parents = mesh->components;
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        parents[i] = i;
-    }
-    for (uint32_t i = 0; i < mesh->portal_count; ++i) {
-        uint32_t a = find_root(parents, mesh->portals[i].from);
-        uint32_t b = find_root(parents, mesh->portals[i].to);
-        parents[a > b ? a : b] = a < b ? a : b;
-    }
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        parents[i] = find_root(parents, i);
-    }
-    // A root comes before the others of its component, so its entry is a label by then.
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        parents[i] = parents[i] == i ? ++mesh->stats.components : parents[parents[i]];
-    }
-}
-
 // Children come after their parent: from the last node to the first, both are known.
-static void derive_node_components(nav_mesh *mesh, uint32_t node_count)
+static void derive_node_components(nav_mesh *mesh)
 {
-    for (uint32_t i = node_count; i-- > 0;) {
+    for (uint32_t i = mesh->node_count; i-- > 0;) {
         const nav_tile_node *node = &mesh->nodes[i];
         if (node->polygon != NAV_NONE) {
             mesh->node_components[i] = mesh->components[node->polygon];
@@ -270,8 +254,7 @@ static void derive_node_components(nav_mesh *mesh, uint32_t node_count)
     }
 }
 
-// In plan view; positive for corners that run counter-clockwise as seen from above.
-static double polygon_area(const nav_mesh *mesh, uint32_t polygon)
+double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon)
 {
     const uint32_t *corners = mesh->corners + mesh->corner_first[polygon];
     uint32_t count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon];
@@ -291,7 +274,7 @@ static void derive_stats(nav_mesh *mesh)
     nav_mesh_stats *stats = &mesh->stats;
     stats->memory_bytes = mesh->size_bytes;
     for (uint32_t i = 0; i < stats->polygons; ++i) {
-        stats->walkable_area += polygon_area(mesh, i);
+        stats->walkable_area += nav_mesh_polygon_area(mesh, i);
     }
     uint32_t corner_count = mesh->corner_first[stats->polygons];
     for (uint32_t i = 0; i < corner_count; ++i) {
@@ -304,23 +287,47 @@ static void derive_stats(nav_mesh *mesh)
     }
 }
 
-// The tiles, which have been measured, as a mesh.
-static nav_status assemble(const nav_blob *tiles, uint32_t tile_count, totals *sum,
-                           const nav_allocator *source, nav_arena *temporary, nav_mesh **out)
+// Keeps the areas' costs and flags.
+static nav_status copy_areas(nav_mesh *mesh, const nav_config *config, nav_error *err)
 {
-    nav_tile_link *links;
-    uint32_t link_count;
-    if (nav_mesh_find_links(tiles, tile_count, temporary, &links, &link_count) != NAV_OK) {
-        return NAV_NO_MEMORY;
+    for (int i = 0; i < NAV_MESH_AREAS; ++i) {
+        mesh->area_costs[i] = 1.0f;
     }
-    sum->portals += link_count;
-    nav_mesh *mesh = sum->portals < NAV_NONE ? alloc_mesh(source, sum) : NULL;
-    if (mesh == NULL) {
-        return NAV_NO_MEMORY;
+    uint32_t count = config != NULL && config->areas != NULL ? config->area_count : 0;
+    for (uint32_t i = 1; i < count && i < NAV_MESH_AREAS; ++i) {
+        float cost = config->areas[i].cost;
+        if (!(cost > 0.0f && cost <= FLT_MAX)) {
+            nav_fail(err, NAV_INVALID_FIELD, "the cost of area %u must be above 0", i);
+            nav_error_at(err, "areas.%s.cost", config->areas[i].name);
+            nav_error_got(err, "%g", (double)cost);
+            return NAV_INVALID_FIELD;
+        }
+        mesh->area_costs[i] = cost;
+        mesh->area_flags[i] = config->areas[i].flags;
     }
-    mesh->stats.tiles = tile_count;
-    mesh->stats.polygons = (uint32_t)sum->polygons;
-    mesh->stats.vertices = (uint32_t)sum->vertices;
+    return NAV_OK;
+}
+
+// What a step costs at least, wherever it is made.
+static void derive_costs(nav_mesh *mesh)
+{
+    float least = mesh->stats.polygons > 0 ? FLT_MAX : 1.0f;
+    float most = 0.0f;
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        float cost = mesh->area_costs[mesh->areas[i]];
+        least = cost < least ? cost : least;
+        most = cost > most ? cost : most;
+    }
+    mesh->cost_uniform = most <= least;
+    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
+        float cost = mesh->area_costs[mesh->links[i].area];
+        least = cost < least ? cost : least;
+    }
+    mesh->cost_least = least;
+}
+
+static void copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_count)
+{
     totals at = {0};
     for (uint32_t i = 0; i < tile_count; ++i) {
         if (tiles[i].size_bytes > 0) {
@@ -329,13 +336,61 @@ static nav_status assemble(const nav_blob *tiles, uint32_t tile_count, totals *s
             add_tile(&at, &tile, 0);
         }
     }
+    mesh->stats.tiles = tile_count;
+    mesh->stats.polygons = (uint32_t)at.polygons;
+    mesh->stats.vertices = (uint32_t)at.vertices;
     mesh->corner_first[at.polygons] = (uint32_t)at.corners;
     mesh->detail_vertex_first[at.polygons] = (uint32_t)at.detail_vertices;
     mesh->detail_triangle_first[at.polygons] = (uint32_t)at.detail_triangles;
+    mesh->node_count = (uint32_t)at.nodes;
+}
+
+// From arrays in place to a mesh that can be asked.
+static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
+                         nav_bake_report *report, nav_error *err)
+{
+    mesh->edge_portal_count = mesh->portal_count;
+    nav_status status = copy_areas(mesh, config, err);
+    if (status == NAV_OK) {
+        status = nav_mesh_lay_links(mesh, config, report, err);
+    }
+    if (status == NAV_OK) {
+        status = nav_mesh_label(mesh, temporary);
+    }
+    const uint32_t polygons_before = mesh->stats.polygons;
+    if (status == NAV_OK) {
+        status = nav_mesh_prune(mesh, config, temporary, report, err);
+    }
+    if (status == NAV_OK && mesh->stats.polygons < polygons_before) {
+        status = nav_mesh_label(mesh, temporary);
+    }
+    if (status == NAV_OK) {
+        derive_node_components(mesh);
+        derive_costs(mesh);
+        derive_stats(mesh);
+    }
+    return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to link the mesh") : status;
+}
+
+// The tiles, which have been measured, in one block, linked where their borders meet.
+static nav_status assemble(const nav_blob *tiles, uint32_t tile_count, totals *sum,
+                           const nav_allocator *source, nav_arena *temporary, nav_mesh **out,
+                           nav_error *err)
+{
+    nav_tile_link *links = NULL;
+    uint32_t link_count = 0;
+    nav_status status = nav_mesh_find_links(tiles, tile_count, temporary, &links, &link_count);
+    sum->portals += link_count;
+    nav_mesh *mesh = NULL;
+    if (status == NAV_OK && sum->portals + sum->ways < NAV_NONE) {
+        mesh = alloc_mesh(source, sum);
+    }
+    if (mesh == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "a mesh of %llu polygons does not fit into memory",
+                        (unsigned long long)sum->polygons);
+    }
+    copy_tiles(mesh, tiles, tile_count);
     derive_portals(mesh, links, link_count);
-    derive_components(mesh);
-    derive_node_components(mesh, (uint32_t)at.nodes);
-    derive_stats(mesh);
     *out = mesh;
     return NAV_OK;
 }
@@ -346,23 +401,31 @@ nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err)
 {
-    (void)config;
-    (void)report;
     totals sum;
     nav_status status = measure(tiles, tile_count, &sum, err);
     if (status != NAV_OK) {
         return status;
     }
+    add_links(&sum, config);
     nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
     nav_arena temporary;
     nav_arena_init(&temporary, &source, 0);
-    status = assemble(tiles, tile_count, &sum, &source, &temporary, out);
+    nav_bake_report found = {0};
+    nav_mesh *mesh = NULL;
+    status = assemble(tiles, tile_count, &sum, &source, &temporary, &mesh, err);
+    if (status == NAV_OK) {
+        status = derive(mesh, config, &temporary, report != NULL ? &found : NULL, err);
+    }
     nav_arena_free(&temporary);
     if (status != NAV_OK) {
-        nav_fail(err, status, "a mesh of %llu polygons does not fit into memory",
-                 (unsigned long long)sum.polygons);
+        nav_mesh_release(mesh);
+        return status;
     }
-    return status;
+    if (report != NULL) {
+        nav_bake_report_add(report, &found);
+    }
+    *out = mesh;
+    return NAV_OK;
 }
 
 nav_mesh *nav_mesh_acquire(nav_mesh *mesh)
@@ -408,4 +471,10 @@ const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex)
 {
     NAV_ASSERT(vertex < mesh->stats.vertices);
     return mesh->vertices[vertex];
+}
+
+const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link)
+{
+    NAV_ASSERT(link < mesh->stats.links);
+    return &mesh->links[link];
 }

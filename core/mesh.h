@@ -43,6 +43,24 @@ typedef struct nav_tile_link {
 nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_arena *arena,
                                nav_tile_link **out, uint32_t *count);
 
+// A laid link in one of its directions. Way i is portal edge_portal_count + i, whose left and right
+// both are the place where it begins and whose vertices are NAV_NONE.
+typedef struct nav_way {
+    float start[3], end[3]; // on the mesh
+    float cost;             // of all of it
+    uint32_t link;          // in nav_mesh.links
+} nav_way;
+
+_Static_assert(sizeof(nav_way) == 32, "two ways a cache line");
+
+// Links lead from one component into another, and nothing leads back.
+typedef struct nav_descent {
+    uint32_t from, to; // components
+} nav_descent;
+
+// Every area that a verified tile can name.
+#define NAV_MESH_AREAS 256
+
 // Polygons of more than one component lie below a node. No label is 0.
 #define NAV_MESH_MIXED 0u
 
@@ -60,17 +78,56 @@ struct nav_mesh {
     uint8_t *areas;
     uint32_t *components; // labels 1.., in order of each component's first polygon
 
+    // Across edges, then the ways of links; a polygon's run of portal_first holds the former only.
     uint32_t *portal_first;
     nav_portal *portals;
     uint32_t portal_count;
+    uint32_t edge_portal_count;
+    nav_laid_link *links; // stats.links
+    uint32_t *way_first;  // by polygon, as the ways are; not filled where there are no ways
+    nav_way *ways;
+    uint32_t way_count;
+    nav_descent *descents;  // in such an order that what leads into a component precedes what leads
+    uint32_t descent_count; // out of it
+
+    float area_costs[NAV_MESH_AREAS];
+    uint32_t area_flags[NAV_MESH_AREAS];
+    float cost_least;  // of the areas of polygons and links
+    bool cost_uniform; // all polygons' areas cost that
 
     uint32_t *detail_vertex_first;
     uint32_t *detail_triangle_first;
     float (*detail_vertices)[3];
     uint16_t (*detail_triangles)[3];
 
+    uint32_t node_count;
     nav_tile_node *nodes;      // the trees of all tiles, one after the other
     uint32_t *node_components; // of all polygons below a node, or NAV_MESH_MIXED
     uint32_t *roots;           // where each tree begins
     uint32_t root_count;
 };
+
+// The steps of nav_mesh_create after the tiles are in place, in order. temporary is for memory that
+// dies with the step. Warnings go into report, which may be NULL.
+
+// mesh_offmesh.c: snaps the links of config (may be NULL) to the mesh and lays those that land.
+// Errors: NAV_INVALID_FIELD.
+nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
+                              nav_error *err);
+// From the links: the ways, and their portals.
+void nav_mesh_derive_ways(nav_mesh *mesh);
+
+// mesh_components.c: labels, and the descents between them. Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary);
+
+// mesh_seeds.c: takes out what no seed of config can reach; without seeds, tells of islands. Labels
+// and node_components are to be derived anew where polygons went. Errors: NAV_NO_MEMORY,
+// NAV_MESH_EMPTY.
+nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
+                          nav_bake_report *report, nav_error *err);
+
+// In plan view; positive for corners that run counter-clockwise as seen from above.
+double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon);
+// From a point to the place on the mesh closest to it; 0 where there is none, or for a point that
+// is nowhere.
+float nav_mesh_distance(const nav_mesh *mesh, const float point[3]);

@@ -400,7 +400,10 @@ typedef struct nav_bake_hooks {
     void (*stage)(void *user, nav_stage stage); // a stage begins
 } nav_bake_hooks;
 
-// What a bake found worth telling. One table: enum and the word in "warnings".
+// What a bake found worth telling. One table: enum and the word in "warnings". The value of an item
+// is: of sliver triangles (whose height is less than a thousandth of their longest edge) that edge;
+// of removed regions and islands their area; of a clamped value what the setting of this name
+// became, in its own unit; of links and seeds off the mesh how far they are from it.
 #define NAV_WARNING_TABLE(X)                                                                       \
     X(NAV_WARN_DEGENERATE_TRIANGLES, "degenerate_triangles")                                       \
     X(NAV_WARN_SLIVER_TRIANGLES, "sliver_triangles")                                               \
@@ -479,10 +482,14 @@ typedef struct nav_mesh nav_mesh;
 // Verifies the tiles (any bytes are safe to pass) and builds the searchable mesh, which copies what
 // it needs. A tile must begin at a multiple of 8 bytes, as every allocation does, or is refused;
 // one of size 0 is skipped. count 0 gives an empty mesh. Tiles are linked where their borders meet.
-// Of config (NULL: none of it) the areas' costs and flags are kept, the links are laid, and with
-// seeds whatever cannot be reached from one is left out. What went is told in report (NULL: not
-// told): links and seeds off the mesh with their distance, islands with their area. The mesh starts
-// with one reference, the caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY.
+// Of config (NULL: none of it) the areas' costs and flags are kept (an area that is not in it costs
+// 1), the links are laid, and with seeds whatever cannot be reached from one is left out. A link's
+// end lands where there is mesh within its radius in plan view and within agent_max_climb and two
+// cells in height; a seed lands as a query's point does with nav_snap_default. What went is told in
+// report (NULL: not told): ends of links and seeds off the mesh with their distance, islands with
+// their area; without seeds, every component but the largest is an island. The mesh starts with one
+// reference, the caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY, NAV_INVALID_FIELD (a cost that is
+// not above 0, a link whose area is none), NAV_MESH_EMPTY (no seed landed).
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);
@@ -505,13 +512,25 @@ typedef struct nav_polygon {
     const uint32_t *vertices;   // indices for nav_mesh_vertex, counter-clockwise from above
     const uint32_t *neighbours; // per edge i -> i+1: a polygon or NAV_NONE; on a tile's border,
                                 // where there can be several, the first along the edge
-    uint32_t component;
+    uint32_t component; // from 1 on: there is a way between any two polygons of it, both ways
     uint8_t area;
 } nav_polygon;
 
-// polygon < stats.polygons; vertex < stats.vertices.
+// A link whose two ends landed on the mesh.
+typedef struct nav_laid_link {
+    float start[3], end[3]; // on the mesh
+    uint32_t start_polygon, end_polygon;
+    uint32_t flags;
+    uint32_t config_index; // in nav_config.links
+    uint8_t area;
+    bool bidirectional;
+    nav_name id;
+} nav_laid_link;
+
+// polygon < stats.polygons; vertex < stats.vertices; link < stats.links.
 nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon);
 const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex);
+const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link);
 
 // ---------------------------------------------------------------------------------------------------
 // Queries. None allocates once the scratch has grown to the mesh's size.
@@ -570,7 +589,7 @@ typedef struct nav_path {
     nav_path_reason reason;
     bool optimal;       // proven: no route over the mesh has a smaller cost
     double length;      // of the points, in three dimensions
-    double cost;        // plan-view length times area cost: what the search minimises
+    double cost;        // plan-view length times area cost, links included: what is minimised
     double lower_bound; // no route to `end` has a smaller cost; holds always
     float start[3],
         end[3];          // the asked points as snapped; the asked ones where they are off the mesh
@@ -579,8 +598,10 @@ typedef struct nav_path {
     uint32_t nodes_expanded;
 } nav_path;
 
-// A* on portals, then string pulling. An unreachable goal is told from component labels before any
-// search. A negative answer is NAV_OK with a status and reason. Errors: NAV_NO_MEMORY.
+// A* on portals and links, then string pulling. The two ends of a link are points of the path, and
+// so are the places where it passes from ground of one cost to ground of another. An unreachable
+// goal is told from component labels before any search, exactly, one-way links included. A negative
+// answer is NAV_OK with a status and reason. Errors: NAV_NO_MEMORY.
 // Hart, Nilsson, Raphael 1968; Demyen 2006 and Mononen 2010 for the funnel.
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out);

@@ -5,19 +5,21 @@
 //
 //   query_nearest.c   where on the mesh is this point?
 //   query_path.c      which portals lead from here to there? (A*)
-//   query_funnel.c    which corners does the shortest line through those portals touch?
+//   query_string.c    over which points does a way through those portals lead, and its cost?
+//   query_funnel.c    which corners does the shortest line through portals touch?
 //   scratch.c         the memory that all of it works in
 
 #pragma once
 
 #include "mesh.h"
 
-// A portal as the search sees it: entered at x, z on its edge. 32 bytes, two to a cache line.
+// A portal as the search sees it: entered at x, z on its edge, or left at the end of its link. 32
+// bytes, two to a cache line.
 typedef struct nav_search_node {
     float x, z;
     float g;                // cost from the start to here
     float h;                // straight distance from here to the goal
-    float f;                // g + h, the key in the heap
+    float f;                // g + h times the least cost of a step, the key in the heap
     uint32_t stamp;         // of the search that wrote this node; any other is as good as empty
     uint32_t parent;        // the portal before, or NAV_NONE
     uint32_t heap_position; // NAV_NONE once expanded
@@ -35,28 +37,74 @@ typedef struct nav_heap_entry {
 // stamp.
 struct nav_scratch {
     nav_allocator allocator;
-    void *block; // holds the four arrays
+    void *block; // holds the arrays
     size_t block_bytes;
     uint32_t portal_capacity;
+    uint32_t component_capacity;
     uint32_t stamp;
     nav_search_node *nodes; // portal_capacity
     nav_heap_entry *heap;   // portal_capacity
     uint32_t *corridor;     // portal_capacity: portals from start to goal
-    float (*points)[3];     // portal_capacity + NAV_FUNNEL_POINTS_EXTRA
+    float (*points)[3];     // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
+    uint32_t *reached;      // component_capacity: by label - 1, the stamp where it can be reached
 };
 
-// A path has at most this many points more than its corridor has portals.
+// A string has at most this many points more than it leads through portals.
 #define NAV_FUNNEL_POINTS_EXTRA 3
 
 // Makes room for this mesh and takes a new stamp. False when there is no memory.
 bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh);
 
-// The place on the mesh closest to point, however far away, among the polygons of a component
-// (NAV_NONE: of all). False where there is none.
-bool nav_query_closest(const nav_mesh *mesh, const float point[3], uint32_t component,
+// Which components count: one (NAV_NONE: all), or those whose mark in `reached` is the stamp.
+typedef struct nav_reach {
+    uint32_t component;
+    const uint32_t *reached; // NULL: by component
+    uint32_t stamp;
+} nav_reach;
+
+#define NAV_REACH_ALL ((nav_reach){.component = NAV_NONE})
+
+static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t component)
+{
+    return reach->reached != NULL ? reach->reached[component - 1] == reach->stamp
+                                  : reach->component == NAV_NONE || reach->component == component;
+}
+
+// The place on the mesh closest to point, however far away. False where there is none.
+bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
                        nav_location *out);
 
 // Pulls a string from start to end through the portals of a corridor. points has room for count +
 // NAV_FUNNEL_POINTS_EXTRA; returns how many were written, at least 1.
 uint32_t nav_funnel_pull(const nav_mesh *mesh, const float start[3], const float end[3],
                          const uint32_t *corridor, uint32_t count, float (*points)[3]);
+
+// Whether a portal is a way over a link, and which one.
+static inline bool nav_portal_is_way(const nav_mesh *mesh, uint32_t portal)
+{
+    return portal >= mesh->edge_portal_count;
+}
+
+static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t portal)
+{
+    return &mesh->ways[portal - mesh->edge_portal_count];
+}
+
+static inline float nav_polygon_cost(const nav_mesh *mesh, uint32_t polygon)
+{
+    return mesh->area_costs[mesh->areas[polygon]];
+}
+
+// The place on an edge at which a way a -> edge -> b is cheapest, where a step costs cost_a before
+// the edge and cost_b behind it.
+void nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a, const float b[2],
+                         float cost_b, float out[2]);
+
+// From the corridor in scratch, whose nodes say where its portals are crossed, to path->points,
+// length and cost.
+void nav_string_pull(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                     const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path);
+
+// The place of a search's node, with its height.
+void nav_node_position(const nav_mesh *mesh, const nav_scratch *scratch, uint32_t portal,
+                       float out[3]);

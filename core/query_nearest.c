@@ -17,7 +17,7 @@ typedef struct search {
     const nav_mesh *mesh;
     const float *point;
     float min[3], max[3]; // places must lie in here
-    uint32_t component;
+    nav_reach reach;
     nav_location *out; // sorted; `distance` holds the square until the search ends
     uint32_t count, capacity;
 } search;
@@ -251,11 +251,14 @@ static float box_distance2(const search *s, const nav_tile_node *node)
     return sum;
 }
 
-// True where nothing below a node belongs to the component that is asked for.
-static bool is_other_component(const search *s, uint32_t node)
+// True where nothing below a node belongs to a component that is asked for.
+static bool is_out_of_reach(const search *s, uint32_t node)
 {
+    if (s->reach.reached == NULL && s->reach.component == NAV_NONE) {
+        return false; // while a mesh is made, its labels are not known yet
+    }
     uint32_t sole = s->mesh->node_components[node];
-    return s->component != NAV_NONE && sole != NAV_MESH_MIXED && sole != s->component;
+    return sole != NAV_MESH_MIXED && !nav_is_within_reach(&s->reach, sole);
 }
 
 static void visit_tree(search *s, uint32_t root)
@@ -275,7 +278,7 @@ static void visit_tree(search *s, uint32_t root)
         if (stack[depth].distance2 > worst2(s) || stack[depth].distance2 == INFINITY) {
             continue;
         }
-        if (is_other_component(s, index)) {
+        if (is_out_of_reach(s, index)) {
             continue;
         }
         const nav_tile_node *node = &s->mesh->nodes[index];
@@ -330,14 +333,14 @@ uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap 
         .point = point,
         .min = {point[0] - snap.horizontal, point[1] - snap.down, point[2] - snap.horizontal},
         .max = {point[0] + snap.horizontal, point[1] + snap.up, point[2] + snap.horizontal},
-        .component = component,
+        .reach = {.component = component},
         .out = out,
         .capacity = capacity,
     };
     return run(&s);
 }
 
-bool nav_query_closest(const nav_mesh *mesh, const float point[3], uint32_t component,
+bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
                        nav_location *out)
 {
     search s = {
@@ -345,7 +348,7 @@ bool nav_query_closest(const nav_mesh *mesh, const float point[3], uint32_t comp
         .point = point,
         .min = {-INFINITY, -INFINITY, -INFINITY},
         .max = {INFINITY, INFINITY, INFINITY},
-        .component = component,
+        .reach = reach,
         .out = out,
         .capacity = 1,
     };

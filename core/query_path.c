@@ -13,6 +13,10 @@
 //                  edge   x goal  decreased while it is open and a better way to it turns up.
 //
 // All in plan view: heights decide where the ends are, not which way is shorter.
+//
+// A step in a polygon costs its length times the cost of the polygon's area; H counts at the least
+// cost there is, so that it never counts too much. A link is a portal as well: its node stands at
+// the link's end, and G has the link's cost in it.
 
 #include "query.h"
 
@@ -29,6 +33,9 @@ typedef struct search {
     uint32_t stamp;
     float goal[2];
     uint32_t goal_polygon;
+    float goal_cost;  // of a step in the goal's polygon
+    float least_cost; // of a step anywhere
+    bool plain;       // all ground costs the same and there are no links: length is all that counts
     uint32_t expanded, expanded_max;
     // The expanded place closest to the goal: NAV_NONE is the start.
     uint32_t closest;
@@ -127,50 +134,149 @@ static void place_on_portal(const nav_portal *portal, float ax, float az, const 
     *z = portal->left[1] + dz * t;
 }
 
-// Opens, or moves to a better place, the node of every portal out of `polygon`.
-static void expand(search *s, uint32_t polygon, uint32_t parent, float x, float z, float g)
+// Puts a portal into the open list, or moves it there, if this way to it is the best so far: next
+// says where it stands, and g. What is left is weighed with `cost`.
+static inline void open_portal(search *s, uint32_t portal, bool known, nav_search_node *next,
+                               float cost)
+{
+    nav_search_node *node = &s->nodes[portal];
+    next->h = plan_distance(next->x, next->z, s->goal[0], s->goal[1]);
+    next->f = next->g + next->h * cost;
+    if (!known || next->f < node->f) {
+        uint32_t position = known ? node->heap_position : s->heap_count++;
+        *node = *next;
+        heap_up(s, position, (nav_heap_entry){.f = next->f, .portal = portal});
+    }
+}
+
+// What the way that is left costs at least, by length. The last steps, within the goal's polygon,
+// are known exactly.
+static inline float cost_left(const search *s, uint32_t to)
+{
+    return to == s->goal_polygon ? s->goal_cost : s->least_cost;
+}
+
+// Where an edge is best crossed behind which the ground costs something else, as far as can be
+// told: what is dear is left by the shortest way, and the goal's polygon entered as suits the goal.
+// Into other dear ground the line goes on straight, for it may be narrow.
+static void place_on_crossing(const search *s, const nav_portal *portal, float x, float z,
+                              float cost, float *out_x, float *out_z)
+{
+    float cost_behind = nav_polygon_cost(s->mesh, portal->to);
+    cost_behind = portal->to == s->goal_polygon || cost_behind < cost ? cost_behind : cost;
+    if (cost_behind == cost) {
+        place_on_portal(portal, x, z, s->goal, out_x, out_z);
+        return;
+    }
+    const float from[2] = {x, z};
+    float place[2];
+    nav_place_refracted(portal, from, cost, s->goal, cost_behind, place);
+    *out_x = place[0];
+    *out_z = place[1];
+}
+
+static void expand_ways(search *s, uint32_t polygon, uint32_t parent, float x, float z, float g)
 {
     const nav_mesh *mesh = s->mesh;
-    uint32_t came_from = parent != NAV_NONE ? mesh->portals[parent].from : NAV_NONE;
-    uint32_t end = mesh->portal_first[polygon + 1];
-    for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
-        const nav_portal *portal = &mesh->portals[i];
-        nav_search_node *node = &s->nodes[i];
-        bool known = node->stamp == s->stamp;
-        if (portal->to == came_from || (known && node->heap_position == NAV_NONE)) {
-            continue; // polygons are convex: the way straight back is never shorter
-        }
-        nav_search_node next = {.stamp = s->stamp, .parent = parent};
-        place_on_portal(portal, x, z, s->goal, &next.x, &next.z);
-        next.g = g + plan_distance(x, z, next.x, next.z);
-        next.h = plan_distance(next.x, next.z, s->goal[0], s->goal[1]);
-        next.f = next.g + next.h;
-        if (!known || next.f < node->f) {
-            uint32_t position = known ? node->heap_position : s->heap_count++;
-            *node = next;
-            heap_up(s, position, (nav_heap_entry){.f = next.f, .portal = i});
+    const float cost = nav_polygon_cost(mesh, polygon);
+    if (mesh->way_count == 0) {
+        return;
+    }
+    for (uint32_t i = mesh->way_first[polygon]; i < mesh->way_first[polygon + 1]; ++i) {
+        const nav_way *way = &mesh->ways[i];
+        const uint32_t portal = mesh->edge_portal_count + i;
+        const bool known = s->nodes[portal].stamp == s->stamp;
+        if (!known || s->nodes[portal].heap_position != NAV_NONE) {
+            float walk = plan_distance(x, z, way->start[0], way->start[2]) * cost;
+            nav_search_node next = {.stamp = s->stamp,
+                                    .parent = parent,
+                                    .x = way->end[0],
+                                    .z = way->end[2],
+                                    .g = g + walk + way->cost};
+            open_portal(s, portal, known, &next, cost_left(s, mesh->portals[portal].to));
         }
     }
 }
 
+// The polygon that needs not be entered again from `polygon`: polygons are convex, so the way
+// straight back over an edge is never shorter; but it may be cheaper, along the border of cheaper
+// ground, and a link may have led somewhere else.
+static inline uint32_t no_way_back(const search *s, bool plain, uint32_t parent, float cost)
+{
+    if (parent == NAV_NONE || (!plain && nav_portal_is_way(s->mesh, parent))) {
+        return NAV_NONE;
+    }
+    uint32_t from = s->mesh->portals[parent].from;
+    return plain || nav_polygon_cost(s->mesh, from) <= cost ? from : NAV_NONE;
+}
+
+// Opens every portal out of `polygon`, which has been entered over `parent` at x, z. Compiled
+// twice: where all steps cost the same, it reads no costs.
+__attribute__((always_inline)) static inline void
+expand_as(search *s, bool plain, uint32_t polygon, uint32_t parent, float x, float z, float g)
+{
+    const nav_mesh *mesh = s->mesh;
+    const float cost = plain ? 1.0f : nav_polygon_cost(mesh, polygon);
+    const uint32_t came_from = no_way_back(s, plain, parent, cost);
+    const uint32_t end = mesh->portal_first[polygon + 1];
+    for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
+        const nav_portal *portal = &mesh->portals[i];
+        const bool known = s->nodes[i].stamp == s->stamp;
+        if (portal->to == came_from || (known && s->nodes[i].heap_position == NAV_NONE)) {
+            continue;
+        }
+        nav_search_node next = {.stamp = s->stamp, .parent = parent};
+        if (plain) {
+            place_on_portal(portal, x, z, s->goal, &next.x, &next.z);
+        } else {
+            place_on_crossing(s, portal, x, z, cost, &next.x, &next.z);
+        }
+        next.g = g + plan_distance(x, z, next.x, next.z) * cost;
+        open_portal(s, i, known, &next, plain ? 1.0f : cost_left(s, portal->to));
+    }
+}
+
+static void expand(search *s, uint32_t polygon, uint32_t parent, float x, float z, float g)
+{
+    if (s->plain) {
+        expand_as(s, true, polygon, parent, x, z, g);
+    } else {
+        expand_as(s, false, polygon, parent, x, z, g);
+        expand_ways(s, polygon, parent, x, z, g);
+    }
+}
+
+// What the straight line to the goal costs where it stays within the start's polygon.
+static float cost_of_line(const search *s, const nav_location *start)
+{
+    return start->polygon == s->goal_polygon
+               ? plan_distance(start->position[0], start->position[2], s->goal[0], s->goal[1]) *
+                     s->goal_cost
+               : INFINITY;
+}
+
 static outcome search_goal(search *s, const nav_location *start)
 {
+    const outcome straight = {.portal = NAV_NONE, .reached = true};
     float x = start->position[0];
     float z = start->position[2];
     s->closest = NAV_NONE;
     s->closest_h = plan_distance(x, z, s->goal[0], s->goal[1]);
-    if (start->polygon == s->goal_polygon) {
-        return (outcome){.portal = NAV_NONE, .reached = true};
+    // The line within the polygon is beaten only by a way around, over cheaper ground.
+    const float line = cost_of_line(s, start);
+    if (line < INFINITY && s->goal_cost <= s->least_cost) {
+        return straight;
     }
     expand(s, start->polygon, NAV_NONE, x, z, 0.0f);
-    while (s->heap_count > 0) {
+    while (s->heap_count > 0 && s->heap[0].f < line) {
         uint32_t portal = heap_pop(s);
         const nav_search_node *node = &s->nodes[portal];
         if (s->mesh->portals[portal].to == s->goal_polygon) {
             return (outcome){.portal = portal, .reached = true};
         }
         if (s->expanded == s->expanded_max) {
-            return (outcome){.portal = s->closest, .out_of_budget = true};
+            return line < INFINITY ? straight
+                                   : (outcome){.portal = s->closest, .out_of_budget = true};
         }
         ++s->expanded;
         if (node->h < s->closest_h) {
@@ -179,7 +285,7 @@ static outcome search_goal(search *s, const nav_location *start)
         }
         expand(s, s->mesh->portals[portal].to, portal, node->x, node->z, node->g);
     }
-    return (outcome){.portal = s->closest};
+    return line < INFINITY ? straight : (outcome){.portal = s->closest};
 }
 
 // ---- from the search's end to points ----
@@ -198,31 +304,6 @@ static uint32_t trace_corridor(const search *s, uint32_t portal, uint32_t *corri
     return count;
 }
 
-// The place of a node on its portal, with the edge's height there.
-static void node_position(const search *s, uint32_t portal, float out[3])
-{
-    const nav_search_node *node = &s->nodes[portal];
-    const float *left = s->mesh->vertices[s->mesh->portals[portal].left_vertex];
-    const float *right = s->mesh->vertices[s->mesh->portals[portal].right_vertex];
-    float width = plan_distance(left[0], left[2], right[0], right[2]);
-    float t = width > 0.0f ? plan_distance(left[0], left[2], node->x, node->z) / width : 0.0f;
-    out[0] = node->x;
-    out[1] = left[1] + (right[1] - left[1]) * t;
-    out[2] = node->z;
-}
-
-static void measure(nav_path *path)
-{
-    for (uint32_t i = 1; i < path->point_count; ++i) {
-        const float *a = path->points + 3 * (size_t)(i - 1);
-        double dx = (double)a[3] - (double)a[0];
-        double dy = (double)a[4] - (double)a[1];
-        double dz = (double)a[5] - (double)a[2];
-        path->cost += sqrt(dx * dx + dz * dz);
-        path->length += sqrt(dx * dx + dy * dy + dz * dz);
-    }
-}
-
 // Searches from start to target and fills in the points. Their end is the target itself, or how
 // far the search came.
 static outcome lead(const nav_mesh *mesh, nav_scratch *scratch, const nav_location *start,
@@ -235,23 +316,25 @@ static outcome lead(const nav_mesh *mesh, nav_scratch *scratch, const nav_locati
         .stamp = scratch->stamp,
         .goal = {target->position[0], target->position[2]},
         .goal_polygon = target->polygon,
+        .goal_cost = nav_polygon_cost(mesh, target->polygon),
+        .least_cost = mesh->cost_least,
+        .plain = mesh->cost_uniform && mesh->way_count == 0,
         .expanded_max = max_nodes > 0 ? max_nodes : NAV_NONE,
     };
     outcome result = search_goal(&s, start);
     float end[3];
+    uint32_t end_polygon =
+        result.portal != NAV_NONE ? mesh->portals[result.portal].to : start->polygon;
     if (result.reached) {
         memcpy(end, target->position, sizeof end);
     } else if (result.portal == NAV_NONE) {
         memcpy(end, start->position, sizeof end);
     } else {
-        node_position(&s, result.portal, end);
+        nav_node_position(mesh, scratch, result.portal, end);
     }
     uint32_t count = trace_corridor(&s, result.portal, scratch->corridor);
-    path->point_count =
-        nav_funnel_pull(mesh, start->position, end, scratch->corridor, count, scratch->points);
-    path->points = scratch->points[0];
+    nav_string_pull(mesh, scratch, start->position, end, count, end_polygon, path);
     path->nodes_expanded = s.expanded;
-    measure(path);
     return result;
 }
 
@@ -267,11 +350,30 @@ static bool snap_end(const nav_mesh *mesh, float point[3], nav_snap snap, nav_lo
     return true;
 }
 
-static double straight_cost(const nav_path *path)
+// No way over the mesh is shorter than the straight line, and no step cheaper than the cheapest.
+static double straight_cost(const nav_mesh *mesh, const nav_path *path)
 {
     double dx = (double)path->end[0] - (double)path->start[0];
     double dz = (double)path->end[2] - (double)path->start[2];
-    return sqrt(dx * dx + dz * dz);
+    return sqrt(dx * dx + dz * dz) * (double)mesh->cost_least;
+}
+
+// What can be reached from a component: itself, and whatever the links out of it lead to. They are
+// in topological order: what leads into a component has been looked at before what leads out of it.
+static nav_reach reach_from(const nav_mesh *mesh, nav_scratch *scratch, uint32_t component)
+{
+    if (mesh->descent_count == 0) {
+        return (nav_reach){.component = component};
+    }
+    uint32_t *reached = scratch->reached;
+    reached[component - 1] = scratch->stamp;
+    for (uint32_t i = 0; i < mesh->descent_count; ++i) {
+        const nav_descent *descent = &mesh->descents[i];
+        if (reached[descent->from - 1] == scratch->stamp) {
+            reached[descent->to - 1] = scratch->stamp;
+        }
+    }
+    return (nav_reach){.component = component, .reached = reached, .stamp = scratch->stamp};
 }
 
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
@@ -292,13 +394,12 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
         *out = path;
         return NAV_OK;
     }
-    // No way over the mesh is shorter than the straight line.
-    path.lower_bound = straight_cost(&path);
+    path.lower_bound = straight_cost(mesh, &path);
     nav_location target = end;
-    uint32_t component = mesh->components[start.polygon];
-    bool reachable = mesh->components[end.polygon] == component;
+    const nav_reach reach = reach_from(mesh, scratch, mesh->components[start.polygon]);
+    bool reachable = nav_is_within_reach(&reach, mesh->components[end.polygon]);
     if (!reachable) {
-        bool found = nav_query_closest(mesh, request->end, component, &target);
+        bool found = nav_query_closest(mesh, request->end, reach, &target);
         NAV_ASSERT(found);
     }
     outcome result = lead(mesh, scratch, &start, &target, request->max_nodes, &path);
@@ -308,7 +409,7 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
         path.lower_bound = path.lower_bound < path.cost ? path.lower_bound : path.cost;
     } else {
         path.status = NAV_PATH_PARTIAL;
-        // Another component stays out of reach, whatever the budget.
+        // What is out of reach stays so, whatever the budget.
         path.reason =
             reachable && result.out_of_budget ? NAV_REASON_NODE_BUDGET : NAV_REASON_UNREACHABLE;
     }

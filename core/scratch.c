@@ -39,13 +39,14 @@ void nav_scratch_destroy(nav_scratch *scratch)
 
 // Nothing in the old block is of use to the next query, so it is not copied. It is kept where the
 // new one cannot be had.
-static bool grow(nav_scratch *scratch, uint32_t portal_count)
+static bool grow(nav_scratch *scratch, uint32_t portal_count, uint32_t component_count)
 {
     size_t node_bytes = (size_t)portal_count * sizeof(nav_search_node);
     size_t heap_bytes = (size_t)portal_count * sizeof(nav_heap_entry);
     size_t corridor_bytes = (size_t)portal_count * sizeof(uint32_t);
-    size_t point_bytes = ((size_t)portal_count + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
-    size_t block_bytes = node_bytes + heap_bytes + corridor_bytes + point_bytes;
+    size_t point_bytes = (2 * (size_t)portal_count + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
+    size_t reached_bytes = (size_t)component_count * sizeof(uint32_t);
+    size_t block_bytes = node_bytes + heap_bytes + corridor_bytes + point_bytes + reached_bytes;
     uint8_t *block = scratch->allocator.alloc(scratch->allocator.user, block_bytes);
     if (block == NULL) {
         return false;
@@ -54,24 +55,37 @@ static bool grow(nav_scratch *scratch, uint32_t portal_count)
     scratch->block = block;
     scratch->block_bytes = block_bytes;
     scratch->portal_capacity = portal_count;
+    scratch->component_capacity = component_count;
     scratch->nodes = (void *)block;
     scratch->heap = (void *)(block + node_bytes);
     scratch->corridor = (void *)(block + node_bytes + heap_bytes);
     scratch->points = (void *)(block + node_bytes + heap_bytes + corridor_bytes);
+    scratch->reached = (void *)(block + block_bytes - reached_bytes);
     scratch->stamp = 0;
     memset(scratch->nodes, 0, node_bytes);
+    memset(scratch->reached, 0, reached_bytes);
     return true;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
 }
 
 bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
 {
-    if ((scratch->block == NULL || scratch->portal_capacity < mesh->portal_count) &&
-        !grow(scratch, mesh->portal_count)) {
+    // Only where links lead one way does a query mark components.
+    uint32_t components = mesh->descent_count > 0 ? mesh->stats.components : 0;
+    if ((scratch->block == NULL || scratch->portal_capacity < mesh->portal_count ||
+         scratch->component_capacity < components) &&
+        !grow(scratch, larger(mesh->portal_count, scratch->portal_capacity),
+              larger(components, scratch->component_capacity))) {
         return false;
     }
     if (++scratch->stamp == 0) {
         // The stamps have come round: old nodes must not pass for new ones. 0 stays "empty".
         memset(scratch->nodes, 0, scratch->portal_capacity * sizeof *scratch->nodes);
+        memset(scratch->reached, 0, scratch->component_capacity * sizeof *scratch->reached);
         scratch->stamp = 1;
     }
     return true;

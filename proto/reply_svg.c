@@ -7,7 +7,8 @@
 //   |   +-----------------+
 //   |   | polygons: fill  |     The viewer looks down the y axis. z runs down the page, as SVG's y
 //   |   | walls: strong   |     does, so nothing is mirrored: north (-z) is up. One scale for both
-//   |   | path: on top    |     axes; all coordinates are pixels.
+//   |   | links: dashed   |     axes; all coordinates are pixels.
+//   |   | path: on top    |
 //   |   +-----------------+
 //   v z    |---| 10 m
 //
@@ -132,6 +133,41 @@ static void put_walls(proto_writer *w, const view *v, const nav_mesh *mesh, uint
     PUT(w, "\"/>\n");
 }
 
+// ---- links ----
+
+static double x_px(const view *v, const float point[3])
+{
+    return v->left_px + ((double)point[0] - v->x_min) * v->scale;
+}
+
+static double z_px(const view *v, const float point[3])
+{
+    return v->top_px + ((double)point[2] - v->z_min) * v->scale;
+}
+
+// A dashed arc, so that it can be told from what it crosses, with a dot where it may be entered and
+// a ring where it is only left.
+static void put_link(proto_writer *w, const view *v, const nav_laid_link *link)
+{
+    double ax = x_px(v, link->start), az = z_px(v, link->start);
+    double bx = x_px(v, link->end), bz = z_px(v, link->end);
+    proto_write_text(w, "<path fill=\"none\" d=\"M%.2f %.2fQ%.2f %.2f %.2f %.2f\"/>\n", ax, az,
+                     (ax + bx) / 2.0 + (bz - az) / 5.0, (az + bz) / 2.0 - (bx - ax) / 5.0, bx, bz);
+    proto_write_text(w, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"#4a148c\"/>\n", ax, az);
+    proto_write_text(w, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3\" fill=\"%s\"/>\n", bx, bz,
+                     link->bidirectional ? "#4a148c" : "#ffffff");
+}
+
+static void put_links(proto_writer *w, const view *v, const nav_mesh *mesh, uint32_t count)
+{
+    proto_write_text(w, "<g id=\"links\" stroke=\"#4a148c\" stroke-width=\"1.5\" "
+                        "stroke-dasharray=\"5 3\">\n");
+    for (uint32_t i = 0; i < count; i++) {
+        put_link(w, v, nav_mesh_link(mesh, i));
+    }
+    proto_write_text(w, "</g>\n");
+}
+
 // ---- path and scale ----
 
 static void put_line(proto_writer *w, const view *v, const nav_path *path, const char *look)
@@ -233,6 +269,9 @@ void proto_write_svg(proto_writer *w, const nav_mesh *mesh, uint32_t width_px, c
     put_background(w);
     put_polygons(w, &v, mesh, stats.polygons);
     put_walls(w, &v, mesh, stats.polygons);
+    if (stats.links > 0) {
+        put_links(w, &v, mesh, stats.links);
+    }
     if (path != NULL) {
         put_path(w, &v, path);
     }

@@ -146,13 +146,18 @@ void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_
     proto_write_object_end(w);
 }
 
-// {"position":[x,y,z],"value":0.4,"name":"ladder-1"}: value and name only where there is one.
-static void write_warning_item(proto_writer *w, const struct nav_warning_item *item)
+// {"position":[x,y,z],"value":0.4,"name":"ladder-1"}: value and name only where there is one. A
+// setting has no position, and may have become 0.
+static void write_warning_item(proto_writer *w, nav_warning_code code,
+                               const struct nav_warning_item *item)
 {
+    const bool is_setting = code == NAV_WARN_VALUE_CLAMPED;
     proto_write_object_begin(w);
-    proto_write_key(w, "position");
-    proto_write_point(w, item->position);
-    if (item->value != 0) {
+    if (!is_setting) {
+        proto_write_key(w, "position");
+        proto_write_point(w, item->position);
+    }
+    if (item->value != 0 || is_setting) {
         proto_write_key(w, "value");
         proto_write_fixed(w, (double)item->value, 3);
     }
@@ -174,7 +179,7 @@ void proto_write_warnings(proto_writer *w, const nav_bake_report *report)
             proto_write_key(w, "items");
             proto_write_array_begin(w);
             for (uint32_t i = 0; i < warning->item_count; i++) {
-                write_warning_item(w, &warning->items[i]);
+                write_warning_item(w, (nav_warning_code)code, &warning->items[i]);
             }
             proto_write_array_end(w);
             proto_write_object_end(w);

@@ -88,7 +88,8 @@ static inline uint32_t builder_rectangle(builder *b, int32_t x0, int32_t z0, int
     return builder_polygon(b, 4, corners);
 }
 
-// Rows from z = 0 on, separated by '/'; a cell that is not '#' is a unit square at height 0.
+// Rows from z = 0 on, separated by '/'; a cell that is not '#' is a unit square at height 0, of
+// area 2 to 9 where it is such a digit.
 static inline void builder_map(builder *b, const char *map)
 {
     int32_t x = 0;
@@ -100,7 +101,10 @@ static inline void builder_map(builder *b, const char *map)
             continue;
         }
         if (*map != '#') {
-            builder_rectangle(b, x, z, x + 1, z + 1, 0);
+            uint32_t polygon = builder_rectangle(b, x, z, x + 1, z + 1, 0);
+            if (*map >= '2' && *map <= '9') {
+                b->polygons.areas[polygon] = (uint8_t)(*map - '0');
+            }
         }
         ++x;
     }
@@ -130,24 +134,36 @@ static inline nav_blob builder_blob(builder *b)
     return blob;
 }
 
-static inline nav_mesh *builder_mesh(builder *b)
+static inline nav_mesh *builder_mesh_with(builder *b, const nav_config *config,
+                                          nav_bake_report *report)
 {
     nav_blob blob = builder_blob(b);
     nav_mesh *mesh = NULL;
-    nav_status status = nav_mesh_create(&blob, 1, NULL, NULL, &mesh, NULL, NULL);
+    nav_status status = nav_mesh_create(&blob, 1, config, NULL, &mesh, report, NULL);
     NAV_ASSERT(status == NAV_OK);
     return mesh;
 }
 
-// The mesh of a map, in one step.
-static inline nav_mesh *map_mesh(const char *map)
+static inline nav_mesh *builder_mesh(builder *b)
+{
+    return builder_mesh_with(b, NULL, NULL);
+}
+
+// The mesh of a map, in one step; with the areas, links and seeds of config (NULL: none).
+static inline nav_mesh *map_mesh_with(const char *map, const nav_config *config,
+                                      nav_bake_report *report)
 {
     builder b;
     builder_init(&b);
     builder_map(&b, map);
-    nav_mesh *mesh = builder_mesh(&b);
+    nav_mesh *mesh = builder_mesh_with(&b, config, report);
     builder_free(&b);
     return mesh;
+}
+
+static inline nav_mesh *map_mesh(const char *map)
+{
+    return map_mesh_with(map, NULL, NULL);
 }
 
 // Within epsilon; cmocka's assert_float_equal is too coarse for a double.

@@ -96,6 +96,7 @@ static void islands_smaller_than_the_least_are_removed(void **state)
         const float *at = b.report.warnings[NAV_WARN_REGIONS_REMOVED].items[0].position;
         if (least > 4 && least <= 30) {
             assert_true(at[0] == 7.5f && at[1] == MAP_FLOOR && at[2] == 0.5f);
+            assert_true(b.report.warnings[NAV_WARN_REGIONS_REMOVED].items[0].value == 4.0f);
         }
         builder_free(&b);
     }

@@ -106,6 +106,29 @@ static void a_triangle_without_surface_is_skipped_with_a_warning(void **state)
     builder_free(&b);
 }
 
+// Flat ones and steep ones, from either side of the limit.
+static void a_sliver_is_kept_with_a_warning(void **state)
+{
+    (void)state;
+    bake_builder b;
+    builder_init(&b, 6, 6);
+    soup *s = soup_create();
+    soup_add(s, (const float[9]){0, 0, 0, 2.5f, 0, 0.00249f, 5, 0, 0}, 1); // 0.0005 of 5 high
+    soup_add(s, (const float[9]){1, 1, 2, 1, 5, 2, 1.002f, 3, 2}, 1);      // upright
+    soup_add(s, (const float[9]){0, 0, 4, 2.5f, 0, 4.00501f, 5, 0, 4}, 1); // just thick enough
+    nav_heightfield solid = voxelized(&b, s);
+    assert_true(solid.span_count > 0);
+    const nav_warning *warning = &b.report.warnings[NAV_WARN_SLIVER_TRIANGLES];
+    assert_int_equal(warning->count, 2);
+    assert_true(warning->items[0].value == 5.0f);
+    assert_true(warning->items[1].value == 4.0f);
+    assert_true(warning->items[1].position[0] == 1 && warning->items[1].position[1] == 1 &&
+                warning->items[1].position[2] == 2);
+    assert_int_equal(b.report.warnings[NAV_WARN_DEGENERATE_TRIANGLES].count, 0);
+    free(s);
+    builder_free(&b);
+}
+
 // ---- slopes ----
 
 // The area of a 10 x 10 slope that rises by `rise` over a run of `run`.
@@ -327,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_wall_on_a_cell_border_stands_in_the_cell_above_it),
         cmocka_unit_test(triangles_outside_of_the_field_leave_nothing),
         cmocka_unit_test(a_triangle_without_surface_is_skipped_with_a_warning),
+        cmocka_unit_test(a_sliver_is_kept_with_a_warning),
         cmocka_unit_test(a_slope_up_to_the_limit_can_be_walked),
         cmocka_unit_test(the_limits_of_the_slope_work),
         cmocka_unit_test(what_faces_down_cannot_be_walked),

@@ -234,13 +234,13 @@ static void nothing_is_nearer(void **state)
         }
         point[1] /= 8.0f;
         nav_location closest, nearest;
-        assert_true(nav_query_closest(mesh, point, NAV_NONE, &closest));
+        assert_true(nav_query_closest(mesh, point, (nav_reach){.component = NAV_NONE}, &closest));
         assert_near(closest.distance, least_distance(text, mesh, point, NAV_NONE), 1e-5);
         const nav_snap wide = {50, 50, 50};
         assert_int_equal(nav_query_nearest(mesh, point, wide, NAV_NONE, &nearest, 1), 1);
         assert_int_equal(nearest.polygon, closest.polygon);
         const uint32_t component = 1 + next_random(&seed) % stats.components;
-        assert_true(nav_query_closest(mesh, point, component, &closest));
+        assert_true(nav_query_closest(mesh, point, (nav_reach){.component = component}, &closest));
         assert_int_equal(nav_mesh_polygon(mesh, closest.polygon).component, component);
         assert_near(closest.distance, least_distance(text, mesh, point, component), 1e-5);
     }

@@ -162,6 +162,15 @@ static void test_parts_of_a_version(void **state)
     proto_write_warnings(&w, &report);
     assert_reply(&w, "[{\"code\":\"degenerate_triangles\",\"count\":4,\"items\":["
                      "{\"position\":[1,2,3],\"value\":0.5,\"name\":\"gate\"}]}]");
+    // A setting has no position, but always a value.
+    report = (nav_bake_report){0};
+    nav_warning_add(&report.warnings[NAV_WARN_VALUE_CLAMPED], (float[3]){0}, 0, "edge_max_length");
+    nav_warning_add(&report.warnings[NAV_WARN_ISLAND], (float[3]){1, 2, 3}, 4.5f, NULL);
+    proto_write_warnings(&w, &report);
+    assert_reply(&w, "[{\"code\":\"value_clamped\",\"count\":1,\"items\":[{\"value\":0,"
+                     "\"name\":\"edge_max_length\"}]},{\"code\":\"island\",\"count\":1,"
+                     "\"items\":[{\"position\":[1,2,3],\"value\":4.5}]}]");
+    report = (nav_bake_report){.triangles = 9, .triangles_steep = 2};
     proto_write_warnings(&w, &(nav_bake_report){0});
     assert_reply(&w, "[]");
     const nav_mesh_stats stats = {.tiles = 1,
@@ -182,13 +191,15 @@ static void test_parts_of_a_version(void **state)
 }
 
 // A floor of 10 m by 20 m, baked as any upload would be.
-static nav_mesh *floor_mesh(void)
+static nav_mesh *floor_mesh_with(const nav_link *links, uint32_t link_count)
 {
     static const float vertices[12] = {0, 0, 0, 0, 0, 20, 10, 1, 20, 10, 1, 0};
     static const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
     const nav_geometry geometry = {
         .vertices = vertices, .triangles = triangles, .vertex_count = 4, .triangle_count = 2};
-    const nav_config config = nav_config_default();
+    nav_config config = nav_config_default();
+    config.links = links;
+    config.link_count = link_count;
     nav_grid grid;
     nav_blob blob;
     nav_mesh *mesh = NULL;
@@ -199,10 +210,15 @@ static nav_mesh *floor_mesh(void)
     assert_int_equal(nav_bake_tile(&geometry, &config, &grid, NULL, 0, 0, NULL, &scratch, &result,
                                    &blob, NULL, NULL),
                      NAV_OK);
-    assert_int_equal(nav_mesh_create(&blob, 1, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
+    assert_int_equal(nav_mesh_create(&blob, 1, &config, NULL, &mesh, NULL, NULL), NAV_OK);
     nav_arena_free(&scratch);
     nav_arena_free(&result);
     return mesh;
+}
+
+static nav_mesh *floor_mesh(void)
+{
+    return floor_mesh_with(NULL, 0);
 }
 
 static uint32_t count_of(const char *text, const char *word)
@@ -279,6 +295,36 @@ static void test_svg(void **state)
     nav_mesh_release(mesh);
 }
 
+// An arc a link; a dot at each end, or a ring where a link is only left.
+static void test_svg_of_links(void **state)
+{
+    (void)state;
+    const nav_link links[2] = {{.start = {2, 0, 2},
+                                .end = {8, 1, 18},
+                                .radius = 0.5f,
+                                .area = NAV_AREA_GROUND,
+                                .id = "<script>"},
+                               {.start = {8, 1, 2},
+                                .end = {2, 0, 18},
+                                .radius = 0.5f,
+                                .area = NAV_AREA_GROUND,
+                                .bidirectional = true}};
+    nav_mesh *mesh = floor_mesh_with(links, 2);
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_svg(&w, mesh, 400, NULL);
+    size_t size_bytes;
+    char *text = proto_writer_take(&w, &size_bytes);
+    assert_int_equal(count_of(text, "<g id=\"links\""), 1);
+    assert_int_equal(count_of(text, "<path fill=\"none\" d=\"M"), 2);
+    assert_int_equal(count_of(text, "r=\"3\" fill=\"#4a148c\""), 3);
+    assert_int_equal(count_of(text, "r=\"3\" fill=\"#ffffff\""), 1);
+    assert_int_equal(count_of(text, "script") + count_of(text, "nan"), 0);
+    assert_int_equal(count_of(text, "<g "), count_of(text, "</g>"));
+    free(text);
+    nav_mesh_release(mesh);
+}
+
 static void test_svg_of_an_empty_mesh(void **state)
 {
     (void)state;
@@ -306,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_parts_of_a_version),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_svg),
+        cmocka_unit_test(test_svg_of_links),
         cmocka_unit_test(test_svg_of_an_empty_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
