@@ -57,10 +57,19 @@ static void copy_walkable(const nav_heightfield *solid, nav_field *out)
     out->first[columns] = to;
 }
 
-// The lowest span of a neighbour column that span i can be left to, or NAV_NONE.
-static uint32_t find_neighbour(const nav_field *f, uint32_t i, size_t column, int32_t height,
-                               int32_t climb)
+// The headroom needed between two places: less where one of them is a low passage already.
+static int32_t height_between(const nav_bake_job *job, const nav_field *f, uint32_t i, uint32_t n)
 {
+    uint32_t height = job->height_min_cells;
+    bool low = job->low_cells != 0 && (f->headroom[i] <= height || f->headroom[n] <= height);
+    return (int32_t)(low ? job->low_cells : height);
+}
+
+// The lowest span of a neighbour column that span i can be left to, or NAV_NONE.
+static uint32_t find_neighbour(const nav_bake_job *job, const nav_field *f, uint32_t i,
+                               size_t column)
+{
+    int32_t climb = (int32_t)job->climb_cells;
     int32_t floor = f->floor[i];
     int32_t ceiling = floor + f->headroom[i];
     uint32_t end = f->first[column + 1];
@@ -69,7 +78,7 @@ static uint32_t find_neighbour(const nav_field *f, uint32_t i, size_t column, in
         int32_t other_ceiling = other_floor + f->headroom[n];
         int32_t low = floor > other_floor ? floor : other_floor;
         int32_t high = ceiling < other_ceiling ? ceiling : other_ceiling;
-        if (high - low >= height && abs(other_floor - floor) <= climb) {
+        if (high - low >= height_between(job, f, i, n) && abs(other_floor - floor) <= climb) {
             return n;
         }
     }
@@ -79,8 +88,6 @@ static uint32_t find_neighbour(const nav_field *f, uint32_t i, size_t column, in
 static void link_row(const nav_bake_job *job, nav_field *f, int32_t z)
 {
     int32_t width = (int32_t)f->width, depth = (int32_t)f->depth;
-    int32_t height = (int32_t)job->height_min_cells;
-    int32_t climb = (int32_t)job->climb_cells;
     for (int32_t x = 0; x < width; ++x) {
         size_t column = (size_t)z * f->width + (size_t)x;
         uint32_t end = f->first[column + 1];
@@ -90,7 +97,7 @@ static void link_row(const nav_bake_job *job, nav_field *f, int32_t z)
                 int32_t nz = z + NAV_DIRECTION_Z[direction];
                 bool inside = nx >= 0 && nz >= 0 && nx < width && nz < depth;
                 f->neighbours[i][direction] =
-                    inside ? find_neighbour(f, i, (size_t)nz * f->width + (size_t)nx, height, climb)
+                    inside ? find_neighbour(job, f, i, (size_t)nz * f->width + (size_t)nx)
                            : NAV_NONE;
             }
         }

@@ -374,7 +374,7 @@ static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_mi
     if (length == 0) {
         return false;
     }
-    uint8_t given = g->triangle_areas != NULL ? g->triangle_areas[number] : NAV_AREA_GROUND;
+    uint8_t given = nav_bake_triangle_area(job, number);
     bool flat_enough = ny / length >= (double)cosine_min;
     *area = flat_enough ? given : NAV_AREA_NONE;
     job->report->triangles_steep += !flat_enough && given != NAV_AREA_NONE;
@@ -401,6 +401,9 @@ static nav_status voxelize_triangles(voxelizer *v)
     for (uint32_t i = 0; i < job->geometry->triangle_count; ++i) {
         if (i % 256 == 0 && nav_bake_cancelled(job)) {
             return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+        }
+        if (nav_bake_other_pass(job, i)) {
+            continue;
         }
         const uint32_t *index = job->geometry->triangles + 3 * (size_t)i;
         corner c[3] = {corner_of(job, index[0]), corner_of(job, index[1]),
