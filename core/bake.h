@@ -44,7 +44,7 @@ typedef struct nav_bake_job {
 static inline uint8_t nav_bake_triangle_area(const nav_bake_job *job, uint32_t triangle)
 {
     const nav_geometry *g = job->geometry;
-    return g->triangle_areas != NULL    ? g->triangle_areas[triangle]
+    return g->triangle_areas != NULL     ? g->triangle_areas[triangle]
            : job->material_areas != NULL ? job->material_areas[g->triangle_materials[triangle]]
                                          : NAV_AREA_GROUND;
 }

@@ -314,6 +314,7 @@ nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav
         return nav_fail(err, NAV_NO_MEMORY, "a mesh of %llu polygons does not fit into memory",
                         (unsigned long long)sum.polygons);
     }
+    mesh->stats.coordinates = config != NULL ? config->coordinates : NAV_COORDINATES_Y_UP;
     mesh->stats.tiles = tile_count;
     mesh->stats.polygons = (uint32_t)sum.polygons;
     mesh->stats.vertices = (uint32_t)sum.vertices;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // fields.c: values of JSON objects and query arguments, checked against a table and stored into a
-// struct. Below settings.c and request_*.c; the only file that knows cJSON.
+// struct. Below settings*.c and request_*.c; cJSON is known here and in settings_lists.c.
 //
 // cJSON is given nothing that json_scan has not passed, so depth and number of values are bounded.
 // Names are compared with their case, and no function with a process-wide state is used.
@@ -23,6 +23,7 @@ typedef struct value {
     size_t text_bytes;
     void *target;
     nav_error *err;
+    const char *prefix; // before the field's name in errors, or NULL
 } value;
 
 // ---- errors ----
@@ -74,9 +75,10 @@ static void got_item(nav_error *err, const cJSON *item)
 static nav_status invalid(const value *v, const char *expected)
 {
     const char *note = v->field->note;
-    nav_fail(v->err, NAV_INVALID_FIELD, "%s must be %s%s%s", v->field->name, expected,
+    const char *prefix = v->prefix != NULL ? v->prefix : "";
+    nav_fail(v->err, NAV_INVALID_FIELD, "%s%s must be %s%s%s", prefix, v->field->name, expected,
              note != NULL ? "; " : "", note != NULL ? note : "");
-    nav_error_at(v->err, "%s", v->field->name);
+    nav_error_at(v->err, "%s%s", prefix, v->field->name);
     if (v->item != NULL) {
         got_item(v->err, v->item);
     } else {
@@ -105,6 +107,16 @@ static bool number_of(const value *v, double *out)
            proto_text_decimal(v->text, v->text_bytes, out) && isfinite(*out);
 }
 
+static nav_status coordinate_out_of_range(const value *v, uint32_t i, double number)
+{
+    char expected[64];
+    snprintf(expected, sizeof expected, "within %.10g and %.10g", v->field->min, v->field->max);
+    nav_status status = invalid(v, expected);
+    nav_error_at(v->err, "%s%s[%u]", v->prefix != NULL ? v->prefix : "", v->field->name, i);
+    nav_error_limit(v->err, "%.10g", number < v->field->min ? v->field->min : v->field->max);
+    return status;
+}
+
 // The text of an argument or of a JSON string, else NULL.
 static const char *word_of(const value *v)
 {
@@ -130,7 +142,7 @@ static nav_status read_float(const value *v)
     if (number < v->field->min || number > v->field->max) {
         return out_of_range(v, "a number", number);
     }
-    float narrow = (float)number;
+    float narrow = (float)number + 0.0f; // -0 becomes 0
     store(v, &narrow, sizeof narrow);
     return NAV_OK;
 }
@@ -156,7 +168,7 @@ static nav_status read_tile_cells(const value *v)
     if (word == NULL || strcmp(word, "auto") != 0) {
         return read_uint(v);
     }
-    store(v, &(uint32_t){0}, sizeof(uint32_t));
+    store(v, &(uint32_t){NAV_TILE_CELLS_AUTO}, sizeof(uint32_t));
     return NAV_OK;
 }
 
@@ -219,15 +231,49 @@ static nav_status read_coordinates(const value *v, uint32_t count, const char *e
         }
         if (!number_of(&part, &number) || !isfinite((float)number)) {
             nav_status status = invalid(&part, expected);
-            nav_error_at(v->err, "%s[%u]", v->field->name, i);
+            nav_error_at(v->err, "%s%s[%u]", v->prefix != NULL ? v->prefix : "", v->field->name, i);
             return status;
         }
-        coordinates[i] = (float)number;
+        if (v->field->max > v->field->min && (number < v->field->min || number > v->field->max)) {
+            return coordinate_out_of_range(&part, i, number);
+        }
+        coordinates[i] = (float)number + 0.0f; // -0 becomes 0
     }
     if (element != NULL) {
         return invalid(v, expected);
     }
     store(v, coordinates, count * sizeof coordinates[0]);
+    return NAV_OK;
+}
+
+static nav_status read_string(const value *v)
+{
+    const char *text = cJSON_GetStringValue(v->item);
+    if (text == NULL) {
+        return invalid(v, v->item != NULL ? "a string" : "given in config, not as an argument");
+    }
+    store(v, &text, sizeof text);
+    return NAV_OK;
+}
+
+static nav_status read_tree(const value *v)
+{
+    if (v->item == NULL) {
+        return invalid(v, "given in config, not as an argument");
+    }
+    store(v, &v->item, sizeof v->item);
+    return NAV_OK;
+}
+
+static nav_status read_switch(const value *v)
+{
+    bool object = cJSON_IsObject(v->item);
+    const cJSON *tree = object ? v->item : NULL;
+    memcpy((char *)v->target + v->field->tree_offset, &tree, sizeof tree);
+    if (!object) {
+        return read_bool(v);
+    }
+    store(v, &object, sizeof object);
     return NAV_OK;
 }
 
@@ -248,6 +294,12 @@ static nav_status read_value(const value *v)
         return read_coordinates(v, 3, "three finite numbers x, y, z");
     case PROTO_FIELD_SEGMENT:
         return read_coordinates(v, 6, "six finite numbers: x,y,z of the start, x,y,z of the end");
+    case PROTO_FIELD_STRING:
+        return read_string(v);
+    case PROTO_FIELD_TREE:
+        return read_tree(v);
+    case PROTO_FIELD_SWITCH:
+        return read_switch(v);
     }
     return nav_fail(v->err, NAV_INTERNAL, "unknown type of a field");
 }
@@ -294,6 +346,7 @@ typedef struct object_reader {
     void *target;
     uint64_t *seen;
     nav_error *err;
+    const char *prefix;
 } object_reader;
 
 // One member of the outer object (group NULL) or of a nested one.
@@ -306,11 +359,16 @@ static nav_status read_member(const object_reader *r, const char *group, const c
     bool plain = strchr(member->string, '.') == NULL && length < (int)sizeof name;
     uint32_t row = plain ? find_row(r->fields, name) : NAV_NONE;
     if (row == NAV_NONE) {
-        return proto_fields_unknown(name, r->err);
+        char whole[192];
+        snprintf(whole, sizeof whole, "%s%s", r->prefix, name);
+        return proto_fields_unknown(whole, r->err);
     }
     *r->seen |= UINT64_C(1) << row;
-    const value v = {
-        .field = &r->fields.rows[row], .item = member, .target = r->target, .err = r->err};
+    const value v = {.field = &r->fields.rows[row],
+                     .item = member,
+                     .target = r->target,
+                     .err = r->err,
+                     .prefix = r->prefix};
     return read_value(&v);
 }
 
@@ -337,11 +395,6 @@ static nav_status read_group(const object_reader *r, const cJSON *object)
 
 static nav_status read_object(const object_reader *r, const cJSON *object)
 {
-    if (!cJSON_IsObject(object)) {
-        nav_fail(r->err, NAV_INVALID_FIELD, "the JSON must be an object");
-        got_item(r->err, object);
-        return NAV_INVALID_FIELD;
-    }
     nav_status status = NAV_OK;
     const cJSON *member;
     cJSON_ArrayForEach(member, object)
@@ -360,26 +413,113 @@ static nav_status read_object(const object_reader *r, const cJSON *object)
     return status;
 }
 
-nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
-                                  void *target, uint64_t *seen, nav_error *err)
+nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t values_max, cJSON **out,
+                              nav_error *err)
 {
-    NAV_ASSERT(fields.count <= 64);
-    *seen = 0;
-    nav_status status =
-        proto_json_scan(json, size_bytes, PROTO_JSON_DEPTH_MAX, PROTO_JSON_VALUES_MAX, err);
+    nav_status status = proto_json_scan(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, err);
     if (status != NAV_OK) {
         return status;
     }
     const char *end = NULL;
-    cJSON *root = cJSON_ParseWithLengthOpts(json, size_bytes, &end, false);
-    if (root == NULL) {
-        // The scan has passed it, so only memory can be missing.
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to read the JSON");
+    *out = cJSON_ParseWithLengthOpts(json, size_bytes, &end, false);
+    // The scan has passed it, so only memory can be missing.
+    return *out != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to read the JSON");
+}
+
+static nav_status not_an_object(const cJSON *item, const char *prefix, nav_error *err)
+{
+    size_t length = strlen(prefix);
+    nav_fail(err, NAV_INVALID_FIELD, "%.*s must be an object",
+             length > 0 ? (int)length - 1 : (int)sizeof "the JSON",
+             length > 0 ? prefix : "the JSON");
+    if (length > 0) {
+        nav_error_at(err, "%.*s", (int)length - 1, prefix); // without its dot
     }
-    const object_reader r = {.fields = fields, .target = target, .seen = seen, .err = err};
-    status = read_object(&r, root);
-    cJSON_Delete(root);
+    got_item(err, item);
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status read_root(proto_fields fields, const cJSON *object, const char *prefix,
+                            void *target, uint64_t *seen, nav_error *err)
+{
+    NAV_ASSERT(fields.count <= 64);
+    *seen = 0;
+    if (!cJSON_IsObject(object)) {
+        return not_an_object(object, prefix, err);
+    }
+    const object_reader r = {
+        .fields = fields, .target = target, .seen = seen, .err = err, .prefix = prefix};
+    return read_object(&r, object);
+}
+
+nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
+                                  void *target, uint64_t *seen, nav_error *err)
+{
+    cJSON *root;
+    *seen = 0;
+    nav_status status = proto_fields_parse(json, size_bytes, PROTO_JSON_VALUES_MAX, &root, err);
+    if (status == NAV_OK) {
+        status = read_root(fields, root, "", target, seen, err);
+        cJSON_Delete(root);
+    }
     return status;
+}
+
+static nav_status check_required(proto_fields fields, const char *prefix, uint64_t seen,
+                                 nav_error *err)
+{
+    for (uint32_t i = 0; i < fields.count; i++) {
+        if (fields.rows[i].required && (seen >> i & 1) == 0) {
+            nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing", prefix, fields.rows[i].name);
+            nav_error_at(err, "%s%s", prefix, fields.rows[i].name);
+            return NAV_INVALID_FIELD;
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status proto_fields_read_tree(proto_fields fields, const cJSON *object, const char *prefix,
+                                  void *target, uint64_t *seen, nav_error *err)
+{
+    nav_status status = read_root(fields, object, prefix, target, seen, err);
+    return status == NAV_OK ? check_required(fields, prefix, *seen, err) : status;
+}
+
+nav_status proto_fields_invalid(const cJSON *item, const char *at, const char *expected,
+                                nav_error *err)
+{
+    nav_fail(err, NAV_INVALID_FIELD, "%s must be %s", at, expected);
+    nav_error_at(err, "%s", at);
+    got_item(err, item);
+    return NAV_INVALID_FIELD;
+}
+
+nav_status proto_fields_numbers(const cJSON *item, const char *at, uint32_t count, double limit,
+                                float *out, nav_error *err)
+{
+    const cJSON *element = cJSON_IsArray(item) ? item->child : NULL;
+    char expected[64];
+    snprintf(expected, sizeof expected, "%u finite numbers", count);
+    for (uint32_t i = 0; i < count; i++) {
+        char place[112];
+        snprintf(place, sizeof place, "%.95s[%u]", at, i);
+        if (element == NULL) {
+            return proto_fields_invalid(item, at, expected, err);
+        }
+        double number = element->valuedouble;
+        if (!cJSON_IsNumber(element) || !isfinite((float)number)) {
+            return proto_fields_invalid(element, place, "a finite number", err);
+        }
+        if (limit > 0 && fabs(number) > limit) {
+            snprintf(expected, sizeof expected, "within -%.10g and %.10g", limit, limit);
+            nav_status status = proto_fields_invalid(element, place, expected, err);
+            nav_error_limit(err, "%.10g", number < 0 ? -limit : limit);
+            return status;
+        }
+        out[i] = (float)number + 0.0f; // -0 becomes 0
+        element = element->next;
+    }
+    return element == NULL ? NAV_OK : proto_fields_invalid(item, at, expected, err);
 }
 
 // ---- query arguments ----
@@ -423,12 +563,5 @@ nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, si
 
 nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_error *err)
 {
-    for (uint32_t i = 0; i < fields.count; i++) {
-        if (fields.rows[i].required && (seen >> i & 1) == 0) {
-            nav_fail(err, NAV_INVALID_FIELD, "%s is missing", fields.rows[i].name);
-            nav_error_at(err, "%s", fields.rows[i].name);
-            return NAV_INVALID_FIELD;
-        }
-    }
-    return NAV_OK;
+    return check_required(fields, "", seen, err);
 }

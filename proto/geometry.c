@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONFIG_BYTES_MAX (1024u * 1024u)
+#define CONFIG_BYTES_MAX (16u << 20)
 #define CAPACITY_MIN 1024u
 
 const char *proto_format_word(proto_format format)
@@ -111,6 +111,13 @@ nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, 
         *out = geometry;
     }
     return status;
+}
+
+void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates)
+{
+    for (size_t i = 0; i < reader->vertex_count; i++) {
+        proto_to_mesh(coordinates, reader->vertices + 3 * i);
+    }
 }
 
 const char *proto_geometry_config(const proto_geometry_reader *reader)

@@ -306,7 +306,7 @@ static nav_status take_config(proto_geometry_reader *reader, char c, nav_error *
     } else if ((c == '}' || c == ']') && --json->depth == 0) {
         json->place = PROTO_GEOJSON_AFTER_VALUE;
         return proto_json_scan_part(reader->config, reader->config_bytes, json->config_byte,
-                                    PROTO_JSON_DEPTH_MAX, PROTO_JSON_VALUES_MAX, err);
+                                    PROTO_JSON_DEPTH_MAX, PROTO_CONFIG_SENT_VALUES_MAX, err);
     }
     return NAV_OK;
 }

@@ -288,9 +288,11 @@ void proto_write_float(proto_writer *w, float value)
 
 void proto_write_point(proto_writer *w, const float point[3])
 {
+    float turned[3] = {point[0], point[1], point[2]};
+    proto_to_level(w->coordinates, turned);
     proto_write_array_begin(w);
     for (int axis = 0; axis < 3; axis++) {
-        proto_write_fixed(w, (double)point[axis], 3);
+        proto_write_fixed(w, (double)turned[axis], 3);
     }
     proto_write_array_end(w);
 }
