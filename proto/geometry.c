@@ -50,6 +50,10 @@ void proto_geometry_destroy(proto_geometry_reader *reader)
         free(reader->triangles);
         free(reader->areas);
         free(reader->config);
+        proto_materials_free(&reader->materials);
+        if (reader->format == PROTO_FORMAT_PACKED) {
+            free(reader->state.packed.names);
+        }
         free(reader);
     }
 }
@@ -107,6 +111,9 @@ nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, 
                              .vertex_count = reader->vertex_count,
                              .triangle_count = reader->triangle_count};
     status = nav_geometry_check(&geometry, err);
+    if (status == NAV_OK) {
+        status = proto_materials_end(&reader->materials, &geometry, err);
+    }
     if (status == NAV_OK) {
         *out = geometry;
     }

@@ -4,6 +4,7 @@
 // geometry_json.c: JSON geometry to triangles, in pieces of any size, without a tree.
 //
 //   {"vertices":[[x,y,z],...], "triangles":[[a,b,c],...], "config":{...}}     or flat lists
+//   and "areas":["water",...], one name a triangle, "" for none: its material, or its area's name
 //
 // The grammar is shallow, so the place in it is one enum (proto_geojson_place) and no stack is
 // needed. A bracket where none may stand is not reported at once: its depth is followed first, so
@@ -16,7 +17,7 @@
 #include <string.h>
 
 static const char *const MEMBER_NAMES[PROTO_GEOJSON_MEMBER_COUNT] = {"vertices", "triangles",
-                                                                     "config"};
+                                                                     "areas", "config"};
 
 static nav_status bad_json(const proto_geojson_state *json, nav_error *err, const char *what)
 {
@@ -29,9 +30,10 @@ static nav_status bad_json(const proto_geojson_state *json, nav_error *err, cons
 static void error_at_element(const proto_geometry_reader *reader, nav_error *err)
 {
     const proto_geojson_state *json = &reader->state.json;
-    bool vertices = json->member == PROTO_GEOJSON_VERTICES;
-    nav_error_at(err, "%s[%u]", MEMBER_NAMES[json->member],
-                 vertices ? reader->vertex_count : reader->triangle_count);
+    uint32_t number = json->member == PROTO_GEOJSON_VERTICES ? reader->vertex_count
+                      : json->member == PROTO_GEOJSON_AREAS  ? reader->materials.count
+                                                             : reader->triangle_count;
+    nav_error_at(err, "%s[%u]", MEMBER_NAMES[json->member], number);
 }
 
 static nav_status bad_element(const proto_geometry_reader *reader, nav_error *err,
@@ -185,16 +187,19 @@ static nav_status unexpected(proto_geometry_reader *reader, char c, const char *
     proto_geojson_state *json = &reader->state.json;
     nav_error made = {0};
     bool in_list =
-        json->place >= PROTO_GEOJSON_ELEMENT_FIRST && json->place <= PROTO_GEOJSON_AFTER_NUMBER;
+        json->place >= PROTO_GEOJSON_ELEMENT_FIRST && json->place <= PROTO_GEOJSON_AFTER_AREA;
+    bool in_areas = in_list && json->place >= PROTO_GEOJSON_AREA_FIRST;
     bool list_value = json->place == PROTO_GEOJSON_VALUE;
     bool is_value = c == '[' || c == '{' || c == '"' || is_token_byte(c);
-    bool between =
-        json->place == PROTO_GEOJSON_AFTER_ELEMENT || json->place == PROTO_GEOJSON_AFTER_NUMBER;
+    bool between = json->place == PROTO_GEOJSON_AFTER_ELEMENT ||
+                   json->place == PROTO_GEOJSON_AFTER_NUMBER ||
+                   json->place == PROTO_GEOJSON_AFTER_AREA;
     if (list_value && is_value) {
         nav_fail(&made, NAV_INVALID_FIELD, "%s must be %s", MEMBER_NAMES[json->member], expected);
         nav_error_at(&made, "%s", MEMBER_NAMES[json->member]);
     } else if (in_list && is_value && !between) {
-        bad_element(reader, &made, NAV_INVALID_FIELD, "expected a number");
+        bad_element(reader, &made, NAV_INVALID_FIELD,
+                    in_areas ? "expected a name" : "expected a number");
     } else {
         char what[64];
         snprintf(what, sizeof what, "expected %s", expected);
@@ -203,8 +208,8 @@ static nav_status unexpected(proto_geometry_reader *reader, char c, const char *
     if (c == '[' || c == '{') {
         uint32_t depth = json->place == PROTO_GEOJSON_START || json->place == PROTO_GEOJSON_DONE ? 1
                          : json->place < PROTO_GEOJSON_ELEMENT_FIRST                             ? 2
-                         : json->place < PROTO_GEOJSON_ROW_FIRST                                 ? 3
-                                                                 : 4;
+                         : json->place < PROTO_GEOJSON_ROW_FIRST || in_areas                     ? 3
+                                                                             : 4;
         return refuse_bracket(json, &made, depth);
     }
     if (err != NULL) {
@@ -235,11 +240,7 @@ static nav_status end_name(proto_geojson_state *json, nav_error *err)
         json->token.size_bytes = 0;
         return NAV_OK;
     }
-    if (strcmp(name, "areas") == 0) {
-        nav_fail(err, NAV_UNKNOWN_FIELD, "areas of triangles are not supported by this version");
-    } else {
-        nav_fail(err, NAV_UNKNOWN_FIELD, "JSON geometry has no member \"%.80s\"", name);
-    }
+    nav_fail(err, NAV_UNKNOWN_FIELD, "JSON geometry has no member \"%.80s\"", name);
     nav_error_at(err, "%.95s", name);
     return NAV_UNKNOWN_FIELD;
 }
@@ -259,7 +260,8 @@ static nav_status begin_value(proto_geometry_reader *reader, char c, nav_error *
     if (c != '[') {
         return unexpected(reader, c, "a list", err);
     }
-    json->place = PROTO_GEOJSON_ELEMENT_FIRST;
+    json->place = json->member == PROTO_GEOJSON_AREAS ? PROTO_GEOJSON_AREA_FIRST
+                                                      : PROTO_GEOJSON_ELEMENT_FIRST;
     json->flat = json->nested = false;
     json->number_count = 0;
     return NAV_OK;
@@ -381,6 +383,119 @@ static nav_status take_row(proto_geometry_reader *reader, char c, nav_error *err
     return add_to_token(json, c, err);
 }
 
+// ---- areas: one name a triangle ----
+
+// Appends a character as UTF-8.
+static size_t put_utf8(char *out, uint32_t character)
+{
+    if (character < 0x80) {
+        out[0] = (char)character;
+        return 1;
+    }
+    size_t length = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+    static const uint8_t lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t i = length; i-- > 1; character >>= 6) {
+        out[i] = (char)(0x80 | (character & 0x3f));
+    }
+    out[0] = (char)(lead[length] | character);
+    return length;
+}
+
+static uint32_t hex4(const char *digits)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < 4; i++) {
+        uint32_t c = (uint8_t)digits[i] | 0x20u;
+        value = value * 16 + (c >= 'a' ? c - 'a' + 10 : c & 15);
+    }
+    return value;
+}
+
+// Resolves the escapes of a string that the scan has passed, in place: it only gets shorter.
+static size_t unescape(char *text, size_t size_bytes)
+{
+    static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
+    size_t to = 0;
+    for (size_t i = 0; i < size_bytes; i++) {
+        if (text[i] != '\\') {
+            text[to++] = text[i];
+            continue;
+        }
+        char c = text[++i];
+        const char *letter = strchr(letters, c);
+        if (c != 'u') {
+            text[to++] = letter != NULL ? meanings[letter - letters] : c;
+            continue;
+        }
+        uint32_t character = hex4(text + i + 1);
+        i += 4;
+        if (character >= 0xd800 && character < 0xdc00) {
+            character = 0x10000 + ((character - 0xd800) << 10) + (hex4(text + i + 3) - 0xdc00);
+            i += 6;
+        }
+        to += put_utf8(text + to, character);
+    }
+    return to;
+}
+
+// The token is the string with its quotes.
+static nav_status end_area(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    proto_token *token = &json->token;
+    json->in_area = false;
+    nav_status status = proto_json_scan_part(token->text, token->size_bytes,
+                                             json->byte + 1 - token->size_bytes, 1, 1, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    size_t length = unescape(token->text + 1, token->size_bytes - 2);
+    token->text[1 + length] = '\0';
+    if (length > NAV_NAME_MAX) {
+        status = bad_element(reader, err, NAV_INVALID_FIELD, "a name is too long");
+        nav_error_limit(err, "%d", NAV_NAME_MAX);
+        return status;
+    }
+    status = proto_materials_add(&reader->materials, token->text + 1, err);
+    token->size_bytes = 0;
+    json->place = PROTO_GEOJSON_AFTER_AREA;
+    return status;
+}
+
+static nav_status take_area_byte(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    nav_status status = add_to_token(json, c, err);
+    bool end = c == '"' && !json->in_escape;
+    json->in_escape = c == '\\' && !json->in_escape;
+    return status == NAV_OK && end ? end_area(reader, err) : status;
+}
+
+static nav_status take_areas(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    if (c == ']' && json->place != PROTO_GEOJSON_AREA) {
+        json->place = PROTO_GEOJSON_AFTER_VALUE;
+        return NAV_OK;
+    }
+    if (json->place == PROTO_GEOJSON_AFTER_AREA) {
+        if (c != ',') {
+            return unexpected(reader, c, ", or ]", err);
+        }
+        json->place = PROTO_GEOJSON_AREA;
+        return NAV_OK;
+    }
+    if (c != '"') {
+        return unexpected(reader, c, "a name", err);
+    }
+    if (reader->materials.count >= reader->limits.triangles_max) {
+        return bad_element(reader, err, NAV_GEOMETRY_TOO_LARGE, "more than any mesh may have");
+    }
+    json->in_area = true;
+    json->in_escape = false;
+    return add_to_token(json, c, err);
+}
+
 // ---- the outer object ----
 
 static nav_status take_object(proto_geometry_reader *reader, char c, nav_error *err)
@@ -430,6 +545,9 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
             return status;
         }
     }
+    if (json->in_area) {
+        return take_area_byte(reader, c, err);
+    }
     if (json->in_name) {
         if ((uint8_t)c < 0x20) {
             return bad_json(json, err, "control character in a name");
@@ -449,6 +567,9 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
         nav_status status = begin_value(reader, c, err);
         bool config = status == NAV_OK && json->place == PROTO_GEOJSON_CONFIG;
         return config ? take_config(reader, c, err) : status;
+    }
+    if (json->place >= PROTO_GEOJSON_AREA_FIRST && json->place <= PROTO_GEOJSON_AFTER_AREA) {
+        return take_areas(reader, c, err);
     }
     if (json->place >= PROTO_GEOJSON_ROW_FIRST && json->place <= PROTO_GEOJSON_AFTER_NUMBER) {
         return take_row(reader, c, err);
@@ -476,6 +597,16 @@ nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err)
     if (json->place == PROTO_GEOJSON_REFUSED) {
         return report_refused(json, err);
     }
-    return json->place == PROTO_GEOJSON_DONE ? NAV_OK
-                                             : bad_json(json, err, "the text ends too soon");
+    if (json->place != PROTO_GEOJSON_DONE) {
+        return bad_json(json, err, "the text ends too soon");
+    }
+    if (json->seen[PROTO_GEOJSON_AREAS] && reader->materials.count != reader->triangle_count) {
+        nav_fail(err, NAV_BAD_GEOMETRY, "areas has %u names for %u triangles",
+                 reader->materials.count, reader->triangle_count);
+        nav_error_at(err, "areas");
+        nav_error_got(err, "%u", reader->materials.count);
+        nav_error_limit(err, "%u", reader->triangle_count);
+        return NAV_BAD_GEOMETRY;
+    }
+    return NAV_OK;
 }
