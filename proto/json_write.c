@@ -274,9 +274,14 @@ void proto_write_float(proto_writer *w, float value)
         proto_write_null(w);
         return;
     }
-    // Nine significant digits always suffice for a float; most settings need one or two.
+    // Nine significant digits always suffice for a float; most settings need one or two. Whole
+    // numbers would get an exponent that nobody writes.
     char text[NUMBER_BYTES_MAX];
     int length = 0;
+    if (fabsf(value) < 1e7f && floorf(value) == value) {
+        proto_write_int(w, (int64_t)value);
+        return;
+    }
     for (int digits = 1; digits <= 9; digits++) {
         length = snprintf(text, sizeof text, "%.*g", digits, (double)value);
         if (strtof(text, NULL) == value) {
