@@ -3,21 +3,19 @@
 //
 // geometry_json.c: JSON geometry to triangles, in pieces of any size, without a tree.
 //
-//   {"vertices":[[x,y,z],...], "triangles":[[a,b,c],...], "config":{...}}     or flat lists
-//   and "areas":["water",...], one name a triangle, "" for none: its material, or its area's name
+//   {"vertices":[[x,y,z],...], "triangles":[[a,b,c],...], "areas":["water",...], "config":{...}}
 //
 // The grammar is shallow, so the place in it is one enum (proto_geojson_place) and no stack is
-// needed. A bracket where none may stand is not reported at once: its depth is followed first, so
-// that a text nested too deeply is called just that.
+// needed; lists may be flat. A bracket where none may stand is not reported at once: its depth is
+// followed first, so that a text nested too deeply is called just that.
 
-#include "proto/geometry.h"
+#include "proto/geometry_json.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const MEMBER_NAMES[PROTO_GEOJSON_MEMBER_COUNT] = {"vertices", "triangles",
-                                                                     "areas", "config"};
+static const char *const MEMBER_NAMES[] = {"vertices", "triangles", "areas", "config"};
 
 static nav_status bad_json(const proto_geojson_state *json, nav_error *err, const char *what)
 {
@@ -36,8 +34,8 @@ static void error_at_element(const proto_geometry_reader *reader, nav_error *err
     nav_error_at(err, "%s[%u]", MEMBER_NAMES[json->member], number);
 }
 
-static nav_status bad_element(const proto_geometry_reader *reader, nav_error *err,
-                              nav_status status, const char *what)
+nav_status proto_geojson_bad_element(const proto_geometry_reader *reader, nav_error *err,
+                                     nav_status status, const char *what)
 {
     const proto_geojson_state *json = &reader->state.json;
     nav_fail(err, status, "%s: %s at byte %llu", MEMBER_NAMES[json->member], what,
@@ -87,12 +85,13 @@ static nav_status take_index(proto_geometry_reader *reader, nav_error *err)
         return bad_json(json, err, "expected an index");
     }
     if (isfinite(value) && floor(value) != value) {
-        return bad_element(reader, err, NAV_INVALID_FIELD, "an index is not a whole number");
+        return proto_geojson_bad_element(reader, err, NAV_INVALID_FIELD,
+                                         "an index is not a whole number");
     }
     if (value < 0.0 || value >= (double)reader->limits.vertices_max) {
-        nav_status status = bad_element(reader, err, NAV_INDEX_OUT_OF_RANGE,
-                                        value < 0.0 ? "an index is negative"
-                                                    : "an index is larger than any mesh allows");
+        nav_status status = proto_geojson_bad_element(
+            reader, err, NAV_INDEX_OUT_OF_RANGE,
+            value < 0.0 ? "an index is negative" : "an index is larger than any mesh allows");
         nav_error_limit(err, "%u", reader->limits.vertices_max);
         return status;
     }
@@ -109,7 +108,7 @@ static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
     bool literal = strcmp(json->token.text, "null") == 0 || strcmp(json->token.text, "true") == 0 ||
                    strcmp(json->token.text, "false") == 0;
     if (literal) {
-        return bad_element(reader, err, NAV_INVALID_FIELD, "expected a number");
+        return proto_geojson_bad_element(reader, err, NAV_INVALID_FIELD, "expected a number");
     }
     nav_status status = json->member == PROTO_GEOJSON_VERTICES ? take_coordinate(reader, err)
                                                                : take_index(reader, err);
@@ -129,7 +128,7 @@ static bool is_token_byte(char c)
            c == '+' || c == '.';
 }
 
-static nav_status add_to_token(proto_geojson_state *json, char c, nav_error *err)
+nav_status proto_geojson_add_to_token(proto_geojson_state *json, char c, nav_error *err)
 {
     if (json->token.size_bytes >= PROTO_NUMBER_BYTES_MAX) {
         return bad_json(json, err, "a name or number is too long");
@@ -181,25 +180,24 @@ static nav_status take_refused(proto_geojson_state *json, char c, nav_error *err
 }
 
 // c begins something that the grammar does not allow here.
-static nav_status unexpected(proto_geometry_reader *reader, char c, const char *expected,
-                             nav_error *err)
+nav_status proto_geojson_unexpected(proto_geometry_reader *reader, char c, const char *expected,
+                                    nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
     nav_error made = {0};
     bool in_list =
         json->place >= PROTO_GEOJSON_ELEMENT_FIRST && json->place <= PROTO_GEOJSON_AFTER_AREA;
     bool in_areas = in_list && json->place >= PROTO_GEOJSON_AREA_FIRST;
-    bool list_value = json->place == PROTO_GEOJSON_VALUE;
     bool is_value = c == '[' || c == '{' || c == '"' || is_token_byte(c);
     bool between = json->place == PROTO_GEOJSON_AFTER_ELEMENT ||
                    json->place == PROTO_GEOJSON_AFTER_NUMBER ||
                    json->place == PROTO_GEOJSON_AFTER_AREA;
-    if (list_value && is_value) {
+    if (json->place == PROTO_GEOJSON_VALUE && is_value) {
         nav_fail(&made, NAV_INVALID_FIELD, "%s must be %s", MEMBER_NAMES[json->member], expected);
         nav_error_at(&made, "%s", MEMBER_NAMES[json->member]);
     } else if (in_list && is_value && !between) {
-        bad_element(reader, &made, NAV_INVALID_FIELD,
-                    in_areas ? "expected a name" : "expected a number");
+        proto_geojson_bad_element(reader, &made, NAV_INVALID_FIELD,
+                                  in_areas ? "expected a name" : "expected a number");
     } else {
         char what[64];
         snprintf(what, sizeof what, "expected %s", expected);
@@ -250,7 +248,7 @@ static nav_status begin_value(proto_geometry_reader *reader, char c, nav_error *
     proto_geojson_state *json = &reader->state.json;
     if (json->member == PROTO_GEOJSON_CONFIG_MEMBER) {
         if (c != '{') {
-            return unexpected(reader, c, "an object", err);
+            return proto_geojson_unexpected(reader, c, "an object", err);
         }
         json->place = PROTO_GEOJSON_CONFIG;
         json->config_byte = json->byte;
@@ -258,7 +256,7 @@ static nav_status begin_value(proto_geometry_reader *reader, char c, nav_error *
         return NAV_OK;
     }
     if (c != '[') {
-        return unexpected(reader, c, "a list", err);
+        return proto_geojson_unexpected(reader, c, "a list", err);
     }
     json->place = json->member == PROTO_GEOJSON_AREAS ? PROTO_GEOJSON_AREA_FIRST
                                                       : PROTO_GEOJSON_ELEMENT_FIRST;
@@ -319,7 +317,8 @@ static nav_status begin_element(proto_geometry_reader *reader, char c, nav_error
 {
     proto_geojson_state *json = &reader->state.json;
     if (c == '[' ? json->flat : (json->nested && is_token_byte(c))) {
-        return bad_element(reader, err, NAV_BAD_GEOMETRY, "rows and plain numbers are mixed");
+        return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+                                         "rows and plain numbers are mixed");
     }
     if (c == '[') {
         json->nested = true;
@@ -327,11 +326,11 @@ static nav_status begin_element(proto_geometry_reader *reader, char c, nav_error
         return NAV_OK;
     }
     if (!is_token_byte(c)) {
-        return unexpected(reader, c, "a number, a row or ]", err);
+        return proto_geojson_unexpected(reader, c, "a number, a row or ]", err);
     }
     json->flat = true;
     json->in_token = true;
-    return add_to_token(json, c, err);
+    return proto_geojson_add_to_token(json, c, err);
 }
 
 static nav_status take_list(proto_geometry_reader *reader, char c, nav_error *err)
@@ -340,8 +339,8 @@ static nav_status take_list(proto_geometry_reader *reader, char c, nav_error *er
     bool may_end = json->place != PROTO_GEOJSON_ELEMENT;
     if (c == ']' && may_end) {
         if (json->number_count != 0) {
-            return bad_element(reader, err, NAV_BAD_GEOMETRY,
-                               "the count of numbers is not a multiple of three");
+            return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+                                             "the count of numbers is not a multiple of three");
         }
         json->place = PROTO_GEOJSON_AFTER_VALUE;
         return NAV_OK;
@@ -350,7 +349,7 @@ static nav_status take_list(proto_geometry_reader *reader, char c, nav_error *er
         return begin_element(reader, c, err);
     }
     if (c != ',') {
-        return unexpected(reader, c, ", or ]", err);
+        return proto_geojson_unexpected(reader, c, ", or ]", err);
     }
     json->place = PROTO_GEOJSON_ELEMENT;
     return NAV_OK;
@@ -361,139 +360,28 @@ static nav_status take_row(proto_geometry_reader *reader, char c, nav_error *err
     proto_geojson_state *json = &reader->state.json;
     if (c == ']' && json->place != PROTO_GEOJSON_ROW) {
         if (json->number_count != 3) {
-            return bad_element(reader, err, NAV_BAD_GEOMETRY, "a row has fewer than three numbers");
+            return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+                                             "a row has fewer than three numbers");
         }
         json->place = PROTO_GEOJSON_AFTER_ELEMENT;
         return end_row(reader, err);
     }
     if (json->place == PROTO_GEOJSON_AFTER_NUMBER) {
         if (c != ',') {
-            return unexpected(reader, c, ", or ]", err);
+            return proto_geojson_unexpected(reader, c, ", or ]", err);
         }
         if (json->number_count == 3) {
-            return bad_element(reader, err, NAV_BAD_GEOMETRY, "a row has more than three numbers");
+            return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+                                             "a row has more than three numbers");
         }
         json->place = PROTO_GEOJSON_ROW;
         return NAV_OK;
     }
     if (!is_token_byte(c)) {
-        return unexpected(reader, c, "a number", err);
+        return proto_geojson_unexpected(reader, c, "a number", err);
     }
     json->in_token = true;
-    return add_to_token(json, c, err);
-}
-
-// ---- areas: one name a triangle ----
-
-// Appends a character as UTF-8.
-static size_t put_utf8(char *out, uint32_t character)
-{
-    if (character < 0x80) {
-        out[0] = (char)character;
-        return 1;
-    }
-    size_t length = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-    static const uint8_t lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = length; i-- > 1; character >>= 6) {
-        out[i] = (char)(0x80 | (character & 0x3f));
-    }
-    out[0] = (char)(lead[length] | character);
-    return length;
-}
-
-static uint32_t hex4(const char *digits)
-{
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++) {
-        uint32_t c = (uint8_t)digits[i] | 0x20u;
-        value = value * 16 + (c >= 'a' ? c - 'a' + 10 : c & 15);
-    }
-    return value;
-}
-
-// Resolves the escapes of a string that the scan has passed, in place: it only gets shorter.
-static size_t unescape(char *text, size_t size_bytes)
-{
-    static const char letters[] = "bfnrt", meanings[] = "\b\f\n\r\t";
-    size_t to = 0;
-    for (size_t i = 0; i < size_bytes; i++) {
-        if (text[i] != '\\') {
-            text[to++] = text[i];
-            continue;
-        }
-        char c = text[++i];
-        const char *letter = strchr(letters, c);
-        if (c != 'u') {
-            text[to++] = letter != NULL ? meanings[letter - letters] : c;
-            continue;
-        }
-        uint32_t character = hex4(text + i + 1);
-        i += 4;
-        if (character >= 0xd800 && character < 0xdc00) {
-            character = 0x10000 + ((character - 0xd800) << 10) + (hex4(text + i + 3) - 0xdc00);
-            i += 6;
-        }
-        to += put_utf8(text + to, character);
-    }
-    return to;
-}
-
-// The token is the string with its quotes.
-static nav_status end_area(proto_geometry_reader *reader, nav_error *err)
-{
-    proto_geojson_state *json = &reader->state.json;
-    proto_token *token = &json->token;
-    json->in_area = false;
-    nav_status status = proto_json_scan_part(token->text, token->size_bytes,
-                                             json->byte + 1 - token->size_bytes, 1, 1, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    size_t length = unescape(token->text + 1, token->size_bytes - 2);
-    token->text[1 + length] = '\0';
-    if (length > NAV_NAME_MAX) {
-        status = bad_element(reader, err, NAV_INVALID_FIELD, "a name is too long");
-        nav_error_limit(err, "%d", NAV_NAME_MAX);
-        return status;
-    }
-    status = proto_materials_add(&reader->materials, token->text + 1, err);
-    token->size_bytes = 0;
-    json->place = PROTO_GEOJSON_AFTER_AREA;
-    return status;
-}
-
-static nav_status take_area_byte(proto_geometry_reader *reader, char c, nav_error *err)
-{
-    proto_geojson_state *json = &reader->state.json;
-    nav_status status = add_to_token(json, c, err);
-    bool end = c == '"' && !json->in_escape;
-    json->in_escape = c == '\\' && !json->in_escape;
-    return status == NAV_OK && end ? end_area(reader, err) : status;
-}
-
-static nav_status take_areas(proto_geometry_reader *reader, char c, nav_error *err)
-{
-    proto_geojson_state *json = &reader->state.json;
-    if (c == ']' && json->place != PROTO_GEOJSON_AREA) {
-        json->place = PROTO_GEOJSON_AFTER_VALUE;
-        return NAV_OK;
-    }
-    if (json->place == PROTO_GEOJSON_AFTER_AREA) {
-        if (c != ',') {
-            return unexpected(reader, c, ", or ]", err);
-        }
-        json->place = PROTO_GEOJSON_AREA;
-        return NAV_OK;
-    }
-    if (c != '"') {
-        return unexpected(reader, c, "a name", err);
-    }
-    if (reader->materials.count >= reader->limits.triangles_max) {
-        return bad_element(reader, err, NAV_GEOMETRY_TOO_LARGE, "more than any mesh may have");
-    }
-    json->in_area = true;
-    json->in_escape = false;
-    return add_to_token(json, c, err);
+    return proto_geojson_add_to_token(json, c, err);
 }
 
 // ---- the outer object ----
@@ -504,7 +392,7 @@ static nav_status take_object(proto_geometry_reader *reader, char c, nav_error *
     switch (json->place) {
     case PROTO_GEOJSON_START:
         if (c != '{') {
-            return unexpected(reader, c, "{", err);
+            return proto_geojson_unexpected(reader, c, "{", err);
         }
         json->place = PROTO_GEOJSON_KEY_FIRST;
         return NAV_OK;
@@ -515,21 +403,21 @@ static nav_status take_object(proto_geometry_reader *reader, char c, nav_error *
             return NAV_OK;
         }
         json->in_name = c == '"';
-        return c == '"' ? NAV_OK : unexpected(reader, c, "a name in quotes", err);
+        return c == '"' ? NAV_OK : proto_geojson_unexpected(reader, c, "a name in quotes", err);
     case PROTO_GEOJSON_COLON:
         if (c != ':') {
-            return unexpected(reader, c, "a colon", err);
+            return proto_geojson_unexpected(reader, c, "a colon", err);
         }
         json->place = PROTO_GEOJSON_VALUE;
         return NAV_OK;
     case PROTO_GEOJSON_AFTER_VALUE:
         if (c != ',' && c != '}') {
-            return unexpected(reader, c, ", or }", err);
+            return proto_geojson_unexpected(reader, c, ", or }", err);
         }
         json->place = c == ',' ? PROTO_GEOJSON_KEY : PROTO_GEOJSON_DONE;
         return NAV_OK;
     default:
-        return unexpected(reader, c, "nothing after the end", err);
+        return proto_geojson_unexpected(reader, c, "nothing after the end", err);
     }
 }
 
@@ -538,7 +426,7 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
     proto_geojson_state *json = &reader->state.json;
     if (json->in_token) {
         if (is_token_byte(c)) {
-            return add_to_token(json, c, err);
+            return proto_geojson_add_to_token(json, c, err);
         }
         nav_status status = end_token(reader, err);
         if (status != NAV_OK) {
@@ -546,13 +434,13 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
         }
     }
     if (json->in_area) {
-        return take_area_byte(reader, c, err);
+        return proto_geojson_take_area_byte(reader, c, err);
     }
     if (json->in_name) {
         if ((uint8_t)c < 0x20) {
             return bad_json(json, err, "control character in a name");
         }
-        return c == '"' ? end_name(json, err) : add_to_token(json, c, err);
+        return c == '"' ? end_name(json, err) : proto_geojson_add_to_token(json, c, err);
     }
     if (json->place == PROTO_GEOJSON_REFUSED) {
         return take_refused(json, c, err);
@@ -569,7 +457,7 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
         return config ? take_config(reader, c, err) : status;
     }
     if (json->place >= PROTO_GEOJSON_AREA_FIRST && json->place <= PROTO_GEOJSON_AFTER_AREA) {
-        return take_areas(reader, c, err);
+        return proto_geojson_take_areas(reader, c, err);
     }
     if (json->place >= PROTO_GEOJSON_ROW_FIRST && json->place <= PROTO_GEOJSON_AFTER_NUMBER) {
         return take_row(reader, c, err);

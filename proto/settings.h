@@ -24,6 +24,36 @@ nav_status proto_settings_read(const char *json, size_t size_bytes,
                                const nav_coordinates *coordinates, nav_arena *memory,
                                nav_config *config, nav_error *err);
 
+// ---- shared by settings_lists.c and settings_places.c ----
+
+typedef struct proto_settings_reader {
+    nav_config *config;
+    nav_arena *memory;
+    nav_error *err;
+    nav_name flags[NAV_FLAGS_MAX]; // sorted
+} proto_settings_reader;
+
+nav_status proto_settings_no_memory(const proto_settings_reader *r);
+// A name of 1 to NAV_NAME_MAX bytes.
+nav_status proto_settings_name(const proto_settings_reader *r, const char *text, const char *at,
+                               bool may_be_empty, nav_name out);
+// How many elements a list has; *count is 0 where it was not given.
+nav_status proto_settings_count(const proto_settings_reader *r, const struct cJSON *list,
+                                const char *at, uint32_t limit, uint32_t *count);
+// A list of names of flags to bits; list NULL: none.
+nav_status proto_settings_flags(const proto_settings_reader *r, const struct cJSON *list,
+                                const char *prefix, uint32_t *out);
+// The number of an area, "none" among them or not.
+nav_status proto_settings_area(const proto_settings_reader *r, const char *name, const char *at,
+                               uint8_t *out);
+nav_status proto_settings_walkable_area(const proto_settings_reader *r, const char *name,
+                                        const char *at, uint8_t *out);
+
+nav_status proto_settings_read_volumes(proto_settings_reader *r, const struct cJSON *list);
+nav_status proto_settings_read_links(proto_settings_reader *r, const struct cJSON *list);
+nav_status proto_settings_read_seeds(proto_settings_reader *r, const struct cJSON *list);
+nav_status proto_settings_read_bounds(proto_settings_reader *r, const struct cJSON *object);
+
 // Each writes one value, in the level's coordinates.
 void proto_settings_write_low_height(proto_writer *w, const nav_config *config);
 void proto_settings_write_bounds(proto_writer *w, const nav_config *config);
