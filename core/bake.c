@@ -6,6 +6,9 @@
 //   triangles -1-> solid spans -2-> filtered -3-> open field -4-> eroded -5-> distances
 //     -6-> regions -7-> contours -8-> convex polygons -9-> height detail -10-> tile blob
 //
+// Areas come in where they must: materials with 1, liquids after 2, cuts before 4, volumes and the
+// median filter after it.
+//
 // The order of the stages is that of Mononen's Recast (2009), after Haumont, Debunne and Sillion,
 // "Volumetric cell-and-portal generation" (2003), whose watershed it borrows.
 
@@ -135,6 +138,9 @@ static void job_init(nav_bake_job *job, const nav_config *c, const nav_grid *gri
     job->region_min_spans = c->region_min_size * c->region_min_size;
     job->region_merge_spans = c->region_merge_size * c->region_merge_size;
     job->edge_max_length_cells = edge_length_cells(c);
+    bool low_passages = c->filter_low_height && c->low_height_area != NAV_AREA_NONE;
+    uint32_t low_cells = (uint32_t)ceilf(c->low_height_min / c->cell_height);
+    job->low_cells = low_passages ? (low_cells < 1 ? 1 : low_cells) : 0;
 }
 
 // Tells the hooks that a stage begins and books the time since the last one to that.
@@ -198,9 +204,12 @@ static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *res
     }
     STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &solid_arena, &solid))
     STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
+    STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &solid_arena, &solid))
     STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, result, field))
     nav_arena_free(&solid_arena);
+    STEP(NAV_STAGE_ERODE, nav_bake_cut(job, field))
     STEP(NAV_STAGE_ERODE, nav_bake_erode(job, field))
+    STEP(NAV_STAGE_AREAS, nav_bake_areas(job, field))
     if (job->config->partition == NAV_PARTITION_WATERSHED) {
         STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, result, field))
     }
@@ -295,7 +304,10 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
     scratch->at_limit = false;
     stopwatch watch = {.job = &job};
     nav_field field = {0};
-    nav_status status = bake_field(&job, &watch, &field_arena, &field);
+    nav_status status = nav_bake_materials(&job);
+    if (status == NAV_OK) {
+        status = bake_field(&job, &watch, &field_arena, &field);
+    }
     if (status == NAV_OK) {
         status = bake_mesh(&job, &watch, &field, result, out);
     }

@@ -30,10 +30,42 @@ typedef struct nav_bake_job {
     uint32_t height_min_cells; // headroom needed, agent_height rounded up
     uint32_t climb_cells;      // agent_max_climb rounded down
     uint32_t radius_cells;     // agent_radius rounded up
+    uint32_t low_cells;        // headroom of passages kept for crouching, rounded up; 0: none kept
     uint32_t region_min_spans; // region_min_size squared
     uint32_t region_merge_spans;
     uint32_t edge_max_length_cells; // 0: any
+
+    const uint8_t *material_areas; // of the geometry's materials, or NULL: it has none
+    bool has_liquid;               // some area is a liquid
+    bool liquid_pass;              // voxelize the liquids only, else everything but them
 } nav_bake_job;
+
+// The area that a triangle has by the caller's word or by its material.
+static inline uint8_t nav_bake_triangle_area(const nav_bake_job *job, uint32_t triangle)
+{
+    const nav_geometry *g = job->geometry;
+    return g->triangle_areas != NULL     ? g->triangle_areas[triangle]
+           : job->material_areas != NULL ? job->material_areas[g->triangle_materials[triangle]]
+                                         : NAV_AREA_GROUND;
+}
+
+// Does the triangle belong to the other pass, the one of the liquids or that of the solid rest?
+static inline bool nav_bake_other_pass(const nav_bake_job *job, uint32_t triangle)
+{
+    if (!job->has_liquid) {
+        return false;
+    }
+    uint8_t area = nav_bake_triangle_area(job, triangle);
+    bool liquid = area < job->config->area_count && job->config->areas[area].liquid;
+    return liquid != job->liquid_pass;
+}
+
+// The area of a place with too little headroom to stand in: one for crouching, or none.
+static inline uint8_t nav_bake_low_area(const nav_bake_job *job, uint32_t room_cells)
+{
+    return job->low_cells != 0 && room_cells > job->low_cells ? job->config->low_height_area
+                                                              : NAV_AREA_NONE;
+}
 
 // True when the caller wants the bake to end. Stages ask once a row, contour or polygon; those that
 // are a few linear passes ask once.
@@ -168,15 +200,23 @@ typedef struct nav_detail {
 // Errors of each: NAV_NO_MEMORY, whose sentence nav_bake_tile writes; NAV_CANCELLED;
 // NAV_TILE_TOO_COMPLEX where a count has no room.
 
+// bake_areas.c: the areas of the geometry's materials; sets material_areas and has_liquid.
+nav_status nav_bake_materials(nav_bake_job *job);
 // bake_voxelize.c: triangles -> solid spans.
 nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out);
 // bake_filter.c: takes the walkable mark from spans where nobody can stand.
 nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid);
+// bake_liquid.c: merges the surfaces of liquids into the filtered spans.
+nav_status nav_bake_liquid(const nav_bake_job *job, nav_arena *result, nav_heightfield *solid);
 // bake_compact.c: solid spans -> open field with neighbours.
 nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *solid,
                             nav_arena *result, nav_field *out);
+// bake_areas.c: takes out what volumes of area "none" and the height bounds cut.
+nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field);
 // bake_erode.c: shrinks the walkable area by the agent's radius.
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field);
+// bake_areas.c: volumes give their area to the ground inside; the median filter.
+nav_status nav_bake_areas(const nav_bake_job *job, nav_field *field);
 // bake_distance.c: distance to the border of each span's area, blurred.
 nav_status nav_bake_distance(const nav_bake_job *job, nav_arena *result, nav_field *field);
 // bake_regions_watershed.c: partition into regions without holes in one floor.

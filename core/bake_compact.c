@@ -59,14 +59,16 @@ static void copy_walkable(const nav_heightfield *solid, nav_field *out)
     out->first[columns] = to;
 }
 
-static inline bool can_step(const nav_field *f, uint32_t i, uint32_t n, int32_t height,
+// low is the headroom that is enough where one of the two is a low passage already.
+static inline bool can_step(const nav_field *f, uint32_t i, uint32_t n, int32_t height, int32_t low,
                             int32_t climb)
 {
     int32_t floor = f->floor[i], other_floor = f->floor[n];
-    int32_t ceiling = floor + f->headroom[i], other_ceiling = other_floor + f->headroom[n];
-    int32_t low = floor > other_floor ? floor : other_floor;
-    int32_t high = ceiling < other_ceiling ? ceiling : other_ceiling;
-    return high - low >= height && abs(other_floor - floor) <= climb;
+    int32_t room = f->headroom[i], other_room = f->headroom[n];
+    int32_t bottom = floor > other_floor ? floor : other_floor;
+    int32_t top = floor + room < other_floor + other_room ? floor + room : other_floor + other_room;
+    int32_t needed = room <= height || other_room <= height ? low : height;
+    return top - bottom >= needed && abs(other_floor - floor) <= climb;
 }
 
 // Links the spans of a column to those of the next one in a direction, and back. Later stages walk
@@ -74,13 +76,13 @@ static inline bool can_step(const nav_field *f, uint32_t i, uint32_t n, int32_t 
 // step to and that is not taken: where an agent can climb half its height, two floors could reach
 // it.
 static inline void link_columns(nav_field *f, size_t column, size_t other, int direction,
-                                int32_t height, int32_t climb)
+                                int32_t height, int32_t low, int32_t climb)
 {
     uint32_t end = f->first[column + 1], other_end = f->first[other + 1];
     int back = (direction + 2) & 3;
     for (uint32_t i = f->first[column]; i < end; ++i) {
         for (uint32_t n = f->first[other]; n < other_end; ++n) {
-            if (can_step(f, i, n, height, climb) && f->neighbours[n][back] == NAV_NONE) {
+            if (can_step(f, i, n, height, low, climb) && f->neighbours[n][back] == NAV_NONE) {
                 f->neighbours[i][direction] = n;
                 f->neighbours[n][back] = i;
                 break;
@@ -92,6 +94,7 @@ static inline void link_columns(nav_field *f, size_t column, size_t other, int d
 static void link_row(const nav_bake_job *job, nav_field *f, uint32_t z)
 {
     int32_t height = (int32_t)job->height_min_cells;
+    int32_t low = job->low_cells != 0 ? (int32_t)job->low_cells : height;
     int32_t climb = (int32_t)job->climb_cells;
     for (uint32_t x = 0; x < f->width; ++x) {
         size_t column = (size_t)z * f->width + x;
@@ -99,10 +102,10 @@ static void link_row(const nav_bake_job *job, nav_field *f, uint32_t z)
             continue;
         }
         if (x + 1 < f->width) {
-            link_columns(f, column, column + 1, 2, height, climb);
+            link_columns(f, column, column + 1, 2, height, low, climb);
         }
         if (z + 1 < f->depth) {
-            link_columns(f, column, column + f->width, 1, height, climb);
+            link_columns(f, column, column + f->width, 1, height, low, climb);
         }
     }
 }

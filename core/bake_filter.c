@@ -77,6 +77,21 @@ static inline bool is_ledge(const nav_heightfield *solid, int32_t x, int32_t z, 
     return highest - lowest > climb;
 }
 
+// What becomes of a place that is too low to stand in. With low_height_single one stays only right
+// under a floor on which an agent can stand, whether or not that is a ledge: spans above i still
+// have their marks from before these filters.
+static uint8_t low_area(const nav_bake_job *job, const nav_heightfield *solid, uint32_t i,
+                        uint32_t end)
+{
+    bool stand_above =
+        i + 1 < end && solid->span_area[i + 1] != NAV_AREA_NONE &&
+        ceiling_of(solid, i + 1, end) - solid->span_max[i + 1] > (int32_t)job->height_min_cells;
+    if (job->config->low_height_single && !stand_above) {
+        return NAV_AREA_NONE;
+    }
+    return nav_bake_low_area(job, (uint32_t)(ceiling_of(solid, i, end) - solid->span_max[i]));
+}
+
 static void filter_column(const nav_bake_job *job, nav_heightfield *solid, int32_t x, int32_t z)
 {
     const nav_config *config = job->config;
@@ -94,8 +109,12 @@ static void filter_column(const nav_bake_job *job, nav_heightfield *solid, int32
         int32_t floor = solid->span_max[i];
         int32_t ceiling = ceiling_of(solid, i, end);
         bool low = config->filter_low_height && ceiling - floor <= height;
-        if (low ||
-            (config->filter_ledges && is_ledge(solid, x, z, floor, ceiling, height, climb))) {
+        if (low) {
+            solid->span_area[i] = low_area(job, solid, i, end);
+        }
+        int32_t room = low ? (int32_t)job->low_cells : height;
+        if (config->filter_ledges && solid->span_area[i] != NAV_AREA_NONE &&
+            is_ledge(solid, x, z, floor, ceiling, room, climb)) {
             solid->span_area[i] = NAV_AREA_NONE;
         }
     }

@@ -28,25 +28,60 @@ typedef struct footprint {
     uint32_t triangles;
 } footprint;
 
-static void bounds_of(const nav_geometry *g, float min[3], float max[3])
+static void bounds_of_triangle(const nav_geometry *g, size_t triangle, float min[3], float max[3])
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        float a = g->vertices[3 * (size_t)g->triangles[3 * triangle] + (size_t)axis];
+        float b = g->vertices[3 * (size_t)g->triangles[3 * triangle + 1] + (size_t)axis];
+        float c = g->vertices[3 * (size_t)g->triangles[3 * triangle + 2] + (size_t)axis];
+        min[axis] = fminf(fminf(a, b), c);
+        max[axis] = fmaxf(fmaxf(a, b), c);
+    }
+}
+
+// Does the triangle reach into the bounds in plan view, or are there none?
+static bool touches_bounds(const nav_config *c, const float min[3], const float max[3])
+{
+    return !c->has_bounds || (max[0] >= c->bounds_min[0] && min[0] <= c->bounds_max[0] &&
+                              max[2] >= c->bounds_min[2] && min[2] <= c->bounds_max[2]);
+}
+
+// Bounds of the geometry, clipped to the configured ones. Below those nothing is cut off here, so
+// that no floor is made where they cut through the ground; above them an agent's headroom is kept.
+// Returns false where nothing is left.
+static bool bounds_of(const nav_geometry *g, const nav_config *c, float min[3], float max[3])
 {
     for (int axis = 0; axis < 3; ++axis) {
         min[axis] = INFINITY;
         max[axis] = -INFINITY;
     }
-    for (size_t i = 0; i < 3 * (size_t)g->triangle_count; ++i) {
-        const float *vertex = g->vertices + 3 * (size_t)g->triangles[i];
-        for (int axis = 0; axis < 3; ++axis) {
-            min[axis] = fminf(min[axis], vertex[axis]);
-            max[axis] = fmaxf(max[axis], vertex[axis]);
+    for (size_t i = 0; i < g->triangle_count; ++i) {
+        float low[3], high[3];
+        bounds_of_triangle(g, i, low, high);
+        for (int axis = 0; axis < 3 && touches_bounds(c, low, high); ++axis) {
+            min[axis] = fminf(min[axis], low[axis]);
+            max[axis] = fmaxf(max[axis], high[axis]);
         }
     }
+    if (c->has_bounds) {
+        for (int axis = 0; axis < 3; axis += 2) {
+            min[axis] = fmaxf(min[axis], c->bounds_min[axis]);
+            max[axis] = fminf(max[axis], c->bounds_max[axis]);
+        }
+        max[1] = fminf(max[1], c->bounds_max[1] + c->agent_height + c->cell_height);
+    }
+    return min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2];
 }
 
-static footprint footprint_of(const nav_geometry *g)
+static footprint footprint_of(const nav_geometry *g, const nav_config *config)
 {
     footprint sum = {.triangles = g->triangle_count};
     for (size_t i = 0; i < g->triangle_count; ++i) {
+        float min[3], max[3];
+        bounds_of_triangle(g, i, min, max);
+        if (!touches_bounds(config, min, max)) {
+            continue;
+        }
         const float *a = g->vertices + 3 * (size_t)g->triangles[3 * i];
         const float *b = g->vertices + 3 * (size_t)g->triangles[3 * i + 1];
         const float *c = g->vertices + 3 * (size_t)g->triangles[3 * i + 2];
@@ -266,13 +301,17 @@ nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
         return status;
     }
     nav_grid grid = {.cell_size = config->cell_size, .cell_height = config->cell_height};
-    bounds_of(geometry, grid.min, grid.max);
+    if (!bounds_of(geometry, config, grid.min, grid.max)) {
+        nav_fail(err, NAV_MESH_EMPTY, "nothing of the level lies within the bounds");
+        nav_error_at(err, "bounds");
+        return NAV_MESH_EMPTY;
+    }
     double width = (double)grid.max[0] - (double)grid.min[0];
     double height = (double)grid.max[1] - (double)grid.min[1];
     double depth = (double)grid.max[2] - (double)grid.min[2];
     double cell_size = (double)config->cell_size;
     double cell_height = (double)config->cell_height;
-    const world w = {.surface = footprint_of(geometry),
+    const world w = {.surface = footprint_of(geometry, config),
                      .width = width,
                      .depth = depth,
                      .radius = (double)config->agent_radius,

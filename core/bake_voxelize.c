@@ -405,7 +405,7 @@ static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_mi
         return false;
     }
     *sliver = sliver_length(length, (const double[3]){ux, uy, uz}, (const double[3]){vx, vy, vz});
-    uint8_t given = g->triangle_areas != NULL ? g->triangle_areas[number] : NAV_AREA_GROUND;
+    uint8_t given = nav_bake_triangle_area(job, number);
     bool flat_enough = ny / length >= (double)cosine_min;
     *area = flat_enough ? given : NAV_AREA_NONE;
     job->report->triangles_steep += owned && !flat_enough && given != NAV_AREA_NONE;
@@ -440,6 +440,9 @@ static nav_status voxelize_triangles(voxelizer *v)
             return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         uint32_t i = list != NULL ? list->triangles[k] : k;
+        if (nav_bake_other_pass(job, i)) {
+            continue;
+        }
         const uint32_t *index = job->geometry->triangles + 3 * (size_t)i;
         corner c[3] = {corner_of(job, index[0]), corner_of(job, index[1]),
                        corner_of(job, index[2])};

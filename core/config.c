@@ -4,7 +4,7 @@
 // config.c: the settings of a bake, and the check of what a bake is given: first use of outside
 // data.
 
-#include "nav.h"
+#include "config.h"
 
 #include <math.h>
 
@@ -38,7 +38,7 @@ nav_config nav_config_default(void)
 
 // The value must lie in [min, max]; NaN lies nowhere. Settings are floats and so are the bounds: as
 // doubles, 89.999 would be above a bound of 89.999.
-static bool in_range(const char *name, float value, float min, float max, nav_error *err)
+bool nav_config_in_range(const char *name, float value, float min, float max, nav_error *err)
 {
     if (value >= min && value <= max) {
         return true;
@@ -60,20 +60,21 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
     NAV_ASSERT(c->cookie == CONFIG_COOKIE);
     // The lower bounds of sizes only keep arithmetic finite; what is too fine for a level is
     // refused with the level in hand, by nav_bake_plan, which can name a size that fits.
-    bool good = in_range("cell_size", c->cell_size, 1e-6f, 1e4f, err) &&
-                in_range("cell_height", c->cell_height, 1e-6f, 1e4f, err) &&
-                in_range("agent.radius", c->agent_radius, 0, 1e4f, err) &&
-                in_range("agent.height", c->agent_height, 1e-6f, 1e4f, err) &&
-                in_range("agent.max_climb", c->agent_max_climb, 0, 1e4f, err) &&
-                in_range("agent.max_slope", c->agent_max_slope, 0, 89.999f, err) &&
-                in_range("region_min_size", (float)c->region_min_size, 0, 10000, err) &&
-                in_range("region_merge_size", (float)c->region_merge_size, 0, 10000, err) &&
-                in_range("edge_max_length", c->edge_max_length, 0, 1e6f, err) &&
-                in_range("edge_max_error", c->edge_max_error, 0, 1000, err) &&
-                in_range("polygon_max_vertices", (float)c->polygon_max_vertices, 3,
-                         NAV_POLYGON_VERTICES_MAX, err) &&
-                in_range("detail_sample_distance", c->detail_sample_distance, 0, 1e4f, err) &&
-                in_range("detail_max_error", c->detail_max_error, 0, 1e4f, err);
+    bool good =
+        nav_config_in_range("cell_size", c->cell_size, 1e-6f, 1e4f, err) &&
+        nav_config_in_range("cell_height", c->cell_height, 1e-6f, 1e4f, err) &&
+        nav_config_in_range("agent.radius", c->agent_radius, 0, 1e4f, err) &&
+        nav_config_in_range("agent.height", c->agent_height, 1e-6f, 1e4f, err) &&
+        nav_config_in_range("agent.max_climb", c->agent_max_climb, 0, 1e4f, err) &&
+        nav_config_in_range("agent.max_slope", c->agent_max_slope, 0, 89.999f, err) &&
+        nav_config_in_range("region_min_size", (float)c->region_min_size, 0, 10000, err) &&
+        nav_config_in_range("region_merge_size", (float)c->region_merge_size, 0, 10000, err) &&
+        nav_config_in_range("edge_max_length", c->edge_max_length, 0, 1e6f, err) &&
+        nav_config_in_range("edge_max_error", c->edge_max_error, 0, 1000, err) &&
+        nav_config_in_range("polygon_max_vertices", (float)c->polygon_max_vertices, 3,
+                            NAV_POLYGON_VERTICES_MAX, err) &&
+        nav_config_in_range("detail_sample_distance", c->detail_sample_distance, 0, 1e4f, err) &&
+        nav_config_in_range("detail_max_error", c->detail_max_error, 0, 1e4f, err);
     if (!good) {
         return NAV_INVALID_FIELD;
     }
@@ -96,7 +97,7 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
                                                                 : NAV_TILE_SIDE_CELLS_MAX);
         return NAV_INVALID_FIELD;
     }
-    return NAV_OK;
+    return nav_config_check_lists(c, err);
 }
 
 static nav_status check_count(const char *what, uint32_t count, uint32_t max, nav_error *err)

@@ -305,6 +305,7 @@ static nav_status copy_areas(nav_mesh *mesh, const nav_config *config, nav_error
         mesh->area_costs[i] = cost;
         mesh->area_flags[i] = config->areas[i].flags;
     }
+    mesh->stats.coordinates = config != NULL ? config->coordinates : NAV_COORDINATES_Y_UP;
     return NAV_OK;
 }
 

@@ -206,7 +206,7 @@ typedef struct nav_geometry {
     const uint32_t *triangles;          // 3 * triangle_count indices
     const uint8_t *triangle_areas;      // triangle_count areas, or NULL: by material
     const uint16_t *triangle_materials; // triangle_count indices into material_names, or NULL: none
-    const char *const *material_names;  // material_count names
+    const char *const *material_names;  // material_count names, "" for triangles without one
     uint32_t vertex_count;
     uint32_t triangle_count;
     uint32_t material_count;
@@ -232,7 +232,7 @@ typedef struct nav_area {
 } nav_area;
 
 // Triangles of the material become the area. A material that is not listed is ground, unless an
-// area has its very name.
+// area has its very name. Listed in rising order of names (strcmp).
 typedef struct nav_material {
     nav_name name;
     uint8_t area;
@@ -244,7 +244,8 @@ typedef enum nav_volume_shape {
     NAV_VOLUME_CYLINDER, // standing on min, with radius, up to max[1]
 } nav_volume_shape;
 
-// Gives its area to the walkable ground inside; NAV_AREA_NONE cuts. Later volumes win.
+// Gives its area to the walkable ground inside; NAV_AREA_NONE cuts, and the agent keeps its radius
+// from the cut. Later volumes win, but what is cut stays cut, and low passages keep their area.
 typedef struct nav_volume {
     nav_volume_shape shape;
     uint8_t area;
@@ -255,6 +256,11 @@ typedef struct nav_volume {
 } nav_volume;
 
 #define NAV_VOLUME_POINTS_MAX 256
+#define NAV_VOLUMES_MAX 10000u
+#define NAV_LINKS_MAX 100000u
+#define NAV_SEEDS_MAX 10000u
+#define NAV_MATERIALS_MAX 1000u           // in the settings
+#define NAV_GEOMETRY_MATERIALS_MAX 65535u // of one geometry
 
 // A way that is not over the mesh: a jump, a ladder, a teleporter; between any two places.
 typedef struct nav_link {
@@ -272,7 +278,8 @@ typedef enum nav_partition {
     NAV_PARTITION_LAYERS,    // fast, good for small tiles
 } nav_partition;
 
-// How a level's coordinates become Y-up right-handed ones; also undone in every answer.
+// How a level's coordinates become Y-up right-handed ones; also undone in every answer. The library
+// itself knows Y-up only: this is kept for whoever reads and writes (proto/coordinates.c).
 typedef enum nav_coordinates {
     NAV_COORDINATES_Y_UP,
     NAV_COORDINATES_Z_UP, // right-handed: x, y, z -> x, z, -y
@@ -498,6 +505,7 @@ nav_mesh *nav_mesh_acquire(nav_mesh *mesh);
 void nav_mesh_release(nav_mesh *mesh);
 
 typedef struct nav_mesh_stats {
+    nav_coordinates coordinates; // of the level that the mesh was made from
     uint32_t tiles, polygons, vertices, components, links;
     double walkable_area; // world units squared in plan view
     float min[3], max[3]; // bounds of the polygons

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fields.c: values of JSON objects and query arguments, checked against a table and stored into a
-// struct. Below settings.c and request_*.c; the only file that knows cJSON.
+// fields.c: JSON objects and query arguments, member by member, into a struct. Below settings*.c
+// and request_*.c, above fields_values.c. cJSON is known to fields*.c and settings*.c only.
 //
 // cJSON is given nothing that json_scan has not passed, so depth and number of values are bounded.
 // Names are compared with their case, and no function with a process-wide state is used.
 
-#include "proto/fields.h"
-#include "proto/text.h"
+#include "proto/fields_values.h"
 
 #include <cjson/cJSON.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// A value from either source: item is NULL for an argument.
-typedef struct value {
-    const proto_field *field;
-    const cJSON *item;
-    const char *text;
-    size_t text_bytes;
-    void *target;
-    nav_error *err;
-} value;
 
 // ---- errors ----
 
@@ -39,217 +27,6 @@ nav_status proto_fields_twice(const char *name, nav_status status, nav_error *er
     nav_fail(err, status, "\"%.80s\" is given twice", name);
     nav_error_at(err, "%.95s", name);
     return status;
-}
-
-// The shortest text of a number that reads back as the same.
-static void got_number(nav_error *err, double number)
-{
-    char text[40];
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
-        double back;
-        if (proto_text_decimal(text, strlen(text), &back) && back == number) {
-            break;
-        }
-    }
-    nav_error_got(err, "%s", text);
-}
-
-static void got_item(nav_error *err, const cJSON *item)
-{
-    if (cJSON_IsNumber(item)) {
-        got_number(err, item->valuedouble);
-    } else if (cJSON_IsString(item)) {
-        nav_error_got(err, "%.63s", item->valuestring);
-    } else {
-        nav_error_got(err, "%s",
-                      cJSON_IsTrue(item)     ? "true"
-                      : cJSON_IsFalse(item)  ? "false"
-                      : cJSON_IsArray(item)  ? "an array"
-                      : cJSON_IsObject(item) ? "an object"
-                                             : "null");
-    }
-}
-
-static nav_status invalid(const value *v, const char *expected)
-{
-    const char *note = v->field->note;
-    nav_fail(v->err, NAV_INVALID_FIELD, "%s must be %s%s%s", v->field->name, expected,
-             note != NULL ? "; " : "", note != NULL ? note : "");
-    nav_error_at(v->err, "%s", v->field->name);
-    if (v->item != NULL) {
-        got_item(v->err, v->item);
-    } else {
-        nav_error_got(v->err, "%.*s", (int)(v->text_bytes < 63 ? v->text_bytes : 63), v->text);
-    }
-    return NAV_INVALID_FIELD;
-}
-
-// ---- values ----
-
-static void store(const value *v, const void *bytes, size_t size_bytes)
-{
-    if (v->field->offset != PROTO_FIELD_NOWHERE) {
-        memcpy((char *)v->target + v->field->offset, bytes, size_bytes);
-    }
-}
-
-// A finite number from either source; false if there is none.
-static bool number_of(const value *v, double *out)
-{
-    if (v->item != NULL) {
-        *out = v->item->valuedouble;
-        return cJSON_IsNumber(v->item) && isfinite(*out);
-    }
-    return v->text_bytes <= PROTO_NUMBER_BYTES_MAX &&
-           proto_text_decimal(v->text, v->text_bytes, out) && isfinite(*out);
-}
-
-// The text of an argument or of a JSON string, else NULL.
-static const char *word_of(const value *v)
-{
-    return v->item == NULL ? v->text : cJSON_GetStringValue(v->item);
-}
-
-static nav_status out_of_range(const value *v, const char *kind, double number)
-{
-    const proto_field *field = v->field;
-    char expected[96];
-    snprintf(expected, sizeof expected, "%s from %.9g to %.10g", kind, field->min, field->max);
-    nav_status status = invalid(v, expected);
-    nav_error_limit(v->err, "%.10g", number < field->min ? field->min : field->max);
-    return status;
-}
-
-static nav_status read_float(const value *v)
-{
-    double number;
-    if (!number_of(v, &number) || !isfinite((float)number)) {
-        return invalid(v, "a finite number");
-    }
-    if (number < v->field->min || number > v->field->max) {
-        return out_of_range(v, "a number", number);
-    }
-    float narrow = (float)number;
-    store(v, &narrow, sizeof narrow);
-    return NAV_OK;
-}
-
-static nav_status read_uint(const value *v)
-{
-    double number;
-    if (!number_of(v, &number) || floor(number) != number) {
-        return invalid(v, v->field->type == PROTO_FIELD_TILE_CELLS ? "\"auto\" or a whole number"
-                                                                   : "a whole number");
-    }
-    if (number < v->field->min || number > v->field->max) {
-        return out_of_range(v, "a whole number", number);
-    }
-    uint32_t whole = (uint32_t)number;
-    store(v, &whole, sizeof whole);
-    return NAV_OK;
-}
-
-static nav_status read_tile_cells(const value *v)
-{
-    const char *word = word_of(v);
-    if (word == NULL || strcmp(word, "auto") != 0) {
-        return read_uint(v);
-    }
-    store(v, &(uint32_t){NAV_TILE_CELLS_AUTO}, sizeof(uint32_t));
-    return NAV_OK;
-}
-
-static nav_status read_bool(const value *v)
-{
-    bool yes, no;
-    if (v->item != NULL) {
-        yes = cJSON_IsTrue(v->item);
-        no = cJSON_IsFalse(v->item);
-    } else {
-        yes = strcmp(v->text, "1") == 0 || strcmp(v->text, "true") == 0;
-        no = strcmp(v->text, "0") == 0 || strcmp(v->text, "false") == 0;
-    }
-    if (!yes && !no) {
-        return invalid(v, "true or false");
-    }
-    store(v, &yes, sizeof yes);
-    return NAV_OK;
-}
-
-static nav_status read_choice(const value *v)
-{
-    const char *word = word_of(v);
-    char expected[96] = "one of";
-    for (unsigned i = 0; v->field->words[i] != NULL; i++) {
-        if (word != NULL && strcmp(word, v->field->words[i]) == 0) {
-            store(v, &i, sizeof i);
-            return NAV_OK;
-        }
-        size_t length = strlen(expected);
-        snprintf(expected + length, sizeof expected - length, "%s \"%s\"", i > 0 ? "," : "",
-                 v->field->words[i]);
-    }
-    return invalid(v, expected);
-}
-
-// `count` coordinates: a JSON array, or numbers between commas.
-static nav_status read_coordinates(const value *v, uint32_t count, const char *expected)
-{
-    float coordinates[6];
-    const cJSON *element = v->item != NULL && cJSON_IsArray(v->item) ? v->item->child : NULL;
-    const char *text = v->text;
-    for (uint32_t i = 0; i < count; i++) {
-        value part = *v;
-        double number;
-        if (v->item != NULL) {
-            part.item = element;
-            if (element == NULL) {
-                return invalid(v, expected);
-            }
-            element = element->next;
-        } else {
-            part.text = text;
-            part.text_bytes = strcspn(text, ",");
-            text += part.text_bytes;
-            if ((*text == ',') != (i + 1 < count)) {
-                return invalid(v, expected);
-            }
-            text += *text == ',' ? 1 : 0;
-        }
-        if (!number_of(&part, &number) || !isfinite((float)number)) {
-            nav_status status = invalid(&part, expected);
-            nav_error_at(v->err, "%s[%u]", v->field->name, i);
-            return status;
-        }
-        coordinates[i] = (float)number;
-    }
-    if (element != NULL) {
-        return invalid(v, expected);
-    }
-    store(v, coordinates, count * sizeof coordinates[0]);
-    return NAV_OK;
-}
-
-static nav_status read_value(const value *v)
-{
-    switch (v->field->type) {
-    case PROTO_FIELD_FLOAT:
-        return read_float(v);
-    case PROTO_FIELD_UINT:
-        return read_uint(v);
-    case PROTO_FIELD_BOOL:
-        return read_bool(v);
-    case PROTO_FIELD_CHOICE:
-        return read_choice(v);
-    case PROTO_FIELD_TILE_CELLS:
-        return read_tile_cells(v);
-    case PROTO_FIELD_POINT:
-        return read_coordinates(v, 3, "three finite numbers x, y, z");
-    case PROTO_FIELD_SEGMENT:
-        return read_coordinates(v, 6, "six finite numbers: x,y,z of the start, x,y,z of the end");
-    }
-    return nav_fail(v->err, NAV_INTERNAL, "unknown type of a field");
 }
 
 // ---- JSON objects ----
@@ -294,6 +71,7 @@ typedef struct object_reader {
     void *target;
     uint64_t *seen;
     nav_error *err;
+    const char *prefix;
 } object_reader;
 
 // One member of the outer object (group NULL) or of a nested one.
@@ -306,12 +84,17 @@ static nav_status read_member(const object_reader *r, const char *group, const c
     bool plain = strchr(member->string, '.') == NULL && length < (int)sizeof name;
     uint32_t row = plain ? find_row(r->fields, name) : NAV_NONE;
     if (row == NAV_NONE) {
-        return proto_fields_unknown(name, r->err);
+        char whole[192];
+        snprintf(whole, sizeof whole, "%s%s", r->prefix, name);
+        return proto_fields_unknown(whole, r->err);
     }
     *r->seen |= UINT64_C(1) << row;
-    const value v = {
-        .field = &r->fields.rows[row], .item = member, .target = r->target, .err = r->err};
-    return read_value(&v);
+    const proto_value v = {.field = &r->fields.rows[row],
+                           .item = member,
+                           .target = r->target,
+                           .err = r->err,
+                           .prefix = r->prefix};
+    return proto_value_read(&v);
 }
 
 static nav_status read_group(const object_reader *r, const cJSON *object)
@@ -319,7 +102,7 @@ static nav_status read_group(const object_reader *r, const cJSON *object)
     if (!cJSON_IsObject(object)) {
         nav_fail(r->err, NAV_INVALID_FIELD, "%s must be an object", object->string);
         nav_error_at(r->err, "%s", object->string);
-        got_item(r->err, object);
+        proto_value_got(r->err, object);
         return NAV_INVALID_FIELD;
     }
     nav_status status = NAV_OK;
@@ -337,11 +120,6 @@ static nav_status read_group(const object_reader *r, const cJSON *object)
 
 static nav_status read_object(const object_reader *r, const cJSON *object)
 {
-    if (!cJSON_IsObject(object)) {
-        nav_fail(r->err, NAV_INVALID_FIELD, "the JSON must be an object");
-        got_item(r->err, object);
-        return NAV_INVALID_FIELD;
-    }
     nav_status status = NAV_OK;
     const cJSON *member;
     cJSON_ArrayForEach(member, object)
@@ -360,26 +138,76 @@ static nav_status read_object(const object_reader *r, const cJSON *object)
     return status;
 }
 
-nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
-                                  void *target, uint64_t *seen, nav_error *err)
+nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t values_max, cJSON **out,
+                              nav_error *err)
 {
-    NAV_ASSERT(fields.count <= 64);
-    *seen = 0;
-    nav_status status =
-        proto_json_scan(json, size_bytes, PROTO_JSON_DEPTH_MAX, PROTO_JSON_VALUES_MAX, err);
+    nav_status status = proto_json_scan(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, err);
     if (status != NAV_OK) {
         return status;
     }
     const char *end = NULL;
-    cJSON *root = cJSON_ParseWithLengthOpts(json, size_bytes, &end, false);
-    if (root == NULL) {
-        // The scan has passed it, so only memory can be missing.
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to read the JSON");
+    *out = cJSON_ParseWithLengthOpts(json, size_bytes, &end, false);
+    // The scan has passed it, so only memory can be missing.
+    return *out != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to read the JSON");
+}
+
+static nav_status not_an_object(const cJSON *item, const char *prefix, nav_error *err)
+{
+    size_t length = strlen(prefix);
+    nav_fail(err, NAV_INVALID_FIELD, "%.*s must be an object",
+             length > 0 ? (int)length - 1 : (int)sizeof "the JSON",
+             length > 0 ? prefix : "the JSON");
+    if (length > 0) {
+        nav_error_at(err, "%.*s", (int)length - 1, prefix); // without its dot
     }
-    const object_reader r = {.fields = fields, .target = target, .seen = seen, .err = err};
-    status = read_object(&r, root);
-    cJSON_Delete(root);
+    proto_value_got(err, item);
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status read_root(proto_fields fields, const cJSON *object, const char *prefix,
+                            void *target, uint64_t *seen, nav_error *err)
+{
+    NAV_ASSERT(fields.count <= 64);
+    *seen = 0;
+    if (!cJSON_IsObject(object)) {
+        return not_an_object(object, prefix, err);
+    }
+    const object_reader r = {
+        .fields = fields, .target = target, .seen = seen, .err = err, .prefix = prefix};
+    return read_object(&r, object);
+}
+
+nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
+                                  void *target, uint64_t *seen, nav_error *err)
+{
+    cJSON *root;
+    *seen = 0;
+    nav_status status = proto_fields_parse(json, size_bytes, PROTO_JSON_VALUES_MAX, &root, err);
+    if (status == NAV_OK) {
+        status = read_root(fields, root, "", target, seen, err);
+        cJSON_Delete(root);
+    }
     return status;
+}
+
+static nav_status check_required(proto_fields fields, const char *prefix, uint64_t seen,
+                                 nav_error *err)
+{
+    for (uint32_t i = 0; i < fields.count; i++) {
+        if (fields.rows[i].required && (seen >> i & 1) == 0) {
+            nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing", prefix, fields.rows[i].name);
+            nav_error_at(err, "%s%s", prefix, fields.rows[i].name);
+            return NAV_INVALID_FIELD;
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status proto_fields_read_tree(proto_fields fields, const cJSON *object, const char *prefix,
+                                  void *target, uint64_t *seen, nav_error *err)
+{
+    nav_status status = read_root(fields, object, prefix, target, seen, err);
+    return status == NAV_OK ? check_required(fields, prefix, *seen, err) : status;
 }
 
 // ---- query arguments ----
@@ -391,12 +219,12 @@ nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void
     if (*row == NAV_NONE) {
         return NAV_OK;
     }
-    const value v = {.field = &fields.rows[*row],
-                     .text = arg->value,
-                     .text_bytes = strlen(arg->value),
-                     .target = target,
-                     .err = err};
-    return read_value(&v);
+    const proto_value v = {.field = &fields.rows[*row],
+                           .text = arg->value,
+                           .text_bytes = strlen(arg->value),
+                           .target = target,
+                           .err = err};
+    return proto_value_read(&v);
 }
 
 nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, size_t arg_count,
@@ -423,12 +251,5 @@ nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, si
 
 nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_error *err)
 {
-    for (uint32_t i = 0; i < fields.count; i++) {
-        if (fields.rows[i].required && (seen >> i & 1) == 0) {
-            nav_fail(err, NAV_INVALID_FIELD, "%s is missing", fields.rows[i].name);
-            nav_error_at(err, "%s", fields.rows[i].name);
-            return NAV_INVALID_FIELD;
-        }
-    }
-    return NAV_OK;
+    return check_required(fields, "", seen, err);
 }

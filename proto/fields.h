@@ -20,6 +20,9 @@ typedef enum proto_field_type {
     PROTO_FIELD_TILE_CELLS, // uint32_t: a whole number, or "auto" for NAV_TILE_CELLS_AUTO
     PROTO_FIELD_POINT,      // float[3]: [x,y,z]; as an argument "x,y,z"
     PROTO_FIELD_SEGMENT,    // float[6]: two points in a row
+    PROTO_FIELD_STRING,     // const char *, borrowed from the tree; in JSON only
+    PROTO_FIELD_TREE,       // const struct cJSON *: anything, read by the caller; in JSON only
+    PROTO_FIELD_SWITCH,     // bool, or in JSON an object, which is kept at tree_offset
 } proto_field_type;
 
 // Offset of a field whose value is checked, but kept nowhere.
@@ -29,7 +32,8 @@ typedef struct proto_field {
     const char *name; // with dots for nested objects; at most one dot
     proto_field_type type;
     size_t offset;
-    double min, max; // numbers only
+    size_t tree_offset; // switches only
+    double min, max;    // numbers; of points only where max is above min
     bool required;
     const char *const *words; // choices only; ends with NULL
     const char *note;         // a sentence for the error of a wrong value, or NULL
@@ -52,6 +56,24 @@ nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, si
                                   void *target, uint64_t *seen, nav_error *err);
 // NAV_INVALID_FIELD if a required row is not among those seen.
 nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_error *err);
+
+// ---- trees, for what is more than a table: see settings_lists.c ----
+
+struct cJSON;
+
+// Text to a tree, which the caller deletes. Errors: those of proto_json_scan, NAV_NO_MEMORY.
+nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t values_max,
+                              struct cJSON **out, nav_error *err);
+// As proto_fields_read_json, of an object in a tree; required rows must be there. Names in errors
+// begin with prefix: "" or e.g. "volumes[3].".
+nav_status proto_fields_read_tree(proto_fields fields, const struct cJSON *object,
+                                  const char *prefix, void *target, uint64_t *seen, nav_error *err);
+// An item that is not what was expected.
+nav_status proto_fields_invalid(const struct cJSON *item, const char *at, const char *expected,
+                                nav_error *err);
+// `count` finite numbers, each at most `limit` from 0 (limit 0: any).
+nav_status proto_fields_numbers(const struct cJSON *item, const char *at, uint32_t count,
+                                double limit, float *out, nav_error *err);
 
 nav_status proto_fields_unknown(const char *name, nav_error *err);
 nav_status proto_fields_twice(const char *name, nav_status status, nav_error *err);

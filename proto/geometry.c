@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONFIG_BYTES_MAX (1024u * 1024u)
+#define CONFIG_BYTES_MAX (16u << 20)
 #define CAPACITY_MIN 1024u
 
 const char *proto_format_word(proto_format format)
@@ -50,6 +50,10 @@ void proto_geometry_destroy(proto_geometry_reader *reader)
         free(reader->triangles);
         free(reader->areas);
         free(reader->config);
+        proto_materials_free(&reader->materials);
+        if (reader->format == PROTO_FORMAT_PACKED) {
+            free(reader->state.packed.names);
+        }
         free(reader);
     }
 }
@@ -108,9 +112,19 @@ nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, 
                              .triangle_count = reader->triangle_count};
     status = nav_geometry_check(&geometry, err);
     if (status == NAV_OK) {
+        status = proto_materials_end(&reader->materials, &geometry, err);
+    }
+    if (status == NAV_OK) {
         *out = geometry;
     }
     return status;
+}
+
+void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates)
+{
+    for (size_t i = 0; i < reader->vertex_count; i++) {
+        proto_to_mesh(coordinates, reader->vertices + 3 * i);
+    }
 }
 
 const char *proto_geometry_config(const proto_geometry_reader *reader)

@@ -15,13 +15,33 @@ typedef struct proto_token {
     uint32_t size_bytes;
 } proto_token;
 
+// ---- materials: see geometry_materials.c ----
+
+typedef struct proto_materials {
+    nav_name *names; // by number, in order of first use
+    uint32_t name_count;
+    uint32_t *table; // hash table of numbers, NAV_NONE where free
+    uint32_t table_size;
+    uint16_t *triangles; // the number of each triangle's material
+    uint32_t count;
+    const char **list; // names, as nav_geometry has them
+    size_t names_capacity, triangles_capacity;
+} proto_materials;
+
+// The next triangle's material; "" means none. Errors: NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY.
+nav_status proto_materials_add(proto_materials *m, const char *name, nav_error *err);
+// Fills the geometry's materials, if it has any. Every triangle must have been given one, or none.
+nav_status proto_materials_end(proto_materials *m, nav_geometry *geometry, nav_error *err);
+void proto_materials_free(proto_materials *m);
+
 // ---- OBJ: see geometry_obj.c ----
 
 typedef enum proto_obj_mode {
     PROTO_OBJ_KEYWORD, // the line's first word is awaited or being read
     PROTO_OBJ_VERTEX,
     PROTO_OBJ_FACE,
-    PROTO_OBJ_SKIP, // the rest of the line means nothing to us
+    PROTO_OBJ_MATERIAL, // the rest of the line is a name, blanks within it and all
+    PROTO_OBJ_SKIP,     // the rest of the line means nothing to us
 } proto_obj_mode;
 
 typedef struct proto_obj_state {
@@ -35,6 +55,8 @@ typedef struct proto_obj_state {
     uint32_t number_count; // of the v line
     uint32_t corner_count; // of the f line
     uint32_t corner_first, corner_last;
+    nav_name material; // of the faces to come
+    bool has_materials;
 } proto_obj_state;
 
 // ---- JSON: see geometry_json.c ----
@@ -52,6 +74,9 @@ typedef enum proto_geojson_place {
     PROTO_GEOJSON_ROW_FIRST,     // in a row: a number or ]
     PROTO_GEOJSON_ROW,           // in a row: a number
     PROTO_GEOJSON_AFTER_NUMBER,  // in a row: , or ]
+    PROTO_GEOJSON_AREA_FIRST,    // in areas: a name or ]
+    PROTO_GEOJSON_AREA,          // in areas: a name
+    PROTO_GEOJSON_AFTER_AREA,    // in areas: , or ]
     PROTO_GEOJSON_CONFIG,        // inside the config object
     PROTO_GEOJSON_DONE,          // only blanks
     PROTO_GEOJSON_REFUSED,       // the error is known; only the depth is still looked at
@@ -60,6 +85,7 @@ typedef enum proto_geojson_place {
 typedef enum proto_geojson_member {
     PROTO_GEOJSON_VERTICES,
     PROTO_GEOJSON_TRIANGLES,
+    PROTO_GEOJSON_AREAS,
     PROTO_GEOJSON_CONFIG_MEMBER,
     PROTO_GEOJSON_MEMBER_COUNT
 } proto_geojson_member;
@@ -70,6 +96,7 @@ typedef struct proto_geojson_state {
     proto_geojson_member member;
     bool seen[PROTO_GEOJSON_MEMBER_COUNT];
     bool in_name, in_token;    // in a name between quotes; in a number or literal
+    bool in_area;              // in a name of areas; in_escape tells of a backslash
     bool in_string, in_escape; // of config
     bool flat, nested;         // form of the list, once known
     uint32_t depth;            // of brackets in config, or of refused text
@@ -88,18 +115,24 @@ typedef enum proto_packed_section {
     PROTO_PACKED_VERTICES,
     PROTO_PACKED_TRIANGLES,
     PROTO_PACKED_AREAS,
-    PROTO_PACKED_PADDING,
+    PROTO_PACKED_AREAS_PADDING,
+    PROTO_PACKED_NAMES,
+    PROTO_PACKED_MATERIALS,
+    PROTO_PACKED_MATERIALS_PADDING,
     PROTO_PACKED_END,
 } proto_packed_section;
 
 #define PROTO_PACKED_HEADER_BYTES 24u
+#define PROTO_PACKED_RECORD_BYTES_MAX 48u // a name
 
 typedef struct proto_packed_state {
-    uint8_t record[PROTO_PACKED_HEADER_BYTES]; // of which record_bytes have arrived
+    uint8_t record[PROTO_PACKED_RECORD_BYTES_MAX]; // of which record_bytes have arrived
     uint32_t record_bytes;
     proto_packed_section section;
-    uint32_t vertices_left, triangles_left, areas_left, padding_left;
-    bool has_areas;
+    uint32_t left[PROTO_PACKED_END]; // records that each section still has
+    nav_name *names;                 // as in the file
+    uint32_t name_count;
+    size_t names_capacity;
 } proto_packed_state;
 
 struct proto_geometry_reader {
@@ -109,6 +142,7 @@ struct proto_geometry_reader {
     float *vertices;
     uint32_t *triangles;
     uint8_t *areas;
+    proto_materials materials;
     char *config;
     size_t vertices_capacity, triangles_capacity, areas_capacity, config_capacity;
     uint32_t vertex_count, triangle_count, area_count, config_bytes;

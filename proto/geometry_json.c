@@ -3,20 +3,19 @@
 //
 // geometry_json.c: JSON geometry to triangles, in pieces of any size, without a tree.
 //
-//   {"vertices":[[x,y,z],...], "triangles":[[a,b,c],...], "config":{...}}     or flat lists
+//   {"vertices":[[x,y,z],...], "triangles":[[a,b,c],...], "areas":["water",...], "config":{...}}
 //
 // The grammar is shallow, so the place in it is one enum (proto_geojson_place) and no stack is
-// needed. A bracket where none may stand is not reported at once: its depth is followed first, so
-// that a text nested too deeply is called just that.
+// needed; lists may be flat. A bracket where none may stand is not reported at once: its depth is
+// followed first, so that a text nested too deeply is called just that.
 
-#include "proto/geometry.h"
+#include "proto/geometry_json.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const MEMBER_NAMES[PROTO_GEOJSON_MEMBER_COUNT] = {"vertices", "triangles",
-                                                                     "config"};
+static const char *const MEMBER_NAMES[] = {"vertices", "triangles", "areas", "config"};
 
 static nav_status bad_json(const proto_geojson_state *json, nav_error *err, const char *what)
 {
@@ -29,13 +28,14 @@ static nav_status bad_json(const proto_geojson_state *json, nav_error *err, cons
 static void error_at_element(const proto_geometry_reader *reader, nav_error *err)
 {
     const proto_geojson_state *json = &reader->state.json;
-    bool vertices = json->member == PROTO_GEOJSON_VERTICES;
-    nav_error_at(err, "%s[%u]", MEMBER_NAMES[json->member],
-                 vertices ? reader->vertex_count : reader->triangle_count);
+    uint32_t number = json->member == PROTO_GEOJSON_VERTICES ? reader->vertex_count
+                      : json->member == PROTO_GEOJSON_AREAS  ? reader->materials.count
+                                                             : reader->triangle_count;
+    nav_error_at(err, "%s[%u]", MEMBER_NAMES[json->member], number);
 }
 
-static nav_status bad_element(const proto_geometry_reader *reader, nav_error *err,
-                              nav_status status, const char *what)
+nav_status proto_geojson_bad_element(const proto_geometry_reader *reader, nav_error *err,
+                                     nav_status status, const char *what)
 {
     const proto_geojson_state *json = &reader->state.json;
     nav_fail(err, status, "%s: %s at byte %llu", MEMBER_NAMES[json->member], what,
@@ -85,12 +85,13 @@ static nav_status take_index(proto_geometry_reader *reader, nav_error *err)
         return bad_json(json, err, "expected an index");
     }
     if (isfinite(value) && floor(value) != value) {
-        return bad_element(reader, err, NAV_INVALID_FIELD, "an index is not a whole number");
+        return proto_geojson_bad_element(reader, err, NAV_INVALID_FIELD,
+                                         "an index is not a whole number");
     }
     if (value < 0.0 || value >= (double)reader->limits.vertices_max) {
-        nav_status status = bad_element(reader, err, NAV_INDEX_OUT_OF_RANGE,
-                                        value < 0.0 ? "an index is negative"
-                                                    : "an index is larger than any mesh allows");
+        nav_status status = proto_geojson_bad_element(
+            reader, err, NAV_INDEX_OUT_OF_RANGE,
+            value < 0.0 ? "an index is negative" : "an index is larger than any mesh allows");
         nav_error_limit(err, "%u", reader->limits.vertices_max);
         return status;
     }
@@ -107,7 +108,7 @@ static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
     bool literal = strcmp(json->token.text, "null") == 0 || strcmp(json->token.text, "true") == 0 ||
                    strcmp(json->token.text, "false") == 0;
     if (literal) {
-        return bad_element(reader, err, NAV_INVALID_FIELD, "expected a number");
+        return proto_geojson_bad_element(reader, err, NAV_INVALID_FIELD, "expected a number");
     }
     nav_status status = json->member == PROTO_GEOJSON_VERTICES ? take_coordinate(reader, err)
                                                                : take_index(reader, err);
@@ -127,7 +128,7 @@ static bool is_token_byte(char c)
            c == '+' || c == '.';
 }
 
-static nav_status add_to_token(proto_geojson_state *json, char c, nav_error *err)
+nav_status proto_geojson_add_to_token(proto_geojson_state *json, char c, nav_error *err)
 {
     if (json->token.size_bytes >= PROTO_NUMBER_BYTES_MAX) {
         return bad_json(json, err, "a name or number is too long");
@@ -179,22 +180,24 @@ static nav_status take_refused(proto_geojson_state *json, char c, nav_error *err
 }
 
 // c begins something that the grammar does not allow here.
-static nav_status unexpected(proto_geometry_reader *reader, char c, const char *expected,
-                             nav_error *err)
+nav_status proto_geojson_unexpected(proto_geometry_reader *reader, char c, const char *expected,
+                                    nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
     nav_error made = {0};
     bool in_list =
-        json->place >= PROTO_GEOJSON_ELEMENT_FIRST && json->place <= PROTO_GEOJSON_AFTER_NUMBER;
-    bool list_value = json->place == PROTO_GEOJSON_VALUE;
+        json->place >= PROTO_GEOJSON_ELEMENT_FIRST && json->place <= PROTO_GEOJSON_AFTER_AREA;
+    bool in_areas = in_list && json->place >= PROTO_GEOJSON_AREA_FIRST;
     bool is_value = c == '[' || c == '{' || c == '"' || is_token_byte(c);
-    bool between =
-        json->place == PROTO_GEOJSON_AFTER_ELEMENT || json->place == PROTO_GEOJSON_AFTER_NUMBER;
-    if (list_value && is_value) {
+    bool between = json->place == PROTO_GEOJSON_AFTER_ELEMENT ||
+                   json->place == PROTO_GEOJSON_AFTER_NUMBER ||
+                   json->place == PROTO_GEOJSON_AFTER_AREA;
+    if (json->place == PROTO_GEOJSON_VALUE && is_value) {
         nav_fail(&made, NAV_INVALID_FIELD, "%s must be %s", MEMBER_NAMES[json->member], expected);
         nav_error_at(&made, "%s", MEMBER_NAMES[json->member]);
     } else if (in_list && is_value && !between) {
-        bad_element(reader, &made, NAV_INVALID_FIELD, "expected a number");
+        proto_geojson_bad_element(reader, &made, NAV_INVALID_FIELD,
+                                  in_areas ? "expected a name" : "expected a number");
     } else {
         char what[64];
         snprintf(what, sizeof what, "expected %s", expected);
@@ -203,8 +206,8 @@ static nav_status unexpected(proto_geometry_reader *reader, char c, const char *
     if (c == '[' || c == '{') {
         uint32_t depth = json->place == PROTO_GEOJSON_START || json->place == PROTO_GEOJSON_DONE ? 1
                          : json->place < PROTO_GEOJSON_ELEMENT_FIRST                             ? 2
-                         : json->place < PROTO_GEOJSON_ROW_FIRST                                 ? 3
-                                                                 : 4;
+                         : json->place < PROTO_GEOJSON_ROW_FIRST || in_areas                     ? 3
+                                                                             : 4;
         return refuse_bracket(json, &made, depth);
     }
     if (err != NULL) {
@@ -235,11 +238,7 @@ static nav_status end_name(proto_geojson_state *json, nav_error *err)
         json->token.size_bytes = 0;
         return NAV_OK;
     }
-    if (strcmp(name, "areas") == 0) {
-        nav_fail(err, NAV_UNKNOWN_FIELD, "areas of triangles are not supported by this version");
-    } else {
-        nav_fail(err, NAV_UNKNOWN_FIELD, "JSON geometry has no member \"%.80s\"", name);
-    }
+    nav_fail(err, NAV_UNKNOWN_FIELD, "JSON geometry has no member \"%.80s\"", name);
     nav_error_at(err, "%.95s", name);
     return NAV_UNKNOWN_FIELD;
 }
@@ -249,7 +248,7 @@ static nav_status begin_value(proto_geometry_reader *reader, char c, nav_error *
     proto_geojson_state *json = &reader->state.json;
     if (json->member == PROTO_GEOJSON_CONFIG_MEMBER) {
         if (c != '{') {
-            return unexpected(reader, c, "an object", err);
+            return proto_geojson_unexpected(reader, c, "an object", err);
         }
         json->place = PROTO_GEOJSON_CONFIG;
         json->config_byte = json->byte;
@@ -257,9 +256,10 @@ static nav_status begin_value(proto_geometry_reader *reader, char c, nav_error *
         return NAV_OK;
     }
     if (c != '[') {
-        return unexpected(reader, c, "a list", err);
+        return proto_geojson_unexpected(reader, c, "a list", err);
     }
-    json->place = PROTO_GEOJSON_ELEMENT_FIRST;
+    json->place = json->member == PROTO_GEOJSON_AREAS ? PROTO_GEOJSON_AREA_FIRST
+                                                      : PROTO_GEOJSON_ELEMENT_FIRST;
     json->flat = json->nested = false;
     json->number_count = 0;
     return NAV_OK;
@@ -306,7 +306,7 @@ static nav_status take_config(proto_geometry_reader *reader, char c, nav_error *
     } else if ((c == '}' || c == ']') && --json->depth == 0) {
         json->place = PROTO_GEOJSON_AFTER_VALUE;
         return proto_json_scan_part(reader->config, reader->config_bytes, json->config_byte,
-                                    PROTO_JSON_DEPTH_MAX, PROTO_JSON_VALUES_MAX, err);
+                                    PROTO_JSON_DEPTH_MAX, PROTO_CONFIG_SENT_VALUES_MAX, err);
     }
     return NAV_OK;
 }
@@ -317,7 +317,8 @@ static nav_status begin_element(proto_geometry_reader *reader, char c, nav_error
 {
     proto_geojson_state *json = &reader->state.json;
     if (c == '[' ? json->flat : (json->nested && is_token_byte(c))) {
-        return bad_element(reader, err, NAV_BAD_GEOMETRY, "rows and plain numbers are mixed");
+        return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+                                         "rows and plain numbers are mixed");
     }
     if (c == '[') {
         json->nested = true;
@@ -325,11 +326,11 @@ static nav_status begin_element(proto_geometry_reader *reader, char c, nav_error
         return NAV_OK;
     }
     if (!is_token_byte(c)) {
-        return unexpected(reader, c, "a number, a row or ]", err);
+        return proto_geojson_unexpected(reader, c, "a number, a row or ]", err);
     }
     json->flat = true;
     json->in_token = true;
-    return add_to_token(json, c, err);
+    return proto_geojson_add_to_token(json, c, err);
 }
 
 static nav_status take_list(proto_geometry_reader *reader, char c, nav_error *err)
@@ -338,8 +339,8 @@ static nav_status take_list(proto_geometry_reader *reader, char c, nav_error *er
     bool may_end = json->place != PROTO_GEOJSON_ELEMENT;
     if (c == ']' && may_end) {
         if (json->number_count != 0) {
-            return bad_element(reader, err, NAV_BAD_GEOMETRY,
-                               "the count of numbers is not a multiple of three");
+            return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+                                             "the count of numbers is not a multiple of three");
         }
         json->place = PROTO_GEOJSON_AFTER_VALUE;
         return NAV_OK;
@@ -348,7 +349,7 @@ static nav_status take_list(proto_geometry_reader *reader, char c, nav_error *er
         return begin_element(reader, c, err);
     }
     if (c != ',') {
-        return unexpected(reader, c, ", or ]", err);
+        return proto_geojson_unexpected(reader, c, ", or ]", err);
     }
     json->place = PROTO_GEOJSON_ELEMENT;
     return NAV_OK;
@@ -359,26 +360,28 @@ static nav_status take_row(proto_geometry_reader *reader, char c, nav_error *err
     proto_geojson_state *json = &reader->state.json;
     if (c == ']' && json->place != PROTO_GEOJSON_ROW) {
         if (json->number_count != 3) {
-            return bad_element(reader, err, NAV_BAD_GEOMETRY, "a row has fewer than three numbers");
+            return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+                                             "a row has fewer than three numbers");
         }
         json->place = PROTO_GEOJSON_AFTER_ELEMENT;
         return end_row(reader, err);
     }
     if (json->place == PROTO_GEOJSON_AFTER_NUMBER) {
         if (c != ',') {
-            return unexpected(reader, c, ", or ]", err);
+            return proto_geojson_unexpected(reader, c, ", or ]", err);
         }
         if (json->number_count == 3) {
-            return bad_element(reader, err, NAV_BAD_GEOMETRY, "a row has more than three numbers");
+            return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+                                             "a row has more than three numbers");
         }
         json->place = PROTO_GEOJSON_ROW;
         return NAV_OK;
     }
     if (!is_token_byte(c)) {
-        return unexpected(reader, c, "a number", err);
+        return proto_geojson_unexpected(reader, c, "a number", err);
     }
     json->in_token = true;
-    return add_to_token(json, c, err);
+    return proto_geojson_add_to_token(json, c, err);
 }
 
 // ---- the outer object ----
@@ -389,7 +392,7 @@ static nav_status take_object(proto_geometry_reader *reader, char c, nav_error *
     switch (json->place) {
     case PROTO_GEOJSON_START:
         if (c != '{') {
-            return unexpected(reader, c, "{", err);
+            return proto_geojson_unexpected(reader, c, "{", err);
         }
         json->place = PROTO_GEOJSON_KEY_FIRST;
         return NAV_OK;
@@ -400,21 +403,21 @@ static nav_status take_object(proto_geometry_reader *reader, char c, nav_error *
             return NAV_OK;
         }
         json->in_name = c == '"';
-        return c == '"' ? NAV_OK : unexpected(reader, c, "a name in quotes", err);
+        return c == '"' ? NAV_OK : proto_geojson_unexpected(reader, c, "a name in quotes", err);
     case PROTO_GEOJSON_COLON:
         if (c != ':') {
-            return unexpected(reader, c, "a colon", err);
+            return proto_geojson_unexpected(reader, c, "a colon", err);
         }
         json->place = PROTO_GEOJSON_VALUE;
         return NAV_OK;
     case PROTO_GEOJSON_AFTER_VALUE:
         if (c != ',' && c != '}') {
-            return unexpected(reader, c, ", or }", err);
+            return proto_geojson_unexpected(reader, c, ", or }", err);
         }
         json->place = c == ',' ? PROTO_GEOJSON_KEY : PROTO_GEOJSON_DONE;
         return NAV_OK;
     default:
-        return unexpected(reader, c, "nothing after the end", err);
+        return proto_geojson_unexpected(reader, c, "nothing after the end", err);
     }
 }
 
@@ -423,18 +426,21 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
     proto_geojson_state *json = &reader->state.json;
     if (json->in_token) {
         if (is_token_byte(c)) {
-            return add_to_token(json, c, err);
+            return proto_geojson_add_to_token(json, c, err);
         }
         nav_status status = end_token(reader, err);
         if (status != NAV_OK) {
             return status;
         }
     }
+    if (json->in_area) {
+        return proto_geojson_take_area_byte(reader, c, err);
+    }
     if (json->in_name) {
         if ((uint8_t)c < 0x20) {
             return bad_json(json, err, "control character in a name");
         }
-        return c == '"' ? end_name(json, err) : add_to_token(json, c, err);
+        return c == '"' ? end_name(json, err) : proto_geojson_add_to_token(json, c, err);
     }
     if (json->place == PROTO_GEOJSON_REFUSED) {
         return take_refused(json, c, err);
@@ -449,6 +455,9 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
         nav_status status = begin_value(reader, c, err);
         bool config = status == NAV_OK && json->place == PROTO_GEOJSON_CONFIG;
         return config ? take_config(reader, c, err) : status;
+    }
+    if (json->place >= PROTO_GEOJSON_AREA_FIRST && json->place <= PROTO_GEOJSON_AFTER_AREA) {
+        return proto_geojson_take_areas(reader, c, err);
     }
     if (json->place >= PROTO_GEOJSON_ROW_FIRST && json->place <= PROTO_GEOJSON_AFTER_NUMBER) {
         return take_row(reader, c, err);
@@ -476,6 +485,16 @@ nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err)
     if (json->place == PROTO_GEOJSON_REFUSED) {
         return report_refused(json, err);
     }
-    return json->place == PROTO_GEOJSON_DONE ? NAV_OK
-                                             : bad_json(json, err, "the text ends too soon");
+    if (json->place != PROTO_GEOJSON_DONE) {
+        return bad_json(json, err, "the text ends too soon");
+    }
+    if (json->seen[PROTO_GEOJSON_AREAS] && reader->materials.count != reader->triangle_count) {
+        nav_fail(err, NAV_BAD_GEOMETRY, "areas has %u names for %u triangles",
+                 reader->materials.count, reader->triangle_count);
+        nav_error_at(err, "areas");
+        nav_error_got(err, "%u", reader->materials.count);
+        nav_error_limit(err, "%u", reader->triangle_count);
+        return NAV_BAD_GEOMETRY;
+    }
+    return NAV_OK;
 }

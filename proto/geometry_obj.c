@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// geometry_obj.c: Wavefront OBJ to triangles, in pieces of any size. Only `v` and `f` matter; every
-// other keyword is skipped. Words are gathered into one small buffer, so that a line may be of any
-// length and a piece may end anywhere.
+// geometry_obj.c: Wavefront OBJ to triangles, in pieces of any size. Only `v`, `f` and `usemtl`
+// matter; every other keyword is skipped. Words are gathered into one small buffer, so that a line
+// may be of any length and a piece may end anywhere.
 //
 //   v 1 2 3          a vertex (a fourth number, or colours, are ignored)
 //   f 1 2/5 3//7 -1  a polygon, cut into a fan: (1 2 3) (1 3 4) ...; negative counts from the last
+//   usemtl Water A   the material of the faces that follow: the rest of the line
 //   # ...            a comment, wherever a word could begin
 //   f 1 2 \          a backslash continues a v or f line in the next line
 //
@@ -106,6 +107,46 @@ static nav_status corner_index(const proto_geometry_reader *reader, uint32_t *ou
     return NAV_OK;
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
+// Materials are kept once there is one; the triangles before it had none.
+static nav_status add_face(proto_geometry_reader *reader, const uint32_t corners[3], nav_error *err)
+{
+    const proto_obj_state *obj = &reader->state.obj;
+    nav_status status = NAV_OK;
+    while (obj->has_materials && status == NAV_OK &&
+           reader->materials.count < reader->triangle_count) {
+        status = proto_materials_add(&reader->materials, "", err);
+    }
+    if (status == NAV_OK) {
+        status = proto_geometry_add_triangle(reader, corners, err);
+    }
+    return status == NAV_OK && obj->has_materials
+               ? proto_materials_add(&reader->materials, obj->material, err)
+               : status;
+}
+
+// The line's name, without the blanks behind it.
+static nav_status take_material(proto_obj_state *obj, nav_error *err)
+{
+    while (obj->token.size_bytes > 0 && is_blank(obj->token.text[obj->token.size_bytes - 1])) {
+        obj->token.size_bytes--;
+    }
+    obj->token.text[obj->token.size_bytes] = '\0';
+    if (obj->token.size_bytes > NAV_NAME_MAX) {
+        nav_status status = bad_line(obj, err, "the name of a material is too long");
+        nav_error_limit(err, "%d", NAV_NAME_MAX);
+        return status;
+    }
+    memset(obj->material, 0, sizeof obj->material);
+    memcpy(obj->material, obj->token.text, obj->token.size_bytes);
+    obj->has_materials = obj->has_materials || obj->token.size_bytes > 0;
+    return NAV_OK;
+}
+
 static nav_status take_corner(proto_geometry_reader *reader, nav_error *err)
 {
     proto_obj_state *obj = &reader->state.obj;
@@ -113,7 +154,7 @@ static nav_status take_corner(proto_geometry_reader *reader, nav_error *err)
     nav_status status = corner_index(reader, &index, err);
     if (status == NAV_OK && obj->corner_count >= 2) {
         const uint32_t corners[3] = {obj->corner_first, obj->corner_last, index};
-        status = proto_geometry_add_triangle(reader, corners, err);
+        status = add_face(reader, corners, err);
     }
     obj->corner_first = obj->corner_count == 0 ? index : obj->corner_first;
     obj->corner_last = index;
@@ -133,6 +174,8 @@ static nav_status take_keyword(proto_obj_state *obj, nav_error *err)
         obj->mode = PROTO_OBJ_VERTEX;
     } else if (strcmp(word, "f") == 0) {
         obj->mode = PROTO_OBJ_FACE;
+    } else if (strcmp(word, "usemtl") == 0) {
+        obj->mode = PROTO_OBJ_MATERIAL;
     } else if (*word == '\0') {
         obj->mode = PROTO_OBJ_KEYWORD;
     } else if ((uint8_t)*word >= 0x80 || strchr("{}[]<>\"%", *word) != NULL) {
@@ -160,6 +203,9 @@ static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
         break;
     case PROTO_OBJ_FACE:
         status = take_corner(reader, err);
+        break;
+    case PROTO_OBJ_MATERIAL:
+        status = take_material(obj, err);
         break;
     case PROTO_OBJ_SKIP:
         break;
@@ -199,11 +245,6 @@ static nav_status take_letter(proto_obj_state *obj, char c, nav_error *err)
 static bool is_line_end(char c)
 {
     return c == '\n' || c == '\r';
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
 static bool is_control(char c)
@@ -249,9 +290,9 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
         status = bad_line(obj, err, "a control character; this is not an OBJ file");
     } else if (obj->in_comment || obj->mode == PROTO_OBJ_SKIP) {
         // A backslash means nothing here: a path such as C:\models\ may end a comment.
-    } else if (is_blank(c)) {
+    } else if (is_blank(c) && (obj->mode != PROTO_OBJ_MATERIAL || obj->token.size_bytes == 0)) {
         status = end_token(reader, err);
-    } else if (c == '\\') {
+    } else if (c == '\\' && obj->mode != PROTO_OBJ_MATERIAL) {
         obj->after_backslash = true;
     } else if (c == '#' && obj->token.size_bytes == 0) {
         obj->in_comment = true;

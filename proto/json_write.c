@@ -274,9 +274,14 @@ void proto_write_float(proto_writer *w, float value)
         proto_write_null(w);
         return;
     }
-    // Nine significant digits always suffice for a float; most settings need one or two.
+    // Nine significant digits always suffice for a float; most settings need one or two. Whole
+    // numbers would get an exponent that nobody writes.
     char text[NUMBER_BYTES_MAX];
     int length = 0;
+    if (fabsf(value) < 1e7f && floorf(value) == value) {
+        proto_write_int(w, (int64_t)value);
+        return;
+    }
     for (int digits = 1; digits <= 9; digits++) {
         length = snprintf(text, sizeof text, "%.*g", digits, (double)value);
         if (strtof(text, NULL) == value) {
@@ -288,9 +293,11 @@ void proto_write_float(proto_writer *w, float value)
 
 void proto_write_point(proto_writer *w, const float point[3])
 {
+    float turned[3] = {point[0], point[1], point[2]};
+    proto_to_level(w->coordinates, turned);
     proto_write_array_begin(w);
     for (int axis = 0; axis < 3; axis++) {
-        proto_write_fixed(w, (double)point[axis], 3);
+        proto_write_fixed(w, (double)turned[axis], 3);
     }
     proto_write_array_end(w);
 }

@@ -22,6 +22,7 @@ typedef struct proto_writer {
     size_t size_bytes, capacity_bytes;
     bool failed;
     bool need_comma;
+    nav_coordinates coordinates; // of the level that proto_write_point writes for; Y_UP at first
 } proto_writer;
 
 void proto_writer_init(proto_writer *w);
@@ -42,7 +43,7 @@ void proto_write_int(proto_writer *w, int64_t value);
 void proto_write_fixed(proto_writer *w, double value, int decimals);
 // The shortest decimal that reads back as the same float.
 void proto_write_float(proto_writer *w, float value);
-// [x,y,z] with 3 decimals (millimetres).
+// [x,y,z] of a mesh's point in the writer's coordinates, with 3 decimals (millimetres).
 void proto_write_point(proto_writer *w, const float point[3]);
 // Text that is JSON already; empty or NULL writes null.
 void proto_write_raw(proto_writer *w, const char *json);
@@ -106,6 +107,10 @@ nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, 
 const char *proto_geometry_config(const proto_geometry_reader *reader);
 void proto_geometry_destroy(proto_geometry_reader *reader); // NULL is harmless
 
+// Turns the vertices into the mesh's coordinates, in place: what is packed or hashed afterwards is
+// no longer what was read. After proto_geometry_end, once.
+void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates);
+
 // The packed form: the same triangles always give the same bytes, whatever format they came in.
 size_t proto_geometry_packed_size(const nav_geometry *geometry);
 void proto_geometry_pack(const nav_geometry *geometry, void *out);
@@ -113,12 +118,20 @@ void proto_geometry_pack(const nav_geometry *geometry, void *out);
 // ---------------------------------------------------------------------------------------------------
 // Settings
 
-// Reads a `config` object over the settings already in *config. Errors: NAV_BAD_JSON,
-// NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "agent.radius").
-nav_status proto_config_read(const char *json, size_t size_bytes, nav_config *config,
-                             nav_error *err);
-// One query-string override. *known tells whether key is a setting at all; if not, NAV_OK and
-// untouched.
+// Values of the `config` of an upload, and of settings as proto_write_config writes them, which may
+// be more, since every member is written.
+#define PROTO_CONFIG_SENT_VALUES_MAX 1000000
+#define PROTO_CONFIG_VALUES_MAX 2500000
+
+// Reads a `config` object over the settings already in *config. Lists are not merged: what is not
+// given is empty. Arrays and names come from memory and live as long as it. Positions in *config
+// are the mesh's, Y up, whatever the coordinates of the text. Errors: NAV_BAD_JSON,
+// NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "agent.radius", "volumes[3].points[1]"),
+// NAV_NO_MEMORY.
+nav_status proto_config_read(const char *json, size_t size_bytes, nav_arena *memory,
+                             nav_config *config, nav_error *err);
+// One query-string override of a scalar. *known tells whether key is a setting at all; if not,
+// NAV_OK and untouched. Of `coordinates` the lists already read know nothing.
 nav_status proto_config_argument(const proto_arg *arg, nav_config *config, bool *known,
                                  nav_error *err);
 // Every setting, defaults filled in, always in the same order and form.
@@ -171,10 +184,17 @@ typedef struct proto_upload_request {
     nav_config config;
 } proto_upload_request;
 
-// config_json may be NULL; arguments override it. The settings are checked (nav_config_check).
+// config_json may be NULL; arguments override it. The settings are checked (nav_config_check);
+// their arrays come from memory.
 nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
-                                     const char *config_json, proto_upload_request *out,
-                                     nav_error *err);
+                                     const char *config_json, nav_arena *memory,
+                                     proto_upload_request *out, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Coordinates: the library knows Y up only. Each turns a point in place; nothing to do for Y_UP.
+
+void proto_to_mesh(nav_coordinates coordinates, float point[3]);
+void proto_to_level(nav_coordinates coordinates, float point[3]);
 
 // ---------------------------------------------------------------------------------------------------
 // Replies

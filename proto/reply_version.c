@@ -119,7 +119,11 @@ void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_b
     write_count(w, "links", stats->links);
     write_count(w, "memory_bytes", stats->memory_bytes);
     if (stats->polygons > 0) {
-        write_bounds(w, stats->min, stats->max);
+        // proto_write_point turns each corner; the lower one of the level has the mesh's upper z.
+        bool z_up = w->coordinates == NAV_COORDINATES_Z_UP;
+        const float min[3] = {stats->min[0], stats->min[1], z_up ? stats->max[2] : stats->min[2]};
+        const float max[3] = {stats->max[0], stats->max[1], z_up ? stats->min[2] : stats->max[2]};
+        write_bounds(w, min, max);
     }
     if (report != NULL) {
         write_count(w, "triangles", report->triangles);

@@ -5,10 +5,12 @@
 // every setting; reading, overriding and writing all walk it, so a new setting is one new row here.
 //
 // A nested object's settings stand together, because the writer opens the object at the first.
-// Types are checked here, values by nav_config_check.
+// Types are checked here, values by nav_config_check. Lists are read by settings_lists.c, once all
+// scalars are known, and written by settings_write.c.
 
-#include "proto/fields.h"
+#include "proto/settings.h"
 
+#include <cjson/cJSON.h>
 #include <float.h>
 #include <string.h>
 
@@ -27,10 +29,17 @@
         .name = field_name, .type = PROTO_FIELD_BOOL, .offset = offsetof(nav_config, member)       \
     }
 
+#define TREE_ROW(member)                                                                           \
+    {                                                                                              \
+        .name = #member, .type = PROTO_FIELD_TREE, .offset = offsetof(proto_settings, member)      \
+    }
+
 static const char *const PARTITION_WORDS[] = {[NAV_PARTITION_WATERSHED] = "watershed",
                                               [NAV_PARTITION_MONOTONE] = "monotone",
                                               [NAV_PARTITION_LAYERS] = "layers",
                                               NULL};
+static const char *const COORDINATES_WORDS[] = {
+    [NAV_COORDINATES_Y_UP] = "y_up", [NAV_COORDINATES_Z_UP] = "z_up", NULL};
 
 static const proto_field SETTINGS[] = {
     FLOAT_ROW("cell_size", cell_size),
@@ -58,37 +67,105 @@ static const proto_field SETTINGS[] = {
     FLOAT_ROW("detail_max_error", detail_max_error),
     BOOL_ROW("filters.low_hanging", filter_low_hanging),
     BOOL_ROW("filters.ledges", filter_ledges),
-    BOOL_ROW("filters.low_height", filter_low_height),
+    {.name = "filters.low_height",
+     .type = PROTO_FIELD_SWITCH,
+     .offset = offsetof(nav_config, filter_low_height),
+     .tree_offset = offsetof(proto_settings, low_height)},
+    BOOL_ROW("area_median", area_median),
+    BOOL_ROW("volumes_reach_up", volumes_reach_up),
+    TREE_ROW(bounds),
+    {.name = "coordinates",
+     .type = PROTO_FIELD_CHOICE,
+     .offset = offsetof(nav_config, coordinates),
+     .words = COORDINATES_WORDS},
+    TREE_ROW(areas),
+    TREE_ROW(materials),
+    TREE_ROW(volumes),
+    TREE_ROW(links),
+    TREE_ROW(seeds),
 };
 
 static const proto_fields FIELDS = {SETTINGS, sizeof SETTINGS / sizeof SETTINGS[0]};
 
-_Static_assert(sizeof(nav_partition) == sizeof(unsigned), "a choice is stored as unsigned");
+// How what is no scalar is written.
+static const struct {
+    size_t offset;
+    void (*write)(proto_writer *w, const nav_config *config);
+} TREES[] = {
+    {offsetof(proto_settings, bounds), proto_settings_write_bounds},
+    {offsetof(proto_settings, areas), proto_settings_write_areas},
+    {offsetof(proto_settings, materials), proto_settings_write_materials},
+    {offsetof(proto_settings, volumes), proto_settings_write_volumes},
+    {offsetof(proto_settings, links), proto_settings_write_links},
+    {offsetof(proto_settings, seeds), proto_settings_write_seeds},
+};
 
-nav_status proto_config_read(const char *json, size_t size_bytes, nav_config *config,
-                             nav_error *err)
+_Static_assert(sizeof(nav_partition) == sizeof(unsigned), "a choice is stored as unsigned");
+_Static_assert(sizeof(nav_coordinates) == sizeof(unsigned), "a choice is stored as unsigned");
+_Static_assert(offsetof(proto_settings, config) == 0, "rows have their offsets in nav_config");
+
+nav_status proto_settings_read(const char *json, size_t size_bytes,
+                               const nav_coordinates *coordinates, nav_arena *memory,
+                               nav_config *config, nav_error *err)
 {
+    cJSON *root;
+    nav_status status = proto_fields_parse(json, size_bytes, PROTO_CONFIG_VALUES_MAX, &root, err);
+    if (status != NAV_OK) {
+        return status;
+    }
     uint64_t seen;
-    nav_config changed = *config;
-    nav_status status = proto_fields_read_json(FIELDS, json, size_bytes, &changed, &seen, err);
+    proto_settings settings = {.config = *config};
+    proto_settings_clear_lists(&settings.config);
+    status = proto_fields_read_tree(FIELDS, root, "", &settings, &seen, err);
+    if (coordinates != NULL) {
+        settings.config.coordinates = *coordinates;
+    }
     if (status == NAV_OK) {
-        *config = changed;
+        status = proto_settings_read_lists(&settings, memory, err);
+    }
+    cJSON_Delete(root);
+    if (status == NAV_OK) {
+        *config = settings.config;
     }
     return status;
+}
+
+nav_status proto_config_read(const char *json, size_t size_bytes, nav_arena *memory,
+                             nav_config *config, nav_error *err)
+{
+    return proto_settings_read(json, size_bytes, NULL, memory, config, err);
 }
 
 nav_status proto_config_argument(const proto_arg *arg, nav_config *config, bool *known,
                                  nav_error *err)
 {
     uint32_t row;
-    nav_status status = proto_fields_read_arg(FIELDS, arg, config, &row, err);
+    proto_settings settings = {.config = *config};
+    nav_status status = proto_fields_read_arg(FIELDS, arg, &settings, &row, err);
     *known = row != NAV_NONE;
+    if (status == NAV_OK && *known) {
+        // As an argument the filter is on or off, whatever was kept of low passages before.
+        if (SETTINGS[row].type == PROTO_FIELD_SWITCH) {
+            settings.config.low_height_area = NAV_AREA_NONE;
+        }
+        *config = settings.config;
+    }
     return status;
+}
+
+static void write_tree(proto_writer *w, const nav_config *config, const proto_field *field)
+{
+    for (size_t i = 0; i < sizeof TREES / sizeof TREES[0]; i++) {
+        if (TREES[i].offset == field->offset) {
+            TREES[i].write(w, config);
+        }
+    }
 }
 
 static void write_value(proto_writer *w, const nav_config *config, const proto_field *field)
 {
-    const char *at = (const char *)config + field->offset;
+    // Rows of trees are not members of nav_config.
+    const char *at = field->offset < sizeof *config ? (const char *)config + field->offset : NULL;
     float number;
     uint32_t whole;
     bool flag;
@@ -117,9 +194,16 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
         memcpy(&whole, at, sizeof whole);
         proto_write_string(w, field->words[whole]);
         break;
+    case PROTO_FIELD_SWITCH:
+        proto_settings_write_low_height(w, config);
+        break;
+    case PROTO_FIELD_TREE:
+        write_tree(w, config, field);
+        break;
     case PROTO_FIELD_POINT:
     case PROTO_FIELD_SEGMENT:
-        proto_write_null(w);
+    case PROTO_FIELD_STRING:
+        proto_write_null(w); // no setting is of such a type
         break;
     }
 }

@@ -37,6 +37,14 @@ static nav_status acquire(const request *r, uint32_t wanted, nav_mesh **mesh, ui
     return load_mesh(r->service->store, r->mesh, wanted, mesh, err);
 }
 
+// Points of a question are turned into the mesh's coordinates; the answer's writer turns them back.
+static nav_coordinates coordinates_of(const nav_mesh *mesh)
+{
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(mesh, &stats);
+    return stats.coordinates;
+}
+
 // ---- path ----
 
 static nav_status ask_path(const nav_mesh *mesh, const nav_path_request *question, nav_path *out,
@@ -57,10 +65,15 @@ static void answer_path(const request *r, reply *out, const proto_path_request *
     uint32_t version;
     nav_status status = acquire(r, question->version, &mesh, &version, &err);
     if (status == NAV_OK) {
-        status = ask_path(mesh, &question->path, &path, &err);
+        nav_path_request turned = question->path;
+        nav_coordinates coordinates = coordinates_of(mesh);
+        proto_to_mesh(coordinates, turned.start);
+        proto_to_mesh(coordinates, turned.end);
+        status = ask_path(mesh, &turned, &path, &err);
         if (status == NAV_OK) {
             proto_writer w;
             proto_writer_init(&w);
+            w.coordinates = coordinates;
             proto_write_path(&w, r->mesh, version, &path);
             reply_take(r, out, 200, "application/json", &w);
         }
@@ -105,10 +118,14 @@ static void answer_nearest(const request *r, reply *out, const proto_nearest_req
         return;
     }
     nav_location places[PROTO_NEAREST_MAX];
+    nav_coordinates coordinates = coordinates_of(mesh);
+    float point[3] = {question->point[0], question->point[1], question->point[2]};
+    proto_to_mesh(coordinates, point);
     uint32_t count =
-        nav_query_nearest(mesh, question->point, question->snap, NAV_NONE, places, question->count);
+        nav_query_nearest(mesh, point, question->snap, NAV_NONE, places, question->count);
     proto_writer w;
     proto_writer_init(&w);
+    w.coordinates = coordinates;
     proto_write_nearest(&w, r->mesh, version, mesh, places, count);
     nav_mesh_release(mesh);
     reply_take(r, out, 200, "application/json", &w);
@@ -153,6 +170,8 @@ static nav_status draw(const request *r, const proto_render_request *question, p
         route_question.start[i] = question->start[i];
         route_question.end[i] = question->end[i];
     }
+    proto_to_mesh(coordinates_of(mesh), route_question.start);
+    proto_to_mesh(coordinates_of(mesh), route_question.end);
     if (question->has_path) {
         status = ask_path(mesh, &route_question, &path, err);
     }

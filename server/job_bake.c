@@ -23,6 +23,7 @@ typedef struct bake {
     job *job;
     proto_geometry_reader *reader;
     nav_geometry geometry; // borrowed from reader
+    nav_arena settings;    // the config's lists
     nav_config config;
     nav_grid grid;
     nav_arena scratch; // dies with each tile
@@ -57,20 +58,14 @@ static void hook_stage(void *user, nav_stage stage)
 
 static nav_status load_input(bake *b, nav_error *err)
 {
-    store_version row;
-    nav_status status =
-        store_version_get(b->service->store, b->job->mesh, b->job->version, &row, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    b->config = nav_config_default();
-    status = row.config_json != NULL
-                 ? proto_config_read(row.config_json, strlen(row.config_json), &b->config, err)
-                 : nav_fail(err, NAV_INTERNAL, "the stored settings are missing");
-    store_version_free(&row);
+    nav_status status = load_config(b->service->store, b->job->mesh, b->job->version, &b->settings,
+                                    &b->config, err);
     if (status == NAV_OK) {
         status = load_geometry(b->service->store, b->job->mesh, b->job->version, &b->reader,
                                &b->geometry, err);
+    }
+    if (status == NAV_OK) {
+        proto_geometry_to_mesh(b->reader, b->config.coordinates);
     }
     return status;
 }
@@ -172,6 +167,7 @@ static nav_status store_and_publish(bake *b, nav_error *err)
     proto_writer writers[TEXTS];
     for (int i = 0; i < TEXTS; i++) {
         proto_writer_init(&writers[i]);
+        writers[i].coordinates = b->config.coordinates;
     }
     write_blob_info(b, &writers[BLOB]);
     proto_write_stats(&writers[STATS], &stats, &b->report);
@@ -232,6 +228,7 @@ static void release(bake *b)
     nav_mesh_release(b->mesh);
     store_tiles_free(b->tiles, b->tile_count);
     free(b->blobs);
+    nav_arena_free(&b->settings);
     nav_arena_free(&b->result);
     nav_arena_free(&b->scratch);
     proto_geometry_destroy(b->reader);
@@ -241,6 +238,7 @@ void job_bake(service *s, job *j)
 {
     bake b = {.service = s, .job = j, .started_ns = clock_now_ns()};
     nav_arena_init(&b.scratch, NULL, LIMIT_BAKE_MEMORY_BYTES);
+    nav_arena_init(&b.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_arena_init(&b.result, NULL, LIMIT_BAKE_RESULT_BYTES);
     nav_error err = {0};
     nav_status status = run(&b, &err);

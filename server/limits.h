@@ -22,6 +22,7 @@
 #define LIMIT_BAKE_GRACE_S 8                            // bakes that run at shutdown
 #define LIMIT_BAKE_QUEUE 64u                            // versions waiting for a worker
 #define LIMIT_BAKE_MEMORY_BYTES (UINT64_C(2) << 30)     // scratch of one tile's bake
+#define LIMIT_CONFIG_MEMORY_BYTES (64u << 20)           // lists of one version's settings
 #define LIMIT_BAKE_RESULT_BYTES (UINT64_C(2) << 30)     // blobs of one version
 #define LIMIT_WORKERS 64u                               // bake workers
 #define LIMIT_LISTENERS 8u                              // --listen

@@ -6,9 +6,11 @@
 
 #include "server/load.h"
 
+#include "server/limits.h"
 #include "server/pack.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Unpacks all tiles into blobs, which the caller frees, on failure those before the damaged one.
 static nav_status unpack_tiles(const store_tile *tiles, size_t count, nav_blob *blobs,
@@ -26,6 +28,39 @@ static nav_status unpack_tiles(const store_tile *tiles, size_t count, nav_blob *
     return NAV_OK;
 }
 
+nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_arena *memory,
+                       nav_config *out, nav_error *err)
+{
+    store_version row;
+    nav_status status = store_version_get(disk, mesh, version, &row, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    *out = nav_config_default();
+    status = row.config_json != NULL
+                 ? proto_config_read(row.config_json, strlen(row.config_json), memory, out, err)
+                 : NAV_BAD_JSON;
+    store_version_free(&row);
+    return status == NAV_OK || status == NAV_NO_MEMORY
+               ? status
+               : nav_fail(err, NAV_INTERNAL, "the stored settings of '%s' are damaged", mesh);
+}
+
+// The settings give areas their costs, and the mesh its links and seeds.
+static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
+                              const nav_blob *blobs, size_t count, nav_mesh **out, nav_error *err)
+{
+    nav_arena memory;
+    nav_config config;
+    nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    nav_status status = load_config(disk, mesh, version, &memory, &config, err);
+    if (status == NAV_OK) {
+        status = nav_mesh_create(blobs, (uint32_t)count, &config, NULL, out, NULL, err);
+    }
+    nav_arena_free(&memory);
+    return status;
+}
+
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh **out,
                      nav_error *err)
 {
@@ -39,7 +74,7 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh *
     status = blobs != NULL ? unpack_tiles(tiles, count, blobs, err)
                            : nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
     if (status == NAV_OK) {
-        status = nav_mesh_create(blobs, (uint32_t)count, NULL, NULL, out, NULL, err);
+        status = create_mesh(disk, mesh, version, blobs, count, out, err);
     }
     if (status == NAV_BAD_BLOB || status == NAV_BAD_ZSTD) {
         status = nav_fail(err, NAV_INTERNAL, "version %u of mesh '%s' is damaged in the database",

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// load.h: from the store back into memory: a version's mesh, a version's geometry.
+// load.h: from the store back into memory: a version's settings, mesh and geometry.
 
 #pragma once
 
 #include "proto/proto.h"
 #include "server/store.h"
 
+// The settings of a version as they were stored; their lists come from memory. Errors: those
+// of store_version_get, NAV_NO_MEMORY, NAV_INTERNAL where they are missing or damaged.
+nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_arena *memory,
+                       nav_config *out, nav_error *err);
 // Unpacks a ready version's tiles and builds its mesh, one reference for the caller. Errors: those
 // of store_tiles_load, NAV_NO_MEMORY, NAV_INTERNAL where the stored bytes are damaged.
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh **out,

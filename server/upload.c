@@ -28,6 +28,7 @@ struct upload {
 typedef struct contents {
     nav_geometry geometry; // borrowed from the reader
     proto_upload_request request;
+    nav_arena memory; // of the request's lists
     nav_grid grid;
     void *packed_layout; // malloc'ed
     size_t packed_layout_bytes;
@@ -90,13 +91,16 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
     }
     if (status == NAV_OK) {
         status = proto_upload_request_read(args, arg_count, proto_geometry_config(u->reader),
-                                           &c->request, err);
-    }
-    if (status == NAV_OK) {
-        status =
-            nav_bake_plan(&c->geometry, &c->request.config, LIMIT_BAKE_MEMORY_BYTES, &c->grid, err);
+                                           &c->memory, &c->request, err);
     }
     return status;
+}
+
+// Once the geometry has been packed as it came, it is turned to look at it as the bake will.
+static nav_status plan(upload *u, contents *c, nav_error *err)
+{
+    proto_geometry_to_mesh(u->reader, c->request.config.coordinates);
+    return nav_bake_plan(&c->geometry, &c->request.config, LIMIT_BAKE_MEMORY_BYTES, &c->grid, err);
 }
 
 static nav_status describe(const upload *u, contents *c, nav_error *err)
@@ -265,15 +269,20 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
                          upload_outcome *out, nav_error *err)
 {
     contents c = {0};
+    nav_arena_init(&c.memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     *out = (upload_outcome){0};
     nav_status status = read_contents(u, args, arg_count, &c, err);
     if (status == NAV_OK) {
         status = name_contents(u, &c, err);
     }
     if (status == NAV_OK) {
+        status = plan(u, &c, err);
+    }
+    if (status == NAV_OK) {
         status = store_contents(u, &c, restart, out, err);
     }
     out->wait = c.request.wait;
+    nav_arena_free(&c.memory);
     free(c.packed_layout);
     free(c.geometry_json);
     free(c.config_json);

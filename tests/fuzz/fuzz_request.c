@@ -46,12 +46,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     memcpy(text, bytes, size_bytes);
     text[size_bytes] = '\0';
     proto_arg args[ARGS_MAX];
-    proto_upload_request_read(NULL, 0, text, &upload, &err);
+    nav_arena memory;
+    nav_arena_init(&memory, NULL, 64u << 20);
+    proto_upload_request_read(NULL, 0, text, &memory, &upload, &err);
     size_t count = split_args(text, args);
     proto_path_request_args(args, count, &path, &err);
     proto_nearest_request_args(args, count, &nearest, &err);
     proto_render_request_args(args, count, &render, &err);
-    proto_upload_request_read(args, count, NULL, &upload, &err);
+    proto_upload_request_read(args, count, NULL, &memory, &upload, &err);
+    nav_arena_free(&memory);
     free(text);
     return 0;
 }

@@ -84,7 +84,7 @@ static void test_refusals(void **state)
         {V3, NAV_BAD_JSON, NULL, NULL, NULL},
         {V3 "}", NAV_MESH_EMPTY, NULL, NULL, NULL},
         {V3 ",\"vertices\":[]}", NAV_BAD_JSON, "vertices", NULL, NULL},
-        {V3 ",\"areas\":[1]}", NAV_UNKNOWN_FIELD, "areas", NULL, NULL},
+        {V3 ",\"areas\":[1]}", NAV_INVALID_FIELD, "areas[0]", NULL, NULL},
         {V3 ",\"colour\":1}", NAV_UNKNOWN_FIELD, "colour", NULL, NULL},
         {V3 ",\"\":1}", NAV_UNKNOWN_FIELD, NULL, NULL, NULL},
         {"{\"vertices\":null}", NAV_INVALID_FIELD, "vertices", NULL, NULL},

@@ -233,14 +233,17 @@ static void test_upload(void **state)
     (void)state;
     proto_upload_request request;
     nav_error err;
-    assert_int_equal(proto_upload_request_read(NULL, 0, NULL, &request, &err), NAV_OK);
+    nav_arena memory;
+    nav_arena_init(&memory, NULL, 0);
+    assert_int_equal(proto_upload_request_read(NULL, 0, NULL, &memory, &request, &err), NAV_OK);
     assert_false(request.wait);
     assert_true(request.activate && request.reuse);
     assert_true(request.config.cell_size == 0.3f);
     const proto_arg args[] = {
         {"wait", "1"}, {"activate", "false"}, {"reuse", "0"}, {"cell_size", "0.25"}};
-    assert_int_equal(proto_upload_request_read(
-                         args, 4, "{\"cell_size\":0.5,\"agent\":{\"radius\":1}}", &request, &err),
+    assert_int_equal(proto_upload_request_read(args, 4,
+                                               "{\"cell_size\":0.5,\"agent\":{\"radius\":1}}",
+                                               &memory, &request, &err),
                      NAV_OK);
     assert_true(request.wait);
     assert_false(request.activate || request.reuse);
@@ -268,10 +271,11 @@ static void test_upload(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(proto_upload_request_read(cases[i].args, cases[i].count, cases[i].config,
-                                                   &request, &err),
+                                                   &memory, &request, &err),
                          cases[i].status);
         assert_string_equal(err.at, cases[i].at);
     }
+    nav_arena_free(&memory);
 }
 
 static void test_damage(void **state)

@@ -124,6 +124,139 @@ static void integers_are_checked_at_their_bounds(void **state)
     }
 }
 
+static void a_level_is_one_tile_or_as_the_daemon_chooses(void **state)
+{
+    (void)state;
+    nav_error err;
+    const uint32_t good[] = {0, NAV_TILE_CELLS_AUTO}, wrong[] = {1, 64, UINT32_MAX - 1};
+    for (size_t i = 0; i < 2; ++i) {
+        assert_int_equal(check_with(offsetof(nav_config, tile_cells), &good[i], &err), NAV_OK);
+    }
+    for (size_t i = 0; i < 3; ++i) {
+        assert_int_equal(check_with(offsetof(nav_config, tile_cells), &wrong[i], &err),
+                         NAV_INVALID_FIELD);
+        assert_string_equal(err.at, "tile_cells");
+    }
+}
+
+// ---- lists ----
+
+static const nav_area AREAS[] = {
+    {.name = "none", .cost = 1}, {.name = "ground", .cost = 1}, {.name = "water", .cost = 3}};
+
+static void assert_refused(const nav_config *config, const char *at)
+{
+    nav_error err = {0};
+    assert_int_equal(nav_config_check(config, &err), NAV_INVALID_FIELD);
+    assert_string_equal(err.at, at);
+}
+
+static void areas_have_a_cost_and_known_flags(void **state)
+{
+    (void)state;
+    static const nav_name flags[] = {"swim"};
+    nav_area areas[3];
+    memcpy(areas, AREAS, sizeof areas);
+    nav_config c = nav_config_default();
+    c.areas = areas;
+    c.area_count = 3;
+    c.flag_names = flags;
+    c.flag_count = 1;
+    areas[2].flags = 1;
+    assert_int_equal(nav_config_check(&c, NULL), NAV_OK);
+    areas[2].flags = 2;
+    assert_refused(&c, "areas.water.flags");
+    areas[2].flags = 0;
+    static const float costs[] = {0, -1, NAN, INFINITY};
+    for (size_t i = 0; i < 4; ++i) {
+        areas[2].cost = costs[i];
+        assert_refused(&c, "areas.water.cost");
+    }
+    c.area_count = 1;
+    assert_refused(&c, "areas");
+    c.area_count = NAV_AREAS_MAX + 1;
+    assert_refused(&c, "areas");
+}
+
+static void lists_name_areas_that_exist(void **state)
+{
+    (void)state;
+    nav_config c = nav_config_default();
+    nav_material materials[] = {{"a", 2}, {"b", 3}};
+    c.materials = materials;
+    c.material_count = 2;
+    assert_refused(&c, "materials.a");
+    c.areas = AREAS;
+    c.area_count = 3;
+    assert_refused(&c, "materials.b");
+    materials[1].area = NAV_AREA_NONE;
+    assert_int_equal(nav_config_check(&c, NULL), NAV_OK);
+    memcpy(materials[1].name, "a", 2);
+    assert_refused(&c, "materials.a"); // twice
+    c.material_count = 0;
+    nav_link link = {.end = {1, 2, 3}, .radius = 1, .area = NAV_AREA_NONE};
+    c.links = &link;
+    c.link_count = 1;
+    assert_refused(&c, "links[0].area");
+    link.area = 2;
+    assert_int_equal(nav_config_check(&c, NULL), NAV_OK);
+    link.flags = 1;
+    assert_refused(&c, "links[0].flags");
+    link.flags = 0;
+    link.end[1] = NAN;
+    assert_refused(&c, "links[0].end[1]");
+    link.end[1] = 0;
+    c.low_height_area = 2;
+    c.low_height_min = 1.2f;
+    assert_int_equal(nav_config_check(&c, NULL), NAV_OK);
+    c.low_height_min = c.agent_height;
+    assert_refused(&c, "filters.low_height.min_height");
+    c.low_height_area = 3;
+    assert_refused(&c, "filters.low_height.area");
+}
+
+static void volumes_have_an_inside(void **state)
+{
+    (void)state;
+    nav_config c = nav_config_default();
+    static const float triangle[][2] = {{0, 0}, {1, 0}, {0, 2e6f}};
+    nav_volume v = {.shape = NAV_VOLUME_BOX, .area = 1, .max = {1, 1, 1}};
+    c.volumes = &v;
+    c.volume_count = 1;
+    assert_int_equal(nav_config_check(&c, NULL), NAV_OK);
+    v.max[2] = -1;
+    assert_refused(&c, "volumes[0].max");
+    v = (nav_volume){.shape = NAV_VOLUME_CYLINDER, .area = 1, .radius = -1};
+    assert_refused(&c, "volumes[0].radius");
+    v = (nav_volume){.shape = NAV_VOLUME_CYLINDER, .area = 1, .max = {0, -1, 0}};
+    assert_refused(&c, "volumes[0].height");
+    v = (nav_volume){.area = 1, .points = triangle, .point_count = 2};
+    assert_refused(&c, "volumes[0].points");
+    v.point_count = 3;
+    assert_refused(&c, "volumes[0].points[2][1]");
+    v.max[1] = -1;
+    assert_refused(&c, "volumes[0].max_y");
+    c.volume_count = NAV_VOLUMES_MAX + 1;
+    assert_refused(&c, "volumes");
+}
+
+static void bounds_and_seeds_are_places(void **state)
+{
+    (void)state;
+    nav_config c = nav_config_default();
+    c.has_bounds = true;
+    assert_refused(&c, "bounds.max");
+    c.bounds_max[0] = c.bounds_max[1] = c.bounds_max[2] = 1;
+    assert_int_equal(nav_config_check(&c, NULL), NAV_OK);
+    c.bounds_min[1] = -INFINITY;
+    assert_refused(&c, "bounds.min[1]");
+    c.has_bounds = false;
+    static const float seeds[][3] = {{0, 0, 0}, {0, 0, NAN}};
+    c.seeds = seeds;
+    c.seed_count = 2;
+    assert_refused(&c, "seeds[1][2]");
+}
+
 static void the_error_names_value_and_bound(void **state)
 {
     (void)state;
@@ -261,6 +394,11 @@ int main(void)
         cmocka_unit_test(floats_are_taken_up_to_their_bounds),
         cmocka_unit_test(floats_beyond_their_bounds_are_refused_by_name),
         cmocka_unit_test(integers_are_checked_at_their_bounds),
+        cmocka_unit_test(a_level_is_one_tile_or_as_the_daemon_chooses),
+        cmocka_unit_test(areas_have_a_cost_and_known_flags),
+        cmocka_unit_test(lists_name_areas_that_exist),
+        cmocka_unit_test(volumes_have_an_inside),
+        cmocka_unit_test(bounds_and_seeds_are_places),
         cmocka_unit_test(the_error_names_value_and_bound),
         cmocka_unit_test(a_sample_distance_is_none_or_almost_a_cell),
         cmocka_unit_test(coordinates_are_checked_at_their_bounds),
