@@ -93,8 +93,8 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
                                            &c->request, err);
     }
     if (status == NAV_OK) {
-        status =
-            nav_bake_plan(&c->geometry, &c->request.config, LIMIT_BAKE_MEMORY_BYTES, &c->grid, err);
+        status = nav_bake_plan(&c->geometry, &c->request.config, u->service->budget.bake_bytes,
+                               &c->grid, err);
     }
     return status;
 }
