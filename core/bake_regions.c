@@ -12,6 +12,8 @@
 
 #include "bake_regions.h"
 
+#include <string.h>
+
 typedef struct list {
     uint32_t *items;
     uint32_t count, capacity;
@@ -127,15 +129,34 @@ static bool has_floor(const merger *m, const region *r, uint32_t number)
     return false;
 }
 
+// The regions of two columns are the same ones, from the lowest to the highest.
+static bool same_regions(const nav_field *f, size_t a, size_t b)
+{
+    uint32_t count = f->first[a + 1] - f->first[a];
+    return count == f->first[b + 1] - f->first[b] &&
+           memcmp(f->region + f->first[a], f->region + f->first[b], count * sizeof *f->region) == 0;
+}
+
+// What lies above what is noted already if a column that was surveyed before is like this one, as
+// most are: else a tower of many floors would be looked through floor by floor in each column.
+static bool floors_are_known(const nav_field *f, uint32_t x, uint32_t z)
+{
+    size_t column = (size_t)z * f->width + x;
+    return (x > 0 && same_regions(f, column, column - 1)) ||
+           (z > 0 && same_regions(f, column, column - f->width));
+}
+
 static bool note_floors(const merger *m, region *r, uint32_t span, uint32_t begin, uint32_t end)
 {
     const nav_field *f = m->field;
     uint32_t own = f->region[span];
+    uint32_t last = 0;
     for (uint32_t other = begin; other < end; ++other) {
         uint32_t number = f->region[other];
-        if (other == span || number == 0 || (number & NAV_REGION_BORDER) != 0) {
+        if (other == span || number == last || number == 0 || (number & NAV_REGION_BORDER) != 0) {
             continue;
         }
+        last = number;
         r->overlaps_itself |= number == own;
         if (!has_floor(m, r, number) && !list_push(m->job->scratch, &r->floors, number)) {
             return false;
@@ -149,6 +170,7 @@ static bool survey_column(const merger *m, uint32_t x, uint32_t z)
     const nav_field *f = m->field;
     size_t column = (size_t)z * f->width + x;
     uint32_t begin = f->first[column], end = f->first[column + 1];
+    bool known = end - begin < 2 || floors_are_known(f, x, z);
     for (uint32_t span = begin; span < end; ++span) {
         uint32_t number = f->region[span];
         if (number == 0 || (number & NAV_REGION_BORDER) != 0) {
@@ -161,7 +183,7 @@ static bool survey_column(const merger *m, uint32_t x, uint32_t z)
             r->first_span = span;
             r->area = f->area[span];
         }
-        if (end - begin > 1 && !note_floors(m, r, span, begin, end)) {
+        if (!known && !note_floors(m, r, span, begin, end)) {
             return false;
         }
         for (int direction = 0; direction < 4 && !r->ring_known; ++direction) {
@@ -335,6 +357,9 @@ static nav_status merge_regions(const merger *m)
         changed = false;
         for (uint32_t i = 1; i <= m->raw_count; ++i) {
             region *r = &m->regions[i];
+            if (i % 256 == 0 && nav_bake_cancelled(m->job)) {
+                return nav_fail(m->job->err, NAV_CANCELLED, "cancelled");
+            }
             if (r->span_count == 0 || r->removed || r->overlaps_itself) {
                 continue;
             }
@@ -388,6 +413,9 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
         m.regions[i].parent = i;
     }
     for (uint32_t z = 0; z < field->depth; ++z) {
+        if (nav_bake_cancelled(job)) {
+            return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+        }
         for (uint32_t x = 0; x < field->width; ++x) {
             if (!survey_column(&m, x, z)) {
                 return NAV_NO_MEMORY;

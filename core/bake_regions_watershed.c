@@ -36,7 +36,20 @@ typedef struct watershed {
     claim *claims; // what a step of growth takes
     uint32_t *stack;
     uint32_t region_count;
+    uint32_t visited; // spans looked at since it was last asked whether the bake is cancelled
+    bool cancelled;
 } watershed;
+
+// Counts the spans that a step looked at, and asks now and then whether it is to be the last one.
+static bool cancelled_after(watershed *w, uint32_t visited)
+{
+    w->visited += visited;
+    if (w->visited >= 65536) {
+        w->visited = 0;
+        w->cancelled = w->cancelled || nav_bake_cancelled(w->job);
+    }
+    return w->cancelled;
+}
 
 // ---- growth ----
 
@@ -64,6 +77,9 @@ static claim best_claim(const watershed *w, uint32_t span)
 static void grow(watershed *w, uint32_t steps)
 {
     for (uint32_t step = 0; steps == 0 || step < steps; ++step) {
+        if (cancelled_after(w, w->pending_count)) {
+            return;
+        }
         uint32_t kept = 0, claimed = 0;
         for (uint32_t i = 0; i < w->pending_count; ++i) {
             claim c = best_claim(w, w->pending[i]);
@@ -121,6 +137,9 @@ static bool flood(watershed *w, uint32_t seed, uint32_t level, uint32_t own)
     w->distance[seed] = 0;
     while (stack_count > 0) {
         uint32_t span = w->stack[--stack_count];
+        if (cancelled_after(w, 1)) {
+            return false;
+        }
         if (touches_other(w, span, own)) {
             w->region[span] = 0;
             continue;
@@ -193,13 +212,13 @@ static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends, cons
 {
     uint32_t begin = 0;
     for (uint32_t k = levels; k-- > 0;) {
-        if (nav_bake_cancelled(w->job)) {
+        if (w->cancelled || nav_bake_cancelled(w->job)) {
             return nav_fail(w->job->err, NAV_CANCELLED, "cancelled");
         }
         lay_bare(w, order + begin, ends[k] - begin);
         begin = ends[k];
         grow(w, k > 0 ? GROWTH_CELLS : 0);
-        for (uint32_t i = 0; i < w->pending_count; ++i) {
+        for (uint32_t i = 0; i < w->pending_count && !w->cancelled; ++i) {
             uint32_t span = w->pending[i];
             if (w->region[span] == 0 && flood(w, span, 2 * k, w->region_count + 1)) {
                 w->region_count++;
@@ -209,7 +228,7 @@ static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends, cons
     // What two floods left between them goes to whichever region is nearer.
     lay_bare(w, NULL, 0);
     grow(w, 0);
-    return NAV_OK;
+    return w->cancelled ? nav_fail(w->job->err, NAV_CANCELLED, "cancelled") : NAV_OK;
 }
 
 nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result, nav_field *field)

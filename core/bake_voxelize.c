@@ -49,6 +49,7 @@ typedef struct voxelizer {
     size_t run_count, run_capacity;
     touch *touches;
     size_t touch_count, touch_capacity;
+    size_t asked_count; // touches when it was last asked whether the bake is cancelled
     nav_arena run_arena, touch_arena;
 } voxelizer;
 
@@ -339,6 +340,13 @@ static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8
             return status;
         }
         near = far;
+        // One triangle alone may cover the whole tile.
+        if (v->touch_count - v->asked_count >= 65536) {
+            v->asked_count = v->touch_count;
+            if (nav_bake_cancelled(v->job)) {
+                return nav_fail(v->job->err, NAV_CANCELLED, "cancelled");
+            }
+        }
     }
     return NAV_OK;
 }
