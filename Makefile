@@ -54,6 +54,7 @@ LIBRARY := $(BUILD)/libnavmesh.a
 DAEMON := $(BUILD)/navmeshd
 MAKELEVEL := $(BUILD)/makelevel
 ORACLE := $(BUILD)/oracle
+ORACLE_TILES := $(BUILD)/oracle_tiles
 
 .PHONY: all run unit test check format coverage install clean help oracle levels
 .SECONDARY:
@@ -75,10 +76,15 @@ $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(SERVER_LIB) $(PROTO) 
 	$(CC) $(LDFLAGS) $^ -o $@ -lcmocka $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
 # The oracle: our bake and queries beside recastnavigation's (librecast-dev, tests only).
-ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) $(call objects,tests/oracle)
-oracle: $(ORACLE) ## the oracle against librecast
+ORACLE_TILES_MAIN := $(BUILD)/tests/oracle/tiles.o
+ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) \
+	$(filter-out $(ORACLE_TILES_MAIN),$(call objects,tests/oracle))
+oracle: $(ORACLE) $(ORACLE_TILES) ## the oracles: against librecast, tiles against one tile
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
+
+$(ORACLE_TILES): $(ORACLE_TILES_MAIN) $(BUILD)/tests/oracle/corpus.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
 
 # A changed set of flags rebuilds: the stamp holds the compiler and its flags.
 $(BUILD)/flags: FORCE

@@ -104,6 +104,9 @@ static bool push_block(nav_arena *arena, size_t need_bytes)
 {
     size_t room_bytes = room_of(arena);
     if (room_bytes < sizeof(nav_arena_block) || need_bytes > room_bytes - sizeof(nav_arena_block)) {
+        for (nav_arena *a = arena; a != NULL; a = a->parent) {
+            a->at_limit = true;
+        }
         return false;
     }
     room_bytes -= sizeof(nav_arena_block);

@@ -28,6 +28,43 @@ void nav_bake_world(const nav_bake_job *job, float x_cells, float y_cells, float
     out[2] = grid->min[2] + (z_cells + (float)job->first_z_cells) * grid->cell_size;
 }
 
+nav_tile_cells nav_bake_tile_cells(const nav_grid *grid, uint32_t tile_x, uint32_t tile_z)
+{
+    if (grid->tile_cells == 0) {
+        return (nav_tile_cells){.x_end = grid->width_cells, .z_end = grid->depth_cells};
+    }
+    nav_tile_cells cells = {.x = tile_x * grid->tile_cells, .z = tile_z * grid->tile_cells};
+    uint32_t left_x = grid->width_cells - cells.x, left_z = grid->depth_cells - cells.z;
+    cells.x_end = cells.x + (left_x < grid->tile_cells ? left_x : grid->tile_cells);
+    cells.z_end = cells.z + (left_z < grid->tile_cells ? left_z : grid->tile_cells);
+    return cells;
+}
+
+static uint32_t tile_at(float cells, uint32_t tile_cells, uint32_t tiles)
+{
+    if (!(cells > 0) || tile_cells == 0) {
+        return 0;
+    }
+    double tile = (double)cells / tile_cells;
+    return tile < (double)tiles ? (uint32_t)tile : tiles - 1;
+}
+
+uint32_t nav_bake_owner(const nav_grid *grid, float x_cells, float z_cells)
+{
+    return tile_at(z_cells, grid->tile_cells, grid->tiles_z) * grid->tiles_x +
+           tile_at(x_cells, grid->tile_cells, grid->tiles_x);
+}
+
+uint32_t nav_bake_inner_spans(const nav_bake_job *job, const uint32_t *first)
+{
+    uint32_t border = job->border_cells, sum = 0;
+    for (uint32_t z = border; z < job->depth_cells - border; ++z) {
+        const uint32_t *row = first + (size_t)z * job->width_cells;
+        sum += row[job->width_cells - border] - row[border];
+    }
+    return sum;
+}
+
 void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
                    float z_cells)
 {
@@ -67,8 +104,12 @@ void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part)
 // rounded up, so that the mesh never promises more than the agent can do.
 static void job_init(nav_bake_job *job, const nav_config *c, const nav_grid *grid)
 {
-    job->width_cells = grid->width_cells;
-    job->depth_cells = grid->depth_cells;
+    nav_tile_cells cells = nav_bake_tile_cells(grid, job->tile_x, job->tile_z);
+    job->border_cells = grid->border_cells;
+    job->width_cells = cells.x_end - cells.x + 2 * grid->border_cells;
+    job->depth_cells = cells.z_end - cells.z + 2 * grid->border_cells;
+    job->first_x_cells = (int32_t)cells.x - (int32_t)grid->border_cells;
+    job->first_z_cells = (int32_t)cells.z - (int32_t)grid->border_cells;
     uint32_t height_cells = (uint32_t)ceilf(c->agent_height / c->cell_height);
     job->height_min_cells = height_cells < 1 ? 1 : height_cells;
     job->climb_cells = (uint32_t)floorf(c->agent_max_climb / c->cell_height);
@@ -166,6 +207,33 @@ static nav_status bake_mesh(nav_bake_job *job, stopwatch *watch, const nav_field
     return status;
 }
 
+// What fails for the tile's sake names the tile and where in the world it lies. An arena at its
+// limit is the tile's doing, an allocator without memory is not.
+static nav_status explain(const nav_bake_job *job, nav_status status)
+{
+    if (status == NAV_NO_MEMORY && !job->scratch->at_limit) {
+        return nav_fail(job->err, NAV_NO_MEMORY, "the bake of tile %u, %u finds no memory",
+                        job->tile_x, job->tile_z);
+    }
+    if (status == NAV_NO_MEMORY) {
+        const uint32_t border = job->border_cells;
+        float low[3], high[3];
+        nav_bake_world(job, (float)border, 0, (float)border, low);
+        nav_bake_world(job, (float)(job->width_cells - border), 0,
+                       (float)(job->depth_cells - border), high);
+        status = nav_fail(job->err, NAV_TILE_TOO_COMPLEX,
+                          "tile %u, %u, from x %.6g, z %.6g to x %.6g, z %.6g, needs more memory "
+                          "than a bake may use; try smaller tiles or a larger cell_size",
+                          job->tile_x, job->tile_z, (double)low[0], (double)low[2], (double)high[0],
+                          (double)high[2]);
+        nav_error_limit(job->err, "%zu bytes", job->scratch->limit_bytes);
+    }
+    if (status == NAV_TILE_TOO_COMPLEX) {
+        nav_error_at(job->err, "tile %u,%u", job->tile_x, job->tile_z);
+    }
+    return status;
+}
+
 nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
                          const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
                          uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
@@ -188,6 +256,7 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
     nav_arena field_arena;
     nav_arena_init_child(&field_arena, scratch);
     nav_arena_mark mark = nav_arena_save(scratch);
+    scratch->at_limit = false;
     stopwatch watch = {.job = &job};
     nav_field field = {0};
     nav_status status = bake_field(&job, &watch, &field_arena, &field);
@@ -197,9 +266,5 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
     nav_arena_free(&field_arena);
     nav_arena_restore(scratch, mark);
     job.report->peak_bytes = scratch->peak_bytes;
-    if (status == NAV_NO_MEMORY) {
-        nav_fail(err, NAV_NO_MEMORY, "the bake of tile %u, %u needs more memory than it may use",
-                 tile_x, tile_z);
-    }
-    return status;
+    return explain(&job, status);
 }

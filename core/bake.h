@@ -40,6 +40,29 @@ bool nav_bake_cancelled(const nav_bake_job *job);
 // Counts a warning; position in cells of the field is kept for the first.
 void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
                    float z_cells);
+// The first cells of the tile, counted in the grid, and one past its last. The padding is outside.
+typedef struct nav_tile_cells {
+    uint32_t x, z, x_end, z_end;
+} nav_tile_cells;
+
+nav_tile_cells nav_bake_tile_cells(const nav_grid *grid, uint32_t tile_x, uint32_t tile_z);
+// The tile that owns a place given in grid cells; places beside the grid belong to the outermost.
+uint32_t nav_bake_owner(const nav_grid *grid, float x_cells, float z_cells);
+// The part of a field's sums that lies in the tile: first is a field's or heightfield's column
+// index, and the result counts its spans outside of the padding.
+uint32_t nav_bake_inner_spans(const nav_bake_job *job, const uint32_t *first);
+
+// A place of the world in cells of the grid. Float products: what is flat or lies on whole cells in
+// the level, as the decimals of its settings say, does so here, where a product of more digits
+// would fall just short of it.
+static inline void nav_bake_cells(const nav_grid *grid, const float position[3], float out[3])
+{
+    float cells_per_unit = 1.0f / grid->cell_size;
+    out[0] = (position[0] - grid->min[0]) * cells_per_unit;
+    out[1] = (position[1] - grid->min[1]) * (1.0f / grid->cell_height);
+    out[2] = (position[2] - grid->min[2]) * cells_per_unit;
+}
+
 // World position of a place given in cells of the padded field.
 void nav_bake_world(const nav_bake_job *job, float x_cells, float y_cells, float z_cells,
                     float out[3]);

@@ -18,6 +18,20 @@ static bool on_rim(const nav_field *f, uint32_t i)
     return false;
 }
 
+// In the tile, without its padding.
+static uint64_t count_walkable(const nav_bake_job *job, const nav_field *field)
+{
+    uint64_t walkable = 0;
+    uint32_t border = job->border_cells;
+    for (uint32_t z = border; z < field->depth - border; ++z) {
+        const uint32_t *row = field->first + (size_t)z * field->width;
+        for (uint32_t i = row[border]; i < row[field->width - border]; ++i) {
+            walkable += field->area[i] != NAV_AREA_NONE;
+        }
+    }
+    return walkable;
+}
+
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
 {
     if (nav_bake_cancelled(job)) {
@@ -33,13 +47,11 @@ nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
     }
     nav_field_chamfer(field, distance);
     uint32_t least = job->radius_cells * 2;
-    uint64_t walkable = 0;
     for (uint32_t i = 0; i < field->span_count; ++i) {
         if (distance[i] < least) {
             field->area[i] = NAV_AREA_NONE;
         }
-        walkable += field->area[i] != NAV_AREA_NONE;
     }
-    job->report->walkable_spans += walkable;
+    job->report->walkable_spans += count_walkable(job, field);
     return NAV_OK;
 }

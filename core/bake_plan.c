@@ -14,6 +14,13 @@
 // The largest cell that the settings allow.
 #define CELL_SIZE_MAX 10000.0
 
+// A tile's padding beyond the agent's radius: what the filters and the erosion of the tile's own
+// cells look at.
+#define BORDER_CELLS_EXTRA 3
+
+// With "auto" a level of at most so many cells a side is one tile.
+#define ONE_TILE_CELLS_MAX 512
+
 // What the cost of voxelizing grows with.
 typedef struct footprint {
     double area;      // of all triangles in plan view
@@ -53,30 +60,85 @@ static footprint footprint_of(const nav_geometry *g)
     return sum;
 }
 
-// Bytes that a bake with this cell size would need at its peak.
-static double bytes_needed(const footprint *f, double width, double depth, double cell_size)
+// What a level's size in cells and tiles follows from.
+typedef struct world {
+    footprint surface;
+    double width, depth; // world units
+    double radius;       // of the agent
+    uint32_t tile_cells; // as the settings have it
+    uint64_t memory_limit_bytes;
+} world;
+
+static double border_of(const world *w, double cell_size)
 {
-    double columns = (width / cell_size + 1) * (depth / cell_size + 1);
-    double touches =
-        f->area / (cell_size * cell_size) + f->perimeter / cell_size + (double)f->triangles;
-    return columns * BYTES_PER_COLUMN + touches * BYTES_PER_TOUCH;
+    return ceil(w->radius / cell_size) + BORDER_CELLS_EXTRA;
 }
 
-static bool fits(const footprint *f, double width, double depth, double cell_size,
-                 uint64_t memory_limit_bytes)
+// Bytes that the bake of one tile would need at its peak: the whole level where tile_cells is 0,
+// else a tile of average complexity. A tile that needs more than the limit although the average
+// does not is stopped by its arena.
+static double bytes_needed(const world *w, double cell_size, uint32_t tile_cells)
 {
-    return width / cell_size < NAV_GRID_SIDE_CELLS_MAX &&
-           depth / cell_size < NAV_GRID_SIDE_CELLS_MAX &&
-           (width / cell_size + 1) * (depth / cell_size + 1) < 2e9 &&
-           (memory_limit_bytes == 0 ||
-            bytes_needed(f, width, depth, cell_size) <= (double)memory_limit_bytes);
+    double columns_x = w->width / cell_size + 1, columns_z = w->depth / cell_size + 1;
+    double share = 1;
+    if (tile_cells > 0) {
+        double padded = tile_cells + 2 * border_of(w, cell_size);
+        share = fmin(padded / columns_x, 1) * fmin(padded / columns_z, 1);
+        columns_x = padded;
+        columns_z = padded;
+    }
+    const footprint *f = &w->surface;
+    double touches =
+        f->area / (cell_size * cell_size) + f->perimeter / cell_size + (double)f->triangles;
+    return columns_x * columns_z * BYTES_PER_COLUMN + share * touches * BYTES_PER_TOUCH;
+}
+
+static double tiles_along(double length, double cell_size, uint32_t tile_cells)
+{
+    return tile_cells > 0 ? floor((length / cell_size + 0.5) / tile_cells) + 1 : 1;
+}
+
+static bool fits_with(const world *w, double cell_size, uint32_t tile_cells)
+{
+    double columns = tile_cells > 0 ? 0 : (w->width / cell_size + 1) * (w->depth / cell_size + 1);
+    double tiles =
+        tiles_along(w->width, cell_size, tile_cells) * tiles_along(w->depth, cell_size, tile_cells);
+    return w->width / cell_size < NAV_GRID_SIDE_CELLS_MAX &&
+           w->depth / cell_size < NAV_GRID_SIDE_CELLS_MAX && columns < 2e9 &&
+           tiles <= NAV_GRID_TILES_MAX &&
+           (w->memory_limit_bytes == 0 ||
+            bytes_needed(w, cell_size, tile_cells) <= (double)w->memory_limit_bytes);
+}
+
+// The tiles that the settings ask for or, with "auto", one tile for a small level and else the
+// first size that fits. Returns NAV_NONE where none does.
+static uint32_t choose_tile_cells(const world *w, double cell_size)
+{
+    if (w->tile_cells != NAV_TILE_CELLS_AUTO) {
+        return fits_with(w, cell_size, w->tile_cells) ? w->tile_cells : NAV_NONE;
+    }
+    double side = fmax(w->width, w->depth) / cell_size;
+    if (side <= ONE_TILE_CELLS_MAX && fits_with(w, cell_size, 0)) {
+        return 0;
+    }
+    static const uint32_t sizes[] = {128, 256, 512, 1024, 64, 32};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        if (fits_with(w, cell_size, sizes[i])) {
+            return sizes[i];
+        }
+    }
+    return NAV_NONE;
+}
+
+static bool fits(const world *w, double cell_size)
+{
+    return choose_tile_cells(w, cell_size) != NAV_NONE;
 }
 
 // The least cell size that fits, rounded up to two digits; the largest cells must fit.
-static double cell_size_that_fits(const footprint *f, double width, double depth, double cell_size,
-                                  uint64_t memory_limit_bytes)
+static double cell_size_that_fits(const world *w, double cell_size)
 {
-    while (!fits(f, width, depth, cell_size, memory_limit_bytes)) {
+    while (cell_size < CELL_SIZE_MAX && !fits(w, cell_size)) {
         cell_size *= 1.02;
     }
     double unit = 1e-6;
@@ -97,10 +159,35 @@ static nav_status refuse_triangles(const footprint *f, uint64_t memory_limit_byt
     return NAV_GEOMETRY_TOO_LARGE;
 }
 
-static nav_status refuse_grid(const footprint *f, double width, double depth, double cell_size,
-                              uint64_t memory_limit_bytes, nav_error *err)
+// Tiles so small that there would be too many of them.
+static nav_status refuse_tiles(const world *w, double cell_size, nav_error *err)
 {
-    double suggested = cell_size_that_fits(f, width, depth, cell_size, memory_limit_bytes);
+    double tiles = tiles_along(w->width, cell_size, w->tile_cells) *
+                   tiles_along(w->depth, cell_size, w->tile_cells);
+    double suggested = cell_size_that_fits(w, cell_size);
+    nav_fail(err, NAV_GRID_TOO_LARGE,
+             "tiles of %u cells give %.0f tiles; at most %u are allowed: use larger tiles or a "
+             "cell_size of %.6g",
+             w->tile_cells, tiles, NAV_GRID_TILES_MAX, suggested);
+    nav_error_at(err, "tile_cells");
+    nav_error_got(err, "%.0f", tiles);
+    nav_error_limit(err, "%u", NAV_GRID_TILES_MAX);
+    if (err != NULL) {
+        err->suggest_cell_size = suggested;
+    }
+    return NAV_GRID_TOO_LARGE;
+}
+
+static nav_status refuse_grid(const world *w, double cell_size, nav_error *err)
+{
+    double width = w->width, depth = w->depth;
+    double tiles =
+        tiles_along(width, cell_size, w->tile_cells) * tiles_along(depth, cell_size, w->tile_cells);
+    if (w->tile_cells != NAV_TILE_CELLS_AUTO && tiles > NAV_GRID_TILES_MAX &&
+        fmax(width, depth) / cell_size < NAV_GRID_SIDE_CELLS_MAX) {
+        return refuse_tiles(w, cell_size, err);
+    }
+    double suggested = cell_size_that_fits(w, cell_size);
     double cells = (width / cell_size + 1) * (depth / cell_size + 1);
     nav_fail(err, NAV_GRID_TOO_LARGE,
              "a level of %.6g x %.6g units gives %.3g cells of %.6g, more than the bake may hold; "
@@ -152,6 +239,22 @@ static nav_status check_cells(const nav_config *c, nav_error *err)
     return NAV_OK;
 }
 
+// Divides the grid. Tiles that would be no more than one are one, without padding.
+static void lay_tiles(nav_grid *grid, uint32_t tile_cells, const nav_config *config)
+{
+    grid->tiles_x = 1;
+    grid->tiles_z = 1;
+    if (tile_cells == 0 || (grid->width_cells <= tile_cells && grid->depth_cells <= tile_cells)) {
+        return;
+    }
+    grid->tile_cells = tile_cells;
+    grid->tiles_x = (grid->width_cells - 1) / tile_cells + 1;
+    grid->tiles_z = (grid->depth_cells - 1) / tile_cells + 1;
+    // As in nav_bake_tile, which erodes by this many cells.
+    float radius_cells = ceilf(config->agent_radius / config->cell_size);
+    grid->border_cells = (uint32_t)radius_cells + BORDER_CELLS_EXTRA;
+}
+
 nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
                          uint64_t memory_limit_bytes, nav_grid *out, nav_error *err)
 {
@@ -162,23 +265,24 @@ nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
     if (status != NAV_OK) {
         return status;
     }
-    nav_grid grid = {.cell_size = config->cell_size,
-                     .cell_height = config->cell_height,
-                     .tile_cells = config->tile_cells,
-                     .tiles_x = 1,
-                     .tiles_z = 1};
+    nav_grid grid = {.cell_size = config->cell_size, .cell_height = config->cell_height};
     bounds_of(geometry, grid.min, grid.max);
     double width = (double)grid.max[0] - (double)grid.min[0];
     double height = (double)grid.max[1] - (double)grid.min[1];
     double depth = (double)grid.max[2] - (double)grid.min[2];
     double cell_size = (double)config->cell_size;
     double cell_height = (double)config->cell_height;
-    footprint f = footprint_of(geometry);
-    if (!fits(&f, width, depth, CELL_SIZE_MAX, memory_limit_bytes)) {
-        return refuse_triangles(&f, memory_limit_bytes, err);
+    const world w = {.surface = footprint_of(geometry),
+                     .width = width,
+                     .depth = depth,
+                     .radius = (double)config->agent_radius,
+                     .tile_cells = config->tile_cells,
+                     .memory_limit_bytes = memory_limit_bytes};
+    if (!fits(&w, CELL_SIZE_MAX)) {
+        return refuse_triangles(&w.surface, memory_limit_bytes, err);
     }
-    if (!fits(&f, width, depth, cell_size, memory_limit_bytes)) {
-        return refuse_grid(&f, width, depth, cell_size, memory_limit_bytes, err);
+    if (!fits(&w, cell_size)) {
+        return refuse_grid(&w, cell_size, err);
     }
     if (height / cell_height >= NAV_HEIGHT_CELLS_MAX) {
         return refuse_height(height, cell_height, err);
@@ -194,6 +298,7 @@ nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
     grid.height_cells = (uint32_t)(height / cell_height) + 1;
     grid.width_cells = grid.width_cells < 1 ? 1 : grid.width_cells;
     grid.depth_cells = grid.depth_cells < 1 ? 1 : grid.depth_cells;
+    lay_tiles(&grid, choose_tile_cells(&w, cell_size), config);
     *out = grid;
     return NAV_OK;
 }

@@ -22,7 +22,8 @@
 #include <math.h>
 #include <string.h>
 
-// A triangle's corner in cells of the padded field, y in height cells.
+// A triangle's corner in cells of the grid, so that a triangle is cut the same way in each of the
+// tiles that it lies in; y in height cells.
 typedef struct corner {
     double x, z;
     float y;
@@ -44,7 +45,8 @@ typedef struct touch {
 
 typedef struct voxelizer {
     const nav_bake_job *job;
-    float *row_low, *row_high; // heights reached in the current row, by column
+    int32_t x_begin, x_end, z_begin, z_end; // of the grid, what is voxelized: nothing beside it
+    float *row_low, *row_high; // heights reached in the current row, by column from x_begin on
     run *runs;
     size_t run_count, run_capacity;
     touch *touches;
@@ -57,6 +59,7 @@ typedef struct voxelizer {
 
 static inline void widen(voxelizer *v, int32_t column, float y0, float y1)
 {
+    column -= v->x_begin;
     float low = y0 < y1 ? y0 : y1;
     float high = y0 < y1 ? y1 : y0;
     v->row_low[column] = low < v->row_low[column] ? low : v->row_low[column];
@@ -128,7 +131,9 @@ static touch *add_run(voxelizer *v, int32_t row, int32_t first, uint32_t count, 
         v->touches = touches;
         v->touch_capacity = capacity;
     }
-    v->runs[v->run_count++] = (run){.column = (uint32_t)row * v->job->width_cells + (uint32_t)first,
+    uint32_t field_x = (uint32_t)(first - v->job->first_x_cells);
+    uint32_t field_z = (uint32_t)(row - v->job->first_z_cells);
+    v->runs[v->run_count++] = (run){.column = field_z * v->job->width_cells + field_x,
                                     .count = count & RUN_COUNT_MAX,
                                     .area = area};
     touch *to = v->touches + v->touch_count;
@@ -144,7 +149,7 @@ static nav_status emit_row(voxelizer *v, int32_t row, int32_t first, int32_t las
     if (to == NULL) {
         return NAV_NO_MEMORY;
     }
-    float *low = v->row_low + first, *high = v->row_high + first;
+    float *low = v->row_low + (first - v->x_begin), *high = v->row_high + (first - v->x_begin);
     for (uint32_t i = 0; i < count; ++i) {
         to[i] = touch_between(low[i], high[i]);
         low[i] = INFINITY;
@@ -267,12 +272,11 @@ static nav_status voxelize_row(voxelizer *v, int32_t row, const triangle *t, con
     double corner_x = middle_inside ? middle->x : far->at[1].x;
     min = min3(min, far->at[1].x, corner_x);
     max = max3(max, far->at[1].x, corner_x);
-    int32_t width = (int32_t)v->job->width_cells;
-    if (max < 0 || min >= width) {
+    if (max < v->x_begin || min >= v->x_end) {
         return NAV_OK;
     }
-    int32_t first = min < 0 ? 0 : (int32_t)min;
-    int32_t last = max >= width ? width - 1 : last_cell(min, max);
+    int32_t first = min < v->x_begin ? v->x_begin : (int32_t)min;
+    int32_t last = max >= v->x_end ? v->x_end - 1 : last_cell(min, max);
     if (last < first) {
         return NAV_OK;
     }
@@ -294,16 +298,6 @@ static nav_status voxelize_row(voxelizer *v, int32_t row, const triangle *t, con
 
 // ---- one triangle ----
 
-// The cut at the lower side of the triangle's first row within the grid.
-static row_cut first_cut(const triangle *t, double z)
-{
-    const corner *c = t->c;
-    if (c[0].z >= z) {
-        return cut_between(c[0], c[1].z == c[0].z ? c[1] : c[0]);
-    }
-    return cut_between(cut(&t->sides[0], z), cut(&t->sides[c[1].z >= z ? 1 : 2], z));
-}
-
 // The cut at the upper side of a row.
 static row_cut upper_cut(const triangle *t, double z)
 {
@@ -315,23 +309,32 @@ static row_cut upper_cut(const triangle *t, double z)
     return cut_between(cut(&t->sides[0], z), short_side);
 }
 
-static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8_t area)
+// The cut at the lower side of the triangle's first row within the grid.
+static row_cut first_cut(const triangle *t, double z)
+{
+    const corner *c = t->c;
+    if (c[0].z >= z) {
+        return cut_between(c[0], c[1].z == c[0].z ? c[1] : c[0]);
+    }
+    return upper_cut(t, z);
+}
+
+// `owned`: the triangle counts in this tile's report.
+static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8_t area, bool owned)
 {
     triangle t = {.c = {corners[0], corners[1], corners[2]}, .area = area};
     const corner *c = t.c;
     sort_by_z(t.c);
-    int32_t depth = (int32_t)v->job->depth_cells;
-    double width = v->job->width_cells;
-    if (c[2].z < 0 || c[0].z >= depth || max3(c[0].x, c[1].x, c[2].x) < 0 ||
-        min3(c[0].x, c[1].x, c[2].x) >= width) {
+    if (c[2].z < v->z_begin || c[0].z >= v->z_end || max3(c[0].x, c[1].x, c[2].x) < v->x_begin ||
+        min3(c[0].x, c[1].x, c[2].x) >= v->x_end) {
         return NAV_OK;
     }
-    v->job->report->triangles++;
+    v->job->report->triangles += owned;
     t.sides[0] = side_between(c[0], c[2]);
     t.sides[1] = side_between(c[0], c[1]);
     t.sides[2] = side_between(c[1], c[2]);
-    int32_t first = c[0].z < 0 ? 0 : (int32_t)c[0].z;
-    int32_t last = c[2].z >= depth ? depth - 1 : last_cell(c[0].z, c[2].z);
+    int32_t first = c[0].z < v->z_begin ? v->z_begin : (int32_t)c[0].z;
+    int32_t last = c[2].z >= v->z_end ? v->z_end - 1 : last_cell(c[0].z, c[2].z);
     row_cut near = first_cut(&t, first);
     for (int32_t row = first; row <= last; ++row) {
         row_cut far = upper_cut(&t, row + 1);
@@ -366,7 +369,8 @@ static double cosine(double degrees)
 
 // How a triangle faces: its area if it can be walked on, NAV_AREA_NONE if it is too steep or faces
 // down. Returns false for a triangle without surface.
-static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_min, uint8_t *area)
+static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_min, bool owned,
+                       uint8_t *area)
 {
     const nav_geometry *g = job->geometry;
     const uint32_t *index = g->triangles + 3 * (size_t)number;
@@ -385,40 +389,48 @@ static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_mi
     uint8_t given = g->triangle_areas != NULL ? g->triangle_areas[number] : NAV_AREA_GROUND;
     bool flat_enough = ny / length >= (double)cosine_min;
     *area = flat_enough ? given : NAV_AREA_NONE;
-    job->report->triangles_steep += !flat_enough && given != NAV_AREA_NONE;
+    job->report->triangles_steep += owned && !flat_enough && given != NAV_AREA_NONE;
     return true;
 }
 
 static corner corner_of(const nav_bake_job *job, uint32_t vertex)
 {
-    const nav_grid *grid = job->grid;
-    const float *p = job->geometry->vertices + 3 * (size_t)vertex;
-    // Cells are float products: what is flat or lies on whole cells in the level, as the decimals
-    // of its settings say, does so here, where a product of more digits would fall just short of
-    // it.
-    float cells_per_unit = 1.0f / grid->cell_size;
-    return (corner){.x = (double)((p[0] - grid->min[0]) * cells_per_unit) - job->first_x_cells,
-                    .z = (double)((p[2] - grid->min[2]) * cells_per_unit) - job->first_z_cells,
-                    .y = (p[1] - grid->min[1]) * (1.0f / grid->cell_height)};
+    float cells[3];
+    nav_bake_cells(job->grid, job->geometry->vertices + 3 * (size_t)vertex, cells);
+    return (corner){.x = (double)cells[0], .z = (double)cells[2], .y = cells[1]};
+}
+
+static void warn_degenerate(const nav_bake_job *job, const corner *at, bool owned)
+{
+    if (owned) {
+        nav_bake_warn(job, NAV_WARN_DEGENERATE_TRIANGLES, (float)(at->x - job->first_x_cells),
+                      at->y, (float)(at->z - job->first_z_cells));
+    }
 }
 
 static nav_status voxelize_triangles(voxelizer *v)
 {
     const nav_bake_job *job = v->job;
     float cosine_min = (float)cosine((double)job->config->agent_max_slope);
-    for (uint32_t i = 0; i < job->geometry->triangle_count; ++i) {
-        if (i % 256 == 0 && nav_bake_cancelled(job)) {
+    uint32_t tile = job->tile_z * job->grid->tiles_x + job->tile_x;
+    const nav_tile_index *list = job->index;
+    uint32_t begin = list != NULL ? list->first[tile] : 0;
+    uint32_t end = list != NULL ? list->first[tile + 1] : job->geometry->triangle_count;
+    for (uint32_t k = begin; k < end; ++k) {
+        if ((k - begin) % 256 == 0 && nav_bake_cancelled(job)) {
             return nav_fail(job->err, NAV_CANCELLED, "cancelled");
         }
+        uint32_t i = list != NULL ? list->triangles[k] : k;
         const uint32_t *index = job->geometry->triangles + 3 * (size_t)i;
         corner c[3] = {corner_of(job, index[0]), corner_of(job, index[1]),
                        corner_of(job, index[2])};
+        bool owned = nav_bake_owner(job->grid, (float)c[0].x, (float)c[0].z) == tile;
         uint8_t area;
-        if (!mark_slope(job, i, cosine_min, &area)) {
-            nav_bake_warn(job, NAV_WARN_DEGENERATE_TRIANGLES, (float)c[0].x, c[0].y, (float)c[0].z);
+        if (!mark_slope(job, i, cosine_min, owned, &area)) {
+            warn_degenerate(job, &c[0], owned);
             continue;
         }
-        nav_status status = voxelize_triangle(v, c, area);
+        nav_status status = voxelize_triangle(v, c, area, owned);
         if (status != NAV_OK) {
             return status;
         }
@@ -572,7 +584,7 @@ static nav_status build_spans(voxelizer *v, nav_arena *result, nav_heightfield *
         span_max[i] = (uint16_t)(keys[i] >> 16);
         span_area[i] = (uint8_t)keys[i];
     }
-    job->report->spans += total;
+    job->report->spans += nav_bake_inner_spans(job, first);
     *out = (nav_heightfield){.width = job->width_cells,
                              .depth = job->depth_cells,
                              .span_count = total,
@@ -587,7 +599,17 @@ nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_hei
 {
     NAV_ASSERT(job->width_cells > 0 && job->depth_cells > 0);
     NAV_ASSERT(job->width_cells <= RUN_COUNT_MAX);
+    // The padding of the outermost tiles lies beside the grid and stays empty, as there is nothing
+    // beside a world of one tile.
+    int32_t x_end = job->first_x_cells + (int32_t)job->width_cells;
+    int32_t z_end = job->first_z_cells + (int32_t)job->depth_cells;
+    int32_t grid_width = (int32_t)job->grid->width_cells,
+            grid_depth = (int32_t)job->grid->depth_cells;
     voxelizer v = {.job = job,
+                   .x_begin = job->first_x_cells > 0 ? job->first_x_cells : 0,
+                   .x_end = x_end < grid_width ? x_end : grid_width,
+                   .z_begin = job->first_z_cells > 0 ? job->first_z_cells : 0,
+                   .z_end = z_end < grid_depth ? z_end : grid_depth,
                    .row_low = NAV_NEW(job->scratch, float, job->width_cells),
                    .row_high = NAV_NEW(job->scratch, float, job->width_cells)};
     if (v.row_low == NULL || v.row_high == NULL) {

@@ -21,7 +21,7 @@ nav_config nav_config_default(void)
         .agent_max_climb = 0.9f,
         .agent_max_slope = 45.0f,
         .partition = NAV_PARTITION_WATERSHED,
-        .tile_cells = 0,
+        .tile_cells = NAV_TILE_CELLS_AUTO,
         .region_min_size = 8,
         .region_merge_size = 20,
         .edge_max_length = 12.0f,
@@ -84,12 +84,16 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
         nav_error_limit(err, "0.9");
         return NAV_INVALID_FIELD;
     }
-    if (c->tile_cells != 0) {
-        nav_fail(err, NAV_INVALID_FIELD,
-                 "tile_cells must be 0 or \"auto\": this version bakes a level as one tile");
+    bool some_size = c->tile_cells != 0 && c->tile_cells != NAV_TILE_CELLS_AUTO;
+    if (some_size &&
+        (c->tile_cells < NAV_TILE_SIDE_CELLS_MIN || c->tile_cells > NAV_TILE_SIDE_CELLS_MAX)) {
+        nav_fail(err, NAV_INVALID_FIELD, "tile_cells must be \"auto\", 0 or lie between %u and %u",
+                 NAV_TILE_SIDE_CELLS_MIN, NAV_TILE_SIDE_CELLS_MAX);
         nav_error_at(err, "tile_cells");
         nav_error_got(err, "%u", c->tile_cells);
-        nav_error_limit(err, "0");
+        nav_error_limit(err, "%u",
+                        c->tile_cells < NAV_TILE_SIDE_CELLS_MIN ? NAV_TILE_SIDE_CELLS_MIN
+                                                                : NAV_TILE_SIDE_CELLS_MAX);
         return NAV_INVALID_FIELD;
     }
     return NAV_OK;

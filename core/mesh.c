@@ -4,7 +4,8 @@
 // mesh.c: tiles -> nav_mesh. Each tile is verified, then all are laid end to end in flat arrays
 // with global indices. What no tile holds is derived: portals, component labels, area and bounds.
 //
-//   blobs --nav_tile_open--> sizes --one block--> copy, tile by tile --> portals --> components
+//   blobs --nav_tile_open--> sizes --mesh_links.c--> links between tiles --one block--> copy, tile
+//     by tile --> portals --> components
 
 #include "mesh.h"
 #include "bake.h"
@@ -199,8 +200,10 @@ static void add_portal(nav_mesh *mesh, uint32_t from, uint32_t to, uint32_t righ
     };
 }
 
-static void derive_portals(nav_mesh *mesh)
+// `links`, which are in order of corner, are the portals over the tiles' borders.
+static void derive_portals(nav_mesh *mesh, const nav_tile_link *links, uint32_t link_count)
 {
+    const nav_tile_link *link = links, *links_end = links + link_count;
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
         mesh->portal_first[i] = mesh->portal_count;
         uint32_t first = mesh->corner_first[i];
@@ -209,6 +212,12 @@ static void derive_portals(nav_mesh *mesh)
             uint32_t next = k + 1 < end ? k + 1 : first;
             if (mesh->neighbours[k] != NAV_NONE) {
                 add_portal(mesh, i, mesh->neighbours[k], mesh->corners[k], mesh->corners[next]);
+            }
+            for (; link != links_end && link->corner == k; ++link) {
+                if (mesh->neighbours[k] == NAV_NONE) {
+                    mesh->neighbours[k] = link->to;
+                }
+                add_portal(mesh, i, link->to, link->right, link->left);
             }
         }
     }
@@ -295,6 +304,42 @@ static void derive_stats(nav_mesh *mesh)
     }
 }
 
+// The tiles, which have been measured, as a mesh.
+static nav_status assemble(const nav_blob *tiles, uint32_t tile_count, totals *sum,
+                           const nav_allocator *source, nav_arena *temporary, nav_mesh **out)
+{
+    nav_tile_link *links;
+    uint32_t link_count;
+    if (nav_mesh_find_links(tiles, tile_count, temporary, &links, &link_count) != NAV_OK) {
+        return NAV_NO_MEMORY;
+    }
+    sum->portals += link_count;
+    nav_mesh *mesh = sum->portals < NAV_NONE ? alloc_mesh(source, sum) : NULL;
+    if (mesh == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    mesh->stats.tiles = tile_count;
+    mesh->stats.polygons = (uint32_t)sum->polygons;
+    mesh->stats.vertices = (uint32_t)sum->vertices;
+    totals at = {0};
+    for (uint32_t i = 0; i < tile_count; ++i) {
+        if (tiles[i].size_bytes > 0) {
+            nav_tile tile = nav_tile_view(tiles[i].bytes);
+            copy_tile(mesh, &tile, &at);
+            add_tile(&at, &tile, 0);
+        }
+    }
+    mesh->corner_first[at.polygons] = (uint32_t)at.corners;
+    mesh->detail_vertex_first[at.polygons] = (uint32_t)at.detail_vertices;
+    mesh->detail_triangle_first[at.polygons] = (uint32_t)at.detail_triangles;
+    derive_portals(mesh, links, link_count);
+    derive_components(mesh);
+    derive_node_components(mesh, (uint32_t)at.nodes);
+    derive_stats(mesh);
+    *out = mesh;
+    return NAV_OK;
+}
+
 // ---- exported ----
 
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
@@ -309,31 +354,15 @@ nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav
         return status;
     }
     nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
-    nav_mesh *mesh = alloc_mesh(&source, &sum);
-    if (mesh == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "a mesh of %llu polygons does not fit into memory",
-                        (unsigned long long)sum.polygons);
+    nav_arena temporary;
+    nav_arena_init(&temporary, &source, 0);
+    status = assemble(tiles, tile_count, &sum, &source, &temporary, out);
+    nav_arena_free(&temporary);
+    if (status != NAV_OK) {
+        nav_fail(err, status, "a mesh of %llu polygons does not fit into memory",
+                 (unsigned long long)sum.polygons);
     }
-    mesh->stats.tiles = tile_count;
-    mesh->stats.polygons = (uint32_t)sum.polygons;
-    mesh->stats.vertices = (uint32_t)sum.vertices;
-    totals at = {0};
-    for (uint32_t i = 0; i < tile_count; ++i) {
-        if (tiles[i].size_bytes > 0) {
-            nav_tile tile = nav_tile_view(tiles[i].bytes);
-            copy_tile(mesh, &tile, &at);
-            add_tile(&at, &tile, 0);
-        }
-    }
-    mesh->corner_first[at.polygons] = (uint32_t)at.corners;
-    mesh->detail_vertex_first[at.polygons] = (uint32_t)at.detail_vertices;
-    mesh->detail_triangle_first[at.polygons] = (uint32_t)at.detail_triangles;
-    derive_portals(mesh);
-    derive_components(mesh);
-    derive_node_components(mesh, (uint32_t)at.nodes);
-    derive_stats(mesh);
-    *out = mesh;
-    return NAV_OK;
+    return status;
 }
 
 nav_mesh *nav_mesh_acquire(nav_mesh *mesh)

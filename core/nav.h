@@ -131,8 +131,8 @@ nav_allocator nav_allocator_default(void);
 typedef struct nav_arena_block nav_arena_block;
 
 // A bump allocator: everything taken from it is given back at once. Memory is aligned to 16 bytes
-// and not cleared. Its fields are private to arena.c, except the two byte counts, which may be
-// read.
+// and not cleared. Its fields are private to arena.c, except the byte counts and at_limit, which
+// may be read.
 typedef struct nav_arena {
     nav_allocator allocator;
     struct nav_arena *parent; // counts what this one holds, or NULL
@@ -140,6 +140,7 @@ typedef struct nav_arena {
     size_t limit_bytes;       // never hold more than this
     size_t held_bytes;        // taken from the allocator now
     size_t peak_bytes;        // the most that was ever held
+    bool at_limit;            // an allocation has failed at the limit, not for want of memory
 } nav_arena;
 
 // A place in an arena to which it can be rolled back.
@@ -277,8 +278,10 @@ typedef enum nav_coordinates {
     NAV_COORDINATES_Z_UP, // right-handed: x, y, z -> x, z, -y
 } nav_coordinates;
 
-// tile_cells where the daemon chooses.
+// tile_cells where nav_bake_plan chooses, and the bounds of other values.
 #define NAV_TILE_CELLS_AUTO UINT32_MAX
+#define NAV_TILE_SIDE_CELLS_MIN 16u
+#define NAV_TILE_SIDE_CELLS_MAX 1024u
 
 // Settings of a bake. Start from nav_config_default(); the cookie catches a struct that did not.
 // Arrays are borrowed.
@@ -340,13 +343,14 @@ typedef struct nav_grid {
     float min[3], max[3]; // world units: bounds of the geometry
     float cell_size, cell_height;
     uint32_t width_cells, depth_cells, height_cells; // x, z, y
-    uint32_t tile_cells;                             // 0: one tile
+    uint32_t tile_cells; // 0: one tile; decided, never NAV_TILE_CELLS_AUTO
     uint32_t tiles_x, tiles_z;
     uint32_t border_cells; // padding of each tile; 0 for one tile
 } nav_grid;
 
 #define NAV_HEIGHT_CELLS_MAX 65000u
 #define NAV_GRID_SIDE_CELLS_MAX 1000000u
+#define NAV_GRID_TILES_MAX (1u << 22)
 
 // Checks geometry and settings, lays the grid and estimates the memory of one tile's bake against
 // memory_limit_bytes (0: no limit). Allocates nothing. NAV_GRID_TOO_LARGE carries a cell size that
@@ -439,7 +443,7 @@ void nav_warning_add(nav_warning *warning, const float position[3], float value,
 // nav_bake_report_add.
 typedef struct nav_bake_report {
     uint64_t stage_ns[NAV_STAGE_COUNT];
-    uint64_t triangles;             // that touch the tile
+    uint64_t triangles;             // whose first corner lies in the tile: each counts once
     uint64_t triangles_steep;       // of those, too steep to walk on
     uint64_t spans, walkable_spans; // in the heightfield; in the compact field after erosion
     uint64_t regions, contours, polygons, vertices, detail_triangles;
@@ -458,7 +462,8 @@ typedef struct nav_blob {
 
 // Bakes one tile of a planned grid. scratch holds everything that dies with the bake; the blob is
 // allocated from result. A tile without polygons is NAV_OK with out->size_bytes 0.
-// Errors: NAV_CANCELLED, NAV_NO_MEMORY (scratch or result at its limit), NAV_TILE_TOO_COMPLEX.
+// Errors: NAV_CANCELLED, NAV_NO_MEMORY, NAV_TILE_TOO_COMPLEX (among others: scratch at its limit),
+// whose err->at is "tile X,Z".
 // index NULL: every triangle is looked at. report and err may be NULL. Thread: any; one bake per
 // arena.
 nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
@@ -498,7 +503,8 @@ void nav_mesh_stats_get(const nav_mesh *mesh, nav_mesh_stats *out);
 typedef struct nav_polygon {
     uint32_t vertex_count;
     const uint32_t *vertices;   // indices for nav_mesh_vertex, counter-clockwise from above
-    const uint32_t *neighbours; // per edge i -> i+1: a polygon or NAV_NONE
+    const uint32_t *neighbours; // per edge i -> i+1: a polygon or NAV_NONE; on a tile's border,
+                                // where there can be several, the first along the edge
     uint32_t component;
     uint8_t area;
 } nav_polygon;

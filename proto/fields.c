@@ -156,7 +156,7 @@ static nav_status read_tile_cells(const value *v)
     if (word == NULL || strcmp(word, "auto") != 0) {
         return read_uint(v);
     }
-    store(v, &(uint32_t){0}, sizeof(uint32_t));
+    store(v, &(uint32_t){NAV_TILE_CELLS_AUTO}, sizeof(uint32_t));
     return NAV_OK;
 }
 

@@ -17,7 +17,7 @@ typedef enum proto_field_type {
     PROTO_FIELD_UINT,       // uint32_t, a whole number, min to max
     PROTO_FIELD_BOOL,       // bool: true, false; as an argument also 1, 0
     PROTO_FIELD_CHOICE,     // an enum: the index of the word in words
-    PROTO_FIELD_TILE_CELLS, // uint32_t: a whole number, or "auto" for 0
+    PROTO_FIELD_TILE_CELLS, // uint32_t: a whole number, or "auto" for NAV_TILE_CELLS_AUTO
     PROTO_FIELD_POINT,      // float[3]: [x,y,z]; as an argument "x,y,z"
     PROTO_FIELD_SEGMENT,    // float[6]: two points in a row
 } proto_field_type;

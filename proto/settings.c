@@ -96,9 +96,16 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
         proto_write_float(w, number);
         break;
     case PROTO_FIELD_UINT:
-    case PROTO_FIELD_TILE_CELLS:
         memcpy(&whole, at, sizeof whole);
         proto_write_int(w, whole);
+        break;
+    case PROTO_FIELD_TILE_CELLS:
+        memcpy(&whole, at, sizeof whole);
+        if (whole == NAV_TILE_CELLS_AUTO) {
+            proto_write_string(w, "auto");
+        } else {
+            proto_write_int(w, whole);
+        }
         break;
     case PROTO_FIELD_BOOL:
         memcpy(&flag, at, sizeof flag);

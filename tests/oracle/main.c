@@ -6,18 +6,14 @@
 //   level --nav_bake_tile--> our mesh --nav_query_path--> lengths --+
 //         --recast_bake----> theirs   --recast_find_path-> lengths --+--> figures -> ok / not ok
 //
-// The levels are the generated ones and every .obj in the folder $NAVMESHD_LEVELS (default
-// ../shared/levels), where that exists. Results are lines "ok" and "not ok" and a sentence.
+// The levels are those of corpus.h. Results are lines "ok" and "not ok" and a sentence.
 
 #include "core/nav.h"
-#include "proto/proto.h"
+#include "corpus.h"
 #include "recast.h"
-#include "tests/levels/levels.h"
 
-#include <dirent.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 #define PAIRS 2000
 #define ARENA_LIMIT_BYTES ((size_t)2 << 30)
@@ -35,12 +31,10 @@ typedef struct figures {
     double length, their_length; // sums over the pairs complete in both
 } figures;
 
-static int failures;
-
 static void expect(bool holds, const char *level, const char *what, double value, double limit)
 {
     printf("%s %s: %s (%.4f, limit %.4f)\n", holds ? "ok" : "not ok", level, what, value, limit);
-    failures += !holds;
+    corpus_failures += !holds;
 }
 
 // ---- our side ----
@@ -66,34 +60,20 @@ static nav_mesh *bake_ours(const nav_geometry *geometry, const nav_config *confi
 
 // ---- random points ----
 
-static uint64_t random_next(uint64_t *state)
-{
-    // Marsaglia 2003, xorshift64*.
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static float random_fraction(uint64_t *state)
-{
-    return (float)(random_next(state) >> 40) / 16777216.0f;
-}
-
 // A point on a polygon of theirs: a random mix of its first, some and the next corner.
 static void random_point(const recast_mesh *theirs, uint64_t *state, float out[3])
 {
-    uint32_t polygon = (uint32_t)(random_next(state) >> 32) % recast_polygon_count(theirs);
+    uint32_t polygon = (uint32_t)(corpus_random(state) >> 32) % recast_polygon_count(theirs);
     float a[3], b[3], c[3];
     uint32_t corners = 0;
     while (recast_polygon_corner(theirs, polygon, corners, a)) {
         ++corners;
     }
-    uint32_t i = 1 + (uint32_t)(random_next(state) >> 32) % (corners - 2);
+    uint32_t i = 1 + (uint32_t)(corpus_random(state) >> 32) % (corners - 2);
     recast_polygon_corner(theirs, polygon, 0, a);
     recast_polygon_corner(theirs, polygon, i, b);
     recast_polygon_corner(theirs, polygon, i + 1, c);
-    float u = random_fraction(state), v = random_fraction(state);
+    float u = corpus_random_fraction(state), v = corpus_random_fraction(state);
     if (u + v > 1) {
         u = 1 - u;
         v = 1 - v;
@@ -148,6 +128,7 @@ static void judge(const char *level, const figures *f)
 static void compare_level(const char *level, const nav_geometry *geometry)
 {
     nav_config config = nav_config_default();
+    config.tile_cells = 0; // as Recast's side is baked
     nav_error err = {0};
     const char *why = NULL;
     nav_scratch *scratch = NULL;
@@ -158,7 +139,7 @@ static void compare_level(const char *level, const nav_geometry *geometry)
     if (ours == NULL || theirs == NULL || status != NAV_OK) {
         printf("not ok %s: no mesh (ours: %s, theirs: %s)\n", level,
                ours == NULL ? err.detail : "fine", theirs == NULL ? why : "fine");
-        ++failures;
+        ++corpus_failures;
     } else {
         nav_mesh_stats stats;
         nav_mesh_stats_get(ours, &stats);
@@ -174,92 +155,10 @@ static void compare_level(const char *level, const nav_geometry *geometry)
     recast_free(theirs);
 }
 
-// ---- the levels ----
-
-static void compare_generated(level_kind kind, uint32_t size, uint64_t seed)
-{
-    char name[64];
-    level_mesh level;
-    snprintf(name, sizeof name, "%s-%u-%u", levels_kind_word(kind), size, (unsigned)seed);
-    if (!levels_generate(kind, size, seed, &level)) {
-        printf("not ok %s: cannot be generated\n", name);
-        ++failures;
-        return;
-    }
-    nav_geometry geometry = {.vertices = level.vertices,
-                             .triangles = level.triangles,
-                             .vertex_count = level.vertex_count,
-                             .triangle_count = level.triangle_count};
-    compare_level(name, &geometry);
-    levels_free(&level);
-}
-
-// Feeds a whole file to the reader; false when it cannot be read.
-static bool feed_file(const char *path, proto_geometry_reader *reader, nav_error *err)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        nav_fail(err, NAV_INTERNAL, "%s cannot be opened", path);
-        return false;
-    }
-    char buffer[65536];
-    size_t size;
-    nav_status status = NAV_OK;
-    while (status == NAV_OK && (size = fread(buffer, 1, sizeof buffer, file)) > 0) {
-        status = proto_geometry_feed(reader, buffer, size, err);
-    }
-    fclose(file);
-    return status == NAV_OK;
-}
-
-static void compare_file(const char *folder, const char *name)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    proto_geometry_limits limits = proto_geometry_limits_default();
-    proto_geometry_reader *reader = NULL;
-    nav_geometry geometry;
-    nav_error err = {0};
-    if (proto_geometry_begin(PROTO_FORMAT_OBJ, &limits, &reader, &err) == NAV_OK &&
-        feed_file(path, reader, &err) && proto_geometry_end(reader, &geometry, &err) == NAV_OK) {
-        compare_level(name, &geometry);
-    } else {
-        printf("not ok %s: %s\n", name, err.detail);
-        ++failures;
-    }
-    proto_geometry_destroy(reader);
-}
-
-static int is_obj(const struct dirent *entry)
-{
-    size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".obj") == 0;
-}
-
-static void compare_folder(const char *folder)
-{
-    struct dirent **entries;
-    int count = scandir(folder, &entries, is_obj, alphasort);
-    if (count < 0) {
-        printf("# no further levels in %s\n", folder);
-        return;
-    }
-    for (int i = 0; i < count; ++i) {
-        compare_file(folder, entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
 int main(void)
 {
-    const char *folder = getenv("NAVMESHD_LEVELS");
     printf("%-20s %8s %8s %11s %11s %8s %9s %7s\n", "level", "polygons", "theirs", "area", "theirs",
            "verdict", "length", "pairs");
-    for (level_kind kind = 0; kind < LEVEL_KIND_COUNT; ++kind) {
-        compare_generated(kind, levels_size_default(kind), 1);
-        compare_generated(kind, levels_size_default(kind), 2);
-    }
-    compare_folder(folder != NULL ? folder : "../shared/levels");
-    return failures == 0 ? 0 : 1;
+    corpus_each(compare_level);
+    return corpus_failures == 0 ? 0 : 1;
 }

@@ -17,7 +17,7 @@
 
 #define DEFAULTS                                                                                   \
     "{\"cell_size\":0.3,\"cell_height\":0.2,\"agent\":{\"radius\":0.6,\"height\":2,"               \
-    "\"max_climb\":0.9,\"max_slope\":45},\"partition\":\"watershed\",\"tile_cells\":0,"            \
+    "\"max_climb\":0.9,\"max_slope\":45},\"partition\":\"watershed\",\"tile_cells\":\"auto\","   \
     "\"region_min_size\":8,\"region_merge_size\":20,\"edge_max_length\":12,"                       \
     "\"edge_max_error\":1.3,\"polygon_max_vertices\":6,\"detail\":true,"                           \
     "\"detail_sample_distance\":6,\"detail_max_error\":1,\"filters\":{\"low_hanging\":true,"       \
@@ -63,8 +63,10 @@ static void test_written_settings_read_back(void **state)
     assert_false(config.filter_ledges);
     assert_int_equal(proto_config_read(DEFAULTS, sizeof DEFAULTS - 1, &config, NULL), NAV_OK);
     assert_config(&config, DEFAULTS);
-    assert_int_equal(proto_config_read("{\"tile_cells\":\"auto\"}", 21, &config, NULL), NAV_OK);
+    assert_int_equal(proto_config_read("{\"tile_cells\":0}", 16, &config, NULL), NAV_OK);
     assert_int_equal(config.tile_cells, 0);
+    assert_int_equal(proto_config_read("{\"tile_cells\":\"auto\"}", 21, &config, NULL), NAV_OK);
+    assert_int_equal(config.tile_cells, NAV_TILE_CELLS_AUTO);
 }
 
 static void test_arguments(void **state)

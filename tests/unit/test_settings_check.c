@@ -44,7 +44,7 @@ static const struct {
     {offsetof(nav_config, region_min_size), "region_min_size", 0, 10000},
     {offsetof(nav_config, region_merge_size), "region_merge_size", 0, 10000},
     {offsetof(nav_config, polygon_max_vertices), "polygon_max_vertices", 3, 12},
-    {offsetof(nav_config, tile_cells), "tile_cells", 0, 0},
+    {offsetof(nav_config, tile_cells), "tile_cells", 16, 1024},
 };
 
 static nav_status check_with(size_t offset, const void *value, nav_error *err)
@@ -66,7 +66,7 @@ static void the_defaults_are_those_of_the_field(void **state)
     assert_int_equal(c.region_min_size, 8);
     assert_int_equal(c.region_merge_size, 20);
     assert_int_equal(c.polygon_max_vertices, 6);
-    assert_int_equal(c.tile_cells, 0);
+    assert_int_equal(c.tile_cells, NAV_TILE_CELLS_AUTO);
     assert_true(c.detail && c.filter_low_hanging && c.filter_ledges && c.filter_low_height);
 }
 

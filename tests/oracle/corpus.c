@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// corpus.c: the levels of the oracle programs, generated or read from files.
+
+#include "corpus.h"
+
+#include "proto/proto.h"
+#include "tests/levels/levels.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int corpus_failures;
+
+uint64_t corpus_random(uint64_t *state)
+{
+    // Marsaglia 2003, xorshift64*.
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+float corpus_random_fraction(uint64_t *state)
+{
+    return (float)(corpus_random(state) >> 40) / 16777216.0f;
+}
+
+static void visit_generated(level_kind kind, uint32_t size, uint64_t seed, corpus_visit visit)
+{
+    char name[64];
+    level_mesh level;
+    snprintf(name, sizeof name, "%s-%u-%u", levels_kind_word(kind), size, (unsigned)seed);
+    if (!levels_generate(kind, size, seed, &level)) {
+        printf("not ok %s: cannot be generated\n", name);
+        ++corpus_failures;
+        return;
+    }
+    nav_geometry geometry = {.vertices = level.vertices,
+                             .triangles = level.triangles,
+                             .vertex_count = level.vertex_count,
+                             .triangle_count = level.triangle_count};
+    visit(name, &geometry);
+    levels_free(&level);
+}
+
+// Feeds a whole file to the reader; false when it cannot be read.
+static bool feed_file(const char *path, proto_geometry_reader *reader, nav_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        nav_fail(err, NAV_INTERNAL, "%s cannot be opened", path);
+        return false;
+    }
+    char buffer[65536];
+    size_t size;
+    nav_status status = NAV_OK;
+    while (status == NAV_OK && (size = fread(buffer, 1, sizeof buffer, file)) > 0) {
+        status = proto_geometry_feed(reader, buffer, size, err);
+    }
+    fclose(file);
+    return status == NAV_OK;
+}
+
+static void visit_file(const char *folder, const char *name, corpus_visit visit)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    proto_geometry_reader *reader = NULL;
+    nav_geometry geometry;
+    nav_error err = {0};
+    if (proto_geometry_begin(PROTO_FORMAT_OBJ, &limits, &reader, &err) == NAV_OK &&
+        feed_file(path, reader, &err) && proto_geometry_end(reader, &geometry, &err) == NAV_OK) {
+        visit(name, &geometry);
+    } else {
+        printf("not ok %s: %s\n", name, err.detail);
+        ++corpus_failures;
+    }
+    proto_geometry_destroy(reader);
+}
+
+static int is_obj(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".obj") == 0;
+}
+
+static void visit_folder(const char *folder, corpus_visit visit)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, is_obj, alphasort);
+    if (count < 0) {
+        printf("# no further levels in %s\n", folder);
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        visit_file(folder, entries[i]->d_name, visit);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+void corpus_each(corpus_visit visit)
+{
+    for (level_kind kind = 0; kind < LEVEL_KIND_COUNT; ++kind) {
+        visit_generated(kind, levels_size_default(kind), 1, visit);
+        visit_generated(kind, levels_size_default(kind), 2, visit);
+    }
+    const char *folder = getenv("NAVMESHD_LEVELS");
+    visit_folder(folder != NULL ? folder : "../shared/levels", visit);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// corpus.h: the levels that the oracle programs compare on: the generated ones and every .obj in
+// the folder $NAVMESHD_LEVELS (default ../shared/levels), where that exists. Also their dice.
+
+#pragma once
+
+#include "core/nav.h"
+
+typedef void (*corpus_visit)(const char *level, const nav_geometry *geometry);
+
+// Calls visit for each level. A level that cannot be had is printed as "not ok" and counted.
+void corpus_each(corpus_visit visit);
+
+// How many lines "not ok" have been printed; a program's exit status.
+extern int corpus_failures;
+
+uint64_t corpus_random(uint64_t *state);       // not 0 at first
+float corpus_random_fraction(uint64_t *state); // 0 <= fraction < 1

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// tiles.c: bakes each level as one tile and in tiles of several sizes, asks both for the same
+// paths, and compares: a level's division into tiles must not show.
+//
+// Results are lines "ok" and "not ok" and a sentence. The table gives, over the pairs that are
+// complete on both sides and longer than 10 units, by how much the lengths differ.
+
+#include "core/nav.h"
+#include "corpus.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAIRS 2000
+#define LENGTH_MIN 10.0
+#define ARENA_LIMIT_BYTES ((size_t)2 << 30)
+
+// What must hold on every level.
+#define MEAN_DIFFERENCE_MAX 0.003
+#define DIFFERENCE_MAX 0.02
+#define AREA_DIFFERENCE_MAX 0.005
+
+static void expect(bool holds, const char *level, uint32_t cells, const char *what, double value,
+                   double limit)
+{
+    printf("%s %s, tiles of %u: %s (%.4f, limit %.4f)\n", holds ? "ok" : "not ok", level, cells,
+           what, value, limit);
+    corpus_failures += !holds;
+}
+
+// ---- baking ----
+
+static nav_status bake_tiles(const nav_geometry *geometry, const nav_config *config,
+                             const nav_grid *grid, const nav_tile_index *index, nav_arena *result,
+                             nav_blob *blobs, nav_error *err)
+{
+    nav_arena scratch;
+    nav_arena_init(&scratch, NULL, ARENA_LIMIT_BYTES);
+    nav_status status = NAV_OK;
+    for (uint32_t t = 0; status == NAV_OK && t < grid->tiles_x * grid->tiles_z; ++t) {
+        status = nav_bake_tile(geometry, config, grid, index, t % grid->tiles_x, t / grid->tiles_x,
+                               NULL, &scratch, result, &blobs[t], NULL, err);
+    }
+    nav_arena_free(&scratch);
+    return status;
+}
+
+static nav_mesh *bake(const nav_geometry *geometry, uint32_t tile_cells, nav_error *err)
+{
+    nav_config config = nav_config_default();
+    config.tile_cells = tile_cells;
+    nav_arena result;
+    nav_arena_init(&result, NULL, ARENA_LIMIT_BYTES);
+    nav_grid grid;
+    nav_tile_index index;
+    nav_mesh *mesh = NULL;
+    if (nav_bake_plan(geometry, &config, 0, &grid, err) == NAV_OK &&
+        nav_bake_index(geometry, &grid, &result, &index, err) == NAV_OK) {
+        uint32_t count = grid.tiles_x * grid.tiles_z;
+        nav_blob *blobs = NAV_NEW_ZERO(&result, nav_blob, count);
+        if (blobs != NULL &&
+            bake_tiles(geometry, &config, &grid, &index, &result, blobs, err) == NAV_OK) {
+            nav_mesh_create(blobs, count, &config, NULL, &mesh, NULL, err);
+        }
+    }
+    nav_arena_free(&result);
+    return mesh;
+}
+
+// ---- comparing ----
+
+static void random_point(const nav_mesh *mesh, uint32_t polygons, uint64_t *state, float out[3])
+{
+    nav_polygon p = nav_mesh_polygon(mesh, (uint32_t)(corpus_random(state) >> 32) % polygons);
+    uint32_t i = 1 + (uint32_t)(corpus_random(state) >> 32) % (p.vertex_count - 2);
+    const float *a = nav_mesh_vertex(mesh, p.vertices[0]);
+    const float *b = nav_mesh_vertex(mesh, p.vertices[i]);
+    const float *c = nav_mesh_vertex(mesh, p.vertices[i + 1]);
+    float u = corpus_random_fraction(state), v = corpus_random_fraction(state);
+    if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        out[axis] = a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]);
+    }
+}
+
+typedef struct differences {
+    double of[PAIRS]; // shares of the length over one tile, positive where many tiles are longer
+    uint32_t count;
+    uint32_t other_verdict;
+    double sum_one, sum_many;
+} differences;
+
+static void compare_pair(const nav_mesh *one, const nav_mesh *many, nav_scratch *scratch,
+                         const nav_path_request *request, differences *d)
+{
+    nav_path path = {0}, other = {0};
+    bool answered = nav_query_path(one, scratch, request, &path) == NAV_OK &&
+                    nav_query_path(many, scratch, request, &other) == NAV_OK;
+    if (!answered || path.status != other.status) {
+        ++d->other_verdict;
+        if (getenv("TILES_VERBOSE") != NULL) {
+            printf("# verdict %s, in tiles %s: %g %g %g -> %g %g %g\n",
+                   nav_path_status_word(path.status), nav_path_status_word(other.status),
+                   (double)request->start[0], (double)request->start[1], (double)request->start[2],
+                   (double)request->end[0], (double)request->end[1], (double)request->end[2]);
+        }
+        return;
+    }
+    if (path.status == NAV_PATH_COMPLETE && path.length > LENGTH_MIN) {
+        double difference = other.length / path.length - 1;
+        d->of[d->count++] = difference;
+        d->sum_one += path.length;
+        d->sum_many += other.length;
+        if (getenv("TILES_VERBOSE") != NULL && fabs(difference) > DIFFERENCE_MAX) {
+            printf("# length %.3f, in tiles %.3f: %g %g %g -> %g %g %g\n", path.length,
+                   other.length, (double)request->start[0], (double)request->start[1],
+                   (double)request->start[2], (double)request->end[0], (double)request->end[1],
+                   (double)request->end[2]);
+        }
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = fabs(*(const double *)a), y = fabs(*(const double *)b);
+    return (x > y) - (x < y);
+}
+
+static void judge(const char *level, uint32_t cells, differences *d, double area_difference)
+{
+    qsort(d->of, d->count, sizeof *d->of, by_size);
+    uint32_t n = d->count;
+    double p99 = n > 0 ? fabs(d->of[n - 1 - n / 100]) : 0;
+    double most = n > 0 ? fabs(d->of[n - 1]) : 0;
+    double mean = n > 0 ? d->sum_many / d->sum_one - 1 : 0;
+    uint32_t over = 0;
+    for (uint32_t i = 0; i < n; ++i) {
+        over += fabs(d->of[i]) > DIFFERENCE_MAX;
+    }
+    printf("%-20s %5u %6u %8u %8.4f %8.4f %8.4f %6u %8.4f\n", level, cells, n, d->other_verdict,
+           mean, p99, most, over, area_difference);
+    expect(d->other_verdict == 0, level, cells, "pairs with another verdict", d->other_verdict, 0);
+    expect(fabs(mean) <= MEAN_DIFFERENCE_MAX, level, cells, "mean length differs by this share",
+           mean, MEAN_DIFFERENCE_MAX);
+    expect(most <= DIFFERENCE_MAX, level, cells, "a length differs by this share at most", most,
+           DIFFERENCE_MAX);
+    expect(fabs(area_difference) <= AREA_DIFFERENCE_MAX, level, cells,
+           "walkable area differs by this share", area_difference, AREA_DIFFERENCE_MAX);
+}
+
+static void compare_meshes(const char *level, uint32_t cells, const nav_mesh *one,
+                           const nav_mesh *many, nav_scratch *scratch)
+{
+    static differences d;
+    d = (differences){0};
+    nav_mesh_stats stats, other;
+    nav_mesh_stats_get(one, &stats);
+    nav_mesh_stats_get(many, &other);
+    uint64_t state = 42;
+    for (int pair = 0; pair < PAIRS; ++pair) {
+        nav_path_request request = {.snap = nav_snap_default()};
+        random_point(one, stats.polygons, &state, request.start);
+        random_point(one, stats.polygons, &state, request.end);
+        compare_pair(one, many, scratch, &request, &d);
+    }
+    judge(level, cells, &d, other.walkable_area / stats.walkable_area - 1);
+}
+
+static void compare_level(const char *level, const nav_geometry *geometry)
+{
+    static const uint32_t sizes[] = {32, 64, 128};
+    nav_error err = {0};
+    nav_scratch *scratch = NULL;
+    nav_mesh *one = bake(geometry, 0, &err);
+    nav_status status = nav_scratch_create(NULL, &scratch);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        nav_mesh *many = one != NULL ? bake(geometry, sizes[i], &err) : NULL;
+        if (many == NULL || status != NAV_OK) {
+            printf("not ok %s, tiles of %u: no mesh: %s\n", level, sizes[i], err.detail);
+            ++corpus_failures;
+        } else {
+            compare_meshes(level, sizes[i], one, many, scratch);
+        }
+        nav_mesh_release(many);
+    }
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(one);
+}
+
+int main(void)
+{
+    printf("%-20s %5s %6s %8s %8s %8s %8s %6s %8s\n", "level", "cells", "pairs", "verdicts", "mean",
+           "p99", "most", "over", "area");
+    corpus_each(compare_level);
+    return corpus_failures == 0 ? 0 : 1;
+}
