@@ -25,6 +25,8 @@ typedef struct bake {
     nav_geometry geometry; // borrowed from reader
     nav_config config;
     nav_grid grid;
+    nav_arena index_arena;
+    nav_tile_index index; // of several tiles
     job_tiles *tiles;
     nav_bake_report report;
     uint64_t started_ns, store_ns;
@@ -60,9 +62,17 @@ static nav_status plan(bake *b, nav_error *err)
     if (status != NAV_OK) {
         return status;
     }
+    bool several = b->grid.tiles_x > 1 || b->grid.tiles_z > 1;
+    if (several) {
+        status = nav_bake_index(&b->geometry, &b->grid, &b->index_arena, &b->index, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
     const job_tiles_input input = {.geometry = &b->geometry,
                                    .config = &b->config,
                                    .grid = &b->grid,
+                                   .index = several ? &b->index : NULL,
                                    .memory_bytes = budget->bake_bytes,
                                    .deadline_ns =
                                        budget->bake_ns > 0 ? b->started_ns + budget->bake_ns : 0,
@@ -190,12 +200,14 @@ static void release(bake *b)
 {
     nav_mesh_release(b->mesh);
     job_tiles_destroy(b->tiles);
+    nav_arena_free(&b->index_arena);
     proto_geometry_destroy(b->reader);
 }
 
 void job_bake(service *s, job *j)
 {
     bake b = {.service = s, .job = j, .started_ns = clock_now_ns()};
+    nav_arena_init(&b.index_arena, NULL, (size_t)s->budget.bake_bytes);
     nav_error err = {0};
     nav_status status = run(&b, &err);
     double elapsed_ms = (double)(clock_now_ns() - b.started_ns) / 1e6;

@@ -12,7 +12,8 @@
 //  - Reports are added up in order of tiles, since sums of fractions depend on their order.
 //  - All lanes draw on one budget. A tile that finds too little left while others are in work is
 //  set
-//    aside and baked once more, alone, when they have ended. Only then it counts as too complex.
+//    aside and baked once more, alone, when they have ended. Only what needs more than all of it is
+//    too complex.
 //  - When a tile fails, those after it are given up, and those before it are finished: the first
 //    tile that fails is the one that is told.
 
@@ -28,7 +29,6 @@
 typedef struct budget {
     uint64_t limit_bytes; // 0: none
     _Atomic uint64_t held_bytes;
-    atomic_bool refused;    // the limit was met
     atomic_bool *exhausted; // the system had no more
 } budget;
 
@@ -76,7 +76,6 @@ static void *budget_alloc(void *user, size_t size_bytes)
     if (b->limit_bytes != 0 &&
         (before_bytes > b->limit_bytes || size_bytes > b->limit_bytes - before_bytes)) {
         atomic_fetch_sub(&b->held_bytes, size_bytes);
-        atomic_store(&b->refused, true);
         return NULL;
     }
     void *block = malloc(size_bytes);
@@ -200,25 +199,19 @@ static void hook_stage(void *user, nav_stage stage)
 
 // ---- one tile ----
 
+// A budget that the library does not know of has run out.
 static nav_status fail_complex(const job_tiles *t, uint32_t tile, nav_error *err)
 {
     uint32_t x = tile % t->input.grid->tiles_x, z = tile / t->input.grid->tiles_x;
-    double mib = (double)t->input.memory_bytes / (double)(1u << 20);
     if (out_of_time(t)) {
         nav_fail(err, NAV_TILE_TOO_COMPLEX,
                  "the bake had come to tile %u, %u when its time was over", x, z);
-    } else if (atomic_load(&t->result.refused)) {
-        nav_fail(err, NAV_TILE_TOO_COMPLEX,
-                 "the tiles up to %u, %u are larger than %.6g MiB together", x, z, mib);
-        nav_error_limit(err, "%.6g MiB", mib);
     } else {
         nav_fail(err, NAV_TILE_TOO_COMPLEX,
-                 "the bake of tile %u, %u needs more than %.6g MiB of memory; bake in smaller "
-                 "tiles or with a larger cell_size",
-                 x, z, mib);
-        nav_error_limit(err, "%.6g MiB", mib);
+                 "the tiles up to %u, %u together take more memory than a bake may use", x, z);
+        nav_error_limit(err, "%llu bytes", (unsigned long long)t->input.memory_bytes);
     }
-    nav_error_at(err, "tiles[%u,%u]", x, z);
+    nav_error_at(err, "tile %u,%u", x, z);
     return NAV_TILE_TOO_COMPLEX;
 }
 
@@ -280,6 +273,9 @@ static nav_status bake_tile(job_tiles *t, lane *l, uint32_t tile, nav_error *err
         return no_memory(t, err);
     }
     *s->report = (nav_bake_report){0};
+    if (in->index != NULL && in->index->first[tile] == in->index->first[tile + 1]) {
+        return NAV_OK;
+    }
     nav_arena_mark mark = nav_arena_save(&l->result);
     nav_blob blob = {0};
     renew_scratch(l);
@@ -373,7 +369,6 @@ nav_status job_tiles_run(job_tiles *t, jobs *j, nav_error *err)
     t->alone = true;
     for (uint32_t i = 0; i < t->count; i++) {
         if (t->slots[i].aside && i < atomic_load(&t->first)) {
-            atomic_store(&t->result.refused, false);
             atomic_store(&t->exhausted, false);
             bake_item(t, i, t->owner->worker);
         }

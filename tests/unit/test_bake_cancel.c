@@ -34,6 +34,7 @@ static void stage(void *user, nav_stage begun)
 static nav_status bake(const nav_geometry *geometry, asker *a, nav_blob *out, size_t *result_bytes)
 {
     nav_config config = nav_config_default();
+    config.tile_cells = 0;
     nav_grid grid;
     assert_int_equal(nav_bake_plan(geometry, &config, 0, &grid, NULL), NAV_OK);
     nav_arena scratch, result;

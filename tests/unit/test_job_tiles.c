@@ -39,6 +39,8 @@ typedef struct fixture {
     nav_geometry geometry;
     nav_config config;
     nav_grid grid;
+    nav_arena arena;
+    nav_tile_index index;
     job_tiles_input input;
     bool cancelled;
     outcome got;
@@ -55,10 +57,14 @@ static int set_up(void **state)
                                  .vertex_count = f->level.vertex_count,
                                  .triangle_count = f->level.triangle_count};
     f->config = nav_config_default();
+    f->config.tile_cells = 64;
     assert_int_equal(nav_bake_plan(&f->geometry, &f->config, 0, &f->grid, NULL), NAV_OK);
-    f->grid.tiles_x = TILES_X;
-    f->grid.tiles_z = TILES_Z;
-    f->input = (job_tiles_input){.geometry = &f->geometry, .config = &f->config, .grid = &f->grid};
+    assert_int_equal(f->grid.tiles_x, TILES_X);
+    assert_int_equal(f->grid.tiles_z, TILES_Z);
+    nav_arena_init(&f->arena, NULL, 0);
+    assert_int_equal(nav_bake_index(&f->geometry, &f->grid, &f->arena, &f->index, NULL), NAV_OK);
+    f->input = (job_tiles_input){
+        .geometry = &f->geometry, .config = &f->config, .grid = &f->grid, .index = &f->index};
     assert_int_equal(sem_init(&f->ended, 0, 0), 0);
     *state = f;
     return 0;
@@ -67,6 +73,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     fixture *f = *state;
+    nav_arena_free(&f->arena);
     levels_free(&f->level);
     (void)sem_destroy(&f->ended);
     free(f);
@@ -177,8 +184,8 @@ static void too_little_memory_names_the_first_tile(void **state)
         const outcome *got = bake(f, workers);
         assert_int_equal(got->status, NAV_TILE_TOO_COMPLEX);
         assert_int_equal(got->err.status, NAV_TILE_TOO_COMPLEX);
-        assert_string_equal(got->err.at, "tiles[0,0]");
-        assert_string_equal(got->err.limit, "0.286102 MiB");
+        assert_string_equal(got->err.at, "tile 0,0");
+        assert_string_equal(got->err.limit, "300000 bytes");
         assert_int_equal(got->tiles_done, 0);
     }
 }
@@ -190,7 +197,7 @@ static void time_that_is_over_names_a_tile(void **state)
     for (uint32_t workers = 1; workers <= 4; workers += 3) {
         const outcome *got = bake(f, workers);
         assert_int_equal(got->status, NAV_TILE_TOO_COMPLEX);
-        assert_string_equal(got->err.at, "tiles[0,0]");
+        assert_string_equal(got->err.at, "tile 0,0");
         assert_non_null(strstr(got->err.detail, "time"));
     }
     f->input.deadline_ns = UINT64_MAX;
