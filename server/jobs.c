@@ -19,6 +19,9 @@
 // Bakes yield to the threads that answer queries.
 #define WORKER_NICE 10
 
+// As far as a bake comes before its version is ready.
+#define PROGRESS_MAX 0.999
+
 struct job_watcher {
     void (*done)(void *user);
     void *user;
@@ -338,13 +341,13 @@ static const char *stage_word(uint32_t stage)
     }
 }
 
-// Every stage of every tile is a step. One more is the rest, which is never seen behind: then the
-// job is gone. A single counter, so that what is read never falls.
+// Every stage of every tile is a step, of which a single counter is kept, so that what is read
+// never falls. All of it is not read before the version is ready: then the job is gone.
 static double progress_of(const job *found)
 {
-    uint32_t tiles = atomic_load(&found->tiles_total);
-    double all = (double)tiles * (double)NAV_STAGE_COUNT + 1.0;
-    return (double)atomic_load(&found->steps) / all;
+    double all = (double)atomic_load(&found->tiles_total) * (double)NAV_STAGE_COUNT;
+    double share = all > 0 ? (double)atomic_load(&found->steps) / all : 0;
+    return share < PROGRESS_MAX ? share : PROGRESS_MAX;
 }
 
 bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *out)
