@@ -26,7 +26,7 @@ static const char HELP[] =
     "  --db FILE            database (default navmeshd.db), made where it is missing\n"
     "  --mesh NAME=FILE     bake FILE (.obj, or JSON geometry) as mesh NAME unless it is stored\n"
     "                       already; may be given several times\n"
-    "  --workers N          bakes at a time (default: cores less one, at least one)\n"
+    "  --workers N          threads that bake, at low priority (default: one a core)\n"
     "  --bake-memory MIB    memory that one bake may work with (default 2048)\n"
     "  --bake-time SECONDS  time that one bake may take (default 1800)\n"
     "  --check              check options, database and files, change nothing, and exit\n"
@@ -122,9 +122,8 @@ static void set_defaults(options *o, uint32_t cores)
         o->listeners[o->listener_count++] = "127.0.0.1:7650";
     }
     if (o->workers == 0) {
-        // A core is left to those who answer queries.
-        uint32_t workers = cores > 1 ? cores - 1 : 1;
-        o->workers = workers < LIMIT_WORKERS ? workers : LIMIT_WORKERS;
+        // All of them: workers give way to the threads that answer queries at once.
+        o->workers = cores < LIMIT_WORKERS ? cores : LIMIT_WORKERS;
     }
 }
 

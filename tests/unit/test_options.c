@@ -44,7 +44,7 @@ static void defaults(void **state)
     assert_string_equal(o.listeners[0], "127.0.0.1:7650");
     assert_string_equal(o.db, "navmeshd.db");
     assert_int_equal(o.mesh_count, 0);
-    assert_int_equal(o.workers, 3);
+    assert_int_equal(o.workers, 4);
     assert_int_equal(o.bake_memory_mib, 2048);
     assert_true(o.bake_time_s == 1800);
 }
