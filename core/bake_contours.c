@@ -81,7 +81,8 @@ static void corner_ring(const nav_field *field, uint32_t span, int direction, ui
 }
 
 // The corner is there only because the tile ends: two cells of one region of the padding are
-// followed by two cells of the same area inside the tile, and nothing is missing around it.
+// followed by two cells of the same area inside the tile, and nothing is missing around it: where
+// one of them has lost its region, the contour turns there and needs the corner.
 static bool is_border_vertex(const nav_field *field, const uint32_t ring[4])
 {
     for (int i = 0; i < 4; i++) {
@@ -94,7 +95,8 @@ static bool is_border_vertex(const nav_field *field, const uint32_t ring[4])
         bool same_outside = (field->region[a] & NAV_REGION_BORDER) != 0 &&
                             field->region[a] == field->region[b] &&
                             field->area[a] == field->area[b];
-        bool both_inside = ((field->region[c] | field->region[d]) & NAV_REGION_BORDER) == 0;
+        bool both_inside = ((field->region[c] | field->region[d]) & NAV_REGION_BORDER) == 0 &&
+                           field->region[c] != 0 && field->region[d] != 0;
         if (same_outside && both_inside && field->area[c] == field->area[d]) {
             return true;
         }

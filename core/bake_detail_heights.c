@@ -31,6 +31,14 @@ static double off_by(const nav_field *field, uint32_t span, double expected)
     return difference < 0 ? -difference : difference;
 }
 
+// A polygon that was put together at the tile's border can lie in several regions; it has number 0
+// and may be in any, but not where there is none.
+static inline bool is_in_region(const nav_detail_floor *floor, uint32_t span)
+{
+    uint32_t region = floor->field->region[span];
+    return floor->region != 0 ? region == floor->region : region != 0;
+}
+
 // The span of a cell that is in the region, or in any, nearest to the expected height if there are
 // several.
 static inline located_span span_in_cell(const nav_detail_floor *floor, int32_t x, int32_t z,
@@ -44,7 +52,7 @@ static inline located_span span_in_cell(const nav_detail_floor *floor, int32_t x
     size_t column = (size_t)z * field->width + (size_t)x;
     uint32_t end = field->first[column + 1];
     for (uint32_t span = field->first[column]; span < end; span++) {
-        if (field->region[span] != floor->region && !any_region) {
+        if (!any_region && !is_in_region(floor, span)) {
             continue;
         }
         if (best.span == NAV_NONE ||

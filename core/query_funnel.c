@@ -74,6 +74,17 @@ static bool narrow(const float apex[2], side *ray, const side *other, const side
     return true;
 }
 
+// The apex lies on the portal itself, or by a rounding beyond it, as a point snapped to an edge
+// does: the ends are seen half a turn or more apart, which no funnel can tell from the other half.
+// Such a portal is passed where one stands.
+static bool stands_on(const float apex[2], const side *to_left, const side *to_right)
+{
+    const float *left = to_left->at, *right = to_right->at;
+    double dot = ((double)left[0] - (double)apex[0]) * ((double)right[0] - (double)apex[0]) +
+                 ((double)left[1] - (double)apex[1]) * ((double)right[1] - (double)apex[1]);
+    return dot < 0.0 && cross(apex, left, right) <= 0.0;
+}
+
 uint32_t nav_funnel_pull(const nav_mesh *mesh, const float start[3], const float end[3],
                          const uint32_t *corridor, uint32_t count, float (*points)[3])
 {
@@ -90,6 +101,10 @@ uint32_t nav_funnel_pull(const nav_mesh *mesh, const float start[3], const float
             const nav_portal *portal = &mesh->portals[corridor[i]];
             to_left = (side){{portal->left[0], portal->left[1]}, portal->left_vertex, i + 1};
             to_right = (side){{portal->right[0], portal->right[1]}, portal->right_vertex, i + 1};
+        }
+        if (same_place(apex.at, left.at) && same_place(apex.at, right.at) &&
+            stands_on(apex.at, &to_left, &to_right)) {
+            continue;
         }
         const side *corner = NULL;
         if (!narrow(apex.at, &right, &left, &to_right, 1.0)) {

@@ -73,6 +73,7 @@ static nav_mesh *bake(const nav_geometry *geometry, uint32_t tile_cells, nav_err
 
 // ---- comparing ----
 
+// A point on the ground: the detail's surface can lie far from the polygon's.
 static void random_point(const nav_mesh *mesh, uint32_t polygons, uint64_t *state, float out[3])
 {
     nav_polygon p = nav_mesh_polygon(mesh, (uint32_t)(corpus_random(state) >> 32) % polygons);
@@ -87,6 +88,10 @@ static void random_point(const nav_mesh *mesh, uint32_t polygons, uint64_t *stat
     }
     for (int axis = 0; axis < 3; ++axis) {
         out[axis] = a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]);
+    }
+    nav_location ground;
+    if (nav_query_nearest(mesh, out, (nav_snap){1, 50, 50}, NAV_NONE, &ground, 1) > 0) {
+        memcpy(out, ground.position, sizeof ground.position);
     }
 }
 
@@ -106,7 +111,7 @@ static void compare_pair(const nav_mesh *one, const nav_mesh *many, nav_scratch 
     if (!answered || path.status != other.status) {
         ++d->other_verdict;
         if (getenv("TILES_VERBOSE") != NULL) {
-            printf("# verdict %s, in tiles %s: %g %g %g -> %g %g %g\n",
+            printf("# verdict %s, in tiles %s: %.9g %.9g %.9g -> %.9g %.9g %.9g\n",
                    nav_path_status_word(path.status), nav_path_status_word(other.status),
                    (double)request->start[0], (double)request->start[1], (double)request->start[2],
                    (double)request->end[0], (double)request->end[1], (double)request->end[2]);
@@ -119,7 +124,7 @@ static void compare_pair(const nav_mesh *one, const nav_mesh *many, nav_scratch 
         d->sum_one += path.length;
         d->sum_many += other.length;
         if (getenv("TILES_VERBOSE") != NULL && fabs(difference) > DIFFERENCE_MAX) {
-            printf("# length %.3f, in tiles %.3f: %g %g %g -> %g %g %g\n", path.length,
+            printf("# length %.3f, in tiles %.3f: %.9g %.9g %.9g -> %.9g %.9g %.9g\n", path.length,
                    other.length, (double)request->start[0], (double)request->start[1],
                    (double)request->start[2], (double)request->end[0], (double)request->end[1],
                    (double)request->end[2]);
