@@ -51,9 +51,20 @@ typedef struct voxelizer {
     size_t run_count, run_capacity;
     touch *touches;
     size_t touch_count, touch_capacity;
-    size_t asked_count; // touches when it was last asked whether the bake is cancelled
+    size_t visited; // touches since it was last asked whether the bake is cancelled
     nav_arena run_arena, touch_arena;
 } voxelizer;
+
+// Counts touches and asks now and then: a single triangle may cover the whole tile.
+static inline bool cancelled_after(voxelizer *v, size_t touches)
+{
+    v->visited += touches;
+    if (v->visited < 65536) {
+        return false;
+    }
+    v->visited = 0;
+    return nav_bake_cancelled(v->job);
+}
 
 // ---- walking a segment ----
 
@@ -338,17 +349,14 @@ static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8
     row_cut near = first_cut(&t, first);
     for (int32_t row = first; row <= last; ++row) {
         row_cut far = upper_cut(&t, row + 1);
+        size_t before = v->touch_count;
         nav_status status = voxelize_row(v, row, &t, &near, &far);
         if (status != NAV_OK) {
             return status;
         }
         near = far;
-        // One triangle alone may cover the whole tile.
-        if (v->touch_count - v->asked_count >= 65536) {
-            v->asked_count = v->touch_count;
-            if (nav_bake_cancelled(v->job)) {
-                return nav_fail(v->job->err, NAV_CANCELLED, "cancelled");
-            }
+        if (cancelled_after(v, v->touch_count - before)) {
+            return nav_fail(v->job->err, NAV_CANCELLED, "cancelled");
         }
     }
     return NAV_OK;
@@ -513,7 +521,7 @@ static uint32_t merge_keys(uint64_t *keys, uint32_t count, uint32_t climb)
 }
 
 // Counting sort: first[c] .. first[c + 1] are the keys of column c.
-static void sort_into_columns(const voxelizer *v, uint32_t *first, uint64_t *keys)
+static nav_status sort_into_columns(voxelizer *v, uint32_t *first, uint64_t *keys)
 {
     size_t columns = (size_t)v->job->width_cells * v->job->depth_cells;
     memset(first, 0, (columns + 1) * sizeof *first);
@@ -522,6 +530,9 @@ static void sort_into_columns(const voxelizer *v, uint32_t *first, uint64_t *key
         uint32_t count = v->runs[r].count;
         for (uint32_t i = 0; i < count; ++i) {
             counts[i]++;
+        }
+        if (cancelled_after(v, count)) {
+            return nav_fail(v->job->err, NAV_CANCELLED, "cancelled");
         }
     }
     uint32_t sum = 0;
@@ -539,7 +550,11 @@ static void sort_into_columns(const voxelizer *v, uint32_t *first, uint64_t *key
         for (uint32_t i = 0; i < count; ++i) {
             keys[--ends[i]] = key_of(touches[i], area);
         }
+        if (cancelled_after(v, count)) {
+            return nav_fail(v->job->err, NAV_CANCELLED, "cancelled");
+        }
     }
+    return NAV_OK;
 }
 
 static nav_status build_spans(voxelizer *v, nav_arena *result, nav_heightfield *out)
@@ -551,7 +566,10 @@ static nav_status build_spans(voxelizer *v, nav_arena *result, nav_heightfield *
     if (first == NULL || keys == NULL) {
         return NAV_NO_MEMORY;
     }
-    sort_into_columns(v, first, keys);
+    nav_status status = sort_into_columns(v, first, keys);
+    if (status != NAV_OK) {
+        return status;
+    }
     nav_arena_free(&v->run_arena);
     nav_arena_free(&v->touch_arena);
 
@@ -570,6 +588,9 @@ static nav_status build_spans(voxelizer *v, nav_arena *result, nav_heightfield *
         memmove(keys + total, keys + begin, count * sizeof *keys);
         first[c] = total;
         total += count;
+        if (cancelled_after(v, end - begin + 1)) {
+            return nav_fail(job->err, NAV_CANCELLED, "cancelled");
+        }
         begin = end;
     }
     first[columns] = total;
