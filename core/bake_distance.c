@@ -56,7 +56,13 @@ nav_status nav_bake_distance(const nav_bake_job *job, nav_arena *result, nav_fie
         bool border = field->area[i] == NAV_AREA_NONE || on_border(field, i);
         sharp[i] = border ? 0 : UINT16_MAX;
     }
+    if (nav_bake_cancelled(job)) {
+        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+    }
     nav_field_chamfer(field, sharp);
+    if (nav_bake_cancelled(job)) {
+        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+    }
     uint16_t max = 0;
     for (uint32_t i = 0; i < field->span_count; ++i) {
         max = sharp[i] > max ? sharp[i] : max;

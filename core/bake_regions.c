@@ -418,6 +418,9 @@ static nav_status merge_regions(merger *m)
         changed = false;
         for (uint32_t i = 1; i <= m->raw_count; ++i) {
             region *r = &m->regions[i];
+            if (i % 256 == 0 && nav_bake_cancelled(m->job)) {
+                return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+            }
             if (r->span_count == 0 || r->removed) {
                 continue;
             }

@@ -44,6 +44,8 @@ typedef struct watershed {
     uint32_t *queue;
     uint8_t *stacked; // by span: what else its column has, unless only one of them can be walked
     uint32_t region_count;
+    uint32_t visited; // spans looked at since it was last asked whether the bake is cancelled
+    bool cancelled;
 } watershed;
 
 // ---- columns of several spans ----
@@ -97,6 +99,17 @@ static bool would_overlap(const watershed *w, uint32_t span, uint32_t region)
     return false;
 }
 
+// Counts the spans that a step looked at, and asks now and then whether it is to be the last one.
+static bool cancelled_after(watershed *w, uint32_t visited)
+{
+    w->visited += visited;
+    if (w->visited >= 65536) {
+        w->visited = 0;
+        w->cancelled = w->cancelled || nav_bake_cancelled(w->job);
+    }
+    return w->cancelled;
+}
+
 // ---- growth ----
 
 // The region that can reach a span in the fewest steps, if any has come beside it.
@@ -123,6 +136,9 @@ static claim best_claim(const watershed *w, uint32_t span)
 static void grow(watershed *w, uint32_t steps)
 {
     for (uint32_t step = 0; steps == 0 || step < steps; ++step) {
+        if (cancelled_after(w, w->pending_count)) {
+            return;
+        }
         uint32_t kept = 0, claimed = 0;
         for (uint32_t i = 0; i < w->pending_count; ++i) {
             claim c = best_claim(w, w->pending[i]);
@@ -188,6 +204,9 @@ static bool flood(watershed *w, uint32_t seed, uint32_t shallowest, bool aloof, 
         uint32_t span = w->queue[head];
         head = head + 1 < f->span_count ? head + 1 : 0;
         waiting--;
+        if (cancelled_after(w, 1)) {
+            return false;
+        }
         if (aloof && touches_other(w, span, own)) {
             w->region[span] = 0;
             continue;
@@ -272,7 +291,7 @@ static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends, cons
 {
     uint32_t begin = 0;
     for (uint32_t k = levels; k-- > 0;) {
-        if (nav_bake_cancelled(w->job)) {
+        if (w->cancelled || nav_bake_cancelled(w->job)) {
             return nav_fail(w->job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         lay_bare(w, order + begin, ends[k] - begin);
@@ -285,7 +304,7 @@ static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends, cons
     lay_bare(w, NULL, 0);
     grow(w, 0);
     flood_pending(w, 0, false);
-    return NAV_OK;
+    return w->cancelled ? nav_fail(w->job->err, NAV_CANCELLED, "the bake was cancelled") : NAV_OK;
 }
 
 nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result, nav_field *field)

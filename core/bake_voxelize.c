@@ -42,9 +42,21 @@ typedef struct voxelizer {
     touch *touches;
     uint8_t *areas; // by touch
     size_t touch_count, touch_capacity;
+    size_t visited; // touches since it was last asked whether the bake is cancelled
     nav_arena touch_arena, area_arena;
     uint32_t *newest; // by column: index of its newest touch + 1, or 0
 } voxelizer;
+
+// Counts touches and asks now and then: a single triangle may cover the whole tile.
+static inline bool cancelled_after(voxelizer *v, size_t touches)
+{
+    v->visited += touches;
+    if (v->visited < 65536) {
+        return false;
+    }
+    v->visited = 0;
+    return nav_bake_cancelled(v->job);
+}
 
 // ---- walking a segment ----
 
@@ -347,11 +359,15 @@ static nav_status voxelize_triangle(voxelizer *v, const corner corners[3], uint8
     row_cut near = first_cut(&t, first);
     for (int32_t row = first; row <= last; ++row) {
         row_cut far = upper_cut(&t, row + 1);
+        size_t before = v->touch_count;
         nav_status status = voxelize_row(v, row, &t, &near, &far);
         if (status != NAV_OK) {
             return status;
         }
         near = far;
+        if (cancelled_after(v, v->touch_count - before)) {
+            return nav_fail(v->job->err, NAV_CANCELLED, "the bake was cancelled");
+        }
     }
     return NAV_OK;
 }
@@ -540,12 +556,16 @@ static uint32_t merge_keys(uint64_t *keys, uint32_t count, uint32_t climb)
     return merged;
 }
 
-// Counting sort: first[c] .. first[c + 1] become the keys of column c.
-static void sort_into_columns(const voxelizer *v, uint32_t *first, size_t columns, uint64_t *keys)
+// Counting sort: first[c] .. first[c + 1] become the keys of column c. False: the bake is
+// cancelled.
+static bool sort_into_columns(voxelizer *v, uint32_t *first, size_t columns, uint64_t *keys)
 {
     memset(first, 0, (columns + 1) * sizeof *first);
     for (size_t i = 0; i < v->touch_count; ++i) {
         first[v->touches[i].column]++;
+        if (i % 65536 == 65535 && nav_bake_cancelled(v->job)) {
+            return false;
+        }
     }
     uint32_t sum = 0;
     for (size_t c = 0; c <= columns; ++c) {
@@ -555,7 +575,11 @@ static void sort_into_columns(const voxelizer *v, uint32_t *first, size_t column
     // Filling from the back leaves each entry at the beginning of its column.
     for (size_t i = v->touch_count; i-- > 0;) {
         keys[--first[v->touches[i].column]] = key_of(v->touches[i], v->areas[i]);
+        if (i % 65536 == 65535 && nav_bake_cancelled(v->job)) {
+            return false;
+        }
     }
+    return true;
 }
 
 // Sorts and merges the keys of each column and closes the gaps. Returns how many are left.
@@ -593,7 +617,9 @@ static nav_status build_spans(voxelizer *v, nav_arena *result, nav_heightfield *
     if (first == NULL || keys == NULL) {
         return NAV_NO_MEMORY;
     }
-    sort_into_columns(v, first, columns, keys);
+    if (!sort_into_columns(v, first, columns, keys)) {
+        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+    }
     nav_arena_free(&v->touch_arena);
     nav_arena_free(&v->area_arena);
     uint32_t total = merge_columns(first, columns, keys, job->climb_cells);

@@ -208,6 +208,7 @@ typedef struct proto_version {
     bool active;
     const char *created_at; // RFC 3339
     double progress;        // 0 to 1
+    const char *stage;      // what a bake is at; NULL where none runs
     uint32_t tiles_done, tiles_total, tiles_reused;
     bool deduplicated; // written only where true
     const char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,

@@ -48,6 +48,7 @@ void proto_write_version(proto_writer *w, const proto_version *version)
     write_word(w, "created_at", version->created_at);
     proto_write_key(w, "progress");
     proto_write_fixed(w, version->progress, 3);
+    write_word(w, "stage", version->stage);
     write_count(w, "tiles_done", version->tiles_done);
     write_count(w, "tiles_total", version->tiles_total);
     write_count(w, "tiles_reused", version->tiles_reused);

@@ -3,15 +3,15 @@
 //
 // job_bake.c: the life of a bake, on a worker:
 //
-//   store: geometry, settings --> plan --> tiles --> mesh --> store: blobs, state ready -->
-//   registry
+//   store: geometry, settings --> plan --> tiles (job_tiles.c) --> mesh --> store: blobs, state
+//   ready --> registry
 //
 // The version is in the store before its job is queued. However the bake ends, the store is told
 // once; a process that dies in between finds the version queued at its next start.
 
+#include "server/job_tiles.h"
 #include "server/load.h"
 #include "server/log.h"
-#include "server/pack.h"
 #include "server/service.h"
 
 #include <stdlib.h>
@@ -26,33 +26,13 @@ typedef struct bake {
     nav_arena settings;    // the config's lists
     nav_config config;
     nav_grid grid;
-    nav_arena scratch; // dies with each tile
-    nav_arena result;  // blobs, until the mesh is made and they are packed
-    nav_blob *blobs;
-    store_tile *tiles; // packed is malloc'ed
-    uint32_t tile_count;
+    nav_arena index_arena;
+    nav_tile_index index; // of several tiles
+    job_tiles *tiles;
     nav_bake_report report;
     uint64_t started_ns, store_ns;
     nav_mesh *mesh;
 } bake;
-
-// ---- hooks: how the library asks and tells while it bakes ----
-
-static uint64_t hook_now_ns(void *user)
-{
-    (void)user;
-    return clock_now_ns();
-}
-
-static bool hook_cancelled(void *user)
-{
-    return atomic_load_explicit(&((job *)user)->cancelled, memory_order_relaxed);
-}
-
-static void hook_stage(void *user, nav_stage stage)
-{
-    atomic_store_explicit(&((job *)user)->stage, (uint32_t)stage, memory_order_relaxed);
-}
 
 // ---- the steps ----
 
@@ -72,44 +52,39 @@ static nav_status load_input(bake *b, nav_error *err)
 
 static nav_status plan(bake *b, nav_error *err)
 {
-    nav_status status =
-        nav_bake_plan(&b->geometry, &b->config, LIMIT_BAKE_MEMORY_BYTES, &b->grid, err);
+    const service_budget *budget = &b->service->budget;
+    nav_status status = nav_bake_plan(&b->geometry, &b->config, budget->bake_bytes, &b->grid, err);
     if (status != NAV_OK) {
         return status;
     }
-    uint64_t tiles = (uint64_t)b->grid.tiles_x * b->grid.tiles_z;
-    atomic_store(&b->job->tiles_total, (uint32_t)tiles);
-    b->blobs = calloc((size_t)tiles + 1, sizeof *b->blobs);
-    b->tiles = calloc((size_t)tiles + 1, sizeof *b->tiles);
-    return b->blobs != NULL && b->tiles != NULL
-               ? NAV_OK
-               : nav_fail(err, NAV_NO_MEMORY, "no memory for %llu tiles",
-                          (unsigned long long)tiles);
+    bool several = b->grid.tiles_x > 1 || b->grid.tiles_z > 1;
+    if (several) {
+        status = nav_bake_index(&b->geometry, &b->grid, &b->index_arena, &b->index, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    const job_tiles_input input = {.geometry = &b->geometry,
+                                   .config = &b->config,
+                                   .grid = &b->grid,
+                                   .index = several ? &b->index : NULL,
+                                   .memory_bytes = budget->bake_bytes,
+                                   .deadline_ns =
+                                       budget->bake_ns > 0 ? b->started_ns + budget->bake_ns : 0,
+                                   .workers = jobs_count(b->service->jobs).workers};
+    return job_tiles_create(&input, b->job, &b->tiles, err);
 }
 
 static nav_status bake_tiles(bake *b, nav_error *err)
 {
-    const nav_bake_hooks hooks = {
-        .user = b->job, .now_ns = hook_now_ns, .cancelled = hook_cancelled, .stage = hook_stage};
-    for (uint32_t z = 0; z < b->grid.tiles_z; z++) {
-        for (uint32_t x = 0; x < b->grid.tiles_x; x++) {
-            nav_blob blob = {0};
-            nav_bake_report report = {0};
-            nav_status status = nav_bake_tile(&b->geometry, &b->config, &b->grid, NULL, x, z,
-                                              &hooks, &b->scratch, &b->result, &blob, &report, err);
-            if (status != NAV_OK) {
-                return status;
-            }
-            nav_bake_report_add(&b->report, &report);
-            if (blob.size_bytes > 0) {
-                b->tiles[b->tile_count] = (store_tile){.x = x, .z = z, .bytes = blob.size_bytes};
-                b->blobs[b->tile_count++] = blob;
-            }
-            nav_arena_free(&b->scratch);
-            atomic_fetch_add(&b->job->tiles_done, 1);
-        }
+    nav_status status = job_tiles_run(b->tiles, b->service->jobs, err);
+    if (status != NAV_OK) {
+        return status;
     }
-    if (b->tile_count > 0) {
+    const job_tiles_output *baked = job_tiles_result(b->tiles);
+    b->report = baked->report;
+    b->store_ns = baked->pack_ns;
+    if (baked->count > 0) {
         return NAV_OK;
     }
     return nav_fail(err, NAV_MESH_EMPTY,
@@ -118,45 +93,43 @@ static nav_status bake_tiles(bake *b, nav_error *err)
                     (unsigned long long)b->report.triangles, (double)b->config.agent_max_slope);
 }
 
-static nav_status pack_tiles(bake *b, nav_error *err)
+static nav_status make_mesh(bake *b, nav_error *err)
 {
-    uint64_t began_ns = clock_now_ns();
-    for (uint32_t i = 0; i < b->tile_count; i++) {
-        nav_sha256 hash;
-        nav_sha256_init(&hash);
-        nav_sha256_add(&hash, b->blobs[i].bytes, b->blobs[i].size_bytes);
-        nav_sha256_end(&hash, b->tiles[i].hash);
-        nav_status status = pack_compress(b->blobs[i].bytes, b->blobs[i].size_bytes,
-                                          &b->tiles[i].packed, &b->tiles[i].packed_bytes, err);
-        if (status != NAV_OK) {
-            return status;
-        }
+    const job_tiles_output *baked = job_tiles_result(b->tiles);
+    atomic_store(&b->job->stage, JOB_STAGE_MESH);
+    nav_status status =
+        nav_mesh_create(baked->blobs, baked->count, &b->config, NULL, &b->mesh, &b->report, err);
+    // The last moment to turn back cheaply; after it the store decides who came first.
+    if (status == NAV_OK && atomic_load(&b->job->cancelled)) {
+        return nav_fail(err, NAV_CANCELLED, "cancelled");
     }
-    b->store_ns = clock_now_ns() - began_ns;
-    return NAV_OK;
+    return status;
 }
 
-// The name of all tiles together: of their bytes one after the other, so that one tile has its own.
-static void write_blob_info(const bake *b, proto_writer *w)
+// The name of a version's mesh: of one tile its own, of several the hash of their names in order.
+static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
 {
     uint64_t bytes = 0, stored_bytes = 0;
     uint8_t digest[32];
     nav_sha256 hash;
     nav_sha256_init(&hash);
-    for (uint32_t i = 0; i < b->tile_count; i++) {
-        nav_sha256_add(&hash, b->blobs[i].bytes, b->blobs[i].size_bytes);
-        bytes += b->blobs[i].size_bytes;
-        stored_bytes += b->tiles[i].packed_bytes;
+    for (uint32_t i = 0; i < baked->count; i++) {
+        nav_sha256_add(&hash, baked->tiles[i].hash, sizeof baked->tiles[i].hash);
+        bytes += baked->tiles[i].bytes;
+        stored_bytes += baked->tiles[i].packed_bytes;
     }
     nav_sha256_end(&hash, digest);
-    proto_write_blob_info(w, digest, bytes, stored_bytes);
+    proto_write_blob_info(w, baked->count == 1 ? baked->tiles[0].hash : digest, bytes,
+                          stored_bytes);
 }
 
 // Commits blobs and numbers, and makes the version live where that is wanted.
 static nav_status store_and_publish(bake *b, nav_error *err)
 {
+    const job_tiles_output *baked = job_tiles_result(b->tiles);
     nav_mesh_stats stats;
     nav_mesh_stats_get(b->mesh, &stats);
+    atomic_store(&b->job->stage, JOB_STAGE_STORE);
     enum {
         BLOB,
         STATS,
@@ -169,7 +142,7 @@ static nav_status store_and_publish(bake *b, nav_error *err)
         proto_writer_init(&writers[i]);
         writers[i].coordinates = b->config.coordinates;
     }
-    write_blob_info(b, &writers[BLOB]);
+    write_blob_info(baked, &writers[BLOB]);
     proto_write_stats(&writers[STATS], &stats, &b->report);
     proto_write_timings(&writers[TIMINGS], &b->report, b->store_ns, clock_now_ns() - b->started_ns);
     proto_write_warnings(&writers[WARNINGS], &b->report);
@@ -181,8 +154,8 @@ static nav_status store_and_publish(bake *b, nav_error *err)
         whole = whole && texts[i] != NULL;
     }
     uint64_t activation = 0;
-    const store_result result = {.tiles = b->tiles,
-                                 .tile_count = b->tile_count,
+    const store_result result = {.tiles = baked->tiles,
+                                 .tile_count = baked->count,
                                  .blob_json = texts[BLOB],
                                  .stats_json = texts[STATS],
                                  .timings_json = texts[TIMINGS],
@@ -211,11 +184,7 @@ static nav_status run(bake *b, nav_error *err)
         status = bake_tiles(b, err);
     }
     if (status == NAV_OK) {
-        status =
-            nav_mesh_create(b->blobs, b->tile_count, &b->config, NULL, &b->mesh, &b->report, err);
-    }
-    if (status == NAV_OK) {
-        status = pack_tiles(b, err);
+        status = make_mesh(b, err);
     }
     if (status == NAV_OK) {
         status = store_and_publish(b, err);
@@ -226,20 +195,17 @@ static nav_status run(bake *b, nav_error *err)
 static void release(bake *b)
 {
     nav_mesh_release(b->mesh);
-    store_tiles_free(b->tiles, b->tile_count);
-    free(b->blobs);
     nav_arena_free(&b->settings);
-    nav_arena_free(&b->result);
-    nav_arena_free(&b->scratch);
+    job_tiles_destroy(b->tiles);
+    nav_arena_free(&b->index_arena);
     proto_geometry_destroy(b->reader);
 }
 
 void job_bake(service *s, job *j)
 {
     bake b = {.service = s, .job = j, .started_ns = clock_now_ns()};
-    nav_arena_init(&b.scratch, NULL, LIMIT_BAKE_MEMORY_BYTES);
     nav_arena_init(&b.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_arena_init(&b.result, NULL, LIMIT_BAKE_RESULT_BYTES);
+    nav_arena_init(&b.index_arena, NULL, (size_t)s->budget.bake_bytes);
     nav_error err = {0};
     nav_status status = run(&b, &err);
     double elapsed_ms = (double)(clock_now_ns() - b.started_ns) / 1e6;

@@ -4,6 +4,8 @@
 // jobs.h: versions that wait for their bake, and the workers that bake them.
 //
 //   jobs_submit --> queue --> worker: job_bake (job_bake.c) --> watchers are called
+//                               |  jobs_share: its tiles (job_tiles.c)
+//                               '--> workers that have no job of their own
 //
 // A job is only the name of a version: the store holds what it needs, so that a queue costs no
 // memory and a restart continues where the process died.
@@ -20,20 +22,43 @@ struct service;
 typedef struct jobs jobs;
 typedef struct job_watcher job_watcher;
 
+// What a bake is at: a nav_stage while tiles are baked, and before and after them one of these.
+enum {
+    JOB_STAGE_LOAD = NAV_STAGE_COUNT, // from the store into memory
+    JOB_STAGE_MESH,                   // tiles to the searchable mesh
+    JOB_STAGE_STORE,
+};
+
+// One piece of a job's work. Called on several workers at once, on each with that worker's number.
+typedef void job_item(void *user, uint32_t item, uint32_t worker);
+
+// Pieces that are handed out one by one, in order.
+typedef struct job_share {
+    job_item *run; // NULL: nothing is shared now
+    void *user;
+    uint32_t next, count; // items not yet handed out: next .. count - 1
+    uint32_t helpers;     // other workers that are at an item
+} job_share;
+
 typedef struct job {
-    char mesh[LIMIT_MESH_NAME + 1];                  // immutable
-    uint32_t version;                                // immutable
-    atomic_bool cancelled;                           // any thread sets
-    _Atomic uint32_t tiles_done, tiles_total, stage; // its worker writes
-    bool running;                                    // guarded by the lock of jobs.c
-    job_watcher *watchers;                           // guarded by the lock of jobs.c
-    struct job *next;                                // guarded by the lock of jobs.c
+    char mesh[LIMIT_MESH_NAME + 1];           // immutable
+    uint32_t version;                         // immutable
+    uint32_t worker;                          // immutable once running: the number of its worker
+    atomic_bool cancelled;                    // any thread sets
+    _Atomic uint32_t tiles_done, tiles_total; // its workers write
+    _Atomic uint32_t stage;                   // its workers write: the one that began last
+    _Atomic uint64_t steps;                   // its workers add: stages of tiles that are behind
+    bool running;                             // guarded by the lock of jobs.c
+    job_share share;                          // guarded by the lock of jobs.c
+    job_watcher *watchers;                    // guarded by the lock of jobs.c
+    struct job *next;                         // guarded by the lock of jobs.c
 } job;
 
 typedef struct job_progress {
     bool running;
-    double progress; // 0 to 1
+    double progress; // 0 to 1; never falls, and is 1 only once the version is ready
     uint32_t tiles_done;
+    const char *stage;
 } job_progress;
 
 typedef struct job_counts {
@@ -42,8 +67,10 @@ typedef struct job_counts {
 
 // Holds a queue; workers begin with jobs_start. NULL without memory.
 jobs *jobs_create(uint32_t workers);
+// Bakes a job, on a worker, and writes to the store how it ended.
+typedef void job_run(struct service *s, job *taken);
 // Errors: NAV_NO_MEMORY where no thread can be had.
-nav_status jobs_start(jobs *j, struct service *s);
+nav_status jobs_start(jobs *j, job_run *run, struct service *s);
 // Finishes running bakes, leaves queued ones to the next start, calls every watcher, joins.
 void jobs_stop(jobs *j);
 void jobs_destroy(jobs *j); // after jobs_stop; NULL is harmless
@@ -63,5 +90,10 @@ bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *ou
 bool jobs_watch(jobs *j, const char *mesh, uint32_t version, void (*done)(void *user), void *user);
 job_counts jobs_count(jobs *j);
 
-// job_bake.c: the life of a bake. Runs on a worker; writes how it ended to the store.
-void job_bake(struct service *s, job *j);
+// From a running job's own worker: runs items 0 to count - 1 there and on every worker that has
+// nothing else to do, which helps the oldest job first and after each item looks for a job of its
+// own. Items begin in order. Returns when all have ended; what they wrote is then seen here.
+void jobs_share(jobs *j, job *owner, uint32_t count, job_item *run, void *user);
+
+// job_bake.c: the life of a bake.
+void job_bake(struct service *s, job *taken);

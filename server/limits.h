@@ -21,9 +21,9 @@
 #define LIMIT_DRAIN_S 10                                // requests in flight at shutdown
 #define LIMIT_BAKE_GRACE_S 8                            // bakes that run at shutdown
 #define LIMIT_BAKE_QUEUE 64u                            // versions waiting for a worker
-#define LIMIT_BAKE_MEMORY_BYTES (UINT64_C(2) << 30)     // scratch of one tile's bake
+#define LIMIT_BAKE_MEMORY_MIB 2048u                     // of one bake (--bake-memory)
+#define LIMIT_BAKE_TIME_S 1800.0                        // of one bake (--bake-time)
 #define LIMIT_CONFIG_MEMORY_BYTES (64u << 20)           // lists of one version's settings
-#define LIMIT_BAKE_RESULT_BYTES (UINT64_C(2) << 30)     // blobs of one version
 #define LIMIT_WORKERS 64u                               // bake workers
 #define LIMIT_LISTENERS 8u                              // --listen
 #define LIMIT_MESH_FILES 256u                           // --mesh

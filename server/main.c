@@ -79,7 +79,7 @@ static nav_status serve(service *s, const options *o, int signals, int *bakes, n
     if (status == NAV_OK) {
         status = startup_requeue(s, err);
     }
-    if (status == NAV_OK && jobs_start(s->jobs, s) != NAV_OK) {
+    if (status == NAV_OK && jobs_start(s->jobs, job_bake, s) != NAV_OK) {
         status = nav_fail(err, NAV_NO_MEMORY, "the workers cannot be started");
     }
     if (status == NAV_OK) {
@@ -123,7 +123,9 @@ static nav_status run(const options *o, nav_error *err)
 {
     int signals = open_signals();
     int bakes = eventfd(0, EFD_CLOEXEC);
-    service s = {.started_ns = clock_now_ns(),
+    service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
+                            .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
+                 .started_ns = clock_now_ns(),
                  .registry = registry_create(),
                  .jobs = jobs_create(o->workers)};
     nav_status status = NAV_OK;

@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BAKE_MEMORY_MIB_MAX (16u << 20)
+#define BAKE_TIME_S_MIN 1e-3
+#define BAKE_TIME_S_MAX 1e6
+
 static const char HELP[] =
     "usage: navmeshd [option]...\n"
     "Bakes navigation meshes and answers path queries over HTTP.\n"
@@ -22,7 +26,9 @@ static const char HELP[] =
     "  --db FILE            database (default navmeshd.db), made where it is missing\n"
     "  --mesh NAME=FILE     bake FILE (.obj, or JSON geometry) as mesh NAME unless it is stored\n"
     "                       already; may be given several times\n"
-    "  --workers N          bakes at a time (default: cores less one, at least one)\n"
+    "  --workers N          threads that bake, at low priority (default: one a core)\n"
+    "  --bake-memory MIB    memory that one bake may work with (default 2048)\n"
+    "  --bake-time SECONDS  time that one bake may take (default 1800)\n"
     "  --check              check options, database and files, change nothing, and exit\n"
     "  --help, --version\n";
 
@@ -90,15 +96,36 @@ static nav_status take_workers(options *o, const char *text, nav_error *err)
     return NAV_OK;
 }
 
+static nav_status take_bake_memory(options *o, const char *text, nav_error *err)
+{
+    char *end = NULL;
+    unsigned long mib = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+    if (mib == 0 || mib > BAKE_MEMORY_MIB_MAX || *end != '\0') {
+        return fail_option(err, "--bake-memory", text, "write MiB, a number from 1 to 16777216");
+    }
+    o->bake_memory_mib = (uint32_t)mib;
+    return NAV_OK;
+}
+
+static nav_status take_bake_time(options *o, const char *text, nav_error *err)
+{
+    char *end = NULL;
+    double seconds = text[0] >= '0' && text[0] <= '9' ? strtod(text, &end) : 0;
+    if (!(seconds >= BAKE_TIME_S_MIN && seconds <= BAKE_TIME_S_MAX) || *end != '\0') {
+        return fail_option(err, "--bake-time", text, "write seconds, a number from 0.001 to 1e6");
+    }
+    o->bake_time_s = seconds;
+    return NAV_OK;
+}
+
 static void set_defaults(options *o, uint32_t cores)
 {
     if (o->listener_count == 0) {
         o->listeners[o->listener_count++] = "127.0.0.1:7650";
     }
     if (o->workers == 0) {
-        // A core is left to those who answer queries.
-        uint32_t workers = cores > 1 ? cores - 1 : 1;
-        o->workers = workers < LIMIT_WORKERS ? workers : LIMIT_WORKERS;
+        // All of them: workers give way to the threads that answer queries at once.
+        o->workers = cores < LIMIT_WORKERS ? cores : LIMIT_WORKERS;
     }
 }
 
@@ -109,16 +136,26 @@ nav_status options_parse(int argc, char **argv, uint32_t cores, options *out, na
         DB,
         MESH,
         WORKERS,
+        BAKE_MEMORY,
+        BAKE_TIME,
         CHECK,
         HELP_WANTED,
         VERSION
     };
-    static const struct option known[] = {
-        {"listen", required_argument, NULL, LISTEN}, {"db", required_argument, NULL, DB},
-        {"mesh", required_argument, NULL, MESH},     {"workers", required_argument, NULL, WORKERS},
-        {"check", no_argument, NULL, CHECK},         {"help", no_argument, NULL, HELP_WANTED},
-        {"version", no_argument, NULL, VERSION},     {NULL, 0, NULL, 0}};
-    options o = {.action = OPTION_SERVE, .db = "navmeshd.db"};
+    static const struct option known[] = {{"listen", required_argument, NULL, LISTEN},
+                                          {"db", required_argument, NULL, DB},
+                                          {"mesh", required_argument, NULL, MESH},
+                                          {"workers", required_argument, NULL, WORKERS},
+                                          {"bake-memory", required_argument, NULL, BAKE_MEMORY},
+                                          {"bake-time", required_argument, NULL, BAKE_TIME},
+                                          {"check", no_argument, NULL, CHECK},
+                                          {"help", no_argument, NULL, HELP_WANTED},
+                                          {"version", no_argument, NULL, VERSION},
+                                          {NULL, 0, NULL, 0}};
+    options o = {.action = OPTION_SERVE,
+                 .db = "navmeshd.db",
+                 .bake_memory_mib = LIMIT_BAKE_MEMORY_MIB,
+                 .bake_time_s = LIMIT_BAKE_TIME_S};
     nav_status status = NAV_OK;
     optind = 0; // start over, also after an earlier call
     opterr = 0; // the sentence for the user is ours
@@ -136,6 +173,12 @@ nav_status options_parse(int argc, char **argv, uint32_t cores, options *out, na
             break;
         case WORKERS:
             status = take_workers(&o, optarg, err);
+            break;
+        case BAKE_MEMORY:
+            status = take_bake_memory(&o, optarg, err);
+            break;
+        case BAKE_TIME:
+            status = take_bake_time(&o, optarg, err);
             break;
         case CHECK:
             o.action = OPTION_CHECK;

@@ -28,6 +28,8 @@ typedef struct options {
     option_mesh meshes[LIMIT_MESH_FILES];
     size_t mesh_count;
     uint32_t workers;
+    uint32_t bake_memory_mib;
+    double bake_time_s;
 } options;
 
 // Fills out, defaults included. Strings are borrowed from argv, which is reordered. cores: of the

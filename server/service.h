@@ -19,10 +19,17 @@ typedef enum service_state {
     SERVICE_STOPPING, // no new bakes; what is in flight is finished
 } service_state;
 
+// What one bake may use; 0: as much as it likes.
+typedef struct service_budget {
+    uint64_t bake_bytes; // of all its tiles in work together, and again of those that are done
+    uint64_t bake_ns;
+} service_budget;
+
 struct service {
     store *store;                // immutable
     registry *registry;          // immutable
     jobs *jobs;                  // immutable
+    service_budget budget;       // immutable
     uint64_t started_ns;         // immutable
     _Atomic service_state state; // main writes
 };

@@ -100,7 +100,8 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
 static nav_status plan(upload *u, contents *c, nav_error *err)
 {
     proto_geometry_to_mesh(u->reader, c->request.config.coordinates);
-    return nav_bake_plan(&c->geometry, &c->request.config, LIMIT_BAKE_MEMORY_BYTES, &c->grid, err);
+    return nav_bake_plan(&c->geometry, &c->request.config, u->service->budget.bake_bytes, &c->grid,
+                         err);
 }
 
 static nav_status describe(const upload *u, contents *c, nav_error *err)

@@ -51,6 +51,7 @@ void version_view_write(proto_writer *w, const version_view *view, bool deduplic
                                  .active = row->active,
                                  .created_at = row->created_at,
                                  .progress = ready ? 1.0 : (baking ? view->job.progress : 0.0),
+                                 .stage = baking ? view->job.stage : NULL,
                                  .tiles_done = ready    ? row->tiles_total
                                                : baking ? view->job.tiles_done
                                                         : 0,

@@ -123,7 +123,7 @@ static void an_upload_ends_live(void **state)
     uint32_t version = send_well(f, "floor", FLOOR);
     assert_int_equal(version, 1);
     assert_true(jobs_watch(f->service.jobs, "floor", 1, count_done, f));
-    assert_int_equal(jobs_start(f->service.jobs, &f->service), NAV_OK);
+    assert_int_equal(jobs_start(f->service.jobs, job_bake, &f->service), NAV_OK);
     assert_int_equal(sem_wait(&f->done), 0);
     assert_int_equal(live(f, "floor", &polygons), 1);
     assert_true(polygons > 0);
@@ -155,7 +155,7 @@ static void a_failed_bake_says_why(void **state)
     uint32_t polygons;
     send_well(f, "wall", WALL);
     assert_true(jobs_watch(f->service.jobs, "wall", 1, count_done, f));
-    assert_int_equal(jobs_start(f->service.jobs, &f->service), NAV_OK);
+    assert_int_equal(jobs_start(f->service.jobs, job_bake, &f->service), NAV_OK);
     assert_int_equal(sem_wait(&f->done), 0);
     jobs_stop(f->service.jobs);
     store_version row = get(f, "wall", 1);
@@ -257,7 +257,7 @@ static void a_restart_leaves_a_roll_back_alone(void **state)
     send_well(f, "m", FLOOR);
     send_well(f, "m", FLOOR "v 30 0 0\nf 2 3 5\n");
     assert_true(jobs_watch(f->service.jobs, "m", 2, count_done, f));
-    assert_int_equal(jobs_start(f->service.jobs, &f->service), NAV_OK);
+    assert_int_equal(jobs_start(f->service.jobs, job_bake, &f->service), NAV_OK);
     assert_int_equal(sem_wait(&f->done), 0);
     jobs_stop(f->service.jobs);
     assert_int_equal(live(f, "m", &polygons), 2);

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#define ARGS_MAX 16
+#define ARGS_MAX 24
 
 // getopt reorders its argv, so each call gets a copy.
 static nav_status parse(const char *const *args, options *out, nav_error *err)
@@ -44,7 +44,9 @@ static void defaults(void **state)
     assert_string_equal(o.listeners[0], "127.0.0.1:7650");
     assert_string_equal(o.db, "navmeshd.db");
     assert_int_equal(o.mesh_count, 0);
-    assert_int_equal(o.workers, 3);
+    assert_int_equal(o.workers, 4);
+    assert_int_equal(o.bake_memory_mib, 2048);
+    assert_true(o.bake_time_s == 1800);
 }
 
 static void everything_given(void **state)
@@ -54,7 +56,7 @@ static void everything_given(void **state)
     nav_error err;
     assert_int_equal(PARSE(&o, &err, "--listen", "[::1]:0", "--listen=unix:/x/y", "--db", "a.db",
                            "--mesh", "town=levels/a=b.obj", "--mesh", "c.d_e-f=g.json", "--workers",
-                           "2", "--check"),
+                           "2", "--bake-memory", "64", "--bake-time", "0.25", "--check"),
                      NAV_OK);
     assert_int_equal(o.action, OPTION_CHECK);
     assert_int_equal(o.listener_count, 2);
@@ -65,6 +67,8 @@ static void everything_given(void **state)
     assert_string_equal(o.meshes[0].file, "levels/a=b.obj");
     assert_string_equal(o.meshes[1].name, "c.d_e-f");
     assert_int_equal(o.workers, 2);
+    assert_int_equal(o.bake_memory_mib, 64);
+    assert_true(o.bake_time_s == 0.25);
 }
 
 static void help_and_version(void **state)
@@ -89,7 +93,9 @@ static void refused(void **state)
         {"--mesh", "a/b=f"},        {"--listen", "0.0.0.0:1"}, {"--listen", "[::]:1"},
         {"--listen", "10.0.0.1:1"}, {"--listen", "127.0.0.1"}, {"--listen", "127.0.0.1:65536"},
         {"--listen", "127.0.0.1:"}, {"--listen", "unix:"},     {"--listen", "example.org:1"},
-        {"--listen", "::1:1x"},
+        {"--listen", "::1:1x"},     {"--bake-memory", "0"},    {"--bake-memory", "1.5"},
+        {"--bake-memory", "-1"},    {"--bake-time", "0"},      {"--bake-time", "nan"},
+        {"--bake-time", "2m"},      {"--bake-time", "1e9"},    {"--bake-memory", "16777217"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *const args[] = {cases[i][0], cases[i][1], NULL};

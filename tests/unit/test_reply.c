@@ -113,6 +113,7 @@ static void test_version(void **state)
                              .active = true,
                              .created_at = "2026-11-20T21:00:00Z",
                              .progress = 0.42,
+                             .stage = "regions",
                              .tiles_done = 21,
                              .tiles_total = 50,
                              .config_json = "{\"cell_size\":0.3}"};
@@ -120,8 +121,9 @@ static void test_version(void **state)
     proto_writer_init(&w);
     proto_write_version(&w, &version);
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":3,\"state\":\"baking\",\"active\":true,"
-                     "\"created_at\":\"2026-11-20T21:00:00Z\",\"progress\":0.42,\"tiles_done\":21,"
-                     "\"tiles_total\":50,\"tiles_reused\":0,\"geometry\":null,\"config\":{"
+                     "\"created_at\":\"2026-11-20T21:00:00Z\",\"progress\":0.42,"
+                     "\"stage\":\"regions\",\"tiles_done\":21,\"tiles_total\":50,\"tiles_reused\":"
+                     "0,\"geometry\":null,\"config\":{"
                      "\"cell_size\":0.3},\"blob\":null,\"stats\":null,\"timings_ms\":null,"
                      "\"warnings\":null,\"error\":null}");
     version.deduplicated = true;
