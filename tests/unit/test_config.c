@@ -17,7 +17,7 @@
 
 #define DEFAULTS                                                                                   \
     "{\"cell_size\":0.3,\"cell_height\":0.2,\"agent\":{\"radius\":0.6,\"height\":2,"               \
-    "\"max_climb\":0.9,\"max_slope\":45},\"partition\":\"watershed\",\"tile_cells\":\"auto\","   \
+    "\"max_climb\":0.9,\"max_slope\":45},\"partition\":\"watershed\",\"tile_cells\":\"auto\","     \
     "\"region_min_size\":8,\"region_merge_size\":20,\"edge_max_length\":12,"                       \
     "\"edge_max_error\":1.3,\"polygon_max_vertices\":6,\"detail\":true,"                           \
     "\"detail_sample_distance\":6,\"detail_max_error\":1,\"filters\":{\"low_hanging\":true,"       \
