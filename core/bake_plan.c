@@ -116,11 +116,13 @@ static double bytes_needed(const world *w, double cell_size, uint32_t tile_cells
 {
     double columns_x = w->width / cell_size + 1, columns_z = w->depth / cell_size + 1;
     double share = 1;
-    if (tile_cells > 0) {
-        double padded = tile_cells + 2 * border_of(w, cell_size);
-        share = fmin(padded / columns_x, 1) * fmin(padded / columns_z, 1);
-        columns_x = padded;
-        columns_z = padded;
+    if (tile_cells > 0 && fmax(columns_x, columns_z) > tile_cells) {
+        double padding = 2 * border_of(w, cell_size);
+        double padded_x = fmin(tile_cells, columns_x) + padding;
+        double padded_z = fmin(tile_cells, columns_z) + padding;
+        share = fmin(padded_x / columns_x, 1) * fmin(padded_z / columns_z, 1);
+        columns_x = padded_x;
+        columns_z = padded_z;
     }
     const footprint *f = &w->surface;
     double touches =

@@ -191,7 +191,7 @@ static void a_damaged_geometry_fails_the_bake(void **state)
     free(packed);
     assert_int_equal(jobs_submit(f->service.jobs, "m", version), NAV_OK);
     assert_true(jobs_watch(f->service.jobs, "m", version, count_done, f));
-    assert_int_equal(jobs_start(f->service.jobs, &f->service), NAV_OK);
+    assert_int_equal(jobs_start(f->service.jobs, job_bake, &f->service), NAV_OK);
     assert_int_equal(sem_wait(&f->done), 0);
     jobs_stop(f->service.jobs);
     store_version row = get(f, "m", version);

@@ -44,7 +44,6 @@ static const struct {
     {offsetof(nav_config, region_min_size), "region_min_size", 0, 10000},
     {offsetof(nav_config, region_merge_size), "region_merge_size", 0, 10000},
     {offsetof(nav_config, polygon_max_vertices), "polygon_max_vertices", 3, 12},
-    {offsetof(nav_config, tile_cells), "tile_cells", 16, 1024},
 };
 
 static nav_status check_with(size_t offset, const void *value, nav_error *err)
@@ -124,18 +123,20 @@ static void integers_are_checked_at_their_bounds(void **state)
     }
 }
 
-static void a_level_is_one_tile_or_as_the_daemon_chooses(void **state)
+static void tiles_have_16_to_1024_cells_or_are_one_or_chosen(void **state)
 {
     (void)state;
+    static const uint32_t good[] = {0, 16, 17, 1024, NAV_TILE_CELLS_AUTO};
+    static const uint32_t bad[] = {1, 15, 1025, UINT32_MAX - 1};
     nav_error err;
-    const uint32_t good[] = {0, NAV_TILE_CELLS_AUTO}, wrong[] = {1, 64, UINT32_MAX - 1};
-    for (size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < sizeof good / sizeof *good; ++i) {
         assert_int_equal(check_with(offsetof(nav_config, tile_cells), &good[i], &err), NAV_OK);
     }
-    for (size_t i = 0; i < 3; ++i) {
-        assert_int_equal(check_with(offsetof(nav_config, tile_cells), &wrong[i], &err),
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        assert_int_equal(check_with(offsetof(nav_config, tile_cells), &bad[i], &err),
                          NAV_INVALID_FIELD);
         assert_string_equal(err.at, "tile_cells");
+        assert_string_equal(err.limit, bad[i] < 16 ? "16" : "1024");
     }
 }
 
@@ -394,7 +395,7 @@ int main(void)
         cmocka_unit_test(floats_are_taken_up_to_their_bounds),
         cmocka_unit_test(floats_beyond_their_bounds_are_refused_by_name),
         cmocka_unit_test(integers_are_checked_at_their_bounds),
-        cmocka_unit_test(a_level_is_one_tile_or_as_the_daemon_chooses),
+        cmocka_unit_test(tiles_have_16_to_1024_cells_or_are_one_or_chosen),
         cmocka_unit_test(areas_have_a_cost_and_known_flags),
         cmocka_unit_test(lists_name_areas_that_exist),
         cmocka_unit_test(volumes_have_an_inside),
