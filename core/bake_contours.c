@@ -204,7 +204,13 @@ static bool add_contour(tracer *t, uint32_t span)
     nav_arena *scratch = t->job->scratch;
     // Whether it is a hole is asked of the trace, which is exact; simplification may turn a sliver
     // inside out.
-    bool is_hole = nav_contour_area_doubled(t->raw.points, t->raw.count) < 0;
+    int64_t area_doubled = nav_contour_area_doubled(t->raw.points, t->raw.count);
+    bool is_hole = area_doubled < 0;
+    if (area_doubled == 0) {
+        // A slit: cells of the region that are beside each other and not linked. It encloses
+        // nothing, and there is no polygon mesh with an edge walked there and back.
+        return true;
+    }
     memset(t->raw.keep, 0, t->raw.count);
     t->raw.region = t->field->region[span];
     uint32_t kept = nav_contour_simplify(t->job, &t->raw);
