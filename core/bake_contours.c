@@ -8,7 +8,8 @@
 //   2. walk along the marked sides, taking each off as it is passed, until the walk closes: one
 //      point per cell edge, at the cell's corner, as high as the highest floor that meets there;
 //   3. simplify the walk (bake_contours_simplify.c);
-//   4. where a region has holes, merge their contours into its outline (bake_contours_holes.c).
+//   4. where contours of a region cross, simplify again with more care (bake_contours_cross.c);
+//   5. where a region has holes, merge their contours into its outline (bake_contours_holes.c).
 //
 //     +-<--<--<-+     Seen from above (x right, z down). A walk keeps the region to its left. At a
 //     v         ^     marked side it turns to the next side of the same cell; at an unmarked one it
@@ -17,17 +18,21 @@
 //     |  +-<-+  |
 //     +->-->-->-+
 //
-// Each side is passed once: the stage is linear in the spans.
+// Each side is passed once: the stage is linear in the spans. Crossings are rare.
 
 #include "bake_contours.h"
 
 #include <string.h>
+
+// So many times regions are treated with more care one by one, before all are.
+#define CARE_ROUNDS_MAX 6
 
 // Counts that the stage keeps while it grows its outputs.
 typedef struct tracer {
     const nav_bake_job *job;
     const nav_field *field;
     uint8_t *sides; // per span: bit d is set while the border on side d is still to be walked
+    uint8_t *care;  // nav_contour_care by region
     nav_raw_contour raw;
     nav_contour *contours; // outlines and holes in order of their first span
     bool *is_hole;
@@ -196,8 +201,15 @@ static bool add_contour(tracer *t, uint32_t span)
     nav_arena *scratch = t->job->scratch;
     // Whether it is a hole is asked of the trace, which is exact; simplification may turn a sliver
     // inside out.
-    bool is_hole = nav_contour_area_doubled(t->raw.points, t->raw.count) < 0;
+    int64_t area_doubled = nav_contour_area_doubled(t->raw.points, t->raw.count);
+    bool is_hole = area_doubled < 0;
+    if (area_doubled == 0) {
+        // A slit: cells of the region that are beside each other and not linked. It encloses
+        // nothing, and there is no polygon mesh with an edge walked there and back.
+        return true;
+    }
     memset(t->raw.keep, 0, t->raw.count);
+    t->raw.region = t->field->region[span];
     uint32_t kept = nav_contour_simplify(t->job, &t->raw);
     nav_arena_mark mark = nav_arena_save(scratch);
     nav_contour_point *points = NAV_NEW(scratch, nav_contour_point, kept);
@@ -300,6 +312,51 @@ static nav_status merge_holes(tracer *t, nav_contour_set *out)
     return NAV_OK;
 }
 
+// Raises the care of regions whose contours cross; after some rounds that of all regions to the
+// highest, with which none can cross. *raised tells whether there was any.
+static nav_status raise_care(tracer *t, uint32_t round, bool *raised)
+{
+    size_t regions = (size_t)t->field->region_count + 1;
+    bool *crossing = NAV_NEW_ZERO(t->job->scratch, bool, regions);
+    if (crossing == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    nav_status status =
+        nav_contour_find_crossings(t->job, t->field, t->contours, t->count, crossing);
+    *raised = false;
+    for (size_t r = 0; r < regions; r++) {
+        if (crossing[r] && t->care[r] < NAV_CARE_EXACT) {
+            t->care[r]++;
+            *raised = true;
+        }
+    }
+    if (*raised && round >= CARE_ROUNDS_MAX) {
+        memset(t->care, NAV_CARE_EXACT, regions);
+    }
+    return status;
+}
+
+// Traces and simplifies until no contour crosses another of its region.
+static nav_status trace_simple(tracer *t)
+{
+    nav_arena_mark mark = nav_arena_save(t->job->scratch);
+    bool raised = true;
+    nav_status status = NAV_OK;
+    for (uint32_t round = 0; raised && status == NAV_OK; round++) {
+        nav_arena_restore(t->job->scratch, mark);
+        t->raw = (nav_raw_contour){.care = t->care, .region_count = t->field->region_count};
+        t->contours = NULL;
+        t->is_hole = NULL;
+        t->count = t->capacity = 0;
+        mark_sides(t);
+        status = trace_all(t);
+        if (status == NAV_OK) {
+            status = raise_care(t, round, &raised);
+        }
+    }
+    return status;
+}
+
 nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, nav_contour_set *out)
 {
     NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
@@ -311,11 +368,11 @@ nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, na
     }
     tracer t = {.job = job, .field = field};
     t.sides = NAV_NEW(job->scratch, uint8_t, field->span_count);
-    if (t.sides == NULL) {
+    t.care = NAV_NEW_ZERO(job->scratch, uint8_t, (size_t)field->region_count + 1);
+    if (t.sides == NULL || t.care == NULL) {
         return NAV_NO_MEMORY;
     }
-    mark_sides(&t);
-    nav_status status = trace_all(&t);
+    nav_status status = trace_simple(&t);
     nav_contour_set contours = {0};
     if (status == NAV_OK) {
         status = merge_holes(&t, &contours);

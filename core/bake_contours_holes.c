@@ -20,6 +20,9 @@
 #include "bake_contours.h"
 #include "bake_heap.h"
 
+// Corners this near are tried first.
+#define NEAR_CELLS 32
+
 typedef struct corner {
     nav_contour_point point;
     uint32_t previous, next;
@@ -61,16 +64,24 @@ static bool blocks(nav_plan a, nav_plan b, nav_plan c, nav_plan d)
     return nav_plan_touch(a, b, c, d);
 }
 
+// Whether all of c, d lies on one side of the bounds of the bridge a, b: then it is not in the way.
+static inline bool is_beside(nav_plan a, nav_plan b, nav_plan c, nav_plan d)
+{
+    return (c.x < a.x && c.x < b.x && d.x < a.x && d.x < b.x) ||
+           (c.x > a.x && c.x > b.x && d.x > a.x && d.x > b.x) ||
+           (c.z < a.z && c.z < b.z && d.z < a.z && d.z < b.z) ||
+           (c.z > a.z && c.z > b.z && d.z > a.z && d.z > b.z);
+}
+
+// All corners are in the ring, hence in order of memory, which is faster than along the links.
 static bool outline_blocks(const merger *m, nav_plan a, nav_plan b)
 {
-    uint32_t at = 0;
-    do {
-        uint32_t next = m->corners[at].next;
-        if (blocks(a, b, corner_plan(m, at), corner_plan(m, next))) {
+    for (uint32_t i = 0; i < m->corner_count; i++) {
+        nav_plan from = corner_plan(m, i), to = corner_plan(m, m->corners[i].next);
+        if (!is_beside(a, b, from, to) && blocks(a, b, from, to)) {
             return true;
         }
-        at = next;
-    } while (at != 0);
+    }
     return false;
 }
 
@@ -100,18 +111,20 @@ static bool bridge_is_free(const merger *m, nav_plan a, nav_plan b)
     return !outline_blocks(m, a, b);
 }
 
-// The nearest corner of the outline that a free bridge leads to from this place, or NAV_NONE. A
-// bridge into the inside of the place's own hole would cross the hole's border, so blocks() finds
-// it too.
-static uint32_t find_bridge(merger *m, nav_plan from)
+// The nearest corner of the outline, at most so far away, that a free bridge leads to from this
+// place, or NAV_NONE. A bridge into the inside of the place's own hole would cross the hole's
+// border, so blocks() finds it too.
+static uint32_t find_bridge_within(merger *m, nav_plan from, int64_t distance_squared_max)
 {
     m->candidates.count = 0;
     for (uint32_t i = 0; i < m->corner_count; i++) {
         nav_plan at = corner_plan(m, i);
-        if (nav_plan_in_cone(corner_plan(m, m->corners[i].previous), at,
+        int64_t distance_squared = nav_plan_distance_squared(at, from);
+        if (distance_squared <= distance_squared_max &&
+            nav_plan_in_cone(corner_plan(m, m->corners[i].previous), at,
                              corner_plan(m, m->corners[i].next), from)) {
             m->candidates.items[m->candidates.count++] =
-                (nav_heap_item){.key = nav_plan_distance_squared(at, from), .id = i};
+                (nav_heap_item){.key = distance_squared, .id = i};
         }
     }
     nav_heap_build(&m->candidates);
@@ -122,6 +135,13 @@ static uint32_t find_bridge(merger *m, nav_plan from)
         }
     }
     return NAV_NONE;
+}
+
+// The nearest of all. Most bridges are short: looking close by first spares the rest.
+static uint32_t find_bridge(merger *m, nav_plan from)
+{
+    uint32_t at = find_bridge_within(m, from, NEAR_CELLS * NEAR_CELLS);
+    return at != NAV_NONE ? at : find_bridge_within(m, from, INT64_MAX);
 }
 
 static uint32_t add_corner(merger *m, nav_contour_point point, uint32_t previous)

@@ -91,6 +91,15 @@ setup() {
     is "$(json '.config | .region_min_size, .region_merge_size, .edge_max_length, .edge_max_error, .polygon_max_vertices' | tr '\n' ' ')" '8 20 12 1.3 6 '
 }
 
+@test "each partition bakes and is echoed" {
+    local partition
+    for partition in watershed monotone layers; do
+        upload "/v1/meshes/cut/versions?wait=1&partition=$partition" square.obj
+        is "$STATUS" 201
+        is "$(json .config.partition)" "$partition"
+    done
+}
+
 @test "JSON geometry: nested and flat arrays are the same mesh as the OBJ" {
     upload '/v1/meshes/obj/versions?wait=1' square.obj
     local blob

@@ -125,19 +125,24 @@ static inline nav_heightfield builder_solid(bake_builder *b, const span_spec *sp
                              .span_min = NAV_NEW(&b->given, uint16_t, count),
                              .span_max = NAV_NEW(&b->given, uint16_t, count),
                              .span_area = NAV_NEW(&b->given, uint8_t, count)};
-    uint32_t to = 0;
-    for (uint32_t column = 0; column < width * depth; ++column) {
-        solid.first[column] = to;
-        for (uint32_t i = 0; i < count; ++i) {
-            if (specs[i].z * width + specs[i].x == column) {
-                solid.span_min[to] = specs[i].min;
-                solid.span_max[to] = specs[i].max;
-                solid.span_area[to++] = specs[i].area;
-            }
-        }
+    // Counting sort by column.
+    uint32_t columns = width * depth;
+    uint32_t *next = calloc((size_t)columns + 1, sizeof *next);
+    for (uint32_t i = 0; i < count; ++i) {
+        assert_true(specs[i].x < width && specs[i].z < depth);
+        next[specs[i].z * width + specs[i].x + 1]++;
     }
-    solid.first[(size_t)width * depth] = to;
-    assert_int_equal(to, count);
+    for (uint32_t column = 0; column < columns; ++column) {
+        next[column + 1] += next[column];
+    }
+    memcpy(solid.first, next, ((size_t)columns + 1) * sizeof *next);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t to = next[specs[i].z * width + specs[i].x]++;
+        solid.span_min[to] = specs[i].min;
+        solid.span_max[to] = specs[i].max;
+        solid.span_area[to] = specs[i].area;
+    }
+    free(next);
     return solid;
 }
 

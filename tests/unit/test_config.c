@@ -53,7 +53,7 @@ static void test_defaults_are_those_of_the_api(void **state)
 
 #define OTHER                                                                                      \
     "{\"cell_size\":0.15,\"cell_height\":0.1,\"agent\":{\"radius\":0.4,\"height\":1.8,"            \
-    "\"max_climb\":0.5,\"max_slope\":50.5},\"partition\":\"watershed\",\"tile_cells\":64,"         \
+    "\"max_climb\":0.5,\"max_slope\":50.5},\"partition\":\"layers\",\"tile_cells\":64,"            \
     "\"region_min_size\":4,\"region_merge_size\":10,\"edge_max_length\":0,"                        \
     "\"edge_max_error\":1.1,\"polygon_max_vertices\":12,\"detail\":false,"                         \
     "\"detail_sample_distance\":0,\"detail_max_error\":0.5,\"filters\":{\"low_hanging\":false,"    \
@@ -89,7 +89,7 @@ static void test_arguments(void **state)
         {"agent.height", "1.80"},
         {"agent.max_climb", ".5"},
         {"agent.max_slope", "50.5"},
-        {"partition", "watershed"},
+        {"partition", "layers"},
         {"tile_cells", "64"},
         {"region_min_size", "4"},
         {"region_merge_size", "10"},
@@ -113,6 +113,11 @@ static void test_arguments(void **state)
     assert_int_equal(proto_config_argument(&(proto_arg){"detail", "true"}, &config, &known, NULL),
                      NAV_OK);
     assert_true(config.detail);
+    assert_int_equal(config.partition, NAV_PARTITION_LAYERS);
+    assert_int_equal(
+        proto_config_argument(&(proto_arg){"partition", "monotone"}, &config, &known, NULL),
+        NAV_OK);
+    assert_int_equal(config.partition, NAV_PARTITION_MONOTONE);
     for (const char *const *key = (const char *const[]){"agent", "Cell_size", "wait", "", NULL};
          *key != NULL; key++) {
         assert_int_equal(proto_config_argument(&(proto_arg){*key, "1"}, &config, &known, NULL),

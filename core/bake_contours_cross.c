@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake_contours_cross.c: finds regions whose simplified contours cross themselves or each other.
+//
+// Simplification looks at one edge at a time. A straight border between two regions can cut off a
+// corner of a wall, and two walls of a thin region can swap sides:
+//
+//      raw:  ____            simplified:   __
+//           |    |__        the border  \ /    the wall
+//           |__     '--                  X
+//
+// Such a region is to be simplified with more care, and with it the borders that it shares with
+// others, which must find the same points (bake_contours_simplify.c). Edges are looked up by square
+// buckets of cells, so that only edges near each other are compared.
+
+#include "bake_contours.h"
+
+#define BUCKET_SHIFT 4 // cells: 16 x 16
+
+typedef struct edge {
+    nav_plan from, to;
+    uint32_t region;
+} edge;
+
+typedef struct bucket_grid {
+    uint32_t width, depth; // buckets
+    uint32_t *first;       // width * depth + 1
+    uint32_t *edges;       // those of a bucket are edges[first[b]] .. edges[first[b + 1] - 1]
+} bucket_grid;
+
+typedef struct bucket_range {
+    uint32_t x0, x1, z0, z1; // all inclusive
+} bucket_range;
+
+static bucket_range range_of(const edge *e)
+{
+    int32_t x0 = e->from.x < e->to.x ? e->from.x : e->to.x;
+    int32_t z0 = e->from.z < e->to.z ? e->from.z : e->to.z;
+    int32_t x1 = e->from.x < e->to.x ? e->to.x : e->from.x;
+    int32_t z1 = e->from.z < e->to.z ? e->to.z : e->from.z;
+    return (bucket_range){(uint32_t)x0 >> BUCKET_SHIFT, (uint32_t)x1 >> BUCKET_SHIFT,
+                          (uint32_t)z0 >> BUCKET_SHIFT, (uint32_t)z1 >> BUCKET_SHIFT};
+}
+
+static edge *list_edges(nav_arena *arena, const nav_contour *contours, uint32_t count,
+                        uint32_t *edge_count)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        total += contours[i].point_count;
+    }
+    edge *edges = total < UINT32_MAX ? NAV_NEW(arena, edge, total) : NULL;
+    *edge_count = 0;
+    for (uint32_t i = 0; i < count && edges != NULL; i++) {
+        const nav_contour *c = &contours[i];
+        for (uint32_t k = 0, j = c->point_count - 1; k < c->point_count; j = k++) {
+            edges[(*edge_count)++] =
+                (edge){nav_contour_plan(&c->points[j]), nav_contour_plan(&c->points[k]), c->region};
+        }
+    }
+    return edges;
+}
+
+// Counting sort of the edges into all buckets that their bounds touch.
+static bool fill(nav_arena *arena, const edge *edges, uint32_t edge_count, bucket_grid *grid)
+{
+    size_t buckets = (size_t)grid->width * grid->depth;
+    grid->first = NAV_NEW_ZERO(arena, uint32_t, buckets + 2);
+    if (grid->first == NULL) {
+        return false;
+    }
+    size_t total = 0;
+    for (uint32_t i = 0; i < edge_count; i++) {
+        bucket_range r = range_of(&edges[i]);
+        for (uint32_t z = r.z0; z <= r.z1; z++) {
+            for (uint32_t x = r.x0; x <= r.x1; x++) {
+                grid->first[(size_t)z * grid->width + x + 2]++;
+                total++;
+            }
+        }
+    }
+    grid->edges = total < UINT32_MAX ? NAV_NEW(arena, uint32_t, total) : NULL;
+    if (grid->edges == NULL) {
+        return false;
+    }
+    for (size_t b = 2; b < buckets + 2; b++) {
+        grid->first[b] += grid->first[b - 1];
+    }
+    for (uint32_t i = 0; i < edge_count; i++) {
+        bucket_range r = range_of(&edges[i]);
+        for (uint32_t z = r.z0; z <= r.z1; z++) {
+            for (uint32_t x = r.x0; x <= r.x1; x++) {
+                grid->edges[grid->first[(size_t)z * grid->width + x + 1]++] = i;
+            }
+        }
+    }
+    return true;
+}
+
+static void mark_bucket(const edge *edges, const uint32_t *items, uint32_t count, bool *crossing)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const edge *e = &edges[items[i]];
+        for (uint32_t k = i + 1; k < count && !crossing[e->region]; k++) {
+            const edge *o = &edges[items[k]];
+            if (o->region == e->region && nav_plan_cross(e->from, e->to, o->from, o->to)) {
+                crossing[e->region] = true;
+            }
+        }
+    }
+}
+
+nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *field,
+                                      const nav_contour *contours, uint32_t count, bool *crossing)
+{
+    nav_arena_mark mark = nav_arena_save(job->scratch);
+    bucket_grid grid = {.width = (field->width >> BUCKET_SHIFT) + 1,
+                        .depth = (field->depth >> BUCKET_SHIFT) + 1};
+    uint32_t edge_count;
+    edge *edges = list_edges(job->scratch, contours, count, &edge_count);
+    if (edges == NULL || !fill(job->scratch, edges, edge_count, &grid)) {
+        return nav_fail(job->err, NAV_NO_MEMORY, "The contours of the tile need more memory");
+    }
+    for (uint32_t z = 0; z < grid.depth; z++) {
+        if (nav_bake_cancelled(job)) {
+            return nav_fail(job->err, NAV_CANCELLED, "The bake was cancelled");
+        }
+        for (uint32_t x = 0; x < grid.width; x++) {
+            const uint32_t *first = &grid.first[(size_t)z * grid.width + x];
+            mark_bucket(edges, &grid.edges[first[0]], first[1] - first[0], crossing);
+        }
+    }
+    nav_arena_restore(job->scratch, mark);
+    return NAV_OK;
+}
