@@ -31,7 +31,7 @@ typedef struct search {
     nav_heap_entry *heap;
     uint32_t heap_count;
     uint32_t stamp;
-    float goal[2];
+    float start[2], goal[2];
     uint32_t goal_polygon;
     float goal_cost;  // of a step in the goal's polygon
     float least_cost; // of a step anywhere
@@ -112,8 +112,10 @@ static uint32_t heap_pop(search *s)
 
 // The place on a portal over which the way a -> portal -> goal is shortest: where the straight line
 // crosses it, or its mirror image where both lie on one side; the nearer end where that misses.
-static void place_on_portal(const nav_portal *portal, float ax, float az, const float goal[2],
-                            float *x, float *z)
+__attribute__((always_inline)) static inline void place_on_portal(const nav_portal *portal,
+                                                                  float ax, float az,
+                                                                  const float goal[2], float *x,
+                                                                  float *z)
 {
     float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
     float a_x = ax - portal->left[0], a_z = az - portal->left[1];
@@ -210,6 +212,33 @@ static inline uint32_t no_way_back(const search *s, bool plain, uint32_t parent,
     return plain || nav_polygon_cost(s->mesh, from) <= cost ? from : NAV_NONE;
 }
 
+// The place `next` on a portal out of dear ground and the cost to it, the latter also from where
+// the ground was entered. That entry was placed without knowing by which portal the way leaves:
+// what cuts a corner of dear ground only is far cheaper than a way to the middle of its edge. Here
+// the entry may move, for this portal; the string moves it in the end.
+static void move_entry(const search *s, uint32_t entry, const nav_portal *portal, float cost,
+                       nav_search_node *next)
+{
+    const nav_search_node *entered = &s->nodes[entry];
+    const bool first = entered->parent == NAV_NONE;
+    const nav_search_node *before = first ? NULL : &s->nodes[entered->parent];
+    const float from[2] = {first ? s->start[0] : before->x, first ? s->start[1] : before->z};
+    const float cost_before = nav_polygon_cost(s->mesh, s->mesh->portals[entry].from);
+    const float to[2] = {next->x, next->z};
+    float place[2];
+    nav_place_refracted(&s->mesh->portals[entry], from, cost_before, to, cost, place);
+    float x, z;
+    place_on_crossing(s, portal, place[0], place[1], cost, &x, &z);
+    float g = (first ? 0.0f : before->g) +
+              plan_distance(from[0], from[1], place[0], place[1]) * cost_before +
+              plan_distance(place[0], place[1], x, z) * cost;
+    if (g < next->g) {
+        next->x = x;
+        next->z = z;
+        next->g = g;
+    }
+}
+
 // Opens every portal out of `polygon`, which has been entered over `parent` at x, z. Compiled
 // twice: where all steps cost the same, it reads no costs.
 __attribute__((always_inline)) static inline void
@@ -218,6 +247,8 @@ expand_as(search *s, bool plain, uint32_t polygon, uint32_t parent, float x, flo
     const nav_mesh *mesh = s->mesh;
     const float cost = plain ? 1.0f : nav_polygon_cost(mesh, polygon);
     const uint32_t came_from = no_way_back(s, plain, parent, cost);
+    const bool entered_dear = !plain && parent != NAV_NONE && !nav_portal_is_way(mesh, parent) &&
+                              nav_polygon_cost(mesh, mesh->portals[parent].from) < cost;
     const uint32_t end = mesh->portal_first[polygon + 1];
     for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
         const nav_portal *portal = &mesh->portals[i];
@@ -232,8 +263,19 @@ expand_as(search *s, bool plain, uint32_t polygon, uint32_t parent, float x, flo
             place_on_crossing(s, portal, x, z, cost, &next.x, &next.z);
         }
         next.g = g + plan_distance(x, z, next.x, next.z) * cost;
+        if (entered_dear) {
+            move_entry(s, parent, portal, cost, &next);
+        }
         open_portal(s, i, known, &next, plain ? 1.0f : cost_left(s, portal->to));
     }
+}
+
+// Apart from expand, whose frame stays small without it.
+__attribute__((noinline)) static void expand_weighted(search *s, uint32_t polygon, uint32_t parent,
+                                                      float x, float z, float g)
+{
+    expand_as(s, false, polygon, parent, x, z, g);
+    expand_ways(s, polygon, parent, x, z, g);
 }
 
 static void expand(search *s, uint32_t polygon, uint32_t parent, float x, float z, float g)
@@ -241,8 +283,7 @@ static void expand(search *s, uint32_t polygon, uint32_t parent, float x, float 
     if (s->plain) {
         expand_as(s, true, polygon, parent, x, z, g);
     } else {
-        expand_as(s, false, polygon, parent, x, z, g);
-        expand_ways(s, polygon, parent, x, z, g);
+        expand_weighted(s, polygon, parent, x, z, g);
     }
 }
 
@@ -314,6 +355,7 @@ static outcome lead(const nav_mesh *mesh, nav_scratch *scratch, const nav_locati
         .nodes = scratch->nodes,
         .heap = scratch->heap,
         .stamp = scratch->stamp,
+        .start = {start->position[0], start->position[2]},
         .goal = {target->position[0], target->position[2]},
         .goal_polygon = target->polygon,
         .goal_cost = nav_polygon_cost(mesh, target->polygon),

@@ -113,6 +113,49 @@ static void seeds_reach_over_links_in_their_direction(void **state)
     nav_mesh_release(mesh);
 }
 
+// Three tiles, of which the middle one goes whole; a link joins the others.
+static void whole_tiles_may_go(void **state)
+{
+    (void)state;
+    static const float seeds[][3] = {{20.5f, 0, 0.5f}};
+    const nav_link link = {
+        .start = {20.5f, 0, 0.5f}, .end = {0.5f, 0, 0.5f}, .radius = 0.2f, .area = 1};
+    nav_config config = seeded(seeds, 1);
+    config.links = &link;
+    config.link_count = 1;
+    builder b[3];
+    nav_blob tiles[3];
+    for (int i = 0; i < 3; ++i) {
+        builder_init(&b[i]);
+        builder_rectangle(&b[i], 10 * i, 0, 10 * i + 1, 1, 0);
+        builder_rectangle(&b[i], 10 * i + 1, 0, 10 * i + 2, 1, 0);
+        builder_rectangle(&b[i], 10 * i + 5, 0, 10 * i + 6, 1, 0); // an island in each
+        tiles[i] = builder_blob(&b[i]);
+    }
+    nav_mesh *mesh = NULL;
+    assert_int_equal(nav_mesh_create(tiles, 3, &config, NULL, &mesh, &report, NULL), NAV_OK);
+    assert_int_equal(stats_of(mesh).polygons, 4);
+    assert_int_equal(mesh->root_count, 2);
+    assert_int_equal(mesh->roots[1], 3);
+    assert_int_equal(mesh->node_count, 6);
+    assert_int_equal(report.warnings[NAV_WARN_ISLAND_REMOVED].count, 4);
+    for (uint32_t i = 0; i < 4; ++i) {
+        static const float centres[4][3] = {
+            {0.5f, 0, 0.5f}, {1.5f, 0, 0.5f}, {20.5f, 0, 0.5f}, {21.5f, 0, 0.5f}};
+        nav_location place;
+        assert_int_equal(
+            nav_query_nearest(mesh, centres[i], (nav_snap){0, 0, 0}, NAV_NONE, &place, 1), 1);
+        assert_int_equal(place.polygon, i);
+        assert_int_equal(mesh->components[i], i < 2 ? 1 : 2);
+    }
+    assert_int_equal(mesh->descent_count, 1);
+    assert_int_equal(mesh->descents[0].from, 2);
+    nav_mesh_release(mesh);
+    for (int i = 0; i < 3; ++i) {
+        builder_free(&b[i]);
+    }
+}
+
 static void seeds_off_the_mesh_are_named(void **state)
 {
     (void)state;
@@ -328,6 +371,7 @@ int main(void)
         cmocka_unit_test(islands_are_named_without_seeds),
         cmocka_unit_test(what_no_seed_reaches_goes),
         cmocka_unit_test(seeds_reach_over_links_in_their_direction),
+        cmocka_unit_test(whole_tiles_may_go),
         cmocka_unit_test(seeds_off_the_mesh_are_named),
         cmocka_unit_test(no_seed_on_the_mesh_is_an_error),
         cmocka_unit_test(pruned_mesh_is_the_mesh_of_the_pruned_map),

@@ -346,8 +346,8 @@ static void costs_are_true_and_near_the_cheapest(void **state)
                   sum / count, worst);
     assert_true(count > 600);
     assert_true(exact > count * 0.98);
-    assert_true(sum / count < 1.025);
-    assert_true(worst < 2.0);
+    assert_true(sum / count < 1.006);
+    assert_true(worst < 1.12);
     nav_scratch_destroy(scratch);
 }
 
