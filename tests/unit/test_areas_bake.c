@@ -33,7 +33,7 @@ static nav_mesh *bake(const nav_geometry *geometry, const nav_config *config)
     nav_arena scratch, result;
     nav_blob blob;
     nav_error err = {0};
-    nav_mesh *mesh;
+    nav_mesh *mesh = NULL;
     nav_arena_init(&scratch, NULL, 0);
     nav_arena_init(&result, NULL, 0);
     if (nav_bake_plan(geometry, config, 0, &grid, &err) != NAV_OK ||
