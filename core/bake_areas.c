@@ -70,22 +70,23 @@ typedef struct extent {
     int64_t bottom, top;               // cells of floors, both included
 } extent;
 
+// Cells are float products, as where triangles are voxelized: 2 units are ten cells of 0.2.
 static double to_x_cells(const nav_bake_job *job, float x)
 {
     const nav_grid *grid = job->grid;
-    return ((double)x - (double)grid->min[0]) / (double)grid->cell_size - job->first_x_cells;
+    return (double)((x - grid->min[0]) * (1.0f / grid->cell_size)) - job->first_x_cells;
 }
 
 static double to_z_cells(const nav_bake_job *job, float z)
 {
     const nav_grid *grid = job->grid;
-    return ((double)z - (double)grid->min[2]) / (double)grid->cell_size - job->first_z_cells;
+    return (double)((z - grid->min[2]) * (1.0f / grid->cell_size)) - job->first_z_cells;
 }
 
 static int64_t to_height_cell(const nav_bake_job *job, float y)
 {
     const nav_grid *grid = job->grid;
-    return (int64_t)floor(((double)y - (double)grid->min[1]) / (double)grid->cell_height);
+    return (int64_t)floorf((y - grid->min[1]) * (1.0f / grid->cell_height));
 }
 
 static extent extent_of(const nav_bake_job *job, const nav_volume *volume)

@@ -257,10 +257,35 @@ static void memory_grows_with_the_surface_as_well_as_with_the_cells(void **state
                      NAV_GRID_TOO_LARGE);
 }
 
+static void bounds_clip_the_grid(void **state)
+{
+    (void)state;
+    slab s;
+    slab_init(&s, 0, 100, 0, 50, 0, 100);
+    nav_config config = config_of(0.5f, 0.25f);
+    config.has_bounds = true;
+    const float min[] = {-10, 10, 20}, max[] = {30, 12, 200};
+    memcpy(config.bounds_min, min, sizeof min);
+    memcpy(config.bounds_max, max, sizeof max);
+    nav_grid grid;
+    assert_int_equal(nav_bake_plan(&s.geometry, &config, 0, &grid, NULL), NAV_OK);
+    assert_true(grid.min[0] == 0 && grid.max[0] == 30);
+    assert_true(grid.min[2] == 20 && grid.max[2] == 100);
+    assert_true(grid.min[1] == 0);      // else the cut would have a floor
+    assert_true(grid.max[1] == 14.25f); // headroom and a cell above the bounds
+    assert_int_equal(grid.width_cells, 60);
+    config.bounds_min[0] = 100.5f;
+    config.bounds_max[0] = 101;
+    nav_error err = {0};
+    assert_int_equal(nav_bake_plan(&s.geometry, &config, 0, &grid, &err), NAV_MESH_EMPTY);
+    assert_string_equal(err.at, "bounds");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_grid_covers_the_level),
+        cmocka_unit_test(bounds_clip_the_grid),
         cmocka_unit_test(sides_are_rounded_to_whole_cells),
         cmocka_unit_test(a_vertex_that_no_triangle_uses_does_not_count),
         cmocka_unit_test(grids_that_are_too_large_get_a_size_that_fits),
