@@ -28,6 +28,5 @@ void nav_bake_warn_clamped(const nav_bake_job *job)
     check(job, "agent.radius", c->agent_radius, job->radius_cells, c->cell_size);
     check(job, "agent.height", c->agent_height, job->height_min_cells, c->cell_height);
     check(job, "agent.max_climb", c->agent_max_climb, job->climb_cells, c->cell_height);
-    // Below one cell it would mean "any length".
     check(job, "edge_max_length", c->edge_max_length, job->edge_max_length_cells, c->cell_size);
 }

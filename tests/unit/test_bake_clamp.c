@@ -63,8 +63,8 @@ static void rounded_settings_are_named(void **state)
     expect_one(&config, "agent.height", 0.2);
     config = nav_config_default();
     config.edge_max_length = 0.2f;
-    expect_one(&config, "edge_max_length", 0.0);
-    config.edge_max_length = 0; // any length, as asked
+    expect_one(&config, "edge_max_length", 0.3); // one cell: 0 would mean any length
+    config.edge_max_length = 0;                  // any length, as asked
     config.agent_radius = 0;
     config.agent_max_climb = 0;
     assert_int_equal(clamped(&config)->count, 0);

@@ -190,7 +190,8 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     builder_monotone(&b, 64, 64);
     b.job.region_merge_spans = 100;
     nav_field f = builder_field(&b, rows);
-    assert_int_equal(builder_cancel_each_call(&b, regions_stage, &f), 64); // once a row
+    // Once a row in the sweep and in the survey, and now and then afterwards.
+    assert_true(builder_cancel_each_call(&b, regions_stage, &f) >= 2 * 64);
     assert_true(builder_fail_each_call(&b, regions_stage, &f) >= 2);
     builder_free(&b);
 }
