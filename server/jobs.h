@@ -71,7 +71,8 @@ jobs *jobs_create(uint32_t workers);
 typedef void job_run(struct service *s, job *taken);
 // Errors: NAV_NO_MEMORY where no thread can be had.
 nav_status jobs_start(jobs *j, job_run *run, struct service *s);
-// Finishes running bakes, leaves queued ones to the next start, calls every watcher, joins.
+// Gives running bakes up, leaves them and queued ones to the next start, calls every watcher,
+// joins.
 void jobs_stop(jobs *j);
 void jobs_destroy(jobs *j); // after jobs_stop; NULL is harmless
 

@@ -183,9 +183,9 @@ PLANE='"vertices":[0,0,0,0,0,20,20,0,20]'
     fails sliver.obj mesh_empty
 }
 
-@test "15: a sliver 200 km long, across: its grid is refused with a cell size that fits" {
+@test "15: a sliver 200 km long, across: as one tile its grid is refused with a cell size that fits" {
     printf 'v 0 0 0\nv 200000 0 200000\nv 200000 0 200000.2\nf 1 3 2\n' >sliver.obj
-    refused sliver.obj 422 grid_too_large cell_size
+    refused sliver.obj 422 grid_too_large cell_size '&tile_cells=0'
     local suggested
     suggested=$(json .suggest_cell_size)
     is "$(jq -n "$suggested > 0.3")" true
