@@ -74,6 +74,21 @@ static void storeys_are_told_apart(void **state)
     destroy(f);
 }
 
+static void a_polygon_of_several_regions_is_in_any_of_them(void **state)
+{
+    (void)state;
+    fixture *f = make(shelf_world);
+    assert_true(height_of(f, 0, 10, 30, 0) == 20);
+    assert_true(height_of(f, 0, 50, 30, 120) == 100);
+    assert_true(height_of(f, 0, 50, 30, 250) == 300);
+    // The shelf loses its region: nobody walks there.
+    for (uint32_t i = 0; i < f->field.span_count; i++) {
+        f->field.region[i] = f->field.region[i] == 2 ? 0 : f->field.region[i];
+    }
+    assert_true(height_of(f, 0, 50, 30, 250) == 100);
+    destroy(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -81,6 +96,7 @@ int main(void)
         cmocka_unit_test(between_corners_it_is_the_mean),
         cmocka_unit_test(beside_the_region_links_lead_on),
         cmocka_unit_test(storeys_are_told_apart),
+        cmocka_unit_test(a_polygon_of_several_regions_is_in_any_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

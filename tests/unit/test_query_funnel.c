@@ -143,6 +143,35 @@ static void fan_around_a_vertex_bends_once(void **state)
     nav_mesh_release(mesh);
 }
 
+// A start on the line of the first portal, or by a rounding beyond it, sees the portal's ends half
+// a turn or more apart. The next portal shares one of them.
+static void a_start_beyond_its_portal_does_not_go_astray(void **state)
+{
+    (void)state;
+    for (int mirrored = 0; mirrored <= 1; ++mirrored) {
+        builder b;
+        builder_init(&b);
+        builder_rectangle(&b, 0, 0, 1, 10, 0);
+        const int32_t shared_right[2][3][3] = {{{1, 0, 0}, {1, 0, 10}, {2, 0, 0}},
+                                               {{2, 0, 0}, {1, 0, 10}, {2, 0, 10}}};
+        const int32_t shared_left[2][3][3] = {{{1, 0, 0}, {1, 0, 10}, {2, 0, 10}},
+                                              {{1, 0, 0}, {2, 0, 10}, {2, 0, 0}}};
+        for (int i = 0; i < 2; ++i) {
+            builder_polygon(&b, 3, mirrored ? shared_left[i] : shared_right[i]);
+        }
+        nav_mesh *mesh = builder_mesh(&b);
+        builder_free(&b);
+        for (int i = -1; i <= 1; ++i) {
+            float points[8][3];
+            const float start[3] = {1.0f + (float)i * 1e-6f, 0, 5};
+            const float end[3] = {1.9375f, 0, mirrored ? 2 : 8};
+            const float expected[2][3] = {{start[0], 0, 5}, {end[0], 0, end[2]}};
+            expect_points(points, pull(mesh, start, end, points), expected, 2);
+        }
+        nav_mesh_release(mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +180,7 @@ int main(void)
         cmocka_unit_test(zigzag_keeps_the_heights),
         cmocka_unit_test(starts_on_portals_add_no_points),
         cmocka_unit_test(fan_around_a_vertex_bends_once),
+        cmocka_unit_test(a_start_beyond_its_portal_does_not_go_astray),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
