@@ -247,8 +247,6 @@ void jobs_stop(jobs *j)
     j->stopping = true;
     (void)pthread_cond_broadcast(&j->changed);
     for (job *waiting = j->first; waiting != NULL; waiting = waiting->next) {
-        // The store still has a bake that is given up here as queued: the next start bakes it.
-        atomic_store(&waiting->cancelled, true);
         while (!waiting->running && waiting->watchers != NULL) {
             job_watcher *watcher = waiting->watchers;
             waiting->watchers = watcher->next;
