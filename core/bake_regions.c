@@ -217,6 +217,24 @@ static bool note_floors(merger *m, uint32_t own, uint32_t column)
     return ok;
 }
 
+// Whether two columns have the same regions, from the lowest to the highest.
+static bool same_regions(const nav_field *f, size_t a, size_t b)
+{
+    uint32_t count = f->first[a + 1] - f->first[a];
+    return count == f->first[b + 1] - f->first[b] &&
+           memcmp(f->region + f->first[a], f->region + f->first[b], count * sizeof *f->region) == 0;
+}
+
+// Inside a tower of floors a column is like the four around it, and so on up to one that is not:
+// what lies above what is noted there.
+static bool is_like_its_neighbours(const nav_field *f, size_t column)
+{
+    size_t x = column % f->width, z = column / f->width;
+    return x > 0 && z > 0 && x + 1 < f->width && z + 1 < f->depth &&
+           same_regions(f, column, column - 1) && same_regions(f, column, column + 1) &&
+           same_regions(f, column, column - f->width) && same_regions(f, column, column + f->width);
+}
+
 // Region by region and not column by column, so that marks tell what has been noted: in a tower of
 // hundreds of floors each span would search a list of hundreds of regions else.
 static nav_status survey_floors(merger *m)
@@ -229,13 +247,22 @@ static nav_status survey_floors(merger *m)
         return NAV_NO_MEMORY;
     }
     sort_columns(m, first, columns);
+    size_t column_count = (size_t)m->field->width * m->field->depth;
+    bool *known = NAV_NEW(arena, bool, column_count);
+    if (known == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    for (size_t column = 0; column < column_count; ++column) {
+        uint32_t count = m->field->first[column + 1] - m->field->first[column];
+        known[column] = count < 2 || is_like_its_neighbours(m->field, column);
+    }
     for (uint32_t own = 1; own <= m->raw_count; ++own) {
         if (nav_bake_cancelled(m->job)) {
             return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
         }
         m->mark++;
         for (uint32_t i = first[own]; i < first[own + 1]; ++i) {
-            if (!note_floors(m, own, columns[i])) {
+            if (!known[columns[i]] && !note_floors(m, own, columns[i])) {
                 return NAV_NO_MEMORY;
             }
         }

