@@ -14,135 +14,6 @@
 
 #include "bake.h"
 
-#include <math.h>
-
-bool nav_bake_cancelled(const nav_bake_job *job)
-{
-    return job->hooks != NULL && job->hooks->cancelled != NULL &&
-           job->hooks->cancelled(job->hooks->user);
-}
-
-void nav_bake_world(const nav_bake_job *job, float x_cells, float y_cells, float z_cells,
-                    float out[3])
-{
-    const nav_grid *grid = job->grid;
-    out[0] = grid->min[0] + (x_cells + (float)job->first_x_cells) * grid->cell_size;
-    out[1] = grid->min[1] + y_cells * grid->cell_height;
-    out[2] = grid->min[2] + (z_cells + (float)job->first_z_cells) * grid->cell_size;
-}
-
-nav_tile_cells nav_bake_tile_cells(const nav_grid *grid, uint32_t tile_x, uint32_t tile_z)
-{
-    if (grid->tile_cells == 0) {
-        return (nav_tile_cells){.x_end = grid->width_cells, .z_end = grid->depth_cells};
-    }
-    nav_tile_cells cells = {.x = tile_x * grid->tile_cells, .z = tile_z * grid->tile_cells};
-    uint32_t left_x = grid->width_cells - cells.x, left_z = grid->depth_cells - cells.z;
-    cells.x_end = cells.x + (left_x < grid->tile_cells ? left_x : grid->tile_cells);
-    cells.z_end = cells.z + (left_z < grid->tile_cells ? left_z : grid->tile_cells);
-    return cells;
-}
-
-static uint32_t tile_at(float cells, uint32_t tile_cells, uint32_t tiles)
-{
-    if (!(cells > 0) || tile_cells == 0) {
-        return 0;
-    }
-    double tile = (double)cells / tile_cells;
-    return tile < (double)tiles ? (uint32_t)tile : tiles - 1;
-}
-
-uint32_t nav_bake_owner(const nav_grid *grid, float x_cells, float z_cells)
-{
-    return tile_at(z_cells, grid->tile_cells, grid->tiles_z) * grid->tiles_x +
-           tile_at(x_cells, grid->tile_cells, grid->tiles_x);
-}
-
-uint32_t nav_bake_inner_spans(const nav_bake_job *job, const uint32_t *first)
-{
-    uint32_t border = job->border_cells, sum = 0;
-    for (uint32_t z = border; z < job->depth_cells - border; ++z) {
-        const uint32_t *row = first + (size_t)z * job->width_cells;
-        sum += row[job->width_cells - border] - row[border];
-    }
-    return sum;
-}
-
-void nav_bake_warn_value(const nav_bake_job *job, nav_warning_code code, float x_cells,
-                         float y_cells, float z_cells, float value)
-{
-    float position[3];
-    nav_bake_world(job, x_cells, y_cells, z_cells, position);
-    nav_warning_add(&job->report->warnings[code], position, value, NULL);
-}
-
-void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
-                   float z_cells)
-{
-    nav_bake_warn_value(job, code, x_cells, y_cells, z_cells, 0);
-}
-
-void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part)
-{
-    for (int i = 0; i < NAV_STAGE_COUNT; ++i) {
-        sum->stage_ns[i] += part->stage_ns[i];
-    }
-    sum->triangles += part->triangles;
-    sum->triangles_steep += part->triangles_steep;
-    sum->spans += part->spans;
-    sum->walkable_spans += part->walkable_spans;
-    sum->regions += part->regions;
-    sum->contours += part->contours;
-    sum->polygons += part->polygons;
-    sum->vertices += part->vertices;
-    sum->detail_triangles += part->detail_triangles;
-    sum->walkable_area += part->walkable_area;
-    sum->peak_bytes = part->peak_bytes > sum->peak_bytes ? part->peak_bytes : sum->peak_bytes;
-    for (int i = 0; i < NAV_WARNING_COUNT; ++i) {
-        nav_warning *to = &sum->warnings[i];
-        const nav_warning *from = &part->warnings[i];
-        for (uint32_t j = 0; j < from->item_count; ++j) {
-            const struct nav_warning_item *item = &from->items[j];
-            nav_warning_add(to, item->position, item->value, item->name);
-        }
-        to->count += from->count - from->item_count;
-    }
-}
-
-// 0 means any length, and only 0 becomes it: a shorter wall than one cell there is not. Beyond
-// every level's diagonal all lengths mean the same.
-static uint32_t edge_length_cells(const nav_config *c)
-{
-    const float max_cells = 2.0f * NAV_GRID_SIDE_CELLS_MAX;
-    float cells = c->edge_max_length / c->cell_size;
-    if (c->edge_max_length > 0 && cells < 1) {
-        return 1;
-    }
-    return (uint32_t)(cells < max_cells ? cells : max_cells);
-}
-
-// Sizes given in world units become whole cells. A step up is rounded down and a clearance is
-// rounded up, so that the mesh never promises more than the agent can do.
-static void job_init(nav_bake_job *job, const nav_config *c, const nav_grid *grid)
-{
-    nav_tile_cells cells = nav_bake_tile_cells(grid, job->tile_x, job->tile_z);
-    job->border_cells = grid->border_cells;
-    job->width_cells = cells.x_end - cells.x + 2 * grid->border_cells;
-    job->depth_cells = cells.z_end - cells.z + 2 * grid->border_cells;
-    job->first_x_cells = (int32_t)cells.x - (int32_t)grid->border_cells;
-    job->first_z_cells = (int32_t)cells.z - (int32_t)grid->border_cells;
-    uint32_t height_cells = (uint32_t)ceilf(c->agent_height / c->cell_height);
-    job->height_min_cells = height_cells < 1 ? 1 : height_cells;
-    job->climb_cells = (uint32_t)floorf(c->agent_max_climb / c->cell_height);
-    job->radius_cells = (uint32_t)ceilf(c->agent_radius / c->cell_size);
-    job->region_min_spans = c->region_min_size * c->region_min_size;
-    job->region_merge_spans = c->region_merge_size * c->region_merge_size;
-    job->edge_max_length_cells = edge_length_cells(c);
-    bool low_passages = c->filter_low_height && c->low_height_area != NAV_AREA_NONE;
-    uint32_t low_cells = (uint32_t)ceilf(c->low_height_min / c->cell_height);
-    job->low_cells = low_passages ? (low_cells < 1 ? 1 : low_cells) : 0;
-}
-
 // Tells the hooks that a stage begins and books the time since the last one to that.
 typedef struct stopwatch {
     const nav_bake_job *job;
@@ -184,6 +55,21 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
     return nav_bake_regions_watershed(job, result, field);
 }
 
+// Runs a stage if all went well so far, tells the hooks and books its time. STEP leaves what the
+// stage made in scratch; TIDY_STEP gives scratch back, since the stage made what lasts elsewhere.
+#define STEP(stage, call)                                                                          \
+    if (status == NAV_OK) {                                                                        \
+        stopwatch_begin(watch, stage);                                                             \
+        status = call;                                                                             \
+        stopwatch_end(watch);                                                                      \
+    }
+#define TIDY_STEP(stage, call)                                                                     \
+    {                                                                                              \
+        nav_arena_mark mark = nav_arena_save(job->scratch);                                        \
+        STEP(stage, call)                                                                          \
+        nav_arena_restore(job->scratch, mark);                                                     \
+    }
+
 // Steps 1 to 6: from triangles to a field whose spans know their region. The solid spans live in an
 // arena of their own, so that they are gone before the largest field arrays are made.
 static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *result,
@@ -192,32 +78,30 @@ static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *res
     nav_arena solid_arena;
     nav_arena_init_child(&solid_arena, job->scratch);
     nav_heightfield solid = {0};
-    nav_status status = NAV_OK;
+    nav_status status = nav_bake_materials(job);
 
-#define STEP(stage, call)                                                                          \
-    if (status == NAV_OK) {                                                                        \
-        nav_arena_mark mark = nav_arena_save(job->scratch);                                        \
-        stopwatch_begin(watch, stage);                                                             \
-        status = call;                                                                             \
-        stopwatch_end(watch);                                                                      \
-        nav_arena_restore(job->scratch, mark);                                                     \
-    }
-    STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &solid_arena, &solid))
-    STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
-    STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &solid_arena, &solid))
-    STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, result, field))
+    // 1. Which voxels do the triangles touch, and which of them can be walked on?
+    TIDY_STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &solid_arena, &solid))
+    // 2. Where can nobody stand after all? Liquids come in behind that, to keep their shallow edge.
+    TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
+    TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &solid_arena, &solid))
+    // 3. The open space above, and who can step where. The solid is not needed any more.
+    TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, result, field))
     nav_arena_free(&solid_arena);
-    STEP(NAV_STAGE_ERODE, nav_bake_cut(job, field))
-    STEP(NAV_STAGE_ERODE, nav_bake_erode(job, field))
-    STEP(NAV_STAGE_AREAS, nav_bake_areas(job, field))
+    // 4. The agent becomes a point: cuts first, so that it keeps its radius from them as well.
+    TIDY_STEP(NAV_STAGE_ERODE, nav_bake_cut(job, field))
+    TIDY_STEP(NAV_STAGE_ERODE, nav_bake_erode(job, field))
+    TIDY_STEP(NAV_STAGE_AREAS, nav_bake_areas(job, field))
+    // 5. How far is it to the border? Only the watershed wants to know.
     if (job->config->partition == NAV_PARTITION_WATERSHED) {
-        STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, result, field))
+        TIDY_STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, result, field))
     }
-    STEP(NAV_STAGE_REGIONS, bake_regions(job, result, field))
+    // 6. Regions that have one floor each.
+    TIDY_STEP(NAV_STAGE_REGIONS, bake_regions(job, result, field))
     return status;
 }
 
-// Steps 7 to 10: from regions to the tile.
+// Steps 7 to 10: from regions to the tile. What is made on the way stays in scratch until the end.
 static nav_status bake_mesh(nav_bake_job *job, stopwatch *watch, const nav_field *field,
                             nav_arena *result, nav_blob *out)
 {
@@ -225,24 +109,16 @@ static nav_status bake_mesh(nav_bake_job *job, stopwatch *watch, const nav_field
     nav_polygons polygons = {0};
     nav_detail detail = {0};
     nav_blob blob = {0};
-    stopwatch_begin(watch, NAV_STAGE_CONTOURS);
-    nav_status status = nav_bake_contours(job, field, &contours);
-    stopwatch_end(watch);
-    if (status == NAV_OK) {
-        stopwatch_begin(watch, NAV_STAGE_POLYGONS);
-        status = nav_bake_polygons(job, &contours, &polygons);
-        stopwatch_end(watch);
-    }
-    if (status == NAV_OK) {
-        stopwatch_begin(watch, NAV_STAGE_DETAIL);
-        status = nav_bake_detail(job, field, &polygons, &detail);
-        stopwatch_end(watch);
-    }
-    if (status == NAV_OK) {
-        stopwatch_begin(watch, NAV_STAGE_TILE);
-        status = nav_bake_tile_write(job, &polygons, &detail, result, &blob);
-        stopwatch_end(watch);
-    }
+    nav_status status = NAV_OK;
+
+    // 7. The regions' borders, as few points as the error allows.
+    STEP(NAV_STAGE_CONTOURS, nav_bake_contours(job, field, &contours))
+    // 8. Cut into convex polygons that know their neighbours.
+    STEP(NAV_STAGE_POLYGONS, nav_bake_polygons(job, &contours, &polygons))
+    // 9. The heights inside them.
+    STEP(NAV_STAGE_DETAIL, nav_bake_detail(job, field, &polygons, &detail))
+    // 10. All of it in one block.
+    STEP(NAV_STAGE_TILE, nav_bake_tile_write(job, &polygons, &detail, result, &blob))
     if (status == NAV_OK) {
         *out = blob;
     }
@@ -293,7 +169,7 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
                         .err = err,
                         .tile_x = tile_x,
                         .tile_z = tile_z};
-    job_init(&job, config, grid);
+    nav_bake_job_init(&job);
     if (tile_x == 0 && tile_z == 0) {
         nav_bake_warn_clamped(&job); // once a level
     }
@@ -304,10 +180,7 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
     scratch->at_limit = false;
     stopwatch watch = {.job = &job};
     nav_field field = {0};
-    nav_status status = nav_bake_materials(&job);
-    if (status == NAV_OK) {
-        status = bake_field(&job, &watch, &field_arena, &field);
-    }
+    nav_status status = bake_field(&job, &watch, &field_arena, &field);
     if (status == NAV_OK) {
         status = bake_mesh(&job, &watch, &field, result, out);
     }

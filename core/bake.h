@@ -67,6 +67,8 @@ static inline uint8_t nav_bake_low_area(const nav_bake_job *job, uint32_t room_c
                                                               : NAV_AREA_NONE;
 }
 
+// bake_job.c: fills in all that is counted in cells; geometry to err and the tile's place are set.
+void nav_bake_job_init(nav_bake_job *job);
 // True when the caller wants the bake to end. Stages ask once a row, contour or polygon; those that
 // are a few linear passes ask once.
 bool nav_bake_cancelled(const nav_bake_job *job);
