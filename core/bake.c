@@ -207,6 +207,7 @@ static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *res
     STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &solid_arena, &solid))
     STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, result, field))
     nav_arena_free(&solid_arena);
+    STEP(NAV_STAGE_COMPACT, nav_bake_link(job, result, field))
     STEP(NAV_STAGE_ERODE, nav_bake_cut(job, field))
     STEP(NAV_STAGE_ERODE, nav_bake_erode(job, field))
     STEP(NAV_STAGE_AREAS, nav_bake_areas(job, field))

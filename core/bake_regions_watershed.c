@@ -341,6 +341,7 @@ nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result
     uint32_t levels = (field->distance_max + 1u) / 2u;
     levels = levels < 1 ? 1 : levels;
     field->region = NAV_NEW_ZERO(result, uint32_t, spans);
+    nav_arena_mark mark = nav_arena_save(job->scratch);
     watershed w = {.job = job,
                    .field = field,
                    .region = field->region,
@@ -360,5 +361,6 @@ nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result
     find_stacks(&w);
     sort_by_depth(&w, levels, ends);
     nav_status status = fall(&w, levels, ends);
+    nav_arena_restore(job->scratch, mark);
     return status == NAV_OK ? nav_regions_finish(job, field, w.region_count) : status;
 }
