@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define ALIGNMENT 16u
-#define BLOCK_BYTES_MIN (64u * 1024u)
-#define BLOCK_BYTES_MAX (4u * 1024u * 1024u)
+#define BLOCK_BYTES_MIN (4u * 1024u)
+#define BLOCK_BYTES_MAX (256u * 1024u)
 
 struct nav_arena_block {
     nav_arena_block *previous;
@@ -98,8 +98,8 @@ void nav_arena_free(nav_arena *arena)
     }
 }
 
-// A new block of at least need_bytes: blocks double in size up to a limit, so that a small bake
-// stays small and a large one makes few calls.
+// A new block of at least need_bytes. A block is a quarter of what the arena holds already, up to a
+// limit: a small bake stays small, a large one makes few calls, and no more than a fifth is idle.
 static bool push_block(nav_arena *arena, size_t need_bytes)
 {
     size_t room_bytes = room_of(arena);
@@ -110,7 +110,8 @@ static bool push_block(nav_arena *arena, size_t need_bytes)
         return false;
     }
     room_bytes -= sizeof(nav_arena_block);
-    size_t size_bytes = arena->block != NULL ? arena->block->size_bytes * 2 : BLOCK_BYTES_MIN;
+    size_t size_bytes = arena->held_bytes / 4;
+    size_bytes = size_bytes < BLOCK_BYTES_MIN ? BLOCK_BYTES_MIN : size_bytes;
     size_bytes = size_bytes > BLOCK_BYTES_MAX ? BLOCK_BYTES_MAX : size_bytes;
     size_bytes = size_bytes > room_bytes ? room_bytes : size_bytes;
     size_bytes = size_bytes < need_bytes ? need_bytes : size_bytes;

@@ -85,9 +85,10 @@ static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *res
     // 2. Where can nobody stand after all? Liquids come in behind that, to keep their shallow edge.
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &solid_arena, &solid))
-    // 3. The open space above, and who can step where. The solid is not needed any more.
+    // 3. The open space above; the solid is not needed any more; and who can step where.
     TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, result, field))
     nav_arena_free(&solid_arena);
+    TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_link(job, result, field))
     // 4. The agent becomes a point: cuts first, so that it keeps its radius from them as well.
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_cut(job, field))
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_erode(job, field))

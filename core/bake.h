@@ -210,9 +210,11 @@ nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_hei
 nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid);
 // bake_liquid.c: merges the surfaces of liquids into the filtered spans.
 nav_status nav_bake_liquid(const nav_bake_job *job, nav_arena *result, nav_heightfield *solid);
-// bake_compact.c: solid spans -> open field with neighbours.
+// bake_compact.c: solid spans -> open field, without neighbours as yet.
 nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *solid,
                             nav_arena *result, nav_field *out);
+// bake_compact.c: makes the field's neighbours; the solid spans may be gone by then.
+nav_status nav_bake_link(const nav_bake_job *job, nav_arena *result, nav_field *field);
 // bake_areas.c: takes out what volumes of area "none" and the height bounds cut.
 nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field);
 // bake_erode.c: shrinks the walkable area by the agent's radius.

@@ -4,7 +4,8 @@
 // bake_compact.c: step 3, solid spans -> the open field above them, with links between neighbours.
 //
 // From here on only places matter where an agent can stand. Two of them in neighbouring columns are
-// linked where the agent fits through between them and the step is no higher than it can climb.
+// linked where the agent fits through between them and the step is no higher than it can climb. The
+// links, the largest array of the bake, are made when the solid spans are gone.
 
 #include "bake.h"
 
@@ -30,10 +31,8 @@ static bool field_alloc(nav_arena *result, const nav_heightfield *solid, uint32_
                        .first = NAV_NEW(result, uint32_t, columns + 1),
                        .floor = NAV_NEW(result, uint16_t, spans),
                        .headroom = NAV_NEW(result, uint16_t, spans),
-                       .area = NAV_NEW(result, uint8_t, spans),
-                       .neighbours = nav_arena_alloc(result, spans, sizeof(uint32_t[4]))};
-    return out->first != NULL && out->floor != NULL && out->headroom != NULL && out->area != NULL &&
-           out->neighbours != NULL;
+                       .area = NAV_NEW(result, uint8_t, spans)};
+    return out->first != NULL && out->floor != NULL && out->headroom != NULL && out->area != NULL;
 }
 
 static void copy_walkable(const nav_heightfield *solid, nav_field *out)
@@ -114,18 +113,31 @@ nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *soli
                             nav_arena *result, nav_field *out)
 {
     NAV_ASSERT(solid->span_count == solid->first[(size_t)solid->width * solid->depth]);
+    if (nav_bake_cancelled(job)) {
+        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+    }
     nav_field field;
     if (!field_alloc(result, solid, count_walkable(solid), &field)) {
         return NAV_NO_MEMORY;
     }
     copy_walkable(solid, &field);
-    memset(field.neighbours, 0xff, (size_t)field.span_count * sizeof *field.neighbours);
-    for (uint32_t z = 0; z < field.depth; ++z) {
+    *out = field;
+    return NAV_OK;
+}
+
+nav_status nav_bake_link(const nav_bake_job *job, nav_arena *result, nav_field *field)
+{
+    NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
+    field->neighbours = nav_arena_alloc(result, field->span_count, sizeof *field->neighbours);
+    if (field->neighbours == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    memset(field->neighbours, 0xff, (size_t)field->span_count * sizeof *field->neighbours);
+    for (uint32_t z = 0; z < field->depth; ++z) {
         if (nav_bake_cancelled(job)) {
             return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
         }
-        link_row(job, &field, z);
+        link_row(job, field, z);
     }
-    *out = field;
     return NAV_OK;
 }

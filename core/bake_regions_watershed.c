@@ -24,25 +24,25 @@
 // that new basins are found before old ones cover them.
 #define GROWTH_CELLS 8
 
-typedef struct claim {
-    uint32_t span, region;
-    uint16_t distance;
-} claim;
-
-// Bits of stacked[].
+// Bits of stacked[]; above them, while regions grow, the direction from which a span is claimed.
 #define SPAN_BELOW 1u
 #define SPAN_ABOVE 2u
+#define CLAIM_SHIFT 2
+
+#define NO_CLAIM 4
 
 typedef struct watershed {
     const nav_bake_job *job;
     nav_field *field;
     uint32_t *region;   // by span
     uint16_t *distance; // by span: how far its region has grown to reach it
-    uint32_t *pending;  // spans laid bare that have no region yet
+    // All open spans, deepest first. Those laid bare that have no region yet are gathered at its
+    // front: they are never more than were laid bare, so that nothing is lost.
+    uint32_t *order;
     uint32_t pending_count;
-    claim *claims; // what a step of growth takes
-    uint32_t *queue;
-    uint8_t *stacked; // by span: what else its column has, unless only one of them can be walked
+    uint32_t open_count; // length of order and of queue
+    uint32_t *queue;     // of a flood; between floods, what a step of growth takes
+    uint8_t *stacked;    // by span: what else its column has, unless only one of them can be walked
     uint32_t region_count;
     uint32_t visited; // spans looked at since it was last asked whether the bake is cancelled
     bool cancelled;
@@ -112,54 +112,68 @@ static bool cancelled_after(watershed *w, uint32_t visited)
 
 // ---- growth ----
 
-// The region that can reach a span in the fewest steps, if any has come beside it.
-static claim best_claim(const watershed *w, uint32_t span)
+// The direction of the region that can reach a span in the fewest steps, if any has come beside it.
+static int best_claim(const watershed *w, uint32_t span)
 {
     const nav_field *f = w->field;
-    claim best = {.span = span, .region = 0, .distance = UINT16_MAX};
+    int best = NO_CLAIM;
+    uint32_t best_distance = UINT16_MAX;
     for (int direction = 0; direction < 4; ++direction) {
         uint32_t n = f->neighbours[span][direction];
         if (n == NAV_NONE || w->region[n] == 0 || (w->region[n] & NAV_REGION_BORDER) != 0 ||
             f->area[n] != f->area[span]) {
             continue;
         }
-        if (w->distance[n] + 2 < best.distance && !would_overlap(w, span, w->region[n])) {
-            best.region = w->region[n];
-            best.distance = (uint16_t)(w->distance[n] + 2);
+        if (w->distance[n] + 2u < best_distance && !would_overlap(w, span, w->region[n])) {
+            best = direction;
+            best_distance = w->distance[n] + 2u;
         }
     }
     return best;
+}
+
+// Gives a span to the region that claims it. What that region had before this step has not changed
+// meanwhile. Returns false where the region has taken another span of the column in this step.
+static bool take(watershed *w, uint32_t span)
+{
+    uint32_t from = w->field->neighbours[span][w->stacked[span] >> CLAIM_SHIFT];
+    if (would_overlap(w, span, w->region[from])) {
+        return false;
+    }
+    w->region[span] = w->region[from];
+    w->distance[span] = (uint16_t)(w->distance[from] + 2);
+    return true;
 }
 
 // Lets regions take pending spans, in steps that see only what the step before took. Spans that are
 // taken leave the list. steps 0: until nothing changes.
 static void grow(watershed *w, uint32_t steps)
 {
+    uint32_t *pending = w->order, *claimed = w->queue;
     for (uint32_t step = 0; steps == 0 || step < steps; ++step) {
         if (cancelled_after(w, w->pending_count)) {
             return;
         }
-        uint32_t kept = 0, claimed = 0;
+        uint32_t kept = 0, claimed_count = 0;
         for (uint32_t i = 0; i < w->pending_count; ++i) {
-            claim c = best_claim(w, w->pending[i]);
-            if (c.region != 0) {
-                w->claims[claimed++] = c;
+            uint32_t span = pending[i];
+            int direction = best_claim(w, span);
+            if (direction != NO_CLAIM) {
+                uint32_t stacked = w->stacked[span] & (SPAN_BELOW | SPAN_ABOVE);
+                w->stacked[span] = (uint8_t)(stacked | (uint32_t)direction << CLAIM_SHIFT);
+                claimed[claimed_count++] = span;
             } else {
-                w->pending[kept++] = w->pending[i];
+                pending[kept++] = span;
             }
         }
-        for (uint32_t i = 0; i < claimed; ++i) {
-            const claim *c = &w->claims[i];
+        for (uint32_t i = 0; i < claimed_count; ++i) {
             // The first claim is always good; of two for one column the first is.
-            if (would_overlap(w, c->span, c->region)) {
-                w->pending[kept++] = c->span;
-            } else {
-                w->region[c->span] = c->region;
-                w->distance[c->span] = c->distance;
+            if (!take(w, claimed[i])) {
+                pending[kept++] = claimed[i];
             }
         }
         w->pending_count = kept;
-        if (claimed == 0) {
+        if (claimed_count == 0) {
             return;
         }
     }
@@ -202,7 +216,7 @@ static bool flood(watershed *w, uint32_t seed, uint32_t shallowest, bool aloof, 
     w->distance[seed] = 0;
     while (waiting > 0) {
         uint32_t span = w->queue[head];
-        head = head + 1 < f->span_count ? head + 1 : 0;
+        head = head + 1 < w->open_count ? head + 1 : 0;
         waiting--;
         if (cancelled_after(w, 1)) {
             return false;
@@ -216,7 +230,7 @@ static bool flood(watershed *w, uint32_t seed, uint32_t shallowest, bool aloof, 
             uint32_t n = f->neighbours[span][direction];
             if (n != NAV_NONE && w->region[n] == 0 && f->area[n] == f->area[span] &&
                 f->distance[n] >= shallowest && !would_overlap(w, n, own)) {
-                uint32_t room = f->span_count - head;
+                uint32_t room = w->open_count - head;
                 w->queue[waiting < room ? head + waiting : waiting - room] = n;
                 waiting++;
                 w->region[n] = own;
@@ -230,7 +244,7 @@ static bool flood(watershed *w, uint32_t seed, uint32_t shallowest, bool aloof, 
 static void flood_pending(watershed *w, uint32_t shallowest, bool aloof)
 {
     for (uint32_t i = 0; i < w->pending_count; ++i) {
-        uint32_t span = w->pending[i];
+        uint32_t span = w->order[i];
         if (w->region[span] == 0 && flood(w, span, shallowest, aloof, w->region_count + 1)) {
             w->region_count++;
         }
@@ -239,15 +253,29 @@ static void flood_pending(watershed *w, uint32_t shallowest, bool aloof)
 
 // ---- the falling level ----
 
+static bool is_open(const watershed *w, uint32_t span)
+{
+    return w->field->area[span] != NAV_AREA_NONE && w->region[span] == 0;
+}
+
+static uint32_t count_open(const watershed *w)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->field->span_count; ++i) {
+        count += is_open(w, i);
+    }
+    return count;
+}
+
 // Sorts the walkable spans outside of the padding by depth, deepest first: those of level 2k, k
 // from `levels` - 1 down, end at ends[k]. Counting sort, so that equal depths stay in order of
 // span.
-static void sort_by_depth(const watershed *w, uint32_t levels, uint32_t *ends, uint32_t *order)
+static void sort_by_depth(const watershed *w, uint32_t levels, uint32_t *ends)
 {
     const nav_field *f = w->field;
     memset(ends, 0, levels * sizeof *ends);
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if (f->area[i] != NAV_AREA_NONE && w->region[i] == 0) {
+        if (is_open(w, i)) {
             uint32_t k = f->distance[i] / 2u;
             ends[k < levels ? k : levels - 1]++;
         }
@@ -259,49 +287,48 @@ static void sort_by_depth(const watershed *w, uint32_t levels, uint32_t *ends, u
         sum += count;
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if (f->area[i] != NAV_AREA_NONE && w->region[i] == 0) {
+        if (is_open(w, i)) {
             uint32_t k = f->distance[i] / 2u;
-            order[ends[k < levels ? k : levels - 1]++] = i;
+            w->order[ends[k < levels ? k : levels - 1]++] = i;
         }
     }
 }
 
-// Brings the spans of a level to the front of the pending list, behind which those wait that
-// earlier levels left over.
-static void lay_bare(watershed *w, const uint32_t *spans, uint32_t count)
+// Brings the spans of a level, order[begin..end), to the front, before those that earlier levels
+// left over. The queue, which is at rest, holds the latter meanwhile.
+static void lay_bare(watershed *w, uint32_t begin, uint32_t end)
 {
-    uint32_t left = 0;
+    NAV_DCHECK(w->pending_count <= begin);
+    uint32_t left = 0, fresh = 0;
     for (uint32_t i = 0; i < w->pending_count; ++i) {
-        if (w->region[w->pending[i]] == 0) {
-            w->pending[left++] = w->pending[i];
+        if (w->region[w->order[i]] == 0) {
+            w->queue[left++] = w->order[i];
         }
     }
-    memmove(w->pending + count, w->pending, left * sizeof *w->pending);
-    uint32_t fresh = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (w->region[spans[i]] == 0) {
-            w->pending[fresh++] = spans[i];
+    for (uint32_t i = begin; i < end; ++i) {
+        if (w->region[w->order[i]] == 0) {
+            w->order[fresh++] = w->order[i];
         }
     }
-    memmove(w->pending + fresh, w->pending + count, left * sizeof *w->pending);
+    memcpy(w->order + fresh, w->queue, left * sizeof *w->order);
     w->pending_count = fresh + left;
 }
 
-static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends, const uint32_t *order)
+static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends)
 {
     uint32_t begin = 0;
     for (uint32_t k = levels; k-- > 0;) {
         if (w->cancelled || nav_bake_cancelled(w->job)) {
             return nav_fail(w->job->err, NAV_CANCELLED, "the bake was cancelled");
         }
-        lay_bare(w, order + begin, ends[k] - begin);
+        lay_bare(w, begin, ends[k]);
         begin = ends[k];
         grow(w, k > 0 ? GROWTH_CELLS : 0);
         flood_pending(w, k > 0 ? 2 * k - 2 : 0, true);
     }
     // What two floods left between them goes to whichever region is nearer, and what lies above or
     // below all regions around it to regions of its own.
-    lay_bare(w, NULL, 0);
+    lay_bare(w, begin, begin);
     grow(w, 0);
     flood_pending(w, 0, false);
     return w->cancelled ? nav_fail(w->job->err, NAV_CANCELLED, "the bake was cancelled") : NAV_OK;
@@ -314,23 +341,26 @@ nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result
     uint32_t levels = (field->distance_max + 1u) / 2u;
     levels = levels < 1 ? 1 : levels;
     field->region = NAV_NEW_ZERO(result, uint32_t, spans);
+    nav_arena_mark mark = nav_arena_save(job->scratch);
     watershed w = {.job = job,
                    .field = field,
                    .region = field->region,
                    .distance = NAV_NEW_ZERO(job->scratch, uint16_t, spans),
-                   .pending = NAV_NEW(job->scratch, uint32_t, spans),
-                   .claims = NAV_NEW(job->scratch, claim, spans),
-                   .queue = NAV_NEW(job->scratch, uint32_t, spans),
                    .stacked = NAV_NEW_ZERO(job->scratch, uint8_t, spans)};
-    uint32_t *order = NAV_NEW(job->scratch, uint32_t, spans);
     uint32_t *ends = NAV_NEW(job->scratch, uint32_t, levels);
-    if (field->region == NULL || w.distance == NULL || w.pending == NULL || w.claims == NULL ||
-        w.queue == NULL || w.stacked == NULL || order == NULL || ends == NULL) {
+    if (field->region == NULL || w.distance == NULL || w.stacked == NULL || ends == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    nav_regions_mark_border(job, field);
+    w.open_count = count_open(&w);
+    w.order = NAV_NEW(job->scratch, uint32_t, w.open_count);
+    w.queue = NAV_NEW(job->scratch, uint32_t, w.open_count);
+    if (w.order == NULL || w.queue == NULL) {
         return NAV_NO_MEMORY;
     }
     find_stacks(&w);
-    nav_regions_mark_border(job, field);
-    sort_by_depth(&w, levels, ends, order);
-    nav_status status = fall(&w, levels, ends, order);
+    sort_by_depth(&w, levels, ends);
+    nav_status status = fall(&w, levels, ends);
+    nav_arena_restore(job->scratch, mark);
     return status == NAV_OK ? nav_regions_finish(job, field, w.region_count) : status;
 }

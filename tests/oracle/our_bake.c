@@ -15,6 +15,7 @@ static nav_status run_field(our_bake *b)
     nav_status status = nav_bake_voxelize(job, &b->kept, &b->solid);
     status = status == NAV_OK ? nav_bake_filter(job, &b->solid) : status;
     status = status == NAV_OK ? nav_bake_compact(job, &b->solid, &b->kept, &b->field) : status;
+    status = status == NAV_OK ? nav_bake_link(job, &b->kept, &b->field) : status;
     return status == NAV_OK ? nav_bake_erode(job, &b->field) : status;
 }
 

@@ -160,6 +160,7 @@ static inline nav_field compacted(bake_builder *b, const span_spec *spans, uint3
     nav_heightfield solid = builder_solid(b, spans, count);
     nav_field f = {0};
     assert_int_equal(nav_bake_compact(&b->job, &solid, &b->given, &f), NAV_OK);
+    assert_int_equal(nav_bake_link(&b->job, &b->given, &f), NAV_OK);
     return f;
 }
 

@@ -336,6 +336,7 @@ static void low_and_high_are_linked_by_the_lower_headroom(void **state)
         nav_heightfield solid = builder_solid(&b, spans, 4);
         nav_field f;
         assert_int_equal(nav_bake_compact(&b.job, &solid, &b.result, &f), NAV_OK);
+        assert_int_equal(nav_bake_link(&b.job, &b.result, &f), NAV_OK);
         assert_int_equal(f.span_count, 3);
         uint32_t right = low_cells > 0 ? 1 : NAV_NONE;
         assert_int_equal(f.neighbours[0][2], right);

@@ -7,7 +7,8 @@
 
 static nav_status compact(bake_builder *b, const nav_heightfield *solid, nav_field *f)
 {
-    return nav_bake_compact(&b->job, solid, &b->result, f);
+    nav_status status = nav_bake_compact(&b->job, solid, &b->result, f);
+    return status == NAV_OK ? nav_bake_link(&b->job, &b->result, f) : status;
 }
 
 static nav_field compacted(bake_builder *b, const span_spec *spans, uint32_t count)
@@ -241,7 +242,8 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     b.cancel_at_call = 1;
     assert_int_equal(compact_stage(&b, &io), NAV_CANCELLED);
     assert_int_equal(io.field.width, 77); // untouched
-    assert_int_equal(builder_cancel_each_call(&b, compact_stage, &io), 100);
+    // Once before the copy, then for each row of links.
+    assert_int_equal(builder_cancel_each_call(&b, compact_stage, &io), 101);
     assert_true(builder_fail_each_call(&b, compact_stage, &io) >= 2);
     assert_int_equal(io.field.span_count, 10000);
     builder_free(&b);

@@ -286,7 +286,7 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     while (b.scratch.limit_bytes = limit_bytes, (status = regions_stage(&b, &f)) != NAV_OK) {
         assert_int_equal(status, NAV_NO_MEMORY);
         builder_empty(&b);
-        limit_bytes += 997;
+        limit_bytes += 397;
         refusals++;
     }
     assert_true(refusals > 50);

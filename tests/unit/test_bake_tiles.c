@@ -381,7 +381,7 @@ static void a_tile_over_its_memory_is_refused_by_place(void **state)
     nav_grid grid;
     assert_int_equal(nav_bake_plan(&s.geometry, &config, 0, &grid, NULL), NAV_OK);
     nav_arena scratch, result;
-    nav_arena_init(&scratch, NULL, 100000);
+    nav_arena_init(&scratch, NULL, 30000);
     nav_arena_init(&result, NULL, 0);
     nav_blob blob = {0};
     nav_error err = {0};
@@ -390,7 +390,7 @@ static void a_tile_over_its_memory_is_refused_by_place(void **state)
                      NAV_TILE_TOO_COMPLEX);
     assert_int_equal(err.status, NAV_TILE_TOO_COMPLEX);
     assert_string_equal(err.at, "tile 2,1");
-    assert_string_equal(err.limit, "100000 bytes");
+    assert_string_equal(err.limit, "30000 bytes");
     assert_non_null(strstr(err.detail, "from x 64, z 32 to x 96, z 64"));
     assert_null(blob.bytes);
     // An arena that is used again is not at its limit for what was before.

@@ -179,13 +179,13 @@ static void memory_for_one_tile_at_a_time_suffices(void **state)
 static void too_little_memory_names_the_first_tile(void **state)
 {
     fixture *f = *state;
-    f->input.memory_bytes = 300000;
+    f->input.memory_bytes = 20000;
     for (uint32_t workers = 1; workers <= 4; workers++) {
         const outcome *got = bake(f, workers);
         assert_int_equal(got->status, NAV_TILE_TOO_COMPLEX);
         assert_int_equal(got->err.status, NAV_TILE_TOO_COMPLEX);
         assert_string_equal(got->err.at, "tile 0,0");
-        assert_string_equal(got->err.limit, "300000 bytes");
+        assert_string_equal(got->err.limit, "20000 bytes");
         assert_int_equal(got->tiles_done, 0);
     }
 }
