@@ -104,8 +104,9 @@ static bool is_border_vertex(const nav_field *field, const uint32_t ring[4])
     return false;
 }
 
-// The region across is the same on both sides of the corner, but its two cells there are not linked:
-// a wall of that region, of no width, ends in this place, and it has a point of its own there.
+// The region across is the same on both sides of the corner, but its two cells there are not
+// linked: a wall of that region, of no width, ends in this place, and it has a point of its own
+// there.
 static bool meets_slit(const nav_field *field, const uint32_t ring[4], int direction)
 {
     if (ring[1] == NAV_NONE || ring[3] == NAV_NONE ||

@@ -105,8 +105,8 @@ static inline void stages_mesh(world_stages *s)
     assert_int_equal(nav_bake_contours(&b->job, &s->field, &s->contours), NAV_OK);
     assert_int_equal(nav_bake_polygons(&b->job, &s->contours, &s->polygons), NAV_OK);
     assert_int_equal(nav_bake_detail(&b->job, &s->field, &s->polygons, &s->detail), NAV_OK);
-    assert_int_equal(
-        nav_bake_tile_write(&b->job, &s->polygons, &s->detail, &b->result, &s->blob), NAV_OK);
+    assert_int_equal(nav_bake_tile_write(&b->job, &s->polygons, &s->detail, &b->result, &s->blob),
+                     NAV_OK);
 }
 
 static inline void expect_the_real_bake(const world_stages *s)
@@ -141,8 +141,7 @@ static inline void for_all_tiles(world *w, void (*holds)(world_stages *))
         *s = (world_stages){0};
         builder_init(&s->b, 1, 1);
         s->b.grid = grid;
-        assert_int_equal(nav_bake_index(&w->geometry, &grid, &s->b.given, &s->index, NULL),
-                         NAV_OK);
+        assert_int_equal(nav_bake_index(&w->geometry, &grid, &s->b.given, &s->index, NULL), NAV_OK);
         stages_job(s, w, tile);
         stages_solid(s);
         stages_field(s);
