@@ -4,7 +4,7 @@
 // test_bake_properties.c: what every stage of a bake must keep to, in thousands of random worlds
 // (world_random.h).
 
-#include "world_stages.h"
+#include "world_cover.h"
 
 #include "contour_rules.h"
 
@@ -223,27 +223,6 @@ static uint32_t span_near(const nav_field *f, uint32_t region, double x, double 
     return best;
 }
 
-// From a place to the nearest side of a cell of the region that is a wall.
-static double wall_distance(const nav_field *f, uint32_t region, double x, double z)
-{
-    double best = INFINITY;
-    for (uint32_t column = 0; column < f->width * f->depth; ++column) {
-        for (uint32_t i = f->first[column]; i < f->first[column + 1]; ++i) {
-            for (int d = 0; d < 4 && f->region[i] == region; ++d) {
-                uint32_t n = f->neighbours[i][d];
-                if (n != NAV_NONE && f->region[n] != 0) {
-                    continue;
-                }
-                double x0 = column % f->width + (d == 2), z0 = column / f->width + (d == 1);
-                double dx = fmax(0, fmax(x0 - x, x - x0 - d % 2));
-                double dz = fmax(0, fmax(z0 - z, z - z0 - (d + 1) % 2));
-                best = fmin(best, sqrt(dx * dx + dz * dz));
-            }
-        }
-    }
-    return best;
-}
-
 // Height at a place inside the flat polygon, as a fan.
 static double height_at(const shape *p, const double place[2])
 {
@@ -280,8 +259,8 @@ static void expect_no_overlap(const world_stages *s, uint32_t p, uint32_t q)
     uint32_t rise = (uint32_t)abs((int32_t)s->field.floor[i] - s->field.floor[k]);
     if (mesh->regions[p] != mesh->regions[q] &&
         (rise > s->b.job.climb_cells || far_p + far_q == 0 || area < 1 ||
-         (wall_distance(&s->field, mesh->regions[p], middle[0], middle[1]) <= error &&
-          wall_distance(&s->field, mesh->regions[q], middle[0], middle[1]) <= error))) {
+         (cover_wall_distance(&s->field, mesh->regions[p], middle[0], middle[1]) <= error &&
+          cover_wall_distance(&s->field, mesh->regions[q], middle[0], middle[1]) <= error))) {
         return;
     }
     fail_msg("polygons %u and %u share an area of %.2f at %.2f, %.2f", p, q, area, middle[0],
@@ -312,6 +291,8 @@ static void stages_keep_their_promises(world_stages *s)
         expect_twins(&s->contours);
         expect_one_layer(s);
     }
+    expect_contour_error(s);
+    expect_cover(s);
     expect_the_real_bake(s);
 }
 
