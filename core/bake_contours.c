@@ -104,6 +104,20 @@ static bool is_border_vertex(const nav_field *field, const uint32_t ring[4])
     return false;
 }
 
+// The region across is the same on both sides of the corner, but its two cells there are not
+// linked: a wall of that region, of no width, ends in this place, and it has a point of its own
+// there.
+static bool meets_slit(const nav_field *field, const uint32_t ring[4], int direction)
+{
+    if (ring[1] == NAV_NONE || ring[3] == NAV_NONE ||
+        field->region[ring[3]] != field->region[ring[0]]) {
+        return false;
+    }
+    uint32_t beyond = field->neighbours[ring[3]][direction];
+    return beyond != NAV_NONE && field->region[beyond] == field->region[ring[1]] &&
+           field->neighbours[ring[1]][(direction + 1) & 3] != beyond;
+}
+
 // The point in which the given side of the cell ends, with what lies across that side.
 static nav_contour_point side_end(const nav_field *field, uint32_t span, int direction, int32_t x,
                                   int32_t z)
@@ -127,6 +141,9 @@ static nav_contour_point side_end(const nav_field *field, uint32_t span, int dir
     }
     if (across != 0 && across == region_across(field, span, (direction + 1) & 3) &&
         (ring[2] == NAV_NONE || field->region[ring[2]] != across)) {
+        point.neighbour |= NAV_CONTOUR_FIXED;
+    }
+    if (meets_slit(field, ring, direction)) {
         point.neighbour |= NAV_CONTOUR_FIXED;
     }
     if (is_border_vertex(field, ring)) {

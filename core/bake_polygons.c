@@ -181,22 +181,24 @@ static nav_status renumber(builder *b)
     return NAV_OK;
 }
 
-// The side of the tile on which both ends lie, as a portal, or NAV_NONE.
+// The side of the tile on which both ends lie, as a portal, or NAV_NONE. The edge must run so that
+// the tile is on its inner side: a polygon without an area can lie on the border with all its
+// edges, of which only those that face outwards lead out.
 static uint32_t portal_of_edge(const nav_bake_job *job, const int32_t a[3], const int32_t b[3])
 {
     int32_t low = (int32_t)job->border_cells;
     int32_t high_x = (int32_t)(job->width_cells - job->border_cells);
     int32_t high_z = (int32_t)(job->depth_cells - job->border_cells);
-    if (a[0] == low && b[0] == low) {
+    if (a[0] == low && b[0] == low && a[2] < b[2]) {
         return NAV_EDGE_PORTAL | 0;
     }
-    if (a[2] == high_z && b[2] == high_z) {
+    if (a[2] == high_z && b[2] == high_z && a[0] < b[0]) {
         return NAV_EDGE_PORTAL | 1;
     }
-    if (a[0] == high_x && b[0] == high_x) {
+    if (a[0] == high_x && b[0] == high_x && a[2] > b[2]) {
         return NAV_EDGE_PORTAL | 2;
     }
-    if (a[2] == low && b[2] == low) {
+    if (a[2] == low && b[2] == low && a[0] > b[0]) {
         return NAV_EDGE_PORTAL | 3;
     }
     return NAV_NONE;
