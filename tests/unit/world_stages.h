@@ -89,6 +89,7 @@ static inline void stages_field(world_stages *s)
     bake_builder *b = &s->b;
     nav_field *f = &s->field;
     assert_int_equal(nav_bake_compact(&b->job, &s->solid, &b->result, f), NAV_OK);
+    assert_int_equal(nav_bake_link(&b->job, &b->result, f), NAV_OK);
     s->compacted = stages_copy(s, f->area, f->span_count, 1);
     assert_int_equal(nav_bake_cut(&b->job, f), NAV_OK);
     s->cut = stages_copy(s, f->area, f->span_count, 1);
