@@ -204,7 +204,7 @@ static double overlap(const shape *a, const shape *b, double middle[2])
 static uint32_t span_near(const nav_field *f, uint32_t region, double x, double z, double *distance)
 {
     uint32_t best = NAV_NONE;
-    *distance = INFINITY;
+    *distance = HUGE_VAL;
     for (uint32_t column = 0; column < f->width * f->depth; ++column) {
         for (uint32_t i = f->first[column]; i < f->first[column + 1]; ++i) {
             if (region != 0 ? f->region[i] != region : f->region[i] == 0) {

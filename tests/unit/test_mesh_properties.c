@@ -55,7 +55,7 @@ static void expect_same(const baked *a, const baked *b)
 // From a place to the polygon's nearest edge, in plan view.
 static double edge_distance(const nav_mesh *mesh, uint32_t polygon, const float place[2])
 {
-    double best = INFINITY;
+    double best = HUGE_VAL;
     uint32_t first = mesh->corner_first[polygon], end = mesh->corner_first[polygon + 1];
     for (uint32_t i = first; i < end; ++i) {
         const float *a = mesh->vertices[mesh->corners[i]];

@@ -22,7 +22,7 @@ static inline double cover_segment_distance(double x, double z, const int32_t a[
 // From a place to the nearest wall of a region's cells.
 static inline double cover_wall_distance(const nav_field *f, uint32_t region, double x, double z)
 {
-    double best = INFINITY;
+    double best = HUGE_VAL;
     for (uint32_t column = 0; column < f->width * f->depth; ++column) {
         for (uint32_t i = f->first[column]; i < f->first[column + 1]; ++i) {
             for (int d = 0; d < 4 && f->region[i] == region; ++d) {
@@ -76,7 +76,7 @@ static inline double cover_polygon_distance(const nav_polygons *mesh, uint32_t p
     while (count < mesh->max_vertices && row[count] != NAV_NONE) {
         count++;
     }
-    double best = INFINITY;
+    double best = HUGE_VAL;
     bool inside = true;
     for (uint32_t i = 0; i < count; ++i) {
         const int32_t *a = mesh->vertices[row[i]], *b = mesh->vertices[row[(i + 1) % count]];
@@ -108,7 +108,7 @@ static inline void expect_cover(const world_stages *s)
     const double reach = (double)s->b.job.config->edge_max_error + 0.7072;
     for (uint32_t z = border; z + border < f->depth; ++z) {
         for (uint32_t x = border; x + border < f->width; ++x) {
-            double polygon = INFINITY, ground = INFINITY;
+            double polygon = HUGE_VAL, ground = HUGE_VAL;
             for (uint32_t p = 0; p < mesh->count && polygon > 0; ++p) {
                 polygon = fmin(polygon, cover_polygon_distance(mesh, p, x + 0.5, z + 0.5));
             }
