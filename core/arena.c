@@ -13,7 +13,7 @@
 
 #define ALIGNMENT 16u
 #define BLOCK_BYTES_MIN (4u * 1024u)
-#define BLOCK_BYTES_MAX (256u * 1024u)
+#define BLOCK_BYTES_MAX (64u * 1024u)
 
 struct nav_arena_block {
     nav_arena_block *previous;
@@ -98,8 +98,8 @@ void nav_arena_free(nav_arena *arena)
     }
 }
 
-// A new block of at least need_bytes. A block is a quarter of what the arena holds already, up to a
-// limit: a small bake stays small, a large one makes few calls, and no more than a fifth is idle.
+// A new block of at least need_bytes. It grows with what the arena and its children hold, up to a
+// limit that keeps idle ends small; a large array gets a block of just its size.
 static bool push_block(nav_arena *arena, size_t need_bytes)
 {
     size_t room_bytes = room_of(arena);

@@ -481,7 +481,7 @@ static void test_every_failing_allocation_is_reported(void **state)
         assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && mesh.count == 77));
         nav_arena_free(&arena);
         assert_int_equal(counted.held_bytes, 0);
-        assert_true(calls < 100);
+        assert_true(calls < 1000);
     }
     assert_true(calls > 2);
     for (size_t limit = 1000; limit < 8000000; limit = limit * 6 / 5) {
