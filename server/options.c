@@ -129,29 +129,65 @@ static void set_defaults(options *o, uint32_t cores)
     }
 }
 
+enum {
+    LISTEN = 1,
+    DB,
+    MESH,
+    WORKERS,
+    BAKE_MEMORY,
+    BAKE_TIME,
+    CHECK,
+    HELP_WANTED,
+    VERSION
+};
+
+static const struct option KNOWN[] = {{"listen", required_argument, NULL, LISTEN},
+                                      {"db", required_argument, NULL, DB},
+                                      {"mesh", required_argument, NULL, MESH},
+                                      {"workers", required_argument, NULL, WORKERS},
+                                      {"bake-memory", required_argument, NULL, BAKE_MEMORY},
+                                      {"bake-time", required_argument, NULL, BAKE_TIME},
+                                      {"check", no_argument, NULL, CHECK},
+                                      {"help", no_argument, NULL, HELP_WANTED},
+                                      {"version", no_argument, NULL, VERSION},
+                                      {NULL, 0, NULL, 0}};
+
+// One option that getopt has found; word is how it was spelt.
+static nav_status take_option(options *o, int found, const char *word, nav_error *err)
+{
+    switch (found) {
+    case LISTEN:
+        return take_listener(o, optarg, err);
+    case DB:
+        o->db = optarg;
+        break;
+    case MESH:
+        return take_mesh(o, optarg, err);
+    case WORKERS:
+        return take_workers(o, optarg, err);
+    case BAKE_MEMORY:
+        return take_bake_memory(o, optarg, err);
+    case BAKE_TIME:
+        return take_bake_time(o, optarg, err);
+    case CHECK:
+        o->action = OPTION_CHECK;
+        break;
+    case HELP_WANTED:
+        o->action = OPTION_HELP;
+        break;
+    case VERSION:
+        o->action = OPTION_VERSION;
+        break;
+    case ':':
+        return fail_option(err, word, "", "a value is missing");
+    default:
+        return fail_option(err, word, "", "there is no such option");
+    }
+    return NAV_OK;
+}
+
 nav_status options_parse(int argc, char **argv, uint32_t cores, options *out, nav_error *err)
 {
-    enum {
-        LISTEN = 1,
-        DB,
-        MESH,
-        WORKERS,
-        BAKE_MEMORY,
-        BAKE_TIME,
-        CHECK,
-        HELP_WANTED,
-        VERSION
-    };
-    static const struct option known[] = {{"listen", required_argument, NULL, LISTEN},
-                                          {"db", required_argument, NULL, DB},
-                                          {"mesh", required_argument, NULL, MESH},
-                                          {"workers", required_argument, NULL, WORKERS},
-                                          {"bake-memory", required_argument, NULL, BAKE_MEMORY},
-                                          {"bake-time", required_argument, NULL, BAKE_TIME},
-                                          {"check", no_argument, NULL, CHECK},
-                                          {"help", no_argument, NULL, HELP_WANTED},
-                                          {"version", no_argument, NULL, VERSION},
-                                          {NULL, 0, NULL, 0}};
     options o = {.action = OPTION_SERVE,
                  .db = "navmeshd.db",
                  .bake_memory_mib = LIMIT_BAKE_MEMORY_MIB,
@@ -160,41 +196,8 @@ nav_status options_parse(int argc, char **argv, uint32_t cores, options *out, na
     optind = 0; // start over, also after an earlier call
     opterr = 0; // the sentence for the user is ours
     int got;
-    while (status == NAV_OK && (got = getopt_long(argc, argv, ":", known, NULL)) != -1) {
-        switch (got) {
-        case LISTEN:
-            status = take_listener(&o, optarg, err);
-            break;
-        case DB:
-            o.db = optarg;
-            break;
-        case MESH:
-            status = take_mesh(&o, optarg, err);
-            break;
-        case WORKERS:
-            status = take_workers(&o, optarg, err);
-            break;
-        case BAKE_MEMORY:
-            status = take_bake_memory(&o, optarg, err);
-            break;
-        case BAKE_TIME:
-            status = take_bake_time(&o, optarg, err);
-            break;
-        case CHECK:
-            o.action = OPTION_CHECK;
-            break;
-        case HELP_WANTED:
-            o.action = OPTION_HELP;
-            break;
-        case VERSION:
-            o.action = OPTION_VERSION;
-            break;
-        case ':':
-            status = fail_option(err, argv[optind - 1], "", "a value is missing");
-            break;
-        default:
-            status = fail_option(err, argv[optind - 1], "", "there is no such option");
-        }
+    while (status == NAV_OK && (got = getopt_long(argc, argv, ":", KNOWN, NULL)) != -1) {
+        status = take_option(&o, got, argv[optind - 1], err);
     }
     if (status == NAV_OK && optind < argc) {
         status = fail_option(err, argv[optind], "", "only options are taken");
