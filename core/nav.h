@@ -267,10 +267,28 @@ typedef struct nav_link {
     float start[3], end[3];
     float radius; // how far from its ends the mesh is looked for, in plan view
     bool bidirectional;
-    uint8_t area; // its cost is the area's cost times the plan distance of its ends
-    uint32_t flags;
+    uint8_t area;   // its cost is the area's cost times the plan distance of its ends,
+    bool has_cost;  // or this, whatever filter is asked with
+    float cost;     // at least 0
+    uint32_t flags; // bits of nav_config.flag_names; 0: those of its area
     nav_name id;
 } nav_link;
+
+// What a query may walk on, and at which cost. All zero is the default: everything, at the costs of
+// the mesh. An area or link is closed if it has none of the flags in `include` (unless that is 0),
+// any of those in `exclude`, or an infinite cost.
+typedef struct nav_filter {
+    float area_costs[NAV_AREAS_MAX]; // of a step on area i: above 0; 0: the mesh's own
+    uint32_t include, exclude;       // bits of nav_config.flag_names
+} nav_filter;
+
+// A filter that queries name. Listed in rising order of names (strcmp).
+typedef struct nav_named_filter {
+    nav_name name;
+    nav_filter filter;
+} nav_named_filter;
+
+#define NAV_FILTERS_MAX 32u // named ones of a mesh
 
 typedef enum nav_partition {
     NAV_PARTITION_WATERSHED, // the best regions
@@ -333,6 +351,8 @@ typedef struct nav_config {
     uint32_t link_count;
     const float (*seeds)[3]; // only what can be reached from a seed stays in the mesh
     uint32_t seed_count;
+    const nav_named_filter *filters; // for queries
+    uint32_t filter_count;
 } nav_config;
 
 #define NAV_POLYGON_VERTICES_MAX 12
@@ -528,7 +548,9 @@ typedef struct nav_polygon {
 typedef struct nav_laid_link {
     float start[3], end[3]; // on the mesh
     uint32_t start_polygon, end_polygon;
-    uint32_t flags;
+    uint32_t flags; // its own, or else its area's
+    bool has_cost;  // of its own
+    float cost;
     uint32_t config_index; // in nav_config.links
     uint8_t area;
     bool bidirectional;
@@ -539,6 +561,13 @@ typedef struct nav_laid_link {
 nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon);
 const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex);
 const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link);
+
+// Names that the mesh was made with. An area without one has "". find returns false, or NULL, where
+// there is none of that name; *flag is a single bit.
+const char *nav_mesh_area_name(const nav_mesh *mesh, uint8_t area);
+bool nav_mesh_find_area(const nav_mesh *mesh, const char *name, uint8_t *area);
+bool nav_mesh_find_flag(const nav_mesh *mesh, const char *name, uint32_t *flag);
+const nav_filter *nav_mesh_find_filter(const nav_mesh *mesh, const char *name);
 
 // ---------------------------------------------------------------------------------------------------
 // Queries. None allocates once the scratch has grown to the mesh's size.
@@ -555,6 +584,39 @@ typedef struct nav_snap {
 } nav_snap;
 
 nav_snap nav_snap_default(void); // 2, 4, 4
+
+// A shape that is on the ground for one question only.
+typedef enum nav_avoid_shape {
+    NAV_AVOID_CIRCLE, // center and radius
+    NAV_AVOID_BOX,    // min to max
+    NAV_AVOID_CONVEX, // points in plan view, in either winding
+} nav_avoid_shape;
+
+typedef struct nav_avoid {
+    nav_avoid_shape shape;
+    bool blocked;             // no way leads through, and paths keep the agent's radius from it;
+    float cost;               // else ground inside costs so many times as much: above 0
+    float center[2], radius;  // x and z
+    float min[2], max[2];     // x and z
+    const float (*points)[2]; // x and z
+    uint32_t point_count;     // 3 to NAV_VOLUME_POINTS_MAX
+    float bottom, top;        // heights of ground that it stands on, both included
+} nav_avoid;
+
+#define NAV_AVOID_MAX 1024u // shapes of one question
+
+// What all queries take. filter NULL: the default one. Everything is borrowed.
+typedef struct nav_options {
+    nav_snap snap;
+    const nav_filter *filter;
+    const nav_avoid *avoid;
+    uint32_t avoid_count;
+} nav_options;
+
+nav_options nav_options_default(void);
+
+// NAV_OK or NAV_INVALID_FIELD (at = "filter.costs", "avoid[3].radius").
+nav_status nav_options_check(const nav_options *options, nav_error *err);
 
 typedef struct nav_location {
     uint32_t polygon;
@@ -579,16 +641,28 @@ typedef enum nav_path_reason {
     NAV_REASON_START_OFF_MESH,
     NAV_REASON_END_OFF_MESH,
     NAV_REASON_UNREACHABLE,
+    NAV_REASON_BLOCKED, // only the filter or `avoid` stands in the way
     NAV_REASON_NODE_BUDGET,
+    NAV_REASON_DEADLINE,
 } nav_path_reason;
 
 const char *nav_path_status_word(nav_path_status status);
 const char *nav_path_reason_word(nav_path_reason reason); // NULL for NAV_REASON_NULL
 
+typedef enum nav_search {
+    NAV_SEARCH_AUTO,  // exact where all ground that may be walked on costs the same, else fast
+    NAV_SEARCH_FAST,  // A* on portals, then string pulling
+    NAV_SEARCH_EXACT, // the shortest path there is; fast where ground of several costs is open
+} nav_search;
+
 typedef struct nav_path_request {
     float start[3], end[3];
-    nav_snap snap;
-    uint32_t max_nodes; // portals that may be expanded; 0: no limit
+    nav_options options;
+    nav_search search;
+    uint32_t max_nodes;          // that may be expanded; 0: no limit
+    bool no_partial;             // where the goal cannot be reached, say so and search no further
+    bool (*is_late)(void *user); // asked now and then: true ends the search; may be NULL
+    void *user;
 } nav_path_request;
 
 // points belongs to the scratch and lives until its next query.

@@ -47,6 +47,7 @@ struct nav_scratch {
     uint32_t *corridor;     // portal_capacity: portals from start to goal
     float (*points)[3];     // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
     uint32_t *reached;      // component_capacity: by label - 1, the stamp where it can be reached
+    nav_costs costs;        // of the question's filter
 };
 
 // A string has at most this many points more than it leads through portals.
@@ -55,9 +56,11 @@ struct nav_scratch {
 // Makes room for this mesh and takes a new stamp. False when there is no memory.
 bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh);
 
-// Which components count: one (NAV_NONE: all), or those whose mark in `reached` is the stamp.
+// Which polygons count: of one component (NAV_NONE: all), or of those whose mark in `reached` is
+// the stamp; and of these, where there are costs, what is open.
 typedef struct nav_reach {
     uint32_t component;
+    const nav_costs *costs;  // NULL: all is open
     const uint32_t *reached; // NULL: by component
     uint32_t stamp;
 } nav_reach;
@@ -69,6 +72,10 @@ static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t componen
     return reach->reached != NULL ? reach->reached[component - 1] == reach->stamp
                                   : reach->component == NAV_NONE || reach->component == component;
 }
+
+// nav_query_nearest among the polygons within reach.
+uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
+                        nav_location *out, uint32_t capacity);
 
 // The place on the mesh closest to point, however far away. False where there is none.
 bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
@@ -90,9 +97,22 @@ static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t porta
     return &mesh->ways[portal - mesh->edge_portal_count];
 }
 
-static inline float nav_polygon_cost(const nav_mesh *mesh, uint32_t polygon)
+// What a question sees of a mesh.
+typedef struct nav_view {
+    const nav_mesh *mesh;
+    const nav_costs *costs;
+} nav_view;
+
+// Of a step; INFINITY where it is closed.
+static inline float nav_polygon_cost(const nav_view *view, uint32_t polygon)
 {
-    return mesh->area_costs[mesh->areas[polygon]];
+    return view->costs->area[view->mesh->areas[polygon]];
+}
+
+// Of the whole way; INFINITY where it is closed.
+static inline float nav_way_cost(const nav_view *view, const nav_way *way)
+{
+    return nav_link_cost(view->costs, &view->mesh->links[way->link], way->length);
 }
 
 // The place on an edge at which a way a -> edge -> b is cheapest, where a step costs cost_a before
@@ -102,7 +122,7 @@ void nav_place_refracted(const nav_portal *portal, const float a[2], float cost_
 
 // From the corridor in scratch, whose nodes say where its portals are crossed, to path->points,
 // length and cost.
-void nav_string_pull(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
                      const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path);
 
 // The place of a search's node, with its height.

@@ -13,7 +13,7 @@ static const char *const SEARCH_WORDS[] = {"auto", "fast", NULL};
 static const proto_field ROWS[] = {
     {.name = "start", .type = PROTO_FIELD_POINT, .offset = AT(path.start), .required = true},
     {.name = "end", .type = PROTO_FIELD_POINT, .offset = AT(path.end), .required = true},
-    PROTO_SNAP_ROWS(AT(path.snap)),
+    PROTO_SNAP_ROWS(AT(path.options.snap)),
     PROTO_VERSION_ROW(AT(version)),
     {.name = "search",
      .type = PROTO_FIELD_CHOICE,
@@ -43,7 +43,7 @@ nav_status proto_path_request_json(const char *json, size_t size_bytes, proto_pa
                                    nav_error *err)
 {
     uint64_t seen;
-    proto_path_request request = {.path.snap = nav_snap_default()};
+    proto_path_request request = {.path.options.snap = nav_snap_default()};
     nav_status status = proto_fields_read_json(FIELDS, json, size_bytes, &request, &seen, err);
     return finish(status, &request, seen, out, err);
 }
@@ -52,7 +52,7 @@ nav_status proto_path_request_args(const proto_arg *args, size_t arg_count, prot
                                    nav_error *err)
 {
     uint64_t seen;
-    proto_path_request request = {.path.snap = nav_snap_default()};
+    proto_path_request request = {.path.options.snap = nav_snap_default()};
     nav_status status = proto_fields_read_args(FIELDS, args, arg_count, &request, &seen, err);
     return finish(status, &request, seen, out, err);
 }

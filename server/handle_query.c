@@ -165,7 +165,7 @@ static nav_status draw(const request *r, const proto_render_request *question, p
         return status;
     }
     nav_path path;
-    nav_path_request route_question = {.snap = nav_snap_default()};
+    nav_path_request route_question = {.options.snap = nav_snap_default()};
     for (int i = 0; i < 3; i++) {
         route_question.start[i] = question->start[i];
         route_question.end[i] = question->end[i];

@@ -25,9 +25,9 @@ static void assert_path_request(const proto_path_request *r)
     assert_int_equal(r->version, 7);
     assert_point(r->path.start, 1.0f, -0.5f, 2e2f);
     assert_point(r->path.end, 0.1f, 0.0f, 3.0f);
-    assert_true(r->path.snap.horizontal == 1.5f);
-    assert_true(r->path.snap.up == 4.0f); // the default stays where only a part is given
-    assert_true(r->path.snap.down == 0.0f);
+    assert_true(r->path.options.snap.horizontal == 1.5f);
+    assert_true(r->path.options.snap.up == 4.0f); // the default stays where only a part is given
+    assert_true(r->path.options.snap.down == 0.0f);
     assert_int_equal(r->path.max_nodes, 100);
 }
 
@@ -57,8 +57,8 @@ static void test_path_defaults(void **state)
     assert_int_equal(proto_path_request_json(json, sizeof json - 1, &request, NULL), NAV_OK);
     assert_int_equal(request.version, 0);
     assert_int_equal(request.path.max_nodes, 0);
-    assert_true(request.path.snap.horizontal == 2.0f && request.path.snap.up == 4.0f &&
-                request.path.snap.down == 4.0f);
+    assert_true(request.path.options.snap.horizontal == 2.0f && request.path.options.snap.up == 4.0f &&
+                request.path.options.snap.down == 4.0f);
 }
 
 #define ENDS "\"start\":[0,0,0],\"end\":[1,1,1]"
