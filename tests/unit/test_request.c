@@ -57,8 +57,8 @@ static void test_path_defaults(void **state)
     assert_int_equal(proto_path_request_json(json, sizeof json - 1, &request, NULL), NAV_OK);
     assert_int_equal(request.version, 0);
     assert_int_equal(request.path.max_nodes, 0);
-    assert_true(request.path.options.snap.horizontal == 2.0f && request.path.options.snap.up == 4.0f &&
-                request.path.options.snap.down == 4.0f);
+    assert_true(request.path.options.snap.horizontal == 2.0f &&
+                request.path.options.snap.up == 4.0f && request.path.options.snap.down == 4.0f);
 }
 
 #define ENDS "\"start\":[0,0,0],\"end\":[1,1,1]"
