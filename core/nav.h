@@ -47,6 +47,7 @@
     X(NAV_STALE_ETAG, "stale_etag", 412, "The mesh has changed since it was read")                 \
     X(NAV_BODY_TOO_LARGE, "body_too_large", 413, "The body is larger than allowed")                \
     X(NAV_DECOMPRESSED_TOO_LARGE, "decompressed_too_large", 413, "The body unpacks to too much")   \
+    X(NAV_BATCH_TOO_LARGE, "batch_too_large", 413, "There are too many questions in one request")  \
     X(NAV_JSON_TOO_MANY_VALUES, "json_too_many_values", 413, "The JSON has too many values")       \
     X(NAV_GEOMETRY_TOO_LARGE, "geometry_too_large", 413, "The geometry has too many elements")     \
     X(NAV_URI_TOO_LONG, "uri_too_long", 414, "The address is too long")                            \
@@ -562,6 +563,8 @@ nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon);
 const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex);
 const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link);
 
+// Height of the agent that the mesh was made for; 0 where it is not known.
+float nav_mesh_agent_height(const nav_mesh *mesh);
 // Names that the mesh was made with. An area without one has "". find returns false, or NULL, where
 // there is none of that name; *flag is a single bit.
 const char *nav_mesh_area_name(const nav_mesh *mesh, uint8_t area);
@@ -678,6 +681,8 @@ typedef struct nav_path {
     const float *points; // 3 * point_count
     uint32_t point_count;
     uint32_t nodes_expanded;
+    uint32_t start_polygon;  // and from there
+    uint32_t corridor_count; // so many portals, which the scratch holds: for nav_query_path_steps
 } nav_path;
 
 // A* on portals and links, then string pulling. The two ends of a link are points of the path, and
@@ -687,3 +692,30 @@ typedef struct nav_path {
 // Hart, Nilsson, Raphael 1968; Demyen 2006 and Mononen 2010 for the funnel.
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out);
+
+// A polygon along a path.
+typedef struct nav_path_step {
+    uint32_t polygon;
+    uint32_t link;  // over which it is entered (for nav_mesh_link), or NAV_NONE
+    uint32_t point; // it begins between this point and the next, or on this one
+} nav_path_step;
+
+// The polygons that a path leads through, in order, the start's first. To be asked right after the
+// path, with the same mesh and scratch. Returns how many were written, at most capacity; there are
+// corridor_count + 1, and none for a path without points.
+uint32_t nav_query_path_steps(const nav_mesh *mesh, const nav_scratch *scratch,
+                              const nav_path *path, nav_path_step *out, uint32_t capacity);
+
+// Which of the points can be reached from start; off the mesh, none can, and from off the mesh, no
+// point. out has room for count. Without a filter that closes anything and without shapes to avoid,
+// this reads labels only. Errors: NAV_NO_MEMORY.
+nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                               const nav_options *options, const float (*points)[3], uint32_t count,
+                               bool *out);
+
+// nav_query_nearest under a filter, and only of places that can be reached from start (NULL: from
+// anywhere). Writes none where start is off the mesh. Errors: NAV_NO_MEMORY.
+nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratch,
+                                       const float point[3], const float *start,
+                                       const nav_options *options, nav_location *out,
+                                       uint32_t capacity, uint32_t *count);

@@ -13,6 +13,12 @@
 
 #include "mesh.h"
 
+// What a question sees of a mesh.
+typedef struct nav_view {
+    const nav_mesh *mesh;
+    const nav_costs *costs;
+} nav_view;
+
 // A portal as the search sees it: entered at x, z on its edge, or left at the end of its link. 32
 // bytes, two to a cache line.
 typedef struct nav_search_node {
@@ -42,12 +48,15 @@ struct nav_scratch {
     uint32_t portal_capacity;
     uint32_t component_capacity;
     uint32_t stamp;
-    nav_search_node *nodes; // portal_capacity
-    nav_heap_entry *heap;   // portal_capacity
-    uint32_t *corridor;     // portal_capacity: portals from start to goal
-    float (*points)[3];     // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
-    uint32_t *reached;      // component_capacity: by label - 1, the stamp where it can be reached
-    nav_costs costs;        // of the question's filter
+    nav_search_node *nodes;  // portal_capacity
+    nav_heap_entry *heap;    // portal_capacity
+    uint32_t *corridor;      // portal_capacity: portals from start to goal
+    float (*points)[3];      // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
+    uint32_t *reached;       // component_capacity: by label - 1, the stamp where it can be reached
+    nav_costs costs;         // of the question's filter
+    uint32_t *polygon_marks; // polygon_capacity: the stamp where a polygon can be reached
+    uint32_t *polygon_queue; // polygon_capacity; one block with the marks
+    uint32_t polygon_capacity;
 };
 
 // A string has at most this many points more than it leads through portals.
@@ -55,13 +64,17 @@ struct nav_scratch {
 
 // Makes room for this mesh and takes a new stamp. False when there is no memory.
 bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh);
+// Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
+// memory.
+bool nav_scratch_begin_polygons(nav_scratch *scratch, const nav_mesh *mesh);
 
 // Which polygons count: of one component (NAV_NONE: all), or of those whose mark in `reached` is
 // the stamp; and of these, where there are costs, what is open.
 typedef struct nav_reach {
     uint32_t component;
-    const nav_costs *costs;  // NULL: all is open
-    const uint32_t *reached; // NULL: by component
+    const uint32_t *polygons; // NULL, or by polygon: only those whose mark is the stamp count
+    const nav_costs *costs;   // NULL: all is open
+    const uint32_t *reached;  // NULL: by component
     uint32_t stamp;
 } nav_reach;
 
@@ -76,6 +89,21 @@ static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t componen
 // nav_query_nearest among the polygons within reach.
 uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
                         nav_location *out, uint32_t capacity);
+
+// What can be reached from a component by its labels, whatever the costs close; what is closed does
+// not count either. Marks `reached` in scratch, after nav_scratch_begin.
+nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component);
+
+// The same, without what only leads over closed ground or links: where there is any, a flood marks
+// what is open. False when there is no memory.
+bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out);
+
+static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav_mesh *mesh,
+                                               uint32_t polygon)
+{
+    return nav_is_within_reach(reach, mesh->components[polygon]) &&
+           (reach->polygons == NULL || reach->polygons[polygon] == reach->stamp);
+}
 
 // The place on the mesh closest to point, however far away. False where there is none.
 bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
@@ -96,12 +124,6 @@ static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t porta
 {
     return &mesh->ways[portal - mesh->edge_portal_count];
 }
-
-// What a question sees of a mesh.
-typedef struct nav_view {
-    const nav_mesh *mesh;
-    const nav_costs *costs;
-} nav_view;
 
 // Of a step; INFINITY where it is closed.
 static inline float nav_polygon_cost(const nav_view *view, uint32_t polygon)

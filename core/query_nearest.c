@@ -217,6 +217,9 @@ static void visit_polygon(search *s, uint32_t polygon)
     if (costs != NULL && costs->area[s->mesh->areas[polygon]] == INFINITY) {
         return;
     }
+    if (s->reach.polygons != NULL && s->reach.polygons[polygon] != s->reach.stamp) {
+        return;
+    }
     nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
     float plan2 = clamp_to_polygon(s->mesh, polygon, &place.position[0], &place.position[2]);
     if (plan2 > worst2(s)) {

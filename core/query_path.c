@@ -392,6 +392,8 @@ static outcome lead(const nav_view *view, nav_scratch *scratch, const nav_path_r
     }
     uint32_t count = trace_corridor(&s, result.portal, scratch->corridor);
     nav_string_pull(view, scratch, start->position, end, count, end_polygon, path);
+    path->start_polygon = start->polygon;
+    path->corridor_count = count;
     path->nodes_expanded = s.expanded;
     return result;
 }
@@ -415,26 +417,6 @@ static double straight_cost(const nav_view *view, const nav_path *path)
     double dx = (double)path->end[0] - (double)path->start[0];
     double dz = (double)path->end[2] - (double)path->start[2];
     return sqrt(dx * dx + dz * dz) * (double)view->costs->bound;
-}
-
-// What can be reached from a component: itself, and whatever the links out of it lead to. They are
-// in topological order: what leads into a component has been looked at before what leads out of it.
-static nav_reach reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component)
-{
-    const nav_mesh *mesh = view->mesh;
-    if (mesh->descent_count == 0) {
-        return (nav_reach){.component = component, .costs = view->costs};
-    }
-    uint32_t *reached = scratch->reached;
-    reached[component - 1] = scratch->stamp;
-    for (uint32_t i = 0; i < mesh->descent_count; ++i) {
-        const nav_descent *descent = &mesh->descents[i];
-        if (reached[descent->from - 1] == scratch->stamp) {
-            reached[descent->to - 1] = scratch->stamp;
-        }
-    }
-    return (nav_reach){
-        .component = component, .costs = view->costs, .reached = reached, .stamp = scratch->stamp};
 }
 
 static nav_path_reason reason_for(bool reachable, const outcome *result)
@@ -468,7 +450,7 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
     }
     path.lower_bound = straight_cost(&view, &path);
     nav_location target = end;
-    const nav_reach reach = reach_from(&view, scratch, mesh->components[start.polygon]);
+    const nav_reach reach = nav_reach_from(&view, scratch, mesh->components[start.polygon]);
     bool reachable = nav_is_within_reach(&reach, mesh->components[end.polygon]);
     if (!reachable && request->no_partial) {
         path.reason = NAV_REASON_UNREACHABLE;
