@@ -103,8 +103,8 @@ static nav_status begin(const nav_mesh *mesh, nav_scratch *scratch, const float 
 }
 
 nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
-                               const nav_options *options, const float (*points)[3],
-                               uint32_t count, bool *out)
+                               const nav_options *options, const float (*points)[3], uint32_t count,
+                               bool *out)
 {
     nav_view view;
     nav_reach reach;

@@ -56,8 +56,8 @@ static double piece_distance2(const nav_path *path, uint32_t i, const nav_portal
 // of them miss it.
 static uint32_t find_piece(const nav_path *path, uint32_t from, const nav_portal *portal)
 {
-    const double reach = TOUCH_RELATIVE * (1.0 + fabs((double)portal->left[0]) +
-                                           fabs((double)portal->left[1]));
+    const double reach =
+        TOUCH_RELATIVE * (1.0 + fabs((double)portal->left[0]) + fabs((double)portal->left[1]));
     uint32_t best = from;
     double best2 = INFINITY;
     for (uint32_t i = from; i < path->point_count; ++i) {

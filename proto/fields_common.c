@@ -63,8 +63,7 @@ static nav_status read_costs(const cJSON *object, const char *at, nav_arena *mem
     if (!cJSON_IsObject(object) || cJSON_GetArraySize(object) > NAV_AREAS_MAX) {
         return proto_fields_invalid(object, at, "an object of up to 64 areas and their costs", err);
     }
-    proto_area_cost *costs =
-        NAV_NEW(memory, proto_area_cost, (size_t)cJSON_GetArraySize(object));
+    proto_area_cost *costs = NAV_NEW(memory, proto_area_cost, (size_t)cJSON_GetArraySize(object));
     uint32_t to = 0;
     for (const cJSON *item = object->child; costs != NULL && item != NULL; item = item->next) {
         char place[160];
@@ -78,8 +77,7 @@ static nav_status read_costs(const cJSON *object, const char *at, nav_arena *mem
                 return proto_fields_twice(item->string, NAV_BAD_JSON, err);
             }
         }
-        costs[to] = (proto_area_cost){.area = keep_text(memory, item->string),
-                                      .cost = (float)cost};
+        costs[to] = (proto_area_cost){.area = keep_text(memory, item->string), .cost = (float)cost};
         if (costs[to++].area == NULL) {
             return proto_fields_no_memory(err);
         }
@@ -146,10 +144,8 @@ typedef struct avoid_fields {
     const cJSON *points;
 } avoid_fields;
 
-static const char *const SHAPE_WORDS[] = {[NAV_AVOID_CIRCLE] = "circle",
-                                          [NAV_AVOID_BOX] = "box",
-                                          [NAV_AVOID_CONVEX] = "convex",
-                                          NULL};
+static const char *const SHAPE_WORDS[] = {
+    [NAV_AVOID_CIRCLE] = "circle", [NAV_AVOID_BOX] = "box", [NAV_AVOID_CONVEX] = "convex", NULL};
 
 enum {
     SHAPE,
@@ -250,11 +246,11 @@ static nav_status read_outline(const cJSON *list, const char *prefix, nav_arena 
 static nav_status read_shape(const cJSON *item, const char *prefix, nav_arena *memory,
                              proto_avoid *out, nav_error *err)
 {
-    avoid_fields f = {.shape = {.blocked = true,
-                                .min_y = -NAV_COORDINATE_MAX,
-                                .max_y = NAV_COORDINATE_MAX}};
+    avoid_fields f = {
+        .shape = {.blocked = true, .min_y = -NAV_COORDINATE_MAX, .max_y = NAV_COORDINATE_MAX}};
     uint64_t seen;
-    nav_status status = proto_fields_read_tree(PROTO_ROWS(AVOID_ROWS), item, prefix, &f, &seen, err);
+    nav_status status =
+        proto_fields_read_tree(PROTO_ROWS(AVOID_ROWS), item, prefix, &f, &seen, err);
     if (status == NAV_OK) {
         status = check_members(f.shape.shape, seen, prefix, err);
     }

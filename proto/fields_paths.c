@@ -22,9 +22,7 @@ _Static_assert(sizeof(paths_fields) <= PROTO_REQUEST_BYTES_MAX, "it is read like
 
 static const proto_field ROWS[] = {
     PROTO_VERSION_ROW,
-    {.name = "defaults",
-     .type = PROTO_FIELD_TREE,
-     .offset = offsetof(paths_fields, defaults)},
+    {.name = "defaults", .type = PROTO_FIELD_TREE, .offset = offsetof(paths_fields, defaults)},
     {.name = "queries",
      .type = PROTO_FIELD_TREE,
      .offset = offsetof(paths_fields, queries),
@@ -34,10 +32,7 @@ static const proto_field ROWS[] = {
 static const proto_field DEFAULT_ROWS[] = {PROTO_PATH_ROWS(false)};
 static const proto_field QUERY_ROWS[] = {
     PROTO_PATH_ROWS(false),
-    {.name = "id",
-     .type = PROTO_FIELD_READ,
-     .offset = PROTO_PATH_AT(id),
-     .read = proto_read_id},
+    {.name = "id", .type = PROTO_FIELD_READ, .offset = PROTO_PATH_AT(id), .read = proto_read_id},
 };
 enum {
     ROW_START,
@@ -71,8 +66,8 @@ static nav_status read_queries(paths_fields *f, const proto_path_request *defaul
         uint64_t seen;
         snprintf(prefix, sizeof prefix, "queries[%u].", i);
         queries[i] = *defaults;
-        nav_status status = proto_fields_read_tree(PROTO_ROWS(QUERY_ROWS), item, prefix,
-                                                   &queries[i], &seen, err);
+        nav_status status =
+            proto_fields_read_tree(PROTO_ROWS(QUERY_ROWS), item, prefix, &queries[i], &seen, err);
         if (status == NAV_OK) {
             status = check_ends(seen | seen_before, prefix, err);
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fields_request.c: requests of all kinds: defaults, then JSON or arguments over them, then what the
-// kind itself has to say. The rows of each kind stand in its request_*.c.
+// fields_request.c: requests of all kinds: defaults, then JSON or arguments over them, then what
+// the kind itself has to say. The rows of each kind stand in its request_*.c.
 
 #include "proto/fields.h"
 
@@ -65,7 +65,6 @@ nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, siz
     request_room room;
     uint64_t seen;
     begin(kind, memory, &room);
-    nav_status status =
-        proto_fields_read_args(kind->fields, args, arg_count, &room, &seen, err);
+    nav_status status = proto_fields_read_args(kind->fields, args, arg_count, &room, &seen, err);
     return finish(kind, status, &room, seen, out, err);
 }

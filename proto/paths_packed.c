@@ -87,7 +87,8 @@ static nav_status check_header(const uint8_t *bytes, size_t size_bytes, nav_erro
         }
     }
     if (bytes[44 + NAV_NAME_MAX] != 0 || proto_get_u32(bytes + 92) != 0) {
-        return refuse(err, "filter", bytes[44 + NAV_NAME_MAX], "a name of up to 47 bytes, then zeros");
+        return refuse(err, "filter", bytes[44 + NAV_NAME_MAX],
+                      "a name of up to 47 bytes, then zeros");
     }
     return check_count(proto_get_u32(bytes + 8), size_bytes, err);
 }
@@ -98,8 +99,8 @@ static nav_status read_query(const uint8_t *bytes, uint32_t index, proto_path_re
     for (uint32_t i = 0; i < 6; i++) {
         const float value = proto_get_float(bytes + 4 * (size_t)i);
         if (!isfinite(value)) {
-            nav_fail(err, NAV_INVALID_FIELD, "packed paths: query %u has a number that is not finite",
-                     index);
+            nav_fail(err, NAV_INVALID_FIELD,
+                     "packed paths: query %u has a number that is not finite", index);
             nav_error_at(err, "queries[%u].%s[%u]", index, i < 3 ? "start" : "end", i % 3);
             return NAV_INVALID_FIELD;
         }

@@ -83,7 +83,7 @@ static void turn_circle(const proto_avoid *shape, const nav_mesh *mesh, nav_coor
     float center[3] = {shape->center[0], shape->center[1], shape->center[2]};
     proto_to_mesh(coordinates, center);
     const float agent_height = nav_mesh_agent_height(mesh);
-    const float height = shape->has_height    ? shape->height
+    const float height = shape->has_height     ? shape->height
                          : agent_height > 0.0f ? agent_height
                                                : HEIGHT_DEFAULT;
     out->center[0] = center[0];
@@ -134,9 +134,8 @@ static nav_status resolve_avoid(const proto_common *common, const nav_mesh *mesh
     bool complete = shapes != NULL;
     for (uint32_t i = 0; complete && i < common->avoid_count; i++) {
         const proto_avoid *shape = &common->avoid[i];
-        shapes[i] = (nav_avoid){.shape = (nav_avoid_shape)shape->shape,
-                                .blocked = shape->blocked,
-                                .cost = shape->cost};
+        shapes[i] = (nav_avoid){
+            .shape = (nav_avoid_shape)shape->shape, .blocked = shape->blocked, .cost = shape->cost};
         switch (shapes[i].shape) {
         case NAV_AVOID_CIRCLE:
             turn_circle(shape, mesh, stats.coordinates, &shapes[i]);

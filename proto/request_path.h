@@ -9,10 +9,8 @@
 
 #define PROTO_PATH_AT(member) offsetof(proto_path_request, member)
 
-static const char *const PROTO_SEARCH_WORDS[] = {[NAV_SEARCH_AUTO] = "auto",
-                                                 [NAV_SEARCH_FAST] = "fast",
-                                                 [NAV_SEARCH_EXACT] = "exact",
-                                                 NULL};
+static const char *const PROTO_SEARCH_WORDS[] = {
+    [NAV_SEARCH_AUTO] = "auto", [NAV_SEARCH_FAST] = "fast", [NAV_SEARCH_EXACT] = "exact", NULL};
 // In the order of the PROTO_DETAIL_ bits.
 static const char *const PROTO_DETAIL_WORDS[] = {"polygons", "areas", "links", NULL};
 
@@ -44,9 +42,9 @@ static const char *const PROTO_DETAIL_WORDS[] = {"polygons", "areas", "links", N
          .min = 1,                                                                                 \
          .max = PROTO_DEADLINE_MS_MAX},                                                            \
         {.name = "partial", .type = PROTO_FIELD_BOOL, .offset = PROTO_PATH_AT(partial)},           \
-        {.name = "details",                                                                        \
-         .type = PROTO_FIELD_WORDS,                                                                \
-         .offset = PROTO_PATH_AT(details),                                                         \
-         .words = PROTO_DETAIL_WORDS}
+    {                                                                                              \
+        .name = "details", .type = PROTO_FIELD_WORDS, .offset = PROTO_PATH_AT(details),            \
+        .words = PROTO_DETAIL_WORDS                                                                \
+    }
 
 void proto_path_defaults(void *request);

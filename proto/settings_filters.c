@@ -72,7 +72,8 @@ nav_status proto_settings_read_filters(proto_settings_reader *r, const cJSON *ob
         char at[80];
         proto_filter names;
         snprintf(at, sizeof at, "query_filters.%.47s", members[i]->string);
-        status = proto_settings_name(r, members[i]->string, "query_filters", false, filters[i].name);
+        status =
+            proto_settings_name(r, members[i]->string, "query_filters", false, filters[i].name);
         if (status == NAV_OK) {
             status = proto_fields_filter(members[i], at, r->memory, &names, r->err);
         }

@@ -16,9 +16,9 @@ nav_status asked_path(const asked *a, const proto_path_request *question,
 {
     uint64_t deadline_ns = 0;
     nav_path_request search = {.options = *options,
-                                .search = question->search,
-                                .max_nodes = question->max_nodes,
-                                .no_partial = !question->partial};
+                               .search = question->search,
+                               .max_nodes = question->max_nodes,
+                               .no_partial = !question->partial};
     asked_point(a, question->start, search.start);
     asked_point(a, question->end, search.end);
     if (question->deadline_ms > 0) {

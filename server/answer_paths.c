@@ -52,9 +52,10 @@ static place *sort_queries(const asked *a, const proto_paths_request *question)
     for (uint32_t i = 0; places != NULL && i < question->count; i++) {
         float start[3];
         asked_point(a, question->queries[i].start, start);
-        places[i] = (place){.index = i,
-                            .key = spread_bits(quantize(start[0], stats.min[0], stats.max[0])) |
-                                   spread_bits(quantize(start[2], stats.min[2], stats.max[2])) << 1};
+        places[i] =
+            (place){.index = i,
+                    .key = spread_bits(quantize(start[0], stats.min[0], stats.max[0])) |
+                           spread_bits(quantize(start[2], stats.min[2], stats.max[2])) << 1};
     }
     if (places != NULL) {
         qsort(places, question->count, sizeof *places, compare_places);

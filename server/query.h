@@ -31,7 +31,7 @@ struct query {
     nav_status (*answer)(asked *a);
 };
 
-extern const query QUERY_PATH, QUERY_PATHS;         // answer_path.c, answer_paths.c
+extern const query QUERY_PATH, QUERY_PATHS;        // answer_path.c, answer_paths.c
 extern const query QUERY_NEAREST, QUERY_REACHABLE; // answer_places.c
 
 // A point of the question in the mesh's coordinates.

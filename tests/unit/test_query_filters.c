@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// A filter prices and closes ground and links for one question: what it closes is not walked on, not
-// snapped to and not reached, and where only it stands in the way the answer says so.
+// A filter prices and closes ground and links for one question: what it closes is not walked on,
+// not snapped to and not reached, and where only it stands in the way the answer says so.
 
 #include "mesh_builder.h"
 #include "core/query.h"
@@ -194,8 +194,7 @@ static bool is_open(const nav_filter *filter, char what)
 {
     const uint32_t flags = what == '.' ? WALK : SWIM;
     return what != '#' && (filter->include == 0 || (flags & filter->include) != 0) &&
-           (flags & filter->exclude) == 0 &&
-           !(what == '3' && filter->area_costs[3] == INFINITY);
+           (flags & filter->exclude) == 0 && !(what == '3' && filter->area_costs[3] == INFINITY);
 }
 
 static void flood_map(const char *map, const nav_filter *filter, int x, int z,

@@ -165,8 +165,8 @@ static void steps_follow_the_path_on_random_maps(void **state)
             }
             assert_int_equal(w.count, w.path.corridor_count + 1);
             for (uint32_t i = 0; i < w.count; ++i) {
-                assert_true(i == 0 || are_neighbours(mesh, w.steps[i - 1].polygon,
-                                                     w.steps[i].polygon));
+                assert_true(i == 0 ||
+                            are_neighbours(mesh, w.steps[i - 1].polygon, w.steps[i].polygon));
                 assert_true(i == 0 || w.steps[i].point >= w.steps[i - 1].point);
                 assert_true(w.steps[i].point < w.path.point_count);
                 assert_true(piece_to_polygon(mesh, &w, &w.steps[i]) < 0.05);
