@@ -120,6 +120,7 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->components = take(c, sum->polygons, sizeof *mesh->components);
     mesh->portal_first = take(c, sum->polygons + 1, sizeof *mesh->portal_first);
     mesh->portals = take(c, sum->portals + sum->ways, sizeof *mesh->portals);
+    mesh->portal_pivots = take(c, sum->portals, sizeof *mesh->portal_pivots);
     mesh->links = take(c, sum->links, sizeof *mesh->links);
     mesh->way_first = take(c, sum->ways > 0 ? sum->polygons + 1 : 0, sizeof *mesh->way_first);
     mesh->ways = take(c, sum->ways, sizeof *mesh->ways);
@@ -326,6 +327,9 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = nav_mesh_label(mesh, temporary);
     }
     if (status == NAV_OK) {
+        status = nav_mesh_find_pivots(mesh, temporary);
+    }
+    if (status == NAV_OK) {
         derive_node_components(mesh);
         nav_mesh_derive_costs(mesh);
         derive_stats(mesh);
@@ -343,7 +347,7 @@ static nav_status assemble(const nav_blob *tiles, uint32_t tile_count, totals *s
     nav_status status = nav_mesh_find_links(tiles, tile_count, temporary, &links, &link_count);
     sum->portals += link_count;
     nav_mesh *mesh = NULL;
-    if (status == NAV_OK && sum->portals + sum->ways < NAV_NONE) {
+    if (status == NAV_OK && sum->portals + sum->ways < NAV_PIVOT_NUMBER / 2) {
         mesh = alloc_mesh(source, sum);
     }
     if (mesh == NULL) {

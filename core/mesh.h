@@ -72,6 +72,12 @@ typedef struct nav_costs {
     bool open;    // nothing is closed, neither ground nor links
 } nav_costs;
 
+// In portal_pivots beside a pivot's number: a shortest path may turn there; and, at the left end:
+// the polygon behind the portal has another one that leads back over the same edge.
+#define NAV_PIVOT_TURNS 0x80000000u
+#define NAV_PIVOT_FOLDS 0x40000000u
+#define NAV_PIVOT_NUMBER 0x3fffffffu
+
 // Polygons of more than one component lie below a node. No label is 0.
 #define NAV_MESH_MIXED 0u
 
@@ -94,6 +100,9 @@ struct nav_mesh {
     nav_portal *portals;
     uint32_t portal_count;
     uint32_t edge_portal_count;
+    uint32_t (*portal_pivots)[2]; // of portals over edges: left, right; with NAV_PIVOT_TURNS or not
+    uint32_t pivot_count;
+    bool has_folds;       // a portal has NAV_PIVOT_FOLDS
     nav_laid_link *links; // stats.links
     uint32_t *way_first;  // by polygon, as the ways are; not filled where there are no ways
     nav_way *ways;
@@ -136,6 +145,10 @@ void nav_mesh_derive_ways(nav_mesh *mesh);
 
 // mesh_components.c: labels, and the descents between them. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary);
+
+// mesh_pivots.c: the places where portals end, numbered, and around which of them shortest paths
+// can turn. Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary);
 
 // mesh_seeds.c: takes out what no seed of config can reach; without seeds, tells of islands. Labels
 // and node_components are to be derived anew where polygons went. Errors: NAV_NO_MEMORY,

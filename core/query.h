@@ -5,6 +5,7 @@
 //
 //   query_nearest.c   where on the mesh is this point?
 //   query_path.c      which portals lead from here to there? (A*)
+//   query_exact.c     which way is the shortest of all? (over cones: query_cones.c)
 //   query_string.c    over which points does a way through those portals lead, and its cost?
 //   query_funnel.c    which corners does the shortest line through portals touch?
 //   scratch.c         the memory that all of it works in
@@ -33,6 +34,24 @@ typedef struct nav_heap_entry {
     uint32_t portal;
 } nav_heap_entry;
 
+// What can be seen from where a path turns (query_cones.h).
+typedef struct nav_cone nav_cone;
+typedef struct nav_pivot_mark nav_pivot_mark;
+
+// The memory of searches over cones, one after the other. Zeroed but for the allocator: holds
+// nothing yet.
+typedef struct nav_cone_pool {
+    nav_allocator allocator;
+    nav_cone *cones;
+    nav_heap_entry *heap; // as many as cones
+    uint32_t capacity;
+    nav_pivot_mark *marks;
+    uint32_t mark_capacity;
+    uint32_t stamp;
+} nav_cone_pool;
+
+void nav_cone_pool_free(nav_cone_pool *pool);
+
 // Nodes are indexed by portal. They are not cleared between searches: each search takes the next
 // stamp.
 struct nav_scratch {
@@ -48,6 +67,7 @@ struct nav_scratch {
     float (*points)[3];     // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
     uint32_t *reached;      // component_capacity: by label - 1, the stamp where it can be reached
     nav_costs costs;        // of the question's filter
+    nav_cone_pool cones;    // of exact searches; grows with the question, not with the mesh
 };
 
 // A string has at most this many points more than it leads through portals.
@@ -128,3 +148,23 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
 // The place of a search's node, with its height.
 void nav_node_position(const nav_mesh *mesh, const nav_scratch *scratch, uint32_t portal,
                        float out[3]);
+
+// query_exact.c: makes a path that leads from start to target the shortest one, where all ground
+// that is open costs the same. path holds any such path with its cost, and keeps it where none is
+// shorter or the budget (what is left of request->max_nodes, request->is_late, memory) ends first.
+// Returns a lower bound on the cost of all paths from start to target: within one part in a million
+// of path->cost where that is proven to be the least.
+double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_location *start,
+                         const nav_location *target, nav_path *path);
+
+// query_geodesic.c: how far it is in plan view from one place to every vertex (of stats.vertices),
+// and to both ends of every portal over an edge (left, right): exact over all ground at cost 1,
+// links both ways at their plan length, or their own cost where that is less. INFINITY where no way
+// leads. A vertex where grounds meet that do not hang together there has the least of their
+// distances; its ends of portals have their own, so bounds for searches are to be made from those.
+// Either output may be NULL. source is a place of the mesh. Errors: NAV_NO_MEMORY.
+nav_status nav_query_geodesic_ends(const nav_mesh *mesh, nav_arena *temporary,
+                                   const nav_location *source, float *vertices, float (*ends)[2]);
+nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
+                              const nav_location *source, float *out);

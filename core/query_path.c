@@ -480,6 +480,10 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
         NAV_ASSERT(found);
     }
     outcome result = lead(&view, scratch, request, &start, &target, &path);
+    if (result.reached && request->search != NAV_SEARCH_FAST && view.costs->uniform) {
+        double bound = nav_exact_improve(&view, scratch, request, &start, &target, &path);
+        path.lower_bound = reachable ? bound : path.lower_bound;
+    }
     if (reachable && result.reached) {
         path.status = NAV_PATH_COMPLETE;
         path.optimal = path.cost <= path.lower_bound * (1.0 + 1e-6);

@@ -15,7 +15,7 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
     if (scratch == NULL) {
         return NAV_NO_MEMORY;
     }
-    *scratch = (nav_scratch){.allocator = source};
+    *scratch = (nav_scratch){.allocator = source, .cones.allocator = source};
     *out = scratch;
     return NAV_OK;
 }
@@ -34,6 +34,7 @@ void nav_scratch_destroy(nav_scratch *scratch)
     }
     nav_allocator allocator = scratch->allocator;
     free_block(scratch);
+    nav_cone_pool_free(&scratch->cones);
     allocator.free(allocator.user, scratch, sizeof *scratch);
 }
 

@@ -19,8 +19,10 @@ static const nav_snap SNAP = {.horizontal = 2.0f, .up = 4.0f, .down = 4.0f};
 static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, float ax, float az, float bx,
                     float bz)
 {
-    const nav_path_request request = {
-        .start = {ax, 0.0f, az}, .end = {bx, 0.0f, bz}, .options.snap = SNAP};
+    const nav_path_request request = {.start = {ax, 0.0f, az},
+                                      .end = {bx, 0.0f, bz},
+                                      .options.snap = SNAP,
+                                      .search = NAV_SEARCH_FAST};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     return path;
@@ -220,6 +222,9 @@ static void snapping_chooses_the_storey(void **state)
     assert_near(path.end[1], 5.0f, 1e-6);
     assert_true(path.cost > 14.0);        // up the ramp and back
     assert_true(path.length > path.cost); // the ramp is steeper than its plan
+    assert_true(path.optimal);
+    request.search = NAV_SEARCH_FAST;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_true(path.lower_bound == 0.0); // one above the other
     assert_false(path.optimal);
     nav_scratch_destroy(scratch);
