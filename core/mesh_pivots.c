@@ -207,8 +207,8 @@ nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary)
               .turned = nav_arena_alloc(temporary, ends, sizeof(double[2])),
               .wide = NAV_NEW_ZERO(temporary, bool, ends)};
     uint32_t *numbers = NAV_NEW(temporary, uint32_t, ends);
-    if (f.parents == NULL || f.alone == NULL || f.folded == NULL || f.back == NULL || f.walled == NULL || f.turned == NULL ||
-        f.wide == NULL || numbers == NULL) {
+    if (f.parents == NULL || f.alone == NULL || f.folded == NULL || f.back == NULL ||
+        f.walled == NULL || f.turned == NULL || f.wide == NULL || numbers == NULL) {
         return NAV_NO_MEMORY;
     }
     for (uint32_t end = 0; end < ends; ++end) {

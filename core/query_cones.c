@@ -113,8 +113,8 @@ static bool make_room(nav_cones *c, uint32_t more)
     }
     size_t capacity = 1024 + 2 * ((size_t)c->count + more);
     const size_t cone_bytes = capacity * sizeof *pool->cones;
-    uint8_t *block = pool->allocator.alloc(pool->allocator.user,
-                                           cone_bytes + capacity * sizeof *pool->heap);
+    uint8_t *block =
+        pool->allocator.alloc(pool->allocator.user, cone_bytes + capacity * sizeof *pool->heap);
     if (block == NULL) {
         return false;
     }
@@ -232,8 +232,8 @@ static inline void mark_pivot(nav_cones *c, uint32_t number, double g, const flo
 {
     nav_pivot_mark *mark = &c->pool->marks[number];
     if (mark->stamp != c->pool->stamp || g < mark->g * (1.0 - SAME_PART)) {
-        *mark = (nav_pivot_mark){
-            .g = g, .stamp = c->pool->stamp, .heading = heading_of(root, place)};
+        *mark =
+            (nav_pivot_mark){.g = g, .stamp = c->pool->stamp, .heading = heading_of(root, place)};
     }
 }
 
@@ -258,8 +258,7 @@ bool nav_cones_land(nav_cones *c, uint32_t number, double g)
 
 bool nav_cone_is_stale(const nav_cones *c, const nav_cone *cone)
 {
-    return cone->pivot != NAV_NONE &&
-           c->pool->marks[cone->pivot].g < cone->g * (1.0 - SAME_PART);
+    return cone->pivot != NAV_NONE && c->pool->marks[cone->pivot].g < cone->g * (1.0 - SAME_PART);
 }
 
 // The first portal out of `polygon` that ends in this place on the left, or on the right.
@@ -323,10 +322,10 @@ typedef struct source {
 typedef struct expansion {
     nav_cones *c;
     const nav_mesh *mesh;
-    source seen_from;      // the cone's own root
-    source turn_left;      // around the portal's left end; pivot NAV_NONE: no turn there
+    source seen_from; // the cone's own root
+    source turn_left; // around the portal's left end; pivot NAV_NONE: no turn there
     source turn_right;
-    double left[2], right[2]; // the cone's rays
+    double left[2], right[2];               // the cone's rays
     double behind_left[2], behind_right[2]; // places on the same rays, behind the portal's ends
     bool left_open, right_open;
     uint32_t parent;
@@ -416,24 +415,30 @@ static void add_open_cone(const expansion *e, const source *from, uint32_t index
     set_place(cone->right, from->root);
 }
 
-// A portal whose line leads through the root, which is not on it: one gets through only by a turn
-// around its nearer end.
-static void turn_around_near_end(const expansion *e, const source *from, uint32_t index)
+// A portal whose line leads through the root. Where that is not on the portal, one gets through
+// only by a turn around the nearer end.
+static void add_in_line(const expansion *e, const source *from, uint32_t index)
 {
+    nav_cones *c = e->c;
     const nav_portal *portal = &e->mesh->portals[index];
     const double to_left = distance(from->root, portal->left);
     const double to_right = distance(from->root, portal->right);
-    const int right = to_right < to_left;
-    const float *end = right ? portal->right : portal->left;
-    const uint32_t pivot = pivot_of(e->c, index, right);
-    const uint32_t number = pivot & NAV_PIVOT_NUMBER;
-    const source near = {
-        {end[0], end[1]}, number, from->g + (right ? to_right : to_left)};
-    if ((pivot & NAV_PIVOT_TURNS) == 0) {
+    const uint32_t pivots[2] = {pivot_of(c, index, 0), pivot_of(c, index, 1)};
+    mark_pivot(c, pivots[0] & NAV_PIVOT_NUMBER, from->g + to_left, from->root, portal->left);
+    mark_pivot(c, pivots[1] & NAV_PIVOT_NUMBER, from->g + to_right, from->root, portal->right);
+    const double lx = (double)portal->left[0] - (double)from->root[0];
+    const double lz = (double)portal->left[1] - (double)from->root[1];
+    const double rx = (double)portal->right[0] - (double)from->root[0];
+    const double rz = (double)portal->right[1] - (double)from->root[1];
+    if (lx * rx + lz * rz < 0.0) {
+        add_open_cone(e, from, index);
         return;
     }
-    mark_pivot(e->c, number, near.g, from->root, end);
-    if (is_followed(e->c, number, near.g, from->root, end)) {
+    const int right = to_right < to_left;
+    const float *end = right ? portal->right : portal->left;
+    const uint32_t number = pivots[right] & NAV_PIVOT_NUMBER;
+    const source near = {{end[0], end[1]}, number, from->g + (right ? to_right : to_left)};
+    if ((pivots[right] & NAV_PIVOT_TURNS) != 0 && is_followed(c, number, near.g, from->root, end)) {
         add_open_cone(e, &near, index);
     }
 }
@@ -477,15 +482,19 @@ static inline void add_seen(const expansion *e, const source *from, uint32_t ind
         add_cone(e, from, index, left, right);
         return;
     }
-    double lx = (double)portal->left[0] - (double)from->root[0];
-    double lz = (double)portal->left[1] - (double)from->root[1];
-    double rx = (double)portal->right[0] - (double)from->root[0];
-    double rz = (double)portal->right[1] - (double)from->root[1];
-    if (lx * rx + lz * rz < 0.0) {
-        add_open_cone(e, from, index);
-    } else {
-        turn_around_near_end(e, from, index);
-    }
+    add_in_line(e, from, index);
+}
+
+// A portal that lies along one of the rays is seen edge on: no cone leads through, but its ends are
+// in sight.
+static void mark_edge_on(const expansion *e, uint32_t index)
+{
+    const nav_portal *portal = &e->mesh->portals[index];
+    const source *from = &e->seen_from;
+    mark_pivot(e->c, pivot_of(e->c, index, 0) & NAV_PIVOT_NUMBER,
+               from->g + distance(from->root, portal->left), from->root, portal->left);
+    mark_pivot(e->c, pivot_of(e->c, index, 1) & NAV_PIVOT_NUMBER,
+               from->g + distance(from->root, portal->right), from->root, portal->right);
 }
 
 // One portal out of the polygon: its part between the rays, and what is left and right of them.
@@ -504,7 +513,11 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     const double left_r = e->left_open ? 1.0 : side(root, e->left, r);
     const double right_l = e->right_open ? -1.0 : side(root, e->right, l);
     const double right_r = e->right_open ? -1.0 : side(root, e->right, r);
-    if (e->turn_left.pivot != NAV_NONE && (left_l < 0.0 || left_r < 0.0 || (left_l == 0.0 && left_r == 0.0))) {
+    if ((left_l == 0.0 && left_r == 0.0) || (right_l == 0.0 && right_r == 0.0)) {
+        mark_edge_on(e, index);
+    }
+    if (e->turn_left.pivot != NAV_NONE &&
+        (left_l < 0.0 || left_r < 0.0 || (left_l == 0.0 && left_r == 0.0))) {
         add_seen(e, &e->turn_left, index, left_end, left_r <= 0.0 ? right_end : e->behind_left);
     }
     if (left_r > 0.0 && right_l < 0.0) {
@@ -516,7 +529,8 @@ static inline void expand_portal(const expansion *e, uint32_t index)
             add_cone(e, &e->seen_from, index, left, right);
         }
     }
-    if (e->turn_right.pivot != NAV_NONE && (right_r > 0.0 || right_l > 0.0 || (right_l == 0.0 && right_r == 0.0))) {
+    if (e->turn_right.pivot != NAV_NONE &&
+        (right_r > 0.0 || right_l > 0.0 || (right_l == 0.0 && right_r == 0.0))) {
         add_seen(e, &e->turn_right, index, right_l >= 0.0 ? left_end : e->behind_right, right_end);
     }
 }

@@ -22,10 +22,10 @@ struct nav_cone {
     double left[2], right[2]; // places on the rays; the root itself: the cone is open on that side,
                               // for the root stands on the portal
     double g;                 // from the search's start to the root
-    uint32_t portal;          // over which the cone passes; the polygon behind it is still to be seen
-    uint32_t parent;          // the cone before, or NAV_NONE
-    uint32_t pivot;           // the root's number, or NAV_NONE: the search's start
-    float key;                // in the open list; not set by nav_cones_expand
+    uint32_t portal; // over which the cone passes; the polygon behind it is still to be seen
+    uint32_t parent; // the cone before, or NAV_NONE
+    uint32_t pivot;  // the root's number, or NAV_NONE: the search's start
+    float key;       // in the open list; not set by nav_cones_expand
 };
 
 _Static_assert(sizeof(nav_cone) == 64, "a cone is a cache line");
@@ -41,10 +41,10 @@ struct nav_pivot_mark {
 typedef struct nav_cones {
     const nav_view *view;
     nav_cone_pool *pool;
-    uint32_t count;      // of cones in the pool
-    uint32_t heap_count; // of those, open
-    uint32_t home;       // the polygon that the search starts in
-    uint32_t way_base;   // pivots: way i's end is number way_base + i,
+    uint32_t count;            // of cones in the pool
+    uint32_t heap_count;       // of those, open
+    uint32_t home;             // the polygon that the search starts in
+    uint32_t way_base;         // pivots: way i's end is number way_base + i,
     const uint32_t *way_homes; // in polygon way_homes[i * way_stride]; the caller's
     uint32_t way_stride;
 } nav_cones;
@@ -65,15 +65,16 @@ bool nav_cones_add_root(nav_cones *c, const nav_cone *root);
 // Whether a shorter way to the cone's root has been found meanwhile.
 bool nav_cone_is_stale(const nav_cones *c, const nav_cone *cone);
 
-// Notes a way that lands on pivot `number` by another way than straight over ground. False where one
-// as short is known.
+// Notes a way that lands on pivot `number` by another way than straight over ground. False where
+// one as short is known.
 bool nav_cones_land(nav_cones *c, uint32_t number, double g);
 
 // How far it is from the root, through the cone's portal, to a place. Exact for a place in the
 // polygon behind the portal, else a lower bound.
 double nav_cone_distance(const nav_cones *c, const nav_cone *cone, const float place[2]);
 
-// Where on the portal the way to a place in the polygon behind it bends, in x and z. False: nowhere.
+// Where on the portal the way to a place in the polygon behind it bends, in x and z. False:
+// nowhere.
 bool nav_cone_bend(const nav_cones *c, const nav_cone *cone, const float place[2], double bend[2]);
 
 // How far it is from the root to the nearest place where the cone passes its portal.

@@ -35,11 +35,11 @@ typedef struct exact {
     nav_cones cones;
     float start[2], goal[2];
     uint32_t goal_polygon;
-    double step;  // what a step costs
-    double ratio; // no way costs less than this times its length times `step`
-    double best;  // the length of the best path known
+    double step;        // what a step costs
+    double ratio;       // no way costs less than this times its length times `step`
+    double best;        // the length of the best path known
     uint32_t best_cone; // with which it enters the goal's polygon; NAV_NONE: the given path
-    double folded;      // the least F of a cone with ways behind it that the search cannot speak for
+    double folded; // the least F of a cone with ways behind it that the search cannot speak for
 } exact;
 
 static uint32_t polygon_behind(const exact *s, const nav_cone *cone)
@@ -125,8 +125,7 @@ static bool take_ways(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t
                                  .portal = portal,
                                  .parent = parent,
                                  .pivot = c->way_base + i};
-        if (nav_cones_land(c, landed.pivot, landed.g) &&
-            !nav_cones_add_root(c, &landed)) {
+        if (nav_cones_land(c, landed.pivot, landed.g) && !nav_cones_add_root(c, &landed)) {
             return false;
         }
     }
@@ -208,8 +207,8 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
 
 // ---- from cones to points ----
 
-// Turns the best path's links around: `parent` then leads from the start on. Returns the first cone;
-// lists the portals and how many there are.
+// Turns the best path's links around: `parent` then leads from the start on. Returns the first
+// cone; lists the portals and how many there are.
 static uint32_t trace_corridor(const exact *s, uint32_t *corridor, uint32_t *count)
 {
     nav_cone *cones = s->cones.pool->cones;
@@ -257,7 +256,7 @@ static const float *end_of_portal(const nav_mesh *mesh, uint32_t portal, const f
         return mesh->vertices[p->left_vertex];
     }
     return p->right[0] == place[0] && p->right[1] == place[1] ? mesh->vertices[p->right_vertex]
-                                                               : NULL;
+                                                              : NULL;
 }
 
 static double plan_distance(const float a[2], const float b[2])
@@ -291,8 +290,8 @@ static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path, const
     add_point(scratch, path, vertex, s->step);
 }
 
-// The way from a cone's root to a place in the polygon behind its portal may bend at the portal: as a
-// rule in a vertex.
+// The way from a cone's root to a place in the polygon behind its portal may bend at the portal: as
+// a rule in a vertex.
 static void add_bend(const exact *s, nav_scratch *scratch, nav_path *path, const nav_cone *cone,
                      const float place[3])
 {
@@ -316,7 +315,8 @@ static void write_points(const exact *s, nav_scratch *scratch, const nav_locatio
                          const nav_location *target, uint32_t first, nav_path *path)
 {
     const nav_cone *cones = s->cones.pool->cones;
-    const nav_cone from = {.root = {s->start[0], s->start[1]}, .portal = NAV_NONE, .pivot = NAV_NONE};
+    const nav_cone from = {
+        .root = {s->start[0], s->start[1]}, .portal = NAV_NONE, .pivot = NAV_NONE};
     const nav_cone *before = NULL;
     path->length = path->cost = 0.0;
     path->point_count = 0;

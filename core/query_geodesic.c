@@ -114,13 +114,12 @@ static bool take_jumps(geodesic *g, const nav_cone *cone, uint32_t polygon)
     nav_cones *c = &g->cones;
     for (uint32_t i = g->jump_first[polygon]; i < g->jump_first[polygon + 1]; ++i) {
         const jump *over = &g->jumps[i];
-        const nav_cone landed = {
-            .root = {over->to[0], over->to[1]},
-            .g = cone->g + nav_cone_distance(c, cone, over->from) + (double)over->cost,
-            .portal = g->mesh->edge_portal_count + i,
-            .pivot = c->way_base + i};
-        if (nav_cones_land(c, landed.pivot, landed.g) &&
-            !nav_cones_add_root(c, &landed)) {
+        const nav_cone landed = {.root = {over->to[0], over->to[1]},
+                                 .g = cone->g + nav_cone_distance(c, cone, over->from) +
+                                      (double)over->cost,
+                                 .portal = g->mesh->edge_portal_count + i,
+                                 .pivot = c->way_base + i};
+        if (nav_cones_land(c, landed.pivot, landed.g) && !nav_cones_add_root(c, &landed)) {
             return false;
         }
     }
@@ -177,9 +176,10 @@ static bool search(geodesic *g, const nav_location *source)
         g->free = popped;
         if (!nav_cone_is_stale(c, &cone)) {
             const bool over_edge = cone.portal < g->mesh->edge_portal_count;
-            grown = expand(g, &cone,
-                           over_edge ? g->mesh->portals[cone.portal].to
-                                     : g->jumps[cone.portal - g->mesh->edge_portal_count].to_polygon);
+            grown =
+                expand(g, &cone,
+                       over_edge ? g->mesh->portals[cone.portal].to
+                                 : g->jumps[cone.portal - g->mesh->edge_portal_count].to_polygon);
         }
     }
     return grown;

@@ -96,10 +96,8 @@ static void compare_world(world *w, const nav_mesh *mesh, const nav_filter *filt
     assert_true(costs.uniform);
     sights truth;
     sights_init(&truth, mesh, &costs, false);
-    question q = {.mesh = mesh,
-                  .truth = &truth,
-                  .filter = *filter,
-                  .tolerance = 2e-4f * w->config.cell_size};
+    question q = {
+        .mesh = mesh, .truth = &truth, .filter = *filter, .tolerance = 2e-4f * w->config.cell_size};
     assert_int_equal(nav_scratch_create(NULL, &q.scratch), NAV_OK);
     double *from = calloc(truth.count + 1, sizeof *from);
     float start[3], end[3];

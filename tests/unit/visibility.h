@@ -98,7 +98,8 @@ static inline bool sight_touches(const double a[2], const double b[2], const nav
 static inline bool sight_is_free(sights *s, const sight_node *a, const sight_node *b)
 {
     const nav_mesh *mesh = s->mesh;
-    const double slack = SIGHT_TOUCH / (SIGHT_TOUCH + hypot(b->at[0] - a->at[0], b->at[1] - a->at[1]));
+    const double slack =
+        SIGHT_TOUCH / (SIGHT_TOUCH + hypot(b->at[0] - a->at[0], b->at[1] - a->at[1]));
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
         s->earliest[p] = HUGE_VAL;
         s->stacked[p] = false;
@@ -118,8 +119,7 @@ static inline bool sight_is_free(sights *s, const sight_node *a, const sight_nod
         for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
             const nav_portal *portal = &mesh->portals[i];
             double from, to;
-            if (!sight_is_open(s, portal->to) ||
-                !sight_touches(a->at, b->at, portal, &from, &to) ||
+            if (!sight_is_open(s, portal->to) || !sight_touches(a->at, b->at, portal, &from, &to) ||
                 to < s->earliest[polygon] - slack) {
                 continue;
             }
@@ -138,8 +138,7 @@ static inline bool sight_is_free(sights *s, const sight_node *a, const sight_nod
 
 static inline double sight_length(sights *s, const sight_node *a, const sight_node *b)
 {
-    return sight_is_free(s, a, b) ? hypot(a->at[0] - b->at[0], a->at[1] - b->at[1])
-                                  : HUGE_VAL;
+    return sight_is_free(s, a, b) ? hypot(a->at[0] - b->at[0], a->at[1] - b->at[1]) : HUGE_VAL;
 }
 
 // ---- nodes ----
@@ -192,8 +191,8 @@ static inline void sight_add_links(sights *s, bool both_ways)
         const nav_laid_link *link = &s->mesh->links[i];
         const double length = hypot((double)link->start[0] - (double)link->end[0],
                                     (double)link->start[2] - (double)link->end[2]);
-        double cost = (double)nav_link_cost(s->costs, link, (float)length) /
-                      (double)s->costs->least;
+        double cost =
+            (double)nav_link_cost(s->costs, link, (float)length) / (double)s->costs->least;
         cost = both_ways ? fmin(cost, length) : cost;
         const uint32_t start = s->count++, end = s->count++;
         s->nodes[start] = sight_node_at(link->start, link->start_polygon);
@@ -282,7 +281,8 @@ static inline double sights_to(sights *s, const sight_node *start, const double 
 {
     double best = sight_length(s, start, goal);
     for (uint32_t i = 0; i < s->count; ++i) {
-        const double beeline = hypot(s->nodes[i].at[0] - goal->at[0], s->nodes[i].at[1] - goal->at[1]);
+        const double beeline =
+            hypot(s->nodes[i].at[0] - goal->at[0], s->nodes[i].at[1] - goal->at[1]);
         if (from[i] + beeline < best) {
             best = fmin(best, from[i] + sight_length(s, &s->nodes[i], goal));
         }
