@@ -343,7 +343,7 @@ static nav_status assemble(const nav_blob *tiles, uint32_t tile_count, totals *s
     nav_status status = nav_mesh_find_links(tiles, tile_count, temporary, &links, &link_count);
     sum->portals += link_count;
     nav_mesh *mesh = NULL;
-    if (status == NAV_OK && sum->portals + sum->ways < NAV_NONE) {
+    if (status == NAV_OK && sum->portals + sum->ways <= NAV_PORTALS_MAX) {
         mesh = alloc_mesh(source, sum);
     }
     if (mesh == NULL) {

@@ -29,6 +29,9 @@ typedef struct nav_portal {
 
 _Static_assert(sizeof(nav_portal) == 32, "two portals a cache line");
 
+// Of a mesh, ways of links included: a search keeps two bits beside a portal's index.
+#define NAV_PORTALS_MAX 0x3fffffffu
+
 // A way over the border between two tiles: where an edge of one and an edge of the other overlap.
 // Each end of the overlap is an end of one of the two edges, hence a vertex of the mesh.
 typedef struct nav_tile_link {

@@ -4,7 +4,8 @@
 // query.h: what the queries share. Private to core/.
 //
 //   query_nearest.c   where on the mesh is this point?
-//   query_path.c      which portals lead from here to there? (A*)
+//   query_path.c      a path, and what it is worth
+//   query_search.c    which portals lead from here to there? (A*)
 //   query_string.c    over which points does a way through those portals lead, and its cost?
 //   query_funnel.c    which corners does the shortest line through portals touch?
 //   scratch.c         the memory that all of it works in
@@ -13,39 +14,56 @@
 
 #include "mesh.h"
 
-// A portal as the search sees it: entered at x, z on its edge, or left at the end of its link. 32
-// bytes, two to a cache line.
+// A polygon as the search sees it: how it is entered. 32 bytes, two to a cache line. The root is the
+// last bend of the way to it, or stands on the entry itself.
 typedef struct nav_search_node {
-    float x, z;
-    float g;                // cost from the start to here
-    float h;                // straight distance from here to the goal
-    float f;                // g + h times the least cost of a step, the key in the heap
-    uint32_t stamp;         // of the search that wrote this node; any other is as good as empty
-    uint32_t parent;        // the portal before, or NAV_NONE
-    uint32_t heap_position; // NAV_NONE once expanded
+    float x, z; // the root
+    float g;    // cost from the start to the root
+    float f;    // what a way to the goal over here costs, as far as can be told: the key
+    union {
+        struct {
+            float left, right; // how much of the entry is seen: 0 is its left end, 1 its right
+        };
+        struct {
+            float before_x, before_z; // of a root on the entry to ground of another cost: the root
+        };                            // before it
+    };
+    uint32_t entry; // the portal, and how it is entered
+    uint32_t stamp; // of the search that wrote this node, or one more where it has been expanded;
+                    // any other is as good as empty
 } nav_search_node;
 
 _Static_assert(sizeof(nav_search_node) == 32, "two nodes a cache line");
 
+#define NAV_ENTRY_FROM_START 0x80000000u // the polygon before is the start's, at the start
+#define NAV_ENTRY_STANDS 0x40000000u     // the root stands on the entry
+
+static inline uint32_t nav_entry_portal(uint32_t entry)
+{
+    return entry & NAV_PORTALS_MAX;
+}
+
 // The key stands beside the node's index, so that sifting stays inside the heap's own cache lines.
 typedef struct nav_heap_entry {
     float f;
-    uint32_t portal;
+    uint32_t polygon; // NAV_NONE: the goal
 } nav_heap_entry;
 
-// Nodes are indexed by portal. They are not cleared between searches: each search takes the next
-// stamp.
+// Nodes are indexed by polygon. They are not cleared between searches: each search takes the next
+// even stamp.
 struct nav_scratch {
     nav_allocator allocator;
     void *block; // holds the arrays
     size_t block_bytes;
+    uint32_t polygon_capacity;
     uint32_t portal_capacity;
     uint32_t component_capacity;
     uint32_t stamp;
-    nav_search_node *nodes; // portal_capacity
-    nav_heap_entry *heap;   // portal_capacity
-    uint32_t *corridor;     // portal_capacity: portals from start to goal
-    float (*points)[3];     // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
+    nav_search_node *nodes; // polygon_capacity
+    nav_heap_entry *heap;   // 2 * portal_capacity: a portal is opened at most twice
+    uint32_t *corridor;     // polygon_capacity + 1: portals from start to goal
+    float (*places)[2];     // the same: where they are crossed, if the way stops there
+    float (*points)[3];     // 2 * (polygon_capacity + 1) + NAV_FUNNEL_POINTS_EXTRA: a link has two
     uint32_t *reached;      // component_capacity: by label - 1, the stamp where it can be reached
     nav_costs costs;        // of the question's filter
 };
@@ -115,16 +133,30 @@ static inline float nav_way_cost(const nav_view *view, const nav_way *way)
     return nav_link_cost(view->costs, &view->mesh->links[way->link], way->length);
 }
 
-// The place on an edge at which a way a -> edge -> b is cheapest, where a step costs cost_a before
-// the edge and cost_b behind it.
-void nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a, const float b[2],
-                         float cost_b, float out[2]);
+// Where a search ended. The corridor and its places are in the scratch.
+typedef struct nav_search_result {
+    bool reached; // the target; else the corridor leads to the spot closest to it that was seen
+    bool out_of_budget, late;
+    uint32_t count; // of portals in the corridor
+    uint32_t end_polygon;
+    uint32_t expanded;
+} nav_search_result;
 
-// From the corridor in scratch, whose nodes say where its portals are crossed, to path->points,
-// length and cost.
+// query_search.c: from start to target, which must not be closed. Takes limits from the request.
+nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
+                                 const nav_path_request *request, const nav_location *start,
+                                 const nav_location *target);
+
+// Where on an edge, from 0 at its left end to 1 at its right, a way a -> edge -> b is cheapest,
+// where a step costs cost_a before the edge and cost_b behind it.
+float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
+                          const float b[2], float cost_b);
+
+// From the corridor in scratch, whose places say where its portals are crossed, to path->points,
+// length and cost. Moves the places.
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
                      const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path);
 
-// The place of a search's node, with its height.
-void nav_node_position(const nav_mesh *mesh, const nav_scratch *scratch, uint32_t portal,
-                       float out[3]);
+// Where the corridor's portal number `index` is crossed, with its height.
+void nav_corridor_place(const nav_mesh *mesh, const nav_scratch *scratch, uint32_t index,
+                        float out[3]);

@@ -367,10 +367,10 @@ int main(int argc, char **argv)
     bench_generated(LEVEL_TOWN, 4);
     bench_generated(LEVEL_DUNGEON, 4);
     // About 3,000, 27,000 and 100,000 polygons.
-    bench_generated(LEVEL_CITY, 7);
+    bench_generated(LEVEL_CITY, 6);
     if (!bench.quick) {
-        bench_generated(LEVEL_CITY, 20);
-        bench_generated(LEVEL_CITY, 39);
+        bench_generated(LEVEL_CITY, 17);
+        bench_generated(LEVEL_CITY, 33);
     }
     print_growth();
     printf("%u goals not reached\n", bench.broken);
