@@ -75,6 +75,21 @@ typedef struct nav_costs {
     bool open;    // nothing is closed, neither ground nor links
 } nav_costs;
 
+// What finds polygons by place (mesh_locate.c). `block`, which holds the arrays, is NULL while a
+// mesh is made, and where it is empty.
+typedef struct nav_locate {
+    void *block;
+    size_t block_bytes;
+    float min[2];   // x and z, where the grid begins
+    float per_cell; // cells a world unit
+    uint32_t width, depth;
+    uint32_t *cell_first;        // width * depth + 1
+    uint32_t *cell_polygons;     // rising
+    uint32_t *leaves;            // by polygon: its node
+    nav_tile_node *top;          // a tree whose leaves name roots
+    uint8_t (*detail_bounds)[4]; // by triangle: least x, z, largest x, z in 255ths of the polygon's
+} nav_locate;
+
 // Polygons of more than one component lie below a node. No label is 0.
 #define NAV_MESH_MIXED 0u
 
@@ -97,6 +112,7 @@ struct nav_mesh {
     nav_portal *portals;
     uint32_t portal_count;
     uint32_t edge_portal_count;
+    nav_locate locate;
     nav_laid_link *links; // stats.links
     uint32_t *way_first;  // by polygon, as the ways are; not filled where there are no ways
     nav_way *ways;
@@ -108,7 +124,7 @@ struct nav_mesh {
     uint32_t area_flags[NAV_MESH_AREAS];
     bool area_used[NAV_MESH_AREAS];                    // by polygons
     nav_costs costs;                                   // of the default filter
-    float agent_radius, agent_height, agent_max_climb; // world units; 0 without a config
+    float agent_radius, agent_height, agent_max_climb; // world units
 
     nav_name area_names[NAV_AREAS_MAX]; // "" where there is none
     nav_name flag_names[NAV_FLAGS_MAX];
@@ -145,6 +161,12 @@ nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary);
 // NAV_MESH_EMPTY.
 nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
                           nav_bake_report *report, nav_error *err);
+
+// mesh_locate.c: mesh->locate. Needs nodes, bounds and detail as they will stay. Errors:
+// NAV_NO_MEMORY.
+nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary);
+// The cell of a place along one axis; the nearest one for places outside.
+uint32_t nav_locate_cell(float at, float min, float per_cell, uint32_t count);
 
 // mesh_costs.c: names, costs, flags and filters from config, which may be NULL. Errors:
 // NAV_INVALID_FIELD.

@@ -14,42 +14,48 @@
 
 #include "mesh.h"
 
-// A polygon as the search sees it: how it is entered. 32 bytes, two to a cache line. The root is the
-// last bend of the way to it, or stands on the entry itself.
+// A portal as the search sees it: the best way to it so far. 32 bytes, two to a cache line. The
+// root is the last bend of that way, or stands on the portal itself.
 typedef struct nav_search_node {
     float x, z; // the root
     float g;    // cost from the start to the root
     float f;    // what a way to the goal over here costs, as far as can be told: the key
     union {
         struct {
-            float left, right; // how much of the entry is seen: 0 is its left end, 1 its right
+            float left, right; // how much of the portal is seen: 0 is its left end, 1 its right
         };
         struct {
-            float before_x, before_z; // of a root on the entry to ground of another cost: the root
-        };                            // before it
+            float before_x, before_z; // of a root that stands on the portal, because the ground
+        };                            // behind costs something else: the root before it
     };
-    uint32_t entry; // the portal, and how it is entered
-    uint32_t stamp; // of the search that wrote this node, or one more where it has been expanded;
-                    // any other is as good as empty
+    uint32_t parent; // the portal before, or NAV_SEARCH_START; may have NAV_SEARCH_STANDS
+    uint32_t stamp;  // of the search that wrote this node, or one more where it has been expanded;
+                     // any other is as good as empty
 } nav_search_node;
 
 _Static_assert(sizeof(nav_search_node) == 32, "two nodes a cache line");
 
-#define NAV_ENTRY_FROM_START 0x80000000u // the polygon before is the start's, at the start
-#define NAV_ENTRY_STANDS 0x40000000u     // the root stands on the entry
+#define NAV_SEARCH_START NAV_PORTALS_MAX // no portal's number
+#define NAV_SEARCH_STANDS 0x40000000u
 
-static inline uint32_t nav_entry_portal(uint32_t entry)
+static inline uint32_t nav_search_parent(const nav_search_node *node)
 {
-    return entry & NAV_PORTALS_MAX;
+    return node->parent & NAV_PORTALS_MAX;
 }
+
+// By which portal a polygon was first expanded.
+typedef struct nav_search_polygon {
+    uint32_t stamp; // of the search
+    uint32_t entry; // or NAV_SEARCH_START
+} nav_search_polygon;
 
 // The key stands beside the node's index, so that sifting stays inside the heap's own cache lines.
 typedef struct nav_heap_entry {
     float f;
-    uint32_t polygon; // NAV_NONE: the goal
+    uint32_t index; // of a portal (NAV_NONE: the goal)
 } nav_heap_entry;
 
-// Nodes are indexed by polygon. They are not cleared between searches: each search takes the next
+// Nodes are indexed by portal. They are not cleared between searches: each search takes the next
 // even stamp.
 struct nav_scratch {
     nav_allocator allocator;
@@ -59,14 +65,18 @@ struct nav_scratch {
     uint32_t portal_capacity;
     uint32_t component_capacity;
     uint32_t stamp;
-    nav_search_node *nodes; // polygon_capacity
-    nav_heap_entry *heap;   // 2 * portal_capacity: a portal is opened at most twice
-    uint32_t *corridor;     // polygon_capacity + 1: portals from start to goal
-    float (*places)[2];     // the same: where they are crossed, if the way stops there
-    float (*points)[3];     // 2 * (polygon_capacity + 1) + NAV_FUNNEL_POINTS_EXTRA: a link has two
-    uint32_t *reached;      // component_capacity: by label - 1, the stamp where it can be reached
-    nav_costs costs;        // of the question's filter
+    nav_search_node *nodes;       // portal_capacity
+    nav_search_polygon *polygons; // polygon_capacity
+    nav_heap_entry *heap;         // NAV_HEAP_ROOM(portal_capacity)
+    uint32_t *corridor;           // portal_capacity: from start to goal
+    float (*places)[2];           // the same: where they are crossed, if the way stops there
+    float (*points)[3]; // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
+    uint32_t *reached;  // component_capacity: by label - 1, the stamp where it can be reached
+    nav_costs costs;    // of the question's filter
 };
+
+// One entry a node and the goal, and as many that have been replaced.
+#define NAV_HEAP_ROOM(portals) (2 * (size_t)(portals) + 16)
 
 // A string has at most this many points more than it leads through portals.
 #define NAV_FUNNEL_POINTS_EXTRA 3

@@ -152,14 +152,13 @@ float nav_place_refracted(const nav_portal *portal, const float a[2], float cost
     for (int i = 0; i < REFRACTION_STEPS; ++i) {
         curvature = 0.0f;
         const float rise = slope(&before, place, &curvature) + slope(&behind, place, &curvature);
+        const float next = curvature > 0.0f ? place - rise / curvature : high;
         low = rise < 0.0f ? place : low;
         high = rise < 0.0f ? high : place;
-        const float next = place - rise / curvature;
-        const float moved = fabsf(next - place);
-        place = next > low && next < high ? next : (low + high) * 0.5f;
-        if (moved < width * REFRACTION_MOVE_MIN) {
+        if (rise == 0.0f || fabsf(next - place) < width * REFRACTION_MOVE_MIN) {
             break;
         }
+        place = next > low && next < high ? next : (low + high) * 0.5f;
     }
     return place / width;
 }

@@ -41,15 +41,15 @@ void nav_scratch_destroy(nav_scratch *scratch)
 // new one cannot be had.
 static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint32_t components)
 {
-    const size_t node_bytes = (size_t)polygons * sizeof(nav_search_node);
-    const size_t heap_bytes = 2 * (size_t)portals * sizeof(nav_heap_entry);
-    const size_t place_bytes = ((size_t)polygons + 1) * sizeof(float[2]);
-    const size_t corridor_bytes = ((size_t)polygons + 1) * sizeof(uint32_t);
-    const size_t point_bytes =
-        (2 * ((size_t)polygons + 1) + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
+    const size_t node_bytes = (size_t)portals * sizeof(nav_search_node);
+    const size_t polygon_bytes = (size_t)polygons * sizeof(nav_search_polygon);
+    const size_t heap_bytes = NAV_HEAP_ROOM(portals) * sizeof(nav_heap_entry);
+    const size_t place_bytes = (size_t)portals * sizeof(float[2]);
+    const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
+    const size_t point_bytes = (2 * (size_t)portals + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
     const size_t reached_bytes = (size_t)components * sizeof(uint32_t);
-    const size_t block_bytes =
-        node_bytes + heap_bytes + place_bytes + corridor_bytes + point_bytes + reached_bytes;
+    const size_t block_bytes = node_bytes + polygon_bytes + heap_bytes + place_bytes +
+                               corridor_bytes + point_bytes + reached_bytes;
     uint8_t *block = scratch->allocator.alloc(scratch->allocator.user, block_bytes);
     if (block == NULL) {
         return false;
@@ -61,13 +61,21 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     scratch->portal_capacity = portals;
     scratch->component_capacity = components;
     scratch->nodes = (void *)block;
-    scratch->heap = (void *)(block + node_bytes);
-    scratch->places = (void *)(block + node_bytes + heap_bytes);
-    scratch->corridor = (void *)(block + node_bytes + heap_bytes + place_bytes);
-    scratch->points = (void *)(block + node_bytes + heap_bytes + place_bytes + corridor_bytes);
-    scratch->reached = (void *)(block + block_bytes - reached_bytes);
+    block += node_bytes;
+    scratch->polygons = (void *)block;
+    block += polygon_bytes;
+    scratch->heap = (void *)block;
+    block += heap_bytes;
+    scratch->places = (void *)block;
+    block += place_bytes;
+    scratch->corridor = (void *)block;
+    block += corridor_bytes;
+    scratch->points = (void *)block;
+    block += point_bytes;
+    scratch->reached = (void *)block;
     scratch->stamp = 0;
     memset(scratch->nodes, 0, node_bytes);
+    memset(scratch->polygons, 0, polygon_bytes);
     memset(scratch->reached, 0, reached_bytes);
     return true;
 }
@@ -92,7 +100,8 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
     scratch->stamp += 2;
     if (scratch->stamp == 0) {
         // The stamps have come round: old nodes must not pass for new ones. 0 stays "empty".
-        memset(scratch->nodes, 0, scratch->polygon_capacity * sizeof *scratch->nodes);
+        memset(scratch->nodes, 0, scratch->portal_capacity * sizeof *scratch->nodes);
+        memset(scratch->polygons, 0, scratch->polygon_capacity * sizeof *scratch->polygons);
         memset(scratch->reached, 0, scratch->component_capacity * sizeof *scratch->reached);
         scratch->stamp = 2;
     }

@@ -58,7 +58,7 @@ typedef struct question {
 } question;
 
 typedef struct answers {
-    double *ours_ns, *theirs_ns;   // least, by pair
+    double *ours_ns, *theirs_ns;    // least, by pair
     double *ours_cost, *their_cost; // NAN where there is no way
     uint32_t count;
 } answers;

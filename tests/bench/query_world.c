@@ -23,8 +23,8 @@ enum {
 };
 
 const float QUERY_COSTS[NAV_AREAS_MAX] = {1.0f, 1.0f, 1.5f, 2.0f, 4.0f, 1.0f};
-static const uint16_t AREA_FLAGS[NAV_AREAS_MAX] = {
-    0, FLAG_WALK, FLAG_WALK, FLAG_WALK, FLAG_WALK, FLAG_WALK | FLAG_DOOR};
+static const uint16_t AREA_FLAGS[NAV_AREAS_MAX] = {0,         FLAG_WALK, FLAG_WALK,
+                                                   FLAG_WALK, FLAG_WALK, FLAG_WALK | FLAG_DOOR};
 
 nav_filter query_filter(void)
 {
@@ -95,8 +95,8 @@ static nav_blob *bake(query_world *w, const nav_geometry *geometry, uint32_t *co
         nav_arena result;
         nav_blob blob;
         nav_arena_init(&result, NULL, 0);
-        status = nav_bake_tile(geometry, &config, &grid, &index, t % grid.tiles_x,
-                               t / grid.tiles_x, NULL, &scratch, &result, &blob, NULL, err);
+        status = nav_bake_tile(geometry, &config, &grid, &index, t % grid.tiles_x, t / grid.tiles_x,
+                               NULL, &scratch, &result, &blob, NULL, err);
         if (status == NAV_OK && blob.size_bytes > 0) {
             blobs[t] = painted(&w->arena, blob);
         }

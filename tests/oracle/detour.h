@@ -29,8 +29,8 @@ void detour_filter(detour_mesh *mesh, const float area_costs[NAV_AREAS_MAX], uin
                    uint16_t exclude);
 
 typedef struct detour_path {
-    bool found;              // both ends lie on the mesh
-    bool complete;           // the path ends in the goal's polygon
+    bool found;               // both ends lie on the mesh
+    bool complete;            // the path ends in the goal's polygon
     const float (*points)[3]; // live until the next path
     uint32_t point_count;
 } detour_path;
