@@ -174,7 +174,7 @@ bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, ui
 void nav_cones_push(nav_cones *c, uint32_t cone)
 {
     nav_heap_entry *heap = c->pool->heap;
-    const nav_heap_entry entry = {.f = c->pool->cones[cone].key, .portal = cone};
+    const nav_heap_entry entry = {.f = c->pool->cones[cone].key, .index = cone};
     uint32_t position = c->heap_count++;
     while (position > 0 && heap[(position - 1) / HEAP_ARITY].f > entry.f) {
         heap[position] = heap[(position - 1) / HEAP_ARITY];
@@ -186,7 +186,7 @@ void nav_cones_push(nav_cones *c, uint32_t cone)
 uint32_t nav_cones_pop(nav_cones *c)
 {
     nav_heap_entry *heap = c->pool->heap;
-    const uint32_t popped = heap[0].portal;
+    const uint32_t popped = heap[0].index;
     const nav_heap_entry last = heap[--c->heap_count];
     uint32_t position = 0;
     for (;;) {

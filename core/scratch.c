@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // scratch.c: search memory. One block that grows to the largest mesh it has met; after that no
-// query allocates, and none clears anything but once in 2^32 searches.
+// query allocates, and none clears anything but once in 2^31 searches.
 
 #include "query.h"
 
@@ -40,14 +40,17 @@ void nav_scratch_destroy(nav_scratch *scratch)
 
 // Nothing in the old block is of use to the next query, so it is not copied. It is kept where the
 // new one cannot be had.
-static bool grow(nav_scratch *scratch, uint32_t portal_count, uint32_t component_count)
+static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint32_t components)
 {
-    size_t node_bytes = (size_t)portal_count * sizeof(nav_search_node);
-    size_t heap_bytes = (size_t)portal_count * sizeof(nav_heap_entry);
-    size_t corridor_bytes = (size_t)portal_count * sizeof(uint32_t);
-    size_t point_bytes = (2 * (size_t)portal_count + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
-    size_t reached_bytes = (size_t)component_count * sizeof(uint32_t);
-    size_t block_bytes = node_bytes + heap_bytes + corridor_bytes + point_bytes + reached_bytes;
+    const size_t node_bytes = (size_t)portals * sizeof(nav_search_node);
+    const size_t polygon_bytes = (size_t)polygons * sizeof(nav_search_polygon);
+    const size_t heap_bytes = NAV_HEAP_ROOM(portals) * sizeof(nav_heap_entry);
+    const size_t place_bytes = (size_t)portals * sizeof(float[2]);
+    const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
+    const size_t point_bytes = (2 * (size_t)portals + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
+    const size_t reached_bytes = (size_t)components * sizeof(uint32_t);
+    const size_t block_bytes = node_bytes + polygon_bytes + heap_bytes + place_bytes +
+                               corridor_bytes + point_bytes + reached_bytes;
     uint8_t *block = scratch->allocator.alloc(scratch->allocator.user, block_bytes);
     if (block == NULL) {
         return false;
@@ -55,15 +58,25 @@ static bool grow(nav_scratch *scratch, uint32_t portal_count, uint32_t component
     free_block(scratch);
     scratch->block = block;
     scratch->block_bytes = block_bytes;
-    scratch->portal_capacity = portal_count;
-    scratch->component_capacity = component_count;
+    scratch->polygon_capacity = polygons;
+    scratch->portal_capacity = portals;
+    scratch->component_capacity = components;
     scratch->nodes = (void *)block;
-    scratch->heap = (void *)(block + node_bytes);
-    scratch->corridor = (void *)(block + node_bytes + heap_bytes);
-    scratch->points = (void *)(block + node_bytes + heap_bytes + corridor_bytes);
-    scratch->reached = (void *)(block + block_bytes - reached_bytes);
+    block += node_bytes;
+    scratch->polygons = (void *)block;
+    block += polygon_bytes;
+    scratch->heap = (void *)block;
+    block += heap_bytes;
+    scratch->places = (void *)block;
+    block += place_bytes;
+    scratch->corridor = (void *)block;
+    block += corridor_bytes;
+    scratch->points = (void *)block;
+    block += point_bytes;
+    scratch->reached = (void *)block;
     scratch->stamp = 0;
     memset(scratch->nodes, 0, node_bytes);
+    memset(scratch->polygons, 0, polygon_bytes);
     memset(scratch->reached, 0, reached_bytes);
     return true;
 }
@@ -77,17 +90,21 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
 {
     // Only where links lead one way does a query mark components.
     uint32_t components = mesh->descent_count > 0 ? mesh->stats.components : 0;
-    if ((scratch->block == NULL || scratch->portal_capacity < mesh->portal_count ||
+    if ((scratch->block == NULL || scratch->polygon_capacity < mesh->stats.polygons ||
+         scratch->portal_capacity < mesh->portal_count ||
          scratch->component_capacity < components) &&
-        !grow(scratch, larger(mesh->portal_count, scratch->portal_capacity),
+        !grow(scratch, larger(mesh->stats.polygons, scratch->polygon_capacity),
+              larger(mesh->portal_count, scratch->portal_capacity),
               larger(components, scratch->component_capacity))) {
         return false;
     }
-    if (++scratch->stamp == 0) {
+    scratch->stamp += 2;
+    if (scratch->stamp == 0) {
         // The stamps have come round: old nodes must not pass for new ones. 0 stays "empty".
         memset(scratch->nodes, 0, scratch->portal_capacity * sizeof *scratch->nodes);
+        memset(scratch->polygons, 0, scratch->polygon_capacity * sizeof *scratch->polygons);
         memset(scratch->reached, 0, scratch->component_capacity * sizeof *scratch->reached);
-        scratch->stamp = 1;
+        scratch->stamp = 2;
     }
     return true;
 }

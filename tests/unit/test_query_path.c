@@ -182,9 +182,10 @@ static void budget_ends_the_search_early(void **state)
     assert_int_equal(path.status, NAV_PATH_PARTIAL);
     assert_int_equal(path.reason, NAV_REASON_NODE_BUDGET);
     assert_int_equal(path.nodes_expanded, 3);
-    expect_points(&path, 2, (const float[][2]){{0.5f, 0.5f}, {3.0f, 0.5f}});
+    // The polygon that was to come next has been seen: the way leads to its border.
+    expect_points(&path, 2, (const float[][2]){{0.5f, 0.5f}, {4.0f, 0.5f}});
     assert_near(path.lower_bound, 9.0, 1e-6);
-    request.max_nodes = 8; // the goal's own portal is not expanded
+    request.max_nodes = 8; // the goal's own polygon is not expanded
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     nav_scratch_destroy(scratch);
@@ -214,7 +215,7 @@ static void snapping_chooses_the_storey(void **state)
     nav_mesh *mesh = two_storeys();
     nav_scratch *scratch = new_scratch();
     nav_path_request request = {
-        .start = {1, 1, 1}, .end = {1.0f, 4.0f, 1.0f}, .options.snap = SNAP};
+        .start = {1, 1, 1}, .end = {1.0f, 4.6f, 1.0f}, .options.snap = SNAP};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
@@ -306,11 +307,11 @@ static void stamps_come_round(void **state)
     nav_mesh *mesh = map_mesh("..#/.../#..");
     nav_scratch *scratch = new_scratch();
     double before = ask(mesh, scratch, 0.5f, 0.5f, 2.5f, 2.5f).cost;
-    scratch->stamp = UINT32_MAX - 1;
+    scratch->stamp = UINT32_MAX - 1; // stamps are even
     for (int i = 0; i < 4; ++i) {
         assert_near(ask(mesh, scratch, 0.5f, 0.5f, 2.5f, 2.5f).cost, before, 0.0);
     }
-    assert_int_equal(scratch->stamp, 3);
+    assert_int_equal(scratch->stamp, 8);
     nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
