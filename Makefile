@@ -59,7 +59,7 @@ ORACLE := $(BUILD)/oracle
 ORACLE_TILES := $(BUILD)/oracle_tiles
 
 .PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
-	bench-bake partitions
+	bench-bake bench-query partitions
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -98,6 +98,15 @@ $(BENCH_BAKE): $(BUILD)/tests/bench/bench_bake.o $(BUILD)/tests/bench/peer_bake.
 bench-bake: $(BENCH_BAKE) ## bakes beside recastnavigation: table, and build/bench/bake.csv
 	@mkdir -p build/bench
 	@$(BENCH_BAKE) --csv build/bench/bake.csv
+
+BENCH_QUERY := $(BUILD)/bench_query
+$(BENCH_QUERY): $(BUILD)/tests/bench/bench_query.o $(BUILD)/tests/bench/query_world.o \
+	$(BUILD)/tests/oracle/corpus.o $(BUILD)/tests/oracle/detour.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CXX) $(LDFLAGS) $^ -o $@ -lDetour $(PROTO_LIBS) $(CORE_LIBS) -lpthread
+
+bench-query: $(BENCH_QUERY) ## paths beside Detour's: table, and build/bench/query.csv
+	@mkdir -p build/bench
+	@$(BENCH_QUERY) --csv build/bench/query.csv
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions

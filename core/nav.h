@@ -628,8 +628,10 @@ typedef struct nav_location {
 } nav_location;
 
 // The places on the mesh nearest to point within the snap box, one a polygon, nearest first; equal
-// distances in order of polygon. component NAV_NONE: any; else only polygons of that component.
-// Returns how many were written, at most capacity.
+// distances in order of polygon. The floor below goes before the ceiling above: if a place lies
+// right under the point, or right over it by no more than agent_max_climb, then places that lie
+// higher than that come after all others. component NAV_NONE: any; else only polygons of that
+// component. Returns how many were written, at most capacity.
 uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap snap,
                            uint32_t component, nav_location *out, uint32_t capacity);
 
