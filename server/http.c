@@ -450,7 +450,7 @@ nav_status http_start(service *s, const char *const *listeners, size_t count, ht
     }
     if (status != NAV_OK) {
         http_quiesce(h);
-        http_stop(h);
+        http_stop(h, 0);
         return status;
     }
     *out = h;
@@ -468,13 +468,12 @@ void http_quiesce(http *h)
     }
 }
 
-void http_stop(http *h)
+void http_stop(http *h, uint64_t deadline_ns)
 {
     if (h == NULL) {
         return;
     }
     const struct timespec pause = {.tv_nsec = 5000000};
-    uint64_t deadline_ns = clock_now_ns() + (uint64_t)LIMIT_DRAIN_S * 1000000000u;
     while (atomic_load(&h->in_flight) > 0 && clock_now_ns() < deadline_ns) {
         (void)nanosleep(&pause, NULL);
     }

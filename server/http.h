@@ -102,5 +102,6 @@ nav_status http_start(service *s, const char *const *listeners, size_t count, ht
                       nav_error *err);
 // Closes the listeners; connections that are open go on.
 void http_quiesce(http *h);
-// Waits until no request is in flight, at most LIMIT_DRAIN_S, and ends.
-void http_stop(http *h); // NULL is harmless
+// Waits until no request is in flight, at most until then (clock_now_ns), and ends. NULL is
+// harmless.
+void http_stop(http *h, uint64_t deadline_ns);
