@@ -57,7 +57,7 @@ static nav_status ask_path(const nav_mesh *mesh, const nav_path_request *questio
     return NAV_OK;
 }
 
-static void answer_path(const request *r, reply *out, const proto_path_request *question)
+static void answer_path(request *r, reply *out, const proto_path_request *question)
 {
     nav_error err = {0};
     nav_mesh *mesh;
@@ -70,7 +70,9 @@ static void answer_path(const request *r, reply *out, const proto_path_request *
         proto_to_mesh(coordinates, turned.start);
         proto_to_mesh(coordinates, turned.end);
         status = ask_path(mesh, &turned, &path, &err);
+        r->asked_version = version;
         if (status == NAV_OK) {
+            r->nodes_expanded = path.nodes_expanded;
             proto_writer w;
             proto_writer_init(&w);
             w.coordinates = coordinates;
@@ -108,7 +110,7 @@ void handle_path_post(request *r, reply *out)
 
 // ---- nearest ----
 
-static void answer_nearest(const request *r, reply *out, const proto_nearest_request *question)
+static void answer_nearest(request *r, reply *out, const proto_nearest_request *question)
 {
     nav_error err = {0};
     nav_mesh *mesh;
@@ -117,6 +119,7 @@ static void answer_nearest(const request *r, reply *out, const proto_nearest_req
         reply_error(r, out, &err);
         return;
     }
+    r->asked_version = version;
     nav_location places[PROTO_NEAREST_MAX];
     nav_coordinates coordinates = coordinates_of(mesh);
     float point[3] = {question->point[0], question->point[1], question->point[2]};

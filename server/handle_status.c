@@ -3,6 +3,8 @@
 //
 // handle_status.c: is it alive, is it ready, what is it doing.
 
+#include "server/metrics.h"
+#include "server/process.h"
 #include "server/routes.h"
 
 #include <stdio.h>
@@ -126,4 +128,12 @@ void handle_status(request *r, reply *out)
     proto_write_object_end(&w);
     registry_list_free(entries, count);
     reply_take(r, out, 200, "application/json", &w);
+}
+
+void handle_metrics(request *r, reply *out)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    metrics_write(r->service, &w);
+    reply_take(r, out, 200, "text/plain; version=0.0.4; charset=utf-8", &w);
 }

@@ -21,7 +21,7 @@ typedef enum http_method {
     HTTP_METHOD_COUNT,
 } http_method;
 
-#define HTTP_ID_BYTES 27 // 26 characters and a zero
+#define HTTP_ID_BYTES 65 // 26 characters of our own, up to 64 of a client's, and a zero
 
 typedef struct route route;
 
@@ -38,6 +38,8 @@ typedef struct request {
     size_t body_bytes;
     char id[HTTP_ID_BYTES];
     void *stream; // what route->open made, for route->feed, handle and close
+    // For the slow-query log, set by handlers that know: 0 where they do not.
+    uint32_t asked_version, nodes_expanded;
 } request;
 
 typedef struct reply {
@@ -90,6 +92,20 @@ void request_resume(request *r);
 
 // A new request id: a time and 80 bits that differ, as in ULID. For http.c. Thread: any.
 void request_name(char out[HTTP_ID_BYTES]);
+// Takes over a client's X-Request-Id, if it is 1 to 64 letters, digits, '.', '_' and '-'.
+void request_take_name(request *r, const char *value);
+
+// How a request has ended.
+typedef struct request_end {
+    const char *method, *path; // as sent
+    int status;
+    uint64_t duration_ns; // since its headers
+    uint64_t handled_ns;  // of that, in its handler
+    uint64_t reply_bytes;
+} request_end;
+
+// Counts it, and writes the lines of --log-requests and --slow-query-ms. Once for each reply.
+void request_ended(const request *r, const request_end *end);
 
 // ---- for main ----
 
