@@ -95,3 +95,14 @@ nav_status proto_flat_read(const char *json, size_t size_bytes, proto_flat_take 
     cJSON_Delete(root);
     return status;
 }
+
+// The library's own function writes its text anew with each call, to a place that all threads
+// share.
+#define TEXT(x) #x
+#define TEXT_OF(x) TEXT(x)
+
+const char *proto_library_version(void)
+{
+    return TEXT_OF(CJSON_VERSION_MAJOR) "." TEXT_OF(CJSON_VERSION_MINOR) "." TEXT_OF(
+        CJSON_VERSION_PATCH);
+}

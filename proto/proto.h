@@ -63,6 +63,9 @@ void proto_write_text(proto_writer *w, const char *format, ...)
 nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
                            uint32_t values_max, nav_error *err);
 
+// Of the cJSON that this was built with.
+const char *proto_library_version(void);
+
 // A flat JSON object, such as a configuration file: text, numbers, true, false, and lists of those.
 typedef enum proto_flat_kind {
     PROTO_FLAT_TEXT,

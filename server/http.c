@@ -34,6 +34,7 @@
 typedef struct listener {
     struct MHD_Daemon *daemon;
     const char *text; // as in the options
+    char address[LISTEN_TEXT_BYTES];
 } listener;
 
 struct http {
@@ -473,7 +474,9 @@ static nav_status add_listener(http *h, const char *text, nav_error *err)
         (void)close(fd);
         return nav_fail(err, NAV_OVERLOADED, "the HTTP server cannot start on %.100s", text);
     }
-    h->listeners[h->count++] = (listener){.daemon = daemon, .text = text};
+    listener *added = &h->listeners[h->count++];
+    *added = (listener){.daemon = daemon, .text = text};
+    memcpy(added->address, address, sizeof added->address);
     log_info("listening", "address=%s", address);
     return NAV_OK;
 }
@@ -498,6 +501,16 @@ nav_status http_start(service *s, const char *const *listeners, size_t count, ht
     }
     *out = h;
     return NAV_OK;
+}
+
+const char *http_address(const http *h, size_t i)
+{
+    return i < h->count ? h->listeners[i].address : NULL;
+}
+
+const char *http_library_version(void)
+{
+    return MHD_get_version();
 }
 
 void http_quiesce(http *h)

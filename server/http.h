@@ -116,6 +116,11 @@ typedef struct http http;
 // NAV_OVERLOADED (address in use and kin).
 nav_status http_start(service *s, const char *const *listeners, size_t count, http **out,
                       nav_error *err);
+// The i-th listener's address as it was got (port 0: the port that the system chose); NULL past the
+// last. Thread: any, once started.
+const char *http_address(const http *h, size_t i);
+// "0.9.75"
+const char *http_library_version(void);
 // Closes the listeners; connections that are open go on.
 void http_quiesce(http *h);
 // Waits until no request is in flight, at most until then (clock_now_ns), and ends. NULL is

@@ -189,6 +189,7 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
     if (status != NAV_OK) {
         return status;
     }
+    atomic_store(&s->http, listeners);
     status = serve(s, o, w, err);
     stop(s, listeners, status);
     return status;
@@ -199,6 +200,7 @@ static nav_status run(const options *o, watch *w, nav_error *err)
     service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
                             .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
                  .started_ns = clock_now_ns(),
+                 .started_unix_ms = clock_unix_ms(),
                  .registry = registry_create(),
                  .jobs = jobs_create(o->workers)};
     nav_status status = NAV_OK;

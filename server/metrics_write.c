@@ -216,14 +216,12 @@ static void write_store(proto_writer *w, const service *s)
 static void write_process(proto_writer *w, const service *s)
 {
     process_usage usage = process_usage_get();
-    double uptime_s = seconds(clock_now_ns() - s->started_ns);
     family(w, "navmeshd_build_info", "gauge", "Always 1; its labels tell the build.");
     proto_write_text(w, "navmeshd_build_info{version=\"%s\"} 1\n", NAVMESHD_VERSION);
     whole(w, "navmeshd_ready", "gauge", "1 while /readyz answers 200.",
           atomic_load(&s->state) == SERVICE_READY);
     family(w, "process_start_time_seconds", "gauge", "Start of the process since 1970, UTC.");
-    proto_write_text(w, "process_start_time_seconds %.3f\n",
-                     (double)clock_unix_ms() / 1e3 - uptime_s);
+    proto_write_text(w, "process_start_time_seconds %.3f\n", (double)s->started_unix_ms / 1e3);
     family(w, "process_cpu_seconds_total", "counter", "Processor time used.");
     proto_write_text(w, "process_cpu_seconds_total %.6f\n", seconds(usage.cpu_ns));
     whole(w, "process_resident_memory_bytes", "gauge", "Memory in RAM.", usage.resident_bytes);

@@ -39,6 +39,8 @@ struct service {
     service_budget budget; // immutable
     service_live live;
     uint64_t started_ns;         // immutable
+    uint64_t started_unix_ms;    // immutable
+    struct http *_Atomic http;   // main sets it once the listeners are open
     _Atomic service_state state; // main writes
 };
 

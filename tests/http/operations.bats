@@ -32,6 +32,25 @@ teardown_file() {
     is "$(json '[paths(scalars) | join(".")] | join(" ") | test("uptime") and test("memory") and test("queue")')" true
 }
 
+@test "status tells what is in force: build, libraries, listeners, limits, files, store" {
+    ask /v1/status
+    is "$(json '.state')" ready
+    is "$(json '.listeners | join(" ")')" "$ADDRESS"
+    is "$(json '[.build.libraries[] | test("^[0-9]+[.][0-9]+[.][0-9]+")] | all')" true
+    is "$(json '.build.libraries | keys | join(" ")')" 'cjson libmicrohttpd sqlite zstd'
+    is "$(json '[.limits[] | type == "number"] | all')" true
+    is "$(json '.limits | [.query_body_bytes, .bake_queue, .drain_ms, .bake_memory_bytes] | map(. > 0) | all')" true
+    is "$(json '.store.versions.ready')" 1
+    is "$(json '.store.file_bytes')" "$(stat -c %s "$DB")"
+    is "$(json '.files | .open > 5 and .open < .limit')" true
+    is "$(json '.memory | .resident_bytes > .meshes_bytes and .meshes_bytes > 0')" true
+    is "$(json '[.meshes[] | .mesh + " " + (.version | tostring)] | join(" ")')" 'yard 1'
+    local first
+    first=$(json .uptime_s)
+    ask /v1/status
+    is "$(jq -n "$(json .uptime_s) >= $first")" true
+}
+
 @test "an address that is not there is 404" {
     for path in /nothing /v1 /v1/meshes/yard/nothing /v1/meshes/yard/versions/1/nothing \
         /v1/meshes/yard/versions/0 /v1/meshes/yard/versions/one /v1/meshes/yard/versions/99999999999; do
