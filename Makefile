@@ -132,6 +132,9 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	$(CXX) -std=c++17 -g -O2 -I. -MMD -MP -Wall -Wextra $(filter -fsanitize% -fno-sanitize% -fPIE,$(CFLAGS)) \
 		-isystem /usr/include/recastnavigation -c $< -o $@
 
+# What it takes in is not a header, so the compiler does not tell.
+$(BUILD)/server/openapi.o: server/openapi.json
+
 run: $(DAEMON) ## start the daemon with navmeshd.db here
 	$(DAEMON)
 

@@ -18,6 +18,7 @@ static const route ROUTES[] = {
     {.method = HTTP_GET, .pattern = "/healthz", .handle = handle_healthz, .always = true},
     {.method = HTTP_GET, .pattern = "/readyz", .handle = handle_readyz, .always = true},
     {.method = HTTP_GET, .pattern = "/metrics", .handle = handle_metrics, .always = true},
+    {.method = HTTP_GET, .pattern = "/openapi.json", .handle = handle_openapi, .always = true},
     {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true},
 
     {.method = HTTP_GET, .pattern = MESH "/path", .handle = handle_path_get},

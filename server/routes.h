@@ -23,6 +23,8 @@ void handle_healthz(request *r, reply *out);
 void handle_readyz(request *r, reply *out);
 void handle_status(request *r, reply *out);
 void handle_metrics(request *r, reply *out);
+// openapi.c
+void handle_openapi(request *r, reply *out);
 // handle_meshes.c
 void handle_mesh_list(request *r, reply *out);
 void handle_mesh_get(request *r, reply *out);

@@ -125,3 +125,54 @@ teardown_file() {
     is "$(json .state)" ready
     [ "$during" -gt 0 ]
 }
+
+@test "openapi.json is served as it is, and describes what is answered" {
+    curl -sS -o "$BATS_TEST_TMPDIR/openapi.json" "$BASE/openapi.json"
+    cmp "$BATS_TEST_TMPDIR/openapi.json" "$ROOT/server/openapi.json"
+    ask /openapi.json
+    is "$(header Content-Type)" application/json
+    is "$(json .openapi)" 3.1.0
+    is "$(json .info.version)" "$("$NAVMESHD" --version | cut -d ' ' -f 2)"
+}
+
+# Every member of an answer, at any depth that is not a free map, is in its schema.
+described() { # schema name; the answer is in BODY
+    is "$(jq -r --arg name "$1" --slurpfile openapi "$ROOT/server/openapi.json" '
+        $openapi[0] as $all
+        | def followed: if has("$ref") then (."$ref"[2:] | split("/")) as $path | $all | getpath($path) | followed else . end;
+        def stray($schema; $at):
+            ($schema | followed) as $s
+            | if ($s | has("anyOf")) then [$s.anyOf[] as $one | [stray($one; $at)]] | min_by(length) | .[]
+              elif type == "object" and ($s | has("properties")) then
+                  to_entries[] | . as $e
+                  | if ($s.properties | has($e.key)) then $e.value | stray($s.properties[$e.key]; $at + "." + $e.key)
+                    else $at + "." + $e.key end
+              elif type == "array" and ($s.items | type) == "object" then .[] | stray($s.items; $at + "[]")
+              else empty end;
+        [stray({"$ref": ("#/components/schemas/" + $name)}; "")] | join(" ")' <<<"$BODY")" ''
+}
+
+@test "answers have no member that openapi.json does not know" {
+    ask /v1/status
+    described Status
+    ask /healthz
+    described Word
+    ask /nothing
+    described Problem
+    ask /v1/meshes
+    described MeshList
+    ask /v1/meshes/yard
+    described Mesh
+    ask /v1/meshes/yard/versions
+    described VersionList
+    ask /v1/meshes/yard/versions/1
+    described Version
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
+    described Path
+    ask '/v1/meshes/yard/nearest?point=2,0,2&count=4'
+    described Nearest
+    # The check finds what is not there.
+    BODY='{"status":"ok","more":1}'
+    run described Word
+    [ "$status" -ne 0 ]
+}
