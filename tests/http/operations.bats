@@ -169,6 +169,15 @@ described() { # schema name; the answer is in BODY
     described Version
     ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
     described Path
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18&details=polygons,areas,links'
+    is "$STATUS" 200
+    described Path
+    post_json /v1/meshes/yard/paths '{"queries":[{"start":[2,0,2],"end":[18,0,18],"id":"a","details":["areas"]}]}'
+    is "$STATUS" 200
+    described Paths
+    post_json /v1/meshes/yard/reachable '{"start":[2,0,2],"points":[[18,0,18]]}'
+    is "$STATUS" 200
+    described Reachable
     ask '/v1/meshes/yard/nearest?point=2,0,2&count=4'
     described Nearest
     # The check finds what is not there.

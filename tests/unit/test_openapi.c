@@ -265,9 +265,14 @@ static void replies_have_their_members(void **state)
     check_members(written, "Timings");
     cJSON_Delete(written);
     const nav_path path = {.status = NAV_PATH_NONE};
-    proto_write_path(&w, "a", 1, &path);
+    const proto_path_reply path_reply = {.path = &path, .id = "1", .details = PROTO_DETAIL_AREAS};
+    proto_write_path(&w, "a", 1, &path_reply);
     written = taken(&w);
     check_members(written, "Path");
+    cJSON_Delete(written);
+    proto_write_path_result(&w, &path_reply);
+    written = taken(&w);
+    check_members(written, "PathResult");
     cJSON_Delete(written);
 }
 
