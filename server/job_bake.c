@@ -217,6 +217,7 @@ void job_bake(service *s, job *j)
     nav_arena_init(&b.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_arena_init(&b.index_arena, NULL, (size_t)s->budget.bake_bytes);
     nav_error err = {0};
+    log_debug("bake_begun", "mesh=%s version=%u worker=%u", j->mesh, j->version, j->worker);
     nav_status status = run(&b, &err);
     uint64_t elapsed_ns = clock_now_ns() - b.started_ns;
     double elapsed_ms = (double)elapsed_ns / 1e6;
