@@ -168,7 +168,7 @@ listen_notify() { # socket, file
 
 wait_notify() { # pattern
     local i
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 1200; i++)); do
         grep -qE "$1" notes 2>/dev/null && return 0
         sleep 0.05
     done
