@@ -180,6 +180,17 @@ described() { # schema name; the answer is in BODY
     described Reachable
     ask '/v1/meshes/yard/nearest?point=2,0,2&count=4'
     described Nearest
+    local question
+    for question in 'Nearest nearest?point=-9,0,-9' 'Floors floors?x=5&z=5' 'Raycast raycast?start=2,0,2&end=50,0,2' \
+        'Raycast raycast?start=200,0,2&end=50,0,2' 'Move move?start=2,0,2&end=50,0,2' 'Wall wall?point=5,0,5' \
+        'Nearest random?count=3'; do
+        ask "/v1/meshes/yard/${question#* }"
+        is "$STATUS" 200
+        described "${question%% *}"
+    done
+    post_json /v1/meshes/yard/trace '{"positions":[[2,0,2],[3,0,3],[90,0,90]],"times_ms":[0,1000,2000],"max_speed":5}'
+    is "$STATUS" 200
+    described Trace
     # The check finds what is not there.
     BODY='{"status":"ok","more":1}'
     run described Word

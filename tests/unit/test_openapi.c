@@ -2,10 +2,13 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_openapi.c: openapi.json describes every route and nothing else, its references lead
-// somewhere, and its settings have the names, defaults and bounds that the daemon has.
+// somewhere, and its questions and settings have the names, bounds and defaults that the daemon
+// has.
 
 #include "server/openapi.h"
 
+#include "proto/fields.h"
+#include "server/query.h"
 #include "server/routes.h"
 
 #include <setjmp.h>
@@ -180,6 +183,102 @@ static void references_lead_somewhere(void **state)
 {
     (void)state;
     check_references(document);
+}
+
+// ---- questions ----
+
+// The schema of a member of a question: "snap.up" is a member of a member.
+static const cJSON *member_schema(const cJSON *schema, const char *name)
+{
+    const char *dot = strchr(name, '.');
+    char outer[64];
+    (void)snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
+    const cJSON *found = resolve(get(get(schema, "properties"), outer));
+    return dot != NULL && found != NULL ? member_schema(found, dot + 1) : found;
+}
+
+static const cJSON *parameter_schema(const cJSON *operation, const char *name)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, get(operation, "parameters"))
+    {
+        const cJSON *parameter = resolve(item);
+        if (strcmp(word(parameter, "name"), name) == 0) {
+            return get(parameter, "schema");
+        }
+    }
+    return NULL;
+}
+
+static bool same_bound(const cJSON *bound, double value)
+{
+    // What has no bound in the description may be as large as its type.
+    return cJSON_IsNumber(bound) ? bound->valuedouble == value : value >= UINT32_MAX;
+}
+
+static void check_row(const route *of, const cJSON *schema, const proto_field *row)
+{
+    bool number = row->type == PROTO_FIELD_FLOAT || row->type == PROTO_FIELD_UINT;
+    if (schema == NULL) {
+        fail_msg("%s %s lacks %s", method_word(of->method), of->pattern, row->name);
+    }
+    if (number && (!same_bound(get(schema, "minimum"), row->min) ||
+                   !same_bound(get(schema, "maximum"), row->max))) {
+        fail_msg("%s %s: the bounds of %s are others", method_word(of->method), of->pattern,
+                 row->name);
+    }
+    for (int i = 0; row->type == PROTO_FIELD_CHOICE && row->words[i] != NULL; i++) {
+        assert_string_equal(cJSON_GetStringValue(cJSON_GetArrayItem(get(schema, "enum"), i)),
+                            row->words[i]);
+    }
+}
+
+// How many members a schema has, those of `snap` counted one by one.
+static int count_members(const cJSON *schema)
+{
+    int count = 0;
+    const cJSON *property;
+    cJSON_ArrayForEach(property, get(schema, "properties"))
+    {
+        bool snap = strcmp(property->string, "snap") == 0;
+        count += snap ? cJSON_GetArraySize(get(resolve(property), "properties")) : 1;
+    }
+    return count;
+}
+
+static void check_question(const route *of)
+{
+    const cJSON *operation = get(get(get(document, "paths"), of->pattern), method_word(of->method));
+    const cJSON *body = resolve(
+        get(get(get(get(operation, "requestBody"), "content"), "application/json"), "schema"));
+    const proto_fields fields = of->query->kind->fields;
+    for (uint32_t i = 0; i < fields.count; i++) {
+        const cJSON *schema = of->body == BODY_NONE
+                                  ? parameter_schema(operation, fields.rows[i].name)
+                                  : member_schema(body, fields.rows[i].name);
+        check_row(of, schema, &fields.rows[i]);
+    }
+    // As many as there are: nothing is described that is not taken.
+    int described = of->body == BODY_NONE ? cJSON_GetArraySize(get(operation, "parameters")) - 1
+                                          : count_members(body);
+    if (described != (int)fields.count) {
+        fail_msg("%s %s describes %d members, and takes %u", method_word(of->method), of->pattern,
+                 described, fields.count);
+    }
+}
+
+static void questions_have_their_members(void **state)
+{
+    (void)state;
+    size_t count, questions = 0;
+    const route *rows = routes_all(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].query != NULL) {
+            check_question(&rows[i]);
+            questions++;
+        }
+    }
+    assert_true(questions > 0);
 }
 
 // ---- errors ----
@@ -396,6 +495,7 @@ int main(void)
         cmocka_unit_test(nothing_else_is_described),
         cmocka_unit_test(operations_are_whole),
         cmocka_unit_test(references_lead_somewhere),
+        cmocka_unit_test(questions_have_their_members),
         cmocka_unit_test(error_codes),
         cmocka_unit_test(replies_have_their_members),
         cmocka_unit_test(settings_have_their_defaults),
