@@ -54,12 +54,13 @@ static uint64_t get(const counter *from)
     return atomic_load_explicit(from, memory_order_relaxed);
 }
 
+static _Atomic uint32_t threads; // that have counted a request
+
 static copy *copy_of_thread(void)
 {
-    static _Atomic uint32_t next;
     static _Thread_local copy *mine;
     if (mine == NULL) {
-        mine = &copies[atomic_fetch_add(&next, 1) % COPIES];
+        mine = &copies[atomic_fetch_add(&threads, 1) % COPIES];
     }
     return mine;
 }
@@ -97,7 +98,7 @@ metrics_request_sums metrics_request_get(const route *of, uint32_t status_class)
 {
     metrics_request_sums sums = {0};
     uint32_t index = index_of(of);
-    for (uint32_t i = 0; i < COPIES; i++) {
+    for (uint32_t i = 0; i < COPIES && i < atomic_load(&threads); i++) {
         const request_counters *from = &copies[i].requests[index][status_class];
         for (uint32_t b = 0; b <= METRICS_REQUEST_BOUNDS; b++) {
             sums.buckets[b] += get(&from->buckets[b]);
