@@ -130,30 +130,13 @@ static bool wait_for(watch *w, service *s, uint32_t *pending)
     return false;
 }
 
-typedef struct start {
-    watch *watch;
-    service *service;
-} start;
-
-// Between two meshes that the start loads: a signal is not left waiting for all of them.
-static bool is_told_to_stop(void *user)
-{
-    start *at = user;
-    struct pollfd fd = {.fd = at->watch->signals, .events = POLLIN};
-    return poll(&fd, 1, 0) > 0 && take_signal(at->watch, at->service);
-}
-
 // ---- from open listeners to a signal ----
 
 // NAV_OK: it was told to stop.
 static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
 {
     uint32_t pending = 0;
-    start at = {.watch = w, .service = s};
-    nav_status status = startup_load(s, is_told_to_stop, &at, err);
-    if (status == NAV_CANCELLED) {
-        return NAV_OK;
-    }
+    nav_status status = startup_load(s, err);
     if (status == NAV_OK) {
         status = startup_requeue(s, err);
     }

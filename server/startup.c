@@ -20,7 +20,7 @@
 
 #define READ_BYTES ((size_t)64 << 10)
 
-nav_status startup_load(service *s, bool (*is_told_to_stop)(void *user), void *user, nav_error *err)
+nav_status startup_load(service *s, nav_error *err)
 {
     store_name *names = NULL;
     size_t count = 0;
@@ -28,10 +28,6 @@ nav_status startup_load(service *s, bool (*is_told_to_stop)(void *user), void *u
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         nav_mesh *mesh = NULL;
         nav_error why = {0};
-        if (is_told_to_stop(user)) {
-            status = nav_fail(err, NAV_CANCELLED, "told to stop");
-            break;
-        }
         if (load_mesh(s->store, names[i].mesh, names[i].version, &mesh, &why) != NAV_OK) {
             log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", names[i].mesh,
                       names[i].version, why.detail);
@@ -41,7 +37,6 @@ nav_status startup_load(service *s, bool (*is_told_to_stop)(void *user), void *u
                              mesh) != NAV_OK) {
             status = nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes");
         }
-        log_debug("mesh_loaded", "mesh=%s version=%u", names[i].mesh, names[i].version);
         nav_mesh_release(mesh);
     }
     free(names);

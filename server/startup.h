@@ -9,10 +9,8 @@
 #include "server/service.h"
 
 // Every live version of the store into the registry. One that cannot be loaded is logged and left
-// out: the others are worth serving. Before each it asks whether the daemon is to stop: then
-// NAV_CANCELLED.
-nav_status startup_load(service *s, bool (*is_told_to_stop)(void *user), void *user,
-                        nav_error *err);
+// out: the others are worth serving.
+nav_status startup_load(service *s, nav_error *err);
 // Queues every version whose bake had not ended when the process did.
 nav_status startup_requeue(service *s, nav_error *err);
 // Uploads the files of --mesh that are not stored yet. Versions that have to be baked first are
