@@ -171,6 +171,45 @@ static void test_long_walls_are_split_and_borders_are_not(void **state)
     fixture_free(&f);
 }
 
+static void test_parts_of_long_walls_keep_to_the_error(void **state)
+{
+    (void)state;
+    field_fixture f;
+    // From (0, 4) to (6, 3) no corner is off by half a cell; from (3, 4) on, where the wall is
+    // halved, the corner beside it would be.
+    FIELD_DRAW(&f, ((const char *const[]){"aaaaaa", "aaaaaa", "aaaaaa", "aaa..."}));
+    f.config.edge_max_error = 0.5f;
+    nav_contour_set set = fixture_contours(&f);
+    ASSERT_POINTS(&set.contours[0], {0, 0}, {0, 4}, {6, 3}, {6, 0});
+    f.job.edge_max_length_cells = 4;
+    set = fixture_contours(&f);
+    ASSERT_POINTS(&set.contours[0], {0, 0}, {0, 4}, {3, 4}, {3, 3}, {6, 3}, {6, 0}, {3, 0});
+    fixture_free(&f);
+}
+
+// A slit, a wall of no width: two cells beside each other that are not linked.
+static void cut_link(nav_field *f, uint32_t from, uint32_t to)
+{
+    for (int d = 0; d < 4; d++) {
+        f->neighbours[from][d] = f->neighbours[from][d] == to ? NAV_NONE : f->neighbours[from][d];
+        f->neighbours[to][d] = f->neighbours[to][d] == from ? NAV_NONE : f->neighbours[to][d];
+    }
+}
+
+static void test_slit_that_ends_at_a_corner_is_a_point_of_both(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"aabb", "aabb", "bbbb"}));
+    // The slit runs from the corner of region 1 outwards, below the second cell of region 2.
+    cut_link(&f.field, field_span(&f.field, 2, 1), field_span(&f.field, 2, 2));
+    nav_contour_set set = fixture_contours(&f);
+    assert_int_equal(set.count, 2);
+    ASSERT_POINTS(&set.contours[0], {0, 0}, {0, 2}, {2, 2}, {2, 0});
+    ASSERT_POINTS(&set.contours[1], {2, 0}, {2, 2}, {3, 2}, {2, 2}, {0, 2}, {0, 3}, {4, 3}, {4, 0});
+    fixture_free(&f);
+}
+
 static void test_hole_is_bridged(void **state)
 {
     (void)state;
@@ -429,6 +468,8 @@ int main(void)
         cmocka_unit_test(test_border_between_areas_follows_the_cells),
         cmocka_unit_test(test_error_smooths_walls),
         cmocka_unit_test(test_long_walls_are_split_and_borders_are_not),
+        cmocka_unit_test(test_parts_of_long_walls_keep_to_the_error),
+        cmocka_unit_test(test_slit_that_ends_at_a_corner_is_a_point_of_both),
         cmocka_unit_test(test_hole_is_bridged),
         cmocka_unit_test(test_island_fills_its_hole),
         cmocka_unit_test(test_bridges_cross_nothing),

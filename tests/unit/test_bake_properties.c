@@ -200,29 +200,6 @@ static double overlap(const shape *a, const shape *b, double middle[2])
     return fabs(sum);
 }
 
-// The span of the region nearest to a place in plan view, and how far its cell is from there.
-static uint32_t span_near(const nav_field *f, uint32_t region, double x, double z, double *distance)
-{
-    uint32_t best = NAV_NONE;
-    *distance = HUGE_VAL;
-    for (uint32_t column = 0; column < f->width * f->depth; ++column) {
-        for (uint32_t i = f->first[column]; i < f->first[column + 1]; ++i) {
-            if (region != 0 ? f->region[i] != region : f->region[i] == 0) {
-                continue;
-            }
-            double cell_x = column % f->width, cell_z = column / f->width;
-            double dx = fmax(0, fmax(cell_x - x, x - cell_x - 1));
-            double dz = fmax(0, fmax(cell_z - z, z - cell_z - 1));
-            double d = sqrt(dx * dx + dz * dz);
-            if (d < *distance) {
-                *distance = d;
-                best = i;
-            }
-        }
-    }
-    return best;
-}
-
 // Height at a place inside the flat polygon, as a fan.
 static double height_at(const shape *p, const double place[2])
 {
@@ -238,29 +215,43 @@ static double height_at(const shape *p, const double place[2])
     return p->at[0][1];
 }
 
+// Does the column at a place have two floors, one near each of the heights?
+static bool two_floors(const world_stages *s, const double middle[2], double height_p,
+                       double height_q)
+{
+    const nav_field *f = &s->field;
+    const double near = s->b.job.climb_cells + 2.0;
+    size_t column = (size_t)middle[1] * f->width + (size_t)middle[0];
+    for (uint32_t i = f->first[column]; i < f->first[column + 1]; ++i) {
+        for (uint32_t k = f->first[column]; k < f->first[column + 1]; ++k) {
+            if (i != k && f->region[i] != 0 && f->region[k] != 0 &&
+                fabs(f->floor[i] - height_p) <= near && fabs(f->floor[k] - height_q) <= near) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // Where two polygons of a tile lie over each other they are of different floors: farther apart than
-// a step, or each over a floor of its own region. Exceptions are
-// - walls: each polygon may pass its own by the contour's error, also where a wall is a mere line
-//   between two floors that cannot be stepped between;
-// - borders between regions, which are straight whatever the error: one may cut off the corner of
-//   such a wall, and some of the cell behind it.
+// a step, or each over a floor of its own. One exception: each polygon may pass a wall by the
+// contour's error, also where the wall is a mere line between two floors that cannot be stepped
+// between.
 static void expect_no_overlap(const world_stages *s, uint32_t p, uint32_t q)
 {
     const nav_polygons *mesh = &s->polygons;
     const double error = (double)s->b.job.config->edge_max_error + 0.01;
     shape a = shape_of(mesh, p), b = shape_of(mesh, q);
-    double middle[2], far_p, far_q;
+    double middle[2];
     double area = overlap(&a, &b, middle);
-    if (area < 0.01 || fabs(height_at(&a, middle) - height_at(&b, middle)) > s->b.job.climb_cells) {
+    double height_p = height_at(&a, middle), height_q = height_at(&b, middle);
+    if (area < 0.01 || fabs(height_p - height_q) > s->b.job.climb_cells ||
+        two_floors(s, middle, height_p, height_q)) {
         return;
     }
-    uint32_t i = span_near(&s->field, mesh->regions[p], middle[0], middle[1], &far_p);
-    uint32_t k = span_near(&s->field, mesh->regions[q], middle[0], middle[1], &far_q);
-    uint32_t rise = (uint32_t)abs((int32_t)s->field.floor[i] - s->field.floor[k]);
     if (mesh->regions[p] != mesh->regions[q] &&
-        (rise > s->b.job.climb_cells || far_p + far_q == 0 || area < 1 ||
-         (cover_wall_distance(&s->field, mesh->regions[p], middle[0], middle[1]) <= error &&
-          cover_wall_distance(&s->field, mesh->regions[q], middle[0], middle[1]) <= error))) {
+        cover_wall_distance(&s->field, mesh->regions[p], middle[0], middle[1]) <= error &&
+        cover_wall_distance(&s->field, mesh->regions[q], middle[0], middle[1]) <= error) {
         return;
     }
     fail_msg("polygons %u and %u share an area of %.2f at %.2f, %.2f", p, q, area, middle[0],
