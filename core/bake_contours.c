@@ -6,7 +6,7 @@
 // The stage after the partition and before the polygons:
 //   1. mark for each span the sides on which another region begins;
 //   2. walk along the marked sides, taking each off as it is passed, until the walk closes: one
-//      point per cell edge, at the cell's corner, as high as the highest floor that meets there;
+//      point per cell edge, at the cell's corner, as high as the lowest floor that meets there;
 //   3. simplify the walk (bake_contours_simplify.c);
 //   4. where contours of a region cross, simplify again with more care (bake_contours_cross.c);
 //   5. where a region has holes, merge their contours into its outline (bake_contours_holes.c).
@@ -135,13 +135,10 @@ static nav_contour_point side_end(const nav_field *field, uint32_t span, int dir
 {
     uint32_t ring[4];
     corner_ring(field, span, direction, ring);
-    nav_contour_point point = {.x = x + (direction == 1 || direction == 2),
-                               .z = z + (direction == 0 || direction == 1)};
-    for (int i = 0; i < 4; i++) {
-        if (ring[i] != NAV_NONE && field->floor[ring[i]] > point.y) {
-            point.y = field->floor[ring[i]];
-        }
-    }
+    nav_contour_point point = {
+        .x = x + (direction == 1 || direction == 2),
+        .y = nav_field_corner_floor(field, span, direction, (direction + 1) & 3),
+        .z = z + (direction == 0 || direction == 1)};
     uint32_t across = region_across(field, span, direction);
     point.neighbour = across & ~NAV_REGION_BORDER;
     if ((across & NAV_REGION_BORDER) != 0) {

@@ -85,20 +85,20 @@ static void test_l_shape_keeps_its_corner(void **state)
     fixture_free(&f);
 }
 
-static void test_corner_is_as_high_as_its_highest_floor(void **state)
+static void test_corner_is_as_high_as_its_lowest_floor(void **state)
 {
     (void)state;
     field_fixture f;
-    // The 9 is too high to step to and does not count.
-    fixture_draw(&f, (const char *const[]){"aab", "aa."}, 2, (const char *const[]){"139", "024"});
+    // The 1 is too low to step to and does not count at its corners.
+    fixture_draw(&f, (const char *const[]){"abe", "cd."}, 2, (const char *const[]){"761", "980"});
     nav_contour_set set = fixture_contours(&f);
-    assert_int_equal(set.count, 2);
-    ASSERT_POINTS(&set.contours[0], {0, 0}, {0, 2}, {2, 2}, {2, 0});
-    for (uint32_t i = 0; i < 4; i++) {
-        const nav_contour_point *p = &set.contours[0].points[i];
-        int32_t expected = p->x == 2 ? (p->z == 0 ? 3 : 2) : (p->z == 0 ? 1 : 0);
-        assert_int_equal(p->y, expected);
-        assert_int_equal(p->neighbour, 0);
+    assert_int_equal(set.count, 5);
+    const int32_t expected[3][3] = {{7, 6, 6}, {7, 6, 6}, {9, 8, 8}}; // by z, then x
+    for (uint32_t c = 0; c < set.count; c++) {
+        for (uint32_t i = 0; i < 4; i++) {
+            const nav_contour_point *p = &set.contours[c].points[i];
+            assert_int_equal(p->y, set.contours[c].region == 5 ? 1 : expected[p->z][p->x]);
+        }
     }
     fixture_free(&f);
 }
@@ -463,7 +463,7 @@ int main(void)
         cmocka_unit_test(test_square_is_four_points),
         cmocka_unit_test(test_empty_field_has_no_contours),
         cmocka_unit_test(test_l_shape_keeps_its_corner),
-        cmocka_unit_test(test_corner_is_as_high_as_its_highest_floor),
+        cmocka_unit_test(test_corner_is_as_high_as_its_lowest_floor),
         cmocka_unit_test(test_neighbours_share_the_points_of_their_border),
         cmocka_unit_test(test_border_between_areas_follows_the_cells),
         cmocka_unit_test(test_error_smooths_walls),
