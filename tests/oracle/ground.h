@@ -26,7 +26,7 @@ typedef struct ground_errors {
     size_t without;    // places with none
 } ground_errors;
 
-// Compares a triangle of a surface (x, y, z in cells) near the middle of each cell under it: no edge
-// runs through that very place, so that each cell counts once. The error is the distance from the
-// ground nearest in height.
+// Compares a triangle of a surface (x, y, z in cells) near the middle of each cell under it: no
+// edge runs through that very place, so that each cell counts once. The error is the distance from
+// the ground nearest in height.
 void ground_compare(const ground *g, const float triangle[3][3], ground_errors *sum);
