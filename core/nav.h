@@ -409,8 +409,10 @@ typedef struct nav_bake_hooks {
 
 // What a bake found worth telling. One table: enum and the word in "warnings". The value of an item
 // is: of sliver triangles (whose height is less than a thousandth of their longest edge) that edge;
-// of removed regions and islands their area; of a clamped value what the setting of this name
-// became, in its own unit; of links and seeds off the mesh how far they are from it.
+// of removed regions and islands, and of holes that were not merged and so are covered, their area;
+// of a failed triangulation how many triangles are missing; of detail how far the worst sample is
+// from the surface in height; of a clamped value what the setting of this name became, in its own
+// unit; of links and seeds off the mesh how far they are from it.
 #define NAV_WARNING_TABLE(X)                                                                       \
     X(NAV_WARN_DEGENERATE_TRIANGLES, "degenerate_triangles")                                       \
     X(NAV_WARN_SLIVER_TRIANGLES, "sliver_triangles")                                               \

@@ -56,8 +56,8 @@ static shape triangle_of(const nav_geometry *geometry, const nav_grid *grid, uin
     shape s = {.count = 3};
     for (uint32_t k = 0; k < 9; ++k) {
         uint32_t vertex = geometry->triangles[3 * (size_t)triangle + k / 3];
-        s.at[k / 3][k % 3] = (double)geometry->vertices[3 * (size_t)vertex + k % 3] -
-                             (double)grid->min[k % 3];
+        s.at[k / 3][k % 3] =
+            (double)geometry->vertices[3 * (size_t)vertex + k % 3] - (double)grid->min[k % 3];
     }
     return s;
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "core/bake_contours.h"
 #include "tests/unit/counting_allocator.h"
 #include "tests/unit/field_builder.h"
 
@@ -224,6 +225,25 @@ static void test_hole_is_bridged(void **state)
     assert_true(has_edge(&set.contours[0], outer, inner));
     assert_true(has_edge(&set.contours[0], inner, outer));
     assert_int_equal(f.report.warnings[NAV_WARN_HOLE_NOT_MERGED].count, 0);
+    fixture_free(&f);
+}
+
+static void test_hole_that_cannot_be_reached_is_told_with_its_area(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"a"}));
+    f.grid.cell_size = 0.5f;
+    nav_contour_point outer[] = {{0, 0, 0, 0}, {0, 0, 4, 0}, {4, 0, 4, 0}, {4, 0, 0, 0}};
+    nav_contour_point inner[] = {{6, 3, 1, 0}, {9, 3, 1, 0}, {9, 3, 3, 0}, {6, 3, 3, 0}};
+    nav_contour outline = {outer, 4, 1, 1}, hole = {inner, 4, 1, 1}; // beside it, by mistake
+    assert_int_equal(nav_contour_merge_holes(&f.job, &outline, &hole, 1), NAV_OK);
+    assert_int_equal(outline.point_count, 4);
+    const nav_warning *warning = &f.report.warnings[NAV_WARN_HOLE_NOT_MERGED];
+    assert_int_equal(warning->count, 1);
+    assert_true(warning->items[0].position[0] == 3 && warning->items[0].position[1] == 3);
+    assert_true(warning->items[0].position[2] == 0.5f);
+    assert_true(warning->items[0].value == 6 * 0.25f);
     fixture_free(&f);
 }
 
@@ -471,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_parts_of_long_walls_keep_to_the_error),
         cmocka_unit_test(test_slit_that_ends_at_a_corner_is_a_point_of_both),
         cmocka_unit_test(test_hole_is_bridged),
+        cmocka_unit_test(test_hole_that_cannot_be_reached_is_told_with_its_area),
         cmocka_unit_test(test_island_fills_its_hole),
         cmocka_unit_test(test_bridges_cross_nothing),
         cmocka_unit_test(test_bridge_goes_round_the_outline),

@@ -57,6 +57,7 @@ static void small_islands_are_removed_and_small_layers_stay(void **state)
     assert_int_equal(removed_count(&b), 1);
     const float *at = b.report.warnings[NAV_WARN_REGIONS_REMOVED].items[0].position;
     assert_true(at[0] == 4.5f && at[1] == MAP_FLOOR && at[2] == 0.5f);
+    assert_true(b.report.warnings[NAV_WARN_REGIONS_REMOVED].items[0].value == 6);
     expect_partition(&b, &f);
     builder_free(&b);
 }
