@@ -126,6 +126,11 @@ static void mesh_keeps_its_promises(world *w)
     nav_mesh *mesh = NULL;
     nav_error err = {0};
     nav_status status = nav_mesh_create(b.tiles, b.tile_count, &w->config, NULL, &mesh, NULL, &err);
+    if (status == NAV_MESH_EMPTY) { // all of it in islands that are too small
+        assert_true(b.tile_count > 1 && w->config.region_min_size > 0);
+        baked_free(&b);
+        return;
+    }
     if (status != NAV_OK) {
         fail_msg("%s", err.detail);
     }
@@ -143,6 +148,112 @@ static void meshes_keep_to_their_rules(void **state)
 {
     (void)state;
     for_all_worlds(2000, mesh_keeps_its_promises);
+}
+
+// ---- islands: those of one tile are those of many ----
+
+typedef struct island {
+    int64_t area; // 1/16 cells squared
+    int32_t low[2], high[2];
+} island;
+
+static int compare_islands(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(island));
+}
+
+static void take_in(island *at, const world *w, const float vertex[3])
+{
+    for (int axis = 0; axis < 2; ++axis) {
+        float from_grid = (vertex[2 * axis] - w->origin[2 * axis]) / w->config.cell_size;
+        int32_t cells = (int32_t)lrintf(from_grid * 16);
+        at->low[axis] = cells < at->low[axis] ? cells : at->low[axis];
+        at->high[axis] = cells > at->high[axis] ? cells : at->high[axis];
+    }
+}
+
+// Sorted. Pieces of no area count for nothing.
+static uint32_t list_islands(const world *w, const nav_mesh *mesh, island *out)
+{
+    const double cell = (double)w->config.cell_size;
+    double *areas = calloc(mesh->stats.components + 1u, sizeof *areas);
+    for (uint32_t i = 0; i < mesh->stats.components; ++i) {
+        out[i] = (island){0, {INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}};
+    }
+    for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
+        uint32_t component = mesh->components[p] - 1;
+        areas[component] += nav_mesh_polygon_area(mesh, p);
+        for (uint32_t i = mesh->corner_first[p]; i < mesh->corner_first[p + 1]; ++i) {
+            take_in(&out[component], w, mesh->vertices[mesh->corners[i]]);
+        }
+    }
+    for (uint32_t i = 0; i < mesh->stats.components; ++i) {
+        out[i].area = llrint(areas[i] / cell / cell * 16);
+    }
+    free(areas);
+    qsort(out, mesh->stats.components, sizeof *out, compare_islands);
+    return mesh->stats.components;
+}
+
+static uint32_t islands_of(world *w, uint32_t tile_cells, island **out)
+{
+    w->config.tile_cells = tile_cells;
+    baked b;
+    bake(w, true, &b);
+    nav_mesh *mesh = NULL;
+    nav_status status = nav_mesh_create(b.tiles, b.tile_count, &w->config, NULL, &mesh, NULL, NULL);
+    uint32_t count = 0;
+    *out = NULL;
+    if (status != NAV_MESH_EMPTY) { // every island is too small: no mesh at all
+        assert_int_equal(status, NAV_OK);
+        *out = calloc(mesh->stats.components + 1u, sizeof **out);
+        count = list_islands(w, mesh, *out);
+    }
+    nav_mesh_release(mesh);
+    baked_free(&b);
+    return count;
+}
+
+// Storeys so far apart that a polygon's vertices and the links between tiles tell them apart: more
+// than two cells, and twice an agent's step. With radius 0 two floors may both end on a border line
+// and be linked there (core/README.md).
+static bool tells_storeys_apart(const nav_config *c)
+{
+    float height = ceilf(c->agent_height / c->cell_height);
+    return c->agent_radius > 0 && height > 2 && height > 2 * c->agent_max_climb / c->cell_height;
+}
+
+// Without an error of contours, an island's area is its cells, and tiles cannot but agree.
+static void tiles_have_the_islands_of_one_tile(world *w)
+{
+    static const uint32_t sides[] = {16, 32};
+    if (!tells_storeys_apart(&w->config)) {
+        return;
+    }
+    w->config.edge_max_error = 0;
+    w->config.region_min_size = 2 + random_below(&w->seed, 8);
+    island *expected, *found;
+    uint32_t count = islands_of(w, 0, &expected);
+    for (int i = 0; i < 2; ++i) {
+        uint32_t found_count = islands_of(w, sides[i], &found);
+        if (found_count != count) {
+            fail_msg("%u islands in one tile, %u in tiles of %u", count, found_count, sides[i]);
+        }
+        for (uint32_t k = 0; k < count; ++k) {
+            if (memcmp(&expected[k], &found[k], sizeof *found) != 0) {
+                fail_msg("tiles of %u: an island of %.2f cells is one of %.2f", sides[i],
+                         (double)expected[k].area / 16, (double)found[k].area / 16);
+            }
+        }
+        free(found);
+    }
+    free(expected);
+}
+
+static void all_tiles_have_the_same_islands(void **state)
+{
+    (void)state;
+    for_all_worlds(1500, tiles_have_the_islands_of_one_tile);
 }
 
 // ---- the same bytes ----
@@ -186,6 +297,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(meshes_keep_to_their_rules, name_world),
+        cmocka_unit_test_teardown(all_tiles_have_the_same_islands, name_world),
         cmocka_unit_test_teardown(worlds_bake_the_same_again, name_world),
     };
     return cmocka_run_group_tests_name("mesh_properties", tests, NULL, NULL);
