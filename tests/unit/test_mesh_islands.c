@@ -74,8 +74,8 @@ static void level_bake(level *l, const float (*rectangles)[4], uint32_t count)
 static nav_mesh_stats level_stats(const level *l, nav_bake_report *report)
 {
     nav_mesh *mesh = NULL;
-    assert_int_equal(nav_mesh_create(l->tiles, l->tile_count, &l->config, NULL, &mesh, report, NULL),
-                     NAV_OK);
+    assert_int_equal(
+        nav_mesh_create(l->tiles, l->tile_count, &l->config, NULL, &mesh, report, NULL), NAV_OK);
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
     nav_mesh_release(mesh);
@@ -163,7 +163,8 @@ static void every_failed_allocation_is_an_answer(void **state)
         nav_allocator allocator = counting_allocator(&counted);
         nav_mesh *mesh = NULL;
         nav_bake_report report = {0};
-        status = nav_mesh_create(l.tiles, l.tile_count, &l.config, &allocator, &mesh, &report, NULL);
+        status =
+            nav_mesh_create(l.tiles, l.tile_count, &l.config, &allocator, &mesh, &report, NULL);
         assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && mesh == NULL));
         assert_int_equal(report.warnings[NAV_WARN_REGIONS_REMOVED].count, status == NAV_OK);
         nav_mesh_release(mesh);
