@@ -346,20 +346,11 @@ static void test_checkerboard_is_single_cells(void **state)
 static void test_comb_has_all_its_teeth(void **state)
 {
     (void)state;
-    enum {
-        TEETH = 300,
-        DEPTH = 4,
-        WIDTH = 2 * TEETH
-    };
-    static uint32_t regions[DEPTH * WIDTH];
-    for (uint32_t i = 0; i < DEPTH * WIDTH; i++) {
-        regions[i] = i < WIDTH || i % 2 == 0 ? 1 : NO_SPAN;
-    }
     field_fixture f;
-    fixture_init(&f, WIDTH, DEPTH, regions, NULL);
+    fixture_comb(&f);
     nav_contour_set set = fixture_contours(&f);
     assert_int_equal(set.count, 1);
-    assert_int_equal(set.contours[0].point_count, 4 * TEETH + 2);
+    assert_int_equal(set.contours[0].point_count, 4 * COMB_TEETH + 2);
     assert_int_equal(contour_area(&set.contours[0]), 2 * (int64_t)f.field.span_count);
     fixture_free(&f);
 }

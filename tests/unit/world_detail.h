@@ -18,9 +18,10 @@ static inline void detail_corner(const world_stages *s, uint32_t polygon, uint32
         count++;
     }
     for (int axis = 0; axis < 3; ++axis) {
-        out[axis] = index < count ? mesh->vertices[row[index]][axis]
-                                  : (double)s->detail.vertices[s->detail.vertex_first[polygon] +
-                                                               index - count][axis];
+        out[axis] =
+            index < count
+                ? mesh->vertices[row[index]][axis]
+                : (double)s->detail.vertices[s->detail.vertex_first[polygon] + index - count][axis];
     }
 }
 
