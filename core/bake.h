@@ -137,6 +137,29 @@ typedef struct nav_field {
     uint32_t region_count;
 } nav_field;
 
+// Height of the ground at a corner of a span's cell, where two of its sides meet: the lowest of the
+// floors that are linked around the corner. A floor is as high as the highest ground in its cell,
+// rounded up, and the corner belongs to all of the cells: no floor is below the ground there, and
+// the lowest is nearest to it. On a slope the others are above it by up to a cell's rise each way.
+static inline uint16_t nav_field_corner_floor(const nav_field *field, uint32_t span, int side,
+                                              int other_side)
+{
+    const int ways[2][2] = {{side, other_side}, {other_side, side}};
+    uint16_t lowest = field->floor[span];
+    for (int i = 0; i < 2; i++) {
+        uint32_t beside = field->neighbours[span][ways[i][0]];
+        if (beside == NAV_NONE) {
+            continue;
+        }
+        lowest = field->floor[beside] < lowest ? field->floor[beside] : lowest;
+        uint32_t across = field->neighbours[beside][ways[i][1]];
+        if (across != NAV_NONE && field->floor[across] < lowest) {
+            lowest = field->floor[across];
+        }
+    }
+    return lowest;
+}
+
 // Two passes of the chamfer 2-3 distance over all spans: distance holds 0 where it starts and
 // UINT16_MAX elsewhere (Borgefors 1986).
 void nav_field_chamfer(const nav_field *field, uint16_t *distance);
@@ -146,7 +169,7 @@ void nav_field_chamfer(const nav_field *field, uint16_t *distance);
 
 // A point of a contour. neighbour describes the edge from this point to the next one.
 typedef struct nav_contour_point {
-    int32_t x, y, z;    // cells: corner of a cell, height of the highest floor that meets there
+    int32_t x, y, z;    // cells: corner of a cell, height of the lowest floor that meets there
     uint32_t neighbour; // region on the other side (0: none, i.e. a wall) and the flags below
 } nav_contour_point;
 

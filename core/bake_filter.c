@@ -46,7 +46,7 @@ static inline bool is_ledge(const nav_heightfield *solid, int32_t x, int32_t z, 
                             int32_t ceiling, int32_t height, int32_t climb)
 {
     if (x == 0 || z == 0 || x == (int32_t)solid->width - 1 || z == (int32_t)solid->depth - 1) {
-        return true; // the level ends here
+        return ceiling - floor > height; // the level ends here, as it does beside an empty column
     }
     int32_t lowest = floor, highest = floor;
     for (int direction = 0; direction < 4; ++direction) {

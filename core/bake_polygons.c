@@ -141,8 +141,8 @@ static nav_status add_contour(builder *b, const nav_contour *contour, uint32_t g
     }
     if (!complete) {
         const nav_contour_point *at = &contour->points[0];
-        nav_bake_warn(b->job, NAV_WARN_TRIANGULATION_FAILED, (float)at->x, (float)at->y,
-                      (float)at->z);
+        nav_bake_warn_value(b->job, NAV_WARN_TRIANGULATION_FAILED, (float)at->x, (float)at->y,
+                            (float)at->z, (float)(contour->point_count - 2 - count));
     }
     for (uint32_t i = 0; i < count; i++) {
         add_triangle(b, contour, group, b->triangles[i]);

@@ -211,8 +211,8 @@ static nav_status survey(layering *l)
 
 // ---- removing small islands ----
 
-// The place of a span, for warnings.
-static void warn_removed(const layering *l, uint32_t span)
+// Of an island of `spans` cells; its place is that of a span.
+static void warn_removed(const layering *l, uint32_t span, uint32_t spans)
 {
     const nav_field *f = l->field;
     size_t low = 0, high = (size_t)f->width * f->depth;
@@ -220,8 +220,10 @@ static void warn_removed(const layering *l, uint32_t span)
         size_t middle = low + (high - low) / 2;
         *(f->first[middle] <= span ? &low : &high) = middle;
     }
-    nav_bake_warn(l->job, NAV_WARN_REGIONS_REMOVED, (float)(low % f->width) + 0.5f,
-                  (float)f->floor[span], (float)(low / f->width) + 0.5f);
+    const float cell_size = l->job->grid->cell_size;
+    nav_bake_warn_value(l->job, NAV_WARN_REGIONS_REMOVED, (float)(low % f->width) + 0.5f,
+                        (float)f->floor[span], (float)(low / f->width) + 0.5f,
+                        (float)spans * cell_size * cell_size);
 }
 
 // Marks the regions of islands that go by a span count of 0.
@@ -241,7 +243,7 @@ static nav_status remove_islands(layering *l)
         if (!l->open[island] && spans[island] < l->job->region_min_spans) {
             l->span_count[i] = 0;
             if (island == i) {
-                warn_removed(l, l->first_span[i]);
+                warn_removed(l, l->first_span[i], spans[i]);
             }
         }
     }

@@ -237,6 +237,23 @@ static inline uint32_t builder_cancel_each_call(bake_builder *b, builder_stage s
     }
 }
 
+// Runs a stage with more and more bytes of scratch, which fails at other places than a failing
+// block does, until it succeeds. Returns how many refusals there were.
+static inline uint32_t builder_fail_each_limit(bake_builder *b, builder_stage stage, void *data,
+                                               size_t first_bytes, size_t more_bytes)
+{
+    builder_empty(b);
+    for (uint32_t refusals = 0;; ++refusals) {
+        b->scratch.limit_bytes = first_bytes + refusals * more_bytes;
+        nav_status status = stage(b, data);
+        if (status == NAV_OK) {
+            return refusals;
+        }
+        assert_int_equal(status, NAV_NO_MEMORY);
+        builder_empty(b);
+    }
+}
+
 // ---- chance (xorshift64*, Vigna 2016) ----
 
 static inline uint32_t random_bits(uint64_t *state)

@@ -166,7 +166,7 @@ static inline void add_rectangle(fixture *f, uint32_t region, int32_t min, int32
 }
 
 // Flat, but for one cell.
-static inline place bump_world(int32_t x, int32_t z, int32_t storey)
+static inline place pit_world(int32_t x, int32_t z, int32_t storey)
 {
-    return (place){storey > 0 ? -1 : x == 8 && z == 28 ? 15 : 10, 1};
+    return (place){storey > 0 ? -1 : x == 8 && z == 28 ? 5 : 10, 1};
 }

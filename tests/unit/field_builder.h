@@ -140,6 +140,22 @@ static inline void fixture_free(field_fixture *f)
     nav_arena_free(&f->arena);
 }
 
+// A comb: a back of one row and teeth of one cell, with gaps as wide, three cells long.
+#define COMB_TEETH 300u
+
+static inline void fixture_comb(field_fixture *f)
+{
+    enum {
+        DEPTH = 4,
+        WIDTH = 2 * COMB_TEETH
+    };
+    static uint32_t regions[DEPTH * WIDTH];
+    for (uint32_t i = 0; i < DEPTH * WIDTH; i++) {
+        regions[i] = i < WIDTH || i % 2 == 0 ? 1 : NO_SPAN;
+    }
+    fixture_init(f, WIDTH, DEPTH, regions, NULL);
+}
+
 static inline nav_contour_set fixture_contours(field_fixture *f)
 {
     nav_contour_set set = {0};

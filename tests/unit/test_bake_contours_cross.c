@@ -111,17 +111,7 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     uint32_t asked = builder_cancel_each_call(&b, contours_stage, &f);
     assert_true(asked >= 69 && asked % 69 == 0);
     assert_true(builder_fail_each_call(&b, contours_stage, &f) >= 1);
-    builder_empty(&b);
-    size_t limit_bytes = 1000;
-    uint32_t refusals = 0;
-    nav_status status;
-    while (b.scratch.limit_bytes = limit_bytes, (status = contours_stage(&b, &f)) != NAV_OK) {
-        assert_int_equal(status, NAV_NO_MEMORY);
-        builder_empty(&b);
-        limit_bytes += 499;
-        refusals++;
-    }
-    assert_true(refusals > 10);
+    assert_true(builder_fail_each_limit(&b, contours_stage, &f, 1000, 499) > 10);
     builder_free(&b);
 }
 

@@ -278,18 +278,7 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     assert_int_equal(nav_bake_distance(&b.job, &b.given, &f), NAV_OK);
     assert_true(builder_cancel_each_call(&b, regions_stage, &f) >= 2);
     assert_true(builder_fail_each_call(&b, regions_stage, &f) >= 2);
-    builder_empty(&b);
-    // A limit on bytes fails at other places than a failing block does.
-    size_t limit_bytes = 1000;
-    nav_status status;
-    uint32_t refusals = 0;
-    while (b.scratch.limit_bytes = limit_bytes, (status = regions_stage(&b, &f)) != NAV_OK) {
-        assert_int_equal(status, NAV_NO_MEMORY);
-        builder_empty(&b);
-        limit_bytes += 397;
-        refusals++;
-    }
-    assert_true(refusals > 50);
+    assert_true(builder_fail_each_limit(&b, regions_stage, &f, 1000, 397) > 50);
     builder_free(&b);
 }
 
