@@ -225,11 +225,11 @@ static uint8_t median_around(const nav_bake_job *job, const nav_field *field, ui
     uint8_t areas[9];
     memset(areas, field->area[i], sizeof areas);
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t side = field->neighbours[i][direction];
+        uint32_t side = nav_field_neighbour(field, i, direction);
         if (side == NAV_NONE) {
             continue;
         }
-        uint32_t corner = field->neighbours[side][(direction + 1) & 3];
+        uint32_t corner = nav_field_neighbour(field, side, (direction + 1) & 3);
         if (field->area[side] != NAV_AREA_NONE && !is_low(job, field, side)) {
             areas[2 * direction] = field->area[side];
         }

@@ -9,11 +9,13 @@
 
 #include <string.h>
 
-static bool on_border(const nav_field *f, uint32_t i)
+static inline bool on_border(const nav_field *f, uint32_t i)
 {
+    if (nav_field_lacks_neighbour(f, i)) {
+        return true;
+    }
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t n = f->neighbours[i][direction];
-        if (n == NAV_NONE || f->area[n] != f->area[i]) {
+        if (f->area[nav_field_neighbour(f, i, direction)] != f->area[i]) {
             return true;
         }
     }
@@ -30,12 +32,12 @@ static uint16_t blurred(const nav_field *f, const uint16_t *from, uint32_t i)
     }
     uint32_t sum = own;
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t n = f->neighbours[i][direction];
+        uint32_t n = nav_field_neighbour(f, i, direction);
         if (n == NAV_NONE) {
             sum += own * 2;
             continue;
         }
-        uint32_t diagonal = f->neighbours[n][(direction + 1) & 3];
+        uint32_t diagonal = nav_field_neighbour(f, n, (direction + 1) & 3);
         sum += from[n] + (diagonal != NAV_NONE ? from[diagonal] : own);
     }
     return (uint16_t)((sum + 5) / 9);

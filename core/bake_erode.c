@@ -42,11 +42,13 @@ static bool push(front *f, uint32_t span)
 }
 
 // A span is on the rim if it lacks a walkable neighbour on some side.
-static bool on_rim(const nav_field *f, uint32_t i)
+static inline bool on_rim(const nav_field *f, uint32_t i)
 {
+    if (nav_field_lacks_neighbour(f, i)) {
+        return true;
+    }
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t n = f->neighbours[i][direction];
-        if (n == NAV_NONE || f->area[n] == NAV_AREA_NONE) {
+        if (f->area[nav_field_neighbour(f, i, direction)] == NAV_AREA_NONE) {
             return true;
         }
     }
@@ -79,11 +81,11 @@ static bool advance(erosion *e, uint32_t distance)
         }
         e->reached[span] = true;
         for (int direction = 0; direction < 4; ++direction) {
-            uint32_t n = f->neighbours[span][direction];
+            uint32_t n = nav_field_neighbour(f, span, direction);
             if (n == NAV_NONE) {
                 continue;
             }
-            uint32_t corner = f->neighbours[n][(direction + 1) & 3];
+            uint32_t corner = nav_field_neighbour(f, n, (direction + 1) & 3);
             if ((!e->reached[n] && !push(straight, n)) ||
                 (corner != NAV_NONE && !e->reached[corner] && !push(diagonal, corner))) {
                 return false;

@@ -74,7 +74,7 @@ static uint32_t resolve(const merger *m, uint32_t number)
 
 static uint32_t region_beyond(const nav_field *f, uint32_t span, int direction)
 {
-    uint32_t n = f->neighbours[span][direction];
+    uint32_t n = nav_field_neighbour(f, span, direction);
     return n != NAV_NONE ? f->region[n] : 0;
 }
 
@@ -100,7 +100,7 @@ static bool walk_ring(const merger *m, uint32_t span, int direction, list *ring)
             beyond = next;
             direction = (direction + 1) & 3;
         } else {
-            span = f->neighbours[span][direction];
+            span = nav_field_neighbour(f, span, direction);
             direction = (direction + 3) & 3;
         }
     } while (span != start_span || direction != start_direction);

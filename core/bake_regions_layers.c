@@ -108,7 +108,7 @@ static bool survey_links(layering *l, uint32_t span, uint32_t number)
 {
     const nav_field *f = l->field;
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t n = f->neighbours[span][direction];
+        uint32_t n = nav_field_neighbour(f, span, direction);
         uint32_t other = n != NAV_NONE ? f->region[n] : 0;
         if ((other & NAV_REGION_BORDER) != 0) {
             l->open[number] = true;
@@ -146,7 +146,7 @@ static bool survey_floors(layering *l, uint32_t span, uint32_t begin, uint32_t e
         }
         bool noted = note_floor(l, number, f->region[other]);
         for (int direction = 0; direction < 4 && noted; ++direction) {
-            uint32_t n = f->neighbours[other][direction];
+            uint32_t n = nav_field_neighbour(f, other, direction);
             noted = n == NAV_NONE || note_floor(l, number, f->region[n]);
         }
         if (!noted) {

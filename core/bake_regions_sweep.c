@@ -68,8 +68,8 @@ static void find_runs(const nav_field *f, row *now, const row *before)
         if (f->area[span] == NAV_AREA_NONE) {
             continue;
         }
-        uint32_t left = f->neighbours[span][0];
-        uint32_t behind = f->neighbours[span][3];
+        uint32_t left = nav_field_neighbour(f, span, 0);
+        uint32_t behind = nav_field_neighbour(f, span, 3);
         uint32_t number;
         if (alike(f, span, left)) {
             number = f->region[left];

@@ -68,13 +68,13 @@ static void find_stacks(const watershed *w)
 // Whether the region has this span or one beside it.
 static bool is_near(const watershed *w, uint32_t span, uint32_t region)
 {
-    const uint32_t *beside = w->field->neighbours[span];
     if (w->field->area[span] == NAV_AREA_NONE) {
         return false;
     }
     bool near = w->region[span] == region;
-    for (int direction = 0; direction < 4; ++direction) {
-        near |= beside[direction] != NAV_NONE && w->region[beside[direction]] == region;
+    for (int direction = 0; direction < 4 && !near; ++direction) {
+        uint32_t beside = nav_field_neighbour(w->field, span, direction);
+        near = beside != NAV_NONE && w->region[beside] == region;
     }
     return near;
 }
@@ -119,7 +119,7 @@ static int best_claim(const watershed *w, uint32_t span)
     int best = NO_CLAIM;
     uint32_t best_distance = UINT16_MAX;
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t n = f->neighbours[span][direction];
+        uint32_t n = nav_field_neighbour(f, span, direction);
         if (n == NAV_NONE || w->region[n] == 0 || (w->region[n] & NAV_REGION_BORDER) != 0 ||
             f->area[n] != f->area[span]) {
             continue;
@@ -136,7 +136,7 @@ static int best_claim(const watershed *w, uint32_t span)
 // meanwhile. Returns false where the region has taken another span of the column in this step.
 static bool take(watershed *w, uint32_t span)
 {
-    uint32_t from = w->field->neighbours[span][w->stacked[span] >> CLAIM_SHIFT];
+    uint32_t from = nav_field_neighbour(w->field, span, w->stacked[span] >> CLAIM_SHIFT);
     if (would_overlap(w, span, w->region[from])) {
         return false;
     }
@@ -187,14 +187,14 @@ static bool touches_other(const watershed *w, uint32_t span, uint32_t own)
     const nav_field *f = w->field;
     uint8_t area = f->area[span];
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t n = f->neighbours[span][direction];
+        uint32_t n = nav_field_neighbour(f, span, direction);
         if (n == NAV_NONE || f->area[n] != area || (w->region[n] & NAV_REGION_BORDER) != 0) {
             continue;
         }
         if (w->region[n] != 0 && w->region[n] != own) {
             return true;
         }
-        uint32_t diagonal = f->neighbours[n][(direction + 1) & 3];
+        uint32_t diagonal = nav_field_neighbour(f, n, (direction + 1) & 3);
         if (diagonal != NAV_NONE && f->area[diagonal] == area && w->region[diagonal] != 0 &&
             (w->region[diagonal] & NAV_REGION_BORDER) == 0 && w->region[diagonal] != own) {
             return true;
@@ -227,7 +227,7 @@ static bool flood(watershed *w, uint32_t seed, uint32_t shallowest, bool aloof, 
         }
         taken++;
         for (int direction = 0; direction < 4; ++direction) {
-            uint32_t n = f->neighbours[span][direction];
+            uint32_t n = nav_field_neighbour(f, span, direction);
             if (n != NAV_NONE && w->region[n] == 0 && f->area[n] == f->area[span] &&
                 f->distance[n] >= shallowest && !would_overlap(w, n, own)) {
                 uint32_t room = w->open_count - head;

@@ -163,11 +163,11 @@ static floor_range range_around(const nav_field *f, uint32_t span)
 {
     floor_range range = {f->floor[span], f->floor[span]};
     for (int d = 0; d < 4; ++d) {
-        uint32_t beside = f->neighbours[span][d];
+        uint32_t beside = nav_field_neighbour(f, span, d);
         if (beside != NAV_NONE) {
             take_in(f, beside, &range);
-            take_in(f, f->neighbours[beside][(d + 1) & 3], &range);
-            take_in(f, f->neighbours[beside][(d + 3) & 3], &range);
+            take_in(f, nav_field_neighbour(f, beside, (d + 1) & 3), &range);
+            take_in(f, nav_field_neighbour(f, beside, (d + 3) & 3), &range);
         }
     }
     return range;

@@ -62,7 +62,7 @@ static inline uint32_t collect(const nav_field *f, uint32_t start, bool by_regio
     while (count < top) {
         uint32_t i = stack[count++];
         for (int d = 0; d < 4; ++d) {
-            uint32_t n = f->neighbours[i][d];
+            uint32_t n = nav_field_neighbour(f, i, d);
             if (n == NAV_NONE || f->area[n] == NAV_AREA_NONE) {
                 continue;
             }

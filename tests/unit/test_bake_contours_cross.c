@@ -83,7 +83,7 @@ static void a_slit_is_no_contour(void **state)
     nav_field f = compacted(&b, spans, 20);
     partition(&b, &f);
     assert_int_equal(f.region_count, 1);
-    assert_int_equal(f.neighbours[6][2], NAV_NONE);
+    assert_int_equal(nav_field_neighbour(&f, 6, 2), NAV_NONE);
     nav_contour_set set;
     assert_int_equal(nav_bake_contours(&b.job, &f, &set), NAV_OK);
     assert_int_equal(set.count, 1);

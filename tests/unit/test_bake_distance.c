@@ -100,13 +100,13 @@ static void relax_slowly(const nav_field *f, uint16_t *distance)
         for (uint32_t i = 0; i < f->span_count; ++i) {
             uint32_t best = distance[i];
             for (int d = 0; d < 4; ++d) {
-                uint32_t n = f->neighbours[i][d];
+                uint32_t n = nav_field_neighbour(f, i, d);
                 if (n == NAV_NONE) {
                     continue;
                 }
                 best = distance[n] + 2u < best ? distance[n] + 2u : best;
                 for (int turn = 1; turn < 4; turn += 2) {
-                    uint32_t diagonal = f->neighbours[n][(d + turn) & 3];
+                    uint32_t diagonal = nav_field_neighbour(f, n, (d + turn) & 3);
                     if (diagonal != NAV_NONE && distance[diagonal] + 3u < best) {
                         best = distance[diagonal] + 3u;
                     }
@@ -169,7 +169,7 @@ static void two_passes_are_never_too_short(void **state)
         for (uint32_t i = 0; i < f.span_count; ++i) {
             bool rim = false;
             for (int d = 0; d < 4; ++d) {
-                rim |= f.neighbours[i][d] == NAV_NONE;
+                rim |= nav_field_neighbour(&f, i, d) == NAV_NONE;
             }
             fast[i] = slow[i] = rim ? 0 : UINT16_MAX;
         }
