@@ -140,11 +140,11 @@ typedef struct nav_link_block {
 typedef struct nav_field {
     uint32_t width, depth;
     uint32_t span_count;
-    uint32_t *first;           // width * depth + 1
-    uint16_t *floor;           // height of the floor
-    uint16_t *headroom;        // free cells above it, at most UINT16_MAX
-    uint8_t *area;             // NAV_AREA_NONE: cannot be walked (any more)
-    uint8_t (*links)[4];       // to the neighbours, by direction: see nav_field_neighbour
+    uint32_t *first;     // width * depth + 1
+    uint16_t *floor;     // height of the floor
+    uint16_t *headroom;  // free cells above it, at most UINT16_MAX
+    uint8_t *area;       // NAV_AREA_NONE: cannot be walked (any more)
+    uint8_t (*links)[4]; // to the neighbours, by direction: see nav_field_neighbour
     nav_link_block *link_blocks;
     uint16_t *distance; // to the nearest border of the area, 2 a cell (chamfer 2-3)
     uint16_t distance_max;

@@ -39,8 +39,8 @@ typedef struct nav_touches {
     nav_arena chunk_arena, list_arena;
     nav_touch_chunk **chunks;
     uint32_t chunk_count, chunk_capacity;
-    uint32_t count;
-    uint32_t *columns; // by column: its newest touch's number + 1, or 0
+    uint32_t count, room; // touches there are, and those that fit into the chunks
+    uint32_t *columns;    // by column: its newest touch's number + 1, or 0
 } nav_touches;
 
 static inline nav_touch *nav_touch_at(const nav_touches *t, uint32_t number)

@@ -54,31 +54,43 @@ static void heap_sort_keys(uint64_t *keys, size_t count)
     }
 }
 
-// Merges sorted touches that meet or overlap into spans, in place; returns how many are left. The
-// area of a span is the highest number among the surfaces that end within `climb` cells of its top.
+// The area of a span that reaches up to `high`: the highest number among the surfaces that end
+// within `climb` cells of its top.
+static uint32_t area_of(const uint64_t *keys, uint32_t count, uint32_t high, uint32_t climb)
+{
+    uint32_t area = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t other_high = (uint32_t)(keys[i] >> 16 & 0xffff);
+        uint32_t other_area = (uint32_t)(keys[i] & 0xff);
+        if (high - other_high <= climb && other_area > area) {
+            area = other_area;
+        }
+    }
+    return area;
+}
+
+// Merges sorted touches that meet or overlap into spans, in place; returns how many are left.
 static uint32_t merge_keys(uint64_t *keys, uint32_t count, uint32_t climb)
 {
     uint32_t merged = 0;
     for (uint32_t i = 0; i < count;) {
-        uint32_t low = (uint32_t)(keys[i] >> 32);
-        uint32_t high = (uint32_t)(keys[i] >> 16 & 0xffff);
-        uint32_t end = i + 1;
+        uint64_t first = keys[i];
+        uint32_t high = (uint32_t)(first >> 16 & 0xffff), end = i + 1;
+        uint64_t mixed = 0; // bits that not all of them have
         for (; end < count && (uint32_t)(keys[end] >> 32) <= high; ++end) {
             uint32_t other = (uint32_t)(keys[end] >> 16 & 0xffff);
             high = other > high ? other : high;
+            mixed |= keys[end] ^ first;
         }
-        uint32_t area = 0;
-        for (; i < end; ++i) {
-            uint32_t other_high = (uint32_t)(keys[i] >> 16 & 0xffff);
-            uint32_t other_area = (uint32_t)(keys[i] & 0xff);
-            if (high - other_high <= climb && other_area > area) {
-                area = other_area;
-            }
-        }
-        keys[merged++] = (uint64_t)low << 32 | (uint64_t)high << 16 | area;
+        bool one_area = (mixed & 0xff) == 0;
+        uint32_t area =
+            one_area ? (uint32_t)(first & 0xff) : area_of(keys + i, end - i, high, climb);
+        keys[merged++] = first >> 32 << 32 | (uint64_t)high << 16 | area;
+        i = end;
     }
     return merged;
 }
+
 typedef struct merger {
     const nav_bake_job *job;
     nav_touches *touches;
@@ -118,6 +130,34 @@ static void put_back(merger *m, uint32_t newest, uint32_t count)
     }
 }
 
+// Merges a column of two touches, as most with several have; returns how many are left.
+static uint32_t merge_two(const nav_touches *touches, uint32_t newest, uint32_t climb)
+{
+    nav_touch *a = nav_touch_at(touches, newest - 1);
+    uint8_t *a_area = nav_touch_area(touches, newest - 1);
+    nav_touch *b = nav_touch_at(touches, a->older - 1);
+    uint8_t *b_area = nav_touch_area(touches, a->older - 1);
+    if (a->low <= b->high && b->low <= a->high) {
+        const uint64_t keys[2] = {key_of(*a, *a_area), key_of(*b, *b_area)};
+        a->low = b->low < a->low ? b->low : a->low;
+        a->high = b->high > a->high ? b->high : a->high;
+        *a_area = (uint8_t)area_of(keys, 2, a->high, climb);
+        a->older = 0;
+        return 1;
+    }
+    if (a->low > b->low) {
+        nav_touch swap = *a;
+        uint8_t swap_area = *a_area;
+        a->low = b->low;
+        a->high = b->high;
+        *a_area = *b_area;
+        b->low = swap.low;
+        b->high = swap.high;
+        *b_area = swap_area;
+    }
+    return 2;
+}
+
 // Merges a column of several touches. Returns how many it had, or 0: there is no memory.
 static uint32_t merge_column(merger *m, uint32_t newest, uint32_t *spans)
 {
@@ -149,8 +189,11 @@ static nav_status merge_columns(merger *m, size_t columns, uint32_t *total)
             continue;
         }
         uint32_t count = 1, spans = 1;
-        if (nav_touch_at(m->touches, newest - 1)->older > 0) {
-            count = merge_column(m, newest, &spans);
+        uint32_t older = nav_touch_at(m->touches, newest - 1)->older;
+        if (older > 0) {
+            bool two = nav_touch_at(m->touches, older - 1)->older == 0;
+            count = two ? 2 : merge_column(m, newest, &spans);
+            spans = two ? merge_two(m->touches, newest, m->job->climb_cells) : spans;
             if (count == 0) {
                 return NAV_NO_MEMORY;
             }

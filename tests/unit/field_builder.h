@@ -62,8 +62,8 @@ static inline void field_link(nav_arena *arena, nav_field *field)
         }
     }
     assert_true(nav_field_links_init(arena, field));
-    assert_true(nav_field_links_pack(arena, field, 0, field->span_count,
-                                     (const uint32_t(*)[4])neighbours));
+    assert_true(
+        nav_field_links_pack(arena, field, 0, field->span_count, (const uint32_t(*)[4])neighbours));
 }
 
 // A field of width * depth cells with the given regions (NO_SPAN: none); floors may be NULL (all

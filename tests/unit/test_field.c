@@ -64,7 +64,9 @@ static void far_neighbours(void **state)
 static void blocks_can_be_packed_one_by_one(void **state)
 {
     (void)state;
-    enum { SPANS = 3 * NAV_LINK_BLOCK + 5 };
+    enum {
+        SPANS = 3 * NAV_LINK_BLOCK + 5
+    };
     nav_arena arena;
     nav_arena_init(&arena, NULL, 0);
     nav_field f = {.span_count = SPANS};
