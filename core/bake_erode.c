@@ -10,6 +10,8 @@
 
 #include "bake.h"
 
+#include <string.h>
+
 // The spans that the wave reaches at one distance.
 typedef struct front {
     nav_arena arena;
@@ -41,12 +43,9 @@ static bool push(front *f, uint32_t span)
     return true;
 }
 
-// A span is on the rim if it lacks a walkable neighbour on some side.
-static inline bool on_rim(const nav_field *f, uint32_t i)
+// Whether a span that has all its neighbours lacks a walkable one.
+static bool beside_cut(const nav_field *f, uint32_t i)
 {
-    if (nav_field_lacks_neighbour(f, i)) {
-        return true;
-    }
     for (int direction = 0; direction < 4; ++direction) {
         if (f->area[nav_field_neighbour(f, i, direction)] == NAV_AREA_NONE) {
             return true;
@@ -55,11 +54,16 @@ static inline bool on_rim(const nav_field *f, uint32_t i)
     return false;
 }
 
+// A span is on the rim if it lacks a walkable neighbour on some side. Where nothing has been cut,
+// all there are can be walked.
 static bool start_at_rim(erosion *e)
 {
     const nav_field *f = e->field;
+    bool any_cut = memchr(f->area, NAV_AREA_NONE, f->span_count) != NULL;
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if ((f->area[i] == NAV_AREA_NONE || on_rim(f, i)) && !push(&e->fronts[0], i)) {
+        bool rim = nav_field_lacks_neighbour(f, i) ||
+                   (any_cut && (f->area[i] == NAV_AREA_NONE || beside_cut(f, i)));
+        if (rim && !push(&e->fronts[0], i)) {
             return false;
         }
     }
