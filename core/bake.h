@@ -71,9 +71,17 @@ static inline uint8_t nav_bake_low_area(const nav_bake_job *job, uint32_t room_c
 
 // bake_job.c: fills in all that is counted in cells; geometry to err and the tile's place are set.
 void nav_bake_job_init(nav_bake_job *job);
-// True when the caller wants the bake to end. Stages ask once a row, contour or polygon; those that
-// are a few linear passes ask once.
+// True when the caller wants the bake to end. Stages ask once a row, contour or polygon; passes
+// over all spans or columns ask with nav_bake_ask.
 bool nav_bake_cancelled(const nav_bake_job *job);
+// The same, asked for the first of each 65,536 numbers: less than 10 ms of any pass.
+#define NAV_ASK_EACH 65536u
+static inline bool nav_bake_ask(const nav_bake_job *job, size_t number)
+{
+    return number % NAV_ASK_EACH == 0 && nav_bake_cancelled(job);
+}
+// What a stage returns then.
+nav_status nav_bake_end(const nav_bake_job *job);
 // Counts a warning; the position, in cells of the field, is kept for the first few.
 void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
                    float z_cells);
@@ -142,11 +150,12 @@ typedef struct nav_field {
     uint32_t span_count;
     uint32_t *first;     // width * depth + 1
     uint16_t *floor;     // height of the floor
-    uint16_t *headroom;  // free cells above it, at most UINT16_MAX
+    uint16_t *headroom;  // free cells above it, at most UINT16_MAX; NULL once there are distances
     uint8_t *area;       // NAV_AREA_NONE: cannot be walked (any more)
     uint8_t (*links)[4]; // to the neighbours, by direction: see nav_field_neighbour
     nav_link_block *link_blocks;
-    uint16_t *distance; // to the nearest border of the area, 2 a cell (chamfer 2-3)
+    uint16_t *distance; // to the nearest border of the area, 2 a cell (chamfer 2-3), until the
+                        // watershed, which keeps what it needs there
     uint16_t distance_max;
     uint32_t *region; // 0: none; 1..region_count
     uint32_t region_count;
@@ -180,8 +189,8 @@ bool nav_field_links_pack(nav_arena *result, nav_field *field, uint32_t begin, u
                           const uint32_t (*neighbours)[4]);
 
 // Two passes of the chamfer 2-3 distance over all spans: distance holds 0 where it starts and
-// UINT16_MAX elsewhere (Borgefors 1986).
-void nav_field_chamfer(const nav_field *field, uint16_t *distance);
+// UINT16_MAX elsewhere (Borgefors 1986). Returns false where the bake was cancelled.
+bool nav_field_chamfer(const nav_bake_job *job, const nav_field *field, uint16_t *distance);
 
 // Set in a span's region: the span lies in the padding, outside the tile.
 #define NAV_REGION_BORDER 0x80000000u
@@ -263,8 +272,9 @@ nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field);
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field);
 // bake_areas.c: volumes give their area to the ground inside; the median filter.
 nav_status nav_bake_areas(const nav_bake_job *job, nav_field *field);
-// bake_distance.c: distance to the border of each span's area, blurred.
-nav_status nav_bake_distance(const nav_bake_job *job, nav_arena *result, nav_field *field);
+// bake_distance.c: distance to the border of each span's area, blurred. It takes the place of the
+// headroom, which nobody asks for any more.
+nav_status nav_bake_distance(const nav_bake_job *job, nav_field *field);
 // bake_regions_watershed.c: partition into regions without holes in one floor.
 nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result, nav_field *field);
 // bake_regions_monotone.c: the same without distances, by rows.

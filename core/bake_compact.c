@@ -57,7 +57,7 @@ nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *soli
 {
     NAV_ASSERT(solid->span_count == solid->first[(size_t)solid->width * solid->depth]);
     if (nav_bake_cancelled(job)) {
-        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+        return nav_bake_end(job);
     }
     nav_field field;
     if (!field_alloc(result, solid, count_walkable(solid), &field)) {

@@ -107,7 +107,7 @@ static nav_status run_wave(const nav_bake_job *job, erosion *e)
     }
     for (uint32_t distance = 0; distance < 2 * job->radius_cells; ++distance) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         if (!advance(e, distance)) {
             return NAV_NO_MEMORY;
@@ -134,7 +134,7 @@ nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
 {
     NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
     if (nav_bake_cancelled(job)) {
-        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+        return nav_bake_end(job);
     }
     erosion e = {.field = field, .reached = NAV_NEW_ZERO(job->scratch, uint8_t, field->span_count)};
     if (e.reached == NULL) {

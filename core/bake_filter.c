@@ -139,7 +139,7 @@ nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid)
     NAV_ASSERT(solid->span_count == solid->first[(size_t)solid->width * solid->depth]);
     for (int32_t z = 0; z < (int32_t)solid->depth; ++z) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         for (int32_t x = 0; x < (int32_t)solid->width; ++x) {
             filter_column(job, solid, x, z);

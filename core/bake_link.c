@@ -138,7 +138,7 @@ nav_status nav_bake_link(const nav_bake_job *job, nav_arena *result, nav_field *
     }
     for (uint32_t z = 0; z < field->depth; ++z) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         open_rows(&l, row_begin(field, z + 2));
         link_row(&l, z, limit);

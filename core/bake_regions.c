@@ -258,7 +258,7 @@ static nav_status survey_floors(merger *m)
     }
     for (uint32_t own = 1; own <= m->raw_count; ++own) {
         if (nav_bake_cancelled(m->job)) {
-            return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(m->job);
         }
         m->mark++;
         for (uint32_t i = first[own]; i < first[own + 1]; ++i) {
@@ -440,13 +440,13 @@ static nav_status merge_regions(merger *m)
     bool changed;
     do {
         if (nav_bake_cancelled(m->job)) {
-            return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(m->job);
         }
         changed = false;
         for (uint32_t i = 1; i <= m->raw_count; ++i) {
             region *r = &m->regions[i];
             if (i % 256 == 0 && nav_bake_cancelled(m->job)) {
-                return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+                return nav_bake_end(m->job);
             }
             if (r->span_count == 0 || r->removed) {
                 continue;
@@ -502,7 +502,7 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
     }
     for (uint32_t z = 0; z < field->depth; ++z) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         for (uint32_t x = 0; x < field->width; ++x) {
             if (!survey_column(&m, x, z)) {

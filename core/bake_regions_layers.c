@@ -195,7 +195,7 @@ static nav_status survey(layering *l)
     }
     for (uint32_t z = 0; z < f->depth; ++z) {
         if (nav_bake_cancelled(l->job)) {
-            return nav_fail(l->job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(l->job);
         }
         for (uint32_t x = 0; x < f->width; ++x) {
             size_t column = (size_t)z * f->width + x;

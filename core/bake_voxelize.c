@@ -93,7 +93,7 @@ static nav_status voxelize_triangles(nav_voxelizer *v)
     uint32_t end = list != NULL ? list->first[tile + 1] : job->geometry->triangle_count;
     for (uint32_t k = begin; k < end; ++k) {
         if ((k - begin) % 256 == 0 && nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         uint32_t i = list != NULL ? list->triangles[k] : k;
         if (nav_bake_other_pass(job, i)) {

@@ -203,7 +203,7 @@ static nav_status merge_columns(merger *m, size_t columns, uint32_t *total)
         if (visited >= 65536) {
             visited = 0;
             if (nav_bake_cancelled(m->job)) {
-                return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+                return nav_bake_end(m->job);
             }
         }
     }

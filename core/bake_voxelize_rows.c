@@ -417,7 +417,7 @@ nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], 
         }
         near = far;
         if (cancelled_after(v, v->touches.count - before)) {
-            return nav_fail(v->job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(v->job);
         }
     }
     return NAV_OK;

@@ -92,14 +92,14 @@ static inline uint32_t over(const nav_field *f, const uint16_t *distance, uint32
     return best;
 }
 
-// One pass: spans are stored row by row, so that going forward the spans at -x and -z lie behind,
-// and going backward those at +x and +z. The neighbour in x mostly is the span that was visited
-// last: its distance is still at hand.
-static inline void pass(const nav_field *f, uint16_t *distance, uint32_t begin, uint32_t step,
-                        int x_direction, int z_direction)
+// A part of a pass: spans are stored row by row, so that going forward the spans at -x and -z lie
+// behind, and going backward those at +x and +z. The neighbour in x mostly is the span that was
+// visited last: its distance is still at hand.
+static inline void pass(const nav_field *f, uint16_t *distance, uint32_t begin, uint32_t count,
+                        uint32_t step, int x_direction, int z_direction)
 {
     uint32_t last = NAV_NONE, last_distance = 0;
-    for (uint32_t count = f->span_count, i = begin; count > 0; --count, i += step) {
+    for (uint32_t i = begin; count > 0; --count, i += step) {
         uint32_t best = distance[i];
         if (best > 0) {
             uint32_t n = nav_field_neighbour(f, i, z_direction);
@@ -118,8 +118,22 @@ static inline void pass(const nav_field *f, uint16_t *distance, uint32_t begin, 
     }
 }
 
-void nav_field_chamfer(const nav_field *field, uint16_t *distance)
+bool nav_field_chamfer(const nav_bake_job *job, const nav_field *field, uint16_t *distance)
 {
-    pass(field, distance, 0, 1, 0, 3);
-    pass(field, distance, field->span_count - 1, UINT32_MAX, 2, 1);
+    uint32_t spans = field->span_count;
+    for (uint32_t left = spans, count; left > 0; left -= count) {
+        if (nav_bake_cancelled(job)) {
+            return false;
+        }
+        count = left < NAV_ASK_EACH ? left : NAV_ASK_EACH;
+        pass(field, distance, spans - left, count, 1, 0, 3);
+    }
+    for (uint32_t left = spans, count; left > 0; left -= count) {
+        if (nav_bake_cancelled(job)) {
+            return false;
+        }
+        count = left < NAV_ASK_EACH ? left : NAV_ASK_EACH;
+        pass(field, distance, left - 1, count, UINT32_MAX, 2, 1);
+    }
+    return true;
 }

@@ -101,7 +101,7 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     bake_builder b;
     builder_init(&b, 64, 64);
     nav_field f = builder_field(&b, rows);
-    assert_int_equal(nav_bake_distance(&b.job, &b.given, &f), NAV_OK);
+    assert_int_equal(nav_bake_distance(&b.job, &f), NAV_OK);
     nav_arena kept = b.result;
     b.result = b.given;
     assert_int_equal(regions_stage(&b, &f), NAV_OK);
