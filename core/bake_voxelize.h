@@ -27,7 +27,7 @@ typedef struct nav_touch {
 //     columns[]   chunk 0            chunk 1
 //        3  ---------------------->  [ 2 ] --.
 //                 [ 1 ] <--------------------'   newest first
-#define NAV_TOUCH_CHUNK_BITS 10u
+#define NAV_TOUCH_CHUNK_BITS 8u
 #define NAV_TOUCH_CHUNK (1u << NAV_TOUCH_CHUNK_BITS)
 
 typedef struct nav_touch_chunk {
