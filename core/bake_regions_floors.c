@@ -90,8 +90,7 @@ static bool note(surveyor *s, uint32_t own, uint32_t number)
     s->marks[number] = own;
     if (s->count == s->capacity) {
         uint32_t capacity = s->capacity + s->capacity / 2 + 256;
-        uint32_t *items =
-            nav_arena_regrow(&s->list, s->items, s->count, capacity, sizeof *items);
+        uint32_t *items = nav_arena_regrow(&s->list, s->items, s->count, capacity, sizeof *items);
         if (items == NULL) {
             return false;
         }
