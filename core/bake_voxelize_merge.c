@@ -3,8 +3,7 @@
 //
 // bake_voxelize_merge.c: touches -> solid spans: those of a column are sorted and merged.
 //
-// The merged spans are put back into the column's own touches, so that the spans need no memory
-// before it is known how many there are.
+// How many spans there will be is not known before, so that they are kept in chunks.
 
 #include "bake_voxelize.h"
 
@@ -114,52 +113,38 @@ static bool push_key(merger *m, uint32_t count, uint64_t key)
     return true;
 }
 
-// Puts spans back into a column's touches, the lowest first, and ends the column behind them.
-static void put_back(merger *m, uint32_t newest, uint32_t count)
+static bool add_span(nav_span_list *spans, uint64_t key)
 {
-    for (uint32_t i = 0, number = newest - 1;; ++i) {
-        nav_touch *t = nav_touch_at(m->touches, number);
-        t->low = (uint16_t)(m->keys[i] >> 32);
-        t->high = (uint16_t)(m->keys[i] >> 16);
-        *nav_touch_area(m->touches, number) = (uint8_t)m->keys[i];
-        if (i + 1 == count) {
-            t->older = 0;
-            return;
+    uint32_t at = spans->count % NAV_SPAN_CHUNK;
+    if (at == 0) {
+        nav_span_chunk *chunk = NAV_NEW(&spans->arena, nav_span_chunk, 1);
+        if (chunk == NULL) {
+            return false;
         }
-        number = t->older - 1;
+        chunk->next = NULL;
+        *(spans->newest != NULL ? &spans->newest->next : &spans->oldest) = chunk;
+        spans->newest = chunk;
     }
+    spans->newest->min[at] = (uint16_t)(key >> 32);
+    spans->newest->max[at] = (uint16_t)(key >> 16);
+    spans->newest->area[at] = (uint8_t)key;
+    spans->count++;
+    return true;
 }
 
-// Merges a column of two touches, as most with several have; returns how many are left.
-static uint32_t merge_two(const nav_touches *touches, uint32_t newest, uint32_t climb)
+// Merges two touches, as most columns with several have; returns how many are left.
+static uint32_t merge_two(uint64_t keys[2], uint32_t climb)
 {
-    nav_touch *a = nav_touch_at(touches, newest - 1);
-    uint8_t *a_area = nav_touch_area(touches, newest - 1);
-    nav_touch *b = nav_touch_at(touches, a->older - 1);
-    uint8_t *b_area = nav_touch_area(touches, a->older - 1);
-    if (a->low <= b->high && b->low <= a->high) {
-        const uint64_t keys[2] = {key_of(*a, *a_area), key_of(*b, *b_area)};
-        a->low = b->low < a->low ? b->low : a->low;
-        a->high = b->high > a->high ? b->high : a->high;
-        *a_area = (uint8_t)area_of(keys, 2, a->high, climb);
-        a->older = 0;
-        return 1;
+    if (keys[1] < keys[0]) {
+        uint64_t swap = keys[0];
+        keys[0] = keys[1];
+        keys[1] = swap;
     }
-    if (a->low > b->low) {
-        nav_touch swap = *a;
-        uint8_t swap_area = *a_area;
-        a->low = b->low;
-        a->high = b->high;
-        *a_area = *b_area;
-        b->low = swap.low;
-        b->high = swap.high;
-        *b_area = swap_area;
-    }
-    return 2;
+    return merge_keys(keys, 2, climb);
 }
 
-// Merges a column of several touches. Returns how many it had, or 0: there is no memory.
-static uint32_t merge_column(merger *m, uint32_t newest, uint32_t *spans)
+// Collects a column's touches; returns how many there are, or 0: there is no memory.
+static uint32_t collect_keys(merger *m, uint32_t newest)
 {
     uint32_t count = 0;
     for (uint32_t next = newest; next > 0; ++count) {
@@ -169,88 +154,59 @@ static uint32_t merge_column(merger *m, uint32_t newest, uint32_t *spans)
         }
         next = t->older;
     }
-    if (count <= 64) {
-        sort_keys(m->keys, count);
-    } else {
-        heap_sort_keys(m->keys, count);
-    }
-    *spans = merge_keys(m->keys, count, m->job->climb_cells);
-    put_back(m, newest, *spans);
     return count;
 }
 
-// Merges each column's touches. total: how many are left.
-static nav_status merge_columns(merger *m, size_t columns, uint32_t *total)
+// Merges a column's touches, the newest of which is given, into spans. Returns how many touches
+// there were, or 0: there is no memory.
+static uint32_t merge_column(merger *m, uint32_t newest, nav_span_list *spans)
 {
-    uint32_t visited = 0, sum = 0;
-    for (size_t c = 0; c < columns; ++c) {
-        uint32_t newest = m->touches->columns[c];
+    uint32_t count = collect_keys(m, newest), left = count;
+    uint32_t climb = m->job->climb_cells;
+    if (count == 2) {
+        left = merge_two(m->keys, climb);
+    } else if (count > 2) {
+        if (count <= 64) {
+            sort_keys(m->keys, count);
+        } else {
+            heap_sort_keys(m->keys, count);
+        }
+        left = merge_keys(m->keys, count, climb);
+    }
+    for (uint32_t i = 0; i < left; ++i) {
+        if (!add_span(spans, m->keys[i])) {
+            return 0;
+        }
+    }
+    return count;
+}
+
+nav_status nav_voxelize_merge(const nav_bake_job *job, nav_touches *touches, size_t begin,
+                              size_t end, nav_span_list *spans)
+{
+    merger m = {.job = job, .touches = touches};
+    if ((uint64_t)spans->count + touches->count >= UINT32_MAX) {
+        return nav_fail(job->err, NAV_TILE_TOO_COMPLEX, "more than %u spans in one tile",
+                        UINT32_MAX - 1);
+    }
+    uint32_t visited = 0;
+    for (size_t c = begin; c < end; ++c) {
+        uint32_t newest = touches->columns[c];
+        touches->columns[c] = spans->count;
         if (newest == 0) {
             continue;
         }
-        uint32_t count = 1, spans = 1;
-        uint32_t older = nav_touch_at(m->touches, newest - 1)->older;
-        if (older > 0) {
-            bool two = nav_touch_at(m->touches, older - 1)->older == 0;
-            count = two ? 2 : merge_column(m, newest, &spans);
-            spans = two ? merge_two(m->touches, newest, m->job->climb_cells) : spans;
-            if (count == 0) {
-                return NAV_NO_MEMORY;
-            }
+        uint32_t count = merge_column(&m, newest, spans);
+        if (count == 0) {
+            return NAV_NO_MEMORY;
         }
-        sum += spans;
         visited += count;
-        if (visited >= 65536) {
+        if (visited >= NAV_ASK_EACH) {
             visited = 0;
-            if (nav_bake_cancelled(m->job)) {
-                return nav_bake_end(m->job);
+            if (nav_bake_cancelled(job)) {
+                return nav_bake_end(job);
             }
         }
     }
-    *total = sum;
-    return NAV_OK;
-}
-
-// Copies what is left, column by column; columns become where each one begins.
-static void write_spans(const nav_touches *touches, size_t columns, nav_heightfield *out)
-{
-    uint32_t to = 0;
-    for (size_t c = 0; c < columns; ++c) {
-        uint32_t next = touches->columns[c];
-        out->first[c] = to;
-        while (next > 0) {
-            const nav_touch *t = nav_touch_at(touches, next - 1);
-            out->span_min[to] = t->low;
-            out->span_max[to] = t->high;
-            out->span_area[to++] = *nav_touch_area(touches, next - 1);
-            next = t->older;
-        }
-    }
-    out->first[columns] = to;
-}
-
-nav_status nav_voxelize_merge(const nav_bake_job *job, nav_touches *touches, nav_arena *result,
-                              nav_heightfield *out)
-{
-    size_t columns = (size_t)job->width_cells * job->depth_cells;
-    merger m = {.job = job, .touches = touches};
-    uint32_t total = 0;
-    nav_status status = merge_columns(&m, columns, &total);
-    if (status != NAV_OK) {
-        return status;
-    }
-    nav_heightfield solid = {.width = job->width_cells,
-                             .depth = job->depth_cells,
-                             .span_count = total,
-                             .first = touches->columns,
-                             .span_min = NAV_NEW(result, uint16_t, total),
-                             .span_max = NAV_NEW(result, uint16_t, total),
-                             .span_area = NAV_NEW(result, uint8_t, total)};
-    if (solid.span_min == NULL || solid.span_max == NULL || solid.span_area == NULL) {
-        return NAV_NO_MEMORY;
-    }
-    write_spans(touches, columns, &solid);
-    job->report->spans += nav_bake_inner_spans(job, solid.first);
-    *out = solid;
     return NAV_OK;
 }

@@ -391,22 +391,16 @@ static row_cut first_cut(const triangle *t, double z)
     return upper_cut(t, z);
 }
 
-nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], uint8_t area,
-                                 bool owned)
+nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], uint8_t area)
 {
     triangle t = {.c = {corners[0], corners[1], corners[2]}, .area = area};
     const nav_corner *c = t.c;
     sort_by_z(t.c);
-    if (c[2].z < v->z_begin || c[0].z >= v->z_end || max3(c[0].x, c[1].x, c[2].x) < v->x_begin ||
-        min3(c[0].x, c[1].x, c[2].x) >= v->x_end) {
-        return NAV_OK;
-    }
-    v->job->report->triangles += owned;
     t.sides[0] = side_between(c[0], c[2]);
     t.sides[1] = side_between(c[0], c[1]);
     t.sides[2] = side_between(c[1], c[2]);
-    int32_t first = c[0].z < v->z_begin ? v->z_begin : (int32_t)c[0].z;
-    int32_t last = c[2].z >= v->z_end ? v->z_end - 1 : last_cell(c[0].z, c[2].z);
+    int32_t first = c[0].z < v->band_begin ? v->band_begin : (int32_t)c[0].z;
+    int32_t last = c[2].z >= v->band_end ? v->band_end - 1 : last_cell(c[0].z, c[2].z);
     row_cut near = first_cut(&t, first);
     for (int32_t row = first; row <= last; ++row) {
         row_cut far = upper_cut(&t, row + 1);
