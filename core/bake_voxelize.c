@@ -170,13 +170,15 @@ static nav_status voxelize_triangles(nav_voxelizer *v, bool first_band)
 // Fields of fewer rows are voxelized at once.
 #define BAND_ROWS_MIN 16u
 
-// The touches of all triangles would need about twice the memory of the spans that they become: so
-// the field is voxelized in two halves, one after the other.
+// The touches of all triangles would need more than twice the memory of the spans that they become:
+// so the field is voxelized in bands, one after the other.
+#define BANDS 3u
+
 static nav_status voxelize_bands(nav_voxelizer *v, nav_span_list *spans)
 {
     const nav_bake_job *job = v->job;
-    uint32_t rows = job->depth_cells < 2 * BAND_ROWS_MIN ? job->depth_cells
-                                                         : (job->depth_cells + 1) / 2;
+    uint32_t rows = (job->depth_cells + BANDS - 1) / BANDS;
+    rows = rows < BAND_ROWS_MIN ? job->depth_cells : rows;
     nav_status status = NAV_OK;
     for (uint32_t begin = 0; status == NAV_OK && begin < job->depth_cells; begin += rows) {
         uint32_t end = begin + rows < job->depth_cells ? begin + rows : job->depth_cells;
@@ -198,26 +200,28 @@ static nav_status voxelize_bands(nav_voxelizer *v, nav_span_list *spans)
     return status;
 }
 
-// From chunks to arrays.
-static nav_status write_spans(const nav_span_list *spans, nav_arena *result, nav_heightfield *out)
+// From chunks to an array, and the chunks are gone. Returns NULL without memory.
+static void *gather(nav_span_numbers *numbers, nav_arena *result, size_t size_bytes)
+{
+    uint8_t *array = nav_arena_alloc(result, 1, size_bytes);
+    size_t left = array != NULL ? size_bytes : 0;
+    for (const nav_span_chunk *c = numbers->oldest; left > 0; c = c->next) {
+        size_t count = left < NAV_SPAN_CHUNK_BYTES ? left : NAV_SPAN_CHUNK_BYTES;
+        memcpy(array + (size_bytes - left), c->bytes, count);
+        left -= count;
+    }
+    nav_arena_free(&numbers->arena);
+    return array;
+}
+
+static nav_status write_spans(nav_span_list *spans, nav_arena *result, nav_heightfield *out)
 {
     out->span_count = spans->count;
-    out->span_min = NAV_NEW(result, uint16_t, spans->count);
-    out->span_max = NAV_NEW(result, uint16_t, spans->count);
-    out->span_area = NAV_NEW(result, uint8_t, spans->count);
-    if (out->span_min == NULL || out->span_max == NULL || out->span_area == NULL) {
-        return NAV_NO_MEMORY;
-    }
-    uint32_t at = 0;
-    for (const nav_span_chunk *c = spans->oldest; c != NULL; c = c->next) {
-        uint32_t left = spans->count - at;
-        uint32_t count = left < NAV_SPAN_CHUNK ? left : NAV_SPAN_CHUNK;
-        memcpy(out->span_min + at, c->min, count * sizeof *c->min);
-        memcpy(out->span_max + at, c->max, count * sizeof *c->max);
-        memcpy(out->span_area + at, c->area, count);
-        at += count;
-    }
-    return NAV_OK;
+    out->span_min = gather(&spans->min, result, (size_t)spans->count * sizeof *out->span_min);
+    out->span_max = gather(&spans->max, result, (size_t)spans->count * sizeof *out->span_max);
+    out->span_area = gather(&spans->area, result, spans->count);
+    bool memory = out->span_min != NULL && out->span_max != NULL && out->span_area != NULL;
+    return memory ? NAV_OK : NAV_NO_MEMORY;
 }
 
 static bool voxelizer_init(nav_voxelizer *v, nav_arena *result)
@@ -257,7 +261,9 @@ nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_hei
         return NAV_NO_MEMORY;
     }
     nav_span_list spans = {0};
-    nav_arena_init_child(&spans.arena, job->scratch);
+    nav_arena_init_child(&spans.min.arena, job->scratch);
+    nav_arena_init_child(&spans.max.arena, job->scratch);
+    nav_arena_init_child(&spans.area.arena, job->scratch);
     nav_heightfield solid = {
         .width = job->width_cells, .depth = job->depth_cells, .first = v.touches.columns};
     nav_status status = voxelize_bands(&v, &spans);
@@ -265,7 +271,9 @@ nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_hei
         solid.first[(size_t)solid.width * solid.depth] = spans.count;
         status = write_spans(&spans, result, &solid);
     }
-    nav_arena_free(&spans.arena);
+    nav_arena_free(&spans.min.arena);
+    nav_arena_free(&spans.max.arena);
+    nav_arena_free(&spans.area.arena);
     if (status == NAV_OK) {
         job->report->spans += nav_bake_inner_spans(job, solid.first);
         *out = solid;

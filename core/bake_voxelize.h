@@ -53,18 +53,22 @@ static inline uint8_t *nav_touch_area(const nav_touches *t, uint32_t number)
     return &t->chunks[number >> NAV_TOUCH_CHUNK_BITS]->areas[number & (NAV_TOUCH_CHUNK - 1)];
 }
 
-// Merged spans as they come, in the order of their columns.
-#define NAV_SPAN_CHUNK 512u
+// Numbers of merged spans as they come, in chunks. Each kind has an arena of its own, so that it
+// can be given back before the next one is copied.
+#define NAV_SPAN_CHUNK_BYTES 1024u
 
 typedef struct nav_span_chunk {
     struct nav_span_chunk *next;
-    uint16_t min[NAV_SPAN_CHUNK], max[NAV_SPAN_CHUNK];
-    uint8_t area[NAV_SPAN_CHUNK];
+    uint8_t bytes[NAV_SPAN_CHUNK_BYTES];
 } nav_span_chunk;
 
-typedef struct nav_span_list {
+typedef struct nav_span_numbers {
     nav_arena arena;
     nav_span_chunk *oldest, *newest;
+} nav_span_numbers;
+
+typedef struct nav_span_list {
+    nav_span_numbers min, max, area;
     uint32_t count;
 } nav_span_list;
 
@@ -75,7 +79,7 @@ typedef struct nav_voxelizer {
     uint8_t *faces;            // by number in the tile: the triangle's area, or NAV_FACE_NONE
     float *row_low, *row_high; // heights reached in the current row, by column from x_begin on
     nav_touches touches;       // of the band
-    size_t visited; // touches since it was last asked whether the bake is cancelled
+    size_t visited;            // touches since it was last asked whether the bake is cancelled
 } nav_voxelizer;
 
 // A triangle that touches nothing.

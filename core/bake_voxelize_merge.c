@@ -7,6 +7,8 @@
 
 #include "bake_voxelize.h"
 
+#include <string.h>
+
 // A touch as a key: sorted, touches of one column rise by low, then high, then area.
 static uint64_t key_of(nav_touch t, uint32_t area)
 {
@@ -113,21 +115,30 @@ static bool push_key(merger *m, uint32_t count, uint64_t key)
     return true;
 }
 
-static bool add_span(nav_span_list *spans, uint64_t key)
+static bool add_chunk(nav_span_numbers *numbers)
 {
-    uint32_t at = spans->count % NAV_SPAN_CHUNK;
-    if (at == 0) {
-        nav_span_chunk *chunk = NAV_NEW(&spans->arena, nav_span_chunk, 1);
-        if (chunk == NULL) {
-            return false;
-        }
-        chunk->next = NULL;
-        *(spans->newest != NULL ? &spans->newest->next : &spans->oldest) = chunk;
-        spans->newest = chunk;
+    nav_span_chunk *chunk = NAV_NEW(&numbers->arena, nav_span_chunk, 1);
+    if (chunk == NULL) {
+        return false;
     }
-    spans->newest->min[at] = (uint16_t)(key >> 32);
-    spans->newest->max[at] = (uint16_t)(key >> 16);
-    spans->newest->area[at] = (uint8_t)key;
+    chunk->next = NULL;
+    *(numbers->newest != NULL ? &numbers->newest->next : &numbers->oldest) = chunk;
+    numbers->newest = chunk;
+    return true;
+}
+
+static inline bool add_span(nav_span_list *spans, uint64_t key)
+{
+    uint32_t at = spans->count % NAV_SPAN_CHUNK_BYTES;
+    uint32_t at_two = 2 * spans->count % NAV_SPAN_CHUNK_BYTES; // of numbers of two bytes
+    if ((at_two == 0 && (!add_chunk(&spans->min) || !add_chunk(&spans->max))) ||
+        (at == 0 && !add_chunk(&spans->area))) {
+        return false;
+    }
+    const uint16_t min = (uint16_t)(key >> 32), max = (uint16_t)(key >> 16);
+    memcpy(spans->min.newest->bytes + at_two, &min, sizeof min);
+    memcpy(spans->max.newest->bytes + at_two, &max, sizeof max);
+    spans->area.newest->bytes[at] = (uint8_t)key;
     spans->count++;
     return true;
 }
