@@ -29,11 +29,15 @@ static bool field_alloc(nav_arena *result, const nav_heightfield *solid, uint32_
     return out->first != NULL && out->floor != NULL && out->headroom != NULL && out->area != NULL;
 }
 
-static void copy_walkable(const nav_heightfield *solid, nav_field *out)
+static nav_status copy_walkable(const nav_bake_job *job, const nav_heightfield *solid,
+                                nav_field *out)
 {
     size_t columns = (size_t)solid->width * solid->depth;
     uint32_t to = 0;
     for (size_t column = 0; column < columns; ++column) {
+        if (nav_bake_ask(job, column)) {
+            return nav_bake_end(job);
+        }
         out->first[column] = to;
         uint32_t end = solid->first[column + 1];
         for (uint32_t i = solid->first[column]; i < end; ++i) {
@@ -50,20 +54,20 @@ static void copy_walkable(const nav_heightfield *solid, nav_field *out)
         }
     }
     out->first[columns] = to;
+    return NAV_OK;
 }
 
 nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *solid,
                             nav_arena *result, nav_field *out)
 {
     NAV_ASSERT(solid->span_count == solid->first[(size_t)solid->width * solid->depth]);
-    if (nav_bake_cancelled(job)) {
-        return nav_bake_end(job);
-    }
     nav_field field;
     if (!field_alloc(result, solid, count_walkable(solid), &field)) {
         return NAV_NO_MEMORY;
     }
-    copy_walkable(solid, &field);
-    *out = field;
-    return NAV_OK;
+    nav_status status = copy_walkable(job, solid, &field);
+    if (status == NAV_OK) {
+        *out = field;
+    }
+    return status;
 }

@@ -71,6 +71,9 @@ static nav_status sort_columns(surveyor *s)
         return NAV_NO_MEMORY;
     }
     for (size_t c = 0; c < column_count; ++c) {
+        if (nav_bake_ask(s->job, c)) {
+            return nav_bake_end(s->job);
+        }
         for (uint32_t i = f->first[c]; !s->known[c] && i < f->first[c + 1]; ++i) {
             if (nav_region_is_inside(f->region[i])) {
                 s->columns[first[f->region[i]]++] = (uint32_t)c;

@@ -64,10 +64,13 @@ typedef struct watershed {
 
 // ---- columns of several spans ----
 
-static void find_stacks(const watershed *w)
+static bool find_stacks(const watershed *w)
 {
     const nav_field *f = w->field;
     for (size_t column = 0; column < (size_t)f->width * f->depth; ++column) {
+        if (nav_bake_ask(w->job, column)) {
+            return false;
+        }
         uint32_t begin = f->first[column], end = f->first[column + 1], walkable = 0;
         for (uint32_t i = begin; i < end; ++i) {
             walkable += f->area[i] != NAV_AREA_NONE;
@@ -77,6 +80,7 @@ static void find_stacks(const watershed *w)
             w->stacked[i + 1] |= SPAN_BELOW;
         }
     }
+    return true;
 }
 
 // Whether the region has this span or one beside it.
@@ -367,11 +371,14 @@ static uint32_t count_open(const watershed *w)
 // Sorts the walkable spans outside of the padding by depth, deepest first: those of level 2k, k
 // from `levels` - 1 down, end at ends[k]. Counting sort, so that equal depths stay in order of
 // span.
-static void sort_by_depth(const watershed *w, uint32_t levels, uint32_t *ends)
+static bool sort_by_depth(const watershed *w, uint32_t levels, uint32_t *ends)
 {
     const nav_field *f = w->field;
     memset(ends, 0, levels * sizeof *ends);
     for (uint32_t i = 0; i < f->span_count; ++i) {
+        if (nav_bake_ask(w->job, i)) {
+            return false;
+        }
         if (is_open(w, i)) {
             uint32_t k = f->distance[i] / 2u;
             ends[k < levels ? k : levels - 1]++;
@@ -384,11 +391,15 @@ static void sort_by_depth(const watershed *w, uint32_t levels, uint32_t *ends)
         sum += count;
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
+        if (nav_bake_ask(w->job, i)) {
+            return false;
+        }
         if (is_open(w, i)) {
             uint32_t k = f->distance[i] / 2u;
             w->order[ends[k < levels ? k : levels - 1]++] = i;
         }
     }
+    return true;
 }
 
 // Brings the spans of a level, order[begin..end), to the front, before those that earlier levels
@@ -447,8 +458,9 @@ static nav_status partition(watershed *w, uint32_t levels, uint32_t *ends)
     if (w->order == NULL) {
         return NAV_NO_MEMORY;
     }
-    find_stacks(w);
-    sort_by_depth(w, levels, ends);
+    if (!find_stacks(w) || !sort_by_depth(w, levels, ends)) {
+        return nav_bake_end(w->job);
+    }
     nav_arena_init_child(&w->queue_arena, w->job->scratch);
     nav_arena_init_child(&w->extent_arena, w->job->scratch);
     nav_status status = fall(w, levels, ends);
