@@ -3,6 +3,7 @@
 //
 // query.h: what the queries share. Private to core/.
 //
+//   query_view.h      what does this question see of the mesh?
 //   query_nearest.c   where on the mesh is this point?
 //   query_path.c      which portals lead from here to there? (A*)
 //   query_string.c    over which points does a way through those portals lead, and its cost?
@@ -11,7 +12,7 @@
 
 #pragma once
 
-#include "mesh.h"
+#include "query_view.h"
 
 // A portal as the search sees it: entered at x, z on its edge, or left at the end of its link. 32
 // bytes, two to a cache line.
@@ -47,6 +48,17 @@ struct nav_scratch {
     uint32_t *corridor;     // portal_capacity: portals from start to goal
     float (*points)[3];     // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
     uint32_t *reached;      // component_capacity: by label - 1, the stamp where it can be reached
+    nav_costs costs;        // of the question's filter
+    nav_arena overlay_memory;
+    nav_overlay overlay;     // of the question's shapes to avoid
+    uint32_t *polygon_marks; // polygon_capacity: the stamp where a polygon can be reached
+    // One block with the marks, of the same capacity: polygons in the order of a flood, the place
+    // in it behind which each was found, and a list of some of them.
+    uint32_t *polygon_queue;
+    uint32_t *polygon_parents;
+    uint32_t *polygon_list;
+    double *polygon_sums; // a number for each of the list
+    uint32_t polygon_capacity;
 };
 
 // A string has at most this many points more than it leads through portals.
@@ -54,46 +66,14 @@ struct nav_scratch {
 
 // Makes room for this mesh and takes a new stamp. False when there is no memory.
 bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh);
-
-// Which components count: one (NAV_NONE: all), or those whose mark in `reached` is the stamp.
-typedef struct nav_reach {
-    uint32_t component;
-    const uint32_t *reached; // NULL: by component
-    uint32_t stamp;
-} nav_reach;
-
-#define NAV_REACH_ALL ((nav_reach){.component = NAV_NONE})
-
-static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t component)
-{
-    return reach->reached != NULL ? reach->reached[component - 1] == reach->stamp
-                                  : reach->component == NAV_NONE || reach->component == component;
-}
-
-// The place on the mesh closest to point, however far away. False where there is none.
-bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
-                       nav_location *out);
+// Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
+// memory.
+bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count);
 
 // Pulls a string from start to end through the portals of a corridor. points has room for count +
 // NAV_FUNNEL_POINTS_EXTRA; returns how many were written, at least 1.
 uint32_t nav_funnel_pull(const nav_mesh *mesh, const float start[3], const float end[3],
                          const uint32_t *corridor, uint32_t count, float (*points)[3]);
-
-// Whether a portal is a way over a link, and which one.
-static inline bool nav_portal_is_way(const nav_mesh *mesh, uint32_t portal)
-{
-    return portal >= mesh->edge_portal_count;
-}
-
-static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t portal)
-{
-    return &mesh->ways[portal - mesh->edge_portal_count];
-}
-
-static inline float nav_polygon_cost(const nav_mesh *mesh, uint32_t polygon)
-{
-    return mesh->area_costs[mesh->areas[polygon]];
-}
 
 // The place on an edge at which a way a -> edge -> b is cheapest, where a step costs cost_a before
 // the edge and cost_b behind it.
@@ -102,7 +82,7 @@ void nav_place_refracted(const nav_portal *portal, const float a[2], float cost_
 
 // From the corridor in scratch, whose nodes say where its portals are crossed, to path->points,
 // length and cost.
-void nav_string_pull(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
                      const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path);
 
 // The place of a search's node, with its height.
