@@ -93,8 +93,8 @@ $(ORACLE_TILES): $(ORACLE_TILES_MAIN) $(BUILD)/tests/oracle/corpus.o $(LEVELS_LI
 
 # Benchmarks: ours and the peer in one run.
 BENCH_BAKE := $(BUILD)/bench_bake
-$(BENCH_BAKE): $(BUILD)/tests/bench/bench_bake.o $(BUILD)/tests/bench/peer_bake.o $(LEVELS_LIB) \
-	$(PROTO) $(LIBRARY)
+$(BENCH_BAKE): $(BUILD)/tests/bench/bench_bake.o $(BUILD)/tests/bench/bench_levels.o \
+	$(BUILD)/tests/bench/peer_bake.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS) -lpthread
 
 bench-bake: $(BENCH_BAKE) ## bakes beside recastnavigation: table, and build/bench/bake.csv

@@ -42,7 +42,7 @@ typedef struct tracer {
 
 static uint32_t region_across(const nav_field *field, uint32_t span, int direction)
 {
-    uint32_t neighbour = field->neighbours[span][direction];
+    uint32_t neighbour = nav_field_neighbour(field, span, direction);
     return neighbour == NAV_NONE ? 0 : field->region[neighbour];
 }
 
@@ -70,14 +70,14 @@ static void corner_ring(const nav_field *field, uint32_t span, int direction, ui
 {
     int next = (direction + 1) & 3;
     ring[0] = span;
-    ring[1] = field->neighbours[span][direction];
+    ring[1] = nav_field_neighbour(field, span, direction);
     ring[2] = NAV_NONE;
-    ring[3] = field->neighbours[span][next];
+    ring[3] = nav_field_neighbour(field, span, next);
     if (ring[1] != NAV_NONE) {
-        ring[2] = field->neighbours[ring[1]][next];
+        ring[2] = nav_field_neighbour(field, ring[1], next);
     }
-    if (ring[3] != NAV_NONE && field->neighbours[ring[3]][direction] != NAV_NONE) {
-        ring[2] = field->neighbours[ring[3]][direction];
+    if (ring[3] != NAV_NONE && nav_field_neighbour(field, ring[3], direction) != NAV_NONE) {
+        ring[2] = nav_field_neighbour(field, ring[3], direction);
     }
 }
 
@@ -114,9 +114,9 @@ static bool meets_slit(const nav_field *field, const uint32_t ring[4], int direc
         field->region[ring[3]] != field->region[ring[0]]) {
         return false;
     }
-    uint32_t beyond = field->neighbours[ring[3]][direction];
+    uint32_t beyond = nav_field_neighbour(field, ring[3], direction);
     return beyond != NAV_NONE && field->region[beyond] == field->region[ring[1]] &&
-           field->neighbours[ring[1]][(direction + 1) & 3] != beyond;
+           nav_field_neighbour(field, ring[1], (direction + 1) & 3) != beyond;
 }
 
 // Both sides of the cell that meet at the corner are borders to the same region, which turns around
@@ -124,8 +124,8 @@ static bool meets_slit(const nav_field *field, const uint32_t ring[4], int direc
 // touches itself, or a slit of it ends, in this place, and it has a point of its own there.
 static bool turns_around(const nav_field *field, const uint32_t ring[4], int direction)
 {
-    uint32_t diagonal = field->neighbours[ring[1]][(direction + 1) & 3];
-    return diagonal != NAV_NONE && diagonal == field->neighbours[ring[3]][direction] &&
+    uint32_t diagonal = nav_field_neighbour(field, ring[1], (direction + 1) & 3);
+    return diagonal != NAV_NONE && diagonal == nav_field_neighbour(field, ring[3], direction) &&
            field->region[diagonal] == field->region[ring[1]];
 }
 
@@ -201,7 +201,7 @@ static bool trace(tracer *t, uint32_t start, int32_t x, int32_t z)
             t->sides[span] &= (uint8_t) ~(1u << direction);
             direction = (direction + 1) & 3;
         } else {
-            span = t->field->neighbours[span][direction];
+            span = nav_field_neighbour(t->field, span, direction);
             NAV_ASSERT(span != NAV_NONE);
             x += NAV_DIRECTION_X[direction];
             z += NAV_DIRECTION_Z[direction];

@@ -116,7 +116,7 @@ static located_span span_nearby(const nav_detail_floor *floor, int32_t x, int32_
 // Steps along a link if there is one.
 static bool step(const nav_field *field, located_span *at, int direction)
 {
-    uint32_t next = field->neighbours[at->span][direction];
+    uint32_t next = nav_field_neighbour(field, at->span, direction);
     if (next == NAV_NONE) {
         return false;
     }

@@ -269,7 +269,7 @@ nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *con
     }
     for (uint32_t i = 0; i < contours->count; i++) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         if (add_contour(&b, &contours->contours[i], i) != NAV_OK) {
             return NAV_NO_MEMORY;

@@ -165,6 +165,9 @@ void *nav_arena_alloc_zero(nav_arena *arena, size_t count, size_t size_bytes);
 // the newest allocation, else by copying. old may be NULL when old_count is 0. NULL as for alloc.
 void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
                      size_t size_bytes);
+// The same for a child that holds nothing else: what is copied from is given back. old may be NULL.
+void *nav_arena_regrow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
+                       size_t size_bytes);
 nav_arena_mark nav_arena_save(const nav_arena *arena);
 // Gives back everything taken since the mark was saved; one block is kept for reuse.
 void nav_arena_restore(nav_arena *arena, nav_arena_mark mark);

@@ -26,7 +26,8 @@ static inline nav_status regions_stage(bake_builder *b, void *data)
 static inline void partition(bake_builder *b, nav_field *f)
 {
     if (b->config.partition == NAV_PARTITION_WATERSHED) {
-        assert_int_equal(nav_bake_distance(&b->job, &b->given, f), NAV_OK);
+        f->headroom = f->headroom != NULL ? f->headroom : f->distance; // of an earlier partition
+        assert_int_equal(nav_bake_distance(&b->job, f), NAV_OK);
     }
     assert_int_equal(regions_stage(b, f), NAV_OK);
     assert_int_equal(b->report.regions, f->region_count);
@@ -62,7 +63,7 @@ static inline uint32_t collect(const nav_field *f, uint32_t start, bool by_regio
     while (count < top) {
         uint32_t i = stack[count++];
         for (int d = 0; d < 4; ++d) {
-            uint32_t n = f->neighbours[i][d];
+            uint32_t n = nav_field_neighbour(f, i, d);
             if (n == NAV_NONE || f->area[n] == NAV_AREA_NONE) {
                 continue;
             }

@@ -192,8 +192,12 @@ static void test_parts_of_long_walls_keep_to_the_error(void **state)
 static void cut_link(nav_field *f, uint32_t from, uint32_t to)
 {
     for (int d = 0; d < 4; d++) {
-        f->neighbours[from][d] = f->neighbours[from][d] == to ? NAV_NONE : f->neighbours[from][d];
-        f->neighbours[to][d] = f->neighbours[to][d] == from ? NAV_NONE : f->neighbours[to][d];
+        if (nav_field_neighbour(f, from, d) == to) {
+            f->links[from][d] = NAV_LINK_NONE;
+        }
+        if (nav_field_neighbour(f, to, d) == from) {
+            f->links[to][d] = NAV_LINK_NONE;
+        }
     }
 }
 

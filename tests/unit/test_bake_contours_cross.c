@@ -83,7 +83,7 @@ static void a_slit_is_no_contour(void **state)
     nav_field f = compacted(&b, spans, 20);
     partition(&b, &f);
     assert_int_equal(f.region_count, 1);
-    assert_int_equal(f.neighbours[6][2], NAV_NONE);
+    assert_int_equal(nav_field_neighbour(&f, 6, 2), NAV_NONE);
     nav_contour_set set;
     assert_int_equal(nav_bake_contours(&b.job, &f, &set), NAV_OK);
     assert_int_equal(set.count, 1);
@@ -101,7 +101,7 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     bake_builder b;
     builder_init(&b, 64, 64);
     nav_field f = builder_field(&b, rows);
-    assert_int_equal(nav_bake_distance(&b.job, &b.given, &f), NAV_OK);
+    assert_int_equal(nav_bake_distance(&b.job, &f), NAV_OK);
     nav_arena kept = b.result;
     b.result = b.given;
     assert_int_equal(regions_stage(&b, &f), NAV_OK);

@@ -52,8 +52,8 @@ static void expect_spans(const world_stages *s)
         assert_int_equal(s->eroded[i], kept || job->radius_cells == 0 ? s->cut[i] : 0);
         assert_int_equal(f->area[i] != NAV_AREA_NONE, kept); // volumes give areas, no more
         for (int d = 0; d < 4; ++d) {
-            uint32_t n = f->neighbours[i][d];
-            assert_true(n == NAV_NONE || f->neighbours[n][(d + 2) & 3] == i);
+            uint32_t n = nav_field_neighbour(f, i, d);
+            assert_true(n == NAV_NONE || nav_field_neighbour(f, n, (d + 2) & 3) == i);
         }
     }
 }

@@ -26,7 +26,7 @@ static inline double cover_wall_distance(const nav_field *f, uint32_t region, do
     for (uint32_t column = 0; column < f->width * f->depth; ++column) {
         for (uint32_t i = f->first[column]; i < f->first[column + 1]; ++i) {
             for (int d = 0; d < 4 && f->region[i] == region; ++d) {
-                uint32_t n = f->neighbours[i][d];
+                uint32_t n = nav_field_neighbour(f, i, d);
                 if (n != NAV_NONE && f->region[n] != 0) {
                     continue;
                 }
