@@ -29,7 +29,8 @@ typedef struct nav_portal {
 
 _Static_assert(sizeof(nav_portal) == 32, "two portals a cache line");
 
-// Of a mesh, ways of links included: a search keeps bits beside a portal's index, and numbers both ends.
+// Of a mesh, ways of links included: a search keeps bits beside a portal's index, and numbers both
+// ends.
 #define NAV_PORTALS_MAX 0x1fffffffu
 
 // A way over the border between two tiles: where an edge of one and an edge of the other overlap.
@@ -120,7 +121,7 @@ struct nav_mesh {
     uint32_t edge_portal_count;
     uint32_t (*portal_pivots)[2]; // of portals over edges: left, right; with NAV_PIVOT_TURNS or not
     uint32_t pivot_count;
-    bool has_folds;       // a portal has NAV_PIVOT_FOLDS
+    bool has_folds; // a portal has NAV_PIVOT_FOLDS
     nav_locate locate;
     nav_laid_link *links; // stats.links
     uint32_t *way_first;  // by polygon, as the ways are; not filled where there are no ways

@@ -138,9 +138,10 @@ static void fill_detail_bounds(nav_mesh *mesh)
             const float *corners[3];
             for (int k = 0; k < 3; ++k) {
                 const uint32_t at = mesh->detail_triangles[t][k];
-                corners[k] = at < own_count ? mesh->vertices[own[at]]
-                                            : mesh->detail_vertices[mesh->detail_vertex_first[p] +
-                                                                    at - own_count];
+                corners[k] =
+                    at < own_count
+                        ? mesh->vertices[own[at]]
+                        : mesh->detail_vertices[mesh->detail_vertex_first[p] + at - own_count];
             }
             bound_triangle(leaf, corners, mesh->locate.detail_bounds[t]);
         }
@@ -173,9 +174,8 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     const size_t bound_bytes =
         (size_t)mesh->detail_triangle_first[polygons] * sizeof *l->detail_bounds;
     l->block_bytes = top_bytes + leaf_bytes + first_bytes + entry_bytes + bound_bytes;
-    uint8_t *block = entries < NAV_NONE
-                         ? mesh->allocator.alloc(mesh->allocator.user, l->block_bytes)
-                         : NULL;
+    uint8_t *block =
+        entries < NAV_NONE ? mesh->allocator.alloc(mesh->allocator.user, l->block_bytes) : NULL;
     if (block == NULL) {
         return NAV_NO_MEMORY;
     }

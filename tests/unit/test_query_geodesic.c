@@ -115,8 +115,8 @@ static void distances_are_those_of_brute_force(void **state)
 {
     (void)state;
     for_all_worlds(500, distances_are_exact);
-    printf("%u distances, %u without a way, %u worlds with links\n", tally.reached,
-           tally.unreached, tally.links);
+    printf("%u distances, %u without a way, %u worlds with links\n", tally.reached, tally.unreached,
+           tally.links);
     if (getenv("NAV_PROPERTY_WORLDS") == NULL) {
         assert_true(tally.reached > 50000);
         assert_true(tally.unreached > 10000);
