@@ -49,8 +49,8 @@ static void expect_cost(const nav_mesh *mesh, double ax, double az, double bx, d
 {
     nav_scratch *scratch = new_scratch();
     for (int back = 0; back < 2; ++back) {
-        nav_path path = back ? ask(mesh, scratch, bx, bz, ax, az)
-                             : ask(mesh, scratch, ax, az, bx, bz);
+        nav_path path =
+            back ? ask(mesh, scratch, bx, bz, ax, az) : ask(mesh, scratch, ax, az, bx, bz);
         assert_int_equal(path.status, NAV_PATH_COMPLETE);
         assert_true(path.optimal);
         assert_near(path.cost, cost, 1e-5);
@@ -84,14 +84,14 @@ static void ends_on_edges_and_vertices(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh(".#../.#../....");
-    expect_cost(mesh, 1, 0.5, 2, 0.5, 1.5 + 1 + 1.5);         // on the walls
-    expect_cost(mesh, 1, 1, 2, 1, 1 + 1 + 1);                 // vertices, in line with the tips
-    expect_cost(mesh, 1, 2, 2, 2, 1);                         // the tips themselves
+    expect_cost(mesh, 1, 0.5, 2, 0.5, 1.5 + 1 + 1.5); // on the walls
+    expect_cost(mesh, 1, 1, 2, 1, 1 + 1 + 1);         // vertices, in line with the tips
+    expect_cost(mesh, 1, 2, 2, 2, 1);                 // the tips themselves
     expect_cost(mesh, 0.5, 1, 3, 1, sqrt(0.25 + 1) + 1 + sqrt(2)); // on portals
-    expect_cost(mesh, 0, 0, 4, 0, sqrt(5) + 1 + sqrt(8));     // corners of the world
-    expect_cost(mesh, 2, 0, 2, 3, 3);                         // along a wall and past its end
-    expect_cost(mesh, 3, 0, 3, 3, 3);                         // along portals
-    expect_cost(mesh, 0, 2, 4, 2, 4);                         // the same, past both tips
+    expect_cost(mesh, 0, 0, 4, 0, sqrt(5) + 1 + sqrt(8));          // corners of the world
+    expect_cost(mesh, 2, 0, 2, 3, 3);                              // along a wall and past its end
+    expect_cost(mesh, 3, 0, 3, 3, 3);                              // along portals
+    expect_cost(mesh, 0, 2, 4, 2, 4);                              // the same, past both tips
     nav_mesh_release(mesh);
 }
 
@@ -180,7 +180,8 @@ static void corner_is_no_passage(void **state)
 }
 
 // The corridor over fewest steps is not the shortest way.
-static const char ROOMS[] = "............/.####.####../.#.......#../.#.###.##.../...#.....#../......#.....";
+static const char ROOMS[] =
+    "............/.####.####../.#.......#../.#.###.##.../...#.....#../......#.....";
 
 static void budgets_leave_true_bounds(void **state)
 {
