@@ -131,6 +131,11 @@ void nav_mesh_derive_costs(nav_mesh *mesh)
 
 // ---- by name ----
 
+float nav_mesh_agent_height(const nav_mesh *mesh)
+{
+    return mesh->agent_height;
+}
+
 const char *nav_mesh_area_name(const nav_mesh *mesh, uint8_t area)
 {
     return area < NAV_AREAS_MAX ? mesh->area_names[area] : "";

@@ -3,6 +3,7 @@
 //
 // query.h: what the queries share. Private to core/.
 //
+//   query_view.h      what does this question see of the mesh?
 //   query_nearest.c   where on the mesh is this point?
 //   query_path.c      a path, and what it is worth
 //   query_search.c    which portals lead from here to there? (A*)
@@ -13,7 +14,7 @@
 
 #pragma once
 
-#include "mesh.h"
+#include "query_view.h"
 
 // A portal as the search sees it: the best way to it so far. 32 bytes, two to a cache line. The
 // root is the last bend of that way, or stands on the portal itself.
@@ -93,6 +94,17 @@ struct nav_scratch {
     uint32_t *reached;   // component_capacity: by label - 1, the stamp where it can be reached
     nav_costs costs;     // of the question's filter
     nav_cone_pool cones; // of exact searches; grows with the question, not with the mesh
+    nav_arena overlay_memory;
+    nav_overlay overlay; // of the question's shapes to avoid
+    nav_view view;       // of the last question: for what is asked about its answer
+    uint32_t *marks;     // mark_capacity: by polygon, the stamp where it can be reached
+    // One block with the marks, of the same capacity: polygons in the order of a flood, the place
+    // in it behind which each was found, and a list of some of them.
+    uint32_t *flood_queue;
+    uint32_t *flood_parents;
+    uint32_t *polygon_list;
+    double *polygon_sums; // a number for each of the list
+    uint32_t mark_capacity;
 };
 
 // One entry a node and the goal, and as many that have been replaced.
@@ -101,67 +113,16 @@ struct nav_scratch {
 // A string has at most this many points more than it leads through portals.
 #define NAV_FUNNEL_POINTS_EXTRA 3
 
-// Makes room for this mesh and takes a new stamp. False when there is no memory.
-bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh);
-
-// Which polygons count: of one component (NAV_NONE: all), or of those whose mark in `reached` is
-// the stamp; and of these, where there are costs, what is open.
-typedef struct nav_reach {
-    uint32_t component;
-    const nav_costs *costs;  // NULL: all is open
-    const uint32_t *reached; // NULL: by component
-    uint32_t stamp;
-} nav_reach;
-
-#define NAV_REACH_ALL ((nav_reach){.component = NAV_NONE})
-
-static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t component)
-{
-    return reach->reached != NULL ? reach->reached[component - 1] == reach->stamp
-                                  : reach->component == NAV_NONE || reach->component == component;
-}
-
-// nav_query_nearest among the polygons within reach.
-uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
-                        nav_location *out, uint32_t capacity);
-
-// The place on the mesh closest to point, however far away. False where there is none.
-bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
-                       nav_location *out);
+// Makes room for what is seen of the mesh and takes a new stamp. False when there is no memory.
+bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
+// Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
+// memory.
+bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count);
 
 // Pulls a string from start to end through the portals of a corridor. points has room for count +
 // NAV_FUNNEL_POINTS_EXTRA; returns how many were written, at least 1.
-uint32_t nav_funnel_pull(const nav_mesh *mesh, const float start[3], const float end[3],
+uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float end[3],
                          const uint32_t *corridor, uint32_t count, float (*points)[3]);
-
-// Whether a portal is a way over a link, and which one.
-static inline bool nav_portal_is_way(const nav_mesh *mesh, uint32_t portal)
-{
-    return portal >= mesh->edge_portal_count;
-}
-
-static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t portal)
-{
-    return &mesh->ways[portal - mesh->edge_portal_count];
-}
-
-// What a question sees of a mesh.
-typedef struct nav_view {
-    const nav_mesh *mesh;
-    const nav_costs *costs;
-} nav_view;
-
-// Of a step; INFINITY where it is closed.
-static inline float nav_polygon_cost(const nav_view *view, uint32_t polygon)
-{
-    return view->costs->area[view->mesh->areas[polygon]];
-}
-
-// Of the whole way; INFINITY where it is closed.
-static inline float nav_way_cost(const nav_view *view, const nav_way *way)
-{
-    return nav_link_cost(view->costs, &view->mesh->links[way->link], way->length);
-}
 
 // Where a search ended. The corridor and its places are in the scratch.
 typedef struct nav_search_result {
@@ -207,5 +168,5 @@ nav_status nav_query_geodesic_ends(const nav_mesh *mesh, nav_arena *temporary,
 nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
                               const nav_location *source, float *out);
 // Where the corridor's portal number `index` is crossed, with its height.
-void nav_corridor_place(const nav_mesh *mesh, const nav_scratch *scratch, uint32_t index,
+void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32_t index,
                         float out[3]);

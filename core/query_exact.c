@@ -369,8 +369,7 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
     s.cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
     double bound = search(&s, request, start, &path->nodes_expanded) * step;
     if (s.best_cone != NAV_NONE) {
-        uint32_t count;
-        uint32_t first = trace_corridor(&s, scratch->corridor, &count);
+        uint32_t first = trace_corridor(&s, scratch->corridor, &path->corridor_count);
         write_points(&s, scratch, start, target, first, path);
     }
     return bound > straight ? bound : straight;

@@ -275,8 +275,10 @@ static void keep(search *s, const nav_location *place)
 
 static bool is_closed(const search *s, uint32_t polygon)
 {
-    const nav_costs *costs = s->reach.costs;
-    return costs != NULL && costs->area[s->mesh->areas[polygon]] == INFINITY;
+    const nav_reach *reach = &s->reach;
+    return (reach->costs != NULL && reach->costs->area[s->mesh->areas[polygon]] == INFINITY) ||
+           (reach->overlay != NULL && nav_overlay_is_cut(reach->overlay, polygon)) ||
+           (reach->polygons != NULL && reach->polygons[polygon] != reach->stamp);
 }
 
 // Keeps the polygon's place (whose x and z are filled in) if it is within limits.
@@ -495,6 +497,11 @@ static uint32_t take_roots(search *s)
 }
 
 // ---- exported ----
+
+float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z)
+{
+    return height_at(view->mesh, nav_view_base(view, polygon), x, z);
+}
 
 nav_snap nav_snap_default(void)
 {

@@ -22,9 +22,11 @@ static nav_search_result lead(const nav_view *view, nav_scratch *scratch,
     } else if (result.count == 0) {
         memcpy(end, start->position, sizeof end);
     } else {
-        nav_corridor_place(view->mesh, scratch, result.count - 1, end);
+        nav_corridor_place(view, scratch, result.count - 1, end);
     }
     nav_string_pull(view, scratch, start->position, end, result.count, result.end_polygon, path);
+    path->start_polygon = start->polygon;
+    path->corridor_count = result.count;
     path->nodes_expanded = result.expanded;
     return result;
 }
@@ -32,14 +34,24 @@ static nav_search_result lead(const nav_view *view, nav_scratch *scratch,
 // ---- exported ----
 
 // The asked point on the mesh, which also replaces it in the answer.
-static bool snap_end(const nav_view *view, float point[3], nav_snap snap, nav_location *out)
+static bool snap_end(const nav_view *view, const nav_options *options, float point[3],
+                     nav_location *out)
 {
-    const nav_reach open = {.component = NAV_NONE, .costs = view->costs};
-    if (nav_query_snap(view->mesh, point, snap, open, out, 1) == 0) {
+    if (!nav_view_snap(view, options, point, out)) {
         return false;
     }
     memcpy(point, out->position, sizeof out->position);
     return true;
+}
+
+// Why a point has no place: whether there is one but for the filter and the shapes to avoid.
+static nav_path_reason why_off_mesh(const nav_mesh *mesh, const nav_path_request *request,
+                                    const float point[3], nav_path_reason otherwise)
+{
+    nav_location place;
+    return nav_query_nearest(mesh, point, request->options.snap, NAV_NONE, &place, 1) > 0
+               ? NAV_REASON_BLOCKED
+               : otherwise;
 }
 
 // No way over the mesh is shorter than the straight line, and no step cheaper than the cheapest.
@@ -48,26 +60,6 @@ static double straight_cost(const nav_view *view, const nav_path *path)
     double dx = (double)path->end[0] - (double)path->start[0];
     double dz = (double)path->end[2] - (double)path->start[2];
     return sqrt(dx * dx + dz * dz) * (double)view->costs->bound;
-}
-
-// What can be reached from a component: itself, and whatever the links out of it lead to. They are
-// in topological order: what leads into a component has been looked at before what leads out of it.
-static nav_reach reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component)
-{
-    const nav_mesh *mesh = view->mesh;
-    if (mesh->descent_count == 0) {
-        return (nav_reach){.component = component, .costs = view->costs};
-    }
-    uint32_t *reached = scratch->reached;
-    reached[component - 1] = scratch->stamp;
-    for (uint32_t i = 0; i < mesh->descent_count; ++i) {
-        const nav_descent *descent = &mesh->descents[i];
-        if (reached[descent->from - 1] == scratch->stamp) {
-            reached[descent->to - 1] = scratch->stamp;
-        }
-    }
-    return (nav_reach){
-        .component = component, .costs = view->costs, .reached = reached, .stamp = scratch->stamp};
 }
 
 static nav_path_reason reason_for(bool reachable, const nav_search_result *result)
@@ -82,27 +74,29 @@ static nav_path_reason reason_for(bool reachable, const nav_search_result *resul
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out)
 {
-    if (!nav_scratch_begin(scratch, mesh)) {
+    nav_view view;
+    if (!nav_view_begin(mesh, scratch, &request->options, &view)) {
         return NAV_NO_MEMORY;
     }
-    nav_costs_resolve(mesh, request->options.filter, &scratch->costs);
-    const nav_view view = {.mesh = mesh, .costs = &scratch->costs};
     nav_path path = {.status = NAV_PATH_NONE};
     memcpy(path.start, request->start, sizeof path.start);
     memcpy(path.end, request->end, sizeof path.end);
     nav_location start;
     nav_location end;
-    bool start_found = snap_end(&view, path.start, request->options.snap, &start);
-    bool end_found = snap_end(&view, path.end, request->options.snap, &end);
+    const bool start_found = snap_end(&view, &request->options, path.start, &start);
+    const bool end_found = snap_end(&view, &request->options, path.end, &end);
     if (!start_found || !end_found) {
-        path.reason = start_found ? NAV_REASON_END_OFF_MESH : NAV_REASON_START_OFF_MESH;
+        path.reason = !start_found
+                          ? why_off_mesh(mesh, request, request->start, NAV_REASON_START_OFF_MESH)
+                          : why_off_mesh(mesh, request, request->end, NAV_REASON_END_OFF_MESH);
         *out = path;
         return NAV_OK;
     }
     path.lower_bound = straight_cost(&view, &path);
     nav_location target = end;
-    const nav_reach reach = reach_from(&view, scratch, mesh->components[start.polygon]);
-    bool reachable = nav_is_within_reach(&reach, mesh->components[end.polygon]);
+    const nav_reach reach =
+        nav_reach_from(&view, scratch, nav_view_component(&view, start.polygon));
+    bool reachable = nav_is_within_reach(&reach, nav_view_component(&view, end.polygon));
     if (!reachable && request->no_partial) {
         path.reason = NAV_REASON_UNREACHABLE;
         *out = path;
@@ -113,7 +107,8 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
         NAV_ASSERT(found);
     }
     const nav_search_result result = lead(&view, scratch, request, &start, &target, &path);
-    if (result.reached && request->search != NAV_SEARCH_FAST && view.costs->uniform) {
+    if (result.reached && request->search != NAV_SEARCH_FAST && view.costs->uniform &&
+        view.overlay == NULL) {
         double bound = nav_exact_improve(&view, scratch, request, &start, &target, &path);
         path.lower_bound = reachable ? bound : path.lower_bound;
     }

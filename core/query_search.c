@@ -236,7 +236,7 @@ static label label_of(const search *s, uint32_t entry, uint32_t polygon)
                   .polygon = polygon,
                   .entry = entry};
     if (!from.stands) {
-        const nav_portal *portal = &s->mesh->portals[entry];
+        const nav_portal *portal = nav_view_portal(s->view, entry);
         place_at(portal, node->left, from.left);
         place_at(portal, node->right, from.right);
         from.left[0] -= node->x;
@@ -348,7 +348,7 @@ static inline float cost_left(const search *s, uint32_t to)
 // Keeps a label whose root stands at the place where a polygon is entered.
 static void stop_at(search *s, uint32_t portal, nav_search_node *next)
 {
-    const uint32_t to = s->mesh->portals[portal].to;
+    const uint32_t to = nav_view_to(s->view, portal);
     const float place[2] = {next->x, next->z};
     const float dx = next->x - s->goal[0], dz = next->z - s->goal[1];
     const float left2 = dx * dx + dz * dz;
@@ -387,8 +387,8 @@ static float move_entry(const search *s, const label *from, const nav_portal *po
                         float cost_behind, float *t)
 {
     const nav_search_node *node = &s->nodes[from->entry];
-    const nav_portal *entry = &s->mesh->portals[from->entry];
-    const float cost_before = nav_polygon_cost(s->view, entry->from);
+    const nav_portal *entry = nav_view_portal(s->view, from->entry);
+    const float cost_before = nav_polygon_cost(s->view, nav_view_from(s->view, from->entry));
     const float root[2] = {node->before_x, node->before_z};
     const float g_before =
         node->g - plan_distance(root[0], root[1], node->x, node->z) * cost_before;
@@ -407,7 +407,7 @@ static float move_entry(const search *s, const label *from, const nav_portal *po
 static void open_border(search *s, const label *from, bool entered_dear, uint32_t index,
                         nav_search_node *next, float cost, float cost_behind)
 {
-    const nav_portal *portal = &s->mesh->portals[index];
+    const nav_portal *portal = nav_view_portal(s->view, index);
     float t = cross_border(s, portal, next, cost, cost_behind);
     float place[2];
     place_at(portal, t, place);
@@ -432,7 +432,7 @@ static void open_border(search *s, const label *from, bool entered_dear, uint32_
 // A portal to ground of the same cost, as where all of it costs the same.
 static void open_seen(search *s, uint32_t index, nav_search_node *next, float cost)
 {
-    const nav_portal *portal = &s->mesh->portals[index];
+    const nav_portal *portal = nav_view_portal(s->view, index);
     const float t = aim(portal, next, s->goal);
     float place[2];
     place_at(portal, t, place);
@@ -450,21 +450,19 @@ static void open_seen(search *s, uint32_t index, nav_search_node *next, float co
     }
 }
 
-static void expand_ways(search *s, const label *from, float cost)
+static void expand_ways(search *s, const label *from, const nav_face *face, float cost)
 {
     const nav_mesh *mesh = s->mesh;
-    for (uint32_t i = mesh->way_first[from->polygon]; i < mesh->way_first[from->polygon + 1]; ++i) {
+    for (uint32_t i = face->way_first; i < face->way_end; ++i) {
         const nav_way *way = &mesh->ways[i];
-        const uint32_t portal = mesh->edge_portal_count + i;
-        const float way_cost = nav_way_cost(s->view, way);
-        if (way_cost < INFINITY && nav_polygon_cost(s->view, mesh->portals[portal].to) < INFINITY) {
+        if (nav_view_way_target(s->view, from->polygon, i) != NAV_NONE) {
             nav_search_node next = {.x = way->end[0],
                                     .z = way->end[2],
                                     .g = cost_to(from, way->start[0], way->start[2], cost) +
-                                         way_cost,
+                                         nav_way_cost(s->view, way),
                                     .parent = from->entry,
                                     .stamp = s->stamp};
-            stop_at(s, portal, &next);
+            stop_at(s, mesh->edge_portal_count + i, &next);
         }
     }
 }
@@ -474,11 +472,12 @@ static void expand_weighted(search *s, const label *from)
     const nav_mesh *mesh = s->mesh;
     const float cost = nav_polygon_cost(s->view, from->polygon);
     const bool over_edge = from->entry != NAV_SEARCH_START && !nav_portal_is_way(mesh, from->entry);
-    const uint32_t from_polygon = over_edge ? mesh->portals[from->entry].from : NAV_NONE;
+    const uint32_t from_polygon = over_edge ? nav_view_from(s->view, from->entry) : NAV_NONE;
     const float cost_before = over_edge ? nav_polygon_cost(s->view, from_polygon) : cost;
-    const uint32_t end = mesh->portal_first[from->polygon + 1];
-    for (uint32_t i = mesh->portal_first[from->polygon]; i < end; ++i) {
-        const nav_portal *portal = &mesh->portals[i];
+    const nav_face face = nav_view_face(s->view, from->polygon);
+    for (uint32_t k = 0; k < face.portal_count; ++k) {
+        const nav_portal *portal = &face.portals[k];
+        const uint32_t i = face.portal_first + k;
         const float cost_behind = nav_polygon_cost(s->view, portal->to);
         // Polygons are convex: straight back over an edge is never shorter, but it may be cheaper,
         // along the border of cheaper ground.
@@ -494,9 +493,7 @@ static void expand_weighted(search *s, const label *from)
             open_border(s, from, cost_before < cost, i, &next, cost, cost_behind);
         }
     }
-    if (mesh->way_count > 0) {
-        expand_ways(s, from, cost);
-    }
+    expand_ways(s, from, &face, cost);
 }
 
 // ---- the search ----
@@ -554,7 +551,7 @@ static void run(search *s, const nav_path_request *request, uint32_t start_polyg
             return;
         }
         node->stamp = s->stamp + 1;
-        expand(s, plain, top.index, s->mesh->portals[top.index].to);
+        expand(s, plain, top.index, nav_view_to(s->view, top.index));
     }
 }
 
@@ -589,7 +586,7 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
         .nodes = scratch->nodes,
         .polygons = scratch->polygons,
         .heap = scratch->heap,
-        .heap_room = (uint32_t)NAV_HEAP_ROOM(view->mesh->portal_count),
+        .heap_room = (uint32_t)NAV_HEAP_ROOM(nav_view_portals(view)),
         .stamp = scratch->stamp,
         .start = {start->position[0], start->position[2]},
         .goal = {target->position[0], target->position[2]},
@@ -616,9 +613,9 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
         out.end_polygon = target->polygon;
     } else if (!out.reached && s.closest != NAV_NONE) {
         const nav_search_node *last = &s.nodes[s.closest];
-        const nav_portal *portal = &s.mesh->portals[s.closest];
+        const nav_portal *portal = nav_view_portal(view, s.closest);
         out.count = trace_corridor(&s, s.closest, last, scratch);
-        out.end_polygon = portal->to;
+        out.end_polygon = nav_view_to(view, s.closest);
         if ((last->parent & NAV_SEARCH_STANDS) == 0) {
             place_at(portal, aim(portal, last, s.goal), scratch->places[out.count - 1]);
         }

@@ -38,8 +38,8 @@ typedef struct string {
 
 static bool is_crossing(const nav_view *view, uint32_t portal)
 {
-    const nav_portal *crossed = &view->mesh->portals[portal];
-    return nav_polygon_cost(view, crossed->from) != nav_polygon_cost(view, crossed->to);
+    return nav_polygon_cost(view, nav_view_from(view, portal)) !=
+           nav_polygon_cost(view, nav_view_to(view, portal));
 }
 
 // The first stop of the corridor from this place on, or its end.
@@ -56,17 +56,17 @@ static uint32_t find_stop(const string *s, uint32_t at)
     return at;
 }
 
-void nav_corridor_place(const nav_mesh *mesh, const nav_scratch *scratch, uint32_t index,
+void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32_t index,
                         float out[3])
 {
     const uint32_t portal = scratch->corridor[index];
-    if (nav_portal_is_way(mesh, portal)) {
-        memcpy(out, nav_portal_way(mesh, portal)->end, 3 * sizeof *out);
+    if (nav_portal_is_way(view->mesh, portal)) {
+        memcpy(out, nav_portal_way(view->mesh, portal)->end, 3 * sizeof *out);
         return;
     }
     const float *place = scratch->places[index];
-    const float *left = mesh->vertices[mesh->portals[portal].left_vertex];
-    const float *right = mesh->vertices[mesh->portals[portal].right_vertex];
+    const float *left = nav_view_vertex(view, nav_view_portal(view, portal)->left_vertex);
+    const float *right = nav_view_vertex(view, nav_view_portal(view, portal)->right_vertex);
     float width = sqrtf((left[0] - right[0]) * (left[0] - right[0]) +
                         (left[2] - right[2]) * (left[2] - right[2]));
     float along = sqrtf((left[0] - place[0]) * (left[0] - place[0]) +
@@ -85,7 +85,7 @@ static void stop_position(const string *s, uint32_t stop, float out[3])
     } else if (nav_portal_is_way(s->mesh, s->scratch->corridor[stop])) {
         memcpy(out, nav_portal_way(s->mesh, s->scratch->corridor[stop])->start, 3 * sizeof *out);
     } else {
-        nav_corridor_place(s->mesh, s->scratch, stop, out);
+        nav_corridor_place(s->view, s->scratch, stop, out);
     }
 }
 
@@ -93,7 +93,7 @@ static void stop_position(const string *s, uint32_t stop, float out[3])
 static float piece_cost(const string *s, uint32_t stop)
 {
     uint32_t polygon =
-        stop < s->count ? s->mesh->portals[s->scratch->corridor[stop]].from : s->end_polygon;
+        stop < s->count ? nav_view_from(s->view, s->scratch->corridor[stop]) : s->end_polygon;
     return nav_polygon_cost(s->view, polygon);
 }
 
@@ -168,18 +168,18 @@ float nav_place_refracted(const nav_portal *portal, const float a[2], float cost
 static float refine_crossing(const string *s, const float from[3], uint32_t first, uint32_t stop)
 {
     nav_scratch *scratch = s->scratch;
-    const nav_portal *portal = &s->mesh->portals[scratch->corridor[stop]];
+    const nav_portal *portal = nav_view_portal(s->view, scratch->corridor[stop]);
     const uint32_t next = find_stop(s, stop + 1);
     float here[3];
     float to[3];
     stop_position(s, stop, here);
     stop_position(s, next, to);
     // The corners next to the crossing; points serves as room for the pieces.
-    uint32_t count = nav_funnel_pull(s->mesh, from, here, scratch->corridor + first, stop - first,
+    uint32_t count = nav_funnel_pull(s->view, from, here, scratch->corridor + first, stop - first,
                                      scratch->points);
     const float *corner = count > 1 ? scratch->points[count - 2] : from;
     const float before[2] = {corner[0], corner[2]};
-    count = nav_funnel_pull(s->mesh, here, to, scratch->corridor + stop + 1, next - stop - 1,
+    count = nav_funnel_pull(s->view, here, to, scratch->corridor + stop + 1, next - stop - 1,
                             scratch->points);
     corner = count > 1 ? scratch->points[1] : to;
     const float after[2] = {corner[0], corner[2]};
@@ -209,7 +209,7 @@ static void refine_crossings(const string *s)
                 float part = refine_crossing(s, from, first, stop);
                 moved = part > moved ? part : moved;
             }
-            nav_corridor_place(s->mesh, s->scratch, stop, from);
+            nav_corridor_place(s->view, s->scratch, stop, from);
             first = stop + 1;
         }
     }
@@ -240,7 +240,7 @@ static void pull_piece(const string *s, const float from[3], uint32_t first, uin
     path->point_count -= joined;
     float(*points)[3] = s->scratch->points + path->point_count;
     uint32_t count =
-        nav_funnel_pull(s->mesh, from, to, s->scratch->corridor + first, stop - first, points);
+        nav_funnel_pull(s->view, from, to, s->scratch->corridor + first, stop - first, points);
     measure(path, (const float(*)[3])points, count, (double)piece_cost(s, stop));
     path->point_count += count;
 }
@@ -265,7 +265,7 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
         const uint32_t portal = scratch->corridor[stop];
         const bool way = nav_portal_is_way(mesh, portal);
         float from[3];
-        nav_corridor_place(mesh, scratch, stop, from);
+        nav_corridor_place(view, scratch, stop, from);
         if (way) {
             const nav_way *w = nav_portal_way(mesh, portal);
             const float ends[2][3] = {{w->start[0], w->start[1], w->start[2]},

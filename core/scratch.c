@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+// Sums, of twice the size, marks, queue, parents and list.
+#define POLYGON_ARRAYS 6
+
 nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
 {
     nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
@@ -16,6 +19,7 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
         return NAV_NO_MEMORY;
     }
     *scratch = (nav_scratch){.allocator = source, .cones.allocator = source};
+    nav_arena_init(&scratch->overlay_memory, &source, 0);
     *out = scratch;
     return NAV_OK;
 }
@@ -27,6 +31,14 @@ static void free_block(nav_scratch *scratch)
     }
 }
 
+static void free_marks(nav_scratch *scratch)
+{
+    if (scratch->marks != NULL) {
+        scratch->allocator.free(scratch->allocator.user, scratch->polygon_sums,
+                                POLYGON_ARRAYS * (size_t)scratch->mark_capacity * sizeof(uint32_t));
+    }
+}
+
 void nav_scratch_destroy(nav_scratch *scratch)
 {
     if (scratch == NULL) {
@@ -34,6 +46,8 @@ void nav_scratch_destroy(nav_scratch *scratch)
     }
     nav_allocator allocator = scratch->allocator;
     free_block(scratch);
+    free_marks(scratch);
+    nav_arena_free(&scratch->overlay_memory);
     nav_cone_pool_free(&scratch->cones);
     allocator.free(allocator.user, scratch, sizeof *scratch);
 }
@@ -74,7 +88,6 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     scratch->points = (void *)block;
     block += point_bytes;
     scratch->reached = (void *)block;
-    scratch->stamp = 0;
     memset(scratch->nodes, 0, node_bytes);
     memset(scratch->polygons, 0, polygon_bytes);
     memset(scratch->reached, 0, reached_bytes);
@@ -86,15 +99,16 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
+bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
 {
+    const nav_mesh *mesh = view->mesh;
+    const uint32_t polygons = nav_view_polygons(view), portals = nav_view_portals(view);
     // Only where links lead one way does a query mark components.
     uint32_t components = mesh->descent_count > 0 ? mesh->stats.components : 0;
-    if ((scratch->block == NULL || scratch->polygon_capacity < mesh->stats.polygons ||
-         scratch->portal_capacity < mesh->portal_count ||
-         scratch->component_capacity < components) &&
-        !grow(scratch, larger(mesh->stats.polygons, scratch->polygon_capacity),
-              larger(mesh->portal_count, scratch->portal_capacity),
+    if ((scratch->block == NULL || scratch->polygon_capacity < polygons ||
+         scratch->portal_capacity < portals || scratch->component_capacity < components) &&
+        !grow(scratch, larger(polygons, scratch->polygon_capacity),
+              larger(portals, scratch->portal_capacity),
               larger(components, scratch->component_capacity))) {
         return false;
     }
@@ -104,7 +118,33 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
         memset(scratch->nodes, 0, scratch->portal_capacity * sizeof *scratch->nodes);
         memset(scratch->polygons, 0, scratch->polygon_capacity * sizeof *scratch->polygons);
         memset(scratch->reached, 0, scratch->component_capacity * sizeof *scratch->reached);
+        if (scratch->marks != NULL) {
+            memset(scratch->marks, 0, scratch->mark_capacity * sizeof(uint32_t));
+        }
         scratch->stamp = 2;
     }
+    return true;
+}
+
+bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)
+{
+    const uint32_t count = polygon_count;
+    if (scratch->mark_capacity >= count) {
+        return true;
+    }
+    const size_t bytes = (size_t)count * sizeof(uint32_t);
+    double *sums = scratch->allocator.alloc(scratch->allocator.user, POLYGON_ARRAYS * bytes);
+    if (sums == NULL) {
+        return false;
+    }
+    free_marks(scratch);
+    uint32_t *marks = (uint32_t *)(sums + count);
+    memset(marks, 0, bytes);
+    scratch->polygon_sums = sums;
+    scratch->marks = marks;
+    scratch->flood_queue = marks + count;
+    scratch->flood_parents = marks + 2 * (size_t)count;
+    scratch->polygon_list = marks + 3 * (size_t)count;
+    scratch->mark_capacity = count;
     return true;
 }

@@ -62,8 +62,8 @@ static void compare_pair(question *q, world *w, const double *from, const float 
                          const sight_node *start_node, const float end[3])
 {
     const nav_path exact = ask(q, start, end, NAV_SEARCH_EXACT, 0);
-    if (exact.reason == NAV_REASON_START_OFF_MESH || exact.reason == NAV_REASON_END_OFF_MESH) {
-        return;
+    if (exact.status == NAV_PATH_NONE) {
+        return; // an end is off the mesh, or on closed ground
     }
     const sight_node goal = node_of(q, end);
     const double step = (double)q->truth->costs->least;
