@@ -71,6 +71,18 @@ static void write_queue(proto_writer *w, job_counts counts)
     proto_write_object_end(w);
 }
 
+static void write_limits(proto_writer *w, const service_limits *l)
+{
+    const char *name;
+    uint64_t value;
+    proto_write_key(w, "limits");
+    proto_write_object_begin(w);
+    for (size_t i = 0; (name = limits_row(l, i, &value)) != NULL; i++) {
+        write_int(w, name, value);
+    }
+    proto_write_object_end(w);
+}
+
 // Returns the memory of all live meshes.
 static uint64_t write_meshes(proto_writer *w, const registry_entry *entries, size_t count)
 {
@@ -122,7 +134,9 @@ void handle_status(request *r, reply *out)
     proto_write_object_begin(&w);
     write_int(&w, "resident_bytes", resident_bytes());
     write_int(&w, "meshes_bytes", meshes_bytes);
+    write_int(&w, "bodies_bytes", atomic_load(&r->service->bodies_bytes));
     proto_write_object_end(&w);
+    write_limits(&w, &r->service->limits);
     proto_write_object_end(&w);
     registry_list_free(entries, count);
     reply_take(r, out, 200, "application/json", &w);

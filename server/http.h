@@ -49,8 +49,9 @@ typedef struct reply {
     char etag[32];
     char allow[40];
     uint32_t retry_after_s;
-    bool close; // end the connection after this reply
-    bool later; // there is no reply yet: the handler has called request_suspend
+    bool challenge; // 401: say which kind of token is wanted
+    bool close;     // end the connection after this reply
+    bool later;     // there is no reply yet: the handler has called request_suspend
 } reply;
 
 typedef enum body_kind {
@@ -63,7 +64,8 @@ struct route {
     http_method method;
     const char *pattern; // segments, {mesh} and {version} stand for any
     body_kind body;
-    uint64_t body_bytes_max;
+    size_t body_limit; // offset in service_limits; for BODY_NONE 0, and no body is taken
+    uint32_t scopes;   // AUTH_ bits, any of which will do; 0: for admin alone
     // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
     // becomes the reply, the rest of the body is then dropped; close frees request->stream.
     nav_status (*open)(request *r, nav_error *err);

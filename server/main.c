@@ -125,12 +125,18 @@ static nav_status run(const options *o, nav_error *err)
     int bakes = eventfd(0, EFD_CLOEXEC);
     service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
                             .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
+                 .limits = o->limits,
+                 .allowed_hosts = o->allowed_hosts,
+                 .allowed_host_count = o->allowed_host_count,
                  .started_ns = clock_now_ns(),
                  .registry = registry_create(),
                  .jobs = jobs_create(o->workers)};
     nav_status status = NAV_OK;
     if (signals < 0 || bakes < 0 || s.registry == NULL || s.jobs == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
+    }
+    if (status == NAV_OK && o->token_file != NULL) {
+        status = auth_open(o->token_file, &s.auth, err);
     }
     if (status == NAV_OK) {
         status = store_open(o->db, &s.store, err);
@@ -141,6 +147,7 @@ static nav_status run(const options *o, nav_error *err)
     jobs_destroy(s.jobs);
     registry_destroy(s.registry);
     store_close(s.store);
+    auth_close(s.auth);
     if (bakes >= 0) {
         (void)close(bakes);
     }
@@ -154,6 +161,11 @@ static nav_status run(const options *o, nav_error *err)
 static nav_status check(const options *o, nav_error *err)
 {
     nav_status status = store_check(o->db, err);
+    auth *tokens = NULL;
+    if (status == NAV_OK && o->token_file != NULL) {
+        status = auth_open(o->token_file, &tokens, err);
+    }
+    auth_close(tokens);
     for (size_t i = 0; status == NAV_OK && i < o->mesh_count; i++) {
         nav_error why = {0};
         status = startup_check_file(o->meshes[i].file, &why);

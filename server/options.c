@@ -21,8 +21,12 @@ static const char HELP[] =
     "usage: navmeshd [option]...\n"
     "Bakes navigation meshes and answers path queries over HTTP.\n"
     "\n"
-    "  --listen ADDR:PORT   address of this machine to listen on (default 127.0.0.1:7650);\n"
-    "  --listen unix:PATH   may be given several times; port 0 takes any free one\n"
+    "  --listen ADDR:PORT   address to listen on (default 127.0.0.1:7650), port 0 takes any free\n"
+    "  --listen unix:PATH   one; may be given several times, beside sockets that systemd passes "
+    "in\n"
+    "  --token-file FILE    who may do what; addresses that other machines reach need it\n"
+    "  --allow-host NAME    another name by which loopback listeners may be called\n"
+    "  --limit NAME=VALUE   a limit of its own; /v1/status lists them with their values\n"
     "  --db FILE            database (default navmeshd.db), made where it is missing\n"
     "  --mesh NAME=FILE     bake FILE (.obj, or JSON geometry) as mesh NAME unless it is stored\n"
     "                       already; may be given several times\n"
@@ -50,11 +54,36 @@ static nav_status take_listener(options *o, const char *text, nav_error *err)
     if (o->listener_count == LIMIT_LISTENERS) {
         return fail_option(err, "--listen", text, "too many listeners");
     }
-    nav_status status = listen_check(text, err);
+    bool reachable;
+    nav_status status = listen_check(text, &reachable, err);
     if (status == NAV_OK) {
         o->listeners[o->listener_count++] = text;
     }
     return status;
+}
+
+static nav_status take_host(options *o, const char *text, nav_error *err)
+{
+    if (o->allowed_host_count == LIMIT_ALLOWED_HOSTS || text[0] == '\0') {
+        return fail_option(err, "--allow-host", text,
+                           text[0] == '\0' ? "a name is missing" : "too many names");
+    }
+    o->allowed_hosts[o->allowed_host_count++] = text;
+    return NAV_OK;
+}
+
+// Whoever can reach a listener without tokens can use it.
+static nav_status check_listeners(const options *o, nav_error *err)
+{
+    for (size_t i = 0; o->token_file == NULL && i < o->listener_count; i++) {
+        bool reachable = false;
+        nav_status status = listen_check(o->listeners[i], &reachable, err);
+        if (status != NAV_OK || reachable) {
+            return fail_option(err, "--listen", o->listeners[i],
+                               "other machines can reach this address: it needs --token-file");
+        }
+    }
+    return NAV_OK;
 }
 
 static nav_status take_mesh(options *o, const char *text, nav_error *err)
@@ -120,6 +149,8 @@ static nav_status take_bake_time(options *o, const char *text, nav_error *err)
 
 static void set_defaults(options *o, uint32_t cores)
 {
+    o->listener_count +=
+        listen_passed(o->listeners + o->listener_count, LIMIT_LISTENERS - o->listener_count);
     if (o->listener_count == 0) {
         o->listeners[o->listener_count++] = "127.0.0.1:7650";
     }
@@ -136,6 +167,9 @@ enum {
     WORKERS,
     BAKE_MEMORY,
     BAKE_TIME,
+    TOKEN_FILE,
+    ALLOW_HOST,
+    LIMIT,
     CHECK,
     HELP_WANTED,
     VERSION
@@ -147,6 +181,9 @@ static const struct option KNOWN[] = {{"listen", required_argument, NULL, LISTEN
                                       {"workers", required_argument, NULL, WORKERS},
                                       {"bake-memory", required_argument, NULL, BAKE_MEMORY},
                                       {"bake-time", required_argument, NULL, BAKE_TIME},
+                                      {"token-file", required_argument, NULL, TOKEN_FILE},
+                                      {"allow-host", required_argument, NULL, ALLOW_HOST},
+                                      {"limit", required_argument, NULL, LIMIT},
                                       {"check", no_argument, NULL, CHECK},
                                       {"help", no_argument, NULL, HELP_WANTED},
                                       {"version", no_argument, NULL, VERSION},
@@ -169,6 +206,13 @@ static nav_status take_option(options *o, int found, const char *word, nav_error
         return take_bake_memory(o, optarg, err);
     case BAKE_TIME:
         return take_bake_time(o, optarg, err);
+    case TOKEN_FILE:
+        o->token_file = optarg;
+        break;
+    case ALLOW_HOST:
+        return take_host(o, optarg, err);
+    case LIMIT:
+        return limits_set(&o->limits, optarg, err);
     case CHECK:
         o->action = OPTION_CHECK;
         break;
@@ -191,7 +235,8 @@ nav_status options_parse(int argc, char **argv, uint32_t cores, options *out, na
     options o = {.action = OPTION_SERVE,
                  .db = "navmeshd.db",
                  .bake_memory_mib = LIMIT_BAKE_MEMORY_MIB,
-                 .bake_time_s = LIMIT_BAKE_TIME_S};
+                 .bake_time_s = LIMIT_BAKE_TIME_S,
+                 .limits = limits_default()};
     nav_status status = NAV_OK;
     optind = 0; // start over, also after an earlier call
     opterr = 0; // the sentence for the user is ours
@@ -204,6 +249,9 @@ nav_status options_parse(int argc, char **argv, uint32_t cores, options *out, na
     }
     if (status == NAV_OK && o.db[0] == '\0') {
         status = fail_option(err, "--db", "", "a file name is missing");
+    }
+    if (status == NAV_OK) {
+        status = check_listeners(&o, err);
     }
     if (status == NAV_OK) {
         set_defaults(&o, cores);

@@ -30,6 +30,10 @@ typedef struct options {
     uint32_t workers;
     uint32_t bake_memory_mib;
     double bake_time_s;
+    const char *token_file; // NULL: none
+    const char *allowed_hosts[LIMIT_ALLOWED_HOSTS];
+    size_t allowed_host_count;
+    service_limits limits;
 } options;
 
 // Fills out, defaults included. Strings are borrowed from argv, which is reordered. cores: of the

@@ -12,36 +12,42 @@
 
 #define MESH "/v1/meshes/{mesh}"
 #define VERSION MESH "/versions/{version}"
-#define JSON .body = BODY_JSON, .body_bytes_max = LIMIT_QUERY_BODY_BYTES
+#define JSON .body = BODY_JSON, .body_limit = offsetof(service_limits, query_body_bytes)
+// Who may use a row if there are tokens; admin always may. A row that says nothing is admin's.
+#define FREE .scopes = AUTH_FREE
+#define READ .scopes = AUTH_QUERY | AUTH_BAKE
+#define QUERY .scopes = AUTH_QUERY
+#define BAKE .scopes = AUTH_BAKE
 
 static const route ROUTES[] = {
-    {.method = HTTP_GET, .pattern = "/healthz", .handle = handle_healthz, .always = true},
-    {.method = HTTP_GET, .pattern = "/readyz", .handle = handle_readyz, .always = true},
-    {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true},
+    {.method = HTTP_GET, .pattern = "/healthz", .handle = handle_healthz, .always = true, FREE},
+    {.method = HTTP_GET, .pattern = "/readyz", .handle = handle_readyz, .always = true, FREE},
+    {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true, READ},
 
-    {.method = HTTP_GET, .pattern = MESH "/path", .handle = handle_path_get},
-    {.method = HTTP_POST, .pattern = MESH "/path", .handle = handle_path_post, JSON},
-    {.method = HTTP_GET, .pattern = MESH "/nearest", .handle = handle_nearest_get},
-    {.method = HTTP_POST, .pattern = MESH "/nearest", .handle = handle_nearest_post, JSON},
+    {.method = HTTP_GET, .pattern = MESH "/path", .handle = handle_path_get, QUERY},
+    {.method = HTTP_POST, .pattern = MESH "/path", .handle = handle_path_post, JSON, QUERY},
+    {.method = HTTP_GET, .pattern = MESH "/nearest", .handle = handle_nearest_get, QUERY},
+    {.method = HTTP_POST, .pattern = MESH "/nearest", .handle = handle_nearest_post, JSON, QUERY},
 
-    {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list},
-    {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get},
+    {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list, READ},
+    {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get, READ},
     {.method = HTTP_DELETE, .pattern = MESH, .handle = handle_mesh_delete},
     {.method = HTTP_PUT, .pattern = MESH "/active", .handle = handle_active_put, JSON},
 
     {.method = HTTP_POST,
      .pattern = MESH "/versions",
      .body = BODY_STREAM,
-     .body_bytes_max = LIMIT_GEOMETRY_BODY_BYTES,
+     .body_limit = offsetof(service_limits, geometry_body_bytes),
      .open = handle_upload_open,
      .feed = handle_upload_feed,
      .close = handle_upload_close,
-     .handle = handle_upload},
-    {.method = HTTP_GET, .pattern = MESH "/versions", .handle = handle_version_list},
-    {.method = HTTP_GET, .pattern = VERSION, .handle = handle_version_get},
-    {.method = HTTP_DELETE, .pattern = VERSION, .handle = handle_version_delete},
-    {.method = HTTP_GET, .pattern = VERSION "/geometry", .handle = handle_geometry_get},
-    {.method = HTTP_GET, .pattern = VERSION "/render.svg", .handle = handle_render},
+     .handle = handle_upload,
+     BAKE},
+    {.method = HTTP_GET, .pattern = MESH "/versions", .handle = handle_version_list, READ},
+    {.method = HTTP_GET, .pattern = VERSION, .handle = handle_version_get, READ},
+    {.method = HTTP_DELETE, .pattern = VERSION, .handle = handle_version_delete, BAKE},
+    {.method = HTTP_GET, .pattern = VERSION "/geometry", .handle = handle_geometry_get, READ},
+    {.method = HTTP_GET, .pattern = VERSION "/render.svg", .handle = handle_render, QUERY},
 };
 #define ROUTE_COUNT (sizeof ROUTES / sizeof ROUTES[0])
 

@@ -5,7 +5,9 @@
 
 #pragma once
 
+#include "server/auth.h"
 #include "server/jobs.h"
+#include "server/limits.h"
 #include "server/registry.h"
 #include "server/store.h"
 
@@ -26,12 +28,22 @@ typedef struct service_budget {
 } service_budget;
 
 struct service {
-    store *store;                // immutable
-    registry *registry;          // immutable
-    jobs *jobs;                  // immutable
-    service_budget budget;       // immutable
-    uint64_t started_ns;         // immutable
-    _Atomic service_state state; // main writes
+    store *store;                     // immutable
+    registry *registry;               // immutable
+    jobs *jobs;                       // immutable
+    service_budget budget;            // immutable
+    service_limits limits;            // immutable
+    auth *auth;                       // immutable; NULL: no tokens are asked for
+    const char *const *allowed_hosts; // immutable; of loopback listeners, beside their own
+    size_t allowed_host_count;        // immutable
+    _Atomic uint64_t bodies_bytes;    // held by requests in flight (limits.bodies_in_flight_bytes)
+    uint64_t started_ns;              // immutable
+    _Atomic service_state state;      // main writes
 };
 
 typedef struct service service;
+
+// Memory for a body in flight: of all requests together at most limits.bodies_in_flight_bytes.
+// Errors: NAV_OVERLOADED, and nothing is held. Thread: any.
+nav_status service_hold(service *s, uint64_t bytes, nav_error *err);
+void service_give_back(service *s, uint64_t bytes);
