@@ -57,6 +57,7 @@ connections *connections_create(const service_limits *l)
 void connections_destroy(connections *all)
 {
     if (all != NULL) {
+        connections_stop(all);
         NAV_ASSERT(all->first == NULL);
         (void)pthread_cond_destroy(&all->changed);
         (void)pthread_mutex_destroy(&all->lock);
@@ -153,8 +154,7 @@ static bool move(connection *c, connection_phase phase, uint64_t deadline_ms)
 
 bool connection_begin(connection *c)
 {
-    return c->heads_answered++ < c->wire.heads &&
-           !connection_is_over(atomic_load(&c->state));
+    return c->heads_answered++ < c->wire.heads && !connection_is_over(atomic_load(&c->state));
 }
 
 bool connection_handle(connection *c)

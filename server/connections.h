@@ -53,10 +53,10 @@ typedef struct connection {
 
 // NULL without memory. limits is borrowed and outlives it.
 connections *connections_create(const service_limits *l);
-void connections_destroy(connections *all); // NULL is harmless; none may be open any more
-// Starts, and ends, the thread that ends slow connections.
+// Ends the thread, too. NULL is harmless; no connection may be open any more.
+void connections_destroy(connections *all);
+// Starts the thread that ends slow connections.
 bool connections_start(connections *all);
-void connections_stop(connections *all);
 uint32_t connections_count(connections *all);
 
 // A connection that was accepted, on the thread that will read it. listener_open_count counts the
@@ -86,3 +86,4 @@ size_t connection_take(connection *c, const char *bytes, size_t size_bytes);
 // The fault is about to be answered, by the caller; false if the reaper was faster.
 bool connection_fail(connection *c);
 uint64_t connection_now_ms(void);
+void connections_stop(connections *all);

@@ -3,6 +3,7 @@
 //
 // handle_status.c: is it alive, is it ready, what is it doing.
 
+#include "server/connections.h"
 #include "server/routes.h"
 
 #include <stdio.h>
@@ -136,6 +137,7 @@ void handle_status(request *r, reply *out)
     write_int(&w, "meshes_bytes", meshes_bytes);
     write_int(&w, "bodies_bytes", atomic_load(&r->service->bodies_bytes));
     proto_write_object_end(&w);
+    write_int(&w, "connections", connections_count(r->service->connections));
     write_limits(&w, &r->service->limits);
     proto_write_object_end(&w);
     registry_list_free(entries, count);

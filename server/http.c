@@ -45,7 +45,6 @@ typedef struct listener {
 
 struct http {
     service *service;
-    connections *connections;
     listener listeners[LIMIT_LISTENERS]; // immutable once started
     size_t count;
     atomic_uint in_flight; // requests between their headers and the end of their reply
@@ -445,7 +444,7 @@ static void on_connection(void *user, struct MHD_Connection *mhd, void **context
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         int fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
         // Without memory for it, begin() will refuse.
-        *context = connection_open(l->http->connections, fd, l->tcp, &l->connections);
+        *context = connection_open(l->http->service->connections, fd, l->tcp, &l->connections);
         return;
     }
     struct connection *line = *context;
@@ -568,10 +567,10 @@ nav_status http_start(service *s, const char *const *listeners, size_t count, ht
         return nav_fail(err, NAV_NO_MEMORY, "no memory for the HTTP server");
     }
     h->service = s;
-    h->connections = connections_create(&s->limits);
+    s->connections = connections_create(&s->limits);
     nav_status status = NAV_OK;
     raise_descriptors();
-    if (h->connections == NULL || !connections_start(h->connections)) {
+    if (s->connections == NULL || !connections_start(s->connections)) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory for the HTTP server");
     } else if (!tap_is_in_place()) {
         status = nav_fail(err, NAV_INTERNAL, "requests cannot be checked on this system");
@@ -612,9 +611,7 @@ void http_stop(http *h)
     for (size_t i = 0; i < h->count; i++) {
         MHD_stop_daemon(h->listeners[i].daemon);
     }
-    if (h->connections != NULL) {
-        connections_stop(h->connections);
-    }
-    connections_destroy(h->connections);
+    connections_destroy(h->service->connections);
+    h->service->connections = NULL;
     free(h);
 }

@@ -180,6 +180,14 @@ static void describe(const char *listener, int fd, char out[LISTEN_TEXT_BYTES])
     }
 }
 
+// Connections inherit it. The system's own choice grows to some MiB for each client that does not
+// read its reply.
+static void bound_replies(int fd)
+{
+    int bytes = LIMIT_SEND_BUFFER_BYTES;
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
 // A socket that was passed in has been bound by somebody else: what it is is asked, not assumed.
 static nav_status open_passed(const char *listener, int fd, listen_socket *out, nav_error *err)
 {
@@ -201,6 +209,7 @@ static nav_status open_passed(const char *listener, int fd, listen_socket *out, 
     }
     *out = (listen_socket){
         .fd = fd, .tcp = bound.any.sa_family != AF_UNIX, .reachable = is_reachable(&bound)};
+    bound_replies(fd);
     describe(listener, fd, out->text);
     return NAV_OK;
 }

@@ -33,6 +33,7 @@ struct service {
     jobs *jobs;                       // immutable
     service_budget budget;            // immutable
     service_limits limits;            // immutable
+    struct connections *connections;  // http.c makes and unmakes it
     auth *auth;                       // immutable; NULL: no tokens are asked for
     const char *const *allowed_hosts; // immutable; of loopback listeners, beside their own
     size_t allowed_host_count;        // immutable
