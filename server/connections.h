@@ -45,7 +45,7 @@ typedef struct connection {
     // Phase in the low 3 bits, deadline in milliseconds above: both change as one.
     _Atomic uint64_t state;
     _Atomic uint64_t sent_bytes;           // into the kernel; owner adds
-    uint64_t seen_bytes;                   // guarded by lock; what the client had taken last time
+    int64_t seen_bytes;                    // guarded by lock; what the client had taken last time
     struct connection *next, *previous;    // guarded by lock
     _Atomic uint32_t *listener_open_count; // of the listener
     void *user;                            // http.c's

@@ -19,16 +19,17 @@
 #define TICK_MS_MAX 250u
 #define TICK_MS_MIN 5u
 
-// How much of a reply the client has taken; *pending: whether some of it is still on its way.
-static uint64_t taken_bytes(connection *c, bool *pending)
+// How much the client has taken of all that was sent, up to a constant: the system counts its own
+// needs for what is queued in a Unix socket as well. *pending: whether some of it is on its way.
+static int64_t taken_bytes(connection *c, bool *pending)
 {
     int queued = 0;
-    uint64_t sent = atomic_load_explicit(&c->sent_bytes, memory_order_relaxed);
+    int64_t sent = (int64_t)atomic_load_explicit(&c->sent_bytes, memory_order_relaxed);
     if (ioctl(c->fd, SIOCOUTQ, &queued) != 0 || queued < 0) {
         queued = 0;
     }
     *pending = queued > 0;
-    return sent > (uint64_t)queued ? sent - (uint64_t)queued : 0;
+    return sent - queued;
 }
 
 // The deadline of a reply, with what the client has earned since the last look.
@@ -36,8 +37,8 @@ static uint64_t reply_deadline(connection *c, uint64_t deadline_ms, uint64_t now
 {
     const service_limits *l = c->all->limits;
     bool pending;
-    uint64_t taken = taken_bytes(c, &pending);
-    uint64_t progress = taken > c->seen_bytes ? taken - c->seen_bytes : 0;
+    int64_t taken = taken_bytes(c, &pending);
+    uint64_t progress = taken > c->seen_bytes ? (uint64_t)(taken - c->seen_bytes) : 0;
     uint64_t full_ms = now_ms + l->reply_ms;
     uint64_t earned_ms = deadline_ms + progress * 1000u / l->reply_rate;
     c->seen_bytes = taken;
