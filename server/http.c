@@ -127,10 +127,33 @@ static enum MHD_Result send_refusal(exchange *x)
 typedef struct header_walk {
     request *request;
     access_headers access;
-    const char *authorization;
-    uint64_t length_bytes;
-    bool chunked;
+    const char *authorization, *length;
 } header_walk;
+
+// Where a header's value is wanted; NULL: nowhere. All lengths differ, but for two.
+static const char **place_of(header_walk *walk, const char *name, size_t name_bytes)
+{
+    static const char *const names[] = {[4] = "Host",
+                                        [6] = "Origin",
+                                        [8] = "If-Match",
+                                        [12] = "Content-Type",
+                                        [13] = "Authorization",
+                                        [14] = "Content-Length",
+                                        [16] = "Content-Encoding"};
+    const char **const places[] = {[4] = &walk->access.host,
+                                   [6] = &walk->access.origin,
+                                   [8] = &walk->request->if_match,
+                                   [12] = &walk->request->content_type,
+                                   [13] = &walk->authorization,
+                                   [14] = &walk->length,
+                                   [16] = &walk->request->content_encoding};
+    if (name_bytes == 14 && strcasecmp(name, "Sec-Fetch-Site") == 0) {
+        return &walk->access.fetch_site;
+    }
+    bool wanted = name_bytes < sizeof names / sizeof names[0] && names[name_bytes] != NULL &&
+                  strcasecmp(name, names[name_bytes]) == 0;
+    return wanted ? places[name_bytes] : NULL;
+}
 
 static enum MHD_Result on_header(void *user, enum MHD_ValueKind kind, const char *name,
                                  size_t name_bytes, const char *value, size_t value_bytes)
@@ -138,27 +161,9 @@ static enum MHD_Result on_header(void *user, enum MHD_ValueKind kind, const char
     (void)kind;
     (void)value_bytes;
     header_walk *walk = user;
-    const struct {
-        const char *name;
-        const char **value;
-    } wanted[] = {{"Host", &walk->access.host},
-                  {"Origin", &walk->access.origin},
-                  {"If-Match", &walk->request->if_match},
-                  {"Content-Type", &walk->request->content_type},
-                  {"Authorization", &walk->authorization},
-                  {"Sec-Fetch-Site", &walk->access.fetch_site},
-                  {"Content-Encoding", &walk->request->content_encoding}};
-    value = value != NULL ? value : "";
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        if (strlen(wanted[i].name) == name_bytes && strcasecmp(name, wanted[i].name) == 0) {
-            *wanted[i].value = value;
-            return MHD_YES;
-        }
-    }
-    if (name_bytes == 14 && strcasecmp(name, "Content-Length") == 0) {
-        walk->length_bytes = strtoull(value, NULL, 10);
-    } else if (name_bytes == 17 && strcasecmp(name, "Transfer-Encoding") == 0) {
-        walk->chunked = true;
+    const char **place = place_of(walk, name, name_bytes);
+    if (place != NULL) {
+        *place = value != NULL ? value : "";
     }
     return MHD_YES;
 }
@@ -242,7 +247,8 @@ static nav_status judge(exchange *x, const char *method, const char *path)
     request *r = &x->request;
     header_walk walk = {.request = r};
     (void)MHD_get_connection_values_n(x->connection, MHD_HEADER_KIND, on_header, &walk);
-    x->wide = walk.length_bytes > LIMIT_REFUSED_BODY_BYTES;
+    uint64_t length_bytes = walk.length != NULL ? strtoull(walk.length, NULL, 10) : 0;
+    x->wide = length_bytes > LIMIT_REFUSED_BODY_BYTES;
     nav_status status = check_caller(x, &walk, &x->refusal);
     if (status != NAV_OK) {
         // A browser that was sent here by somebody else's page has no use for the connection.
@@ -262,7 +268,7 @@ static nav_status judge(exchange *x, const char *method, const char *path)
     if (status == NAV_OK) {
         status = check_ready(x, &x->refusal);
     }
-    if (status == NAV_OK && walk.length_bytes > body_limit(r)) {
+    if (status == NAV_OK && length_bytes > body_limit(r)) {
         status = fail_too_large(x);
     }
     if (status == NAV_OK && r->route->body == BODY_JSON) {
@@ -274,22 +280,21 @@ static nav_status judge(exchange *x, const char *method, const char *path)
     return status;
 }
 
-// The exchange of a connection, as new but for its body's memory; NULL without memory.
+// The exchange of a connection, made ready for its next request; NULL without memory.
 static exchange *exchange_of(connection *line)
 {
     if (line->user == NULL) {
-        line->user = malloc(sizeof(exchange));
+        line->user = calloc(1, sizeof(exchange));
         if (line->user == NULL) {
             return NULL;
         }
-        memset(line->user, 0, sizeof(exchange));
     }
     exchange *x = line->user;
-    char *body = x->body;
-    size_t capacity = x->body_capacity;
-    memset(x, 0, sizeof *x);
-    x->body = body;
-    x->body_capacity = capacity;
+    memset(&x->request, 0, offsetof(request, args));
+    x->refusal.status = NAV_OK;
+    x->allow[0] = '\0';
+    x->close = x->wide = false;
+    x->body_bytes = x->held_bytes = 0;
     return x;
 }
 

@@ -31,13 +31,14 @@ typedef struct request {
     const route *route;
     char mesh[LIMIT_MESH_NAME + 1]; // from the path; "" where the route has none
     uint32_t version;               // from the path; 0 where the route has none
-    proto_arg args[LIMIT_ARGS];
     size_t arg_count;
     const char *content_type, *content_encoding, *if_match; // NULL where absent
     const char *body;                                       // of BODY_JSON; zero-terminated
     size_t body_bytes;
     char id[HTTP_ID_BYTES];
     void *stream; // what route->open made, for route->feed, handle and close
+    // Last, since it is large: http.c clears what is before it for each request.
+    proto_arg args[LIMIT_ARGS];
 } request;
 
 typedef struct reply {

@@ -22,6 +22,8 @@
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define DRAIN_CALLS_MAX 64
 
@@ -93,8 +95,7 @@ ssize_t send(int fd, const void *bytes, size_t size_bytes, int flags)
 
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    struct mmsghdr one = {.msg_hdr = *message};
-    return count_sent(fd, sendmmsg(fd, &one, 1, flags) == 1 ? (ssize_t)one.msg_len : -1);
+    return count_sent(fd, syscall(SYS_sendmsg, fd, message, flags));
 }
 
 bool tap_is_in_place(void)
