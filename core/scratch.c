@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+// Sums, of twice the size, marks, queue, parents and list.
+#define POLYGON_ARRAYS 6
+
 nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
 {
     nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
@@ -27,6 +30,15 @@ static void free_block(nav_scratch *scratch)
     }
 }
 
+static void free_marks(nav_scratch *scratch)
+{
+    if (scratch->polygon_marks != NULL) {
+        scratch->allocator.free(scratch->allocator.user, scratch->polygon_sums,
+                                POLYGON_ARRAYS * (size_t)scratch->polygon_capacity *
+                                    sizeof(uint32_t));
+    }
+}
+
 void nav_scratch_destroy(nav_scratch *scratch)
 {
     if (scratch == NULL) {
@@ -34,6 +46,7 @@ void nav_scratch_destroy(nav_scratch *scratch)
     }
     nav_allocator allocator = scratch->allocator;
     free_block(scratch);
+    free_marks(scratch);
     allocator.free(allocator.user, scratch, sizeof *scratch);
 }
 
@@ -61,7 +74,6 @@ static bool grow(nav_scratch *scratch, uint32_t portal_count, uint32_t component
     scratch->corridor = (void *)(block + node_bytes + heap_bytes);
     scratch->points = (void *)(block + node_bytes + heap_bytes + corridor_bytes);
     scratch->reached = (void *)(block + block_bytes - reached_bytes);
-    scratch->stamp = 0;
     memset(scratch->nodes, 0, node_bytes);
     memset(scratch->reached, 0, reached_bytes);
     return true;
@@ -86,7 +98,33 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
         // The stamps have come round: old nodes must not pass for new ones. 0 stays "empty".
         memset(scratch->nodes, 0, scratch->portal_capacity * sizeof *scratch->nodes);
         memset(scratch->reached, 0, scratch->component_capacity * sizeof *scratch->reached);
+        if (scratch->polygon_marks != NULL) {
+            memset(scratch->polygon_marks, 0, scratch->polygon_capacity * sizeof(uint32_t));
+        }
         scratch->stamp = 1;
     }
+    return true;
+}
+
+bool nav_scratch_begin_polygons(nav_scratch *scratch, const nav_mesh *mesh)
+{
+    const uint32_t count = mesh->stats.polygons;
+    if (scratch->polygon_capacity >= count) {
+        return true;
+    }
+    const size_t bytes = (size_t)count * sizeof(uint32_t);
+    double *sums = scratch->allocator.alloc(scratch->allocator.user, POLYGON_ARRAYS * bytes);
+    if (sums == NULL) {
+        return false;
+    }
+    free_marks(scratch);
+    uint32_t *marks = (uint32_t *)(sums + count);
+    memset(marks, 0, bytes);
+    scratch->polygon_sums = sums;
+    scratch->polygon_marks = marks;
+    scratch->polygon_queue = marks + count;
+    scratch->polygon_parents = marks + 2 * (size_t)count;
+    scratch->polygon_list = marks + 3 * (size_t)count;
+    scratch->polygon_capacity = count;
     return true;
 }

@@ -77,7 +77,7 @@ char *proto_writer_take(proto_writer *w, size_t *size_bytes)
     return bytes;
 }
 
-void proto_writer_put(proto_writer *w, const char *bytes, size_t size_bytes)
+void proto_writer_put(proto_writer *w, const void *bytes, size_t size_bytes)
 {
     char *end = reserve(w, size_bytes);
     if (end != NULL && size_bytes > 0) {
@@ -298,6 +298,17 @@ void proto_write_point(proto_writer *w, const float point[3])
     proto_write_array_begin(w);
     for (int axis = 0; axis < 3; axis++) {
         proto_write_fixed(w, (double)turned[axis], 3);
+    }
+    proto_write_array_end(w);
+}
+
+void proto_write_direction(proto_writer *w, const float direction[3])
+{
+    float turned[3] = {direction[0], direction[1], direction[2]};
+    proto_to_level(w->coordinates, turned);
+    proto_write_array_begin(w);
+    for (int i = 0; i < 3; i++) {
+        proto_write_fixed(w, (double)turned[i], 6);
     }
     proto_write_array_end(w);
 }

@@ -212,8 +212,10 @@ static nav_status check_ready(const exchange *x, nav_error *err)
 
 static nav_status check_json_headers(const request *r, nav_error *err)
 {
-    if (!request_has_type(r, "application/json")) {
-        nav_fail(err, NAV_MEDIA_TYPE, "send Content-Type: application/json");
+    const char *also = r->route->media_type;
+    if (!request_has_type(r, "application/json") && (also == NULL || !request_has_type(r, also))) {
+        nav_fail(err, NAV_MEDIA_TYPE, "send Content-Type: application/json%s%s",
+                 also != NULL ? " or " : "", also != NULL ? also : "");
         nav_error_got(err, "%.60s", r->content_type != NULL ? r->content_type : "");
         return NAV_MEDIA_TYPE;
     }
@@ -376,11 +378,14 @@ static nav_status check_json(exchange *x)
 {
     const request *r = &x->request;
     const service_limits *l = &r->service->limits;
-    bool widest = l->json_depth == PROTO_JSON_DEPTH_MAX && l->json_values == PROTO_JSON_VALUES_MAX;
-    return widest || r->route->body != BODY_JSON
+    bool batch = r->route->body_limit == offsetof(service_limits, batch_body_bytes);
+    uint64_t values = batch ? l->batch_json_values : l->json_values;
+    bool widest = l->json_depth == PROTO_JSON_DEPTH_MAX &&
+                  values == (batch ? PROTO_BATCH_VALUES_MAX : PROTO_JSON_VALUES_MAX);
+    return widest || r->route->body != BODY_JSON || !request_has_type(r, "application/json")
                ? NAV_OK
-               : proto_json_scan(r->body, r->body_bytes, (uint32_t)l->json_depth,
-                                 (uint32_t)l->json_values, &x->refusal);
+               : proto_json_scan(r->body, r->body_bytes, (uint32_t)l->json_depth, (uint32_t)values,
+                                 &x->refusal);
 }
 
 static enum MHD_Result answer(exchange *x)

@@ -17,7 +17,10 @@
     X(headers_bytes, 16384, 256, 16384)                                                            \
     X(headers_count, 100, 4, 200)                                                                  \
     X(query_body_bytes, 64 << 10, 64, 64 << 20)                                                    \
+    X(batch_body_bytes, 4 << 20, 64, 256 << 20)                                                    \
     X(json_depth, PROTO_JSON_DEPTH_MAX, 1, PROTO_JSON_DEPTH_MAX)                                   \
+    X(batch_queries, PROTO_BATCH_MAX, 1, PROTO_BATCH_MAX)                                          \
+    X(batch_json_values, PROTO_BATCH_VALUES_MAX, 1, PROTO_BATCH_VALUES_MAX)                        \
     X(json_values, PROTO_JSON_VALUES_MAX, 1, PROTO_JSON_VALUES_MAX)                                \
     /* what an upload may be, and unpack to */                                                     \
     X(geometry_body_bytes, 256 << 20, 1024, UINT64_C(64) << 30)                                    \
@@ -59,6 +62,7 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 
 #define LIMIT_MESH_NAME 64                              // characters of a mesh's name
 #define LIMIT_ARGS 64                                   // arguments of one query string
+#define LIMIT_QUERY_MEMORY_BYTES (256u << 20)           // lists of one question and its answer
 #define LIMIT_DRAIN_BYTES (64u << 20)                   // read beyond a limit so as to answer 413
 #define LIMIT_REFUSED_BODY_BYTES (1u << 20)             // read and dropped before a refusal is sent
 #define LIMIT_CONNECTION_MEMORY_BYTES (32u << 10)       // request line, headers and read buffer

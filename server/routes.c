@@ -6,6 +6,8 @@
 
 #include "server/routes.h"
 
+#include "server/query.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,15 +21,39 @@
 #define QUERY .scopes = AUTH_QUERY
 #define BAKE .scopes = AUTH_BAKE
 
+#define ASK(verb, place, kind, ...)                                                                \
+    {                                                                                              \
+        .method = verb, .pattern = MESH place, .handle = handle_query, .query = &(kind), QUERY,    \
+        __VA_ARGS__                                                                                \
+    }
+#define ASK_GET(place, kind) ASK(HTTP_GET, place, kind, .body = BODY_NONE)
+#define ASK_POST(place, kind) ASK(HTTP_POST, place, kind, JSON)
+#define ASK_BATCH(place, kind, packed)                                                             \
+    ASK(HTTP_POST, place, kind, .body = BODY_JSON,                                                 \
+        .body_limit = offsetof(service_limits, batch_body_bytes), .media_type = (packed))
+
 static const route ROUTES[] = {
     {.method = HTTP_GET, .pattern = "/healthz", .handle = handle_healthz, .always = true, FREE},
     {.method = HTTP_GET, .pattern = "/readyz", .handle = handle_readyz, .always = true, FREE},
     {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true, READ},
 
-    {.method = HTTP_GET, .pattern = MESH "/path", .handle = handle_path_get, QUERY},
-    {.method = HTTP_POST, .pattern = MESH "/path", .handle = handle_path_post, JSON, QUERY},
-    {.method = HTTP_GET, .pattern = MESH "/nearest", .handle = handle_nearest_get, QUERY},
-    {.method = HTTP_POST, .pattern = MESH "/nearest", .handle = handle_nearest_post, JSON, QUERY},
+    ASK_GET("/path", QUERY_PATH),
+    ASK_POST("/path", QUERY_PATH),
+    ASK_BATCH("/paths", QUERY_PATHS, "application/vnd.navmeshd.paths"),
+    ASK_BATCH("/reachable", QUERY_REACHABLE, NULL),
+    ASK_GET("/nearest", QUERY_NEAREST),
+    ASK_POST("/nearest", QUERY_NEAREST),
+    ASK_GET("/floors", QUERY_FLOORS),
+    ASK_POST("/floors", QUERY_FLOORS),
+    ASK_GET("/raycast", QUERY_RAYCAST),
+    ASK_POST("/raycast", QUERY_RAYCAST),
+    ASK_GET("/move", QUERY_MOVE),
+    ASK_POST("/move", QUERY_MOVE),
+    ASK_GET("/wall", QUERY_WALL),
+    ASK_POST("/wall", QUERY_WALL),
+    ASK_GET("/random", QUERY_RANDOM),
+    ASK_POST("/random", QUERY_RANDOM),
+    ASK_BATCH("/trace", QUERY_TRACE, NULL),
 
     {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list, READ},
     {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get, READ},

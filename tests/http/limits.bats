@@ -12,7 +12,7 @@ setup_file() {
     export OPS_SOCKET=$BATS_FILE_TMPDIR/ops.sock
     start_daemon --listen "unix:$OPS_SOCKET" \
         --limit uri_bytes=200 --limit headers_bytes=512 --limit headers_count=12 \
-        --limit query_body_bytes=1000 --limit json_depth=3 --limit json_values=40 \
+        --limit query_body_bytes=1000 --limit batch_queries=2 --limit json_depth=4 --limit json_values=40 \
         --limit geometry_body_bytes=20000 --limit unpacked_bytes=30000 --limit zstd_ratio=100 \
         --limit vertices=100 --limit triangles=50 --limit grid_cells=10000 \
         --limit bodies_in_flight_bytes=15000 --limit listener_connections=8 --limit connections=12
@@ -35,14 +35,14 @@ too_much() { # status code limit
 
 @test "status shows every limit as it is set" {
     ask /v1/status
-    is "$(json '.limits | [.uri_bytes, .json_depth, .vertices, .connections] | join(" ")')" '200 3 100 12'
+    is "$(json '.limits | [.uri_bytes, .json_depth, .vertices, .connections] | join(" ")')" '200 4 100 12'
     is "$(json '.limits.header_ms')" 10000
     is "$(json '[.limits[] | type] | unique | join(" ")')" number
 }
 
 @test "limits that are wrong do not start" {
     for limit in nonsense=1 vertices vertices= vertices=-1 vertices=1x vertices=0 \
-        vertices=99999999999999999999 json_depth=33 Vertices=9 =3; do
+        vertices=99999999999999999999 json_depth=43 Vertices=9 =3; do
         run -2 "$NAVMESHD" --db bad.db --limit "$limit"
         [[ $output == *"--limit $limit"* ]]
     done
@@ -67,10 +67,18 @@ too_much() { # status code limit
     is "$STATUS" 200
     post_json /v1/meshes/yard/path "{$points$(printf '%1000s' '')}"
     too_much 413 body_too_large 1000
-    post_json /v1/meshes/yard/path "{$points,\"x\":[[[1]]]}"
-    too_much 400 json_too_deep 3
+    post_json /v1/meshes/yard/path "{$points,\"x\":[[[[1]]]]}"
+    too_much 400 json_too_deep 4
     post_json /v1/meshes/yard/path "{$points,\"x\":[$(printf '1,%.0s' {1..40})1]}"
     too_much 413 json_too_many_values 40
+}
+
+@test "queries of a batch" {
+    local one='{"start":[2,0,2],"end":[18,0,18]}'
+    post_json /v1/meshes/yard/paths "{\"queries\":[$one,$one]}"
+    is "$STATUS" 200
+    post_json /v1/meshes/yard/paths "{\"queries\":[$one,$one,$one]}"
+    too_much 413 batch_too_large 2
 }
 
 @test "body, vertices and triangles of an upload" {
