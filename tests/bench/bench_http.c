@@ -333,7 +333,7 @@ static double measure_search(const char *db)
     for (uint32_t round = 0; round < 2 * rounds; round++) {
         double begin_us = now_us(CLOCK_PROCESS_CPUTIME_ID);
         for (uint32_t i = 0; i < 20 * PAIRS; i++) {
-            nav_path_request question = {.snap = nav_snap_default()};
+            nav_path_request question = {.options = nav_options_default()};
             nav_path path;
             memcpy(question.start, pairs[i % PAIRS], sizeof question.start);
             memcpy(question.end, pairs[i % PAIRS] + 3, sizeof question.end);
