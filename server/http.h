@@ -66,8 +66,8 @@ struct route {
     http_method method;
     const char *pattern; // segments, {mesh} and {version} stand for any
     body_kind body;
-    size_t body_limit; // offset in service_limits; for BODY_NONE 0, and no body is taken
-    uint32_t scopes;   // AUTH_ bits, any of which will do; 0: for admin alone
+    size_t body_limit;      // offset in service_limits; for BODY_NONE 0, and no body is taken
+    uint32_t scopes;        // AUTH_ bits, any of which will do; 0: for admin alone
     const char *media_type; // of BODY_JSON: one that is taken as well; NULL: none
     const query *query;     // what handle_query answers
     // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
