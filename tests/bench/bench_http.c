@@ -329,7 +329,7 @@ static double measure_search(const char *db)
         (void)fprintf(stderr, "%s: %s\n", db, err.detail);
         exit(1);
     }
-    double least_us = INFINITY;
+    double least_us = HUGE_VAL;
     for (uint32_t round = 0; round < 2 * rounds; round++) {
         double begin_us = now_us(CLOCK_PROCESS_CPUTIME_ID);
         for (uint32_t i = 0; i < 20 * PAIRS; i++) {
@@ -383,7 +383,7 @@ static bool is_baking(const program *p)
 
 static void print_latency(const program *p, const load *l, FILE *csv)
 {
-    double idle_us = INFINITY, busy_us = INFINITY;
+    double idle_us = HUGE_VAL, busy_us = HUGE_VAL;
     uint32_t during = 0;
     for (uint32_t round = 0; round < 5; round++) {
         idle_us = fmin(idle_us, measure_p99(p, l));
@@ -468,7 +468,7 @@ static void bench(const char *navmeshd, const char *bare, const char *folder, FI
     for (size_t i = 0; i < ROW_COUNT; i++) {
         char size[24];
         results[i] = (result){
-            .load = make_load(&ROWS[i], daemon.port), .daemon_us = INFINITY, .bare_us = INFINITY};
+            .load = make_load(&ROWS[i], daemon.port), .daemon_us = HUGE_VAL, .bare_us = HUGE_VAL};
         (void)snprintf(size, sizeof size, "%zu", results[i].load.reply_bytes);
         const char *const bare_argv[] = {bare, size, NULL};
         results[i].bare = start(bare_argv, "");
