@@ -522,6 +522,7 @@ int main(int argc, char **argv)
                               "[--csv FILE] [--soak]\n");
         return 2;
     }
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); // a long run shows what it has
     fprintf(csv, "row,daemon_us,bare_us,search_us,ratio,extra_us\n");
     bench(argv[1], argv[2], folder, csv, soak);
     (void)fclose(csv);
