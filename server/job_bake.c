@@ -7,7 +7,8 @@
 //   ready --> registry
 //
 // The version is in the store before its job is queued. However the bake ends, the store is told
-// once; a process that dies in between finds the version queued at its next start.
+// once; a process that dies in between finds the version queued at its next start, with the tiles
+// that were committed on the way.
 
 #include "server/job_tiles.h"
 #include "server/load.h"
@@ -25,6 +26,7 @@ typedef struct bake {
     nav_geometry geometry; // borrowed from reader
     nav_arena settings;    // the config's lists
     nav_config config;
+    bool reuse; // tiles of other versions may be taken
     nav_grid grid;
     nav_arena index_arena;
     nav_tile_index index; // of several tiles
@@ -32,6 +34,7 @@ typedef struct bake {
     nav_bake_report report;
     uint64_t started_ns, store_ns;
     nav_mesh *mesh;
+    uint32_t removed; // versions that gave way to this one
 } bake;
 
 // ---- the steps ----
@@ -39,7 +42,7 @@ typedef struct bake {
 static nav_status load_input(bake *b, nav_error *err)
 {
     nav_status status = load_config(b->service->store, b->job->mesh, b->job->version, &b->settings,
-                                    &b->config, err);
+                                    &b->config, &b->reuse, err);
     if (status == NAV_OK) {
         status = load_geometry(b->service->store, b->job->mesh, b->job->version, &b->reader,
                                &b->geometry, err);
@@ -68,6 +71,8 @@ static nav_status plan(bake *b, nav_error *err)
                                    .config = &b->config,
                                    .grid = &b->grid,
                                    .index = several ? &b->index : NULL,
+                                   .store = b->service->store,
+                                   .reuse = b->reuse,
                                    .memory_bytes = budget->bake_bytes,
                                    .deadline_ns =
                                        budget->bake_ns > 0 ? b->started_ns + budget->bake_ns : 0,
@@ -154,8 +159,11 @@ static nav_status store_and_publish(bake *b, nav_error *err)
         whole = whole && texts[i] != NULL;
     }
     uint64_t activation = 0;
-    const store_result result = {.tiles = baked->tiles,
-                                 .tile_count = baked->count,
+    const store_result result = {.tiles = baked->rest,
+                                 .tile_count = baked->rest_count,
+                                 .tiles_reused = atomic_load(&b->job->tiles_reused),
+                                 .keep_versions = b->service->keep_versions,
+                                 .removed = &b->removed,
                                  .blob_json = texts[BLOB],
                                  .stats_json = texts[STATS],
                                  .timings_json = texts[TIMINGS],
@@ -210,8 +218,13 @@ void job_bake(service *s, job *j)
     nav_status status = run(&b, &err);
     double elapsed_ms = (double)(clock_now_ns() - b.started_ns) / 1e6;
     if (status == NAV_OK) {
-        log_info("baked", "mesh=%s version=%u polygons=%llu ms=%.1f", j->mesh, j->version,
-                 (unsigned long long)b.report.polygons, elapsed_ms);
+        log_info("baked", "mesh=%s version=%u polygons=%llu tiles=%u reused=%u ms=%.1f", j->mesh,
+                 j->version, (unsigned long long)b.report.polygons, atomic_load(&j->tiles_total),
+                 atomic_load(&j->tiles_reused), elapsed_ms);
+        if (b.removed > 0) {
+            log_info("versions_removed", "mesh=%s count=%u keep=%u", j->mesh, b.removed,
+                     s->keep_versions);
+        }
     } else if (status == NAV_CANCELLED || status == NAV_VERSION_NOT_FOUND ||
                status == NAV_MESH_NOT_FOUND) {
         log_info("bake_cancelled", "mesh=%s version=%u", j->mesh, j->version);

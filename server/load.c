@@ -29,12 +29,15 @@ static nav_status unpack_tiles(const store_tile *tiles, size_t count, nav_blob *
 }
 
 nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_arena *memory,
-                       nav_config *out, nav_error *err)
+                       nav_config *out, bool *reuse, nav_error *err)
 {
     store_version row;
     nav_status status = store_version_get(disk, mesh, version, &row, err);
     if (status != NAV_OK) {
         return status;
+    }
+    if (reuse != NULL) {
+        *reuse = row.reuse;
     }
     *out = nav_config_default();
     status = row.config_json != NULL
@@ -53,7 +56,7 @@ static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
     nav_arena memory;
     nav_config config;
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_status status = load_config(disk, mesh, version, &memory, &config, err);
+    nav_status status = load_config(disk, mesh, version, &memory, &config, NULL, err);
     if (status == NAV_OK) {
         status = nav_mesh_create(blobs, (uint32_t)count, &config, NULL, out, NULL, err);
     }

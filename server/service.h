@@ -30,6 +30,7 @@ struct service {
     registry *registry;          // immutable
     jobs *jobs;                  // immutable
     service_budget budget;       // immutable
+    uint32_t keep_versions;      // immutable: ready ones of a mesh; 0: all
     uint64_t started_ns;         // immutable
     _Atomic service_state state; // main writes
 };

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // store.h: what survives the process: one SQLite file with meshes, versions, geometries and tiles.
-// Only store*.c know sqlite3. Blocks go in and come out packed; store_*.c never unpack them.
+// Only store*.c know sqlite3. Blocks go in and come out packed; store_*.c never unpack them. What
+// several versions have in common is stored once, and goes with the last of them.
 //
 // A write has happened when the function has returned NAV_OK: COMMIT with synchronous=FULL. Errors
 // of every function: NAV_STORAGE_FULL, NAV_STORE_UNAVAILABLE, NAV_NO_MEMORY, NAV_INTERNAL, and
@@ -45,7 +46,8 @@ typedef struct store_version {
     bool active;   // live now
     bool activate; // to be made live when ready
     char created_at[CLOCK_TEXT_BYTES];
-    uint32_t tiles_total;
+    bool reuse; // its bake may take tiles of other versions
+    uint32_t tiles_total, tiles_reused;
     uint8_t geometry_hash[32];
     char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json;
     nav_error error; // of a failed version; else NAV_OK
@@ -65,7 +67,8 @@ typedef struct store_upload {
     const char *geometry_json, *config_json;
     uint32_t tiles_total;
     bool activate;
-    bool reuse; // a version with the same content_key, queued or ready, may stand for it
+    bool reuse; // a version with the same content_key, queued or ready, may stand for it; and
+                // its bake may take tiles of other versions
 } store_upload;
 
 // The newest version of the mesh with this content_key that is queued or ready; 0 if there is none.
@@ -96,20 +99,41 @@ nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_e
 // ---------------------------------------------------------------------------------------------------
 // The end of a bake
 
-// A tile's blob, packed.
+// A tile of a version: the blob, packed, the key of what it was baked from, and the numbers that
+// the bake reported.
 typedef struct store_tile {
     uint32_t x, z;
+    uint8_t key[32];  // nav_tile_key
+    bool has_key;     // not of tiles baked before there were keys
+    bool reused;      // comes from the store
     uint8_t hash[32]; // of the unpacked bytes
-    void *packed;     // zstd
+    void *packed;     // zstd, malloc'ed
     size_t packed_bytes;
-    uint64_t bytes;
+    uint64_t bytes; // unpacked; 0: nobody can stand in the tile, there is no blob
+    void *report;   // nav_bake_report_pack, malloc'ed, or NULL
+    size_t report_bytes;
 } store_tile;
 
-void store_tiles_free(store_tile *tiles, size_t count); // packed blocks and array
+void store_tile_empty(store_tile *tile);                // frees its blocks
+void store_tiles_free(store_tile *tiles, size_t count); // blocks and array
+
+// A tile of any version with this key, or with `own` one that the named version has finished before
+// its bake was broken off. out->x and z stay as they are. What comes back is not verified.
+nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool own,
+                           const uint8_t key[32], store_tile *out, bool *found, nav_error *err);
+// Commits finished tiles of a bake that goes on. NAV_CANCELLED where the version is no longer
+// queued.
+nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, const store_tile *tiles,
+                           size_t count, nav_error *err);
+// Replaces the bytes of a blob that is damaged on disk.
+nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err);
 
 typedef struct store_result {
-    const store_tile *tiles;
+    const store_tile *tiles; // that store_tiles_put has not had
     size_t tile_count;
+    uint32_t tiles_reused;
+    uint32_t keep_versions; // 0: all; else as many of the newest ready ones, and the live one
+    uint32_t *removed;      // how many went for that, or NULL
     const char *blob_json, *stats_json, *timings_json, *warnings_json;
 } store_result;
 

@@ -61,6 +61,25 @@ static const char *const MIGRATIONS[] = {
     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
     ") WITHOUT ROWID;"
     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);",
+    // 1 -> 2. Tiles have the key of what they were baked from, by which later bakes find them, and
+    // the report of their bake; a tile without ground has both and no blob. Tiles of older versions
+    // have neither. A blob may go before the rows that name it, within one transaction.
+    "CREATE TABLE keyed_tiles("
+    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+    " tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,"
+    " key BLOB, blob_hash BLOB REFERENCES blobs(hash) DEFERRABLE INITIALLY DEFERRED,"
+    " report BLOB,"
+    " PRIMARY KEY (mesh, version, tile_z, tile_x),"
+    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+    ") WITHOUT ROWID;"
+    "INSERT INTO keyed_tiles(mesh, version, tile_z, tile_x, blob_hash)"
+    " SELECT mesh, version, tile_z, tile_x, blob_hash FROM version_tiles;"
+    "DROP TABLE version_tiles;"
+    "ALTER TABLE keyed_tiles RENAME TO version_tiles;"
+    "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);"
+    "CREATE INDEX version_tiles_by_key ON version_tiles(key) WHERE key IS NOT NULL;"
+    "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
 };
 #define SCHEMA_VERSION ((int64_t)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
 
