@@ -25,8 +25,8 @@
 
 _Static_assert(NAV_BAKE_REPORT_BYTES_MAX ==
                    HEAD_BYTES +
-                       NAV_WARNING_COUNT * (WARNING_BYTES + NAV_WARNING_ITEMS_MAX *
-                                                                (ITEM_BYTES + NAV_NAME_MAX)),
+                       NAV_WARNING_COUNT *
+                           (WARNING_BYTES + NAV_WARNING_ITEMS_MAX * (ITEM_BYTES + NAV_NAME_MAX)),
                "room for every warning there can be");
 _Static_assert(NAV_WARNING_COUNT <= UINT8_MAX && NAV_NAME_MAX <= UINT8_MAX, "each fits a byte");
 
@@ -38,10 +38,10 @@ static uint8_t *put(uint8_t *at, const void *bytes, size_t size_bytes)
 
 size_t nav_bake_report_pack(const nav_bake_report *r, uint8_t out[NAV_BAKE_REPORT_BYTES_MAX])
 {
-    uint64_t numbers[NUMBERS] = {r->triangles, r->triangles_steep, r->spans,
-                                 r->walkable_spans, r->regions, r->contours,
-                                 r->polygons, r->vertices, r->detail_triangles,
-                                 0, r->peak_bytes};
+    uint64_t numbers[NUMBERS] = {
+        r->triangles, r->triangles_steep, r->spans,    r->walkable_spans,   r->regions,
+        r->contours,  r->polygons,        r->vertices, r->detail_triangles, 0,
+        r->peak_bytes};
     memcpy(&numbers[9], &r->walkable_area, sizeof r->walkable_area);
     out[0] = FORMAT;
     out[1] = NAV_WARNING_COUNT;

@@ -178,8 +178,7 @@ static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job)
         const uint32_t triangle = list != NULL ? list->triangles[begin + i] : i;
         const record r = record_of(job, triangle);
         any_liquid = any_liquid || r.liquid != 0;
-        entries[i] =
-            (entry){.hash = nav_tile_checksum(&r, sizeof r), .triangle = triangle};
+        entries[i] = (entry){.hash = nav_tile_checksum(&r, sizeof r), .triangle = triangle};
     }
     sort_entries(entries, other, count);
     add_word(key, count);

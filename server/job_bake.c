@@ -111,21 +111,16 @@ static nav_status make_mesh(bake *b, nav_error *err)
     return status;
 }
 
-// The name of a version's mesh: of one tile its own, of several the hash of their names in order.
 static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
 {
     uint64_t bytes = 0, stored_bytes = 0;
-    uint8_t digest[32];
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
+    uint8_t name[32];
+    store_tiles_name(baked->tiles, baked->count, name);
     for (uint32_t i = 0; i < baked->count; i++) {
-        nav_sha256_add(&hash, baked->tiles[i].hash, sizeof baked->tiles[i].hash);
         bytes += baked->tiles[i].bytes;
         stored_bytes += baked->tiles[i].packed_bytes;
     }
-    nav_sha256_end(&hash, digest);
-    proto_write_blob_info(w, baked->count == 1 ? baked->tiles[0].hash : digest, bytes,
-                          stored_bytes);
+    proto_write_blob_info(w, name, bytes, stored_bytes);
 }
 
 // Commits blobs and numbers, and makes the version live where that is wanted.

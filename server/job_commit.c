@@ -6,8 +6,8 @@
 //   finished tile --> waiting --(enough bytes, or enough time)--> one transaction
 //
 // A transaction costs two waits for the disk whatever is in it, so there is one every half second
-// or so; a bake that is shorter has none but its last. The worker that finds a batch due commits it;
-// the others go on.
+// or so; a bake that is shorter has none but its last. The worker that finds a batch due commits
+// it; the others go on.
 
 #include "server/job_commit.h"
 
@@ -43,7 +43,8 @@ static nav_status unpack(const store_tile *tile, nav_arena *result, nav_blob *bl
     if (bytes == NULL) {
         return NAV_NO_MEMORY;
     }
-    *whole = pack_is_whole(tile->packed, tile->packed_bytes, (size_t)tile->bytes, tile->hash, bytes);
+    *whole =
+        pack_is_whole(tile->packed, tile->packed_bytes, (size_t)tile->bytes, tile->hash, bytes);
     *blob = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tile->bytes};
     return NAV_OK;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// job_commit.h: a bake's tiles and the store, while the bake runs: tiles that need not be baked come
-// from it, finished ones go into it in batches, so that a bake that is broken off goes on from there.
+// job_commit.h: a bake's tiles and the store, while the bake runs: tiles that need not be baked
+// come from it, finished ones go into it in batches, so that a bake that is broken off goes on from
+// there.
 
 #pragma once
 

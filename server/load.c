@@ -12,18 +12,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static nav_status fail_tile(const store_tile *tile, nav_error *err)
+{
+    char hex[65];
+    nav_sha256_hex(tile->hash, hex);
+    nav_fail(err, NAV_BAD_BLOB, "tile %u,%u is damaged", tile->x, tile->z);
+    nav_error_at(err, "tile %u,%u", tile->x, tile->z);
+    nav_error_got(err, "%.63s", hex);
+    return NAV_BAD_BLOB;
+}
+
 // Unpacks all tiles into blobs, which the caller frees, on failure those before the damaged one.
 static nav_status unpack_tiles(const store_tile *tiles, size_t count, nav_blob *blobs,
                                nav_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        void *bytes = NULL;
-        nav_status status = pack_decompress(tiles[i].packed, tiles[i].packed_bytes,
-                                            (size_t)tiles[i].bytes, &bytes, err);
-        if (status != NAV_OK) {
-            return status;
+        void *bytes = malloc((size_t)tiles[i].bytes + 1);
+        if (bytes == NULL) {
+            return nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
         }
         blobs[i] = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tiles[i].bytes};
+        if (!pack_is_whole(tiles[i].packed, tiles[i].packed_bytes, (size_t)tiles[i].bytes,
+                           tiles[i].hash, bytes)) {
+            return fail_tile(&tiles[i], err);
+        }
     }
     return NAV_OK;
 }
@@ -79,9 +91,12 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh *
     if (status == NAV_OK) {
         status = create_mesh(disk, mesh, version, blobs, count, out, err);
     }
-    if (status == NAV_BAD_BLOB || status == NAV_BAD_ZSTD) {
-        status = nav_fail(err, NAV_INTERNAL, "version %u of mesh '%s' is damaged in the database",
-                          version, mesh);
+    if (status == NAV_BAD_BLOB) {
+        const nav_error why = err != NULL ? *err : (nav_error){0};
+        status = nav_fail(err, NAV_INTERNAL,
+                          "version %u of mesh '%s' is damaged in the database: %.120s", version,
+                          mesh, why.detail);
+        nav_error_at(err, "%s", why.at);
     }
     for (size_t i = 0; blobs != NULL && i < count; i++) {
         free((void *)(uintptr_t)blobs[i].bytes);

@@ -7,6 +7,7 @@
 // Signals are blocked in every thread and read by this one from a descriptor, next to another that
 // tells of bakes that the start waits for.
 
+#include "server/command.h"
 #include "server/http.h"
 #include "server/listen.h"
 #include "server/log.h"
@@ -125,6 +126,7 @@ static nav_status run(const options *o, nav_error *err)
     int bakes = eventfd(0, EFD_CLOEXEC);
     service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
                             .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
+                 .keep_versions = o->keep_versions,
                  .started_ns = clock_now_ns(),
                  .registry = registry_create(),
                  .jobs = jobs_create(o->workers)};
@@ -169,6 +171,10 @@ int main(int argc, char **argv)
 {
     static options o;
     nav_error err = {0};
+    int exit_code;
+    if (command_run(argc, argv, core_count(), &exit_code)) {
+        return exit_code;
+    }
     if (options_parse(argc, argv, core_count(), &o, &err) != NAV_OK) {
         (void)fprintf(stderr, "navmeshd: %s\n(navmeshd --help lists the options)\n", err.detail);
         return EXIT_USAGE;

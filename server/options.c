@@ -14,11 +14,13 @@
 #include <string.h>
 
 #define BAKE_MEMORY_MIB_MAX (16u << 20)
+#define KEEP_VERSIONS_MAX 1000000u
 #define BAKE_TIME_S_MIN 1e-3
 #define BAKE_TIME_S_MAX 1e6
 
 static const char HELP[] =
     "usage: navmeshd [option]...\n"
+    "       navmeshd bake|verify|backup --help\n"
     "Bakes navigation meshes and answers path queries over HTTP.\n"
     "\n"
     "  --listen ADDR:PORT   address of this machine to listen on (default 127.0.0.1:7650);\n"
@@ -29,6 +31,8 @@ static const char HELP[] =
     "  --workers N          threads that bake, at low priority (default: one a core)\n"
     "  --bake-memory MIB    memory that one bake may work with (default 2048)\n"
     "  --bake-time SECONDS  time that one bake may take (default 1800)\n"
+    "  --keep-versions N    of each mesh keep the N newest finished versions and the live one\n"
+    "                       (default 0: all)\n"
     "  --check              check options, database and files, change nothing, and exit\n"
     "  --help, --version\n";
 
@@ -118,6 +122,17 @@ static nav_status take_bake_time(options *o, const char *text, nav_error *err)
     return NAV_OK;
 }
 
+static nav_status take_keep_versions(options *o, const char *text, nav_error *err)
+{
+    char *end = NULL;
+    unsigned long count = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : UINT64_MAX;
+    if (count > KEEP_VERSIONS_MAX || *end != '\0') {
+        return fail_option(err, "--keep-versions", text, "write a number from 0 to 1000000");
+    }
+    o->keep_versions = (uint32_t)count;
+    return NAV_OK;
+}
+
 static void set_defaults(options *o, uint32_t cores)
 {
     if (o->listener_count == 0) {
@@ -136,6 +151,7 @@ enum {
     WORKERS,
     BAKE_MEMORY,
     BAKE_TIME,
+    KEEP_VERSIONS,
     CHECK,
     HELP_WANTED,
     VERSION
@@ -147,6 +163,7 @@ static const struct option KNOWN[] = {{"listen", required_argument, NULL, LISTEN
                                       {"workers", required_argument, NULL, WORKERS},
                                       {"bake-memory", required_argument, NULL, BAKE_MEMORY},
                                       {"bake-time", required_argument, NULL, BAKE_TIME},
+                                      {"keep-versions", required_argument, NULL, KEEP_VERSIONS},
                                       {"check", no_argument, NULL, CHECK},
                                       {"help", no_argument, NULL, HELP_WANTED},
                                       {"version", no_argument, NULL, VERSION},
@@ -169,6 +186,8 @@ static nav_status take_option(options *o, int found, const char *word, nav_error
         return take_bake_memory(o, optarg, err);
     case BAKE_TIME:
         return take_bake_time(o, optarg, err);
+    case KEEP_VERSIONS:
+        return take_keep_versions(o, optarg, err);
     case CHECK:
         o->action = OPTION_CHECK;
         break;

@@ -30,6 +30,7 @@ typedef struct options {
     uint32_t workers;
     uint32_t bake_memory_mib;
     double bake_time_s;
+    uint32_t keep_versions; // 0: all
 } options;
 
 // Fills out, defaults included. Strings are borrowed from argv, which is reordered. cores: of the

@@ -24,6 +24,9 @@ nav_status store_open(const char *path, store **out, nav_error *err);
 // Looks at the database without writing: what store_open would refuse. A missing file is fine.
 nav_status store_check(const char *path, nav_error *err);
 void store_close(store *disk); // NULL is harmless
+// For the functions of the last section only, whatever its schema and whoever is using it. All of
+// them see the same moment.
+nav_status store_open_to_look(const char *path, store **out, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Versions
@@ -114,6 +117,9 @@ typedef struct store_tile {
     size_t report_bytes;
 } store_tile;
 
+// The name of a version's mesh: of one tile its own, of several the hash of their names, in order
+// of z, x.
+void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32]);
 void store_tile_empty(store_tile *tile);                // frees its blocks
 void store_tiles_free(store_tile *tiles, size_t count); // blocks and array
 
@@ -184,3 +190,22 @@ nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, sto
 // A version's geometry, zstd, malloc'ed. NAV_VERSION_NOT_FOUND.
 nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Looking the whole database through
+
+// A sentence for each fault of the file, of references between rows, and of what must always hold.
+typedef void store_fault(void *user, const char *text);
+nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err);
+// Each stored block: hash, packed, packed_bytes and bytes of it, borrowed until look returns.
+typedef void store_look(void *user, const store_tile *block);
+nav_status store_blocks_each(store *disk, bool geometries, store_look *look, void *user,
+                             nav_error *err);
+// Each ready version: what it says of its blob, and its tiles' hashes in order of z, x, nothing
+// else of them; borrowed likewise.
+typedef void store_look_version(void *user, const char *mesh, uint32_t version,
+                                const char *blob_json, const store_tile *tiles, size_t count);
+nav_status store_ready_each(store *disk, store_look_version *look, void *user, nav_error *err);
+// Copies the database as it is at this moment to a file that is not there yet and appears whole.
+// Errors: NAV_INVALID_FIELD where it is there.
+nav_status store_backup(store *disk, const char *path, nav_error *err);

@@ -92,3 +92,6 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
 // rolls back, and returns what counts.
 nav_status store_begin_locked(store *disk, nav_error *err);
 nav_status store_end_locked(store *disk, nav_status status, nav_error *err);
+
+// store_open.c: puts the entry of a file that was just made on disk, so that it is found again.
+void store_sync_directory_of(const char *path);

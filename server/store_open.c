@@ -130,7 +130,7 @@ static nav_status check_damage(sqlite3 *db, nav_error *err)
     return status;
 }
 
-static nav_status check_content(sqlite3 *db, nav_error *err)
+static nav_status check_identity(sqlite3 *db, nav_error *err)
 {
     int64_t application = 0, version = 0;
     nav_status status = read_int(db, "PRAGMA application_id", &application, err);
@@ -148,7 +148,7 @@ static nav_status check_content(sqlite3 *db, nav_error *err)
                         "navmeshd",
                         (long long)version, (long long)SCHEMA_VERSION);
     }
-    return status == NAV_OK ? check_damage(db, err) : status;
+    return status;
 }
 
 // *absent: there is no file, or an empty one, which will be made.
@@ -175,7 +175,10 @@ static nav_status look(const char *path, bool *absent, nav_error *err)
     sqlite3 *db;
     nav_status status = open_connection(path, SQLITE_OPEN_READONLY, &db, err);
     if (status == NAV_OK) {
-        status = check_content(db, err);
+        status = check_identity(db, err);
+        if (status == NAV_OK) {
+            status = check_damage(db, err);
+        }
         (void)sqlite3_close(db);
     }
     return status;
@@ -232,8 +235,7 @@ static nav_status migrate(sqlite3 *db, nav_error *err)
     return status == NAV_OK ? execute(db, mark, "migrating the database", err) : status;
 }
 
-// The directory's entry must be on disk before the first version is acknowledged.
-static void sync_directory_of(const char *path)
+void store_sync_directory_of(const char *path)
 {
     char directory[PATH_BYTES_MAX];
     (void)snprintf(directory, sizeof directory, "%s", path);
@@ -284,7 +286,7 @@ static nav_status make(const char *path, int *lock_fd, nav_error *err)
         (void)close(*lock_fd);
         return status;
     }
-    sync_directory_of(path);
+    store_sync_directory_of(path);
     // Closing SQLite's descriptor has left flock alone; the lock now is on the file at path.
     return NAV_OK;
 }
@@ -309,18 +311,47 @@ static nav_status open_pair(store *s, const char *path, nav_error *err)
     return status;
 }
 
+static store *make_store(void)
+{
+    store *s = calloc(1, sizeof *s);
+    if (s != NULL) {
+        s->lock_fd = -1;
+        (void)pthread_mutex_init(&s->writer.lock, NULL);
+        (void)pthread_mutex_init(&s->reader.lock, NULL);
+    }
+    return s;
+}
+
+nav_status store_open_to_look(const char *path, store **out, nav_error *err)
+{
+    store *s = make_store();
+    if (s == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
+    }
+    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, &s->reader.db, err);
+    if (status == NAV_OK) {
+        status = execute(s->reader.db, "BEGIN", "opening the database", err);
+    }
+    if (status == NAV_OK) {
+        status = check_identity(s->reader.db, err);
+    }
+    if (status != NAV_OK) {
+        store_close(s);
+        return status;
+    }
+    *out = s;
+    return NAV_OK;
+}
+
 nav_status store_open(const char *path, store **out, nav_error *err)
 {
     if (strlen(path) >= PATH_BYTES_MAX) {
         return nav_fail(err, NAV_STORE_UNAVAILABLE, "the database's path is too long");
     }
-    store *s = calloc(1, sizeof *s);
+    store *s = make_store();
     if (s == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
-    s->lock_fd = -1;
-    (void)pthread_mutex_init(&s->writer.lock, NULL);
-    (void)pthread_mutex_init(&s->reader.lock, NULL);
     bool absent = false;
     nav_status status = look(path, &absent, err);
     if (status == NAV_OK) {

@@ -20,12 +20,11 @@ nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, 
                             " (SELECT 1 FROM version_tiles t WHERE t.blob_hash = blobs.hash"
                             " AND (t.mesh <> ?1 OR (?2 <> 0 AND t.version <> ?2)))",
                             values, 2, err);
-    return status == NAV_OK
-               ? store_change_locked(disk,
-                                     "DELETE FROM version_tiles"
-                                     " WHERE mesh = ?1 AND (?2 = 0 OR version = ?2)",
-                                     values, 2, err)
-               : status;
+    return status == NAV_OK ? store_change_locked(disk,
+                                                  "DELETE FROM version_tiles"
+                                                  " WHERE mesh = ?1 AND (?2 = 0 OR version = ?2)",
+                                                  values, 2, err)
+                            : status;
 }
 
 // Geometries that no version has any more.
@@ -52,10 +51,10 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
     if (status != NAV_OK) {
         return status;
     }
-    status =
-        version != 0 ? store_change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
-                                     values, 2, err)
-                     : store_change_locked(disk, "DELETE FROM versions WHERE mesh = ?", values, 1, err);
+    status = version != 0
+                 ? store_change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
+                                       values, 2, err)
+                 : store_change_locked(disk, "DELETE FROM versions WHERE mesh = ?", values, 1, err);
     if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
         return version != 0 ? nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u",
                                        name, version)
@@ -142,8 +141,7 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
 {
     uint32_t *versions = NULL;
     size_t surplus = 0;
-    nav_status status =
-        find_surplus_locked(disk, mesh, baked, keep, &versions, &surplus, err);
+    nav_status status = find_surplus_locked(disk, mesh, baked, keep, &versions, &surplus, err);
     for (size_t i = 0; status == NAV_OK && i < surplus; i++) {
         const int64_t values[] = {mesh->id, versions[i]};
         status = store_tiles_drop_locked(disk, mesh->id, versions[i], err);

@@ -27,6 +27,19 @@ void store_tiles_free(store_tile *tiles, size_t count)
     free(tiles);
 }
 
+void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])
+{
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    for (size_t i = 0; i < count; i++) {
+        nav_sha256_add(&hash, tiles[i].hash, sizeof tiles[i].hash);
+    }
+    nav_sha256_end(&hash, sha256);
+    if (count == 1) {
+        memcpy(sha256, tiles[0].hash, sizeof tiles[0].hash);
+    }
+}
+
 // ---- reading ----
 
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,

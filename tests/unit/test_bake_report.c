@@ -107,8 +107,12 @@ static void wrong_bytes_are_refused(void **state)
     const struct {
         size_t at;
         uint8_t value;
-    } faults[] = {{0, 2}, {1, NAV_WARNING_COUNT + 1}, {2 + 9 * 8 + 7, 0xff},
-                  {90, NAV_WARNING_COUNT}, {91, NAV_WARNING_ITEMS_MAX + 1}, {90 + 6 + 16, 48}};
+    } faults[] = {{0, 2},
+                  {1, NAV_WARNING_COUNT + 1},
+                  {2 + 9 * 8 + 7, 0xff},
+                  {90, NAV_WARNING_COUNT},
+                  {91, NAV_WARNING_ITEMS_MAX + 1},
+                  {90 + 6 + 16, 48}};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
         const uint8_t was = bytes[faults[i].at];
         bytes[faults[i].at] = faults[i].value;

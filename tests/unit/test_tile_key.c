@@ -312,14 +312,14 @@ static void one_tile_has_a_key_without_an_index(void **state)
     uint8_t key[32], again[32], other[32];
     f->config.tile_cells = 0;
     assert_int_equal(nav_bake_plan(&f->geometry, &f->config, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(
-        nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, &f->arena, key), NAV_OK);
-    assert_int_equal(
-        nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, &f->arena, again), NAV_OK);
+    assert_int_equal(nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, &f->arena, key),
+                     NAV_OK);
+    assert_int_equal(nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, &f->arena, again),
+                     NAV_OK);
     assert_memory_equal(key, again, 32);
     grid.min[0] -= 1;
-    assert_int_equal(
-        nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, &f->arena, other), NAV_OK);
+    assert_int_equal(nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, &f->arena, other),
+                     NAV_OK);
     assert_memory_not_equal(key, other, 32);
 }
 
