@@ -59,7 +59,7 @@ ORACLE := $(BUILD)/oracle
 ORACLE_TILES := $(BUILD)/oracle_tiles
 
 .PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
-	bench-bake partitions
+	bench-bake bench-store partitions
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -98,6 +98,14 @@ $(BENCH_BAKE): $(BUILD)/tests/bench/bench_bake.o $(BUILD)/tests/bench/peer_bake.
 bench-bake: $(BENCH_BAKE) ## bakes beside recastnavigation: table, and build/bench/bake.csv
 	@mkdir -p build/bench
 	@$(BENCH_BAKE) --csv build/bench/bake.csv
+
+BENCH_STORE := $(BUILD)/bench_store
+$(BENCH_STORE): $(BUILD)/tests/bench/bench_store.o $(SERVER_LIB) $(PROTO) $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+
+bench-store: $(BENCH_STORE) ## commits, starts and small changes beside doing without a store
+	@mkdir -p build/bench
+	@$(BENCH_STORE) build/bench
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions

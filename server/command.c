@@ -11,7 +11,8 @@
 static const char VERIFY_HELP[] =
     "usage: navmeshd verify [--db FILE]\n"
     "Checks a database, also while a daemon is using it: the file, the references between its\n"
-    "rows, and the SHA-256 of each block. One line a fault; the exit code is 1 where there is one.\n"
+    "rows, and the SHA-256 of each block. One line a fault; the exit code is 1 where there is "
+    "one.\n"
     "\n"
     "  --db FILE   database (default navmeshd.db)\n"
     "  --help\n";
@@ -64,7 +65,7 @@ static bool takes_value(const char *option)
 static const char *value_of(const char *word, const char *option, const char *next)
 {
     size_t length = strlen(option);
-    return strcmp(word, option) == 0 ? next
+    return strcmp(word, option) == 0                                   ? next
            : strncmp(word, option, length) == 0 && word[length] == '=' ? word + length + 1
                                                                        : NULL;
 }
@@ -126,7 +127,8 @@ bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
     command_line line;
     const char *wrong = take_apart(argc, argv, &line);
     if (wrong != NULL) {
-        *exit_code = command_usage(commands[command].name, "a value is missing or too much:", wrong);
+        *exit_code =
+            command_usage(commands[command].name, "a value is missing or too much:", wrong);
     } else if (line.help) {
         (void)fputs(commands[command].help, stdout);
         *exit_code = COMMAND_DONE;

@@ -37,8 +37,8 @@ static void look_at(void *user, const store_tile *block)
                                         block->hash, bytes)) {
         char hex[65], text[160];
         nav_sha256_hex(block->hash, hex);
-        (void)snprintf(text, sizeof text, "%s %s is damaged",
-                       c->geometries ? "geometry" : "blob", hex);
+        (void)snprintf(text, sizeof text, "%s %s is damaged", c->geometries ? "geometry" : "blob",
+                       hex);
         tell(c, text);
     }
     free(bytes);

@@ -47,7 +47,8 @@ static nav_status source_load(source *from, store *disk, const char *mesh, uint3
         status = nav_bake_plan(&from->geometry, &from->config, memory_bytes, &from->grid, err);
     }
     if (status == NAV_OK) {
-        status = nav_bake_index(&from->geometry, &from->grid, &from->index_arena, &from->index, err);
+        status =
+            nav_bake_index(&from->geometry, &from->grid, &from->index_arena, &from->index, err);
     }
     from->loaded = status == NAV_OK;
     return status;
@@ -71,8 +72,9 @@ static nav_status check_hash(const store_tile *tile, nav_blob blob, nav_error *e
     nav_sha256_end(&hash, digest);
     return memcmp(digest, tile->hash, sizeof digest) == 0
                ? NAV_OK
-               : nav_fail(err, NAV_INTERNAL, "tile %u,%u is damaged, and its bake gives other bytes",
-                          tile->x, tile->z);
+               : nav_fail(err, NAV_INTERNAL,
+                          "tile %u,%u is damaged, and its bake gives other bytes", tile->x,
+                          tile->z);
 }
 
 static nav_status rebake(source *from, store *disk, store_tile *tile, nav_error *err)
@@ -94,8 +96,8 @@ static nav_status rebake(source *from, store *disk, store_tile *tile, nav_error 
     healed.packed = NULL;
     healed.bytes = blob.size_bytes;
     if (status == NAV_OK) {
-        status = pack_compress(blob.bytes, blob.size_bytes, &healed.packed, &healed.packed_bytes,
-                               err);
+        status =
+            pack_compress(blob.bytes, blob.size_bytes, &healed.packed, &healed.packed_bytes, err);
     }
     if (status == NAV_OK) {
         status = store_blob_repair(disk, &healed, err);

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // startup_load.c: every live version of the store into the registry, on as many threads as there
-// are workers. One mesh after the other is taken from the list; each answers as soon as it is there.
+// are workers. One mesh after the other is taken from the list; each answers as soon as it is
+// there.
 
 #include "server/startup.h"
 
@@ -31,8 +32,8 @@ static nav_status load_whole(service *s, const store_name *name, nav_mesh **out,
     if (status != NAV_INTERNAL) {
         return status;
     }
-    status = repair_version(s->store, name->mesh, name->version, s->budget.bake_bytes, &repaired,
-                            why);
+    status =
+        repair_version(s->store, name->mesh, name->version, s->budget.bake_bytes, &repaired, why);
     if (status == NAV_OK && repaired > 0) {
         return load_mesh(s->store, name->mesh, name->version, out, why);
     }
@@ -51,8 +52,8 @@ static void load_one(loader *l, const store_name *name)
                   why.detail);
         return;
     }
-    if (registry_publish(l->service->registry, name->mesh, name->version, name->activation,
-                         mesh) != NAV_OK) {
+    if (registry_publish(l->service->registry, name->mesh, name->version, name->activation, mesh) !=
+        NAV_OK) {
         atomic_store(&l->no_memory, true);
     }
     nav_mesh_release(mesh);

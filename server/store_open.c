@@ -116,9 +116,9 @@ static nav_status open_connection(const char *path, int flags, sqlite3 **out, na
 
 // ---- the look ----
 
-static nav_status check_damage(sqlite3 *db, nav_error *err)
+static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
 {
-    store_statement s = store_prepare(db, "PRAGMA quick_check(1)");
+    store_statement s = store_prepare(db, pragma);
     char found[160] = "";
     if (store_step(&s)) {
         (void)snprintf(found, sizeof found, "%s", (const char *)sqlite3_column_text(s.sql, 0));
@@ -126,6 +126,20 @@ static nav_status check_damage(sqlite3 *db, nav_error *err)
     nav_status status = store_finish(&s, "checking the database", err);
     if (status == NAV_OK && strcmp(found, "ok") != 0) {
         return nav_fail(err, NAV_STORE_UNAVAILABLE, "the database is damaged: %s", found);
+    }
+    return status;
+}
+
+// The tables that say what there is. Blocks are not looked through, which would read all of the
+// file: each is checked against its hash when it is read, and one that is damaged costs no other.
+static nav_status check_damage(sqlite3 *db, nav_error *err)
+{
+    static const char *const tables[] = {"PRAGMA quick_check('meshes')",
+                                         "PRAGMA quick_check('versions')",
+                                         "PRAGMA quick_check('version_tiles')"};
+    nav_status status = NAV_OK;
+    for (size_t i = 0; status == NAV_OK && i < sizeof tables / sizeof *tables; i++) {
+        status = check_table(db, tables[i], err);
     }
     return status;
 }

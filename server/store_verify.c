@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // store_verify.c: a database as it is, looked at and copied while a daemon may be using it: what
-// `navmeshd verify` and `navmeshd backup` do. Under WAL a reader sees one moment and holds up nobody.
+// `navmeshd verify` and `navmeshd backup` do. Under WAL a reader sees one moment and holds up
+// nobody.
 
 #include "server/store_db.h"
 
@@ -160,9 +161,8 @@ static nav_status sync_file(const char *path, nav_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool synced = fd >= 0 && fsync(fd) == 0;
-    nav_status status = synced ? NAV_OK
-                               : nav_fail(err, NAV_STORE_UNAVAILABLE, "%.100s: %s", path,
-                                          strerror(errno));
+    nav_status status =
+        synced ? NAV_OK : nav_fail(err, NAV_STORE_UNAVAILABLE, "%.100s: %s", path, strerror(errno));
     if (fd >= 0) {
         (void)close(fd);
     }
