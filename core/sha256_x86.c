@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// sha256_x86.c: blocks of SHA-256 with the processor's own instructions, some six times as fast. The
-// digests are the same. Elsewhere, and with compilers that cannot ask the processor without keeping
-// something of their own, sha256.c does without.
+// sha256_x86.c: blocks of SHA-256 with the processor's own instructions, some six times as fast.
+// The digests are the same. Elsewhere, and with compilers that cannot ask the processor without
+// keeping something of their own, sha256.c does without.
 //
 // The instructions hold the eight words of the state as two halves, a b e f and c d g h, take four
 // words of the message at once and do two rounds each: Gulley, Gopal, Yap, Feghali, Guilford and
@@ -36,10 +36,11 @@ WITH_SHA static inline void add_block(__m128i *abef, __m128i *cdgh, const uint8_
     __m128i first = *abef, second = *cdgh;
 #pragma GCC unroll 16
     for (int i = 0; i < 16; ++i) {
-        w[i] = i < 4 ? _mm_shuffle_epi8(
-                           _mm_loadu_si128((const __m128i *)(const void *)(block + 16 * i)),
-                           big_endian)
-                     : next_words(w[i - 4], w[i - 3], w[i - 2], w[i - 1]);
+        w[i] =
+            i < 4
+                ? _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(block + 16 * i)),
+                                   big_endian)
+                : next_words(w[i - 4], w[i - 3], w[i - 2], w[i - 1]);
         const __m128i constants =
             _mm_loadu_si128((const __m128i *)(const void *)(NAV_SHA256_CONSTANTS + 4 * i));
         const __m128i sum = _mm_add_epi32(w[i], constants);

@@ -34,7 +34,7 @@ static void look_at(void *user, const store_tile *block)
     bool possible = block->bytes / 100000 <= block->packed_bytes;
     void *bytes = possible ? malloc((size_t)block->bytes + 1) : NULL;
     if (bytes == NULL || !pack_is_whole(block->packed, block->packed_bytes, (size_t)block->bytes,
-                                        block->hash, bytes)) {
+                                        NULL, block->hash, bytes)) {
         char hex[65], text[160];
         nav_sha256_hex(block->hash, hex);
         (void)snprintf(text, sizeof text, "%s %s is damaged", c->geometries ? "geometry" : "blob",

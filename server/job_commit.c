@@ -43,8 +43,8 @@ static nav_status unpack(const store_tile *tile, nav_arena *result, nav_blob *bl
     if (bytes == NULL) {
         return NAV_NO_MEMORY;
     }
-    *whole =
-        pack_is_whole(tile->packed, tile->packed_bytes, (size_t)tile->bytes, tile->hash, bytes);
+    *whole = pack_is_whole(tile->packed, tile->packed_bytes, (size_t)tile->bytes,
+                           tile->has_packed_hash ? tile->packed_hash : NULL, tile->hash, bytes);
     *blob = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tile->bytes};
     return NAV_OK;
 }

@@ -272,6 +272,7 @@ static nav_status keep_tile(job_tiles *t, uint32_t tile, nav_blob blob, nav_erro
     if (status != NAV_OK) {
         return no_memory(t, err);
     }
+    store_tile_hash_packed(&s->tile);
     s->blob = blob;
     s->tile.bytes = blob.size_bytes;
     atomic_fetch_add(&t->pack_ns, clock_now_ns() - began_ns);

@@ -32,8 +32,9 @@ static nav_status unpack_tiles(const store_tile *tiles, size_t count, nav_blob *
             return nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
         }
         blobs[i] = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tiles[i].bytes};
+        const uint8_t *packed_hash = tiles[i].has_packed_hash ? tiles[i].packed_hash : NULL;
         if (!pack_is_whole(tiles[i].packed, tiles[i].packed_bytes, (size_t)tiles[i].bytes,
-                           tiles[i].hash, bytes)) {
+                           packed_hash, tiles[i].hash, bytes)) {
             return fail_tile(&tiles[i], err);
         }
     }

@@ -172,17 +172,23 @@ nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_
     return NAV_OK;
 }
 
-bool pack_is_whole(const void *packed, size_t packed_bytes, size_t size_bytes,
-                   const uint8_t sha256[32], void *out)
+static bool has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32])
 {
-    const size_t written = ZSTD_decompress(out, size_bytes, packed, packed_bytes);
     uint8_t digest[32];
-    if (ZSTD_isError(written) || written != size_bytes) {
-        return false;
-    }
     nav_sha256 hash;
     nav_sha256_init(&hash);
-    nav_sha256_add(&hash, out, size_bytes);
+    nav_sha256_add(&hash, bytes, size_bytes);
     nav_sha256_end(&hash, digest);
     return memcmp(digest, sha256, sizeof digest) == 0;
+}
+
+bool pack_is_whole(const void *packed, size_t packed_bytes, size_t size_bytes,
+                   const uint8_t *packed_sha256, const uint8_t sha256[32], void *out)
+{
+    if (packed_sha256 != NULL && !has_hash(packed, packed_bytes, packed_sha256)) {
+        return false;
+    }
+    const size_t written = ZSTD_decompress(out, size_bytes, packed, packed_bytes);
+    return !ZSTD_isError(written) && written == size_bytes &&
+           (packed_sha256 != NULL || has_hash(out, size_bytes, sha256));
 }

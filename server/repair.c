@@ -54,11 +54,16 @@ static nav_status source_load(source *from, store *disk, const char *mesh, uint3
     return status;
 }
 
+// By either hash: one that is damaged itself is no better.
 static bool is_whole(const store_tile *tile)
 {
-    void *bytes = malloc((size_t)tile->bytes + 1);
-    bool whole = bytes != NULL && pack_is_whole(tile->packed, tile->packed_bytes,
-                                                (size_t)tile->bytes, tile->hash, bytes);
+    const uint8_t *packed_hash = tile->has_packed_hash ? tile->packed_hash : NULL;
+    const size_t size_bytes = (size_t)tile->bytes;
+    void *bytes = malloc(size_bytes + 1);
+    bool whole = bytes != NULL && pack_is_whole(tile->packed, tile->packed_bytes, size_bytes,
+                                                packed_hash, tile->hash, bytes);
+    whole = whole &&
+            pack_is_whole(tile->packed, tile->packed_bytes, size_bytes, NULL, tile->hash, bytes);
     free(bytes);
     return whole;
 }
@@ -100,6 +105,7 @@ static nav_status rebake(source *from, store *disk, store_tile *tile, nav_error 
             pack_compress(blob.bytes, blob.size_bytes, &healed.packed, &healed.packed_bytes, err);
     }
     if (status == NAV_OK) {
+        store_tile_hash_packed(&healed);
         status = store_blob_repair(disk, &healed, err);
     }
     free(healed.packed);

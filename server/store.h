@@ -112,14 +112,17 @@ typedef struct store_tile {
     uint8_t hash[32]; // of the unpacked bytes
     void *packed;     // zstd, malloc'ed
     size_t packed_bytes;
-    uint64_t bytes; // unpacked; 0: nobody can stand in the tile, there is no blob
-    void *report;   // nav_bake_report_pack, malloc'ed, or NULL
+    uint8_t packed_hash[32]; // of the packed bytes, which are fewer to hash
+    bool has_packed_hash;    // not of tiles baked before there were any
+    uint64_t bytes;          // unpacked; 0: nobody can stand in the tile, there is no blob
+    void *report;            // nav_bake_report_pack, malloc'ed, or NULL
     size_t report_bytes;
 } store_tile;
 
 // The name of a version's mesh: of one tile its own, of several the hash of their names, in order
 // of z, x.
 void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32]);
+void store_tile_hash_packed(store_tile *tile);          // fills in packed_hash
 void store_tile_empty(store_tile *tile);                // frees its blocks
 void store_tiles_free(store_tile *tiles, size_t count); // blocks and array
 

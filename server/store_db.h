@@ -67,16 +67,9 @@ nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *
 nav_status store_is_queued_locked(store *disk, int64_t mesh, uint32_t version, bool *queued,
                                   bool *activate, nav_error *err);
 
-// Where blocks lie.
-typedef enum store_blocks {
-    STORE_GEOMETRIES,
-    STORE_BLOBS,
-} store_blocks;
-
-// store_tiles.c: a block goes in once, whoever has it in common; one that was damaged is replaced.
-nav_status store_block_put_locked(store *disk, store_blocks where, const uint8_t *hash,
-                                  uint64_t bytes, const void *packed, uint64_t packed_bytes,
-                                  nav_error *err);
+// store_tiles.c: an upload's geometry goes in once, whoever has it in common; one that was damaged
+// is replaced.
+nav_status store_geometry_put_locked(store *disk, const store_upload *upload, nav_error *err);
 // store_tiles.c: a version's tiles with their blobs, within a transaction of the writer.
 nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
                                   const store_tile *tiles, size_t count, nav_error *err);

@@ -63,7 +63,8 @@ static const char *const MIGRATIONS[] = {
     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);",
     // 1 -> 2. Tiles have the key of what they were baked from, by which later bakes find them, and
     // the report of their bake; a tile without ground has both and no blob. Tiles of older versions
-    // have neither. A blob may go before the rows that name it, within one transaction.
+    // have neither. Blobs have the SHA-256 of their packed bytes. A blob may go before the rows
+    // that name it, within one transaction.
     "CREATE TABLE keyed_tiles("
     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
     " tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,"
@@ -78,6 +79,7 @@ static const char *const MIGRATIONS[] = {
     "ALTER TABLE keyed_tiles RENAME TO version_tiles;"
     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);"
     "CREATE INDEX version_tiles_by_key ON version_tiles(key) WHERE key IS NOT NULL;"
+    "ALTER TABLE blobs ADD COLUMN packed_hash BLOB;"
     "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
 };

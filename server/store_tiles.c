@@ -27,6 +27,15 @@ void store_tiles_free(store_tile *tiles, size_t count)
     free(tiles);
 }
 
+void store_tile_hash_packed(store_tile *tile)
+{
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, tile->packed, tile->packed_bytes);
+    nav_sha256_end(&hash, tile->packed_hash);
+    tile->has_packed_hash = true;
+}
+
 void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])
 {
     nav_sha256 hash;
@@ -41,6 +50,12 @@ void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])
 }
 
 // ---- reading ----
+
+static void read_packed_hash(store_statement *s, int column, store_tile *tile)
+{
+    tile->has_packed_hash = sqlite3_column_bytes(s->sql, column) == 32;
+    store_column_hash(s, column, tile->packed_hash);
+}
 
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err)
@@ -60,9 +75,10 @@ nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, sto
     size_t used = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT t.tile_x, t.tile_z, b.hash, b.bytes, b.zstd FROM version_tiles t"
-                       " JOIN blobs b ON b.hash = t.blob_hash JOIN meshes m ON m.id = t.mesh"
-                       " WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
+        &disk->reader,
+        "SELECT t.tile_x, t.tile_z, b.hash, b.bytes, b.zstd, b.packed_hash FROM version_tiles t"
+        " JOIN blobs b ON b.hash = t.blob_hash JOIN meshes m ON m.id = t.mesh"
+        " WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     while (store_step(&s)) {
@@ -73,6 +89,7 @@ nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, sto
             store_column_hash(&s, 2, tile->hash);
             tile->bytes = (uint64_t)sqlite3_column_int64(s.sql, 3);
             tile->packed = store_column_blob(&s, 4, &tile->packed_bytes);
+            read_packed_hash(&s, 5, tile);
         }
     }
     status = store_finish(&s, "reading tiles", err);
@@ -94,10 +111,11 @@ nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_locked(
         &disk->reader,
-        own ? "SELECT t.blob_hash, t.report, b.bytes, b.zstd FROM version_tiles t JOIN meshes m"
+        own ? "SELECT t.blob_hash, t.report, b.bytes, b.zstd, b.packed_hash FROM version_tiles t "
+              "JOIN meshes m"
               " ON m.id = t.mesh LEFT JOIN blobs b ON b.hash = t.blob_hash"
               " WHERE t.key = ? AND m.name = ? AND t.version = ?"
-            : "SELECT t.blob_hash, t.report, b.bytes, b.zstd FROM version_tiles t"
+            : "SELECT t.blob_hash, t.report, b.bytes, b.zstd, b.packed_hash FROM version_tiles t"
               " LEFT JOIN blobs b ON b.hash = t.blob_hash WHERE t.key = ? LIMIT 1");
     store_bind_blob(&s, 1, key, 32);
     if (own) {
@@ -111,6 +129,7 @@ nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool
             store_column_hash(&s, 0, tile.hash);
             tile.bytes = (uint64_t)sqlite3_column_int64(s.sql, 2);
             tile.packed = store_column_blob(&s, 3, &tile.packed_bytes);
+            read_packed_hash(&s, 4, &tile);
         }
     }
     nav_status status = store_finish(&s, "looking for a tile", err);
@@ -128,32 +147,30 @@ nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool
 // ---- writing ----
 
 // A block that is there already stays as it is, unless it was damaged on disk.
-#define PUT_BLOCK                                                                                  \
-    "(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT(hash) DO UPDATE SET bytes = excluded.bytes," \
-    " zstd = excluded.zstd WHERE bytes IS NOT excluded.bytes OR zstd IS NOT excluded.zstd"
+#define UNLESS_DAMAGED " WHERE bytes IS NOT excluded.bytes OR zstd IS NOT excluded.zstd"
 
-static const char *const PUT[] = {
-    [STORE_GEOMETRIES] = "INSERT INTO geometries" PUT_BLOCK,
-    [STORE_BLOBS] = "INSERT INTO blobs" PUT_BLOCK,
-};
-
-static void put_block(store_statement *s, const uint8_t *hash, uint64_t bytes, const void *packed,
-                      uint64_t packed_bytes)
+nav_status store_geometry_put_locked(store *disk, const store_upload *upload, nav_error *err)
 {
-    store_bind_blob(s, 1, hash, 32);
-    store_bind_int(s, 2, (int64_t)bytes);
-    store_bind_blob(s, 3, packed, packed_bytes);
-    (void)store_step(s);
-    store_rewind(s);
+    store_statement s = store_prepare_locked(
+        &disk->writer,
+        "INSERT INTO geometries(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT(hash) DO UPDATE"
+        " SET bytes = excluded.bytes, zstd = excluded.zstd" UNLESS_DAMAGED);
+    store_bind_blob(&s, 1, upload->geometry_hash, 32);
+    store_bind_int(&s, 2, (int64_t)upload->geometry_unpacked_bytes);
+    store_bind_blob(&s, 3, upload->geometry, upload->geometry_bytes);
+    (void)store_step(&s);
+    return store_finish(&s, "storing a geometry", err);
 }
 
-nav_status store_block_put_locked(store *disk, store_blocks where, const uint8_t *hash,
-                                  uint64_t bytes, const void *packed, uint64_t packed_bytes,
-                                  nav_error *err)
+static void put_blob(store_statement *s, const store_tile *tile)
 {
-    store_statement s = store_prepare_locked(&disk->writer, PUT[where]);
-    put_block(&s, hash, bytes, packed, packed_bytes);
-    return store_finish(&s, "storing a block", err);
+    store_bind_blob(s, 1, tile->hash, 32);
+    store_bind_int(s, 2, (int64_t)tile->bytes);
+    store_bind_blob(s, 3, tile->packed, tile->packed_bytes);
+    store_bind_blob(s, 4, tile->has_packed_hash ? tile->packed_hash : NULL,
+                    tile->has_packed_hash ? 32 : 0);
+    (void)store_step(s);
+    store_rewind(s);
 }
 
 static void put_tile(store_statement *s, int64_t mesh, uint32_t version, const store_tile *tile)
@@ -173,18 +190,21 @@ nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
                                   const store_tile *tiles, size_t count, nav_error *err)
 {
     // Tiles from the store bring their blob as well: it may have gone with its last version since.
-    store_statement fresh = store_prepare_locked(&disk->writer, PUT[STORE_BLOBS]);
-    store_statement known = store_prepare_locked(
+    store_statement fresh = store_prepare_locked(
         &disk->writer,
-        "INSERT INTO blobs(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT(hash) DO NOTHING");
+        "INSERT INTO blobs(hash, bytes, zstd, packed_hash) VALUES (?, ?, ?, ?) ON CONFLICT(hash)"
+        " DO UPDATE SET bytes = excluded.bytes, zstd = excluded.zstd,"
+        " packed_hash = excluded.packed_hash" UNLESS_DAMAGED);
+    store_statement known = store_prepare_locked(
+        &disk->writer, "INSERT INTO blobs(hash, bytes, zstd, packed_hash) VALUES (?, ?, ?, ?)"
+                       " ON CONFLICT(hash) DO NOTHING");
     store_statement rows = store_prepare_locked(
         &disk->writer, "INSERT OR REPLACE INTO version_tiles(mesh, version, tile_z, tile_x, key,"
                        " blob_hash, report) VALUES (?, ?, ?, ?, ?, ?, ?)");
     for (size_t i = 0; i < count; i++) {
         const store_tile *tile = &tiles[i];
         if (tile->bytes > 0) {
-            put_block(tile->reused ? &known : &fresh, tile->hash, tile->bytes, tile->packed,
-                      tile->packed_bytes);
+            put_blob(tile->reused ? &known : &fresh, tile);
         }
         put_tile(&rows, mesh, version, tile);
     }
@@ -222,11 +242,8 @@ nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err
 {
     (void)pthread_mutex_lock(&disk->writer.lock);
     store_statement s = store_prepare_locked(
-        &disk->writer, "UPDATE blobs SET bytes = ?2, zstd = ?3 WHERE hash = ?1");
-    store_bind_blob(&s, 1, tile->hash, 32);
-    store_bind_int(&s, 2, (int64_t)tile->bytes);
-    store_bind_blob(&s, 3, tile->packed, tile->packed_bytes);
-    (void)store_step(&s);
+        &disk->writer, "UPDATE blobs SET bytes = ?2, zstd = ?3, packed_hash = ?4 WHERE hash = ?1");
+    put_blob(&s, tile);
     nav_status status = store_finish(&s, "repairing a blob", err);
     (void)pthread_mutex_unlock(&disk->writer.lock);
     return status;

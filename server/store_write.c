@@ -91,9 +91,7 @@ static nav_status insert_locked(store *disk, const store_upload *upload, uint32_
         status = take_number_locked(disk, upload->mesh, &mesh.id, version, err);
     }
     if (status == NAV_OK) {
-        status = store_block_put_locked(disk, STORE_GEOMETRIES, upload->geometry_hash,
-                                        upload->geometry_unpacked_bytes, upload->geometry,
-                                        upload->geometry_bytes, err);
+        status = store_geometry_put_locked(disk, upload, err);
     }
     return status == NAV_OK ? insert_row_locked(disk, upload, mesh.id, *version, err) : status;
 }

@@ -83,8 +83,8 @@ static void keep_least(double *least, uint64_t began_ns, uint64_t now_ns)
 
 static void print_duel(const char *what, const char *beside, duel d, double target)
 {
-    (void)printf("%-44s %9.3f ms   %-30s %9.3f ms   ratio %6.3f   (at most %.2f)\n", what, d.ours_ms,
-                 beside, d.theirs_ms, d.ours_ms / d.theirs_ms, target);
+    (void)printf("%-44s %9.3f ms   %-30s %9.3f ms   ratio %6.3f   (at most %.2f)\n", what,
+                 d.ours_ms, beside, d.theirs_ms, d.ours_ms / d.theirs_ms, target);
     (void)fflush(stdout);
 }
 
@@ -111,15 +111,15 @@ static uint32_t insert(store *disk, const char *mesh, const void *geometry, size
     bool existing;
     memcpy(hash, &seed, sizeof seed);
     const store_upload row = {.mesh = mesh,
-                                 .content_key = hash,
-                                 .geometry_hash = hash,
-                                 .geometry = geometry,
-                                 .geometry_bytes = geometry_bytes,
-                                 .geometry_unpacked_bytes = geometry_bytes,
-                                 .geometry_json = "{}",
-                                 .config_json = "{}",
-                                 .tiles_total = 1,
-                                 .activate = true};
+                              .content_key = hash,
+                              .geometry_hash = hash,
+                              .geometry = geometry,
+                              .geometry_bytes = geometry_bytes,
+                              .geometry_unpacked_bytes = geometry_bytes,
+                              .geometry_json = "{}",
+                              .config_json = "{}",
+                              .tiles_total = 1,
+                              .activate = true};
     must(store_version_insert(disk, &row, &version, &existing, &err), "insert", &err);
     return version;
 }
@@ -136,6 +136,8 @@ static void make_tiles(store_tile *tiles, size_t count, uint8_t *bytes, uint64_t
                                 .bytes = each};
         memcpy(tiles[i].hash, bytes + i * each, 32);
         memcpy(tiles[i].key, bytes + i * each + 64, 32);
+        memcpy(tiles[i].packed_hash, bytes + i * each + 96, 32);
+        tiles[i].has_packed_hash = true;
         tiles[i].report = bytes;
         tiles[i].report_bytes = 90;
     }
@@ -242,6 +244,7 @@ static void store_map(store *disk, uint32_t number, const nav_blob *blob, maps *
     nav_sha256_end(&hash, tile.hash);
     must(pack_compress(bytes, blob->size_bytes, &tile.packed, &tile.packed_bytes, &err), "packing",
          &err);
+    store_tile_hash_packed(&tile);
     (void)snprintf(mesh, sizeof mesh, "map%u", number);
     uint32_t version = insert(disk, mesh, "g", 1, number);
     const store_result result = {.tiles = &tile,
