@@ -68,7 +68,7 @@ fill() {
     fault "UPDATE versions SET state = 'failed' WHERE mesh = 1 AND version = 2" 'its live version 2 is not ready'
     is "$(grep -c 'is failed and has tiles' <<<"$VERIFIED")" 1
     fault "UPDATE meshes SET next_version = 2 WHERE id = 1" 'the number of version 2 may come again'
-    fault "INSERT INTO blobs VALUES (zeroblob(32), 1, x'00')" 'belongs to no version'
+    fault "INSERT INTO blobs(hash, bytes, zstd) VALUES (zeroblob(32), 1, x'00')" 'belongs to no version'
     # A page that is overwritten.
     cp "$DB.whole" "$DB"
     dd if=/dev/urandom of="$DB" bs=16384 seek=6 count=1 conv=notrunc status=none
