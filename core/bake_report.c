@@ -69,6 +69,7 @@ size_t nav_bake_report_pack(const nav_bake_report *r, uint8_t out[NAV_BAKE_REPOR
 // A place in the bytes that are read; after too little was left it stays at the end.
 typedef struct cursor {
     const uint8_t *at, *end;
+    uint32_t code; // the least that the next warning may have
     bool bad;
 } cursor;
 
@@ -94,6 +95,7 @@ static void take_item(cursor *c, struct nav_warning_item *out)
         return;
     }
     take(c, out->name, length);
+    c->bad = c->bad || strlen(out->name) != length;
 }
 
 static void take_warning(cursor *c, nav_bake_report *r)
@@ -101,14 +103,16 @@ static void take_warning(cursor *c, nav_bake_report *r)
     uint8_t code = 0, items = 0;
     take(c, &code, 1);
     take(c, &items, 1);
-    if (code >= NAV_WARNING_COUNT || items > NAV_WARNING_ITEMS_MAX) {
+    // In rising order, so that none comes twice.
+    if (code < c->code || code >= NAV_WARNING_COUNT || items > NAV_WARNING_ITEMS_MAX) {
         c->bad = true;
         return;
     }
+    c->code = code + 1u;
     nav_warning *w = &r->warnings[code];
     take(c, &w->count, sizeof w->count);
     w->item_count = items;
-    c->bad = c->bad || w->count < items;
+    c->bad = c->bad || w->count == 0 || w->count < items;
     for (uint32_t i = 0; i < items && !c->bad; ++i) {
         take_item(c, &w->items[i]);
     }

@@ -118,13 +118,18 @@ nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, 
     void *packed = NULL;
     size_t packed_bytes = 0;
     uint64_t bytes = 0;
+    uint8_t hash[32];
     nav_status status =
-        store_geometry_load(disk, mesh, version, &packed, &packed_bytes, &bytes, err);
+        store_geometry_load(disk, mesh, version, &packed, &packed_bytes, &bytes, hash, err);
     if (status != NAV_OK) {
         return status;
     }
     status = pack_decompress(packed, packed_bytes, (size_t)bytes, out, err);
     free(packed);
+    if (status == NAV_OK && !pack_has_hash(*out, (size_t)bytes, hash)) {
+        free(*out);
+        return fail_geometry(mesh, err);
+    }
     if (status == NAV_OK) {
         *size_bytes = (size_t)bytes;
     }

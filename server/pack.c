@@ -172,7 +172,7 @@ nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_
     return NAV_OK;
 }
 
-static bool has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32])
+bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32])
 {
     uint8_t digest[32];
     nav_sha256 hash;
@@ -185,10 +185,10 @@ static bool has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[
 bool pack_is_whole(const void *packed, size_t packed_bytes, size_t size_bytes,
                    const uint8_t *packed_sha256, const uint8_t sha256[32], void *out)
 {
-    if (packed_sha256 != NULL && !has_hash(packed, packed_bytes, packed_sha256)) {
+    if (packed_sha256 != NULL && !pack_has_hash(packed, packed_bytes, packed_sha256)) {
         return false;
     }
     const size_t written = ZSTD_decompress(out, size_bytes, packed, packed_bytes);
     return !ZSTD_isError(written) && written == size_bytes &&
-           (packed_sha256 != NULL || has_hash(out, size_bytes, sha256));
+           (packed_sha256 != NULL || pack_has_hash(out, size_bytes, sha256));
 }

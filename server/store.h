@@ -190,9 +190,10 @@ nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation
 // NAV_VERSION_NOT_READY.
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
-// A version's geometry, zstd, malloc'ed. NAV_VERSION_NOT_FOUND.
+// A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to. NAV_VERSION_NOT_FOUND.
 nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
-                               size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err);
+                               size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
+                               nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Looking the whole database through

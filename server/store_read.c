@@ -307,14 +307,15 @@ nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_err
 // ---- blocks ----
 
 nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
-                               size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err)
+                               size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
+                               nav_error *err)
 {
     void *packed = NULL;
     size_t size_bytes = 0;
     uint64_t full_bytes = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT g.bytes, g.zstd FROM versions v"
+        store_prepare_locked(&disk->reader, "SELECT g.bytes, g.zstd, g.hash FROM versions v"
                                             " JOIN meshes m ON m.id = v.mesh"
                                             " JOIN geometries g ON g.hash = v.geometry_hash"
                                             " WHERE m.name = ? AND v.version = ?");
@@ -324,6 +325,7 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
     if (found) {
         full_bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
         packed = store_column_blob(&s, 1, &size_bytes);
+        store_column_hash(&s, 2, hash);
     }
     nav_status status = store_finish(&s, "reading a geometry", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);

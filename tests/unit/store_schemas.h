@@ -60,47 +60,72 @@
 // 32 bytes, of which the first tells them apart.
 #define HASH(digit) "x'" digit "00000000000000000000000000000000000000000000000000000000000000'"
 
-#define SCHEMA_ROWS                                                                                                                                                                                           \
-    "INSERT INTO meshes VALUES (1, 'town', 5, 2, 2, 3);"                                                                                                                                                      \
-    "INSERT INTO geometries VALUES (" HASH(                                                                                                                                                                   \
-        "a1") ", 90, 'geometry 1'), (" HASH("a2") ", 91, 'geometry 2');"                                                                                                                                      \
-                                                  "INSERT INTO blobs(hash, bytes, zstd) VALUES "                                                                                                              \
-                                                  "(" HASH("b1") ", 80, 'tile one'), (" HASH("b2") ", 70, 'tile two'), (" HASH(                                                                               \
-                                                      "b3") ", 60, 'tile three');"                                                                                                                            \
-                                                            "INSERT INTO versions(mesh, version, "                                                                                                            \
-                                                            "state, activate, created_at, "                                                                                                                   \
-                                                            "content_key, geometry_hash,"                                                                                                                     \
-                                                            " tiles_total, geometry_json, "                                                                                                                   \
-                                                            "config_json, blob_json, stats_json) "                                                                                                            \
-                                                            "VALUES"                                                                                                                                          \
-                                                            " (1, 1, 'ready', 1, "                                                                                                                            \
-                                                            "'2026-11-20T21:00:00.123Z', " HASH("c1") ", " HASH(                                                                                              \
-                                                                "a1") ", 2, '{\"g\":1}', "                                                                                                                    \
-                                                                      "'{\"c\":1}', '{\"b\":1}', "                                                                                                            \
-                                                                      "'{\"s\":1}'),"                                                                                                                         \
-                                                                      " (1, 2, 'ready', 1, "                                                                                                                  \
-                                                                      "'2026-11-20T21:01:00.123Z'"                                                                                                            \
-                                                                      ", " HASH("c2") ", " HASH(                                                                                                              \
-                                                                          "a2") ", 2, "                                                                                                                       \
-                                                                                "'{\"g\":2}', "                                                                                                               \
-                                                                                "'{\"c\":2}', "                                                                                                               \
-                                                                                "'{\"b\":2}', "                                                                                                               \
-                                                                                "'{\"s\":2}'),"                                                                                                               \
-                                                                                " (1, 3, "                                                                                                                    \
-                                                                                "'queued', 1, "                                                                                                               \
-                                                                                "'2026-11-20T21:"                                                                                                             \
-                                                                                "02:00.123Z',"                                                                                                                \
-                                                                                " " HASH(                                                                                                                     \
-                                                                                    "c3") ","                                                                                                                 \
-                                                                                          " " HASH("a2") ", 2, '{\"g\":3}', '{\"c\":3}', NULL, NULL),"                                                        \
-                                                                                                         " (1, 4, 'failed', 1, '2026-11-20T21:03:00.123Z', " HASH("c4") ", " HASH(                            \
-                                                                                                             "a1") ", 2, '{\"g\":4}', '{\"c\":4}', NULL, NULL);"                                              \
-                                                                                                                   "UPDATE versions SET error_code = 'mesh_empty', error_detail = 'steep' WHERE version = 4;" \
-                                                                                                                   "INSERT INTO version_tiles(mesh, version, tile_x, tile_z, blob_hash) VALUES"               \
-                                                                                                                   " (1, 1, 0, 0, " HASH("b1") "), (1, 1, 1, 0, " HASH(                                       \
-                                                                                                                       "b2") "),"                                                                             \
-                                                                                                                             " (1, 2, 0, 0, " HASH(                                                           \
-                                                                                                                                 "b1") "), (1, 2, 0, 1, " HASH("b3") ");"
+#define SCHEMA_ROWS                                                                                                            \
+    "INSERT INTO meshes VALUES (1, 'town', 5, 2, 2, 3);"                                                                       \
+    "INSERT INTO geometries VALUES (" HASH("a1") ", 90, 'geometry 1'), (" HASH(                                                \
+        "a2") ", 91, 'geometry 2');"                                                                                           \
+              "INSERT INTO blobs(hash, bytes, zstd) VALUES "                                                                   \
+              "(" HASH("b1") ", 80, 'tile one'), (" HASH("b2") ", 70, 'tile two'), (" HASH(                                    \
+                  "b3") ", 60, 'tile three');"                                                                                 \
+                        "INSERT INTO versions(mesh, version, "                                                                 \
+                        "state, activate, created_at, "                                                                        \
+                        "content_key, geometry_hash,"                                                                          \
+                        " tiles_total, geometry_json, "                                                                        \
+                        "config_json, blob_json, stats_json) "                                                                 \
+                        "VALUES"                                                                                               \
+                        " (1, 1, 'ready', 1, "                                                                                 \
+                        "'2026-11-20T21:00:00.123Z', " HASH("c1") ", " HASH(                                                   \
+                            "a1") ", 2, '{\"g\":1}', "                                                                         \
+                                  "'{\"c\":1}', '{\"b\":1}', "                                                                 \
+                                  "'{\"s\":1}'),"                                                                              \
+                                  " (1, 2, 'ready', 1, "                                                                       \
+                                  "'2026-11-20T21:01:00.123Z'"                                                                 \
+                                  ", " HASH("c2") ", " HASH(                                                                   \
+                                      "a2") ", 2, "                                                                            \
+                                            "'{\"g\":2}', "                                                                    \
+                                            "'{\"c\":2}', "                                                                    \
+                                            "'{\"b\":2}', "                                                                    \
+                                            "'{\"s\":2}'),"                                                                    \
+                                            " (1, 3, "                                                                         \
+                                            "'queued', 1, "                                                                    \
+                                            "'2026-11-20T21:"                                                                  \
+                                            "02:00.123Z',"                                                                     \
+                                            " " HASH(                                                                          \
+                                                "c3") ","                                                                      \
+                                                      " " HASH(                                                                \
+                                                          "a2") ", 2, '{\"g\":3}', '{\"c\":3}', "                              \
+                                                                "NULL, NULL),"                                                 \
+                                                                " (1, 4, 'failed', 1, "                                        \
+                                                                "'2026-11-20T21:03:00.123Z',"                                  \
+                                                                " " HASH("c4") ", " HASH(                                      \
+                                                                    "a1") ", 2, '{\"g\":4}', "                                 \
+                                                                          "'{\"c\":4}', NULL, "                                \
+                                                                          "NULL);"                                             \
+                                                                          "UPDATE versions SET "                               \
+                                                                          "error_code = "                                      \
+                                                                          "'mesh_empty', "                                     \
+                                                                          "error_detail = "                                    \
+                                                                          "'steep' WHERE version "                             \
+                                                                          "= 4;"                                               \
+                                                                          "INSERT INTO "                                       \
+                                                                          "version_tiles(mesh, "                               \
+                                                                          "version, tile_x, "                                  \
+                                                                          "tile_z, blob_hash) "                                \
+                                                                          "VALUES"                                             \
+                                                                          " (1, 1, 0, 0, " HASH("b1") "), (1, 1, 1, 0, " HASH( \
+                                                                              "b2") "),"                                       \
+                                                                                    " (1, 2, 0, "                              \
+                                                                                    "0, " HASH(                                \
+                                                                                        "b1") "),"                             \
+                                                                                              " ("                             \
+                                                                                              "1,"                             \
+                                                                                              " 2"                             \
+                                                                                              ", "                             \
+                                                                                              "0,"                             \
+                                                                                              " 1"                             \
+                                                                                              ","                              \
+                                                                                              " " HASH(                        \
+                                                                                                  "b3") ");"
 
 static const char *const SCHEMAS[] = {
     SCHEMA_1_TABLES SCHEMA_ROWS,

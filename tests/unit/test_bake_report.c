@@ -103,7 +103,8 @@ static void wrong_bytes_are_refused(void **state)
     nav_bake_report full = full_report(), back = {.polygons = 77};
     uint8_t bytes[NAV_BAKE_REPORT_BYTES_MAX];
     size_t size_bytes = nav_bake_report_pack(&full, bytes);
-    // The format, the kinds of warnings, the sign of the area, a warning's code and its items.
+    // The format, the kinds of warnings, the sign of the area, a warning's code, items and count,
+    // an item's name: its length, a zero within; a code that comes twice.
     const struct {
         size_t at;
         uint8_t value;
@@ -112,7 +113,10 @@ static void wrong_bytes_are_refused(void **state)
                   {2 + 9 * 8 + 7, 0xff},
                   {90, NAV_WARNING_COUNT},
                   {91, NAV_WARNING_ITEMS_MAX + 1},
-                  {90 + 6 + 16, 48}};
+                  {92, NAV_WARNING_ITEMS_MAX - 1},
+                  {90 + 6 + 16, 48},
+                  {90 + 6 + 17, 0},
+                  {90 + 518, 0}};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
         const uint8_t was = bytes[faults[i].at];
         bytes[faults[i].at] = faults[i].value;

@@ -47,6 +47,7 @@ static void defaults(void **state)
     assert_int_equal(o.workers, 4);
     assert_int_equal(o.bake_memory_mib, 2048);
     assert_true(o.bake_time_s == 1800);
+    assert_int_equal(o.keep_versions, 0);
 }
 
 static void everything_given(void **state)
@@ -56,7 +57,8 @@ static void everything_given(void **state)
     nav_error err;
     assert_int_equal(PARSE(&o, &err, "--listen", "[::1]:0", "--listen=unix:/x/y", "--db", "a.db",
                            "--mesh", "town=levels/a=b.obj", "--mesh", "c.d_e-f=g.json", "--workers",
-                           "2", "--bake-memory", "64", "--bake-time", "0.25", "--check"),
+                           "2", "--bake-memory", "64", "--bake-time", "0.25", "--keep-versions",
+                           "7", "--check"),
                      NAV_OK);
     assert_int_equal(o.action, OPTION_CHECK);
     assert_int_equal(o.listener_count, 2);
@@ -69,6 +71,7 @@ static void everything_given(void **state)
     assert_int_equal(o.workers, 2);
     assert_int_equal(o.bake_memory_mib, 64);
     assert_true(o.bake_time_s == 0.25);
+    assert_int_equal(o.keep_versions, 7);
 }
 
 static void help_and_version(void **state)
@@ -95,6 +98,7 @@ static void refused(void **state)
         {"--listen", "127.0.0.1:"}, {"--listen", "unix:"},     {"--listen", "example.org:1"},
         {"--listen", "::1:1x"},     {"--bake-memory", "0"},    {"--bake-memory", "1.5"},
         {"--bake-memory", "-1"},    {"--bake-time", "0"},      {"--bake-time", "nan"},
+        {"--keep-versions", "-1"},  {"--keep-versions", "x"},  {"--keep-versions", "1000001"},
         {"--bake-time", "2m"},      {"--bake-time", "1e9"},    {"--bake-memory", "16777217"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

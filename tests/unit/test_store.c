@@ -156,8 +156,11 @@ static void acknowledged_is_there_after_reopening(void **state)
     void *geometry;
     size_t packed_bytes;
     uint64_t bytes;
+    uint8_t hash[32];
     assert_int_equal(
-        store_geometry_load(f->disk, "town", 2, &geometry, &packed_bytes, &bytes, NULL), NAV_OK);
+        store_geometry_load(f->disk, "town", 2, &geometry, &packed_bytes, &bytes, hash, NULL),
+        NAV_OK);
+    assert_int_equal(hash[1], 'b');
     assert_int_equal(packed_bytes, 9);
     assert_int_equal(bytes, 90);
     assert_memory_equal(geometry, "geometryb", 9);
