@@ -309,8 +309,10 @@ static nav_status make(const char *path, int *lock_fd, nav_error *err)
 
 static nav_status open_pair(store *s, const char *path, nav_error *err)
 {
+    // Room for what a transaction changes: pages that do not fit are written more than once.
     static const char *const settings = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-                                        "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON";
+                                        "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON;"
+                                        "PRAGMA cache_size=-32768";
     nav_status status = open_connection(path, SQLITE_OPEN_READWRITE, &s->writer.db, err);
     if (status == NAV_OK) {
         status = execute(s->writer.db, settings, "setting up the database", err);
