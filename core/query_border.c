@@ -23,7 +23,7 @@ static void enter(nav_spread *spread, uint32_t polygon)
 bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scratch,
                       uint32_t polygon, const float center[2])
 {
-    if (!nav_scratch_begin_polygons(scratch, view->mesh)) {
+    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
         return false;
     }
     *spread = (nav_spread){.view = view, .scratch = scratch, .center = {center[0], center[1]}};
@@ -33,8 +33,7 @@ bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scr
 
 uint32_t nav_spread_next(nav_spread *spread)
 {
-    return spread->next < spread->count ? spread->scratch->polygon_queue[spread->next++]
-                                        : NAV_NONE;
+    return spread->next < spread->count ? spread->scratch->polygon_queue[spread->next++] : NAV_NONE;
 }
 
 // From the center to the closest place of a portal, squared.

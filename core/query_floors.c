@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// query_floors.c: every floor at a place in plan view: a snap without any width and with all height.
+// query_floors.c: every floor at a place in plan view: a snap without any width and with all
+// height.
 
 #include "query.h"
 
@@ -31,8 +32,8 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
     // From above everything, so that of too many floors the highest are kept.
     const float point[3] = {x, mesh->stats.max[1] + 1.0f, z};
     const nav_snap column = {.horizontal = 0.0f, .up = FLT_MAX, .down = FLT_MAX};
-    const nav_reach open = {.component = NAV_NONE, .costs = view.costs};
-    *count = nav_query_snap(mesh, point, column, open, out, capacity);
+    const nav_options whole_column = {.snap = column};
+    *count = nav_view_nearest(&view, &whole_column, point, nav_view_reach(&view), out, capacity);
     sort_from_the_top(out, *count);
     return NAV_OK;
 }

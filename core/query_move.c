@@ -108,8 +108,7 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
                 .best2 = INFINITY,
                 .out = &move};
     slide(&s, &spread, sqrt(dx * dx + dz * dz) / 2.0 + CIRCLE_SLACK);
-    move.position[1] =
-        nav_view_height(&view, move.polygon, move.position[0], move.position[2]);
+    move.position[1] = nav_view_height(&view, move.polygon, move.position[0], move.position[2]);
     *out = move;
     return NAV_OK;
 }

@@ -217,6 +217,9 @@ static void visit_polygon(search *s, uint32_t polygon)
     if (costs != NULL && costs->area[s->mesh->areas[polygon]] == INFINITY) {
         return;
     }
+    if (s->reach.overlay != NULL && nav_overlay_is_cut(s->reach.overlay, polygon)) {
+        return;
+    }
     if (s->reach.polygons != NULL && s->reach.polygons[polygon] != s->reach.stamp) {
         return;
     }
@@ -318,14 +321,9 @@ static uint32_t run(search *s)
 
 // ---- exported ----
 
-float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
-{
-    return clamp_to_polygon(view->mesh, polygon, x, z);
-}
-
 float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z)
 {
-    return height_at(view->mesh, polygon, x, z);
+    return height_at(view->mesh, nav_view_base(view, polygon), x, z);
 }
 
 nav_snap nav_snap_default(void)

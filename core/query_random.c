@@ -148,10 +148,10 @@ static uint32_t find_polygon(const place_sampler *p, double number)
 static void list_polygons(place_sampler *p, nav_scratch *scratch, const nav_reach *reach)
 {
     double sum = 0.0;
-    const nav_mesh *mesh = p->view->mesh;
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+    const uint32_t polygon_count = nav_view_polygons(p->view);
+    for (uint32_t i = 0; i < polygon_count; ++i) {
         if (nav_polygon_cost(p->view, i) == INFINITY ||
-            !nav_is_polygon_within_reach(reach, mesh, i)) {
+            !nav_is_polygon_within_reach(reach, p->view, i)) {
             continue;
         }
         const shape s = shape_within(p, i);
@@ -194,10 +194,10 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
     nav_location place;
     *count = 0;
     if (!nav_view_begin(mesh, scratch, options, &view) ||
-        !nav_scratch_begin_polygons(scratch, mesh)) {
+        !nav_scratch_begin_polygons(scratch, nav_view_polygons(&view))) {
         return NAV_NO_MEMORY;
     }
-    nav_reach reach = {.component = NAV_NONE, .costs = view.costs};
+    nav_reach reach = nav_view_reach(&view);
     place_sampler sampler = {.view = &view, .center = center, .radius = (double)radius};
     if (center != NULL) {
         if (!nav_view_snap(&view, options, center, &place)) {

@@ -3,8 +3,9 @@
 //
 // query_raycast.c: a straight walk over the mesh, polygon by polygon.
 //
-//        +-------+--------+        The line leaves a convex polygon over the edge whose outer side it
-//        |  s----|---->---|--- e   comes to first. If a portal to open ground lies where it does, the
+//        +-------+--------+        The line leaves a convex polygon over the edge whose outer side
+//        it |  s----|---->---|--- e   comes to first. If a portal to open ground lies where it
+//        does, the
 //        +-------+--------+        walk goes on behind it, else that is the hit.
 //
 // All in plan view and in double precision. A line through a corner leaves over several edges at
@@ -16,11 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-// Two crossings closer together than this part of the line are one place: a corner. The square of
-// a float's grain is far below, that of its coordinates is not.
+// Two places along the line closer together than this part of it are one: a corner.
 #define SAME_PLACE 1e-9
-// How far beyond its ends a portal is still crossed, as part of its length.
-#define PORTAL_SLACK 1e-6
 // Polygons that meet in one corner.
 #define CORNER_POLYGONS_MAX 64
 
@@ -68,20 +66,23 @@ static exit_edge find_exit(const nav_view *view, const nav_face *face, const lin
     return best;
 }
 
-// Whether the line leaves over a portal at t: the portal lies on an edge that it comes to there, and
-// on its way.
+// Whether the line, which leaves at t, does so over a portal: outwards, and where the portal is to
+// within the grain of its floats.
 static bool leaves_over(const nav_portal *portal, const line *l, double t)
 {
-    const double at = crossing(l, portal->right, portal->left);
-    if (!(fabs(at - t) <= SAME_PLACE * (1.0 + fabs(t)))) {
-        return false;
-    }
     const double ex = (double)portal->left[0] - (double)portal->right[0];
     const double ez = (double)portal->left[1] - (double)portal->right[1];
-    const double px = l->x + l->dx * t - (double)portal->right[0];
-    const double pz = l->z + l->dz * t - (double)portal->right[1];
-    const double along = (px * ex + pz * ez) / (ex * ex + ez * ez);
-    return along >= -PORTAL_SLACK && along <= 1.0 + PORTAL_SLACK;
+    const double x = l->x + l->dx * t, z = l->z + l->dz * t;
+    const double px = x - (double)portal->right[0], pz = z - (double)portal->right[1];
+    const double length2 = ex * ex + ez * ez;
+    if (!(ex * l->dz - ez * l->dx > 0.0) || length2 == 0.0) {
+        return false;
+    }
+    double along = (px * ex + pz * ez) / length2;
+    along = along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along;
+    const double off_x = px - ex * along, off_z = pz - ez * along;
+    const double grain = 2e-6 + 2e-7 * (fabs(x) + fabs(z));
+    return off_x * off_x + off_z * off_z <= grain * grain;
 }
 
 typedef struct walk {
@@ -113,8 +114,8 @@ static uint32_t find_next(const walk *w, double t)
         const nav_face face = nav_view_face(w->view, w->entered[k]);
         for (uint32_t i = 0; i < face.portal_count; ++i) {
             const nav_portal *portal = &face.portals[i];
-            if (leaves_over(portal, &w->l, t) &&
-                nav_polygon_cost(w->view, portal->to) < INFINITY && !was_entered(w, portal->to)) {
+            if (leaves_over(portal, &w->l, t) && nav_polygon_cost(w->view, portal->to) < INFINITY &&
+                !was_entered(w, portal->to)) {
                 return portal->to;
             }
         }

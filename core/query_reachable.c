@@ -15,7 +15,7 @@ nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t co
 {
     const nav_mesh *mesh = view->mesh;
     if (mesh->descent_count == 0) {
-        return (nav_reach){.component = component, .costs = view->costs};
+        return (nav_reach){.component = component, .costs = view->costs, .overlay = view->overlay};
     }
     uint32_t *reached = scratch->reached;
     reached[component - 1] = scratch->stamp;
@@ -25,8 +25,11 @@ nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t co
             reached[descent->to - 1] = scratch->stamp;
         }
     }
-    return (nav_reach){
-        .component = component, .costs = view->costs, .reached = reached, .stamp = scratch->stamp};
+    return (nav_reach){.component = component,
+                       .costs = view->costs,
+                       .overlay = view->overlay,
+                       .reached = reached,
+                       .stamp = scratch->stamp};
 }
 
 typedef struct flood {
@@ -47,26 +50,25 @@ static void enter(flood *f, uint32_t polygon)
 
 static void leave(flood *f, uint32_t polygon)
 {
-    const nav_mesh *mesh = f->view->mesh;
-    for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
-        enter(f, mesh->portals[i].to);
+    const nav_face face = nav_view_face(f->view, polygon);
+    for (uint32_t i = 0; i < face.portal_count; ++i) {
+        enter(f, face.portals[i].to);
     }
-    const uint32_t first = mesh->way_count > 0 ? mesh->way_first[polygon] : 0;
-    const uint32_t end = mesh->way_count > 0 ? mesh->way_first[polygon + 1] : 0;
-    for (uint32_t i = first; i < end; ++i) {
-        if (nav_way_cost(f->view, &mesh->ways[i]) < INFINITY) {
-            enter(f, mesh->portals[mesh->edge_portal_count + i].to);
+    for (uint32_t i = face.way_first; i < face.way_end; ++i) {
+        const uint32_t to = nav_view_way_target(f->view, polygon, i);
+        if (to != NAV_NONE) {
+            enter(f, to);
         }
     }
 }
 
 bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out)
 {
-    *out = nav_reach_from(view, scratch, view->mesh->components[polygon]);
+    *out = nav_reach_from(view, scratch, view->mesh->components[nav_view_base(view, polygon)]);
     if (view->costs->open) {
         return true;
     }
-    if (!nav_scratch_begin_polygons(scratch, view->mesh)) {
+    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
         return false;
     }
     flood f = {.view = view,
@@ -91,7 +93,7 @@ static nav_status begin(const nav_mesh *mesh, nav_scratch *scratch, const float 
     if (!nav_view_begin(mesh, scratch, options, view)) {
         return NAV_NO_MEMORY;
     }
-    *reach = (nav_reach){.component = NAV_NONE, .costs = view->costs};
+    *reach = nav_view_reach(view);
     nav_location place;
     *found = start == NULL || nav_view_snap(view, options, start, &place);
     if (start == NULL || !*found) {
@@ -114,7 +116,7 @@ nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const
     for (uint32_t i = 0; i < count; ++i) {
         nav_location place;
         out[i] = found && nav_view_snap(&view, options, points[i], &place) &&
-                 nav_is_polygon_within_reach(&reach, mesh, place.polygon);
+                 nav_is_polygon_within_reach(&reach, &view, place.polygon);
     }
     return NAV_OK;
 }
@@ -129,7 +131,7 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
     bool found;
     nav_status status = begin(mesh, scratch, start, options, &view, &reach, &found);
     if (status == NAV_OK) {
-        *count = found ? nav_query_snap(mesh, point, options->snap, reach, out, capacity) : 0;
+        *count = found ? nav_view_nearest(&view, options, point, reach, out, capacity) : 0;
     }
     return status;
 }

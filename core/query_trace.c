@@ -77,9 +77,7 @@ static nav_status judge_detour(const follower *f, const nav_location *from, cons
     if (complete && path.length <= range && (range < (double)INFINITY || uses_link(f, &path))) {
         return NAV_OK;
     }
-    out->reason = !ray->hit   ? NAV_TRACE_WRONG_FLOOR
-                  : complete ? NAV_TRACE_WALL
-                             : NAV_TRACE_GAP;
+    out->reason = !ray->hit ? NAV_TRACE_WRONG_FLOOR : complete ? NAV_TRACE_WALL : NAV_TRACE_GAP;
     memcpy(out->position, ray->position, sizeof out->position);
     return NAV_OK;
 }
@@ -155,9 +153,12 @@ nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
 const char *nav_trace_reason_word(nav_trace_reason reason)
 {
     static const char *const words[] = {
-        [NAV_TRACE_LEGAL] = NULL,           [NAV_TRACE_OFF_MESH] = "off_mesh",
-        [NAV_TRACE_TOO_FAST] = "too_fast",  [NAV_TRACE_TIME] = "time",
-        [NAV_TRACE_WALL] = "wall",          [NAV_TRACE_GAP] = "gap",
+        [NAV_TRACE_LEGAL] = NULL,
+        [NAV_TRACE_OFF_MESH] = "off_mesh",
+        [NAV_TRACE_TOO_FAST] = "too_fast",
+        [NAV_TRACE_TIME] = "time",
+        [NAV_TRACE_WALL] = "wall",
+        [NAV_TRACE_GAP] = "gap",
         [NAV_TRACE_WRONG_FLOOR] = "wrong_floor",
     };
     NAV_ASSERT((unsigned)reason < sizeof words / sizeof words[0]);

@@ -34,8 +34,7 @@ static void look_at(void *user, const float a[3], const float b[3])
     s->best2 = distance2;
     s->out->hit = true;
     for (int axis = 0; axis < 3; ++axis) {
-        s->out->position[axis] =
-            (float)((double)a[axis] + ((double)b[axis] - (double)a[axis]) * t);
+        s->out->position[axis] = (float)((double)a[axis] + ((double)b[axis] - (double)a[axis]) * t);
     }
     // On the wall itself there is no direction from it, but the wall has one.
     const double distance = sqrt(distance2), length = sqrt(length2);
@@ -64,9 +63,8 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
         return NAV_NO_MEMORY;
     }
     wall.found = true;
-    search s = {.point = place.position,
-                .best2 = (double)max_radius * (double)max_radius,
-                .out = &wall};
+    search s = {
+        .point = place.position, .best2 = (double)max_radius * (double)max_radius, .out = &wall};
     for (uint32_t polygon = nav_spread_next(&spread); polygon != NAV_NONE;
          polygon = nav_spread_next(&spread)) {
         nav_view_walls(&view, polygon, look_at, &s);

@@ -19,6 +19,7 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
         return NAV_NO_MEMORY;
     }
     *scratch = (nav_scratch){.allocator = source};
+    nav_arena_init(&scratch->overlay_memory, &source, 0);
     *out = scratch;
     return NAV_OK;
 }
@@ -47,6 +48,7 @@ void nav_scratch_destroy(nav_scratch *scratch)
     nav_allocator allocator = scratch->allocator;
     free_block(scratch);
     free_marks(scratch);
+    nav_arena_free(&scratch->overlay_memory);
     allocator.free(allocator.user, scratch, sizeof *scratch);
 }
 
@@ -106,9 +108,9 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
     return true;
 }
 
-bool nav_scratch_begin_polygons(nav_scratch *scratch, const nav_mesh *mesh)
+bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)
 {
-    const uint32_t count = mesh->stats.polygons;
+    const uint32_t count = polygon_count;
     if (scratch->polygon_capacity >= count) {
         return true;
     }

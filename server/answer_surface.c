@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// answer_surface.c: questions about the surface around a place: raycast, move, wall, floors, random,
-// trace.
+// answer_surface.c: questions about the surface around a place: raycast, move, wall, floors,
+// random, trace.
 
 #include "server/query.h"
 

@@ -321,9 +321,9 @@ static void random_points_are_even_and_the_same(void **state)
     uint32_t cells[10][16] = {{0}};
     uint32_t count;
     for (uint64_t seed = 0; seed < 40; ++seed) {
-        assert_int_equal(nav_query_random(mesh, scratch, seed, NULL, 0, &OPTIONS, points, POINTS,
-                                          &count),
-                         NAV_OK);
+        assert_int_equal(
+            nav_query_random(mesh, scratch, seed, NULL, 0, &OPTIONS, points, POINTS, &count),
+            NAV_OK);
         assert_int_equal(count, POINTS);
         for (uint32_t i = 0; i < POINTS; ++i) {
             const int x = (int)points[i].position[0], z = (int)points[i].position[2];
@@ -352,9 +352,8 @@ static void random_points_around_a_place(void **state)
     nav_location points[POINTS];
     uint32_t count;
     const float center[3] = {3, 0, 1};
-    assert_int_equal(nav_query_random(mesh, scratch, 1, center, 1.5f, &OPTIONS, points, POINTS,
-                                      &count),
-                     NAV_OK);
+    assert_int_equal(
+        nav_query_random(mesh, scratch, 1, center, 1.5f, &OPTIONS, points, POINTS, &count), NAV_OK);
     assert_int_equal(count, POINTS);
     uint32_t inner = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -391,8 +390,8 @@ static void logs_are_followed(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh("...../.###./...../####./#.");
-    static const float around[][3] = {{0.5f, 0, 1.5f}, {0.5f, 0, 2.5f}, {4.5f, 0, 2.5f},
-                                      {4.5f, 0, 1.5f}};
+    static const float around[][3] = {
+        {0.5f, 0, 1.5f}, {0.5f, 0, 2.5f}, {4.5f, 0, 2.5f}, {4.5f, 0, 1.5f}};
     static const double times[] = {0, 1000, 3000, 4000};
     nav_trace trace = follow(mesh, around, times, 4, 3.0f);
     assert_int_equal(trace.reason, NAV_TRACE_LEGAL);

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_overlay.c: the cells that outlines leave of polygons become polygons of one question: cells
+// are laid out as pieces, with the polygons next to them, and joined by portals where their edges
+// lie along each other. Portals over the borders of polygons lead to whatever piece is behind.
+
+#include "query_overlay.h"
+
+#include "query.h"
+
+#include <math.h>
+#include <string.h>
+
+// A portal shorter than this is none. World units.
+#define PORTAL_LENGTH_MIN 1e-5
+
+// ---- pieces ----
+
+typedef struct assembly {
+    nav_arena *arena;
+    bool failed; // no memory
+    nav_overlay *o;
+    const nav_cell *cells; // by piece; those that are not cut have none
+    uint32_t portal_capacity, vertex_capacity;
+} assembly;
+
+static void *grow(assembly *a, void *array, uint32_t count, uint32_t *capacity, size_t size_bytes)
+{
+    return nav_overlay_grow(a->arena, &a->failed, array, count, capacity, size_bytes);
+}
+
+static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
+{
+    nav_overlay *o = a->o;
+    o->vertices = grow(a, o->vertices, o->vertex_count, &a->vertex_capacity, sizeof *o->vertices);
+    if (a->failed) {
+        return 0;
+    }
+    const nav_view view = {.mesh = o->mesh};
+    float *vertex = o->vertices[o->vertex_count];
+    vertex[0] = (float)x;
+    vertex[2] = (float)z;
+    vertex[1] = nav_view_height(&view, base, vertex[0], vertex[2]);
+    return o->mesh->stats.vertices + o->vertex_count++;
+}
+
+// Cut polygons with their cells, whole ones next to them without, in order of base.
+static bool lay_pieces(assembly *a, const nav_cells *c)
+{
+    nav_overlay *o = a->o;
+    const uint32_t most = c->count + c->all.count;
+    o->pieces = NAV_NEW_ZERO(a->arena, nav_piece, most);
+    o->cut_pieces = NAV_NEW(a->arena, uint32_t, c->count);
+    nav_cell *cells = NAV_NEW_ZERO(a->arena, nav_cell, most);
+    size_t corner_count = 0;
+    for (uint32_t i = 0; i < c->count; ++i) {
+        corner_count += c->cells[i].count;
+    }
+    o->corners = NAV_NEW(a->arena, uint32_t, corner_count);
+    if (o->pieces == NULL || o->cut_pieces == NULL || cells == NULL || o->corners == NULL) {
+        return false;
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < c->all.count && !a->failed; ++i) {
+        const uint32_t base = c->all.polygons[i];
+        if (!nav_polygon_list_has(&c->cut, base)) {
+            o->pieces[o->piece_count++] = (nav_piece){.base = base, .number = base, .cost = 1.0f};
+            continue;
+        }
+        // A polygon that is cut away whole leaves one piece that nothing leads to.
+        const uint32_t first = o->piece_count;
+        for (; at < c->count && c->cells[at].base == base; ++at) {
+            const nav_cell *source = &c->cells[at];
+            nav_piece *piece = &o->pieces[o->piece_count];
+            *piece = (nav_piece){.base = base,
+                                 .number = o->mesh->stats.polygons + o->polygon_count,
+                                 .corner_first = o->corner_count,
+                                 .corner_count = source->count,
+                                 .cost = source->cost,
+                                 .cut = true};
+            for (uint32_t k = 0; k < source->count; ++k) {
+                o->corners[o->corner_count++] =
+                    add_vertex(a, base, source->corners[k][0], source->corners[k][1]);
+            }
+            o->cost_least = source->cost < o->cost_least ? source->cost : o->cost_least;
+            o->has_prices = o->has_prices || source->cost != 1.0f;
+            o->cut_pieces[o->polygon_count++] = o->piece_count;
+            cells[o->piece_count++] = *source;
+        }
+        if (o->piece_count == first) {
+            o->pieces[o->piece_count++] =
+                (nav_piece){.base = base, .number = NAV_NONE, .cost = INFINITY, .cut = true};
+        }
+    }
+    a->cells = cells;
+    return !a->failed;
+}
+
+static bool build_table(nav_overlay *o, nav_arena *arena)
+{
+    uint32_t size = 16;
+    while (size < 2 * o->piece_count) {
+        size *= 2;
+    }
+    o->table = NAV_NEW(arena, uint32_t, size);
+    o->table_mask = size - 1;
+    if (o->table == NULL) {
+        return false;
+    }
+    memset(o->table, 0xff, size * sizeof *o->table);
+    for (uint32_t i = 0; i < o->piece_count; ++i) {
+        if (i > 0 && o->pieces[i - 1].base == o->pieces[i].base) {
+            continue;
+        }
+        uint32_t slot = (o->pieces[i].base * 2654435761u) & o->table_mask;
+        while (o->table[slot] != NAV_NONE) {
+            slot = (slot + 1) & o->table_mask;
+        }
+        o->table[slot] = i;
+    }
+    return true;
+}
+
+const nav_piece *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon)
+{
+    uint32_t slot = (polygon * 2654435761u) & overlay->table_mask;
+    while (overlay->table[slot] != NAV_NONE) {
+        const nav_piece *piece = &overlay->pieces[overlay->table[slot]];
+        if (piece->base == polygon) {
+            return piece;
+        }
+        slot = (slot + 1) & overlay->table_mask;
+    }
+    return NULL;
+}
+
+// ---- portals ----
+
+typedef struct segment {
+    double a[2], b[2]; // right to left, as seen by who walks out over it
+} segment;
+
+// Rounding to floats moves a corner by no more than this.
+static double tolerance_at(const double at[2])
+{
+    return 1e-6 + 2e-7 * (fabs(at[0]) + fabs(at[1]));
+}
+
+// The part of s that lies along other, whichever way that runs; false where there is none.
+static bool overlap(const segment *s, const segment *other, segment *out)
+{
+    const double ex = s->b[0] - s->a[0], ez = s->b[1] - s->a[1];
+    const double length = sqrt(ex * ex + ez * ez);
+    if (length < PORTAL_LENGTH_MIN) {
+        return false;
+    }
+    double along[2];
+    const double *ends[2] = {other->a, other->b};
+    for (int i = 0; i < 2; ++i) {
+        const double px = ends[i][0] - s->a[0], pz = ends[i][1] - s->a[1];
+        if (fabs(px * ez - pz * ex) > length * tolerance_at(s->a)) {
+            return false;
+        }
+        along[i] = (px * ex + pz * ez) / length;
+    }
+    const double low = along[0] < along[1] ? along[0] : along[1];
+    const double high = along[0] < along[1] ? along[1] : along[0];
+    const double from = low > 0.0 ? low : 0.0;
+    const double to = high < length ? high : length;
+    if (to - from < PORTAL_LENGTH_MIN) {
+        return false;
+    }
+    for (int axis = 0; axis < 2; ++axis) {
+        const double step = axis == 0 ? ex / length : ez / length;
+        out->a[axis] = s->a[axis] + step * from;
+        out->b[axis] = to == length ? s->b[axis] : s->a[axis] + step * to;
+    }
+    return true;
+}
+
+static segment edge_of(const nav_cell *piece, uint32_t i)
+{
+    segment s;
+    memcpy(s.a, piece->corners[i], sizeof s.a);
+    memcpy(s.b, piece->corners[(i + 1) % piece->count], sizeof s.b);
+    return s;
+}
+
+static segment segment_of(const nav_portal *portal)
+{
+    return (segment){.a = {(double)portal->right[0], (double)portal->right[1]},
+                     .b = {(double)portal->left[0], (double)portal->left[1]}};
+}
+
+static void add_portal(assembly *a, uint32_t from, uint32_t to, const segment *s)
+{
+    nav_overlay *o = a->o;
+    const uint32_t base = o->pieces[from].base;
+    const uint32_t right = add_vertex(a, base, s->a[0], s->a[1]);
+    const uint32_t left = add_vertex(a, base, s->b[0], s->b[1]);
+    o->portals = grow(a, o->portals, o->portal_count, &a->portal_capacity, sizeof *o->portals);
+    if (a->failed) {
+        return;
+    }
+    o->portals[o->portal_count++] = (nav_portal){.left = {(float)s->b[0], (float)s->b[1]},
+                                                 .right = {(float)s->a[0], (float)s->a[1]},
+                                                 .from = o->pieces[from].number,
+                                                 .to = to,
+                                                 .left_vertex = left,
+                                                 .right_vertex = right};
+}
+
+static uint32_t place_of(const assembly *a, const nav_piece *piece)
+{
+    return (uint32_t)(piece - a->o->pieces);
+}
+
+static uint32_t pieces_end(const assembly *a, uint32_t first)
+{
+    uint32_t end = first;
+    while (end < a->o->piece_count && a->o->pieces[end].base == a->o->pieces[first].base) {
+        ++end;
+    }
+    return end;
+}
+
+// Between two pieces of one polygon: where an edge of one lies along an edge of the other.
+static void join_siblings(assembly *a, uint32_t from, uint32_t to)
+{
+    const nav_cell *p = &a->cells[from], *q = &a->cells[to];
+    const double near = tolerance_at(p->max) + tolerance_at(p->min);
+    if (p->min[0] > q->max[0] + near || q->min[0] > p->max[0] + near ||
+        p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near) {
+        return;
+    }
+    for (uint32_t i = 0; i < p->count; ++i) {
+        const segment mine = edge_of(p, i);
+        for (uint32_t k = 0; k < q->count; ++k) {
+            const segment theirs = edge_of(q, k);
+            const double dot = (mine.b[0] - mine.a[0]) * (theirs.b[0] - theirs.a[0]) +
+                               (mine.b[1] - mine.a[1]) * (theirs.b[1] - theirs.a[1]);
+            segment shared;
+            if (dot < 0.0 && overlap(&mine, &theirs, &shared)) {
+                add_portal(a, from, a->o->pieces[to].number, &shared);
+            }
+        }
+    }
+}
+
+// From one piece over a stretch of the border of its polygon into another polygon.
+static void join_over(assembly *a, uint32_t from, uint32_t polygon, const segment *stretch)
+{
+    const nav_piece *found = nav_overlay_find(a->o, polygon);
+    if (found == NULL || !found->cut) {
+        add_portal(a, from, polygon, stretch);
+        return;
+    }
+    const uint32_t first = place_of(a, found), end = pieces_end(a, first);
+    for (uint32_t i = first; i < end; ++i) {
+        for (uint32_t k = 0; k < a->cells[i].count; ++k) {
+            const segment theirs = edge_of(&a->cells[i], k);
+            segment shared;
+            if (overlap(stretch, &theirs, &shared)) {
+                add_portal(a, from, a->o->pieces[i].number, &shared);
+            }
+        }
+    }
+}
+
+static void join_piece(assembly *a, uint32_t from)
+{
+    const nav_mesh *mesh = a->o->mesh;
+    const nav_piece *piece = &a->o->pieces[from];
+    const uint32_t base = piece->base;
+    const bool cut = piece->cut;
+    for (uint32_t i = mesh->portal_first[base]; i < mesh->portal_first[base + 1]; ++i) {
+        const segment border = segment_of(&mesh->portals[i]);
+        if (!cut) {
+            join_over(a, from, mesh->portals[i].to, &border);
+            continue;
+        }
+        for (uint32_t k = 0; k < a->cells[from].count; ++k) {
+            const segment mine = edge_of(&a->cells[from], k);
+            segment shared;
+            if (overlap(&mine, &border, &shared)) {
+                join_over(a, from, mesh->portals[i].to, &shared);
+            }
+        }
+    }
+    if (cut) {
+        const uint32_t first = place_of(a, nav_overlay_find(a->o, base));
+        const uint32_t end = pieces_end(a, first);
+        for (uint32_t to = first; to < end && !a->failed; ++to) {
+            if (to != from) {
+                join_siblings(a, from, to);
+            }
+        }
+    }
+}
+
+// ---- exported ----
+
+const nav_piece *nav_overlay_piece_at(const nav_overlay *overlay, uint32_t polygon, float x,
+                                      float z)
+{
+    const nav_piece *piece = nav_overlay_find(overlay, polygon);
+    const nav_piece *end = overlay->pieces + overlay->piece_count;
+    const double at[2] = {(double)x, (double)z};
+    for (; piece != NULL && piece < end && piece->base == polygon; ++piece) {
+        if (!piece->cut) {
+            return piece;
+        }
+        bool inside = piece->corner_count > 0;
+        for (uint32_t i = 0; i < piece->corner_count && inside; ++i) {
+            const uint32_t *corners = overlay->corners + piece->corner_first;
+            const uint32_t before = overlay->mesh->stats.vertices;
+            const float *a = overlay->vertices[corners[i] - before];
+            const float *b = overlay->vertices[corners[(i + 1) % piece->corner_count] - before];
+            const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
+            inside = ex * (at[1] - (double)a[2]) - ez * (at[0] - (double)a[0]) <=
+                     sqrt(ex * ex + ez * ez) * tolerance_at(at);
+        }
+        if (inside) {
+            return piece;
+        }
+    }
+    return NULL;
+}
+
+bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
+                        nav_arena *arena, nav_overlay *out)
+{
+    nav_cells cells;
+    *out = (nav_overlay){.mesh = mesh, .cost_least = 1.0f};
+    assembly a = {.arena = arena, .o = out};
+    if (!nav_cells_cut(mesh, outlines, count, arena, &cells) || !lay_pieces(&a, &cells) ||
+        !build_table(out, arena)) {
+        return false;
+    }
+    // Piece after piece, so that each one's portals stand in a row.
+    for (uint32_t i = 0; i < out->piece_count && !a.failed; ++i) {
+        out->pieces[i].portal_first = out->portal_count;
+        join_piece(&a, i);
+        out->pieces[i].portal_count = out->portal_count - out->pieces[i].portal_first;
+    }
+    return !a.failed;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_view.h: the mesh as one question sees it: under its filter, with its shapes to avoid cut
+// out of it. All queries read polygons, portals and costs through here. Private to core/.
+
+#pragma once
+
+#include "mesh.h"
+#include "query_overlay.h"
+
+// What a question sees of a mesh.
+typedef struct nav_view {
+    const nav_mesh *mesh;
+    const nav_costs *costs;
+    const nav_overlay *overlay; // NULL: the mesh as it is
+} nav_view;
+
+// ---- polygons ----
+
+// A polygon with the ways out of it over ground.
+typedef struct nav_face {
+    const uint32_t *corners; // counter-clockwise from above
+    const nav_portal *portals;
+    uint32_t corner_count, portal_count;
+    uint32_t way_first, way_end; // in nav_mesh.ways: those of the mesh's polygon
+} nav_face;
+
+// query_view.c: the same, of a view with an overlay.
+nav_face nav_overlay_face(const nav_view *view, uint32_t polygon);
+float nav_overlay_cost(const nav_view *view, uint32_t polygon);
+
+static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)
+{
+    const nav_mesh *mesh = view->mesh;
+    if (view->overlay != NULL) {
+        return nav_overlay_face(view, polygon);
+    }
+    const bool ways = mesh->way_count > 0;
+    return (nav_face){
+        .way_first = ways ? mesh->way_first[polygon] : 0,
+        .way_end = ways ? mesh->way_first[polygon + 1] : 0,
+        .corners = mesh->corners + mesh->corner_first[polygon],
+        .corner_count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon],
+        .portals = mesh->portals + mesh->portal_first[polygon],
+        .portal_count = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon],
+    };
+}
+
+static inline const float *nav_view_vertex(const nav_view *view, uint32_t vertex)
+{
+    const uint32_t count = view->mesh->stats.vertices;
+    return vertex < count ? view->mesh->vertices[vertex] : view->overlay->vertices[vertex - count];
+}
+
+// The polygon of the mesh that a polygon is, or is a piece of.
+static inline uint32_t nav_view_base(const nav_view *view, uint32_t polygon)
+{
+    const uint32_t count = view->mesh->stats.polygons;
+    return polygon < count ? polygon
+                           : view->overlay->pieces[view->overlay->cut_pieces[polygon - count]].base;
+}
+
+// All polygons that there are have lower numbers.
+static inline uint32_t nav_view_polygons(const nav_view *view)
+{
+    return view->mesh->stats.polygons + (view->overlay != NULL ? view->overlay->polygon_count : 0);
+}
+
+// Of a step; INFINITY where it is closed.
+static inline float nav_polygon_cost(const nav_view *view, uint32_t polygon)
+{
+    return view->overlay != NULL ? nav_overlay_cost(view, polygon)
+                                 : view->costs->area[view->mesh->areas[polygon]];
+}
+
+// Of the whole way; INFINITY where it is closed.
+static inline float nav_way_cost(const nav_view *view, const nav_way *way)
+{
+    return nav_link_cost(view->costs, &view->mesh->links[way->link], way->length);
+}
+
+// Whether a portal is a way over a link, and which one.
+static inline bool nav_portal_is_way(const nav_mesh *mesh, uint32_t portal)
+{
+    return portal >= mesh->edge_portal_count;
+}
+
+static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t portal)
+{
+    return &mesh->ways[portal - mesh->edge_portal_count];
+}
+
+// The polygon that a way out of a polygon leads to, or NAV_NONE where the way, its beginning or its
+// end is closed.
+uint32_t nav_view_way_target(const nav_view *view, uint32_t polygon, uint32_t way);
+
+// ---- places ----
+
+// Moves (x, z) onto the polygon; returns the square of how far.
+float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z);
+// The height of a polygon at a place in plan view, which lies over it or near its border.
+float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z);
+
+// Which polygons count: of one component (NAV_NONE: all), or of those whose mark in `reached` is
+// the stamp; and of these, where there are costs, what is open.
+typedef struct nav_reach {
+    uint32_t component;
+    const uint32_t *polygons;   // NULL, or by polygon: only those whose mark is the stamp count
+    const nav_costs *costs;     // NULL: all is open
+    const nav_overlay *overlay; // NULL, or what is cut does not count
+    const uint32_t *reached;    // NULL: by component
+    uint32_t stamp;
+} nav_reach;
+
+#define NAV_REACH_ALL ((nav_reach){.component = NAV_NONE})
+
+static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t component)
+{
+    return reach->reached != NULL ? reach->reached[component - 1] == reach->stamp
+                                  : reach->component == NAV_NONE || reach->component == component;
+}
+
+// nav_query_nearest among the polygons within reach.
+uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
+                        nav_location *out, uint32_t capacity);
+
+// The place on the mesh closest to point, however far away. False where there is none.
+bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
+                       nav_location *out);
+
+// ---- questions ----
+
+// query_view.c: begins a question: scratch is made ready and its options are worked out. *view
+// borrows from mesh and scratch. False when there is no memory.
+bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                    nav_view *view);
+// Polygons that are open, and of them those within reach.
+nav_reach nav_view_reach(const nav_view *view);
+// The places of what is open, and within reach, nearest to a point: nav_query_nearest, with pieces.
+uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, const float point[3],
+                          nav_reach reach, nav_location *out, uint32_t capacity);
+// The place of a question's point on what is open. False where there is none.
+bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
+                   nav_location *out);
+// What can be reached from a component by its labels, whatever the costs close; what is closed does
+// not count either. Marks `reached` in scratch, after nav_scratch_begin.
+nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component);
+
+// The same, without what only leads over closed ground or links: where there is any, a flood marks
+// what is open. False when there is no memory.
+bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out);
+
+static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav_view *view,
+                                               uint32_t polygon)
+{
+    return nav_is_within_reach(reach, view->mesh->components[nav_view_base(view, polygon)]) &&
+           (reach->polygons == NULL || reach->polygons[polygon] == reach->stamp);
+}
+
+// nav_query_raycast from a place that is known.
+void nav_view_raycast(const nav_view *view, const nav_location *start, const float end[3],
+                      nav_ray *out);
+// query_border.c: a flood over open ground, polygon by polygon, as far as `reach` in plan view; it
+// is begun with a polygon and led by its caller.
+typedef struct nav_spread {
+    const nav_view *view;
+    nav_scratch *scratch;
+    float center[2];
+    uint32_t next, count; // in scratch->polygon_queue
+} nav_spread;
+
+// False when there is no memory.
+bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scratch,
+                      uint32_t polygon, const float center[2]);
+// The next polygon, or NAV_NONE. Call nav_spread_on to go on behind it.
+uint32_t nav_spread_next(nav_spread *spread);
+// Puts the neighbours of a polygon behind portals within reach into the queue.
+void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach);
+
+// Calls on_wall with each piece of a polygon's border that leads nowhere: a to b, as they run
+// around it.
+typedef void (*nav_on_wall)(void *user, const float a[3], const float b[3]);
+void nav_view_walls(const nav_view *view, uint32_t polygon, nav_on_wall on_wall, void *user);

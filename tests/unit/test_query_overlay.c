@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// Shapes to avoid are cut out of the ground, or make it dearer, for one question: what is left are
+// convex polygons that cover exactly what the shapes leave, joined wherever they touch.
+
+#include "mesh_builder.h"
+#include "core/query.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define SIDE 10
+
+static nav_scratch *scratch;
+
+static int begin(void **state)
+{
+    (void)state;
+    return nav_scratch_create(NULL, &scratch) == NAV_OK ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    nav_scratch_destroy(scratch);
+    return 0;
+}
+
+static nav_options with(const nav_avoid *shapes, uint32_t count)
+{
+    return (nav_options){.snap = {0.001f, 4, 4}, .avoid = shapes, .avoid_count = count};
+}
+
+static nav_avoid box(float x0, float z0, float x1, float z1, float cost)
+{
+    return (nav_avoid){.shape = NAV_AVOID_BOX,
+                       .blocked = cost == INFINITY,
+                       .cost = cost,
+                       .min = {x0, z0},
+                       .max = {x1, z1},
+                       .bottom = -1,
+                       .top = 1};
+}
+
+static double face_area(const nav_view *view, uint32_t polygon)
+{
+    const nav_face face = nav_view_face(view, polygon);
+    double doubled = 0.0;
+    for (uint32_t i = 0; i < face.corner_count; ++i) {
+        const float *a = nav_view_vertex(view, face.corners[i]);
+        const float *b = nav_view_vertex(view, face.corners[(i + 1) % face.corner_count]);
+        doubled += (double)a[2] * (double)b[0] - (double)a[0] * (double)b[2];
+    }
+    return doubled / 2.0;
+}
+
+// Sums up open ground by cost.
+static double open_area(const nav_view *view, float cost)
+{
+    double area = 0.0;
+    for (uint32_t i = 0; i < nav_view_polygons(view); ++i) {
+        if (nav_polygon_cost(view, i) == cost) {
+            area += face_area(view, i);
+        }
+    }
+    return area;
+}
+
+static void a_box_is_cut_out(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("..../..../..../....");
+    const nav_avoid shapes[] = {box(0.5f, 0.25f, 2.5f, 3.0f, INFINITY)};
+    const nav_options options = with(shapes, 1);
+    nav_view view;
+    assert_true(nav_view_begin(mesh, scratch, &options, &view));
+    assert_near(open_area(&view, 1.0f), 16.0 - 2.0 * 2.75, 1e-6);
+    nav_mesh_release(mesh);
+}
+
+static void prices_multiply_where_shapes_overlap(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("..../..../..../....");
+    const nav_avoid shapes[] = {box(0, 0, 2, 2, 3.0f), box(1, 1, 3, 3, 2.0f)};
+    const nav_options options = with(shapes, 2);
+    nav_view view;
+    assert_true(nav_view_begin(mesh, scratch, &options, &view));
+    assert_near(open_area(&view, 3.0f), 3.0, 1e-6);
+    assert_near(open_area(&view, 2.0f), 3.0, 1e-6);
+    assert_near(open_area(&view, 6.0f), 1.0, 1e-6);
+    assert_near(open_area(&view, 1.0f), 9.0, 1e-6);
+    assert_false(view.costs->uniform);
+    assert_near(view.costs->bound, 1.0, 1e-6);
+    nav_mesh_release(mesh);
+}
+
+static void a_blocking_shape_keeps_the_radius(void **state)
+{
+    (void)state;
+    nav_config config = nav_config_default();
+    config.agent_radius = 0.5f;
+    nav_mesh *mesh = map_mesh_with("........../........../........../........../........../"
+                                   "........../........../........../........../..........",
+                                   &config, NULL);
+    const nav_avoid circle = {.shape = NAV_AVOID_CIRCLE,
+                              .blocked = true,
+                              .center = {5, 5},
+                              .radius = 1,
+                              .bottom = -1,
+                              .top = 1};
+    const nav_options options = with(&circle, 1);
+    nav_view view;
+    assert_true(nav_view_begin(mesh, scratch, &options, &view));
+    const double cut = 100.0 - open_area(&view, 1.0f);
+    // 16 tangents of a circle of radius 1.5.
+    assert_near(cut, 16.0 * 2.25 * tan(acos(-1.0) / 16.0), 1e-4);
+    for (uint32_t i = 0; i < nav_view_polygons(&view); ++i) {
+        const nav_face face = nav_view_face(&view, i);
+        for (uint32_t k = 0; k < face.corner_count && nav_polygon_cost(&view, i) < INFINITY; ++k) {
+            const float *at = nav_view_vertex(&view, face.corners[k]);
+            assert_true(hypot((double)at[0] - 5.0, (double)at[2] - 5.0) > 1.5 - 1e-5);
+        }
+    }
+    nav_mesh_release(mesh);
+}
+
+static void another_storey_is_left_alone(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 10, 10, 0);
+    builder_rectangle(&b, 0, 0, 10, 10, 5);
+    nav_mesh *mesh = builder_mesh(&b);
+    nav_avoid shape = box(2, 2, 8, 8, INFINITY);
+    shape.bottom = 4.0f;
+    shape.top = 6.0f;
+    const nav_options options = with(&shape, 1);
+    nav_view view;
+    assert_true(nav_view_begin(mesh, scratch, &options, &view));
+    assert_near(open_area(&view, 1.0f), 200.0 - 36.0, 1e-6);
+    nav_location place;
+    const float low[3] = {5, 0, 5}, high[3] = {5, 5, 5};
+    assert_true(nav_view_snap(&view, &options, low, &place) && place.position[1] == 0.0f);
+    const nav_options near = {.snap = {0.001f, 1, 1}, .avoid = &shape, .avoid_count = 1};
+    assert_false(nav_view_snap(&view, &near, high, &place));
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
+// ---- random worlds ----
+
+static float random_part(uint64_t *random)
+{
+    return (float)(next_random(random) % 10000) / 10000.0f;
+}
+
+static void random_map(uint64_t *random, char *map)
+{
+    for (int i = 0; i < SIDE * SIDE; ++i) {
+        *map++ = next_random(random) % 10 < 2 ? '#' : '.';
+        if (i % SIDE == SIDE - 1) {
+            *map++ = i + 1 < SIDE * SIDE ? '/' : '\0';
+        }
+    }
+}
+
+#define SHAPES_MAX 4
+
+typedef struct shapes {
+    nav_avoid list[SHAPES_MAX];
+    float points[SHAPES_MAX][3][2];
+    uint32_t count;
+} shapes;
+
+static void random_shapes(uint64_t *random, shapes *s)
+{
+    s->count = 1 + next_random(random) % SHAPES_MAX;
+    for (uint32_t i = 0; i < s->count; ++i) {
+        const float x = random_part(random) * SIDE, z = random_part(random) * SIDE;
+        const bool blocked = next_random(random) % 4 != 0;
+        nav_avoid *shape = &s->list[i];
+        *shape = box(x, z, x + random_part(random) * 4, z + random_part(random) * 4,
+                     blocked ? INFINITY : 2.0f);
+        const uint32_t kind = next_random(random) % 3;
+        if (kind == 1) {
+            shape->shape = NAV_AVOID_CIRCLE;
+            shape->center[0] = x;
+            shape->center[1] = z;
+            shape->radius = random_part(random) * 2;
+        } else if (kind == 2) {
+            for (int k = 0; k < 3; ++k) {
+                s->points[i][k][0] = x + random_part(random) * 4 - 2;
+                s->points[i][k][1] = z + random_part(random) * 4 - 2;
+            }
+            shape->shape = NAV_AVOID_CONVEX;
+            shape->points = (const float(*)[2])s->points[i];
+            shape->point_count = 3;
+        }
+    }
+}
+
+static double side_of(const float *a, const float *b, double x, double z)
+{
+    return ((double)b[0] - (double)a[0]) * (z - (double)a[1]) -
+           ((double)b[1] - (double)a[1]) * (x - (double)a[0]);
+}
+
+// How deep a place lies in a shape: below 0 outside of it. Circles are told by their 16 tangents.
+static double depth_in(const nav_avoid *shape, double x, double z)
+{
+    if (shape->shape == NAV_AVOID_BOX) {
+        return fmin(fmin(x - (double)shape->min[0], (double)shape->max[0] - x),
+                    fmin(z - (double)shape->min[1], (double)shape->max[1] - z));
+    }
+    double depth = INFINITY;
+    if (shape->shape == NAV_AVOID_CIRCLE) {
+        for (int i = 0; i < 16; ++i) {
+            const double turn = acos(-1.0) * i / 8.0;
+            depth =
+                fmin(depth, (double)shape->radius - ((x - (double)shape->center[0]) * cos(turn) +
+                                                     (z - (double)shape->center[1]) * sin(turn)));
+        }
+        return depth;
+    }
+    const float(*p)[2] = shape->points;
+    const double winding = side_of(p[0], p[1], (double)p[2][0], (double)p[2][1]);
+    for (int i = 0; i < 3; ++i) {
+        const float *a = p[i], *b = p[(i + 1) % 3];
+        const double length = hypot((double)b[0] - (double)a[0], (double)b[1] - (double)a[1]);
+        depth = fmin(depth, side_of(a, b, x, z) / length * (winding > 0.0 ? 1.0 : -1.0));
+    }
+    return depth;
+}
+
+// 1 where a place is open, 0 where it is not, -1 where it is too close to a border to tell.
+static int is_open(const char *map, const shapes *s, double x, double z)
+{
+    const double margin = 1e-4;
+    int open = 1;
+    for (int corner = 0; corner < 4; ++corner) {
+        const int cx = (int)floor(x + (corner & 1 ? margin : -margin));
+        const int cz = (int)floor(z + (corner & 2 ? margin : -margin));
+        const bool free_cell =
+            cx >= 0 && cz >= 0 && cx < SIDE && cz < SIDE && map[cz * (SIDE + 1) + cx] == '.';
+        open = corner == 0 || open == (int)free_cell ? (int)free_cell : -1;
+        if (open < 0) {
+            return -1;
+        }
+    }
+    for (uint32_t i = 0; i < s->count && open == 1; ++i) {
+        if (s->list[i].blocked) {
+            const double depth = depth_in(&s->list[i], x, z);
+            open = depth > margin ? 0 : depth > -margin ? -1 : 1;
+        }
+    }
+    return open;
+}
+
+static void check_faces(const nav_view *view)
+{
+    for (uint32_t i = 0; i < nav_view_polygons(view); ++i) {
+        if (nav_polygon_cost(view, i) == INFINITY) {
+            continue;
+        }
+        const nav_face face = nav_view_face(view, i);
+        assert_in_range(face.corner_count, 3, NAV_POLYGON_VERTICES_MAX);
+        assert_true(face_area(view, i) > 0.0);
+        for (uint32_t k = 0; k < face.corner_count; ++k) {
+            const float *a = nav_view_vertex(view, face.corners[k]);
+            const float *b = nav_view_vertex(view, face.corners[(k + 1) % face.corner_count]);
+            const float *c = nav_view_vertex(view, face.corners[(k + 2) % face.corner_count]);
+            const double turn = ((double)b[0] - (double)a[0]) * ((double)c[2] - (double)b[2]) -
+                                ((double)b[2] - (double)a[2]) * ((double)c[0] - (double)b[0]);
+            assert_true(turn <= 1e-5);
+        }
+        for (uint32_t k = 0; k < face.portal_count; ++k) {
+            const nav_portal *portal = &face.portals[k];
+            const nav_face behind = nav_view_face(view, portal->to);
+            bool back = false;
+            assert_int_equal(portal->from, i);
+            for (uint32_t j = 0; j < behind.portal_count; ++j) {
+                const nav_portal *other = &behind.portals[j];
+                back =
+                    back || (other->to == i && fabsf(other->left[0] - portal->right[0]) < 1e-4f &&
+                             fabsf(other->left[1] - portal->right[1]) < 1e-4f &&
+                             fabsf(other->right[0] - portal->left[0]) < 1e-4f &&
+                             fabsf(other->right[1] - portal->left[1]) < 1e-4f);
+            }
+            assert_true(back || nav_polygon_cost(view, portal->to) == INFINITY);
+        }
+    }
+}
+
+static void check_places(const nav_view *view, const nav_options *options, const char *map,
+                         const shapes *s, uint64_t *random)
+{
+    for (int i = 0; i < 100; ++i) {
+        const float point[3] = {random_part(random) * SIDE, 0, random_part(random) * SIDE};
+        const int open = is_open(map, s, (double)point[0], (double)point[2]);
+        nav_location place;
+        if (open >= 0 && options->snap.horizontal > 0.0f) {
+            const nav_options exact = {.snap = {1e-5f, 1, 1}};
+            assert_int_equal(nav_view_snap(view, &exact, point, &place), open);
+        }
+    }
+}
+
+// Straight lines go as far as the open places along them.
+static void check_rays(const nav_view *view, const char *map, const shapes *s, uint64_t *random)
+{
+    const nav_options exact = {.snap = {1e-5f, 1, 1}};
+    for (int i = 0; i < 60; ++i) {
+        const float a[3] = {random_part(random) * SIDE, 0, random_part(random) * SIDE};
+        const float b[3] = {random_part(random) * SIDE, 0, random_part(random) * SIDE};
+        nav_location place;
+        if (is_open(map, s, (double)a[0], (double)a[2]) != 1) {
+            continue;
+        }
+        nav_ray ray;
+        assert_true(nav_view_snap(view, &exact, a, &place));
+        nav_view_raycast(view, &place, b, &ray);
+        const double dx = (double)b[0] - (double)a[0], dz = (double)b[2] - (double)a[2];
+        for (int k = 0; k <= 1000; ++k) {
+            const double t = k / 1000.0;
+            if (t >= (double)ray.t - 1e-4) {
+                break;
+            }
+            assert_true(is_open(map, s, (double)a[0] + dx * t, (double)a[2] + dz * t) != 0);
+        }
+        if (ray.hit) {
+            const double t = (double)ray.t;
+            const double beyond = t + 2e-3 / (1e-9 + hypot(dx, dz));
+            // Right behind a hit it is closed, or the line has only touched a corner.
+            const int at = is_open(map, s, (double)a[0] + dx * t, (double)a[2] + dz * t);
+            const int after =
+                is_open(map, s, (double)a[0] + dx * beyond, (double)a[2] + dz * beyond);
+            assert_true(at == -1 || after != 1);
+        }
+    }
+}
+
+static void what_is_left_is_what_the_shapes_leave(void **state)
+{
+    (void)state;
+    uint64_t random = 21;
+    char map[(SIDE + 1) * SIDE];
+    shapes s;
+    for (int round = 0; round < 400; ++round) {
+        random_map(&random, map);
+        random_shapes(&random, &s);
+        nav_mesh *mesh = map_mesh(map);
+        const nav_options options = with(s.list, s.count);
+        nav_view view;
+        assert_true(nav_view_begin(mesh, scratch, &options, &view));
+        check_faces(&view);
+        check_places(&view, &options, map, &s, &random);
+        check_rays(&view, map, &s, &random);
+        nav_mesh_release(mesh);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_is_cut_out),
+        cmocka_unit_test(prices_multiply_where_shapes_overlap),
+        cmocka_unit_test(a_blocking_shape_keeps_the_radius),
+        cmocka_unit_test(another_storey_is_left_alone),
+        cmocka_unit_test(what_is_left_is_what_the_shapes_leave),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
