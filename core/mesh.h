@@ -76,8 +76,8 @@ typedef struct nav_costs {
     bool open;    // nothing is closed, neither ground nor links
 } nav_costs;
 
-// In portal_pivots beside a pivot's number: a shortest path may turn there; and, at the left end:
-// the polygon behind the portal has another one that leads back over the same edge.
+// In portal_pivots beside a pivot's number: a shortest path may turn there; and, at the left end: a
+// polygon beside the portal has another one over the same edge.
 #define NAV_PIVOT_TURNS 0x80000000u
 #define NAV_PIVOT_FOLDS 0x40000000u
 #define NAV_PIVOT_NUMBER 0x3fffffffu

@@ -77,12 +77,11 @@ static interval enclose(const nav_guide *g, const nav_mesh *mesh, uint32_t polyg
     return out;
 }
 
-nav_guide nav_guide_ask(const nav_view *view, const nav_location *start,
-                        const nav_location *target)
+nav_guide nav_guide_ask(const nav_view *view, const nav_location *start, const nav_location *target)
 {
     const nav_mesh *mesh = view->mesh;
     nav_guide g = {0};
-    if (mesh->landmarks == NULL || !(mesh->landmark_unit > 0.0f)) {
+    if (mesh->landmarks == NULL || !(mesh->landmark_unit > 0.0f) || mesh->has_folds) {
         return g;
     }
     const uint32_t from_polygon = nav_view_base(view, start->polygon);
