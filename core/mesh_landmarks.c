@@ -51,7 +51,7 @@ static uint32_t pivot_of(const nav_mesh *mesh, uint32_t portal, int side)
 }
 
 // Of what the distances depend on.
-static uint64_t fingerprint(const nav_mesh *mesh)
+uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh)
 {
     uint64_t hash =
         nav_tile_checksum(mesh->portals, (size_t)mesh->portal_count * sizeof *mesh->portals);
@@ -70,10 +70,10 @@ typedef struct maker {
     const nav_mesh *mesh;
     const nav_bake_hooks *hooks;
     nav_arena *scratch;
-    float (*ends)[2];   // of the last flood, by portal
-    float *distances;   // of the last flood, by pivot
-    float *nearest;     // by pivot: from the nearest landmark of its ground so far
-    bool *done;         // by pivot
+    float (*ends)[2]; // of the last flood, by portal
+    float *distances; // of the last flood, by pivot
+    float *nearest;   // by pivot: from the nearest landmark of its ground so far
+    bool *done;       // by pivot
     float (*table)[NAV_LANDMARKS];
 } maker;
 
@@ -104,8 +104,7 @@ static nav_status flood(maker *m, uint32_t from)
     const nav_mesh *mesh = m->mesh;
     const nav_arena_mark mark = nav_arena_save(m->scratch);
     const nav_location source = place_of(mesh, from);
-    const nav_status status =
-        nav_query_geodesic_ends(mesh, m->scratch, &source, NULL, m->ends);
+    const nav_status status = nav_query_geodesic_ends(mesh, m->scratch, &source, NULL, m->ends);
     nav_arena_restore(m->scratch, mark);
     for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
         m->distances[i] = INFINITY;
@@ -144,8 +143,8 @@ static nav_status make_ground(maker *m, uint32_t pivot)
             if (m->distances[i] < INFINITY) {
                 m->table[i][k] = m->distances[i];
                 // The first flood was from a place like any other.
-                m->nearest[i] = k == 0 || m->distances[i] < m->nearest[i] ? m->distances[i]
-                                                                          : m->nearest[i];
+                m->nearest[i] =
+                    k == 0 || m->distances[i] < m->nearest[i] ? m->distances[i] : m->nearest[i];
             }
         }
     }
@@ -166,8 +165,8 @@ static nav_status make_grounds(maker *m)
     nav_status status = NAV_OK;
     for (uint32_t i = 0; i < mesh->edge_portal_count && status == NAV_OK; ++i) {
         const uint32_t pivot = pivot_of(mesh, i, 0);
-        if (!m->done[pivot] && sizes[mesh->components[mesh->portals[i].from]] >=
-                                   mesh->stats.polygons / PART_MIN) {
+        if (!m->done[pivot] &&
+            sizes[mesh->components[mesh->portals[i].from]] >= mesh->stats.polygons / PART_MIN) {
             status = make_ground(m, pivot);
         }
     }
@@ -183,7 +182,7 @@ static void write_blob(const maker *m, blob_header *header)
     }
     *header = (blob_header){.magic = {'N', 'A', 'V', 'L'},
                             .version = LANDMARKS_VERSION,
-                            .fingerprint = fingerprint(mesh),
+                            .fingerprint = nav_landmarks_fingerprint(mesh),
                             .pivot_count = mesh->pivot_count,
                             .unit = longest / UNITS_MAX};
     uint16_t *out = (void *)(header + 1);
@@ -191,14 +190,13 @@ static void write_blob(const maker *m, blob_header *header)
         const float units = longest > 0.0f ? m->table[0][i] / longest * UNITS_MAX + 0.5f : 0.0f;
         out[i] = units < UNITS_MAX ? (uint16_t)units : (uint16_t)UNITS_MAX;
     }
-    header->checksum =
-        nav_tile_checksum(&header->fingerprint, sizeof *header - 16 +
-                                                    (size_t)mesh->pivot_count *
-                                                        sizeof(nav_landmark_row));
+    header->checksum = nav_tile_checksum(&header->fingerprint,
+                                         sizeof *header - 16 +
+                                             (size_t)mesh->pivot_count * sizeof(nav_landmark_row));
 }
 
-nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
-                              nav_arena *scratch, nav_arena *result, nav_blob *out)
+nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
+                              nav_arena *result, nav_blob *out)
 {
     const nav_arena_mark mark = nav_arena_save(scratch);
     maker m = {.mesh = mesh,
@@ -241,7 +239,8 @@ nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob blob, nav_error *err)
     if (header->checksum != nav_tile_checksum(&header->fingerprint, blob.size_bytes - 16)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks' checksum does not fit");
     }
-    if (header->pivot_count != mesh->pivot_count || header->fingerprint != fingerprint(mesh) ||
+    if (header->pivot_count != mesh->pivot_count ||
+        header->fingerprint != nav_landmarks_fingerprint(mesh) ||
         !(header->unit >= 0.0f && header->unit <= NAV_TILE_COORDINATE_MAX)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks are of another mesh");
     }

@@ -531,6 +531,8 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
 // Any bytes are safe; at a multiple of 8. The mesh must not be shared yet, nor have landmarks.
 // Errors: NAV_BAD_BLOB (among others: of another mesh), NAV_NO_MEMORY.
 nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob landmarks, nav_error *err);
+// Equal for meshes that have the same landmarks, and as good as never else.
+uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh);
 // Counted references; any thread. The last release frees the mesh. release(NULL) is harmless.
 nav_mesh *nav_mesh_acquire(nav_mesh *mesh);
 void nav_mesh_release(nav_mesh *mesh);

@@ -77,8 +77,7 @@ static interval enclose(const nav_guide *g, const nav_mesh *mesh, uint32_t polyg
     return out;
 }
 
-nav_guide nav_guide_ask(const nav_view *view, const nav_location *start,
-                        const nav_location *target)
+nav_guide nav_guide_ask(const nav_view *view, const nav_location *start, const nav_location *target)
 {
     const nav_mesh *mesh = view->mesh;
     nav_guide g = {0};

@@ -316,9 +316,8 @@ static void small_meshes_have_few(void **state)
         add_landmarks(mesh);
         nav_scratch *scratch = NULL;
         assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
-        const nav_path_request request = {.start = {0.25f, 0, 0.5f},
-                                          .end = {0.75f, 0, 0.5f},
-                                          .options = nav_options_default()};
+        const nav_path_request request = {
+            .start = {0.25f, 0, 0.5f}, .end = {0.75f, 0, 0.5f}, .options = nav_options_default()};
         nav_path path;
         assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
         assert_int_equal(path.status, maps[i][0] == '.' ? NAV_PATH_COMPLETE : NAV_PATH_NONE);
