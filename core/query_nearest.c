@@ -173,11 +173,25 @@ static inline void surface_triangle(const surface *s, uint32_t index, const floa
     corners[2] = surface_vertex(s, triangle[2]);
 }
 
-// Whether (x, z), in 255ths of the polygon's bounds, may lie over a triangle.
-static inline bool may_hold(const uint8_t bounds[4], float x, float z)
+// A coordinate in 255ths of a polygon's bounds, between the two whole ones next to it.
+typedef struct grain {
+    int32_t low, high;
+} grain;
+
+static grain grain_of(float at, float min, float max)
 {
-    return x >= (float)bounds[0] && z >= (float)bounds[1] && x <= (float)bounds[2] &&
-           z <= (float)bounds[3];
+    const float size = max - min;
+    const float part = size > 0.0f ? (at - min) / size * 255.0f : 0.0f;
+    const float inside = part > 0.0f ? part < 255.0f ? part : 255.0f : 0.0f;
+    const int32_t low = (int32_t)inside;
+    return (grain){.low = low, .high = low + ((float)low < inside)};
+}
+
+// Whether a place may lie over a triangle with these bounds. All are compared: branches cost more.
+static inline bool may_hold(const uint8_t bounds[4], grain x, grain z)
+{
+    return (bounds[0] <= x.low) & (bounds[1] <= z.low) & (bounds[2] >= x.high) &
+           (bounds[3] >= z.high);
 }
 
 // The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
@@ -196,9 +210,8 @@ static bool height_inside(const nav_mesh *mesh, const surface *s, uint32_t polyg
         return false;
     }
     const nav_tile_node *leaf = &mesh->nodes[mesh->locate.leaves[polygon]];
-    const float width = leaf->max[0] - leaf->min[0], depth = leaf->max[2] - leaf->min[2];
-    const float at_x = width > 0.0f ? (x - leaf->min[0]) / width * 255.0f : 0.0f;
-    const float at_z = depth > 0.0f ? (z - leaf->min[2]) / depth * 255.0f : 0.0f;
+    const grain at_x = grain_of(x, leaf->min[0], leaf->max[0]);
+    const grain at_z = grain_of(z, leaf->min[2], leaf->max[2]);
     const uint8_t(*bounds)[4] =
         (const uint8_t(*)[4])mesh->locate.detail_bounds + mesh->detail_triangle_first[polygon];
     for (uint32_t i = 0; i < s->triangle_count; ++i) {

@@ -15,8 +15,8 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
     if (landmarks->packed == NULL) {
         return NAV_OK;
     }
-    store_statement s = store_prepare_locked(
-        &disk->writer, "INSERT INTO version_landmarks VALUES (?, ?, ?, ?, ?)");
+    store_statement s =
+        store_prepare_locked(&disk->writer, "INSERT INTO version_landmarks VALUES (?, ?, ?, ?, ?)");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     store_bind_int(&s, 3, (int64_t)landmarks->fingerprint);
