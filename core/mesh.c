@@ -318,6 +318,9 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     mesh->edge_portal_count = mesh->portal_count;
     nav_status status = nav_mesh_copy_areas(mesh, config, err);
     if (status == NAV_OK) {
+        status = nav_mesh_drop_small_islands(mesh, config, temporary, report, err);
+    }
+    if (status == NAV_OK) {
         status = nav_mesh_lay_links(mesh, config, report, err);
     }
     if (status == NAV_OK) {

@@ -181,6 +181,21 @@ nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary);
 // can turn. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary);
 
+// mesh_islands.c: takes out what lies in several tiles and is smaller in all than region_min_size
+// squared cells. To be called before links are laid. Labels are left as they were. Errors:
+// NAV_NO_MEMORY, NAV_MESH_EMPTY.
+nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
+                                       nav_arena *temporary, nav_bake_report *report,
+                                       nav_error *err);
+// Tells of every component that is not kept, or with keep NULL of all but the largest: the centre
+// of its first polygon, and its area. keep has a flag for each polygon, alike in a component.
+// Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_warning *warning,
+                                 nav_arena *temporary);
+
+// mesh_keep.c: takes out the polygons whose flag is 0. What is kept must not lead to them. Labels
+// and node_components are to be derived anew. Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
 // mesh_bridges.c: which portals are bridges; visits. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
 

@@ -51,7 +51,7 @@ static uint32_t pivot_of(const nav_mesh *mesh, uint32_t portal, int side)
 }
 
 // Of what the distances depend on.
-static uint64_t fingerprint(const nav_mesh *mesh)
+uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh)
 {
     uint64_t hash =
         nav_tile_checksum(mesh->portals, (size_t)mesh->portal_count * sizeof *mesh->portals);
@@ -177,18 +177,23 @@ static void write_blob(const maker *m, blob_header *header)
 {
     const nav_mesh *mesh = m->mesh;
     float longest = 0.0f;
-    for (size_t i = 0; i < (size_t)mesh->pivot_count * NAV_LANDMARKS; ++i) {
-        longest = m->table[0][i] > longest ? m->table[0][i] : longest;
+    for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
+        for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+            longest = m->table[i][k] > longest ? m->table[i][k] : longest;
+        }
     }
     *header = (blob_header){.magic = {'N', 'A', 'V', 'L'},
                             .version = LANDMARKS_VERSION,
-                            .fingerprint = fingerprint(mesh),
+                            .fingerprint = nav_landmarks_fingerprint(mesh),
                             .pivot_count = mesh->pivot_count,
                             .unit = longest / UNITS_MAX};
-    uint16_t *out = (void *)(header + 1);
-    for (size_t i = 0; i < (size_t)mesh->pivot_count * NAV_LANDMARKS; ++i) {
-        const float units = longest > 0.0f ? m->table[0][i] / longest * UNITS_MAX + 0.5f : 0.0f;
-        out[i] = units < UNITS_MAX ? (uint16_t)units : (uint16_t)UNITS_MAX;
+    nav_landmark_row *rows = (void *)(header + 1);
+    for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
+        for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+            const float share = longest > 0.0f ? m->table[i][k] / longest : 0.0f;
+            const float units = share * UNITS_MAX + 0.5f;
+            rows[i][k] = units < UNITS_MAX ? (uint16_t)units : (uint16_t)UNITS_MAX;
+        }
     }
     header->checksum = nav_tile_checksum(&header->fingerprint,
                                          sizeof *header - 16 +
@@ -239,7 +244,8 @@ nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob blob, nav_error *err)
     if (header->checksum != nav_tile_checksum(&header->fingerprint, blob.size_bytes - 16)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks' checksum does not fit");
     }
-    if (header->pivot_count != mesh->pivot_count || header->fingerprint != fingerprint(mesh) ||
+    if (header->pivot_count != mesh->pivot_count ||
+        header->fingerprint != nav_landmarks_fingerprint(mesh) ||
         !(header->unit >= 0.0f && header->unit <= NAV_TILE_COORDINATE_MAX)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks are of another mesh");
     }

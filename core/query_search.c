@@ -378,13 +378,6 @@ static void expand_plain(search *s, const label *from)
 
 // ---- where costs differ ----
 
-// What the way that is left costs at least, by length. The last steps, within the goal's polygon,
-// are known exactly.
-static inline float cost_left(const search *s, uint32_t to)
-{
-    return to == s->goal_polygon ? s->goal_cost : s->bound;
-}
-
 // Keeps a label whose root stands at the place where a polygon is entered; t says where on the
 // portal, if it is an edge's.
 static void stop_at(search *s, uint32_t portal, float t, nav_search_node *next)

@@ -9,6 +9,7 @@
 // The version is in the store before its job is queued. However the bake ends, the store is told
 // once; a process that dies in between finds the version queued at its next start.
 
+#include "server/job_landmarks.h"
 #include "server/job_tiles.h"
 #include "server/load.h"
 #include "server/log.h"
@@ -33,6 +34,7 @@ typedef struct bake {
     nav_bake_report report;
     uint64_t started_ns, store_ns;
     nav_mesh *mesh;
+    store_landmarks landmarks; // of the mesh
 } bake;
 
 // ---- the steps ----
@@ -100,6 +102,10 @@ static nav_status make_mesh(bake *b, nav_error *err)
     atomic_store(&b->job->stage, JOB_STAGE_MESH);
     nav_status status =
         nav_mesh_create(baked->blobs, baked->count, &b->config, NULL, &b->mesh, &b->report, err);
+    if (status == NAV_OK) {
+        status = job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
+                               b->mesh, &b->landmarks, err);
+    }
     // The last moment to turn back cheaply; after it the store decides who came first.
     if (status == NAV_OK && atomic_load(&b->job->cancelled)) {
         return nav_fail(err, NAV_CANCELLED, "cancelled");
@@ -157,6 +163,7 @@ static nav_status store_and_publish(bake *b, nav_error *err)
     uint64_t activation = 0;
     const store_result result = {.tiles = baked->tiles,
                                  .tile_count = baked->count,
+                                 .landmarks = b->landmarks,
                                  .blob_json = texts[BLOB],
                                  .stats_json = texts[STATS],
                                  .timings_json = texts[TIMINGS],
@@ -196,6 +203,7 @@ static nav_status run(bake *b, nav_error *err)
 static void release(bake *b)
 {
     nav_mesh_release(b->mesh);
+    free(b->landmarks.packed);
     nav_arena_free(&b->settings);
     job_tiles_destroy(b->tiles);
     nav_arena_free(&b->index_arena);

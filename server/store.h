@@ -108,9 +108,18 @@ typedef struct store_tile {
 
 void store_tiles_free(store_tile *tiles, size_t count); // packed blocks and array
 
+// A mesh's landmarks (nav_landmarks_make), packed.
+typedef struct store_landmarks {
+    uint64_t fingerprint; // of the mesh
+    void *packed;         // zstd; NULL: there are none
+    size_t packed_bytes;
+    uint64_t bytes;
+} store_landmarks;
+
 typedef struct store_result {
     const store_tile *tiles;
     size_t tile_count;
+    store_landmarks landmarks;
     const char *blob_json, *stats_json, *timings_json, *warnings_json;
 } store_result;
 
@@ -173,3 +182,8 @@ typedef struct store_usage {
 
 nav_status store_usage_get(store *disk, store_usage *out, nav_error *err);
 const char *store_library_version(void);
+
+// Landmarks of a version, or, with mesh NULL, those that any version has with out->fingerprint.
+// packed is malloc'ed, NULL where there are none.
+nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
+                                store_landmarks *out, nav_error *err);

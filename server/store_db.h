@@ -47,3 +47,7 @@ nav_status store_finish(store_statement *s, const char *doing, nav_error *err);
 // rolls back, and returns what counts.
 nav_status store_begin_locked(store *disk, nav_error *err);
 nav_status store_end_locked(store *disk, nav_status status, nav_error *err);
+
+// store_landmarks.c: within the transaction that makes a version ready.
+nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
+                                      const store_landmarks *landmarks, nav_error *err);

@@ -61,6 +61,15 @@ static const char *const MIGRATIONS[] = {
     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
     ") WITHOUT ROWID;"
     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);",
+    // 1 -> 2. Versions from before have no landmarks, and stay without.
+    "CREATE TABLE version_landmarks("
+    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+    " fingerprint INTEGER NOT NULL,"
+    " bytes INTEGER NOT NULL, zstd BLOB NOT NULL,"
+    " PRIMARY KEY (mesh, version),"
+    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+    ");"
+    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);",
 };
 #define SCHEMA_VERSION ((int64_t)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
 

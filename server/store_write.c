@@ -227,6 +227,9 @@ static nav_status ready_locked(store *disk, const mesh_row *mesh, uint32_t versi
                                nav_error *err)
 {
     nav_status status = put_tiles_locked(disk, mesh->id, version, result, err);
+    if (status == NAV_OK) {
+        status = store_landmarks_put_locked(disk, mesh->id, version, &result->landmarks, err);
+    }
     if (status != NAV_OK) {
         return status;
     }
