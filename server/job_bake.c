@@ -10,6 +10,7 @@
 // once; a process that dies in between finds the version queued at its next start, with the tiles
 // that were committed on the way.
 
+#include "server/job_landmarks.h"
 #include "server/job_tiles.h"
 #include "server/load.h"
 #include "server/log.h"
@@ -36,6 +37,7 @@ typedef struct bake {
     uint64_t started_ns, store_ns;
     nav_mesh *mesh;
     uint32_t removed; // versions that gave way to this one
+    store_landmarks landmarks; // of the mesh
 } bake;
 
 // ---- the steps ----
@@ -105,6 +107,10 @@ static nav_status make_mesh(bake *b, nav_error *err)
     atomic_store(&b->job->stage, JOB_STAGE_MESH);
     nav_status status =
         nav_mesh_create(baked->blobs, baked->count, &b->config, NULL, &b->mesh, &b->report, err);
+    if (status == NAV_OK) {
+        status = job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
+                               b->mesh, &b->landmarks, err);
+    }
     // The last moment to turn back cheaply; after it the store decides who came first.
     if (status == NAV_OK && atomic_load(&b->job->cancelled)) {
         return nav_fail(err, NAV_CANCELLED, "cancelled");
@@ -160,6 +166,7 @@ static nav_status store_and_publish(bake *b, nav_error *err)
                                  .tiles_reused = atomic_load(&b->job->tiles_reused),
                                  .keep_versions = atomic_load(&b->service->live.keep_versions),
                                  .removed = &b->removed,
+                                 .landmarks = b->landmarks,
                                  .blob_json = texts[BLOB],
                                  .stats_json = texts[STATS],
                                  .timings_json = texts[TIMINGS],
@@ -199,6 +206,7 @@ static nav_status run(bake *b, nav_error *err)
 static void release(bake *b)
 {
     nav_mesh_release(b->mesh);
+    free(b->landmarks.packed);
     nav_arena_free(&b->settings);
     job_tiles_destroy(b->tiles);
     nav_arena_free(&b->index_arena);

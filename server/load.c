@@ -62,19 +62,53 @@ nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_aren
                : nav_fail(err, NAV_INTERNAL, "the stored settings of '%s' are damaged", mesh);
 }
 
+nav_status load_landmarks(const store_landmarks *stored, nav_mesh *mesh, nav_error *err)
+{
+    void *bytes = NULL;
+    nav_status status =
+        pack_decompress(stored->packed, stored->packed_bytes, (size_t)stored->bytes, &bytes, err);
+    if (status == NAV_OK) {
+        const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)stored->bytes};
+        status = nav_mesh_add_landmarks(mesh, blob, err);
+    }
+    free(bytes);
+    return status;
+}
+
+static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version, nav_mesh *to,
+                                nav_error *err)
+{
+    store_landmarks stored = {0};
+    nav_status status = store_landmarks_load(disk, mesh, version, &stored, err);
+    if (status == NAV_OK && stored.packed != NULL) {
+        status = load_landmarks(&stored, to, err);
+    }
+    free(stored.packed);
+    return status;
+}
+
 // The settings give areas their costs, and the mesh its links and seeds.
 static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
                               const nav_blob *blobs, size_t count, nav_mesh **out, nav_error *err)
 {
     nav_arena memory;
     nav_config config;
+    nav_mesh *made = NULL;
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_status status = load_config(disk, mesh, version, &memory, &config, NULL, err);
     if (status == NAV_OK) {
-        status = nav_mesh_create(blobs, (uint32_t)count, &config, NULL, out, NULL, err);
+        status = nav_mesh_create(blobs, (uint32_t)count, &config, NULL, &made, NULL, err);
     }
     nav_arena_free(&memory);
-    return status;
+    if (status == NAV_OK) {
+        status = add_landmarks(disk, mesh, version, made, err);
+    }
+    if (status != NAV_OK) {
+        nav_mesh_release(made);
+        return status;
+    }
+    *out = made;
+    return NAV_OK;
 }
 
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh **out,

@@ -23,3 +23,7 @@ nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, 
 // The same, read: *geometry is borrowed from *reader, which the caller destroys.
 nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
                          proto_geometry_reader **reader, nav_geometry *geometry, nav_error *err);
+
+// Gives a mesh that nobody else has yet its stored landmarks. NAV_BAD_ZSTD, NAV_BAD_BLOB where they
+// are damaged or another mesh's.
+nav_status load_landmarks(const store_landmarks *stored, nav_mesh *mesh, nav_error *err);

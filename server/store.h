@@ -138,12 +138,21 @@ nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, cons
 // Replaces the bytes of a blob that is damaged on disk.
 nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err);
 
+// A mesh's landmarks (nav_landmarks_make), packed.
+typedef struct store_landmarks {
+    uint64_t fingerprint; // of the mesh
+    void *packed;         // zstd; NULL: there are none
+    size_t packed_bytes;
+    uint64_t bytes;
+} store_landmarks;
+
 typedef struct store_result {
     const store_tile *tiles; // that store_tiles_put has not had
     size_t tile_count;
     uint32_t tiles_reused;
     uint32_t keep_versions; // 0: all; else as many of the newest ready ones, and the live one
     uint32_t *removed;      // how many went for that, or NULL
+    store_landmarks landmarks;
     const char *blob_json, *stats_json, *timings_json, *warnings_json;
 } store_result;
 
@@ -207,6 +216,11 @@ typedef struct store_usage {
 
 nav_status store_usage_get(store *disk, store_usage *out, nav_error *err);
 const char *store_library_version(void);
+
+// Landmarks of a version, or, with mesh NULL, those that any version has with out->fingerprint.
+// packed is malloc'ed, NULL where there are none.
+nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
+                                store_landmarks *out, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Looking the whole database through

@@ -86,5 +86,9 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
 nav_status store_begin_locked(store *disk, nav_error *err);
 nav_status store_end_locked(store *disk, nav_status status, nav_error *err);
 
+// store_landmarks.c: within the transaction that makes a version ready.
+nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
+                                      const store_landmarks *landmarks, nav_error *err);
+
 // store_open.c: puts the entry of a file that was just made on disk, so that it is found again.
 void store_sync_directory_of(const char *path);

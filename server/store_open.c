@@ -82,6 +82,15 @@ static const char *const MIGRATIONS[] = {
     "ALTER TABLE blobs ADD COLUMN packed_hash BLOB;"
     "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
+    // 2 -> 3. Versions from before have no landmarks, and stay without.
+    "CREATE TABLE version_landmarks("
+    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+    " fingerprint INTEGER NOT NULL,"
+    " bytes INTEGER NOT NULL, zstd BLOB NOT NULL,"
+    " PRIMARY KEY (mesh, version),"
+    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+    ");"
+    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);",
 };
 #define SCHEMA_VERSION ((int64_t)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
 

@@ -133,6 +133,9 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
 {
     nav_status status =
         store_tiles_put_locked(disk, mesh->id, version, result->tiles, result->tile_count, err);
+    if (status == NAV_OK) {
+        status = store_landmarks_put_locked(disk, mesh->id, version, &result->landmarks, err);
+    }
     if (status != NAV_OK) {
         return status;
     }
