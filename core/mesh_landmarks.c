@@ -203,6 +203,7 @@ static void write_blob(const maker *m, blob_header *header)
 nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
                               nav_arena *result, nav_blob *out)
 {
+    NAV_ASSERT(scratch != result);
     const nav_arena_mark mark = nav_arena_save(scratch);
     maker m = {.mesh = mesh,
                .hooks = hooks,

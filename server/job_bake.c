@@ -36,7 +36,7 @@ typedef struct bake {
     nav_bake_report report;
     uint64_t started_ns, store_ns;
     nav_mesh *mesh;
-    uint32_t removed; // versions that gave way to this one
+    uint32_t removed;          // versions that gave way to this one
     store_landmarks landmarks; // of the mesh
 } bake;
 

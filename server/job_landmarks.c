@@ -21,11 +21,12 @@ static bool is_cancelled(void *user)
 static nav_status make(const job *j, size_t memory_bytes, nav_mesh *mesh, store_landmarks *out,
                        nav_error *err)
 {
-    nav_arena arena;
-    nav_arena_init(&arena, NULL, memory_bytes);
+    nav_arena scratch, result;
+    nav_arena_init(&scratch, NULL, memory_bytes);
+    nav_arena_init_child(&result, &scratch);
     const nav_bake_hooks hooks = {.user = (void *)(uintptr_t)j, .cancelled = is_cancelled};
     nav_blob blob = {0};
-    nav_status status = nav_landmarks_make(mesh, &hooks, &arena, &arena, &blob);
+    nav_status status = nav_landmarks_make(mesh, &hooks, &scratch, &result, &blob);
     if (status == NAV_OK) {
         status = pack_compress(blob.bytes, blob.size_bytes, &out->packed, &out->packed_bytes, err);
     }
@@ -33,7 +34,8 @@ static nav_status make(const job *j, size_t memory_bytes, nav_mesh *mesh, store_
         out->bytes = blob.size_bytes;
         status = nav_mesh_add_landmarks(mesh, blob, err);
     }
-    nav_arena_free(&arena);
+    nav_arena_free(&result);
+    nav_arena_free(&scratch);
     return status;
 }
 

@@ -25,12 +25,14 @@ static nav_mesh *random_mesh(uint64_t *seed)
     }
     text[SIDE * (SIDE + 1) - 1] = '\0';
     nav_mesh *mesh = map_mesh(text);
-    nav_arena arena;
+    nav_arena arena, result;
     nav_arena_init(&arena, NULL, 0);
+    nav_arena_init(&result, NULL, 0);
     nav_blob blob;
-    assert_int_equal(nav_landmarks_make(mesh, NULL, &arena, &arena, &blob), NAV_OK);
+    assert_int_equal(nav_landmarks_make(mesh, NULL, &arena, &result, &blob), NAV_OK);
     assert_int_equal(nav_mesh_add_landmarks(mesh, blob, NULL), NAV_OK);
     nav_arena_free(&arena);
+    nav_arena_free(&result);
     return mesh;
 }
 
