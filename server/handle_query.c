@@ -7,35 +7,9 @@
 //
 // Questions to the live version touch neither disk nor heap beyond the reply's bytes.
 
-#include "server/load.h"
 #include "server/routes.h"
 #include "server/scratch.h"
-
-// The mesh to ask, counted for the caller: the live one for wanted 0 or its own number, else one
-// that is loaded from the store for this question only.
-static nav_status acquire(const request *r, uint32_t wanted, nav_mesh **mesh, uint32_t *version,
-                          nav_error *err)
-{
-    *mesh = registry_acquire(r->service->registry, r->mesh, version);
-    if (*mesh != NULL && (wanted == 0 || wanted == *version)) {
-        return NAV_OK;
-    }
-    nav_mesh_release(*mesh);
-    if (wanted == 0) {
-        store_mesh row;
-        nav_status status = store_mesh_get(r->service->store, r->mesh, &row, err);
-        if (status != NAV_OK) {
-            return status;
-        }
-        if (row.active == 0) {
-            return nav_fail(err, NAV_VERSION_NOT_READY, "mesh '%s' has no live version", r->mesh);
-        }
-        // The start could not load it. Trying again says why.
-        wanted = row.active;
-    }
-    *version = wanted;
-    return load_mesh(r->service->store, r->mesh, wanted, mesh, err);
-}
+#include "server/version_mesh.h"
 
 // Points of a question are turned into the mesh's coordinates; the answer's writer turns them back.
 static nav_coordinates coordinates_of(const nav_mesh *mesh)
@@ -63,7 +37,8 @@ static void answer_path(const request *r, reply *out, const proto_path_request *
     nav_mesh *mesh;
     nav_path path;
     uint32_t version;
-    nav_status status = acquire(r, question->version, &mesh, &version, &err);
+    nav_status status =
+        version_mesh_acquire(r->service, r->mesh, question->version, &mesh, &version, &err);
     if (status == NAV_OK) {
         nav_path_request turned = question->path;
         nav_coordinates coordinates = coordinates_of(mesh);
@@ -113,7 +88,8 @@ static void answer_nearest(const request *r, reply *out, const proto_nearest_req
     nav_error err = {0};
     nav_mesh *mesh;
     uint32_t version;
-    if (acquire(r, question->version, &mesh, &version, &err) != NAV_OK) {
+    if (version_mesh_acquire(r->service, r->mesh, question->version, &mesh, &version, &err) !=
+        NAV_OK) {
         reply_error(r, out, &err);
         return;
     }
@@ -160,7 +136,7 @@ static nav_status draw(const request *r, const proto_render_request *question, p
 {
     nav_mesh *mesh;
     uint32_t version;
-    nav_status status = acquire(r, r->version, &mesh, &version, err);
+    nav_status status = version_mesh_acquire(r->service, r->mesh, r->version, &mesh, &version, err);
     if (status != NAV_OK) {
         return status;
     }

@@ -115,6 +115,7 @@ static nav_status run_service(service *s, const options *o, int signals, int *ba
     log_info("stopping", "code=%s", nav_status_word(status));
     http_quiesce(listeners);
     jobs_stop(s->jobs);
+    events_stop(s->events);
     http_stop(listeners);
     return status;
 }
@@ -127,9 +128,12 @@ static nav_status run(const options *o, nav_error *err)
                             .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
                  .started_ns = clock_now_ns(),
                  .registry = registry_create(),
-                 .jobs = jobs_create(o->workers)};
+                 .jobs = jobs_create(o->workers),
+                 .cache = mesh_cache_create(LIMIT_KEPT_MESHES, LIMIT_KEPT_BYTES),
+                 .events = events_create()};
     nav_status status = NAV_OK;
-    if (signals < 0 || bakes < 0 || s.registry == NULL || s.jobs == NULL) {
+    if (signals < 0 || bakes < 0 || s.registry == NULL || s.jobs == NULL || s.cache == NULL ||
+        s.events == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
     }
     if (status == NAV_OK) {
@@ -139,6 +143,8 @@ static nav_status run(const options *o, nav_error *err)
         status = run_service(&s, o, signals, &bakes, err);
     }
     jobs_destroy(s.jobs);
+    events_destroy(s.events);
+    mesh_cache_destroy(s.cache);
     registry_destroy(s.registry);
     store_close(s.store);
     if (bakes >= 0) {

@@ -5,7 +5,9 @@
 
 #pragma once
 
+#include "server/events.h"
 #include "server/jobs.h"
+#include "server/mesh_cache.h"
 #include "server/registry.h"
 #include "server/store.h"
 
@@ -29,6 +31,8 @@ struct service {
     store *store;                // immutable
     registry *registry;          // immutable
     jobs *jobs;                  // immutable
+    mesh_cache *cache;           // immutable
+    events *events;              // immutable
     service_budget budget;       // immutable
     uint64_t started_ns;         // immutable
     _Atomic service_state state; // main writes

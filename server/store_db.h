@@ -43,6 +43,13 @@ bool store_step(store_statement *s); // true: there is a row
 // Ends the statement. NAV_OK, or what went wrong.
 nav_status store_finish(store_statement *s, const char *doing, nav_error *err);
 
+// store_checks.c: whether a version is to go live though it fails checks.
+nav_status store_is_forced_locked(store *disk, int64_t mesh, uint32_t version, bool *forced,
+                                  nav_error *err);
+// store_checks.c: a mesh takes its checks with it. *removed: there were some, though perhaps no
+// version.
+nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err);
+
 // Writes happen between these two, with writer.lock held. end commits where status is NAV_OK, else
 // rolls back, and returns what counts.
 nav_status store_begin_locked(store *disk, nav_error *err);

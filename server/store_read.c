@@ -114,7 +114,7 @@ static void *append(store_statement *s, void **array, size_t *count, size_t size
     "m.name, v.version, v.state, m.active = v.version, v.activate, v.created_at, v.tiles_total,"   \
     " v.geometry_hash, v.geometry_json, v.config_json, v.blob_json, v.stats_json,"                 \
     " v.timings_json, v.warnings_json, v.error_code, v.error_detail, v.error_at, v.error_got,"     \
-    " v.error_limit FROM versions v JOIN meshes m ON m.id = v.mesh "
+    " v.error_limit, v.force, v.checks_json FROM versions v JOIN meshes m ON m.id = v.mesh "
 
 static void read_version(store_statement *s, store_version *out)
 {
@@ -139,6 +139,8 @@ static void read_version(store_statement *s, store_version *out)
         copy_text_at(s, 17, out->error.got, sizeof out->error.got);
         copy_text_at(s, 18, out->error.limit, sizeof out->error.limit);
     }
+    out->force = sqlite3_column_int(s->sql, 19) != 0;
+    out->checks_json = duplicate_at(s, 20);
 }
 
 void store_version_free(store_version *v)
@@ -149,6 +151,7 @@ void store_version_free(store_version *v)
     free(v->stats_json);
     free(v->timings_json);
     free(v->warnings_json);
+    free(v->checks_json);
     memset(v, 0, sizeof *v);
 }
 

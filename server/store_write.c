@@ -107,8 +107,8 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
     store_statement s = store_prepare_locked(
         &disk->writer,
         "INSERT INTO versions(mesh, version, state, activate, created_at, content_key,"
-        " geometry_hash, tiles_total, geometry_json, config_json)"
-        " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)");
+        " geometry_hash, tiles_total, geometry_json, config_json, force)"
+        " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     store_bind_int(&s, 3, upload->activate);
@@ -118,6 +118,7 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
     store_bind_int(&s, 7, upload->tiles_total);
     store_bind_text(&s, 8, upload->geometry_json);
     store_bind_text(&s, 9, upload->config_json);
+    store_bind_int(&s, 10, upload->force);
     (void)store_step(&s);
     return store_finish(&s, "storing a version", err);
 }
@@ -133,11 +134,12 @@ static nav_status insert_locked(store *disk, const store_upload *upload, uint32_
         *existing = *version != 0;
     }
     if (status == NAV_OK && *existing) {
-        const int64_t values[] = {upload->activate, mesh.id, *version};
+        const int64_t values[] = {upload->activate, upload->force, mesh.id, *version};
         return change_locked(disk,
-                             "UPDATE versions SET activate = max(activate, ?)"
+                             "UPDATE versions SET activate = max(activate, ?),"
+                             " force = max(force, ?)"
                              " WHERE mesh = ? AND version = ? AND state = 'queued'",
-                             values, 3, err);
+                             values, 4, err);
     }
     if (status == NAV_OK) {
         status = take_number_locked(disk, upload->mesh, &mesh.id, version, err);
@@ -232,15 +234,20 @@ static nav_status ready_locked(store *disk, const mesh_row *mesh, uint32_t versi
     }
     store_statement s = store_prepare_locked(
         &disk->writer, "UPDATE versions SET state = 'ready', blob_json = ?, stats_json = ?,"
-                       " timings_json = ?, warnings_json = ? WHERE mesh = ? AND version = ?");
+                       " timings_json = ?, warnings_json = ?, checks_json = ?"
+                       " WHERE mesh = ? AND version = ?");
     store_bind_text(&s, 1, result->blob_json);
     store_bind_text(&s, 2, result->stats_json);
     store_bind_text(&s, 3, result->timings_json);
     store_bind_text(&s, 4, result->warnings_json);
-    store_bind_int(&s, 5, mesh->id);
-    store_bind_int(&s, 6, version);
+    store_bind_text(&s, 5, result->checks_json);
+    store_bind_int(&s, 6, mesh->id);
+    store_bind_int(&s, 7, version);
     (void)store_step(&s);
     status = store_finish(&s, "storing a bake", err);
+    if (status == NAV_OK && activate && result->checks_failed) {
+        status = store_is_forced_locked(disk, mesh->id, version, &activate, err);
+    }
     // An older upload that took longer does not push a newer one aside, nor undo a roll-back.
     if (status == NAV_OK && activate && version > mesh->newest_activated) {
         status = activate_locked(disk, mesh, version, err);
@@ -349,7 +356,7 @@ static nav_status check_switch_locked(store *disk, const mesh_row *mesh, const c
     if (!any) {
         return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
     }
-    if (expected != 0 && expected != mesh->activation) {
+    if (expected != STORE_ANY_ACTIVATION && expected != mesh->activation) {
         return nav_fail(err, NAV_STALE_ETAG, "the live version of '%s' was changed meanwhile",
                         name);
     }
@@ -412,11 +419,16 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
                         "version %u of mesh '%s' is live: switch to another first", version, name);
     }
     const int64_t values[] = {mesh->id, version};
-    nav_status status =
-        version != 0 ? change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
-                                     values, 2, err)
-                     : change_locked(disk, "DELETE FROM versions WHERE mesh = ?", values, 1, err);
-    if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
+    bool checks = false;
+    nav_status status = version == 0 ? store_checks_drop_locked(disk, name, &checks, err) : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = version != 0
+                 ? change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
+                                 values, 2, err)
+                 : change_locked(disk, "DELETE FROM versions WHERE mesh = ?", values, 1, err);
+    if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0 && !checks) {
         return version != 0 ? nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u",
                                        name, version)
                             : nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
@@ -444,7 +456,8 @@ static nav_status delete_versions(store *disk, const char *name, uint32_t versio
     }
     (void)pthread_mutex_unlock(&disk->writer.lock);
     if (status == NAV_OK && activation != NULL) {
-        *activation = mesh.activation + 1;
+        // Of a name that had nothing but checks the registry must not hear.
+        *activation = mesh.id != 0 ? mesh.activation + 1 : 0;
     }
     return status;
 }

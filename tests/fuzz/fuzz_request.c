@@ -33,12 +33,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     proto_nearest_request nearest;
     proto_render_request render;
     proto_upload_request upload;
-    uint32_t version;
+    proto_active_request active;
+    proto_diff_request diff;
+    proto_checks checks;
     nav_error err;
     const char *json = (const char *)bytes;
     proto_path_request_json(json, size_bytes, &path, &err);
     proto_nearest_request_json(json, size_bytes, &nearest, &err);
-    proto_active_request_json(json, size_bytes, &version, &err);
+    proto_active_request_read(json, size_bytes, NULL, 0, &active, &err);
     char *text = malloc(size_bytes + 1);
     if (text == NULL) {
         return 0;
@@ -49,7 +51,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     nav_arena memory;
     nav_arena_init(&memory, NULL, 64u << 20);
     proto_upload_request_read(NULL, 0, text, &memory, &upload, &err);
+    proto_checks_read(json, size_bytes, &memory, &checks, &err);
     size_t count = split_args(text, args);
+    proto_diff_request_args(args, count, &diff, &err);
     proto_path_request_args(args, count, &path, &err);
     proto_nearest_request_args(args, count, &nearest, &err);
     proto_render_request_args(args, count, &render, &err);
