@@ -161,8 +161,7 @@ static uint32_t list_changes(const compare *c, nav_island_change *changes)
         const nav_island *island = &c->islands[0][i];
         uint32_t partner = c->partners[0][i];
         if (partner == 0) {
-            changes[count++] =
-                (nav_island_change){.before = *island, .shared = c->shared[0][i]};
+            changes[count++] = (nav_island_change){.before = *island, .shared = c->shared[0][i]};
         } else if (!is_same(island, &c->islands[1][partner])) {
             changes[count++] =
                 (nav_island_change){.before = *island, .after = c->islands[1][partner]};
@@ -190,8 +189,8 @@ nav_status nav_mesh_compare(const nav_mesh *before, const nav_mesh *after, nav_s
         c.islands[side] = NAV_NEW_ZERO(result, nav_island, count);
         c.partners[side] = NAV_NEW_ZERO(result, uint32_t, count);
         c.shared[side] = NAV_NEW_ZERO(result, bool, count);
-        whole = whole && c.islands[side] != NULL && c.partners[side] != NULL &&
-                c.shared[side] != NULL;
+        whole =
+            whole && c.islands[side] != NULL && c.partners[side] != NULL && c.shared[side] != NULL;
     }
     if (!whole) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to compare two meshes");

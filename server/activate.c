@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// activate.c: load, check, switch, publish. A version that cannot be loaded, or that fails its checks,
-// never is the live one, not for a moment.
+// activate.c: load, check, switch, publish. A version that cannot be loaded, or that fails its
+// checks, never is the live one, not for a moment.
 
 #include "server/activate.h"
 

@@ -119,8 +119,7 @@ static nav_status check_way(const run *r, const proto_check *check, proto_check_
         describe_off_mesh(check, "end", result);
     } else {
         result->passed = !wanted;
-        (void)snprintf(result->detail, sizeof result->detail,
-                       "there is no way from start to end");
+        (void)snprintf(result->detail, sizeof result->detail, "there is no way from start to end");
     }
     return NAV_OK;
 }

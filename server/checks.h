@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// checks.h: the gate before a version goes live: what the mesh expects, asked of the version's mesh.
+// checks.h: the gate before a version goes live: what the mesh expects, asked of the version's
+// mesh.
 
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// events.c: the list of listeners and their queues, under one lock. Wakes happen outside it: who is to
-// be woken is linked up first, and cannot leave before its wake.
+// events.c: the list of listeners and their queues, under one lock. Wakes happen outside it: who is
+// to be woken is linked up first, and cannot leave before its wake.
 
 #include "server/events.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// handle_checks.c: what a mesh expects of its versions. They are run when a bake ends (job_bake.c) and
-// before a switch (activate.c), not here.
+// handle_checks.c: what a mesh expects of its versions. They are run when a bake ends (job_bake.c)
+// and before a switch (activate.c), not here.
 
 #include "server/routes.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// handle_diff.c: two versions side by side: tiles by their hashes, islands by the ground they share.
+// handle_diff.c: two versions side by side: tiles by their hashes, islands by the ground they
+// share.
 
 #include "server/load.h"
 #include "server/pack.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// handle_events.c: the events of a version's bake, as text/event-stream. No thread waits: a stream with
-// nothing to send is set aside, and the worker that has something resumes it.
+// handle_events.c: the events of a version's bake, as text/event-stream. No thread waits: a stream
+// with nothing to send is set aside, and the worker that has something resumes it.
 
 #include "server/job_events.h"
 #include "server/routes.h"

@@ -144,8 +144,8 @@ void job_events_end(service *s, const char *mesh, uint32_t version)
     }
     bool ended = view.row.state != STORE_QUEUED;
     char *text = ended ? version_text(&view) : NULL;
-    events_finish(s->events, mesh, version,
-                  text != NULL ? store_state_word(view.row.state) : NULL, text);
+    events_finish(s->events, mesh, version, text != NULL ? store_state_word(view.row.state) : NULL,
+                  text);
     free(text);
     version_view_free(&view);
 }
@@ -176,8 +176,8 @@ nav_status job_events_open(service *s, const char *mesh, uint32_t version,
         return status;
     }
     bool ended = view.row.state != STORE_QUEUED;
-    char *text = ended ? version_text(&view)
-                       : progress_text(mesh, version, &view.job, view.row.tiles_total);
+    char *text =
+        ended ? version_text(&view) : progress_text(mesh, version, &view.job, view.row.tiles_total);
     if (text != NULL) {
         events_open(listener, ended ? store_state_word(view.row.state) : "progress", text, ended);
     } else {

@@ -15,13 +15,14 @@
 typedef struct job_events {
     service *service;
     const job *job;
-    uint32_t tiles_x;      // to name a tile; 0 until the grid is known
-    atomic_flag telling;   // one at a time, so that progress is told in order
-    uint64_t progress_ns;  // when it was last told; guarded by telling
+    uint32_t tiles_x;     // to name a tile; 0 until the grid is known
+    atomic_flag telling;  // one at a time, so that progress is told in order
+    uint64_t progress_ns; // when it was last told; guarded by telling
 } job_events;
 
 void job_events_init(job_events *told, service *s, const job *j);
-// A stage (nav_stage or JOB_STAGE_*) of a tile begins; tile NAV_NONE: of the whole bake. Thread: any.
+// A stage (nav_stage or JOB_STAGE_*) of a tile begins; tile NAV_NONE: of the whole bake. Thread:
+// any.
 void job_events_stage(job_events *told, uint32_t tile, uint32_t stage);
 // A tile is done. Thread: any.
 void job_events_tile(job_events *told);

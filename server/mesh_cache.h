@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// mesh_cache.h: meshes of versions that are not live, kept for a while after somebody asked for them:
-// a bot that tries version 7 does not load it for every question. Those not asked for the longest go
-// first. A version never changes, so what is kept is never wrong; whether the version is still there
-// is for the caller to ask the store.
+// mesh_cache.h: meshes of versions that are not live, kept for a while after somebody asked for
+// them: a bot that tries version 7 does not load it for every question. Those not asked for the
+// longest go first. A version never changes, so what is kept is never wrong; whether the version is
+// still there is for the caller to ask the store.
 
 #pragma once
 

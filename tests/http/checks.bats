@@ -9,6 +9,12 @@ setup_file() {
     square_obj 30 >larger.obj
     islands_obj >islands.obj
     start_daemon
+    export FILES_DAEMON=$DAEMON_PID
+}
+
+# The last test starts a daemon of its own, which ends with it, however it ends.
+teardown() {
+    [ "$DAEMON_PID" = "$FILES_DAEMON" ] || stop_daemon
 }
 
 teardown_file() {

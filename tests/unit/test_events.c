@@ -45,8 +45,8 @@ static events_state read_all(events_listener *l, char *out, size_t capacity)
     size_t used = 0, taken;
     do {
         // In small pieces, so that events are cut anywhere.
-        taken = events_read(l, out + used, capacity - used - 1 < 7 ? capacity - used - 1 : 7,
-                            &state);
+        taken =
+            events_read(l, out + used, capacity - used - 1 < 7 ? capacity - used - 1 : 7, &state);
         used += taken;
     } while (taken > 0);
     out[used] = '\0';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_mesh_cache.c: what was asked for last stays, the cache never holds more than it may, and nothing
-// is freed early or never.
+// test_mesh_cache.c: what was asked for last stays, the cache never holds more than it may, and
+// nothing is freed early or never.
 
 #include "server/mesh_cache.h"
 

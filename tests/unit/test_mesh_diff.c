@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_mesh_diff.c: islands that came, went, grew, were cut off or joined are told, and nothing else.
+// test_mesh_diff.c: islands that came, went, grew, were cut off or joined are told, and nothing
+// else.
 
 #include "tests/unit/mesh_builder.h"
 
