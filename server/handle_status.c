@@ -93,6 +93,16 @@ static uint64_t write_meshes(proto_writer *w, const registry_entry *entries, siz
     return sum;
 }
 
+// Versions that are not live, but were asked for of late.
+static void write_kept(proto_writer *w, mesh_cache_use kept)
+{
+    proto_write_key(w, "kept");
+    proto_write_object_begin(w);
+    write_int(w, "meshes", kept.count);
+    write_int(w, "memory_bytes", kept.bytes);
+    proto_write_object_end(w);
+}
+
 void handle_status(request *r, reply *out)
 {
     static const char *const words[] = {[SERVICE_LOADING] = "loading",
@@ -118,6 +128,7 @@ void handle_status(request *r, reply *out)
     proto_write_fixed(&w, (double)(clock_now_ns() - r->service->started_ns) / 1e9, 3);
     write_queue(&w, jobs_count(r->service->jobs));
     uint64_t meshes_bytes = write_meshes(&w, entries, count);
+    write_kept(&w, mesh_cache_used(r->service->cache));
     proto_write_key(&w, "memory");
     proto_write_object_begin(&w);
     write_int(&w, "resident_bytes", resident_bytes());

@@ -211,19 +211,46 @@ slow_upload() { # mesh
 }
 
 @test "a version that is asked by its number is not loaded anew each time, and is gone when deleted" {
-    upload '/v1/meshes/big/versions?wait=1&tile_cells=256' town.obj
-    upload '/v1/meshes/big/versions?wait=1' s20.obj
-    local i first rest
-    printf 'url = "%s/v1/meshes/big/nearest?point=5,0,5&version=1"\noutput = /dev/null\n' "$BASE" >one.cfg
-    first=$(curl -s -K one.cfg -w '%{time_starttransfer}\n')
-    for ((i = 0; i < 9; i++)); do cat one.cfg; done >nine.cfg
-    rest=$(curl -s -K nine.cfg -w '%{time_starttransfer}\n' | sort -n | head -n 1)
-    # The first one reads and unpacks a town, the best of the others nothing.
-    awk -v first="$first" -v rest="$rest" 'BEGIN { print first, rest; exit !(rest * 3 < first) }'
-    ask /v1/meshes/big/versions/1 -X DELETE
+    local i
+    for i in 1 2 3; do
+        square_obj $((50 + i)) >k$i.obj
+        upload '/v1/meshes/kept/versions?wait=1' k$i.obj
+        is "$STATUS" 201
+    done
+    ask /v1/status
+    local before=$BODY
+    ask '/v1/meshes/kept/nearest?point=5,0,5&version=1'
+    is "$(json .version)" 1
+    ask /v1/status
+    is "$(json .kept.meshes)" $(($(jq .kept.meshes <<<"$before") + 1))
+    [ "$(json .kept.memory_bytes)" -gt "$(jq .kept.memory_bytes <<<"$before")" ]
+    # Who still answers once the tiles on disk are no longer whole has them in memory.
+    sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2) WHERE hash IN
+        (SELECT blob_hash FROM version_tiles t JOIN meshes m ON m.id = t.mesh WHERE m.name = 'kept')"
+    ask '/v1/meshes/kept/nearest?point=5,0,5&version=1'
+    is "$STATUS" 200
+    ask '/v1/meshes/kept/nearest?point=5,0,5&version=2'
+    is_error 500 internal_error
+    # It can even be made live; a version that cannot be loaded cannot.
+    put_active kept 1
+    is "$STATUS" 200
+    put_active kept 2
+    is_error 500 internal_error
+    ask '/v1/meshes/kept/nearest?point=5,0,5'
+    is "$(json .version)" 1
+    put_active kept 3
+    is_error 500 internal_error
+    upload '/v1/meshes/dropped/versions?wait=1' s20.obj
+    upload '/v1/meshes/dropped/versions?wait=1' s22.obj
+    ask '/v1/meshes/dropped/nearest?point=5,0,5&version=1'
+    is "$STATUS" 200
+    ask /v1/meshes/dropped/versions/1 -X DELETE
     is "$STATUS" 204
-    ask '/v1/meshes/big/nearest?point=5,0,5&version=1'
+    ask '/v1/meshes/dropped/nearest?point=5,0,5&version=1'
     is_error 404 version_not_found
+    ask /v1/meshes/dropped -X DELETE
+    ask '/v1/meshes/dropped/nearest?point=5,0,5&version=2'
+    is_error 404 mesh_not_found
 }
 
 @test "activate=0 stays off until it is switched on; a roll-back is a switch like any other" {
