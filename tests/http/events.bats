@@ -172,6 +172,25 @@ slow_upload() { # mesh
     ask /v1/meshes/left/versions/$VERSION -X DELETE
 }
 
+@test "a client that does not read is dropped; the bake and the others do not mind" {
+    "$MAKELEVEL" town --size 14 >many.obj
+    upload '/v1/meshes/many/versions?cell_size=0.25&tile_cells=16&reuse=0' many.obj
+    is "$STATUS" 202
+    exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
+    printf 'GET /v1/meshes/many/versions/1/events HTTP/1.1\r\nHost: x\r\n\r\n' >&8
+    listen /v1/meshes/many/versions/1 quick.txt
+    is "$(names quick.txt | tail -n 1)" ready
+    [ "$(wc -c <quick.txt)" -gt 8000000 ]
+    # What was on its way to the other one is cut off: no last event, no last chunk.
+    timeout 60 cat <&8 >stalled.txt 3>&- || true
+    exec 8>&-
+    is "$(grep -c '^event: ready' stalled.txt)" 0
+    [ "$(grep -c '^event: stage' stalled.txt)" -gt 100 ]
+    [ "$(tail -c 5 stalled.txt | od -An -c | tr -d ' \n')" != '0\r\n\r\n' ]
+    ask /v1/meshes/many/versions/1
+    is "$(json .state)" ready
+}
+
 @test "a daemon that stops ends its streams" {
     slow_upload stop
     upload '/v1/meshes/stop2/versions?activate=0' a.obj

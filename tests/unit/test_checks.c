@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_checks.c: checks are read strictly and written so that they read back the same; the gate keeps
-// what fails from going live, unless it is forced.
+// test_checks.c: checks are read strictly and written so that they read back the same; the gate
+// keeps what fails from going live, unless it is forced.
 
 #include "proto/proto.h"
 #include "server/checks.h"
