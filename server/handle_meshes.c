@@ -6,10 +6,10 @@
 
 #include "server/activate.h"
 #include "server/job_events.h"
+#include "server/mesh_etag.h"
 #include "server/routes.h"
 #include "server/version_view.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,17 +52,10 @@ void handle_mesh_list(request *r, reply *out)
     reply_take(r, out, 200, "application/json", &w);
 }
 
-// ---- one mesh, and its ETag ----
-//
-// "a3-5f0c...": the count of switches so far, and a hash of the whole text. A switch is guarded by
-// the count alone (If-Match), since progress of a bake is no reason to refuse it; what a client has
-// kept is good as long as the text is the same (If-None-Match).
-
-#define ETAG_HASH_BYTES 8u
-
-static nav_status write_mesh(request *r, store_mesh *mesh, proto_writer *w, nav_error *err)
+static nav_status write_mesh(request *r, proto_writer *w, nav_error *err)
 {
-    nav_status status = store_mesh_get(r->service->store, r->mesh, mesh, err);
+    store_mesh mesh;
+    nav_status status = store_mesh_get(r->service->store, r->mesh, &mesh, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -70,63 +63,36 @@ static nav_status write_mesh(request *r, store_mesh *mesh, proto_writer *w, nav_
     proto_write_key(w, "mesh");
     proto_write_string(w, r->mesh);
     proto_write_key(w, "active");
-    write_active(w, mesh->active);
+    write_active(w, mesh.active);
     proto_write_key(w, "versions");
     status = version_view_write_all(r->service, r->mesh, w, err);
     proto_write_object_end(w);
     return status;
 }
 
-static void set_etag(reply *out, uint64_t activation, const proto_writer *text)
-{
-    uint8_t digest[32];
-    char hex[65];
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
-    nav_sha256_add(&hash, text->bytes, text->size_bytes);
-    nav_sha256_end(&hash, digest);
-    nav_sha256_hex(digest, hex);
-    (void)snprintf(out->etag, sizeof out->etag, "\"a%llu-%.*s\"", (unsigned long long)activation,
-                   (int)(2 * ETAG_HASH_BYTES), hex);
-}
-
-// Whether a list of ETags has this one, or is *. length: how much of it counts.
-static bool list_has(const char *list, const char *etag, size_t length)
-{
-    for (const char *at = list; *at != '\0';) {
-        at += strspn(at, " \t,");
-        if (strcmp(at, "*") == 0 || strncmp(at, etag, length) == 0) {
-            return true;
-        }
-        if (strncmp(at, "W/", 2) == 0 && strncmp(at + 2, etag, length) == 0) {
-            return true;
-        }
-        at += strcspn(at, ",");
-    }
-    return false;
-}
-
 void handle_mesh_get(request *r, reply *out)
 {
-    store_mesh mesh;
+    char etag[MESH_ETAG_BYTES];
     nav_error err = {0};
     proto_writer w;
     proto_writer_init(&w);
-    if (write_mesh(r, &mesh, &w, &err) != NAV_OK) {
+    nav_status status = mesh_etag_get(r->service, r->mesh, etag, &err);
+    bool known =
+        status == NAV_OK && r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, etag);
+    if (status == NAV_OK && !known) {
+        status = write_mesh(r, &w, &err);
+    }
+    if (status != NAV_OK) {
         proto_writer_free(&w);
         reply_error(r, out, &err);
         return;
     }
-    if (!w.failed) {
-        set_etag(out, mesh.activation, &w);
-    }
-    if (r->if_none_match != NULL && !w.failed &&
-        list_has(r->if_none_match, out->etag, strlen(out->etag))) {
-        proto_writer_free(&w);
+    if (known) {
         out->status = 304;
-        return;
+    } else {
+        reply_take(r, out, 200, "application/json", &w);
     }
-    reply_take(r, out, 200, "application/json", &w);
+    memcpy(out->etag, etag, sizeof etag);
 }
 
 void handle_mesh_delete(request *r, reply *out)
@@ -161,9 +127,7 @@ static nav_status read_if_match(request *r, uint64_t *expected, nav_error *err)
     if (status != NAV_OK) {
         return status;
     }
-    char count[32];
-    int length = snprintf(count, sizeof count, "\"a%llu-", (unsigned long long)mesh.activation);
-    if (strncmp(r->if_match, "W/", 2) == 0 || !list_has(r->if_match, count, (size_t)length)) {
+    if (!mesh_etag_is_current(r->if_match, mesh.activation)) {
         return nav_fail(err, NAV_STALE_ETAG,
                         "the live version of '%s' is not the one that If-Match was read with",
                         r->mesh);
@@ -172,10 +136,11 @@ static nav_status read_if_match(request *r, uint64_t *expected, nav_error *err)
     return NAV_OK;
 }
 
+// The ETag is the mesh's, as a GET would tell it now.
 static void reply_switched(request *r, reply *out, uint32_t version, uint32_t previous)
 {
-    proto_writer w, text;
-    store_mesh mesh;
+    proto_writer w;
+    char etag[MESH_ETAG_BYTES];
     nav_error ignored;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
@@ -185,12 +150,9 @@ static void reply_switched(request *r, reply *out, uint32_t version, uint32_t pr
     write_active(&w, previous);
     proto_write_object_end(&w);
     reply_take(r, out, 200, "application/json", &w);
-    // The mesh as it is now: what the client would get with a GET.
-    proto_writer_init(&text);
-    if (write_mesh(r, &mesh, &text, &ignored) == NAV_OK && !text.failed) {
-        set_etag(out, mesh.activation, &text);
+    if (mesh_etag_get(r->service, r->mesh, etag, &ignored) == NAV_OK) {
+        memcpy(out->etag, etag, sizeof etag);
     }
-    proto_writer_free(&text);
 }
 
 void handle_active_put(request *r, reply *out)

@@ -245,6 +245,42 @@ nav_status store_version_find(store *disk, const char *mesh, const uint8_t conte
     return status;
 }
 
+nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size_t *count,
+                           nav_error *err)
+{
+    void *marks = NULL;
+    size_t used = 0;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT v.version, v.state, v.checks_json FROM versions v"
+                       " JOIN meshes m ON m.id = v.mesh WHERE m.name = ? ORDER BY v.version");
+    store_bind_text(&s, 1, mesh);
+    while (store_step(&s)) {
+        store_mark *mark = append(&s, &marks, &used, sizeof(store_mark));
+        if (mark != NULL) {
+            const char *checks = text_at(&s, 2);
+            nav_sha256 hash;
+            nav_sha256_init(&hash);
+            nav_sha256_add(&hash, checks, strlen(checks));
+            nav_sha256_end(&hash, mark->checks_hash);
+            mark->version = (uint32_t)sqlite3_column_int64(s.sql, 0);
+            mark->state = state_of(text_at(&s, 1));
+        }
+    }
+    nav_status status = store_finish(&s, "listing versions", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK && used == 0) {
+        status = nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
+    }
+    if (status != NAV_OK) {
+        free(marks);
+        return status;
+    }
+    *out = marks;
+    *count = used;
+    return NAV_OK;
+}
+
 static nav_status list_names(store *disk, const char *sql, store_name **out, size_t *count,
                              nav_error *err)
 {
