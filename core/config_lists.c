@@ -194,7 +194,34 @@ static bool check_link(const nav_config *c, uint32_t index, nav_error *err)
            check_area(c, area.text, link->area, err) &&
            (link->area != NAV_AREA_NONE ||
             refuse(err, area.text, "is \"none\", which cannot be walked") == NAV_OK) &&
-           check_flags(c, place_of("links", index, "flags").text, link->flags, err);
+           check_flags(c, place_of("links", index, "flags").text, link->flags, err) &&
+           (!link->has_cost ||
+            nav_config_in_range(place_of("links", index, "cost").text, link->cost, 0, 1e6f, err));
+}
+
+// 0 stands for the area's own cost.
+static bool check_filter(const nav_config *c, uint32_t index, nav_error *err)
+{
+    const nav_named_filter *named = &c->filters[index];
+    const uint32_t area_count = c->areas != NULL ? c->area_count : 2;
+    for (uint32_t i = 0; i < NAV_AREAS_MAX; ++i) {
+        const char *at = place_of("query_filters", index, "costs").text;
+        const float cost = named->filter.area_costs[i];
+        if (i >= area_count && cost != 0.0f) {
+            return refuse(err, at, "names an area that there is not") == NAV_OK;
+        }
+        if (cost != 0.0f && !nav_config_in_range(at, cost, 1e-6f, 1e6f, err)) {
+            return false;
+        }
+    }
+    if (index > 0 && strcmp(c->filters[index - 1].name, named->name) >= 0) {
+        return refuse(err, place_of("query_filters", index, "").text,
+                      "must follow the names before") == NAV_OK;
+    }
+    return check_flags(c, place_of("query_filters", index, "include").text, named->filter.include,
+                       err) &&
+           check_flags(c, place_of("query_filters", index, "exclude").text, named->filter.exclude,
+                       err);
 }
 
 static bool check_bounds(const nav_config *c, nav_error *err)
@@ -241,7 +268,8 @@ nav_status nav_config_check_lists(const nav_config *c, nav_error *err)
     if (!check_bounds(c, err) || !check_low_height(c, err) ||
         !check_count("volumes", c->volume_count, NAV_VOLUMES_MAX, err) ||
         !check_count("links", c->link_count, NAV_LINKS_MAX, err) ||
-        !check_count("seeds", c->seed_count, NAV_SEEDS_MAX, err)) {
+        !check_count("seeds", c->seed_count, NAV_SEEDS_MAX, err) ||
+        !check_count("query_filters", c->filter_count, NAV_FILTERS_MAX, err)) {
         return NAV_INVALID_FIELD;
     }
     for (uint32_t i = 0; status == NAV_OK && i < c->volume_count; ++i) {
@@ -249,6 +277,9 @@ nav_status nav_config_check_lists(const nav_config *c, nav_error *err)
     }
     for (uint32_t i = 0; status == NAV_OK && i < c->link_count; ++i) {
         status = check_link(c, i, err) ? NAV_OK : NAV_INVALID_FIELD;
+    }
+    for (uint32_t i = 0; status == NAV_OK && i < c->filter_count; ++i) {
+        status = check_filter(c, i, err) ? NAV_OK : NAV_INVALID_FIELD;
     }
     for (uint32_t i = 0; status == NAV_OK && i < c->seed_count; ++i) {
         bool good = check_point(place_of("seeds", i, "").text, c->seeds[i], 3, err);

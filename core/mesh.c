@@ -287,46 +287,6 @@ static void derive_stats(nav_mesh *mesh)
     }
 }
 
-// Keeps the areas' costs and flags.
-static nav_status copy_areas(nav_mesh *mesh, const nav_config *config, nav_error *err)
-{
-    for (int i = 0; i < NAV_MESH_AREAS; ++i) {
-        mesh->area_costs[i] = 1.0f;
-    }
-    uint32_t count = config != NULL && config->areas != NULL ? config->area_count : 0;
-    for (uint32_t i = 1; i < count && i < NAV_MESH_AREAS; ++i) {
-        float cost = config->areas[i].cost;
-        if (!(cost > 0.0f && cost <= FLT_MAX)) {
-            nav_fail(err, NAV_INVALID_FIELD, "the cost of area %u must be above 0", i);
-            nav_error_at(err, "areas.%s.cost", config->areas[i].name);
-            nav_error_got(err, "%g", (double)cost);
-            return NAV_INVALID_FIELD;
-        }
-        mesh->area_costs[i] = cost;
-        mesh->area_flags[i] = config->areas[i].flags;
-    }
-    mesh->stats.coordinates = config != NULL ? config->coordinates : NAV_COORDINATES_Y_UP;
-    return NAV_OK;
-}
-
-// What a step costs at least, wherever it is made.
-static void derive_costs(nav_mesh *mesh)
-{
-    float least = mesh->stats.polygons > 0 ? FLT_MAX : 1.0f;
-    float most = 0.0f;
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        float cost = mesh->area_costs[mesh->areas[i]];
-        least = cost < least ? cost : least;
-        most = cost > most ? cost : most;
-    }
-    mesh->cost_uniform = most <= least;
-    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
-        float cost = mesh->area_costs[mesh->links[i].area];
-        least = cost < least ? cost : least;
-    }
-    mesh->cost_least = least;
-}
-
 static void copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_count)
 {
     totals at = {0};
@@ -351,7 +311,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
                          nav_bake_report *report, nav_error *err)
 {
     mesh->edge_portal_count = mesh->portal_count;
-    nav_status status = copy_areas(mesh, config, err);
+    nav_status status = nav_mesh_copy_areas(mesh, config, err);
     if (status == NAV_OK) {
         status = nav_mesh_lay_links(mesh, config, report, err);
     }
@@ -367,7 +327,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     }
     if (status == NAV_OK) {
         derive_node_components(mesh);
-        derive_costs(mesh);
+        nav_mesh_derive_costs(mesh);
         derive_stats(mesh);
     }
     return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to link the mesh") : status;

@@ -47,7 +47,7 @@ nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_a
 // both are the place where it begins and whose vertices are NAV_NONE.
 typedef struct nav_way {
     float start[3], end[3]; // on the mesh
-    float cost;             // of all of it
+    float length;           // in plan view
     uint32_t link;          // in nav_mesh.links
 } nav_way;
 
@@ -60,6 +60,17 @@ typedef struct nav_descent {
 
 // Every area that a verified tile can name.
 #define NAV_MESH_AREAS 256
+
+// What a filter makes of a mesh: the cost of a step on each area, INFINITY where it is closed.
+typedef struct nav_costs {
+    float area[NAV_MESH_AREAS];
+    uint32_t include, exclude; // of the filter; 0: any, none
+    float least;               // of a step on any polygon that is open
+    float
+        bound; // no way over ground and links costs less than this times the straight plan distance
+    bool uniform; // all ground that is open costs `least`
+    bool open;    // nothing is closed, neither ground nor links
+} nav_costs;
 
 // Polygons of more than one component lie below a node. No label is 0.
 #define NAV_MESH_MIXED 0u
@@ -92,8 +103,14 @@ struct nav_mesh {
 
     float area_costs[NAV_MESH_AREAS];
     uint32_t area_flags[NAV_MESH_AREAS];
-    float cost_least;  // of the areas of polygons and links
-    bool cost_uniform; // all polygons' areas cost that
+    bool area_used[NAV_MESH_AREAS];                    // by polygons
+    nav_costs costs;                                   // of the default filter
+    float agent_radius, agent_height, agent_max_climb; // world units; 0 without a config
+
+    nav_name area_names[NAV_AREAS_MAX]; // "" where there is none
+    nav_name flag_names[NAV_FLAGS_MAX];
+    nav_named_filter filters[NAV_FILTERS_MAX];
+    uint32_t area_count, flag_count, filter_count;
 
     uint32_t *detail_vertex_first;
     uint32_t *detail_triangle_first;
@@ -125,6 +142,16 @@ nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary);
 // NAV_MESH_EMPTY.
 nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
                           nav_bake_report *report, nav_error *err);
+
+// mesh_costs.c: names, costs, flags and filters from config, which may be NULL. Errors:
+// NAV_INVALID_FIELD.
+nav_status nav_mesh_copy_areas(nav_mesh *mesh, const nav_config *config, nav_error *err);
+// From polygons and links: which areas are used, and the default filter's costs.
+void nav_mesh_derive_costs(nav_mesh *mesh);
+// What a filter (NULL: the default one) makes of the mesh.
+void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out);
+// Of a whole link of this plan length; INFINITY where it is closed.
+float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length);
 
 // In plan view; positive for corners that run counter-clockwise as seen from above.
 double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon);

@@ -91,12 +91,15 @@ static void snap_links(nav_mesh *mesh, const nav_config *config, nav_bake_report
             continue;
         }
         nav_laid_link *laid = &mesh->links[mesh->stats.links++];
-        *laid = (nav_laid_link){.start_polygon = start.polygon,
-                                .end_polygon = end.polygon,
-                                .flags = link->flags,
-                                .config_index = i,
-                                .area = link->area,
-                                .bidirectional = link->bidirectional};
+        *laid =
+            (nav_laid_link){.start_polygon = start.polygon,
+                            .end_polygon = end.polygon,
+                            .flags = link->flags != 0 ? link->flags : mesh->area_flags[link->area],
+                            .has_cost = link->has_cost,
+                            .cost = link->cost,
+                            .config_index = i,
+                            .area = link->area,
+                            .bidirectional = link->bidirectional};
         memcpy(laid->start, start.position, sizeof laid->start);
         memcpy(laid->end, end.position, sizeof laid->end);
         memcpy(laid->id, link->id, sizeof laid->id);
@@ -115,7 +118,7 @@ static void add_way(nav_mesh *mesh, uint32_t link, bool backward)
     nav_way *way = &mesh->ways[at];
     *way = (nav_way){.start = {start[0], start[1], start[2]},
                      .end = {end[0], end[1], end[2]},
-                     .cost = plan_distance(start, end) * mesh->area_costs[laid->area],
+                     .length = plan_distance(start, end),
                      .link = link};
     mesh->portals[mesh->edge_portal_count + at] = (nav_portal){
         .left = {start[0], start[2]},

@@ -48,6 +48,7 @@
     X(NAV_STALE_ETAG, "stale_etag", 412, "The mesh has changed since it was read")                 \
     X(NAV_BODY_TOO_LARGE, "body_too_large", 413, "The body is larger than allowed")                \
     X(NAV_DECOMPRESSED_TOO_LARGE, "decompressed_too_large", 413, "The body unpacks to too much")   \
+    X(NAV_BATCH_TOO_LARGE, "batch_too_large", 413, "There are too many questions in one request")  \
     X(NAV_JSON_TOO_MANY_VALUES, "json_too_many_values", 413, "The JSON has too many values")       \
     X(NAV_GEOMETRY_TOO_LARGE, "geometry_too_large", 413, "The geometry has too many elements")     \
     X(NAV_URI_TOO_LONG, "uri_too_long", 414, "The address is too long")                            \
@@ -268,10 +269,28 @@ typedef struct nav_link {
     float start[3], end[3];
     float radius; // how far from its ends the mesh is looked for, in plan view
     bool bidirectional;
-    uint8_t area; // its cost is the area's cost times the plan distance of its ends
-    uint32_t flags;
+    uint8_t area;   // its cost is the area's cost times the plan distance of its ends,
+    bool has_cost;  // or this, whatever filter is asked with
+    float cost;     // at least 0
+    uint32_t flags; // bits of nav_config.flag_names; 0: those of its area
     nav_name id;
 } nav_link;
+
+// What a query may walk on, and at which cost. All zero is the default: everything, at the costs of
+// the mesh. An area or link is closed if it has none of the flags in `include` (unless that is 0),
+// any of those in `exclude`, or an infinite cost.
+typedef struct nav_filter {
+    float area_costs[NAV_AREAS_MAX]; // of a step on area i: above 0; 0: the mesh's own
+    uint32_t include, exclude;       // bits of nav_config.flag_names
+} nav_filter;
+
+// A filter that queries name. Listed in rising order of names (strcmp).
+typedef struct nav_named_filter {
+    nav_name name;
+    nav_filter filter;
+} nav_named_filter;
+
+#define NAV_FILTERS_MAX 32u // named ones of a mesh
 
 typedef enum nav_partition {
     NAV_PARTITION_WATERSHED, // the best regions
@@ -334,6 +353,8 @@ typedef struct nav_config {
     uint32_t link_count;
     const float (*seeds)[3]; // only what can be reached from a seed stays in the mesh
     uint32_t seed_count;
+    const nav_named_filter *filters; // for queries
+    uint32_t filter_count;
 } nav_config;
 
 #define NAV_POLYGON_VERTICES_MAX 12
@@ -529,7 +550,9 @@ typedef struct nav_polygon {
 typedef struct nav_laid_link {
     float start[3], end[3]; // on the mesh
     uint32_t start_polygon, end_polygon;
-    uint32_t flags;
+    uint32_t flags; // its own, or else its area's
+    bool has_cost;  // of its own
+    float cost;
     uint32_t config_index; // in nav_config.links
     uint8_t area;
     bool bidirectional;
@@ -540,6 +563,15 @@ typedef struct nav_laid_link {
 nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon);
 const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex);
 const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link);
+
+// Height of the agent that the mesh was made for; 0 where it is not known.
+float nav_mesh_agent_height(const nav_mesh *mesh);
+// Names that the mesh was made with. An area without one has "". find returns false, or NULL, where
+// there is none of that name; *flag is a single bit.
+const char *nav_mesh_area_name(const nav_mesh *mesh, uint8_t area);
+bool nav_mesh_find_area(const nav_mesh *mesh, const char *name, uint8_t *area);
+bool nav_mesh_find_flag(const nav_mesh *mesh, const char *name, uint32_t *flag);
+const nav_filter *nav_mesh_find_filter(const nav_mesh *mesh, const char *name);
 
 // ---------------------------------------------------------------------------------------------------
 // Queries. None allocates once the scratch has grown to the mesh's size.
@@ -556,6 +588,39 @@ typedef struct nav_snap {
 } nav_snap;
 
 nav_snap nav_snap_default(void); // 2, 4, 4
+
+// A shape that is on the ground for one question only.
+typedef enum nav_avoid_shape {
+    NAV_AVOID_CIRCLE, // center and radius
+    NAV_AVOID_BOX,    // min to max
+    NAV_AVOID_CONVEX, // points in plan view, in either winding
+} nav_avoid_shape;
+
+typedef struct nav_avoid {
+    nav_avoid_shape shape;
+    bool blocked;             // no way leads through, and paths keep the agent's radius from it;
+    float cost;               // else ground inside costs so many times as much: above 0
+    float center[2], radius;  // x and z
+    float min[2], max[2];     // x and z
+    const float (*points)[2]; // x and z
+    uint32_t point_count;     // 3 to NAV_VOLUME_POINTS_MAX
+    float bottom, top;        // heights of ground that it stands on, both included
+} nav_avoid;
+
+#define NAV_AVOID_MAX 1024u // shapes of one question
+
+// What all queries take. filter NULL: the default one. Everything is borrowed.
+typedef struct nav_options {
+    nav_snap snap;
+    const nav_filter *filter;
+    const nav_avoid *avoid;
+    uint32_t avoid_count;
+} nav_options;
+
+nav_options nav_options_default(void);
+
+// NAV_OK or NAV_INVALID_FIELD (at = "filter.costs", "avoid[3].radius").
+nav_status nav_options_check(const nav_options *options, nav_error *err);
 
 typedef struct nav_location {
     uint32_t polygon;
@@ -580,16 +645,28 @@ typedef enum nav_path_reason {
     NAV_REASON_START_OFF_MESH,
     NAV_REASON_END_OFF_MESH,
     NAV_REASON_UNREACHABLE,
+    NAV_REASON_BLOCKED, // only the filter or `avoid` stands in the way
     NAV_REASON_NODE_BUDGET,
+    NAV_REASON_DEADLINE,
 } nav_path_reason;
 
 const char *nav_path_status_word(nav_path_status status);
 const char *nav_path_reason_word(nav_path_reason reason); // NULL for NAV_REASON_NULL
 
+typedef enum nav_search {
+    NAV_SEARCH_AUTO,  // exact where all ground that may be walked on costs the same, else fast
+    NAV_SEARCH_FAST,  // A* on portals, then string pulling
+    NAV_SEARCH_EXACT, // the shortest path there is; fast where ground of several costs is open
+} nav_search;
+
 typedef struct nav_path_request {
     float start[3], end[3];
-    nav_snap snap;
-    uint32_t max_nodes; // portals that may be expanded; 0: no limit
+    nav_options options;
+    nav_search search;
+    uint32_t max_nodes;          // that may be expanded; 0: no limit
+    bool no_partial;             // where the goal cannot be reached, say so and search no further
+    bool (*is_late)(void *user); // asked now and then: true ends the search; may be NULL
+    void *user;
 } nav_path_request;
 
 // points belongs to the scratch and lives until its next query.
@@ -605,6 +682,8 @@ typedef struct nav_path {
     const float *points; // 3 * point_count
     uint32_t point_count;
     uint32_t nodes_expanded;
+    uint32_t start_polygon;  // and from there
+    uint32_t corridor_count; // so many portals, which the scratch holds: for nav_query_path_steps
 } nav_path;
 
 // A* on portals and links, then string pulling. The two ends of a link are points of the path, and
@@ -614,6 +693,33 @@ typedef struct nav_path {
 // Hart, Nilsson, Raphael 1968; Demyen 2006 and Mononen 2010 for the funnel.
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out);
+
+// A polygon along a path.
+typedef struct nav_path_step {
+    uint32_t polygon;
+    uint32_t link;  // over which it is entered (for nav_mesh_link), or NAV_NONE
+    uint32_t point; // it begins between this point and the next, or on this one
+} nav_path_step;
+
+// The polygons that a path leads through, in order, the start's first. To be asked right after the
+// path, with the same mesh and scratch. Returns how many were written, at most capacity; there are
+// corridor_count + 1, and none for a path without points.
+uint32_t nav_query_path_steps(const nav_mesh *mesh, const nav_scratch *scratch,
+                              const nav_path *path, nav_path_step *out, uint32_t capacity);
+
+// Which of the points can be reached from start; off the mesh, none can, and from off the mesh, no
+// point. out has room for count. Without a filter that closes anything and without shapes to avoid,
+// this reads labels only. Errors: NAV_NO_MEMORY.
+nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                               const nav_options *options, const float (*points)[3], uint32_t count,
+                               bool *out);
+
+// nav_query_nearest under a filter, and only of places that can be reached from start (NULL: from
+// anywhere). Writes none where start is off the mesh. Errors: NAV_NO_MEMORY.
+nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratch,
+                                       const float point[3], const float *start,
+                                       const nav_options *options, nav_location *out,
+                                       uint32_t capacity, uint32_t *count);
 
 // ---------------------------------------------------------------------------------------------------
 // Comparison of two versions of a mesh

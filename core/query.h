@@ -13,6 +13,12 @@
 
 #include "mesh.h"
 
+// What a question sees of a mesh.
+typedef struct nav_view {
+    const nav_mesh *mesh;
+    const nav_costs *costs;
+} nav_view;
+
 // A portal as the search sees it: entered at x, z on its edge, or left at the end of its link. 32
 // bytes, two to a cache line.
 typedef struct nav_search_node {
@@ -42,11 +48,15 @@ struct nav_scratch {
     uint32_t portal_capacity;
     uint32_t component_capacity;
     uint32_t stamp;
-    nav_search_node *nodes; // portal_capacity
-    nav_heap_entry *heap;   // portal_capacity
-    uint32_t *corridor;     // portal_capacity: portals from start to goal
-    float (*points)[3];     // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
-    uint32_t *reached;      // component_capacity: by label - 1, the stamp where it can be reached
+    nav_search_node *nodes;  // portal_capacity
+    nav_heap_entry *heap;    // portal_capacity
+    uint32_t *corridor;      // portal_capacity: portals from start to goal
+    float (*points)[3];      // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
+    uint32_t *reached;       // component_capacity: by label - 1, the stamp where it can be reached
+    nav_costs costs;         // of the question's filter
+    uint32_t *polygon_marks; // polygon_capacity: the stamp where a polygon can be reached
+    uint32_t *polygon_queue; // polygon_capacity; one block with the marks
+    uint32_t polygon_capacity;
 };
 
 // A string has at most this many points more than it leads through portals.
@@ -54,11 +64,17 @@ struct nav_scratch {
 
 // Makes room for this mesh and takes a new stamp. False when there is no memory.
 bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh);
+// Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
+// memory.
+bool nav_scratch_begin_polygons(nav_scratch *scratch, const nav_mesh *mesh);
 
-// Which components count: one (NAV_NONE: all), or those whose mark in `reached` is the stamp.
+// Which polygons count: of one component (NAV_NONE: all), or of those whose mark in `reached` is
+// the stamp; and of these, where there are costs, what is open.
 typedef struct nav_reach {
     uint32_t component;
-    const uint32_t *reached; // NULL: by component
+    const uint32_t *polygons; // NULL, or by polygon: only those whose mark is the stamp count
+    const nav_costs *costs;   // NULL: all is open
+    const uint32_t *reached;  // NULL: by component
     uint32_t stamp;
 } nav_reach;
 
@@ -68,6 +84,25 @@ static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t componen
 {
     return reach->reached != NULL ? reach->reached[component - 1] == reach->stamp
                                   : reach->component == NAV_NONE || reach->component == component;
+}
+
+// nav_query_nearest among the polygons within reach.
+uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
+                        nav_location *out, uint32_t capacity);
+
+// What can be reached from a component by its labels, whatever the costs close; what is closed does
+// not count either. Marks `reached` in scratch, after nav_scratch_begin.
+nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component);
+
+// The same, without what only leads over closed ground or links: where there is any, a flood marks
+// what is open. False when there is no memory.
+bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out);
+
+static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav_mesh *mesh,
+                                               uint32_t polygon)
+{
+    return nav_is_within_reach(reach, mesh->components[polygon]) &&
+           (reach->polygons == NULL || reach->polygons[polygon] == reach->stamp);
 }
 
 // The place on the mesh closest to point, however far away. False where there is none.
@@ -90,9 +125,16 @@ static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t porta
     return &mesh->ways[portal - mesh->edge_portal_count];
 }
 
-static inline float nav_polygon_cost(const nav_mesh *mesh, uint32_t polygon)
+// Of a step; INFINITY where it is closed.
+static inline float nav_polygon_cost(const nav_view *view, uint32_t polygon)
 {
-    return mesh->area_costs[mesh->areas[polygon]];
+    return view->costs->area[view->mesh->areas[polygon]];
+}
+
+// Of the whole way; INFINITY where it is closed.
+static inline float nav_way_cost(const nav_view *view, const nav_way *way)
+{
+    return nav_link_cost(view->costs, &view->mesh->links[way->link], way->length);
 }
 
 // The place on an edge at which a way a -> edge -> b is cheapest, where a step costs cost_a before
@@ -102,7 +144,7 @@ void nav_place_refracted(const nav_portal *portal, const float a[2], float cost_
 
 // From the corridor in scratch, whose nodes say where its portals are crossed, to path->points,
 // length and cost.
-void nav_string_pull(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
                      const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path);
 
 // The place of a search's node, with its height.

@@ -213,6 +213,13 @@ static void keep(search *s, nav_location place)
 
 static void visit_polygon(search *s, uint32_t polygon)
 {
+    const nav_costs *costs = s->reach.costs;
+    if (costs != NULL && costs->area[s->mesh->areas[polygon]] == INFINITY) {
+        return;
+    }
+    if (s->reach.polygons != NULL && s->reach.polygons[polygon] != s->reach.stamp) {
+        return;
+    }
     nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
     float plan2 = clamp_to_polygon(s->mesh, polygon, &place.position[0], &place.position[2]);
     if (plan2 > worst2(s)) {
@@ -316,8 +323,8 @@ nav_snap nav_snap_default(void)
     return (nav_snap){.horizontal = 2.0f, .up = 4.0f, .down = 4.0f};
 }
 
-uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap snap,
-                           uint32_t component, nav_location *out, uint32_t capacity)
+uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
+                        nav_location *out, uint32_t capacity)
 {
     // Written so that NaN fails. A point farther out than any mesh is on none.
     bool sane = snap.horizontal >= 0.0f && snap.horizontal <= FLT_MAX && snap.up >= 0.0f &&
@@ -333,11 +340,17 @@ uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap 
         .point = point,
         .min = {point[0] - snap.horizontal, point[1] - snap.down, point[2] - snap.horizontal},
         .max = {point[0] + snap.horizontal, point[1] + snap.up, point[2] + snap.horizontal},
-        .reach = {.component = component},
+        .reach = reach,
         .out = out,
         .capacity = capacity,
     };
     return run(&s);
+}
+
+uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap snap,
+                           uint32_t component, nav_location *out, uint32_t capacity)
+{
+    return nav_query_snap(mesh, point, snap, (nav_reach){.component = component}, out, capacity);
 }
 
 bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,

@@ -25,17 +25,22 @@
 
 #define HEAP_ARITY 4u
 
+// How many nodes are expanded between two questions whether it is late.
+#define LATE_EVERY 256u
+
 typedef struct search {
-    const nav_mesh *mesh;
+    const nav_view *view;
+    const nav_mesh *mesh; // the view's
+    const nav_path_request *request;
     nav_search_node *nodes;
     nav_heap_entry *heap;
     uint32_t heap_count;
     uint32_t stamp;
     float start[2], goal[2];
     uint32_t goal_polygon;
-    float goal_cost;  // of a step in the goal's polygon
-    float least_cost; // of a step anywhere
-    bool plain;       // all ground costs the same and there are no links: length is all that counts
+    float goal_cost; // of a step in the goal's polygon
+    float bound;     // of what a step costs anywhere
+    bool plain;      // all ground costs the same and there are no links: length is all that counts
     uint32_t expanded, expanded_max;
     // The expanded place closest to the goal: NAV_NONE is the start.
     uint32_t closest;
@@ -48,6 +53,7 @@ typedef struct outcome {
     uint32_t portal;
     bool reached;
     bool out_of_budget;
+    bool late;
 } outcome;
 
 static float plan_distance(float ax, float az, float bx, float bz)
@@ -155,7 +161,7 @@ static inline void open_portal(search *s, uint32_t portal, bool known, nav_searc
 // are known exactly.
 static inline float cost_left(const search *s, uint32_t to)
 {
-    return to == s->goal_polygon ? s->goal_cost : s->least_cost;
+    return to == s->goal_polygon ? s->goal_cost : s->bound;
 }
 
 // Where an edge is best crossed behind which the ground costs something else, as far as can be
@@ -164,7 +170,7 @@ static inline float cost_left(const search *s, uint32_t to)
 static void place_on_crossing(const search *s, const nav_portal *portal, float x, float z,
                               float cost, float *out_x, float *out_z)
 {
-    float cost_behind = nav_polygon_cost(s->mesh, portal->to);
+    float cost_behind = nav_polygon_cost(s->view, portal->to);
     cost_behind = portal->to == s->goal_polygon || cost_behind < cost ? cost_behind : cost;
     if (cost_behind == cost) {
         place_on_portal(portal, x, z, s->goal, out_x, out_z);
@@ -180,7 +186,7 @@ static void place_on_crossing(const search *s, const nav_portal *portal, float x
 static void expand_ways(search *s, uint32_t polygon, uint32_t parent, float x, float z, float g)
 {
     const nav_mesh *mesh = s->mesh;
-    const float cost = nav_polygon_cost(mesh, polygon);
+    const float cost = nav_polygon_cost(s->view, polygon);
     if (mesh->way_count == 0) {
         return;
     }
@@ -188,13 +194,15 @@ static void expand_ways(search *s, uint32_t polygon, uint32_t parent, float x, f
         const nav_way *way = &mesh->ways[i];
         const uint32_t portal = mesh->edge_portal_count + i;
         const bool known = s->nodes[portal].stamp == s->stamp;
-        if (!known || s->nodes[portal].heap_position != NAV_NONE) {
+        const float way_cost = nav_way_cost(s->view, way);
+        if (way_cost < INFINITY && nav_polygon_cost(s->view, mesh->portals[portal].to) < INFINITY &&
+            (!known || s->nodes[portal].heap_position != NAV_NONE)) {
             float walk = plan_distance(x, z, way->start[0], way->start[2]) * cost;
             nav_search_node next = {.stamp = s->stamp,
                                     .parent = parent,
                                     .x = way->end[0],
                                     .z = way->end[2],
-                                    .g = g + walk + way->cost};
+                                    .g = g + walk + way_cost};
             open_portal(s, portal, known, &next, cost_left(s, mesh->portals[portal].to));
         }
     }
@@ -209,7 +217,7 @@ static inline uint32_t no_way_back(const search *s, bool plain, uint32_t parent,
         return NAV_NONE;
     }
     uint32_t from = s->mesh->portals[parent].from;
-    return plain || nav_polygon_cost(s->mesh, from) <= cost ? from : NAV_NONE;
+    return plain || nav_polygon_cost(s->view, from) <= cost ? from : NAV_NONE;
 }
 
 // The place `next` on a portal out of dear ground and the cost to it, the latter also from where
@@ -223,7 +231,7 @@ static void move_entry(const search *s, uint32_t entry, const nav_portal *portal
     const bool first = entered->parent == NAV_NONE;
     const nav_search_node *before = first ? NULL : &s->nodes[entered->parent];
     const float from[2] = {first ? s->start[0] : before->x, first ? s->start[1] : before->z};
-    const float cost_before = nav_polygon_cost(s->mesh, s->mesh->portals[entry].from);
+    const float cost_before = nav_polygon_cost(s->view, s->mesh->portals[entry].from);
     const float to[2] = {next->x, next->z};
     float place[2];
     nav_place_refracted(&s->mesh->portals[entry], from, cost_before, to, cost, place);
@@ -245,15 +253,16 @@ __attribute__((always_inline)) static inline void
 expand_as(search *s, bool plain, uint32_t polygon, uint32_t parent, float x, float z, float g)
 {
     const nav_mesh *mesh = s->mesh;
-    const float cost = plain ? 1.0f : nav_polygon_cost(mesh, polygon);
+    const float cost = plain ? 1.0f : nav_polygon_cost(s->view, polygon);
     const uint32_t came_from = no_way_back(s, plain, parent, cost);
     const bool entered_dear = !plain && parent != NAV_NONE && !nav_portal_is_way(mesh, parent) &&
-                              nav_polygon_cost(mesh, mesh->portals[parent].from) < cost;
+                              nav_polygon_cost(s->view, mesh->portals[parent].from) < cost;
     const uint32_t end = mesh->portal_first[polygon + 1];
     for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
         const nav_portal *portal = &mesh->portals[i];
         const bool known = s->nodes[i].stamp == s->stamp;
-        if (portal->to == came_from || (known && s->nodes[i].heap_position == NAV_NONE)) {
+        if (portal->to == came_from || (known && s->nodes[i].heap_position == NAV_NONE) ||
+            (!plain && nav_polygon_cost(s->view, portal->to) == INFINITY)) {
             continue;
         }
         nav_search_node next = {.stamp = s->stamp, .parent = parent};
@@ -305,7 +314,7 @@ static outcome search_goal(search *s, const nav_location *start)
     s->closest_h = plan_distance(x, z, s->goal[0], s->goal[1]);
     // The line within the polygon is beaten only by a way around, over cheaper ground.
     const float line = cost_of_line(s, start);
-    if (line < INFINITY && s->goal_cost <= s->least_cost) {
+    if (line < INFINITY && s->goal_cost <= s->bound) {
         return straight;
     }
     expand(s, start->polygon, NAV_NONE, x, z, 0.0f);
@@ -320,6 +329,10 @@ static outcome search_goal(search *s, const nav_location *start)
                                    : (outcome){.portal = s->closest, .out_of_budget = true};
         }
         ++s->expanded;
+        if (s->expanded % LATE_EVERY == 0 && s->request->is_late != NULL &&
+            s->request->is_late(s->request->user)) {
+            return line < INFINITY ? straight : (outcome){.portal = s->closest, .late = true};
+        }
         if (node->h < s->closest_h) {
             s->closest_h = node->h;
             s->closest = portal;
@@ -347,21 +360,24 @@ static uint32_t trace_corridor(const search *s, uint32_t portal, uint32_t *corri
 
 // Searches from start to target and fills in the points. Their end is the target itself, or how
 // far the search came.
-static outcome lead(const nav_mesh *mesh, nav_scratch *scratch, const nav_location *start,
-                    const nav_location *target, uint32_t max_nodes, nav_path *path)
+static outcome lead(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                    const nav_location *start, const nav_location *target, nav_path *path)
 {
+    const nav_mesh *mesh = view->mesh;
     search s = {
+        .view = view,
         .mesh = mesh,
+        .request = request,
         .nodes = scratch->nodes,
         .heap = scratch->heap,
         .stamp = scratch->stamp,
         .start = {start->position[0], start->position[2]},
         .goal = {target->position[0], target->position[2]},
         .goal_polygon = target->polygon,
-        .goal_cost = nav_polygon_cost(mesh, target->polygon),
-        .least_cost = mesh->cost_least,
-        .plain = mesh->cost_uniform && mesh->way_count == 0,
-        .expanded_max = max_nodes > 0 ? max_nodes : NAV_NONE,
+        .goal_cost = nav_polygon_cost(view, target->polygon),
+        .bound = view->costs->bound,
+        .plain = view->costs->uniform && view->costs->open && mesh->way_count == 0,
+        .expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE,
     };
     outcome result = search_goal(&s, start);
     float end[3];
@@ -375,7 +391,9 @@ static outcome lead(const nav_mesh *mesh, nav_scratch *scratch, const nav_locati
         nav_node_position(mesh, scratch, result.portal, end);
     }
     uint32_t count = trace_corridor(&s, result.portal, scratch->corridor);
-    nav_string_pull(mesh, scratch, start->position, end, count, end_polygon, path);
+    nav_string_pull(view, scratch, start->position, end, count, end_polygon, path);
+    path->start_polygon = start->polygon;
+    path->corridor_count = count;
     path->nodes_expanded = s.expanded;
     return result;
 }
@@ -383,9 +401,10 @@ static outcome lead(const nav_mesh *mesh, nav_scratch *scratch, const nav_locati
 // ---- exported ----
 
 // The asked point on the mesh, which also replaces it in the answer.
-static bool snap_end(const nav_mesh *mesh, float point[3], nav_snap snap, nav_location *out)
+static bool snap_end(const nav_view *view, float point[3], nav_snap snap, nav_location *out)
 {
-    if (nav_query_nearest(mesh, point, snap, NAV_NONE, out, 1) == 0) {
+    const nav_reach open = {.component = NAV_NONE, .costs = view->costs};
+    if (nav_query_snap(view->mesh, point, snap, open, out, 1) == 0) {
         return false;
     }
     memcpy(point, out->position, sizeof out->position);
@@ -393,29 +412,20 @@ static bool snap_end(const nav_mesh *mesh, float point[3], nav_snap snap, nav_lo
 }
 
 // No way over the mesh is shorter than the straight line, and no step cheaper than the cheapest.
-static double straight_cost(const nav_mesh *mesh, const nav_path *path)
+static double straight_cost(const nav_view *view, const nav_path *path)
 {
     double dx = (double)path->end[0] - (double)path->start[0];
     double dz = (double)path->end[2] - (double)path->start[2];
-    return sqrt(dx * dx + dz * dz) * (double)mesh->cost_least;
+    return sqrt(dx * dx + dz * dz) * (double)view->costs->bound;
 }
 
-// What can be reached from a component: itself, and whatever the links out of it lead to. They are
-// in topological order: what leads into a component has been looked at before what leads out of it.
-static nav_reach reach_from(const nav_mesh *mesh, nav_scratch *scratch, uint32_t component)
+static nav_path_reason reason_for(bool reachable, const outcome *result)
 {
-    if (mesh->descent_count == 0) {
-        return (nav_reach){.component = component};
-    }
-    uint32_t *reached = scratch->reached;
-    reached[component - 1] = scratch->stamp;
-    for (uint32_t i = 0; i < mesh->descent_count; ++i) {
-        const nav_descent *descent = &mesh->descents[i];
-        if (reached[descent->from - 1] == scratch->stamp) {
-            reached[descent->to - 1] = scratch->stamp;
-        }
-    }
-    return (nav_reach){.component = component, .reached = reached, .stamp = scratch->stamp};
+    // What is out of reach stays so, whatever the budget.
+    return !reachable              ? NAV_REASON_UNREACHABLE
+           : result->out_of_budget ? NAV_REASON_NODE_BUDGET
+           : result->late          ? NAV_REASON_DEADLINE
+                                   : NAV_REASON_BLOCKED;
 }
 
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
@@ -424,36 +434,41 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
     if (!nav_scratch_begin(scratch, mesh)) {
         return NAV_NO_MEMORY;
     }
+    nav_costs_resolve(mesh, request->options.filter, &scratch->costs);
+    const nav_view view = {.mesh = mesh, .costs = &scratch->costs};
     nav_path path = {.status = NAV_PATH_NONE};
     memcpy(path.start, request->start, sizeof path.start);
     memcpy(path.end, request->end, sizeof path.end);
     nav_location start;
     nav_location end;
-    bool start_found = snap_end(mesh, path.start, request->snap, &start);
-    bool end_found = snap_end(mesh, path.end, request->snap, &end);
+    bool start_found = snap_end(&view, path.start, request->options.snap, &start);
+    bool end_found = snap_end(&view, path.end, request->options.snap, &end);
     if (!start_found || !end_found) {
         path.reason = start_found ? NAV_REASON_END_OFF_MESH : NAV_REASON_START_OFF_MESH;
         *out = path;
         return NAV_OK;
     }
-    path.lower_bound = straight_cost(mesh, &path);
+    path.lower_bound = straight_cost(&view, &path);
     nav_location target = end;
-    const nav_reach reach = reach_from(mesh, scratch, mesh->components[start.polygon]);
+    const nav_reach reach = nav_reach_from(&view, scratch, mesh->components[start.polygon]);
     bool reachable = nav_is_within_reach(&reach, mesh->components[end.polygon]);
+    if (!reachable && request->no_partial) {
+        path.reason = NAV_REASON_UNREACHABLE;
+        *out = path;
+        return NAV_OK;
+    }
     if (!reachable) {
         bool found = nav_query_closest(mesh, request->end, reach, &target);
         NAV_ASSERT(found);
     }
-    outcome result = lead(mesh, scratch, &start, &target, request->max_nodes, &path);
+    outcome result = lead(&view, scratch, request, &start, &target, &path);
     if (reachable && result.reached) {
         path.status = NAV_PATH_COMPLETE;
         path.optimal = path.cost <= path.lower_bound * (1.0 + 1e-6);
         path.lower_bound = path.lower_bound < path.cost ? path.lower_bound : path.cost;
     } else {
         path.status = NAV_PATH_PARTIAL;
-        // What is out of reach stays so, whatever the budget.
-        path.reason =
-            reachable && result.out_of_budget ? NAV_REASON_NODE_BUDGET : NAV_REASON_UNREACHABLE;
+        path.reason = reason_for(reachable, &result);
     }
     *out = path;
     return NAV_OK;
@@ -474,7 +489,9 @@ const char *nav_path_reason_word(nav_path_reason reason)
         [NAV_REASON_START_OFF_MESH] = "start_off_mesh",
         [NAV_REASON_END_OFF_MESH] = "end_off_mesh",
         [NAV_REASON_UNREACHABLE] = "unreachable",
+        [NAV_REASON_BLOCKED] = "blocked",
         [NAV_REASON_NODE_BUDGET] = "node_budget",
+        [NAV_REASON_DEADLINE] = "deadline",
     };
     NAV_ASSERT((unsigned)reason < sizeof words / sizeof words[0]);
     return words[reason];

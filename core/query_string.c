@@ -24,7 +24,8 @@
 #define REFINE_MOVE_MIN 1e-3f
 
 typedef struct string {
-    const nav_mesh *mesh;
+    const nav_view *view;
+    const nav_mesh *mesh; // the view's
     nav_scratch *scratch;
     const float *start, *end;
     uint32_t count; // of portals in the corridor
@@ -33,21 +34,21 @@ typedef struct string {
 
 // ---- stops ----
 
-static bool is_crossing(const nav_mesh *mesh, uint32_t portal)
+static bool is_crossing(const nav_view *view, uint32_t portal)
 {
-    return nav_polygon_cost(mesh, mesh->portals[portal].from) !=
-           nav_polygon_cost(mesh, mesh->portals[portal].to);
+    const nav_portal *crossed = &view->mesh->portals[portal];
+    return nav_polygon_cost(view, crossed->from) != nav_polygon_cost(view, crossed->to);
 }
 
 // The first stop of the corridor from this place on, or its end.
 static uint32_t find_stop(const string *s, uint32_t at)
 {
     const uint32_t *corridor = s->scratch->corridor;
-    if (s->mesh->cost_uniform && s->mesh->way_count == 0) {
+    if (s->view->costs->uniform && s->mesh->way_count == 0) {
         return s->count;
     }
     while (at < s->count && !nav_portal_is_way(s->mesh, corridor[at]) &&
-           !is_crossing(s->mesh, corridor[at])) {
+           !is_crossing(s->view, corridor[at])) {
         ++at;
     }
     return at;
@@ -90,7 +91,7 @@ static float piece_cost(const string *s, uint32_t stop)
 {
     uint32_t polygon =
         stop < s->count ? s->mesh->portals[s->scratch->corridor[stop]].from : s->end_polygon;
-    return nav_polygon_cost(s->mesh, polygon);
+    return nav_polygon_cost(s->view, polygon);
 }
 
 // ---- crossings ----
@@ -170,7 +171,7 @@ static float refine_crossing(const string *s, const float from[3], uint32_t firs
 
 static void refine_crossings(const string *s)
 {
-    float moved = s->mesh->cost_uniform ? 0.0f : 1.0f;
+    float moved = s->view->costs->uniform ? 0.0f : 1.0f;
     for (int sweep = 0; sweep < REFINE_SWEEPS && moved > REFINE_MOVE_MIN; ++sweep) {
         float from[3];
         memcpy(from, s->start, sizeof from);
@@ -217,10 +218,12 @@ static void pull_piece(const string *s, const float from[3], uint32_t first, uin
     path->point_count += count;
 }
 
-void nav_string_pull(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
                      const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path)
 {
-    const string s = {.mesh = mesh,
+    const nav_mesh *mesh = view->mesh;
+    const string s = {.view = view,
+                      .mesh = mesh,
                       .scratch = scratch,
                       .start = start,
                       .end = end,
@@ -240,7 +243,8 @@ void nav_string_pull(const nav_mesh *mesh, nav_scratch *scratch, const float sta
             const nav_way *w = nav_portal_way(mesh, portal);
             const float ends[2][3] = {{w->start[0], w->start[1], w->start[2]},
                                       {w->end[0], w->end[1], w->end[2]}};
-            measure(path, ends, 2, (double)mesh->area_costs[mesh->links[w->link].area]);
+            measure(path, ends, 2, 0.0);
+            path->cost += (double)nav_way_cost(view, w);
         }
         uint32_t first = stop + 1;
         stop = find_stop(&s, first);

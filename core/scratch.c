@@ -27,6 +27,14 @@ static void free_block(nav_scratch *scratch)
     }
 }
 
+static void free_marks(nav_scratch *scratch)
+{
+    if (scratch->polygon_marks != NULL) {
+        scratch->allocator.free(scratch->allocator.user, scratch->polygon_marks,
+                                2 * (size_t)scratch->polygon_capacity * sizeof(uint32_t));
+    }
+}
+
 void nav_scratch_destroy(nav_scratch *scratch)
 {
     if (scratch == NULL) {
@@ -34,6 +42,7 @@ void nav_scratch_destroy(nav_scratch *scratch)
     }
     nav_allocator allocator = scratch->allocator;
     free_block(scratch);
+    free_marks(scratch);
     allocator.free(allocator.user, scratch, sizeof *scratch);
 }
 
@@ -61,7 +70,6 @@ static bool grow(nav_scratch *scratch, uint32_t portal_count, uint32_t component
     scratch->corridor = (void *)(block + node_bytes + heap_bytes);
     scratch->points = (void *)(block + node_bytes + heap_bytes + corridor_bytes);
     scratch->reached = (void *)(block + block_bytes - reached_bytes);
-    scratch->stamp = 0;
     memset(scratch->nodes, 0, node_bytes);
     memset(scratch->reached, 0, reached_bytes);
     return true;
@@ -86,7 +94,29 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
         // The stamps have come round: old nodes must not pass for new ones. 0 stays "empty".
         memset(scratch->nodes, 0, scratch->portal_capacity * sizeof *scratch->nodes);
         memset(scratch->reached, 0, scratch->component_capacity * sizeof *scratch->reached);
+        if (scratch->polygon_marks != NULL) {
+            memset(scratch->polygon_marks, 0, scratch->polygon_capacity * sizeof(uint32_t));
+        }
         scratch->stamp = 1;
     }
+    return true;
+}
+
+bool nav_scratch_begin_polygons(nav_scratch *scratch, const nav_mesh *mesh)
+{
+    const uint32_t count = mesh->stats.polygons;
+    if (scratch->polygon_capacity >= count) {
+        return true;
+    }
+    const size_t bytes = (size_t)count * sizeof(uint32_t);
+    uint32_t *marks = scratch->allocator.alloc(scratch->allocator.user, 2 * bytes);
+    if (marks == NULL) {
+        return false;
+    }
+    free_marks(scratch);
+    memset(marks, 0, bytes);
+    scratch->polygon_marks = marks;
+    scratch->polygon_queue = marks + count;
+    scratch->polygon_capacity = count;
     return true;
 }

@@ -22,6 +22,11 @@ nav_status proto_fields_unknown(const char *name, nav_error *err)
     return NAV_UNKNOWN_FIELD;
 }
 
+nav_status proto_fields_no_memory(nav_error *err)
+{
+    return nav_fail(err, NAV_NO_MEMORY, "no memory to read the request");
+}
+
 nav_status proto_fields_twice(const char *name, nav_status status, nav_error *err)
 {
     nav_fail(err, status, "\"%.80s\" is given twice", name);

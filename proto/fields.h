@@ -23,21 +23,32 @@ typedef enum proto_field_type {
     PROTO_FIELD_STRING,     // const char *, borrowed from the tree; in JSON only
     PROTO_FIELD_TREE,       // const struct cJSON *: anything, read by the caller; in JSON only
     PROTO_FIELD_SWITCH,     // bool, or in JSON an object, which is kept at tree_offset
+    PROTO_FIELD_WORDS,      // uint32_t: bit i for word i; a list, as an argument "a,b"
+    PROTO_FIELD_READ,       // whatever `read` makes of it; as an argument JSON, or a bare word
 } proto_field_type;
 
 // Offset of a field whose value is checked, but kept nowhere.
 #define PROTO_FIELD_NOWHERE SIZE_MAX
 
-typedef struct proto_field {
+struct cJSON;
+
+typedef struct proto_field proto_field;
+
+// Reads an item into target, at the field's offset. `at` names it in errors.
+typedef nav_status (*proto_field_read)(const struct cJSON *item, const char *at,
+                                       const proto_field *field, void *target, nav_error *err);
+
+struct proto_field {
     const char *name; // with dots for nested objects; at most one dot
     proto_field_type type;
     size_t offset;
     size_t tree_offset; // switches only
     double min, max;    // numbers; of points only where max is above min
     bool required;
-    const char *const *words; // choices only; ends with NULL
+    const char *const *words; // choices and words only; ends with NULL
+    proto_field_read read;    // PROTO_FIELD_READ only
     const char *note;         // a sentence for the error of a wrong value, or NULL
-} proto_field;
+};
 
 typedef struct proto_fields {
     const proto_field *rows;
@@ -58,8 +69,6 @@ nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, si
 nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_error *err);
 
 // ---- trees, for what is more than a table: see settings_lists.c ----
-
-struct cJSON;
 
 // Text to a tree, which the caller deletes. Errors: those of proto_json_scan, NAV_NO_MEMORY.
 nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t values_max,
@@ -84,5 +93,32 @@ nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit,
 nav_status proto_fields_numbers(const struct cJSON *item, const char *at, uint32_t count,
                                 double limit, float *out, nav_error *err);
 
+// ---- requests ----
+
+struct proto_kind {
+    proto_fields fields;
+    size_t size_bytes;                   // of the struct, which begins with a proto_common
+    uint32_t values_max;                 // of its JSON; 0: PROTO_JSON_VALUES_MAX
+    void (*set_defaults)(void *request); // of what is not 0 and not common; may be NULL
+    // Once all rows are read, while trees are still there; may be NULL.
+    nav_status (*finish)(void *request, uint64_t seen, nav_error *err);
+};
+
+// Readers of rows whose target begins with a proto_common, from whose memory lists and texts come.
+nav_status proto_read_filter(const struct cJSON *item, const char *at, const proto_field *field,
+                             void *target, nav_error *err);
+// {"costs":{},"include":[],"exclude":[]} as names, from memory. `at` names it in errors.
+nav_status proto_fields_filter(const struct cJSON *object, const char *at, nav_arena *memory,
+                               proto_filter *out, nav_error *err);
+nav_status proto_read_avoid(const struct cJSON *item, const char *at, const proto_field *field,
+                            void *target, nav_error *err);
+// A list of up to field->max points into a proto_points.
+nav_status proto_read_points(const struct cJSON *item, const char *at, const proto_field *field,
+                             void *target, nav_error *err);
+// A string or number, into a const char * to its JSON text.
+nav_status proto_read_id(const struct cJSON *item, const char *at, const proto_field *field,
+                         void *target, nav_error *err);
+
+nav_status proto_fields_no_memory(nav_error *err);
 nav_status proto_fields_unknown(const char *name, nav_error *err);
 nav_status proto_fields_twice(const char *name, nav_status status, nav_error *err);

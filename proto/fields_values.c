@@ -247,6 +247,70 @@ static nav_status read_switch(const proto_value *v)
     return NAV_OK;
 }
 
+// The words that were given, each once or several times.
+static nav_status read_words(const proto_value *v)
+{
+    uint32_t bits = 0;
+    const cJSON *element = v->item != NULL ? v->item->child : NULL;
+    const char *text = v->text;
+    if (v->item != NULL && !cJSON_IsArray(v->item)) {
+        return invalid(v, "a list of words");
+    }
+    while (v->item != NULL ? element != NULL : *text != '\0') {
+        char word[32] = "";
+        proto_value part = *v;
+        part.item = element;
+        part.text = word;
+        if (v->item == NULL) {
+            part.text_bytes = strcspn(text, ",");
+            snprintf(word, sizeof word, "%.*s", (int)part.text_bytes, text);
+            text += part.text_bytes;
+            text += *text == ',' ? 1 : 0;
+        } else {
+            element = element->next;
+        }
+        unsigned index = 0;
+        proto_field choice = *v->field;
+        choice.offset = 0;
+        part.field = &choice;
+        part.target = &index;
+        nav_status status = read_choice(&part);
+        if (status != NAV_OK) {
+            return status;
+        }
+        bits |= UINT32_C(1) << index;
+    }
+    store(v, &bits, sizeof bits);
+    return NAV_OK;
+}
+
+// What a function of the field's own reads. An argument that begins like JSON is read as such, any
+// other as a word.
+static nav_status read_own(const proto_value *v)
+{
+    char at[96];
+    snprintf(at, sizeof at, "%s%s", v->prefix != NULL ? v->prefix : "", v->field->name);
+    if (v->item != NULL) {
+        return v->field->read(v->item, at, v->field, v->target, v->err);
+    }
+    cJSON *item = NULL;
+    if (v->text[0] == '{' || v->text[0] == '[') {
+        nav_status status =
+            proto_fields_parse(v->text, v->text_bytes, PROTO_JSON_VALUES_MAX, &item, v->err);
+        if (status != NAV_OK) {
+            return status;
+        }
+    } else {
+        item = cJSON_CreateString(v->text);
+    }
+    if (item == NULL) {
+        return proto_fields_no_memory(v->err);
+    }
+    nav_status status = v->field->read(item, at, v->field, v->target, v->err);
+    cJSON_Delete(item);
+    return status;
+}
+
 nav_status proto_value_read(const proto_value *v)
 {
     switch (v->field->type) {
@@ -270,6 +334,10 @@ nav_status proto_value_read(const proto_value *v)
         return read_tree(v);
     case PROTO_FIELD_SWITCH:
         return read_switch(v);
+    case PROTO_FIELD_WORDS:
+        return read_words(v);
+    case PROTO_FIELD_READ:
+        return read_own(v);
     }
     return nav_fail(v->err, NAV_INTERNAL, "unknown type of a field");
 }

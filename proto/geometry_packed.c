@@ -20,6 +20,7 @@
 // The header's counts are promises of the sender: nothing is allocated for them, only for bytes
 // that have come. Materials are numbered anew by first use, as in every format.
 
+#include "proto/bytes.h"
 #include "proto/geometry.h"
 
 #include <stdio.h>
@@ -30,29 +31,6 @@
 #define FLAG_AREAS 1u
 #define FLAG_MATERIALS 2u
 #define RECORD_BYTES 12u // of a vertex and of a triangle
-
-static uint32_t get_u32(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
-static uint8_t *put_u32(uint8_t *out, uint32_t value)
-{
-    out[0] = (uint8_t)value;
-    out[1] = (uint8_t)(value >> 8);
-    out[2] = (uint8_t)(value >> 16);
-    out[3] = (uint8_t)(value >> 24);
-    return out + 4;
-}
-
-static float get_float(const uint8_t *bytes)
-{
-    uint32_t bits = get_u32(bytes);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 static uint32_t padding_after(uint32_t size_bytes)
 {
@@ -90,19 +68,20 @@ static nav_status refuse_count(nav_error *err, const char *what, uint32_t got, u
 static nav_status take_header(proto_geometry_reader *reader, const uint8_t *bytes, nav_error *err)
 {
     proto_packed_state *packed = &reader->state.packed;
-    uint32_t flags = get_u32(bytes + 16);
-    if (get_u32(bytes) != MAGIC) {
-        return refuse_header(err, "magic", get_u32(bytes), "it does not begin with NAVG");
+    uint32_t flags = proto_get_u32(bytes + 16);
+    if (proto_get_u32(bytes) != MAGIC) {
+        return refuse_header(err, "magic", proto_get_u32(bytes), "it does not begin with NAVG");
     }
-    if (get_u32(bytes + 4) != FORMAT_VERSION) {
-        return refuse_header(err, "format_version", get_u32(bytes + 4), "only version 1 is known");
+    if (proto_get_u32(bytes + 4) != FORMAT_VERSION) {
+        return refuse_header(err, "format_version", proto_get_u32(bytes + 4),
+                             "only version 1 is known");
     }
-    uint32_t names = get_u32(bytes + 20);
+    uint32_t names = proto_get_u32(bytes + 20);
     bool has_materials = (flags & FLAG_MATERIALS) != 0;
     if ((flags & ~(FLAG_AREAS | FLAG_MATERIALS)) != 0 || (names != 0) != has_materials) {
         return refuse_header(err, "flags", flags, "an unknown flag or reserved field is set");
     }
-    uint32_t vertices = get_u32(bytes + 8), triangles = get_u32(bytes + 12);
+    uint32_t vertices = proto_get_u32(bytes + 8), triangles = proto_get_u32(bytes + 12);
     if (vertices > reader->limits.vertices_max) {
         return refuse_count(err, "vertices", vertices, reader->limits.vertices_max);
     }
@@ -127,7 +106,7 @@ static nav_status take_vertex(proto_geometry_reader *reader, const uint8_t *byte
 {
     float position[3];
     for (uint32_t axis = 0; axis < 3; axis++) {
-        position[axis] = get_float(bytes + (size_t)4 * axis);
+        position[axis] = proto_get_float(bytes + (size_t)4 * axis);
         double value = (double)position[axis];
         char text[PROTO_NUMBER_BYTES_MAX];
         const char *got = "";
@@ -148,7 +127,7 @@ static nav_status take_triangle(proto_geometry_reader *reader, const uint8_t *by
 {
     uint32_t corners[3];
     for (uint32_t i = 0; i < 3; i++) {
-        corners[i] = get_u32(bytes + (size_t)4 * i);
+        corners[i] = proto_get_u32(bytes + (size_t)4 * i);
         if (corners[i] >= reader->vertex_count) {
             nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
                      "triangle %u names vertex %u, but there are %u vertices",
@@ -325,19 +304,19 @@ void proto_geometry_pack(const nav_geometry *geometry, void *out)
     bool has_areas = geometry->triangle_areas != NULL;
     bool has_materials = geometry->triangle_materials != NULL;
     uint8_t *at = out;
-    at = put_u32(at, MAGIC);
-    at = put_u32(at, FORMAT_VERSION);
-    at = put_u32(at, geometry->vertex_count);
-    at = put_u32(at, geometry->triangle_count);
-    at = put_u32(at, (has_areas ? FLAG_AREAS : 0) | (has_materials ? FLAG_MATERIALS : 0));
-    at = put_u32(at, has_materials ? geometry->material_count : 0);
+    at = proto_put_u32(at, MAGIC);
+    at = proto_put_u32(at, FORMAT_VERSION);
+    at = proto_put_u32(at, geometry->vertex_count);
+    at = proto_put_u32(at, geometry->triangle_count);
+    at = proto_put_u32(at, (has_areas ? FLAG_AREAS : 0) | (has_materials ? FLAG_MATERIALS : 0));
+    at = proto_put_u32(at, has_materials ? geometry->material_count : 0);
     for (size_t i = 0; i < (size_t)3 * geometry->vertex_count; i++) {
         uint32_t bits;
         memcpy(&bits, &geometry->vertices[i], sizeof bits);
-        at = put_u32(at, bits);
+        at = proto_put_u32(at, bits);
     }
     for (size_t i = 0; i < (size_t)3 * geometry->triangle_count; i++) {
-        at = put_u32(at, geometry->triangles[i]);
+        at = proto_put_u32(at, geometry->triangles[i]);
     }
     if (has_areas) {
         memset(at, 0, padded(geometry->triangle_count));

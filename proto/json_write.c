@@ -77,7 +77,7 @@ char *proto_writer_take(proto_writer *w, size_t *size_bytes)
     return bytes;
 }
 
-void proto_writer_put(proto_writer *w, const char *bytes, size_t size_bytes)
+void proto_writer_put(proto_writer *w, const void *bytes, size_t size_bytes)
 {
     char *end = reserve(w, size_bytes);
     if (end != NULL && size_bytes > 0) {

@@ -8,7 +8,5 @@
 
 #include "proto/proto.h"
 
-// Appends bytes as they are.
-void proto_writer_put(proto_writer *w, const char *bytes, size_t size_bytes);
 // Appends a number without the comma before it; not finite appends 0.
 void proto_writer_put_fixed(proto_writer *w, double value, int decimals);

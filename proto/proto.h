@@ -49,6 +49,8 @@ void proto_write_point(proto_writer *w, const float point[3]);
 void proto_write_bounds(proto_writer *w, const float min[3], const float max[3]);
 // Text that is JSON already; empty or NULL writes null.
 void proto_write_raw(proto_writer *w, const char *json);
+// Bytes as they are, between values of the caller's own.
+void proto_writer_put(proto_writer *w, const void *bytes, size_t size_bytes);
 // Bytes that are not JSON (SVG).
 void proto_write_text(proto_writer *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -142,17 +144,130 @@ void proto_write_config(proto_writer *w, const nav_config *config);
 // ---------------------------------------------------------------------------------------------------
 // Requests: the same struct from a JSON body or from query arguments.
 
-typedef struct proto_path_request {
+// A filter as it was asked for: a named one, or names that the mesh will know (or not).
+typedef struct proto_area_cost {
+    const char *area;
+    float cost;
+} proto_area_cost;
+
+typedef struct proto_filter {
+    const char *name; // NULL: none is named
+    const proto_area_cost *costs;
+    const char *const *include, *const *exclude; // flags
+    uint32_t cost_count, include_count, exclude_count;
+} proto_filter;
+
+// A shape to avoid, in the coordinates of the request. What its kind does not have is 0.
+typedef struct proto_avoid {
+    unsigned shape; // nav_avoid_shape
+    bool blocked;
+    float cost;
+    bool has_height;
+    float center[3], radius, height;
+    float min[3], max[3];
+    const float (*points)[2];
+    uint32_t point_count;
+    float min_y, max_y;
+} proto_avoid;
+
+// What every question has in common; each request begins with it. Lists and texts come from memory
+// and live as long as it.
+typedef struct proto_common {
+    nav_arena *memory;
     uint32_t version; // 0: the live one
-    nav_path_request path;
+    nav_snap snap;
+    proto_filter filter;
+    const proto_avoid *avoid;
+    uint32_t avoid_count;
+} proto_common;
+
+// From names and coordinates of the request to those of the mesh. *room keeps a filter that has no
+// name; *out borrows from it, from common->memory and from the mesh. Errors: NAV_INVALID_FIELD (at
+// = "filter.costs.lava", "filter.include[0]", "avoid[2].points"), NAV_NO_MEMORY.
+nav_status proto_common_resolve(const proto_common *common, const nav_mesh *mesh, nav_filter *room,
+                                nav_options *out, nav_error *err);
+
+// Points in the coordinates of the request.
+typedef struct proto_points {
+    const float (*at)[3];
+    uint32_t count;
+} proto_points;
+
+// A kind of request: its fields and defaults. Each struct below names its kind.
+typedef struct proto_kind proto_kind;
+
+// Reads a request of a kind into *out, which is of the kind's struct and untouched on failure.
+// Errors: NAV_BAD_JSON and kin, NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "start", missing or
+// wrong), NAV_NO_MEMORY.
+nav_status proto_request_json(const proto_kind *kind, const char *json, size_t size_bytes,
+                              nav_arena *memory, void *out, nav_error *err);
+nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, size_t arg_count,
+                              nav_arena *memory, void *out, nav_error *err);
+// The most that the struct of any kind takes, with what is kept beside it while it is read.
+#define PROTO_REQUEST_BYTES_MAX 512
+
+extern const proto_kind PROTO_PATH;
+typedef struct proto_path_request {
+    proto_common common;
+    float start[3], end[3];
+    nav_search search;
+    uint32_t max_nodes;   // 0: no limit
+    uint32_t deadline_ms; // 0: none
+    bool partial;         // lead to the closest reachable spot where the end cannot be reached
+    uint32_t details;     // PROTO_DETAIL_*
+    const char *id;       // JSON text of what it was called; NULL: nothing. In batches only
 } proto_path_request;
 
+#define PROTO_DETAIL_POLYGONS 1u
+#define PROTO_DETAIL_AREAS 2u
+#define PROTO_DETAIL_LINKS 4u
+
+extern const proto_kind PROTO_PATHS;
+typedef struct proto_paths_request {
+    proto_common common; // only its version and memory
+    const proto_path_request *queries;
+    uint32_t count;
+} proto_paths_request;
+
+// The packed form of the same (application/vnd.navmeshd.paths, layout in proto/README.md). Errors:
+// NAV_INVALID_FIELD (at = "magic"), NAV_BATCH_TOO_LARGE, NAV_NO_MEMORY.
+nav_status proto_paths_read_packed(const void *bytes, size_t size_bytes, nav_arena *memory,
+                                   proto_paths_request *out, nav_error *err);
+
+// The packed answers, built up query by query in any order.
+typedef struct proto_packed_paths {
+    proto_writer *w;
+    uint32_t count, point_count;
+} proto_packed_paths;
+
+void proto_packed_paths_begin(proto_packed_paths *answers, proto_writer *w, uint32_t version,
+                              uint32_t count);
+void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path);
+void proto_packed_paths_end(proto_packed_paths *answers);
+
+extern const proto_kind PROTO_NEAREST;
 typedef struct proto_nearest_request {
-    uint32_t version;
+    proto_common common;
     float point[3];
-    nav_snap snap;
     uint32_t count; // 1 to PROTO_NEAREST_MAX
+    bool has_reachable_from;
+    float reachable_from[3];
 } proto_nearest_request;
+
+extern const proto_kind PROTO_REACHABLE;
+typedef struct proto_reachable_request {
+    proto_common common;
+    float start[3];
+    proto_points points;
+} proto_reachable_request;
+
+extern const proto_kind PROTO_FLOOD;
+typedef struct proto_flood_request {
+    proto_common common;
+    float start[3];
+    float max_cost;
+    uint32_t max_polygons;
+} proto_flood_request;
 
 typedef struct proto_render_request {
     uint32_t width_px; // PROTO_RENDER_WIDTH_MIN to _MAX
@@ -161,19 +276,11 @@ typedef struct proto_render_request {
 } proto_render_request;
 
 #define PROTO_NEAREST_MAX 64
+#define PROTO_BATCH_MAX 10000u         // queries of one batch, points of one list
+#define PROTO_BATCH_VALUES_MAX 1000000 // of a batch's JSON
 #define PROTO_RENDER_WIDTH_MIN 64
 #define PROTO_RENDER_WIDTH_MAX 8192
 
-// Errors: NAV_BAD_JSON and kin, NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "start", missing or
-// wrong).
-nav_status proto_path_request_json(const char *json, size_t size_bytes, proto_path_request *out,
-                                   nav_error *err);
-nav_status proto_path_request_args(const proto_arg *args, size_t arg_count, proto_path_request *out,
-                                   nav_error *err);
-nav_status proto_nearest_request_json(const char *json, size_t size_bytes,
-                                      proto_nearest_request *out, nav_error *err);
-nav_status proto_nearest_request_args(const proto_arg *args, size_t arg_count,
-                                      proto_nearest_request *out, nav_error *err);
 nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
                                      proto_render_request *out, nav_error *err);
 
@@ -256,6 +363,9 @@ void proto_write_check_results(proto_writer *w, const proto_check_result *result
 
 void proto_to_mesh(nav_coordinates coordinates, float point[3]);
 void proto_to_level(nav_coordinates coordinates, float point[3]);
+// A box has its corners elsewhere in other coordinates: these keep min below max.
+void proto_box_to_mesh(nav_coordinates coordinates, float min[3], float max[3]);
+void proto_box_to_level(nav_coordinates coordinates, float min[3], float max[3]);
 
 // ---------------------------------------------------------------------------------------------------
 // Replies
@@ -287,7 +397,24 @@ void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_
 void proto_write_warnings(proto_writer *w, const nav_bake_report *report);
 // The RFC 9457 object. request_id may be NULL (a failed bake's `error` member has none).
 void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id);
-void proto_write_path(proto_writer *w, const char *mesh, uint32_t version, const nav_path *path);
+// The answer to one path: alone, or within a batch.
+typedef struct proto_path_reply {
+    const nav_path *path;
+    const char *id;   // JSON text; NULL: not written
+    uint32_t details; // PROTO_DETAIL_*: of steps, with the names of mesh; 0: neither is needed
+    const nav_mesh *mesh;
+    const nav_path_step *steps;
+    uint32_t step_count;
+} proto_path_reply;
+
+void proto_write_path(proto_writer *w, const char *mesh, uint32_t version,
+                      const proto_path_reply *reply);
+// One element of a batch's results.
+void proto_write_path_result(proto_writer *w, const proto_path_reply *reply);
+// {"mesh":...,"version":..., the beginning of every answer; the caller ends the object.
+void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version);
+void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
+                           const bool *reachable, uint32_t count);
 void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
                          const nav_location *locations, uint32_t count);
 // Two versions side by side. Boxes are the mesh's; each side's positions are turned by the writer.

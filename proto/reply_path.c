@@ -3,7 +3,7 @@
 //
 // reply_path.c: the answer to a path query, the daemon's most frequent reply.
 
-#include "proto/proto.h"
+#include "proto/reply.h"
 
 #include <math.h>
 
@@ -23,13 +23,96 @@ static void write_number(proto_writer *w, const char *key, double value)
     proto_write_fixed(w, value, 3);
 }
 
-void proto_write_path(proto_writer *w, const char *mesh, uint32_t version, const nav_path *path)
+void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version)
 {
     proto_write_object_begin(w);
     proto_write_key(w, "mesh");
     proto_write_string(w, mesh);
     proto_write_key(w, "version");
     proto_write_int(w, version);
+}
+
+// ---- details: what lies along the way ----
+
+static void write_polygons(proto_writer *w, const proto_path_reply *reply)
+{
+    proto_write_key(w, "polygons");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < reply->step_count; i++) {
+        proto_write_object_begin(w);
+        proto_write_key(w, "polygon");
+        proto_write_number_text(w, reply->steps[i].polygon);
+        proto_write_key(w, "point");
+        proto_write_int(w, reply->steps[i].point);
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+}
+
+// Only where it becomes another one.
+static void write_areas(proto_writer *w, const proto_path_reply *reply)
+{
+    int last = -1;
+    proto_write_key(w, "areas");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < reply->step_count; i++) {
+        const uint8_t area = nav_mesh_polygon(reply->mesh, reply->steps[i].polygon).area;
+        if (area != last) {
+            last = area;
+            proto_write_object_begin(w);
+            proto_write_area(w, reply->mesh, area);
+            proto_write_key(w, "point");
+            proto_write_int(w, reply->steps[i].point);
+            proto_write_object_end(w);
+        }
+    }
+    proto_write_array_end(w);
+}
+
+// A link without a name is told by its place in the settings.
+static void write_links(proto_writer *w, const proto_path_reply *reply)
+{
+    proto_write_key(w, "links");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < reply->step_count; i++) {
+        if (reply->steps[i].link == NAV_NONE) {
+            continue;
+        }
+        const nav_laid_link *link = nav_mesh_link(reply->mesh, reply->steps[i].link);
+        proto_write_object_begin(w);
+        proto_write_key(w, "id");
+        proto_write_string(w, link->id);
+        proto_write_key(w, "index");
+        proto_write_int(w, link->config_index);
+        proto_write_key(w, "point");
+        // The link is the piece that ends where its step begins.
+        proto_write_int(w, reply->steps[i].point > 0 ? reply->steps[i].point - 1 : 0);
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+}
+
+static void write_details(proto_writer *w, const proto_path_reply *reply)
+{
+    proto_write_key(w, "details");
+    proto_write_object_begin(w);
+    if ((reply->details & PROTO_DETAIL_POLYGONS) != 0) {
+        write_polygons(w, reply);
+    }
+    if ((reply->details & PROTO_DETAIL_AREAS) != 0) {
+        write_areas(w, reply);
+    }
+    if ((reply->details & PROTO_DETAIL_LINKS) != 0) {
+        write_links(w, reply);
+    }
+    proto_write_object_end(w);
+}
+
+// ---- the path ----
+
+static void write_members(proto_writer *w, const proto_path_reply *reply)
+{
+    const nav_path *path = reply->path;
     proto_write_key(w, "status");
     proto_write_string(w, nav_path_status_word(path->status));
     proto_write_key(w, "reason");
@@ -50,5 +133,26 @@ void proto_write_path(proto_writer *w, const char *mesh, uint32_t version, const
         proto_write_point(w, path->points + 3 * i);
     }
     proto_write_array_end(w);
+    if (reply->details != 0) {
+        write_details(w, reply);
+    }
+}
+
+void proto_write_path(proto_writer *w, const char *mesh, uint32_t version,
+                      const proto_path_reply *reply)
+{
+    proto_write_answer_begin(w, mesh, version);
+    write_members(w, reply);
+    proto_write_object_end(w);
+}
+
+void proto_write_path_result(proto_writer *w, const proto_path_reply *reply)
+{
+    proto_write_object_begin(w);
+    if (reply->id != NULL) {
+        proto_write_key(w, "id");
+        proto_write_raw(w, reply->id);
+    }
+    write_members(w, reply);
     proto_write_object_end(w);
 }

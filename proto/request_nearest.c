@@ -3,15 +3,20 @@
 //
 // request_nearest.c: GET and POST /v1/meshes/{mesh}/nearest.
 
-#include "proto/fields.h"
 #include "proto/request_rows.h"
 
 #define AT(member) offsetof(proto_nearest_request, member)
 
+enum {
+    ROW_REACHABLE_FROM
+};
+
 static const proto_field ROWS[] = {
-    {.name = "point", .type = PROTO_FIELD_POINT, .offset = AT(point), .required = true},
-    PROTO_SNAP_ROWS(AT(snap)),
-    PROTO_VERSION_ROW(AT(version)),
+    [ROW_REACHABLE_FROM] = {.name = "reachable_from",
+                            .type = PROTO_FIELD_POINT,
+                            .offset = AT(reachable_from)},
+    PROTO_POINT_ROW("point", AT(point)),
+    PROTO_COMMON_ROWS,
     {.name = "count",
      .type = PROTO_FIELD_UINT,
      .offset = AT(count),
@@ -19,32 +24,21 @@ static const proto_field ROWS[] = {
      .max = PROTO_NEAREST_MAX},
 };
 
-static const proto_fields FIELDS = {ROWS, sizeof ROWS / sizeof ROWS[0]};
-
-static nav_status finish(nav_status status, const proto_nearest_request *request, uint64_t seen,
-                         proto_nearest_request *out, nav_error *err)
+static void set_defaults(void *request)
 {
-    status = status == NAV_OK ? proto_fields_check_required(FIELDS, seen, err) : status;
-    if (status == NAV_OK) {
-        *out = *request;
-    }
-    return status;
+    ((proto_nearest_request *)request)->count = 1;
 }
 
-nav_status proto_nearest_request_json(const char *json, size_t size_bytes,
-                                      proto_nearest_request *out, nav_error *err)
+static nav_status finish(void *request, uint64_t seen, nav_error *err)
 {
-    uint64_t seen;
-    proto_nearest_request request = {.snap = nav_snap_default(), .count = 1};
-    nav_status status = proto_fields_read_json(FIELDS, json, size_bytes, &request, &seen, err);
-    return finish(status, &request, seen, out, err);
+    (void)err;
+    ((proto_nearest_request *)request)->has_reachable_from = (seen >> ROW_REACHABLE_FROM & 1) != 0;
+    return NAV_OK;
 }
 
-nav_status proto_nearest_request_args(const proto_arg *args, size_t arg_count,
-                                      proto_nearest_request *out, nav_error *err)
-{
-    uint64_t seen;
-    proto_nearest_request request = {.snap = nav_snap_default(), .count = 1};
-    nav_status status = proto_fields_read_args(FIELDS, args, arg_count, &request, &seen, err);
-    return finish(status, &request, seen, out, err);
-}
+const proto_kind PROTO_NEAREST = {
+    .fields = {ROWS, sizeof ROWS / sizeof ROWS[0]},
+    .size_bytes = sizeof(proto_nearest_request),
+    .set_defaults = set_defaults,
+    .finish = finish,
+};

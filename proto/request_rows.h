@@ -22,8 +22,26 @@
         PROTO_SNAP_ROW("snap.up", (snap_offset) + offsetof(nav_snap, up)),                         \
         PROTO_SNAP_ROW("snap.down", (snap_offset) + offsetof(nav_snap, down))
 
-#define PROTO_VERSION_ROW(field_offset)                                                            \
+// Of a request: what the path and each query of a batch may say alike.
+#define PROTO_FILTER_ROWS                                                                          \
+    {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},                       \
     {                                                                                              \
-        .name = "version", .type = PROTO_FIELD_UINT, .offset = (field_offset), .min = 1,           \
-        .max = UINT32_MAX                                                                          \
+        .name = "avoid", .type = PROTO_FIELD_READ, .read = proto_read_avoid                        \
     }
+
+#define PROTO_VERSION_ROW                                                                          \
+    {                                                                                              \
+        .name = "version", .type = PROTO_FIELD_UINT, .offset = offsetof(proto_common, version),    \
+        .min = 1, .max = UINT32_MAX                                                                \
+    }
+
+// All of a proto_common that the struct begins with.
+#define PROTO_COMMON_ROWS                                                                          \
+    PROTO_SNAP_ROWS(offsetof(proto_common, snap)), PROTO_FILTER_ROWS, PROTO_VERSION_ROW
+
+#define PROTO_POINT_ROW(field_name, field_offset)                                                  \
+    {                                                                                              \
+        .name = field_name, .type = PROTO_FIELD_POINT, .offset = (field_offset), .required = true  \
+    }
+
+#define PROTO_ROWS(rows) ((proto_fields){(rows), sizeof(rows) / sizeof((rows)[0])})

@@ -83,6 +83,7 @@ static const proto_field SETTINGS[] = {
     TREE_ROW(volumes),
     TREE_ROW(links),
     TREE_ROW(seeds),
+    TREE_ROW(query_filters),
 };
 
 static const proto_fields FIELDS = {SETTINGS, sizeof SETTINGS / sizeof SETTINGS[0]};
@@ -98,6 +99,7 @@ static const struct {
     {offsetof(proto_settings, volumes), proto_settings_write_volumes},
     {offsetof(proto_settings, links), proto_settings_write_links},
     {offsetof(proto_settings, seeds), proto_settings_write_seeds},
+    {offsetof(proto_settings, query_filters), proto_settings_write_filters},
 };
 
 _Static_assert(sizeof(nav_partition) == sizeof(unsigned), "a choice is stored as unsigned");
@@ -203,6 +205,8 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
     case PROTO_FIELD_POINT:
     case PROTO_FIELD_SEGMENT:
     case PROTO_FIELD_STRING:
+    case PROTO_FIELD_WORDS:
+    case PROTO_FIELD_READ:
         proto_write_null(w); // no setting is of such a type
         break;
     }

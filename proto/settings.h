@@ -12,7 +12,8 @@
 // nav_config; the trees are read once all scalars are known.
 typedef struct proto_settings {
     nav_config config;
-    const struct cJSON *bounds, *areas, *materials, *volumes, *links, *seeds, *low_height;
+    const struct cJSON *bounds, *areas, *materials, *volumes, *links, *seeds, *low_height,
+        *query_filters;
 } proto_settings;
 
 // Lists are not merged: they and the area of low passages begin empty with each reading.
@@ -53,6 +54,12 @@ nav_status proto_settings_read_volumes(proto_settings_reader *r, const struct cJ
 nav_status proto_settings_read_links(proto_settings_reader *r, const struct cJSON *list);
 nav_status proto_settings_read_seeds(proto_settings_reader *r, const struct cJSON *list);
 nav_status proto_settings_read_bounds(proto_settings_reader *r, const struct cJSON *object);
+// settings_filters.c
+nav_status proto_settings_read_filters(proto_settings_reader *r, const struct cJSON *object);
+// The members of an object in the order of their names; a name that appears twice is an error.
+nav_status proto_settings_members(const proto_settings_reader *r, const struct cJSON *object,
+                                  const char *at, uint32_t limit, const struct cJSON ***out,
+                                  uint32_t *count);
 
 // Each writes one value, in the level's coordinates.
 void proto_settings_write_low_height(proto_writer *w, const nav_config *config);
@@ -61,8 +68,5 @@ void proto_settings_write_areas(proto_writer *w, const nav_config *config);
 void proto_settings_write_materials(proto_writer *w, const nav_config *config);
 void proto_settings_write_volumes(proto_writer *w, const nav_config *config);
 void proto_settings_write_links(proto_writer *w, const nav_config *config);
+void proto_settings_write_filters(proto_writer *w, const nav_config *config);
 void proto_settings_write_seeds(proto_writer *w, const nav_config *config);
-
-// A box has its corners elsewhere in other coordinates: these keep min below max.
-void proto_box_to_mesh(nav_coordinates coordinates, float min[3], float max[3]);
-void proto_box_to_level(nav_coordinates coordinates, float min[3], float max[3]);

@@ -28,6 +28,8 @@ void proto_settings_clear_lists(nav_config *config)
     config->volumes = NULL;
     config->links = NULL;
     config->seeds = NULL;
+    config->filters = NULL;
+    config->filter_count = 0;
     config->area_count = config->flag_count = config->material_count = 0;
     config->volume_count = config->link_count = config->seed_count = 0;
     config->low_height_area = NAV_AREA_NONE;
@@ -81,8 +83,9 @@ static int compare_members(const void *a, const void *b)
 }
 
 // The members of an object in the order of their names; a name that appears twice is an error.
-static nav_status sort_members(const proto_settings_reader *r, const cJSON *object, const char *at,
-                               uint32_t limit, const cJSON ***out, uint32_t *count)
+nav_status proto_settings_members(const proto_settings_reader *r, const cJSON *object,
+                                  const char *at, uint32_t limit, const cJSON ***out,
+                                  uint32_t *count)
 {
     if (!cJSON_IsObject(object)) {
         return proto_fields_invalid(object, at, "an object", r->err);
@@ -246,7 +249,8 @@ static nav_status read_areas(proto_settings_reader *r, const cJSON *object)
 {
     const cJSON **members;
     uint32_t count;
-    nav_status status = sort_members(r, object, "areas", NAV_AREAS_MAX - 1, &members, &count);
+    nav_status status =
+        proto_settings_members(r, object, "areas", NAV_AREAS_MAX - 1, &members, &count);
     if (status != NAV_OK) {
         return status;
     }
@@ -306,7 +310,8 @@ static nav_status read_materials(proto_settings_reader *r, const cJSON *object)
 {
     const cJSON **members;
     uint32_t count;
-    nav_status status = sort_members(r, object, "materials", NAV_MATERIALS_MAX, &members, &count);
+    nav_status status =
+        proto_settings_members(r, object, "materials", NAV_MATERIALS_MAX, &members, &count);
     if (status != NAV_OK) {
         return status;
     }
@@ -387,6 +392,7 @@ nav_status proto_settings_read_lists(proto_settings *settings, nav_arena *memory
         {settings->volumes, proto_settings_read_volumes},
         {settings->links, proto_settings_read_links},
         {settings->seeds, proto_settings_read_seeds},
+        {settings->query_filters, proto_settings_read_filters},
     };
     for (size_t i = 0; status == NAV_OK && i < sizeof lists / sizeof lists[0]; i++) {
         status = lists[i].tree != NULL ? lists[i].read(&r, lists[i].tree) : NAV_OK;

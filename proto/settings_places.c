@@ -196,7 +196,7 @@ typedef struct link_fields {
     float radius;
     bool bidirectional;
     const char *area, *id;
-    const cJSON *flags;
+    const cJSON *flags, *cost;
 } link_fields;
 
 #define LINK_ROW(member, kind, least, most, needed)                                                \
@@ -213,7 +213,26 @@ static const proto_field LINK_ROWS[] = {
     LINK_ROW(area, PROTO_FIELD_STRING, 0, 0, false),
     LINK_ROW(flags, PROTO_FIELD_TREE, 0, 0, false),
     LINK_ROW(id, PROTO_FIELD_STRING, 0, 0, false),
+    LINK_ROW(cost, PROTO_FIELD_TREE, 0, 0, false),
 };
+
+// null: by the link's length and area.
+static nav_status read_link_cost(const proto_settings_reader *r, const cJSON *item,
+                                 const char *prefix, nav_link *out)
+{
+    if (item == NULL || cJSON_IsNull(item)) {
+        return NAV_OK;
+    }
+    const double cost = item->valuedouble;
+    if (!cJSON_IsNumber(item) || !(cost >= 0.0 && cost <= 1e6)) {
+        char at[48];
+        snprintf(at, sizeof at, "%scost", prefix);
+        return proto_fields_invalid(item, at, "a number from 0 to 1000000, or null", r->err);
+    }
+    out->has_cost = true;
+    out->cost = (float)cost + 0.0f;
+    return NAV_OK;
+}
 
 static nav_status read_link(const proto_settings_reader *r, const cJSON *item, uint32_t index,
                             nav_link *out)
@@ -235,6 +254,9 @@ static nav_status read_link(const proto_settings_reader *r, const cJSON *item, u
     }
     if (status == NAV_OK) {
         status = proto_settings_flags(r, f.flags, prefix, &out->flags);
+    }
+    if (status == NAV_OK) {
+        status = read_link_cost(r, f.cost, prefix, out);
     }
     proto_to_mesh(r->config->coordinates, f.start);
     proto_to_mesh(r->config->coordinates, f.end);

@@ -203,6 +203,12 @@ void proto_settings_write_links(proto_writer *w, const nav_config *config)
         write_word(w, "area", area_name(config, link->area));
         write_flags(w, config, link->flags);
         write_word(w, "id", link->id);
+        proto_write_key(w, "cost");
+        if (link->has_cost) {
+            proto_write_float(w, link->cost);
+        } else {
+            proto_write_null(w);
+        }
         proto_write_object_end(w);
     }
     proto_write_array_end(w);

@@ -97,7 +97,8 @@ static nav_status check_way(const run *r, const proto_check *check, proto_check_
                             nav_error *err)
 {
     nav_path path;
-    nav_path_request question = {.snap = check->snap};
+    nav_path_request question = {.options = nav_options_default(), .no_partial = true};
+    question.options.snap = check->snap;
     memcpy(question.start, check->start, sizeof question.start);
     memcpy(question.end, check->end, sizeof question.end);
     proto_to_mesh(r->stats.coordinates, question.start);

@@ -5,11 +5,15 @@
 //
 //   body or arguments --proto--> question --acquire mesh--> core --> answer --proto--> reply
 //
-// Questions to the live version touch neither disk nor heap beyond the reply's bytes.
+// What is special to a kind of question stands in its answer_*.c. Questions to the live version
+// touch no disk.
 
+#include "server/query.h"
 #include "server/routes.h"
 #include "server/scratch.h"
 #include "server/version_mesh.h"
+
+#include <stdalign.h>
 
 // Points of a question are turned into the mesh's coordinates; the answer's writer turns them back.
 static nav_coordinates coordinates_of(const nav_mesh *mesh)
@@ -19,112 +23,77 @@ static nav_coordinates coordinates_of(const nav_mesh *mesh)
     return stats.coordinates;
 }
 
-// ---- path ----
-
-static nav_status ask_path(const nav_mesh *mesh, const nav_path_request *question, nav_path *out,
-                           nav_error *err)
+void asked_point(const asked *a, const float point[3], float out[3])
 {
-    nav_scratch *scratch = scratch_of_thread();
-    if (scratch == NULL || nav_query_path(mesh, scratch, question, out) != NAV_OK) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to search a mesh of this size");
+    for (int i = 0; i < 3; i++) {
+        out[i] = point[i];
     }
-    return NAV_OK;
+    proto_to_mesh(a->coordinates, out);
 }
 
-static void answer_path(const request *r, reply *out, const proto_path_request *question)
+nav_status asked_no_memory(const asked *a)
 {
+    return nav_fail(a->err, NAV_NO_MEMORY, "no memory to search a mesh of this size");
+}
+
+// ---- the steps ----
+
+static nav_status read_question(const request *r, nav_arena *memory, void *question, nav_error *err)
+{
+    const query *q = r->route->query;
+    if (r->route->body == BODY_NONE) {
+        return proto_request_args(q->kind, r->args, r->arg_count, memory, question, err);
+    }
+    if (q->read_packed != NULL && request_has_type(r, r->route->media_type)) {
+        return q->read_packed(r, memory, question, err);
+    }
+    return proto_request_json(q->kind, r->body, r->body_bytes, memory, question, err);
+}
+
+static nav_status answer(asked *a)
+{
+    nav_filter room;
+    a->coordinates = coordinates_of(a->mesh);
+    a->w->coordinates = a->coordinates;
+    a->scratch = scratch_of_thread();
+    if (a->scratch == NULL) {
+        return asked_no_memory(a);
+    }
+    nav_status status = proto_common_resolve(a->question, a->mesh, &room, &a->options, a->err);
+    return status == NAV_OK ? a->r->route->query->answer(a) : status;
+}
+
+void handle_query(request *r, reply *out)
+{
+    alignas(max_align_t) unsigned char question[PROTO_REQUEST_BYTES_MAX];
     nav_error err = {0};
-    nav_mesh *mesh;
-    nav_path path;
-    uint32_t version;
-    nav_status status =
-        version_mesh_acquire(r->service, r->mesh, question->version, &mesh, &version, &err);
+    nav_arena memory;
+    proto_writer w;
+    nav_arena_init(&memory, NULL, LIMIT_QUERY_MEMORY_BYTES);
+    proto_writer_init(&w);
+    asked a = {.r = r,
+               .question = question,
+               .memory = &memory,
+               .w = &w,
+               .content_type = "application/json",
+               .err = &err};
+    nav_mesh *mesh = NULL;
+    nav_status status = read_question(r, &memory, question, &err);
     if (status == NAV_OK) {
-        nav_path_request turned = question->path;
-        nav_coordinates coordinates = coordinates_of(mesh);
-        proto_to_mesh(coordinates, turned.start);
-        proto_to_mesh(coordinates, turned.end);
-        status = ask_path(mesh, &turned, &path, &err);
-        if (status == NAV_OK) {
-            proto_writer w;
-            proto_writer_init(&w);
-            w.coordinates = coordinates;
-            proto_write_path(&w, r->mesh, version, &path);
-            reply_take(r, out, 200, "application/json", &w);
-        }
+        const proto_common *common = (const void *)question;
+        status =
+            version_mesh_acquire(r->service, r->mesh, common->version, &mesh, &a.version, &err);
+    }
+    if (status == NAV_OK) {
+        a.mesh = mesh;
+        status = answer(&a);
         nav_mesh_release(mesh);
     }
-    if (status != NAV_OK) {
-        reply_error(r, out, &err);
-    }
-}
-
-void handle_path_get(request *r, reply *out)
-{
-    proto_path_request question;
-    nav_error err = {0};
-    if (proto_path_request_args(r->args, r->arg_count, &question, &err) == NAV_OK) {
-        answer_path(r, out, &question);
+    nav_arena_free(&memory);
+    if (status == NAV_OK) {
+        reply_take(r, out, 200, a.content_type, &w);
     } else {
-        reply_error(r, out, &err);
-    }
-}
-
-void handle_path_post(request *r, reply *out)
-{
-    proto_path_request question;
-    nav_error err = {0};
-    if (proto_path_request_json(r->body, r->body_bytes, &question, &err) == NAV_OK) {
-        answer_path(r, out, &question);
-    } else {
-        reply_error(r, out, &err);
-    }
-}
-
-// ---- nearest ----
-
-static void answer_nearest(const request *r, reply *out, const proto_nearest_request *question)
-{
-    nav_error err = {0};
-    nav_mesh *mesh;
-    uint32_t version;
-    if (version_mesh_acquire(r->service, r->mesh, question->version, &mesh, &version, &err) !=
-        NAV_OK) {
-        reply_error(r, out, &err);
-        return;
-    }
-    nav_location places[PROTO_NEAREST_MAX];
-    nav_coordinates coordinates = coordinates_of(mesh);
-    float point[3] = {question->point[0], question->point[1], question->point[2]};
-    proto_to_mesh(coordinates, point);
-    uint32_t count =
-        nav_query_nearest(mesh, point, question->snap, NAV_NONE, places, question->count);
-    proto_writer w;
-    proto_writer_init(&w);
-    w.coordinates = coordinates;
-    proto_write_nearest(&w, r->mesh, version, mesh, places, count);
-    nav_mesh_release(mesh);
-    reply_take(r, out, 200, "application/json", &w);
-}
-
-void handle_nearest_get(request *r, reply *out)
-{
-    proto_nearest_request question;
-    nav_error err = {0};
-    if (proto_nearest_request_args(r->args, r->arg_count, &question, &err) == NAV_OK) {
-        answer_nearest(r, out, &question);
-    } else {
-        reply_error(r, out, &err);
-    }
-}
-
-void handle_nearest_post(request *r, reply *out)
-{
-    proto_nearest_request question;
-    nav_error err = {0};
-    if (proto_nearest_request_json(r->body, r->body_bytes, &question, &err) == NAV_OK) {
-        answer_nearest(r, out, &question);
-    } else {
+        proto_writer_free(&w);
         reply_error(r, out, &err);
     }
 }
@@ -135,21 +104,23 @@ static nav_status draw(const request *r, const proto_render_request *question, p
                        nav_error *err)
 {
     nav_mesh *mesh;
-    uint32_t version;
-    nav_status status = version_mesh_acquire(r->service, r->mesh, r->version, &mesh, &version, err);
+    asked a = {.r = r, .w = w, .err = err, .scratch = scratch_of_thread()};
+    nav_status status =
+        version_mesh_acquire(r->service, r->mesh, r->version, &mesh, &a.version, err);
     if (status != NAV_OK) {
         return status;
     }
+    a.mesh = mesh;
+    a.coordinates = coordinates_of(mesh);
     nav_path path;
-    nav_path_request route_question = {.snap = nav_snap_default()};
-    for (int i = 0; i < 3; i++) {
-        route_question.start[i] = question->start[i];
-        route_question.end[i] = question->end[i];
-    }
-    proto_to_mesh(coordinates_of(mesh), route_question.start);
-    proto_to_mesh(coordinates_of(mesh), route_question.end);
     if (question->has_path) {
-        status = ask_path(mesh, &route_question, &path, err);
+        const nav_options options = nav_options_default();
+        proto_path_request route_question = {.partial = true};
+        for (int i = 0; i < 3; i++) {
+            route_question.start[i] = question->start[i];
+            route_question.end[i] = question->end[i];
+        }
+        status = asked_path(&a, &route_question, &options, &path);
     }
     if (status == NAV_OK) {
         proto_write_svg(w, mesh, question->width_px, question->has_path ? &path : NULL);

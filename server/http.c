@@ -232,8 +232,10 @@ static nav_status check_ready(const exchange *x, nav_error *err)
 
 static nav_status check_json_headers(const request *r, nav_error *err)
 {
-    if (!request_has_type(r, "application/json")) {
-        nav_fail(err, NAV_MEDIA_TYPE, "send Content-Type: application/json");
+    const char *also = r->route->media_type;
+    if (!request_has_type(r, "application/json") && (also == NULL || !request_has_type(r, also))) {
+        nav_fail(err, NAV_MEDIA_TYPE, "send Content-Type: application/json%s%s",
+                 also != NULL ? " or " : "", also != NULL ? also : "");
         nav_error_got(err, "%.60s", r->content_type != NULL ? r->content_type : "");
         return NAV_MEDIA_TYPE;
     }

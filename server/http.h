@@ -24,6 +24,7 @@ typedef enum http_method {
 #define HTTP_ID_BYTES 27 // 26 characters and a zero
 
 typedef struct route route;
+typedef struct query query;
 
 // Strings are borrowed and live as long as the request.
 typedef struct request {
@@ -79,6 +80,8 @@ struct route {
     const char *pattern; // segments, {mesh} and {version} stand for any
     body_kind body;
     uint64_t body_bytes_max;
+    const char *media_type; // of BODY_JSON: one that is taken as well; NULL: none
+    const query *query;     // what handle_query answers
     // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
     // becomes the reply, the rest of the body is then dropped; close frees request->stream.
     nav_status (*open)(request *r, nav_error *err);

@@ -6,6 +6,8 @@
 
 #include "server/routes.h"
 
+#include "server/query.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,15 +16,28 @@
 #define VERSION MESH "/versions/{version}"
 #define JSON .body = BODY_JSON, .body_bytes_max = LIMIT_QUERY_BODY_BYTES
 
+#define ASK(verb, place, kind, ...)                                                                \
+    {                                                                                              \
+        .method = verb, .pattern = MESH place, .handle = handle_query, .query = &(kind),           \
+        __VA_ARGS__                                                                                \
+    }
+#define ASK_GET(place, kind) ASK(HTTP_GET, place, kind, .body = BODY_NONE)
+#define ASK_POST(place, kind) ASK(HTTP_POST, place, kind, JSON)
+#define ASK_BATCH(place, kind, packed)                                                             \
+    ASK(HTTP_POST, place, kind, .body = BODY_JSON, .body_bytes_max = LIMIT_BATCH_BODY_BYTES,       \
+        .media_type = (packed))
+
 static const route ROUTES[] = {
     {.method = HTTP_GET, .pattern = "/healthz", .handle = handle_healthz, .always = true},
     {.method = HTTP_GET, .pattern = "/readyz", .handle = handle_readyz, .always = true},
     {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true},
 
-    {.method = HTTP_GET, .pattern = MESH "/path", .handle = handle_path_get},
-    {.method = HTTP_POST, .pattern = MESH "/path", .handle = handle_path_post, JSON},
-    {.method = HTTP_GET, .pattern = MESH "/nearest", .handle = handle_nearest_get},
-    {.method = HTTP_POST, .pattern = MESH "/nearest", .handle = handle_nearest_post, JSON},
+    ASK_GET("/path", QUERY_PATH),
+    ASK_POST("/path", QUERY_PATH),
+    ASK_BATCH("/paths", QUERY_PATHS, "application/vnd.navmeshd.paths"),
+    ASK_BATCH("/reachable", QUERY_REACHABLE, NULL),
+    ASK_GET("/nearest", QUERY_NEAREST),
+    ASK_POST("/nearest", QUERY_NEAREST),
 
     {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list},
     {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get},

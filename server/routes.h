@@ -43,8 +43,5 @@ void handle_version_get(request *r, reply *out);
 void handle_version_delete(request *r, reply *out);
 void handle_geometry_get(request *r, reply *out);
 // handle_query.c
-void handle_nearest_get(request *r, reply *out);
-void handle_nearest_post(request *r, reply *out);
-void handle_path_get(request *r, reply *out);
-void handle_path_post(request *r, reply *out);
+void handle_query(request *r, reply *out); // every route with a query
 void handle_render(request *r, reply *out);

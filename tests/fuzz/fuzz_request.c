@@ -5,6 +5,7 @@
 
 #include "proto/proto.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +30,10 @@ static size_t split_args(char *text, proto_arg *args)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
-    proto_path_request path;
-    proto_nearest_request nearest;
+    static const proto_kind *const kinds[] = {&PROTO_PATH, &PROTO_PATHS, &PROTO_NEAREST,
+                                              &PROTO_REACHABLE, &PROTO_FLOOD};
+    _Alignas(max_align_t) uint8_t request[PROTO_REQUEST_BYTES_MAX];
+    proto_paths_request packed;
     proto_render_request render;
     proto_upload_request upload;
     proto_active_request active;
@@ -38,24 +41,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     proto_checks checks;
     nav_error err;
     const char *json = (const char *)bytes;
-    proto_path_request_json(json, size_bytes, &path, &err);
-    proto_nearest_request_json(json, size_bytes, &nearest, &err);
+    nav_arena memory;
+    nav_arena_init(&memory, NULL, 64u << 20);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        proto_request_json(kinds[i], json, size_bytes, &memory, request, &err);
+    }
+    proto_paths_read_packed(bytes, size_bytes, &memory, &packed, &err);
     proto_active_request_read(json, size_bytes, NULL, 0, &active, &err);
     char *text = malloc(size_bytes + 1);
     if (text == NULL) {
+        nav_arena_free(&memory);
         return 0;
     }
     memcpy(text, bytes, size_bytes);
     text[size_bytes] = '\0';
     proto_arg args[ARGS_MAX];
-    nav_arena memory;
-    nav_arena_init(&memory, NULL, 64u << 20);
     proto_upload_request_read(NULL, 0, text, &memory, &upload, &err);
     proto_checks_read(json, size_bytes, &memory, &checks, &err);
     size_t count = split_args(text, args);
     proto_diff_request_args(args, count, &diff, &err);
-    proto_path_request_args(args, count, &path, &err);
-    proto_nearest_request_args(args, count, &nearest, &err);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        proto_request_args(kinds[i], args, count, &memory, request, &err);
+    }
     proto_render_request_args(args, count, &render, &err);
     proto_upload_request_read(args, count, NULL, &memory, &upload, &err);
     nav_arena_free(&memory);

@@ -55,7 +55,7 @@ refuse() { # config code at
 @test "every setting is echoed with its default" {
     upload '/v1/meshes/defaults/versions?wait=1' square.obj
     is "$STATUS" 201
-    is "$(jq -c .config <<<"$BODY" | jq -c 'del(.tile_cells)')" '{"cell_size":0.3,"cell_height":0.2,"agent":{"radius":0.6,"height":2,"max_climb":0.9,"max_slope":45},"partition":"watershed","region_min_size":8,"region_merge_size":20,"edge_max_length":12,"edge_max_error":1.3,"polygon_max_vertices":6,"detail":true,"detail_sample_distance":6,"detail_max_error":1,"filters":{"low_hanging":true,"ledges":true,"low_height":true},"area_median":false,"volumes_reach_up":false,"bounds":null,"coordinates":"y_up","areas":{"ground":{"cost":1,"flags":[],"liquid":false}},"materials":{},"volumes":[],"links":[],"seeds":[]}'
+    is "$(jq -c .config <<<"$BODY" | jq -c 'del(.tile_cells)')" '{"cell_size":0.3,"cell_height":0.2,"agent":{"radius":0.6,"height":2,"max_climb":0.9,"max_slope":45},"partition":"watershed","region_min_size":8,"region_merge_size":20,"edge_max_length":12,"edge_max_error":1.3,"polygon_max_vertices":6,"detail":true,"detail_sample_distance":6,"detail_max_error":1,"filters":{"low_hanging":true,"ledges":true,"low_height":true},"area_median":false,"volumes_reach_up":false,"bounds":null,"coordinates":"y_up","areas":{"ground":{"cost":1,"flags":[],"liquid":false}},"materials":{},"volumes":[],"links":[],"seeds":[],"query_filters":{}}'
     is "$(json '.config | has("tile_cells")')" true
 }
 

@@ -90,7 +90,7 @@ static void compare_paths(const nav_mesh *ours, const recast_mesh *theirs, nav_s
 {
     uint64_t state = 42;
     for (int pair = 0; pair < PAIRS; ++pair) {
-        nav_path_request request = {.snap = nav_snap_default()};
+        nav_path_request request = {.options.snap = nav_snap_default()};
         nav_path path;
         random_point(theirs, &state, request.start);
         random_point(theirs, &state, request.end);

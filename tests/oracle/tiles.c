@@ -171,7 +171,7 @@ static void compare_meshes(const char *level, uint32_t cells, const nav_mesh *on
     nav_mesh_stats_get(many, &other);
     uint64_t state = 42;
     for (int pair = 0; pair < PAIRS; ++pair) {
-        nav_path_request request = {.snap = nav_snap_default()};
+        nav_path_request request = {.options.snap = nav_snap_default()};
         random_point(one, stats.polygons, &state, request.start);
         random_point(one, stats.polygons, &state, request.end);
         compare_pair(one, many, scratch, &request, &d);

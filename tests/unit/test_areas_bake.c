@@ -78,7 +78,7 @@ static nav_path_status path_between(const nav_mesh *mesh, float x0, float x1)
     nav_scratch *scratch;
     nav_path path;
     const nav_path_request request = {
-        .start = {x0, 0.2f, 3}, .end = {x1, 0.2f, 3}, .snap = nav_snap_default()};
+        .start = {x0, 0.2f, 3}, .end = {x1, 0.2f, 3}, .options.snap = nav_snap_default()};
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     nav_path_status status = path.status;

@@ -162,7 +162,7 @@ static void run_case(const test_case *c)
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
     const nav_path_request request = {.start = {start[0], 0.0f, start[1]},
                                       .end = {end[0], 0.0f, end[1]},
-                                      .snap = nav_snap_default()};
+                                      .options.snap = nav_snap_default()};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     check_answer(c, &path);

@@ -18,7 +18,7 @@
 #define NO_LISTS                                                                                   \
     ",\"area_median\":false,\"volumes_reach_up\":false,\"bounds\":null,\"coordinates\":\"y_up\","  \
     "\"areas\":{\"ground\":{\"cost\":1,\"flags\":[],\"liquid\":false}},\"materials\":{},"          \
-    "\"volumes\":[],\"links\":[],\"seeds\":[]}"
+    "\"volumes\":[],\"links\":[],\"seeds\":[],\"query_filters\":{}}"
 
 #define DEFAULTS                                                                                   \
     "{\"cell_size\":0.3,\"cell_height\":0.2,\"agent\":{\"radius\":0.6,\"height\":2,"               \

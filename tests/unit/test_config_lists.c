@@ -70,7 +70,10 @@ static void assert_same_text(const char *json, const char *other)
     "\"area\":\"none\"},{\"shape\":\"cylinder\",\"center\":[0.1,0.1,0.3],\"radius\":2,"            \
     "\"height\":3,\"area\":\"crouch\"}],\"links\":[{\"start\":[1,2,3],\"end\":[4,5,6.5],"          \
     "\"radius\":0.7,\"bidirectional\":false,\"area\":\"water\",\"flags\":[\"jump\"],"              \
-    "\"id\":\"ladder-1\"}],\"seeds\":[[1,2,3],[-4,0,0.125]]}"
+    "\"id\":\"ladder-1\",\"cost\":2.5}],\"seeds\":[[1,2,3],[-4,0,0.125]],"                         \
+    "\"query_filters\":{\"boat\":{\"costs\":{\"ground\":9,\"water\":0.5},\"include\":[\"swim\"],"  \
+    "\"exclude\":[]},"                                                                             \
+    "\"foot\":{\"costs\":{},\"include\":[],\"exclude\":[\"jump\",\"swim\"]}}}"
 
 #define FULL HEAD "\"bounds\":{\"min\":[-1,-2,-3],\"max\":[1,2,30]},\"coordinates\":\"y_up\"," LISTS
 #define FULL_Z                                                                                     \
@@ -250,6 +253,16 @@ static void test_wrong_lists(void **state)
          "links[0].flags"},
         {"{\"links\":[{\"start\":[0,0,0],\"end\":[0,0,1],\"to\":1}]}", NAV_UNKNOWN_FIELD,
          "links[0].to"},
+        {"{\"links\":[{\"start\":[0,0,0],\"end\":[0,0,1],\"cost\":-1}]}", NAV_INVALID_FIELD,
+         "links[0].cost"},
+        {"{\"query_filters\":{\"f\":{\"costs\":{\"mud\":1}}}}", NAV_INVALID_FIELD,
+         "query_filters.f.costs.mud"},
+        {"{\"query_filters\":{\"f\":{\"costs\":{\"ground\":0}}}}", NAV_INVALID_FIELD,
+         "query_filters.f.costs.ground"},
+        {"{\"query_filters\":{\"f\":{\"include\":[\"fly\"]}}}", NAV_INVALID_FIELD,
+         "query_filters.f.include"},
+        {"{\"query_filters\":{\"f\":{\"flags\":[]}}}", NAV_UNKNOWN_FIELD, "query_filters.f.flags"},
+        {"{\"query_filters\":[]}", NAV_INVALID_FIELD, "query_filters"},
         {"{\"seeds\":[[0,0,0],[1,2]]}", NAV_INVALID_FIELD, "seeds[1]"},
         {"{\"seeds\":[[0,0,-2e6]]}", NAV_INVALID_FIELD, "seeds[0][2]"},
         {"{\"bounds\":{\"min\":[0,0,0]}}", NAV_INVALID_FIELD, "bounds.max"},
@@ -329,6 +342,7 @@ static void test_counts_up_to_their_bounds(void **state)
         {"{\"materials\":{", "\"m%u\":\"none\"", "}}", NAV_MATERIALS_MAX, "materials"},
         {"{\"volumes\":[", BOX, "]}", NAV_VOLUMES_MAX, "volumes"},
         {"{\"seeds\":[", "[1,2,3]", "]}", NAV_SEEDS_MAX, "seeds"},
+        {"{\"query_filters\":{", "\"f%u\":{}", "}}", NAV_FILTERS_MAX, "query_filters"},
         {"{\"links\":[", "{\"start\":[0,0,0],\"end\":[1,0,0]}", "]}", NAV_LINKS_MAX, "links"},
         {"{\"volumes\":[{\"shape\":\"convex\",\"area\":\"none\",\"min_y\":0,\"max_y\":1,"
          "\"points\":[",

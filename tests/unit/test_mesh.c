@@ -105,7 +105,7 @@ static void no_tiles_give_an_empty_mesh(void **state)
     assert_int_equal(stats.polygons, 0);
     nav_scratch *scratch = NULL;
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
-    const nav_path_request request = {.snap = {2, 4, 4}};
+    const nav_path_request request = {.options.snap = {2, 4, 4}};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.reason, NAV_REASON_START_OFF_MESH);

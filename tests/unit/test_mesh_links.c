@@ -176,7 +176,8 @@ static void a_path_leads_straight_over_the_border(void **state)
     nav_mesh *mesh = pair_mesh(&p);
     nav_scratch *scratch = NULL;
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
-    nav_path_request request = {.start = {1, 0, 1}, .end = {7, 0, 5}, .snap = nav_snap_default()};
+    nav_path_request request = {
+        .start = {1, 0, 1}, .end = {7, 0, 5}, .options.snap = nav_snap_default()};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
@@ -199,8 +200,9 @@ static void a_path_from_a_border_does_not_go_astray(void **state)
     nav_scratch *scratch = NULL;
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
     for (int i = -1; i <= 1; ++i) {
-        nav_path_request request = {
-            .start = {4.0f + (float)i * 5e-7f, 0, 2}, .end = {7, 0, 5}, .snap = nav_snap_default()};
+        nav_path_request request = {.start = {4.0f + (float)i * 5e-7f, 0, 2},
+                                    .end = {7, 0, 5},
+                                    .options.snap = nav_snap_default()};
         nav_path path;
         assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
         assert_int_equal(path.status, NAV_PATH_COMPLETE);

@@ -47,9 +47,10 @@ static nav_link *add_link(linked *l, float ax, float az, float bx, float bz, boo
 static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, float ax, float az, float bx,
                     float bz)
 {
-    const nav_path_request request = {.start = {ax, 0.0f, az},
-                                      .end = {bx, 0.0f, bz},
-                                      .snap = {.horizontal = 0.6f, .up = 4.0f, .down = 4.0f}};
+    const nav_path_request request = {
+        .start = {ax, 0.0f, az},
+        .end = {bx, 0.0f, bz},
+        .options.snap = {.horizontal = 0.6f, .up = 4.0f, .down = 4.0f}};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     return path;
@@ -276,7 +277,8 @@ static void ladder_goes_straight_up(void **state)
     nav_mesh *mesh = builder_mesh_with(&b, &l.config, NULL);
     builder_free(&b);
     nav_scratch *scratch = new_scratch();
-    const nav_path_request request = {.start = {1, 0, 2}, .end = {3, 5, 2}, .snap = {1, 1, 1}};
+    const nav_path_request request = {
+        .start = {1, 0, 2}, .end = {3, 5, 2}, .options.snap = {1, 1, 1}};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
@@ -298,8 +300,10 @@ static void budget_may_end_behind_a_link(void **state)
     add_link(&l, 0.5f, 0.5f, 6.5f, 0.5f, false)->area = 3;
     nav_mesh *mesh = map_mesh_with("..####..........", &l.config, NULL);
     nav_scratch *scratch = new_scratch();
-    const nav_path_request request = {
-        .start = {0.5f, 0, 0.5f}, .end = {15.5f, 0, 0.5f}, .snap = {0.5f, 1, 1}, .max_nodes = 1};
+    const nav_path_request request = {.start = {0.5f, 0, 0.5f},
+                                      .end = {15.5f, 0, 0.5f},
+                                      .options.snap = {0.5f, 1, 1},
+                                      .max_nodes = 1};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_PARTIAL);

@@ -104,7 +104,7 @@ static void seeds_reach_over_links_in_their_direction(void **state)
     nav_scratch *scratch = NULL;
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
     const nav_path_request request = {
-        .start = {2.5f, 0, 0.5f}, .end = {6.5f, 0, 0.5f}, .snap = {0.5f, 1, 1}};
+        .start = {2.5f, 0, 0.5f}, .end = {6.5f, 0, 0.5f}, .options.snap = {0.5f, 1, 1}};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);

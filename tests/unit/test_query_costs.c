@@ -35,9 +35,10 @@ static const nav_config *price(priced *p, float cost_2, float cost_3)
 static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, double ax, double az, double bx,
                     double bz)
 {
-    const nav_path_request request = {.start = {(float)ax, 0.0f, (float)az},
-                                      .end = {(float)bx, 0.0f, (float)bz},
-                                      .snap = {.horizontal = 2.0f, .up = 4.0f, .down = 4.0f}};
+    const nav_path_request request = {
+        .start = {(float)ax, 0.0f, (float)az},
+        .end = {(float)bx, 0.0f, (float)bz},
+        .options.snap = {.horizontal = 2.0f, .up = 4.0f, .down = 4.0f}};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     return path;

@@ -19,7 +19,8 @@ static const nav_snap SNAP = {.horizontal = 2.0f, .up = 4.0f, .down = 4.0f};
 static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, float ax, float az, float bx,
                     float bz)
 {
-    const nav_path_request request = {.start = {ax, 0.0f, az}, .end = {bx, 0.0f, bz}, .snap = SNAP};
+    const nav_path_request request = {
+        .start = {ax, 0.0f, az}, .end = {bx, 0.0f, bz}, .options.snap = SNAP};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     return path;
@@ -156,7 +157,8 @@ static void ends_off_the_mesh_are_named(void **state)
     assert_near(path.start[0], 9.0f, 0.0);
     path = ask(mesh, scratch, 1.5f, 0.5f, -9.0f, 0.5f);
     assert_int_equal(path.reason, NAV_REASON_END_OFF_MESH);
-    nav_path_request request = {.start = {1.5f, 9.0f, 0.5f}, .end = {0.5f, 0, 0.5f}, .snap = SNAP};
+    nav_path_request request = {
+        .start = {1.5f, 9.0f, 0.5f}, .end = {0.5f, 0, 0.5f}, .options.snap = SNAP};
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.reason, NAV_REASON_START_OFF_MESH); // in mid-air
     request.start[1] = NAN;
@@ -172,7 +174,7 @@ static void budget_ends_the_search_early(void **state)
     nav_mesh *mesh = map_mesh("..........");
     nav_scratch *scratch = new_scratch();
     nav_path_request request = {
-        .start = {0.5f, 0, 0.5f}, .end = {9.5f, 0, 0.5f}, .snap = SNAP, .max_nodes = 3};
+        .start = {0.5f, 0, 0.5f}, .end = {9.5f, 0, 0.5f}, .options.snap = SNAP, .max_nodes = 3};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_PARTIAL);
@@ -209,7 +211,8 @@ static void snapping_chooses_the_storey(void **state)
     (void)state;
     nav_mesh *mesh = two_storeys();
     nav_scratch *scratch = new_scratch();
-    nav_path_request request = {.start = {1, 1, 1}, .end = {1.0f, 4.0f, 1.0f}, .snap = SNAP};
+    nav_path_request request = {
+        .start = {1, 1, 1}, .end = {1.0f, 4.0f, 1.0f}, .options.snap = SNAP};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
@@ -276,7 +279,7 @@ static void no_memory_is_an_answer(void **state)
     nav_path path = ask(small, scratch, 0.5f, 0.5f, 1.5f, 0.5f);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     const nav_path_request request = {
-        .start = {0.5f, 0, 0.5f}, .end = {5.5f, 0, 0.5f}, .snap = SNAP};
+        .start = {0.5f, 0, 0.5f}, .end = {5.5f, 0, 0.5f}, .options.snap = SNAP};
     assert_int_equal(nav_query_path(large, scratch, &request, &path), NAV_NO_MEMORY);
     // What it had is kept: the small mesh can still be asked.
     path = ask(small, scratch, 0.5f, 0.5f, 1.5f, 0.5f);

@@ -62,7 +62,7 @@ static void test_path(void **state)
                      .point_count = 3};
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_path(&w, "town", 3, &path);
+    proto_write_path(&w, "town", 3, &(proto_path_reply){.path = &path});
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":3,\"status\":\"complete\",\"reason\":null,"
                      "\"length\":52.104,\"cost\":51.573,\"optimal\":false,\"lower_bound\":50.999,"
                      "\"start\":[1,0,2],\"end\":[30,0,40],"
@@ -70,14 +70,14 @@ static void test_path(void **state)
     path.optimal = true;
     path.lower_bound = path.cost;
     path.point_count = 0;
-    proto_write_path(&w, "a", 1, &path);
+    proto_write_path(&w, "a", 1, &(proto_path_reply){.path = &path});
     size_t size_bytes;
     char *text = proto_writer_take(&w, &size_bytes);
     assert_non_null(strstr(text, "\"cost\":51.573,\"optimal\":true,\"lower_bound\":51.573,"));
     assert_non_null(strstr(text, "\"points\":[]}"));
     free(text);
     path = (nav_path){.status = NAV_PATH_NONE, .reason = NAV_REASON_START_OFF_MESH};
-    proto_write_path(&w, "a", 1, &path);
+    proto_write_path(&w, "a", 1, &(proto_path_reply){.path = &path});
     assert_reply(&w, "{\"mesh\":\"a\",\"version\":1,\"status\":\"none\",\"reason\":"
                      "\"start_off_mesh\",\"length\":0,\"cost\":0,\"optimal\":false,"
                      "\"lower_bound\":0,\"start\":[0,0,0],\"end\":[0,0,0],\"points\":[]}");
@@ -94,7 +94,7 @@ static void test_lower_bound_is_rounded_down(void **state)
         nav_path path = {.cost = bound, .lower_bound = bound};
         proto_writer w;
         proto_writer_init(&w);
-        proto_write_path(&w, "m", 1, &path);
+        proto_write_path(&w, "m", 1, &(proto_path_reply){.path = &path});
         size_t size_bytes;
         char *text = proto_writer_take(&w, &size_bytes);
         double printed = strtod(strstr(text, "lower_bound\":") + 13, NULL);

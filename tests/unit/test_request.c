@@ -15,6 +15,46 @@
 
 #include "proto/proto.h"
 
+static nav_arena memory; // of the lists that a request holds
+
+static nav_status path_json(const char *json, size_t size_bytes, proto_path_request *out,
+                            nav_error *err)
+{
+    return proto_request_json(&PROTO_PATH, json, size_bytes, &memory, out, err);
+}
+
+static nav_status path_args(const proto_arg *args, size_t count, proto_path_request *out,
+                            nav_error *err)
+{
+    return proto_request_args(&PROTO_PATH, args, count, &memory, out, err);
+}
+
+static nav_status nearest_json(const char *json, size_t size_bytes, proto_nearest_request *out,
+                               nav_error *err)
+{
+    return proto_request_json(&PROTO_NEAREST, json, size_bytes, &memory, out, err);
+}
+
+static nav_status nearest_args(const proto_arg *args, size_t count, proto_nearest_request *out,
+                               nav_error *err)
+{
+    return proto_request_args(&PROTO_NEAREST, args, count, &memory, out, err);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    nav_arena_init(&memory, NULL, 0);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    nav_arena_free(&memory);
+    return 0;
+}
+
 static void assert_point(const float point[3], float x, float y, float z)
 {
     assert_true(point[0] == x && point[1] == y && point[2] == z);
@@ -22,13 +62,13 @@ static void assert_point(const float point[3], float x, float y, float z)
 
 static void assert_path_request(const proto_path_request *r)
 {
-    assert_int_equal(r->version, 7);
-    assert_point(r->path.start, 1.0f, -0.5f, 2e2f);
-    assert_point(r->path.end, 0.1f, 0.0f, 3.0f);
-    assert_true(r->path.snap.horizontal == 1.5f);
-    assert_true(r->path.snap.up == 4.0f); // the default stays where only a part is given
-    assert_true(r->path.snap.down == 0.0f);
-    assert_int_equal(r->path.max_nodes, 100);
+    assert_int_equal(r->common.version, 7);
+    assert_point(r->start, 1.0f, -0.5f, 2e2f);
+    assert_point(r->end, 0.1f, 0.0f, 3.0f);
+    assert_true(r->common.snap.horizontal == 1.5f);
+    assert_true(r->common.snap.up == 4.0f); // the default stays where only a part is given
+    assert_true(r->common.snap.down == 0.0f);
+    assert_int_equal(r->max_nodes, 100);
 }
 
 static void test_path_get_and_post_agree(void **state)
@@ -42,10 +82,10 @@ static void test_path_get_and_post_agree(void **state)
         {"snap.horizontal", "1.5"}, {"snap.down", "0"},      {"search", "fast"},
     };
     proto_path_request request = {0};
-    assert_int_equal(proto_path_request_json(json, sizeof json - 1, &request, NULL), NAV_OK);
+    assert_int_equal(path_json(json, sizeof json - 1, &request, NULL), NAV_OK);
     assert_path_request(&request);
     request = (proto_path_request){0};
-    assert_int_equal(proto_path_request_args(args, 7, &request, NULL), NAV_OK);
+    assert_int_equal(path_args(args, 7, &request, NULL), NAV_OK);
     assert_path_request(&request);
 }
 
@@ -53,12 +93,12 @@ static void test_path_defaults(void **state)
 {
     (void)state;
     static const char json[] = "{\"start\":[0,0,0],\"end\":[1,1,1]}";
-    proto_path_request request = {.version = 9, .path.max_nodes = 9};
-    assert_int_equal(proto_path_request_json(json, sizeof json - 1, &request, NULL), NAV_OK);
-    assert_int_equal(request.version, 0);
-    assert_int_equal(request.path.max_nodes, 0);
-    assert_true(request.path.snap.horizontal == 2.0f && request.path.snap.up == 4.0f &&
-                request.path.snap.down == 4.0f);
+    proto_path_request request = {.common.version = 9, .max_nodes = 9};
+    assert_int_equal(path_json(json, sizeof json - 1, &request, NULL), NAV_OK);
+    assert_int_equal(request.common.version, 0);
+    assert_int_equal(request.max_nodes, 0);
+    assert_true(request.common.snap.horizontal == 2.0f && request.common.snap.up == 4.0f &&
+                request.common.snap.down == 4.0f);
 }
 
 #define ENDS "\"start\":[0,0,0],\"end\":[1,1,1]"
@@ -84,7 +124,10 @@ static void test_path_refusals(void **state)
         {"{\"start\":[0,0,1e999]}", NAV_INVALID_FIELD, "start[2]", NULL},
         {"{\"start\":[1e39,0,0]}", NAV_INVALID_FIELD, "start[0]", "1e+39"},
         {"{" ENDS ",\"start\":[0,0,0]}", NAV_BAD_JSON, "start", ""},
-        {"{" ENDS ",\"search\":\"exact\"}", NAV_INVALID_FIELD, "search", "exact"},
+        {"{" ENDS ",\"search\":\"best\"}", NAV_INVALID_FIELD, "search", "best"},
+        {"{" ENDS ",\"details\":[\"corners\"]}", NAV_INVALID_FIELD, "details", "corners"},
+        {"{" ENDS ",\"details\":\"areas\"}", NAV_INVALID_FIELD, "details", "areas"},
+        {"{" ENDS ",\"deadline_ms\":0}", NAV_INVALID_FIELD, "deadline_ms", "0"},
         {"{" ENDS ",\"search\":1}", NAV_INVALID_FIELD, "search", "1"},
         {"{" ENDS ",\"version\":0}", NAV_INVALID_FIELD, "version", "0"},
         {"{" ENDS ",\"version\":1.5}", NAV_INVALID_FIELD, "version", "1.5"},
@@ -94,14 +137,33 @@ static void test_path_refusals(void **state)
         {"{" ENDS ",\"snap\":{\"up\":-1}}", NAV_INVALID_FIELD, "snap.up", "-1"},
         {"{" ENDS ",\"snap\":{\"up\":10000.5}}", NAV_INVALID_FIELD, "snap.up", "10000.5"},
         {"{" ENDS ",\"snap\":{\"left\":1}}", NAV_UNKNOWN_FIELD, "snap.left", ""},
-        {"{" ENDS ",\"filter\":{}}", NAV_UNKNOWN_FIELD, "filter", ""},
+        {"{" ENDS ",\"filter\":7}", NAV_INVALID_FIELD, "filter", "7"},
+        {"{" ENDS ",\"filter\":{\"cost\":{}}}", NAV_UNKNOWN_FIELD, "filter.cost", ""},
+        {"{" ENDS ",\"filter\":{\"costs\":{\"mud\":0}}}", NAV_INVALID_FIELD, "filter.costs.mud",
+         "0"},
+        {"{" ENDS ",\"filter\":{\"costs\":{\"mud\":-1}}}", NAV_INVALID_FIELD, "filter.costs.mud",
+         "-1"},
+        {"{" ENDS ",\"filter\":{\"include\":\"walk\"}}", NAV_INVALID_FIELD, "filter.include",
+         "walk"},
+        {"{" ENDS ",\"avoid\":{}}", NAV_INVALID_FIELD, "avoid", "an object"},
+        {"{" ENDS ",\"avoid\":[{}]}", NAV_INVALID_FIELD, "avoid[0].shape", ""},
+        {"{" ENDS ",\"avoid\":[{\"shape\":\"circle\",\"radius\":1}]}", NAV_INVALID_FIELD,
+         "avoid[0].center", ""},
+        {"{" ENDS ",\"avoid\":[{\"shape\":\"circle\",\"center\":[0,0,0],\"radius\":-1}]}",
+         NAV_INVALID_FIELD, "avoid[0].radius", "-1"},
+        {"{" ENDS ",\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1],\"radius\":1}]}",
+         NAV_UNKNOWN_FIELD, "avoid[0].radius", ""},
+        {"{" ENDS ",\"avoid\":[{\"shape\":\"convex\",\"points\":[[0,0],[1,0]]}]}",
+         NAV_INVALID_FIELD, "avoid[0].points", "an array"},
+        {"{" ENDS ",\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1],\"blocked\":true,"
+         "\"cost\":2}]}",
+         NAV_INVALID_FIELD, "avoid[0].cost", "2"},
         {"{" ENDS ",\"Start\":[0,0,0]}", NAV_UNKNOWN_FIELD, "Start", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        proto_path_request request = {.version = 77};
+        proto_path_request request = {.common.version = 77};
         nav_error err = {0};
-        nav_status status =
-            proto_path_request_json(cases[i].json, strlen(cases[i].json), &request, &err);
+        nav_status status = path_json(cases[i].json, strlen(cases[i].json), &request, &err);
         if (status != cases[i].status) {
             fail_msg("%s gave %s", cases[i].json, nav_status_word(status));
         }
@@ -109,13 +171,8 @@ static void test_path_refusals(void **state)
         if (cases[i].got != NULL) {
             assert_string_equal(err.got, cases[i].got);
         }
-        assert_int_equal(request.version, 77);
+        assert_int_equal(request.common.version, 77);
     }
-    nav_error err;
-    proto_path_request request;
-    assert_int_equal(proto_path_request_json("{\"search\":\"exact\"}", 18, &request, &err),
-                     NAV_INVALID_FIELD);
-    assert_non_null(strstr(err.detail, "no exact search"));
 }
 
 static void test_path_wrong_arguments(void **state)
@@ -144,14 +201,12 @@ static void test_path_wrong_arguments(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         proto_path_request request;
         nav_error err = {0};
-        assert_int_equal(proto_path_request_args(&cases[i].arg, 1, &request, &err),
-                         cases[i].status);
+        assert_int_equal(path_args(&cases[i].arg, 1, &request, &err), cases[i].status);
         assert_string_equal(err.at, cases[i].at);
     }
     const proto_arg twice[2] = {{"version", "1"}, {"version", "1"}};
     nav_error err;
-    assert_int_equal(proto_path_request_args(twice, 2, &(proto_path_request){0}, &err),
-                     NAV_INVALID_FIELD);
+    assert_int_equal(path_args(twice, 2, &(proto_path_request){0}, &err), NAV_INVALID_FIELD);
     assert_string_equal(err.at, "version");
 }
 
@@ -162,28 +217,26 @@ static void test_nearest(void **state)
     static const proto_arg args[] = {
         {"point", "1,2,3"}, {"count", "64"}, {"snap.up", "1"}, {"version", "2"}};
     proto_nearest_request requests[2];
-    assert_int_equal(proto_nearest_request_json(json, sizeof json - 1, &requests[0], NULL), NAV_OK);
-    assert_int_equal(proto_nearest_request_args(args, 4, &requests[1], NULL), NAV_OK);
+    assert_int_equal(nearest_json(json, sizeof json - 1, &requests[0], NULL), NAV_OK);
+    assert_int_equal(nearest_args(args, 4, &requests[1], NULL), NAV_OK);
     for (int i = 0; i < 2; i++) {
         assert_point(requests[i].point, 1, 2, 3);
         assert_int_equal(requests[i].count, 64);
-        assert_int_equal(requests[i].version, 2);
-        assert_true(requests[i].snap.up == 1.0f && requests[i].snap.down == 4.0f);
+        assert_int_equal(requests[i].common.version, 2);
+        assert_true(requests[i].common.snap.up == 1.0f && requests[i].common.snap.down == 4.0f);
     }
-    assert_int_equal(proto_nearest_request_args(args, 1, &requests[0], NULL), NAV_OK);
+    assert_int_equal(nearest_args(args, 1, &requests[0], NULL), NAV_OK);
     assert_int_equal(requests[0].count, 1);
     nav_error err;
-    assert_int_equal(proto_nearest_request_args(args + 1, 1, &requests[0], &err),
-                     NAV_INVALID_FIELD);
+    assert_int_equal(nearest_args(args + 1, 1, &requests[0], &err), NAV_INVALID_FIELD);
     assert_string_equal(err.at, "point");
     for (const char *const *count = (const char *const[]){"0", "65", "1.5", NULL}; *count != NULL;
          count++) {
-        assert_int_equal(
-            proto_nearest_request_args(&(proto_arg){"count", *count}, 1, &requests[0], &err),
-            NAV_INVALID_FIELD);
+        assert_int_equal(nearest_args(&(proto_arg){"count", *count}, 1, &requests[0], &err),
+                         NAV_INVALID_FIELD);
         assert_string_equal(err.at, "count");
     }
-    assert_int_equal(proto_nearest_request_args(&(proto_arg){"count", "65"}, 1, &requests[0], &err),
+    assert_int_equal(nearest_args(&(proto_arg){"count", "65"}, 1, &requests[0], &err),
                      NAV_INVALID_FIELD);
     assert_string_equal(err.limit, "64");
 }
@@ -262,8 +315,6 @@ static void test_upload(void **state)
     (void)state;
     proto_upload_request request;
     nav_error err;
-    nav_arena memory;
-    nav_arena_init(&memory, NULL, 0);
     assert_int_equal(proto_upload_request_read(NULL, 0, NULL, &memory, &request, &err), NAV_OK);
     assert_false(request.wait);
     assert_true(request.activate && request.reuse);
@@ -304,7 +355,6 @@ static void test_upload(void **state)
                          cases[i].status);
         assert_string_equal(err.at, cases[i].at);
     }
-    nav_arena_free(&memory);
 }
 
 static void test_damage(void **state)
@@ -324,10 +374,10 @@ static void test_damage(void **state)
         }
         proto_path_request request = {0};
         nav_error err = {0};
-        nav_status status = proto_path_request_json(copy, sizeof json - 1, &request, &err);
+        nav_status status = path_json(copy, sizeof json - 1, &request, &err);
         assert_int_equal(status, err.status);
         const proto_arg arg = {"start", copy};
-        assert_int_equal(proto_path_request_args(&arg, 1, &request, &err), NAV_INVALID_FIELD);
+        assert_int_equal(path_args(&arg, 1, &request, &err), NAV_INVALID_FIELD);
         free(copy);
     }
 }
@@ -335,16 +385,16 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_path_get_and_post_agree),
-        cmocka_unit_test(test_path_defaults),
-        cmocka_unit_test(test_path_refusals),
-        cmocka_unit_test(test_path_wrong_arguments),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_render),
-        cmocka_unit_test(test_active),
-        cmocka_unit_test(test_diff),
-        cmocka_unit_test(test_upload),
-        cmocka_unit_test(test_damage),
+        cmocka_unit_test_setup_teardown(test_path_get_and_post_agree, begin, end),
+        cmocka_unit_test_setup_teardown(test_path_defaults, begin, end),
+        cmocka_unit_test_setup_teardown(test_path_refusals, begin, end),
+        cmocka_unit_test_setup_teardown(test_path_wrong_arguments, begin, end),
+        cmocka_unit_test_setup_teardown(test_nearest, begin, end),
+        cmocka_unit_test_setup_teardown(test_render, begin, end),
+        cmocka_unit_test_setup_teardown(test_active, begin, end),
+        cmocka_unit_test_setup_teardown(test_diff, begin, end),
+        cmocka_unit_test_setup_teardown(test_upload, begin, end),
+        cmocka_unit_test_setup_teardown(test_damage, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,7 +322,7 @@ static void use_mesh(const nav_blob *blob, nav_scratch *scratch)
         return;
     }
     nav_path_request request = {
-        .start = {0.25f, 0, 0.75f}, .end = {1.75f, 0, 0.25f}, .snap = {2, 4, 4}};
+        .start = {0.25f, 0, 0.75f}, .end = {1.75f, 0, 0.25f}, .options.snap = {2, 4, 4}};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     if (path.status != NAV_PATH_NONE) {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// mesh_costs.c: what ground and links cost, and which of them are closed: the names, costs, flags
+// and filters of the settings, and what becomes of a mesh under a filter.
+
+#include "mesh.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// ---- from the settings ----
+
+static nav_status copy_costs(nav_mesh *mesh, const nav_config *config, nav_error *err)
+{
+    for (uint32_t i = 1; i < mesh->area_count; ++i) {
+        float cost = config->areas[i].cost;
+        if (!(cost > 0.0f && cost <= FLT_MAX)) {
+            nav_fail(err, NAV_INVALID_FIELD, "the cost of area %u must be above 0", i);
+            nav_error_at(err, "areas.%s.cost", config->areas[i].name);
+            nav_error_got(err, "%g", (double)cost);
+            return NAV_INVALID_FIELD;
+        }
+        mesh->area_costs[i] = cost;
+        mesh->area_flags[i] = config->areas[i].flags;
+        memcpy(mesh->area_names[i], config->areas[i].name, sizeof mesh->area_names[i]);
+    }
+    return NAV_OK;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+nav_status nav_mesh_copy_areas(nav_mesh *mesh, const nav_config *config, nav_error *err)
+{
+    for (int i = 0; i < NAV_MESH_AREAS; ++i) {
+        mesh->area_costs[i] = 1.0f;
+    }
+    strcpy(mesh->area_names[NAV_AREA_NONE], "none");
+    strcpy(mesh->area_names[NAV_AREA_GROUND], "ground");
+    mesh->stats.coordinates = config != NULL ? config->coordinates : NAV_COORDINATES_Y_UP;
+    if (config == NULL) {
+        return NAV_OK;
+    }
+    mesh->agent_radius = config->agent_radius;
+    mesh->agent_height = config->agent_height;
+    mesh->agent_max_climb = config->agent_max_climb;
+    mesh->flag_count = smaller(config->flag_count, NAV_FLAGS_MAX);
+    for (uint32_t i = 0; i < mesh->flag_count; ++i) {
+        memcpy(mesh->flag_names[i], config->flag_names[i], sizeof mesh->flag_names[i]);
+    }
+    mesh->filter_count = smaller(config->filter_count, NAV_FILTERS_MAX);
+    for (uint32_t i = 0; i < mesh->filter_count; ++i) {
+        mesh->filters[i] = config->filters[i];
+    }
+    mesh->area_count = config->areas != NULL ? smaller(config->area_count, NAV_AREAS_MAX) : 0;
+    return copy_costs(mesh, config, err);
+}
+
+// ---- under a filter ----
+
+static bool is_closed(uint32_t flags, const nav_filter *filter)
+{
+    return (filter->include != 0 && (flags & filter->include) == 0) ||
+           (flags & filter->exclude) != 0;
+}
+
+// Of polygons: the least cost, whether there are several, and whether any is closed.
+static void resolve_areas(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out)
+{
+    float least = FLT_MAX;
+    float most = 0.0f;
+    for (uint32_t i = 0; i < NAV_MESH_AREAS; ++i) {
+        const bool own = i >= NAV_AREAS_MAX || filter->area_costs[i] == 0.0f;
+        float cost = own ? mesh->area_costs[i] : filter->area_costs[i];
+        out->area[i] = is_closed(mesh->area_flags[i], filter) ? INFINITY : cost;
+        if (!mesh->area_used[i]) {
+            continue;
+        }
+        out->open = out->open && out->area[i] < INFINITY;
+        if (out->area[i] < INFINITY) {
+            least = cost < least ? cost : least;
+            most = cost > most ? cost : most;
+        }
+    }
+    out->least = least < FLT_MAX ? least : 1.0f;
+    out->uniform = most <= least;
+}
+
+// What a link costs, under these costs.
+float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length)
+{
+    const nav_filter filter = {.include = costs->include, .exclude = costs->exclude};
+    if (is_closed(link->flags, &filter) || costs->area[link->area] == INFINITY) {
+        return INFINITY;
+    }
+    return link->has_cost ? link->cost : costs->area[link->area] * length;
+}
+
+void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out)
+{
+    if (filter == NULL) {
+        *out = mesh->costs;
+        return;
+    }
+    *out = (nav_costs){.include = filter->include, .exclude = filter->exclude, .open = true};
+    resolve_areas(mesh, filter, out);
+    out->bound = out->least;
+    for (uint32_t i = 0; i < mesh->way_count; ++i) {
+        const nav_way *way = &mesh->ways[i];
+        float cost = nav_link_cost(out, &mesh->links[way->link], way->length);
+        out->open = out->open && cost < INFINITY;
+        if (cost < out->bound * way->length) {
+            out->bound = cost / way->length;
+        }
+    }
+}
+
+void nav_mesh_derive_costs(nav_mesh *mesh)
+{
+    memset(mesh->area_used, 0, sizeof mesh->area_used);
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        mesh->area_used[mesh->areas[i]] = true;
+    }
+    const nav_filter everything = {0};
+    nav_costs_resolve(mesh, &everything, &mesh->costs);
+}
+
+// ---- by name ----
+
+float nav_mesh_agent_height(const nav_mesh *mesh)
+{
+    return mesh->agent_height;
+}
+
+const char *nav_mesh_area_name(const nav_mesh *mesh, uint8_t area)
+{
+    return area < NAV_AREAS_MAX ? mesh->area_names[area] : "";
+}
+
+bool nav_mesh_find_area(const nav_mesh *mesh, const char *name, uint8_t *area)
+{
+    for (uint32_t i = 0; i < NAV_AREAS_MAX && name[0] != '\0'; ++i) {
+        if (strcmp(mesh->area_names[i], name) == 0) {
+            *area = (uint8_t)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool nav_mesh_find_flag(const nav_mesh *mesh, const char *name, uint32_t *flag)
+{
+    for (uint32_t i = 0; i < mesh->flag_count; ++i) {
+        if (strcmp(mesh->flag_names[i], name) == 0) {
+            *flag = 1u << i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const nav_filter *nav_mesh_find_filter(const nav_mesh *mesh, const char *name)
+{
+    for (uint32_t i = 0; i < mesh->filter_count; ++i) {
+        if (strcmp(mesh->filters[i].name, name) == 0) {
+            return &mesh->filters[i].filter;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_reachable.c: what can be reached from a place. Where nothing is closed the labels of
+// components say so at once; under a filter that closes ground or links, a flood over what is open
+// marks the polygons that it comes to.
+
+#include "query.h"
+
+#include <math.h>
+
+// What can be reached from a component: itself, and whatever the links out of it lead to. They are
+// in topological order: what leads into a component has been looked at before what leads out of it.
+nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component)
+{
+    const nav_mesh *mesh = view->mesh;
+    if (mesh->descent_count == 0) {
+        return (nav_reach){.component = component, .costs = view->costs};
+    }
+    uint32_t *reached = scratch->reached;
+    reached[component - 1] = scratch->stamp;
+    for (uint32_t i = 0; i < mesh->descent_count; ++i) {
+        const nav_descent *descent = &mesh->descents[i];
+        if (reached[descent->from - 1] == scratch->stamp) {
+            reached[descent->to - 1] = scratch->stamp;
+        }
+    }
+    return (nav_reach){
+        .component = component, .costs = view->costs, .reached = reached, .stamp = scratch->stamp};
+}
+
+typedef struct flood {
+    const nav_view *view;
+    uint32_t *marks;
+    uint32_t *queue; // polygons; each enters once
+    uint32_t count;
+    uint32_t stamp;
+} flood;
+
+static void enter(flood *f, uint32_t polygon)
+{
+    if (f->marks[polygon] != f->stamp && nav_polygon_cost(f->view, polygon) < INFINITY) {
+        f->marks[polygon] = f->stamp;
+        f->queue[f->count++] = polygon;
+    }
+}
+
+static void leave(flood *f, uint32_t polygon)
+{
+    const nav_mesh *mesh = f->view->mesh;
+    for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
+        enter(f, mesh->portals[i].to);
+    }
+    const uint32_t first = mesh->way_count > 0 ? mesh->way_first[polygon] : 0;
+    const uint32_t end = mesh->way_count > 0 ? mesh->way_first[polygon + 1] : 0;
+    for (uint32_t i = first; i < end; ++i) {
+        if (nav_way_cost(f->view, &mesh->ways[i]) < INFINITY) {
+            enter(f, mesh->portals[mesh->edge_portal_count + i].to);
+        }
+    }
+}
+
+bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out)
+{
+    *out = nav_reach_from(view, scratch, view->mesh->components[polygon]);
+    if (view->costs->open) {
+        return true;
+    }
+    if (!nav_scratch_begin_polygons(scratch, view->mesh)) {
+        return false;
+    }
+    flood f = {.view = view,
+               .marks = scratch->polygon_marks,
+               .queue = scratch->polygon_queue,
+               .stamp = scratch->stamp};
+    enter(&f, polygon);
+    for (uint32_t i = 0; i < f.count; ++i) {
+        leave(&f, f.queue[i]);
+    }
+    out->polygons = f.marks;
+    out->stamp = f.stamp;
+    return true;
+}
+
+// ---- exported ----
+
+// Snaps start and finds what can be reached from it. *found is false where start is off the mesh.
+static nav_status begin(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                        const nav_options *options, nav_view *view, nav_reach *reach, bool *found)
+{
+    if (!nav_scratch_begin(scratch, mesh)) {
+        return NAV_NO_MEMORY;
+    }
+    nav_costs_resolve(mesh, options->filter, &scratch->costs);
+    *view = (nav_view){.mesh = mesh, .costs = &scratch->costs};
+    *reach = (nav_reach){.component = NAV_NONE, .costs = view->costs};
+    nav_location place;
+    *found = start == NULL || nav_query_snap(mesh, start, options->snap, *reach, &place, 1) > 0;
+    if (start == NULL || !*found) {
+        return NAV_OK;
+    }
+    return nav_reach_flood(view, scratch, place.polygon, reach) ? NAV_OK : NAV_NO_MEMORY;
+}
+
+nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                               const nav_options *options, const float (*points)[3], uint32_t count,
+                               bool *out)
+{
+    nav_view view;
+    nav_reach reach;
+    bool found;
+    nav_status status = begin(mesh, scratch, start, options, &view, &reach, &found);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const nav_reach open = {.component = NAV_NONE, .costs = view.costs};
+    for (uint32_t i = 0; i < count; ++i) {
+        nav_location place;
+        out[i] = found && nav_query_snap(mesh, points[i], options->snap, open, &place, 1) > 0 &&
+                 nav_is_polygon_within_reach(&reach, mesh, place.polygon);
+    }
+    return NAV_OK;
+}
+
+nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratch,
+                                       const float point[3], const float *start,
+                                       const nav_options *options, nav_location *out,
+                                       uint32_t capacity, uint32_t *count)
+{
+    nav_view view;
+    nav_reach reach;
+    bool found;
+    nav_status status = begin(mesh, scratch, start, options, &view, &reach, &found);
+    if (status == NAV_OK) {
+        *count = found ? nav_query_snap(mesh, point, options->snap, reach, out, capacity) : 0;
+    }
+    return status;
+}

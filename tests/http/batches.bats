@@ -1,0 +1,164 @@
+#!/usr/bin/env bats
+# Many paths in one request: each as if it had been asked alone, in the order in which they came.
+
+load helper
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    "$MAKELEVEL" town >town.obj
+    islands_obj >islands.obj
+    start_daemon
+    upload '/v1/meshes/town/versions?wait=1' town.obj
+    is "$STATUS" 201
+    upload '/v1/meshes/islands/versions?wait=1' islands.obj
+    is "$STATUS" 201
+}
+
+teardown_file() {
+    stop_daemon
+}
+
+# Ends at random, from a seed: x y z x y z a line.
+random_ends() { # count
+    awk -v n="$1" 'BEGIN { srand(7); for (i = 0; i < n; i++) printf "%.2f 0 %.2f %.2f 0 %.2f\n", rand() * 90, rand() * 90, rand() * 90, rand() * 90 }'
+}
+
+@test "a batch answers as single questions do" {
+    random_ends 40 >"$BATS_TEST_TMPDIR/ends"
+    local queries alone="" i=0
+    queries=$(awk '{ printf "%s{\"id\":%d,\"start\":[%s,%s,%s],\"end\":[%s,%s,%s]}", (NR > 1 ? "," : ""), NR, $1, $2, $3, $4, $5, $6 }' "$BATS_TEST_TMPDIR/ends")
+    post_json /v1/meshes/town/paths "{\"queries\":[$queries]}"
+    is "$STATUS" 200
+    local batch=$BODY
+    is "$(json '.mesh, .version, (.results | length)' | tr '\n' ' ')" 'town 1 40 '
+    is "$(json '[.results[].id] == [range(1; 41)]')" true
+    while read -r a b c d e f; do
+        i=$((i + 1))
+        ask "/v1/meshes/town/path?start=$a,$b,$c&end=$d,$e,$f"
+        is "$(jq -c 'del(.mesh, .version)' <<<"$BODY")" "$(jq -c ".results[$((i - 1))] | del(.id)" <<<"$batch")"
+    done <"$BATS_TEST_TMPDIR/ends"
+}
+
+@test "defaults are shared, a query may say otherwise, ids are given back" {
+    post_json /v1/meshes/islands/paths '{"defaults":{"end":[14,0,18],"details":["areas"]},"queries":[
+        {"id":"bot \"7\"","start":[2,0,2]},{"start":[2,0,10],"end":[58,0,10],"details":[]},{"id":3.5,"start":[2,0,2],"partial":false,"end":[58,0,10]}]}'
+    is "$STATUS" 200
+    is "$(json '.results[0].id, .results[0].status, (.results[0].details.areas | length)' | tr '\n' ' ')" 'bot "7" complete 1 '
+    is "$(json '.results[1] | has("id") or has("details")')" false
+    is "$(json '.results[1].reason')" unreachable
+    is "$(json '.results[2] | .id, .status, .reason, (.points | length)' | tr '\n' ' ')" '3.5 none unreachable 0 '
+}
+
+@test "what is wrong with one query is told with its number, and nothing is answered" {
+    post_json /v1/meshes/town/paths '{"queries":[{"start":[0,0,0],"end":[1,0,1]},{"start":[0,0,0]}]}'
+    is_error 422 invalid_field
+    is "$(json .at)" 'queries[1].end'
+    post_json /v1/meshes/town/paths '{"queries":[{"start":[0,0,0],"end":[1,0,1],"version":1}]}'
+    is_error 422 unknown_field
+    post_json /v1/meshes/town/paths '{"queries":[{"start":[0,0,0],"end":[1,0,1],"filter":"boat"}]}'
+    is_error 422 invalid_field
+    is "$(json .at)" 'queries[0].filter'
+    post_json /v1/meshes/town/paths '{"queries":[]}'
+    is_error 422 invalid_field
+    post_json /v1/meshes/town/paths '{}'
+    is_error 422 invalid_field
+    post_json /v1/meshes/town/paths '{"version":9,"queries":[{"start":[0,0,0],"end":[1,0,1]}]}'
+    is_error 404 version_not_found
+}
+
+@test "too many queries are refused with the limit" {
+    awk 'BEGIN { printf "{\"queries\":["; for (i = 0; i < 10001; i++) printf "%s{\"start\":[0,0,0],\"end\":[1,0,1]}", i ? "," : ""; print "]}" }' >"$BATS_TEST_TMPDIR/many"
+    post_json /v1/meshes/town/paths "@$BATS_TEST_TMPDIR/many"
+    is_error 413 batch_too_large
+    is "$(json .limit)" 10000
+    awk 'BEGIN { printf "{\"queries\":["; for (i = 0; i < 100000; i++) printf "%s{\"start\":[0,0,0],\"end\":[1,0,1]}", i ? "," : ""; print "]}" }' >"$BATS_TEST_TMPDIR/many"
+    post_json /v1/meshes/town/paths "@$BATS_TEST_TMPDIR/many"
+    is "$STATUS" 413
+    [ "$(json .limit)" != null ]
+    ask /v1/meshes/town/path?start=2,0,2\&end=9,0,9
+    is "$STATUS" 200
+}
+
+# ---- the packed form ----
+
+# Little-endian numbers as bytes: u32 N..., f32 by way of the bits that awk computes.
+u32() {
+    local n
+    for n in "$@"; do
+        printf "\\x$(printf %02x $((n & 255)))\\x$(printf %02x $((n >> 8 & 255)))\\x$(printf %02x $((n >> 16 & 255)))\\x$(printf %02x $((n >> 24 & 255)))"
+    done
+}
+
+# Small whole numbers as float32.
+f32() {
+    local n exponent mantissa
+    for n in "$@"; do
+        if [ "$n" -eq 0 ]; then
+            u32 0
+            continue
+        fi
+        exponent=0
+        while [ $((n >> (exponent + 1))) -gt 0 ]; do exponent=$((exponent + 1)); done
+        mantissa=$(((n << (23 - exponent)) & 0x7fffff))
+        u32 $(((exponent + 127) << 23 | mantissa))
+    done
+}
+
+packed() { # file count ends...
+    local file=$1 count=$2
+    shift 2
+    {
+        printf NAVQ
+        u32 1 "$count" 0 0 0 0 0
+        f32 2 4 4
+        head -c 52 /dev/zero
+        f32 "$@"
+    } >"$file"
+}
+
+ask_packed() { # mesh file
+    ask "/v1/meshes/$1/paths" -X POST -H 'Content-Type: application/vnd.navmeshd.paths' --data-binary "@$2"
+}
+
+at_u32() { # file offset
+    od -An -tu4 -j "$2" -N 4 "$1" | tr -d ' '
+}
+
+@test "the packed form answers as JSON does" {
+    packed "$BATS_TEST_TMPDIR/q" 2 2 0 2 14 0 18 2 0 10 58 0 10
+    ask_packed islands "$BATS_TEST_TMPDIR/q"
+    is "$STATUS" 200
+    is "$(header Content-Type)" application/vnd.navmeshd.paths
+    local reply=$BATS_TEST_TMPDIR/body
+    is "$(head -c 4 "$reply")" NAVP
+    is "$(at_u32 "$reply" 8) $(at_u32 "$reply" 12)" '1 2'
+    is "$(od -An -tu1 -j 24 -N 3 "$reply" | xargs)" '2 0 1'
+    is "$(od -An -tu1 -j 52 -N 3 "$reply" | xargs)" '1 3 0'
+    local first count points
+    first=$(at_u32 "$reply" 28) count=$(at_u32 "$reply" 32)
+    is "$count" 2
+    points=$(od -An -tf4 -j $((24 + 56 + first * 12)) -N $((count * 12)) -w4 "$reply" | xargs printf '%.3f ')
+    cp "$reply" "$BATS_TEST_TMPDIR/packed"
+    ask '/v1/meshes/islands/path?start=2,0,2&end=14,0,18'
+    is "$points" "$(json '.points[][]' | xargs printf '%.3f ')"
+    is "$(od -An -tf4 -j 40 -N 4 "$BATS_TEST_TMPDIR/packed" | xargs printf '%.2f')" "$(json .cost | xargs printf '%.2f')"
+    is "$(stat -c %s "$BATS_TEST_TMPDIR/packed")" $((24 + 56 + 12 * $(at_u32 "$BATS_TEST_TMPDIR/packed" 16)))
+}
+
+@test "a damaged packed request is refused by name" {
+    packed "$BATS_TEST_TMPDIR/q" 1 2 0 2 14 0 18
+    head -c 100 "$BATS_TEST_TMPDIR/q" >"$BATS_TEST_TMPDIR/short"
+    ask_packed islands "$BATS_TEST_TMPDIR/short"
+    is_error 422 invalid_field
+    is "$(json .at)" count
+    printf 'NOPE' | dd of="$BATS_TEST_TMPDIR/q" conv=notrunc status=none
+    ask_packed islands "$BATS_TEST_TMPDIR/q"
+    is_error 422 invalid_field
+    is "$(json .at)" magic
+    packed "$BATS_TEST_TMPDIR/q" 100000 2 0 2 14 0 18
+    ask_packed islands "$BATS_TEST_TMPDIR/q"
+    is_error 413 batch_too_large
+    is "$(json .limit)" 10000
+    ask /v1/meshes/islands/paths -X POST -H 'Content-Type: text/plain' -d x
+    is_error 415 unsupported_media_type
+}
