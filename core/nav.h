@@ -721,6 +721,98 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
                                        const nav_options *options, nav_location *out,
                                        uint32_t capacity, uint32_t *count);
 
+// Where a straight walk in plan view ends.
+typedef struct nav_ray {
+    bool found;        // start is on the mesh; else nothing below says anything
+    bool hit;          // a wall, or ground that is closed, was in the way
+    float t;           // how much of the way was walked, 0 to 1
+    float start[3];    // as snapped
+    float position[3]; // where the walk ended, on the mesh
+    float normal[3];   // of what was hit, in plan view, towards the walker; 0 where nothing was
+    double cost;       // of what was walked
+    uint32_t polygon;  // where it ended
+} nav_ray;
+
+// Walks from start straight towards end, over whatever ground is open. Links are not taken. Errors:
+// NAV_NO_MEMORY.
+nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                             const float end[3], const nav_options *options, nav_ray *out);
+
+// Where one comes to who wants to go from start to end but has to stay on the mesh.
+typedef struct nav_move {
+    bool found;        // start is on the mesh
+    float position[3]; // of all places that hang together with start nearby, the closest to end
+    uint32_t polygon;  // of position
+    const uint32_t *visited; // polygons from start's to this one; belongs to the scratch
+    uint32_t visited_count;
+} nav_move;
+
+// For steps of a game's tick: slides along walls, looks no farther than the step is long, and takes
+// no links. Errors: NAV_NO_MEMORY.
+nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                          const float end[3], const nav_options *options, nav_move *out);
+
+// The wall nearest to a place.
+typedef struct nav_wall {
+    bool found;        // the point is on the mesh
+    bool hit;          // there is a wall within the radius
+    float distance;    // to it in plan view; the radius where there is none
+    float position[3]; // on it
+    float normal[3];   // of unit length in plan view, from the wall towards the point
+} nav_wall;
+
+// Looks over ground that hangs together with the point's, within max_radius in plan view. Errors:
+// NAV_NO_MEMORY.
+nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const float point[3],
+                          float max_radius, const nav_options *options, nav_wall *out);
+
+// Every floor above and below a place in plan view, highest first. Returns how many were written,
+// at most capacity. Errors: NAV_NO_MEMORY.
+nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x, float z,
+                            const nav_options *options, nav_location *out, uint32_t capacity,
+                            uint32_t *count);
+
+// Points spread evenly over the ground that is open, the same for the same seed; or, with center,
+// over what can be reached from there within radius in plan view. *count is 0 where there is no
+// such ground. Errors: NAV_NO_MEMORY.
+nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t seed,
+                            const float *center, float radius, const nav_options *options,
+                            nav_location *out, uint32_t capacity, uint32_t *count);
+
+// What is wrong with a step of a movement log.
+typedef enum nav_trace_reason {
+    NAV_TRACE_LEGAL,
+    NAV_TRACE_OFF_MESH,    // the position is on no ground
+    NAV_TRACE_TOO_FAST,    // farther than the speed limit allows
+    NAV_TRACE_TIME,        // time does not go forward
+    NAV_TRACE_WALL,        // straight through something that can only be walked around
+    NAV_TRACE_GAP,         // from ground to ground that nothing leads to
+    NAV_TRACE_WRONG_FLOOR, // to a floor above or below the one that the way leads to
+} nav_trace_reason;
+
+const char *nav_trace_reason_word(nav_trace_reason reason); // NULL for NAV_TRACE_LEGAL
+
+typedef struct nav_trace_request {
+    const float (*positions)[3];
+    const double *times_ms; // NULL: there are none, and no speed limit
+    uint32_t count;
+    float max_speed; // world units a second, 0: no limit
+    nav_options options;
+} nav_trace_request;
+
+typedef struct nav_trace {
+    nav_trace_reason reason;
+    uint32_t step;     // of the first illegal position; count where all are legal
+    float position[3]; // where it went wrong
+    double speed;      // world units a second of that step, where there are times
+} nav_trace;
+
+// Finds the first position to which one cannot have come from the one before. Where the straight
+// line is blocked and a speed limit is given, a way around is legal if there was time for it. A
+// link of the mesh is legal to take. Errors: NAV_NO_MEMORY.
+nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
+                           const nav_trace_request *request, nav_trace *out);
+
 // ---------------------------------------------------------------------------------------------------
 // Comparison of two versions of a mesh
 

@@ -55,12 +55,54 @@ struct nav_scratch {
     uint32_t *reached;       // component_capacity: by label - 1, the stamp where it can be reached
     nav_costs costs;         // of the question's filter
     uint32_t *polygon_marks; // polygon_capacity: the stamp where a polygon can be reached
-    uint32_t *polygon_queue; // polygon_capacity; one block with the marks
+    // One block with the marks, of the same capacity: polygons in the order of a flood, the place
+    // in it behind which each was found, and a list of some of them.
+    uint32_t *polygon_queue;
+    uint32_t *polygon_parents;
+    uint32_t *polygon_list;
+    double *polygon_sums; // a number for each of the list
     uint32_t polygon_capacity;
 };
 
 // A string has at most this many points more than it leads through portals.
 #define NAV_FUNNEL_POINTS_EXTRA 3
+
+// query_view.c: begins a question: scratch is made ready and its options are worked out. *view
+// borrows from mesh and scratch. False when there is no memory.
+bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                    nav_view *view);
+// The place of a question's point on what is open. False where there is none.
+bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
+                   nav_location *out);
+// nav_query_raycast from a place that is known.
+void nav_view_raycast(const nav_view *view, const nav_location *start, const float end[3],
+                      nav_ray *out);
+// query_border.c: a flood over open ground, polygon by polygon, as far as `reach` in plan view; it
+// is begun with a polygon and led by its caller.
+typedef struct nav_spread {
+    const nav_view *view;
+    nav_scratch *scratch;
+    float center[2];
+    uint32_t next, count; // in scratch->polygon_queue
+} nav_spread;
+
+// False when there is no memory.
+bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scratch,
+                      uint32_t polygon, const float center[2]);
+// The next polygon, or NAV_NONE. Call nav_spread_on to go on behind it.
+uint32_t nav_spread_next(nav_spread *spread);
+// Puts the neighbours of a polygon behind portals within reach into the queue.
+void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach);
+
+// Calls on_wall with each piece of a polygon's border that leads nowhere: a to b, as they run
+// around it.
+typedef void (*nav_on_wall)(void *user, const float a[3], const float b[3]);
+void nav_view_walls(const nav_view *view, uint32_t polygon, nav_on_wall on_wall, void *user);
+
+// Moves (x, z) onto the polygon; returns the square of how far.
+float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z);
+// The height of a polygon at a place in plan view, which lies over it or near its border.
+float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z);
 
 // Makes room for this mesh and takes a new stamp. False when there is no memory.
 bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh);
@@ -123,6 +165,29 @@ static inline bool nav_portal_is_way(const nav_mesh *mesh, uint32_t portal)
 static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t portal)
 {
     return &mesh->ways[portal - mesh->edge_portal_count];
+}
+
+// A polygon with the ways out of it over ground.
+typedef struct nav_face {
+    const uint32_t *corners; // counter-clockwise from above
+    const nav_portal *portals;
+    uint32_t corner_count, portal_count;
+} nav_face;
+
+static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)
+{
+    const nav_mesh *mesh = view->mesh;
+    return (nav_face){
+        .corners = mesh->corners + mesh->corner_first[polygon],
+        .corner_count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon],
+        .portals = mesh->portals + mesh->portal_first[polygon],
+        .portal_count = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon],
+    };
+}
+
+static inline const float *nav_view_vertex(const nav_view *view, uint32_t vertex)
+{
+    return view->mesh->vertices[vertex];
 }
 
 // Of a step; INFINITY where it is closed.

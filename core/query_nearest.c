@@ -318,6 +318,16 @@ static uint32_t run(search *s)
 
 // ---- exported ----
 
+float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
+{
+    return clamp_to_polygon(view->mesh, polygon, x, z);
+}
+
+float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z)
+{
+    return height_at(view->mesh, polygon, x, z);
+}
+
 nav_snap nav_snap_default(void)
 {
     return (nav_snap){.horizontal = 2.0f, .up = 4.0f, .down = 4.0f};

@@ -88,14 +88,12 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
 static nav_status begin(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                         const nav_options *options, nav_view *view, nav_reach *reach, bool *found)
 {
-    if (!nav_scratch_begin(scratch, mesh)) {
+    if (!nav_view_begin(mesh, scratch, options, view)) {
         return NAV_NO_MEMORY;
     }
-    nav_costs_resolve(mesh, options->filter, &scratch->costs);
-    *view = (nav_view){.mesh = mesh, .costs = &scratch->costs};
     *reach = (nav_reach){.component = NAV_NONE, .costs = view->costs};
     nav_location place;
-    *found = start == NULL || nav_query_snap(mesh, start, options->snap, *reach, &place, 1) > 0;
+    *found = start == NULL || nav_view_snap(view, options, start, &place);
     if (start == NULL || !*found) {
         return NAV_OK;
     }
@@ -113,10 +111,9 @@ nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const
     if (status != NAV_OK) {
         return status;
     }
-    const nav_reach open = {.component = NAV_NONE, .costs = view.costs};
     for (uint32_t i = 0; i < count; ++i) {
         nav_location place;
-        out[i] = found && nav_query_snap(mesh, points[i], options->snap, open, &place, 1) > 0 &&
+        out[i] = found && nav_view_snap(&view, options, points[i], &place) &&
                  nav_is_polygon_within_reach(&reach, mesh, place.polygon);
     }
     return NAV_OK;

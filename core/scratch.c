@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+// Sums, of twice the size, marks, queue, parents and list.
+#define POLYGON_ARRAYS 6
+
 nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
 {
     nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
@@ -30,8 +33,9 @@ static void free_block(nav_scratch *scratch)
 static void free_marks(nav_scratch *scratch)
 {
     if (scratch->polygon_marks != NULL) {
-        scratch->allocator.free(scratch->allocator.user, scratch->polygon_marks,
-                                2 * (size_t)scratch->polygon_capacity * sizeof(uint32_t));
+        scratch->allocator.free(scratch->allocator.user, scratch->polygon_sums,
+                                POLYGON_ARRAYS * (size_t)scratch->polygon_capacity *
+                                    sizeof(uint32_t));
     }
 }
 
@@ -109,14 +113,18 @@ bool nav_scratch_begin_polygons(nav_scratch *scratch, const nav_mesh *mesh)
         return true;
     }
     const size_t bytes = (size_t)count * sizeof(uint32_t);
-    uint32_t *marks = scratch->allocator.alloc(scratch->allocator.user, 2 * bytes);
-    if (marks == NULL) {
+    double *sums = scratch->allocator.alloc(scratch->allocator.user, POLYGON_ARRAYS * bytes);
+    if (sums == NULL) {
         return false;
     }
     free_marks(scratch);
+    uint32_t *marks = (uint32_t *)(sums + count);
     memset(marks, 0, bytes);
+    scratch->polygon_sums = sums;
     scratch->polygon_marks = marks;
     scratch->polygon_queue = marks + count;
+    scratch->polygon_parents = marks + 2 * (size_t)count;
+    scratch->polygon_list = marks + 3 * (size_t)count;
     scratch->polygon_capacity = count;
     return true;
 }

@@ -115,6 +115,9 @@ nav_status proto_read_avoid(const struct cJSON *item, const char *at, const prot
 // A list of up to field->max points into a proto_points.
 nav_status proto_read_points(const struct cJSON *item, const char *at, const proto_field *field,
                              void *target, nav_error *err);
+// A list of up to field->max finite numbers into a proto_numbers.
+nav_status proto_read_numbers(const struct cJSON *item, const char *at, const proto_field *field,
+                              void *target, nav_error *err);
 // A string or number, into a const char * to its JSON text.
 nav_status proto_read_id(const struct cJSON *item, const char *at, const proto_field *field,
                          void *target, nav_error *err);

@@ -6,6 +6,7 @@
 #include "proto/fields.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,33 @@ nav_status proto_read_points(const cJSON *item, const char *at, const proto_fiel
         }
     }
     const proto_points read = {.at = (const float(*)[3])points, .count = count};
+    memcpy((char *)target + field->offset, &read, sizeof read);
+    return NAV_OK;
+}
+
+nav_status proto_read_numbers(const cJSON *item, const char *at, const proto_field *field,
+                              void *target, nav_error *err)
+{
+    const proto_common *common = target;
+    uint32_t count = 0;
+    nav_status status = count_elements(item, at, field, &count, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    double *numbers = NAV_NEW(common->memory, double, count);
+    if (numbers == NULL) {
+        return proto_fields_no_memory(err);
+    }
+    uint32_t i = 0;
+    for (const cJSON *number = item->child; number != NULL; number = number->next, i++) {
+        numbers[i] = number->valuedouble;
+        if (!cJSON_IsNumber(number) || !isfinite(numbers[i])) {
+            char place[112];
+            snprintf(place, sizeof place, "%.95s[%u]", at, i);
+            return proto_fields_invalid(number, place, "a finite number", err);
+        }
+    }
+    const proto_numbers read = {.at = numbers, .count = count};
     memcpy((char *)target + field->offset, &read, sizeof read);
     return NAV_OK;
 }

@@ -316,6 +316,17 @@ void proto_write_bounds(proto_writer *w, const float min[3], const float max[3])
     proto_write_object_end(w);
 }
 
+void proto_write_direction(proto_writer *w, const float direction[3])
+{
+    float turned[3] = {direction[0], direction[1], direction[2]};
+    proto_to_level(w->coordinates, turned);
+    proto_write_array_begin(w);
+    for (int i = 0; i < 3; i++) {
+        proto_write_fixed(w, (double)turned[i], 6);
+    }
+    proto_write_array_end(w);
+}
+
 void proto_write_raw(proto_writer *w, const char *json)
 {
     if (json == NULL || json[0] == '\0') {

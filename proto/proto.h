@@ -43,6 +43,8 @@ void proto_write_int(proto_writer *w, int64_t value);
 void proto_write_fixed(proto_writer *w, double value, int decimals);
 // The shortest decimal that reads back as the same float.
 void proto_write_float(proto_writer *w, float value);
+// [x,y,z] of a direction of the mesh, turned likewise; 6 decimals.
+void proto_write_direction(proto_writer *w, const float direction[3]);
 // [x,y,z] of a mesh's point in the writer's coordinates, with 3 decimals (millimetres).
 void proto_write_point(proto_writer *w, const float point[3]);
 // {"min":[x,y,z],"max":[x,y,z]} of a box in the mesh, likewise.
@@ -261,6 +263,50 @@ typedef struct proto_reachable_request {
     proto_points points;
 } proto_reachable_request;
 
+// GET and POST raycast and move: from start towards end.
+extern const proto_kind PROTO_STEP;
+typedef struct proto_step_request {
+    proto_common common;
+    float start[3], end[3];
+} proto_step_request;
+
+extern const proto_kind PROTO_WALL;
+typedef struct proto_wall_request {
+    proto_common common;
+    float point[3];
+    float max_radius;
+} proto_wall_request;
+
+extern const proto_kind PROTO_FLOORS;
+typedef struct proto_floors_request {
+    proto_common common;
+    float x;
+    bool has_y, has_z;
+    float y, z; // one of them, by the mesh's coordinates
+} proto_floors_request;
+
+extern const proto_kind PROTO_RANDOM;
+typedef struct proto_random_request {
+    proto_common common;
+    uint32_t count; // 1 to PROTO_RANDOM_MAX
+    uint32_t seed;
+    bool has_center;
+    float center[3], radius;
+} proto_random_request;
+
+extern const proto_kind PROTO_TRACE;
+typedef struct proto_numbers {
+    const double *at;
+    uint32_t count;
+} proto_numbers;
+
+typedef struct proto_trace_request {
+    proto_common common;
+    proto_points positions;
+    proto_numbers times_ms; // as many, or none
+    float max_speed;        // 0: no limit
+} proto_trace_request;
+
 extern const proto_kind PROTO_FLOOD;
 typedef struct proto_flood_request {
     proto_common common;
@@ -276,6 +322,8 @@ typedef struct proto_render_request {
 } proto_render_request;
 
 #define PROTO_NEAREST_MAX 64
+#define PROTO_FLOORS_MAX 256
+#define PROTO_RANDOM_MAX 1000
 #define PROTO_BATCH_MAX 10000u         // queries of one batch, points of one list
 #define PROTO_BATCH_VALUES_MAX 1000000 // of a batch's JSON
 #define PROTO_RENDER_WIDTH_MIN 64
@@ -413,6 +461,13 @@ void proto_write_path(proto_writer *w, const char *mesh, uint32_t version,
 void proto_write_path_result(proto_writer *w, const proto_path_reply *reply);
 // {"mesh":...,"version":..., the beginning of every answer; the caller ends the object.
 void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version);
+void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, const nav_ray *ray);
+void proto_write_move(proto_writer *w, const char *mesh, uint32_t version, const nav_move *move);
+void proto_write_wall(proto_writer *w, const char *mesh, uint32_t version, const nav_wall *wall);
+void proto_write_floors(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                        const nav_location *floors, uint32_t count);
+void proto_write_trace(proto_writer *w, const char *mesh, uint32_t version,
+                       const proto_trace_request *asked, const nav_trace *trace);
 void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
                            const bool *reachable, uint32_t count);
 void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,

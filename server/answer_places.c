@@ -24,22 +24,12 @@ static nav_status answer_nearest(asked *a)
 
 const query QUERY_NEAREST = {.kind = &PROTO_NEAREST, .answer = answer_nearest};
 
-// Points of a list in the mesh's coordinates; NULL when there is no memory.
-static float (*turn_points(const asked *a, proto_points points))[3]
-{
-    float(*turned)[3] = nav_arena_alloc(a->memory, points.count, sizeof *turned);
-    for (uint32_t i = 0; turned != NULL && i < points.count; i++) {
-        asked_point(a, points.at[i], turned[i]);
-    }
-    return turned;
-}
-
 static nav_status answer_reachable(asked *a)
 {
     const proto_reachable_request *question = a->question;
     float start[3];
     asked_point(a, question->start, start);
-    float(*points)[3] = turn_points(a, question->points);
+    float(*points)[3] = asked_points(a, question->points);
     bool *reachable = NAV_NEW(a->memory, bool, question->points.count);
     if (points == NULL || reachable == NULL ||
         nav_query_reachable(a->mesh, a->scratch, start, &a->options, (const float(*)[3])points,

@@ -31,6 +31,15 @@ void asked_point(const asked *a, const float point[3], float out[3])
     proto_to_mesh(a->coordinates, out);
 }
 
+float (*asked_points(const asked *a, proto_points points))[3]
+{
+    float(*turned)[3] = nav_arena_alloc(a->memory, points.count, sizeof *turned);
+    for (uint32_t i = 0; turned != NULL && i < points.count; i++) {
+        asked_point(a, points.at[i], turned[i]);
+    }
+    return turned;
+}
+
 nav_status asked_no_memory(const asked *a)
 {
     return nav_fail(a->err, NAV_NO_MEMORY, "no memory to search a mesh of this size");

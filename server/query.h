@@ -33,9 +33,13 @@ struct query {
 
 extern const query QUERY_PATH, QUERY_PATHS;        // answer_path.c, answer_paths.c
 extern const query QUERY_NEAREST, QUERY_REACHABLE; // answer_places.c
+extern const query QUERY_RAYCAST, QUERY_MOVE, QUERY_WALL, QUERY_FLOORS, QUERY_RANDOM,
+    QUERY_TRACE; // answer_surface.c
 
 // A point of the question in the mesh's coordinates.
 void asked_point(const asked *a, const float point[3], float out[3]);
+// Those of a list, from a->memory; NULL when there is none.
+float (*asked_points(const asked *a, proto_points points))[3];
 nav_status asked_no_memory(const asked *a);
 // A path's question to the mesh; options are those of the question's own. Errors: those of
 // proto_common_resolve, NAV_NO_MEMORY.

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_move.c: a step of somebody who has to stay on the mesh: the place closest to where the step
+// should end, of all ground that hangs together with its beginning within the circle that the step
+// spans. Where the way is free that is the end itself; at a wall it slides along.
+
+#include "query.h"
+
+#include <math.h>
+#include <string.h>
+
+// The circle around the middle of the step is a little larger than the step, so that portals that
+// its ends lie on are passed.
+#define CIRCLE_SLACK 1e-3
+
+typedef struct search {
+    const nav_view *view;
+    nav_scratch *scratch;
+    float end[2];
+    double best2;
+    nav_move *out;
+} search;
+
+// Every polygon of the queue remembers behind which other one of it it was found.
+static void remember(nav_scratch *scratch, uint32_t from, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < count; ++i) {
+        scratch->polygon_parents[i] = from;
+    }
+}
+
+static void look_at(search *s, uint32_t polygon)
+{
+    float x = s->end[0];
+    float z = s->end[1];
+    const double distance2 = (double)nav_view_clamp(s->view, polygon, &x, &z);
+    if (distance2 < s->best2) {
+        s->best2 = distance2;
+        s->out->polygon = polygon;
+        s->out->position[0] = x;
+        s->out->position[2] = z;
+    }
+}
+
+// The polygons from the start's, which is the first of the queue, to the one at place `last`.
+static void list_visited(const nav_spread *spread, uint32_t last, nav_move *out)
+{
+    nav_scratch *scratch = spread->scratch;
+    uint32_t count = 1;
+    for (uint32_t i = last; i != 0; i = scratch->polygon_parents[i]) {
+        ++count;
+    }
+    uint32_t *list = scratch->polygon_list;
+    uint32_t at = count;
+    for (uint32_t i = last;; i = scratch->polygon_parents[i]) {
+        list[--at] = scratch->polygon_queue[i];
+        if (i == 0) {
+            break;
+        }
+    }
+    out->visited = list;
+    out->visited_count = count;
+}
+
+static void slide(search *s, nav_spread *spread, double radius)
+{
+    uint32_t best = 0;
+    for (uint32_t at = 0;; ++at) {
+        const uint32_t polygon = nav_spread_next(spread);
+        if (polygon == NAV_NONE || s->best2 == 0.0) {
+            break;
+        }
+        const double before2 = s->best2;
+        look_at(s, polygon);
+        best = s->best2 < before2 ? at : best;
+        const uint32_t first = spread->count;
+        nav_spread_on(spread, polygon, radius);
+        remember(s->scratch, at, first, spread->count);
+    }
+    list_visited(spread, best, s->out);
+}
+
+nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                          const float end[3], const nav_options *options, nav_move *out)
+{
+    nav_view view;
+    nav_location place;
+    nav_spread spread;
+    nav_move move = {.found = true};
+    if (!nav_view_begin(mesh, scratch, options, &view)) {
+        return NAV_NO_MEMORY;
+    }
+    if (!nav_view_snap(&view, options, start, &place)) {
+        *out = (nav_move){.found = false};
+        return NAV_OK;
+    }
+    const double dx = (double)end[0] - (double)place.position[0];
+    const double dz = (double)end[2] - (double)place.position[2];
+    const float middle[2] = {(float)((double)place.position[0] + dx / 2.0),
+                             (float)((double)place.position[2] + dz / 2.0)};
+    if (!nav_spread_begin(&spread, &view, scratch, place.polygon, middle)) {
+        return NAV_NO_MEMORY;
+    }
+    search s = {.view = &view,
+                .scratch = scratch,
+                .end = {end[0], end[2]},
+                .best2 = INFINITY,
+                .out = &move};
+    slide(&s, &spread, sqrt(dx * dx + dz * dz) / 2.0 + CIRCLE_SLACK);
+    move.position[1] = nav_view_height(&view, move.polygon, move.position[0], move.position[2]);
+    *out = move;
+    return NAV_OK;
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_raycast.c: a straight walk over the mesh, polygon by polygon.
+//
+//        +-------+--------+        The line leaves a convex polygon over the edge whose outer side
+//        it |  s----|---->---|--- e   comes to first. If a portal to open ground lies where it
+//        does, the
+//        +-------+--------+        walk goes on behind it, else that is the hit.
+//
+// All in plan view and in double precision. A line through a corner leaves over several edges at
+// once: any polygon around that corner may be the one that it goes on in, so those that it does not
+// get on in are passed through, each once.
+
+#include "query.h"
+
+#include <math.h>
+#include <string.h>
+
+// Two crossings closer together than this part of the line are one place: a corner. The square of
+// a float's grain is far below, that of its coordinates is not.
+#define SAME_PLACE 1e-9
+// How far beyond its ends a portal is still crossed, as part of its length.
+#define PORTAL_SLACK 1e-6
+// Polygons that meet in one corner.
+#define CORNER_POLYGONS_MAX 64
+
+typedef struct line {
+    double x, z, dx, dz;
+} line;
+
+// Where the line crosses the line through a and b, going out to the right of a -> b; INFINITY where
+// it does not go out.
+static double crossing(const line *l, const float a[2], const float b[2])
+{
+    const double ex = (double)b[0] - (double)a[0], ez = (double)b[1] - (double)a[1];
+    const double outward = ex * l->dz - ez * l->dx;
+    if (!(outward > 0.0)) {
+        return INFINITY;
+    }
+    return (ez * (l->x - (double)a[0]) - ex * (l->z - (double)a[1])) / outward;
+}
+
+typedef struct exit_edge {
+    double t;
+    uint32_t corner;
+} exit_edge;
+
+static void plan_of(const nav_view *view, uint32_t vertex, float out[2])
+{
+    const float *at = nav_view_vertex(view, vertex);
+    out[0] = at[0];
+    out[1] = at[2];
+}
+
+static exit_edge find_exit(const nav_view *view, const nav_face *face, const line *l)
+{
+    exit_edge best = {.t = INFINITY};
+    for (uint32_t i = 0; i < face->corner_count; ++i) {
+        float a[2];
+        float b[2];
+        plan_of(view, face->corners[i], a);
+        plan_of(view, face->corners[(i + 1) % face->corner_count], b);
+        const double t = crossing(l, a, b);
+        if (t < best.t) {
+            best = (exit_edge){.t = t, .corner = i};
+        }
+    }
+    return best;
+}
+
+// Whether the line leaves over a portal at t: the portal lies on an edge that it comes to there,
+// and on its way.
+static bool leaves_over(const nav_portal *portal, const line *l, double t)
+{
+    const double at = crossing(l, portal->right, portal->left);
+    if (!(fabs(at - t) <= SAME_PLACE * (1.0 + fabs(t)))) {
+        return false;
+    }
+    const double ex = (double)portal->left[0] - (double)portal->right[0];
+    const double ez = (double)portal->left[1] - (double)portal->right[1];
+    const double px = l->x + l->dx * t - (double)portal->right[0];
+    const double pz = l->z + l->dz * t - (double)portal->right[1];
+    const double along = (px * ex + pz * ez) / (ex * ex + ez * ez);
+    return along >= -PORTAL_SLACK && along <= 1.0 + PORTAL_SLACK;
+}
+
+typedef struct walk {
+    const nav_view *view;
+    line l;
+    double t; // so far
+    double cost;
+    uint32_t polygon;
+    // Polygons that have been entered where the line is now.
+    uint32_t entered[CORNER_POLYGONS_MAX];
+    uint32_t entered_count;
+} walk;
+
+static bool was_entered(const walk *w, uint32_t polygon)
+{
+    for (uint32_t i = 0; i < w->entered_count; ++i) {
+        if (w->entered[i] == polygon) {
+            return true;
+        }
+    }
+    return w->entered_count == CORNER_POLYGONS_MAX;
+}
+
+// An open polygon behind the place where the line is now, next to one of those that have been
+// entered there, or NAV_NONE.
+static uint32_t find_next(const walk *w, double t)
+{
+    for (uint32_t k = w->entered_count; k-- > 0;) {
+        const nav_face face = nav_view_face(w->view, w->entered[k]);
+        for (uint32_t i = 0; i < face.portal_count; ++i) {
+            const nav_portal *portal = &face.portals[i];
+            if (leaves_over(portal, &w->l, t) && nav_polygon_cost(w->view, portal->to) < INFINITY &&
+                !was_entered(w, portal->to)) {
+                return portal->to;
+            }
+        }
+    }
+    return NAV_NONE;
+}
+
+static void go_to(walk *w, double t, double length)
+{
+    if (t > w->t) {
+        w->cost += (t - w->t) * length * (double)nav_polygon_cost(w->view, w->polygon);
+        if (t - w->t > SAME_PLACE * (1.0 + t)) {
+            w->entered_count = 0;
+            w->entered[w->entered_count++] = w->polygon;
+        }
+        w->t = t;
+    }
+}
+
+static void set_normal(const walk *w, const nav_face *face, uint32_t corner, float out[3])
+{
+    float a[2];
+    float b[2];
+    plan_of(w->view, face->corners[corner], a);
+    plan_of(w->view, face->corners[(corner + 1) % face->corner_count], b);
+    const double ex = (double)b[0] - (double)a[0], ez = (double)b[1] - (double)a[1];
+    const double length = sqrt(ex * ex + ez * ez);
+    out[0] = (float)(ez / length);
+    out[1] = 0.0f;
+    out[2] = (float)(-ex / length);
+}
+
+void nav_view_raycast(const nav_view *view, const nav_location *start, const float end[3],
+                      nav_ray *out)
+{
+    walk w = {.view = view,
+              .l = {.x = (double)start->position[0],
+                    .z = (double)start->position[2],
+                    .dx = (double)end[0] - (double)start->position[0],
+                    .dz = (double)end[2] - (double)start->position[2]},
+              .polygon = start->polygon,
+              .entered = {start->polygon},
+              .entered_count = 1};
+    const double length = sqrt(w.l.dx * w.l.dx + w.l.dz * w.l.dz);
+    *out = (nav_ray){.found = true};
+    memcpy(out->start, start->position, sizeof out->start);
+    for (;;) {
+        const nav_face face = nav_view_face(view, w.polygon);
+        const exit_edge leaving = find_exit(view, &face, &w.l);
+        if (leaving.t >= 1.0) {
+            go_to(&w, 1.0, length);
+            break;
+        }
+        go_to(&w, leaving.t, length);
+        const uint32_t next = find_next(&w, leaving.t);
+        if (next == NAV_NONE) {
+            out->hit = true;
+            set_normal(&w, &face, leaving.corner, out->normal);
+            break;
+        }
+        w.polygon = next;
+        w.entered[w.entered_count++] = next;
+    }
+    out->t = (float)w.t;
+    out->cost = w.cost;
+    out->polygon = w.polygon;
+    out->position[0] = (float)(w.l.x + w.l.dx * w.t);
+    out->position[2] = (float)(w.l.z + w.l.dz * w.t);
+    out->position[1] = nav_view_height(view, w.polygon, out->position[0], out->position[2]);
+}
+
+nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                             const float end[3], const nav_options *options, nav_ray *out)
+{
+    nav_view view;
+    nav_location place;
+    if (!nav_view_begin(mesh, scratch, options, &view)) {
+        return NAV_NO_MEMORY;
+    }
+    if (nav_view_snap(&view, options, start, &place)) {
+        nav_view_raycast(&view, &place, end, out);
+    } else {
+        *out = (nav_ray){.found = false};
+    }
+    return NAV_OK;
+}

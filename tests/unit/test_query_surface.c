@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// Questions about the surface around a place give what a walk over the map itself gives: straight
+// lines, walls, steps that slide, floors, points at random, and movement logs.
+
+#include "mesh_builder.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define SIDE 12
+
+static nav_scratch *scratch;
+static const nav_options OPTIONS = {.snap = {0.3f, 4, 4}};
+
+static int begin(void **state)
+{
+    (void)state;
+    return nav_scratch_create(NULL, &scratch) == NAV_OK ? 0 : -1;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    nav_scratch_destroy(scratch);
+    return 0;
+}
+
+static void random_map(uint64_t *random, char *map)
+{
+    for (int i = 0; i < SIDE * SIDE; ++i) {
+        *map++ = next_random(random) % 10 < 3 ? '#' : '.';
+        if (i % SIDE == SIDE - 1) {
+            *map++ = i + 1 < SIDE * SIDE ? '/' : '\0';
+        }
+    }
+}
+
+static bool is_open(const char *map, int x, int z)
+{
+    return x >= 0 && z >= 0 && x < SIDE && z < SIDE && map[z * (SIDE + 1) + x] == '.';
+}
+
+// Away from the lines of the grid, so that a map's cell is plain.
+static float random_place(uint64_t *random)
+{
+    return (float)(next_random(random) % SIDE) + 0.05f +
+           (float)(next_random(random) % 900) / 1000.0f;
+}
+
+// ---- raycast ----
+
+// How far the line goes through open cells, by the cells that it crosses in turn.
+static double walk_over_cells(const char *map, const float a[3], const float b[3])
+{
+    const double dx = (double)b[0] - (double)a[0], dz = (double)b[2] - (double)a[2];
+    int x = (int)floorf(a[0]), z = (int)floorf(a[2]);
+    for (;;) {
+        const double tx = dx > 0.0   ? (x + 1 - (double)a[0]) / dx
+                          : dx < 0.0 ? (x - (double)a[0]) / dx
+                                     : HUGE_VAL;
+        const double tz = dz > 0.0   ? (z + 1 - (double)a[2]) / dz
+                          : dz < 0.0 ? (z - (double)a[2]) / dz
+                                     : HUGE_VAL;
+        const double t = fmin(tx, tz);
+        if (t >= 1.0) {
+            return 1.0;
+        }
+        x += tx <= tz ? dx > 0.0 ? 1 : -1 : 0;
+        z += tx <= tz ? 0 : dz > 0.0 ? 1 : -1;
+        if (!is_open(map, x, z)) {
+            return t;
+        }
+    }
+}
+
+static void rays_end_where_the_cells_do(void **state)
+{
+    (void)state;
+    uint64_t random = 11;
+    char map[(SIDE + 1) * SIDE];
+    uint32_t hits = 0;
+    for (int round = 0; round < 200; ++round) {
+        random_map(&random, map);
+        nav_mesh *mesh = map_mesh(map);
+        for (int i = 0; i < 50; ++i) {
+            const float a[3] = {random_place(&random), 0, random_place(&random)};
+            const float b[3] = {random_place(&random), 0, random_place(&random)};
+            nav_ray ray;
+            assert_int_equal(nav_query_raycast(mesh, scratch, a, b, &OPTIONS, &ray), NAV_OK);
+            if (!is_open(map, (int)a[0], (int)a[2])) {
+                continue;
+            }
+            const double t = walk_over_cells(map, a, b);
+            assert_true(ray.found);
+            assert_int_equal(ray.hit, t < 1.0);
+            assert_near(ray.t, t, 1e-5);
+            const double length = hypot((double)b[0] - (double)a[0], (double)b[2] - (double)a[2]);
+            assert_near(ray.cost, t * length, 1e-4);
+            assert_near(ray.position[0], (double)a[0] + ((double)b[0] - (double)a[0]) * t, 1e-4);
+            if (ray.hit) {
+                ++hits;
+                assert_near(hypot((double)ray.normal[0], (double)ray.normal[2]), 1.0, 1e-6);
+                assert_true((b[0] - a[0]) * ray.normal[0] + (b[2] - a[2]) * ray.normal[2] < 0.0f);
+            }
+        }
+        nav_mesh_release(mesh);
+    }
+    assert_true(hits > 1000);
+}
+
+static void a_ray_passes_through_corners(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("..../..../..../....");
+    nav_ray ray;
+    // Along the diagonal every crossing is a corner of four cells.
+    const float a[3] = {0.5f, 0, 0.5f}, b[3] = {3.5f, 0, 3.5f};
+    assert_int_equal(nav_query_raycast(mesh, scratch, a, b, &OPTIONS, &ray), NAV_OK);
+    assert_true(!ray.hit && ray.t == 1.0f);
+    assert_near(ray.cost, 3.0 * sqrt(2.0), 1e-6);
+    // From a corner to a corner, and along an edge.
+    const float c[3] = {1, 0, 1}, d[3] = {3, 0, 1};
+    assert_int_equal(nav_query_raycast(mesh, scratch, c, d, &OPTIONS, &ray), NAV_OK);
+    assert_true(!ray.hit && ray.t == 1.0f);
+    assert_int_equal(nav_query_raycast(mesh, scratch, c, c, &OPTIONS, &ray), NAV_OK);
+    assert_true(!ray.hit && ray.t == 1.0f && ray.cost == 0.0);
+    nav_mesh_release(mesh);
+    // Two cells that touch at a corner only are not next to each other.
+    mesh = map_mesh(".#/#.");
+    const float e[3] = {0.5f, 0, 0.5f}, f[3] = {1.5f, 0, 1.5f};
+    assert_int_equal(nav_query_raycast(mesh, scratch, e, f, &OPTIONS, &ray), NAV_OK);
+    assert_true(ray.hit);
+    assert_near(ray.t, 0.5, 1e-6);
+    nav_mesh_release(mesh);
+    // One of the two ways around the corner is closed.
+    mesh = map_mesh("../#.");
+    assert_int_equal(nav_query_raycast(mesh, scratch, e, f, &OPTIONS, &ray), NAV_OK);
+    assert_false(ray.hit);
+    nav_mesh_release(mesh);
+}
+
+// ---- wall ----
+
+static double distance_to_segment(double x, double z, double ax, double az, double bx, double bz)
+{
+    const double ex = bx - ax, ez = bz - az;
+    double t = ((x - ax) * ex + (z - az) * ez) / (ex * ex + ez * ez);
+    t = fmin(fmax(t, 0.0), 1.0);
+    return hypot(x - ax - ex * t, z - az - ez * t);
+}
+
+// Marks the cells that hang together with one.
+static void flood(const char *map, int x, int z, bool seen[SIDE][SIDE])
+{
+    if (is_open(map, x, z) && !seen[z][x]) {
+        seen[z][x] = true;
+        flood(map, x + 1, z, seen);
+        flood(map, x - 1, z, seen);
+        flood(map, x, z + 1, seen);
+        flood(map, x, z - 1, seen);
+    }
+}
+
+// Of the sides of cells that hang together with the point's and have nothing open behind them. The
+// nearest one is always in line of sight, so that no way over the mesh to it is longer.
+static double nearest_side(const char *map, double x, double z)
+{
+    static const int sides[4][4] = {{0, 0, 1, 0}, {1, 0, 1, 1}, {1, 1, 0, 1}, {0, 1, 0, 0}};
+    static const int behind[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
+    double best = INFINITY;
+    bool seen[SIDE][SIDE] = {{false}};
+    flood(map, (int)x, (int)z, seen);
+    for (int cz = 0; cz < SIDE; ++cz) {
+        for (int cx = 0; cx < SIDE; ++cx) {
+            for (int k = 0; k < 4 && seen[cz][cx]; ++k) {
+                if (!is_open(map, cx + behind[k][0], cz + behind[k][1])) {
+                    best = fmin(best, distance_to_segment(x, z, cx + sides[k][0], cz + sides[k][1],
+                                                          cx + sides[k][2], cz + sides[k][3]));
+                }
+            }
+        }
+    }
+    return best;
+}
+
+static void the_nearest_wall_is_found(void **state)
+{
+    (void)state;
+    uint64_t random = 5;
+    char map[(SIDE + 1) * SIDE];
+    for (int round = 0; round < 200; ++round) {
+        random_map(&random, map);
+        nav_mesh *mesh = map_mesh(map);
+        for (int i = 0; i < 30; ++i) {
+            const float point[3] = {random_place(&random), 0, random_place(&random)};
+            nav_wall wall;
+            assert_int_equal(nav_query_wall(mesh, scratch, point, 50.0f, &OPTIONS, &wall), NAV_OK);
+            if (!is_open(map, (int)point[0], (int)point[2])) {
+                continue;
+            }
+            const double expected = nearest_side(map, (double)point[0], (double)point[2]);
+            assert_true(wall.found && wall.hit);
+            assert_near(wall.distance, expected, 1e-4);
+            assert_near(hypot((double)point[0] - (double)wall.position[0],
+                              (double)point[2] - (double)wall.position[2]),
+                        expected, 1e-4);
+            assert_near(hypot((double)wall.normal[0], (double)wall.normal[2]), 1.0, 1e-5);
+            // Looking less far finds it no more, and says how far was looked.
+            const float near = (float)expected * 0.9f;
+            assert_int_equal(nav_query_wall(mesh, scratch, point, near, &OPTIONS, &wall), NAV_OK);
+            assert_true(!wall.hit && wall.distance == near);
+        }
+        nav_mesh_release(mesh);
+    }
+}
+
+// ---- move ----
+
+static void steps_stay_on_the_mesh_and_slide(void **state)
+{
+    (void)state;
+    uint64_t random = 9;
+    char map[(SIDE + 1) * SIDE];
+    for (int round = 0; round < 200; ++round) {
+        random_map(&random, map);
+        nav_mesh *mesh = map_mesh(map);
+        for (int i = 0; i < 30; ++i) {
+            const float a[3] = {random_place(&random), 0, random_place(&random)};
+            const float b[3] = {a[0] + (float)(next_random(&random) % 400) / 100.0f - 2.0f, 0,
+                                a[2] + (float)(next_random(&random) % 400) / 100.0f - 2.0f};
+            if (!is_open(map, (int)a[0], (int)a[2])) {
+                continue;
+            }
+            nav_move move;
+            nav_ray ray;
+            assert_int_equal(nav_query_move(mesh, scratch, a, b, &OPTIONS, &move), NAV_OK);
+            assert_true(move.found && move.visited_count >= 1);
+            assert_int_equal(move.visited[move.visited_count - 1], move.polygon);
+            const double left = hypot((double)b[0] - (double)move.position[0],
+                                      (double)b[2] - (double)move.position[2]);
+            // It lies on the mesh, in a cell that hangs together with the first.
+            nav_location place;
+            assert_int_equal(nav_query_nearest(mesh, move.position, (nav_snap){0.01f, 1, 1},
+                                               NAV_NONE, &place, 1),
+                             1);
+            bool seen[SIDE][SIDE] = {{false}};
+            flood(map, (int)a[0], (int)a[2], seen);
+            // A step that is free ends where it should; any other ends no farther from there than
+            // the straight line does.
+            assert_int_equal(nav_query_raycast(mesh, scratch, a, b, &OPTIONS, &ray), NAV_OK);
+            assert_true(left <= hypot((double)b[0] - (double)ray.position[0],
+                                      (double)b[2] - (double)ray.position[2]) +
+                                    1e-4);
+            assert_true(ray.hit || left < 1e-5);
+        }
+        nav_mesh_release(mesh);
+    }
+}
+
+static void a_step_into_a_wall_slides_along_it(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("...../.....");
+    const float a[3] = {0.5f, 0, 1.5f}, b[3] = {2.5f, 0, 4.0f};
+    nav_move move;
+    assert_int_equal(nav_query_move(mesh, scratch, a, b, &OPTIONS, &move), NAV_OK);
+    assert_near(move.position[0], 2.5, 1e-6);
+    assert_near(move.position[2], 2.0, 1e-6);
+    const float nowhere[3] = {50, 0, 50};
+    assert_int_equal(nav_query_move(mesh, scratch, nowhere, b, &OPTIONS, &move), NAV_OK);
+    assert_false(move.found);
+    nav_mesh_release(mesh);
+}
+
+// ---- floors ----
+
+static void floors_are_listed_from_the_top(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 10, 10, 0);
+    builder_rectangle(&b, 2, 2, 8, 8, 7);
+    builder_rectangle(&b, 4, 4, 6, 6, 12);
+    nav_mesh *mesh = builder_mesh(&b);
+    nav_location floors[8];
+    uint32_t count;
+    assert_int_equal(nav_query_floors(mesh, scratch, 5, 5, &OPTIONS, floors, 8, &count), NAV_OK);
+    assert_int_equal(count, 3);
+    assert_true(floors[0].position[1] == 12.0f && floors[1].position[1] == 7.0f &&
+                floors[2].position[1] == 0.0f);
+    assert_int_equal(nav_query_floors(mesh, scratch, 5, 5, &OPTIONS, floors, 2, &count), NAV_OK);
+    assert_true(count == 2 && floors[1].position[1] == 7.0f);
+    assert_int_equal(nav_query_floors(mesh, scratch, 1, 1, &OPTIONS, floors, 8, &count), NAV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(nav_query_floors(mesh, scratch, 50, 1, &OPTIONS, floors, 8, &count), NAV_OK);
+    assert_int_equal(count, 0);
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
+// ---- random ----
+
+#define POINTS 1000
+
+static void random_points_are_even_and_the_same(void **state)
+{
+    (void)state;
+    // One cell of the first row is as likely as one of the big rectangle's.
+    builder b;
+    builder_init(&b);
+    builder_map(&b, ".#.#.#.#.#");
+    builder_rectangle(&b, 0, 10, 10, 15, 0);
+    nav_mesh *mesh = builder_mesh(&b);
+    nav_location points[POINTS], again[POINTS];
+    uint32_t cells[10][16] = {{0}};
+    uint32_t count;
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+        assert_int_equal(
+            nav_query_random(mesh, scratch, seed, NULL, 0, &OPTIONS, points, POINTS, &count),
+            NAV_OK);
+        assert_int_equal(count, POINTS);
+        for (uint32_t i = 0; i < POINTS; ++i) {
+            const int x = (int)points[i].position[0], z = (int)points[i].position[2];
+            assert_true((z == 0 && x % 2 == 0 && x < 10) || (z >= 10 && z < 15 && x < 10));
+            ++cells[x][z];
+        }
+    }
+    // 55 cells, 40,000 points: 727 each; five standard deviations are 135.
+    for (int x = 0; x < 10; ++x) {
+        for (int z = 0; z < 16; ++z) {
+            const bool ground = (z == 0 && x % 2 == 0) || (z >= 10 && z < 15);
+            assert_true(ground ? cells[x][z] > 592 && cells[x][z] < 862 : cells[x][z] == 0);
+        }
+    }
+    assert_int_equal(nav_query_random(mesh, scratch, 39, NULL, 0, &OPTIONS, again, POINTS, &count),
+                     NAV_OK);
+    assert_memory_equal(points, again, sizeof points);
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
+static void random_points_around_a_place(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("............/......##..../......##....");
+    nav_location points[POINTS];
+    uint32_t count;
+    const float center[3] = {3, 0, 1};
+    assert_int_equal(
+        nav_query_random(mesh, scratch, 1, center, 1.5f, &OPTIONS, points, POINTS, &count), NAV_OK);
+    assert_int_equal(count, POINTS);
+    uint32_t inner = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const double distance =
+            hypot((double)points[i].position[0] - 3.0, (double)points[i].position[2] - 1.0);
+        assert_true(distance <= 1.5 + 1e-5);
+        inner += distance < 0.75;
+    }
+    // The inner disc is a quarter of the area, of which the mesh cuts off a bit: about 0.26.
+    assert_true(inner > 200 && inner < 330);
+    const float far[3] = {90, 0, 90};
+    assert_int_equal(nav_query_random(mesh, scratch, 1, far, 5, &OPTIONS, points, 5, &count),
+                     NAV_OK);
+    assert_int_equal(count, 0);
+    nav_mesh_release(mesh);
+}
+
+// ---- trace ----
+
+static nav_trace follow(const nav_mesh *mesh, const float (*positions)[3], const double *times_ms,
+                        uint32_t count, float max_speed)
+{
+    const nav_trace_request request = {.positions = positions,
+                                       .times_ms = times_ms,
+                                       .count = count,
+                                       .max_speed = max_speed,
+                                       .options = OPTIONS};
+    nav_trace trace;
+    assert_int_equal(nav_query_trace(mesh, scratch, &request, &trace), NAV_OK);
+    return trace;
+}
+
+static void logs_are_followed(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("...../.###./...../####./#.");
+    static const float around[][3] = {
+        {0.5f, 0, 1.5f}, {0.5f, 0, 2.5f}, {4.5f, 0, 2.5f}, {4.5f, 0, 1.5f}};
+    static const double times[] = {0, 1000, 3000, 4000};
+    nav_trace trace = follow(mesh, around, times, 4, 3.0f);
+    assert_int_equal(trace.reason, NAV_TRACE_LEGAL);
+    assert_int_equal(trace.step, 4);
+    trace = follow(mesh, around, times, 4, 1.9f);
+    assert_int_equal(trace.reason, NAV_TRACE_TOO_FAST);
+    assert_int_equal(trace.step, 2);
+    assert_near(trace.speed, 2.0, 1e-6);
+    static const double backwards[] = {0, 1000, 1000, 4000};
+    trace = follow(mesh, around, backwards, 4, 3.0f);
+    assert_true(trace.reason == NAV_TRACE_TIME && trace.step == 2);
+    // Straight through the wall: with time enough it can have been walked around.
+    static const float through[][3] = {{0.5f, 0, 1.5f}, {4.5f, 0, 1.5f}};
+    static const double slow[] = {0, 9000};
+    assert_int_equal(follow(mesh, through, slow, 2, 1.0f).reason, NAV_TRACE_LEGAL);
+    static const double quick[] = {0, 4100};
+    trace = follow(mesh, through, quick, 2, 1.0f);
+    assert_true(trace.reason == NAV_TRACE_WALL && trace.step == 1);
+    assert_near(trace.position[0], 1.0, 1e-5);
+    trace = follow(mesh, through, NULL, 2, 0);
+    assert_int_equal(trace.reason, NAV_TRACE_WALL);
+    // Cell 1, 4 is an island; off the map is off the mesh.
+    static const float jump[][3] = {{0.5f, 0, 2.5f}, {1.5f, 0, 4.5f}};
+    assert_int_equal(follow(mesh, jump, NULL, 2, 0).reason, NAV_TRACE_GAP);
+    static const float out[][3] = {{0.5f, 0, 2.5f}, {2.5f, 0, 1.5f}};
+    trace = follow(mesh, out, NULL, 2, 0);
+    assert_true(trace.reason == NAV_TRACE_OFF_MESH && trace.step == 1);
+    assert_int_equal(follow(mesh, around, times, 0, 1.0f).reason, NAV_TRACE_LEGAL);
+    nav_mesh_release(mesh);
+}
+
+static void another_floor_is_told_from_a_wall(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 10, 10, 0);
+    builder_rectangle(&b, 0, 0, 10, 10, 6);
+    nav_mesh *mesh = builder_mesh(&b);
+    static const float up[][3] = {{2, 0, 2}, {3, 0, 2}, {4, 6, 2}};
+    const nav_trace trace = follow(mesh, up, NULL, 3, 0);
+    assert_int_equal(trace.reason, NAV_TRACE_WRONG_FLOOR);
+    assert_int_equal(trace.step, 2);
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rays_end_where_the_cells_do),
+        cmocka_unit_test(a_ray_passes_through_corners),
+        cmocka_unit_test(the_nearest_wall_is_found),
+        cmocka_unit_test(steps_stay_on_the_mesh_and_slide),
+        cmocka_unit_test(a_step_into_a_wall_slides_along_it),
+        cmocka_unit_test(floors_are_listed_from_the_top),
+        cmocka_unit_test(random_points_are_even_and_the_same),
+        cmocka_unit_test(random_points_around_a_place),
+        cmocka_unit_test(logs_are_followed),
+        cmocka_unit_test(another_floor_is_told_from_a_wall),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
