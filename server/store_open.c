@@ -82,6 +82,12 @@ static const char *const MIGRATIONS[] = {
     "ALTER TABLE blobs ADD COLUMN packed_hash BLOB;"
     "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
+
+    // 2 -> 3. Checks. They are of a name, since they may be set before the mesh has a version.
+    "CREATE TABLE mesh_checks("
+    " mesh TEXT NOT NULL PRIMARY KEY, checks_json TEXT NOT NULL) WITHOUT ROWID;"
+    "ALTER TABLE versions ADD COLUMN force INTEGER NOT NULL DEFAULT 0;" // live despite its checks
+    "ALTER TABLE versions ADD COLUMN checks_json TEXT;",                // as they last went
 };
 #define SCHEMA_VERSION ((int64_t)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
 

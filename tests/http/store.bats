@@ -160,6 +160,6 @@ versions_of() {
     done
     is "$(versions_of m)" '1 2 3 4'
     run -1 "$NAVMESHD" --keep-versions -1 --check
-    run -2 "$NAVMESHD" --keep-versions many --check
-    run -2 "$NAVMESHD" --keep-versions 1000001 --check
+    run -1 "$NAVMESHD" --keep-versions many --check
+    run -1 "$NAVMESHD" --keep-versions 1000001 --check
 }
