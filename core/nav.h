@@ -47,6 +47,7 @@
     X(NAV_REQUEST_TIMEOUT, "request_timeout", 408, "The request took too long to arrive")          \
     X(NAV_VERSION_ACTIVE, "version_active", 409, "The version is live")                            \
     X(NAV_VERSION_NOT_READY, "version_not_ready", 409, "The version has no finished bake")         \
+    X(NAV_CHECKS_FAILED, "checks_failed", 409, "The version fails checks of its mesh")             \
     X(NAV_CANCELLED, "cancelled", 409, "The bake was cancelled")                                   \
     X(NAV_STALE_ETAG, "stale_etag", 412, "The mesh has changed since it was read")                 \
     X(NAV_BODY_TOO_LARGE, "body_too_large", 413, "The body is larger than allowed")                \
@@ -856,3 +857,37 @@ typedef struct nav_trace {
 // link of the mesh is legal to take. Errors: NAV_NO_MEMORY.
 nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
                            const nav_trace_request *request, nav_trace *out);
+
+// ---------------------------------------------------------------------------------------------------
+// Comparison of two versions of a mesh
+
+// A component: ground between any two places of which there is a way.
+typedef struct nav_island {
+    uint32_t component; // as in nav_polygon; 0: there is none
+    uint32_t polygons;
+    double area;          // world units squared in plan view
+    float min[3], max[3]; // bounds of its polygons
+} nav_island;
+
+// An island that is not the same in both meshes. Where it has no partner in the other mesh, before
+// or after is none.
+typedef struct nav_island_change {
+    nav_island before, after;
+    bool shared; // without a partner, but its ground is there: now, or formerly, of another island
+} nav_island_change;
+
+typedef struct nav_mesh_diff {
+    const nav_island_change *islands; // by component: those of before, then those that are new
+    uint32_t island_count;
+} nav_mesh_diff;
+
+// Which islands went, came, or changed area or bounds by more than a thousandth of a unit. Islands
+// of the two meshes are partners where they share most ground; ground is the same where the middle
+// of a polygon of one mesh lies within snap of the other. The list is allocated from result, which
+// also holds what the comparison needs. Errors: NAV_NO_MEMORY. Thread: any.
+nav_status nav_mesh_compare(const nav_mesh *before, const nav_mesh *after, nav_snap snap,
+                            nav_arena *result, nav_mesh_diff *out, nav_error *err);
+
+// The box of a tile: in plan view its square of the grid, or of one tile alone, as in height, what
+// its polygons take up. Any bytes are safe. Errors: NAV_BAD_BLOB.
+nav_status nav_tile_bounds(nav_blob tile, float min[3], float max[3], nav_error *err);

@@ -185,6 +185,16 @@ static void write_store(proto_writer *w, const service *s)
     proto_write_object_end(w);
 }
 
+// Versions that are not live, but were asked for of late.
+static void write_kept(proto_writer *w, mesh_cache_use kept)
+{
+    proto_write_key(w, "kept");
+    proto_write_object_begin(w);
+    write_int(w, "meshes", kept.count);
+    write_int(w, "memory_bytes", kept.bytes);
+    proto_write_object_end(w);
+}
+
 static void write_life(proto_writer *w, const service *s)
 {
     static const char *const words[] = {[SERVICE_LOADING] = "loading",
@@ -218,6 +228,7 @@ void handle_status(request *r, reply *out)
     write_queue(&w, jobs_count(s->jobs));
     uint64_t meshes_bytes = write_meshes(&w, entries, count);
     registry_list_free(entries, count);
+    write_kept(&w, mesh_cache_used(s->cache));
     write_memory(&w, s, meshes_bytes);
     write_store(&w, s);
     write_limits(&w, s);

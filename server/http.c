@@ -33,6 +33,7 @@
 #include <unistd.h>
 
 #define BODY_BYTES_FIRST 1024u
+#define STREAM_BLOCK_BYTES 4096u
 
 typedef struct listener {
     struct MHD_Daemon *daemon;
@@ -67,7 +68,8 @@ typedef struct exchange {
     const char *method, *path; // the library's
     uint64_t begun_ns, handled_ns;
     bool answered;
-    uint64_t held_bytes; // of the budget for bodies in flight
+    uint64_t held_bytes;        // of the budget for bodies in flight
+    const reply_stream *stream; // of the reply, or NULL
 } exchange;
 
 // ---- sending ----
@@ -91,6 +93,42 @@ static void add_header(struct MHD_Response *response, const char *name, const ch
     }
 }
 
+// A stream without anything to send is suspended first and waits second: who resumes it may be
+// quicker than this thread.
+static ssize_t on_stream(void *user, uint64_t position, char *out, size_t capacity)
+{
+    (void)position;
+    exchange *x = user;
+    stream_state state;
+    size_t taken = x->stream->read(&x->request, out, capacity, &state);
+    if (taken > 0 && state != STREAM_BREAKS) {
+        return (ssize_t)taken;
+    }
+    if (state == STREAM_BREAKS) {
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
+    if (state == STREAM_ENDS) {
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    }
+    request_suspend(&x->request);
+    if (!x->stream->await(&x->request)) {
+        request_resume(&x->request);
+    }
+    return 0;
+}
+
+static struct MHD_Response *make_response(exchange *x, reply *out)
+{
+    if (out->stream != NULL) {
+        x->stream = out->stream;
+        return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK_BYTES, on_stream, x,
+                                                 NULL);
+    }
+    return out->body != NULL ? MHD_create_response_from_buffer_with_free_callback(out->body_bytes,
+                                                                                  out->body, free)
+                             : MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+}
+
 static enum MHD_Result send_reply(exchange *x, reply *out)
 {
     if (!connection_send(x->line)) {
@@ -98,10 +136,7 @@ static enum MHD_Result send_reply(exchange *x, reply *out)
         return MHD_NO;
     }
     note_end(x, out);
-    struct MHD_Response *response =
-        out->body != NULL
-            ? MHD_create_response_from_buffer_with_free_callback(out->body_bytes, out->body, free)
-            : MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *response = make_response(x, out);
     if (response == NULL) {
         free(out->body);
         return MHD_NO;
@@ -112,6 +147,7 @@ static enum MHD_Result send_reply(exchange *x, reply *out)
     add_header(response, "Location", out->location);
     add_header(response, "ETag", out->etag);
     add_header(response, "Allow", out->allow);
+    add_header(response, "Cache-Control", out->stream != NULL ? "no-store" : NULL);
     if (out->retry_after_s > 0) {
         char text[16];
         (void)snprintf(text, sizeof text, "%u", out->retry_after_s);
@@ -166,6 +202,9 @@ static const char **place_of(header_walk *walk, const char *name, size_t name_by
                                    [16] = &walk->request->content_encoding};
     if (name_bytes == 14 && strcasecmp(name, "Sec-Fetch-Site") == 0) {
         return &walk->access.fetch_site;
+    }
+    if (name_bytes == 13 && strcasecmp(name, "If-None-Match") == 0) {
+        return &walk->request->if_none_match;
     }
     if (name_bytes == 12 && strcasecmp(name, "X-Request-Id") == 0) {
         return &walk->request_name;

@@ -10,6 +10,7 @@
 // once; a process that dies in between finds the version queued at its next start, with the tiles
 // that were committed on the way.
 
+#include "server/checks.h"
 #include "server/job_landmarks.h"
 #include "server/job_tiles.h"
 #include "server/load.h"
@@ -38,12 +39,21 @@ typedef struct bake {
     nav_mesh *mesh;
     uint32_t removed;          // versions that gave way to this one
     store_landmarks landmarks; // of the mesh
+    checks_outcome checks;
+    job_events told;
 } bake;
+
+static void begin_stage(bake *b, uint32_t stage)
+{
+    atomic_store(&b->job->stage, stage);
+    job_events_stage(&b->told, NAV_NONE, stage);
+}
 
 // ---- the steps ----
 
 static nav_status load_input(bake *b, nav_error *err)
 {
+    begin_stage(b, JOB_STAGE_LOAD);
     nav_status status = load_config(b->service->store, b->job->mesh, b->job->version, &b->settings,
                                     &b->config, &b->reuse, err);
     if (status == NAV_OK) {
@@ -79,7 +89,9 @@ static nav_status plan(bake *b, nav_error *err)
                                    .memory_bytes = budget->bake_bytes,
                                    .deadline_ns =
                                        budget->bake_ns > 0 ? b->started_ns + budget->bake_ns : 0,
-                                   .workers = jobs_count(b->service->jobs).workers};
+                                   .workers = jobs_count(b->service->jobs).workers,
+                                   .told = &b->told};
+    b->told.tiles_x = b->grid.tiles_x;
     return job_tiles_create(&input, b->job, &b->tiles, err);
 }
 
@@ -104,7 +116,7 @@ static nav_status bake_tiles(bake *b, nav_error *err)
 static nav_status make_mesh(bake *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
-    atomic_store(&b->job->stage, JOB_STAGE_MESH);
+    begin_stage(b, JOB_STAGE_MESH);
     nav_status status =
         nav_mesh_create(baked->blobs, baked->count, &b->config, NULL, &b->mesh, &b->report, err);
     if (status == NAV_OK) {
@@ -118,6 +130,19 @@ static nav_status make_mesh(bake *b, nav_error *err)
     return status;
 }
 
+// How the checks go decides whether the version goes live, not whether it is a version.
+static nav_status run_checks(bake *b, nav_error *err)
+{
+    begin_stage(b, JOB_STAGE_CHECKS);
+    nav_status status = checks_run(b->service->store, b->job->mesh, b->mesh, &b->checks, err);
+    if (status == NAV_OK && b->checks.failed > 0) {
+        log_info("checks_failed", "mesh=%s version=%u failed=%u checks=%u", b->job->mesh,
+                 b->job->version, b->checks.failed, b->checks.count);
+    }
+    return status;
+}
+
+// The name of a version's mesh: of one tile its own, of several the hash of their names in order.
 static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
 {
     uint64_t bytes = 0, stored_bytes = 0;
@@ -136,7 +161,7 @@ static nav_status store_and_publish(bake *b, nav_error *err)
     const job_tiles_output *baked = job_tiles_result(b->tiles);
     nav_mesh_stats stats;
     nav_mesh_stats_get(b->mesh, &stats);
-    atomic_store(&b->job->stage, JOB_STAGE_STORE);
+    begin_stage(b, JOB_STAGE_STORE);
     enum {
         BLOB,
         STATS,
@@ -170,7 +195,9 @@ static nav_status store_and_publish(bake *b, nav_error *err)
                                  .blob_json = texts[BLOB],
                                  .stats_json = texts[STATS],
                                  .timings_json = texts[TIMINGS],
-                                 .warnings_json = texts[WARNINGS]};
+                                 .warnings_json = texts[WARNINGS],
+                                 .checks_json = b->checks.json,
+                                 .checks_failed = b->checks.failed > 0};
     nav_status status = whole ? store_version_ready(b->service->store, b->job->mesh,
                                                     b->job->version, &result, &activation, err)
                               : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
@@ -198,6 +225,9 @@ static nav_status run(bake *b, nav_error *err)
         status = make_mesh(b, err);
     }
     if (status == NAV_OK) {
+        status = run_checks(b, err);
+    }
+    if (status == NAV_OK) {
         status = store_and_publish(b, err);
     }
     return status;
@@ -207,6 +237,7 @@ static void release(bake *b)
 {
     nav_mesh_release(b->mesh);
     free(b->landmarks.packed);
+    checks_outcome_free(&b->checks);
     nav_arena_free(&b->settings);
     job_tiles_destroy(b->tiles);
     nav_arena_free(&b->index_arena);
@@ -227,6 +258,7 @@ void job_bake(service *s, job *j)
     bake b = {.service = s, .job = j, .started_ns = clock_now_ns()};
     nav_arena_init(&b.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_arena_init(&b.index_arena, NULL, (size_t)s->budget.bake_bytes);
+    job_events_init(&b.told, s, j);
     nav_error err = {0};
     log_debug("bake_begun", "mesh=%s version=%u worker=%u", j->mesh, j->version, j->worker);
     nav_status status = run(&b, &err);
@@ -253,5 +285,6 @@ void job_bake(service *s, job *j)
                       ignored.detail);
         }
     }
+    job_events_end(s, j->mesh, j->version);
     release(&b);
 }

@@ -202,6 +202,9 @@ static void hook_stage(void *user, nav_stage stage)
     const lane *l = user;
     count_steps(l->tiles, l->at, (uint32_t)stage);
     atomic_store_explicit(&l->tiles->owner->stage, (uint32_t)stage, memory_order_relaxed);
+    if (l->tiles->input.told != NULL) {
+        job_events_stage(l->tiles->input.told, l->at, (uint32_t)stage);
+    }
 }
 
 // ---- one tile ----
@@ -377,6 +380,9 @@ static void record(job_tiles *t, uint32_t tile, nav_status status, const nav_err
         atomic_fetch_add(&t->owner->tiles_done, 1);
         if (t->slots[tile].tile.report != NULL) {
             job_commit_add(t->commit, &t->slots[tile].tile);
+        }
+        if (t->input.told != NULL) {
+            job_events_tile(t->input.told);
         }
     }
 }

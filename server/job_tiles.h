@@ -7,8 +7,7 @@
 
 #pragma once
 
-#include "server/jobs.h"
-#include "server/store.h"
+#include "server/job_events.h"
 
 typedef struct job_tiles_input {
     const nav_geometry *geometry;
@@ -20,6 +19,7 @@ typedef struct job_tiles_input {
     uint64_t memory_bytes;       // budget of all tiles in work together; 0: none
     uint64_t deadline_ns;        // of clock_now_ns; 0: none
     uint32_t workers;
+    job_events *told; // who tells of stages and tiles; NULL: nobody
 } job_tiles_input;
 
 typedef struct job_tiles job_tiles;

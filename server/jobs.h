@@ -26,8 +26,12 @@ typedef struct job_watcher job_watcher;
 enum {
     JOB_STAGE_LOAD = NAV_STAGE_COUNT, // from the store into memory
     JOB_STAGE_MESH,                   // tiles to the searchable mesh
+    JOB_STAGE_CHECKS,                 // what the mesh expects of its versions
     JOB_STAGE_STORE,
 };
+
+// "load", "voxelize", ...
+const char *job_stage_word(uint32_t stage);
 
 // One piece of a job's work. Called on several workers at once, on each with that worker's number.
 typedef void job_item(void *user, uint32_t item, uint32_t worker);

@@ -19,6 +19,7 @@
     X(query_body_bytes, 64 << 10, 64, 64 << 20)                                                    \
     X(batch_body_bytes, 4 << 20, 64, 256 << 20)                                                    \
     X(json_depth, PROTO_JSON_DEPTH_MAX, 1, PROTO_JSON_DEPTH_MAX)                                   \
+    X(checks_body_bytes, 256 << 10, 64, 64 << 20)                                                  \
     X(batch_queries, PROTO_BATCH_MAX, 1, PROTO_BATCH_MAX)                                          \
     X(batch_json_values, PROTO_BATCH_VALUES_MAX, 1, PROTO_BATCH_VALUES_MAX)                        \
     X(json_values, PROTO_JSON_VALUES_MAX, 1, PROTO_JSON_VALUES_MAX)                                \
@@ -83,5 +84,10 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_TOKENS 1024u                              // lines of the token file
 #define LIMIT_TOKEN_FILE_BYTES (1u << 20)               //
 #define LIMIT_MESH_FILES 256u                           // --mesh
+#define LIMIT_EVENT_LISTENERS 128u                      // of all bakes together
+#define LIMIT_EVENT_QUEUE_BYTES (256u << 10)            // what may wait for one of them
+#define LIMIT_EVENT_HEARTBEAT_S 5                       // between comments to those without events
+#define LIMIT_KEPT_MESHES 16u                           // versions that are not live, kept ...
+#define LIMIT_KEPT_BYTES (UINT64_C(256) << 20)          // ... loaded, and their memory
 #define LIMIT_ZSTD_RATIO_FREE_BYTES (UINT64_C(1) << 20) // ... once this much has come out
 #define LIMIT_STORE_BUSY_MS 5000                        // patience with a database that is locked

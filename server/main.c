@@ -175,6 +175,7 @@ static void stop(service *s, http *listeners, nav_status status)
     notify_stopping(drain_ms);
     http_quiesce(listeners);
     jobs_stop(s->jobs);
+    events_stop(s->events);
     uint64_t limit_ns = begin_ns + (uint64_t)drain_ms * 1000000u;
     uint64_t least_ns =
         clock_now_ns() + (uint64_t)(ANSWER_MS < drain_ms ? ANSWER_MS : drain_ms) * 1000000u;
@@ -198,6 +199,8 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
 
 static nav_status run(const options *o, watch *w, nav_error *err)
 {
+    w->signals = open_signals(); // before any thread is made, which would not have them blocked
+    w->bakes = eventfd(0, EFD_CLOEXEC);
     service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
                             .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
                  .limits = o->limits,
@@ -206,11 +209,12 @@ static nav_status run(const options *o, watch *w, nav_error *err)
                  .started_ns = clock_now_ns(),
                  .started_unix_ms = clock_unix_ms(),
                  .registry = registry_create(),
-                 .jobs = jobs_create(o->workers)};
+                 .jobs = jobs_create(o->workers),
+                 .cache = mesh_cache_create(LIMIT_KEPT_MESHES, LIMIT_KEPT_BYTES),
+                 .events = events_create()};
     nav_status status = NAV_OK;
-    w->signals = open_signals();
-    w->bakes = eventfd(0, EFD_CLOEXEC);
-    if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL) {
+    if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL || s.cache == NULL ||
+        s.events == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
     }
     if (status == NAV_OK) {
@@ -226,6 +230,8 @@ static nav_status run(const options *o, watch *w, nav_error *err)
         status = run_service(&s, o, w, err);
     }
     jobs_destroy(s.jobs);
+    events_destroy(s.events);
+    mesh_cache_destroy(s.cache);
     registry_destroy(s.registry);
     auth_close(s.auth);
     store_close(s.store); // the write-ahead log goes into the database

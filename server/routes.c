@@ -65,6 +65,14 @@ static const route ROUTES[] = {
     {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get, READ},
     {.method = HTTP_DELETE, .pattern = MESH, .handle = handle_mesh_delete},
     {.method = HTTP_PUT, .pattern = MESH "/active", .handle = handle_active_put, JSON},
+    {.method = HTTP_GET, .pattern = MESH "/checks", .handle = handle_checks_get, READ},
+    {.method = HTTP_PUT,
+     .pattern = MESH "/checks",
+     .body = BODY_JSON,
+     .body_limit = offsetof(service_limits, checks_body_bytes),
+     .handle = handle_checks_put,
+     .makes_mesh = true,
+     BAKE},
 
     {.method = HTTP_POST,
      .pattern = MESH "/versions",
@@ -74,10 +82,17 @@ static const route ROUTES[] = {
      .feed = handle_upload_feed,
      .close = handle_upload_close,
      .handle = handle_upload,
+     .makes_mesh = true,
      BAKE},
     {.method = HTTP_GET, .pattern = MESH "/versions", .handle = handle_version_list, READ},
+    {.method = HTTP_GET, .pattern = MESH "/versions/diff", .handle = handle_diff, READ},
     {.method = HTTP_GET, .pattern = VERSION, .handle = handle_version_get, READ},
     {.method = HTTP_DELETE, .pattern = VERSION, .handle = handle_version_delete, BAKE},
+    {.method = HTTP_GET,
+     .pattern = VERSION "/events",
+     .handle = handle_events,
+     .close = handle_events_close,
+     READ},
     {.method = HTTP_GET, .pattern = VERSION "/geometry", .handle = handle_geometry_get, READ},
     {.method = HTTP_GET, .pattern = VERSION "/render.svg", .handle = handle_render, QUERY},
 };
@@ -184,8 +199,7 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
         int length = (int)(found->mesh_length < LIMIT_MESH_NAME + 1 ? found->mesh_length
                                                                     : LIMIT_MESH_NAME + 1);
         if (!routes_is_mesh_name(found->mesh, found->mesh_length)) {
-            // An upload would make the mesh, so that the name itself is at fault.
-            if (r->route->open == NULL) {
+            if (!r->route->makes_mesh) {
                 return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%.*s'", length,
                                 found->mesh);
             }

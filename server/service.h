@@ -6,8 +6,10 @@
 #pragma once
 
 #include "server/auth.h"
+#include "server/events.h"
 #include "server/jobs.h"
 #include "server/limits.h"
+#include "server/mesh_cache.h"
 #include "server/registry.h"
 #include "server/store.h"
 
@@ -39,6 +41,8 @@ struct service {
     store *store;                     // immutable
     registry *registry;               // immutable
     jobs *jobs;                       // immutable
+    mesh_cache *cache;                // immutable
+    events *events;                   // immutable
     service_budget budget;            // immutable
     service_limits limits;            // immutable
     struct connections *connections;  // http.c makes and unmakes it

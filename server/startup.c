@@ -200,7 +200,7 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
     return NAV_OK;
 }
 
-// Why a mesh has nothing live: the newest version that failed says it best.
+// Why a mesh has nothing live: the newest version that failed, or that fails checks, says it best.
 static nav_status explain(service *s, const char *name, nav_error *err)
 {
     store_version *rows = NULL;
@@ -210,11 +210,16 @@ static nav_status explain(service *s, const char *name, nav_error *err)
         return status;
     }
     status = nav_fail(err, NAV_VERSION_NOT_READY, "mesh '%s' has no live version", name);
-    for (size_t i = count; i > 0; i--) {
-        if (rows[i - 1].state == STORE_FAILED) {
-            status = nav_fail(err, rows[i - 1].error.status, "mesh '%s': %.150s", name,
-                              rows[i - 1].error.detail);
-            break;
+    for (size_t i = count; i > 0 && status == NAV_VERSION_NOT_READY; i--) {
+        const store_version *row = &rows[i - 1];
+        // Inside of names quotes are escaped, so that this is a member.
+        bool failed =
+            row->checks_json != NULL && strstr(row->checks_json, "\"passed\":false") != NULL;
+        if (row->state == STORE_FAILED) {
+            status = nav_fail(err, row->error.status, "mesh '%s': %.150s", name, row->error.detail);
+        } else if (row->state == STORE_READY && failed) {
+            status = nav_fail(err, NAV_CHECKS_FAILED, "mesh '%s': version %u fails its checks",
+                              name, row->version);
         }
     }
     store_versions_free(rows, count);

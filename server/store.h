@@ -49,11 +49,13 @@ typedef struct store_version {
     store_state state;
     bool active;   // live now
     bool activate; // to be made live when ready
+    bool force;    // also where it fails checks
     char created_at[CLOCK_TEXT_BYTES];
     bool reuse; // its bake may take tiles of other versions
     uint32_t tiles_total, tiles_reused;
     uint8_t geometry_hash[32];
-    char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json;
+    char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,
+        *checks_json;
     nav_error error; // of a failed version; else NAV_OK
 } store_version;
 
@@ -71,6 +73,7 @@ typedef struct store_upload {
     const char *geometry_json, *config_json;
     uint32_t tiles_total;
     bool activate;
+    bool force;
     bool reuse; // a version with the same content_key, queued or ready, may stand for it; and
                 // its bake may take tiles of other versions
 } store_upload;
@@ -153,12 +156,13 @@ typedef struct store_result {
     uint32_t keep_versions; // 0: all; else as many of the newest ready ones, and the live one
     uint32_t *removed;      // how many went for that, or NULL
     store_landmarks landmarks;
-    const char *blob_json, *stats_json, *timings_json, *warnings_json;
+    const char *blob_json, *stats_json, *timings_json, *warnings_json, *checks_json;
+    bool checks_failed;
 } store_result;
 
 // queued -> ready. *activation is the mesh's new count where the version has become live: if it was
-// to be activated and nothing newer has been live since; else 0. NAV_CANCELLED where the version is
-// no longer queued or no longer there.
+// to be activated, has passed its checks or is forced, and nothing newer has been live since; else
+// 0. NAV_CANCELLED where the version is no longer queued or no longer there.
 nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
                                const store_result *result, uint64_t *activation, nav_error *err);
 // queued -> failed. NAV_CANCELLED as above.
@@ -178,20 +182,50 @@ typedef struct store_mesh {
     uint64_t activation; // counts changes of the live version; never goes back
 } store_mesh;
 
+// What can change about a version once it has its number.
+typedef struct store_mark {
+    uint32_t version;
+    store_state state;
+    uint8_t checks_hash[32]; // of how its checks went
+} store_mark;
+
+// Of all versions of a mesh, in order, without reading what never changes; *out is malloc'ed.
+// NAV_MESH_NOT_FOUND.
+nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size_t *count,
+                           nav_error *err);
+
 // NAV_MESH_NOT_FOUND.
 nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_error *err);
 nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_error *err);
 
-// Makes a ready version live. expected 0: whatever the activation is; else NAV_STALE_ETAG where it
-// differs. NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY. *before is the row
-// before, *activation the new count (the old one where the version was live already).
+// Whatever the count of changes is.
+#define STORE_ANY_ACTIVATION UINT64_MAX
+
+// Makes a ready version live. NAV_STALE_ETAG where the activation is not as expected.
+// NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY. *before is the row before,
+// *activation the new count (the old one where the version was live already).
 nav_status store_activate(store *disk, const char *mesh, uint32_t version, uint64_t expected,
                           store_mesh *before, uint64_t *activation, nav_error *err);
 // NAV_VERSION_ACTIVE, NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND. Version numbers are not used
 // again.
 nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, nav_error *err);
-// All versions. NAV_MESH_NOT_FOUND.
+// All versions, and its checks. NAV_MESH_NOT_FOUND. *activation is the new count.
 nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Checks (store_checks.c). The texts are JSON.
+
+// Keeps a name's checks, whether or not there is a mesh of that name yet.
+nav_status store_checks_set(store *disk, const char *mesh, const char *checks_json, nav_error *err);
+// *checks_json is malloc'ed; NULL where none were ever set.
+nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, nav_error *err);
+// How the checks of a ready version went when they were run again. NAV_VERSION_NOT_FOUND where it
+// is no longer there or not ready.
+nav_status store_version_checks_set(store *disk, const char *mesh, uint32_t version,
+                                    const char *checks_json, nav_error *err);
+// Whether a version is there and ready, and, if not NULL, how its checks went last (malloc'ed).
+nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t version, bool *ready,
+                                    char **checks_json, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Blocks

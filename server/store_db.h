@@ -44,8 +44,9 @@ void store_rewind(store_statement *s); // to be run once more
 // Ends the statement. NAV_OK, or what went wrong.
 nav_status store_finish(store_statement *s, const char *doing, nav_error *err);
 
-// What columns hold, copied. A malloc'ed block, also for none; without memory NULL and the
-// statement's error.
+// What columns hold, copied. A malloc'ed text, NULL for null; a malloc'ed block, also for none;
+// without memory NULL and the statement's error.
+char *store_column_text(store_statement *s, int column);
 void *store_column_blob(store_statement *s, int column, size_t *size_bytes);
 void store_column_hash(store_statement *s, int column, uint8_t out[32]); // zeros unless 32 bytes
 // One more element of a malloc'ed array, cleared; NULL and the statement's error without memory.
@@ -80,6 +81,13 @@ nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, 
 // besides. *count: how many went.
 nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,
                                uint32_t keep, uint32_t *count, nav_error *err);
+
+// store_checks.c: whether a version is to go live though it fails checks.
+nav_status store_is_forced_locked(store *disk, int64_t mesh, uint32_t version, bool *forced,
+                                  nav_error *err);
+// store_checks.c: a mesh takes its checks with it. *removed: there were some, though perhaps no
+// version.
+nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err);
 
 // Writes happen between these two, with writer.lock held. end commits where status is NAV_OK, else
 // rolls back, and returns what counts.

@@ -91,6 +91,12 @@ static const char *const MIGRATIONS[] = {
     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
     ");"
     "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);",
+
+    // 3 -> 4. Checks. They are of a name, since they may be set before the mesh has a version.
+    "CREATE TABLE mesh_checks("
+    " mesh TEXT NOT NULL PRIMARY KEY, checks_json TEXT NOT NULL) WITHOUT ROWID;"
+    "ALTER TABLE versions ADD COLUMN force INTEGER NOT NULL DEFAULT 0;" // live despite its checks
+    "ALTER TABLE versions ADD COLUMN checks_json TEXT;",                // as they last went
 };
 #define SCHEMA_VERSION ((int64_t)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
 

@@ -54,26 +54,14 @@ static void copy_text_at(store_statement *s, int column, char *out, size_t out_b
     (void)snprintf(out, out_bytes, "%s", text_at(s, column));
 }
 
-// A malloc'ed copy of a column's text, NULL for null.
-static char *duplicate_at(store_statement *s, int column)
-{
-    if (sqlite3_column_type(s->sql, column) == SQLITE_NULL) {
-        return NULL;
-    }
-    char *copy = strdup(text_at(s, column));
-    if (copy == NULL) {
-        s->code = SQLITE_NOMEM;
-    }
-    return copy;
-}
-
 // ---- versions ----
 
 #define VERSION_COLUMNS                                                                            \
     "m.name, v.version, v.state, m.active = v.version, v.activate, v.created_at, v.tiles_total,"   \
     " v.geometry_hash, v.geometry_json, v.config_json, v.blob_json, v.stats_json,"                 \
     " v.timings_json, v.warnings_json, v.error_code, v.error_detail, v.error_at, v.error_got,"     \
-    " v.error_limit, v.tiles_reused, v.reuse FROM versions v JOIN meshes m ON m.id = v.mesh "
+    " v.error_limit, v.tiles_reused, v.reuse, v.force, v.checks_json"                              \
+    " FROM versions v JOIN meshes m ON m.id = v.mesh "
 
 static void read_version(store_statement *s, store_version *out)
 {
@@ -85,12 +73,12 @@ static void read_version(store_statement *s, store_version *out)
     copy_text_at(s, 5, out->created_at, sizeof out->created_at);
     out->tiles_total = (uint32_t)sqlite3_column_int64(s->sql, 6);
     store_column_hash(s, 7, out->geometry_hash);
-    out->geometry_json = duplicate_at(s, 8);
-    out->config_json = duplicate_at(s, 9);
-    out->blob_json = duplicate_at(s, 10);
-    out->stats_json = duplicate_at(s, 11);
-    out->timings_json = duplicate_at(s, 12);
-    out->warnings_json = duplicate_at(s, 13);
+    out->geometry_json = store_column_text(s, 8);
+    out->config_json = store_column_text(s, 9);
+    out->blob_json = store_column_text(s, 10);
+    out->stats_json = store_column_text(s, 11);
+    out->timings_json = store_column_text(s, 12);
+    out->warnings_json = store_column_text(s, 13);
     out->tiles_reused = (uint32_t)sqlite3_column_int64(s->sql, 19);
     out->reuse = sqlite3_column_int(s->sql, 20) != 0;
     if (sqlite3_column_type(s->sql, 14) != SQLITE_NULL) {
@@ -100,6 +88,8 @@ static void read_version(store_statement *s, store_version *out)
         copy_text_at(s, 17, out->error.got, sizeof out->error.got);
         copy_text_at(s, 18, out->error.limit, sizeof out->error.limit);
     }
+    out->force = sqlite3_column_int(s->sql, 21) != 0;
+    out->checks_json = store_column_text(s, 22);
 }
 
 void store_version_free(store_version *v)
@@ -110,6 +100,7 @@ void store_version_free(store_version *v)
     free(v->stats_json);
     free(v->timings_json);
     free(v->warnings_json);
+    free(v->checks_json);
     memset(v, 0, sizeof *v);
 }
 
@@ -201,6 +192,42 @@ nav_status store_version_find(store *disk, const char *mesh, const uint8_t conte
         *version = found;
     }
     return status;
+}
+
+nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size_t *count,
+                           nav_error *err)
+{
+    void *marks = NULL;
+    size_t used = 0;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT v.version, v.state, v.checks_json FROM versions v"
+                       " JOIN meshes m ON m.id = v.mesh WHERE m.name = ? ORDER BY v.version");
+    store_bind_text(&s, 1, mesh);
+    while (store_step(&s)) {
+        store_mark *mark = store_append(&s, &marks, &used, sizeof(store_mark));
+        if (mark != NULL) {
+            const char *checks = text_at(&s, 2);
+            nav_sha256 hash;
+            nav_sha256_init(&hash);
+            nav_sha256_add(&hash, checks, strlen(checks));
+            nav_sha256_end(&hash, mark->checks_hash);
+            mark->version = (uint32_t)sqlite3_column_int64(s.sql, 0);
+            mark->state = state_of(text_at(&s, 1));
+        }
+    }
+    nav_status status = store_finish(&s, "listing versions", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK && used == 0) {
+        status = nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
+    }
+    if (status != NAV_OK) {
+        free(marks);
+        return status;
+    }
+    *out = marks;
+    *count = used;
+    return NAV_OK;
 }
 
 static nav_status list_names(store *disk, const char *sql, store_name **out, size_t *count,

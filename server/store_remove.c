@@ -47,7 +47,11 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
                         "version %u of mesh '%s' is live: switch to another first", version, name);
     }
     const int64_t values[] = {mesh->id, version};
+    bool checks = false;
     nav_status status = store_tiles_drop_locked(disk, mesh->id, version, err);
+    if (status == NAV_OK && version == 0) {
+        status = store_checks_drop_locked(disk, name, &checks, err);
+    }
     if (status != NAV_OK) {
         return status;
     }
@@ -55,7 +59,7 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
                  ? store_change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
                                        values, 2, err)
                  : store_change_locked(disk, "DELETE FROM versions WHERE mesh = ?", values, 1, err);
-    if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
+    if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0 && !checks) {
         return version != 0 ? nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u",
                                        name, version)
                             : nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
@@ -83,7 +87,8 @@ static nav_status delete_versions(store *disk, const char *name, uint32_t versio
     }
     (void)pthread_mutex_unlock(&disk->writer.lock);
     if (status == NAV_OK && activation != NULL) {
-        *activation = mesh.activation + 1;
+        // Of a name that had nothing but checks the registry must not hear.
+        *activation = mesh.id != 0 ? mesh.activation + 1 : 0;
     }
     return status;
 }

@@ -54,8 +54,8 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
     store_statement s = store_prepare_locked(
         &disk->writer,
         "INSERT INTO versions(mesh, version, state, activate, created_at, content_key,"
-        " geometry_hash, tiles_total, geometry_json, config_json, reuse)"
-        " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)");
+        " geometry_hash, tiles_total, geometry_json, config_json, reuse, force)"
+        " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     store_bind_int(&s, 3, upload->activate);
@@ -66,6 +66,7 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
     store_bind_text(&s, 8, upload->geometry_json);
     store_bind_text(&s, 9, upload->config_json);
     store_bind_int(&s, 10, upload->reuse);
+    store_bind_int(&s, 11, upload->force);
     (void)store_step(&s);
     return store_finish(&s, "storing a version", err);
 }
@@ -81,11 +82,12 @@ static nav_status insert_locked(store *disk, const store_upload *upload, uint32_
         *existing = *version != 0;
     }
     if (status == NAV_OK && *existing) {
-        const int64_t values[] = {upload->activate, mesh.id, *version};
+        const int64_t values[] = {upload->activate, upload->force, mesh.id, *version};
         return store_change_locked(disk,
-                                   "UPDATE versions SET activate = max(activate, ?)"
+                                   "UPDATE versions SET activate = max(activate, ?),"
+                                   " force = max(force, ?)"
                                    " WHERE mesh = ? AND version = ? AND state = 'queued'",
-                                   values, 3, err);
+                                   values, 4, err);
     }
     if (status == NAV_OK) {
         status = take_number_locked(disk, upload->mesh, &mesh.id, version, err);
@@ -141,17 +143,21 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
     }
     store_statement s = store_prepare_locked(
         &disk->writer, "UPDATE versions SET state = 'ready', blob_json = ?, stats_json = ?,"
-                       " timings_json = ?, warnings_json = ?, tiles_reused = ?"
+                       " timings_json = ?, warnings_json = ?, tiles_reused = ?, checks_json = ?"
                        " WHERE mesh = ? AND version = ?");
     store_bind_text(&s, 1, result->blob_json);
     store_bind_text(&s, 2, result->stats_json);
     store_bind_text(&s, 3, result->timings_json);
     store_bind_text(&s, 4, result->warnings_json);
     store_bind_int(&s, 5, result->tiles_reused);
-    store_bind_int(&s, 6, mesh->id);
-    store_bind_int(&s, 7, version);
+    store_bind_text(&s, 6, result->checks_json);
+    store_bind_int(&s, 7, mesh->id);
+    store_bind_int(&s, 8, version);
     (void)store_step(&s);
     status = store_finish(&s, "storing a bake", err);
+    if (status == NAV_OK && activate && result->checks_failed) {
+        status = store_is_forced_locked(disk, mesh->id, version, &activate, err);
+    }
     // An older upload that took longer does not push a newer one aside, nor undo a roll-back.
     if (status == NAV_OK && activate && version > mesh->newest_activated) {
         status = activate_locked(disk, mesh, version, err);
@@ -283,7 +289,7 @@ static nav_status check_switch_locked(store *disk, const store_mesh_row *mesh, c
     if (!any) {
         return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
     }
-    if (expected != 0 && expected != mesh->activation) {
+    if (expected != STORE_ANY_ACTIVATION && expected != mesh->activation) {
         return nav_fail(err, NAV_STALE_ETAG, "the live version of '%s' was changed meanwhile",
                         name);
     }

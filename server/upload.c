@@ -6,7 +6,7 @@
 
 #include "server/upload.h"
 
-#include "server/load.h"
+#include "server/activate.h"
 #include "server/pack.h"
 
 #include <math.h>
@@ -222,6 +222,7 @@ static nav_status insert(const upload *u, const contents *c, bool reuse, upload_
                               .config_json = c->config_json,
                               .tiles_total = c->grid.tiles_x * c->grid.tiles_z,
                               .activate = c->request.activate,
+                              .force = c->request.force,
                               .reuse = reuse};
     status = store_version_insert(u->service->store, &row, &out->version, &out->existing, err);
     free(zstd);
@@ -256,8 +257,10 @@ static nav_status insert_with_place(const upload *u, const contents *c, bool res
     return status;
 }
 
-// An equal version that is ready but not live is made live where the upload asks for that.
-static nav_status activate_existing(const upload *u, uint32_t version, bool restart, nav_error *err)
+// An equal version that is ready but not live is made live where the upload asks for that. One that
+// fails its checks stays as it is, like one that has just been baked: its object tells.
+static nav_status activate_existing(const upload *u, uint32_t version, bool restart, bool force,
+                                    nav_error *err)
 {
     store_version row;
     nav_status status = store_version_get(u->service->store, u->mesh, version, &row, err);
@@ -272,8 +275,13 @@ static nav_status activate_existing(const upload *u, uint32_t version, bool rest
         status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
         wanted = status == NAV_OK && mesh.active == 0;
     }
-    return wanted ? upload_activate(u->service, u->mesh, version, 0, &mesh, &activation, err)
-                  : status;
+    if (status != NAV_OK || !wanted) {
+        return status;
+    }
+    const activate_request wanted_now = {
+        .mesh = u->mesh, .version = version, .expected = STORE_ANY_ACTIVATION, .force = force};
+    status = activate_version(u->service, &wanted_now, &mesh, &activation, err);
+    return status == NAV_CHECKS_FAILED ? NAV_OK : status;
 }
 
 static nav_status store_contents(upload *u, contents *c, bool restart, upload_outcome *out,
@@ -303,7 +311,7 @@ static nav_status store_contents(upload *u, contents *c, bool restart, upload_ou
         }
     }
     if (status == NAV_OK && out->existing && c->request.activate) {
-        status = activate_existing(u, out->version, restart, err);
+        status = activate_existing(u, out->version, restart, c->request.force, err);
     }
     return status;
 }
@@ -326,23 +334,5 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
     free(c.packed_layout);
     free(c.geometry_json);
     free(c.config_json);
-    return status;
-}
-
-nav_status upload_activate(service *s, const char *mesh, uint32_t version, uint64_t expected,
-                           store_mesh *before, uint64_t *activation, nav_error *err)
-{
-    // Loaded before the switch: a version that cannot be loaded must not become the live one.
-    nav_mesh *loaded = NULL;
-    nav_status status = load_mesh(s->store, mesh, version, &loaded, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    status = store_activate(s->store, mesh, version, expected, before, activation, err);
-    if (status == NAV_OK &&
-        registry_publish(s->registry, mesh, version, *activation, loaded) != NAV_OK) {
-        status = nav_fail(err, NAV_NO_MEMORY, "no memory to make the version live");
-    }
-    nav_mesh_release(loaded);
     return status;
 }

@@ -34,8 +34,3 @@ typedef struct upload_outcome {
 // NAV_BAKE_QUEUE_FULL; NAV_NOT_READY; the store's.
 nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
                          upload_outcome *out, nav_error *err);
-
-// Makes a ready version live, in the store and then in the registry. As store_activate, which it
-// calls; and as load_mesh.
-nav_status upload_activate(service *s, const char *mesh, uint32_t version, uint64_t expected,
-                           store_mesh *before, uint64_t *activation, nav_error *err);

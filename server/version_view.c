@@ -65,6 +65,7 @@ void version_view_write(proto_writer *w, const version_view *view, bool deduplic
                                  .stats_json = row->stats_json,
                                  .timings_json = row->timings_json,
                                  .warnings_json = row->warnings_json,
+                                 .checks_json = row->checks_json,
                                  .error_json = error_json};
     proto_write_version(w, &shown);
     free(error_json);

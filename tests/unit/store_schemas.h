@@ -60,6 +60,13 @@
 // 32 bytes, of which the first tells them apart.
 #define HASH(digit) "x'" digit "00000000000000000000000000000000000000000000000000000000000000'"
 
+#define SCHEMA_3_MORE                                                                              \
+    "CREATE TABLE version_landmarks( mesh INTEGER NOT NULL, version INTEGER NOT NULL, "            \
+    "fingerprint INTEGER NOT NULL, bytes INTEGER NOT NULL, zstd BLOB NOT NULL, PRIMARY KEY "       \
+    "(mesh, version), FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON "          \
+    "DELETE CASCADE);"                                                                             \
+    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);"
+
 #define SCHEMA_ROWS                                                                                                            \
     "INSERT INTO meshes VALUES (1, 'town', 5, 2, 2, 3);"                                                                       \
     "INSERT INTO geometries VALUES (" HASH("a1") ", 90, 'geometry 1'), (" HASH(                                                \
@@ -130,4 +137,5 @@
 static const char *const SCHEMAS[] = {
     SCHEMA_1_TABLES SCHEMA_ROWS,
     SCHEMA_2_TABLES SCHEMA_ROWS,
+    SCHEMA_2_TABLES SCHEMA_3_MORE SCHEMA_ROWS,
 };

@@ -510,7 +510,7 @@ static void settings_are_arguments_of_an_upload(void **state)
         const proto_arg arg = {.key = name, .value = "no such value"};
         (void)proto_config_argument(&arg, &config, &known, NULL);
         bool of_upload = strcmp(name, "wait") == 0 || strcmp(name, "activate") == 0 ||
-                         strcmp(name, "reuse") == 0;
+                         strcmp(name, "reuse") == 0 || strcmp(name, "force") == 0;
         if (strcmp(word(parameter, "in"), "query") == 0 && !of_upload) {
             assert_true(known);
             settings++;

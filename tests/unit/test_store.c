@@ -244,12 +244,15 @@ static void switching(void **state)
     finish_well(f, "town", 1);
     store_mesh before;
     uint64_t activation;
-    assert_int_equal(store_activate(f->disk, "no", 1, 0, &before, &activation, NULL),
-                     NAV_MESH_NOT_FOUND);
-    assert_int_equal(store_activate(f->disk, "town", 9, 0, &before, &activation, NULL),
-                     NAV_VERSION_NOT_FOUND);
-    assert_int_equal(store_activate(f->disk, "town", 2, 0, &before, &activation, NULL),
-                     NAV_VERSION_NOT_READY);
+    assert_int_equal(
+        store_activate(f->disk, "no", 1, STORE_ANY_ACTIVATION, &before, &activation, NULL),
+        NAV_MESH_NOT_FOUND);
+    assert_int_equal(
+        store_activate(f->disk, "town", 9, STORE_ANY_ACTIVATION, &before, &activation, NULL),
+        NAV_VERSION_NOT_FOUND);
+    assert_int_equal(
+        store_activate(f->disk, "town", 2, STORE_ANY_ACTIVATION, &before, &activation, NULL),
+        NAV_VERSION_NOT_READY);
     finish_well(f, "town", 2);
     assert_int_equal(store_activate(f->disk, "town", 1, 1, &before, &activation, NULL),
                      NAV_STALE_ETAG);
@@ -446,7 +449,9 @@ static void old_versions_go_where_few_are_kept(void **state)
     assert_int_equal(store_version_ready(f->disk, "town", slow, &result, &activation, NULL),
                      NAV_OK);
     assert_int_equal(removed, 0);
-    assert_int_equal(store_activate(f->disk, "town", slow, 0, &before, &activation, NULL), NAV_OK);
+    assert_int_equal(
+        store_activate(f->disk, "town", slow, STORE_ANY_ACTIVATION, &before, &activation, NULL),
+        NAV_OK);
     assert_int_equal(before.active, 2);
 }
 
