@@ -135,7 +135,7 @@
                                                                                                   "b3") ");"
 
 static const char *const SCHEMAS[] = {
-    SCHEMA_1_TABLES SCHEMA_ROWS,
-    SCHEMA_2_TABLES SCHEMA_ROWS,
-    SCHEMA_2_TABLES SCHEMA_3_MORE SCHEMA_ROWS,
+    SCHEMA_1_TABLES,
+    SCHEMA_2_TABLES,
+    SCHEMA_2_TABLES SCHEMA_3_MORE,
 };

@@ -82,6 +82,7 @@ static void make_old(fixture *f, size_t number)
     assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
     execute(db, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL");
     execute(db, SCHEMAS[number - 1]);
+    execute(db, SCHEMA_ROWS);
     (void)snprintf(mark, sizeof mark, "PRAGMA application_id=1851881069; PRAGMA user_version=%zu",
                    number);
     execute(db, mark);
