@@ -587,6 +587,9 @@ typedef struct nav_scratch nav_scratch;
 
 nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out);
 void nav_scratch_destroy(nav_scratch *scratch);
+// Whether the last query ended in NAV_NO_MEMORY because its shapes to avoid would have cut the
+// ground into more pieces than one question may have: asked again, it would end so again.
+bool nav_scratch_avoid_refused(const nav_scratch *scratch);
 
 // How far from a point the mesh is looked for: half extents in plan view, limits up and down.
 typedef struct nav_snap {
@@ -614,6 +617,9 @@ typedef struct nav_avoid {
 } nav_avoid;
 
 #define NAV_AVOID_MAX 1024u // shapes of one question
+// Where shapes overlap their costs multiply, but not beyond these.
+#define NAV_AVOID_COST_MIN 1e-12
+#define NAV_AVOID_COST_MAX 1e12
 
 // What all queries take. filter NULL: the default one. Everything is borrowed.
 typedef struct nav_options {
@@ -621,6 +627,9 @@ typedef struct nav_options {
     const nav_filter *filter;
     const nav_avoid *avoid;
     uint32_t avoid_count;
+    // The last question with shapes that this scratch was used for had these very shapes and this
+    // mesh, which has been held since: what they cut is used again.
+    bool avoid_repeated;
 } nav_options;
 
 nav_options nav_options_default(void);
