@@ -617,6 +617,9 @@ typedef struct nav_avoid {
 } nav_avoid;
 
 #define NAV_AVOID_MAX 1024u // shapes of one question
+// What cutting them out may cost, in tests of a corner against a line: some tenths of a second.
+// Beyond it the question ends in NAV_NO_MEMORY, and nav_scratch_avoid_refused tells why.
+#define NAV_AVOID_WORK_MAX (UINT64_C(1) << 26)
 // Where shapes overlap their costs multiply, but not beyond these.
 #define NAV_AVOID_COST_MIN 1e-12
 #define NAV_AVOID_COST_MAX 1e12
@@ -630,6 +633,8 @@ typedef struct nav_options {
     // The last question with shapes that this scratch was used for had these very shapes and this
     // mesh, which has been held since: what they cut is used again.
     bool avoid_repeated;
+    // NULL, or what is left of the work that the shapes of several questions may cost together.
+    uint64_t *avoid_work;
 } nav_options;
 
 nav_options nav_options_default(void);

@@ -20,12 +20,10 @@
 
 #include <math.h>
 
-// What one question's shapes may cost: all that is cut counts, in tests of a corner against a line,
-// so that no question holds a thread for long. Some tenths of a second, and so many bytes.
-#define NAV_OVERLAY_WORK_MAX (UINT64_C(1) << 26)
+// What the pieces of one question may take.
 #define NAV_OVERLAY_BYTES_MAX ((size_t)64 << 20)
 
-// Where the memory of an overlay comes from, and what is left to do. Once it has failed, nothing
+// Where the memory of an overlay comes from, and what work is left (NAV_AVOID_WORK_MAX). Once it has failed, nothing
 // more is taken from it.
 typedef struct nav_overlay_budget {
     nav_arena *arena;

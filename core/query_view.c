@@ -86,7 +86,10 @@ uint32_t nav_view_way_target(const nav_view *view, uint32_t polygon, uint32_t in
 static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_scratch *scratch)
 {
     nav_arena *memory = &scratch->overlay_memory;
-    nav_overlay_budget budget = {.arena = memory, .work = NAV_OVERLAY_WORK_MAX};
+    uint64_t *shared = options->avoid_work;
+    const bool is_short = shared != NULL && *shared < NAV_AVOID_WORK_MAX;
+    const uint64_t work = is_short ? *shared : NAV_AVOID_WORK_MAX;
+    nav_overlay_budget budget = {.arena = memory, .work = work};
     nav_arena_restore(memory, (nav_arena_mark){0});
     nav_outline *outlines = nav_overlay_alloc(&budget, options->avoid_count, sizeof *outlines);
     scratch->overlay_ready =
@@ -95,6 +98,9 @@ static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_sc
                             &budget, outlines) &&
         nav_overlay_create(mesh, outlines, options->avoid_count, &budget, &scratch->overlay);
     scratch->avoid_refused = budget.refused;
+    if (shared != NULL) {
+        *shared -= work - budget.work;
+    }
     if (!scratch->overlay_ready) {
         // So much is not kept for the next question, which will hardly need it.
         nav_arena_free(memory);

@@ -12,6 +12,7 @@
 #define LIMIT_QUERY_BODY_BYTES (64u << 10)              // JSON of one query
 #define LIMIT_BATCH_BODY_BYTES (4u << 20)               // of many questions in one
 #define LIMIT_QUERY_MEMORY_BYTES (256u << 20)           // lists of one question and its answer
+#define LIMIT_BATCH_AVOID_WORK (8 * NAV_AVOID_WORK_MAX) // of all shapes to avoid in one batch
 #define LIMIT_GEOMETRY_BODY_BYTES (256u << 20)          // geometry as sent, and as unpacked
 #define LIMIT_DRAIN_BYTES (64u << 20)                   // read beyond a limit so as to answer 413
 #define LIMIT_REFUSED_BODY_BYTES (1u << 20)             // read and dropped before a refusal is sent

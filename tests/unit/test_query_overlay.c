@@ -596,6 +596,29 @@ static void shapes_used_again_answer_the_same(void **state)
     nav_mesh_release(mesh);
 }
 
+static void several_questions_share_what_shapes_may_cost(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = plain_mesh(10);
+    const nav_avoid list[] = {box(3, -1, 7, 8, INFINITY)};
+    uint64_t work = 2000;
+    nav_path_request request = {.start = {1, 0, 1}, .end = {9, 0, 1}};
+    request.options = with(list, 1);
+    request.options.avoid_work = &work;
+    nav_path path;
+    uint32_t answers = 0;
+    for (uint64_t before = work;; before = work, ++answers) {
+        if (nav_query_path(mesh, scratch, &request, &path) != NAV_OK) {
+            break;
+        }
+        assert_true(work < before && answers < 100);
+    }
+    assert_true(answers > 1 && nav_scratch_avoid_refused(scratch));
+    request.options.avoid_work = NULL;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    nav_mesh_release(mesh);
+}
+
 // ---- places ----
 
 // The start's island has no polygon but the one that the shape has cut.
@@ -697,6 +720,7 @@ int main(void)
         cmocka_unit_test(too_much_to_cut_is_refused_and_leaves_nothing),
         cmocka_unit_test(many_prices_leave_the_ground_open),
         cmocka_unit_test(shapes_used_again_answer_the_same),
+        cmocka_unit_test(several_questions_share_what_shapes_may_cost),
         cmocka_unit_test(a_partial_path_ends_on_a_piece),
         cmocka_unit_test(a_polygon_in_pieces_is_one_place),
         cmocka_unit_test(a_shape_does_not_change_the_floor),
