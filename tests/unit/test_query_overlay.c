@@ -668,6 +668,37 @@ static void a_polygon_in_pieces_is_one_place(void **state)
     nav_mesh_release(mesh);
 }
 
+// One polygon beside one whose pieces are many along the common edge: none of that is a wall, but
+// for one hole.
+static void an_edge_of_many_portals_is_no_wall(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 400, 100, 0);
+    builder_rectangle(&b, 0, 100, 400, 200, 0);
+    nav_mesh *mesh = builder_mesh(&b);
+    mesh->agent_radius = 0.0f;
+    nav_avoid list[101];
+    for (uint32_t i = 0; i < 100; ++i) {
+        list[i] = box(4.0f * (float)i + 1.0f, 99.0f, 4.0f * (float)i + 2.0f, 102.0f, 2.0f);
+        list[i].min[1] = 100.0f;
+    }
+    list[100] = box(390, 100, 391, 110, INFINITY);
+    const nav_options options = with(list, 101);
+    nav_wall wall;
+    for (float x = 2.0f; x < 390.0f; x += 3.7f) {
+        const float point[3] = {x, 0, 99};
+        assert_int_equal(nav_query_wall(mesh, scratch, point, 500.0f, &options, &wall), NAV_OK);
+        const double hole = hypot(390.0 - (double)x, 1.0);
+        const double side = fmin((double)x, hole);
+        assert_true(wall.hit);
+        assert_near(wall.distance, fmin(side, 99.0), 1e-3);
+    }
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
 // The floor below goes before the ceiling above, with a shape nearby as without.
 static void a_shape_does_not_change_the_floor(void **state)
 {
@@ -723,6 +754,7 @@ int main(void)
         cmocka_unit_test(several_questions_share_what_shapes_may_cost),
         cmocka_unit_test(a_partial_path_ends_on_a_piece),
         cmocka_unit_test(a_polygon_in_pieces_is_one_place),
+        cmocka_unit_test(an_edge_of_many_portals_is_no_wall),
         cmocka_unit_test(a_shape_does_not_change_the_floor),
     };
     return cmocka_run_group_tests(tests, begin, end);
