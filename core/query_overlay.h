@@ -23,8 +23,8 @@
 // What the pieces of one question may take.
 #define NAV_OVERLAY_BYTES_MAX ((size_t)64 << 20)
 
-// Where the memory of an overlay comes from, and what work is left (NAV_AVOID_WORK_MAX). Once it has failed, nothing
-// more is taken from it.
+// Where the memory of an overlay comes from, and what work is left (NAV_AVOID_WORK_MAX). Once it
+// has failed, nothing more is taken from it.
 typedef struct nav_overlay_budget {
     nav_arena *arena;
     uint64_t work;
