@@ -624,6 +624,9 @@ typedef struct nav_scratch nav_scratch;
 
 nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out);
 void nav_scratch_destroy(nav_scratch *scratch);
+// Whether the last query ended in NAV_NO_MEMORY because its shapes to avoid would have cut the
+// ground into more pieces than one question may have: asked again, it would end so again.
+bool nav_scratch_avoid_refused(const nav_scratch *scratch);
 
 // How far from a point the mesh is looked for: half extents in plan view, limits up and down.
 typedef struct nav_snap {
@@ -651,6 +654,12 @@ typedef struct nav_avoid {
 } nav_avoid;
 
 #define NAV_AVOID_MAX 1024u // shapes of one question
+// What cutting them out may cost, in tests of a corner against a line: some tenths of a second.
+// Beyond it the question ends in NAV_NO_MEMORY, and nav_scratch_avoid_refused tells why.
+#define NAV_AVOID_WORK_MAX (UINT64_C(1) << 26)
+// Where shapes overlap their costs multiply, but not beyond these.
+#define NAV_AVOID_COST_MIN 1e-12
+#define NAV_AVOID_COST_MAX 1e12
 
 // What all queries take. filter NULL: the default one. Everything is borrowed.
 typedef struct nav_options {
@@ -658,15 +667,21 @@ typedef struct nav_options {
     const nav_filter *filter;
     const nav_avoid *avoid;
     uint32_t avoid_count;
+    // The last question with shapes that this scratch was used for had these very shapes and this
+    // mesh, which has been held since: what they cut is used again.
+    bool avoid_repeated;
+    // NULL, or what is left of the work that the shapes of several questions may cost together.
+    uint64_t *avoid_work;
 } nav_options;
 
 nav_options nav_options_default(void);
 
-// NAV_OK or NAV_INVALID_FIELD (at = "filter.costs", "avoid[3].radius").
+// NAV_OK or NAV_INVALID_FIELD (at = "filter.costs", "avoid[3].radius"). Queries trust what it has
+// passed and check none of it again, but a wrong snap: with that no place is found.
 nav_status nav_options_check(const nav_options *options, nav_error *err);
 
 typedef struct nav_location {
-    uint32_t polygon;
+    uint32_t polygon;  // of the mesh, whole or what shapes have left of it
     float position[3]; // on the mesh, heights from the detail mesh
     float distance;    // from the asked point, in three dimensions
 } nav_location;
@@ -759,8 +774,9 @@ nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const
                                const nav_options *options, const float (*points)[3], uint32_t count,
                                bool *out);
 
-// nav_query_nearest under a filter, and only of places that can be reached from start (NULL: from
-// anywhere). Writes none where start is off the mesh. Errors: NAV_NO_MEMORY.
+// nav_query_nearest under a filter and with shapes to avoid, and only of places that can be reached
+// from start (NULL: from anywhere). out has room for capacity; none is written where start is off
+// the mesh. Errors: NAV_NO_MEMORY.
 nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratch,
                                        const float point[3], const float *start,
                                        const nav_options *options, nav_location *out,
@@ -778,8 +794,8 @@ typedef struct nav_ray {
     uint32_t polygon;  // where it ended
 } nav_ray;
 
-// Walks from start straight towards end, over whatever ground is open. Links are not taken. Errors:
-// NAV_NO_MEMORY.
+// Walks from start straight towards end, whose height is not read, over whatever ground is open.
+// Links are not taken. Errors: NAV_NO_MEMORY.
 nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                              const float end[3], const nav_options *options, nav_ray *out);
 
@@ -788,7 +804,8 @@ typedef struct nav_move {
     bool found;        // start is on the mesh
     float position[3]; // of all places that hang together with start nearby, the closest to end
     uint32_t polygon;  // of position
-    const uint32_t *visited; // polygons from start's to this one; belongs to the scratch
+    const uint32_t *visited; // polygons from start's to this one; the scratch's, until its next
+                             // query
     uint32_t visited_count;
 } nav_move;
 
@@ -811,15 +828,17 @@ typedef struct nav_wall {
 nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const float point[3],
                           float max_radius, const nav_options *options, nav_wall *out);
 
-// Every floor above and below a place in plan view, highest first. Returns how many were written,
-// at most capacity. Errors: NAV_NO_MEMORY.
+// Every floor above and below a place in plan view, highest first; *count of them, at most
+// capacity, of more the highest. The snap of options is not read, distances are from above the
+// mesh. Errors: NAV_NO_MEMORY.
 nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x, float z,
                             const nav_options *options, nav_location *out, uint32_t capacity,
                             uint32_t *count);
 
 // Points spread evenly over the ground that is open, the same for the same seed; or, with center,
-// over what can be reached from there within radius in plan view. *count is 0 where there is no
-// such ground. Errors: NAV_NO_MEMORY.
+// over what can be reached from there within radius in plan view. *count is capacity, or 0 where
+// there is no such ground; less where hardly any of it lies in the circle. Distances are 0. Errors:
+// NAV_NO_MEMORY. Numbers: splitmix64 of Vigna 2015.
 nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t seed,
                             const float *center, float radius, const nav_options *options,
                             nav_location *out, uint32_t capacity, uint32_t *count);

@@ -95,7 +95,9 @@ struct nav_scratch {
     nav_costs costs;     // of the question's filter
     nav_cone_pool cones; // of exact searches; grows with the question, not with the mesh
     nav_arena overlay_memory;
-    nav_overlay overlay; // of the question's shapes to avoid
+    nav_overlay overlay; // of the last question that had shapes to avoid
+    bool overlay_ready;  // it is whole, and may be used again
+    bool avoid_refused;  // the last question's shapes went beyond the limits
     nav_view view;       // of the last question: for what is asked about its answer
     uint32_t *marks;     // mark_capacity: by polygon, the stamp where it can be reached
     // One block with the marks, of the same capacity: polygons in the order of a flood, the place

@@ -7,6 +7,7 @@
 #include "query.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- the flood ----
 
@@ -62,7 +63,7 @@ void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach)
 
 // ---- walls ----
 
-// A tile's border can have this many portals within one edge.
+// Portals of an edge that are looked at in one go.
 #define EDGE_PORTALS_MAX 64
 // Off the edge's line by more than this, as part of its length, a portal belongs to another edge.
 #define COLLINEAR 1e-4
@@ -72,9 +73,17 @@ typedef struct edge {
     double dx, dz, length2;
 } edge;
 
+// The part of an edge that a portal takes.
 typedef struct interval {
     double from, to;
+    uint32_t portal;
 } interval;
+
+// In order of where they begin; of equal ones, by portal.
+static bool comes_before(const interval *a, const interval *b)
+{
+    return a->from != b->from ? a->from < b->from : a->portal < b->portal;
+}
 
 // Where a point lies along an edge; false where it is off it.
 static bool find_along(const edge *e, const float at[2], double *along)
@@ -84,30 +93,35 @@ static bool find_along(const edge *e, const float at[2], double *along)
     return fabs(px * e->dz - pz * e->dx) <= COLLINEAR * e->length2;
 }
 
-// Keeps the intervals in order of where they begin.
-static void insert(interval *open, uint32_t *count, interval added)
+// Keeps the first ones, in order.
+static void insert(interval *open, uint32_t *count, const interval *added)
 {
-    uint32_t at = (*count)++;
-    while (at > 0 && open[at - 1].from > added.from) {
-        open[at] = open[at - 1];
+    uint32_t at = *count;
+    while (at > 0 && comes_before(added, &open[at - 1])) {
         --at;
     }
-    open[at] = added;
+    if (at == EDGE_PORTALS_MAX) {
+        return;
+    }
+    *count += *count < EDGE_PORTALS_MAX;
+    memmove(open + at + 1, open + at, (*count - 1 - at) * sizeof *open);
+    open[at] = *added;
 }
 
-// The parts of an edge that portals to open ground take, in order. A portal runs from right to left
-// as the edge does.
+// The first parts of an edge, behind `after` (NULL: all), that portals to open ground take, in
+// order. A portal runs from right to left as the edge does.
 static uint32_t find_open(const nav_view *view, const nav_face *face, const edge *e,
-                          interval open[EDGE_PORTALS_MAX])
+                          const interval *after, interval open[EDGE_PORTALS_MAX])
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < face->portal_count && count < EDGE_PORTALS_MAX; ++i) {
+    for (uint32_t i = 0; i < face->portal_count; ++i) {
         const nav_portal *portal = &face->portals[i];
-        interval part;
+        interval part = {.portal = i};
         if (find_along(e, portal->right, &part.from) && find_along(e, portal->left, &part.to) &&
             part.from < part.to && part.to > 0.0 && part.from < 1.0 &&
+            (after == NULL || comes_before(after, &part)) &&
             nav_polygon_cost(view, portal->to) < INFINITY) {
-            insert(open, &count, part);
+            insert(open, &count, &part);
         }
     }
     return count;
@@ -125,6 +139,28 @@ static void report(const edge *e, double from, double to, nav_on_wall on_wall, v
     on_wall(user, a, b);
 }
 
+// What portals leave of an edge.
+static void report_edge(const nav_view *view, const nav_face *face, const edge *e,
+                        nav_on_wall on_wall, void *user)
+{
+    interval open[EDGE_PORTALS_MAX];
+    double wall_from = 0.0;
+    uint32_t count = find_open(view, face, e, NULL, open);
+    while (count > 0) {
+        for (uint32_t k = 0; k < count; ++k) {
+            if (open[k].from > wall_from + COLLINEAR) {
+                report(e, wall_from, open[k].from, on_wall, user);
+            }
+            wall_from = open[k].to > wall_from ? open[k].to : wall_from;
+        }
+        const interval last = open[count - 1];
+        count = count == EDGE_PORTALS_MAX ? find_open(view, face, e, &last, open) : 0;
+    }
+    if (wall_from < 1.0 - COLLINEAR) {
+        report(e, wall_from, 1.0, on_wall, user);
+    }
+}
+
 void nav_view_walls(const nav_view *view, uint32_t polygon, nav_on_wall on_wall, void *user)
 {
     const nav_face face = nav_view_face(view, polygon);
@@ -136,17 +172,8 @@ void nav_view_walls(const nav_view *view, uint32_t polygon, nav_on_wall on_wall,
                   .dx = (double)b[0] - (double)a[0],
                   .dz = (double)b[2] - (double)a[2]};
         e.length2 = e.dx * e.dx + e.dz * e.dz;
-        interval open[EDGE_PORTALS_MAX];
-        const uint32_t count = e.length2 > 0.0 ? find_open(view, &face, &e, open) : 0;
-        double wall_from = 0.0;
-        for (uint32_t k = 0; k < count; ++k) {
-            if (open[k].from > wall_from + COLLINEAR) {
-                report(&e, wall_from, open[k].from, on_wall, user);
-            }
-            wall_from = open[k].to > wall_from ? open[k].to : wall_from;
-        }
-        if (wall_from < 1.0 - COLLINEAR) {
-            report(&e, wall_from, 1.0, on_wall, user);
+        if (e.length2 > 0.0) {
+            report_edge(view, &face, &e, on_wall, user);
         }
     }
 }

@@ -25,11 +25,18 @@ static bool is_within_world(const float *values, uint32_t count)
     return within;
 }
 
-// In either winding, and not a line: what clipping by its edges relies on.
+static bool comes_before(const float a[2], const float b[2])
+{
+    return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1];
+}
+
+// In either winding, once around, and not a line: what clipping by its edges relies on. A star
+// turns one way at every corner, too, but comes down and goes up again more than once.
 static bool is_convex(const float (*points)[2], uint32_t count)
 {
     bool left = false;
     bool right = false;
+    uint32_t lowest = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const float *a = points[i];
         const float *b = points[(i + 1) % count];
@@ -38,8 +45,10 @@ static bool is_convex(const float (*points)[2], uint32_t count)
                       ((double)b[1] - (double)a[1]) * ((double)c[0] - (double)b[0]);
         left = left || turn > 0.0;
         right = right || turn < 0.0;
+        // In the order of x, then z, so that only equal places are level.
+        lowest += comes_before(b, a) && !comes_before(c, b);
     }
-    return left != right;
+    return left != right && lowest == 1;
 }
 
 static nav_status check_shape(const nav_avoid *shape, uint32_t i, nav_error *err)

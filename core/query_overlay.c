@@ -18,23 +18,21 @@
 // ---- pieces ----
 
 typedef struct assembly {
-    nav_arena *arena;
-    bool failed; // no memory
+    nav_overlay_budget *budget;
     nav_overlay *o;
     const nav_cell *cells; // by piece; those that are not cut have none
     uint32_t portal_capacity, vertex_capacity;
 } assembly;
 
-static void *grow(assembly *a, void *array, uint32_t count, uint32_t *capacity, size_t size_bytes)
-{
-    return nav_overlay_grow(a->arena, &a->failed, array, count, capacity, size_bytes);
-}
-
 static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
 {
     nav_overlay *o = a->o;
-    o->vertices = grow(a, o->vertices, o->vertex_count, &a->vertex_capacity, sizeof *o->vertices);
-    if (a->failed) {
+    o->vertices = nav_overlay_grow(a->budget, o->vertices, o->vertex_count, &a->vertex_capacity,
+                                   sizeof *o->vertices);
+    // The height is that of one of the polygon's detail triangles, which have to be looked through.
+    nav_overlay_spend(a->budget, 8 + o->mesh->detail_triangle_first[base + 1] -
+                                     o->mesh->detail_triangle_first[base]);
+    if (a->budget->failed) {
         return 0;
     }
     const nav_view view = {.mesh = o->mesh};
@@ -45,65 +43,80 @@ static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
     return o->mesh->stats.vertices + o->vertex_count++;
 }
 
+// A cell as the next piece; `first` is the first of the same polygon.
+static void lay_piece(assembly *a, const nav_cell *cell, uint32_t first)
+{
+    nav_overlay *o = a->o;
+    nav_piece *piece = &o->pieces[o->piece_count];
+    *piece = (nav_piece){.base = cell->base,
+                         .number = o->mesh->stats.polygons + o->polygon_count,
+                         .corner_first = o->corner_count,
+                         .corner_count = cell->count,
+                         .cost = cell->cost,
+                         .cut = true,
+                         .far = cell->max[0]};
+    memcpy(piece->min, cell->min, sizeof piece->min);
+    memcpy(piece->max, cell->max, sizeof piece->max);
+    if (o->piece_count > first && piece[-1].far > piece->far) {
+        piece->far = piece[-1].far;
+    }
+    for (uint32_t k = 0; k < cell->count; ++k) {
+        o->corners[o->corner_count++] =
+            add_vertex(a, cell->base, cell->corners[k][0], cell->corners[k][1]);
+    }
+    o->cost_least = cell->cost < o->cost_least ? cell->cost : o->cost_least;
+    o->has_prices = o->has_prices || cell->cost != 1.0f;
+    o->cut_pieces[o->polygon_count++] = o->piece_count++;
+}
+
 // Cut polygons with their cells, whole ones next to them without, in order of base.
 static bool lay_pieces(assembly *a, const nav_cells *c)
 {
     nav_overlay *o = a->o;
     const uint32_t most = c->count + c->all.count;
-    o->pieces = NAV_NEW_ZERO(a->arena, nav_piece, most);
-    o->cut_pieces = NAV_NEW(a->arena, uint32_t, c->count);
-    nav_cell *cells = NAV_NEW_ZERO(a->arena, nav_cell, most);
     size_t corner_count = 0;
     for (uint32_t i = 0; i < c->count; ++i) {
         corner_count += c->cells[i].count;
     }
-    o->corners = NAV_NEW(a->arena, uint32_t, corner_count);
-    if (o->pieces == NULL || o->cut_pieces == NULL || cells == NULL || o->corners == NULL) {
+    o->pieces = nav_overlay_alloc(a->budget, most, sizeof *o->pieces);
+    o->cut_pieces = nav_overlay_alloc(a->budget, c->count, sizeof *o->cut_pieces);
+    o->corners = nav_overlay_alloc(a->budget, corner_count, sizeof *o->corners);
+    nav_cell *cells = nav_overlay_alloc(a->budget, most, sizeof *cells);
+    if (a->budget->failed) {
         return false;
     }
+    memset(cells, 0, most * sizeof *cells);
     uint32_t at = 0;
-    for (uint32_t i = 0; i < c->all.count && !a->failed; ++i) {
+    for (uint32_t i = 0; i < c->all.count && !a->budget->failed; ++i) {
         const uint32_t base = c->all.polygons[i];
         if (!nav_polygon_list_has(&c->cut, base)) {
-            o->pieces[o->piece_count++] = (nav_piece){.base = base, .number = base, .cost = 1.0f};
+            o->pieces[o->piece_count++] =
+                (nav_piece){.base = base, .sibling_count = 1, .number = base, .cost = 1.0f};
             continue;
         }
         // A polygon that is cut away whole leaves one piece that nothing leads to.
         const uint32_t first = o->piece_count;
         for (; at < c->count && c->cells[at].base == base; ++at) {
-            const nav_cell *source = &c->cells[at];
-            nav_piece *piece = &o->pieces[o->piece_count];
-            *piece = (nav_piece){.base = base,
-                                 .number = o->mesh->stats.polygons + o->polygon_count,
-                                 .corner_first = o->corner_count,
-                                 .corner_count = source->count,
-                                 .cost = source->cost,
-                                 .cut = true};
-            for (uint32_t k = 0; k < source->count; ++k) {
-                o->corners[o->corner_count++] =
-                    add_vertex(a, base, source->corners[k][0], source->corners[k][1]);
-            }
-            o->cost_least = source->cost < o->cost_least ? source->cost : o->cost_least;
-            o->has_prices = o->has_prices || source->cost != 1.0f;
-            o->cut_pieces[o->polygon_count++] = o->piece_count;
-            cells[o->piece_count++] = *source;
+            cells[o->piece_count] = c->cells[at];
+            lay_piece(a, &c->cells[at], first);
         }
         if (o->piece_count == first) {
             o->pieces[o->piece_count++] =
                 (nav_piece){.base = base, .number = NAV_NONE, .cost = INFINITY, .cut = true};
         }
+        o->pieces[first].sibling_count = o->piece_count - first;
     }
     a->cells = cells;
-    return !a->failed;
+    return !a->budget->failed;
 }
 
-static bool build_table(nav_overlay *o, nav_arena *arena)
+static bool build_table(nav_overlay *o, nav_overlay_budget *budget)
 {
     uint32_t size = 16;
     while (size < 2 * o->piece_count) {
         size *= 2;
     }
-    o->table = NAV_NEW(arena, uint32_t, size);
+    o->table = nav_overlay_alloc(budget, size, sizeof *o->table);
     o->table_mask = size - 1;
     if (o->table == NULL) {
         return false;
@@ -141,10 +154,9 @@ typedef struct segment {
     double a[2], b[2]; // right to left, as seen by who walks out over it
 } segment;
 
-// Rounding to floats moves a corner by no more than this.
 static double tolerance_at(const double at[2])
 {
-    return 1e-6 + 2e-7 * (fabs(at[0]) + fabs(at[1]));
+    return nav_overlay_grain(at[0], at[1]);
 }
 
 // The part of s that lies along other, whichever way that runs; false where there is none.
@@ -199,8 +211,9 @@ static void add_portal(assembly *a, uint32_t from, uint32_t to, const segment *s
     const uint32_t base = o->pieces[from].base;
     const uint32_t right = add_vertex(a, base, s->a[0], s->a[1]);
     const uint32_t left = add_vertex(a, base, s->b[0], s->b[1]);
-    o->portals = grow(a, o->portals, o->portal_count, &a->portal_capacity, sizeof *o->portals);
-    if (a->failed) {
+    o->portals = nav_overlay_grow(a->budget, o->portals, o->portal_count, &a->portal_capacity,
+                                  sizeof *o->portals);
+    if (a->budget->failed) {
         return;
     }
     o->portals[o->portal_count++] = (nav_portal){.left = {(float)s->b[0], (float)s->b[1]},
@@ -216,24 +229,40 @@ static uint32_t place_of(const assembly *a, const nav_piece *piece)
     return (uint32_t)(piece - a->o->pieces);
 }
 
-static uint32_t pieces_end(const assembly *a, uint32_t first)
+// Pieces stand in order of min[0], and `far` never falls, so that both ends of the range can be
+// found by halving.
+nav_piece_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
+                                  double max_x)
 {
-    uint32_t end = first;
-    while (end < a->o->piece_count && a->o->pieces[end].base == a->o->pieces[first].base) {
-        ++end;
+    const nav_piece *pieces = overlay->pieces;
+    nav_piece_range range = {.first = first, .end = first + pieces[first].sibling_count};
+    for (uint32_t end = range.end; range.first < end;) {
+        const uint32_t middle = range.first + (end - range.first) / 2;
+        if (pieces[middle].far < min_x) {
+            range.first = middle + 1;
+        } else {
+            end = middle;
+        }
     }
-    return end;
+    for (uint32_t from = range.first; from < range.end;) {
+        const uint32_t middle = from + (range.end - from) / 2;
+        if (pieces[middle].min[0] > max_x) {
+            range.end = middle;
+        } else {
+            from = middle + 1;
+        }
+    }
+    return range;
 }
 
 // Between two pieces of one polygon: where an edge of one lies along an edge of the other.
-static void join_siblings(assembly *a, uint32_t from, uint32_t to)
+static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
 {
     const nav_cell *p = &a->cells[from], *q = &a->cells[to];
-    const double near = tolerance_at(p->max) + tolerance_at(p->min);
-    if (p->min[0] > q->max[0] + near || q->min[0] > p->max[0] + near ||
-        p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near) {
+    if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near) {
         return;
     }
+    nav_overlay_spend(a->budget, p->count * q->count);
     for (uint32_t i = 0; i < p->count; ++i) {
         const segment mine = edge_of(p, i);
         for (uint32_t k = 0; k < q->count; ++k) {
@@ -248,6 +277,21 @@ static void join_siblings(assembly *a, uint32_t from, uint32_t to)
     }
 }
 
+static void join_siblings(assembly *a, uint32_t from)
+{
+    const nav_cell *p = &a->cells[from];
+    const double near = tolerance_at(p->max) + tolerance_at(p->min);
+    const uint32_t first = place_of(a, nav_overlay_find(a->o, p->base));
+    const nav_piece_range range =
+        nav_overlay_range(a->o, first, p->min[0] - near, p->max[0] + near);
+    nav_overlay_spend(a->budget, range.end - range.first);
+    for (uint32_t to = range.first; to < range.end && !a->budget->failed; ++to) {
+        if (to != from) {
+            join_pair(a, from, to, near);
+        }
+    }
+}
+
 // From one piece over a stretch of the border of its polygon into another polygon.
 static void join_over(assembly *a, uint32_t from, uint32_t polygon, const segment *stretch)
 {
@@ -256,8 +300,14 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const segmen
         add_portal(a, from, polygon, stretch);
         return;
     }
-    const uint32_t first = place_of(a, found), end = pieces_end(a, first);
-    for (uint32_t i = first; i < end; ++i) {
+    const double near = tolerance_at(stretch->a) + tolerance_at(stretch->b);
+    const double *ends[2] = {stretch->a, stretch->b};
+    const int low = stretch->b[0] < stretch->a[0];
+    const nav_piece_range range =
+        nav_overlay_range(a->o, place_of(a, found), ends[low][0] - near, ends[1 - low][0] + near);
+    nav_overlay_spend(a->budget, range.end - range.first);
+    for (uint32_t i = range.first; i < range.end && !a->budget->failed; ++i) {
+        nav_overlay_spend(a->budget, a->cells[i].count);
         for (uint32_t k = 0; k < a->cells[i].count; ++k) {
             const segment theirs = edge_of(&a->cells[i], k);
             segment shared;
@@ -268,18 +318,19 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const segmen
     }
 }
 
-static void join_piece(assembly *a, uint32_t from)
+// Over the borders of the polygon that a piece is a part of.
+static void join_neighbours(assembly *a, uint32_t from)
 {
     const nav_mesh *mesh = a->o->mesh;
-    const nav_piece *piece = &a->o->pieces[from];
-    const uint32_t base = piece->base;
-    const bool cut = piece->cut;
-    for (uint32_t i = mesh->portal_first[base]; i < mesh->portal_first[base + 1]; ++i) {
+    const nav_piece piece = a->o->pieces[from];
+    const uint32_t end = mesh->portal_first[piece.base + 1];
+    for (uint32_t i = mesh->portal_first[piece.base]; i < end && !a->budget->failed; ++i) {
         const segment border = segment_of(&mesh->portals[i]);
-        if (!cut) {
+        if (!piece.cut) {
             join_over(a, from, mesh->portals[i].to, &border);
             continue;
         }
+        nav_overlay_spend(a->budget, a->cells[from].count);
         for (uint32_t k = 0; k < a->cells[from].count; ++k) {
             const segment mine = edge_of(&a->cells[from], k);
             segment shared;
@@ -288,61 +339,62 @@ static void join_piece(assembly *a, uint32_t from)
             }
         }
     }
-    if (cut) {
-        const uint32_t first = place_of(a, nav_overlay_find(a->o, base));
-        const uint32_t end = pieces_end(a, first);
-        for (uint32_t to = first; to < end && !a->failed; ++to) {
-            if (to != from) {
-                join_siblings(a, from, to);
-            }
-        }
-    }
 }
 
 // ---- exported ----
+
+static bool is_in_piece(const nav_overlay *overlay, const nav_piece *piece, const double at[2])
+{
+    const uint32_t *corners = overlay->corners + piece->corner_first;
+    const uint32_t before = overlay->mesh->stats.vertices;
+    bool inside = piece->corner_count > 0;
+    for (uint32_t i = 0; i < piece->corner_count && inside; ++i) {
+        const float *a = overlay->vertices[corners[i] - before];
+        const float *b = overlay->vertices[corners[(i + 1) % piece->corner_count] - before];
+        const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
+        inside = ex * (at[1] - (double)a[2]) - ez * (at[0] - (double)a[0]) <=
+                 sqrt(ex * ex + ez * ez) * tolerance_at(at);
+    }
+    return inside;
+}
 
 const nav_piece *nav_overlay_piece_at(const nav_overlay *overlay, uint32_t polygon, float x,
                                       float z)
 {
     const nav_piece *piece = nav_overlay_find(overlay, polygon);
-    const nav_piece *end = overlay->pieces + overlay->piece_count;
+    if (piece == NULL || !piece->cut) {
+        return piece;
+    }
     const double at[2] = {(double)x, (double)z};
-    for (; piece != NULL && piece < end && piece->base == polygon; ++piece) {
-        if (!piece->cut) {
-            return piece;
-        }
-        bool inside = piece->corner_count > 0;
-        for (uint32_t i = 0; i < piece->corner_count && inside; ++i) {
-            const uint32_t *corners = overlay->corners + piece->corner_first;
-            const uint32_t before = overlay->mesh->stats.vertices;
-            const float *a = overlay->vertices[corners[i] - before];
-            const float *b = overlay->vertices[corners[(i + 1) % piece->corner_count] - before];
-            const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
-            inside = ex * (at[1] - (double)a[2]) - ez * (at[0] - (double)a[0]) <=
-                     sqrt(ex * ex + ez * ez) * tolerance_at(at);
-        }
-        if (inside) {
-            return piece;
+    const double near = 2.0 * tolerance_at(at);
+    const nav_piece_range range =
+        nav_overlay_range(overlay, (uint32_t)(piece - overlay->pieces), at[0] - near, at[0] + near);
+    for (uint32_t i = range.first; i < range.end; ++i) {
+        if (is_in_piece(overlay, &overlay->pieces[i], at)) {
+            return &overlay->pieces[i];
         }
     }
     return NULL;
 }
 
 bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
-                        nav_arena *arena, nav_overlay *out)
+                        nav_overlay_budget *budget, nav_overlay *out)
 {
     nav_cells cells;
     *out = (nav_overlay){.mesh = mesh, .cost_least = 1.0f};
-    assembly a = {.arena = arena, .o = out};
-    if (!nav_cells_cut(mesh, outlines, count, arena, &cells) || !lay_pieces(&a, &cells) ||
-        !build_table(out, arena)) {
+    assembly a = {.budget = budget, .o = out};
+    if (!nav_cells_cut(mesh, outlines, count, budget, &cells) || !lay_pieces(&a, &cells) ||
+        !build_table(out, budget)) {
         return false;
     }
     // Piece after piece, so that each one's portals stand in a row.
-    for (uint32_t i = 0; i < out->piece_count && !a.failed; ++i) {
+    for (uint32_t i = 0; i < out->piece_count && !budget->failed; ++i) {
         out->pieces[i].portal_first = out->portal_count;
-        join_piece(&a, i);
+        join_neighbours(&a, i);
+        if (out->pieces[i].cut && out->pieces[i].corner_count > 0) {
+            join_siblings(&a, i);
+        }
         out->pieces[i].portal_count = out->portal_count - out->pieces[i].portal_first;
     }
-    return !a.failed;
+    return !budget->failed;
 }

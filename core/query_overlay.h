@@ -5,12 +5,11 @@
 // Private to core/.
 //
 //        +-----------+            +--+----+---+
-//        |    ___    |            |  |____|   |      The polygons that a shape touches are cut into
-//        |   |   |   |    -->     |  |    |   |      pieces, which are polygons of their own, with
-//        |   |___|   |            |__|____|___|      numbers behind those of the mesh. Those next
-//        to |           |            |       |   |      them keep their numbers and get other
-//        portals.
-//        +-----------+            +-------+---+
+//        |    ___    |            |  |____|   |   The polygons that a shape touches are cut into
+//        |   |   |   |    -->     |  |    |   |   pieces: polygons of their own, with numbers
+//        |   |___|   |            |  |____|   |   behind those of the mesh. Polygons next to them
+//        |           |            |  |    |   |   keep their numbers and get other portals.
+//        +-----------+            +--+----+---+
 //
 // Nothing of the mesh is touched: pieces, portals and vertices stand in arrays of the question's
 // own, numbered behind those of the mesh.
@@ -18,6 +17,28 @@
 #pragma once
 
 #include "mesh.h"
+
+#include <math.h>
+
+// What the pieces of one question may take.
+#define NAV_OVERLAY_BYTES_MAX ((size_t)64 << 20)
+
+// Where the memory of an overlay comes from, and what work is left (NAV_AVOID_WORK_MAX). Once it
+// has failed, nothing more is taken from it.
+typedef struct nav_overlay_budget {
+    nav_arena *arena;
+    uint64_t work;
+    bool failed;  // no memory, or no work left
+    bool refused; // a limit was met: there is too much to cut
+} nav_overlay_budget;
+
+// Takes an amount of work.
+void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work);
+// Room for so many elements; NULL and failed where there is none.
+void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes);
+// Makes room for one element more; the array as it was where there is none.
+void *nav_overlay_grow(nav_overlay_budget *budget, void *array, uint32_t count, uint32_t *capacity,
+                       size_t size_bytes);
 
 // A convex outline in plan view, its corners in the order x -> z, and what it does to the ground.
 typedef struct nav_outline {
@@ -29,16 +50,17 @@ typedef struct nav_outline {
 } nav_outline;
 
 // query_overlay_shapes.c: shapes as outlines; those that block grow by radius, corners rounded so
-// that no place outside is nearer than that. Arrays come from arena. False when there is no memory.
-bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius, nav_arena *arena,
-                         nav_outline *out);
+// that no place outside is nearer than that. False where the budget has failed.
+bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
+                         nav_overlay_budget *budget, nav_outline *out);
 
 // Ground that outlines have left: a convex polygon in plan view, counter-clockwise from above.
 typedef struct nav_cell {
     double (*corners)[2];
-    uint32_t count; // 3 to NAV_POLYGON_VERTICES_MAX
-    uint32_t base;  // the polygon of the mesh that it is a part of
-    float cost;     // factor
+    uint32_t count;  // 3 to NAV_POLYGON_VERTICES_MAX
+    uint32_t base;   // the polygon of the mesh that it is a part of
+    uint32_t number; // in the order in which cells are made
+    float cost;      // factor, from NAV_AVOID_COST_MIN to NAV_AVOID_COST_MAX
     double min[2], max[2];
 } nav_cell;
 
@@ -50,33 +72,32 @@ typedef struct nav_polygon_list {
 bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon);
 
 typedef struct nav_cells {
-    nav_cell *cells; // in order of base
+    nav_cell *cells; // in order of base, and of min[0]
     uint32_t count;
     nav_polygon_list cut; // polygons that cells are parts of, or of which nothing is left
     nav_polygon_list all; // those, and what is next to them
 } nav_cells;
 
-// query_overlay_cut.c: cuts what outlines touch. All memory comes from arena. False when there is
-// none.
+// query_overlay_cut.c: cuts what outlines touch. False where the budget has failed.
 bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
-                   nav_arena *arena, nav_cells *out);
-// Makes room for one element more; sets *failed where there is no memory.
-void *nav_overlay_grow(nav_arena *arena, bool *failed, void *array, uint32_t count,
-                       uint32_t *capacity, size_t size_bytes);
+                   nav_overlay_budget *budget, nav_cells *out);
 
 // A polygon of the overlay: a piece of one of the mesh, or, with other portals, all of it.
 typedef struct nav_piece {
     uint32_t base;                       // polygon of the mesh
     uint32_t number;                     // its own
+    uint32_t sibling_count;              // of a base's first piece: how many it has
     uint32_t corner_first, corner_count; // in corners
     uint32_t portal_first, portal_count; // in portals
     float cost;                          // factor
     bool cut;                            // a piece, not all of it
+    double min[2], max[2];               // bounds in plan view, of what is cut
+    double far;                          // the largest max[0] up to here of the same base
 } nav_piece;
 
 typedef struct nav_overlay {
     const nav_mesh *mesh;
-    nav_piece *pieces; // by base, then as they were cut
+    nav_piece *pieces; // by base, then by min[0]
     uint32_t piece_count;
     uint32_t polygon_count; // pieces that are cut: numbers behind those of the mesh
     uint32_t *cut_pieces;   // by number - polygons of the mesh: place in pieces
@@ -92,9 +113,9 @@ typedef struct nav_overlay {
     bool has_prices;  // some factor is not 1
 } nav_overlay;
 
-// Cuts the mesh's ground by outlines. All memory comes from arena. False when there is none.
+// Cuts the mesh's ground by outlines. False where the budget has failed.
 bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
-                        nav_arena *arena, nav_overlay *out);
+                        nav_overlay_budget *budget, nav_overlay *out);
 
 // The first piece of a polygon of the mesh, or NULL where it is as it was. The others follow it.
 const nav_piece *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon);
@@ -104,6 +125,33 @@ static inline bool nav_overlay_is_cut(const nav_overlay *overlay, uint32_t polyg
     const nav_piece *piece = nav_overlay_find(overlay, polygon);
     return piece != NULL && piece->cut;
 }
+
+// Pieces of one polygon of the mesh that may have to do with a stretch of x: from `first` to before
+// `end` in pieces.
+typedef struct nav_piece_range {
+    uint32_t first, end;
+} nav_piece_range;
+
+// `first` is the polygon's first piece.
+nav_piece_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
+                                  double max_x);
+
+// Rounding to floats moves a corner by no more than this.
+static inline double nav_overlay_grain(double x, double z)
+{
+    return 1e-6 + 2e-7 * (fabs(x) + fabs(z));
+}
+
+// A walk over the polygons of a mesh whose boxes meet a box. Begin with .mesh and the bounds.
+typedef struct nav_box_walk {
+    const nav_mesh *mesh;
+    double min[3], max[3];
+    uint32_t root;      // the next one
+    uint32_t node, end; // in the tree that is walked
+} nav_box_walk;
+
+// The next polygon, or NAV_NONE.
+uint32_t nav_box_walk_next(nav_box_walk *walk);
 
 // The piece of a polygon of the mesh that a place lies in, or NULL where it is cut out.
 const nav_piece *nav_overlay_piece_at(const nav_overlay *overlay, uint32_t polygon, float x,

@@ -15,36 +15,77 @@
 
 // A cell smaller than this is dropped. World units, squared.
 #define CELL_AREA_MIN 1e-9
+// And one that is thinner than the grain of floats at its place: its corners would fall together.
+// What is on both sides still meets, since portals reach over more than that (nav_overlay_grain).
+#define CELL_WIDTH_RELATIVE 6e-8
+
+// An outline whose box meets a polygon's.
+typedef struct touch {
+    uint32_t polygon, outline;
+} touch;
+
+// A convex part of a polygon, and the outlines that touch it.
+typedef struct part {
+    uint32_t base;
+    const double (*corners)[2];
+    uint32_t corner_count;
+    const touch *touches;
+    uint32_t touch_count;
+} part;
+
+typedef struct touch_list {
+    touch *touches;
+    uint32_t count, capacity;
+} touch_list;
+
+// Parts with more outlines than this are parted again, so many times at most.
+#define PART_TOUCHES_MAX 6
+#define PART_DEPTH_MAX 20
 
 typedef struct cutter {
     const nav_mesh *mesh;
     const nav_outline *outlines;
     uint32_t outline_count;
-    nav_arena *arena;
-    bool failed;  // no memory
+    nav_overlay_budget *budget;
     bool has_cut; // the polygon that is looked at
     nav_cell *cells;
     uint32_t cell_count, cell_capacity;
+    uint32_t next_number;
 } cutter;
 
-// ---- growing arrays ----
+// ---- the budget ----
 
-void *nav_overlay_grow(nav_arena *arena, bool *failed, void *array, uint32_t count,
-                       uint32_t *capacity, size_t size_bytes)
+void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work)
 {
-    if (count < *capacity || *failed) {
+    const bool enough = work <= budget->work;
+    budget->work = enough ? budget->work - work : 0;
+    budget->refused = budget->refused || !enough;
+    budget->failed = budget->failed || !enough;
+}
+
+// What the arena's answer means.
+static void *take(nav_overlay_budget *budget, void *memory)
+{
+    budget->failed = memory == NULL;
+    budget->refused = memory == NULL && budget->arena->at_limit;
+    return memory;
+}
+
+void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes)
+{
+    return budget->failed ? NULL : take(budget, nav_arena_alloc(budget->arena, count, size_bytes));
+}
+
+void *nav_overlay_grow(nav_overlay_budget *budget, void *array, uint32_t count, uint32_t *capacity,
+                       size_t size_bytes)
+{
+    if (count < *capacity || budget->failed) {
         return array;
     }
     const uint32_t more = *capacity > 0 ? *capacity * 2 : 64;
-    void *grown = nav_arena_grow(arena, array, count, more, size_bytes);
-    *failed = grown == NULL;
-    *capacity = *failed ? *capacity : more;
-    return *failed ? array : grown;
-}
-
-static void *grow(cutter *c, void *array, uint32_t count, uint32_t *capacity, size_t size_bytes)
-{
-    return nav_overlay_grow(c->arena, &c->failed, array, count, capacity, size_bytes);
+    void *grown = take(budget, nav_arena_grow(budget->arena, array, count, more, size_bytes));
+    *capacity = grown != NULL ? more : *capacity;
+    return grown != NULL ? grown : array;
 }
 
 // ---- cutting ----
@@ -94,6 +135,22 @@ static void measure(nav_cell *out)
     }
 }
 
+// Room for one cell more, or NULL.
+static nav_cell *next_cell(cutter *c)
+{
+    c->cells =
+        nav_overlay_grow(c->budget, c->cells, c->cell_count, &c->cell_capacity, sizeof *c->cells);
+    return c->budget->failed ? NULL : &c->cells[c->cell_count++];
+}
+
+static bool is_too_thin(const nav_cell *cell)
+{
+    const double extent = cell->max[0] - cell->min[0] + cell->max[1] - cell->min[1];
+    const double far = fabs(cell->max[0]) + fabs(cell->max[1]);
+    const double area = area_of((const double(*)[2])cell->corners, cell->count);
+    return area < CELL_AREA_MIN || area < extent * far * CELL_WIDTH_RELATIVE;
+}
+
 static void add_cell(cutter *c, uint32_t base, float cost, const double (*corners)[2],
                      uint32_t count)
 {
@@ -110,14 +167,19 @@ static void add_cell(cutter *c, uint32_t base, float cost, const double (*corner
         add_cell(c, base, cost, (const double(*)[2])rest, count - first + 2);
         return;
     }
-    c->cells = grow(c, c->cells, c->cell_count, &c->cell_capacity, sizeof *c->cells);
-    double(*kept)[2] = c->failed ? NULL : nav_arena_alloc(c->arena, count, sizeof *kept);
-    c->failed = c->failed || kept == NULL;
-    if (!c->failed) {
-        memcpy(kept, corners, count * sizeof *kept);
-        nav_cell *added = &c->cells[c->cell_count++];
-        *added = (nav_cell){.corners = kept, .count = count, .base = base, .cost = cost};
-        measure(added);
+    double room[NAV_POLYGON_VERTICES_MAX][2];
+    nav_cell cell = {.corners = room, .count = count, .base = base, .cost = cost};
+    memcpy(room, corners, count * sizeof *room);
+    measure(&cell);
+    if (is_too_thin(&cell)) {
+        return;
+    }
+    double(*kept)[2] = nav_overlay_alloc(c->budget, count, sizeof *kept);
+    nav_cell *added = next_cell(c);
+    if (added != NULL && kept != NULL) {
+        cell.number = c->next_number++;
+        cell.corners = memcpy(kept, room, count * sizeof *kept);
+        *added = cell;
     }
 }
 
@@ -149,15 +211,26 @@ static uint32_t find_inside(const cutter *c, const nav_cell *whole, const nav_ou
     return height >= outline->bottom && height <= outline->top ? count : 0;
 }
 
+// Of ground where shapes overlap. What is open stays open, however dear.
+static float multiply(float cost, float factor)
+{
+    const double product = (double)cost * (double)factor;
+    return product < NAV_AVOID_COST_MIN   ? (float)NAV_AVOID_COST_MIN
+           : product > NAV_AVOID_COST_MAX ? (float)NAV_AVOID_COST_MAX
+                                          : (float)product;
+}
+
 // Parts a cell: what lies beyond each side of the outline in turn, and what is left inside.
 static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outline)
 {
     double inside[CLIP_CORNERS_MAX][2], left[CLIP_CORNERS_MAX][2], beyond[CLIP_CORNERS_MAX][2];
+    // Three cuts an edge: of what is inside, beyond, and left.
+    nav_overlay_spend(c->budget, 3 * (uint64_t)outline->count * whole->count);
     const uint32_t inside_count = find_inside(c, whole, outline, inside);
     if (inside_count == 0) {
-        c->cells = grow(c, c->cells, c->cell_count, &c->cell_capacity, sizeof *c->cells);
-        if (!c->failed) {
-            c->cells[c->cell_count++] = *whole;
+        nav_cell *kept = next_cell(c);
+        if (kept != NULL) {
+            *kept = *whole;
         }
         return;
     }
@@ -172,7 +245,7 @@ static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outlin
         count = clip((const double(*)[2])beyond, count, a, b, 1.0, left);
     }
     if (outline->cost < INFINITY) {
-        add_cell(c, whole->base, whole->cost * outline->cost, (const double(*)[2])inside,
+        add_cell(c, whole->base, multiply(whole->cost, outline->cost), (const double(*)[2])inside,
                  inside_count);
     }
 }
@@ -183,33 +256,107 @@ static bool boxes_meet(const nav_cell *piece, const nav_outline *outline)
            piece->min[1] <= outline->max[1] && piece->max[1] >= outline->min[1];
 }
 
-// Cuts one polygon by every outline. Its cells are the last ones.
-static void cut_polygon(cutter *c, uint32_t polygon)
+// Sorted by where they begin along x; of equal ones, by their numbers.
+static int compare_cells(const void *a, const void *b)
 {
-    c->has_cut = false;
-    const uint32_t first = c->cell_count;
-    double corners[NAV_POLYGON_VERTICES_MAX][2];
-    uint32_t count = 0;
-    for (uint32_t i = c->mesh->corner_first[polygon]; i < c->mesh->corner_first[polygon + 1]; ++i) {
-        const float *at = c->mesh->vertices[c->mesh->corners[i]];
-        corners[count][0] = (double)at[0];
-        corners[count++][1] = (double)at[2];
+    const nav_cell *left = a, *right = b;
+    if (left->min[0] != right->min[0]) {
+        return left->min[0] < right->min[0] ? -1 : 1;
     }
-    add_cell(c, polygon, 1.0f, (const double(*)[2])corners, count);
-    for (uint32_t i = 0; i < c->outline_count && !c->failed; ++i) {
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+// Cuts a convex part of a polygon by outlines, one after the other. Its cells are the last ones.
+static void cut_part(cutter *c, const part *whole)
+{
+    const uint32_t first = c->cell_count;
+    add_cell(c, whole->base, 1.0f, whole->corners, whole->corner_count);
+    for (uint32_t i = 0; i < whole->touch_count && !c->budget->failed; ++i) {
+        const nav_outline *outline = &c->outlines[whole->touches[i].outline];
         const uint32_t end = c->cell_count;
         uint32_t kept = first;
+        nav_overlay_spend(c->budget, end - first);
         // New cells are put behind the old ones, which they then take the place of.
-        for (uint32_t k = first; k < end && !c->failed; ++k) {
-            const nav_cell whole = c->cells[k];
-            if (boxes_meet(&whole, &c->outlines[i])) {
-                cut_cell(c, &whole, &c->outlines[i]);
-            } else {
-                c->cells[kept++] = whole;
+        for (uint32_t k = first; k < end && !c->budget->failed; ++k) {
+            if (boxes_meet(&c->cells[k], outline)) {
+                const nav_cell cell = c->cells[k];
+                cut_cell(c, &cell, outline);
+            } else if (kept++ != k) {
+                c->cells[kept - 1] = c->cells[k];
             }
         }
-        memmove(c->cells + kept, c->cells + end, (c->cell_count - end) * sizeof *c->cells);
-        c->cell_count = kept + (c->cell_count - end);
+        if (!c->budget->failed && kept < end) {
+            memmove(c->cells + kept, c->cells + end, (c->cell_count - end) * sizeof *c->cells);
+            c->cell_count = kept + (c->cell_count - end);
+        }
+    }
+}
+
+// One side of a line along an axis, with the outlines that touch it.
+static part half_of(cutter *c, const part *whole, int axis, double middle, double sign,
+                    double (*corners)[2])
+{
+    const double a[2] = {axis == 0 ? middle : 0.0, axis == 0 ? 0.0 : middle};
+    const double b[2] = {axis == 0 ? middle : 1.0, axis == 0 ? 1.0 : middle};
+    part half = {.base = whole->base, .corners = (const double(*)[2])corners};
+    half.corner_count = clip(whole->corners, whole->corner_count, a, b, sign, corners);
+    nav_cell box = {.corners = corners, .count = half.corner_count};
+    measure(&box);
+    nav_overlay_spend(c->budget, whole->touch_count);
+    touch *touches = nav_overlay_alloc(c->budget, whole->touch_count, sizeof *touches);
+    for (uint32_t i = 0; touches != NULL && i < whole->touch_count; ++i) {
+        if (boxes_meet(&box, &c->outlines[whole->touches[i].outline])) {
+            touches[half.touch_count++] = whole->touches[i];
+        }
+    }
+    half.touches = touches;
+    return half;
+}
+
+// Where many outlines touch one polygon, it is parted along the axes first, so that each has few
+// and small cells to cut, unless they lie all over each other.
+static void part_and_cut(cutter *c, const part *whole, uint32_t depth)
+{
+    if (whole->touch_count <= PART_TOUCHES_MAX || depth == 0 ||
+        whole->corner_count > NAV_POLYGON_VERTICES_MAX || c->budget->failed) {
+        cut_part(c, whole);
+        return;
+    }
+    double corners[2][2 * NAV_POLYGON_VERTICES_MAX][2];
+    double around[NAV_POLYGON_VERTICES_MAX][2];
+    nav_cell box = {.corners = around, .count = whole->corner_count};
+    memcpy(around, whole->corners, whole->corner_count * sizeof *around);
+    measure(&box);
+    const int axis = box.max[1] - box.min[1] > box.max[0] - box.min[0];
+    const double middle = box.min[axis] + (box.max[axis] - box.min[axis]) / 2.0;
+    const part low = half_of(c, whole, axis, middle, 1.0, corners[0]);
+    const part high = half_of(c, whole, axis, middle, -1.0, corners[1]);
+    if (c->budget->failed || low.touch_count + high.touch_count > whole->touch_count * 3 / 2) {
+        cut_part(c, whole);
+        return;
+    }
+    part_and_cut(c, &low, depth - 1);
+    part_and_cut(c, &high, depth - 1);
+}
+
+// Cuts one polygon by the outlines that touch it. Its cells are the last ones.
+static void cut_polygon(cutter *c, uint32_t polygon, const touch *touches, uint32_t touch_count)
+{
+    double corners[NAV_POLYGON_VERTICES_MAX][2];
+    part whole = {.base = polygon,
+                  .corners = (const double(*)[2])corners,
+                  .touches = touches,
+                  .touch_count = touch_count};
+    for (uint32_t i = c->mesh->corner_first[polygon]; i < c->mesh->corner_first[polygon + 1]; ++i) {
+        const float *at = c->mesh->vertices[c->mesh->corners[i]];
+        corners[whole.corner_count][0] = (double)at[0];
+        corners[whole.corner_count++][1] = (double)at[2];
+    }
+    c->has_cut = false;
+    const uint32_t first = c->cell_count;
+    part_and_cut(c, &whole, PART_DEPTH_MAX);
+    if (c->has_cut && !c->budget->failed && c->cell_count > first) {
+        qsort(c->cells + first, c->cell_count - first, sizeof *c->cells, compare_cells);
     }
 }
 
@@ -217,8 +364,9 @@ static void cut_polygon(cutter *c, uint32_t polygon)
 
 static void list_add(cutter *c, nav_polygon_list *list, uint32_t polygon)
 {
-    list->polygons = grow(c, list->polygons, list->count, &list->capacity, sizeof(uint32_t));
-    if (!c->failed) {
+    list->polygons = nav_overlay_grow(c->budget, list->polygons, list->count, &list->capacity,
+                                      sizeof *list->polygons);
+    if (!c->budget->failed) {
         list->polygons[list->count++] = polygon;
     }
 }
@@ -249,25 +397,59 @@ bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon)
                                       compare_numbers) != NULL;
 }
 
-static bool node_meets(const nav_tile_node *node, const nav_outline *outline)
+static bool node_meets(const nav_tile_node *node, const nav_box_walk *walk)
 {
-    return (double)node->min[0] <= outline->max[0] && (double)node->max[0] >= outline->min[0] &&
-           (double)node->min[2] <= outline->max[1] && (double)node->max[2] >= outline->min[1] &&
-           node->min[1] <= outline->top && node->max[1] >= outline->bottom;
+    bool meets = true;
+    for (int axis = 0; axis < 3; ++axis) {
+        meets = meets && (double)node->min[axis] <= walk->max[axis] &&
+                (double)node->max[axis] >= walk->min[axis];
+    }
+    return meets;
 }
 
-static void list_touched(cutter *c, const nav_outline *outline, nav_polygon_list *list)
+uint32_t nav_box_walk_next(nav_box_walk *walk)
 {
-    for (uint32_t root = 0; root < c->mesh->root_count; ++root) {
-        const uint32_t first = c->mesh->roots[root];
-        const uint32_t end = c->mesh->nodes[first].end;
-        for (uint32_t i = first; i < end;) {
-            const nav_tile_node *node = &c->mesh->nodes[i];
-            const bool meets = node_meets(node, outline);
-            if (meets && node->polygon != NAV_NONE) {
-                list_add(c, list, node->polygon);
+    const nav_mesh *mesh = walk->mesh;
+    for (;;) {
+        if (walk->node == walk->end) {
+            if (walk->root == mesh->root_count) {
+                return NAV_NONE;
             }
-            i = meets ? i + 1 : node->end;
+            walk->node = mesh->roots[walk->root++];
+            walk->end = mesh->nodes[walk->node].end;
+        }
+        const nav_tile_node *node = &mesh->nodes[walk->node];
+        const bool meets = node_meets(node, walk);
+        walk->node = meets ? walk->node + 1 : node->end;
+        if (meets && node->polygon != NAV_NONE) {
+            return node->polygon;
+        }
+    }
+}
+
+static int compare_touches(const void *a, const void *b)
+{
+    const touch *left = a, *right = b;
+    if (left->polygon != right->polygon) {
+        return left->polygon < right->polygon ? -1 : 1;
+    }
+    return left->outline < right->outline ? -1 : left->outline > right->outline;
+}
+
+static void list_touched(cutter *c, uint32_t index, touch_list *list)
+{
+    const nav_outline *outline = &c->outlines[index];
+    nav_box_walk walk = {.mesh = c->mesh,
+                         .min = {outline->min[0], (double)outline->bottom, outline->min[1]},
+                         .max = {outline->max[0], (double)outline->top, outline->max[1]}};
+    nav_overlay_spend(c->budget, c->mesh->root_count);
+    for (uint32_t polygon = nav_box_walk_next(&walk); polygon != NAV_NONE && !c->budget->failed;
+         polygon = nav_box_walk_next(&walk)) {
+        nav_overlay_spend(c->budget, 1);
+        list->touches = nav_overlay_grow(c->budget, list->touches, list->count, &list->capacity,
+                                         sizeof *list->touches);
+        if (!c->budget->failed) {
+            list->touches[list->count++] = (touch){.polygon = polygon, .outline = index};
         }
     }
 }
@@ -275,18 +457,24 @@ static void list_touched(cutter *c, const nav_outline *outline, nav_polygon_list
 // ---- exported ----
 
 bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
-                   nav_arena *arena, nav_cells *out)
+                   nav_overlay_budget *budget, nav_cells *out)
 {
-    cutter c = {.mesh = mesh, .outlines = outlines, .outline_count = count, .arena = arena};
-    nav_polygon_list touched = {0}, cut = {0}, all = {0};
-    for (uint32_t i = 0; i < count; ++i) {
-        list_touched(&c, &outlines[i], &touched);
+    cutter c = {.mesh = mesh, .outlines = outlines, .budget = budget};
+    touch_list touched = {0};
+    nav_polygon_list cut = {0}, all = {0};
+    for (uint32_t i = 0; i < count && !budget->failed; ++i) {
+        list_touched(&c, i, &touched);
     }
-    list_sort(&touched);
-    for (uint32_t i = 0; i < touched.count && !c.failed; ++i) {
-        const uint32_t polygon = touched.polygons[i];
+    if (touched.count > 0) {
+        qsort(touched.touches, touched.count, sizeof *touched.touches, compare_touches);
+    }
+    for (uint32_t i = 0, end = 0; i < touched.count && !budget->failed; i = end) {
+        const uint32_t polygon = touched.touches[i].polygon;
         const uint32_t first = c.cell_count;
-        cut_polygon(&c, polygon);
+        while (end < touched.count && touched.touches[end].polygon == polygon) {
+            ++end;
+        }
+        cut_polygon(&c, polygon, touched.touches + i, end - i);
         if (!c.has_cut) {
             c.cell_count = first; // boxes met, but nothing else
             continue;
@@ -299,5 +487,5 @@ bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t c
     }
     list_sort(&all);
     *out = (nav_cells){.cells = c.cells, .count = c.cell_count, .cut = cut, .all = all};
-    return !c.failed;
+    return !budget->failed;
 }

@@ -84,9 +84,10 @@ static bool meet(const half_plane *a, const half_plane *b, double out[2])
 
 // Corners of the outline that neighbouring half planes bound. Tangents touch the grown shape, so
 // that none of them lies beyond where its neighbours meet.
-static bool outline_of(half_plane *planes, uint32_t count, nav_arena *arena, nav_outline *out)
+static bool outline_of(half_plane *planes, uint32_t count, nav_overlay_budget *budget,
+                       nav_outline *out)
 {
-    out->points = nav_arena_alloc(arena, count, sizeof *out->points);
+    out->points = nav_overlay_alloc(budget, count, sizeof *out->points);
     if (out->points == NULL) {
         return false;
     }
@@ -130,13 +131,15 @@ static void add_edges(half_plane *planes, uint32_t *count, const double (*points
     }
 }
 
-static bool create(const nav_avoid *shape, double radius, nav_arena *arena, nav_outline *out)
+static bool create(const nav_avoid *shape, double radius, nav_overlay_budget *budget,
+                   nav_outline *out)
 {
     const double grow = shape->blocked ? radius : 0.0;
     const bool round = shape->shape == NAV_AVOID_CIRCLE;
     const uint32_t point_count = round ? 1 : shape->shape == NAV_AVOID_BOX ? 4 : shape->point_count;
-    double(*points)[2] = nav_arena_alloc(arena, point_count, sizeof *points);
-    half_plane *planes = NAV_NEW(arena, half_plane, (size_t)point_count + DIRECTIONS);
+    double(*points)[2] = nav_overlay_alloc(budget, point_count, sizeof *points);
+    half_plane *planes =
+        nav_overlay_alloc(budget, (size_t)point_count + DIRECTIONS, sizeof *planes);
     if (points == NULL || planes == NULL) {
         return false;
     }
@@ -165,14 +168,17 @@ static bool create(const nav_avoid *shape, double radius, nav_arena *arena, nav_
     *out = (nav_outline){.bottom = shape->bottom,
                          .top = shape->top,
                          .cost = shape->blocked ? INFINITY : shape->cost};
-    return outline_of(planes, count, arena, out);
+    return outline_of(planes, count, budget, out);
 }
 
-bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius, nav_arena *arena,
-                         nav_outline *out)
+bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
+                         nav_overlay_budget *budget, nav_outline *out)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        if (!create(&shapes[i], radius, arena, &out[i])) {
+        // Each edge asks how far all corners reach, more than once.
+        const uint64_t corners = shapes[i].shape == NAV_AVOID_CONVEX ? shapes[i].point_count : 4;
+        nav_overlay_spend(budget, 2 * corners * (corners + DIRECTIONS));
+        if (budget->failed || !create(&shapes[i], radius, budget, &out[i])) {
             return false;
         }
     }

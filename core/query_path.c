@@ -103,7 +103,7 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
         return NAV_OK;
     }
     if (!reachable) {
-        bool found = nav_query_closest(mesh, request->end, reach, &target);
+        bool found = nav_view_closest(&view, request->end, reach, &target);
         NAV_ASSERT(found);
     }
     const nav_search_result result = lead(&view, scratch, request, &start, &target, &path);

@@ -192,7 +192,6 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
 {
     nav_view view;
     nav_location place;
-    *count = 0;
     if (!nav_view_begin(mesh, scratch, options, &view) ||
         !nav_scratch_begin_polygons(scratch, nav_view_polygons(&view))) {
         return NAV_NO_MEMORY;
@@ -201,6 +200,7 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
     place_sampler sampler = {.view = &view, .center = center, .radius = (double)radius};
     if (center != NULL) {
         if (!nav_view_snap(&view, options, center, &place)) {
+            *count = 0;
             return NAV_OK;
         }
         if (!nav_reach_flood(&view, scratch, place.polygon, &reach)) {
@@ -209,6 +209,7 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
         sampler.center = place.position;
     }
     list_polygons(&sampler, scratch, &reach);
+    *count = 0;
     while (sampler.count > 0 && *count < capacity && sample(&sampler, &seed, &out[*count])) {
         out[*count].polygon = nav_view_base(&view, out[*count].polygon);
         ++*count;

@@ -24,6 +24,7 @@ typedef struct follower {
     const nav_mesh *mesh;
     nav_scratch *scratch;
     const nav_trace_request *request;
+    nav_options options; // the request's; from the second question on, its shapes are cut already
 } follower;
 
 static double distance_between(const float a[3], const float b[3])
@@ -47,7 +48,7 @@ static nav_status way_around(const follower *f, const nav_location *from, const 
                              nav_path *out)
 {
     nav_path_request request = {
-        .options = f->request->options, .search = NAV_SEARCH_FAST, .no_partial = true};
+        .options = f->options, .search = NAV_SEARCH_FAST, .no_partial = true};
     memcpy(request.start, from->position, sizeof request.start);
     memcpy(request.end, to->position, sizeof request.end);
     return nav_query_path(f->mesh, f->scratch, &request, out);
@@ -102,7 +103,7 @@ static nav_status judge_step(const follower *f, uint32_t step, const nav_locatio
     }
     nav_view view;
     nav_ray ray;
-    if (!nav_view_begin(f->mesh, f->scratch, &request->options, &view)) {
+    if (!nav_view_begin(f->mesh, f->scratch, &f->options, &view)) {
         return NAV_NO_MEMORY;
     }
     nav_view_raycast(&view, from, to->position, &ray);
@@ -123,7 +124,8 @@ static nav_status judge_step(const follower *f, uint32_t step, const nav_locatio
 nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
                            const nav_trace_request *request, nav_trace *out)
 {
-    const follower f = {.mesh = mesh, .scratch = scratch, .request = request};
+    follower f = {
+        .mesh = mesh, .scratch = scratch, .request = request, .options = request->options};
     nav_location before = {.polygon = NAV_NONE};
     nav_trace trace = {.reason = NAV_TRACE_LEGAL};
     nav_status status = NAV_OK;
@@ -131,10 +133,11 @@ nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
         nav_view view;
         nav_location place;
         memcpy(trace.position, request->positions[trace.step], sizeof trace.position);
-        if (!nav_view_begin(mesh, scratch, &request->options, &view)) {
+        if (!nav_view_begin(mesh, scratch, &f.options, &view)) {
             return NAV_NO_MEMORY;
         }
-        if (!nav_view_snap(&view, &request->options, request->positions[trace.step], &place)) {
+        f.options.avoid_repeated = true;
+        if (!nav_view_snap(&view, &f.options, request->positions[trace.step], &place)) {
             trace.reason = NAV_TRACE_OFF_MESH;
         } else if (trace.step > 0) {
             status = judge_step(&f, trace.step, &before, &place, &trace);

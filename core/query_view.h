@@ -172,11 +172,15 @@ bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach rea
 // stamp, is made ready. *view borrows from mesh and scratch. False when there is no memory.
 bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                     nav_view *view);
-// Polygons that are open, and of them those within reach.
+// query_view_places.c, to nav_view_snap: reach of all that is open.
 nav_reach nav_view_reach(const nav_view *view);
 // The places of what is open, and within reach, nearest to a point: nav_query_nearest, with pieces.
 uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, const float point[3],
                           nav_reach reach, nav_location *out, uint32_t capacity);
+// The place closest to point among polygons and pieces within reach, however far away. False where
+// there is none.
+bool nav_view_closest(const nav_view *view, const float point[3], nav_reach reach,
+                      nav_location *out);
 // Turns pieces into the mesh's polygons, for answers.
 void nav_view_name(const nav_view *view, nav_location *places, uint32_t count);
 // The place of a question's point on what is open. False where there is none.

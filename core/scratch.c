@@ -19,7 +19,7 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
         return NAV_NO_MEMORY;
     }
     *scratch = (nav_scratch){.allocator = source, .cones.allocator = source};
-    nav_arena_init(&scratch->overlay_memory, &source, 0);
+    nav_arena_init(&scratch->overlay_memory, &source, NAV_OVERLAY_BYTES_MAX);
     *out = scratch;
     return NAV_OK;
 }

@@ -103,6 +103,7 @@ static nav_status finish(void *request, uint64_t rows_seen, nav_error *err)
         status = proto_fields_read_tree(PROTO_ROWS(DEFAULT_ROWS), f->defaults, "defaults.",
                                         &defaults, &seen, err);
     }
+    f->request.shared_avoid = defaults.common.avoid;
     return status == NAV_OK ? read_queries(f, &defaults, seen, err) : status;
 }
 

@@ -27,6 +27,7 @@
 #include "proto/request_path.h"
 
 #include <math.h>
+#include <string.h>
 
 #define QUESTION_MAGIC 0x5156414eu // "NAVQ"
 #define ANSWER_MAGIC 0x5056414eu   // "NAVP"
@@ -39,10 +40,16 @@
 
 // ---- questions ----
 
-static nav_status refuse(nav_error *err, const char *at, uint32_t got, const char *expected)
+static nav_status refuse_value(nav_error *err, const char *at, const char *expected)
 {
     nav_fail(err, NAV_INVALID_FIELD, "packed paths: %s must be %s", at, expected);
     nav_error_at(err, "%s", at);
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status refuse(nav_error *err, const char *at, uint32_t got, const char *expected)
+{
+    refuse_value(err, at, expected);
     nav_error_got(err, "%u", got);
     return NAV_INVALID_FIELD;
 }
@@ -60,6 +67,21 @@ static nav_status check_count(uint32_t count, size_t size_bytes, nav_error *err)
         return refuse(err, "count", count, "at least 1, with 24 bytes a query behind the header");
     }
     return NAV_OK;
+}
+
+// At least one zero, and nothing else behind the first.
+static bool is_name_and_zeros(const uint8_t *bytes, size_t size_bytes)
+{
+    size_t length = 0;
+    while (length < size_bytes && bytes[length] != 0) {
+        length++;
+    }
+    for (size_t i = length; i < size_bytes; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return length < size_bytes;
 }
 
 static nav_status check_header(const uint8_t *bytes, size_t size_bytes, nav_error *err)
@@ -83,12 +105,16 @@ static nav_status check_header(const uint8_t *bytes, size_t size_bytes, nav_erro
     for (uint32_t at = 32; at < 44; at += 4) {
         const float distance = proto_get_float(bytes + at);
         if (!(distance >= 0.0f && (double)distance <= PROTO_SNAP_MAX)) {
-            return refuse(err, "snap", proto_get_u32(bytes + at), "distances from 0 to 10000");
+            refuse_value(err, "snap", "distances from 0 to 10000");
+            nav_error_got(err, "%g", (double)distance);
+            return NAV_INVALID_FIELD;
         }
     }
-    if (bytes[44 + NAV_NAME_MAX] != 0 || proto_get_u32(bytes + 92) != 0) {
-        return refuse(err, "filter", bytes[44 + NAV_NAME_MAX],
-                      "a name of up to 47 bytes, then zeros");
+    if (!is_name_and_zeros(bytes + 44, 48)) {
+        return refuse_value(err, "filter", "a name of up to 47 bytes, then zeros");
+    }
+    if (proto_get_u32(bytes + 92) != 0) {
+        return refuse(err, "reserved", proto_get_u32(bytes + 92), "0");
     }
     return check_count(proto_get_u32(bytes + 8), size_bytes, err);
 }

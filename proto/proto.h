@@ -259,6 +259,7 @@ typedef struct proto_paths_request {
     proto_common common; // only its version and memory
     const proto_path_request *queries;
     uint32_t count;
+    const proto_avoid *shared_avoid; // the list of all queries that have none of their own, or NULL
 } proto_paths_request;
 
 // The packed form of the same (application/vnd.navmeshd.paths, layout in proto/README.md). Errors:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// answer_paths.c: many paths in one request, all of one snapshot. They are searched in an order in
-// which neighbours in the level follow one another, so that what one has read is at hand for the
-// next, and answered in the order in which they came.
+// answer_paths.c: many paths in one request, all of one snapshot. Those with the same shapes to
+// avoid are searched one after the other, so that the shapes are cut once; and within that in an
+// order in which neighbours in the level follow one another, so that what one has read is at hand
+// for the next. They are answered in the order in which they came.
 
+#include "server/limits.h"
 #include "server/query.h"
 
 #include <stdlib.h>
@@ -13,7 +15,8 @@
 // ---- order ----
 
 typedef struct place {
-    uint32_t key; // along a curve that keeps near what is near
+    uint32_t shapes; // to avoid: 0 none, 1 those that queries share, others its own
+    uint32_t key;    // along a curve that keeps near what is near
     uint32_t index;
 } place;
 
@@ -37,13 +40,22 @@ static uint32_t quantize(float value, float min, float max)
 static int compare_places(const void *a, const void *b)
 {
     const place *left = a, *right = b;
+    if (left->shapes != right->shapes) {
+        return left->shapes < right->shapes ? -1 : 1;
+    }
     if (left->key != right->key) {
         return left->key < right->key ? -1 : 1;
     }
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
-// Morton's order of the starts in plan view.
+static uint32_t shapes_of(const proto_paths_request *question, uint32_t index)
+{
+    const proto_common *common = &question->queries[index].common;
+    return common->avoid_count == 0 ? 0 : common->avoid == question->shared_avoid ? 1 : 2 + index;
+}
+
+// By shapes, then in Morton's order of the starts in plan view.
 static place *sort_queries(const asked *a, const proto_paths_request *question)
 {
     nav_mesh_stats stats;
@@ -54,6 +66,7 @@ static place *sort_queries(const asked *a, const proto_paths_request *question)
         asked_point(a, question->queries[i].start, start);
         places[i] =
             (place){.index = i,
+                    .shapes = shapes_of(question, i),
                     .key = spread_bits(quantize(start[0], stats.min[0], stats.max[0])) |
                            spread_bits(quantize(start[2], stats.min[2], stats.max[2])) << 1};
     }
@@ -65,17 +78,32 @@ static place *sort_queries(const asked *a, const proto_paths_request *question)
 
 // ---- answers ----
 
-// A query's own options. What is wrong with them is told with the query's number.
-static nav_status resolve(const asked *a, const proto_paths_request *question, uint32_t index,
-                          nav_filter *room, nav_options *out)
+// What is wrong with a query is told with its number.
+static void name_query(const asked *a, uint32_t index)
 {
-    nav_status status =
-        proto_common_resolve(&question->queries[index].common, a->mesh, room, out, a->err);
-    if (status != NAV_OK && status != NAV_NO_MEMORY) {
-        char at[sizeof a->err->at];
-        memcpy(at, a->err->at, sizeof at);
+    char at[sizeof a->err->at];
+    memcpy(at, a->err->at, sizeof at);
+    if (at[0] != '\0') {
         nav_error_at(a->err, "queries[%u].%.70s", index, at);
     }
+}
+
+// A query's own options. *options are those of the query before: shapes that both have are neither
+// turned nor checked nor cut again.
+static nav_status resolve(const asked *a, const place *at, const proto_path_request *wanted,
+                          nav_filter *room, nav_options *options)
+{
+    proto_common common = wanted->common;
+    const nav_options last = *options;
+    const bool repeated = at->shapes == 1 && last.avoid_count > 0;
+    common.avoid_count = repeated ? 0 : common.avoid_count;
+    nav_status status = proto_common_resolve(&common, a->mesh, room, options, a->err);
+    if (status == NAV_OK && repeated) {
+        options->avoid = last.avoid;
+        options->avoid_count = last.avoid_count;
+        options->avoid_repeated = true;
+    }
+    options->avoid_work = last.avoid_work;
     return status;
 }
 
@@ -101,31 +129,43 @@ static nav_status reply_to(const asked *a, const proto_path_request *wanted, con
     return wanted->details != 0 ? asked_steps(a, path, out) : NAV_OK;
 }
 
+// Searches one query's path and puts down its answer. *options are those of the query before.
+static nav_status search_one(asked *a, const proto_paths_request *question, const place *at,
+                             nav_options *options, pieces *texts, proto_packed_paths *packed)
+{
+    const proto_path_request *wanted = &question->queries[at->index];
+    nav_filter room;
+    nav_path path;
+    proto_path_reply path_reply;
+    nav_status status = resolve(a, at, wanted, &room, options);
+    // Shapes are kept for the next query; what its answer needs is not.
+    const nav_arena_mark mark = nav_arena_save(a->memory);
+    if (status == NAV_OK) {
+        status = asked_path(a, wanted, options, &path);
+    }
+    if (status == NAV_OK && packed != NULL) {
+        proto_packed_paths_put(packed, at->index, &path);
+    } else if (status == NAV_OK) {
+        status = reply_to(a, wanted, &path, &path_reply);
+        if (status == NAV_OK) {
+            put_piece(texts, at->index, &path_reply);
+        }
+    }
+    nav_arena_restore(a->memory, mark);
+    return status;
+}
+
 static nav_status search_all(asked *a, const proto_paths_request *question, const place *places,
                              pieces *texts, proto_packed_paths *packed)
 {
     nav_status status = NAV_OK;
+    uint64_t avoid_work = LIMIT_BATCH_AVOID_WORK;
+    nav_options options = {.avoid_work = &avoid_work};
     for (uint32_t i = 0; i < question->count && status == NAV_OK; i++) {
-        const uint32_t index = places[i].index;
-        const proto_path_request *wanted = &question->queries[index];
-        nav_arena_mark mark = nav_arena_save(a->memory);
-        nav_filter room;
-        nav_options options;
-        nav_path path;
-        proto_path_reply path_reply;
-        status = resolve(a, question, index, &room, &options);
-        if (status == NAV_OK) {
-            status = asked_path(a, wanted, &options, &path);
+        status = search_one(a, question, &places[i], &options, texts, packed);
+        if (status != NAV_OK && status != NAV_NO_MEMORY) {
+            name_query(a, places[i].index);
         }
-        if (status == NAV_OK && packed != NULL) {
-            proto_packed_paths_put(packed, index, &path);
-        } else if (status == NAV_OK) {
-            status = reply_to(a, wanted, &path, &path_reply);
-            if (status == NAV_OK) {
-                put_piece(texts, index, &path_reply);
-            }
-        }
-        nav_arena_restore(a->memory, mark);
     }
     return status;
 }

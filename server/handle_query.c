@@ -42,6 +42,13 @@ float (*asked_points(const asked *a, proto_points points))[3]
 
 nav_status asked_no_memory(const asked *a)
 {
+    if (a->scratch != NULL && nav_scratch_avoid_refused(a->scratch)) {
+        nav_fail(a->err, NAV_INVALID_FIELD,
+                 "the shapes to avoid cut the ground into too many pieces; send fewer of them, or "
+                 "such as overlap less");
+        nav_error_at(a->err, "avoid");
+        return NAV_INVALID_FIELD;
+    }
     return nav_fail(a->err, NAV_NO_MEMORY, "no memory to search a mesh of this size");
 }
 

@@ -64,6 +64,7 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_MESH_NAME 64                              // characters of a mesh's name
 #define LIMIT_ARGS 64                                   // arguments of one query string
 #define LIMIT_QUERY_MEMORY_BYTES (256u << 20)           // lists of one question and its answer
+#define LIMIT_BATCH_AVOID_WORK (8 * NAV_AVOID_WORK_MAX) // of all shapes to avoid in one batch
 #define LIMIT_DRAIN_BYTES (64u << 20)                   // read beyond a limit so as to answer 413
 #define LIMIT_REFUSED_BODY_BYTES (1u << 20)             // read and dropped before a refusal is sent
 #define LIMIT_CONNECTION_MEMORY_BYTES (32u << 10)       // request line, headers and read buffer

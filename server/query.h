@@ -41,6 +41,8 @@ extern const query QUERY_RAYCAST, QUERY_MOVE, QUERY_WALL, QUERY_FLOORS, QUERY_RA
 void asked_point(const asked *a, const float point[3], float out[3]);
 // Those of a list, from a->memory; NULL when there is none.
 float (*asked_points(const asked *a, proto_points points))[3];
+// After NAV_NO_MEMORY of a query or of a->memory: that, or NAV_INVALID_FIELD where the query's
+// shapes to avoid were too much.
 nav_status asked_no_memory(const asked *a);
 // A path's question to the mesh; options are those of the question's own. Errors: those of
 // proto_common_resolve, NAV_NO_MEMORY.

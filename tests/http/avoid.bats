@@ -112,3 +112,38 @@ nearest_to() { # x z
     post_json /v1/meshes/square/path "{$WALK,\"avoid\":[{\"shape\":\"blob\"}]}"
     is_error 422 invalid_field
 }
+
+# A list of circles that all lie over each other.
+overlapping() { # count
+    awk -v n="$1" 'BEGIN { srand(5); for (i = 0; i < n; i++) printf "%s{\"shape\":\"circle\",\"center\":[%.2f,0,%.2f],\"radius\":9,\"cost\":1.5}", (i ? "," : ""), rand() * 20, rand() * 20 }'
+}
+
+@test "shapes that leave too many pieces are refused, alone and in a batch; the next question is not" {
+    printf '{%s,"avoid":[%s]}' "$WALK" "$(overlapping 800)" >many.json
+    post_json /v1/meshes/square/path @many.json
+    is_error 422 invalid_field
+    is "$(json .at)" avoid
+    printf '{"queries":[{%s},{%s,"avoid":[%s]}]}' "$WALK" "$WALK" "$(overlapping 800)" >many.json
+    post_json /v1/meshes/square/paths @many.json
+    is_error 422 invalid_field
+    is "$(json .at)" 'queries[1].avoid'
+    post_json /v1/meshes/square/path "{$WALK,\"avoid\":[{\"shape\":\"circle\",\"center\":[10,0,10],\"radius\":2}]}"
+    is "$(json .status)" complete
+}
+
+@test "a batch with shapes of all and of one answers as single questions do" {
+    local all='{"shape":"box","min":[8,-1,5],"max":[12,1,15]}' own='{"shape":"circle","center":[10,0,10],"radius":2}'
+    post_json /v1/meshes/square/paths "{\"defaults\":{\"avoid\":[$all]},\"queries\":[{$WALK,\"avoid\":[$own]},{$WALK},{$WALK,\"avoid\":[]},{$WALK,\"search\":\"fast\"},{$WALK,\"avoid\":[$all]}]}"
+    is "$STATUS" 200
+    local batch=$BODY i=0
+    for avoid in "$own" "$all" "" "$all" "$all"; do
+        post_json /v1/meshes/square/path "{$WALK,\"avoid\":[$avoid]}"
+        is "$(jq -c 'del(.mesh, .version)' <<<"$BODY")" "$(jq -c ".results[$i]" <<<"$batch")"
+        i=$((i + 1))
+    done
+}
+
+@test "a movement log is held against the shapes at every step" {
+    post_json /v1/meshes/square/trace '{"positions":[[3,0,10],[5,0,10],[7,0,10],[13,0,10]],"avoid":[{"shape":"box","min":[8,-1,5],"max":[12,1,15]}]}'
+    is "$(json '.legal, .step, .reason' | tr '\n' ' ')" 'false 3 wall '
+}

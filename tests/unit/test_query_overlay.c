@@ -227,7 +227,7 @@ static double depth_in(const nav_avoid *shape, double x, double z)
         return fmin(fmin(x - (double)shape->min[0], (double)shape->max[0] - x),
                     fmin(z - (double)shape->min[1], (double)shape->max[1] - z));
     }
-    double depth = INFINITY;
+    double depth = HUGE_VAL;
     if (shape->shape == NAV_AVOID_CIRCLE) {
         for (int i = 0; i < 16; ++i) {
             const double turn = acos(-1.0) * i / 8.0;
@@ -286,7 +286,9 @@ static void check_faces(const nav_view *view)
             const float *c = nav_view_vertex(view, face.corners[(k + 2) % face.corner_count]);
             const double turn = ((double)b[0] - (double)a[0]) * ((double)c[2] - (double)b[2]) -
                                 ((double)b[2] - (double)a[2]) * ((double)c[0] - (double)b[0]);
-            assert_true(turn <= 1e-5);
+            // Corners are rounded to the grain of floats where they lie.
+            const double far = fabs((double)b[0]) + fabs((double)b[2]);
+            assert_true(turn <= 1e-5 + 1e-7 * far * far);
         }
         for (uint32_t k = 0; k < face.portal_count; ++k) {
             const nav_portal *portal = &face.portals[k];
@@ -480,6 +482,260 @@ static void a_link_ends_where_a_shape_leaves_ground(void **state)
     nav_mesh_release(mesh);
 }
 
+// ---- limits ----
+
+static nav_mesh *plain_mesh(int32_t side)
+{
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, side, side, 0);
+    nav_mesh *mesh = builder_mesh(&b);
+    mesh->agent_radius = 0.0f;
+    builder_free(&b);
+    return mesh;
+}
+
+static nav_avoid circle(float x, float z, float radius, float cost)
+{
+    nav_avoid shape = box(0, 0, 0, 0, cost);
+    shape.shape = NAV_AVOID_CIRCLE;
+    shape.center[0] = x;
+    shape.center[1] = z;
+    shape.radius = radius;
+    return shape;
+}
+
+// As many as there may be, in rows; every one is a hole of its own.
+static void many_shapes_in_one_polygon_are_all_cut_out(void **state)
+{
+    (void)state;
+    static nav_avoid list[NAV_AVOID_MAX];
+    nav_mesh *mesh = plain_mesh(320);
+    for (uint32_t i = 0; i < NAV_AVOID_MAX; ++i) {
+        list[i] =
+            circle(5.1f + 10.0f * (float)(i % 32), 5.3f + 10.0f * (float)(i / 32), 3.0f, INFINITY);
+    }
+    const nav_options options = with(list, NAV_AVOID_MAX);
+    nav_view view;
+    assert_true(nav_view_begin(mesh, scratch, &options, &view));
+    const double hole = 16.0 * 9.0 * tan(acos(-1.0) / 16.0);
+    assert_near(open_area(&view, 1.0f), 320.0 * 320.0 - NAV_AVOID_MAX * hole, 1.0);
+    check_faces(&view);
+    nav_path_request request = {.start = {0.5f, 0, 0.5f}, .end = {319.5f, 0, 319.5f}};
+    request.options = options;
+    nav_path path;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, NAV_PATH_COMPLETE);
+    nav_mesh_release(mesh);
+}
+
+// Shapes that all lie over each other leave a number of pieces that grows with its square.
+static void too_much_to_cut_is_refused_and_leaves_nothing(void **state)
+{
+    (void)state;
+    static nav_avoid list[NAV_AVOID_MAX];
+    uint64_t random = 3;
+    nav_mesh *mesh = plain_mesh(1000);
+    for (uint32_t i = 0; i < NAV_AVOID_MAX; ++i) {
+        const float x = random_part(&random) * 1000.0f, z = random_part(&random) * 1000.0f;
+        list[i] = circle(x, z, 300.0f, 2.0f);
+    }
+    nav_path_request request = {.start = {1, 0, 1}, .end = {999, 0, 999}};
+    request.options = with(list, NAV_AVOID_MAX);
+    nav_path path;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_NO_MEMORY);
+    assert_true(nav_scratch_avoid_refused(scratch));
+    assert_int_equal(scratch->overlay_memory.held_bytes, 0);
+    // "The same again" is not what is left of a question that failed.
+    request.options.avoid_repeated = true;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_NO_MEMORY);
+    request.options = with(list, 3);
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_false(nav_scratch_avoid_refused(scratch));
+    assert_int_equal(path.status, NAV_PATH_COMPLETE);
+    nav_mesh_release(mesh);
+}
+
+static void many_prices_leave_the_ground_open(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = plain_mesh(10);
+    nav_avoid list[8];
+    for (uint32_t i = 0; i < 8; ++i) {
+        list[i] = box(0, 0, 10, 10, 1e6f);
+    }
+    nav_path_request request = {.start = {1, 0, 1}, .end = {4, 0, 5}};
+    request.options = with(list, 8);
+    nav_path path;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, NAV_PATH_COMPLETE);
+    assert_near(path.cost / (5.0 * NAV_AVOID_COST_MAX), 1.0, 1e-5);
+    for (uint32_t i = 0; i < 8; ++i) {
+        list[i].cost = 1e-6f;
+    }
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, NAV_PATH_COMPLETE);
+    assert_true(path.cost > 0.0 && path.lower_bound <= path.cost);
+    nav_mesh_release(mesh);
+}
+
+static void shapes_used_again_answer_the_same(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = plain_mesh(10);
+    const nav_avoid list[] = {box(3, -1, 7, 8, INFINITY)};
+    nav_path_request request = {.start = {1, 0, 1}, .end = {9, 0, 1}};
+    request.options = with(list, 1);
+    nav_path first, again;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &first), NAV_OK);
+    const nav_portal *portals = scratch->overlay.portals;
+    request.options.avoid_repeated = true;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &again), NAV_OK);
+    assert_ptr_equal(scratch->overlay.portals, portals);
+    assert_true(again.cost == first.cost && first.cost > 14.0);
+    nav_mesh_release(mesh);
+}
+
+static void several_questions_share_what_shapes_may_cost(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = plain_mesh(10);
+    const nav_avoid list[] = {box(3, -1, 7, 8, INFINITY)};
+    uint64_t work = 2000;
+    nav_path_request request = {.start = {1, 0, 1}, .end = {9, 0, 1}};
+    request.options = with(list, 1);
+    request.options.avoid_work = &work;
+    nav_path path;
+    uint32_t answers = 0;
+    for (uint64_t before = work;; before = work, ++answers) {
+        if (nav_query_path(mesh, scratch, &request, &path) != NAV_OK) {
+            break;
+        }
+        assert_true(work < before && answers < 100);
+    }
+    assert_true(answers > 1 && nav_scratch_avoid_refused(scratch));
+    request.options.avoid_work = NULL;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    nav_mesh_release(mesh);
+}
+
+// ---- places ----
+
+// The start's island has no polygon but the one that the shape has cut.
+static void a_partial_path_ends_on_a_piece(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 10, 10, 0);
+    builder_rectangle(&b, 20, 0, 30, 10, 0);
+    nav_mesh *mesh = builder_mesh(&b);
+    mesh->agent_radius = 0.0f;
+    const nav_avoid shape = box(4, 4, 6, 6, INFINITY);
+    nav_path_request request = {.start = {1, 0, 5}, .end = {25, 0, 5}, .options = with(&shape, 1)};
+    nav_path path;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, NAV_PATH_PARTIAL);
+    assert_int_equal(path.reason, NAV_REASON_UNREACHABLE);
+    const float *last = path.points + 3 * (size_t)(path.point_count - 1);
+    assert_near(last[0], 10.0, 1e-4);
+    assert_near(last[2], 5.0, 1e-4);
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
+static void a_polygon_in_pieces_is_one_place(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = plain_mesh(10);
+    const nav_avoid shape = box(4, 4, 6, 6, INFINITY);
+    const nav_options options = {.snap = {20, 1, 1}, .avoid = &shape, .avoid_count = 1};
+    nav_location places[8];
+    uint32_t count;
+    const float point[3] = {5, 0, 4.5f};
+    assert_int_equal(
+        nav_query_nearest_reachable(mesh, scratch, point, NULL, &options, places, 8, &count),
+        NAV_OK);
+    assert_int_equal(count, 1);
+    assert_near(places[0].position[2], 4.0, 1e-5);
+    // Where two pieces meet there is one floor.
+    for (int i = 0; i <= 100; ++i) {
+        assert_int_equal(
+            nav_query_floors(mesh, scratch, (float)i / 10.0f, 4.0f, &options, places, 8, &count),
+            NAV_OK);
+        assert_int_equal(count, 1);
+    }
+    nav_mesh_release(mesh);
+}
+
+// One polygon beside one whose pieces are many along the common edge: none of that is a wall, but
+// for one hole.
+static void an_edge_of_many_portals_is_no_wall(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 400, 100, 0);
+    builder_rectangle(&b, 0, 100, 400, 200, 0);
+    nav_mesh *mesh = builder_mesh(&b);
+    mesh->agent_radius = 0.0f;
+    nav_avoid list[101];
+    for (uint32_t i = 0; i < 100; ++i) {
+        list[i] = box(4.0f * (float)i + 1.0f, 99.0f, 4.0f * (float)i + 2.0f, 102.0f, 2.0f);
+        list[i].min[1] = 100.0f;
+    }
+    list[100] = box(390, 100, 391, 110, INFINITY);
+    const nav_options options = with(list, 101);
+    nav_wall wall;
+    for (float x = 2.0f; x < 390.0f; x += 3.7f) {
+        const float point[3] = {x, 0, 99};
+        assert_int_equal(nav_query_wall(mesh, scratch, point, 500.0f, &options, &wall), NAV_OK);
+        const double hole = hypot(390.0 - (double)x, 1.0);
+        const double side = fmin((double)x, hole);
+        assert_true(wall.hit);
+        assert_near(wall.distance, fmin(side, 99.0), 1e-3);
+    }
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
+// The floor below goes before the ceiling above, with a shape nearby as without.
+static void a_shape_does_not_change_the_floor(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 10, 10, 0);
+    builder_rectangle(&b, 0, 0, 10, 10, 5);
+    nav_mesh *mesh = builder_mesh(&b);
+    mesh->agent_radius = 0.0f;
+    const nav_avoid shape = {.shape = NAV_AVOID_BOX,
+                             .blocked = true,
+                             .min = {7, 7},
+                             .max = {8, 8},
+                             .bottom = -10,
+                             .top = 10};
+    for (uint32_t shape_count = 0; shape_count <= 1; ++shape_count) {
+        nav_avoid one = shape;
+        for (int only_low = 0; only_low <= 1; ++only_low) {
+            one.top = only_low ? 1.0f : 10.0f;
+            const nav_options options = {
+                .snap = {2, 4, 4}, .avoid = &one, .avoid_count = shape_count};
+            const float point[3] = {2, 3, 2};
+            nav_location places[2];
+            uint32_t count;
+            assert_int_equal(nav_query_nearest_reachable(mesh, scratch, point, NULL, &options,
+                                                         places, 2, &count),
+                             NAV_OK);
+            assert_int_equal(count, 2);
+            assert_near(places[0].position[1], 0.0, 1e-5);
+            assert_near(places[1].position[1], 5.0, 1e-5);
+        }
+    }
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -491,6 +747,15 @@ int main(void)
         cmocka_unit_test(paths_lead_around_what_blocks),
         cmocka_unit_test(dear_ground_is_walked_around_where_that_is_cheaper),
         cmocka_unit_test(a_link_ends_where_a_shape_leaves_ground),
+        cmocka_unit_test(many_shapes_in_one_polygon_are_all_cut_out),
+        cmocka_unit_test(too_much_to_cut_is_refused_and_leaves_nothing),
+        cmocka_unit_test(many_prices_leave_the_ground_open),
+        cmocka_unit_test(shapes_used_again_answer_the_same),
+        cmocka_unit_test(several_questions_share_what_shapes_may_cost),
+        cmocka_unit_test(a_partial_path_ends_on_a_piece),
+        cmocka_unit_test(a_polygon_in_pieces_is_one_place),
+        cmocka_unit_test(an_edge_of_many_portals_is_no_wall),
+        cmocka_unit_test(a_shape_does_not_change_the_floor),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
