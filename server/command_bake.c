@@ -184,11 +184,13 @@ static nav_status run(baker *b, const options *o, nav_error *err)
     atomic_init(&b->service.live.keep_versions, o->keep_versions);
     b->service.started_ns = clock_now_ns();
     b->service.registry = registry_create();
+    b->service.cache = mesh_cache_create(LIMIT_KEPT_MESHES, LIMIT_KEPT_BYTES);
     b->service.events = events_create(); // to which nobody listens
     b->service.jobs = jobs_create(o->workers);
     atomic_init(&b->service.state, SERVICE_BAKING);
     nav_status status = NAV_OK;
-    if (b->service.registry == NULL || b->service.jobs == NULL || b->service.events == NULL) {
+    if (b->service.registry == NULL || b->service.jobs == NULL || b->service.cache == NULL ||
+        b->service.events == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to start");
     }
     if (status == NAV_OK && b->line->settings != NULL) {
@@ -199,6 +201,7 @@ static nav_status run(baker *b, const options *o, nav_error *err)
     }
     jobs_destroy(b->service.jobs);
     events_destroy(b->service.events);
+    mesh_cache_destroy(b->service.cache);
     registry_destroy(b->service.registry);
     store_close(b->service.store);
     return status;
