@@ -157,7 +157,7 @@ static void bench_commit(size_t tile_count)
     uint8_t *bytes = malloc(MIB);
     store *disk = NULL;
     nav_error err = {0};
-    duel d = {0};
+    duel d = {0}, cpu = {0};
     must(store_open(path_of("commit.db"), &disk, &err), "opening", &err);
     int fd = open(path_of("raw"), O_CREAT | O_TRUNC | O_WRONLY, 0644);
     for (uint32_t round = 0; round < rounds * 4; round++) {
@@ -169,16 +169,20 @@ static void bench_commit(size_t tile_count)
                                      .stats_json = "{}",
                                      .timings_json = "{}",
                                      .warnings_json = "[]"};
-        uint64_t activation, began_ns = clock_now_ns();
+        uint64_t activation, began_ns = clock_now_ns(), cpu_began_ns = cpu_ns();
         must(store_version_ready(disk, "m", version, &result, &activation, &err), "commit", &err);
         keep_least(&d.ours_ms, began_ns, clock_now_ns());
+        keep_least(&cpu.ours_ms, cpu_began_ns, cpu_ns());
         began_ns = clock_now_ns();
+        cpu_began_ns = cpu_ns();
         write_raw(bytes, fd);
         keep_least(&d.theirs_ms, began_ns, clock_now_ns());
+        keep_least(&cpu.theirs_ms, cpu_began_ns, cpu_ns());
     }
     char what[64];
     (void)snprintf(what, sizeof what, "commit of a version of 1 MiB, %zu tiles", tile_count);
     print_duel(what, "write + fdatasync", d, 2);
+    print_duel("    CPU time", "CPU time", cpu, 2);
     (void)close(fd);
     store_close(disk);
     remove_store("commit.db");
