@@ -120,6 +120,7 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->components = take(c, sum->polygons, sizeof *mesh->components);
     mesh->portal_first = take(c, sum->polygons + 1, sizeof *mesh->portal_first);
     mesh->portals = take(c, sum->portals + sum->ways, sizeof *mesh->portals);
+    mesh->portal_pivots = take(c, sum->portals, sizeof *mesh->portal_pivots);
     mesh->links = take(c, sum->links, sizeof *mesh->links);
     mesh->way_first = take(c, sum->ways > 0 ? sum->polygons + 1 : 0, sizeof *mesh->way_first);
     mesh->ways = take(c, sum->ways, sizeof *mesh->ways);
@@ -186,6 +187,9 @@ static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
 static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
 {
     const nav_tile_header *header = tile->header;
+    mesh->agent_radius = header->agent_radius;
+    mesh->agent_height = header->agent_height;
+    mesh->agent_max_climb = header->agent_max_climb;
     for (uint32_t i = 0; i < header->vertex_count; ++i) {
         nav_tile_vertex(header, tile->vertices[i], mesh->vertices[at->vertices + i]);
     }
@@ -326,9 +330,13 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = nav_mesh_label(mesh, temporary);
     }
     if (status == NAV_OK) {
+        status = nav_mesh_find_pivots(mesh, temporary);
+    }
+    if (status == NAV_OK) {
         derive_node_components(mesh);
         nav_mesh_derive_costs(mesh);
         derive_stats(mesh);
+        status = nav_mesh_prepare_locate(mesh, temporary);
     }
     return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to link the mesh") : status;
 }
@@ -343,7 +351,7 @@ static nav_status assemble(const nav_blob *tiles, uint32_t tile_count, totals *s
     nav_status status = nav_mesh_find_links(tiles, tile_count, temporary, &links, &link_count);
     sum->portals += link_count;
     nav_mesh *mesh = NULL;
-    if (status == NAV_OK && sum->portals + sum->ways < NAV_NONE) {
+    if (status == NAV_OK && sum->portals + sum->ways <= NAV_PORTALS_MAX) {
         mesh = alloc_mesh(source, sum);
     }
     if (mesh == NULL) {
@@ -406,6 +414,9 @@ void nav_mesh_release(nav_mesh *mesh)
     NAV_ASSERT(before > 0);
     if (before == 1) {
         nav_allocator allocator = mesh->allocator;
+        if (mesh->locate.block != NULL) {
+            allocator.free(allocator.user, mesh->locate.block, mesh->locate.block_bytes);
+        }
         allocator.free(allocator.user, mesh, mesh->size_bytes);
     }
 }

@@ -29,6 +29,10 @@ typedef struct nav_portal {
 
 _Static_assert(sizeof(nav_portal) == 32, "two portals a cache line");
 
+// Of a mesh, ways of links included: a search keeps bits beside a portal's index, and numbers both
+// ends.
+#define NAV_PORTALS_MAX 0x1fffffffu
+
 // A way over the border between two tiles: where an edge of one and an edge of the other overlap.
 // Each end of the overlap is an end of one of the two edges, hence a vertex of the mesh.
 typedef struct nav_tile_link {
@@ -72,6 +76,27 @@ typedef struct nav_costs {
     bool open;    // nothing is closed, neither ground nor links
 } nav_costs;
 
+// In portal_pivots beside a pivot's number: a shortest path may turn there; and, at the left end:
+// the polygon behind the portal has another one that leads back over the same edge.
+#define NAV_PIVOT_TURNS 0x80000000u
+#define NAV_PIVOT_FOLDS 0x40000000u
+#define NAV_PIVOT_NUMBER 0x3fffffffu
+
+// What finds polygons by place (mesh_locate.c). `block`, which holds the arrays, is NULL while a
+// mesh is made, and where it is empty.
+typedef struct nav_locate {
+    void *block;
+    size_t block_bytes;
+    float min[2];   // x and z, where the grid begins
+    float per_cell; // cells a world unit
+    uint32_t width, depth;
+    uint32_t *cell_first;        // width * depth + 1
+    uint32_t *cell_polygons;     // rising
+    uint32_t *leaves;            // by polygon: its node
+    nav_tile_node *top;          // a tree whose leaves name roots
+    uint8_t (*detail_bounds)[4]; // by triangle: least x, z, largest x, z in 255ths of the polygon's
+} nav_locate;
+
 // Polygons of more than one component lie below a node. No label is 0.
 #define NAV_MESH_MIXED 0u
 
@@ -94,6 +119,10 @@ struct nav_mesh {
     nav_portal *portals;
     uint32_t portal_count;
     uint32_t edge_portal_count;
+    uint32_t (*portal_pivots)[2]; // of portals over edges: left, right; with NAV_PIVOT_TURNS or not
+    uint32_t pivot_count;
+    bool has_folds; // a portal has NAV_PIVOT_FOLDS
+    nav_locate locate;
     nav_laid_link *links; // stats.links
     uint32_t *way_first;  // by polygon, as the ways are; not filled where there are no ways
     nav_way *ways;
@@ -105,7 +134,7 @@ struct nav_mesh {
     uint32_t area_flags[NAV_MESH_AREAS];
     bool area_used[NAV_MESH_AREAS];                    // by polygons
     nav_costs costs;                                   // of the default filter
-    float agent_radius, agent_height, agent_max_climb; // world units; 0 without a config
+    float agent_radius, agent_height, agent_max_climb; // world units
 
     nav_name area_names[NAV_AREAS_MAX]; // "" where there is none
     nav_name flag_names[NAV_FLAGS_MAX];
@@ -137,11 +166,21 @@ void nav_mesh_derive_ways(nav_mesh *mesh);
 // mesh_components.c: labels, and the descents between them. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary);
 
+// mesh_pivots.c: the places where portals end, numbered, and around which of them shortest paths
+// can turn. Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary);
+
 // mesh_seeds.c: takes out what no seed of config can reach; without seeds, tells of islands. Labels
 // and node_components are to be derived anew where polygons went. Errors: NAV_NO_MEMORY,
 // NAV_MESH_EMPTY.
 nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
                           nav_bake_report *report, nav_error *err);
+
+// mesh_locate.c: mesh->locate. Needs nodes, bounds and detail as they will stay. Errors:
+// NAV_NO_MEMORY.
+nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary);
+// The cell of a place along one axis; the nearest one for places outside.
+uint32_t nav_locate_cell(float at, float min, float per_cell, uint32_t count);
 
 // mesh_costs.c: names, costs, flags and filters from config, which may be NULL. Errors:
 // NAV_INVALID_FIELD.

@@ -5,7 +5,9 @@
 //
 //   query_view.h      what does this question see of the mesh?
 //   query_nearest.c   where on the mesh is this point?
-//   query_path.c      which portals lead from here to there? (A*)
+//   query_path.c      a path, and what it is worth
+//   query_search.c    which portals lead from here to there? (A*)
+//   query_exact.c     which way is the shortest of all? (over cones: query_cones.c)
 //   query_string.c    over which points does a way through those portals lead, and its cost?
 //   query_funnel.c    which corners does the shortest line through portals touch?
 //   scratch.c         the memory that all of it works in
@@ -14,77 +16,157 @@
 
 #include "query_view.h"
 
-// A portal as the search sees it: entered at x, z on its edge, or left at the end of its link. 32
-// bytes, two to a cache line.
+// A portal as the search sees it: the best way to it so far. 32 bytes, two to a cache line. The
+// root is the last bend of that way, or stands on the portal itself.
 typedef struct nav_search_node {
-    float x, z;
-    float g;                // cost from the start to here
-    float h;                // straight distance from here to the goal
-    float f;                // g + h times the least cost of a step, the key in the heap
-    uint32_t stamp;         // of the search that wrote this node; any other is as good as empty
-    uint32_t parent;        // the portal before, or NAV_NONE
-    uint32_t heap_position; // NAV_NONE once expanded
+    float x, z; // the root
+    float g;    // cost from the start to the root
+    float f;    // what a way to the goal over here costs, as far as can be told: the key
+    union {
+        struct {
+            float left, right; // how much of the portal is seen: 0 is its left end, 1 its right
+        };
+        struct {
+            float before_x, before_z; // of a root that stands on the portal, because the ground
+        };                            // behind costs something else: the root before it
+    };
+    uint32_t parent; // the portal before, or NAV_SEARCH_START; may have NAV_SEARCH_STANDS
+    uint32_t stamp;  // of the search that wrote this node, or one more where it has been expanded;
+                     // any other is as good as empty
 } nav_search_node;
 
 _Static_assert(sizeof(nav_search_node) == 32, "two nodes a cache line");
 
+#define NAV_SEARCH_START NAV_PORTALS_MAX // no portal's number
+#define NAV_SEARCH_STANDS 0x40000000u
+
+static inline uint32_t nav_search_parent(const nav_search_node *node)
+{
+    return node->parent & NAV_PORTALS_MAX;
+}
+
+// By which portal a polygon was first expanded.
+typedef struct nav_search_polygon {
+    uint32_t stamp; // of the search
+    uint32_t entry; // or NAV_SEARCH_START
+} nav_search_polygon;
+
 // The key stands beside the node's index, so that sifting stays inside the heap's own cache lines.
 typedef struct nav_heap_entry {
     float f;
-    uint32_t portal;
+    uint32_t index; // of a portal (NAV_NONE: the goal)
 } nav_heap_entry;
 
+// What can be seen from where a path turns (query_cones.h).
+typedef struct nav_cone nav_cone;
+typedef struct nav_pivot_mark nav_pivot_mark;
+
+// The memory of searches over cones, one after the other. Zeroed but for the allocator: holds
+// nothing yet.
+typedef struct nav_cone_pool {
+    nav_allocator allocator;
+    nav_cone *cones;
+    nav_heap_entry *heap; // as many as cones
+    uint32_t capacity;
+    nav_pivot_mark *marks;
+    uint32_t mark_capacity;
+    uint32_t stamp;
+} nav_cone_pool;
+
+void nav_cone_pool_free(nav_cone_pool *pool);
+
 // Nodes are indexed by portal. They are not cleared between searches: each search takes the next
-// stamp.
+// even stamp.
 struct nav_scratch {
     nav_allocator allocator;
     void *block; // holds the arrays
     size_t block_bytes;
+    uint32_t polygon_capacity;
     uint32_t portal_capacity;
     uint32_t component_capacity;
     uint32_t stamp;
-    nav_search_node *nodes; // portal_capacity
-    nav_heap_entry *heap;   // portal_capacity
-    uint32_t *corridor;     // portal_capacity: portals from start to goal
-    float (*points)[3];     // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
-    uint32_t *reached;      // component_capacity: by label - 1, the stamp where it can be reached
-    nav_costs costs;        // of the question's filter
+    nav_search_node *nodes;       // portal_capacity
+    nav_search_polygon *polygons; // polygon_capacity
+    nav_heap_entry *heap;         // NAV_HEAP_ROOM(portal_capacity)
+    uint32_t *corridor;           // portal_capacity: from start to goal
+    float (*places)[2];           // the same: where they are crossed, if the way stops there
+    float (*points)[3];  // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
+    uint32_t *reached;   // component_capacity: by label - 1, the stamp where it can be reached
+    nav_costs costs;     // of the question's filter
+    nav_cone_pool cones; // of exact searches; grows with the question, not with the mesh
     nav_arena overlay_memory;
-    nav_overlay overlay;     // of the question's shapes to avoid
-    uint32_t *polygon_marks; // polygon_capacity: the stamp where a polygon can be reached
+    nav_overlay overlay; // of the question's shapes to avoid
+    nav_view view;       // of the last question: for what is asked about its answer
+    uint32_t *marks;     // mark_capacity: by polygon, the stamp where it can be reached
     // One block with the marks, of the same capacity: polygons in the order of a flood, the place
     // in it behind which each was found, and a list of some of them.
-    uint32_t *polygon_queue;
-    uint32_t *polygon_parents;
+    uint32_t *flood_queue;
+    uint32_t *flood_parents;
     uint32_t *polygon_list;
     double *polygon_sums; // a number for each of the list
-    uint32_t polygon_capacity;
+    uint32_t mark_capacity;
 };
+
+// One entry a node and the goal, and as many that have been replaced.
+#define NAV_HEAP_ROOM(portals) (2 * (size_t)(portals) + 16)
 
 // A string has at most this many points more than it leads through portals.
 #define NAV_FUNNEL_POINTS_EXTRA 3
 
-// Makes room for this mesh and takes a new stamp. False when there is no memory.
-bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh);
+// Makes room for what is seen of the mesh and takes a new stamp. False when there is no memory.
+bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
 // Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
 // memory.
 bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count);
 
 // Pulls a string from start to end through the portals of a corridor. points has room for count +
 // NAV_FUNNEL_POINTS_EXTRA; returns how many were written, at least 1.
-uint32_t nav_funnel_pull(const nav_mesh *mesh, const float start[3], const float end[3],
+uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float end[3],
                          const uint32_t *corridor, uint32_t count, float (*points)[3]);
 
-// The place on an edge at which a way a -> edge -> b is cheapest, where a step costs cost_a before
-// the edge and cost_b behind it.
-void nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a, const float b[2],
-                         float cost_b, float out[2]);
+// Where a search ended. The corridor and its places are in the scratch.
+typedef struct nav_search_result {
+    bool reached; // the target; else the corridor leads to the spot closest to it that was seen
+    bool out_of_budget, late;
+    uint32_t count; // of portals in the corridor
+    uint32_t end_polygon;
+    uint32_t expanded;
+} nav_search_result;
 
-// From the corridor in scratch, whose nodes say where its portals are crossed, to path->points,
-// length and cost.
+// query_search.c: from start to target, which must not be closed. Takes limits from the request.
+nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
+                                 const nav_path_request *request, const nav_location *start,
+                                 const nav_location *target);
+
+// Where on an edge, from 0 at its left end to 1 at its right, a way a -> edge -> b is cheapest,
+// where a step costs cost_a before the edge and cost_b behind it.
+float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
+                          const float b[2], float cost_b);
+
+// From the corridor in scratch, whose places say where its portals are crossed, to path->points,
+// length and cost. Moves the places.
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
                      const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path);
 
-// The place of a search's node, with its height.
-void nav_node_position(const nav_mesh *mesh, const nav_scratch *scratch, uint32_t portal,
-                       float out[3]);
+// query_exact.c: makes a path that leads from start to target the shortest one, where all ground
+// that is open costs the same. path holds any such path with its cost, and keeps it where none is
+// shorter or the budget (what is left of request->max_nodes, request->is_late, memory) ends first.
+// Returns a lower bound on the cost of all paths from start to target: within one part in a million
+// of path->cost where that is proven to be the least.
+double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_location *start,
+                         const nav_location *target, nav_path *path);
+
+// query_geodesic.c: how far it is in plan view from one place to every vertex (of stats.vertices),
+// and to both ends of every portal over an edge (left, right): exact over all ground at cost 1,
+// links both ways at their plan length, or their own cost where that is less. INFINITY where no way
+// leads. A vertex where grounds meet that do not hang together there has the least of their
+// distances; its ends of portals have their own, so bounds for searches are to be made from those.
+// Either output may be NULL. source is a place of the mesh. Errors: NAV_NO_MEMORY.
+nav_status nav_query_geodesic_ends(const nav_mesh *mesh, nav_arena *temporary,
+                                   const nav_location *source, float *vertices, float (*ends)[2]);
+nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
+                              const nav_location *source, float *out);
+// Where the corridor's portal number `index` is crossed, with its height.
+void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32_t index,
+                        float out[3]);

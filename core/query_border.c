@@ -13,10 +13,10 @@
 static void enter(nav_spread *spread, uint32_t polygon)
 {
     nav_scratch *scratch = spread->scratch;
-    if (scratch->polygon_marks[polygon] != scratch->stamp &&
+    if (scratch->marks[polygon] != scratch->stamp &&
         nav_polygon_cost(spread->view, polygon) < INFINITY) {
-        scratch->polygon_marks[polygon] = scratch->stamp;
-        scratch->polygon_queue[spread->count++] = polygon;
+        scratch->marks[polygon] = scratch->stamp;
+        scratch->flood_queue[spread->count++] = polygon;
     }
 }
 
@@ -33,7 +33,7 @@ bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scr
 
 uint32_t nav_spread_next(nav_spread *spread)
 {
-    return spread->next < spread->count ? spread->scratch->polygon_queue[spread->next++] : NAV_NONE;
+    return spread->next < spread->count ? spread->scratch->flood_queue[spread->next++] : NAV_NONE;
 }
 
 // From the center to the closest place of a portal, squared.

@@ -24,7 +24,7 @@ typedef struct side {
 } side;
 
 typedef struct string {
-    const nav_mesh *mesh;
+    const nav_view *view;
     const float *end;
     float (*points)[3];
     uint32_t count;
@@ -53,7 +53,7 @@ static void add_point(string *s, const float point[3])
 
 static void add_corner(string *s, const side *corner)
 {
-    add_point(s, corner->vertex == NAV_NONE ? s->end : s->mesh->vertices[corner->vertex]);
+    add_point(s, corner->vertex == NAV_NONE ? s->end : nav_view_vertex(s->view, corner->vertex));
 }
 
 // Narrows one ray of the funnel to a portal's end. `turn` is 1 for the right ray, -1 for the left.
@@ -85,10 +85,10 @@ static bool stands_on(const float apex[2], const side *to_left, const side *to_r
     return dot < 0.0 && cross(apex, left, right) <= 0.0;
 }
 
-uint32_t nav_funnel_pull(const nav_mesh *mesh, const float start[3], const float end[3],
+uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float end[3],
                          const uint32_t *corridor, uint32_t count, float (*points)[3])
 {
-    string s = {.mesh = mesh, .end = end, .points = points, .count = 1};
+    string s = {.view = view, .end = end, .points = points, .count = 1};
     memcpy(points[0], start, sizeof *points);
     side apex = {.at = {start[0], start[2]}, .vertex = NAV_NONE};
     side left = apex;
@@ -98,7 +98,7 @@ uint32_t nav_funnel_pull(const nav_mesh *mesh, const float start[3], const float
         side to_left = {.at = {end[0], end[2]}, .vertex = NAV_NONE, .next = i + 1};
         side to_right = to_left;
         if (i < count) {
-            const nav_portal *portal = &mesh->portals[corridor[i]];
+            const nav_portal *portal = nav_view_portal(view, corridor[i]);
             to_left = (side){{portal->left[0], portal->left[1]}, portal->left_vertex, i + 1};
             to_right = (side){{portal->right[0], portal->right[1]}, portal->right_vertex, i + 1};
         }

@@ -26,7 +26,7 @@ typedef struct search {
 static void remember(nav_scratch *scratch, uint32_t from, uint32_t first, uint32_t count)
 {
     for (uint32_t i = first; i < count; ++i) {
-        scratch->polygon_parents[i] = from;
+        scratch->flood_parents[i] = from;
     }
 }
 
@@ -48,13 +48,13 @@ static void list_visited(const nav_spread *spread, uint32_t last, nav_move *out)
 {
     nav_scratch *scratch = spread->scratch;
     uint32_t count = 1;
-    for (uint32_t i = last; i != 0; i = scratch->polygon_parents[i]) {
+    for (uint32_t i = last; i != 0; i = scratch->flood_parents[i]) {
         ++count;
     }
     uint32_t *list = scratch->polygon_list;
     uint32_t at = count;
-    for (uint32_t i = last;; i = scratch->polygon_parents[i]) {
-        list[--at] = scratch->polygon_queue[i];
+    for (uint32_t i = last;; i = scratch->flood_parents[i]) {
+        list[--at] = scratch->flood_queue[i];
         if (i == 0) {
             break;
         }

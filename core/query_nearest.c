@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// query_nearest.c: the places on the mesh nearest to a point: a descent of the bounding-volume
-// trees, nearer child first, that leaves out every box farther away than the worst place kept.
+// query_nearest.c: the places on the mesh nearest to a point. What lies over and under the point is
+// in one cell of a grid (mesh_locate.c), and mostly no other place can be nearer. Else a descent of
+// the bounding-volume trees, nearer child first, leaves out every box farther away than the worst
+// place kept.
 //
 // A polygon's place for a point is, in plan view, the point itself where it lies over the polygon,
 // else the closest point of the polygon's border; its height comes from the detail triangles.
@@ -13,11 +15,17 @@
 #include <math.h>
 #include <string.h>
 
+// Cells beyond one that are looked at along either axis before the trees are asked.
+#define CELLS_AROUND_MAX 4u
+
 typedef struct search {
     const nav_mesh *mesh;
     const float *point;
     float min[3], max[3]; // places must lie in here
     nav_reach reach;
+    // Places above `high` come after all others where there is a floor: a place that is not, right
+    // under or at the point. INFINITY: they do not.
+    float high;
     nav_location *out; // sorted; `distance` holds the square until the search ends
     uint32_t count, capacity;
 } search;
@@ -165,21 +173,56 @@ static inline void surface_triangle(const surface *s, uint32_t index, const floa
     corners[2] = surface_vertex(s, triangle[2]);
 }
 
-// The height of a polygon at (x, z): that of the triangle there. Detail need not cover the polygon
-// to the last bit; then that of the closest triangle.
+// Whether (x, z), in 255ths of the polygon's bounds, may lie over a triangle.
+static inline bool may_hold(const uint8_t bounds[4], float x, float z)
+{
+    return x >= (float)bounds[0] && z >= (float)bounds[1] && x <= (float)bounds[2] &&
+           z <= (float)bounds[3];
+}
+
+// The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
+// where there is none.
+static bool height_inside(const nav_mesh *mesh, const surface *s, uint32_t polygon, float x,
+                          float z, float *height)
+{
+    const float *corners[3];
+    if (mesh->locate.block == NULL || s->triangles == NULL) {
+        for (uint32_t i = 0; i < s->triangle_count; ++i) {
+            surface_triangle(s, i, corners);
+            if (triangle_height(corners, x, z, height)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    const nav_tile_node *leaf = &mesh->nodes[mesh->locate.leaves[polygon]];
+    const float width = leaf->max[0] - leaf->min[0], depth = leaf->max[2] - leaf->min[2];
+    const float at_x = width > 0.0f ? (x - leaf->min[0]) / width * 255.0f : 0.0f;
+    const float at_z = depth > 0.0f ? (z - leaf->min[2]) / depth * 255.0f : 0.0f;
+    const uint8_t(*bounds)[4] =
+        (const uint8_t(*)[4])mesh->locate.detail_bounds + mesh->detail_triangle_first[polygon];
+    for (uint32_t i = 0; i < s->triangle_count; ++i) {
+        if (may_hold(bounds[i], at_x, at_z)) {
+            surface_triangle(s, i, corners);
+            if (triangle_height(corners, x, z, height)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// The height of a polygon at (x, z): that of the triangle there, or of the closest one.
 static float height_at(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
     const surface s = surface_of(mesh, polygon);
-    const float *corners[3];
     float height = 0.0f;
-    for (uint32_t i = 0; i < s.triangle_count; ++i) {
-        surface_triangle(&s, i, corners);
-        if (triangle_height(corners, x, z, &height)) {
-            return height;
-        }
+    if (height_inside(mesh, &s, polygon, x, z, &height)) {
+        return height;
     }
     float best2 = INFINITY;
     for (uint32_t i = 0; i < s.triangle_count; ++i) {
+        const float *corners[3];
         float distance2;
         surface_triangle(&s, i, corners);
         float at = border_height(corners, x, z, &distance2);
@@ -193,53 +236,75 @@ static float height_at(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 
 // ---- search ----
 
-static float worst2(const search *s)
+// In the order of the answer. Equal distances go to the lower polygon.
+static bool comes_before(const search *s, const nav_location *a, const nav_location *b)
 {
-    return s->count < s->capacity ? INFINITY : s->out[s->count - 1].distance;
+    const bool a_high = a->position[1] > s->high, b_high = b->position[1] > s->high;
+    return a_high != b_high             ? b_high
+           : a->distance != b->distance ? a->distance < b->distance
+                                        : a->polygon < b->polygon;
 }
 
-// Keeps the places sorted by distance, then by polygon.
-static void keep(search *s, nav_location place)
+// Whether no place this far away, squared, can be among the answers. Equal distances can.
+static bool is_too_far(const search *s, float distance2, bool high)
 {
-    uint32_t at = s->count < s->capacity ? s->count++ : s->count - 1;
-    while (at > 0 && (place.distance < s->out[at - 1].distance ||
-                      (place.distance == s->out[at - 1].distance &&
-                       place.polygon < s->out[at - 1].polygon))) {
-        s->out[at] = s->out[at - 1];
-        --at;
+    if (s->count < s->capacity) {
+        return false;
     }
-    s->out[at] = place;
+    const nav_location *worst = &s->out[s->count - 1];
+    const bool worst_high = worst->position[1] > s->high;
+    return high != worst_high ? high : distance2 > worst->distance;
+}
+
+static void keep(search *s, const nav_location *place)
+{
+    for (uint32_t i = 0; i < s->count; ++i) {
+        if (s->out[i].polygon == place->polygon) {
+            return; // seen in the grid already
+        }
+    }
+    if (s->count == s->capacity && !comes_before(s, place, &s->out[s->count - 1])) {
+        return;
+    }
+    uint32_t at = s->count < s->capacity ? s->count++ : s->count - 1;
+    for (; at > 0 && comes_before(s, place, &s->out[at - 1]); --at) {
+        s->out[at] = s->out[at - 1];
+    }
+    s->out[at] = *place;
+}
+
+static bool is_closed(const search *s, uint32_t polygon)
+{
+    const nav_reach *reach = &s->reach;
+    return (reach->costs != NULL && reach->costs->area[s->mesh->areas[polygon]] == INFINITY) ||
+           (reach->overlay != NULL && nav_overlay_is_cut(reach->overlay, polygon)) ||
+           (reach->polygons != NULL && reach->polygons[polygon] != reach->stamp);
+}
+
+// Keeps the polygon's place (whose x and z are filled in) if it is within limits.
+static void keep_place(search *s, nav_location *place, float plan2)
+{
+    if (is_too_far(s, plan2, false)) {
+        return;
+    }
+    place->position[1] = height_at(s->mesh, place->polygon, place->position[0], place->position[2]);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (place->position[axis] < s->min[axis] || place->position[axis] > s->max[axis]) {
+            return;
+        }
+    }
+    const float rise = place->position[1] - s->point[1];
+    place->distance = plan2 + rise * rise;
+    keep(s, place);
 }
 
 static void visit_polygon(search *s, uint32_t polygon)
 {
-    const nav_costs *costs = s->reach.costs;
-    if (costs != NULL && costs->area[s->mesh->areas[polygon]] == INFINITY) {
-        return;
-    }
-    if (s->reach.overlay != NULL && nav_overlay_is_cut(s->reach.overlay, polygon)) {
-        return;
-    }
-    if (s->reach.polygons != NULL && s->reach.polygons[polygon] != s->reach.stamp) {
-        return;
-    }
-    nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
-    float plan2 = clamp_to_polygon(s->mesh, polygon, &place.position[0], &place.position[2]);
-    if (plan2 > worst2(s)) {
-        return;
-    }
-    place.position[1] = height_at(s->mesh, polygon, place.position[0], place.position[2]);
-    for (int axis = 0; axis < 3; ++axis) {
-        if (place.position[axis] < s->min[axis] || place.position[axis] > s->max[axis]) {
-            return;
-        }
-    }
-    float rise = place.position[1] - s->point[1];
-    place.distance = plan2 + rise * rise;
-    bool full = s->count == s->capacity;
-    if (!full || place.distance < worst2(s) ||
-        (place.distance == worst2(s) && polygon < s->out[s->count - 1].polygon)) {
-        keep(s, place);
+    if (!is_closed(s, polygon)) {
+        nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
+        const float plan2 =
+            clamp_to_polygon(s->mesh, polygon, &place.position[0], &place.position[2]);
+        keep_place(s, &place, plan2);
     }
 }
 
@@ -271,7 +336,107 @@ static bool is_out_of_reach(const search *s, uint32_t node)
     return sole != NAV_MESH_MIXED && !nav_is_within_reach(&s->reach, sole);
 }
 
-static void visit_tree(search *s, uint32_t root)
+static void visit_leaf(search *s, uint32_t index)
+{
+    const nav_tile_node *leaf = &s->mesh->nodes[index];
+    const float distance2 = box_distance2(s, leaf);
+    if (distance2 == INFINITY || is_too_far(s, distance2, leaf->min[1] > s->high) ||
+        is_out_of_reach(s, index)) {
+        return;
+    }
+    // As far as the last place that is kept: only a lower number would replace it.
+    if (s->count == s->capacity && distance2 == s->out[s->count - 1].distance &&
+        leaf->polygon >= s->out[s->count - 1].polygon) {
+        return;
+    }
+    visit_polygon(s, leaf->polygon);
+}
+
+// ---- over and under the point ----
+
+// Keeps the polygon's place if it lies over or under the point.
+static void visit_column_leaf(search *s, uint32_t index, float floor_max)
+{
+    const nav_tile_node *leaf = &s->mesh->nodes[index];
+    const float x = s->point[0], z = s->point[2];
+    if (x < leaf->min[0] || x > leaf->max[0] || z < leaf->min[2] || z > leaf->max[2] ||
+        leaf->max[1] < s->min[1] || leaf->min[1] > s->max[1] || is_closed(s, leaf->polygon) ||
+        is_out_of_reach(s, index) || !is_over_polygon(s->mesh, leaf->polygon, x, z)) {
+        return;
+    }
+    const float y = height_at(s->mesh, leaf->polygon, x, z);
+    if (y >= s->min[1] && y <= s->max[1]) {
+        // Before the first floor all that is kept lies higher: its order stays.
+        s->high = y <= floor_max ? floor_max : s->high;
+        const nav_location place = {.polygon = leaf->polygon,
+                                    .position = {x, y, z},
+                                    .distance = (y - s->point[1]) * (y - s->point[1])};
+        keep(s, &place);
+    }
+}
+
+static void visit_column(search *s)
+{
+    const nav_mesh *mesh = s->mesh;
+    const nav_locate *l = &mesh->locate;
+    const float floor_max = s->point[1] + mesh->agent_max_climb;
+    if (l->block != NULL) {
+        const uint32_t x = nav_locate_cell(s->point[0], l->min[0], l->per_cell, l->width);
+        const uint32_t z = nav_locate_cell(s->point[2], l->min[1], l->per_cell, l->depth);
+        const uint32_t *first = &l->cell_first[(size_t)z * l->width + x];
+        for (uint32_t i = first[0]; i < first[1]; ++i) {
+            visit_column_leaf(s, l->leaves[l->cell_polygons[i]], floor_max);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < mesh->node_count;) {
+        const nav_tile_node *node = &mesh->nodes[i];
+        const bool beside = s->point[0] < node->min[0] || s->point[0] > node->max[0] ||
+                            s->point[2] < node->min[2] || s->point[2] > node->max[2];
+        if (!beside && node->polygon != NAV_NONE) {
+            visit_column_leaf(s, i, floor_max);
+        }
+        i = beside ? node->end : i + 1;
+    }
+}
+
+// ---- around the point ----
+
+// Looks at all polygons as near as the last place kept, if the cells that hold them are few. False
+// where they are not.
+static bool visit_cells(search *s)
+{
+    const nav_locate *l = &s->mesh->locate;
+    if (l->block == NULL) {
+        return false;
+    }
+    float radius = s->max[0] - s->point[0];
+    if (s->count == s->capacity && s->out[s->count - 1].position[1] <= s->high) {
+        const float distance = sqrtf(s->out[s->count - 1].distance) * 1.00001f;
+        radius = distance < radius ? distance : radius;
+    }
+    const float x = s->point[0], z = s->point[2];
+    const uint32_t x0 = nav_locate_cell(x - radius, l->min[0], l->per_cell, l->width);
+    const uint32_t x1 = nav_locate_cell(x + radius, l->min[0], l->per_cell, l->width);
+    const uint32_t z0 = nav_locate_cell(z - radius, l->min[1], l->per_cell, l->depth);
+    const uint32_t z1 = nav_locate_cell(z + radius, l->min[1], l->per_cell, l->depth);
+    if (x1 - x0 > CELLS_AROUND_MAX || z1 - z0 > CELLS_AROUND_MAX) {
+        return false;
+    }
+    for (uint32_t row = z0; row <= z1; ++row) {
+        for (uint32_t column = x0; column <= x1; ++column) {
+            const uint32_t *first = &l->cell_first[(size_t)row * l->width + column];
+            for (uint32_t i = first[0]; i < first[1]; ++i) {
+                visit_leaf(s, l->leaves[l->cell_polygons[i]]);
+            }
+        }
+    }
+    return true;
+}
+
+// A descent of a tree from `root` on, nearer child first; leaves are told to `visit`.
+static void descend(search *s, const nav_tile_node *nodes, uint32_t root, bool components,
+                    void (*visit)(search *, uint32_t))
 {
     // The far children on the way down: one a level at most.
     struct {
@@ -280,27 +445,26 @@ static void visit_tree(search *s, uint32_t root)
     } stack[NAV_TILE_DEPTH_MAX + 1];
     int depth = 0;
     stack[depth].node = root;
-    stack[depth++].distance2 = box_distance2(s, &s->mesh->nodes[root]);
+    stack[depth++].distance2 = box_distance2(s, &nodes[root]);
     while (depth > 0) {
         --depth;
-        uint32_t index = stack[depth].node;
+        const uint32_t index = stack[depth].node;
+        const nav_tile_node *node = &nodes[index];
         // Equal distances are looked at: a smaller polygon index may win. Infinity is outside.
-        if (stack[depth].distance2 > worst2(s) || stack[depth].distance2 == INFINITY) {
+        if (stack[depth].distance2 == INFINITY ||
+            is_too_far(s, stack[depth].distance2, node->min[1] > s->high) ||
+            (components && is_out_of_reach(s, index))) {
             continue;
         }
-        if (is_out_of_reach(s, index)) {
-            continue;
-        }
-        const nav_tile_node *node = &s->mesh->nodes[index];
         if (node->polygon != NAV_NONE) {
-            visit_polygon(s, node->polygon);
+            visit(s, components ? index : node->polygon);
             continue;
         }
-        uint32_t near = index + 1;
-        uint32_t far = s->mesh->nodes[near].end;
-        float near2 = box_distance2(s, &s->mesh->nodes[near]);
-        float far2 = box_distance2(s, &s->mesh->nodes[far]);
-        bool swapped = far2 < near2;
+        const uint32_t near = index + 1;
+        const uint32_t far = nodes[near].end;
+        const float near2 = box_distance2(s, &nodes[near]);
+        const float far2 = box_distance2(s, &nodes[far]);
+        const bool swapped = far2 < near2;
         stack[depth].node = swapped ? near : far;
         stack[depth++].distance2 = swapped ? near2 : far2;
         stack[depth].node = swapped ? far : near;
@@ -308,11 +472,24 @@ static void visit_tree(search *s, uint32_t root)
     }
 }
 
-static uint32_t run(search *s)
+static void visit_tree(search *s, uint32_t root)
 {
+    descend(s, s->mesh->nodes, root, true, visit_leaf);
+}
+
+static void visit_trees(search *s)
+{
+    if (s->mesh->locate.block != NULL) {
+        descend(s, s->mesh->locate.top, 0, false, visit_tree);
+        return;
+    }
     for (uint32_t i = 0; i < s->mesh->root_count; ++i) {
         visit_tree(s, s->mesh->roots[i]);
     }
+}
+
+static uint32_t take_roots(search *s)
+{
     for (uint32_t i = 0; i < s->count; ++i) {
         s->out[i].distance = sqrtf(s->out[i].distance);
     }
@@ -349,10 +526,15 @@ uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap sna
         .min = {point[0] - snap.horizontal, point[1] - snap.down, point[2] - snap.horizontal},
         .max = {point[0] + snap.horizontal, point[1] + snap.up, point[2] + snap.horizontal},
         .reach = reach,
+        .high = INFINITY,
         .out = out,
         .capacity = capacity,
     };
-    return run(&s);
+    visit_column(&s);
+    if (!visit_cells(&s)) {
+        visit_trees(&s);
+    }
+    return take_roots(&s);
 }
 
 uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap snap,
@@ -370,8 +552,10 @@ bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach rea
         .min = {-INFINITY, -INFINITY, -INFINITY},
         .max = {INFINITY, INFINITY, INFINITY},
         .reach = reach,
+        .high = INFINITY,
         .out = out,
         .capacity = 1,
     };
-    return run(&s) > 0;
+    visit_trees(&s);
+    return take_roots(&s) > 0;
 }

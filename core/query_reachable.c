@@ -64,7 +64,7 @@ static void leave(flood *f, uint32_t polygon)
 
 bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out)
 {
-    *out = nav_reach_from(view, scratch, view->mesh->components[nav_view_base(view, polygon)]);
+    *out = nav_reach_from(view, scratch, nav_view_component(view, polygon));
     if (view->costs->open) {
         return true;
     }
@@ -72,8 +72,8 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
         return false;
     }
     flood f = {.view = view,
-               .marks = scratch->polygon_marks,
-               .queue = scratch->polygon_queue,
+               .marks = scratch->marks,
+               .queue = scratch->flood_queue,
                .stamp = scratch->stamp};
     enter(&f, polygon);
     for (uint32_t i = 0; i < f.count; ++i) {

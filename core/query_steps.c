@@ -88,6 +88,8 @@ static uint32_t find_way_end(const nav_path *path, uint32_t from, const nav_way 
 uint32_t nav_query_path_steps(const nav_mesh *mesh, const nav_scratch *scratch,
                               const nav_path *path, nav_path_step *out, uint32_t capacity)
 {
+    const nav_view *view = &scratch->view;
+    NAV_ASSERT(view->mesh == mesh);
     if (path->point_count == 0 || capacity == 0) {
         return 0;
     }
@@ -96,15 +98,19 @@ uint32_t nav_query_path_steps(const nav_mesh *mesh, const nav_scratch *scratch,
     out[count++] = (nav_path_step){.polygon = path->start_polygon, .link = NAV_NONE};
     for (uint32_t i = 0; i < path->corridor_count && count < capacity; ++i) {
         const uint32_t portal = scratch->corridor[i];
-        nav_path_step step = {.polygon = mesh->portals[portal].to, .link = NAV_NONE};
+        nav_path_step step = {.polygon = nav_view_base(view, nav_view_to(view, portal)),
+                              .link = NAV_NONE};
         if (nav_portal_is_way(mesh, portal)) {
             step.link = nav_portal_way(mesh, portal)->link;
             piece = find_way_end(path, piece, nav_portal_way(mesh, portal));
         } else {
-            piece = find_piece(path, piece, &mesh->portals[portal]);
+            piece = find_piece(path, piece, nav_view_portal(view, portal));
         }
         step.point = piece;
-        out[count++] = step;
+        // Pieces of one polygon are told as one.
+        if (step.link != NAV_NONE || step.polygon != out[count - 1].polygon) {
+            out[count++] = step;
+        }
     }
     return count;
 }

@@ -18,7 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-#define REFRACTION_STEPS 24
+#define REFRACTION_STEPS 12
+// A step that moves a place by less than this part of its edge is the last.
+#define REFRACTION_MOVE_MIN 1e-3f
 #define REFINE_SWEEPS 8
 // A sweep that moves no crossing by more than this part of its edge is the last.
 #define REFINE_MOVE_MIN 1e-3f
@@ -36,8 +38,8 @@ typedef struct string {
 
 static bool is_crossing(const nav_view *view, uint32_t portal)
 {
-    const nav_portal *crossed = &view->mesh->portals[portal];
-    return nav_polygon_cost(view, crossed->from) != nav_polygon_cost(view, crossed->to);
+    return nav_polygon_cost(view, nav_view_from(view, portal)) !=
+           nav_polygon_cost(view, nav_view_to(view, portal));
 }
 
 // The first stop of the corridor from this place on, or its end.
@@ -54,24 +56,25 @@ static uint32_t find_stop(const string *s, uint32_t at)
     return at;
 }
 
-void nav_node_position(const nav_mesh *mesh, const nav_scratch *scratch, uint32_t portal,
-                       float out[3])
+void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32_t index,
+                        float out[3])
 {
-    if (nav_portal_is_way(mesh, portal)) {
-        memcpy(out, nav_portal_way(mesh, portal)->end, 3 * sizeof *out);
+    const uint32_t portal = scratch->corridor[index];
+    if (nav_portal_is_way(view->mesh, portal)) {
+        memcpy(out, nav_portal_way(view->mesh, portal)->end, 3 * sizeof *out);
         return;
     }
-    const nav_search_node *node = &scratch->nodes[portal];
-    const float *left = mesh->vertices[mesh->portals[portal].left_vertex];
-    const float *right = mesh->vertices[mesh->portals[portal].right_vertex];
+    const float *place = scratch->places[index];
+    const float *left = nav_view_vertex(view, nav_view_portal(view, portal)->left_vertex);
+    const float *right = nav_view_vertex(view, nav_view_portal(view, portal)->right_vertex);
     float width = sqrtf((left[0] - right[0]) * (left[0] - right[0]) +
                         (left[2] - right[2]) * (left[2] - right[2]));
-    float along = sqrtf((left[0] - node->x) * (left[0] - node->x) +
-                        (left[2] - node->z) * (left[2] - node->z));
+    float along = sqrtf((left[0] - place[0]) * (left[0] - place[0]) +
+                        (left[2] - place[1]) * (left[2] - place[1]));
     float t = width > 0.0f ? along / width : 0.0f;
-    out[0] = node->x;
+    out[0] = place[0];
     out[1] = left[1] + (right[1] - left[1]) * t;
-    out[2] = node->z;
+    out[2] = place[1];
 }
 
 // Where the piece before a stop ends.
@@ -82,7 +85,7 @@ static void stop_position(const string *s, uint32_t stop, float out[3])
     } else if (nav_portal_is_way(s->mesh, s->scratch->corridor[stop])) {
         memcpy(out, nav_portal_way(s->mesh, s->scratch->corridor[stop])->start, 3 * sizeof *out);
     } else {
-        nav_node_position(s->mesh, s->scratch, s->scratch->corridor[stop], out);
+        nav_corridor_place(s->view, s->scratch, stop, out);
     }
 }
 
@@ -90,52 +93,74 @@ static void stop_position(const string *s, uint32_t stop, float out[3])
 static float piece_cost(const string *s, uint32_t stop)
 {
     uint32_t polygon =
-        stop < s->count ? s->mesh->portals[s->scratch->corridor[stop]].from : s->end_polygon;
+        stop < s->count ? nav_view_from(s->view, s->scratch->corridor[stop]) : s->end_polygon;
     return nav_polygon_cost(s->view, polygon);
 }
 
 // ---- crossings ----
 
-// How the cost changes where the place is moved by `along`, seen from a place at `off` the line.
-static float slope(float along, float off2)
+// A place from which an edge is seen: how far along the edge's line, and how far off it, squared.
+typedef struct seen_from {
+    float along, off2, cost;
+} seen_from;
+
+static inline seen_from see_edge(const nav_portal *portal, float dx, float dz, const float from[2],
+                                 float cost)
 {
-    float distance = sqrtf(along * along + off2);
-    return distance > 0.0f ? along / distance : 0.0f;
+    const float x = from[0] - portal->left[0], z = from[1] - portal->left[1];
+    const float off = x * dz - z * dx;
+    return (seen_from){.along = x * dx + z * dz, .off2 = off * off, .cost = cost};
 }
 
-// The cost is convex in the place, so its slope has one zero (Snell's law), which is bisected.
-void nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a, const float b[2],
-                         float cost_b, float out[2])
+// How the cost changes where the place is moved, and how fast that changes.
+static inline float slope(const seen_from *a, float place, float *curvature)
+{
+    const float along = place - a->along;
+    const float distance2 = along * along + a->off2;
+    if (distance2 == 0.0f) {
+        return 0.0f;
+    }
+    const float per_distance = a->cost / sqrtf(distance2);
+    *curvature += per_distance * a->off2 / distance2;
+    return along * per_distance;
+}
+
+// The cost is convex in the place, so its slope has one zero (Snell's law): Newton's steps, halved
+// intervals where they lead out of what is known to hold it. Corners are met exactly.
+float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
+                          const float b[2], float cost_b)
 {
     float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
-    float width = sqrtf(dx * dx + dz * dz);
+    const float width = sqrtf(dx * dx + dz * dz);
+    if (!(width > 0.0f)) {
+        return 0.0f;
+    }
+    dx /= width;
+    dz /= width;
+    const seen_from before = see_edge(portal, dx, dz, a, cost_a);
+    const seen_from behind = see_edge(portal, dx, dz, b, cost_b);
+    float curvature = 0.0f;
+    if (slope(&before, 0.0f, &curvature) + slope(&behind, 0.0f, &curvature) >= 0.0f) {
+        return 0.0f;
+    }
+    if (slope(&before, width, &curvature) + slope(&behind, width, &curvature) <= 0.0f) {
+        return 1.0f;
+    }
     float low = 0.0f;
     float high = width;
-    if (width > 0.0f) {
-        dx /= width;
-        dz /= width;
-        float a_x = a[0] - portal->left[0], a_z = a[1] - portal->left[1];
-        float b_x = b[0] - portal->left[0], b_z = b[1] - portal->left[1];
-        float along_a = a_x * dx + a_z * dz, off_a = a_x * dz - a_z * dx;
-        float along_b = b_x * dx + b_z * dz, off_b = b_x * dz - b_z * dx;
-        for (int i = 0; i < REFRACTION_STEPS; ++i) {
-            float middle = (low + high) * 0.5f;
-            float rise = cost_a * slope(middle - along_a, off_a * off_a) +
-                         cost_b * slope(middle - along_b, off_b * off_b);
-            low = rise < 0.0f ? middle : low;
-            high = rise < 0.0f ? high : middle;
+    float place = width * 0.5f;
+    for (int i = 0; i < REFRACTION_STEPS; ++i) {
+        curvature = 0.0f;
+        const float rise = slope(&before, place, &curvature) + slope(&behind, place, &curvature);
+        const float next = curvature > 0.0f ? place - rise / curvature : high;
+        low = rise < 0.0f ? place : low;
+        high = rise < 0.0f ? high : place;
+        if (rise == 0.0f || fabsf(next - place) < width * REFRACTION_MOVE_MIN) {
+            break;
         }
+        place = next > low && next < high ? next : (low + high) * 0.5f;
     }
-    // Bisection only comes near an end of the edge; corners are to be met exactly.
-    float tolerance = width * 1e-6f;
-    if (low <= tolerance) {
-        memcpy(out, portal->left, sizeof portal->left);
-    } else if (high >= width - tolerance) {
-        memcpy(out, portal->right, sizeof portal->right);
-    } else {
-        out[0] = portal->left[0] + dx * high;
-        out[1] = portal->left[1] + dz * high;
-    }
+    return place / width;
 }
 
 // Moves the crossing at `stop`, between a piece from `from` through the portals from `first` on and
@@ -143,29 +168,31 @@ void nav_place_refracted(const nav_portal *portal, const float a[2], float cost_
 static float refine_crossing(const string *s, const float from[3], uint32_t first, uint32_t stop)
 {
     nav_scratch *scratch = s->scratch;
-    const nav_portal *portal = &s->mesh->portals[scratch->corridor[stop]];
+    const nav_portal *portal = nav_view_portal(s->view, scratch->corridor[stop]);
     const uint32_t next = find_stop(s, stop + 1);
     float here[3];
     float to[3];
     stop_position(s, stop, here);
     stop_position(s, next, to);
     // The corners next to the crossing; points serves as room for the pieces.
-    uint32_t count = nav_funnel_pull(s->mesh, from, here, scratch->corridor + first, stop - first,
+    uint32_t count = nav_funnel_pull(s->view, from, here, scratch->corridor + first, stop - first,
                                      scratch->points);
     const float *corner = count > 1 ? scratch->points[count - 2] : from;
     const float before[2] = {corner[0], corner[2]};
-    count = nav_funnel_pull(s->mesh, here, to, scratch->corridor + stop + 1, next - stop - 1,
+    count = nav_funnel_pull(s->view, here, to, scratch->corridor + stop + 1, next - stop - 1,
                             scratch->points);
     corner = count > 1 ? scratch->points[1] : to;
     const float after[2] = {corner[0], corner[2]};
-    float place[2];
-    nav_place_refracted(portal, before, piece_cost(s, stop), after, piece_cost(s, next), place);
-    nav_search_node *node = &scratch->nodes[scratch->corridor[stop]];
-    float width =
-        fabsf(portal->left[0] - portal->right[0]) + fabsf(portal->left[1] - portal->right[1]);
-    float moved = fabsf(node->x - place[0]) + fabsf(node->z - place[1]);
-    node->x = place[0];
-    node->z = place[1];
+    const float t =
+        nav_place_refracted(portal, before, piece_cost(s, stop), after, piece_cost(s, next));
+    const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
+    const float place[2] = {t < 1.0f ? portal->left[0] + dx * t : portal->right[0],
+                            t < 1.0f ? portal->left[1] + dz * t : portal->right[1]};
+    float *crossed = scratch->places[stop];
+    const float width = fabsf(dx) + fabsf(dz);
+    const float moved = fabsf(crossed[0] - place[0]) + fabsf(crossed[1] - place[1]);
+    crossed[0] = place[0];
+    crossed[1] = place[1];
     return width > 0.0f ? moved / width : 0.0f;
 }
 
@@ -182,7 +209,7 @@ static void refine_crossings(const string *s)
                 float part = refine_crossing(s, from, first, stop);
                 moved = part > moved ? part : moved;
             }
-            nav_node_position(s->mesh, s->scratch, s->scratch->corridor[stop], from);
+            nav_corridor_place(s->view, s->scratch, stop, from);
             first = stop + 1;
         }
     }
@@ -213,7 +240,7 @@ static void pull_piece(const string *s, const float from[3], uint32_t first, uin
     path->point_count -= joined;
     float(*points)[3] = s->scratch->points + path->point_count;
     uint32_t count =
-        nav_funnel_pull(s->mesh, from, to, s->scratch->corridor + first, stop - first, points);
+        nav_funnel_pull(s->view, from, to, s->scratch->corridor + first, stop - first, points);
     measure(path, (const float(*)[3])points, count, (double)piece_cost(s, stop));
     path->point_count += count;
 }
@@ -238,7 +265,7 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
         const uint32_t portal = scratch->corridor[stop];
         const bool way = nav_portal_is_way(mesh, portal);
         float from[3];
-        nav_node_position(mesh, scratch, portal, from);
+        nav_corridor_place(view, scratch, stop, from);
         if (way) {
             const nav_way *w = nav_portal_way(mesh, portal);
             const float ends[2][3] = {{w->start[0], w->start[1], w->start[2]},

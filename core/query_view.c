@@ -27,6 +27,7 @@ nav_face nav_overlay_face(const nav_view *view, uint32_t polygon)
     nav_face face = nav_view_face(&plain, is_piece ? piece->base : polygon);
     if (piece != NULL) {
         face.portals = overlay->portals + piece->portal_first;
+        face.portal_first = view->mesh->portal_count + piece->portal_first;
         face.portal_count = piece->portal_count;
     }
     if (piece != NULL && piece->cut) {
@@ -57,16 +58,27 @@ static uint32_t polygon_at(const nav_view *view, uint32_t polygon, const float p
     return piece != NULL ? piece->number : NAV_NONE;
 }
 
+uint32_t nav_overlay_way_from(const nav_view *view, uint32_t portal)
+{
+    return polygon_at(view, view->mesh->portals[portal].from,
+                      nav_portal_way(view->mesh, portal)->start);
+}
+
+uint32_t nav_overlay_way_to(const nav_view *view, uint32_t portal)
+{
+    return polygon_at(view, view->mesh->portals[portal].to,
+                      nav_portal_way(view->mesh, portal)->end);
+}
+
 uint32_t nav_view_way_target(const nav_view *view, uint32_t polygon, uint32_t index)
 {
     const nav_mesh *mesh = view->mesh;
-    const nav_way *way = &mesh->ways[index];
-    const nav_portal *portal = &mesh->portals[mesh->edge_portal_count + index];
-    if (nav_way_cost(view, way) == INFINITY ||
-        polygon_at(view, portal->from, way->start) != polygon) {
+    const uint32_t portal = mesh->edge_portal_count + index;
+    if (nav_way_cost(view, &mesh->ways[index]) == INFINITY ||
+        nav_view_from(view, portal) != polygon) {
         return NAV_NONE;
     }
-    const uint32_t to = polygon_at(view, portal->to, way->end);
+    const uint32_t to = nav_view_to(view, portal);
     return to != NAV_NONE && nav_polygon_cost(view, to) < INFINITY ? to : NAV_NONE;
 }
 
@@ -191,10 +203,11 @@ static bool begin_overlay(const nav_options *options, nav_scratch *scratch, nav_
 bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                     nav_view *view)
 {
-    if (!nav_scratch_begin(scratch, mesh)) {
-        return false;
-    }
     nav_costs_resolve(mesh, options->filter, &scratch->costs);
     *view = (nav_view){.mesh = mesh, .costs = &scratch->costs};
-    return options->avoid_count == 0 || begin_overlay(options, scratch, view);
+    if (options->avoid_count > 0 && !begin_overlay(options, scratch, view)) {
+        return false;
+    }
+    scratch->view = *view;
+    return nav_scratch_begin(scratch, view);
 }

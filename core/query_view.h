@@ -23,6 +23,7 @@ typedef struct nav_face {
     const uint32_t *corners; // counter-clockwise from above
     const nav_portal *portals;
     uint32_t corner_count, portal_count;
+    uint32_t portal_first;       // number of the first portal
     uint32_t way_first, way_end; // in nav_mesh.ways: those of the mesh's polygon
 } nav_face;
 
@@ -43,6 +44,7 @@ static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)
         .corners = mesh->corners + mesh->corner_first[polygon],
         .corner_count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon],
         .portals = mesh->portals + mesh->portal_first[polygon],
+        .portal_first = mesh->portal_first[polygon],
         .portal_count = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon],
     };
 }
@@ -59,6 +61,11 @@ static inline uint32_t nav_view_base(const nav_view *view, uint32_t polygon)
     const uint32_t count = view->mesh->stats.polygons;
     return polygon < count ? polygon
                            : view->overlay->pieces[view->overlay->cut_pieces[polygon - count]].base;
+}
+
+static inline uint32_t nav_view_component(const nav_view *view, uint32_t polygon)
+{
+    return view->mesh->components[nav_view_base(view, polygon)];
 }
 
 // All polygons that there are have lower numbers.
@@ -83,7 +90,7 @@ static inline float nav_way_cost(const nav_view *view, const nav_way *way)
 // Whether a portal is a way over a link, and which one.
 static inline bool nav_portal_is_way(const nav_mesh *mesh, uint32_t portal)
 {
-    return portal >= mesh->edge_portal_count;
+    return portal >= mesh->edge_portal_count && portal < mesh->portal_count;
 }
 
 static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t portal)
@@ -94,6 +101,36 @@ static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t porta
 // The polygon that a way out of a polygon leads to, or NAV_NONE where the way, its beginning or its
 // end is closed.
 uint32_t nav_view_way_target(const nav_view *view, uint32_t polygon, uint32_t way);
+
+static inline const nav_portal *nav_view_portal(const nav_view *view, uint32_t portal)
+{
+    const uint32_t count = view->mesh->portal_count;
+    return portal < count ? &view->mesh->portals[portal] : &view->overlay->portals[portal - count];
+}
+
+static inline uint32_t nav_view_portals(const nav_view *view)
+{
+    return view->mesh->portal_count + (view->overlay != NULL ? view->overlay->portal_count : 0);
+}
+
+// The polygons on both sides of a portal, which may be a way. NAV_NONE where a way's end is cut
+// out.
+uint32_t nav_overlay_way_from(const nav_view *view, uint32_t portal);
+uint32_t nav_overlay_way_to(const nav_view *view, uint32_t portal);
+
+static inline uint32_t nav_view_from(const nav_view *view, uint32_t portal)
+{
+    return view->overlay != NULL && nav_portal_is_way(view->mesh, portal)
+               ? nav_overlay_way_from(view, portal)
+               : nav_view_portal(view, portal)->from;
+}
+
+static inline uint32_t nav_view_to(const nav_view *view, uint32_t portal)
+{
+    return view->overlay != NULL && nav_portal_is_way(view->mesh, portal)
+               ? nav_overlay_way_to(view, portal)
+               : nav_view_portal(view, portal)->to;
+}
 
 // ---- places ----
 
@@ -131,8 +168,8 @@ bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach rea
 
 // ---- questions ----
 
-// query_view.c: begins a question: scratch is made ready and its options are worked out. *view
-// borrows from mesh and scratch. False when there is no memory.
+// query_view.c: begins a question: its options are worked out and scratch, which is given a new
+// stamp, is made ready. *view borrows from mesh and scratch. False when there is no memory.
 bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                     nav_view *view);
 // Polygons that are open, and of them those within reach.
@@ -154,7 +191,7 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
 static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav_view *view,
                                                uint32_t polygon)
 {
-    return nav_is_within_reach(reach, view->mesh->components[nav_view_base(view, polygon)]) &&
+    return nav_is_within_reach(reach, nav_view_component(view, polygon)) &&
            (reach->polygons == NULL || reach->polygons[polygon] == reach->stamp);
 }
 

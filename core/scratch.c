@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // scratch.c: search memory. One block that grows to the largest mesh it has met; after that no
-// query allocates, and none clears anything but once in 2^32 searches.
+// query allocates, and none clears anything but once in 2^31 searches.
 
 #include "query.h"
 
@@ -18,7 +18,7 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
     if (scratch == NULL) {
         return NAV_NO_MEMORY;
     }
-    *scratch = (nav_scratch){.allocator = source};
+    *scratch = (nav_scratch){.allocator = source, .cones.allocator = source};
     nav_arena_init(&scratch->overlay_memory, &source, 0);
     *out = scratch;
     return NAV_OK;
@@ -33,10 +33,9 @@ static void free_block(nav_scratch *scratch)
 
 static void free_marks(nav_scratch *scratch)
 {
-    if (scratch->polygon_marks != NULL) {
+    if (scratch->marks != NULL) {
         scratch->allocator.free(scratch->allocator.user, scratch->polygon_sums,
-                                POLYGON_ARRAYS * (size_t)scratch->polygon_capacity *
-                                    sizeof(uint32_t));
+                                POLYGON_ARRAYS * (size_t)scratch->mark_capacity * sizeof(uint32_t));
     }
 }
 
@@ -49,19 +48,23 @@ void nav_scratch_destroy(nav_scratch *scratch)
     free_block(scratch);
     free_marks(scratch);
     nav_arena_free(&scratch->overlay_memory);
+    nav_cone_pool_free(&scratch->cones);
     allocator.free(allocator.user, scratch, sizeof *scratch);
 }
 
 // Nothing in the old block is of use to the next query, so it is not copied. It is kept where the
 // new one cannot be had.
-static bool grow(nav_scratch *scratch, uint32_t portal_count, uint32_t component_count)
+static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint32_t components)
 {
-    size_t node_bytes = (size_t)portal_count * sizeof(nav_search_node);
-    size_t heap_bytes = (size_t)portal_count * sizeof(nav_heap_entry);
-    size_t corridor_bytes = (size_t)portal_count * sizeof(uint32_t);
-    size_t point_bytes = (2 * (size_t)portal_count + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
-    size_t reached_bytes = (size_t)component_count * sizeof(uint32_t);
-    size_t block_bytes = node_bytes + heap_bytes + corridor_bytes + point_bytes + reached_bytes;
+    const size_t node_bytes = (size_t)portals * sizeof(nav_search_node);
+    const size_t polygon_bytes = (size_t)polygons * sizeof(nav_search_polygon);
+    const size_t heap_bytes = NAV_HEAP_ROOM(portals) * sizeof(nav_heap_entry);
+    const size_t place_bytes = (size_t)portals * sizeof(float[2]);
+    const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
+    const size_t point_bytes = (2 * (size_t)portals + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
+    const size_t reached_bytes = (size_t)components * sizeof(uint32_t);
+    const size_t block_bytes = node_bytes + polygon_bytes + heap_bytes + place_bytes +
+                               corridor_bytes + point_bytes + reached_bytes;
     uint8_t *block = scratch->allocator.alloc(scratch->allocator.user, block_bytes);
     if (block == NULL) {
         return false;
@@ -69,14 +72,24 @@ static bool grow(nav_scratch *scratch, uint32_t portal_count, uint32_t component
     free_block(scratch);
     scratch->block = block;
     scratch->block_bytes = block_bytes;
-    scratch->portal_capacity = portal_count;
-    scratch->component_capacity = component_count;
+    scratch->polygon_capacity = polygons;
+    scratch->portal_capacity = portals;
+    scratch->component_capacity = components;
     scratch->nodes = (void *)block;
-    scratch->heap = (void *)(block + node_bytes);
-    scratch->corridor = (void *)(block + node_bytes + heap_bytes);
-    scratch->points = (void *)(block + node_bytes + heap_bytes + corridor_bytes);
-    scratch->reached = (void *)(block + block_bytes - reached_bytes);
+    block += node_bytes;
+    scratch->polygons = (void *)block;
+    block += polygon_bytes;
+    scratch->heap = (void *)block;
+    block += heap_bytes;
+    scratch->places = (void *)block;
+    block += place_bytes;
+    scratch->corridor = (void *)block;
+    block += corridor_bytes;
+    scratch->points = (void *)block;
+    block += point_bytes;
+    scratch->reached = (void *)block;
     memset(scratch->nodes, 0, node_bytes);
+    memset(scratch->polygons, 0, polygon_bytes);
     memset(scratch->reached, 0, reached_bytes);
     return true;
 }
@@ -86,24 +99,29 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
+bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
 {
+    const nav_mesh *mesh = view->mesh;
+    const uint32_t polygons = nav_view_polygons(view), portals = nav_view_portals(view);
     // Only where links lead one way does a query mark components.
     uint32_t components = mesh->descent_count > 0 ? mesh->stats.components : 0;
-    if ((scratch->block == NULL || scratch->portal_capacity < mesh->portal_count ||
-         scratch->component_capacity < components) &&
-        !grow(scratch, larger(mesh->portal_count, scratch->portal_capacity),
+    if ((scratch->block == NULL || scratch->polygon_capacity < polygons ||
+         scratch->portal_capacity < portals || scratch->component_capacity < components) &&
+        !grow(scratch, larger(polygons, scratch->polygon_capacity),
+              larger(portals, scratch->portal_capacity),
               larger(components, scratch->component_capacity))) {
         return false;
     }
-    if (++scratch->stamp == 0) {
+    scratch->stamp += 2;
+    if (scratch->stamp == 0) {
         // The stamps have come round: old nodes must not pass for new ones. 0 stays "empty".
         memset(scratch->nodes, 0, scratch->portal_capacity * sizeof *scratch->nodes);
+        memset(scratch->polygons, 0, scratch->polygon_capacity * sizeof *scratch->polygons);
         memset(scratch->reached, 0, scratch->component_capacity * sizeof *scratch->reached);
-        if (scratch->polygon_marks != NULL) {
-            memset(scratch->polygon_marks, 0, scratch->polygon_capacity * sizeof(uint32_t));
+        if (scratch->marks != NULL) {
+            memset(scratch->marks, 0, scratch->mark_capacity * sizeof(uint32_t));
         }
-        scratch->stamp = 1;
+        scratch->stamp = 2;
     }
     return true;
 }
@@ -111,7 +129,7 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_mesh *mesh)
 bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)
 {
     const uint32_t count = polygon_count;
-    if (scratch->polygon_capacity >= count) {
+    if (scratch->mark_capacity >= count) {
         return true;
     }
     const size_t bytes = (size_t)count * sizeof(uint32_t);
@@ -123,10 +141,10 @@ bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)
     uint32_t *marks = (uint32_t *)(sums + count);
     memset(marks, 0, bytes);
     scratch->polygon_sums = sums;
-    scratch->polygon_marks = marks;
-    scratch->polygon_queue = marks + count;
-    scratch->polygon_parents = marks + 2 * (size_t)count;
+    scratch->marks = marks;
+    scratch->flood_queue = marks + count;
+    scratch->flood_parents = marks + 2 * (size_t)count;
     scratch->polygon_list = marks + 3 * (size_t)count;
-    scratch->polygon_capacity = count;
+    scratch->mark_capacity = count;
     return true;
 }

@@ -5,6 +5,8 @@
 
 #include "server/command.h"
 
+#include "server/options.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -58,8 +60,15 @@ int command_fail(const nav_error *err)
 // An option's value follows it, unless it is part of the same word.
 static bool takes_value(const char *option)
 {
-    return strchr(option, '=') == NULL && strcmp(option, "--help") != 0 &&
-           strcmp(option, "--check") != 0 && strcmp(option, "--version") != 0;
+    size_t count;
+    const option_row *rows = options_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        bool alone = rows[i].type == OPTION_TYPE_ACTION || rows[i].type == OPTION_TYPE_SWITCH;
+        if (alone && strncmp(option, "--", 2) == 0 && strcmp(option + 2, rows[i].name) == 0) {
+            return false;
+        }
+    }
+    return strchr(option, '=') == NULL;
 }
 
 static const char *value_of(const char *word, const char *option, const char *next)
@@ -74,7 +83,7 @@ static const char *value_of(const char *word, const char *option, const char *ne
 // command, is overwritten. Returns the word at which it fails, or NULL.
 static const char *take_apart(int argc, char **argv, command_line *out)
 {
-    *out = (command_line){.argc = 1, .argv = argv, .db = "navmeshd.db"};
+    *out = (command_line){.argc = 1, .argv = argv};
     for (int i = 2; i < argc; i++) {
         char *word = argv[i];
         if (word[0] != '-') {
@@ -85,12 +94,10 @@ static const char *take_apart(int argc, char **argv, command_line *out)
             continue;
         }
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
-        const char *db = value_of(word, "--db", next);
         const char *settings = value_of(word, "--settings", next);
         if (takes_value(word) && next == NULL) {
             return word;
         }
-        out->db = db != NULL ? db : out->db;
         out->settings = settings != NULL ? settings : out->settings;
         out->help = out->help || strcmp(word, "--help") == 0;
         if (settings == NULL) {

@@ -22,7 +22,6 @@ enum {
 typedef struct command_line {
     int argc; // options as options_parse takes them, argv[0] included
     char **argv;
-    const char *db;                       // of --db
     const char *settings;                 // of --settings, or NULL
     const char *words[COMMAND_WORDS_MAX]; // that belong to no option
     size_t word_count;

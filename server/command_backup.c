@@ -10,18 +10,14 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-int command_backup(const command_line *line)
+static int run(const command_line *line, const options *o)
 {
-    options checked;
     nav_error err = {0};
-    if (options_parse(line->argc, line->argv, 1, &checked, &err) != NAV_OK) {
-        return command_usage("backup", err.detail, "");
-    }
     if (line->word_count != 1) {
         return command_usage("backup", "write the name of one copy", "");
     }
     store *disk = NULL;
-    nav_status status = store_open_to_look(line->db, &disk, &err);
+    nav_status status = store_open_to_look(o->db, &disk, &err);
     if (status == NAV_OK) {
         status = store_backup(disk, line->words[0], &err);
     }
@@ -33,4 +29,15 @@ int command_backup(const command_line *line)
     (void)stat(line->words[0], &info);
     (void)printf("%s: %lld bytes\n", line->words[0], (long long)info.st_size);
     return COMMAND_DONE;
+}
+
+int command_backup(const command_line *line)
+{
+    static option_faults faults;
+    options o;
+    int code = options_parse(line->argc, line->argv, 1, &o, &faults) == NAV_OK
+                   ? run(line, &o)
+                   : command_usage("backup", faults.items[0].detail, "");
+    options_free(&o);
+    return code;
 }

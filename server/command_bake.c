@@ -168,8 +168,9 @@ static nav_status bake_all(baker *b, const options *o, nav_error *err)
     if (jobs_start(b->service.jobs, job_bake, &b->service) != NAV_OK) {
         status = nav_fail(err, NAV_NO_MEMORY, "the workers cannot be started");
     }
-    for (size_t i = 0; status == NAV_OK && i < o->mesh_count; i++) {
-        status = bake_mesh(b, &o->meshes[i], err);
+    for (size_t i = 0; status == NAV_OK && i < o->meshes.count; i++) {
+        const option_mesh mesh = options_mesh(o->meshes.items[i]);
+        status = bake_mesh(b, &mesh, err);
     }
     jobs_stop(b->service.jobs);
     return status;
@@ -179,7 +180,8 @@ static nav_status run(baker *b, const options *o, nav_error *err)
 {
     b->service.budget.bake_bytes = (uint64_t)o->bake_memory_mib << 20;
     b->service.budget.bake_ns = (uint64_t)(o->bake_time_s * 1e9);
-    b->service.keep_versions = o->keep_versions;
+    b->service.limits = o->limits;
+    atomic_init(&b->service.live.keep_versions, o->keep_versions);
     b->service.started_ns = clock_now_ns();
     b->service.registry = registry_create();
     b->service.jobs = jobs_create(o->workers);
@@ -200,15 +202,11 @@ static nav_status run(baker *b, const options *o, nav_error *err)
     return status;
 }
 
-int command_bake(const command_line *line, uint32_t cores)
+static int bake(const command_line *line, const options *o)
 {
-    static options o;
     static baker b;
     nav_error err = {0};
-    if (options_parse(line->argc, line->argv, cores, &o, &err) != NAV_OK) {
-        return command_usage("bake", err.detail, "");
-    }
-    if (o.action != OPTION_SERVE || o.mesh_count == 0) {
+    if (o->action != OPTION_SERVE || o->meshes.count == 0) {
         return command_usage("bake", "write --mesh NAME=FILE", "");
     }
     b = (baker){.line = line, .terminal = isatty(STDOUT_FILENO) == 1};
@@ -218,7 +216,7 @@ int command_bake(const command_line *line, uint32_t cores)
         exit_code = command_usage("bake", "write SETTING=VALUE, not", wrong);
     } else {
         (void)sem_init(&b.ended, 0, 0);
-        exit_code = run(&b, &o, &err) == NAV_OK ? COMMAND_DONE : command_fail(&err);
+        exit_code = run(&b, o, &err) == NAV_OK ? COMMAND_DONE : command_fail(&err);
         (void)sem_destroy(&b.ended);
     }
     for (size_t i = 0; i < line->word_count; i++) {
@@ -226,4 +224,15 @@ int command_bake(const command_line *line, uint32_t cores)
     }
     free(b.config);
     return exit_code;
+}
+
+int command_bake(const command_line *line, uint32_t cores)
+{
+    static option_faults faults;
+    options o;
+    int code = options_parse(line->argc, line->argv, cores, &o, &faults) == NAV_OK
+                   ? bake(line, &o)
+                   : command_usage("bake", faults.items[0].detail, "");
+    options_free(&o);
+    return code;
 }

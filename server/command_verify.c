@@ -75,19 +75,15 @@ static nav_status verify(store *disk, check *c, nav_error *err)
     return status == NAV_OK ? store_ready_each(disk, look_at_version, c, err) : status;
 }
 
-int command_verify(const command_line *line)
+static int run(const command_line *line, const options *o)
 {
-    options checked;
     nav_error err = {0};
-    if (options_parse(line->argc, line->argv, 1, &checked, &err) != NAV_OK) {
-        return command_usage("verify", err.detail, "");
-    }
     if (line->word_count > 0) {
         return command_usage("verify", "only options are taken, not", line->words[0]);
     }
     store *disk = NULL;
     check c = {0};
-    nav_status status = store_open_to_look(line->db, &disk, &err);
+    nav_status status = store_open_to_look(o->db, &disk, &err);
     if (status == NAV_OK) {
         status = verify(disk, &c, &err);
     }
@@ -101,4 +97,15 @@ int command_verify(const command_line *line)
                      (unsigned long long)c.blocks[1]);
     }
     return c.faults == 0 ? COMMAND_DONE : COMMAND_FAILED;
+}
+
+int command_verify(const command_line *line)
+{
+    static option_faults faults;
+    options o;
+    int code = options_parse(line->argc, line->argv, 1, &o, &faults) == NAV_OK
+                   ? run(line, &o)
+                   : command_usage("verify", faults.items[0].detail, "");
+    options_free(&o);
+    return code;
 }

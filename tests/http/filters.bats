@@ -56,10 +56,10 @@ WALK='"start":[5,0,5],"end":[15,0,5]'
 @test "only what the filter closes is blocked" {
     # The river's own place is not on the mesh of who cannot swim.
     post_json /v1/meshes/river/path '{"start":[5,0,5],"end":[10,0,5],"snap":{"horizontal":0.5},"filter":"dry"}'
-    is "$(json '.status, .reason' | tr '\n' ' ')" 'none end_off_mesh '
+    is "$(json '.status, .reason' | tr '\n' ' ')" 'none blocked '
     # Without any ground there is no place to start from.
     post_json /v1/meshes/river/path "{$WALK,\"filter\":{\"include\":[\"fly\"]}}"
-    is "$(json .reason)" start_off_mesh
+    is "$(json .reason)" blocked
     # On foot, with the bridge closed too, nothing leads across.
     post_json /v1/meshes/river/path "{$WALK,\"filter\":\"dry\",\"max_nodes\":1}"
     is "$(json '.status, .reason' | tr '\n' ' ')" 'partial node_budget '

@@ -128,7 +128,7 @@ obj_to_json() { # file config
     upload '/v1/meshes/city/versions' city.obj
     is "$STATUS" 200
     is "$(json '.version, .active, .deduplicated' | tr '\n' ' ')" '1 true true '
-    is "$(grep -c ' baked ' "$LOG")" 2
+    is "$(grep -c 'event=baked ' "$LOG")" 2
     ask /v1/meshes/city/versions
     is "$(json '.versions | length')" 2
 }

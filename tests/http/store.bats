@@ -159,7 +159,7 @@ versions_of() {
         upload '/v1/meshes/m/versions?wait=1&reuse=0' square.obj
     done
     is "$(versions_of m)" '1 2 3 4'
-    run -2 "$NAVMESHD" --keep-versions -1 --check
+    run -1 "$NAVMESHD" --keep-versions -1 --check
     run -2 "$NAVMESHD" --keep-versions many --check
     run -2 "$NAVMESHD" --keep-versions 1000001 --check
 }

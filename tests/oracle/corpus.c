@@ -6,7 +6,6 @@
 #include "corpus.h"
 
 #include "proto/proto.h"
-#include "tests/levels/levels.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -29,7 +28,7 @@ float corpus_random_fraction(uint64_t *state)
     return (float)(corpus_random(state) >> 40) / 16777216.0f;
 }
 
-static void visit_generated(level_kind kind, uint32_t size, uint64_t seed, corpus_visit visit)
+void corpus_generated(level_kind kind, uint32_t size, uint64_t seed, corpus_visit visit)
 {
     char name[64];
     level_mesh level;
@@ -89,8 +88,10 @@ static int is_obj(const struct dirent *entry)
     return length > 4 && strcmp(entry->d_name + length - 4, ".obj") == 0;
 }
 
-static void visit_folder(const char *folder, corpus_visit visit)
+void corpus_files(corpus_visit visit)
 {
+    const char *named = getenv("NAVMESHD_LEVELS");
+    const char *folder = named != NULL ? named : "../shared/levels";
     struct dirent **entries;
     int count = scandir(folder, &entries, is_obj, alphasort);
     if (count < 0) {
@@ -107,9 +108,8 @@ static void visit_folder(const char *folder, corpus_visit visit)
 void corpus_each(corpus_visit visit)
 {
     for (level_kind kind = 0; kind < LEVEL_KIND_COUNT; ++kind) {
-        visit_generated(kind, levels_size_default(kind), 1, visit);
-        visit_generated(kind, levels_size_default(kind), 2, visit);
+        corpus_generated(kind, levels_size_default(kind), 1, visit);
+        corpus_generated(kind, levels_size_default(kind), 2, visit);
     }
-    const char *folder = getenv("NAVMESHD_LEVELS");
-    visit_folder(folder != NULL ? folder : "../shared/levels", visit);
+    corpus_files(visit);
 }

@@ -7,11 +7,15 @@
 #pragma once
 
 #include "core/nav.h"
+#include "tests/levels/levels.h"
 
 typedef void (*corpus_visit)(const char *level, const nav_geometry *geometry);
 
 // Calls visit for each level. A level that cannot be had is printed as "not ok" and counted.
 void corpus_each(corpus_visit visit);
+// The same for one generated level, and for the files alone.
+void corpus_generated(level_kind kind, uint32_t size, uint64_t seed, corpus_visit visit);
+void corpus_files(corpus_visit visit);
 
 // How many lines "not ok" have been printed; a program's exit status.
 extern int corpus_failures;

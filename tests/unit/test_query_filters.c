@@ -109,8 +109,10 @@ static void what_only_a_filter_closes_is_blocked(void **state)
     path = ask(&w, &dry, 0.5f, 0.5f, 6.5f, 0.5f);
     assert_int_equal(path.reason, NAV_REASON_UNREACHABLE);
     path = ask(&w, &dry, 2.5f, 0.5f, 0.5f, 0.5f);
-    assert_int_equal(path.reason, NAV_REASON_START_OFF_MESH);
+    assert_int_equal(path.reason, NAV_REASON_BLOCKED);
     path = ask(&w, &dry, 0.5f, 0.5f, 2.5f, 0.5f);
+    assert_true(path.status == NAV_PATH_NONE && path.reason == NAV_REASON_BLOCKED);
+    path = ask(&w, &dry, 0.5f, 0.5f, 2.5f, 9.5f);
     assert_int_equal(path.reason, NAV_REASON_END_OFF_MESH);
     world_free(&w);
 }

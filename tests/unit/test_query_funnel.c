@@ -26,7 +26,8 @@ static uint32_t pull(const nav_mesh *mesh, const float start[3], const float end
         }
     }
     assert_int_equal(count, mesh->stats.polygons - 1);
-    return nav_funnel_pull(mesh, start, end, corridor, count, points);
+    const nav_view view = {.mesh = mesh};
+    return nav_funnel_pull(&view, start, end, corridor, count, points);
 }
 
 static void expect_points(float (*points)[3], uint32_t count, const float (*expected)[3],

@@ -67,9 +67,12 @@ static void up_and_down_are_told_apart(void **state)
     builder_free(&b);
     nav_location places[2];
     const float point[3] = {1.0f, 4.0f, 1.0f};
+    // The floor below comes first, though the ceiling above is nearer.
     assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 4, 4}, NAV_NONE, places, 2), 2);
-    expect_place(&places[0], 1, 1.0f, 6.0f, 1.0f);
-    expect_place(&places[1], 0, 1.0f, 0.0f, 1.0f);
+    expect_place(&places[0], 0, 1.0f, 0.0f, 1.0f);
+    expect_place(&places[1], 1, 1.0f, 6.0f, 1.0f);
+    assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 4, 4}, NAV_NONE, places, 1), 1);
+    expect_place(&places[0], 0, 1.0f, 0.0f, 1.0f);
     assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 1, 4}, NAV_NONE, places, 2), 1);
     expect_place(&places[0], 0, 1.0f, 0.0f, 1.0f);
     assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 4, 3}, NAV_NONE, places, 2), 1);
@@ -78,6 +81,50 @@ static void up_and_down_are_told_apart(void **state)
     assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 4, 4}, 1, places, 2), 1);
     expect_place(&places[0], 0, 1.0f, 0.0f, 1.0f);
     assert_int_equal(nav_query_nearest(mesh, point, (nav_snap){1, 4, 4}, 3, places, 2), 0);
+    nav_mesh_release(mesh);
+}
+
+// What is too high to step on comes after everything else where there is a floor; else the distance
+// alone counts. The agent of these meshes steps 0.5 high.
+static void floors_come_before_ceilings(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 4, 4, 0);
+    builder_rectangle(&b, 0, 0, 4, 4, 3);
+    builder_rectangle(&b, 5, 0, 9, 4, 2); // beside, and higher than a step from the ground
+    builder_rectangle(&b, 5, 5, 9, 9, 0); // beside, on the ground
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    nav_location places[4];
+    const nav_snap wide = {.horizontal = 6, .up = 4, .down = 4};
+    // Under the upper floor: the ground below, then the ground beside, then what is higher.
+    const float below[3] = {3.5f, 1.4f, 3.5f};
+    assert_int_equal(nav_query_nearest(mesh, below, wide, NAV_NONE, places, 4), 4);
+    expect_place(&places[0], 0, 3.5f, 0.0f, 3.5f);
+    expect_place(&places[1], 3, 5.0f, 0.0f, 5.0f);
+    expect_place(&places[2], 1, 3.5f, 3.0f, 3.5f);
+    expect_place(&places[3], 2, 5.0f, 2.0f, 3.5f);
+    static const uint32_t order[] = {0, 3, 1, 2};
+    for (uint32_t count = 1; count < 4; ++count) {
+        assert_int_equal(nav_query_nearest(mesh, below, wide, NAV_NONE, places, count), count);
+        assert_int_equal(places[count - 1].polygon, order[count - 1]);
+    }
+    // A step below the upper floor that is the floor; more than a step below, it is a ceiling.
+    const float step[3] = {1.0f, 2.5f, 1.0f};
+    assert_int_equal(nav_query_nearest(mesh, step, wide, NAV_NONE, places, 1), 1);
+    expect_place(&places[0], 1, 1.0f, 3.0f, 1.0f);
+    const float deeper[3] = {1.0f, 2.4f, 1.0f};
+    assert_int_equal(nav_query_nearest(mesh, deeper, wide, NAV_NONE, places, 1), 1);
+    expect_place(&places[0], 0, 1.0f, 0.0f, 1.0f);
+    // The ground lies farther down than is looked: no floor, so the nearest counts.
+    const nav_snap shallow = {.horizontal = 6, .up = 4, .down = 1};
+    assert_int_equal(nav_query_nearest(mesh, deeper, shallow, NAV_NONE, places, 1), 1);
+    expect_place(&places[0], 1, 1.0f, 3.0f, 1.0f);
+    // A floor that is not within reach is none.
+    assert_int_equal(nav_query_nearest(mesh, below, wide, 2, places, 4), 1);
+    expect_place(&places[0], 1, 3.5f, 3.0f, 3.5f);
     nav_mesh_release(mesh);
 }
 
@@ -253,6 +300,7 @@ int main(void)
         cmocka_unit_test(default_snap_is_documented),
         cmocka_unit_test(over_beside_and_off_the_mesh),
         cmocka_unit_test(up_and_down_are_told_apart),
+        cmocka_unit_test(floors_come_before_ceilings),
         cmocka_unit_test(bounds_alone_do_not_count),
         cmocka_unit_test(heights_come_from_the_detail),
         cmocka_unit_test(slopes_without_detail_are_interpolated),

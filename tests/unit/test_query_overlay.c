@@ -30,6 +30,14 @@ static int end(void **state)
     return 0;
 }
 
+// A mesh of an agent without a radius, so that shapes are cut out as they are.
+static nav_mesh *thin_mesh(const char *map)
+{
+    nav_mesh *mesh = map_mesh(map);
+    mesh->agent_radius = 0.0f;
+    return mesh;
+}
+
 static nav_options with(const nav_avoid *shapes, uint32_t count)
 {
     return (nav_options){.snap = {0.001f, 4, 4}, .avoid = shapes, .avoid_count = count};
@@ -73,7 +81,7 @@ static double open_area(const nav_view *view, float cost)
 static void a_box_is_cut_out(void **state)
 {
     (void)state;
-    nav_mesh *mesh = map_mesh("..../..../..../....");
+    nav_mesh *mesh = thin_mesh("..../..../..../....");
     const nav_avoid shapes[] = {box(0.5f, 0.25f, 2.5f, 3.0f, INFINITY)};
     const nav_options options = with(shapes, 1);
     nav_view view;
@@ -85,7 +93,7 @@ static void a_box_is_cut_out(void **state)
 static void prices_multiply_where_shapes_overlap(void **state)
 {
     (void)state;
-    nav_mesh *mesh = map_mesh("..../..../..../....");
+    nav_mesh *mesh = thin_mesh("..../..../..../....");
     const nav_avoid shapes[] = {box(0, 0, 2, 2, 3.0f), box(1, 1, 3, 3, 2.0f)};
     const nav_options options = with(shapes, 2);
     nav_view view;
@@ -137,6 +145,7 @@ static void another_storey_is_left_alone(void **state)
     builder_rectangle(&b, 0, 0, 10, 10, 0);
     builder_rectangle(&b, 0, 0, 10, 10, 5);
     nav_mesh *mesh = builder_mesh(&b);
+    mesh->agent_radius = 0.0f;
     nav_avoid shape = box(2, 2, 8, 8, INFINITY);
     shape.bottom = 4.0f;
     shape.top = 6.0f;
@@ -354,7 +363,7 @@ static void what_is_left_is_what_the_shapes_leave(void **state)
     for (int round = 0; round < 400; ++round) {
         random_map(&random, map);
         random_shapes(&random, &s);
-        nav_mesh *mesh = map_mesh(map);
+        nav_mesh *mesh = thin_mesh(map);
         const nav_options options = with(s.list, s.count);
         nav_view view;
         assert_true(nav_view_begin(mesh, scratch, &options, &view));
@@ -365,6 +374,112 @@ static void what_is_left_is_what_the_shapes_leave(void **state)
     }
 }
 
+// ---- paths ----
+
+// No piece of a path leads through a blocking shape.
+static void check_path(const nav_path *path, const char *map, const shapes *s)
+{
+    for (uint32_t i = 0; i + 1 < path->point_count; ++i) {
+        const float *a = path->points + 3 * (size_t)i, *b = a + 3;
+        for (int k = 0; k <= 200; ++k) {
+            const double t = k / 200.0;
+            assert_true(is_open(map, s, (double)a[0] + ((double)b[0] - (double)a[0]) * t,
+                                (double)a[2] + ((double)b[2] - (double)a[2]) * t) != 0);
+        }
+    }
+}
+
+static void paths_lead_around_what_blocks(void **state)
+{
+    (void)state;
+    uint64_t random = 77;
+    char map[(SIDE + 1) * SIDE];
+    shapes s;
+    uint32_t complete = 0, blocked = 0, none = 0;
+    for (int round = 0; round < 300; ++round) {
+        random_map(&random, map);
+        random_shapes(&random, &s);
+        nav_mesh *mesh = thin_mesh(map);
+        for (int i = 0; i < 10; ++i) {
+            nav_path_request request = {.options = with(s.list, s.count)};
+            request.options.snap.horizontal = 0.0f;
+            for (int axis = 0; axis < 3; axis += 2) {
+                request.start[axis] = random_part(&random) * SIDE;
+                request.end[axis] = random_part(&random) * SIDE;
+            }
+            nav_path path, plain;
+            nav_path_request without = request;
+            without.options.avoid_count = 0;
+            bool reachable;
+            assert_int_equal(nav_query_path(mesh, scratch, &without, &plain), NAV_OK);
+            assert_int_equal(nav_query_reachable(mesh, scratch, request.start, &request.options,
+                                                 (const float(*)[3])request.end, 1, &reachable),
+                             NAV_OK);
+            assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+            assert_int_equal(path.status == NAV_PATH_COMPLETE, reachable);
+            check_path(&path, map, &s);
+            if (path.status == NAV_PATH_COMPLETE) {
+                ++complete;
+                assert_true(path.cost >= plain.lower_bound - 1e-4);
+                assert_true(path.lower_bound <= path.cost);
+            } else if (plain.status == NAV_PATH_COMPLETE) {
+                assert_int_equal(path.reason, NAV_REASON_BLOCKED);
+                ++blocked;
+                none += path.status == NAV_PATH_NONE;
+            }
+        }
+        nav_mesh_release(mesh);
+    }
+    assert_true(complete > 300 && blocked > 100 && none > 50);
+}
+
+static void dear_ground_is_walked_around_where_that_is_cheaper(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = thin_mesh("........../........../........../........../..........");
+    nav_avoid shape = box(3, 1, 7, 5, 10.0f);
+    nav_path_request request = {.start = {1, 0, 3}, .end = {9, 0, 3}, .options = with(&shape, 1)};
+    nav_path path;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_near(path.cost, 2.0 * sqrt(8.0) + 4.0, 1e-4);
+    shape.cost = 1.1f;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_near(path.cost, 4.0 + 4.4, 1e-4);
+    // Cheaper than the ground: worth a way, and the bound knows it.
+    shape.cost = 0.1f;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_near(path.cost, 4.0 + 0.4, 1e-4);
+    assert_true(path.lower_bound <= path.cost);
+    nav_mesh_release(mesh);
+}
+
+static void a_link_ends_where_a_shape_leaves_ground(void **state)
+{
+    (void)state;
+    nav_link link = {.start = {0.5f, 0, 0.5f},
+                     .end = {4.5f, 0, 0.5f},
+                     .radius = 0.2f,
+                     .area = NAV_AREA_GROUND,
+                     .bidirectional = true};
+    nav_config config = nav_config_default();
+    config.links = &link;
+    config.link_count = 1;
+    nav_mesh *mesh = map_mesh_with("..##...", &config, NULL);
+    mesh->agent_radius = 0.0f;
+    // A shape over half of the cells that it begins and ends in, but not over its ends.
+    const nav_avoid beside[] = {box(0, 0.75f, 7, 1, INFINITY)};
+    nav_path_request request = {
+        .start = {1.5f, 0, 0.25f}, .end = {6.5f, 0, 0.25f}, .options = with(beside, 1)};
+    nav_path path;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, NAV_PATH_COMPLETE);
+    const nav_avoid over[] = {box(4.25f, 0.25f, 4.75f, 0.75f, INFINITY)};
+    request.options = with(over, 1);
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.reason, NAV_REASON_BLOCKED);
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +488,9 @@ int main(void)
         cmocka_unit_test(a_blocking_shape_keeps_the_radius),
         cmocka_unit_test(another_storey_is_left_alone),
         cmocka_unit_test(what_is_left_is_what_the_shapes_leave),
+        cmocka_unit_test(paths_lead_around_what_blocks),
+        cmocka_unit_test(dear_ground_is_walked_around_where_that_is_cheaper),
+        cmocka_unit_test(a_link_ends_where_a_shape_leaves_ground),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -19,8 +19,10 @@ static const nav_snap SNAP = {.horizontal = 2.0f, .up = 4.0f, .down = 4.0f};
 static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, float ax, float az, float bx,
                     float bz)
 {
-    const nav_path_request request = {
-        .start = {ax, 0.0f, az}, .end = {bx, 0.0f, bz}, .options.snap = SNAP};
+    const nav_path_request request = {.start = {ax, 0.0f, az},
+                                      .end = {bx, 0.0f, bz},
+                                      .options.snap = SNAP,
+                                      .search = NAV_SEARCH_FAST};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     return path;
@@ -180,9 +182,10 @@ static void budget_ends_the_search_early(void **state)
     assert_int_equal(path.status, NAV_PATH_PARTIAL);
     assert_int_equal(path.reason, NAV_REASON_NODE_BUDGET);
     assert_int_equal(path.nodes_expanded, 3);
-    expect_points(&path, 2, (const float[][2]){{0.5f, 0.5f}, {3.0f, 0.5f}});
+    // The polygon that was to come next has been seen: the way leads to its border.
+    expect_points(&path, 2, (const float[][2]){{0.5f, 0.5f}, {4.0f, 0.5f}});
     assert_near(path.lower_bound, 9.0, 1e-6);
-    request.max_nodes = 8; // the goal's own portal is not expanded
+    request.max_nodes = 8; // the goal's own polygon is not expanded
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     nav_scratch_destroy(scratch);
@@ -212,7 +215,7 @@ static void snapping_chooses_the_storey(void **state)
     nav_mesh *mesh = two_storeys();
     nav_scratch *scratch = new_scratch();
     nav_path_request request = {
-        .start = {1, 1, 1}, .end = {1.0f, 4.0f, 1.0f}, .options.snap = SNAP};
+        .start = {1, 1, 1}, .end = {1.0f, 4.6f, 1.0f}, .options.snap = SNAP};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
@@ -220,6 +223,9 @@ static void snapping_chooses_the_storey(void **state)
     assert_near(path.end[1], 5.0f, 1e-6);
     assert_true(path.cost > 14.0);        // up the ramp and back
     assert_true(path.length > path.cost); // the ramp is steeper than its plan
+    assert_true(path.optimal);
+    request.search = NAV_SEARCH_FAST;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_true(path.lower_bound == 0.0); // one above the other
     assert_false(path.optimal);
     nav_scratch_destroy(scratch);
@@ -301,11 +307,11 @@ static void stamps_come_round(void **state)
     nav_mesh *mesh = map_mesh("..#/.../#..");
     nav_scratch *scratch = new_scratch();
     double before = ask(mesh, scratch, 0.5f, 0.5f, 2.5f, 2.5f).cost;
-    scratch->stamp = UINT32_MAX - 1;
+    scratch->stamp = UINT32_MAX - 1; // stamps are even
     for (int i = 0; i < 4; ++i) {
         assert_near(ask(mesh, scratch, 0.5f, 0.5f, 2.5f, 2.5f).cost, before, 0.0);
     }
-    assert_int_equal(scratch->stamp, 3);
+    assert_int_equal(scratch->stamp, 8);
     nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }

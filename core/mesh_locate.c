@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// mesh_locate.c: what finds the polygons at a point without a descent: a grid over the mesh in plan
+// view, a tree over the tiles' trees for points beside the mesh, and the bounds of each triangle of
+// height detail.
+//
+//      +---+---+---+    A cell lists the polygons whose bounds it overlaps or touches, in rising
+//      | a |a b| b |    order, so that all that hold a point are in the list of the point's cell.
+//      +---+---+---+    Cells are made about half as large as polygons are.
+
+#include "mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+// Lists are to be no longer than this in sum, by polygon: cells grow until that holds.
+#define ENTRIES_MAX 12u
+#define CELLS_MAX 2u // by polygon
+
+typedef struct cell_range {
+    uint32_t x0, z0, x1, z1; // all included
+} cell_range;
+
+uint32_t nav_locate_cell(float at, float min, float per_cell, uint32_t count)
+{
+    const float cell = (at - min) * per_cell;
+    return !(cell > 0.0f) ? 0 : cell >= (float)count ? count - 1 : (uint32_t)cell;
+}
+
+static cell_range range_of(const nav_mesh *mesh, uint32_t polygon)
+{
+    const nav_locate *l = &mesh->locate;
+    const nav_tile_node *leaf = &mesh->nodes[l->leaves[polygon]];
+    return (cell_range){.x0 = nav_locate_cell(leaf->min[0], l->min[0], l->per_cell, l->width),
+                        .z0 = nav_locate_cell(leaf->min[2], l->min[1], l->per_cell, l->depth),
+                        .x1 = nav_locate_cell(leaf->max[0], l->min[0], l->per_cell, l->width),
+                        .z1 = nav_locate_cell(leaf->max[2], l->min[1], l->per_cell, l->depth)};
+}
+
+static uint64_t count_entries(const nav_mesh *mesh)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        const cell_range r = range_of(mesh, i);
+        count += (uint64_t)(r.x1 - r.x0 + 1) * (r.z1 - r.z0 + 1);
+    }
+    return count;
+}
+
+// Chooses the cells. Returns the sum of the lists' lengths.
+static uint64_t lay_grid(nav_mesh *mesh)
+{
+    nav_locate *l = &mesh->locate;
+    const double polygons = (double)mesh->stats.polygons;
+    const double width = (double)mesh->stats.max[0] - (double)mesh->stats.min[0];
+    const double depth = (double)mesh->stats.max[2] - (double)mesh->stats.min[2];
+    const double longest = width > depth ? width : depth;
+    double cell = sqrt(width * depth / (CELLS_MAX * polygons));
+    cell = cell > longest / (CELLS_MAX * polygons) ? cell : longest / (CELLS_MAX * polygons);
+    cell = cell > 1e-3 ? cell : 1e-3;
+    l->min[0] = mesh->stats.min[0];
+    l->min[1] = mesh->stats.min[2];
+    for (;; cell *= 1.5) {
+        l->width = (uint32_t)(width / cell) + 1;
+        l->depth = (uint32_t)(depth / cell) + 1;
+        l->per_cell = (float)(1.0 / cell);
+        const uint64_t entries = count_entries(mesh);
+        if (entries <= (uint64_t)ENTRIES_MAX * mesh->stats.polygons ||
+            (l->width == 1 && l->depth == 1)) {
+            return entries;
+        }
+    }
+}
+
+// A counting sort of the polygons by cell.
+static void fill_grid(nav_mesh *mesh)
+{
+    nav_locate *l = &mesh->locate;
+    uint32_t *first = l->cell_first;
+    memset(first, 0, ((size_t)l->width * l->depth + 1) * sizeof *first);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (uint32_t i = mesh->stats.polygons; i-- > 0;) {
+            const cell_range r = range_of(mesh, i);
+            for (uint32_t z = r.z0; z <= r.z1; ++z) {
+                for (uint32_t x = r.x0; x <= r.x1; ++x) {
+                    const size_t cell = (size_t)z * l->width + x;
+                    if (pass == 0) {
+                        ++first[cell];
+                    } else {
+                        l->cell_polygons[--first[cell]] = i;
+                    }
+                }
+            }
+        }
+        // First the sums, which say where each list ends; filling from the back makes them begins.
+        for (size_t cell = 0, sum = 0; pass == 0 && cell <= (size_t)l->width * l->depth; ++cell) {
+            sum += first[cell];
+            first[cell] = (uint32_t)sum;
+        }
+    }
+}
+
+static void fill_top(nav_mesh *mesh, nav_tile_node *leaves)
+{
+    for (uint32_t i = 0; i < mesh->root_count; ++i) {
+        leaves[i] = mesh->nodes[mesh->roots[i]];
+        leaves[i].polygon = mesh->roots[i];
+    }
+    nav_tile_tree_build(leaves, mesh->root_count, mesh->locate.top);
+}
+
+// In 255ths of the polygon's bounds, rounded outwards.
+static void bound_triangle(const nav_tile_node *leaf, const float *const corners[3], uint8_t out[4])
+{
+    for (int axis = 0; axis < 2; ++axis) {
+        const float min = leaf->min[2 * axis], size = leaf->max[2 * axis] - min;
+        float low = corners[0][2 * axis], high = low;
+        for (int k = 1; k < 3; ++k) {
+            low = corners[k][2 * axis] < low ? corners[k][2 * axis] : low;
+            high = corners[k][2 * axis] > high ? corners[k][2 * axis] : high;
+        }
+        const float per_unit = size > 0.0f ? 255.0f / size : 0.0f;
+        const float from = (low - min) * per_unit - 1.0f, to = (high - min) * per_unit + 1.0f;
+        out[axis] = (uint8_t)(from > 0.0f ? from < 255.0f ? from : 255.0f : 0.0f);
+        out[2 + axis] = (uint8_t)(to > 0.0f ? to < 255.0f ? to : 255.0f : 0.0f);
+    }
+}
+
+static void fill_detail_bounds(nav_mesh *mesh)
+{
+    for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
+        const uint32_t *own = mesh->corners + mesh->corner_first[p];
+        const uint32_t own_count = mesh->corner_first[p + 1] - mesh->corner_first[p];
+        const nav_tile_node *leaf = &mesh->nodes[mesh->locate.leaves[p]];
+        const uint32_t end = mesh->detail_triangle_first[p + 1];
+        for (uint32_t t = mesh->detail_triangle_first[p]; t < end; ++t) {
+            const float *corners[3];
+            for (int k = 0; k < 3; ++k) {
+                const uint32_t at = mesh->detail_triangles[t][k];
+                corners[k] =
+                    at < own_count
+                        ? mesh->vertices[own[at]]
+                        : mesh->detail_vertices[mesh->detail_vertex_first[p] + at - own_count];
+            }
+            bound_triangle(leaf, corners, mesh->locate.detail_bounds[t]);
+        }
+    }
+}
+
+nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
+{
+    nav_locate *l = &mesh->locate;
+    const nav_arena_mark mark = nav_arena_save(temporary);
+    const uint32_t polygons = mesh->stats.polygons;
+    if (polygons == 0) {
+        return NAV_OK;
+    }
+    nav_tile_node *top_leaves = NAV_NEW(temporary, nav_tile_node, mesh->root_count);
+    l->leaves = NAV_NEW(temporary, uint32_t, polygons);
+    if (top_leaves == NULL || l->leaves == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < mesh->node_count; ++i) {
+        if (mesh->nodes[i].polygon != NAV_NONE) {
+            l->leaves[mesh->nodes[i].polygon] = i;
+        }
+    }
+    const uint64_t entries = lay_grid(mesh);
+    const size_t top_bytes = (2 * (size_t)mesh->root_count - 1) * sizeof *l->top;
+    const size_t leaf_bytes = polygons * sizeof *l->leaves;
+    const size_t first_bytes = ((size_t)l->width * l->depth + 1) * sizeof *l->cell_first;
+    const size_t entry_bytes = (size_t)entries * sizeof *l->cell_polygons;
+    const size_t bound_bytes =
+        (size_t)mesh->detail_triangle_first[polygons] * sizeof *l->detail_bounds;
+    l->block_bytes = top_bytes + leaf_bytes + first_bytes + entry_bytes + bound_bytes;
+    uint8_t *block =
+        entries < NAV_NONE ? mesh->allocator.alloc(mesh->allocator.user, l->block_bytes) : NULL;
+    if (block == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    l->block = block;
+    l->top = (void *)block;
+    l->leaves = memcpy(block + top_bytes, l->leaves, leaf_bytes);
+    l->cell_first = (void *)(block + top_bytes + leaf_bytes);
+    l->cell_polygons = (void *)(block + top_bytes + leaf_bytes + first_bytes);
+    l->detail_bounds = (void *)(block + top_bytes + leaf_bytes + first_bytes + entry_bytes);
+    fill_grid(mesh);
+    fill_top(mesh, top_leaves);
+    fill_detail_bounds(mesh);
+    mesh->stats.memory_bytes += l->block_bytes;
+    nav_arena_restore(temporary, mark);
+    return NAV_OK;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_cones.h: what can be seen from a place, polygon by polygon: the common ground of the exact
+// path (query_exact.c) and of distances over the whole mesh (query_geodesic.c). Private to core/.
+//
+//          left ray      A cone is all straight lines from its root through one portal, between two
+//         /              rays. The root is the last place where the path has turned; g is the way
+//   root <  ===> portal  there. Cones widen only at pivots (mesh_pivots.c), around which a path may
+//         \              turn: a new root.
+//          right ray
+//
+// Rays are given by places, as a rule vertices, that they pass through, never by where they cross
+// an edge: every test of sides is one of given coordinates, and no error adds up along a path.
+
+#pragma once
+
+#include "query.h"
+
+struct nav_cone {
+    float root[2];
+    double left[2], right[2]; // places on the rays; the root itself: the cone is open on that side,
+                              // for the root stands on the portal
+    double g;                 // from the search's start to the root
+    uint32_t portal; // over which the cone passes; the polygon behind it is still to be seen
+    uint32_t parent; // the cone before, or NAV_NONE
+    uint32_t pivot;  // the root's number, or NAV_NONE: the search's start
+    float key;       // in the open list; not set by nav_cones_expand
+};
+
+_Static_assert(sizeof(nav_cone) == 64, "a cone is a cache line");
+
+// The shortest way to a pivot that is known so far.
+struct nav_pivot_mark {
+    double g;
+    uint32_t stamp; // of the search that wrote it
+    float heading;  // of the way's last leg
+};
+
+// One search.
+typedef struct nav_cones {
+    const nav_view *view;
+    nav_cone_pool *pool;
+    uint32_t count;            // of cones in the pool
+    uint32_t heap_count;       // of those, open
+    uint32_t home;             // the polygon that the search starts in
+    uint32_t way_base;         // pivots: way i's end is number way_base + i,
+    const uint32_t *way_homes; // in polygon way_homes[i * way_stride]; the caller's
+    uint32_t way_stride;
+} nav_cones;
+
+// Takes a new stamp and makes room for `extra` numbers beyond those of pivots. False: no memory.
+bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, uint32_t extra);
+
+// Appends all cones out of `polygon`, which has been entered over `cone`, to the pool: those that
+// can still be part of a shortest path. Where everything is seen from the root, as from the start
+// or the end of a way, cone->left and cone->right are the root and cone->portal is no edge's. Their
+// parent is `parent`. False: no memory; the pool is as before.
+bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent);
+
+// Appends a cone that sees all of the polygon it is in: root, g, portal (no edge's), parent and
+// pivot are the caller's. False: no memory.
+bool nav_cones_add_root(nav_cones *c, const nav_cone *root);
+
+// Whether a shorter way to the cone's root has been found meanwhile.
+bool nav_cone_is_stale(const nav_cones *c, const nav_cone *cone);
+
+// Notes a way that lands on pivot `number` by another way than straight over ground. False where
+// one as short is known.
+bool nav_cones_land(nav_cones *c, uint32_t number, double g);
+
+// How far it is from the root, through the cone's portal, to a place. Exact for a place in the
+// polygon behind the portal, else a lower bound.
+double nav_cone_distance(const nav_cones *c, const nav_cone *cone, const float place[2]);
+
+// Where on the portal the way to a place in the polygon behind it bends, in x and z. False:
+// nowhere.
+bool nav_cone_bend(const nav_cones *c, const nav_cone *cone, const float place[2], double bend[2]);
+
+// How far it is from the root to the nearest place where the cone passes its portal.
+double nav_cone_nearest(const nav_cones *c, const nav_cone *cone);
+
+// The open list, by nav_cone.key.
+void nav_cones_push(nav_cones *c, uint32_t cone);
+uint32_t nav_cones_pop(nav_cones *c);

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_exact.c: the shortest path that there is, where all open ground costs the same. Cui,
+// Harabor, Grastien, "Compromise-free pathfinding on a navigation mesh", IJCAI 2017 (Polyanya).
+//
+//      start --.           A node is a cone (query_cones.h). F = G + H: G is the way to its root, H
+//               `.  cone   the distance from there through the cone to the goal, around nothing
+//          pivot  x=====|  else: no path through the cone is shorter.
+//                  `-.  |
+//                     goal
+//
+// The answer of the fast search is known before: no cone is kept whose F is not below it. Where a
+// cone comes into the goal's polygon its F is a path's length, which from then on takes that place.
+// The search ends when no cone is left below it, so that nothing shorter can exist. Comparisons are
+// made in lengths; a step's cost is multiplied in at the end.
+//
+// A way whose cost is below its length makes straight lines too dear a guess: H is then scaled by
+// the least cost per length that there is.
+
+#include "query_cones.h"
+
+#include <math.h>
+#include <string.h>
+
+// How many cones are expanded between two questions whether it is late.
+#define LATE_EVERY 256u
+
+// A path that is shorter by less than this part is not looked for.
+#define GAIN_MIN_PART 1e-8
+
+typedef struct exact {
+    const nav_view *view;
+    const nav_mesh *mesh; // the view's
+    nav_cones cones;
+    float start[2], goal[2];
+    uint32_t goal_polygon;
+    double step;        // what a step costs
+    double ratio;       // no way costs less than this times its length times `step`
+    double best;        // the length of the best path known
+    uint32_t best_cone; // with which it enters the goal's polygon; NAV_NONE: the given path
+    double folded; // the least F of a cone with ways behind it that the search cannot speak for
+} exact;
+
+static uint32_t polygon_behind(const exact *s, const nav_cone *cone)
+{
+    return s->mesh->portals[cone->portal].to;
+}
+
+// Whether nothing is behind a cone but what it has come from.
+static bool is_dead_end(const exact *s, const nav_cone *cone, uint32_t polygon)
+{
+    const nav_mesh *mesh = s->mesh;
+    return cone->portal < mesh->edge_portal_count &&
+           mesh->portal_first[polygon + 1] - mesh->portal_first[polygon] == 1 &&
+           (mesh->way_count == 0 || mesh->way_first[polygon + 1] == mesh->way_first[polygon]);
+}
+
+static bool is_fold(const exact *s, const nav_cone *cone)
+{
+    return s->mesh->has_folds && cone->portal < s->mesh->edge_portal_count &&
+           (s->mesh->portal_pivots[cone->portal][0] & NAV_PIVOT_FOLDS) != 0;
+}
+
+// Keeps, of the cones from `first` on, those that can be part of a shorter path. Returns the one
+// with the least F, which is not put into the open list, or NAV_NONE.
+static uint32_t keep_cones(exact *s, uint32_t first)
+{
+    nav_cones *c = &s->cones;
+    const uint32_t end = c->count;
+    uint32_t least = NAV_NONE;
+    c->count = first;
+    for (uint32_t i = first; i < end; ++i) {
+        nav_cone *cone = &c->pool->cones[i];
+        const uint32_t polygon = polygon_behind(s, cone);
+        const double h = nav_cone_distance(c, cone, s->goal);
+        const double f = cone->g + h * s->ratio;
+        bool keep = f < s->best * (1.0 - GAIN_MIN_PART);
+        if (polygon == s->goal_polygon && cone->g + h < s->best) {
+            s->best = cone->g + h;
+            s->best_cone = c->count;
+            keep = true;
+        } else if (polygon == s->goal_polygon ? s->ratio >= 1.0 : is_dead_end(s, cone, polygon)) {
+            keep = false;
+        }
+        if (!keep) {
+            continue;
+        }
+        const uint32_t at = c->count++;
+        c->pool->cones[at] = *cone;
+        c->pool->cones[at].key = (float)f;
+        if (polygon == s->goal_polygon && s->ratio >= 1.0) {
+            continue; // nothing behind it is of use
+        }
+        if (least == NAV_NONE || (float)f < c->pool->cones[least].key) {
+            if (least != NAV_NONE) {
+                nav_cones_push(c, least);
+            }
+            least = at;
+        } else {
+            nav_cones_push(c, at);
+        }
+    }
+    return least;
+}
+
+static bool take_ways(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t parent)
+{
+    const nav_mesh *mesh = s->mesh;
+    nav_cones *c = &s->cones;
+    if (mesh->way_count == 0) {
+        return true;
+    }
+    for (uint32_t i = mesh->way_first[polygon]; i < mesh->way_first[polygon + 1]; ++i) {
+        const nav_way *way = &mesh->ways[i];
+        const uint32_t portal = mesh->edge_portal_count + i;
+        const double cost = (double)nav_way_cost(s->view, way);
+        if (cost == (double)INFINITY ||
+            nav_polygon_cost(s->view, mesh->portals[portal].to) == INFINITY) {
+            continue;
+        }
+        const float start[2] = {way->start[0], way->start[2]};
+        const nav_cone landed = {.root = {way->end[0], way->end[2]},
+                                 .g = cone->g + nav_cone_distance(c, cone, start) + cost / s->step,
+                                 .portal = portal,
+                                 .parent = parent,
+                                 .pivot = c->way_base + i};
+        if (nav_cones_land(c, landed.pivot, landed.g) && !nav_cones_add_root(c, &landed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// What comes out of a cone. *next is the best of it, not in the open list. False: no memory.
+static bool expand(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t parent,
+                   uint32_t *next)
+{
+    const uint32_t first = s->cones.count;
+    const nav_cone self = *cone; // the pool may move
+    if (!nav_cones_expand(&s->cones, &self, polygon, parent) ||
+        !take_ways(s, &self, polygon, parent)) {
+        s->cones.count = first;
+        return false;
+    }
+    *next = keep_cones(s, first);
+    return true;
+}
+
+// The cone to expand next, or NAV_NONE: of the one at hand and the open list the lesser.
+static uint32_t choose(exact *s, uint32_t at_hand)
+{
+    nav_cones *c = &s->cones;
+    if (c->heap_count == 0 ||
+        (at_hand != NAV_NONE && c->pool->cones[at_hand].key <= c->pool->heap[0].f)) {
+        return at_hand;
+    }
+    if (at_hand != NAV_NONE) {
+        nav_cones_push(c, at_hand);
+    }
+    return nav_cones_pop(c);
+}
+
+// Searches until nothing shorter can be left, or the budget ends. Returns a lower bound on all
+// lengths.
+static double search(exact *s, const nav_path_request *request, const nav_location *start,
+                     uint32_t *expanded)
+{
+    nav_cones *c = &s->cones;
+    const nav_cone from = {.root = {start->position[0], start->position[2]},
+                           .left = {(double)start->position[0], (double)start->position[2]},
+                           .right = {(double)start->position[0], (double)start->position[2]},
+                           .portal = NAV_NONE,
+                           .parent = NAV_NONE,
+                           .pivot = NAV_NONE};
+    uint32_t next = NAV_NONE;
+    if (!expand(s, &from, start->polygon, NAV_NONE, &next)) {
+        return 0.0;
+    }
+    while ((next = choose(s, next)) != NAV_NONE) {
+        const nav_cone *cone = &c->pool->cones[next];
+        const double f = fmin((double)cone->key, s->folded);
+        if ((double)cone->key >= s->best * (1.0 - GAIN_MIN_PART)) {
+            break;
+        }
+        if (nav_cone_is_stale(c, cone)) {
+            next = NAV_NONE;
+            continue;
+        }
+        if (request->max_nodes > 0 && *expanded >= request->max_nodes) {
+            return f;
+        }
+        ++*expanded;
+        if (*expanded % LATE_EVERY == 0 && request->is_late != NULL &&
+            request->is_late(request->user)) {
+            return f;
+        }
+        if (is_fold(s, cone)) {
+            s->folded = f;
+        }
+        if (!expand(s, cone, polygon_behind(s, cone), next, &next)) {
+            return f;
+        }
+    }
+    return fmin(s->best, s->folded);
+}
+
+// ---- from cones to points ----
+
+// Turns the best path's links around: `parent` then leads from the start on. Returns the first
+// cone; lists the portals and how many there are.
+static uint32_t trace_corridor(const exact *s, uint32_t *corridor, uint32_t *count)
+{
+    nav_cone *cones = s->cones.pool->cones;
+    uint32_t at = s->best_cone, next = NAV_NONE;
+    *count = 0;
+    while (at != NAV_NONE) {
+        const uint32_t before = cones[at].parent;
+        cones[at].parent = next;
+        next = at;
+        at = before;
+        ++*count;
+    }
+    NAV_ASSERT(*count <= s->mesh->portal_count);
+    for (at = next; at != NAV_NONE; at = cones[at].parent) {
+        *corridor++ = cones[at].portal;
+    }
+    return next;
+}
+
+// Adds a point where the last one is elsewhere, at what a step costs.
+static void add_point(nav_scratch *scratch, nav_path *path, const float point[3], double step)
+{
+    if (path->point_count > 0) {
+        const float *last = scratch->points[path->point_count - 1];
+        const double dx = (double)point[0] - (double)last[0];
+        const double dy = (double)point[1] - (double)last[1];
+        const double dz = (double)point[2] - (double)last[2];
+        path->cost += sqrt(dx * dx + dz * dz) * step;
+        path->length += sqrt(dx * dx + dy * dy + dz * dz);
+        if (dx == 0.0 && dz == 0.0) {
+            return;
+        }
+    }
+    memcpy(scratch->points[path->point_count++], point, sizeof *scratch->points);
+}
+
+// The vertex in which a portal ends at this place, or NULL.
+static const float *end_of_portal(const nav_mesh *mesh, uint32_t portal, const float place[2])
+{
+    if (portal >= mesh->edge_portal_count) {
+        return NULL;
+    }
+    const nav_portal *p = &mesh->portals[portal];
+    if (p->left[0] == place[0] && p->left[1] == place[1]) {
+        return mesh->vertices[p->left_vertex];
+    }
+    return p->right[0] == place[0] && p->right[1] == place[1] ? mesh->vertices[p->right_vertex]
+                                                              : NULL;
+}
+
+static double plan_distance(const float a[2], const float b[2])
+{
+    const double dx = (double)b[0] - (double)a[0], dz = (double)b[1] - (double)a[1];
+    return sqrt(dx * dx + dz * dz);
+}
+
+// The turn at a cone's root, which is an end of the portal before, or of the cone's own. The way to
+// the latter may have turned at the former as well.
+static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path, const nav_cone *before,
+                     const nav_cone *cone)
+{
+    const nav_mesh *mesh = s->mesh;
+    const float *vertex = end_of_portal(mesh, before->portal, cone->root);
+    if (vertex == NULL && before->portal < mesh->edge_portal_count) {
+        const nav_portal *portal = &mesh->portals[before->portal];
+        const double way = cone->g - before->g;
+        const double past_left = fabs(plan_distance(before->root, portal->left) +
+                                      plan_distance(portal->left, cone->root) - way);
+        const double past_right = fabs(plan_distance(before->root, portal->right) +
+                                       plan_distance(portal->right, cone->root) - way);
+        if (fmin(past_left, past_right) < fabs(plan_distance(before->root, cone->root) - way)) {
+            const uint32_t end =
+                past_left <= past_right ? portal->left_vertex : portal->right_vertex;
+            add_point(scratch, path, mesh->vertices[end], s->step);
+        }
+    }
+    vertex = vertex != NULL ? vertex : end_of_portal(mesh, cone->portal, cone->root);
+    NAV_ASSERT(vertex != NULL);
+    add_point(scratch, path, vertex, s->step);
+}
+
+// The way from a cone's root to a place in the polygon behind its portal may bend at the portal: as
+// a rule in a vertex.
+static void add_bend(const exact *s, nav_scratch *scratch, nav_path *path, const nav_cone *cone,
+                     const float place[3])
+{
+    const float target[2] = {place[0], place[2]};
+    double bend[2];
+    if (cone == NULL || !nav_cone_bend(&s->cones, cone, target, bend)) {
+        return;
+    }
+    const nav_portal *portal = &s->mesh->portals[cone->portal];
+    const float at[2] = {(float)bend[0], (float)bend[1]};
+    const float *left = s->mesh->vertices[portal->left_vertex];
+    const float *right = s->mesh->vertices[portal->right_vertex];
+    const double width = plan_distance(portal->left, portal->right);
+    const float part = width > 0.0 ? (float)(plan_distance(portal->left, at) / width) : 0.0f;
+    const float point[3] = {at[0], left[1] + (right[1] - left[1]) * part, at[1]};
+    add_point(scratch, path, point, s->step);
+}
+
+// The points of the best path: its start, the roots of its cones, the goal.
+static void write_points(const exact *s, nav_scratch *scratch, const nav_location *start,
+                         const nav_location *target, uint32_t first, nav_path *path)
+{
+    const nav_cone *cones = s->cones.pool->cones;
+    const nav_cone from = {
+        .root = {s->start[0], s->start[1]}, .portal = NAV_NONE, .pivot = NAV_NONE};
+    const nav_cone *before = NULL;
+    path->length = path->cost = 0.0;
+    path->point_count = 0;
+    path->points = scratch->points[0];
+    add_point(scratch, path, start->position, s->step);
+    for (uint32_t i = first; i != NAV_NONE; i = cones[i].parent) {
+        const nav_cone *cone = &cones[i];
+        const uint32_t pivot = before != NULL ? before->pivot : NAV_NONE;
+        if (cone->pivot != pivot && cone->pivot >= s->cones.way_base) {
+            const nav_way *way = &s->mesh->ways[cone->pivot - s->cones.way_base];
+            add_bend(s, scratch, path, before, way->start);
+            add_point(scratch, path, way->start, s->step);
+            add_point(scratch, path, way->end, 0.0);
+            path->cost += (double)nav_way_cost(s->view, way);
+        } else if (cone->pivot != pivot) {
+            add_turn(s, scratch, path, before != NULL ? before : &from, cone);
+        }
+        before = cone;
+    }
+    add_bend(s, scratch, path, before, target->position);
+    add_point(scratch, path, target->position, s->step);
+}
+
+double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_location *start,
+                         const nav_location *target, nav_path *path)
+{
+    const double step = (double)view->costs->least;
+    const double dx = (double)target->position[0] - (double)start->position[0];
+    const double dz = (double)target->position[2] - (double)start->position[2];
+    const double straight = sqrt(dx * dx + dz * dz) * (double)view->costs->bound;
+    if (path->cost <= straight * (1.0 + GAIN_MIN_PART)) {
+        return straight;
+    }
+    exact s = {.view = view,
+               .mesh = view->mesh,
+               .start = {start->position[0], start->position[2]},
+               .goal = {target->position[0], target->position[2]},
+               .goal_polygon = target->polygon,
+               .step = step,
+               .ratio = (double)view->costs->bound / step,
+               .best = path->cost / step,
+               .best_cone = NAV_NONE,
+               .folded = (double)INFINITY};
+    if (!nav_cones_begin(&s.cones, view, &scratch->cones, view->mesh->way_count)) {
+        return straight;
+    }
+    s.cones.home = start->polygon;
+    s.cones.way_homes = &view->mesh->portals[view->mesh->edge_portal_count].to;
+    s.cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
+    double bound = search(&s, request, start, &path->nodes_expanded) * step;
+    if (s.best_cone != NAV_NONE) {
+        uint32_t first = trace_corridor(&s, scratch->corridor, &path->corridor_count);
+        write_points(&s, scratch, start, target, first, path);
+    }
+    return bound > straight ? bound : straight;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_query_geodesic.c: distances from one place to all vertices are those that brute force finds
+// (visibility.h), in random worlds of storeys, tiles and links; and no path of any question is
+// shorter.
+
+#include "visibility_world.h"
+
+static struct {
+    uint32_t reached, unreached, links;
+} tally;
+
+static const nav_costs *plain_costs(void)
+{
+    static nav_costs costs = {.least = 1, .bound = 1, .uniform = true, .open = true};
+    for (int i = 0; i < NAV_MESH_AREAS; ++i) {
+        costs.area[i] = 1;
+    }
+    return &costs;
+}
+
+static void expect_distance(float found, double best, double slack)
+{
+    if (best < HUGE_VAL) {
+        assert_true(fabs((double)found - best) <= slack + 1e-5 * best);
+        ++tally.reached;
+    } else {
+        assert_true(isinf(found));
+        ++tally.unreached;
+    }
+}
+
+// A vertex's distance is the least of its polygons', for it may be the corner of grounds that do
+// not hang together.
+static void compare_vertices(sights *truth, const nav_mesh *mesh, const sight_node *start,
+                             const double *from, const float *vertices, double slack)
+{
+    double *best = calloc(mesh->stats.vertices + 1, sizeof *best);
+    for (uint32_t i = 0; i < mesh->stats.vertices; ++i) {
+        best[i] = HUGE_VAL;
+    }
+    for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
+        for (uint32_t k = mesh->corner_first[p]; k < mesh->corner_first[p + 1]; ++k) {
+            const uint32_t vertex = mesh->corners[k];
+            const sight_node place = sight_node_at(mesh->vertices[vertex], p);
+            best[vertex] = fmin(best[vertex], sights_to(truth, start, from, &place));
+        }
+    }
+    for (uint32_t i = 0; i < mesh->stats.vertices; ++i) {
+        expect_distance(vertices[i], best[i], slack);
+    }
+    free(best);
+}
+
+static void compare_ends(sights *truth, const nav_mesh *mesh, const sight_node *start,
+                         const double *from, const float (*ends)[2], double slack)
+{
+    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        const nav_portal *p = &mesh->portals[i];
+        const sight_node left = {{(double)p->left[0], (double)p->left[1]}, p->from};
+        const sight_node right = {{(double)p->right[0], (double)p->right[1]}, p->from};
+        expect_distance(ends[i][0], sights_to(truth, start, from, &left), slack);
+        expect_distance(ends[i][1], sights_to(truth, start, from, &right), slack);
+    }
+}
+
+static void compare_source(sights *truth, const nav_mesh *mesh, world *w)
+{
+    nav_location source;
+    float place[3];
+    world_random_place(w, mesh, place);
+    if (nav_query_nearest(mesh, place, nav_snap_default(), NAV_NONE, &source, 1) == 0) {
+        return;
+    }
+    nav_arena temporary;
+    nav_arena_init(&temporary, NULL, 0);
+    float *vertices = calloc(mesh->stats.vertices + 1, sizeof *vertices);
+    float(*ends)[2] = calloc(mesh->edge_portal_count + 1, sizeof *ends);
+    assert_int_equal(nav_query_geodesic_ends(mesh, &temporary, &source, vertices, ends), NAV_OK);
+    const sight_node start = sight_node_at(source.position, source.polygon);
+    double *from = calloc(truth->count + 1, sizeof *from);
+    sights_from(truth, &start, from);
+    const double slack = 4e-4 * (double)w->config.cell_size;
+    compare_vertices(truth, mesh, &start, from, vertices, slack);
+    compare_ends(truth, mesh, &start, from, (const float(*)[2])ends, slack);
+    float *again = calloc(mesh->stats.vertices + 1, sizeof *again);
+    assert_int_equal(nav_query_geodesic(mesh, &temporary, &source, again), NAV_OK);
+    assert_memory_equal(again, vertices, mesh->stats.vertices * sizeof *again);
+    free(again);
+    free(from);
+    free(vertices);
+    free(ends);
+    nav_arena_free(&temporary);
+}
+
+static void distances_are_exact(world *w)
+{
+    nav_mesh *mesh = world_mesh(w);
+    if (mesh == NULL) {
+        return;
+    }
+    // Where ground folds only straight ways count, and brute force knows no others.
+    sights truth;
+    sights_init(&truth, mesh, plain_costs(), true);
+    for (int i = 0; i < 2 && !mesh->has_folds; ++i) {
+        compare_source(&truth, mesh, w);
+    }
+    tally.links += mesh->way_count > 0;
+    sights_free(&truth);
+    nav_mesh_release(mesh);
+}
+
+static void distances_are_those_of_brute_force(void **state)
+{
+    (void)state;
+    for_all_worlds(500, distances_are_exact);
+    printf("%u distances, %u without a way, %u worlds with links\n", tally.reached, tally.unreached,
+           tally.links);
+    if (getenv("NAV_PROPERTY_WORLDS") == NULL) {
+        assert_true(tally.reached > 50000);
+        assert_true(tally.unreached > 10000);
+        assert_true(tally.links > 50);
+    }
+}
+
+static void no_memory_is_told(void **state)
+{
+    (void)state;
+    world *w = calloc(1, sizeof *w);
+    nav_mesh *mesh = NULL;
+    for (uint64_t number = 1; mesh == NULL || mesh->edge_portal_count < 50; ++number) {
+        nav_mesh_release(mesh);
+        world_build(w, number);
+        mesh = w->geometry.triangle_count > 0 ? world_mesh(w) : NULL;
+    }
+    nav_location source = {.polygon = 0};
+    memcpy(source.position, mesh->vertices[mesh->corners[0]], sizeof source.position);
+    float *vertices = calloc(mesh->stats.vertices + 1, sizeof *vertices);
+    nav_status status = NAV_NO_MEMORY;
+    for (size_t limit = 4096; status == NAV_NO_MEMORY; limit += 4096) {
+        nav_arena temporary;
+        nav_arena_init(&temporary, NULL, limit);
+        status = nav_query_geodesic(mesh, &temporary, &source, vertices);
+        nav_arena_free(&temporary);
+        assert_true(limit < ((size_t)16 << 20));
+    }
+    assert_int_equal(status, NAV_OK);
+    assert_true(vertices[mesh->corners[0]] == 0);
+    free(vertices);
+    nav_mesh_release(mesh);
+    free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(distances_are_those_of_brute_force, name_world),
+        cmocka_unit_test(no_memory_is_told),
+    };
+    return cmocka_run_group_tests_name("query_geodesic", tests, NULL, NULL);
+}
