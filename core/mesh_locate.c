@@ -110,40 +110,89 @@ static void fill_top(nav_mesh *mesh, nav_tile_node *leaves)
     nav_tile_tree_build(leaves, mesh->root_count, mesh->locate.top);
 }
 
-// In 255ths of the polygon's bounds, rounded outwards.
-static void bound_triangle(const nav_tile_node *leaf, const float *const corners[3], uint8_t out[4])
+// A corner of a polygon or a vertex of its detail, within the polygon's bounds.
+typedef struct detail_spot {
+    uint8_t from[2], to[2]; // x, z
+} detail_spot;
+
+// The nearest of what there is; two selections, no branch.
+static uint8_t to_byte(float value)
+{
+    const float low = value > 0.0f ? value : 0.0f;
+    return (uint8_t)(low < 255.0f ? low : 255.0f);
+}
+
+// In 255ths of the polygon's bounds, rounded outwards. As this never falls where the place rises, a
+// triangle's bounds are the least and the greatest of its corners'.
+static void place_spot(const nav_tile_node *leaf, const float per_unit[2], const float at[3],
+                       detail_spot *spot)
 {
     for (int axis = 0; axis < 2; ++axis) {
-        const float min = leaf->min[2 * axis], size = leaf->max[2 * axis] - min;
-        float low = corners[0][2 * axis], high = low;
-        for (int k = 1; k < 3; ++k) {
-            low = corners[k][2 * axis] < low ? corners[k][2 * axis] : low;
-            high = corners[k][2 * axis] > high ? corners[k][2 * axis] : high;
-        }
-        const float per_unit = size > 0.0f ? 255.0f / size : 0.0f;
-        const float from = (low - min) * per_unit - 1.0f, to = (high - min) * per_unit + 1.0f;
-        out[axis] = (uint8_t)(from > 0.0f ? from < 255.0f ? from : 255.0f : 0.0f);
-        out[2 + axis] = (uint8_t)(to > 0.0f ? to < 255.0f ? to : 255.0f : 0.0f);
+        const float place = (at[2 * axis] - leaf->min[2 * axis]) * per_unit[axis];
+        spot->from[axis] = to_byte(place - 1.0f);
+        spot->to[axis] = to_byte(place + 1.0f);
     }
 }
 
-static void fill_detail_bounds(nav_mesh *mesh)
+// All of a polygon's, as its triangles number them.
+static void place_spots(const nav_mesh *mesh, uint32_t polygon, detail_spot *spots)
+{
+    const nav_tile_node *leaf = &mesh->nodes[mesh->locate.leaves[polygon]];
+    const uint32_t own_end = mesh->corner_first[polygon + 1];
+    const uint32_t detail_end = mesh->detail_vertex_first[polygon + 1];
+    float per_unit[2];
+    for (int axis = 0; axis < 2; ++axis) {
+        const float size = leaf->max[2 * axis] - leaf->min[2 * axis];
+        per_unit[axis] = size > 0.0f ? 255.0f / size : 0.0f;
+    }
+    for (uint32_t i = mesh->corner_first[polygon]; i < own_end; ++i) {
+        place_spot(leaf, per_unit, mesh->vertices[mesh->corners[i]], spots++);
+    }
+    for (uint32_t i = mesh->detail_vertex_first[polygon]; i < detail_end; ++i) {
+        place_spot(leaf, per_unit, mesh->detail_vertices[i], spots++);
+    }
+}
+
+static uint8_t least(uint8_t a, uint8_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint8_t greatest(uint8_t a, uint8_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t spot_count(const nav_mesh *mesh, uint32_t polygon)
+{
+    return mesh->corner_first[polygon + 1] - mesh->corner_first[polygon] +
+           mesh->detail_vertex_first[polygon + 1] - mesh->detail_vertex_first[polygon];
+}
+
+static uint32_t spot_count_max(const nav_mesh *mesh)
+{
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
+        count = spot_count(mesh, p) > count ? spot_count(mesh, p) : count;
+    }
+    return count;
+}
+
+// spots: spot_count_max of them.
+static void fill_detail_bounds(nav_mesh *mesh, detail_spot *spots)
 {
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
-        const uint32_t *own = mesh->corners + mesh->corner_first[p];
-        const uint32_t own_count = mesh->corner_first[p + 1] - mesh->corner_first[p];
-        const nav_tile_node *leaf = &mesh->nodes[mesh->locate.leaves[p]];
         const uint32_t end = mesh->detail_triangle_first[p + 1];
+        place_spots(mesh, p, spots);
         for (uint32_t t = mesh->detail_triangle_first[p]; t < end; ++t) {
-            const float *corners[3];
-            for (int k = 0; k < 3; ++k) {
-                const uint32_t at = mesh->detail_triangles[t][k];
-                corners[k] =
-                    at < own_count
-                        ? mesh->vertices[own[at]]
-                        : mesh->detail_vertices[mesh->detail_vertex_first[p] + at - own_count];
+            const uint16_t *at = mesh->detail_triangles[t];
+            uint8_t *out = mesh->locate.detail_bounds[t];
+            for (int axis = 0; axis < 2; ++axis) {
+                out[axis] = least(least(spots[at[0]].from[axis], spots[at[1]].from[axis]),
+                                  spots[at[2]].from[axis]);
+                out[2 + axis] = greatest(greatest(spots[at[0]].to[axis], spots[at[1]].to[axis]),
+                                         spots[at[2]].to[axis]);
             }
-            bound_triangle(leaf, corners, mesh->locate.detail_bounds[t]);
         }
     }
 }
@@ -157,8 +206,9 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
         return NAV_OK;
     }
     nav_tile_node *top_leaves = NAV_NEW(temporary, nav_tile_node, mesh->root_count);
+    detail_spot *spots = NAV_NEW(temporary, detail_spot, spot_count_max(mesh));
     l->leaves = NAV_NEW(temporary, uint32_t, polygons);
-    if (top_leaves == NULL || l->leaves == NULL) {
+    if (top_leaves == NULL || spots == NULL || l->leaves == NULL) {
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = 0; i < mesh->node_count; ++i) {
@@ -187,7 +237,7 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     l->detail_bounds = (void *)(block + top_bytes + leaf_bytes + first_bytes + entry_bytes);
     fill_grid(mesh);
     fill_top(mesh, top_leaves);
-    fill_detail_bounds(mesh);
+    fill_detail_bounds(mesh, spots);
     mesh->stats.memory_bytes += l->block_bytes;
     nav_arena_restore(temporary, mark);
     return NAV_OK;

@@ -75,10 +75,13 @@ static uint32_t find_reverse(const nav_mesh *mesh, const nav_portal *portal)
 static bool overlap(const nav_portal *a, const nav_portal *b)
 {
     for (int axis = 0; axis < 2; ++axis) {
+        if (a->left[axis] != a->right[axis] || b->right[axis] != a->right[axis] ||
+            b->left[axis] != a->right[axis]) {
+            continue; // not on one line of tiles, as nearly all
+        }
         const float low = fminf(a->left[1 - axis], a->right[1 - axis]);
         const float high = fmaxf(a->left[1 - axis], a->right[1 - axis]);
-        if (a->left[axis] == a->right[axis] && b->right[axis] == a->right[axis] &&
-            b->left[axis] == a->right[axis] && fmaxf(b->left[1 - axis], b->right[1 - axis]) > low &&
+        if (fmaxf(b->left[1 - axis], b->right[1 - axis]) > low &&
             fminf(b->left[1 - axis], b->right[1 - axis]) < high) {
             return true;
         }

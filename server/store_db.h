@@ -100,3 +100,8 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
 
 // store_open.c: puts the entry of a file that was just made on disk, so that it is found again.
 void store_sync_directory_of(const char *path);
+
+// store_log_file.c: makes the file system of this name known to SQLite, once: its own, but for
+// another way of writing the write-ahead log. For connections that commit with synchronous=FULL.
+#define STORE_LOG_FILE "navmeshd"
+void store_log_file_register(void);

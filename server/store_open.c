@@ -115,10 +115,12 @@ static nav_status read_int(sqlite3 *db, const char *sql, int64_t *out, nav_error
     return store_finish(&s, "reading the database's header", err);
 }
 
-static nav_status open_connection(const char *path, int flags, sqlite3 **out, nav_error *err)
+// log_file: STORE_LOG_FILE for the connection that writes while others read, else NULL.
+static nav_status open_connection(const char *path, int flags, const char *log_file, sqlite3 **out,
+                                  nav_error *err)
 {
     *out = NULL;
-    int code = sqlite3_open_v2(path, out, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    int code = sqlite3_open_v2(path, out, flags | SQLITE_OPEN_NOMUTEX, log_file);
     if (code != SQLITE_OK) {
         nav_status status = store_fail(*out, code, "opening the database", err);
         (void)sqlite3_close(*out);
@@ -204,7 +206,7 @@ static nav_status look(const char *path, bool *absent, nav_error *err)
         return NAV_OK;
     }
     sqlite3 *db;
-    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, &db, err);
+    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, NULL, &db, err);
     if (status == NAV_OK) {
         status = check_identity(db, err);
         if (status == NAV_OK) {
@@ -298,7 +300,7 @@ static nav_status make(const char *path, int *lock_fd, nav_error *err)
         status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%s: %s", fresh, strerror(errno));
     }
     if (status == NAV_OK) {
-        status = open_connection(fresh, SQLITE_OPEN_READWRITE, &db, err);
+        status = open_connection(fresh, SQLITE_OPEN_READWRITE, NULL, &db, err);
     }
     if (status == NAV_OK) {
         status = execute(db, "PRAGMA page_size=16384; PRAGMA synchronous=FULL",
@@ -328,7 +330,9 @@ static nav_status open_pair(store *s, const char *path, nav_error *err)
     static const char *const settings = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
                                         "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON;"
                                         "PRAGMA cache_size=-32768";
-    nav_status status = open_connection(path, SQLITE_OPEN_READWRITE, &s->writer.db, err);
+    store_log_file_register();
+    nav_status status =
+        open_connection(path, SQLITE_OPEN_READWRITE, STORE_LOG_FILE, &s->writer.db, err);
     if (status == NAV_OK) {
         status = execute(s->writer.db, settings, "setting up the database", err);
     }
@@ -336,7 +340,7 @@ static nav_status open_pair(store *s, const char *path, nav_error *err)
         status = migrate(s->writer.db, err);
     }
     if (status == NAV_OK) {
-        status = open_connection(path, SQLITE_OPEN_READWRITE, &s->reader.db, err);
+        status = open_connection(path, SQLITE_OPEN_READWRITE, NULL, &s->reader.db, err);
     }
     if (status == NAV_OK) {
         status = execute(s->reader.db, "PRAGMA query_only=ON", "setting up the database", err);
@@ -361,7 +365,7 @@ nav_status store_open_to_look(const char *path, store **out, nav_error *err)
     if (s == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
-    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, &s->reader.db, err);
+    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, NULL, &s->reader.db, err);
     if (status == NAV_OK) {
         status = execute(s->reader.db, "BEGIN", "opening the database", err);
     }

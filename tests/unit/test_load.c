@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_load.c: a mesh comes out of the store as it went in, or its damaged tile is named, whichever
+// byte it is.
+
+#include "server/load.h"
+
+#include "server/pack.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    char directory[64], path[96];
+    store *disk;
+    nav_arena scratch, result;
+    nav_blob blob;
+    store_tile tile; // its packed bytes are those stored last
+} fixture;
+
+// A floor of 10 by 10 units.
+static void bake(fixture *f)
+{
+    static const float vertices[] = {0, 0, 0, 10, 0, 0, 10, 0, 10, 0, 0, 10};
+    static const uint32_t triangles[] = {0, 2, 1, 0, 3, 2};
+    const nav_geometry floor = {
+        .vertices = vertices, .triangles = triangles, .vertex_count = 4, .triangle_count = 2};
+    const nav_config config = nav_config_default();
+    nav_grid grid;
+    assert_int_equal(nav_bake_plan(&floor, &config, 0, &grid, NULL), NAV_OK);
+    assert_int_equal(nav_bake_tile(&floor, &config, &grid, NULL, 0, 0, NULL, &f->scratch,
+                                   &f->result, &f->blob, NULL, NULL),
+                     NAV_OK);
+}
+
+static void pack(fixture *f, const void *bytes)
+{
+    free(f->tile.packed);
+    assert_int_equal(
+        pack_compress(bytes, f->blob.size_bytes, &f->tile.packed, &f->tile.packed_bytes, NULL),
+        NAV_OK);
+    store_tile_hash_packed(&f->tile);
+}
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    uint32_t version;
+    bool existing;
+    uint64_t activation;
+    assert_non_null(f);
+    (void)snprintf(f->directory, sizeof f->directory, "/tmp/test_load_XXXXXX");
+    assert_non_null(mkdtemp(f->directory));
+    (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
+    assert_int_equal(store_open(f->path, &f->disk, NULL), NAV_OK);
+    nav_arena_init(&f->scratch, NULL, 0);
+    nav_arena_init(&f->result, NULL, 0);
+    bake(f);
+    const uint8_t key[32] = {1};
+    const store_upload sent = {.mesh = "m",
+                               .content_key = key,
+                               .geometry_hash = key,
+                               .geometry = "geometry",
+                               .geometry_bytes = 8,
+                               .geometry_unpacked_bytes = 80,
+                               .geometry_json = "{}",
+                               .config_json = "{}",
+                               .tiles_total = 1,
+                               .activate = true};
+    assert_int_equal(store_version_insert(f->disk, &sent, &version, &existing, NULL), NAV_OK);
+    f->tile.bytes = f->blob.size_bytes;
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, f->blob.bytes, f->blob.size_bytes);
+    nav_sha256_end(&hash, f->tile.hash);
+    pack(f, f->blob.bytes);
+    const store_result result = {.tiles = &f->tile,
+                                 .tile_count = 1,
+                                 .blob_json = "{}",
+                                 .stats_json = "{}",
+                                 .timings_json = "{}",
+                                 .warnings_json = "[]"};
+    assert_int_equal(store_version_ready(f->disk, "m", version, &result, &activation, NULL),
+                     NAV_OK);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    store_close(f->disk);
+    (void)unlink(f->path);
+    (void)rmdir(f->directory);
+    nav_arena_free(&f->scratch);
+    nav_arena_free(&f->result);
+    free(f->tile.packed);
+    free(f);
+    return 0;
+}
+
+static void a_mesh_comes_out_as_it_went_in(void **state)
+{
+    fixture *f = *state;
+    nav_mesh *mesh = NULL;
+    nav_mesh_stats stats;
+    assert_int_equal(load_mesh(f->disk, "m", 1, &mesh, NULL), NAV_OK);
+    nav_mesh_stats_get(mesh, &stats);
+    assert_int_equal(stats.tiles, 1);
+    assert_true(stats.polygons > 0);
+    nav_mesh_release(mesh);
+}
+
+static void assert_damage_is_named(fixture *f)
+{
+    nav_mesh *mesh = NULL;
+    nav_error err = {0};
+    assert_int_equal(store_blob_repair(f->disk, &f->tile, NULL), NAV_OK);
+    assert_int_equal(load_mesh(f->disk, "m", 1, &mesh, &err), NAV_INTERNAL);
+    assert_null(mesh);
+    assert_non_null(strstr(err.detail, "version 1 of mesh 'm' is damaged"));
+    assert_string_equal(err.at, "tile 0,0");
+}
+
+// Bytes that unpack well and are others: what zstd does not see.
+static void any_byte_of_a_tile_that_is_another_is_seen(void **state)
+{
+    fixture *f = *state;
+    uint8_t *bytes = malloc(f->blob.size_bytes);
+    assert_non_null(bytes);
+    for (size_t at = 0; at < f->blob.size_bytes; at += at < 128 ? 1 : 29) {
+        memcpy(bytes, f->blob.bytes, f->blob.size_bytes);
+        bytes[at] ^= 0x10;
+        pack(f, bytes);
+        assert_damage_is_named(f);
+    }
+    free(bytes);
+    pack(f, f->blob.bytes);
+    assert_int_equal(store_blob_repair(f->disk, &f->tile, NULL), NAV_OK);
+    a_mesh_comes_out_as_it_went_in(state);
+}
+
+static void packed_bytes_that_are_cut_or_others_are_seen(void **state)
+{
+    fixture *f = *state;
+    f->tile.packed_bytes--;
+    assert_damage_is_named(f);
+    f->tile.packed_bytes = 1;
+    assert_damage_is_named(f);
+    pack(f, f->blob.bytes);
+    f->tile.bytes++;
+    assert_damage_is_named(f);
+    f->tile.bytes -= 2;
+    assert_damage_is_named(f);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_mesh_comes_out_as_it_went_in),
+        TEST(any_byte_of_a_tile_that_is_another_is_seen),
+        TEST(packed_bytes_that_are_cut_or_others_are_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
