@@ -168,6 +168,9 @@ void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_c
 nav_arena_mark nav_arena_save(const nav_arena *arena);
 // Gives back everything taken since the mark was saved; one block is kept for reuse.
 void nav_arena_restore(nav_arena *arena, nav_arena_mark mark);
+// Gives everything back, but keeps as much room as was held, in one block: what fitted before fits
+// again without asking the allocator.
+void nav_arena_reset(nav_arena *arena);
 
 #define NAV_NEW(arena, type, count) ((type *)nav_arena_alloc((arena), (count), sizeof(type)))
 #define NAV_NEW_ZERO(arena, type, count)                                                           \

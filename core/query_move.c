@@ -105,7 +105,7 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
     search s = {.view = &view,
                 .scratch = scratch,
                 .end = {end[0], end[2]},
-                .best2 = INFINITY,
+                .best2 = HUGE_VAL,
                 .out = &move};
     slide(&s, &spread, sqrt(dx * dx + dz * dz) / 2.0 + CIRCLE_SLACK);
     move.position[1] = nav_view_height(&view, move.polygon, move.position[0], move.position[2]);

@@ -182,7 +182,7 @@ bool nav_view_snap(const nav_view *view, const nav_options *options, const float
 static bool begin_overlay(const nav_options *options, nav_scratch *scratch, nav_view *view)
 {
     nav_arena *memory = &scratch->overlay_memory;
-    nav_arena_restore(memory, (nav_arena_mark){0});
+    nav_arena_reset(memory);
     nav_outline *outlines = NAV_NEW(memory, nav_outline, options->avoid_count);
     if (outlines == NULL ||
         !nav_outlines_create(options->avoid, options->avoid_count, (double)view->mesh->agent_radius,
