@@ -4,7 +4,7 @@
 // detour.cpp: see detour.h. A tile blob is taken apart into the arrays that dtCreateNavMeshData
 // asks for.
 
-#include "detour.h"
+#include "detour_mesh.h"
 
 // As _Noreturn in detour.h: C17's word for it.
 #define _Static_assert static_assert
@@ -15,44 +15,21 @@ extern "C" {
 }
 
 #include <DetourCommon.h>
-#include <DetourNavMesh.h>
 #include <DetourNavMeshBuilder.h>
-#include <DetourNavMeshQuery.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 namespace
 {
 
 const int NODES_MAX = 65535;
-const int CORRIDOR_MAX = 16384;
+const int CORRIDOR_MAX = DETOUR_CORRIDOR_MAX;
 const int CORNERS_MAX = DT_VERTS_PER_POLYGON;
 const uint16_t NONE = 0xffff;
 const uint16_t PORTAL = 0x8000;
-
-} // namespace
-
-struct detour_mesh {
-    dtNavMesh *mesh = nullptr;
-    dtNavMeshQuery *query = nullptr;
-    dtQueryFilter filter;
-    std::vector<dtPolyRef> corridor = std::vector<dtPolyRef>(CORRIDOR_MAX);
-    std::vector<dtPolyRef> polygons = std::vector<dtPolyRef>(CORRIDOR_MAX);
-    std::vector<float> points = std::vector<float>(3 * (size_t)CORRIDOR_MAX);
-    int point_count = 0;
-    ~detour_mesh()
-    {
-        dtFreeNavMeshQuery(query);
-        dtFreeNavMesh(mesh);
-    }
-};
-
-namespace
-{
 
 // The arrays of one tile, as dtNavMeshCreateParams borrows them.
 struct arrays {
@@ -249,10 +226,13 @@ const char *add_tiles(detour_mesh &out, const nav_blob *tiles, uint32_t count,
         if (data == nullptr) {
             return "tile data";
         }
-        if (dtStatusFailed(out.mesh->addTile(data, size, DT_TILE_FREE_DATA, 0, nullptr))) {
+        dtTileRef ref = 0;
+        if (dtStatusFailed(out.mesh->addTile(data, size, DT_TILE_FREE_DATA, 0, &ref))) {
             dtFree(data);
             return "adding a tile";
         }
+        out.tiles.push_back({out.polygon_count, tile.header->polygon_count, ref});
+        out.polygon_count += tile.header->polygon_count;
     }
     return first ? "there are no tiles" : nullptr;
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// nearest.c: the nearest place on the mesh, ours beside findNearestPoly.
+
+#include "queries.h"
+
+#include <math.h>
+
+static bool is_within(const nav_snap *snap, const float point[3], const float place[3])
+{
+    return fabsf(place[0] - point[0]) <= snap->horizontal &&
+           fabsf(place[2] - point[2]) <= snap->horizontal && place[1] - point[1] <= snap->up &&
+           point[1] - place[1] <= snap->down;
+}
+
+// Whether some open polygon is a floor of the point: right under it, or right over it by no more
+// than a step.
+static bool has_floor(const query_asker *a, const float point[3], float max_climb)
+{
+    for (uint32_t i = 0; i < a->world.polygons; ++i) {
+        if (detour_is_open(a->world.theirs, i) && query_is_over(a, i, point, 0.0)) {
+            const detour_place place = detour_closest_on(a->world.theirs, i, point);
+            if (place.position[1] <= point[1] + max_climb &&
+                is_within(&a->options.snap, point, place.position)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static verdict judge(const query_asker *a, const float point[3], const detour_place *ours,
+                     const detour_place *theirs)
+{
+    const nav_snap *snap = &a->options.snap;
+    const float max_climb = nav_config_default().agent_max_climb;
+    if (ours->polygon == NAV_NONE && theirs->polygon == NAV_NONE) {
+        return VERDICT_SAME;
+    }
+    const bool is_valid = ours->polygon != NAV_NONE && is_within(snap, point, ours->position) &&
+                          query_is_over(a, ours->polygon, ours->position, QUERY_SAME) &&
+                          detour_is_open(a->world.theirs, ours->polygon);
+    if (theirs->polygon == NAV_NONE) {
+        return is_valid ? VERDICT_BETTER : VERDICT_UNEXPLAINED;
+    }
+    if (!is_within(snap, point, theirs->position)) {
+        return ours->polygon == NAV_NONE || is_valid ? VERDICT_OUTSIDE : VERDICT_UNEXPLAINED;
+    }
+    if (!is_valid) {
+        return VERDICT_UNEXPLAINED;
+    }
+    const double our_distance = query_distance(point, ours->position);
+    const double their_distance = query_distance(point, theirs->position);
+    if (query_distance(ours->position, theirs->position) <= QUERY_SAME) {
+        return VERDICT_SAME;
+    }
+    if (our_distance < their_distance - QUERY_SAME) {
+        return VERDICT_BETTER;
+    }
+    if (ours->position[1] <= point[1] + max_climb && theirs->position[1] > point[1] + max_climb &&
+        has_floor(a, point, max_climb)) {
+        return VERDICT_FLOOR;
+    }
+    return our_distance <= their_distance + QUERY_SAME ? VERDICT_TIE : VERDICT_UNEXPLAINED;
+}
+
+void query_compare_nearest(query_asker *a)
+{
+    static const float HALF[3] = {2, 4, 2};
+    float point[3];
+    query_random_place(a, point);
+    point[0] += query_random_offset(a, 2.5f);
+    point[1] += query_random_offset(a, 6.0f);
+    point[2] += query_random_offset(a, 2.5f);
+    const detour_place ours = query_snap(a, point, a->options.snap);
+    const detour_place theirs = detour_nearest(a->world.theirs, point, HALF);
+    query_note(a, QUERY_NEAREST, judge(a, point, &ours, &theirs),
+               "from %.9g %.9g %.9g: ours %u at %.9g %.9g %.9g, theirs %u at %.9g %.9g %.9g",
+               (double)point[0], (double)point[1], (double)point[2], ours.polygon,
+               (double)ours.position[0], (double)ours.position[1], (double)ours.position[2],
+               theirs.polygon, (double)theirs.position[0], (double)theirs.position[1],
+               (double)theirs.position[2]);
+}
