@@ -34,6 +34,7 @@ const uint16_t PORTAL = 0x8000;
 // The arrays of one tile, as dtNavMeshCreateParams borrows them.
 struct arrays {
     std::vector<uint16_t> vertices, polygons, flags;
+    std::vector<bool> flat;
     std::vector<uint8_t> areas, detail_triangles;
     std::vector<unsigned int> detail_meshes;
     std::vector<float> detail_vertices;
@@ -118,6 +119,7 @@ void fill_detail(const nav_tile &tile, const nav_tile_polygon &p, arrays &a)
     all = corners;
     const bool fan = p.detail_triangle_count == 0 || p.detail_vertex_count + p.corner_count > 255 ||
                      p.detail_triangle_count > 255;
+    a.flat.push_back(fan && p.detail_triangle_count > 0);
     for (uint32_t i = 0; !fan && i < p.detail_vertex_count; ++i) {
         const float *at = tile.detail_vertices[p.detail_vertex_first + i];
         all.insert(all.end(), at, at + 3);
@@ -142,7 +144,8 @@ void fill_detail(const nav_tile &tile, const nav_tile_polygon &p, arrays &a)
 }
 
 // The bytes of a Detour tile, or nullptr.
-unsigned char *convert(const nav_tile &tile, const uint16_t *area_flags, int *size)
+unsigned char *convert(const nav_tile &tile, const uint16_t *area_flags, int *size,
+                       std::vector<bool> &flat)
 {
     const nav_tile_header &h = *tile.header;
     arrays a;
@@ -158,6 +161,7 @@ unsigned char *convert(const nav_tile &tile, const uint16_t *area_flags, int *si
     for (uint32_t i = 0; i < h.polygon_count; ++i) {
         fill_detail(tile, tile.polygons[i], a);
     }
+    flat.insert(flat.end(), a.flat.begin(), a.flat.end());
     dtNavMeshCreateParams params;
     std::memset(&params, 0, sizeof params);
     params.verts = a.vertices.data();
@@ -222,7 +226,7 @@ const char *add_tiles(detour_mesh &out, const nav_blob *tiles, uint32_t count,
         }
         first = false;
         int size = 0;
-        unsigned char *data = convert(tile, area_flags, &size);
+        unsigned char *data = convert(tile, area_flags, &size, out.flat);
         if (data == nullptr) {
             return "tile data";
         }

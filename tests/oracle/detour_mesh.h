@@ -27,6 +27,7 @@ struct detour_mesh {
     dtQueryFilter filter;
     std::vector<detour_tile> tiles; // by first
     uint32_t polygon_count = 0;
+    std::vector<bool> flat; // by polygon: without its height detail, which was too much
     std::vector<dtPolyRef> corridor = std::vector<dtPolyRef>(DETOUR_CORRIDOR_MAX);
     std::vector<dtPolyRef> polygons = std::vector<dtPolyRef>(DETOUR_CORRIDOR_MAX);
     std::vector<float> points = std::vector<float>(3 * (size_t)DETOUR_CORRIDOR_MAX);

@@ -95,16 +95,12 @@ detour_move detour_move_along(const detour_mesh *mesh, const detour_place *start
     return move;
 }
 
-bool detour_is_reachable(detour_mesh *mesh, const detour_place *start, const detour_place *end,
-                         bool *gave_up)
+bool detour_is_reachable(detour_mesh *mesh, const detour_place *start, const detour_place *end)
 {
     int count = 0;
     const dtPolyRef goal = ref_of(*mesh, end->polygon);
-    const dtStatus status =
-        mesh->query->findPath(ref_of(*mesh, start->polygon), goal, start->position, end->position,
-                              &mesh->filter, mesh->corridor.data(), &count, DETOUR_CORRIDOR_MAX);
-    *gave_up =
-        dtStatusDetail(status, DT_OUT_OF_NODES) || dtStatusDetail(status, DT_BUFFER_TOO_SMALL);
+    mesh->query->findPath(ref_of(*mesh, start->polygon), goal, start->position, end->position,
+                          &mesh->filter, mesh->corridor.data(), &count, DETOUR_CORRIDOR_MAX);
     return count > 0 && mesh->corridor[(size_t)count - 1] == goal;
 }
 
@@ -128,4 +124,9 @@ bool detour_is_open(const detour_mesh *mesh, uint32_t polygon)
     mesh->mesh->getTileAndPolyByRefUnsafe(ref_of(*mesh, polygon), &tile, &poly);
     return (poly->flags & mesh->filter.getIncludeFlags()) != 0 &&
            (poly->flags & mesh->filter.getExcludeFlags()) == 0;
+}
+
+bool detour_is_flat(const detour_mesh *mesh, uint32_t polygon)
+{
+    return mesh->flat[polygon];
 }

@@ -51,15 +51,15 @@ typedef struct detour_move {
 detour_move detour_move_along(const detour_mesh *mesh, const detour_place *start,
                               const float end[3]);
 
-// Whether findPath, from place to place, ends in the goal's polygon; *gave_up where its nodes or
-// its buffer ran out.
-bool detour_is_reachable(detour_mesh *mesh, const detour_place *start, const detour_place *end,
-                         bool *gave_up);
+// Whether findPath, from place to place, ends in the goal's polygon.
+bool detour_is_reachable(detour_mesh *mesh, const detour_place *start, const detour_place *end);
 
 // Polygons that Detour's links lead to from one; returns how many were written.
 uint32_t detour_links(const detour_mesh *mesh, uint32_t polygon, uint32_t *out, uint32_t capacity);
 // Whether the filter lets one walk on it.
 bool detour_is_open(const detour_mesh *mesh, uint32_t polygon);
+// Whether it has no height detail here because Detour's bytes do not hold as much.
+bool detour_is_flat(const detour_mesh *mesh, uint32_t polygon);
 
 #ifdef __cplusplus
 }

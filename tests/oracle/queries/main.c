@@ -9,11 +9,10 @@
 
 #include "tests/oracle/corpus.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define QUERIES 20000u
 #define TILE_CELLS 64u
@@ -24,8 +23,8 @@ static const char *const KINDS[] = {
     QUERY_KIND_TABLE(X)
 #undef X
 };
-static const char *const VERDICTS[] = {
-#define X(name, word) word,
+static const char *const VERDICTS[][2] = {
+#define X(name, word, sentence) {word, sentence},
     VERDICT_TABLE(X)
 #undef X
 };
@@ -56,22 +55,29 @@ static void ask(query_asker *a, bool weighted)
                                                      query_compare_wall, query_compare_move,
                                                      query_compare_paths};
     for (size_t k = 0; k < sizeof COMPARE / sizeof *COMPARE; ++k) {
-        const clock_t begin = clock();
-        for (uint32_t i = 0; i < QUERIES / 2; ++i) {
+        for (uint32_t i = 0; i < (weighted ? QUERIES / 2 : QUERIES); ++i) {
             COMPARE[k](a);
         }
-        if (getenv("QTIME"))
-            printf("# %zu %.2f s\n", k, (double)(clock() - begin) / CLOCKS_PER_SEC);
     }
+}
+
+static void expect(bool holds, const char *level, const char *what, double value)
+{
+    printf("%s %s: %s %.5g\n", holds ? "ok" : "not ok", level, what, value);
+    corpus_failures += !holds;
 }
 
 static void report(const query_asker *a)
 {
     uint32_t unexplained = 0;
+    uint32_t asked_least = NAV_NONE;
     for (int kind = 0; kind < QUERY_KIND_COUNT; ++kind) {
+        uint32_t asked = 0;
         for (int v = 0; v < VERDICT_COUNT; ++v) {
             totals[kind][v] += a->counts[kind][v];
+            asked += a->counts[kind][v];
         }
+        asked_least = asked < asked_least ? asked : asked_least;
         printf("%-18s %7u %-12s", a->level, a->world.polygons, KINDS[kind]);
         for (int v = 0; v < VERDICT_COUNT; ++v) {
             printf(" %7u", a->counts[kind][v]);
@@ -79,25 +85,48 @@ static void report(const query_asker *a)
         printf("\n");
         unexplained += a->counts[kind][VERDICT_UNEXPLAINED];
     }
-    printf("%s %s: %u differences without a reason\n", unexplained == 0 ? "ok" : "not ok", a->level,
-           unexplained);
-    const bool shorter = a->our_cost <= a->their_cost;
-    printf("%s %s: fast paths cost %.5f of theirs in sum\n", shorter ? "ok" : "not ok", a->level,
+    expect(asked_least >= QUERIES, a->level, "queries of each kind, at least", asked_least);
+    expect(unexplained == 0, a->level, "differences without a reason", unexplained);
+    expect(a->our_cost <= a->their_cost, a->level, "cost of fast paths in sum, of theirs",
            a->our_cost / a->their_cost);
-    corpus_failures += (unexplained > 0) + !shorter;
+}
+
+static void print_heads(const char *first)
+{
+    printf("%s", first);
+    for (int v = 0; v < VERDICT_COUNT; ++v) {
+        printf(" %7s", VERDICTS[v][0]);
+    }
+    printf("\n");
+}
+
+static void print_totals(void)
+{
+    printf("\n%-82s", "all levels");
+    for (int kind = 0; kind < QUERY_KIND_COUNT; ++kind) {
+        printf(" %11s", KINDS[kind]);
+    }
+    printf("\n");
+    for (int v = 0; v < VERDICT_COUNT; ++v) {
+        printf("%-8s %-73s", VERDICTS[v][0], VERDICTS[v][1]);
+        for (int kind = 0; kind < QUERY_KIND_COUNT; ++kind) {
+            printf(" %11u", totals[kind][v]);
+        }
+        printf("\n");
+    }
 }
 
 static void compare_world(const char *level, const nav_geometry *geometry, uint32_t tile_cells)
 {
     query_asker a = {.level = level, .options = nav_options_default(), .random = 42};
-    clock_t begin = clock();
     query_world_make_tiled(&a.world, level, geometry, tile_cells, 0);
-    if (getenv("QTIME"))
-        printf("# bake %.2f s\n", (double)(clock() - begin) / CLOCKS_PER_SEC);
     NAV_ASSERT(nav_scratch_create(NULL, &a.scratch) == NAV_OK);
     nav_mesh_stats stats;
     nav_mesh_stats_get(a.world.ours, &stats);
-    a.world.polygons = stats.polygons;
+    const float far = fmaxf(fmaxf(fabsf(stats.min[0]), fabsf(stats.min[2])),
+                            fmaxf(fabsf(stats.max[0]), fabsf(stats.max[2])));
+    a.step = (double)(nextafterf(far, HUGE_VALF) - far);
+    a.same = fmax(QUERY_SAME, QUERY_SAME_STEPS * a.step);
     ask(&a, false);
     ask(&a, true);
     report(&a);
@@ -108,9 +137,6 @@ static void compare_world(const char *level, const nav_geometry *geometry, uint3
 static void compare_level(const char *level, const nav_geometry *geometry)
 {
     char name[96];
-    const char *only = getenv("QONLY");
-    if (only && !strstr(level, only))
-        return;
     compare_world(level, geometry, 0);
     snprintf(name, sizeof name, "%s/%u", level, TILE_CELLS);
     compare_world(name, geometry, TILE_CELLS);
@@ -118,17 +144,14 @@ static void compare_level(const char *level, const nav_geometry *geometry)
 
 int main(void)
 {
+    char heads[64];
+    snprintf(heads, sizeof heads, "%-18s %7s %-12s", "level", "polygons", "");
+    print_heads(heads);
     corpus_files(compare_level);
     corpus_generated(LEVEL_TOWN, 3, 1, compare_level);
     corpus_generated(LEVEL_DUNGEON, 3, 1, compare_level);
     corpus_generated(LEVEL_TERRAIN, 64, 1, compare_level);
     corpus_generated(LEVEL_CITY, 3, 1, compare_level);
-    for (int v = 0; v < VERDICT_COUNT; ++v) {
-        printf("%-80s", VERDICTS[v]);
-        for (int kind = 0; kind < QUERY_KIND_COUNT; ++kind) {
-            printf(" %7u", totals[kind][v]);
-        }
-        printf("\n");
-    }
+    print_totals();
     return corpus_failures == 0 ? 0 : 1;
 }

@@ -14,15 +14,14 @@ static bool is_within(const nav_snap *snap, const float point[3], const float pl
            point[1] - place[1] <= snap->down;
 }
 
-// Whether some open polygon is a floor of the point: right under it, or right over it by no more
-// than a step.
-static bool has_floor(const query_asker *a, const float point[3], float max_climb)
+// Whether some open polygon is a floor of the point: right under it, or right over it but not above
+// `high`, a step higher.
+static bool has_floor(const query_asker *a, const float point[3], float high)
 {
     for (uint32_t i = 0; i < a->world.polygons; ++i) {
         if (detour_is_open(a->world.theirs, i) && query_is_over(a, i, point, 0.0)) {
             const detour_place place = detour_closest_on(a->world.theirs, i, point);
-            if (place.position[1] <= point[1] + max_climb &&
-                is_within(&a->options.snap, point, place.position)) {
+            if (place.position[1] <= high && is_within(&a->options.snap, point, place.position)) {
                 return true;
             }
         }
@@ -30,39 +29,47 @@ static bool has_floor(const query_asker *a, const float point[3], float max_clim
     return false;
 }
 
-static verdict judge(const query_asker *a, const float point[3], const detour_place *ours,
-                     const detour_place *theirs)
+static verdict judge_two(const query_asker *a, const float point[3], const detour_place *ours,
+                         const detour_place *theirs)
 {
-    const nav_snap *snap = &a->options.snap;
-    const float max_climb = nav_config_default().agent_max_climb;
-    if (ours->polygon == NAV_NONE && theirs->polygon == NAV_NONE) {
+    const float high = point[1] + nav_config_default().agent_max_climb;
+    const double our_distance = query_distance(point, ours->position);
+    const double their_distance = query_distance(point, theirs->position);
+    if (query_distance(ours->position, theirs->position) <= a->same) {
         return VERDICT_SAME;
     }
-    const bool is_valid = ours->polygon != NAV_NONE && is_within(snap, point, ours->position) &&
-                          query_is_over(a, ours->polygon, ours->position, QUERY_SAME) &&
-                          detour_is_open(a->world.theirs, ours->polygon);
-    if (theirs->polygon == NAV_NONE) {
-        return is_valid ? VERDICT_BETTER : VERDICT_UNEXPLAINED;
+    if (our_distance < their_distance - a->same) {
+        return VERDICT_BETTER;
     }
-    if (!is_within(snap, point, theirs->position)) {
-        return ours->polygon == NAV_NONE || is_valid ? VERDICT_OUTSIDE : VERDICT_UNEXPLAINED;
+    if (ours->position[1] <= high && theirs->position[1] > high && has_floor(a, point, high)) {
+        return VERDICT_FLOOR;
     }
+    return our_distance <= their_distance + a->same ? VERDICT_TIE : VERDICT_UNEXPLAINED;
+}
+
+verdict query_judge_nearest(const query_asker *a, const float point[3], const detour_place *ours,
+                            const detour_place *theirs)
+{
+    const nav_snap *snap = &a->options.snap;
+    const bool none = ours->polygon == NAV_NONE, theirs_none = theirs->polygon == NAV_NONE;
+    const bool is_valid = none || (is_within(snap, point, ours->position) &&
+                                   query_is_over(a, ours->polygon, ours->position, a->same) &&
+                                   detour_is_open(a->world.theirs, ours->polygon));
     if (!is_valid) {
         return VERDICT_UNEXPLAINED;
     }
-    const double our_distance = query_distance(point, ours->position);
-    const double their_distance = query_distance(point, theirs->position);
-    if (query_distance(ours->position, theirs->position) <= QUERY_SAME) {
+    if (none && theirs_none) {
         return VERDICT_SAME;
     }
-    if (our_distance < their_distance - QUERY_SAME) {
-        return VERDICT_BETTER;
+    if (!theirs_none && !is_within(snap, point, theirs->position)) {
+        return VERDICT_OUTSIDE;
     }
-    if (ours->position[1] <= point[1] + max_climb && theirs->position[1] > point[1] + max_climb &&
-        has_floor(a, point, max_climb)) {
-        return VERDICT_FLOOR;
-    }
-    return our_distance <= their_distance + QUERY_SAME ? VERDICT_TIE : VERDICT_UNEXPLAINED;
+    const verdict v = none          ? VERDICT_UNEXPLAINED
+                      : theirs_none ? VERDICT_BETTER
+                                    : judge_two(a, point, ours, theirs);
+    const bool is_flat = (!none && detour_is_flat(a->world.theirs, ours->polygon)) ||
+                         (!theirs_none && detour_is_flat(a->world.theirs, theirs->polygon));
+    return v == VERDICT_UNEXPLAINED && is_flat ? VERDICT_FLAT : v;
 }
 
 void query_compare_nearest(query_asker *a)
@@ -75,7 +82,7 @@ void query_compare_nearest(query_asker *a)
     point[2] += query_random_offset(a, 2.5f);
     const detour_place ours = query_snap(a, point, a->options.snap);
     const detour_place theirs = detour_nearest(a->world.theirs, point, HALF);
-    query_note(a, QUERY_NEAREST, judge(a, point, &ours, &theirs),
+    query_note(a, QUERY_NEAREST, query_judge_nearest(a, point, &ours, &theirs),
                "from %.9g %.9g %.9g: ours %u at %.9g %.9g %.9g, theirs %u at %.9g %.9g %.9g",
                (double)point[0], (double)point[1], (double)point[2], ours.polygon,
                (double)ours.position[0], (double)ours.position[1], (double)ours.position[2],

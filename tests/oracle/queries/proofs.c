@@ -13,8 +13,8 @@
 #define LINKS_MAX 256u
 #define WALK_MAX 4096u
 #define NEAR_MAX 32u
-// How far behind a wall is looked for ground.
-#define BEHIND_WALL 2e-3
+// Of doubles, in clipping.
+#define ROUNDING 1e-9
 
 // The inner side of edge i of a polygon: x * nx + z * nz >= d.
 typedef struct half_plane {
@@ -84,30 +84,77 @@ static bool is_listed(const uint32_t *list, uint32_t count, uint32_t polygon)
     return false;
 }
 
-double query_walk(const query_asker *a, const detour_place *start, const float end[3], double slack)
+// What a walk comes to: polygons, each with the part of the way that lies over it.
+typedef struct walk {
+    uint32_t polygons[WALK_MAX];
+    part parts[WALK_MAX];
+    uint32_t count;
+} walk;
+
+static void go(const query_asker *a, const detour_place *start, const float end[3], double slack,
+               walk *w)
 {
-    static uint32_t queue[WALK_MAX];
-    static part parts[WALK_MAX];
-    uint32_t count = 0;
-    double farthest = 0.0;
-    queue[count] = start->polygon;
-    parts[count++] = part_over(a, start->polygon, start->position, end, slack);
-    for (uint32_t at = 0; at < count; ++at) {
+    w->count = 0;
+    w->polygons[w->count] = start->polygon;
+    w->parts[w->count++] = part_over(a, start->polygon, start->position, end, slack);
+    for (uint32_t at = 0; at < w->count; ++at) {
         uint32_t links[LINKS_MAX];
-        const uint32_t link_count = detour_links(a->world.theirs, queue[at], links, LINKS_MAX);
-        farthest = fmax(farthest, parts[at].to);
-        for (uint32_t i = 0; i < link_count && count < WALK_MAX; ++i) {
-            if (is_listed(queue, count, links[i]) || !detour_is_open(a->world.theirs, links[i])) {
+        const uint32_t links_count =
+            detour_links(a->world.theirs, w->polygons[at], links, LINKS_MAX);
+        const part here = w->parts[at];
+        for (uint32_t i = 0; i < links_count && w->count < WALK_MAX; ++i) {
+            if (is_listed(w->polygons, w->count, links[i]) ||
+                !detour_is_open(a->world.theirs, links[i])) {
                 continue;
             }
             const part next = part_over(a, links[i], start->position, end, slack);
-            if (next.from <= next.to && next.from <= parts[at].to && next.to >= parts[at].from) {
-                queue[count] = links[i];
-                parts[count++] = next;
+            if (next.from <= next.to && next.from <= here.to && next.to >= here.from) {
+                w->polygons[w->count] = links[i];
+                w->parts[w->count++] = next;
             }
         }
     }
-    return farthest;
+}
+
+static double farthest(const walk *w)
+{
+    double t = 0.0;
+    for (uint32_t i = 0; i < w->count; ++i) {
+        t = fmax(t, w->parts[i].to);
+    }
+    return t;
+}
+
+double query_walk(const query_asker *a, const detour_place *start, const float end[3], double slack)
+{
+    static walk w;
+    go(a, start, end, slack, &w);
+    return farthest(&w);
+}
+
+double query_slack(const query_asker *a, const detour_place *start, double steps)
+{
+    const double inside =
+        inside_by(a, start->polygon, (double)start->position[0], (double)start->position[2]);
+    return fmax(-inside, 0.0) + ROUNDING + steps * a->step;
+}
+
+void query_walk_cost(const query_asker *a, const detour_place *start, const float end[3],
+                     double slack, double *least, double *most)
+{
+    static walk w;
+    const double length = query_distance_plan(start->position, end);
+    go(a, start, end, slack, &w);
+    *least = HUGE_VAL;
+    *most = 0.0;
+    for (uint32_t i = 0; i < w.count; ++i) {
+        if (w.parts[i].from <= 0.5 && w.parts[i].to >= 0.5) {
+            const uint8_t area = nav_mesh_polygon(a->world.ours, w.polygons[i]).area;
+            const double cost = a->weighted ? (double)QUERY_COSTS[area] : 1.0;
+            *least = fmin(*least, cost * length);
+            *most = fmax(*most, cost * length);
+        }
+    }
 }
 
 // ---- chains and walls ----
@@ -125,14 +172,34 @@ bool query_is_chain(const query_asker *a, const uint32_t *polygons, uint32_t cou
     return holds;
 }
 
+double query_border_distance(const query_asker *a, uint32_t from, uint32_t to, const float place[3])
+{
+    const nav_polygon p = nav_mesh_polygon(a->world.ours, from);
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < p.vertex_count; ++i) {
+        const float *begin = nav_mesh_vertex(a->world.ours, p.vertices[i]);
+        const float *end = nav_mesh_vertex(a->world.ours, p.vertices[(i + 1) % p.vertex_count]);
+        const part shared = part_over(a, to, begin, end, a->same);
+        const double x = (double)end[0] - (double)begin[0], z = (double)end[2] - (double)begin[2];
+        if (shared.from > shared.to || x * x + z * z == 0.0) {
+            continue;
+        }
+        const double px = (double)place[0] - (double)begin[0];
+        const double pz = (double)place[2] - (double)begin[2];
+        const double t = fmin(fmax((px * x + pz * z) / (x * x + z * z), shared.from), shared.to);
+        least = fmin(least, hypot(px - t * x, pz - t * z));
+    }
+    return least;
+}
+
 // Whether, just behind the place, which lies on edge i of p, there is ground that p leads to.
 static bool is_ground_behind(const query_asker *a, uint32_t polygon, const half_plane *edge,
                              const float place[3])
 {
     uint32_t links[LINKS_MAX];
     const uint32_t count = detour_links(a->world.theirs, polygon, links, LINKS_MAX);
-    const double x = (double)place[0] - BEHIND_WALL * edge->nx;
-    const double z = (double)place[2] - BEHIND_WALL * edge->nz;
+    const double x = (double)place[0] - 2.0 * a->same * edge->nx;
+    const double z = (double)place[2] - 2.0 * a->same * edge->nz;
     for (uint32_t i = 0; i < count; ++i) {
         if (detour_is_open(a->world.theirs, links[i]) && inside_by(a, links[i], x, z) >= 0.0) {
             return true;
@@ -149,13 +216,13 @@ bool query_is_wall(query_asker *a, const float place[3])
     for (uint32_t i = 0; i < count; ++i) {
         const nav_polygon p = nav_mesh_polygon(a->world.ours, near[i].polygon);
         if (!detour_is_open(a->world.theirs, near[i].polygon) ||
-            !query_is_over(a, near[i].polygon, place, QUERY_SAME)) {
+            !query_is_over(a, near[i].polygon, place, a->same)) {
             continue;
         }
         for (uint32_t k = 0; k < p.vertex_count; ++k) {
             const half_plane h = edge_of(a->world.ours, &p, k);
             const double off = h.nx * (double)place[0] + h.nz * (double)place[2] - h.d;
-            if (fabs(off) <= QUERY_SAME && !is_ground_behind(a, near[i].polygon, &h, place)) {
+            if (fabs(off) <= a->same && !is_ground_behind(a, near[i].polygon, &h, place)) {
                 return true;
             }
         }

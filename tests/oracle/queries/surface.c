@@ -12,6 +12,8 @@
 #define RAY_LENGTH 40.0f
 #define STEP_LENGTH 4.0f
 #define WALL_RADIUS 12.0f
+// How near to a corner, in steps of floats, a ray may pass on either side of it.
+#define GRAIN_STEPS 8.0
 
 static void away_from(query_asker *a, const detour_place *start, float length, float out[3])
 {
@@ -22,21 +24,28 @@ static void away_from(query_asker *a, const detour_place *start, float length, f
 
 // ---- rays ----
 
-static verdict judge_ray(const query_asker *a, const detour_place *start, const float end[3],
-                         double ours, double theirs)
+// Ours is right where it ends as the exact walk over the polygons does, or within float steps of
+// that: past a corner, or at a wall that it touches.
+static verdict judge_ray(query_asker *a, const detour_place *start, const float end[3],
+                         const nav_ray *ray, double theirs)
 {
-    const double length = query_distance_plan(start->position, end);
-    const double same = QUERY_SAME / length;
+    const double ours = (double)ray->t;
+    const double same = a->same / query_distance_plan(start->position, end);
     if (fabs(ours - theirs) <= same) {
         return VERDICT_SAME;
     }
-    if (ours > theirs) {
-        return query_walk(a, start, end, 1e-5) >= ours - same ? VERDICT_BETTER
-                                                              : VERDICT_UNEXPLAINED;
+    const double exact = query_walk(a, start, end, query_slack(a, start, 0.0));
+    if (ours < exact - same) {
+        return query_is_wall(a, ray->position) ? VERDICT_GRAIN : VERDICT_UNEXPLAINED;
     }
-    const bool is_right = query_walk(a, start, end, 1e-6) <= ours + same;
-    return is_right && query_walk(a, start, end, QUERY_SAME) >= theirs - same ? VERDICT_THROUGH_WALL
-                                                                              : VERDICT_UNEXPLAINED;
+    if (ours > exact + same) {
+        const double widened = query_walk(a, start, end, query_slack(a, start, GRAIN_STEPS));
+        return ours <= widened + same ? VERDICT_GRAIN : VERDICT_UNEXPLAINED;
+    }
+    if (ours > theirs) {
+        return VERDICT_BETTER;
+    }
+    return query_walk(a, start, end, a->same) >= theirs - same ? VERDICT_WALL : VERDICT_UNEXPLAINED;
 }
 
 void query_compare_ray(query_asker *a)
@@ -52,13 +61,14 @@ void query_compare_ray(query_asker *a)
         nav_query_raycast(a->world.ours, a->scratch, start.position, end, &a->options, &ours);
     NAV_ASSERT(status == NAV_OK && ours.found);
     const detour_ray theirs = detour_raycast(a->world.theirs, &start, end);
-    query_note(a, QUERY_RAY, judge_ray(a, &start, end, (double)ours.t, (double)theirs.t),
+    query_note(a, QUERY_RAY, judge_ray(a, &start, end, &ours, (double)theirs.t),
                "%.9g %.9g %.9g (%u) -> %.9g %.9g: ours %.9g (%u), theirs %.9g (%u), "
-               "walks %.9g %.9g %.9g",
+               "exactly %.9g, widened %.9g",
                (double)start.position[0], (double)start.position[1], (double)start.position[2],
                start.polygon, (double)end[0], (double)end[2], (double)ours.t, ours.polygon,
-               (double)theirs.t, theirs.polygon, query_walk(a, &start, end, 1e-6),
-               query_walk(a, &start, end, 1e-5), query_walk(a, &start, end, 1e-3));
+               (double)theirs.t, theirs.polygon,
+               query_walk(a, &start, end, query_slack(a, &start, 0.0)),
+               query_walk(a, &start, end, a->same));
 }
 
 // ---- walls ----
@@ -66,7 +76,7 @@ void query_compare_ray(query_asker *a)
 static verdict judge_wall(query_asker *a, const nav_wall *ours, const detour_wall *theirs)
 {
     const double our_distance = (double)ours->distance, their_distance = (double)theirs->distance;
-    if (fabs(our_distance - their_distance) <= QUERY_SAME) {
+    if (fabs(our_distance - their_distance) <= a->same) {
         return VERDICT_SAME;
     }
     if (our_distance < their_distance) {
@@ -96,6 +106,23 @@ void query_compare_wall(query_asker *a)
 
 // ---- steps ----
 
+// Whether their way goes to polygons over a border that is as far from the middle of the step as
+// the step's circle reaches, or farther: then floats decide whether it is in reach.
+static bool is_on_rim(const query_asker *a, const detour_place *start, const float end[3],
+                      const detour_move *theirs)
+{
+    const float middle[3] = {(start->position[0] + end[0]) / 2, 0,
+                             (start->position[2] + end[2]) / 2};
+    const double radius = query_distance_plan(start->position, end) / 2.0;
+    for (uint32_t i = 1; i < theirs->visited_count; ++i) {
+        if (query_border_distance(a, theirs->visited[i - 1], theirs->visited[i], middle) >=
+            radius - a->same) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static verdict judge_move(const query_asker *a, const detour_place *start, const float end[3],
                           const nav_move *ours, const detour_move *theirs)
 {
@@ -103,17 +130,20 @@ static verdict judge_move(const query_asker *a, const detour_place *start, const
     const double their_rest = query_distance_plan(theirs->position, end);
     const bool is_valid = query_is_chain(a, ours->visited, ours->visited_count, start->polygon) &&
                           ours->visited[ours->visited_count - 1] == ours->polygon &&
-                          query_is_over(a, ours->polygon, ours->position, QUERY_SAME);
+                          query_is_over(a, ours->polygon, ours->position, a->same);
     if (!is_valid) {
         return VERDICT_UNEXPLAINED;
     }
-    if (query_distance_plan(ours->position, theirs->position) <= QUERY_SAME) {
+    if (query_distance_plan(ours->position, theirs->position) <= a->same) {
         return VERDICT_SAME;
     }
-    if (our_rest < their_rest - QUERY_SAME) {
+    if (our_rest < their_rest - a->same) {
         return VERDICT_BETTER;
     }
-    return our_rest <= their_rest + QUERY_SAME ? VERDICT_TIE : VERDICT_UNEXPLAINED;
+    if (our_rest <= their_rest + a->same) {
+        return VERDICT_TIE;
+    }
+    return is_on_rim(a, start, end, theirs) ? VERDICT_RIM : VERDICT_UNEXPLAINED;
 }
 
 void query_compare_move(query_asker *a)
