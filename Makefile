@@ -9,6 +9,8 @@ CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 CXX := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 BUILD := build/$(config)
 PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
+DOCDIR := $(PREFIX)/share/doc/navmeshd
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
@@ -60,7 +62,7 @@ ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 
 .PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-query partitions
+	bench-bake bench-query bench-http partitions
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -97,8 +99,8 @@ $(ORACLE_QUERIES): $(call objects,tests/oracle/queries) $(BUILD)/tests/oracle/co
 
 # Benchmarks: ours and the peer in one run.
 BENCH_BAKE := $(BUILD)/bench_bake
-$(BENCH_BAKE): $(BUILD)/tests/bench/bench_bake.o $(BUILD)/tests/bench/peer_bake.o $(LEVELS_LIB) \
-	$(PROTO) $(LIBRARY)
+$(BENCH_BAKE): $(BUILD)/tests/bench/bench_bake.o $(BUILD)/tests/bench/bench_levels.o \
+	$(BUILD)/tests/bench/peer_bake.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS) -lpthread
 
 bench-bake: $(BENCH_BAKE) ## bakes beside recastnavigation: table, and build/bench/bake.csv
@@ -113,6 +115,19 @@ $(BENCH_QUERY): $(BUILD)/tests/bench/bench_query.o $(BUILD)/tests/bench/query_wo
 bench-query: $(BENCH_QUERY) ## paths beside Detour's: table, and build/bench/query.csv
 	@mkdir -p build/bench
 	@$(BENCH_QUERY) --csv build/bench/query.csv
+
+# Requests: the daemon beside a bare libmicrohttpd program.
+BENCH_HTTP := $(BUILD)/bench_http
+BENCH_BARE := $(BUILD)/bench_bare
+$(BENCH_HTTP): $(BUILD)/tests/bench/bench_http.o $(BUILD)/tests/bench/http_client.o $(SERVER_LIB) \
+	$(PROTO) $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+$(BENCH_BARE): $(BUILD)/tests/bench/bench_bare.o
+	$(CC) $(LDFLAGS) $^ -o $@ -lmicrohttpd
+
+bench-http: $(BENCH_HTTP) $(BENCH_BARE) $(DAEMON) ## requests beside bare libmicrohttpd: table, and build/bench/http.csv
+	@mkdir -p build/bench
+	@$(BENCH_HTTP) $(DAEMON) $(BENCH_BARE) --csv build/bench/http.csv
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions
@@ -145,6 +160,9 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	$(CXX) -std=c++17 -g -O2 -I. -MMD -MP -Wall -Wextra $(filter -fsanitize% -fno-sanitize% -fPIE,$(CFLAGS)) \
 		-isystem /usr/include/recastnavigation -c $< -o $@
 
+# What it takes in is not a header, so the compiler does not tell.
+$(BUILD)/server/openapi.o: server/openapi.json
+
 run: $(DAEMON) ## start the daemon with navmeshd.db here
 	$(DAEMON)
 
@@ -166,10 +184,20 @@ coverage: ## line coverage of the unit tests, as text
 	@$(MAKE) config=coverage unit
 	@gcovr --root . --filter core --filter proto --filter server build/coverage
 
-install: $(DAEMON) $(LIBRARY) ## to PREFIX (/usr/local), honours DESTDIR
+# A configuration that is there is kept.
+install: $(DAEMON) $(LIBRARY) ## binary, library, unit, docs to PREFIX (/usr/local); honours DESTDIR
 	install -D -m 755 $(DAEMON) $(DESTDIR)$(PREFIX)/bin/navmeshd
 	install -D -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libnavmesh.a
 	install -D -m 644 core/nav.h $(DESTDIR)$(PREFIX)/include/nav.h
+	install -D -m 644 README.md $(DESTDIR)$(DOCDIR)/README.md
+	install -D -m 644 server/README.md $(DESTDIR)$(DOCDIR)/server.md
+	install -D -m 644 proto/README.md $(DESTDIR)$(DOCDIR)/formats.md
+	install -D -m 644 LICENSE $(DESTDIR)$(DOCDIR)/LICENSE
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' -e 's|@SYSCONFDIR@|$(SYSCONFDIR)|' \
+		docker/navmeshd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/navmeshd.service
+	test -e $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json || \
+		install -D -m 644 docker/navmeshd.json $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json
 
 clean: ## remove build/
 	rm -rf build

@@ -35,6 +35,10 @@
     X(NAV_BAD_JSON, "bad_json", 400, "The body is not valid JSON")                                 \
     X(NAV_JSON_TOO_DEEP, "json_too_deep", 400, "The JSON is nested too deeply")                    \
     X(NAV_BAD_ZSTD, "bad_zstd", 400, "The body is not valid zstd data")                            \
+    X(NAV_TOKEN_MISSING, "token_missing", 401, "A token is needed")                                \
+    X(NAV_TOKEN_SCOPE, "token_scope", 403, "The token does not allow this")                        \
+    X(NAV_HOST_NOT_ALLOWED, "host_not_allowed", 403, "The daemon is not called by this name")      \
+    X(NAV_ORIGIN_NOT_ALLOWED, "origin_not_allowed", 403, "Pages of other sites may not ask")       \
     X(NAV_MESH_NOT_FOUND, "mesh_not_found", 404, "There is no mesh of this name")                  \
     X(NAV_VERSION_NOT_FOUND, "version_not_found", 404, "There is no such version of this mesh")    \
     X(NAV_ROUTE_NOT_FOUND, "route_not_found", 404, "There is nothing at this address")             \
@@ -63,11 +67,13 @@
     X(NAV_TILE_TOO_COMPLEX, "tile_too_complex", 422, "A tile is more than the bake can hold")      \
     X(NAV_BAD_BLOB, "bad_blob", 422, "The bytes are not a valid tile")                             \
     X(NAV_BAKE_QUEUE_FULL, "bake_queue_full", 429, "Too many bakes are waiting")                   \
+    X(NAV_HEADERS_TOO_LARGE, "headers_too_large", 431, "The headers are too large")                \
     X(NAV_INTERNAL, "internal_error", 500, "The daemon made a mistake")                            \
     X(NAV_OVERLOADED, "overloaded", 503, "The daemon is at its limit")                             \
     X(NAV_NO_MEMORY, "out_of_memory", 503, "Not enough memory for this request")                   \
     X(NAV_NOT_READY, "not_ready", 503, "The daemon is starting or stopping")                       \
     X(NAV_STORE_UNAVAILABLE, "store_unavailable", 503, "The database cannot be used now")          \
+    X(NAV_HTTP_VERSION, "http_version", 505, "This version of HTTP is not spoken")                 \
     X(NAV_STORAGE_FULL, "storage_full", 507, "The database has no room left")
 
 typedef enum nav_status {
@@ -165,6 +171,9 @@ void *nav_arena_alloc_zero(nav_arena *arena, size_t count, size_t size_bytes);
 // the newest allocation, else by copying. old may be NULL when old_count is 0. NULL as for alloc.
 void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
                      size_t size_bytes);
+// The same for a child that holds nothing else: what is copied from is given back. old may be NULL.
+void *nav_arena_regrow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
+                       size_t size_bytes);
 nav_arena_mark nav_arena_save(const nav_arena *arena);
 // Gives back everything taken since the mark was saved; one block is kept for reuse.
 void nav_arena_restore(nav_arena *arena, nav_arena_mark mark);
@@ -433,8 +442,10 @@ typedef struct nav_bake_hooks {
 
 // What a bake found worth telling. One table: enum and the word in "warnings". The value of an item
 // is: of sliver triangles (whose height is less than a thousandth of their longest edge) that edge;
-// of removed regions and islands their area; of a clamped value what the setting of this name
-// became, in its own unit; of links and seeds off the mesh how far they are from it.
+// of removed regions and islands, and of holes that were not merged and so are covered, their area;
+// of a failed triangulation how many triangles are missing; of detail how far the worst sample is
+// from the surface in height; of a clamped value what the setting of this name became, in its own
+// unit; of links and seeds off the mesh how far they are from it.
 #define NAV_WARNING_TABLE(X)                                                                       \
     X(NAV_WARN_DEGENERATE_TRIANGLES, "degenerate_triangles")                                       \
     X(NAV_WARN_SLIVER_TRIANGLES, "sliver_triangles")                                               \
@@ -514,13 +525,15 @@ typedef struct nav_mesh nav_mesh;
 // it needs. A tile must begin at a multiple of 8 bytes, as every allocation does, or is refused;
 // one of size 0 is skipped. count 0 gives an empty mesh. Tiles are linked where their borders meet.
 // Of config (NULL: none of it) the areas' costs and flags are kept (an area that is not in it costs
-// 1), the links are laid, and with seeds whatever cannot be reached from one is left out. A link's
-// end lands where there is mesh within its radius in plan view and within agent_max_climb and two
-// cells in height; a seed lands as a query's point does with nav_snap_default. What went is told in
-// report (NULL: not told): ends of links and seeds off the mesh with their distance, islands with
-// their area; without seeds, every component but the largest is an island. The mesh starts with one
-// reference, the caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY, NAV_INVALID_FIELD (a cost that is
-// not above 0, a link whose area is none), NAV_MESH_EMPTY (no seed landed).
+// 1), islands that lie in several tiles and are smaller than region_min_size squared cells go
+// (those within one tile its bake has dropped), the links are laid, and with seeds whatever cannot
+// be reached from one is left out. A link's end lands where there is mesh within its radius in plan
+// view and within agent_max_climb and two cells in height; a seed lands as a query's point does
+// with nav_snap_default. What went is told in report (NULL: not told): ends of links and seeds off
+// the mesh with their distance, islands with their area; without seeds, every component but the
+// largest is an island. The mesh starts with one reference, the caller's. Errors: NAV_BAD_BLOB,
+// NAV_NO_MEMORY, NAV_INVALID_FIELD (a cost that is not above 0, a link whose area is none),
+// NAV_MESH_EMPTY (no seed landed; all islands too small).
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);

@@ -21,7 +21,7 @@ typedef enum http_method {
     HTTP_METHOD_COUNT,
 } http_method;
 
-#define HTTP_ID_BYTES 27 // 26 characters and a zero
+#define HTTP_ID_BYTES 65 // 26 characters of our own, up to 64 of a client's, and a zero
 
 typedef struct route route;
 typedef struct query query;
@@ -32,13 +32,16 @@ typedef struct request {
     const route *route;
     char mesh[LIMIT_MESH_NAME + 1]; // from the path; "" where the route has none
     uint32_t version;               // from the path; 0 where the route has none
-    proto_arg args[LIMIT_ARGS];
     size_t arg_count;
     const char *content_type, *content_encoding, *if_match; // NULL where absent
     const char *body;                                       // of BODY_JSON; zero-terminated
     size_t body_bytes;
     char id[HTTP_ID_BYTES];
     void *stream; // what route->open made, for route->feed, handle and close
+    // For the slow-query log, set by handlers that know: 0 where they do not.
+    uint32_t asked_version, nodes_expanded;
+    // Last, since it is large: http.c clears what is before it for each request.
+    proto_arg args[LIMIT_ARGS];
 } request;
 
 typedef struct reply {
@@ -50,8 +53,9 @@ typedef struct reply {
     char etag[32];
     char allow[40];
     uint32_t retry_after_s;
-    bool close; // end the connection after this reply
-    bool later; // there is no reply yet: the handler has called request_suspend
+    bool challenge; // 401: say which kind of token is wanted
+    bool close;     // end the connection after this reply
+    bool later;     // there is no reply yet: the handler has called request_suspend
 } reply;
 
 typedef enum body_kind {
@@ -64,7 +68,8 @@ struct route {
     http_method method;
     const char *pattern; // segments, {mesh} and {version} stand for any
     body_kind body;
-    uint64_t body_bytes_max;
+    size_t body_limit;      // offset in service_limits; for BODY_NONE 0, and no body is taken
+    uint32_t scopes;        // AUTH_ bits, any of which will do; 0: for admin alone
     const char *media_type; // of BODY_JSON: one that is taken as well; NULL: none
     const query *query;     // what handle_query answers
     // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
@@ -93,6 +98,20 @@ void request_resume(request *r);
 
 // A new request id: a time and 80 bits that differ, as in ULID. For http.c. Thread: any.
 void request_name(char out[HTTP_ID_BYTES]);
+// Takes over a client's X-Request-Id, if it is 1 to 64 letters, digits, '.', '_' and '-'.
+void request_take_name(request *r, const char *value);
+
+// How a request has ended.
+typedef struct request_end {
+    const char *method, *path; // as sent
+    int status;
+    uint64_t duration_ns; // since its headers
+    uint64_t handled_ns;  // of that, in its handler
+    uint64_t reply_bytes;
+} request_end;
+
+// Counts it, and writes the lines of --log-requests and --slow-query-ms. Once for each reply.
+void request_ended(const request *r, const request_end *end);
 
 // ---- for main ----
 
@@ -103,7 +122,13 @@ typedef struct http http;
 // NAV_OVERLOADED (address in use and kin).
 nav_status http_start(service *s, const char *const *listeners, size_t count, http **out,
                       nav_error *err);
+// The i-th listener's address as it was got (port 0: the port that the system chose); NULL past the
+// last. Thread: any, once started.
+const char *http_address(const http *h, size_t i);
+// "0.9.75"
+const char *http_library_version(void);
 // Closes the listeners; connections that are open go on.
 void http_quiesce(http *h);
-// Waits until no request is in flight, at most LIMIT_DRAIN_S, and ends.
-void http_stop(http *h); // NULL is harmless
+// Waits until no request is in flight, at most until then (clock_now_ns), and ends. NULL is
+// harmless.
+void http_stop(http *h, uint64_t deadline_ns);

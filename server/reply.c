@@ -39,9 +39,11 @@ void reply_error(const request *r, reply *out, const nav_error *err)
     proto_writer_init(&w);
     proto_write_error(&w, err, r->id);
     reply_take(r, out, nav_status_http(err->status), "application/problem+json", &w);
-    if (err->status == NAV_BAKE_QUEUE_FULL || err->status == NAV_NOT_READY) {
+    if (err->status == NAV_BAKE_QUEUE_FULL || err->status == NAV_NOT_READY ||
+        err->status == NAV_OVERLOADED) {
         out->retry_after_s = 1;
     }
+    out->challenge = err->status == NAV_TOKEN_MISSING;
 }
 
 bool request_has_type(const request *r, const char *media_type)
@@ -52,6 +54,22 @@ bool request_has_type(const request *r, const char *media_type)
     }
     char after = r->content_type[length];
     return after == '\0' || after == ';' || after == ' ' || after == '\t';
+}
+
+void request_take_name(request *r, const char *value)
+{
+    size_t length = strlen(value);
+    if (length == 0 || length >= sizeof r->id) {
+        return;
+    }
+    for (size_t i = 0; i < length; i++) {
+        char c = value[i];
+        bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        if (!letter && (c < '0' || c > '9') && strchr("._-", c) == NULL) {
+            return;
+        }
+    }
+    memcpy(r->id, value, length + 1);
 }
 
 // splitmix64 of Vigna 2015: spreads a counter over 64 bits.
