@@ -790,8 +790,8 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
                             uint32_t *count);
 
 // Points spread evenly over the ground that is open, the same for the same seed; or, with center,
-// over what can be reached from there within radius in plan view. *count is 0 where there is no
-// such ground. Errors: NAV_NO_MEMORY.
+// over what can be reached from there within radius in plan view; with radius 0 that is the center's
+// own place. *count is 0 where there is no such ground. Errors: NAV_NO_MEMORY.
 nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t seed,
                             const float *center, float radius, const nav_options *options,
                             nav_location *out, uint32_t capacity, uint32_t *count);

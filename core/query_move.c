@@ -14,6 +14,9 @@
 // its ends lie on are passed.
 #define CIRCLE_SLACK 1e-3
 
+// A step is looked at for this far at most: squares of distances stay finite.
+#define STEP_MAX (4.0 * (double)NAV_COORDINATE_MAX)
+
 typedef struct search {
     const nav_view *view;
     nav_scratch *scratch;
@@ -109,8 +112,17 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
         *out = (nav_move){.found = false};
         return NAV_OK;
     }
-    const double dx = (double)end[0] - (double)place.position[0];
-    const double dz = (double)end[2] - (double)place.position[2];
+    double dx = (double)end[0] - (double)place.position[0];
+    double dz = (double)end[2] - (double)place.position[2];
+    double length = sqrt(dx * dx + dz * dz);
+    float goal[2] = {end[0], end[2]};
+    if (length > STEP_MAX) {
+        dx *= STEP_MAX / length;
+        dz *= STEP_MAX / length;
+        length = STEP_MAX;
+        goal[0] = (float)((double)place.position[0] + dx);
+        goal[1] = (float)((double)place.position[2] + dz);
+    }
     const float middle[2] = {(float)((double)place.position[0] + dx / 2.0),
                              (float)((double)place.position[2] + dz / 2.0)};
     if (!nav_spread_begin(&spread, &view, scratch, place.polygon, middle)) {
@@ -118,10 +130,10 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
     }
     search s = {.view = &view,
                 .scratch = scratch,
-                .end = {end[0], end[2]},
+                .end = {goal[0], goal[1]},
                 .best2 = HUGE_VAL,
                 .out = &move};
-    slide(&s, &spread, sqrt(dx * dx + dz * dz) / 2.0 + CIRCLE_SLACK);
+    slide(&s, &spread, length / 2.0 + CIRCLE_SLACK);
     move.position[1] = nav_view_height(&view, move.polygon, move.position[0], move.position[2]);
     move.polygon = nav_view_base(&view, move.polygon);
     *out = move;

@@ -28,7 +28,8 @@ static void look_at(void *user, const float a[3], const float b[3])
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
     const double dx = px - ex * t, dz = pz - ez * t;
     const double distance2 = dx * dx + dz * dz;
-    if (distance2 >= s->best2) {
+    // The first wall may be as far away as the radius, which may be 0.
+    if (s->out->hit ? distance2 >= s->best2 : distance2 > s->best2) {
         return;
     }
     s->best2 = distance2;

@@ -29,6 +29,29 @@ static bool has_floor(const query_asker *a, const float point[3], float high)
     return false;
 }
 
+// Whether both took the same polygon and its border is as far from theirs as from ours, but slopes
+// there: Detour's own heights, within float steps of either place, span ours.
+static bool is_grain(const query_asker *a, const float point[3], const detour_place *ours,
+                     const detour_place *theirs)
+{
+    const detour_place *places[2] = {ours, theirs};
+    float low = HUGE_VALF;
+    float high = -HUGE_VALF;
+    for (int i = 0; i < 18; ++i) {
+        const float *at = places[i / 9]->position;
+        const float beside[3] = {at[0] + (float)a->same * (float)(i % 3 - 1), at[1],
+                                 at[2] + (float)a->same * (float)(i / 3 % 3 - 1)};
+        const detour_place place = detour_closest_on(a->world.theirs, ours->polygon, beside);
+        low = fminf(low, place.position[1]);
+        high = fmaxf(high, place.position[1]);
+    }
+    return ours->polygon == theirs->polygon &&
+           query_distance_plan(point, ours->position) <=
+               query_distance_plan(point, theirs->position) + a->same &&
+           (double)ours->position[1] >= (double)low - a->same &&
+           (double)ours->position[1] <= (double)high + a->same;
+}
+
 static verdict judge_two(const query_asker *a, const float point[3], const detour_place *ours,
                          const detour_place *theirs)
 {
@@ -44,7 +67,10 @@ static verdict judge_two(const query_asker *a, const float point[3], const detou
     if (ours->position[1] <= high && theirs->position[1] > high && has_floor(a, point, high)) {
         return VERDICT_FLOOR;
     }
-    return our_distance <= their_distance + a->same ? VERDICT_TIE : VERDICT_UNEXPLAINED;
+    if (our_distance <= their_distance + a->same) {
+        return VERDICT_TIE;
+    }
+    return is_grain(a, point, ours, theirs) ? VERDICT_GRAIN : VERDICT_UNEXPLAINED;
 }
 
 verdict query_judge_nearest(const query_asker *a, const float point[3], const detour_place *ours,

@@ -37,7 +37,7 @@ typedef enum query_kind {
     X(VERDICT_FLOOR, "floor", "the point has a floor below, theirs lies above a step over it")     \
     X(VERDICT_FLAT, "flat", "a polygon has more height detail than their bytes hold")              \
     X(VERDICT_GRAIN, "grain",                                                                      \
-      "ends at a corner or a wall that it passes or meets within float steps")                     \
+      "on a slope, past a corner or at a wall, within float steps of theirs")                      \
     X(VERDICT_RIM, "rim", "their step leads over the rim of its circle, within float steps")       \
     X(VERDICT_FAST, "fast", "longer, but fast says so, and its lower bound holds for theirs")      \
     X(VERDICT_WALL, "wall", "theirs leads through a wall: its way exists on widened ground only")  \

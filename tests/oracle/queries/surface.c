@@ -31,6 +31,11 @@ static verdict judge_ray(query_asker *a, const detour_place *start, const float 
 {
     const double ours = (double)ray->t;
     const double same = a->same / query_distance_plan(start->position, end);
+    const float place[3] = {start->position[0] + (end[0] - start->position[0]) * ray->t, 0,
+                            start->position[2] + (end[2] - start->position[2]) * ray->t};
+    if (query_distance_plan(place, ray->position) > a->same) {
+        return VERDICT_UNEXPLAINED;
+    }
     if (fabs(ours - theirs) <= same) {
         return VERDICT_SAME;
     }
