@@ -740,7 +740,7 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
 
 // Where a straight walk in plan view ends.
 typedef struct nav_ray {
-    bool found;        // start is on the mesh; else nothing below says anything
+    bool found;        // start is on the mesh, end is finite; else nothing below says anything
     bool hit;          // a wall, or ground that is closed, was in the way
     float t;           // how much of the way was walked, 0 to 1
     float start[3];    // as snapped
@@ -757,7 +757,7 @@ nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const f
 
 // Where one comes to who wants to go from start to end but has to stay on the mesh.
 typedef struct nav_move {
-    bool found;        // start is on the mesh
+    bool found;        // start is on the mesh, end is finite
     float position[3]; // of all places that hang together with start nearby, the closest to end
     uint32_t polygon;  // of position
     const uint32_t *visited; // polygons from start's to this one; belongs to the scratch

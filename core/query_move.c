@@ -98,6 +98,16 @@ static void slide(search *s, nav_spread *spread, double radius)
     list_visited(spread, best, s->out);
 }
 
+// The step's end in plan view, or where it leads to at the farthest.
+static void limit_step(const float start[3], const float end[3], float goal[2])
+{
+    const double dx = (double)end[0] - (double)start[0], dz = (double)end[2] - (double)start[2];
+    const double length = sqrt(dx * dx + dz * dz);
+    const double part = length > STEP_MAX ? STEP_MAX / length : 1.0;
+    goal[0] = part < 1.0 ? (float)((double)start[0] + dx * part) : end[0];
+    goal[1] = part < 1.0 ? (float)((double)start[2] + dz * part) : end[2];
+}
+
 nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                           const float end[3], const nav_options *options, nav_move *out)
 {
@@ -108,21 +118,14 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
     if (!nav_view_begin(mesh, scratch, options, &view)) {
         return NAV_NO_MEMORY;
     }
-    if (!nav_view_snap(&view, options, start, &place)) {
+    if (!isfinite(end[0]) || !isfinite(end[2]) || !nav_view_snap(&view, options, start, &place)) {
         *out = (nav_move){.found = false};
         return NAV_OK;
     }
-    double dx = (double)end[0] - (double)place.position[0];
-    double dz = (double)end[2] - (double)place.position[2];
-    double length = sqrt(dx * dx + dz * dz);
-    float goal[2] = {end[0], end[2]};
-    if (length > STEP_MAX) {
-        dx *= STEP_MAX / length;
-        dz *= STEP_MAX / length;
-        length = STEP_MAX;
-        goal[0] = (float)((double)place.position[0] + dx);
-        goal[1] = (float)((double)place.position[2] + dz);
-    }
+    float goal[2];
+    limit_step(place.position, end, goal);
+    const double dx = (double)goal[0] - (double)place.position[0];
+    const double dz = (double)goal[1] - (double)place.position[2];
     const float middle[2] = {(float)((double)place.position[0] + dx / 2.0),
                              (float)((double)place.position[2] + dz / 2.0)};
     if (!nav_spread_begin(&spread, &view, scratch, place.polygon, middle)) {
@@ -133,7 +136,7 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
                 .end = {goal[0], goal[1]},
                 .best2 = HUGE_VAL,
                 .out = &move};
-    slide(&s, &spread, length / 2.0 + CIRCLE_SLACK);
+    slide(&s, &spread, sqrt(dx * dx + dz * dz) / 2.0 + CIRCLE_SLACK);
     move.position[1] = nav_view_height(&view, move.polygon, move.position[0], move.position[2]);
     move.polygon = nav_view_base(&view, move.polygon);
     *out = move;

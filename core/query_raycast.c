@@ -195,7 +195,7 @@ nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const f
     if (!nav_view_begin(mesh, scratch, options, &view)) {
         return NAV_NO_MEMORY;
     }
-    if (nav_view_snap(&view, options, start, &place)) {
+    if (isfinite(end[0]) && isfinite(end[2]) && nav_view_snap(&view, options, start, &place)) {
         nav_view_raycast(&view, &place, end, out);
         out->polygon = nav_view_base(&view, out->polygon);
     } else {
