@@ -118,6 +118,8 @@ static nav_mesh *make_mesh(const nav_blob *blobs, uint32_t count, nav_error *err
         areas[i].flags = AREA_FLAGS[i];
     }
     nav_config config = nav_config_default();
+    // Small islands stay: Detour has them, and numbers its polygons as they are in the tiles.
+    config.region_min_size = 0;
     config.areas = areas;
     config.area_count = AREA_COUNT;
     config.flag_names = flags;
