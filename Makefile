@@ -59,6 +59,7 @@ DAEMON := $(BUILD)/navmeshd
 MAKELEVEL := $(BUILD)/makelevel
 ORACLE := $(BUILD)/oracle
 ORACLE_TILES := $(BUILD)/oracle_tiles
+ORACLE_QUERIES := $(BUILD)/oracle_queries
 
 .PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-query bench-http bench-store partitions
@@ -84,12 +85,17 @@ $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(SERVER_LIB) $(PROTO) 
 ORACLE_TILES_MAIN := $(BUILD)/tests/oracle/tiles.o
 ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) \
 	$(filter-out $(ORACLE_TILES_MAIN),$(call objects,tests/oracle))
-oracle: $(ORACLE) $(ORACLE_TILES) ## the oracles: against librecast, tiles against one tile
+oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_QUERIES) ## beside librecast, tiles beside one, queries beside Detour
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
 $(ORACLE_TILES): $(ORACLE_TILES_MAIN) $(BUILD)/tests/oracle/corpus.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
+
+$(ORACLE_QUERIES): $(call objects,tests/oracle/queries) $(BUILD)/tests/oracle/corpus.o \
+	$(BUILD)/tests/oracle/detour.o $(BUILD)/tests/oracle/detour_queries.o \
+	$(BUILD)/tests/bench/query_world.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CXX) $(LDFLAGS) $^ -o $@ -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
 # Benchmarks: ours and the peer in one run.
 BENCH_BAKE := $(BUILD)/bench_bake

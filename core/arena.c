@@ -225,3 +225,18 @@ void nav_arena_restore(nav_arena *arena, nav_arena_mark mark)
         arena->block->last_bytes = mark.used_bytes;
     }
 }
+
+void nav_arena_reset(nav_arena *arena)
+{
+    if (arena->block == NULL || arena->block->previous == NULL) {
+        nav_arena_restore(arena, (nav_arena_mark){0});
+        return;
+    }
+    size_t size_bytes = 0;
+    for (const nav_arena_block *block = arena->block; block != NULL; block = block->previous) {
+        size_bytes += block->size_bytes;
+    }
+    nav_arena_free(arena);
+    // Where it cannot be had, the arena is empty, and grows again as it is used.
+    push_block(arena, size_bytes);
+}

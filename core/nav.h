@@ -178,6 +178,9 @@ void *nav_arena_regrow(nav_arena *arena, void *old, size_t old_count, size_t new
 nav_arena_mark nav_arena_save(const nav_arena *arena);
 // Gives back everything taken since the mark was saved; one block is kept for reuse.
 void nav_arena_restore(nav_arena *arena, nav_arena_mark mark);
+// Gives everything back, but keeps as much room as was held, in one block: what fitted before fits
+// again without asking the allocator.
+void nav_arena_reset(nav_arena *arena);
 
 #define NAV_NEW(arena, type, count) ((type *)nav_arena_alloc((arena), (count), sizeof(type)))
 #define NAV_NEW_ZERO(arena, type, count)                                                           \
@@ -784,7 +787,7 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
 
 // Where a straight walk in plan view ends.
 typedef struct nav_ray {
-    bool found;        // start is on the mesh; else nothing below says anything
+    bool found;        // start is on the mesh, end is finite; else nothing below says anything
     bool hit;          // a wall, or ground that is closed, was in the way
     float t;           // how much of the way was walked, 0 to 1
     float start[3];    // as snapped
@@ -801,7 +804,7 @@ nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const f
 
 // Where one comes to who wants to go from start to end but has to stay on the mesh.
 typedef struct nav_move {
-    bool found;        // start is on the mesh
+    bool found;        // start is on the mesh, end is finite
     float position[3]; // of all places that hang together with start nearby, the closest to end
     uint32_t polygon;  // of position
     const uint32_t *visited; // polygons from start's to this one; the scratch's, until its next
@@ -836,8 +839,8 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
                             uint32_t *count);
 
 // Points spread evenly over the ground that is open, the same for the same seed; or, with center,
-// over what can be reached from there within radius in plan view. *count is capacity, or 0 where
-// there is no such ground; less where hardly any of it lies in the circle. Distances are 0. Errors:
+// over what can be reached from there within radius in plan view. With radius 0 that is the
+// center's own place. *count is capacity, or 0 where there is no such ground; less where hardly any of it lies in the circle. Distances are 0. Errors:
 // NAV_NO_MEMORY. Numbers: splitmix64 of Vigna 2015.
 nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t seed,
                             const float *center, float radius, const nav_options *options,

@@ -14,6 +14,9 @@
 // its ends lie on are passed.
 #define CIRCLE_SLACK 1e-3
 
+// A step is looked at for this far at most: squares of distances stay finite.
+#define STEP_MAX (4.0 * (double)NAV_COORDINATE_MAX)
+
 typedef struct search {
     const nav_view *view;
     nav_scratch *scratch;
@@ -95,6 +98,16 @@ static void slide(search *s, nav_spread *spread, double radius)
     list_visited(spread, best, s->out);
 }
 
+// The step's end in plan view, or where it leads to at the farthest.
+static void limit_step(const float start[3], const float end[3], float goal[2])
+{
+    const double dx = (double)end[0] - (double)start[0], dz = (double)end[2] - (double)start[2];
+    const double length = sqrt(dx * dx + dz * dz);
+    const double part = length > STEP_MAX ? STEP_MAX / length : 1.0;
+    goal[0] = part < 1.0 ? (float)((double)start[0] + dx * part) : end[0];
+    goal[1] = part < 1.0 ? (float)((double)start[2] + dz * part) : end[2];
+}
+
 nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                           const float end[3], const nav_options *options, nav_move *out)
 {
@@ -105,12 +118,14 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
     if (!nav_view_begin(mesh, scratch, options, &view)) {
         return NAV_NO_MEMORY;
     }
-    if (!nav_view_snap(&view, options, start, &place)) {
+    if (!isfinite(end[0]) || !isfinite(end[2]) || !nav_view_snap(&view, options, start, &place)) {
         *out = (nav_move){.found = false};
         return NAV_OK;
     }
-    const double dx = (double)end[0] - (double)place.position[0];
-    const double dz = (double)end[2] - (double)place.position[2];
+    float goal[2];
+    limit_step(place.position, end, goal);
+    const double dx = (double)goal[0] - (double)place.position[0];
+    const double dz = (double)goal[1] - (double)place.position[2];
     const float middle[2] = {(float)((double)place.position[0] + dx / 2.0),
                              (float)((double)place.position[2] + dz / 2.0)};
     if (!nav_spread_begin(&spread, &view, scratch, place.polygon, middle)) {
@@ -118,8 +133,8 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
     }
     search s = {.view = &view,
                 .scratch = scratch,
-                .end = {end[0], end[2]},
-                .best2 = INFINITY,
+                .end = {goal[0], goal[1]},
+                .best2 = HUGE_VAL,
                 .out = &move};
     slide(&s, &spread, sqrt(dx * dx + dz * dz) / 2.0 + CIRCLE_SLACK);
     move.position[1] = nav_view_height(&view, move.polygon, move.position[0], move.position[2]);

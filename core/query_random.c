@@ -210,6 +210,14 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
     }
     list_polygons(&sampler, scratch, &reach);
     *count = 0;
+    if (center != NULL && sampler.count == 0) {
+        // A circle without any area, such as one of radius 0, holds its center only.
+        place.polygon = nav_view_base(&view, place.polygon);
+        place.distance = 0.0f;
+        while (*count < capacity) {
+            out[(*count)++] = place;
+        }
+    }
     while (sampler.count > 0 && *count < capacity && sample(&sampler, &seed, &out[*count])) {
         out[*count].polygon = nav_view_base(&view, out[*count].polygon);
         ++*count;

@@ -26,14 +26,14 @@ typedef struct line {
     double x, z, dx, dz;
 } line;
 
-// Where the line crosses the line through a and b, going out to the right of a -> b; INFINITY where
+// Where the line crosses the line through a and b, going out to the right of a -> b; HUGE_VAL where
 // it does not go out.
 static double crossing(const line *l, const float a[2], const float b[2])
 {
     const double ex = (double)b[0] - (double)a[0], ez = (double)b[1] - (double)a[1];
     const double outward = ex * l->dz - ez * l->dx;
     if (!(outward > 0.0)) {
-        return INFINITY;
+        return HUGE_VAL;
     }
     return (ez * (l->x - (double)a[0]) - ex * (l->z - (double)a[1])) / outward;
 }
@@ -52,7 +52,7 @@ static void plan_of(const nav_view *view, uint32_t vertex, float out[2])
 
 static exit_edge find_exit(const nav_view *view, const nav_face *face, const line *l)
 {
-    exit_edge best = {.t = INFINITY};
+    exit_edge best = {.t = HUGE_VAL};
     for (uint32_t i = 0; i < face->corner_count; ++i) {
         float a[2];
         float b[2];
@@ -195,7 +195,7 @@ nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const f
     if (!nav_view_begin(mesh, scratch, options, &view)) {
         return NAV_NO_MEMORY;
     }
-    if (nav_view_snap(&view, options, start, &place)) {
+    if (isfinite(end[0]) && isfinite(end[2]) && nav_view_snap(&view, options, start, &place)) {
         nav_view_raycast(&view, &place, end, out);
         out->polygon = nav_view_base(&view, out->polygon);
     } else {

@@ -59,7 +59,7 @@ static uint32_t find_piece(const nav_path *path, uint32_t from, const nav_portal
     const double reach =
         TOUCH_RELATIVE * (1.0 + fabs((double)portal->left[0]) + fabs((double)portal->left[1]));
     uint32_t best = from;
-    double best2 = INFINITY;
+    double best2 = HUGE_VAL;
     for (uint32_t i = from; i < path->point_count; ++i) {
         const double distance2 = piece_distance2(path, i, portal);
         if (distance2 <= reach * reach) {

@@ -83,19 +83,6 @@ uint32_t nav_view_way_target(const nav_view *view, uint32_t polygon, uint32_t in
 
 // ---- beginning ----
 
-// Empties an arena. What it held in several blocks becomes one, which is kept: the next question of
-// this size asks for no memory.
-static void make_whole(nav_arena *memory)
-{
-    const size_t held_bytes = memory->held_bytes;
-    nav_arena_restore(memory, (nav_arena_mark){0});
-    if (memory->held_bytes < held_bytes) {
-        nav_arena_free(memory);
-        (void)nav_arena_alloc(memory, 1, held_bytes);
-        nav_arena_restore(memory, (nav_arena_mark){0});
-    }
-}
-
 static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_scratch *scratch)
 {
     nav_arena *memory = &scratch->overlay_memory;
@@ -103,7 +90,7 @@ static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_sc
     const bool is_short = shared != NULL && *shared < NAV_AVOID_WORK_MAX;
     const uint64_t work = is_short ? *shared : NAV_AVOID_WORK_MAX;
     nav_overlay_budget budget = {.arena = memory, .work = work};
-    make_whole(memory);
+    nav_arena_reset(memory);
     nav_outline *outlines = nav_overlay_alloc(&budget, options->avoid_count, sizeof *outlines);
     scratch->overlay_ready =
         outlines != NULL &&

@@ -28,7 +28,8 @@ static void look_at(void *user, const float a[3], const float b[3])
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
     const double dx = px - ex * t, dz = pz - ez * t;
     const double distance2 = dx * dx + dz * dz;
-    if (distance2 >= s->best2) {
+    // The first wall may be as far away as the radius, which may be 0.
+    if (s->out->hit ? distance2 >= s->best2 : distance2 > s->best2) {
         return;
     }
     s->best2 = distance2;
@@ -50,7 +51,8 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
     nav_view view;
     nav_location place;
     nav_spread spread;
-    nav_wall wall = {.distance = max_radius};
+    nav_wall wall = {.found = true};
+    const double radius = max_radius > 0.0f ? (double)max_radius : 0.0; // of NaN, too
     if (!nav_view_begin(mesh, scratch, options, &view)) {
         return NAV_NO_MEMORY;
     }
@@ -62,9 +64,7 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
     if (!nav_spread_begin(&spread, &view, scratch, place.polygon, center)) {
         return NAV_NO_MEMORY;
     }
-    wall.found = true;
-    search s = {
-        .point = place.position, .best2 = (double)max_radius * (double)max_radius, .out = &wall};
+    search s = {.point = place.position, .best2 = radius * radius, .out = &wall};
     for (uint32_t polygon = nav_spread_next(&spread); polygon != NAV_NONE;
          polygon = nav_spread_next(&spread)) {
         nav_view_walls(&view, polygon, look_at, &s);

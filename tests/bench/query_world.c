@@ -79,9 +79,11 @@ static nav_blob painted(nav_arena *arena, nav_blob blob)
     return (nav_blob){.bytes = bytes, .size_bytes = blob.size_bytes};
 }
 
-static nav_blob *bake(query_world *w, const nav_geometry *geometry, uint32_t *count, nav_error *err)
+static nav_blob *bake(query_world *w, const nav_geometry *geometry, uint32_t tile_cells,
+                      uint32_t *count, nav_error *err)
 {
-    const nav_config config = nav_config_default();
+    nav_config config = nav_config_default();
+    config.tile_cells = tile_cells;
     nav_grid grid;
     nav_tile_index index;
     nav_arena scratch;
@@ -116,6 +118,8 @@ static nav_mesh *make_mesh(const nav_blob *blobs, uint32_t count, nav_error *err
         areas[i].flags = AREA_FLAGS[i];
     }
     nav_config config = nav_config_default();
+    // Small islands stay: Detour has them, and numbers its polygons as they are in the tiles.
+    config.region_min_size = 0;
     config.areas = areas;
     config.area_count = AREA_COUNT;
     config.flag_names = flags;
@@ -186,14 +190,14 @@ static void make_pairs(query_world *w, uint32_t count)
 
 // ---- exported ----
 
-void query_world_make(query_world *w, const char *name, const nav_geometry *geometry,
-                      uint32_t pair_count)
+void query_world_make_tiled(query_world *w, const char *name, const nav_geometry *geometry,
+                            uint32_t tile_cells, uint32_t pair_count)
 {
     *w = (query_world){0};
     snprintf(w->name, sizeof w->name, "%s", name);
     nav_error err = {0};
     uint32_t count = 0;
-    const nav_blob *blobs = bake(w, geometry, &count, &err);
+    const nav_blob *blobs = bake(w, geometry, tile_cells, &count, &err);
     w->ours = blobs != NULL ? make_mesh(blobs, count, &err) : NULL;
     if (w->ours == NULL) {
         fail(name, err.detail);
@@ -205,6 +209,12 @@ void query_world_make(query_world *w, const char *name, const nav_geometry *geom
         fail(name, why);
     }
     make_pairs(w, pair_count);
+}
+
+void query_world_make(query_world *w, const char *name, const nav_geometry *geometry,
+                      uint32_t pair_count)
+{
+    query_world_make_tiled(w, name, geometry, NAV_TILE_CELLS_AUTO, pair_count);
 }
 
 void query_world_free(query_world *w)

@@ -32,4 +32,7 @@ void query_filter_detour(detour_mesh *mesh, bool weighted);
 // Ends the program with a message where anything fails.
 void query_world_make(query_world *world, const char *name, const nav_geometry *geometry,
                       uint32_t pair_count);
+// The same, of one tile (0) or in tiles of so many cells; query_world_make leaves that to the bake.
+void query_world_make_tiled(query_world *world, const char *name, const nav_geometry *geometry,
+                            uint32_t tile_cells, uint32_t pair_count);
 void query_world_free(query_world *world);

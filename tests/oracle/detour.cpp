@@ -4,7 +4,7 @@
 // detour.cpp: see detour.h. A tile blob is taken apart into the arrays that dtCreateNavMeshData
 // asks for.
 
-#include "detour.h"
+#include "detour_mesh.h"
 
 // As _Noreturn in detour.h: C17's word for it.
 #define _Static_assert static_assert
@@ -15,48 +15,26 @@ extern "C" {
 }
 
 #include <DetourCommon.h>
-#include <DetourNavMesh.h>
 #include <DetourNavMeshBuilder.h>
-#include <DetourNavMeshQuery.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 namespace
 {
 
 const int NODES_MAX = 65535;
-const int CORRIDOR_MAX = 16384;
+const int CORRIDOR_MAX = DETOUR_CORRIDOR_MAX;
 const int CORNERS_MAX = DT_VERTS_PER_POLYGON;
 const uint16_t NONE = 0xffff;
 const uint16_t PORTAL = 0x8000;
 
-} // namespace
-
-struct detour_mesh {
-    dtNavMesh *mesh = nullptr;
-    dtNavMeshQuery *query = nullptr;
-    dtQueryFilter filter;
-    std::vector<dtPolyRef> corridor = std::vector<dtPolyRef>(CORRIDOR_MAX);
-    std::vector<dtPolyRef> polygons = std::vector<dtPolyRef>(CORRIDOR_MAX);
-    std::vector<float> points = std::vector<float>(3 * (size_t)CORRIDOR_MAX);
-    int point_count = 0;
-    ~detour_mesh()
-    {
-        dtFreeNavMeshQuery(query);
-        dtFreeNavMesh(mesh);
-    }
-};
-
-namespace
-{
-
 // The arrays of one tile, as dtNavMeshCreateParams borrows them.
 struct arrays {
     std::vector<uint16_t> vertices, polygons, flags;
+    std::vector<bool> flat;
     std::vector<uint8_t> areas, detail_triangles;
     std::vector<unsigned int> detail_meshes;
     std::vector<float> detail_vertices;
@@ -141,6 +119,7 @@ void fill_detail(const nav_tile &tile, const nav_tile_polygon &p, arrays &a)
     all = corners;
     const bool fan = p.detail_triangle_count == 0 || p.detail_vertex_count + p.corner_count > 255 ||
                      p.detail_triangle_count > 255;
+    a.flat.push_back(fan && p.detail_triangle_count > 0);
     for (uint32_t i = 0; !fan && i < p.detail_vertex_count; ++i) {
         const float *at = tile.detail_vertices[p.detail_vertex_first + i];
         all.insert(all.end(), at, at + 3);
@@ -165,7 +144,8 @@ void fill_detail(const nav_tile &tile, const nav_tile_polygon &p, arrays &a)
 }
 
 // The bytes of a Detour tile, or nullptr.
-unsigned char *convert(const nav_tile &tile, const uint16_t *area_flags, int *size)
+unsigned char *convert(const nav_tile &tile, const uint16_t *area_flags, int *size,
+                       std::vector<bool> &flat)
 {
     const nav_tile_header &h = *tile.header;
     arrays a;
@@ -181,6 +161,7 @@ unsigned char *convert(const nav_tile &tile, const uint16_t *area_flags, int *si
     for (uint32_t i = 0; i < h.polygon_count; ++i) {
         fill_detail(tile, tile.polygons[i], a);
     }
+    flat.insert(flat.end(), a.flat.begin(), a.flat.end());
     dtNavMeshCreateParams params;
     std::memset(&params, 0, sizeof params);
     params.verts = a.vertices.data();
@@ -245,14 +226,17 @@ const char *add_tiles(detour_mesh &out, const nav_blob *tiles, uint32_t count,
         }
         first = false;
         int size = 0;
-        unsigned char *data = convert(tile, area_flags, &size);
+        unsigned char *data = convert(tile, area_flags, &size, out.flat);
         if (data == nullptr) {
             return "tile data";
         }
-        if (dtStatusFailed(out.mesh->addTile(data, size, DT_TILE_FREE_DATA, 0, nullptr))) {
+        dtTileRef ref = 0;
+        if (dtStatusFailed(out.mesh->addTile(data, size, DT_TILE_FREE_DATA, 0, &ref))) {
             dtFree(data);
             return "adding a tile";
         }
+        out.tiles.push_back({out.polygon_count, tile.header->polygon_count, ref});
+        out.polygon_count += tile.header->polygon_count;
     }
     return first ? "there are no tiles" : nullptr;
 }

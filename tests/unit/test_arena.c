@@ -304,6 +304,38 @@ static void restore_to_empty_keeps_one_block_for_reuse(void **state)
     assert_int_equal(l.live_bytes, 0);
 }
 
+static void reset_keeps_all_room_in_one_block(void **state)
+{
+    (void)state;
+    ledger l = {0};
+    nav_allocator allocator = allocator_of(&l);
+    nav_arena arena;
+    nav_arena_init(&arena, &allocator, 0);
+    nav_arena_reset(&arena);
+    assert_int_equal(l.calls, 0);
+    for (int round = 0; round < 5; ++round) {
+        for (int i = 0; i < 20; ++i) {
+            assert_non_null(nav_arena_alloc(&arena, 3000, 1));
+        }
+        // The first round takes several blocks, and the reset after it their sum; then no more.
+        nav_arena_reset(&arena);
+        assert_true(arena.held_bytes >= 60000);
+        l.calls = round == 0 ? 0 : l.calls;
+    }
+    assert_int_equal(l.calls, 0);
+    // Where the one block cannot be had, the arena is empty and grows again.
+    for (int i = 0; i < 1000; ++i) {
+        assert_non_null(nav_arena_alloc(&arena, 3000, 1));
+    }
+    l.fail_at_call = l.calls + 1;
+    nav_arena_reset(&arena);
+    assert_int_equal(arena.held_bytes, 0);
+    assert_int_equal(l.live_bytes, 0);
+    assert_non_null(nav_arena_alloc(&arena, 3000, 1));
+    nav_arena_free(&arena);
+    assert_int_equal(l.live_bytes, 0);
+}
+
 static void a_failing_allocator_leaves_the_arena_usable(void **state)
 {
     (void)state;
@@ -340,6 +372,7 @@ int main(void)
         cmocka_unit_test(children_count_against_their_parent),
         cmocka_unit_test(restore_gives_back_what_came_after),
         cmocka_unit_test(restore_to_empty_keeps_one_block_for_reuse),
+        cmocka_unit_test(reset_keeps_all_room_in_one_block),
         cmocka_unit_test(a_failing_allocator_leaves_the_arena_usable),
     };
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);

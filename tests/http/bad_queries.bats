@@ -1,0 +1,260 @@
+#!/usr/bin/env bats
+# Whatever a question is asked with, of every kind: a defined answer, or an error that names the field.
+
+load helper
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    square_obj 20 >square.obj
+    cat >z_up.json <<'JSON'
+{"vertices":[[0,0,0],[20,0,0],[20,20,0],[0,20,0]],"triangles":[[0,1,2],[0,2,3]],"config":{"coordinates":"z_up"}}
+JSON
+    start_daemon
+    upload '/v1/meshes/square/versions?wait=1' square.obj
+    is "$STATUS" 201
+    upload '/v1/meshes/z_up/versions?wait=1' z_up.json application/json
+    is "$STATUS" 201
+}
+
+teardown_file() {
+    stop_daemon
+}
+
+# Every kind with its arguments; A and B are replaced by places.
+KINDS='path "start":A,"end":B
+raycast "start":A,"end":B
+move "start":A,"end":B
+nearest "point":A
+wall "point":A
+random "center":A,"radius":2
+reachable "start":A,"points":[B]
+trace "positions":[A,B]
+paths "queries":[{"start":A,"end":B}]'
+
+# Runs a check for each kind: its name, and the arguments from place to place, are $1 and $2.
+each_kind() { # check place place
+    local kind arguments
+    while read -r kind arguments; do
+        arguments=${arguments//A/$2}
+        "$1" "$kind" "${arguments//B/$3}" || {
+            echo "# of the kind $kind"
+            return 1
+        }
+    done <<<"$KINDS"
+}
+
+refused() { # kind arguments
+    post_json "/v1/meshes/square/$1" "{$2}"
+    is_error 422 invalid_field
+}
+
+answered() { # kind arguments
+    post_json "/v1/meshes/square/$1" "{$2}"
+    is "$STATUS" 200
+    is "$(json .mesh)" square
+}
+
+@test "coordinates that are not finite numbers are refused by every kind, where they stand" {
+    local number at
+    for number in 1e999 -1e999 1e39 null '"NaN"' true '[]'; do
+        each_kind refused "[3,0,$number]" '[17,0,10]'
+    done
+    for at in 'path start' 'raycast start' 'move start' 'nearest point' 'wall point'; do
+        ask "/v1/meshes/square/${at% *}?${at#* }=3,0,nan&end=17,0,10"
+        is_error 422 invalid_field
+    done
+    refused path '"start":[3,1e999,10],"end":[17,0,10]'
+    is "$(json '.at, .got' | tr '\n' ' ')" 'start[1] inf '
+    refused reachable '"start":[3,0,10],"points":[[1,0,1],[17,0,-1e999]]'
+    is "$(json .at)" 'points[1][2]'
+    refused trace '"positions":[[3,0,10],[1e999,0,0]]'
+    is "$(json .at)" 'positions[1][0]'
+    refused paths '"queries":[{"start":[3,0,10],"end":[17,0,1e999]}]'
+    is "$(json .at)" 'queries[0].end[2]'
+    refused nearest '"point":[0,0,0],"reachable_from":[1e999,0,0]'
+    is "$(json .at)" 'reachable_from[0]'
+    refused floors '"x":1e999,"z":0'
+    is "$(json .at)" x
+    ask '/v1/meshes/square/floors?x=inf&z=0'
+    is_error 422 invalid_field
+}
+
+@test "a place far outside every mesh is on none" {
+    each_kind answered '[1e30,0,0]' '[17,0,10]'
+    answered path '"start":[1e30,0,0],"end":[17,0,10]'
+    is "$(json '.status, .reason' | tr '\n' ' ')" 'none start_off_mesh '
+    answered path '"start":[3,0,10],"end":[17,-1e30,10]'
+    is "$(json .reason)" end_off_mesh
+    answered move '"start":[3,0,10],"end":[1e30,0,10]'
+    is "$(json '.position[0] > 18.5 and .position[0] < 20')" true
+    answered raycast '"start":[3,0,10],"end":[1e30,0,10]'
+    is "$(json '.hit, (.position[0] > 18.5 and .position[0] < 20)' | tr '\n' ' ')" 'true true '
+}
+
+@test "from a place to itself" {
+    each_kind answered '[5,0,5]' '[5,0,5]'
+    answered path '"start":[5,0,5],"end":[5,0,5]'
+    is "$(json '.status, .length, .cost, .optimal, .lower_bound' | tr '\n' ' ')" 'complete 0 0 true 0 '
+    answered raycast '"start":[5,0,5],"end":[5,0,5]'
+    is "$(json '.hit, .t, .cost' | tr '\n' ' ')" 'false 1 0 '
+    answered move '"start":[5,0,5],"end":[5,0,5]'
+    is "$(json '.position[0], .position[2], (.visited | length)' | tr '\n' ' ')" '5 5 1 '
+    answered reachable '"start":[5,0,5],"points":[[5,0,5]]'
+    is "$(json '.reachable[0]')" true
+    answered trace '"positions":[[5,0,5],[5,0,5]],"times_ms":[0,10],"max_speed":1'
+    is "$(json .legal)" true
+    answered trace '"positions":[[5,0,5],[5,0,5]],"times_ms":[10,10],"max_speed":1'
+    is "$(json '.step, .reason' | tr '\n' ' ')" '1 time '
+}
+
+@test "within one polygon the path is the straight line" {
+    answered path '"start":[3,0,4],"end":[6,0,8],"details":["polygons"]'
+    is "$(json '.status, .cost, .optimal, (.points | length)' | tr '\n' ' ')" 'complete 5 true 2 '
+    is "$(json '.details.polygons | length')" 1
+}
+
+@test "a place on an edge or a corner of the mesh is on it" {
+    # The corner of the ground is what is nearest to the level's corner, the edge to its side.
+    local corner edge
+    answered nearest '"point":[0,0,0]'
+    corner=$(json '.points[0].position | tojson')
+    answered nearest '"point":[0,0,10]'
+    edge=$(json '.points[0].position | tojson')
+    each_kind answered "$corner" "$edge"
+    answered nearest "\"point\":$corner"
+    is "$(json '.points[0].distance')" 0
+    answered path "\"start\":$corner,\"end\":$edge"
+    is "$(json '.status, (.points | length)' | tr '\n' ' ')" 'complete 2 '
+    answered wall "\"point\":$corner"
+    is "$(json '.hit, .distance, (.normal | map(. * .) | add)' | tr '\n' ' ')" 'true 0 1 '
+    answered raycast "\"start\":$edge,\"end\":[-5,0,10]"
+    is "$(json '.hit, .t, .normal[0]' | tr '\n' ' ')" 'true 0 1 '
+    answered raycast "\"start\":$corner,\"end\":[10,0,10]"
+    is "$(json .hit)" false
+    answered move "\"start\":$corner,\"end\":[-5,0,-5]"
+    is "$(json '.position | tojson')" "$corner"
+    answered move "\"start\":$edge,\"end\":[-5,0,12]"
+    is "$(json '.position[2]')" 12
+    answered reachable "\"start\":$corner,\"points\":[$edge,[10,0,10]]"
+    is "$(json '.reachable | tojson')" '[true,true]'
+    answered trace "\"positions\":[$corner,$edge,[10,0,10],$corner]"
+    is "$(json .legal)" true
+}
+
+@test "nothing is too small: radius 0, and a snap box of no size" {
+    answered wall '"point":[10,0,10],"max_radius":0'
+    is "$(json '.hit, .distance, .position' | tr '\n' ' ')" 'false 0 null '
+    answered nearest '"point":[0,0,10]'
+    answered wall "\"point\":$(json '.points[0].position | tojson'),\"max_radius\":0"
+    is "$(json '.hit, .distance' | tr '\n' ' ')" 'true 0 '
+    answered random '"center":[10,0,10],"radius":0,"count":3'
+    is "$(json '[.points[].position | [.[0], .[2]]] | unique | tojson')" '[[10,10]]'
+    is "$(json '.points | length')" 3
+    answered nearest '"point":[10,0,10],"snap":{"horizontal":0,"up":4,"down":0}'
+    is "$(json '.points | length')" 1
+    answered nearest '"point":[10,0,10],"snap":{"horizontal":0,"up":0,"down":0}'
+    is "$(json '.points | length')" 0
+    # Whoever keeps a radius keeps it from a point as well; a price on a point is nothing.
+    answered path '"start":[3,0,10],"end":[17,0,10],"avoid":[{"shape":"circle","center":[10,0,10],"radius":0}]'
+    is "$(json '.status, (.cost > 14 and .cost < 14.2)' | tr '\n' ' ')" 'complete true '
+    answered path '"start":[3,0,10],"end":[17,0,10],"avoid":[{"shape":"circle","center":[10,0,10],"radius":0,"cost":3}]'
+    is "$(json .cost)" 14
+    refused wall '"point":[10,0,10],"max_radius":-1'
+    refused random '"center":[10,0,10],"radius":-1'
+    refused path '"start":[3,0,10],"end":[17,0,10],"avoid":[{"shape":"circle","center":[10,0,10],"radius":-1}]'
+}
+
+bad_filter() { # kind arguments
+    refused "$1" "$2,\"filter\":$FILTER" || return 1
+    is "$(json '.at | startswith("filter.")')" true
+}
+
+bad_filter_by_default() { # kind arguments; a batch has its filters elsewhere
+    case $1 in
+    paths)
+        refused paths "$2,\"defaults\":{\"filter\":$FILTER}" || return 1
+        is "$(json '.at | startswith("defaults.filter.")')" true
+        refused paths "${2%\}]},\"filter\":$FILTER}]" || return 1
+        is "$(json '.at | startswith("queries[0].filter.")')" true
+        ;;
+    *) bad_filter "$@" ;;
+    esac
+}
+
+@test "costs below 0, of 0 and not finite, unknown areas and flags: refused by every kind" {
+    for FILTER in '{"costs":{"ground":-1}}' '{"costs":{"ground":0}}' '{"costs":{"ground":1e999}}' \
+        '{"costs":{"lava":2}}' '{"include":["fly"]}' '{"exclude":["fly"]}'; do
+        each_kind bad_filter_by_default '[3,0,10]' '[17,0,10]'
+        refused floors "\"x\":3,\"z\":10,\"filter\":$FILTER"
+    done
+}
+
+@test "a shape that swallows the start, and all ground: every kind says that nothing is there" {
+    local all='"avoid":[{"shape":"circle","center":[10,0,10],"radius":40}]' walk='"start":[3,0,10],"end":[17,0,10]'
+    answered path "$walk,$all"
+    is "$(json '.status, .reason, (.points | length)' | tr '\n' ' ')" 'none blocked 0 '
+    answered paths "\"queries\":[{$walk}],\"defaults\":{$all}"
+    is "$(json '.results[0] | .status, .reason' | tr '\n' ' ')" 'none blocked '
+    answered raycast "$walk,$all"
+    is "$(json '.reason, .position' | tr '\n' ' ')" 'start_off_mesh null '
+    answered move "$walk,$all"
+    is "$(json '.reason, .position' | tr '\n' ' ')" 'start_off_mesh null '
+    answered wall "\"point\":[3,0,10],$all"
+    is "$(json '.reason, .distance' | tr '\n' ' ')" 'point_off_mesh null '
+    answered nearest "\"point\":[3,0,10],$all"
+    is "$(json '.points | length')" 0
+    answered random "\"center\":[3,0,10],\"radius\":2,$all"
+    is "$(json '.points | length')" 0
+    answered random "\"count\":3,$all"
+    is "$(json '.points | length')" 0
+    answered floors "\"x\":3,\"z\":10,$all"
+    is "$(json '.floors | length')" 0
+    answered reachable "\"start\":[3,0,10],\"points\":[[17,0,10]],$all"
+    is "$(json '.reachable | tojson')" '[false]'
+    answered trace "\"positions\":[[3,0,10],[4,0,10]],$all"
+    is "$(json '.legal, .step, .reason' | tr '\n' ' ')" 'false 0 off_mesh '
+}
+
+@test "a shape that swallows only the start: every kind begins on the ground beside it" {
+    local some='"avoid":[{"shape":"circle","center":[3,0,10],"radius":1}]' walk='"start":[3,0,10],"end":[17,0,10]'
+    local off='(.[0] - 3) * (.[0] - 3) + (.[2] - 10) * (.[2] - 10) >= 2.5'
+    local kind
+    for kind in path raycast; do
+        answered $kind "$walk,$some"
+        is "$(json ".start | $off")" true
+    done
+    answered nearest "\"point\":[3,0,10],$some"
+    is "$(json ".points[0].position | $off")" true
+    answered move "\"start\":[3,0,10],\"end\":[3,0,10],$some"
+    is "$(json ".position | $off")" true
+    answered random "\"count\":50,\"center\":[3,0,10],\"radius\":1.5,$some"
+    is "$(json "[.points[].position | $off] | all and length > 0")" true
+    answered reachable "\"start\":[3,0,10],\"points\":[[17,0,10]],$some"
+    is "$(json '.reachable[0]')" true
+}
+
+@test "lists and shapes stand in a Z-up level's own coordinates" {
+    local wall='"avoid":[{"shape":"box","min":[9,-5,-1],"max":[11,25,1]}]'
+    post_json /v1/meshes/z_up/reachable "{\"start\":[3,10,0],\"points\":[[4,18,0],[17,10,0],[10,0,10]],\"snap\":{\"horizontal\":2,\"up\":2,\"down\":2}}"
+    is "$(json '.reachable | tojson')" '[true,true,false]'
+    post_json /v1/meshes/z_up/reachable "{\"start\":[3,10,0],\"points\":[[4,18,0],[17,10,0]],$wall}"
+    is "$(json '.reachable | tojson')" '[true,false]'
+    post_json /v1/meshes/z_up/trace "{\"positions\":[[3,10,0],[5,18,0],[17,10,0]]}"
+    is "$(json .legal)" true
+    post_json /v1/meshes/z_up/trace "{\"positions\":[[3,10,0],[5,18,0],[17,10,0]],$wall}"
+    is "$(json '.step, .reason, (.position[0] > 8 and .position[0] < 9)' | tr '\n' ' ')" '2 gap true '
+    post_json /v1/meshes/z_up/paths "{\"defaults\":{$wall},\"queries\":[{\"start\":[3,10,0],\"end\":[3,15,0]},{\"start\":[3,10,0],\"end\":[17,10,0]}]}"
+    is "$(json '.results | .[0].status, .[0].cost, .[1].status, .[1].reason' | tr '\n' ' ')" 'complete 5 partial blocked '
+    is "$(json '.results[1].points[-1] | .[0] < 9 and (.[1] - 10 | fabs) < 0.01')" true
+    post_json /v1/meshes/z_up/raycast "{\"start\":[3,10,0],\"end\":[17,10,0],$wall}"
+    is "$(json '.hit, .normal[0], .normal[2]' | tr '\n' ' ')" 'true -1 0 '
+    post_json /v1/meshes/z_up/wall "{\"point\":[6,10,0],$wall}"
+    is "$(json '(.distance - 2.4 | fabs) < 0.05')" true
+    post_json /v1/meshes/z_up/floors "{\"x\":10,\"y\":10,$wall}"
+    is "$(json '.floors | length')" 0
+    post_json /v1/meshes/z_up/random "{\"count\":100,\"seed\":3,$wall}"
+    is "$(json '[.points[].position | .[0] > 8.5 and .[0] < 11.5] | any')" false
+    post_json /v1/meshes/z_up/path "{\"start\":[3,10,0],\"end\":[17,10,0],\"avoid\":[{\"shape\":\"convex\",\"points\":[[8,5],[12,5],[12,20],[8,1e999]]}]}"
+    is_error 422 invalid_field
+    is "$(json '.at | startswith("avoid[0].points[3]")')" true
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// main.c: oracle_queries: our queries beside Detour's over the same polygons, one by one. Prints
+// what became of them and lines "ok" / "not ok"; the exit code is 1 where a difference is neither
+// ours being better nor proven to have one of the reasons in queries.h.
+
+#include "queries.h"
+
+#include "tests/oracle/corpus.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define QUERIES 20000u
+#define TILE_CELLS 64u
+#define SHOWN_MAX 5u
+
+static const char *const KINDS[] = {
+#define X(name, word) word,
+    QUERY_KIND_TABLE(X)
+#undef X
+};
+static const char *const VERDICTS[][2] = {
+#define X(name, word, sentence) {word, sentence},
+    VERDICT_TABLE(X)
+#undef X
+};
+
+static uint32_t totals[QUERY_KIND_COUNT][VERDICT_COUNT];
+
+void query_note(query_asker *a, query_kind kind, verdict v, const char *format, ...)
+{
+    ++a->counts[kind][v];
+    if (v == VERDICT_UNEXPLAINED && a->counts[kind][v] <= SHOWN_MAX) {
+        va_list arguments;
+        va_start(arguments, format);
+        printf("# %s, %s%s: ", a->level, KINDS[kind], a->weighted ? ", filter" : "");
+        vprintf(format, arguments);
+        printf("\n");
+        va_end(arguments);
+    }
+}
+
+// All of the places are asked twice: at cost 1, and under a filter with costs and a closed area.
+static void ask(query_asker *a, bool weighted)
+{
+    a->weighted = weighted;
+    a->filter = query_filter();
+    a->options.filter = weighted ? &a->filter : NULL;
+    query_filter_detour(a->world.theirs, weighted);
+    static void (*const COMPARE[])(query_asker *) = {query_compare_nearest, query_compare_ray,
+                                                     query_compare_wall, query_compare_move,
+                                                     query_compare_paths};
+    for (size_t k = 0; k < sizeof COMPARE / sizeof *COMPARE; ++k) {
+        for (uint32_t i = 0; i < (weighted ? QUERIES / 2 : QUERIES); ++i) {
+            COMPARE[k](a);
+        }
+    }
+}
+
+static void expect(bool holds, const char *level, const char *what, double value)
+{
+    printf("%s %s: %s %.5g\n", holds ? "ok" : "not ok", level, what, value);
+    corpus_failures += !holds;
+}
+
+static void report(const query_asker *a)
+{
+    uint32_t unexplained = 0;
+    uint32_t asked_least = NAV_NONE;
+    for (int kind = 0; kind < QUERY_KIND_COUNT; ++kind) {
+        uint32_t asked = 0;
+        for (int v = 0; v < VERDICT_COUNT; ++v) {
+            totals[kind][v] += a->counts[kind][v];
+            asked += a->counts[kind][v];
+        }
+        asked_least = asked < asked_least ? asked : asked_least;
+        printf("%-18s %7u %-12s", a->level, a->world.polygons, KINDS[kind]);
+        for (int v = 0; v < VERDICT_COUNT; ++v) {
+            printf(" %7u", a->counts[kind][v]);
+        }
+        printf("\n");
+        unexplained += a->counts[kind][VERDICT_UNEXPLAINED];
+    }
+    expect(asked_least >= QUERIES, a->level, "queries of each kind, at least", asked_least);
+    expect(unexplained == 0, a->level, "differences without a reason", unexplained);
+    expect(a->our_cost <= a->their_cost, a->level, "cost of fast paths in sum, of theirs",
+           a->our_cost / a->their_cost);
+}
+
+static void print_heads(const char *first)
+{
+    printf("%s", first);
+    for (int v = 0; v < VERDICT_COUNT; ++v) {
+        printf(" %7s", VERDICTS[v][0]);
+    }
+    printf("\n");
+}
+
+static void print_totals(void)
+{
+    printf("\n%-82s", "all levels");
+    for (int kind = 0; kind < QUERY_KIND_COUNT; ++kind) {
+        printf(" %11s", KINDS[kind]);
+    }
+    printf("\n");
+    for (int v = 0; v < VERDICT_COUNT; ++v) {
+        printf("%-8s %-73s", VERDICTS[v][0], VERDICTS[v][1]);
+        for (int kind = 0; kind < QUERY_KIND_COUNT; ++kind) {
+            printf(" %11u", totals[kind][v]);
+        }
+        printf("\n");
+    }
+}
+
+static void compare_world(const char *level, const nav_geometry *geometry, uint32_t tile_cells)
+{
+    query_asker a = {.level = level, .options = nav_options_default(), .random = 42};
+    query_world_make_tiled(&a.world, level, geometry, tile_cells, 0);
+    NAV_ASSERT(nav_scratch_create(NULL, &a.scratch) == NAV_OK);
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(a.world.ours, &stats);
+    const float far = fmaxf(fmaxf(fabsf(stats.min[0]), fabsf(stats.min[2])),
+                            fmaxf(fabsf(stats.max[0]), fabsf(stats.max[2])));
+    a.step = (double)(nextafterf(far, HUGE_VALF) - far);
+    a.same = fmax(QUERY_SAME, QUERY_SAME_STEPS * a.step);
+    ask(&a, false);
+    ask(&a, true);
+    report(&a);
+    nav_scratch_destroy(a.scratch);
+    query_world_free(&a.world);
+}
+
+static void compare_level(const char *level, const nav_geometry *geometry)
+{
+    char name[96];
+    compare_world(level, geometry, 0);
+    snprintf(name, sizeof name, "%s/%u", level, TILE_CELLS);
+    compare_world(name, geometry, TILE_CELLS);
+}
+
+int main(void)
+{
+    char heads[64];
+    snprintf(heads, sizeof heads, "%-18s %7s %-12s", "level", "polygons", "");
+    print_heads(heads);
+    corpus_files(compare_level);
+    corpus_generated(LEVEL_TOWN, 3, 1, compare_level);
+    corpus_generated(LEVEL_DUNGEON, 3, 1, compare_level);
+    corpus_generated(LEVEL_TERRAIN, 64, 1, compare_level);
+    corpus_generated(LEVEL_CITY, 3, 1, compare_level);
+    print_totals();
+    return corpus_failures == 0 ? 0 : 1;
+}

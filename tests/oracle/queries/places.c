@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// places.c: the places that oracle_queries asks about.
+
+#include "queries.h"
+
+#include "tests/oracle/corpus.h"
+
+#include <string.h>
+
+// Of 20 places, so many on an edge and so many on a corner; the others lie within a polygon.
+#define ON_EDGE 3u
+#define ON_CORNER 1u
+#define TRIES 50
+
+static uint32_t die(query_asker *a, uint32_t sides)
+{
+    return (uint32_t)(corpus_random(&a->random) >> 32) % sides;
+}
+
+float query_random_offset(query_asker *a, float size)
+{
+    return (2.0f * corpus_random_fraction(&a->random) - 1.0f) * size;
+}
+
+void query_random_place(query_asker *a, float out[3])
+{
+    const nav_mesh *mesh = a->world.ours;
+    const nav_polygon p = nav_mesh_polygon(mesh, die(a, a->world.polygons));
+    const uint32_t i = 1 + die(a, p.vertex_count - 2);
+    const float *corners[3] = {nav_mesh_vertex(mesh, p.vertices[0]),
+                               nav_mesh_vertex(mesh, p.vertices[i]),
+                               nav_mesh_vertex(mesh, p.vertices[i + 1])};
+    const uint32_t mode = die(a, 20);
+    float u = corpus_random_fraction(&a->random), v = corpus_random_fraction(&a->random);
+    if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+    }
+    if (mode < ON_CORNER + ON_EDGE) {
+        // Corners 1 and 2 of the triangle are next to each other around the polygon.
+        v = mode < ON_CORNER ? 0.0f : v;
+        u = 1 - v;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        out[axis] = corners[0][axis] + u * (corners[1][axis] - corners[0][axis]) +
+                    v * (corners[2][axis] - corners[0][axis]);
+    }
+}
+
+detour_place query_snap(query_asker *a, const float point[3], nav_snap snap)
+{
+    nav_location place;
+    nav_options options = a->options;
+    uint32_t count = 0;
+    options.snap = snap;
+    const nav_status status = nav_query_nearest_reachable(a->world.ours, a->scratch, point, NULL,
+                                                          &options, &place, 1, &count);
+    NAV_ASSERT(status == NAV_OK);
+    detour_place out = {.polygon = NAV_NONE};
+    if (count > 0) {
+        out.polygon = place.polygon;
+        memcpy(out.position, place.position, sizeof out.position);
+    }
+    return out;
+}
+
+bool query_random_start(query_asker *a, detour_place *out)
+{
+    for (int i = 0; i < TRIES; ++i) {
+        float point[3];
+        query_random_place(a, point);
+        *out = query_snap(a, point, a->options.snap);
+        if (out->polygon != NAV_NONE) {
+            // What is asked is the place itself, which has to be its own.
+            const detour_place again = query_snap(a, out->position, a->options.snap);
+            if (again.polygon == out->polygon &&
+                memcmp(again.position, out->position, sizeof again.position) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

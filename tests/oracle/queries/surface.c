@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// surface.c: straight walks, walls and sliding steps, ours beside raycast, findDistanceToWall and
+// moveAlongSurface, from the same place on the same polygon.
+
+#include "queries.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RAY_LENGTH 40.0f
+#define STEP_LENGTH 4.0f
+#define WALL_RADIUS 12.0f
+// How near to a corner, in steps of floats, a ray may pass on either side of it.
+#define GRAIN_STEPS 8.0
+
+static void away_from(query_asker *a, const detour_place *start, float length, float out[3])
+{
+    out[0] = start->position[0] + query_random_offset(a, length);
+    out[1] = start->position[1];
+    out[2] = start->position[2] + query_random_offset(a, length);
+}
+
+// ---- rays ----
+
+// Ours is right where it ends as the exact walk over the polygons does, or within float steps of
+// that: past a corner, or at a wall that it touches.
+static verdict judge_ray(query_asker *a, const detour_place *start, const float end[3],
+                         const nav_ray *ray, double theirs)
+{
+    const double ours = (double)ray->t;
+    const double same = a->same / query_distance_plan(start->position, end);
+    const float place[3] = {start->position[0] + (end[0] - start->position[0]) * ray->t, 0,
+                            start->position[2] + (end[2] - start->position[2]) * ray->t};
+    if (query_distance_plan(place, ray->position) > a->same) {
+        return VERDICT_UNEXPLAINED;
+    }
+    if (fabs(ours - theirs) <= same) {
+        return VERDICT_SAME;
+    }
+    const double exact = query_walk(a, start, end, query_slack(a, start, 0.0));
+    if (ours < exact - same) {
+        return query_is_wall(a, ray->position) ? VERDICT_GRAIN : VERDICT_UNEXPLAINED;
+    }
+    if (ours > exact + same) {
+        const double widened = query_walk(a, start, end, query_slack(a, start, GRAIN_STEPS));
+        return ours <= widened + same ? VERDICT_GRAIN : VERDICT_UNEXPLAINED;
+    }
+    if (ours > theirs) {
+        return VERDICT_BETTER;
+    }
+    return query_walk(a, start, end, a->same) >= theirs - same ? VERDICT_WALL : VERDICT_UNEXPLAINED;
+}
+
+void query_compare_ray(query_asker *a)
+{
+    detour_place start;
+    float end[3];
+    nav_ray ours;
+    if (!query_random_start(a, &start)) {
+        return;
+    }
+    away_from(a, &start, RAY_LENGTH, end);
+    const nav_status status =
+        nav_query_raycast(a->world.ours, a->scratch, start.position, end, &a->options, &ours);
+    NAV_ASSERT(status == NAV_OK && ours.found);
+    const detour_ray theirs = detour_raycast(a->world.theirs, &start, end);
+    query_note(a, QUERY_RAY, judge_ray(a, &start, end, &ours, (double)theirs.t),
+               "%.9g %.9g %.9g (%u) -> %.9g %.9g: ours %.9g (%u), theirs %.9g (%u), "
+               "exactly %.9g, widened %.9g",
+               (double)start.position[0], (double)start.position[1], (double)start.position[2],
+               start.polygon, (double)end[0], (double)end[2], (double)ours.t, ours.polygon,
+               (double)theirs.t, theirs.polygon,
+               query_walk(a, &start, end, query_slack(a, &start, 0.0)),
+               query_walk(a, &start, end, a->same));
+}
+
+// ---- walls ----
+
+static verdict judge_wall(query_asker *a, const nav_wall *ours, const detour_wall *theirs)
+{
+    const double our_distance = (double)ours->distance, their_distance = (double)theirs->distance;
+    if (fabs(our_distance - their_distance) <= a->same) {
+        return VERDICT_SAME;
+    }
+    if (our_distance < their_distance) {
+        return query_is_wall(a, ours->position) ? VERDICT_BETTER : VERDICT_UNEXPLAINED;
+    }
+    return VERDICT_UNEXPLAINED;
+}
+
+void query_compare_wall(query_asker *a)
+{
+    detour_place start;
+    nav_wall ours;
+    if (!query_random_start(a, &start)) {
+        return;
+    }
+    const nav_status status =
+        nav_query_wall(a->world.ours, a->scratch, start.position, WALL_RADIUS, &a->options, &ours);
+    NAV_ASSERT(status == NAV_OK && ours.found);
+    const detour_wall theirs = detour_find_wall(a->world.theirs, &start, WALL_RADIUS);
+    query_note(a, QUERY_WALL, judge_wall(a, &ours, &theirs),
+               "%.9g %.9g %.9g (%u): ours %.9g at %.9g %.9g, theirs %.9g at %.9g %.9g",
+               (double)start.position[0], (double)start.position[1], (double)start.position[2],
+               start.polygon, (double)ours.distance, (double)ours.position[0],
+               (double)ours.position[2], (double)theirs.distance, (double)theirs.position[0],
+               (double)theirs.position[2]);
+}
+
+// ---- steps ----
+
+// Whether their way goes to polygons over a border that is as far from the middle of the step as
+// the step's circle reaches, or farther: then floats decide whether it is in reach.
+static bool is_on_rim(const query_asker *a, const detour_place *start, const float end[3],
+                      const detour_move *theirs)
+{
+    const float middle[3] = {(start->position[0] + end[0]) / 2, 0,
+                             (start->position[2] + end[2]) / 2};
+    const double radius = query_distance_plan(start->position, end) / 2.0;
+    for (uint32_t i = 1; i < theirs->visited_count; ++i) {
+        if (query_border_distance(a, theirs->visited[i - 1], theirs->visited[i], middle) >=
+            radius - a->same) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static verdict judge_move(const query_asker *a, const detour_place *start, const float end[3],
+                          const nav_move *ours, const detour_move *theirs)
+{
+    const double our_rest = query_distance_plan(ours->position, end);
+    const double their_rest = query_distance_plan(theirs->position, end);
+    const bool is_valid = query_is_chain(a, ours->visited, ours->visited_count, start->polygon) &&
+                          ours->visited[ours->visited_count - 1] == ours->polygon &&
+                          query_is_over(a, ours->polygon, ours->position, a->same);
+    if (!is_valid) {
+        return VERDICT_UNEXPLAINED;
+    }
+    if (query_distance_plan(ours->position, theirs->position) <= a->same) {
+        return VERDICT_SAME;
+    }
+    if (our_rest < their_rest - a->same) {
+        return VERDICT_BETTER;
+    }
+    if (our_rest <= their_rest + a->same) {
+        return VERDICT_TIE;
+    }
+    return is_on_rim(a, start, end, theirs) ? VERDICT_RIM : VERDICT_UNEXPLAINED;
+}
+
+void query_compare_move(query_asker *a)
+{
+    detour_place start;
+    float end[3];
+    nav_move ours;
+    if (!query_random_start(a, &start)) {
+        return;
+    }
+    away_from(a, &start, STEP_LENGTH, end);
+    const nav_status status =
+        nav_query_move(a->world.ours, a->scratch, start.position, end, &a->options, &ours);
+    NAV_ASSERT(status == NAV_OK && ours.found);
+    const detour_move theirs = detour_move_along(a->world.theirs, &start, end);
+    query_note(a, QUERY_MOVE, judge_move(a, &start, end, &ours, &theirs),
+               "%.9g %.9g %.9g (%u) -> %.9g %.9g: ours %.9g %.9g (%u, %u of them), "
+               "theirs %.9g %.9g (%u, %u of them)",
+               (double)start.position[0], (double)start.position[1], (double)start.position[2],
+               start.polygon, (double)end[0], (double)end[2], (double)ours.position[0],
+               (double)ours.position[2], ours.polygon, ours.visited_count,
+               (double)theirs.position[0], (double)theirs.position[2],
+               theirs.visited[theirs.visited_count - 1], theirs.visited_count);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// No kind of question takes memory once the scratch is warm: not under a filter, not with shapes to
+// avoid; and where there is no memory at all, each says so and leaves the scratch usable.
+
+#include "counting_allocator.h"
+#include "mesh_builder.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define SIDE 40
+#define ROUNDS 12
+#define POINTS 8
+
+static nav_mesh *mesh;
+
+// A map with pillars, ground of two further areas, and a link across it.
+static int begin(void **state)
+{
+    (void)state;
+    static const nav_name flags[] = {"walk", "swim"};
+    static const nav_area areas[] = {{.name = "none", .cost = 1},
+                                     {.name = "ground", .cost = 1, .flags = 1},
+                                     {.name = "water", .cost = 3, .flags = 2},
+                                     {.name = "road", .cost = 0.5f, .flags = 1}};
+    static const nav_link links[] = {
+        {.start = {0.5f, 0, 0.5f}, .end = {38.5f, 0, 38.5f}, .radius = 1, .area = 1, .id = "jump"}};
+    nav_config config = nav_config_default();
+    config.areas = areas;
+    config.area_count = 4;
+    config.flag_names = flags;
+    config.flag_count = 2;
+    config.links = links;
+    config.link_count = 1;
+    char map[(SIDE + 1) * SIDE];
+    uint64_t random = 3;
+    for (int i = 0; i < SIDE * SIDE; ++i) {
+        const uint32_t die = next_random(&random) % 20;
+        const bool end_of_link = i == 0 || i == 38 * SIDE + 38;
+        map[i + i / SIDE] = end_of_link ? '.' : die < 3 ? '#' : die < 6 ? '2' : die < 9 ? '3' : '.';
+        if (i % SIDE == SIDE - 1) {
+            map[i + i / SIDE + 1] = i + 1 < SIDE * SIDE ? '/' : '\0';
+        }
+    }
+    mesh = map_mesh_with(map, &config, NULL);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    nav_mesh_release(mesh);
+    return 0;
+}
+
+static float random_coordinate(uint64_t *random)
+{
+    return (float)(next_random(random) % (100 * SIDE)) / 100.0f;
+}
+
+typedef struct places {
+    float at[POINTS][3];
+} places;
+
+static places random_places(uint64_t *random)
+{
+    places p = {0};
+    for (int i = 0; i < POINTS; ++i) {
+        p.at[i][0] = random_coordinate(random);
+        p.at[i][2] = random_coordinate(random);
+    }
+    return p;
+}
+
+typedef nav_status (*question)(nav_scratch *scratch, const nav_options *options, const places *p);
+
+static nav_status ask_path(nav_scratch *scratch, const nav_options *options, const places *p,
+                           nav_search search)
+{
+    nav_path path;
+    nav_path_step steps[POINTS];
+    nav_path_request request = {.options = *options, .search = search};
+    memcpy(request.start, p->at[0], sizeof request.start);
+    memcpy(request.end, p->at[1], sizeof request.end);
+    nav_status status = nav_query_path(mesh, scratch, &request, &path);
+    if (status == NAV_OK) {
+        nav_query_path_steps(mesh, scratch, &path, steps, POINTS);
+    }
+    return status;
+}
+
+static nav_status ask_fast(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    return ask_path(scratch, options, p, NAV_SEARCH_FAST);
+}
+
+static nav_status ask_auto(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    return ask_path(scratch, options, p, NAV_SEARCH_AUTO);
+}
+
+static nav_status ask_reachable(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    bool reachable[POINTS];
+    return nav_query_reachable(mesh, scratch, p->at[0], options, p->at, POINTS, reachable);
+}
+
+static nav_status ask_nearest(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    nav_location out[POINTS];
+    uint32_t count;
+    nav_query_nearest(mesh, p->at[0], options->snap, NAV_NONE, out, POINTS);
+    return nav_query_nearest_reachable(mesh, scratch, p->at[0], p->at[1], options, out, POINTS,
+                                       &count);
+}
+
+static nav_status ask_raycast(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    nav_ray ray;
+    return nav_query_raycast(mesh, scratch, p->at[0], p->at[1], options, &ray);
+}
+
+static nav_status ask_move(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    nav_move move;
+    return nav_query_move(mesh, scratch, p->at[0], p->at[1], options, &move);
+}
+
+static nav_status ask_wall(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    nav_wall wall;
+    return nav_query_wall(mesh, scratch, p->at[0], 30.0f, options, &wall);
+}
+
+static nav_status ask_floors(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    nav_location out[POINTS];
+    uint32_t count;
+    return nav_query_floors(mesh, scratch, p->at[0][0], p->at[0][2], options, out, POINTS, &count);
+}
+
+static nav_status ask_random(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    nav_location out[POINTS];
+    uint32_t count;
+    nav_status status =
+        nav_query_random(mesh, scratch, 1, NULL, 0.0f, options, out, POINTS, &count);
+    return status != NAV_OK
+               ? status
+               : nav_query_random(mesh, scratch, 1, p->at[0], 5.0f, options, out, POINTS, &count);
+}
+
+static nav_status ask_trace(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    static const double times[POINTS] = {0, 9e3, 18e3, 27e3, 36e3, 45e3, 54e3, 63e3};
+    const nav_trace_request request = {.positions = p->at,
+                                       .times_ms = times,
+                                       .count = POINTS,
+                                       .max_speed = 9,
+                                       .options = *options};
+    nav_trace trace;
+    return nav_query_trace(mesh, scratch, &request, &trace);
+}
+
+static const question QUESTIONS[] = {ask_fast, ask_auto, ask_reachable, ask_nearest, ask_raycast,
+                                     ask_move, ask_wall, ask_floors,    ask_random,  ask_trace};
+#define QUESTION_COUNT (sizeof QUESTIONS / sizeof *QUESTIONS)
+
+// Round by round another place; option sets: none, a filter, shapes to avoid, both.
+static nav_status ask(nav_scratch *scratch, question q, int round, int options_kind)
+{
+    static const nav_filter filter = {.area_costs = {[3] = 2.0f}, .exclude = 2};
+    uint64_t random = (uint64_t)round + 1;
+    const places p = random_places(&random);
+    static const float corners[5][2] = {{5, 5}, {5, 12}, {9, 15}, {14, 10}, {12, 4}};
+    nav_avoid avoid[3] = {
+        {.shape = NAV_AVOID_CIRCLE, .blocked = true, .radius = 3.0f, .bottom = -1, .top = 1},
+        {.shape = NAV_AVOID_BOX,
+         .cost = 4.0f,
+         .min = {8, 8},
+         .max = {31, 30},
+         .bottom = -1,
+         .top = 1},
+        {.shape = NAV_AVOID_CONVEX, .cost = 0.5f, .points = corners, .point_count = 5, .top = 1}};
+    avoid[0].center[0] = random_coordinate(&random);
+    avoid[0].center[1] = random_coordinate(&random);
+    const nav_options options = {.snap = {2, 4, 4},
+                                 .filter = options_kind % 2 == 1 ? &filter : NULL,
+                                 .avoid = options_kind >= 2 ? avoid : NULL,
+                                 .avoid_count = options_kind >= 2 ? 3 : 0};
+    return q(scratch, &options, &p);
+}
+
+static void ask_all(nav_scratch *scratch)
+{
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int options = 0; options < 4; ++options) {
+            for (size_t i = 0; i < QUESTION_COUNT; ++i) {
+                assert_int_equal(ask(scratch, QUESTIONS[i], round, options), NAV_OK);
+            }
+        }
+    }
+}
+
+static void a_warm_scratch_takes_no_memory(void **state)
+{
+    (void)state;
+    counting counted = {.calls_max = UINT32_MAX};
+    const nav_allocator allocator = counting_allocator(&counted);
+    nav_scratch *scratch;
+    assert_int_equal(nav_scratch_create(&allocator, &scratch), NAV_OK);
+    ask_all(scratch);
+    const uint32_t warm = counted.calls;
+    const size_t held_bytes = counted.held_bytes;
+    ask_all(scratch);
+    assert_int_equal(counted.calls, warm);
+    assert_int_equal(counted.held_bytes, held_bytes);
+    nav_scratch_destroy(scratch);
+    assert_int_equal(counted.held_bytes, 0);
+}
+
+// Each kind alone, from a new scratch: the allocator fails at call n, for every n until it does not
+// matter any more. What could not be answered is asked again and answered as if nothing had been.
+static void want_of_memory_is_told_at_every_call(void **state)
+{
+    (void)state;
+    uint32_t told = 0;
+    for (size_t i = 0; i < QUESTION_COUNT; ++i) {
+        for (int options = 0; options < 4; ++options) {
+            nav_status status = NAV_NO_MEMORY;
+            for (uint32_t n = 1; status != NAV_OK; ++n) {
+                counting counted = {.calls_max = n};
+                const nav_allocator allocator = counting_allocator(&counted);
+                nav_scratch *scratch;
+                assert_int_equal(nav_scratch_create(&allocator, &scratch), NAV_OK);
+                status = ask(scratch, QUESTIONS[i], 1, options);
+                if (status != NAV_OK) {
+                    assert_int_equal(status, NAV_NO_MEMORY);
+                    ++told;
+                    counted.calls_max = UINT32_MAX;
+                    assert_int_equal(ask(scratch, QUESTIONS[i], 1, options), NAV_OK);
+                }
+                nav_scratch_destroy(scratch);
+                assert_int_equal(counted.held_bytes, 0);
+            }
+        }
+    }
+    assert_true(told > 4 * QUESTION_COUNT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_warm_scratch_takes_no_memory),
+        cmocka_unit_test(want_of_memory_is_told_at_every_call),
+    };
+    return cmocka_run_group_tests_name("query_memory", tests, begin, end);
+}
