@@ -9,6 +9,8 @@ CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 CXX := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 BUILD := build/$(config)
 PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
+DOCDIR := $(PREFIX)/share/doc/navmeshd
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
 	-Wdouble-promotion -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wvla \
@@ -91,8 +93,8 @@ $(ORACLE_TILES): $(ORACLE_TILES_MAIN) $(BUILD)/tests/oracle/corpus.o $(LEVELS_LI
 
 # Benchmarks: ours and the peer in one run.
 BENCH_BAKE := $(BUILD)/bench_bake
-$(BENCH_BAKE): $(BUILD)/tests/bench/bench_bake.o $(BUILD)/tests/bench/peer_bake.o $(LEVELS_LIB) \
-	$(PROTO) $(LIBRARY)
+$(BENCH_BAKE): $(BUILD)/tests/bench/bench_bake.o $(BUILD)/tests/bench/bench_levels.o \
+	$(BUILD)/tests/bench/peer_bake.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS) -lpthread
 
 bench-bake: $(BENCH_BAKE) ## bakes beside recastnavigation: table, and build/bench/bake.csv
@@ -139,6 +141,9 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	$(CXX) -std=c++17 -g -O2 -I. -MMD -MP -Wall -Wextra $(filter -fsanitize% -fno-sanitize% -fPIE,$(CFLAGS)) \
 		-isystem /usr/include/recastnavigation -c $< -o $@
 
+# What it takes in is not a header, so the compiler does not tell.
+$(BUILD)/server/openapi.o: server/openapi.json
+
 run: $(DAEMON) ## start the daemon with navmeshd.db here
 	$(DAEMON)
 
@@ -160,10 +165,20 @@ coverage: ## line coverage of the unit tests, as text
 	@$(MAKE) config=coverage unit
 	@gcovr --root . --filter core --filter proto --filter server build/coverage
 
-install: $(DAEMON) $(LIBRARY) ## to PREFIX (/usr/local), honours DESTDIR
+# A configuration that is there is kept.
+install: $(DAEMON) $(LIBRARY) ## binary, library, unit, docs to PREFIX (/usr/local); honours DESTDIR
 	install -D -m 755 $(DAEMON) $(DESTDIR)$(PREFIX)/bin/navmeshd
 	install -D -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libnavmesh.a
 	install -D -m 644 core/nav.h $(DESTDIR)$(PREFIX)/include/nav.h
+	install -D -m 644 README.md $(DESTDIR)$(DOCDIR)/README.md
+	install -D -m 644 server/README.md $(DESTDIR)$(DOCDIR)/server.md
+	install -D -m 644 proto/README.md $(DESTDIR)$(DOCDIR)/formats.md
+	install -D -m 644 LICENSE $(DESTDIR)$(DOCDIR)/LICENSE
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' -e 's|@SYSCONFDIR@|$(SYSCONFDIR)|' \
+		docker/navmeshd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/navmeshd.service
+	test -e $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json || \
+		install -D -m 644 docker/navmeshd.json $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json
 
 clean: ## remove build/
 	rm -rf build

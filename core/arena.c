@@ -110,7 +110,7 @@ static bool push_block(nav_arena *arena, size_t need_bytes)
         return false;
     }
     room_bytes -= sizeof(nav_arena_block);
-    size_t size_bytes = arena->held_bytes / 4;
+    size_t size_bytes = arena->held_bytes / 16;
     size_bytes = size_bytes < BLOCK_BYTES_MIN ? BLOCK_BYTES_MIN : size_bytes;
     size_bytes = size_bytes > BLOCK_BYTES_MAX ? BLOCK_BYTES_MAX : size_bytes;
     size_bytes = size_bytes > room_bytes ? room_bytes : size_bytes;
@@ -185,6 +185,25 @@ void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_c
     if (memory != NULL && old_count > 0) {
         memcpy(memory, old, old_count * size_bytes);
     }
+    return memory;
+}
+
+void *nav_arena_regrow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
+                       size_t size_bytes)
+{
+    NAV_ASSERT(arena->parent != NULL && new_count >= old_count);
+    nav_arena larger;
+    nav_arena_init_child(&larger, arena->parent);
+    void *memory = nav_arena_alloc(&larger, new_count, size_bytes);
+    if (memory == NULL) {
+        arena->at_limit = arena->at_limit || larger.at_limit;
+        return NULL;
+    }
+    if (old_count > 0) {
+        memcpy(memory, old, old_count * size_bytes);
+    }
+    nav_arena_free(arena);
+    *arena = larger;
     return memory;
 }
 

@@ -95,7 +95,7 @@ static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *res
     TIDY_STEP(NAV_STAGE_AREAS, nav_bake_areas(job, field))
     // 5. How far is it to the border? Only the watershed wants to know.
     if (job->config->partition == NAV_PARTITION_WATERSHED) {
-        TIDY_STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, result, field))
+        TIDY_STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, field))
     }
     // 6. Regions that have one floor each.
     TIDY_STEP(NAV_STAGE_REGIONS, bake_regions(job, result, field))

@@ -11,6 +11,8 @@
 
 #include "nav.h"
 
+#include <string.h>
+
 // One tile's bake: constant from the first stage to the last, except what the pointers point to.
 typedef struct nav_bake_job {
     const nav_geometry *geometry;
@@ -69,9 +71,17 @@ static inline uint8_t nav_bake_low_area(const nav_bake_job *job, uint32_t room_c
 
 // bake_job.c: fills in all that is counted in cells; geometry to err and the tile's place are set.
 void nav_bake_job_init(nav_bake_job *job);
-// True when the caller wants the bake to end. Stages ask once a row, contour or polygon; those that
-// are a few linear passes ask once.
+// True when the caller wants the bake to end. Stages ask once a row, contour or polygon; passes
+// over all spans or columns ask with nav_bake_ask.
 bool nav_bake_cancelled(const nav_bake_job *job);
+// The same, asked for the first of each 65,536 numbers: less than 10 ms of any pass.
+#define NAV_ASK_EACH 65536u
+static inline bool nav_bake_ask(const nav_bake_job *job, size_t number)
+{
+    return number % NAV_ASK_EACH == 0 && nav_bake_cancelled(job);
+}
+// What a stage returns then.
+nav_status nav_bake_end(const nav_bake_job *job);
 // Counts a warning; the position, in cells of the field, is kept for the first few.
 void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,
                    float z_cells);
@@ -122,31 +132,95 @@ typedef struct nav_heightfield {
     uint8_t *span_area; // of its top
 } nav_heightfield;
 
+// What the links of NAV_LINK_BLOCK spans in sequence have in common. A neighbour lies about as many
+// spans away as that of the span before, so that one byte tells the difference; where one is too
+// far off for that, the block has all its neighbours in full.
+typedef struct nav_link_block {
+    uint32_t base[4];   // by direction: neighbour = span + base + link, modulo 2^32
+    uint32_t (*far)[4]; // by span of the block, or NULL
+} nav_link_block;
+
+#define NAV_LINK_BLOCK 64u
+#define NAV_LINK_NONE 0u
+#define NAV_LINK_FAR 255u
+
 // Open space above solid spans, with links to the neighbour cells that can be stepped to.
 typedef struct nav_field {
     uint32_t width, depth;
     uint32_t span_count;
-    uint32_t *first;           // width * depth + 1
-    uint16_t *floor;           // height of the floor
-    uint16_t *headroom;        // free cells above it, at most UINT16_MAX
-    uint8_t *area;             // NAV_AREA_NONE: cannot be walked (any more)
-    uint32_t (*neighbours)[4]; // span index by direction, or NAV_NONE
-    uint16_t *distance;        // to the nearest border of the area, 2 a cell (chamfer 2-3)
+    uint32_t *first;     // width * depth + 1
+    uint16_t *floor;     // height of the floor
+    uint16_t *headroom;  // free cells above it, at most UINT16_MAX; NULL once there are distances
+    uint8_t *area;       // NAV_AREA_NONE: cannot be walked (any more)
+    uint8_t (*links)[4]; // to the neighbours, by direction: see nav_field_neighbour
+    nav_link_block *link_blocks;
+    uint16_t *distance; // to the nearest border of the area, 2 a cell (chamfer 2-3), until the
+                        // watershed, which keeps what it needs there
     uint16_t distance_max;
     uint32_t *region; // 0: none; 1..region_count
     uint32_t region_count;
 } nav_field;
 
+// The span beside a span in a direction, or NAV_NONE.
+static inline uint32_t nav_field_neighbour(const nav_field *field, uint32_t span, int direction)
+{
+    uint32_t link = field->links[span][direction];
+    const nav_link_block *block = &field->link_blocks[span / NAV_LINK_BLOCK];
+    if (link - 1 < NAV_LINK_FAR - 1) {
+        return span + block->base[direction] + link;
+    }
+    return link == NAV_LINK_NONE ? NAV_NONE : block->far[span % NAV_LINK_BLOCK][direction];
+}
+
+// Whether a span lacks a neighbour on some side.
+static inline bool nav_field_lacks_neighbour(const nav_field *field, uint32_t span)
+{
+    uint32_t links;
+    memcpy(&links, field->links[span], sizeof links);
+    _Static_assert(NAV_LINK_NONE == 0, "a byte of 0 is looked for");
+    return ((links - 0x01010101u) & ~links & 0x80808080u) != 0;
+}
+
+// Makes room for the links of all spans. Returns false without memory.
+bool nav_field_links_init(nav_arena *result, nav_field *field);
+// Packs the neighbours (spans by direction, or NAV_NONE) of spans [begin, end), the first of which
+// are neighbours[0]. Both ends are those of blocks. Returns false without memory.
+bool nav_field_links_pack(nav_arena *result, nav_field *field, uint32_t begin, uint32_t end,
+                          const uint32_t (*neighbours)[4]);
+
+// Height of the ground at a corner of a span's cell, where two of its sides meet: the lowest of the
+// floors that are linked around the corner. A floor is as high as the highest ground in its cell,
+// rounded up, and the corner belongs to all of the cells: no floor is below the ground there, and
+// the lowest is nearest to it. On a slope the others are above it by up to a cell's rise each way.
+static inline uint16_t nav_field_corner_floor(const nav_field *field, uint32_t span, int side,
+                                              int other_side)
+{
+    const int ways[2][2] = {{side, other_side}, {other_side, side}};
+    uint16_t lowest = field->floor[span];
+    for (int i = 0; i < 2; i++) {
+        uint32_t beside = nav_field_neighbour(field, span, ways[i][0]);
+        if (beside == NAV_NONE) {
+            continue;
+        }
+        lowest = field->floor[beside] < lowest ? field->floor[beside] : lowest;
+        uint32_t across = nav_field_neighbour(field, beside, ways[i][1]);
+        if (across != NAV_NONE && field->floor[across] < lowest) {
+            lowest = field->floor[across];
+        }
+    }
+    return lowest;
+}
+
 // Two passes of the chamfer 2-3 distance over all spans: distance holds 0 where it starts and
-// UINT16_MAX elsewhere (Borgefors 1986).
-void nav_field_chamfer(const nav_field *field, uint16_t *distance);
+// UINT16_MAX elsewhere (Borgefors 1986). Returns false where the bake was cancelled.
+bool nav_field_chamfer(const nav_bake_job *job, const nav_field *field, uint16_t *distance);
 
 // Set in a span's region: the span lies in the padding, outside the tile.
 #define NAV_REGION_BORDER 0x80000000u
 
 // A point of a contour. neighbour describes the edge from this point to the next one.
 typedef struct nav_contour_point {
-    int32_t x, y, z;    // cells: corner of a cell, height of the highest floor that meets there
+    int32_t x, y, z;    // cells: corner of a cell, height of the lowest floor that meets there
     uint32_t neighbour; // region on the other side (0: none, i.e. a wall) and the flags below
 } nav_contour_point;
 
@@ -213,7 +287,7 @@ nav_status nav_bake_liquid(const nav_bake_job *job, nav_arena *result, nav_heigh
 // bake_compact.c: solid spans -> open field, without neighbours as yet.
 nav_status nav_bake_compact(const nav_bake_job *job, const nav_heightfield *solid,
                             nav_arena *result, nav_field *out);
-// bake_compact.c: makes the field's neighbours; the solid spans may be gone by then.
+// bake_link.c: links neighbours in the field; the solid spans may be gone by then.
 nav_status nav_bake_link(const nav_bake_job *job, nav_arena *result, nav_field *field);
 // bake_areas.c: takes out what volumes of area "none" and the height bounds cut.
 nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field);
@@ -221,8 +295,9 @@ nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field);
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field);
 // bake_areas.c: volumes give their area to the ground inside; the median filter.
 nav_status nav_bake_areas(const nav_bake_job *job, nav_field *field);
-// bake_distance.c: distance to the border of each span's area, blurred.
-nav_status nav_bake_distance(const nav_bake_job *job, nav_arena *result, nav_field *field);
+// bake_distance.c: distance to the border of each span's area, blurred. It takes the place of the
+// headroom, which nobody asks for any more.
+nav_status nav_bake_distance(const nav_bake_job *job, nav_field *field);
 // bake_regions_watershed.c: partition into regions without holes in one floor.
 nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result, nav_field *field);
 // bake_regions_monotone.c: the same without distances, by rows.

@@ -180,7 +180,7 @@ static nav_status mark_volume(const nav_bake_job *job, const nav_volume *volume,
     uint32_t end_z = limit_cell(e.max_z + 1, field->depth);
     for (uint32_t z = limit_cell(e.min_z, field->depth); z < end_z; ++z) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         for (uint32_t x = limit_cell(e.min_x, field->width); x < end_x; ++x) {
             if (is_inside(job, volume, &e, x + 0.5, z + 0.5)) {
@@ -225,11 +225,11 @@ static uint8_t median_around(const nav_bake_job *job, const nav_field *field, ui
     uint8_t areas[9];
     memset(areas, field->area[i], sizeof areas);
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t side = field->neighbours[i][direction];
+        uint32_t side = nav_field_neighbour(field, i, direction);
         if (side == NAV_NONE) {
             continue;
         }
-        uint32_t corner = field->neighbours[side][(direction + 1) & 3];
+        uint32_t corner = nav_field_neighbour(field, side, (direction + 1) & 3);
         if (field->area[side] != NAV_AREA_NONE && !is_low(job, field, side)) {
             areas[2 * direction] = field->area[side];
         }
@@ -249,7 +249,7 @@ static nav_status smooth_areas(const nav_bake_job *job, nav_field *field)
     }
     for (uint32_t i = 0; i < field->span_count; ++i) {
         if (i % 4096 == 0 && nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         bool fixed = field->area[i] == NAV_AREA_NONE || is_low(job, field, i);
         smooth[i] = fixed ? field->area[i] : median_around(job, field, i);

@@ -6,7 +6,7 @@
 // The stage after the partition and before the polygons:
 //   1. mark for each span the sides on which another region begins;
 //   2. walk along the marked sides, taking each off as it is passed, until the walk closes: one
-//      point per cell edge, at the cell's corner, as high as the highest floor that meets there;
+//      point per cell edge, at the cell's corner, as high as the lowest floor that meets there;
 //   3. simplify the walk (bake_contours_simplify.c);
 //   4. where contours of a region cross, simplify again with more care (bake_contours_cross.c);
 //   5. where a region has holes, merge their contours into its outline (bake_contours_holes.c).
@@ -33,6 +33,7 @@ typedef struct tracer {
     const nav_field *field;
     uint8_t *sides; // per span: bit d is set while the border on side d is still to be walked
     uint8_t *care;  // nav_contour_care by region
+    bool *unsound;  // by region: its contours cross, or it has lost a border to another region
     nav_raw_contour raw;
     nav_contour *contours; // outlines and holes in order of their first span
     bool *is_hole;
@@ -41,7 +42,7 @@ typedef struct tracer {
 
 static uint32_t region_across(const nav_field *field, uint32_t span, int direction)
 {
-    uint32_t neighbour = field->neighbours[span][direction];
+    uint32_t neighbour = nav_field_neighbour(field, span, direction);
     return neighbour == NAV_NONE ? 0 : field->region[neighbour];
 }
 
@@ -69,14 +70,14 @@ static void corner_ring(const nav_field *field, uint32_t span, int direction, ui
 {
     int next = (direction + 1) & 3;
     ring[0] = span;
-    ring[1] = field->neighbours[span][direction];
+    ring[1] = nav_field_neighbour(field, span, direction);
     ring[2] = NAV_NONE;
-    ring[3] = field->neighbours[span][next];
+    ring[3] = nav_field_neighbour(field, span, next);
     if (ring[1] != NAV_NONE) {
-        ring[2] = field->neighbours[ring[1]][next];
+        ring[2] = nav_field_neighbour(field, ring[1], next);
     }
-    if (ring[3] != NAV_NONE && field->neighbours[ring[3]][direction] != NAV_NONE) {
-        ring[2] = field->neighbours[ring[3]][direction];
+    if (ring[3] != NAV_NONE && nav_field_neighbour(field, ring[3], direction) != NAV_NONE) {
+        ring[2] = nav_field_neighbour(field, ring[3], direction);
     }
 }
 
@@ -113,9 +114,19 @@ static bool meets_slit(const nav_field *field, const uint32_t ring[4], int direc
         field->region[ring[3]] != field->region[ring[0]]) {
         return false;
     }
-    uint32_t beyond = field->neighbours[ring[3]][direction];
+    uint32_t beyond = nav_field_neighbour(field, ring[3], direction);
     return beyond != NAV_NONE && field->region[beyond] == field->region[ring[1]] &&
-           field->neighbours[ring[1]][(direction + 1) & 3] != beyond;
+           nav_field_neighbour(field, ring[1], (direction + 1) & 3) != beyond;
+}
+
+// Both sides of the cell that meet at the corner are borders to the same region, which turns around
+// the corner there, unless its cells are not linked with each other all the way: then it only
+// touches itself, or a slit of it ends, in this place, and it has a point of its own there.
+static bool turns_around(const nav_field *field, const uint32_t ring[4], int direction)
+{
+    uint32_t diagonal = nav_field_neighbour(field, ring[1], (direction + 1) & 3);
+    return diagonal != NAV_NONE && diagonal == nav_field_neighbour(field, ring[3], direction) &&
+           field->region[diagonal] == field->region[ring[1]];
 }
 
 // The point in which the given side of the cell ends, with what lies across that side.
@@ -124,13 +135,10 @@ static nav_contour_point side_end(const nav_field *field, uint32_t span, int dir
 {
     uint32_t ring[4];
     corner_ring(field, span, direction, ring);
-    nav_contour_point point = {.x = x + (direction == 1 || direction == 2),
-                               .z = z + (direction == 0 || direction == 1)};
-    for (int i = 0; i < 4; i++) {
-        if (ring[i] != NAV_NONE && field->floor[ring[i]] > point.y) {
-            point.y = field->floor[ring[i]];
-        }
-    }
+    nav_contour_point point = {
+        .x = x + (direction == 1 || direction == 2),
+        .y = nav_field_corner_floor(field, span, direction, (direction + 1) & 3),
+        .z = z + (direction == 0 || direction == 1)};
     uint32_t across = region_across(field, span, direction);
     point.neighbour = across & ~NAV_REGION_BORDER;
     if ((across & NAV_REGION_BORDER) != 0) {
@@ -140,7 +148,7 @@ static nav_contour_point side_end(const nav_field *field, uint32_t span, int dir
         point.neighbour |= NAV_CONTOUR_AREA_BORDER;
     }
     if (across != 0 && across == region_across(field, span, (direction + 1) & 3) &&
-        (ring[2] == NAV_NONE || field->region[ring[2]] != across)) {
+        !turns_around(field, ring, direction)) {
         point.neighbour |= NAV_CONTOUR_FIXED;
     }
     if (meets_slit(field, ring, direction)) {
@@ -193,7 +201,7 @@ static bool trace(tracer *t, uint32_t start, int32_t x, int32_t z)
             t->sides[span] &= (uint8_t) ~(1u << direction);
             direction = (direction + 1) & 3;
         } else {
-            span = t->field->neighbours[span][direction];
+            span = nav_field_neighbour(t->field, span, direction);
             NAV_ASSERT(span != NAV_NONE);
             x += NAV_DIRECTION_X[direction];
             z += NAV_DIRECTION_Z[direction];
@@ -212,7 +220,19 @@ int64_t nav_contour_area_doubled(const nav_contour_point *points, uint32_t count
     return sum;
 }
 
-// Simplifies the traced border and keeps it, unless nothing is left of it.
+static bool borders_regions(const nav_raw_contour *raw)
+{
+    for (uint32_t i = 0; i < raw->count; i++) {
+        if ((raw->points[i].neighbour & NAV_CONTOUR_REGION_MASK) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Simplifies the traced border and keeps it, unless nothing is left of it. A region that winds up
+// over itself can have a hole that folds up, though a way leads over it into another region: that
+// would end there. It is not sound, unlike a whole region that is too thin for the error.
 static bool add_contour(tracer *t, uint32_t span)
 {
     nav_arena *scratch = t->job->scratch;
@@ -236,6 +256,7 @@ static bool add_contour(tracer *t, uint32_t span)
     uint32_t count = nav_contour_collect(&t->raw, points);
     if (count < 3 || (is_hole && nav_contour_area_doubled(points, count) >= 0)) {
         nav_arena_restore(scratch, mark);
+        t->unsound[t->raw.region] |= is_hole && borders_regions(&t->raw);
         return true;
     }
     if (t->count == t->capacity) {
@@ -329,20 +350,16 @@ static nav_status merge_holes(tracer *t, nav_contour_set *out)
     return NAV_OK;
 }
 
-// Raises the care of regions whose contours cross; after some rounds that of all regions to the
+// Raises the care of regions that are not sound; after some rounds that of all regions to the
 // highest, with which none can cross. *raised tells whether there was any.
 static nav_status raise_care(tracer *t, uint32_t round, bool *raised)
 {
     size_t regions = (size_t)t->field->region_count + 1;
-    bool *crossing = NAV_NEW_ZERO(t->job->scratch, bool, regions);
-    if (crossing == NULL) {
-        return NAV_NO_MEMORY;
-    }
     nav_status status =
-        nav_contour_find_crossings(t->job, t->field, t->contours, t->count, crossing);
+        nav_contour_find_crossings(t->job, t->field, t->contours, t->count, t->unsound);
     *raised = false;
     for (size_t r = 0; r < regions; r++) {
-        if (crossing[r] && t->care[r] < NAV_CARE_EXACT) {
+        if (t->unsound[r] && t->care[r] < NAV_CARE_EXACT) {
             t->care[r]++;
             *raised = true;
         }
@@ -365,6 +382,7 @@ static nav_status trace_simple(tracer *t)
         t->contours = NULL;
         t->is_hole = NULL;
         t->count = t->capacity = 0;
+        memset(t->unsound, 0, (size_t)t->field->region_count + 1);
         mark_sides(t);
         status = trace_all(t);
         if (status == NAV_OK) {
@@ -386,7 +404,8 @@ nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, na
     tracer t = {.job = job, .field = field};
     t.sides = NAV_NEW(job->scratch, uint8_t, field->span_count);
     t.care = NAV_NEW_ZERO(job->scratch, uint8_t, (size_t)field->region_count + 1);
-    if (t.sides == NULL || t.care == NULL) {
+    t.unsound = NAV_NEW(job->scratch, bool, (size_t)field->region_count + 1);
+    if (t.sides == NULL || t.care == NULL || t.unsound == NULL) {
         return NAV_NO_MEMORY;
     }
     nav_status status = trace_simple(&t);

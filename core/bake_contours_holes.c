@@ -244,7 +244,11 @@ static void merge_in_order(const nav_bake_job *job, merger *m)
         if (!m->holes[i].merged) {
             const nav_contour *contour = m->holes[i].contour;
             const nav_contour_point *at = &contour->points[m->holes[i].leftmost];
-            nav_bake_warn(job, NAV_WARN_HOLE_NOT_MERGED, (float)at->x, (float)at->y, (float)at->z);
+            const double cell_size = (double)job->grid->cell_size;
+            double area = -(double)nav_contour_area_doubled(contour->points, contour->point_count) /
+                          2 * cell_size * cell_size;
+            nav_bake_warn_value(job, NAV_WARN_HOLE_NOT_MERGED, (float)at->x, (float)at->y,
+                                (float)at->z, (float)area);
         }
     }
 }

@@ -164,7 +164,9 @@ static uint32_t next_kept(const nav_raw_contour *raw, uint32_t index)
 
 // Splits every edge between kept points as long as one of the two rules asks for it. A split edge
 // is looked at again from its start, so the walk needs no stack: it advances only past edges that
-// may stay. It goes round exactly once, from a point that is kept before it begins.
+// may stay by both rules. Both are asked of every part: a point halfway along an edge can lie just
+// within the error on one side of it, and a point beside it just within on the other. The walk goes
+// round exactly once, from a point that is kept before it begins.
 static uint32_t split_edges(nav_raw_contour *raw, uint32_t kept, double error_squared,
                             uint64_t length_cells)
 {
@@ -172,8 +174,10 @@ static uint32_t split_edges(nav_raw_contour *raw, uint32_t kept, double error_sq
     uint32_t at = first;
     uint32_t end = next_kept(raw, at);
     for (;;) {
-        uint32_t split = length_cells > 0 ? split_for_length(raw, at, end, length_cells)
-                                          : split_for_error(raw, at, end, error_squared);
+        uint32_t split = split_for_error(raw, at, end, error_squared);
+        if (split == NAV_NONE && length_cells > 0) {
+            split = split_for_length(raw, at, end, length_cells);
+        }
         if (split != NAV_NONE) {
             raw->keep[split] = 1;
             kept++;
@@ -200,11 +204,7 @@ uint32_t nav_contour_simplify(const nav_bake_job *job, nav_raw_contour *raw)
     }
     NAV_ASSERT(kept >= 1);
     double error = (double)job->config->edge_max_error;
-    kept = split_edges(raw, kept, error * error, 0);
-    if (job->edge_max_length_cells > 0) {
-        kept = split_edges(raw, kept, 0.0, job->edge_max_length_cells);
-    }
-    return kept;
+    return split_edges(raw, kept, error * error, job->edge_max_length_cells);
 }
 
 uint32_t nav_contour_collect(const nav_raw_contour *raw, nav_contour_point *out)

@@ -47,7 +47,19 @@ static nav_delaunay_point plan_place(const nav_detail_shape *shape, int64_t x, i
                                 .v = (int32_t)(x - (int64_t)shape->min_x * ONE)};
 }
 
-static void warn(const detail_bake *bake, const nav_detail_shape *shape)
+// Not met at the worst sample of all, which is the first triangle's on the heap.
+static void warn_of_worst(const detail_bake *bake, const nav_detail_shape *shape)
+{
+    const nav_detail_face *face = &bake->surface.faces[bake->surface.heap[0]];
+    const nav_detail_sample *worst = &bake->surface.samples[face->worst_sample];
+    nav_bake_warn_value(bake->job, NAV_WARN_DETAIL_ERROR,
+                        (float)shape->min_x + (float)worst->place.v / ONE, worst->height,
+                        (float)shape->min_z + (float)worst->place.u / ONE,
+                        (float)face->worst_error * bake->job->grid->cell_height);
+}
+
+// Nobody has looked at samples, so there is no error to tell of.
+static void warn_unsampled(const detail_bake *bake, const nav_detail_shape *shape)
 {
     const int32_t *at = shape->vertices[0];
     nav_bake_warn(bake->job, NAV_WARN_DETAIL_ERROR, (float)at[0], (float)at[1], (float)at[2]);
@@ -162,7 +174,7 @@ static nav_status refine_interior(detail_bake *bake, const nav_detail_shape *sha
     nav_status status = nav_detail_surface_refine(&bake->surface, bake->job->scratch,
                                                   bake->error_max, POLYGON_POINTS_MAX, &met);
     if (!met) {
-        warn(bake, shape);
+        warn_of_worst(bake, shape);
     }
     return status;
 }
@@ -231,7 +243,7 @@ static nav_status write_fan(detail_bake *bake, const nav_detail_shape *shape)
         }
     }
     if (out->triangle_count > first && bake->sample_cells > 0) {
-        warn(bake, shape);
+        warn_unsampled(bake, shape);
     }
     return NAV_OK;
 }

@@ -19,7 +19,7 @@ typedef struct nav_detail_floor {
 } nav_detail_floor;
 
 // Height, in cells, of the floor at a place given in 1/NAV_DELAUNAY_ONE cells of the field: at the
-// corner of a cell the highest floor that meets there, between corners their bilinear mean.
+// corner of a cell the lowest floor that meets there, between corners their bilinear mean.
 // expected is the height the polygon has there; it settles which of several floors is meant.
 double nav_detail_height(const nav_detail_floor *floor, int64_t x, int64_t z, double expected);
 

@@ -5,8 +5,9 @@
 //
 // Heights are read where they are asked for: samples are some cells apart, so that a copy of the
 // floor under each polygon would cost far more than the few columns that matter. A place has the
-// height that the contours give to polygon vertices: at a cell's corner, the highest of the up to
-// four floors that meet there. Thus a plane that was voxelized needs no samples at all.
+// height that the contours give to polygon vertices: at a cell's corner, the lowest of the up to
+// four floors that meet there, which is nearest to the ground (nav_field_corner_floor). Thus a
+// plane that was voxelized needs no samples at all.
 //
 //      z ^   +-----+-----+     The floor in one of the four cells is found by the polygon's
 //        |   | (4) | (1) |     region, which keeps storeys apart; the others follow by links.
@@ -115,7 +116,7 @@ static located_span span_nearby(const nav_detail_floor *floor, int32_t x, int32_
 // Steps along a link if there is one.
 static bool step(const nav_field *field, located_span *at, int direction)
 {
-    uint32_t next = field->neighbours[at->span][direction];
+    uint32_t next = nav_field_neighbour(field, at->span, direction);
     if (next == NAV_NONE) {
         return false;
     }
@@ -143,28 +144,6 @@ static located_span walk_to_corner(const nav_field *field, located_span at, int3
     return at;
 }
 
-// The highest floor that meets at the corner, seen from a span in one of its cells: the two cells
-// beside it, and the one across, reached by either way.
-static double highest_at_corner(const nav_field *field, located_span at, int32_t x, int32_t z)
-{
-    int across_x = at.x < x ? 2 : 0;
-    int across_z = at.z < z ? 1 : 3;
-    located_span beside_x = at;
-    located_span beside_z = at;
-    uint16_t highest = field->floor[at.span];
-    if (step(field, &beside_x, across_x)) {
-        highest = field->floor[beside_x.span] > highest ? field->floor[beside_x.span] : highest;
-        step(field, &beside_x, across_z);
-        highest = field->floor[beside_x.span] > highest ? field->floor[beside_x.span] : highest;
-    }
-    if (step(field, &beside_z, across_z)) {
-        highest = field->floor[beside_z.span] > highest ? field->floor[beside_z.span] : highest;
-        step(field, &beside_z, across_x);
-        highest = field->floor[beside_z.span] > highest ? field->floor[beside_z.span] : highest;
-    }
-    return highest;
-}
-
 static double corner_height(const nav_detail_floor *floor, int32_t x, int32_t z, double expected)
 {
     located_span at = span_at_corner(floor, x, z, expected, false);
@@ -180,8 +159,9 @@ static double corner_height(const nav_detail_floor *floor, int32_t x, int32_t z,
         return expected;
     }
     bool arrived = (at.x == x || at.x == x - 1) && (at.z == z || at.z == z - 1);
-    return arrived ? highest_at_corner(floor->field, at, x, z)
-                   : (double)floor->field->floor[at.span];
+    return arrived
+               ? nav_field_corner_floor(floor->field, at.span, at.x < x ? 2 : 0, at.z < z ? 1 : 3)
+               : floor->field->floor[at.span];
 }
 
 double nav_detail_height(const nav_detail_floor *floor, int64_t x, int64_t z, double expected)

@@ -7,13 +7,13 @@
 
 #include "bake.h"
 
-#include <string.h>
-
-static bool on_border(const nav_field *f, uint32_t i)
+static inline bool on_border(const nav_field *f, uint32_t i)
 {
+    if (nav_field_lacks_neighbour(f, i)) {
+        return true;
+    }
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t n = f->neighbours[i][direction];
-        if (n == NAV_NONE || f->area[n] != f->area[i]) {
+        if (f->area[nav_field_neighbour(f, i, direction)] != f->area[i]) {
             return true;
         }
     }
@@ -30,44 +30,44 @@ static uint16_t blurred(const nav_field *f, const uint16_t *from, uint32_t i)
     }
     uint32_t sum = own;
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t n = f->neighbours[i][direction];
+        uint32_t n = nav_field_neighbour(f, i, direction);
         if (n == NAV_NONE) {
             sum += own * 2;
             continue;
         }
-        uint32_t diagonal = f->neighbours[n][(direction + 1) & 3];
+        uint32_t diagonal = nav_field_neighbour(f, n, (direction + 1) & 3);
         sum += from[n] + (diagonal != NAV_NONE ? from[diagonal] : own);
     }
     return (uint16_t)((sum + 5) / 9);
 }
 
-nav_status nav_bake_distance(const nav_bake_job *job, nav_arena *result, nav_field *field)
+nav_status nav_bake_distance(const nav_bake_job *job, nav_field *field)
 {
     NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
-    if (nav_bake_cancelled(job)) {
-        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
-    }
+    NAV_ASSERT(field->headroom != NULL);
     uint16_t *sharp = NAV_NEW(job->scratch, uint16_t, field->span_count);
-    uint16_t *distance = NAV_NEW(result, uint16_t, field->span_count);
-    if (sharp == NULL || distance == NULL) {
+    if (sharp == NULL) {
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = 0; i < field->span_count; ++i) {
+        if (nav_bake_ask(job, i)) {
+            return nav_bake_end(job);
+        }
         bool border = field->area[i] == NAV_AREA_NONE || on_border(field, i);
         sharp[i] = border ? 0 : UINT16_MAX;
     }
-    if (nav_bake_cancelled(job)) {
-        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+    if (!nav_field_chamfer(job, field, sharp)) {
+        return nav_bake_end(job);
     }
-    nav_field_chamfer(field, sharp);
-    if (nav_bake_cancelled(job)) {
-        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
-    }
-    uint16_t max = 0;
+    uint16_t max = 0, *distance = field->headroom;
     for (uint32_t i = 0; i < field->span_count; ++i) {
+        if (nav_bake_ask(job, i)) {
+            return nav_bake_end(job);
+        }
         max = sharp[i] > max ? sharp[i] : max;
         distance[i] = blurred(field, sharp, i);
     }
+    field->headroom = NULL;
     field->distance = distance;
     field->distance_max = max;
     return NAV_OK;

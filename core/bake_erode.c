@@ -10,6 +10,8 @@
 
 #include "bake.h"
 
+#include <string.h>
+
 // The spans that the wave reaches at one distance.
 typedef struct front {
     nav_arena arena;
@@ -20,94 +22,114 @@ typedef struct front {
 // A step leads to at most 3 more.
 #define FRONTS 4
 
+// What is known of a span. The wave comes by rising distance: a span that waits for a straight step
+// is not reached any sooner, and one that waits for a diagonal one by a straight one at most.
+enum {
+    UNSEEN,
+    WAITS_DIAGONAL,
+    WAITS_STRAIGHT,
+    PASSED
+};
+
 typedef struct erosion {
+    const nav_bake_job *job;
     nav_field *field;
-    uint8_t *reached; // by span: whether the wave has passed it
+    uint8_t *state; // by span
     front fronts[FRONTS];
 } erosion;
 
-static bool push(front *f, uint32_t span)
+// Lets a span wait in a front, unless it waits for no later one already.
+static inline bool push(erosion *e, front *f, uint32_t span, uint8_t state)
 {
+    if (e->state[span] >= state) {
+        return true;
+    }
     if (f->count == f->capacity) {
-        uint32_t capacity = f->capacity * 2 + 1024;
-        uint32_t *spans = nav_arena_grow(&f->arena, f->spans, f->count, capacity, sizeof *spans);
+        uint32_t capacity = f->capacity + f->capacity / 2 + 256;
+        uint32_t *spans = nav_arena_regrow(&f->arena, f->spans, f->count, capacity, sizeof *spans);
         if (spans == NULL) {
             return false;
         }
         f->spans = spans;
         f->capacity = capacity;
     }
+    e->state[span] = state;
     f->spans[f->count++] = span;
     return true;
 }
 
-// A span is on the rim if it lacks a walkable neighbour on some side.
-static bool on_rim(const nav_field *f, uint32_t i)
+// Whether a span that has all its neighbours lacks a walkable one.
+static bool beside_cut(const nav_field *f, uint32_t i)
 {
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t n = f->neighbours[i][direction];
-        if (n == NAV_NONE || f->area[n] == NAV_AREA_NONE) {
+        if (f->area[nav_field_neighbour(f, i, direction)] == NAV_AREA_NONE) {
             return true;
         }
     }
     return false;
 }
 
-static bool start_at_rim(erosion *e)
+// A span is on the rim if it lacks a walkable neighbour on some side. Where nothing has been cut,
+// all there are can be walked.
+static nav_status start_at_rim(erosion *e)
 {
     const nav_field *f = e->field;
+    bool any_cut = f->span_count > 0 && memchr(f->area, NAV_AREA_NONE, f->span_count) != NULL;
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if ((f->area[i] == NAV_AREA_NONE || on_rim(f, i)) && !push(&e->fronts[0], i)) {
-            return false;
+        if (nav_bake_ask(e->job, i)) {
+            return nav_bake_end(e->job);
+        }
+        bool rim = nav_field_lacks_neighbour(f, i) ||
+                   (any_cut && (f->area[i] == NAV_AREA_NONE || beside_cut(f, i)));
+        if (rim && !push(e, &e->fronts[0], i, WAITS_STRAIGHT)) {
+            return NAV_NO_MEMORY;
         }
     }
-    return true;
+    return NAV_OK;
 }
 
 // Lets the wave run from the spans at `distance` to their neighbours, straight and around the
-// corner.
-static bool advance(erosion *e, uint32_t distance)
+// corner, as far as `end`.
+static nav_status advance(erosion *e, uint32_t distance, uint32_t end)
 {
     const nav_field *f = e->field;
     front *here = &e->fronts[distance % FRONTS];
     front *straight = &e->fronts[(distance + 2) % FRONTS];
     front *diagonal = &e->fronts[(distance + 3) % FRONTS];
     for (uint32_t i = 0; i < here->count; ++i) {
+        if (nav_bake_ask(e->job, i)) {
+            return nav_bake_end(e->job);
+        }
         uint32_t span = here->spans[i];
-        if (e->reached[span]) {
+        if (e->state[span] == PASSED) {
             continue;
         }
-        e->reached[span] = true;
-        for (int direction = 0; direction < 4; ++direction) {
-            uint32_t n = f->neighbours[span][direction];
+        e->state[span] = PASSED;
+        for (int direction = 0; direction < 4 && distance + 2 < end; ++direction) {
+            uint32_t n = nav_field_neighbour(f, span, direction);
             if (n == NAV_NONE) {
                 continue;
             }
-            uint32_t corner = f->neighbours[n][(direction + 1) & 3];
-            if ((!e->reached[n] && !push(straight, n)) ||
-                (corner != NAV_NONE && !e->reached[corner] && !push(diagonal, corner))) {
-                return false;
+            uint32_t corner =
+                distance + 3 < end ? nav_field_neighbour(f, n, (direction + 1) & 3) : NAV_NONE;
+            if (!push(e, straight, n, WAITS_STRAIGHT) ||
+                (corner != NAV_NONE && !push(e, diagonal, corner, WAITS_DIAGONAL))) {
+                return NAV_NO_MEMORY;
             }
         }
     }
     here->count = 0;
-    return true;
+    return NAV_OK;
 }
 
-static nav_status run_wave(const nav_bake_job *job, erosion *e)
+static nav_status run_wave(erosion *e)
 {
-    if (!start_at_rim(e)) {
-        return NAV_NO_MEMORY;
+    uint32_t end = 2 * e->job->radius_cells;
+    nav_status status = start_at_rim(e);
+    for (uint32_t distance = 0; status == NAV_OK && distance < end; ++distance) {
+        status = advance(e, distance, end);
     }
-    for (uint32_t distance = 0; distance < 2 * job->radius_cells; ++distance) {
-        if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
-        }
-        if (!advance(e, distance)) {
-            return NAV_NO_MEMORY;
-        }
-    }
-    return NAV_OK;
+    return status;
 }
 
 // In the tile, without its padding.
@@ -124,26 +146,37 @@ static uint64_t count_walkable(const nav_bake_job *job, const nav_field *field)
     return walkable;
 }
 
+static nav_status take_passed(const erosion *e)
+{
+    nav_field *f = e->field;
+    for (uint32_t i = 0; i < f->span_count; ++i) {
+        if (nav_bake_ask(e->job, i)) {
+            return nav_bake_end(e->job);
+        }
+        f->area[i] = e->state[i] == PASSED ? NAV_AREA_NONE : f->area[i];
+    }
+    return NAV_OK;
+}
+
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
 {
     NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
-    if (nav_bake_cancelled(job)) {
-        return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
-    }
-    erosion e = {.field = field, .reached = NAV_NEW_ZERO(job->scratch, uint8_t, field->span_count)};
-    if (e.reached == NULL) {
+    erosion e = {.job = job,
+                 .field = field,
+                 .state = NAV_NEW_ZERO(job->scratch, uint8_t, field->span_count)};
+    if (e.state == NULL) {
         return NAV_NO_MEMORY;
     }
     for (int i = 0; i < FRONTS; ++i) {
         nav_arena_init_child(&e.fronts[i].arena, job->scratch);
     }
-    nav_status status = run_wave(job, &e);
+    nav_status status = run_wave(&e);
     for (int i = 0; i < FRONTS; ++i) {
         nav_arena_free(&e.fronts[i].arena);
     }
-    for (uint32_t i = 0; status == NAV_OK && i < field->span_count; ++i) {
-        field->area[i] = e.reached[i] ? NAV_AREA_NONE : field->area[i];
+    if (status == NAV_OK) {
+        status = take_passed(&e);
+        job->report->walkable_spans += count_walkable(job, field);
     }
-    job->report->walkable_spans += count_walkable(job, field);
     return status;
 }

@@ -12,6 +12,9 @@
 // Higher than any span, and so that differences stay within an int32_t.
 #define OPEN_SKY (1 << 20)
 
+// In columns of more spans it pays to remember how far the neighbours have been looked at.
+#define TOWER_SPANS 8
+
 // The lowest free height above span i of a column that ends before `end`.
 static int32_t ceiling_of(const nav_heightfield *solid, uint32_t i, uint32_t end)
 {
@@ -42,11 +45,14 @@ static void mark_low_hanging(nav_heightfield *solid, uint32_t begin, uint32_t en
 //        |          <- more than `height`
 //      -----   .... floor, the higher of the two
 //              ----
+//
+// at, if not NULL: by direction where to begin in the neighbour column, for floors that rise from
+// call to call. What ends below one floor has nothing to say about those above it.
 static inline bool is_ledge(const nav_heightfield *solid, int32_t x, int32_t z, int32_t floor,
-                            int32_t ceiling, int32_t height, int32_t climb)
+                            int32_t ceiling, int32_t height, int32_t climb, uint32_t *at)
 {
     if (x == 0 || z == 0 || x == (int32_t)solid->width - 1 || z == (int32_t)solid->depth - 1) {
-        return true; // the level ends here
+        return ceiling - floor > height; // the level ends here, as it does beside an empty column
     }
     int32_t lowest = floor, highest = floor;
     for (int direction = 0; direction < 4; ++direction) {
@@ -59,12 +65,18 @@ static inline bool is_ledge(const nav_heightfield *solid, int32_t x, int32_t z, 
         if (open_to - floor > height) {
             return true;
         }
-        for (uint32_t i = begin; i < end; ++i) {
+        uint32_t i = begin;
+        if (at != NULL) {
+            for (i += at[direction]; i < end && ceiling_of(solid, i, end) <= floor; ++i) {
+            }
+            at[direction] = i - begin;
+        }
+        for (; i < end && solid->span_max[i] <= floor + climb; ++i) {
             int32_t other = solid->span_max[i];
             int32_t low = other > floor ? other : floor;
             int32_t high = ceiling_of(solid, i, end);
             high = high < ceiling ? high : ceiling;
-            if (high - low <= height || other - floor > climb) {
+            if (high - low <= height) {
                 continue;
             }
             if (other - floor < -climb) {
@@ -102,6 +114,8 @@ static void filter_column(const nav_bake_job *job, nav_heightfield *solid, int32
     if (config->filter_low_hanging && end - begin > 1) {
         mark_low_hanging(solid, begin, end, climb);
     }
+    uint32_t at[4] = {0};
+    bool is_tower = end - begin > TOWER_SPANS;
     for (uint32_t i = begin; i < end; ++i) {
         if (solid->span_area[i] == NAV_AREA_NONE) {
             continue;
@@ -114,7 +128,7 @@ static void filter_column(const nav_bake_job *job, nav_heightfield *solid, int32
         }
         int32_t room = low ? (int32_t)job->low_cells : height;
         if (config->filter_ledges && solid->span_area[i] != NAV_AREA_NONE &&
-            is_ledge(solid, x, z, floor, ceiling, room, climb)) {
+            is_ledge(solid, x, z, floor, ceiling, room, climb, is_tower ? at : NULL)) {
             solid->span_area[i] = NAV_AREA_NONE;
         }
     }
@@ -125,7 +139,7 @@ nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid)
     NAV_ASSERT(solid->span_count == solid->first[(size_t)solid->width * solid->depth]);
     for (int32_t z = 0; z < (int32_t)solid->depth; ++z) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         for (int32_t x = 0; x < (int32_t)solid->width; ++x) {
             filter_column(job, solid, x, z);

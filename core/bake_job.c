@@ -14,6 +14,11 @@ bool nav_bake_cancelled(const nav_bake_job *job)
            job->hooks->cancelled(job->hooks->user);
 }
 
+nav_status nav_bake_end(const nav_bake_job *job)
+{
+    return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+}
+
 void nav_bake_world(const nav_bake_job *job, float x_cells, float y_cells, float z_cells,
                     float out[3])
 {

@@ -7,9 +7,15 @@
 
 #include <math.h>
 
-// What a cell and a voxelized (triangle, cell) pair cost at the peak of a bake.
-#define BYTES_PER_COLUMN 12.0
-#define BYTES_PER_TOUCH 40.0
+// What a bake holds at its peak, which is in one of two stages: while triangles become spans, so
+// much for each (triangle, cell) pair; or while floors become regions, so much for each cell of
+// floor, and for each cell along the edges of triangles, where there are more. What the levels of
+// test_bake_memory.c need lies between two thirds of this and all of it.
+#define BYTES_AT_LEAST 16384.0 // a block for each arena
+#define BYTES_PER_COLUMN 5.5
+#define BYTES_PER_TOUCH 10.0
+#define BYTES_PER_FLOOR 19.0
+#define BYTES_PER_EDGE_CELL 4.0
 
 // The largest cell that the settings allow.
 #define CELL_SIZE_MAX 10000.0
@@ -23,8 +29,9 @@
 
 // What the cost of voxelizing grows with.
 typedef struct footprint {
-    double area;      // of all triangles in plan view
-    double perimeter; // of their bounding rectangles
+    double area;        // of all triangles in plan view
+    double floors;      // of those that face up
+    double edge_length; // half around their bounding rectangles
     uint32_t triangles;
 } footprint;
 
@@ -87,10 +94,12 @@ static footprint footprint_of(const nav_geometry *g, const nav_config *config)
         const float *c = g->vertices + 3 * (size_t)g->triangles[3 * i + 2];
         double abx = (double)b[0] - (double)a[0], abz = (double)b[2] - (double)a[2];
         double acx = (double)c[0] - (double)a[0], acz = (double)c[2] - (double)a[2];
-        sum.area += fabs(abx * acz - abz * acx) / 2;
+        double area = (abz * acx - abx * acz) / 2;
+        sum.area += fabs(area);
+        sum.floors += fmax(area, 0);
         double width = fmax(fmax(abx, acx), 0) - fmin(fmin(abx, acx), 0);
         double depth = fmax(fmax(abz, acz), 0) - fmin(fmin(abz, acz), 0);
-        sum.perimeter += 2 * (width + depth);
+        sum.edge_length += width + depth;
     }
     return sum;
 }
@@ -125,9 +134,13 @@ static double bytes_needed(const world *w, double cell_size, uint32_t tile_cells
         columns_z = padded_z;
     }
     const footprint *f = &w->surface;
-    double touches =
-        f->area / (cell_size * cell_size) + f->perimeter / cell_size + (double)f->triangles;
-    return columns_x * columns_z * BYTES_PER_COLUMN + share * touches * BYTES_PER_TOUCH;
+    double edge_cells = f->edge_length / cell_size;
+    double touches = f->area / (cell_size * cell_size) + edge_cells + (double)f->triangles;
+    double floors = f->floors / (cell_size * cell_size);
+    double voxelize = touches * BYTES_PER_TOUCH;
+    double regions = floors * BYTES_PER_FLOOR + edge_cells * BYTES_PER_EDGE_CELL;
+    return BYTES_AT_LEAST + columns_x * columns_z * BYTES_PER_COLUMN +
+           share * fmax(voxelize, regions);
 }
 
 static double tiles_along(double length, double cell_size, uint32_t tile_cells)

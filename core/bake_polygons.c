@@ -141,8 +141,8 @@ static nav_status add_contour(builder *b, const nav_contour *contour, uint32_t g
     }
     if (!complete) {
         const nav_contour_point *at = &contour->points[0];
-        nav_bake_warn(b->job, NAV_WARN_TRIANGULATION_FAILED, (float)at->x, (float)at->y,
-                      (float)at->z);
+        nav_bake_warn_value(b->job, NAV_WARN_TRIANGULATION_FAILED, (float)at->x, (float)at->y,
+                            (float)at->z, (float)(contour->point_count - 2 - count));
     }
     for (uint32_t i = 0; i < count; i++) {
         add_triangle(b, contour, group, b->triangles[i]);
@@ -269,7 +269,7 @@ nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *con
     }
     for (uint32_t i = 0; i < contours->count; i++) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         if (add_contour(&b, &contours->contours[i], i) != NAV_OK) {
             return NAV_NO_MEMORY;

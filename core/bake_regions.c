@@ -74,7 +74,7 @@ static uint32_t resolve(const merger *m, uint32_t number)
 
 static uint32_t region_beyond(const nav_field *f, uint32_t span, int direction)
 {
-    uint32_t n = f->neighbours[span][direction];
+    uint32_t n = nav_field_neighbour(f, span, direction);
     return n != NAV_NONE ? f->region[n] : 0;
 }
 
@@ -100,7 +100,7 @@ static bool walk_ring(const merger *m, uint32_t span, int direction, list *ring)
             beyond = next;
             direction = (direction + 1) & 3;
         } else {
-            span = f->neighbours[span][direction];
+            span = nav_field_neighbour(f, span, direction);
             direction = (direction + 3) & 3;
         }
     } while (span != start_span || direction != start_direction);
@@ -133,11 +133,6 @@ static bool has_floor(const merger *m, const region *r, uint32_t number)
     return false;
 }
 
-static bool is_inside(uint32_t number)
-{
-    return number != 0 && (number & NAV_REGION_BORDER) == 0;
-}
-
 static bool survey_column(const merger *m, uint32_t x, uint32_t z)
 {
     const nav_field *f = m->field;
@@ -145,7 +140,7 @@ static bool survey_column(const merger *m, uint32_t x, uint32_t z)
     uint32_t begin = f->first[column], end = f->first[column + 1];
     for (uint32_t span = begin; span < end; ++span) {
         uint32_t number = f->region[span];
-        if (!is_inside(number)) {
+        if (!nav_region_is_inside(number)) {
             continue;
         }
         region *r = &m->regions[number];
@@ -168,106 +163,16 @@ static bool survey_column(const merger *m, uint32_t x, uint32_t z)
     return true;
 }
 
-// Sorts the columns of all spans that have a region by that region: those of region i are
-// columns[first[i]] up to columns[first[i + 1]].
-static void sort_columns(const merger *m, uint32_t *first, uint32_t *columns)
-{
-    const nav_field *f = m->field;
-    size_t column_count = (size_t)f->width * f->depth;
-    // Filling moves each first to where the next one begins.
-    for (uint32_t i = 1; i <= m->raw_count; ++i) {
-        first[i + 1] = first[i] + m->regions[i].span_count;
-    }
-    for (size_t column = 0; column < column_count; ++column) {
-        for (uint32_t span = f->first[column]; span < f->first[column + 1]; ++span) {
-            uint32_t number = f->region[span];
-            if (is_inside(number)) {
-                columns[first[number]++] = (uint32_t)column;
-            }
-        }
-    }
-    memmove(first + 1, first, m->raw_count * sizeof *first);
-}
-
-static bool note_floor(merger *m, uint32_t own, uint32_t number)
-{
-    if (number == own || !is_inside(number) || m->marks[number] == m->mark) {
-        return true;
-    }
-    m->marks[number] = m->mark;
-    return list_push(m->job->scratch, &m->regions[own].floors, number);
-}
-
-// Notes the regions that share a column with region `own`, each once, and what is beside those
-// there: the two ends of a turn of a spiral stair may not join either, for they would touch where
-// one ends above the other.
-static bool note_floors(merger *m, uint32_t own, uint32_t column)
-{
-    const nav_field *f = m->field;
-    bool ok = true;
-    for (uint32_t span = f->first[column]; ok && span < f->first[column + 1]; ++span) {
-        if (f->region[span] == own || !is_inside(f->region[span])) {
-            continue;
-        }
-        ok = note_floor(m, own, f->region[span]);
-        for (int direction = 0; direction < 4 && ok; ++direction) {
-            ok = note_floor(m, own, region_beyond(f, span, direction));
-        }
-    }
-    return ok;
-}
-
-// Whether two columns have the same regions, from the lowest to the highest.
-static bool same_regions(const nav_field *f, size_t a, size_t b)
-{
-    uint32_t count = f->first[a + 1] - f->first[a];
-    return count == f->first[b + 1] - f->first[b] &&
-           memcmp(f->region + f->first[a], f->region + f->first[b], count * sizeof *f->region) == 0;
-}
-
-// Inside a tower of floors a column is like the four around it, and so on up to one that is not:
-// what lies above what is noted there.
-static bool is_like_its_neighbours(const nav_field *f, size_t column)
-{
-    size_t x = column % f->width, z = column / f->width;
-    return x > 0 && z > 0 && x + 1 < f->width && z + 1 < f->depth &&
-           same_regions(f, column, column - 1) && same_regions(f, column, column + 1) &&
-           same_regions(f, column, column - f->width) && same_regions(f, column, column + f->width);
-}
-
-// Region by region and not column by column, so that marks tell what has been noted: in a tower of
-// hundreds of floors each span would search a list of hundreds of regions else.
+// What lies above and below each region.
 static nav_status survey_floors(merger *m)
 {
-    nav_arena *arena = m->job->scratch;
-    uint32_t *first = NAV_NEW_ZERO(arena, uint32_t, (size_t)m->raw_count + 2);
-    uint32_t *columns = NAV_NEW(arena, uint32_t, m->field->span_count);
-    m->marks = NAV_NEW_ZERO(arena, uint32_t, (size_t)m->raw_count + 1);
-    if (first == NULL || columns == NULL || m->marks == NULL) {
-        return NAV_NO_MEMORY;
+    nav_region_floors floors;
+    nav_status status = nav_regions_floors(m->job, m->field, m->raw_count, &floors);
+    for (uint32_t i = 1; status == NAV_OK && i <= m->raw_count; ++i) {
+        uint32_t count = floors.first[i + 1] - floors.first[i];
+        m->regions[i].floors = (list){floors.items + floors.first[i], count, count};
     }
-    sort_columns(m, first, columns);
-    size_t column_count = (size_t)m->field->width * m->field->depth;
-    bool *known = NAV_NEW(arena, bool, column_count);
-    if (known == NULL) {
-        return NAV_NO_MEMORY;
-    }
-    for (size_t column = 0; column < column_count; ++column) {
-        uint32_t count = m->field->first[column + 1] - m->field->first[column];
-        known[column] = count < 2 || is_like_its_neighbours(m->field, column);
-    }
-    for (uint32_t own = 1; own <= m->raw_count; ++own) {
-        if (nav_bake_cancelled(m->job)) {
-            return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
-        }
-        m->mark++;
-        for (uint32_t i = first[own]; i < first[own + 1]; ++i) {
-            if (!known[columns[i]] && !note_floors(m, own, columns[i])) {
-                return NAV_NO_MEMORY;
-            }
-        }
-    }
-    return NAV_OK;
+    return status;
 }
 
 // ---- removing small islands ----
@@ -293,7 +198,7 @@ static void find_islands(const merger *m, uint32_t *islands)
         const list *ring = &m->regions[i].ring;
         for (uint32_t j = 0; j < ring->count; ++j) {
             uint32_t number = ring->items[j];
-            if (is_inside(number)) {
+            if (nav_region_is_inside(number)) {
                 uint32_t a = island_of(islands, i), b = island_of(islands, number);
                 islands[a > b ? a : b] = a > b ? b : a;
             }
@@ -440,13 +345,13 @@ static nav_status merge_regions(merger *m)
     bool changed;
     do {
         if (nav_bake_cancelled(m->job)) {
-            return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(m->job);
         }
         changed = false;
         for (uint32_t i = 1; i <= m->raw_count; ++i) {
             region *r = &m->regions[i];
             if (i % 256 == 0 && nav_bake_cancelled(m->job)) {
-                return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+                return nav_bake_end(m->job);
             }
             if (r->span_count == 0 || r->removed) {
                 continue;
@@ -481,7 +386,7 @@ static void renumber(const merger *m)
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
         uint32_t number = f->region[i];
-        if (is_inside(number)) {
+        if (nav_region_is_inside(number)) {
             f->region[i] = m->regions[resolve(m, number)].number;
         }
     }
@@ -493,8 +398,9 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
     merger m = {.job = job,
                 .field = field,
                 .regions = NAV_NEW_ZERO(job->scratch, region, (size_t)raw_count + 1),
-                .raw_count = raw_count};
-    if (m.regions == NULL) {
+                .raw_count = raw_count,
+                .marks = NAV_NEW_ZERO(job->scratch, uint32_t, (size_t)raw_count + 1)};
+    if (m.regions == NULL || m.marks == NULL) {
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = 0; i <= raw_count; ++i) {
@@ -502,7 +408,7 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
     }
     for (uint32_t z = 0; z < field->depth; ++z) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         for (uint32_t x = 0; x < field->width; ++x) {
             if (!survey_column(&m, x, z)) {

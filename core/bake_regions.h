@@ -12,5 +12,22 @@
 // gaps. On entry field->region holds 0, 1..raw_count, or numbers with NAV_REGION_BORDER.
 nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_t raw_count);
 
+// Is it the number of a region, and not of none or of the padding?
+static inline bool nav_region_is_inside(uint32_t number)
+{
+    return number != 0 && (number & NAV_REGION_BORDER) == 0;
+}
+
+// The regions that lie above or below a region or beside what does, each once: those of region r
+// are items[first[r]] up to items[first[r + 1]].
+typedef struct nav_region_floors {
+    uint32_t *first; // raw_count + 2
+    uint32_t *items;
+} nav_region_floors;
+
+// bake_regions_floors.c: finds them, for raw regions 1..raw_count. They live in job->scratch.
+nav_status nav_regions_floors(const nav_bake_job *job, const nav_field *field, uint32_t raw_count,
+                              nav_region_floors *out);
+
 // Marks the padding of a tile as regions of its own, one a side. Harmless without padding.
 void nav_regions_mark_border(const nav_bake_job *job, nav_field *field);

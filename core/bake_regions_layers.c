@@ -25,6 +25,7 @@ typedef struct relation {
 
 // Pairs as they are found. `last` spares most repetitions.
 typedef struct pairs {
+    nav_arena arena; // of the items
     uint32_t (*items)[2];
     uint32_t count, capacity;
     uint32_t *last; // by region: its partner in the last pair
@@ -34,22 +35,16 @@ typedef struct layering {
     const nav_bake_job *job;
     nav_field *field;
     uint32_t raw_count;
-    pairs link_pairs, floor_pairs;
-    relation links;  // regions that can be stepped to, of any area
-    relation floors; // regions above and below, and beside those
+    pairs link_pairs;
+    relation links; // regions that can be stepped to, of any area
+    nav_region_floors floors;
     uint32_t *span_count, *first_span;
     uint32_t *island; // trees of regions that hang together; each root is the first of its island
     uint8_t *area;
     bool *open; // it goes on in the padding
 } layering;
 
-static bool pairs_init(nav_arena *arena, pairs *p, uint32_t raw_count)
-{
-    p->last = NAV_NEW_ZERO(arena, uint32_t, (size_t)raw_count + 1);
-    return p->last != NULL;
-}
-
-static bool pairs_add(nav_arena *arena, pairs *p, uint32_t of, uint32_t other)
+static bool pairs_add(pairs *p, uint32_t of, uint32_t other)
 {
     if (p->last[of] == other) {
         return true;
@@ -58,8 +53,9 @@ static bool pairs_add(nav_arena *arena, pairs *p, uint32_t of, uint32_t other)
         if (p->capacity > UINT32_MAX / 2) {
             return false;
         }
-        uint32_t capacity = p->capacity * 2 + 256;
-        uint32_t(*items)[2] = nav_arena_grow(arena, p->items, p->count, capacity, sizeof *p->items);
+        uint32_t capacity = p->capacity + p->capacity / 2 + 256;
+        uint32_t(*items)[2] =
+            nav_arena_regrow(&p->arena, p->items, p->count, capacity, sizeof *p->items);
         if (items == NULL) {
             return false;
         }
@@ -108,49 +104,16 @@ static bool survey_links(layering *l, uint32_t span, uint32_t number)
 {
     const nav_field *f = l->field;
     for (int direction = 0; direction < 4; ++direction) {
-        uint32_t n = f->neighbours[span][direction];
+        uint32_t n = nav_field_neighbour(f, span, direction);
         uint32_t other = n != NAV_NONE ? f->region[n] : 0;
         if ((other & NAV_REGION_BORDER) != 0) {
             l->open[number] = true;
         } else if (other != 0 && other != number) {
             uint32_t a = island_of(l->island, number), b = island_of(l->island, other);
             l->island[a > b ? a : b] = a > b ? b : a;
-            if (!pairs_add(l->job->scratch, &l->link_pairs, number, other)) {
+            if (!pairs_add(&l->link_pairs, number, other)) {
                 return false;
             }
-        }
-    }
-    return true;
-}
-
-static bool is_inside(uint32_t number)
-{
-    return number != 0 && (number & NAV_REGION_BORDER) == 0;
-}
-
-static bool note_floor(layering *l, uint32_t number, uint32_t other)
-{
-    return !is_inside(other) || other == number ||
-           pairs_add(l->job->scratch, &l->floor_pairs, number, other);
-}
-
-// What lies above and below the span, and what is beside that: a layer may not touch itself where
-// it ends a turn above its beginning.
-static bool survey_floors(layering *l, uint32_t span, uint32_t begin, uint32_t end)
-{
-    const nav_field *f = l->field;
-    uint32_t number = f->region[span];
-    for (uint32_t other = begin; other < end; ++other) {
-        if (other == span || !is_inside(f->region[other])) {
-            continue;
-        }
-        bool noted = note_floor(l, number, f->region[other]);
-        for (int direction = 0; direction < 4 && noted; ++direction) {
-            uint32_t n = f->neighbours[other][direction];
-            noted = n == NAV_NONE || note_floor(l, number, f->region[n]);
-        }
-        if (!noted) {
-            return false;
         }
     }
     return true;
@@ -161,41 +124,26 @@ static bool survey_column(layering *l, uint32_t begin, uint32_t end)
     const nav_field *f = l->field;
     for (uint32_t span = begin; span < end; ++span) {
         uint32_t number = f->region[span];
-        if (!is_inside(number)) {
+        if (!nav_region_is_inside(number)) {
             continue;
         }
         if (l->span_count[number]++ == 0) {
             l->first_span[number] = span;
             l->area[number] = f->area[span];
         }
-        if (!survey_links(l, span, number) || !survey_floors(l, span, begin, end)) {
+        if (!survey_links(l, span, number)) {
             return false;
         }
     }
     return true;
 }
 
-static nav_status survey(layering *l)
+static nav_status survey_columns(layering *l)
 {
     const nav_field *f = l->field;
-    nav_arena *scratch = l->job->scratch;
-    size_t regions = (size_t)l->raw_count + 1;
-    l->span_count = NAV_NEW_ZERO(scratch, uint32_t, regions);
-    l->first_span = NAV_NEW(scratch, uint32_t, regions);
-    l->island = NAV_NEW(scratch, uint32_t, regions);
-    l->area = NAV_NEW(scratch, uint8_t, regions);
-    l->open = NAV_NEW_ZERO(scratch, bool, regions);
-    if (l->span_count == NULL || l->first_span == NULL || l->island == NULL || l->area == NULL ||
-        l->open == NULL || !pairs_init(scratch, &l->link_pairs, l->raw_count) ||
-        !pairs_init(scratch, &l->floor_pairs, l->raw_count)) {
-        return NAV_NO_MEMORY;
-    }
-    for (uint32_t i = 0; i < regions; ++i) {
-        l->island[i] = i;
-    }
     for (uint32_t z = 0; z < f->depth; ++z) {
         if (nav_bake_cancelled(l->job)) {
-            return nav_fail(l->job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(l->job);
         }
         for (uint32_t x = 0; x < f->width; ++x) {
             size_t column = (size_t)z * f->width + x;
@@ -204,15 +152,37 @@ static nav_status survey(layering *l)
             }
         }
     }
-    return relate(l, &l->link_pairs, &l->links) && relate(l, &l->floor_pairs, &l->floors)
-               ? NAV_OK
-               : NAV_NO_MEMORY;
+    return relate(l, &l->link_pairs, &l->links) ? NAV_OK : NAV_NO_MEMORY;
+}
+
+static nav_status survey(layering *l)
+{
+    nav_arena *scratch = l->job->scratch;
+    size_t regions = (size_t)l->raw_count + 1;
+    l->span_count = NAV_NEW_ZERO(scratch, uint32_t, regions);
+    l->first_span = NAV_NEW(scratch, uint32_t, regions);
+    l->island = NAV_NEW(scratch, uint32_t, regions);
+    l->area = NAV_NEW(scratch, uint8_t, regions);
+    l->open = NAV_NEW_ZERO(scratch, bool, regions);
+    l->link_pairs.last = NAV_NEW_ZERO(scratch, uint32_t, regions);
+    if (l->span_count == NULL || l->first_span == NULL || l->island == NULL || l->area == NULL ||
+        l->open == NULL || l->link_pairs.last == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < regions; ++i) {
+        l->island[i] = i;
+    }
+    nav_arena_init_child(&l->link_pairs.arena, scratch);
+    nav_status status = survey_columns(l);
+    nav_arena_free(&l->link_pairs.arena);
+    return status == NAV_OK ? nav_regions_floors(l->job, l->field, l->raw_count, &l->floors)
+                            : status;
 }
 
 // ---- removing small islands ----
 
-// The place of a span, for warnings.
-static void warn_removed(const layering *l, uint32_t span)
+// Of an island of `spans` cells; its place is that of a span.
+static void warn_removed(const layering *l, uint32_t span, uint32_t spans)
 {
     const nav_field *f = l->field;
     size_t low = 0, high = (size_t)f->width * f->depth;
@@ -220,8 +190,10 @@ static void warn_removed(const layering *l, uint32_t span)
         size_t middle = low + (high - low) / 2;
         *(f->first[middle] <= span ? &low : &high) = middle;
     }
-    nav_bake_warn(l->job, NAV_WARN_REGIONS_REMOVED, (float)(low % f->width) + 0.5f,
-                  (float)f->floor[span], (float)(low / f->width) + 0.5f);
+    const float cell_size = l->job->grid->cell_size;
+    nav_bake_warn_value(l->job, NAV_WARN_REGIONS_REMOVED, (float)(low % f->width) + 0.5f,
+                        (float)f->floor[span], (float)(low / f->width) + 0.5f,
+                        (float)spans * cell_size * cell_size);
 }
 
 // Marks the regions of islands that go by a span count of 0.
@@ -241,7 +213,7 @@ static nav_status remove_islands(layering *l)
         if (!l->open[island] && spans[island] < l->job->region_min_spans) {
             l->span_count[i] = 0;
             if (island == i) {
-                warn_removed(l, l->first_span[i]);
+                warn_removed(l, l->first_span[i], spans[i]);
             }
         }
     }
@@ -297,7 +269,7 @@ static nav_status make_layers(layering *l)
         }
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if (is_inside(f->region[i])) {
+        if (nav_region_is_inside(f->region[i])) {
             f->region[i] = layers[f->region[i]];
         }
     }

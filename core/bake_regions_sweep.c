@@ -68,8 +68,8 @@ static void find_runs(const nav_field *f, row *now, const row *before)
         if (f->area[span] == NAV_AREA_NONE) {
             continue;
         }
-        uint32_t left = f->neighbours[span][0];
-        uint32_t behind = f->neighbours[span][3];
+        uint32_t left = nav_field_neighbour(f, span, 0);
+        uint32_t behind = nav_field_neighbour(f, span, 3);
         uint32_t number;
         if (alike(f, span, left)) {
             number = f->region[left];
@@ -131,7 +131,7 @@ nav_status nav_regions_sweep(const nav_bake_job *job, nav_arena *result, nav_fie
     row before = {.runs = runs[1]};
     for (uint32_t z = job->border_cells; z < field->depth - job->border_cells; ++z) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         row now = row_at(job, field, z, before.runs == runs[0] ? runs[1] : runs[0]);
         find_runs(field, &now, &before);

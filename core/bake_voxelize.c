@@ -11,6 +11,7 @@
 #include "bake_voxelize.h"
 
 #include <math.h>
+#include <string.h>
 
 // The cosine of an angle in degrees, 0 to 90, by its Taylor series: libm's differ between systems.
 static double cosine(double degrees)
@@ -83,38 +84,82 @@ static void warn_degenerate(const nav_bake_job *job, const nav_corner *at, bool 
     }
 }
 
-static nav_status voxelize_triangles(nav_voxelizer *v)
+// The triangles that reach into the tile: `count` of the list, or the first ones where it is NULL.
+typedef struct triangle_range {
+    const uint32_t *list;
+    uint32_t count;
+} triangle_range;
+
+static triangle_range triangles_of(const nav_bake_job *job)
+{
+    const nav_tile_index *index = job->index;
+    if (index == NULL) {
+        return (triangle_range){NULL, job->geometry->triangle_count};
+    }
+    const uint32_t *first = index->first + (job->tile_z * job->grid->tiles_x + job->tile_x);
+    return (triangle_range){index->triangles + first[0], first[1] - first[0]};
+}
+
+// Does a triangle reach into columns x0 .. x1 - 1 and rows z0 .. z1 - 1 of the grid?
+static bool reaches(const nav_corner c[3], int32_t x0, int32_t x1, int32_t z0, int32_t z1)
+{
+    return (c[0].x >= x0 || c[1].x >= x0 || c[2].x >= x0) &&
+           (c[0].x < x1 || c[1].x < x1 || c[2].x < x1) &&
+           (c[0].z >= z0 || c[1].z >= z0 || c[2].z >= z0) &&
+           (c[0].z < z1 || c[1].z < z1 || c[2].z < z1);
+}
+
+// Looks at a triangle for the first time: what it is, whether it counts and is worth a warning.
+static uint8_t face_of(const nav_voxelizer *v, uint32_t number, const nav_corner c[3],
+                       float cosine_min)
+{
+    const nav_bake_job *job = v->job;
+    uint32_t tile = job->tile_z * job->grid->tiles_x + job->tile_x;
+    bool owned = nav_bake_owner(job->grid, (float)c[0].x, (float)c[0].z) == tile;
+    uint8_t area;
+    float sliver;
+    if (!mark_slope(job, number, cosine_min, owned, &area, &sliver)) {
+        warn_degenerate(job, &c[0], owned);
+        return NAV_FACE_NONE;
+    }
+    if (sliver > 0 && owned) {
+        nav_bake_warn_value(job, NAV_WARN_SLIVER_TRIANGLES,
+                            (float)c[0].x - (float)job->first_x_cells, c[0].y,
+                            (float)c[0].z - (float)job->first_z_cells, sliver);
+    }
+    if (!reaches(c, v->x_begin, v->x_end, v->z_begin, v->z_end)) {
+        return NAV_FACE_NONE;
+    }
+    job->report->triangles += owned;
+    return area;
+}
+
+// Voxelizes all triangles within the band; in the first band it is found out what they are.
+static nav_status voxelize_triangles(nav_voxelizer *v, bool first_band)
 {
     const nav_bake_job *job = v->job;
     float cosine_min = (float)cosine((double)job->config->agent_max_slope);
-    uint32_t tile = job->tile_z * job->grid->tiles_x + job->tile_x;
-    const nav_tile_index *list = job->index;
-    uint32_t begin = list != NULL ? list->first[tile] : 0;
-    uint32_t end = list != NULL ? list->first[tile + 1] : job->geometry->triangle_count;
-    for (uint32_t k = begin; k < end; ++k) {
-        if ((k - begin) % 256 == 0 && nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+    triangle_range range = triangles_of(job);
+    for (uint32_t k = 0; k < range.count; ++k) {
+        if (k % 256 == 0 && nav_bake_cancelled(job)) {
+            return nav_bake_end(job);
         }
-        uint32_t i = list != NULL ? list->triangles[k] : k;
-        if (nav_bake_other_pass(job, i)) {
+        uint32_t i = range.list != NULL ? range.list[k] : k;
+        if (first_band ? nav_bake_other_pass(job, i) : v->faces[k] == NAV_FACE_NONE) {
+            v->faces[k] = NAV_FACE_NONE;
             continue;
         }
         const uint32_t *index = job->geometry->triangles + 3 * (size_t)i;
         nav_corner c[3] = {corner_of(job, index[0]), corner_of(job, index[1]),
                            corner_of(job, index[2])};
-        bool owned = nav_bake_owner(job->grid, (float)c[0].x, (float)c[0].z) == tile;
-        uint8_t area;
-        float sliver;
-        if (!mark_slope(job, i, cosine_min, owned, &area, &sliver)) {
-            warn_degenerate(job, &c[0], owned);
+        if (first_band) {
+            v->faces[k] = face_of(v, i, c, cosine_min);
+        }
+        if (v->faces[k] == NAV_FACE_NONE ||
+            !reaches(c, v->x_begin, v->x_end, v->band_begin, v->band_end)) {
             continue;
         }
-        if (sliver > 0 && owned) {
-            nav_bake_warn_value(job, NAV_WARN_SLIVER_TRIANGLES,
-                                (float)c[0].x - (float)job->first_x_cells, c[0].y,
-                                (float)c[0].z - (float)job->first_z_cells, sliver);
-        }
-        nav_status status = nav_voxelize_triangle(v, c, area, owned);
+        nav_status status = nav_voxelize_triangle(v, c, v->faces[k]);
         if (status != NAV_OK) {
             return status;
         }
@@ -122,38 +167,116 @@ static nav_status voxelize_triangles(nav_voxelizer *v)
     return NAV_OK;
 }
 
-nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out)
+// Fields of fewer rows are voxelized at once.
+#define BAND_ROWS_MIN 16u
+
+// The touches of all triangles would need more than twice the memory of the spans that they become:
+// so the field is voxelized in bands, one after the other.
+#define BANDS 3u
+
+static nav_status voxelize_bands(nav_voxelizer *v, nav_span_list *spans)
 {
-    NAV_ASSERT(job->width_cells > 0 && job->depth_cells > 0);
+    const nav_bake_job *job = v->job;
+    uint32_t rows = (job->depth_cells + BANDS - 1) / BANDS;
+    rows = rows < BAND_ROWS_MIN ? job->depth_cells : rows;
+    nav_status status = NAV_OK;
+    for (uint32_t begin = 0; status == NAV_OK && begin < job->depth_cells; begin += rows) {
+        uint32_t end = begin + rows < job->depth_cells ? begin + rows : job->depth_cells;
+        int32_t band_begin = job->first_z_cells + (int32_t)begin;
+        int32_t band_end = job->first_z_cells + (int32_t)end;
+        v->band_begin = band_begin > v->z_begin ? band_begin : v->z_begin;
+        v->band_end = band_end < v->z_end ? band_end : v->z_end;
+        v->touches = (nav_touches){.columns = v->touches.columns};
+        nav_arena_init_child(&v->touches.chunk_arena, job->scratch);
+        nav_arena_init_child(&v->touches.list_arena, job->scratch);
+        status = voxelize_triangles(v, begin == 0);
+        if (status == NAV_OK) {
+            status = nav_voxelize_merge(job, &v->touches, (size_t)begin * job->width_cells,
+                                        (size_t)end * job->width_cells, spans);
+        }
+        nav_arena_free(&v->touches.chunk_arena);
+        nav_arena_free(&v->touches.list_arena);
+    }
+    return status;
+}
+
+// From chunks to an array, and the chunks are gone. Returns NULL without memory.
+static void *gather(nav_span_numbers *numbers, nav_arena *result, size_t size_bytes)
+{
+    uint8_t *array = nav_arena_alloc(result, 1, size_bytes);
+    size_t left = array != NULL ? size_bytes : 0;
+    for (const nav_span_chunk *c = numbers->oldest; left > 0; c = c->next) {
+        size_t count = left < NAV_SPAN_CHUNK_BYTES ? left : NAV_SPAN_CHUNK_BYTES;
+        memcpy(array + (size_bytes - left), c->bytes, count);
+        left -= count;
+    }
+    nav_arena_free(&numbers->arena);
+    return array;
+}
+
+static nav_status write_spans(nav_span_list *spans, nav_arena *result, nav_heightfield *out)
+{
+    out->span_count = spans->count;
+    out->span_min = gather(&spans->min, result, (size_t)spans->count * sizeof *out->span_min);
+    out->span_max = gather(&spans->max, result, (size_t)spans->count * sizeof *out->span_max);
+    out->span_area = gather(&spans->area, result, spans->count);
+    bool memory = out->span_min != NULL && out->span_max != NULL && out->span_area != NULL;
+    return memory ? NAV_OK : NAV_NO_MEMORY;
+}
+
+static bool voxelizer_init(nav_voxelizer *v, nav_arena *result)
+{
+    const nav_bake_job *job = v->job;
     // The padding of the outermost tiles lies beside the grid and stays empty, as there is nothing
     // beside a world of one tile.
     int32_t x_end = job->first_x_cells + (int32_t)job->width_cells;
     int32_t z_end = job->first_z_cells + (int32_t)job->depth_cells;
-    int32_t grid_width = (int32_t)job->grid->width_cells,
-            grid_depth = (int32_t)job->grid->depth_cells;
+    int32_t grid_width = (int32_t)job->grid->width_cells;
+    int32_t grid_depth = (int32_t)job->grid->depth_cells;
+    v->x_begin = job->first_x_cells > 0 ? job->first_x_cells : 0;
+    v->x_end = x_end < grid_width ? x_end : grid_width;
+    v->z_begin = job->first_z_cells > 0 ? job->first_z_cells : 0;
+    v->z_end = z_end < grid_depth ? z_end : grid_depth;
+    v->faces = NAV_NEW(job->scratch, uint8_t, triangles_of(job).count);
+    v->row_low = NAV_NEW(job->scratch, float, job->width_cells);
+    v->row_high = NAV_NEW(job->scratch, float, job->width_cells);
     size_t columns = (size_t)job->width_cells * job->depth_cells;
-    nav_voxelizer v = {.job = job,
-                       .x_begin = job->first_x_cells > 0 ? job->first_x_cells : 0,
-                       .x_end = x_end < grid_width ? x_end : grid_width,
-                       .z_begin = job->first_z_cells > 0 ? job->first_z_cells : 0,
-                       .z_end = z_end < grid_depth ? z_end : grid_depth,
-                       .row_low = NAV_NEW(job->scratch, float, job->width_cells),
-                       .row_high = NAV_NEW(job->scratch, float, job->width_cells),
-                       .touches.columns = NAV_NEW_ZERO(result, uint32_t, columns + 1)};
-    if (v.touches.columns == NULL || v.row_low == NULL || v.row_high == NULL) {
-        return NAV_NO_MEMORY;
+    v->touches.columns = NAV_NEW_ZERO(result, uint32_t, columns + 1);
+    if (v->faces == NULL || v->row_low == NULL || v->row_high == NULL ||
+        v->touches.columns == NULL) {
+        return false;
     }
     for (uint32_t i = 0; i < job->width_cells; ++i) {
-        v.row_low[i] = INFINITY;
-        v.row_high[i] = -INFINITY;
+        v->row_low[i] = INFINITY;
+        v->row_high[i] = -INFINITY;
     }
-    nav_arena_init_child(&v.touches.chunk_arena, job->scratch);
-    nav_arena_init_child(&v.touches.list_arena, job->scratch);
-    nav_status status = voxelize_triangles(&v);
+    return true;
+}
+
+nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out)
+{
+    NAV_ASSERT(job->width_cells > 0 && job->depth_cells > 0);
+    nav_voxelizer v = {.job = job};
+    if (!voxelizer_init(&v, result)) {
+        return NAV_NO_MEMORY;
+    }
+    nav_span_list spans = {0};
+    nav_arena_init_child(&spans.min.arena, job->scratch);
+    nav_arena_init_child(&spans.max.arena, job->scratch);
+    nav_arena_init_child(&spans.area.arena, job->scratch);
+    nav_heightfield solid = {
+        .width = job->width_cells, .depth = job->depth_cells, .first = v.touches.columns};
+    nav_status status = voxelize_bands(&v, &spans);
     if (status == NAV_OK) {
-        status = nav_voxelize_merge(job, &v.touches, result, out);
+        solid.first[(size_t)solid.width * solid.depth] = spans.count;
+        status = write_spans(&spans, result, &solid);
     }
-    nav_arena_free(&v.touches.chunk_arena);
-    nav_arena_free(&v.touches.list_arena);
+    nav_arena_free(&spans.min.arena);
+    nav_arena_free(&spans.max.arena);
+    nav_arena_free(&spans.area.arena);
+    if (status == NAV_OK) {
+        job->report->spans += nav_bake_inner_spans(job, solid.first);
+        *out = solid;
+    }
     return status;
 }

@@ -3,10 +3,11 @@
 //
 // bake_voxelize_merge.c: touches -> solid spans: those of a column are sorted and merged.
 //
-// The merged spans are put back into the column's own touches, so that the spans need no memory
-// before it is known how many there are.
+// How many spans there will be is not known before, so that they are kept in chunks.
 
 #include "bake_voxelize.h"
+
+#include <string.h>
 
 // A touch as a key: sorted, touches of one column rise by low, then high, then area.
 static uint64_t key_of(nav_touch t, uint32_t area)
@@ -54,31 +55,43 @@ static void heap_sort_keys(uint64_t *keys, size_t count)
     }
 }
 
-// Merges sorted touches that meet or overlap into spans, in place; returns how many are left. The
-// area of a span is the highest number among the surfaces that end within `climb` cells of its top.
+// The area of a span that reaches up to `high`: the highest number among the surfaces that end
+// within `climb` cells of its top.
+static uint32_t area_of(const uint64_t *keys, uint32_t count, uint32_t high, uint32_t climb)
+{
+    uint32_t area = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t other_high = (uint32_t)(keys[i] >> 16 & 0xffff);
+        uint32_t other_area = (uint32_t)(keys[i] & 0xff);
+        if (high - other_high <= climb && other_area > area) {
+            area = other_area;
+        }
+    }
+    return area;
+}
+
+// Merges sorted touches that meet or overlap into spans, in place; returns how many are left.
 static uint32_t merge_keys(uint64_t *keys, uint32_t count, uint32_t climb)
 {
     uint32_t merged = 0;
     for (uint32_t i = 0; i < count;) {
-        uint32_t low = (uint32_t)(keys[i] >> 32);
-        uint32_t high = (uint32_t)(keys[i] >> 16 & 0xffff);
-        uint32_t end = i + 1;
+        uint64_t first = keys[i];
+        uint32_t high = (uint32_t)(first >> 16 & 0xffff), end = i + 1;
+        uint64_t mixed = 0; // bits that not all of them have
         for (; end < count && (uint32_t)(keys[end] >> 32) <= high; ++end) {
             uint32_t other = (uint32_t)(keys[end] >> 16 & 0xffff);
             high = other > high ? other : high;
+            mixed |= keys[end] ^ first;
         }
-        uint32_t area = 0;
-        for (; i < end; ++i) {
-            uint32_t other_high = (uint32_t)(keys[i] >> 16 & 0xffff);
-            uint32_t other_area = (uint32_t)(keys[i] & 0xff);
-            if (high - other_high <= climb && other_area > area) {
-                area = other_area;
-            }
-        }
-        keys[merged++] = (uint64_t)low << 32 | (uint64_t)high << 16 | area;
+        bool one_area = (mixed & 0xff) == 0;
+        uint32_t area =
+            one_area ? (uint32_t)(first & 0xff) : area_of(keys + i, end - i, high, climb);
+        keys[merged++] = first >> 32 << 32 | (uint64_t)high << 16 | area;
+        i = end;
     }
     return merged;
 }
+
 typedef struct merger {
     const nav_bake_job *job;
     nav_touches *touches;
@@ -102,24 +115,47 @@ static bool push_key(merger *m, uint32_t count, uint64_t key)
     return true;
 }
 
-// Puts spans back into a column's touches, the lowest first, and ends the column behind them.
-static void put_back(merger *m, uint32_t newest, uint32_t count)
+static bool add_chunk(nav_span_numbers *numbers)
 {
-    for (uint32_t i = 0, number = newest - 1;; ++i) {
-        nav_touch *t = nav_touch_at(m->touches, number);
-        t->low = (uint16_t)(m->keys[i] >> 32);
-        t->high = (uint16_t)(m->keys[i] >> 16);
-        *nav_touch_area(m->touches, number) = (uint8_t)m->keys[i];
-        if (i + 1 == count) {
-            t->older = 0;
-            return;
-        }
-        number = t->older - 1;
+    nav_span_chunk *chunk = NAV_NEW(&numbers->arena, nav_span_chunk, 1);
+    if (chunk == NULL) {
+        return false;
     }
+    chunk->next = NULL;
+    *(numbers->newest != NULL ? &numbers->newest->next : &numbers->oldest) = chunk;
+    numbers->newest = chunk;
+    return true;
 }
 
-// Merges a column of several touches. Returns how many it had, or 0: there is no memory.
-static uint32_t merge_column(merger *m, uint32_t newest, uint32_t *spans)
+static inline bool add_span(nav_span_list *spans, uint64_t key)
+{
+    uint32_t at = spans->count % NAV_SPAN_CHUNK_BYTES;
+    uint32_t at_two = 2 * spans->count % NAV_SPAN_CHUNK_BYTES; // of numbers of two bytes
+    if ((at_two == 0 && (!add_chunk(&spans->min) || !add_chunk(&spans->max))) ||
+        (at == 0 && !add_chunk(&spans->area))) {
+        return false;
+    }
+    const uint16_t min = (uint16_t)(key >> 32), max = (uint16_t)(key >> 16);
+    memcpy(spans->min.newest->bytes + at_two, &min, sizeof min);
+    memcpy(spans->max.newest->bytes + at_two, &max, sizeof max);
+    spans->area.newest->bytes[at] = (uint8_t)key;
+    spans->count++;
+    return true;
+}
+
+// Merges two touches, as most columns with several have; returns how many are left.
+static uint32_t merge_two(uint64_t keys[2], uint32_t climb)
+{
+    if (keys[1] < keys[0]) {
+        uint64_t swap = keys[0];
+        keys[0] = keys[1];
+        keys[1] = swap;
+    }
+    return merge_keys(keys, 2, climb);
+}
+
+// Collects a column's touches; returns how many there are, or 0: there is no memory.
+static uint32_t collect_keys(merger *m, uint32_t newest)
 {
     uint32_t count = 0;
     for (uint32_t next = newest; next > 0; ++count) {
@@ -129,85 +165,59 @@ static uint32_t merge_column(merger *m, uint32_t newest, uint32_t *spans)
         }
         next = t->older;
     }
-    if (count <= 64) {
-        sort_keys(m->keys, count);
-    } else {
-        heap_sort_keys(m->keys, count);
-    }
-    *spans = merge_keys(m->keys, count, m->job->climb_cells);
-    put_back(m, newest, *spans);
     return count;
 }
 
-// Merges each column's touches. total: how many are left.
-static nav_status merge_columns(merger *m, size_t columns, uint32_t *total)
+// Merges a column's touches, the newest of which is given, into spans. Returns how many touches
+// there were, or 0: there is no memory.
+static uint32_t merge_column(merger *m, uint32_t newest, nav_span_list *spans)
 {
-    uint32_t visited = 0, sum = 0;
-    for (size_t c = 0; c < columns; ++c) {
-        uint32_t newest = m->touches->columns[c];
+    uint32_t count = collect_keys(m, newest), left = count;
+    uint32_t climb = m->job->climb_cells;
+    if (count == 2) {
+        left = merge_two(m->keys, climb);
+    } else if (count > 2) {
+        if (count <= 64) {
+            sort_keys(m->keys, count);
+        } else {
+            heap_sort_keys(m->keys, count);
+        }
+        left = merge_keys(m->keys, count, climb);
+    }
+    for (uint32_t i = 0; i < left; ++i) {
+        if (!add_span(spans, m->keys[i])) {
+            return 0;
+        }
+    }
+    return count;
+}
+
+nav_status nav_voxelize_merge(const nav_bake_job *job, nav_touches *touches, size_t begin,
+                              size_t end, nav_span_list *spans)
+{
+    merger m = {.job = job, .touches = touches};
+    if ((uint64_t)spans->count + touches->count >= UINT32_MAX) {
+        return nav_fail(job->err, NAV_TILE_TOO_COMPLEX, "more than %u spans in one tile",
+                        UINT32_MAX - 1);
+    }
+    uint32_t visited = 0;
+    for (size_t c = begin; c < end; ++c) {
+        uint32_t newest = touches->columns[c];
+        touches->columns[c] = spans->count;
         if (newest == 0) {
             continue;
         }
-        uint32_t count = 1, spans = 1;
-        if (nav_touch_at(m->touches, newest - 1)->older > 0) {
-            count = merge_column(m, newest, &spans);
-            if (count == 0) {
-                return NAV_NO_MEMORY;
-            }
+        uint32_t count = merge_column(&m, newest, spans);
+        if (count == 0) {
+            return NAV_NO_MEMORY;
         }
-        sum += spans;
         visited += count;
-        if (visited >= 65536) {
+        if (visited >= NAV_ASK_EACH) {
             visited = 0;
-            if (nav_bake_cancelled(m->job)) {
-                return nav_fail(m->job->err, NAV_CANCELLED, "the bake was cancelled");
+            if (nav_bake_cancelled(job)) {
+                return nav_bake_end(job);
             }
         }
     }
-    *total = sum;
-    return NAV_OK;
-}
-
-// Copies what is left, column by column; columns become where each one begins.
-static void write_spans(const nav_touches *touches, size_t columns, nav_heightfield *out)
-{
-    uint32_t to = 0;
-    for (size_t c = 0; c < columns; ++c) {
-        uint32_t next = touches->columns[c];
-        out->first[c] = to;
-        while (next > 0) {
-            const nav_touch *t = nav_touch_at(touches, next - 1);
-            out->span_min[to] = t->low;
-            out->span_max[to] = t->high;
-            out->span_area[to++] = *nav_touch_area(touches, next - 1);
-            next = t->older;
-        }
-    }
-    out->first[columns] = to;
-}
-
-nav_status nav_voxelize_merge(const nav_bake_job *job, nav_touches *touches, nav_arena *result,
-                              nav_heightfield *out)
-{
-    size_t columns = (size_t)job->width_cells * job->depth_cells;
-    merger m = {.job = job, .touches = touches};
-    uint32_t total = 0;
-    nav_status status = merge_columns(&m, columns, &total);
-    if (status != NAV_OK) {
-        return status;
-    }
-    nav_heightfield solid = {.width = job->width_cells,
-                             .depth = job->depth_cells,
-                             .span_count = total,
-                             .first = touches->columns,
-                             .span_min = NAV_NEW(result, uint16_t, total),
-                             .span_max = NAV_NEW(result, uint16_t, total),
-                             .span_area = NAV_NEW(result, uint8_t, total)};
-    if (solid.span_min == NULL || solid.span_max == NULL || solid.span_area == NULL) {
-        return NAV_NO_MEMORY;
-    }
-    write_spans(touches, columns, &solid);
-    job->report->spans += nav_bake_inner_spans(job, solid.first);
-    *out = solid;
     return NAV_OK;
 }

@@ -121,6 +121,7 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->portal_first = take(c, sum->polygons + 1, sizeof *mesh->portal_first);
     mesh->portals = take(c, sum->portals + sum->ways, sizeof *mesh->portals);
     mesh->portal_pivots = take(c, sum->portals, sizeof *mesh->portal_pivots);
+    mesh->visits = take(c, sum->polygons, sizeof *mesh->visits);
     mesh->links = take(c, sum->links, sizeof *mesh->links);
     mesh->way_first = take(c, sum->ways > 0 ? sum->polygons + 1 : 0, sizeof *mesh->way_first);
     mesh->ways = take(c, sum->ways, sizeof *mesh->ways);
@@ -317,6 +318,9 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     mesh->edge_portal_count = mesh->portal_count;
     nav_status status = nav_mesh_copy_areas(mesh, config, err);
     if (status == NAV_OK) {
+        status = nav_mesh_drop_small_islands(mesh, config, temporary, report, err);
+    }
+    if (status == NAV_OK) {
         status = nav_mesh_lay_links(mesh, config, report, err);
     }
     if (status == NAV_OK) {
@@ -331,6 +335,9 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     }
     if (status == NAV_OK) {
         status = nav_mesh_find_pivots(mesh, temporary);
+    }
+    if (status == NAV_OK) {
+        status = nav_mesh_find_bridges(mesh, temporary);
     }
     if (status == NAV_OK) {
         derive_node_components(mesh);

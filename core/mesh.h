@@ -81,6 +81,9 @@ typedef struct nav_costs {
 #define NAV_PIVOT_TURNS 0x80000000u
 #define NAV_PIVOT_FOLDS 0x40000000u
 #define NAV_PIVOT_NUMBER 0x3fffffffu
+// At the right end: the portal is a bridge, the only way over ground between what is before it and
+// what is behind it.
+#define NAV_PIVOT_BRIDGE 0x40000000u
 
 // What finds polygons by place (mesh_locate.c). `block`, which holds the arrays, is NULL while a
 // mesh is made, and where it is empty.
@@ -121,7 +124,9 @@ struct nav_mesh {
     uint32_t edge_portal_count;
     uint32_t (*portal_pivots)[2]; // of portals over edges: left, right; with NAV_PIVOT_TURNS or not
     uint32_t pivot_count;
-    bool has_folds; // a portal has NAV_PIVOT_FOLDS
+    uint32_t (*visits)[2]; // by polygon: its number in a depth-first visit, and the first one after
+                           // those visited from it
+    bool has_folds;        // a portal has NAV_PIVOT_FOLDS
     nav_locate locate;
     nav_laid_link *links; // stats.links
     uint32_t *way_first;  // by polygon, as the ways are; not filled where there are no ways
@@ -169,6 +174,24 @@ nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary);
 // mesh_pivots.c: the places where portals end, numbered, and around which of them shortest paths
 // can turn. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary);
+
+// mesh_islands.c: takes out what lies in several tiles and is smaller in all than region_min_size
+// squared cells. To be called before links are laid. Labels are left as they were. Errors:
+// NAV_NO_MEMORY, NAV_MESH_EMPTY.
+nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
+                                       nav_arena *temporary, nav_bake_report *report,
+                                       nav_error *err);
+// Tells of every component that is not kept, or with keep NULL of all but the largest: the centre
+// of its first polygon, and its area. keep has a flag for each polygon, alike in a component.
+// Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_warning *warning,
+                                 nav_arena *temporary);
+
+// mesh_keep.c: takes out the polygons whose flag is 0. What is kept must not lead to them. Labels
+// and node_components are to be derived anew. Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
+// mesh_bridges.c: which portals are bridges; visits. Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
 
 // mesh_seeds.c: takes out what no seed of config can reach; without seeds, tells of islands. Labels
 // and node_components are to be derived anew where polygons went. Errors: NAV_NO_MEMORY,

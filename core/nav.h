@@ -165,6 +165,9 @@ void *nav_arena_alloc_zero(nav_arena *arena, size_t count, size_t size_bytes);
 // the newest allocation, else by copying. old may be NULL when old_count is 0. NULL as for alloc.
 void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
                      size_t size_bytes);
+// The same for a child that holds nothing else: what is copied from is given back. old may be NULL.
+void *nav_arena_regrow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
+                       size_t size_bytes);
 nav_arena_mark nav_arena_save(const nav_arena *arena);
 // Gives back everything taken since the mark was saved; one block is kept for reuse.
 void nav_arena_restore(nav_arena *arena, nav_arena_mark mark);
@@ -430,8 +433,10 @@ typedef struct nav_bake_hooks {
 
 // What a bake found worth telling. One table: enum and the word in "warnings". The value of an item
 // is: of sliver triangles (whose height is less than a thousandth of their longest edge) that edge;
-// of removed regions and islands their area; of a clamped value what the setting of this name
-// became, in its own unit; of links and seeds off the mesh how far they are from it.
+// of removed regions and islands, and of holes that were not merged and so are covered, their area;
+// of a failed triangulation how many triangles are missing; of detail how far the worst sample is
+// from the surface in height; of a clamped value what the setting of this name became, in its own
+// unit; of links and seeds off the mesh how far they are from it.
 #define NAV_WARNING_TABLE(X)                                                                       \
     X(NAV_WARN_DEGENERATE_TRIANGLES, "degenerate_triangles")                                       \
     X(NAV_WARN_SLIVER_TRIANGLES, "sliver_triangles")                                               \
@@ -511,13 +516,15 @@ typedef struct nav_mesh nav_mesh;
 // it needs. A tile must begin at a multiple of 8 bytes, as every allocation does, or is refused;
 // one of size 0 is skipped. count 0 gives an empty mesh. Tiles are linked where their borders meet.
 // Of config (NULL: none of it) the areas' costs and flags are kept (an area that is not in it costs
-// 1), the links are laid, and with seeds whatever cannot be reached from one is left out. A link's
-// end lands where there is mesh within its radius in plan view and within agent_max_climb and two
-// cells in height; a seed lands as a query's point does with nav_snap_default. What went is told in
-// report (NULL: not told): ends of links and seeds off the mesh with their distance, islands with
-// their area; without seeds, every component but the largest is an island. The mesh starts with one
-// reference, the caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY, NAV_INVALID_FIELD (a cost that is
-// not above 0, a link whose area is none), NAV_MESH_EMPTY (no seed landed).
+// 1), islands that lie in several tiles and are smaller than region_min_size squared cells go
+// (those within one tile its bake has dropped), the links are laid, and with seeds whatever cannot
+// be reached from one is left out. A link's end lands where there is mesh within its radius in plan
+// view and within agent_max_climb and two cells in height; a seed lands as a query's point does
+// with nav_snap_default. What went is told in report (NULL: not told): ends of links and seeds off
+// the mesh with their distance, islands with their area; without seeds, every component but the
+// largest is an island. The mesh starts with one reference, the caller's. Errors: NAV_BAD_BLOB,
+// NAV_NO_MEMORY, NAV_INVALID_FIELD (a cost that is not above 0, a link whose area is none),
+// NAV_MESH_EMPTY (no seed landed; all islands too small).
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);

@@ -165,7 +165,7 @@ bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, ui
         memset(pool->marks, 0, pool->mark_capacity * sizeof *pool->marks);
         pool->stamp = 1;
     }
-    *c = (nav_cones){.view = view, .pool = pool, .way_base = numbers};
+    *c = (nav_cones){.view = view, .pool = pool, .goal = NAV_NONE, .way_base = numbers};
     return true;
 }
 
@@ -568,6 +568,19 @@ bool nav_cones_add_root(nav_cones *c, const nav_cone *root)
     return true;
 }
 
+// Whether a portal is a bridge away from the goal.
+static inline bool leads_astray(const nav_cones *c, uint32_t index)
+{
+    const nav_mesh *mesh = c->view->mesh;
+    if ((mesh->portal_pivots[index][1] & NAV_PIVOT_BRIDGE) == 0 || c->goal == NAV_NONE) {
+        return false;
+    }
+    const nav_portal *portal = &mesh->portals[index];
+    const uint32_t *from = mesh->visits[portal->from], *to = mesh->visits[portal->to];
+    const uint32_t goal = mesh->visits[c->goal][0];
+    return to[0] > from[0] ? goal < to[0] || goal >= to[1] : goal >= from[0] && goal < from[1];
+}
+
 bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent)
 {
     const nav_mesh *mesh = c->view->mesh;
@@ -596,7 +609,8 @@ bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint
     const bool open = c->view->costs->open;
     for (uint32_t i = first; i < end; ++i) {
         const uint32_t to = mesh->portals[i].to;
-        if (to != came_from && (open || nav_polygon_cost(c->view, to) < INFINITY)) {
+        if (to != came_from && !leads_astray(c, i) &&
+            (open || nav_polygon_cost(c->view, to) < INFINITY)) {
             expand_portal(&e, i);
         }
     }

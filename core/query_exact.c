@@ -47,15 +47,6 @@ static uint32_t polygon_behind(const exact *s, const nav_cone *cone)
     return s->mesh->portals[cone->portal].to;
 }
 
-// Whether nothing is behind a cone but what it has come from.
-static bool is_dead_end(const exact *s, const nav_cone *cone, uint32_t polygon)
-{
-    const nav_mesh *mesh = s->mesh;
-    return cone->portal < mesh->edge_portal_count &&
-           mesh->portal_first[polygon + 1] - mesh->portal_first[polygon] == 1 &&
-           (mesh->way_count == 0 || mesh->way_first[polygon + 1] == mesh->way_first[polygon]);
-}
-
 static bool is_fold(const exact *s, const nav_cone *cone)
 {
     return s->mesh->has_folds && cone->portal < s->mesh->edge_portal_count &&
@@ -80,7 +71,7 @@ static uint32_t keep_cones(exact *s, uint32_t first)
             s->best = cone->g + h;
             s->best_cone = c->count;
             keep = true;
-        } else if (polygon == s->goal_polygon ? s->ratio >= 1.0 : is_dead_end(s, cone, polygon)) {
+        } else if (polygon == s->goal_polygon && s->ratio >= 1.0) {
             keep = false;
         }
         if (!keep) {
@@ -365,6 +356,7 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
         return straight;
     }
     s.cones.home = start->polygon;
+    s.cones.goal = target->polygon;
     s.cones.way_homes = &view->mesh->portals[view->mesh->edge_portal_count].to;
     s.cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
     double bound = search(&s, request, start, &path->nodes_expanded) * step;

@@ -34,6 +34,7 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
     const nav_snap column = {.horizontal = 0.0f, .up = FLT_MAX, .down = FLT_MAX};
     const nav_options whole_column = {.snap = column};
     *count = nav_view_nearest(&view, &whole_column, point, nav_view_reach(&view), out, capacity);
+    nav_view_name(&view, out, *count);
     sort_from_the_top(out, *count);
     return NAV_OK;
 }

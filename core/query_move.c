@@ -43,6 +43,20 @@ static void look_at(search *s, uint32_t polygon)
     }
 }
 
+// Pieces become the mesh's polygons, those of one polygon in a row only once. Returns how many are
+// left.
+static uint32_t name_visited(const nav_view *view, uint32_t *list, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t polygon = nav_view_base(view, list[i]);
+        if (kept == 0 || list[kept - 1] != polygon) {
+            list[kept++] = polygon;
+        }
+    }
+    return kept;
+}
+
 // The polygons from the start's, which is the first of the queue, to the one at place `last`.
 static void list_visited(const nav_spread *spread, uint32_t last, nav_move *out)
 {
@@ -60,7 +74,7 @@ static void list_visited(const nav_spread *spread, uint32_t last, nav_move *out)
         }
     }
     out->visited = list;
-    out->visited_count = count;
+    out->visited_count = name_visited(spread->view, list, count);
 }
 
 static void slide(search *s, nav_spread *spread, double radius)
@@ -109,6 +123,7 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
                 .out = &move};
     slide(&s, &spread, sqrt(dx * dx + dz * dz) / 2.0 + CIRCLE_SLACK);
     move.position[1] = nav_view_height(&view, move.polygon, move.position[0], move.position[2]);
+    move.polygon = nav_view_base(&view, move.polygon);
     *out = move;
     return NAV_OK;
 }

@@ -210,6 +210,7 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
     }
     list_polygons(&sampler, scratch, &reach);
     while (sampler.count > 0 && *count < capacity && sample(&sampler, &seed, &out[*count])) {
+        out[*count].polygon = nav_view_base(&view, out[*count].polygon);
         ++*count;
     }
     return NAV_OK;

@@ -197,6 +197,7 @@ nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const f
     }
     if (nav_view_snap(&view, options, start, &place)) {
         nav_view_raycast(&view, &place, end, out);
+        out->polygon = nav_view_base(&view, out->polygon);
     } else {
         *out = (nav_ray){.found = false};
     }

@@ -132,6 +132,7 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
     nav_status status = begin(mesh, scratch, start, options, &view, &reach, &found);
     if (status == NAV_OK) {
         *count = found ? nav_view_nearest(&view, options, point, reach, out, capacity) : 0;
+        nav_view_name(&view, out, *count);
     }
     return status;
 }

@@ -171,6 +171,13 @@ uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, cons
     return count;
 }
 
+void nav_view_name(const nav_view *view, nav_location *places, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        places[i].polygon = nav_view_base(view, places[i].polygon);
+    }
+}
+
 bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
                    nav_location *out)
 {

@@ -177,6 +177,8 @@ nav_reach nav_view_reach(const nav_view *view);
 // The places of what is open, and within reach, nearest to a point: nav_query_nearest, with pieces.
 uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, const float point[3],
                           nav_reach reach, nav_location *out, uint32_t capacity);
+// Turns pieces into the mesh's polygons, for answers.
+void nav_view_name(const nav_view *view, nav_location *places, uint32_t count);
 // The place of a question's point on what is open. False where there is none.
 bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
                    nav_location *out);

@@ -12,17 +12,21 @@
 #include <stdio.h>
 #include <string.h>
 
-// The shortest text of a number that reads back as the same.
-static void got_number(nav_error *err, double number)
+void proto_value_number(double number, char out[PROTO_NUMBER_TEXT_BYTES])
 {
-    char text[40];
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
+        snprintf(out, PROTO_NUMBER_TEXT_BYTES, "%.*g", digits, number);
         double back;
-        if (proto_text_decimal(text, strlen(text), &back) && back == number) {
+        if (proto_text_decimal(out, strlen(out), &back) && back == number) {
             break;
         }
     }
+}
+
+static void got_number(nav_error *err, double number)
+{
+    char text[PROTO_NUMBER_TEXT_BYTES];
+    proto_value_number(number, text);
     nav_error_got(err, "%s", text);
 }
 

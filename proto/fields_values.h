@@ -20,5 +20,8 @@ typedef struct proto_value {
 
 // Reads and stores the value.
 nav_status proto_value_read(const proto_value *v);
+// The shortest text of a number that reads back as the same.
+#define PROTO_NUMBER_TEXT_BYTES 40
+void proto_value_number(double number, char out[PROTO_NUMBER_TEXT_BYTES]);
 // Says in err what an item is.
 void proto_value_got(nav_error *err, const struct cJSON *item);

@@ -26,9 +26,13 @@ nav_status asked_path(const asked *a, const proto_path_request *question,
         search.is_late = is_late;
         search.user = &deadline_ns;
     }
-    return a->scratch != NULL && nav_query_path(a->mesh, a->scratch, &search, out) == NAV_OK
-               ? NAV_OK
-               : asked_no_memory(a);
+    if (a->scratch == NULL || nav_query_path(a->mesh, a->scratch, &search, out) != NAV_OK) {
+        return asked_no_memory(a);
+    }
+    if (a->nodes_expanded != NULL) {
+        *a->nodes_expanded += out->nodes_expanded;
+    }
+    return NAV_OK;
 }
 
 nav_status asked_steps(const asked *a, const nav_path *path, proto_path_reply *out)

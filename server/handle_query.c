@@ -111,12 +111,14 @@ void handle_query(request *r, reply *out)
                .memory = &memory,
                .w = &w,
                .content_type = "application/json",
+               .nodes_expanded = &r->nodes_expanded,
                .err = &err};
     nav_mesh *mesh = NULL;
     nav_status status = read_question(r, &memory, question, &err);
     if (status == NAV_OK) {
         const proto_common *common = (const void *)question;
         status = acquire(r, common->version, &mesh, &a.version, &err);
+        r->asked_version = a.version;
     }
     if (status == NAV_OK) {
         a.mesh = mesh;

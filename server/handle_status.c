@@ -3,10 +3,11 @@
 //
 // handle_status.c: is it alive, is it ready, what is it doing.
 
+#include "server/metrics.h"
+#include "server/pack.h"
+#include "server/process.h"
 #include "server/routes.h"
-
-#include <stdio.h>
-#include <unistd.h>
+#include "server/scratch.h"
 
 static void reply_word(const request *r, reply *out, const char *word)
 {
@@ -37,21 +38,6 @@ void handle_readyz(request *r, reply *out)
                    : state == SERVICE_BAKING ? "files of the command line are still being baked"
                                              : "meshes are still being loaded");
     reply_error(r, out, &err);
-}
-
-// Memory of the process that is in RAM now; 0 where the system does not tell.
-static uint64_t resident_bytes(void)
-{
-    unsigned long long total = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file == NULL) {
-        return 0;
-    }
-    if (fscanf(file, "%llu %llu", &total, &resident) != 2) {
-        resident = 0;
-    }
-    (void)fclose(file);
-    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static void write_int(proto_writer *w, const char *key, uint64_t value)
@@ -93,15 +79,133 @@ static uint64_t write_meshes(proto_writer *w, const registry_entry *entries, siz
     return sum;
 }
 
-void handle_status(request *r, reply *out)
+static void write_text(proto_writer *w, const char *key, const char *text)
+{
+    proto_write_key(w, key);
+    proto_write_string(w, text);
+}
+
+static void write_build(proto_writer *w)
+{
+    proto_write_key(w, "build");
+    proto_write_object_begin(w);
+    write_text(w, "compiler", __VERSION__);
+#ifdef NAV_DEBUG
+    write_text(w, "kind", "debug");
+#else
+    write_text(w, "kind", "release");
+#endif
+    proto_write_key(w, "libraries");
+    proto_write_object_begin(w);
+    write_text(w, "libmicrohttpd", http_library_version());
+    write_text(w, "cjson", proto_library_version());
+    write_text(w, "zstd", pack_library_version());
+    write_text(w, "sqlite", store_library_version());
+    proto_write_object_end(w);
+    proto_write_object_end(w);
+}
+
+static void write_listeners(proto_writer *w, const service *s)
+{
+    const http *listeners = atomic_load(&s->http);
+    const char *address;
+    proto_write_key(w, "listeners");
+    proto_write_array_begin(w);
+    for (size_t i = 0; listeners != NULL && (address = http_address(listeners, i)) != NULL; i++) {
+        proto_write_string(w, address);
+    }
+    proto_write_array_end(w);
+}
+
+// What is in force now, be it an option or part of the build.
+static void write_limits(proto_writer *w, const service *s)
+{
+    const proto_geometry_limits geometry = proto_geometry_limits_default();
+    const struct {
+        const char *name;
+        uint64_t value;
+    } limits[] = {
+        {"query_arguments", LIMIT_ARGS},
+        {"query_body_bytes", LIMIT_QUERY_BODY_BYTES},
+        {"geometry_body_bytes", LIMIT_GEOMETRY_BODY_BYTES},
+        {"header_bytes", LIMIT_CONNECTION_MEMORY_BYTES},
+        {"json_depth", PROTO_JSON_DEPTH_MAX},
+        {"json_values", PROTO_JSON_VALUES_MAX},
+        {"vertices", geometry.vertices_max},
+        {"triangles", geometry.triangles_max},
+        {"connections_per_listener", LIMIT_CONNECTIONS},
+        {"connection_idle_s", LIMIT_CONNECTION_IDLE_S},
+        {"bake_queue", LIMIT_BAKE_QUEUE},
+        {"bake_memory_bytes", s->budget.bake_bytes},
+        {"bake_time_ms", s->budget.bake_ns / 1000000u},
+        {"drain_ms", atomic_load(&s->live.drain_ms)},
+        {"slow_query_ms", atomic_load(&s->live.slow_query_ns) / 1000000u},
+    };
+    proto_write_key(w, "limits");
+    proto_write_object_begin(w);
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        write_int(w, limits[i].name, limits[i].value);
+    }
+    proto_write_object_end(w);
+}
+
+static void write_memory(proto_writer *w, uint64_t meshes_bytes)
+{
+    process_usage usage = process_usage_get();
+    proto_write_key(w, "memory");
+    proto_write_object_begin(w);
+    write_int(w, "resident_bytes", usage.resident_bytes);
+    write_int(w, "meshes_bytes", meshes_bytes);
+    write_int(w, "scratch_bytes", scratch_bytes());
+    proto_write_object_end(w);
+    proto_write_key(w, "files");
+    proto_write_object_begin(w);
+    write_int(w, "open", usage.open_files);
+    write_int(w, "limit", usage.open_files_limit);
+    proto_write_object_end(w);
+}
+
+// null where the database does not answer.
+static void write_store(proto_writer *w, const service *s)
+{
+    store_usage usage;
+    nav_error ignored;
+    proto_write_key(w, "store");
+    if (store_usage_get(s->store, &usage, &ignored) != NAV_OK) {
+        proto_write_null(w);
+        return;
+    }
+    proto_write_object_begin(w);
+    write_int(w, "meshes", usage.meshes);
+    proto_write_key(w, "versions");
+    proto_write_object_begin(w);
+    for (int state = 0; state < STORE_STATE_COUNT; state++) {
+        write_int(w, store_state_word((store_state)state), usage.versions[state]);
+    }
+    proto_write_object_end(w);
+    write_int(w, "file_bytes", usage.file_bytes);
+    write_int(w, "wal_bytes", usage.wal_bytes);
+    proto_write_object_end(w);
+}
+
+static void write_life(proto_writer *w, const service *s)
 {
     static const char *const words[] = {[SERVICE_LOADING] = "loading",
                                         [SERVICE_BAKING] = "baking",
                                         [SERVICE_READY] = "ready",
                                         [SERVICE_STOPPING] = "stopping"};
+    write_text(w, "version", NAVMESHD_VERSION);
+    write_text(w, "state", words[atomic_load(&s->state)]);
+    proto_write_key(w, "uptime_s");
+    proto_write_fixed(w, (double)(clock_now_ns() - s->started_ns) / 1e9, 3);
+}
+
+void handle_status(request *r, reply *out)
+{
+    const service *s = r->service;
     registry_entry *entries = NULL;
     size_t count = 0;
-    if (registry_list(r->service->registry, &entries, &count) != NAV_OK) {
+    if (registry_list(s->registry, &entries, &count) != NAV_OK) {
         nav_error err;
         (void)nav_fail(&err, NAV_NO_MEMORY, "no memory to list the meshes");
         reply_error(r, out, &err);
@@ -110,20 +214,23 @@ void handle_status(request *r, reply *out)
     proto_writer w;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
-    proto_write_key(&w, "version");
-    proto_write_string(&w, NAVMESHD_VERSION);
-    proto_write_key(&w, "state");
-    proto_write_string(&w, words[atomic_load(&r->service->state)]);
-    proto_write_key(&w, "uptime_s");
-    proto_write_fixed(&w, (double)(clock_now_ns() - r->service->started_ns) / 1e9, 3);
-    write_queue(&w, jobs_count(r->service->jobs));
+    write_life(&w, s);
+    write_build(&w);
+    write_listeners(&w, s);
+    write_queue(&w, jobs_count(s->jobs));
     uint64_t meshes_bytes = write_meshes(&w, entries, count);
-    proto_write_key(&w, "memory");
-    proto_write_object_begin(&w);
-    write_int(&w, "resident_bytes", resident_bytes());
-    write_int(&w, "meshes_bytes", meshes_bytes);
-    proto_write_object_end(&w);
-    proto_write_object_end(&w);
     registry_list_free(entries, count);
+    write_memory(&w, meshes_bytes);
+    write_store(&w, s);
+    write_limits(&w, s);
+    proto_write_object_end(&w);
     reply_take(r, out, 200, "application/json", &w);
+}
+
+void handle_metrics(request *r, reply *out)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    metrics_write(r->service, &w);
+    reply_take(r, out, 200, "text/plain; version=0.0.4; charset=utf-8", &w);
 }

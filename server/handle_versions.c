@@ -5,6 +5,7 @@
 // runs, so that no HTTP thread waits; its handler then runs a second time.
 
 #include "server/load.h"
+#include "server/metrics.h"
 #include "server/routes.h"
 #include "server/upload.h"
 #include "server/version_view.h"
@@ -74,6 +75,7 @@ nav_status handle_upload_open(request *r, nav_error *err)
         return nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
     }
     r->stream = p;
+    metrics_add(METRICS_UPLOADS_IN_FLIGHT, 1);
     return upload_open(r->service, r->mesh, format, zstd, &p->upload, err);
 }
 
@@ -86,6 +88,7 @@ void handle_upload_close(request *r)
 {
     pending *p = r->stream;
     if (p != NULL) {
+        metrics_add(METRICS_UPLOADS_IN_FLIGHT, -1);
         upload_close(p->upload);
         free(p);
     }

@@ -18,6 +18,7 @@
 
 #include "server/listen.h"
 #include "server/log.h"
+#include "server/metrics.h"
 #include "server/routes.h"
 
 #include <microhttpd.h>
@@ -33,6 +34,7 @@
 typedef struct listener {
     struct MHD_Daemon *daemon;
     const char *text; // as in the options
+    char address[LISTEN_TEXT_BYTES];
 } listener;
 
 struct http {
@@ -54,9 +56,24 @@ typedef struct exchange {
     uint64_t body_bytes;     // arrived
     char *body;              // of BODY_JSON
     size_t body_capacity;
+    const char *method, *path; // the library's
+    uint64_t begun_ns, handled_ns;
+    bool answered;
 } exchange;
 
 // ---- sending ----
+
+static void note_end(exchange *x, const reply *out)
+{
+    const request_end end = {.method = x->method,
+                             .path = x->path,
+                             .status = out->status,
+                             .duration_ns = clock_now_ns() - x->begun_ns,
+                             .handled_ns = x->handled_ns,
+                             .reply_bytes = out->body_bytes};
+    x->answered = true;
+    request_ended(&x->request, &end);
+}
 
 static void add_header(struct MHD_Response *response, const char *name, const char *value)
 {
@@ -67,6 +84,7 @@ static void add_header(struct MHD_Response *response, const char *name, const ch
 
 static enum MHD_Result send_reply(exchange *x, reply *out)
 {
+    note_end(x, out);
     struct MHD_Response *response =
         out->body != NULL
             ? MHD_create_response_from_buffer_with_free_callback(out->body_bytes, out->body, free)
@@ -136,6 +154,8 @@ static enum MHD_Result on_header(void *user, enum MHD_ValueKind kind, const char
         r->content_encoding = value;
     } else if (strcasecmp(name, "If-Match") == 0) {
         r->if_match = value;
+    } else if (strcasecmp(name, "X-Request-Id") == 0) {
+        request_take_name(r, value);
     }
     return MHD_YES;
 }
@@ -250,7 +270,11 @@ static enum MHD_Result begin(http *h, struct MHD_Connection *connection, const c
         return MHD_NO;
     }
     atomic_fetch_add(&h->in_flight, 1);
+    metrics_add(METRICS_REQUESTS_IN_FLIGHT, 1);
     *state = x;
+    x->begun_ns = clock_now_ns();
+    x->method = method;
+    x->path = path;
     x->http = h;
     x->connection = connection;
     x->request.service = h->service;
@@ -316,7 +340,9 @@ static enum MHD_Result answer(exchange *x)
     r->body = x->body != NULL ? x->body : "";
     r->body_bytes = (size_t)x->body_bytes;
     reply out = {0};
+    uint64_t begin_ns = x->body_bytes > 0 ? clock_now_ns() : x->begun_ns;
     r->route->handle(r, &out);
+    x->handled_ns = clock_now_ns() - begin_ns;
     return out.later ? MHD_YES : send_reply(x, &out);
 }
 
@@ -349,10 +375,27 @@ static void on_completed(void *user, struct MHD_Connection *connection, void **s
     if (x->request.route != NULL && x->request.route->close != NULL) {
         x->request.route->close(&x->request);
     }
+    if (!x->answered) {
+        metrics_count(METRICS_REQUESTS_ABORTED);
+    }
+    metrics_add(METRICS_REQUESTS_IN_FLIGHT, -1);
     free(x->body);
     free(x);
     *state = NULL;
     atomic_fetch_sub(&((http *)user)->in_flight, 1);
+}
+
+static void on_connection(void *user, struct MHD_Connection *connection, void **state,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    (void)user;
+    (void)connection;
+    (void)state;
+    bool begins = code == MHD_CONNECTION_NOTIFY_STARTED;
+    metrics_add(METRICS_CONNECTIONS, begins ? 1 : -1);
+    if (begins) {
+        metrics_count(METRICS_CONNECTIONS_ACCEPTED);
+    }
 }
 
 void request_suspend(request *r)
@@ -413,10 +456,11 @@ static struct MHD_Daemon *start_daemon(http *h, int fd)
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, h,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h,
-        MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_CONNECTION_TIMEOUT,
-        LIMIT_CONNECTION_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)LIMIT_CONNECTION_MEMORY_BYTES, MHD_OPTION_CONNECTION_LIMIT, LIMIT_CONNECTIONS,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, pool, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_UNESCAPE_CALLBACK, unescape,
+        NULL, MHD_OPTION_CONNECTION_TIMEOUT, LIMIT_CONNECTION_IDLE_S,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)LIMIT_CONNECTION_MEMORY_BYTES,
+        MHD_OPTION_CONNECTION_LIMIT, LIMIT_CONNECTIONS, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_ARRAY, pool, MHD_OPTION_END);
 }
 
 static nav_status add_listener(http *h, const char *text, nav_error *err)
@@ -432,7 +476,9 @@ static nav_status add_listener(http *h, const char *text, nav_error *err)
         (void)close(fd);
         return nav_fail(err, NAV_OVERLOADED, "the HTTP server cannot start on %.100s", text);
     }
-    h->listeners[h->count++] = (listener){.daemon = daemon, .text = text};
+    listener *added = &h->listeners[h->count++];
+    *added = (listener){.daemon = daemon, .text = text};
+    memcpy(added->address, address, sizeof added->address);
     log_info("listening", "address=%s", address);
     return NAV_OK;
 }
@@ -452,11 +498,21 @@ nav_status http_start(service *s, const char *const *listeners, size_t count, ht
     }
     if (status != NAV_OK) {
         http_quiesce(h);
-        http_stop(h);
+        http_stop(h, 0);
         return status;
     }
     *out = h;
     return NAV_OK;
+}
+
+const char *http_address(const http *h, size_t i)
+{
+    return i < h->count ? h->listeners[i].address : NULL;
+}
+
+const char *http_library_version(void)
+{
+    return MHD_get_version();
 }
 
 void http_quiesce(http *h)
@@ -470,13 +526,12 @@ void http_quiesce(http *h)
     }
 }
 
-void http_stop(http *h)
+void http_stop(http *h, uint64_t deadline_ns)
 {
     if (h == NULL) {
         return;
     }
     const struct timespec pause = {.tv_nsec = 5000000};
-    uint64_t deadline_ns = clock_now_ns() + (uint64_t)LIMIT_DRAIN_S * 1000000000u;
     while (atomic_load(&h->in_flight) > 0 && clock_now_ns() < deadline_ns) {
         (void)nanosleep(&pause, NULL);
     }

@@ -21,7 +21,7 @@ typedef enum http_method {
     HTTP_METHOD_COUNT,
 } http_method;
 
-#define HTTP_ID_BYTES 27 // 26 characters and a zero
+#define HTTP_ID_BYTES 65 // 26 characters of our own, up to 64 of a client's, and a zero
 
 typedef struct route route;
 typedef struct query query;
@@ -39,6 +39,8 @@ typedef struct request {
     size_t body_bytes;
     char id[HTTP_ID_BYTES];
     void *stream; // what route->open made, for route->feed, handle and close
+    // For the slow-query log, set by handlers that know: 0 where they do not.
+    uint32_t asked_version, nodes_expanded;
 } request;
 
 typedef struct reply {
@@ -93,6 +95,20 @@ void request_resume(request *r);
 
 // A new request id: a time and 80 bits that differ, as in ULID. For http.c. Thread: any.
 void request_name(char out[HTTP_ID_BYTES]);
+// Takes over a client's X-Request-Id, if it is 1 to 64 letters, digits, '.', '_' and '-'.
+void request_take_name(request *r, const char *value);
+
+// How a request has ended.
+typedef struct request_end {
+    const char *method, *path; // as sent
+    int status;
+    uint64_t duration_ns; // since its headers
+    uint64_t handled_ns;  // of that, in its handler
+    uint64_t reply_bytes;
+} request_end;
+
+// Counts it, and writes the lines of --log-requests and --slow-query-ms. Once for each reply.
+void request_ended(const request *r, const request_end *end);
 
 // ---- for main ----
 
@@ -103,7 +119,13 @@ typedef struct http http;
 // NAV_OVERLOADED (address in use and kin).
 nav_status http_start(service *s, const char *const *listeners, size_t count, http **out,
                       nav_error *err);
+// The i-th listener's address as it was got (port 0: the port that the system chose); NULL past the
+// last. Thread: any, once started.
+const char *http_address(const http *h, size_t i);
+// "0.9.75"
+const char *http_library_version(void);
 // Closes the listeners; connections that are open go on.
 void http_quiesce(http *h);
-// Waits until no request is in flight, at most LIMIT_DRAIN_S, and ends.
-void http_stop(http *h); // NULL is harmless
+// Waits until no request is in flight, at most until then (clock_now_ns), and ends. NULL is
+// harmless.
+void http_stop(http *h, uint64_t deadline_ns);

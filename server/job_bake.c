@@ -12,6 +12,7 @@
 #include "server/job_tiles.h"
 #include "server/load.h"
 #include "server/log.h"
+#include "server/metrics.h"
 #include "server/service.h"
 
 #include <stdlib.h>
@@ -201,19 +202,30 @@ static void release(bake *b)
     proto_geometry_destroy(b->reader);
 }
 
+// Who deletes a version while it is baked wants no bake, either.
+static metrics_bake_state end_of(nav_status status)
+{
+    bool cancelled =
+        status == NAV_CANCELLED || status == NAV_VERSION_NOT_FOUND || status == NAV_MESH_NOT_FOUND;
+    return status == NAV_OK ? METRICS_BAKE_READY
+                            : (cancelled ? METRICS_BAKE_CANCELLED : METRICS_BAKE_FAILED);
+}
+
 void job_bake(service *s, job *j)
 {
     bake b = {.service = s, .job = j, .started_ns = clock_now_ns()};
     nav_arena_init(&b.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_arena_init(&b.index_arena, NULL, (size_t)s->budget.bake_bytes);
     nav_error err = {0};
+    log_debug("bake_begun", "mesh=%s version=%u worker=%u", j->mesh, j->version, j->worker);
     nav_status status = run(&b, &err);
-    double elapsed_ms = (double)(clock_now_ns() - b.started_ns) / 1e6;
+    uint64_t elapsed_ns = clock_now_ns() - b.started_ns;
+    double elapsed_ms = (double)elapsed_ns / 1e6;
+    metrics_bake(end_of(status), &b.report, elapsed_ns);
     if (status == NAV_OK) {
         log_info("baked", "mesh=%s version=%u polygons=%llu ms=%.1f", j->mesh, j->version,
                  (unsigned long long)b.report.polygons, elapsed_ms);
-    } else if (status == NAV_CANCELLED || status == NAV_VERSION_NOT_FOUND ||
-               status == NAV_MESH_NOT_FOUND) {
+    } else if (end_of(status) == METRICS_BAKE_CANCELLED) {
         log_info("bake_cancelled", "mesh=%s version=%u", j->mesh, j->version);
     } else {
         nav_error ignored;

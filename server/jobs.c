@@ -47,6 +47,7 @@ struct jobs {
     bool stopping;                 // guarded by lock
     uint32_t workers;              // immutable
     uint32_t started;              // main thread only
+    uint32_t grace_ms;             // main thread only
     job_run *run;                  // immutable once started
     struct service *service;       // immutable once started
     worker threads[LIMIT_WORKERS]; // main thread only
@@ -61,8 +62,14 @@ jobs *jobs_create(uint32_t workers)
         (void)pthread_cond_init(&j->changed, NULL);
         (void)pthread_cond_init(&j->helped, NULL);
         j->workers = workers;
+        j->grace_ms = LIMIT_BAKE_GRACE_MS;
     }
     return j;
+}
+
+void jobs_set_grace(jobs *j, uint32_t grace_ms)
+{
+    j->grace_ms = grace_ms;
 }
 
 static job *find_locked(jobs *j, const char *mesh, uint32_t version)
@@ -230,7 +237,12 @@ static void cancel_late(jobs *j)
 {
     struct timespec deadline;
     (void)clock_gettime(CLOCK_REALTIME, &deadline);
-    deadline.tv_sec += LIMIT_BAKE_GRACE_S;
+    deadline.tv_sec += j->grace_ms / 1000;
+    deadline.tv_nsec += (long)(j->grace_ms % 1000) * 1000000;
+    if (deadline.tv_nsec >= 1000000000) {
+        deadline.tv_sec++;
+        deadline.tv_nsec -= 1000000000;
+    }
     (void)pthread_mutex_lock(&j->lock);
     while (j->baking > 0 && pthread_cond_timedwait(&j->changed, &j->lock, &deadline) == 0) {
     }

@@ -71,8 +71,10 @@ jobs *jobs_create(uint32_t workers);
 typedef void job_run(struct service *s, job *taken);
 // Errors: NAV_NO_MEMORY where no thread can be had.
 nav_status jobs_start(jobs *j, job_run *run, struct service *s);
-// Gives running bakes up, leaves them and queued ones to the next start, calls every watcher,
-// joins.
+// How long jobs_stop lets running bakes go on; LIMIT_BAKE_GRACE_MS at first. Main thread only.
+void jobs_set_grace(jobs *j, uint32_t grace_ms);
+// Gives running bakes up once their grace has passed, leaves them and queued ones to the next
+// start, calls every watcher, joins.
 void jobs_stop(jobs *j);
 void jobs_destroy(jobs *j); // after jobs_stop; NULL is harmless
 

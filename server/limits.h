@@ -20,8 +20,9 @@
 #define LIMIT_BACKLOG 1024                              // not yet accepted, of one listener
 #define LIMIT_HTTP_THREADS 64                           // of one listener
 #define LIMIT_CONNECTION_IDLE_S 30u                     // without a byte in either direction
-#define LIMIT_DRAIN_S 10                                // requests in flight at shutdown
-#define LIMIT_BAKE_GRACE_S 8                            // bakes that run at shutdown
+#define LIMIT_DRAIN_MS 10000u                           // requests at shutdown (--drain-ms)
+#define LIMIT_BAKE_GRACE_MS 8000u                       // bakes at shutdown, if that allows
+#define LIMIT_SLOW_QUERY_MS 500u                        // what is slow (--slow-query-ms)
 #define LIMIT_BAKE_QUEUE 64u                            // versions waiting for a worker
 #define LIMIT_BAKE_MEMORY_MIB 2048u                     // of one bake (--bake-memory)
 #define LIMIT_BAKE_TIME_S 1800.0                        // of one bake (--bake-time)

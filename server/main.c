@@ -7,10 +7,11 @@
 // Signals are blocked in every thread and read by this one from a descriptor, next to another that
 // tells of bakes that the start waits for.
 
+#include "server/checks.h"
 #include "server/http.h"
-#include "server/listen.h"
-#include "server/log.h"
-#include "server/options.h"
+#include "server/notify.h"
+#include "server/process.h"
+#include "server/reload.h"
 #include "server/startup.h"
 
 #include <errno.h>
@@ -25,22 +26,47 @@
 
 #define EXIT_USAGE 2
 
+// Requests that a bake has kept waiting get this long to be answered, whatever --drain-ms says.
+#define ANSWER_MS 500u
+
+// What this thread looks at while the others work.
+typedef struct watch {
+    int signals; // SIGTERM, SIGINT, SIGHUP
+    int bakes;   // bakes that the start waits for
+    reload reload;
+} watch;
+
 static uint32_t core_count(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 1 ? (uint32_t)cores : 1;
 }
 
-// SIGTERM and SIGINT arrive at the descriptor; SIGPIPE is an error of write instead.
+// ---- signals ----
+
+static void stop_signals(sigset_t *set)
+{
+    (void)sigemptyset(set);
+    (void)sigaddset(set, SIGTERM);
+    (void)sigaddset(set, SIGINT);
+}
+
 static int open_signals(void)
 {
     sigset_t set;
-    (void)sigemptyset(&set);
-    (void)sigaddset(&set, SIGTERM);
-    (void)sigaddset(&set, SIGINT);
+    stop_signals(&set);
+    (void)sigaddset(&set, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
-    (void)signal(SIGPIPE, SIG_IGN);
     return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+// From here on a second SIGTERM or SIGINT ends the process there and then. What was acknowledged is
+// on disk; what was not is as after a crash.
+static void let_signals_kill(void)
+{
+    sigset_t set;
+    stop_signals(&set);
+    (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 static void count_bake(void *user)
@@ -50,29 +76,64 @@ static void count_bake(void *user)
     (void)written; // an eventfd refuses only past 2^64 - 2
 }
 
-// Waits for a signal, or until *pending bakes have been counted; true: a signal has come.
-static bool wait_for(int signals, int bakes, uint32_t *pending)
+static bool is_ready(const service *s)
 {
-    struct pollfd fds[2] = {{.fd = signals, .events = POLLIN}, {.fd = bakes, .events = POLLIN}};
+    return atomic_load(&s->state) == SERVICE_READY;
+}
+
+static void reload_on_signal(watch *w, service *s)
+{
+    notify_reloading();
+    bool good = reload_run(&w->reload, s);
+    if (is_ready(s)) {
+        notify_ready(good ? "ready" : "ready; the last reload was refused, see the log");
+    }
+}
+
+// One signal that has come; true: it says to stop.
+static bool take_signal(watch *w, service *s)
+{
+    struct signalfd_siginfo info;
+    if (read(w->signals, &info, sizeof info) != (ssize_t)sizeof info) {
+        return false;
+    }
+    if (info.ssi_signo == (uint32_t)SIGHUP) {
+        reload_on_signal(w, s);
+        return false;
+    }
+    return true;
+}
+
+// Waits for a signal to stop, or until *pending bakes have been counted; true: the former.
+static bool wait_for(watch *w, service *s, uint32_t *pending)
+{
+    struct pollfd fds[2] = {{.fd = w->signals, .events = POLLIN},
+                            {.fd = w->bakes, .events = POLLIN}};
+    int interval_ms = notify_interval_ms();
     do {
-        int ready = poll(fds, 2, -1);
+        int ready = poll(fds, 2, interval_ms);
         if (ready < 0 && errno != EINTR) {
             return true;
         }
-        if (ready > 0 && (fds[0].revents & POLLIN) != 0) {
+        if (interval_ms >= 0) {
+            notify_alive();
+        }
+        if (ready > 0 && (fds[0].revents & POLLIN) != 0 && take_signal(w, s)) {
             return true;
         }
         uint64_t ended = 0;
         if (ready > 0 && (fds[1].revents & POLLIN) != 0 &&
-            read(bakes, &ended, sizeof ended) == (ssize_t)sizeof ended) {
+            read(w->bakes, &ended, sizeof ended) == (ssize_t)sizeof ended) {
             *pending -= ended < *pending ? (uint32_t)ended : *pending;
         }
     } while (*pending > 0);
     return false;
 }
 
-// From open listeners to ready, then until a signal. NAV_OK: it was told to stop.
-static nav_status serve(service *s, const options *o, int signals, int *bakes, nav_error *err)
+// ---- from open listeners to a signal ----
+
+// NAV_OK: it was told to stop.
+static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
 {
     uint32_t pending = 0;
     nav_status status = startup_load(s, err);
@@ -84,9 +145,9 @@ static nav_status serve(service *s, const options *o, int signals, int *bakes, n
     }
     if (status == NAV_OK) {
         atomic_store(&s->state, SERVICE_BAKING);
-        status = startup_upload(s, o, count_bake, bakes, &pending, err);
+        status = startup_upload(s, o, count_bake, &w->bakes, &pending, err);
     }
-    if (status == NAV_OK && pending > 0 && wait_for(signals, *bakes, &pending)) {
+    if (status == NAV_OK && pending > 0 && wait_for(w, s, &pending)) {
         return NAV_OK;
     }
     if (status == NAV_OK) {
@@ -95,105 +156,161 @@ static nav_status serve(service *s, const options *o, int signals, int *bakes, n
     if (status == NAV_OK) {
         atomic_store(&s->state, SERVICE_READY);
         log_info("ready", "version=%s workers=%u", NAVMESHD_VERSION, o->workers);
+        notify_ready("ready");
         pending = UINT32_MAX; // nothing but a signal ends this wait
-        (void)wait_for(signals, *bakes, &pending);
+        (void)wait_for(w, s, &pending);
     }
     return status;
+}
+
+// Backwards: no new connections, no new bakes; what runs ends; what waits for it is answered.
+static void stop(service *s, http *listeners, nav_status status)
+{
+    uint32_t drain_ms = atomic_load(&s->live.drain_ms);
+    uint64_t begin_ns = clock_now_ns();
+    atomic_store(&s->state, SERVICE_STOPPING);
+    let_signals_kill();
+    log_info("stopping", "code=%s drain_ms=%u", nav_status_word(status), drain_ms);
+    notify_stopping(drain_ms);
+    http_quiesce(listeners);
+    jobs_stop(s->jobs);
+    uint64_t limit_ns = begin_ns + (uint64_t)drain_ms * 1000000u;
+    uint64_t least_ns =
+        clock_now_ns() + (uint64_t)(ANSWER_MS < drain_ms ? ANSWER_MS : drain_ms) * 1000000u;
+    http_stop(listeners, limit_ns > least_ns ? limit_ns : least_ns);
 }
 
 // Between the store's opening and its closing.
-static nav_status run_service(service *s, const options *o, int signals, int *bakes, nav_error *err)
+static nav_status run_service(service *s, const options *o, watch *w, nav_error *err)
 {
     http *listeners = NULL;
-    nav_status status = http_start(s, o->listeners, o->listener_count, &listeners, err);
+    process_raise_files((uint32_t)o->listeners.count);
+    nav_status status = http_start(s, o->listeners.items, o->listeners.count, &listeners, err);
     if (status != NAV_OK) {
         return status;
     }
-    status = serve(s, o, signals, bakes, err);
-    // Backwards: no new connections, no new bakes; what runs ends; what waits for it is answered.
-    atomic_store(&s->state, SERVICE_STOPPING);
-    log_info("stopping", "code=%s", nav_status_word(status));
-    http_quiesce(listeners);
-    jobs_stop(s->jobs);
-    http_stop(listeners);
+    atomic_store(&s->http, listeners);
+    status = serve(s, o, w, err);
+    stop(s, listeners, status);
     return status;
 }
 
-static nav_status run(const options *o, nav_error *err)
+static nav_status run(const options *o, watch *w, nav_error *err)
 {
-    int signals = open_signals();
-    int bakes = eventfd(0, EFD_CLOEXEC);
     service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
                             .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
                  .started_ns = clock_now_ns(),
+                 .started_unix_ms = clock_unix_ms(),
                  .registry = registry_create(),
                  .jobs = jobs_create(o->workers)};
     nav_status status = NAV_OK;
-    if (signals < 0 || bakes < 0 || s.registry == NULL || s.jobs == NULL) {
+    w->signals = open_signals();
+    w->bakes = eventfd(0, EFD_CLOEXEC);
+    if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
     }
     if (status == NAV_OK) {
+        reload_apply(&s, o);
         status = store_open(o->db, &s.store, err);
     }
     if (status == NAV_OK) {
-        status = run_service(&s, o, signals, &bakes, err);
+        status = run_service(&s, o, w, err);
     }
     jobs_destroy(s.jobs);
     registry_destroy(s.registry);
-    store_close(s.store);
-    if (bakes >= 0) {
-        (void)close(bakes);
+    store_close(s.store); // the write-ahead log goes into the database
+    if (status == NAV_OK) {
+        log_info("stopped", "uptime_s=%.3f", (double)(clock_now_ns() - s.started_ns) / 1e9);
     }
-    if (signals >= 0) {
-        (void)close(signals);
+    if (w->bakes >= 0) {
+        (void)close(w->bakes);
+    }
+    if (w->signals >= 0) {
+        (void)close(w->signals);
     }
     return status;
 }
 
-// --check: the options have been read; the rest that a start would trip over.
-static nav_status check(const options *o, nav_error *err)
+// ---- the command line ----
+
+static void print_faults(const option_faults *faults)
 {
-    nav_status status = store_check(o->db, err);
-    for (size_t i = 0; status == NAV_OK && i < o->mesh_count; i++) {
-        nav_error why = {0};
-        status = startup_check_file(o->meshes[i].file, &why);
-        if (status != NAV_OK) {
-            (void)nav_fail(err, status, "--mesh %s=%.80s: %.120s", o->meshes[i].name,
-                           o->meshes[i].file, why.detail);
-        }
+    for (size_t i = 0; i < faults->count && i < OPTION_FAULTS_MAX; i++) {
+        (void)fprintf(stderr, "navmeshd: %s\n", faults->items[i].detail);
     }
-    return status;
+}
+
+// --check: the options have been read; then whatever else a start would trip over.
+static int check(const options *o, option_faults *faults)
+{
+    checks_run(o, false, faults);
+    print_faults(faults);
+    if (faults->count == 0) {
+        (void)puts("ok");
+    }
+    return faults->count == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int print_help(void)
+{
+    char *help = options_help();
+    if (help != NULL) {
+        (void)fputs(help, stdout);
+    }
+    free(help);
+    return help != NULL ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int serve_until_stopped(const options *o, watch *w)
+{
+    nav_error err = {0};
+    process_prepare();
+    if (run(o, w, &err) == NAV_OK) {
+        return EXIT_SUCCESS;
+    }
+    (void)fprintf(stderr, "navmeshd: %s\n", err.detail);
+    return EXIT_FAILURE;
+}
+
+static int act(const options *o, option_faults *faults, watch *w)
+{
+    if (o->action == OPTION_CHECK) {
+        return check(o, faults);
+    }
+    if (faults->count > 0) {
+        print_faults(faults);
+        (void)fputs("(navmeshd --help lists the options)\n", stderr);
+        return EXIT_USAGE;
+    }
+    switch (o->action) {
+    case OPTION_HELP:
+        return print_help();
+    case OPTION_VERSION:
+        (void)puts("navmeshd " NAVMESHD_VERSION);
+        break;
+    case OPTION_SERVE:
+        return serve_until_stopped(o, w);
+    case OPTION_CHECK:
+        break;
+    }
+    return EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
 {
-    static options o;
-    nav_error err = {0};
-    if (options_parse(argc, argv, core_count(), &o, &err) != NAV_OK) {
-        (void)fprintf(stderr, "navmeshd: %s\n(navmeshd --help lists the options)\n", err.detail);
-        return EXIT_USAGE;
-    }
-    nav_status status = NAV_OK;
-    switch (o.action) {
-    case OPTION_HELP:
-        (void)fputs(options_help(), stdout);
-        break;
-    case OPTION_VERSION:
-        (void)puts("navmeshd " NAVMESHD_VERSION);
-        break;
-    case OPTION_CHECK:
-        status = check(&o, &err);
-        if (status == NAV_OK) {
-            (void)puts("ok");
-        }
-        break;
-    case OPTION_SERVE:
-        status = run(&o, &err);
-        break;
-    }
-    if (status != NAV_OK) {
-        (void)fprintf(stderr, "navmeshd: %s\n", err.detail);
-        return EXIT_FAILURE;
-    }
-    return EXIT_SUCCESS;
+    static option_faults faults;
+    options started, now;
+    uint32_t cores = core_count();
+    (void)options_parse(argc, argv, cores, &started, &faults);
+    // A second reading, which a reload replaces while the first one's texts stay in use.
+    static option_faults same;
+    (void)options_parse(argc, argv, cores, &now, &same);
+    watch w = {
+        .signals = -1,
+        .bakes = -1,
+        .reload = {.argc = argc, .argv = argv, .cores = cores, .started = &started, .now = &now}};
+    int code = act(&started, &faults, &w);
+    options_free(&now);
+    options_free(&started);
+    return code;
 }

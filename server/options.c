@@ -1,213 +1,182 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// options.c: the command line to a struct. Nothing is opened here.
+// options.c: the table of all options. options_read.c reads the command line by it, config.c the
+// file of --config, options_help.c prints it.
 
 #include "server/options.h"
 
 #include "server/listen.h"
 #include "server/routes.h"
 
-#include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define BAKE_MEMORY_MIB_MAX (16u << 20)
-#define BAKE_TIME_S_MIN 1e-3
-#define BAKE_TIME_S_MAX 1e6
+// ---- lists: one text of each ----
 
-static const char HELP[] =
-    "usage: navmeshd [option]...\n"
-    "Bakes navigation meshes and answers path queries over HTTP.\n"
-    "\n"
-    "  --listen ADDR:PORT   address of this machine to listen on (default 127.0.0.1:7650);\n"
-    "  --listen unix:PATH   may be given several times; port 0 takes any free one\n"
-    "  --db FILE            database (default navmeshd.db), made where it is missing\n"
-    "  --mesh NAME=FILE     bake FILE (.obj, or JSON geometry) as mesh NAME unless it is stored\n"
-    "                       already; may be given several times\n"
-    "  --workers N          threads that bake, at low priority (default: one a core)\n"
-    "  --bake-memory MIB    memory that one bake may work with (default 2048)\n"
-    "  --bake-time SECONDS  time that one bake may take (default 1800)\n"
-    "  --check              check options, database and files, change nothing, and exit\n"
-    "  --help, --version\n";
-
-const char *options_help(void)
+static nav_status check_listener(const option_list *so_far, const char *text, nav_error *err)
 {
-    return HELP;
+    (void)so_far;
+    return listen_check(text, err);
 }
 
-static nav_status fail_option(nav_error *err, const char *option, const char *got, const char *why)
+option_mesh options_mesh(const char *text)
 {
-    nav_fail(err, NAV_INVALID_FIELD, "%s %.100s: %s", option, got, why);
-    nav_error_at(err, "%s", option);
-    nav_error_got(err, "%.60s", got);
-    return NAV_INVALID_FIELD;
+    option_mesh mesh = {0};
+    size_t length = strcspn(text, "=");
+    NAV_ASSERT(length < sizeof mesh.name && text[length] == '=');
+    memcpy(mesh.name, text, length);
+    mesh.file = text + length + 1;
+    return mesh;
 }
 
-static nav_status take_listener(options *o, const char *text, nav_error *err)
+static nav_status check_mesh(const option_list *so_far, const char *text, nav_error *err)
 {
-    if (o->listener_count == LIMIT_LISTENERS) {
-        return fail_option(err, "--listen", text, "too many listeners");
+    size_t length = strcspn(text, "=");
+    if (text[length] == '\0' || text[length + 1] == '\0') {
+        return nav_fail(err, NAV_INVALID_FIELD, "write NAME=FILE");
     }
-    nav_status status = listen_check(text, err);
-    if (status == NAV_OK) {
-        o->listeners[o->listener_count++] = text;
-    }
-    return status;
-}
-
-static nav_status take_mesh(options *o, const char *text, nav_error *err)
-{
-    const char *equals = strchr(text, '=');
-    if (equals == NULL || equals[1] == '\0') {
-        return fail_option(err, "--mesh", text, "write NAME=FILE");
-    }
-    size_t length = (size_t)(equals - text);
     if (!routes_is_mesh_name(text, length)) {
-        return fail_option(err, "--mesh", text,
-                           "a name is a letter or digit, then up to 63 letters, digits, '.', '_' "
-                           "and '-'");
+        return nav_fail(err, NAV_INVALID_FIELD,
+                        "a name is a letter or digit, then up to 63 letters, digits, '.', '_' "
+                        "and '-'");
     }
-    for (size_t i = 0; i < o->mesh_count; i++) {
-        if (strlen(o->meshes[i].name) == length && strncmp(o->meshes[i].name, text, length) == 0) {
-            return fail_option(err, "--mesh", text, "this name is given twice");
+    for (size_t i = 0; i < so_far->count; i++) {
+        if (strncmp(so_far->items[i], text, length + 1) == 0) {
+            return nav_fail(err, NAV_INVALID_FIELD, "this name is given twice");
         }
     }
-    if (o->mesh_count == LIMIT_MESH_FILES) {
-        return fail_option(err, "--mesh", text, "too many meshes");
-    }
-    option_mesh *mesh = &o->meshes[o->mesh_count++];
-    memcpy(mesh->name, text, length);
-    mesh->file = equals + 1;
     return NAV_OK;
 }
 
-static nav_status take_workers(options *o, const char *text, nav_error *err)
-{
-    char *end = NULL;
-    unsigned long count = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
-    if (count == 0 || count > LIMIT_WORKERS || *end != '\0') {
-        char why[48];
-        (void)snprintf(why, sizeof why, "write a number from 1 to %u", LIMIT_WORKERS);
-        return fail_option(err, "--workers", text, why);
-    }
-    o->workers = (uint32_t)count;
-    return NAV_OK;
-}
+// ---- the table ----
 
-static nav_status take_bake_memory(options *o, const char *text, nav_error *err)
-{
-    char *end = NULL;
-    unsigned long mib = text[0] >= '0' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
-    if (mib == 0 || mib > BAKE_MEMORY_MIB_MAX || *end != '\0') {
-        return fail_option(err, "--bake-memory", text, "write MiB, a number from 1 to 16777216");
-    }
-    o->bake_memory_mib = (uint32_t)mib;
-    return NAV_OK;
-}
+static const char *const LEVEL_WORDS[] = {[LOG_LEVEL_DEBUG] = "debug",
+                                          [LOG_LEVEL_INFO] = "info",
+                                          [LOG_LEVEL_WARN] = "warn",
+                                          [LOG_LEVEL_ERROR] = "error",
+                                          NULL};
+static const char *const FORMAT_WORDS[] = {
+    [LOG_FORMAT_TEXT] = "text", [LOG_FORMAT_JSON] = "json", NULL};
 
-static nav_status take_bake_time(options *o, const char *text, nav_error *err)
-{
-    char *end = NULL;
-    double seconds = text[0] >= '0' && text[0] <= '9' ? strtod(text, &end) : 0;
-    if (!(seconds >= BAKE_TIME_S_MIN && seconds <= BAKE_TIME_S_MAX) || *end != '\0') {
-        return fail_option(err, "--bake-time", text, "write seconds, a number from 0.001 to 1e6");
-    }
-    o->bake_time_s = seconds;
-    return NAV_OK;
-}
+#define AT(member) .offset = offsetof(options, member)
+#define RANGE(least, most, otherwise) .min = (least), .max = (most), .fallback = (otherwise)
 
-static void set_defaults(options *o, uint32_t cores)
-{
-    if (o->listener_count == 0) {
-        o->listeners[o->listener_count++] = "127.0.0.1:7650";
-    }
-    if (o->workers == 0) {
-        // All of them: workers give way to the threads that answer queries at once.
-        o->workers = cores < LIMIT_WORKERS ? cores : LIMIT_WORKERS;
-    }
-}
-
-enum {
-    LISTEN = 1,
-    DB,
-    MESH,
-    WORKERS,
-    BAKE_MEMORY,
-    BAKE_TIME,
-    CHECK,
-    HELP_WANTED,
-    VERSION
+static const option_row ROWS[] = {
+    {.name = "config",
+     .type = OPTION_TYPE_TEXT,
+     AT(config),
+     .flag_only = true,
+     .value = "FILE",
+     .help = "JSON with any of these options, named with underscores; what is\n"
+             "given here overrides it; SIGHUP reads it again"},
+    {.name = "listen",
+     .type = OPTION_TYPE_LIST,
+     AT(listeners),
+     .check = check_listener,
+     .max = LIMIT_LISTENERS,
+     .fallback_text = "127.0.0.1:7650",
+     .value = "ADDR:PORT | unix:PATH",
+     .help = "address of this machine to listen on; may be given several times;\n"
+             "port 0 takes any free one"},
+    {.name = "db",
+     .type = OPTION_TYPE_TEXT,
+     AT(db),
+     .fallback_text = "navmeshd.db",
+     .value = "FILE",
+     .help = "database, made where it is missing"},
+    {.name = "mesh",
+     .type = OPTION_TYPE_LIST,
+     AT(meshes),
+     .check = check_mesh,
+     .max = LIMIT_MESH_FILES,
+     .value = "NAME=FILE",
+     .help = "bake FILE (.obj, or JSON geometry) as mesh NAME unless it is stored\n"
+             "already; may be given several times"},
+    {.name = "workers",
+     .type = OPTION_TYPE_UINT,
+     AT(workers),
+     RANGE(1, LIMIT_WORKERS, 0),
+     .value = "N",
+     .help = "threads that bake, at low priority (default: one a core)"},
+    {.name = "bake-memory",
+     .type = OPTION_TYPE_UINT,
+     AT(bake_memory_mib),
+     RANGE(1, 16u << 20, LIMIT_BAKE_MEMORY_MIB),
+     .value = "MIB",
+     .help = "memory that one bake may work with"},
+    {.name = "bake-time",
+     .type = OPTION_TYPE_NUMBER,
+     AT(bake_time_s),
+     RANGE(1e-3, 1e6, LIMIT_BAKE_TIME_S),
+     .value = "SECONDS",
+     .help = "time that one bake may take"},
+    {.name = "drain-ms",
+     .type = OPTION_TYPE_UINT,
+     AT(drain_ms),
+     RANGE(0, 3600000, LIMIT_DRAIN_MS),
+     .live = true,
+     .value = "MS",
+     .help = "time that requests and bakes have to end after SIGTERM"},
+    {.name = "log-level",
+     .type = OPTION_TYPE_CHOICE,
+     AT(log_level),
+     .words = LEVEL_WORDS,
+     .fallback = LOG_LEVEL_INFO,
+     .live = true,
+     .value = "LEVEL",
+     .help = "least level of lines on stderr"},
+    {.name = "log-format",
+     .type = OPTION_TYPE_CHOICE,
+     AT(log_format),
+     .words = FORMAT_WORDS,
+     .fallback = LOG_FORMAT_TEXT,
+     .live = true,
+     .value = "FORMAT",
+     .help = "key=value pairs, or a JSON object a line"},
+    {.name = "log-requests",
+     .type = OPTION_TYPE_SWITCH,
+     AT(log_requests),
+     .live = true,
+     .help = "a line for every request"},
+    {.name = "slow-query-ms",
+     .type = OPTION_TYPE_UINT,
+     AT(slow_query_ms),
+     RANGE(0, 3600000, LIMIT_SLOW_QUERY_MS),
+     .live = true,
+     .value = "MS",
+     .help = "a line for every query that takes as long; 0: for none"},
+    {.name = "check",
+     .type = OPTION_TYPE_ACTION,
+     .fallback = OPTION_CHECK,
+     .flag_only = true,
+     .help = "check options, database and files, change nothing, and exit:\n"
+             "0 or, with a line for each fault, 1"},
+    {.name = "help", .type = OPTION_TYPE_ACTION, .fallback = OPTION_HELP, .flag_only = true},
+    {.name = "version", .type = OPTION_TYPE_ACTION, .fallback = OPTION_VERSION, .flag_only = true},
 };
+#define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
 
-static const struct option KNOWN[] = {{"listen", required_argument, NULL, LISTEN},
-                                      {"db", required_argument, NULL, DB},
-                                      {"mesh", required_argument, NULL, MESH},
-                                      {"workers", required_argument, NULL, WORKERS},
-                                      {"bake-memory", required_argument, NULL, BAKE_MEMORY},
-                                      {"bake-time", required_argument, NULL, BAKE_TIME},
-                                      {"check", no_argument, NULL, CHECK},
-                                      {"help", no_argument, NULL, HELP_WANTED},
-                                      {"version", no_argument, NULL, VERSION},
-                                      {NULL, 0, NULL, 0}};
+_Static_assert(sizeof(log_level) == sizeof(unsigned), "a choice is stored as unsigned");
+_Static_assert(sizeof(log_format) == sizeof(unsigned), "a choice is stored as unsigned");
 
-// One option that getopt has found; word is how it was spelt.
-static nav_status take_option(options *o, int found, const char *word, nav_error *err)
+const option_row *options_find_key(const char *key)
 {
-    switch (found) {
-    case LISTEN:
-        return take_listener(o, optarg, err);
-    case DB:
-        o->db = optarg;
-        break;
-    case MESH:
-        return take_mesh(o, optarg, err);
-    case WORKERS:
-        return take_workers(o, optarg, err);
-    case BAKE_MEMORY:
-        return take_bake_memory(o, optarg, err);
-    case BAKE_TIME:
-        return take_bake_time(o, optarg, err);
-    case CHECK:
-        o->action = OPTION_CHECK;
-        break;
-    case HELP_WANTED:
-        o->action = OPTION_HELP;
-        break;
-    case VERSION:
-        o->action = OPTION_VERSION;
-        break;
-    case ':':
-        return fail_option(err, word, "", "a value is missing");
-    default:
-        return fail_option(err, word, "", "there is no such option");
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        const char *name = ROWS[i].name, *other = key;
+        while (*name != '\0' && (*name == *other || (*name == '-' && *other == '_')) &&
+               *other != '-') {
+            name++;
+            other++;
+        }
+        if (*name == '\0' && *other == '\0' && !ROWS[i].flag_only) {
+            return &ROWS[i];
+        }
     }
-    return NAV_OK;
+    return NULL;
 }
 
-nav_status options_parse(int argc, char **argv, uint32_t cores, options *out, nav_error *err)
+const option_row *options_rows(size_t *count)
 {
-    options o = {.action = OPTION_SERVE,
-                 .db = "navmeshd.db",
-                 .bake_memory_mib = LIMIT_BAKE_MEMORY_MIB,
-                 .bake_time_s = LIMIT_BAKE_TIME_S};
-    nav_status status = NAV_OK;
-    optind = 0; // start over, also after an earlier call
-    opterr = 0; // the sentence for the user is ours
-    int got;
-    while (status == NAV_OK && (got = getopt_long(argc, argv, ":", KNOWN, NULL)) != -1) {
-        status = take_option(&o, got, argv[optind - 1], err);
-    }
-    if (status == NAV_OK && optind < argc) {
-        status = fail_option(err, argv[optind], "", "only options are taken");
-    }
-    if (status == NAV_OK && o.db[0] == '\0') {
-        status = fail_option(err, "--db", "", "a file name is missing");
-    }
-    if (status == NAV_OK) {
-        set_defaults(&o, cores);
-        *out = o;
-    }
-    return status;
+    *count = ROW_COUNT;
+    return ROWS;
 }

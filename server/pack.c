@@ -171,3 +171,8 @@ nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_
     *out = bytes;
     return NAV_OK;
 }
+
+const char *pack_library_version(void)
+{
+    return ZSTD_versionString();
+}

@@ -9,6 +9,9 @@
 
 #include "core/nav.h"
 
+// Of the zstd library.
+const char *pack_library_version(void);
+
 // Unpacks exactly one zstd frame that arrives in pieces. Safe on any bytes: the window, the output
 // and the ratio of output to input are bounded, dictionaries and anything after the frame are
 // refused. Thread: one at a time.

@@ -16,9 +16,10 @@ typedef struct asked {
     uint32_t version;
     nav_coordinates coordinates; // of the level: points of the question are in these
     nav_scratch *scratch;
-    nav_arena *memory;   // dies with the request
-    nav_options options; // in the mesh's coordinates
-    proto_writer *w;     // the answer; writes points in the level's coordinates
+    nav_arena *memory;        // dies with the request
+    nav_options options;      // in the mesh's coordinates
+    uint32_t *nodes_expanded; // by all its searches, for the log; NULL: nobody asks
+    proto_writer *w;          // the answer; writes points in the level's coordinates
     const char *content_type;
     nav_error *err;
 } asked;

@@ -54,6 +54,22 @@ bool request_has_type(const request *r, const char *media_type)
     return after == '\0' || after == ';' || after == ' ' || after == '\t';
 }
 
+void request_take_name(request *r, const char *value)
+{
+    size_t length = strlen(value);
+    if (length == 0 || length >= sizeof r->id) {
+        return;
+    }
+    for (size_t i = 0; i < length; i++) {
+        char c = value[i];
+        bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        if (!letter && (c < '0' || c > '9') && strchr("._-", c) == NULL) {
+            return;
+        }
+    }
+    memcpy(r->id, value, length + 1);
+}
+
 // splitmix64 of Vigna 2015: spreads a counter over 64 bits.
 static uint64_t spread(uint64_t value)
 {

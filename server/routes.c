@@ -30,6 +30,8 @@
 static const route ROUTES[] = {
     {.method = HTTP_GET, .pattern = "/healthz", .handle = handle_healthz, .always = true},
     {.method = HTTP_GET, .pattern = "/readyz", .handle = handle_readyz, .always = true},
+    {.method = HTTP_GET, .pattern = "/metrics", .handle = handle_metrics, .always = true},
+    {.method = HTTP_GET, .pattern = "/openapi.json", .handle = handle_openapi, .always = true},
     {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true},
 
     ASK_GET("/path", QUERY_PATH),
@@ -70,6 +72,12 @@ static const route ROUTES[] = {
     {.method = HTTP_GET, .pattern = VERSION "/render.svg", .handle = handle_render},
 };
 #define ROUTE_COUNT (sizeof ROUTES / sizeof ROUTES[0])
+
+const route *routes_all(size_t *count)
+{
+    *count = ROUTE_COUNT;
+    return ROUTES;
+}
 
 static const char *const METHOD_WORDS[HTTP_METHOD_COUNT] = {
     [HTTP_GET] = "GET, HEAD",

@@ -12,6 +12,8 @@
 // mesh can have), NAV_VERSION_NOT_FOUND (not a number).
 nav_status routes_find(request *r, const char *method, const char *path, char *allow,
                        size_t allow_bytes, nav_error *err);
+// The table, for those who go through all of it.
+const route *routes_all(size_t *count);
 // Whether a text is a mesh's name: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
 bool routes_is_mesh_name(const char *text, size_t length);
 
@@ -20,6 +22,9 @@ bool routes_is_mesh_name(const char *text, size_t length);
 void handle_healthz(request *r, reply *out);
 void handle_readyz(request *r, reply *out);
 void handle_status(request *r, reply *out);
+void handle_metrics(request *r, reply *out);
+// openapi.c
+void handle_openapi(request *r, reply *out);
 // handle_meshes.c
 void handle_mesh_list(request *r, reply *out);
 void handle_mesh_get(request *r, reply *out);

@@ -10,3 +10,5 @@
 // The calling thread's own scratch, made on first use and freed when the thread ends. NULL without
 // memory.
 nav_scratch *scratch_of_thread(void);
+// Memory of all threads' scratches now. Thread: any.
+uint64_t scratch_bytes(void);

@@ -25,12 +25,22 @@ typedef struct service_budget {
     uint64_t bake_ns;
 } service_budget;
 
+// What a reload may change. main writes, anyone reads.
+typedef struct service_live {
+    atomic_bool log_requests;
+    _Atomic uint64_t slow_query_ns; // 0: no query is slow
+    _Atomic uint32_t drain_ms;
+} service_live;
+
 struct service {
-    store *store;                // immutable
-    registry *registry;          // immutable
-    jobs *jobs;                  // immutable
-    service_budget budget;       // immutable
+    store *store;          // immutable
+    registry *registry;    // immutable
+    jobs *jobs;            // immutable
+    service_budget budget; // immutable
+    service_live live;
     uint64_t started_ns;         // immutable
+    uint64_t started_unix_ms;    // immutable
+    struct http *_Atomic http;   // main sets it once the listeners are open
     _Atomic service_state state; // main writes
 };
 

@@ -178,17 +178,17 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
                           uint32_t *pending, nav_error *err)
 {
     *pending = 0;
-    for (size_t i = 0; i < o->mesh_count; i++) {
+    for (size_t i = 0; i < o->meshes.count; i++) {
+        option_mesh mesh = options_mesh(o->meshes.items[i]);
         upload_outcome outcome;
         nav_error why = {0};
-        nav_status status = upload_file(s, &o->meshes[i], &outcome, &why);
+        nav_status status = upload_file(s, &mesh, &outcome, &why);
         if (status != NAV_OK) {
-            return nav_fail(err, status, "--mesh %s=%.80s: %.120s", o->meshes[i].name,
-                            o->meshes[i].file, why.detail);
+            return nav_fail(err, status, "--mesh %.140s: %.100s", o->meshes.items[i], why.detail);
         }
-        log_info("mesh_file", "mesh=%s version=%u stored=%s", o->meshes[i].name, outcome.version,
+        log_info("mesh_file", "mesh=%s version=%u stored=%s", mesh.name, outcome.version,
                  outcome.existing ? "before" : "now");
-        if (jobs_watch(s->jobs, o->meshes[i].name, outcome.version, done, user)) {
+        if (jobs_watch(s->jobs, mesh.name, outcome.version, done, user)) {
             (*pending)++;
         }
     }
@@ -218,11 +218,12 @@ static nav_status explain(service *s, const char *name, nav_error *err)
 
 nav_status startup_check_meshes(service *s, const options *o, nav_error *err)
 {
-    for (size_t i = 0; i < o->mesh_count; i++) {
+    for (size_t i = 0; i < o->meshes.count; i++) {
         uint32_t version;
-        nav_mesh *mesh = registry_acquire(s->registry, o->meshes[i].name, &version);
+        option_mesh wanted = options_mesh(o->meshes.items[i]);
+        nav_mesh *mesh = registry_acquire(s->registry, wanted.name, &version);
         if (mesh == NULL) {
-            return explain(s, o->meshes[i].name, err);
+            return explain(s, wanted.name, err);
         }
         nav_mesh_release(mesh);
     }

@@ -33,6 +33,7 @@ typedef enum store_state {
     STORE_READY,
     STORE_FAILED,
     STORE_CANCELLED,
+    STORE_STATE_COUNT,
 } store_state;
 
 const char *store_state_word(store_state state);
@@ -160,3 +161,15 @@ nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, sto
 // A version's geometry, zstd, malloc'ed. NAV_VERSION_NOT_FOUND.
 nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// How much there is
+
+typedef struct store_usage {
+    uint64_t meshes; // with a version
+    uint64_t versions[STORE_STATE_COUNT];
+    uint64_t file_bytes, wal_bytes;
+} store_usage;
+
+nav_status store_usage_get(store *disk, store_usage *out, nav_error *err);
+const char *store_library_version(void);

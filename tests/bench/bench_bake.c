@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // bench_bake.c: bakes of the same levels with the same settings, here and with recastnavigation,
-// turn by turn in one run. Prints a table; the figures go to the CSV file named on the command
-// line.
+// turn by turn in one run. Prints a table, where our time goes, and what became of each goal; the
+// figures go to the CSV file named on the command line.
 //
 //   bench_bake [--rounds N] [--csv FILE] [--quick]
 //
@@ -11,11 +11,9 @@
 // bytes of searchable tiles. Memory is the most that either side's allocators held at once.
 
 #include "core/nav.h"
-#include "proto/proto.h"
+#include "tests/bench/bench_levels.h"
 #include "tests/bench/peer_bake.h"
-#include "tests/levels/levels.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,89 +23,8 @@
 #include <time.h>
 
 #define ROUNDS_MIN 7
-#define LEVELS_MAX 32
 #define TILE_CELLS 64
 #define THREADS 2
-
-// ---- levels ----
-
-typedef struct level {
-    char name[64];
-    nav_geometry geometry;
-    bool tiled;
-    level_mesh mesh;               // owns a generated geometry
-    proto_geometry_reader *reader; // owns one from a file
-} level;
-
-static level levels[LEVELS_MAX];
-static uint32_t level_count;
-
-static void add_generated(level_kind kind, uint32_t size, bool tiled)
-{
-    level *l = &levels[level_count++];
-    if (!levels_generate(kind, size, 1, &l->mesh)) {
-        fprintf(stderr, "%s of size %u cannot be generated\n", levels_kind_word(kind), size);
-        exit(1);
-    }
-    snprintf(l->name, sizeof l->name, "%s-%u", levels_kind_word(kind), size);
-    l->tiled = tiled;
-    l->geometry = (nav_geometry){.vertices = l->mesh.vertices,
-                                 .triangles = l->mesh.triangles,
-                                 .vertex_count = l->mesh.vertex_count,
-                                 .triangle_count = l->mesh.triangle_count};
-}
-
-static void add_file(const char *folder, const char *name)
-{
-    level *l = &levels[level_count];
-    char path[4096], buffer[65536];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    snprintf(l->name, sizeof l->name, "%.*s", (int)(strlen(name) - 4), name);
-    FILE *file = fopen(path, "rb");
-    nav_error err = {0};
-    proto_geometry_limits limits = proto_geometry_limits_default();
-    nav_status status = proto_geometry_begin(PROTO_FORMAT_OBJ, &limits, &l->reader, &err);
-    size_t size;
-    while (file != NULL && status == NAV_OK && (size = fread(buffer, 1, sizeof buffer, file)) > 0) {
-        status = proto_geometry_feed(l->reader, buffer, size, &err);
-    }
-    if (status == NAV_OK) {
-        status = proto_geometry_end(l->reader, &l->geometry, &err);
-    }
-    if (file == NULL || status != NAV_OK) {
-        fprintf(stderr, "%s cannot be read: %s\n", path, err.detail);
-        exit(1);
-    }
-    fclose(file);
-    level_count++;
-}
-
-static int is_obj(const struct dirent *entry)
-{
-    size_t length = strlen(entry->d_name);
-    return length > 4 && length < 60 && strcmp(entry->d_name + length - 4, ".obj") == 0;
-}
-
-static void add_levels(bool quick)
-{
-    const char *folder = getenv("NAVMESHD_LEVELS");
-    struct dirent **entries;
-    int count = scandir(folder != NULL ? folder : "../shared/levels", &entries, is_obj, alphasort);
-    for (int i = 0; i < count; ++i) {
-        if (i < LEVELS_MAX / 2) {
-            add_file(folder != NULL ? folder : "../shared/levels", entries[i]->d_name);
-        }
-        free(entries[i]);
-    }
-    if (count >= 0) {
-        free(entries);
-    }
-    add_generated(LEVEL_TOWN, 4, false);
-    add_generated(LEVEL_DUNGEON, 4, false);
-    add_generated(LEVEL_TERRAIN, 96, false);
-    // About 500,000 triangles, or 65,000.
-    add_generated(LEVEL_CITY, quick ? 8 : 22, true);
-}
 
 // ---- one bake ----
 
@@ -141,7 +58,38 @@ typedef struct outcome {
     size_t peak_bytes;
 } outcome;
 
-static outcome bake_ours_tile(const plan *p, uint32_t tile)
+// Where the time of a bake goes, and the most memory that is held in each stage.
+typedef struct stages {
+    double ms[NAV_STAGE_COUNT];
+    size_t peak_bytes[NAV_STAGE_COUNT];
+    nav_stage now;
+    nav_arena *scratch;
+} stages;
+
+static void note_peak(stages *s)
+{
+    size_t *peak = &s->peak_bytes[s->now];
+    *peak = s->scratch->peak_bytes > *peak ? s->scratch->peak_bytes : *peak;
+}
+
+static void stage_begins(void *user, nav_stage stage)
+{
+    stages *s = user;
+    note_peak(s);
+    s->now = stage;
+    s->scratch->peak_bytes = s->scratch->held_bytes;
+}
+
+static uint64_t now_ns(void *user)
+{
+    (void)user;
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// s may be NULL: nothing is noted by stage.
+static outcome bake_ours_tile(const plan *p, uint32_t tile, stages *s)
 {
     nav_arena scratch, result;
     nav_arena_init(&scratch, NULL, 0);
@@ -149,11 +97,22 @@ static outcome bake_ours_tile(const plan *p, uint32_t tile)
     nav_blob blob;
     nav_bake_report report = {0};
     nav_error err = {0};
+    const nav_bake_hooks hooks = {.user = s, .now_ns = now_ns, .stage = stage_begins};
+    if (s != NULL) {
+        s->scratch = &scratch;
+        s->now = NAV_STAGE_VOXELIZE;
+    }
     if (nav_bake_tile(&p->geometry, &p->config, &p->grid, &p->index, tile % p->grid.tiles_x,
-                      tile / p->grid.tiles_x, NULL, &scratch, &result, &blob, &report,
-                      &err) != NAV_OK) {
+                      tile / p->grid.tiles_x, s != NULL ? &hooks : NULL, &scratch, &result, &blob,
+                      &report, &err) != NAV_OK) {
         fprintf(stderr, "tile %u: %s\n", tile, err.detail);
         exit(1);
+    }
+    for (int i = 0; s != NULL && i < NAV_STAGE_COUNT; ++i) {
+        s->ms[i] += (double)report.stage_ns[i] / 1e6;
+    }
+    if (s != NULL) {
+        note_peak(s);
     }
     outcome o = {.polygons = (uint32_t)report.polygons, .peak_bytes = scratch.peak_bytes};
     nav_arena_free(&result);
@@ -165,7 +124,7 @@ static outcome bake_ours(const plan *p)
 {
     outcome sum = {0};
     for (uint32_t tile = 0; tile < p->tiles; ++tile) {
-        outcome o = bake_ours_tile(p, tile);
+        outcome o = bake_ours_tile(p, tile, NULL);
         sum.polygons += o.polygons;
         sum.peak_bytes = o.peak_bytes > sum.peak_bytes ? o.peak_bytes : sum.peak_bytes;
     }
@@ -226,7 +185,7 @@ static void *work(void *user)
 {
     crew *c = user;
     for (uint32_t tile; (tile = atomic_fetch_add(&c->next, 1)) < c->plan->tiles;) {
-        bake_ours_tile(c->plan, tile);
+        bake_ours_tile(c->plan, tile, NULL);
     }
     return NULL;
 }
@@ -247,7 +206,8 @@ static double wall_ms(const plan *p, uint32_t thread_count)
     return clock_ms(CLOCK_MONOTONIC) - begin;
 }
 
-static void compare_threads(const level *l, int rounds, FILE *csv)
+// How many times as fast two threads are.
+static double compare_threads(const level *l, int rounds, FILE *csv)
 {
     nav_config config = nav_config_default();
     config.tile_cells = TILE_CELLS;
@@ -258,10 +218,11 @@ static void compare_threads(const level *l, int rounds, FILE *csv)
         one = fmin(one, wall_ms(&p, 1));
         two = fmin(two, wall_ms(&p, THREADS));
     }
-    printf("%s in %u tiles: one thread %.1f ms, two threads %.1f ms: %.2f times as fast\n", l->name,
-           p.tiles, one, two, one / two);
+    printf("\n%s in %u tiles: one thread %.1f ms, two threads %.1f ms: %.2f times as fast\n",
+           l->name, p.tiles, one, two, one / two);
     fprintf(csv, "%s,threads,,%.3f,%.3f,%.3f,,\n", l->name, one, two, one / two);
     nav_arena_free(&p.arena);
+    return one / two;
 }
 
 // ---- the table ----
@@ -270,19 +231,28 @@ static const char *const PARTITIONS[] = {[NAV_PARTITION_WATERSHED] = "watershed"
                                          [NAV_PARTITION_MONOTONE] = "monotone",
                                          [NAV_PARTITION_LAYERS] = "layers"};
 
-typedef struct mean {
-    double log_sum, least;
+// What the goals are about. Ratios are times as fast as the peer, memory a part of its.
+typedef struct summary {
+    double log_sum, least, terrain, layers, memory;
     uint32_t count;
-} mean;
+} summary;
 
-static void add_to_mean(mean *m, double ratio)
+static void add_row(summary *sum, const level *l, const nav_config *config, double ratio,
+                    double memory)
 {
-    m->log_sum += log(ratio);
-    m->least = m->count == 0 ? ratio : fmin(m->least, ratio);
-    m->count++;
+    sum->log_sum += log(ratio);
+    sum->count++;
+    sum->least = fmin(sum->least, ratio);
+    sum->memory = fmax(sum->memory, memory);
+    if (config->detail && strncmp(l->name, "terrain", 7) == 0) {
+        sum->terrain = fmin(sum->terrain, ratio);
+    }
+    if (config->partition == NAV_PARTITION_LAYERS && strcmp(l->name, "undulating") == 0) {
+        sum->layers = fmin(sum->layers, ratio);
+    }
 }
 
-static void compare_level(const level *l, int rounds, FILE *csv, mean *m)
+static void compare_level(const level *l, int rounds, FILE *csv, summary *sum)
 {
     for (uint32_t i = 0; i < 3; ++i) {
         for (int detail = 1; detail >= 0; --detail) {
@@ -301,10 +271,77 @@ static void compare_level(const level *l, int rounds, FILE *csv, mean *m)
             fprintf(csv, "%s,%s,%d,%.3f,%.3f,%.3f,%zu,%zu\n", l->name, PARTITIONS[i], detail,
                     f.ours_ms, f.theirs_ms, ratio, f.ours.peak_bytes, f.theirs.peak_bytes);
             fflush(stdout);
-            add_to_mean(m, ratio);
+            add_row(sum, l, &config, ratio, memory);
             nav_arena_free(&p.arena);
         }
     }
+}
+
+// ---- where our time goes ----
+
+static void print_stages(const level *l, int rounds)
+{
+    nav_config config = nav_config_default();
+    config.tile_cells = l->tiled ? TILE_CELLS : 0;
+    plan p;
+    make_plan(l, &config, &p);
+    stages least = {0};
+    for (int round = 0; round < rounds; ++round) {
+        stages s = {0};
+        for (uint32_t tile = 0; tile < p.tiles; ++tile) {
+            bake_ours_tile(&p, tile, &s);
+        }
+        for (int i = 0; i < NAV_STAGE_COUNT; ++i) {
+            least.ms[i] = round == 0 ? s.ms[i] : fmin(least.ms[i], s.ms[i]);
+            least.peak_bytes[i] = s.peak_bytes[i];
+        }
+    }
+    printf("%-14s", l->name);
+    for (int i = 0; i < NAV_STAGE_COUNT; ++i) {
+        printf(" %9.2f", least.ms[i]);
+    }
+    printf("\n%-14s", "");
+    for (int i = 0; i < NAV_STAGE_COUNT; ++i) {
+        printf(" %9.2f", (double)least.peak_bytes[i] / 1e6);
+    }
+    printf("\n");
+    nav_arena_free(&p.arena);
+}
+
+static void print_all_stages(int rounds)
+{
+    printf("\nwatershed, ms and MB held at most by stage:\n%-14s", "level");
+    for (int i = 0; i < NAV_STAGE_COUNT; ++i) {
+        printf(" %9s", nav_stage_word((nav_stage)i));
+    }
+    printf("\n");
+    for (uint32_t i = 0; i < level_count; ++i) {
+        print_stages(&levels[i], rounds);
+    }
+}
+
+// ---- the goals ----
+
+static void print_goal(const char *goal, double figure, double limit, bool at_most)
+{
+    if (!isfinite(figure)) {
+        printf("not measured: %s, the level is not there\n", goal);
+        return;
+    }
+    bool met = at_most ? figure <= limit : figure >= limit;
+    printf("%s: %s %.2f, at %s %.2f\n", met ? "met" : "missed", goal, figure,
+           at_most ? "most" : "least", limit);
+}
+
+static void print_goals(const summary *sum, double threads)
+{
+    printf("\n");
+    print_goal("geometric mean", exp(sum->log_sum / sum->count), 2.0, false);
+    print_goal("least of all rows", sum->least, 1.6, false);
+    print_goal("terrain with detail", sum->terrain, 4, false);
+    print_goal("layers on undulating", sum->layers, 10, false);
+    print_goal("two threads", threads, 1.8, false);
+    print_goal("memory", sum->memory, 0.7, true);
 }
 
 int main(int argc, char **argv)
@@ -332,19 +369,17 @@ int main(int argc, char **argv)
     }
     fprintf(csv,
             "level,partition,detail,ours_ms,theirs_ms,ratio,ours_peak_bytes,theirs_peak_bytes\n");
-    add_levels(quick);
-    mean m = {0};
+    levels_add(quick);
+    summary sum = {.least = INFINITY, .terrain = INFINITY, .layers = INFINITY};
     printf("%-14s %-9s %-6s %9s %9s %6s %8s %8s %7s\n", "level", "partition", "", "ours ms",
            "theirs", "ratio", "polygons", "theirs", "memory");
     for (uint32_t i = 0; i < level_count; ++i) {
-        compare_level(&levels[i], levels[i].tiled && !quick ? ROUNDS_MIN : rounds, csv, &m);
+        compare_level(&levels[i], levels[i].tiled && !quick ? ROUNDS_MIN : rounds, csv, &sum);
     }
-    printf("geometric mean %.2f, least %.2f\n", exp(m.log_sum / m.count), m.least);
-    compare_threads(&levels[level_count - 1], ROUNDS_MIN, csv);
+    print_all_stages(ROUNDS_MIN);
+    double threads = compare_threads(&levels[level_count - 1], ROUNDS_MIN, csv);
+    print_goals(&sum, threads);
     fclose(csv);
-    for (uint32_t i = 0; i < level_count; ++i) {
-        levels_free(&levels[i].mesh);
-        proto_geometry_destroy(levels[i].reader);
-    }
+    levels_remove();
     return 0;
 }

@@ -32,6 +32,25 @@ teardown_file() {
     is "$(json '[paths(scalars) | join(".")] | join(" ") | test("uptime") and test("memory") and test("queue")')" true
 }
 
+@test "status tells what is in force: build, libraries, listeners, limits, files, store" {
+    ask /v1/status
+    is "$(json '.state')" ready
+    is "$(json '.listeners | join(" ")')" "$ADDRESS"
+    is "$(json '[.build.libraries[] | test("^[0-9]+[.][0-9]+[.][0-9]+")] | all')" true
+    is "$(json '.build.libraries | keys | join(" ")')" 'cjson libmicrohttpd sqlite zstd'
+    is "$(json '[.limits[] | type == "number"] | all')" true
+    is "$(json '.limits | [.query_body_bytes, .bake_queue, .drain_ms, .bake_memory_bytes] | map(. > 0) | all')" true
+    is "$(json '.store.versions.ready')" 1
+    is "$(json '.store.file_bytes')" "$(stat -c %s "$DB")"
+    is "$(json '.files | .open > 5 and .open < .limit')" true
+    is "$(json '.memory | .resident_bytes > .meshes_bytes and .meshes_bytes > 0')" true
+    is "$(json '[.meshes[] | .mesh + " " + (.version | tostring)] | join(" ")')" 'yard 1'
+    local first
+    first=$(json .uptime_s)
+    ask /v1/status
+    is "$(jq -n "$(json .uptime_s) >= $first")" true
+}
+
 @test "an address that is not there is 404" {
     for path in /nothing /v1 /v1/meshes/yard/nothing /v1/meshes/yard/versions/1/nothing \
         /v1/meshes/yard/versions/0 /v1/meshes/yard/versions/one /v1/meshes/yard/versions/99999999999; do
@@ -105,4 +124,75 @@ teardown_file() {
     done
     is "$(json .state)" ready
     [ "$during" -gt 0 ]
+}
+
+@test "openapi.json is served as it is, and describes what is answered" {
+    curl -sS -o "$BATS_TEST_TMPDIR/openapi.json" "$BASE/openapi.json"
+    cmp "$BATS_TEST_TMPDIR/openapi.json" "$ROOT/server/openapi.json"
+    ask /openapi.json
+    is "$(header Content-Type)" application/json
+    is "$(json .openapi)" 3.1.0
+    is "$(json .info.version)" "$("$NAVMESHD" --version | cut -d ' ' -f 2)"
+}
+
+# Every member of an answer, at any depth that is not a free map, is in its schema.
+described() { # schema name; the answer is in BODY
+    is "$(jq -r --arg name "$1" --slurpfile openapi "$ROOT/server/openapi.json" '
+        $openapi[0] as $all
+        | def followed: if has("$ref") then (."$ref"[2:] | split("/")) as $path | $all | getpath($path) | followed else . end;
+        def stray($schema; $at):
+            ($schema | followed) as $s
+            | if ($s | has("anyOf")) then [$s.anyOf[] as $one | [stray($one; $at)]] | min_by(length) | .[]
+              elif type == "object" and ($s | has("properties")) then
+                  to_entries[] | . as $e
+                  | if ($s.properties | has($e.key)) then $e.value | stray($s.properties[$e.key]; $at + "." + $e.key)
+                    else $at + "." + $e.key end
+              elif type == "array" and ($s.items | type) == "object" then .[] | stray($s.items; $at + "[]")
+              else empty end;
+        [stray({"$ref": ("#/components/schemas/" + $name)}; "")] | join(" ")' <<<"$BODY")" ''
+}
+
+@test "answers have no member that openapi.json does not know" {
+    ask /v1/status
+    described Status
+    ask /healthz
+    described Word
+    ask /nothing
+    described Problem
+    ask /v1/meshes
+    described MeshList
+    ask /v1/meshes/yard
+    described Mesh
+    ask /v1/meshes/yard/versions
+    described VersionList
+    ask /v1/meshes/yard/versions/1
+    described Version
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
+    described Path
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18&details=polygons,areas,links'
+    is "$STATUS" 200
+    described Path
+    post_json /v1/meshes/yard/paths '{"queries":[{"start":[2,0,2],"end":[18,0,18],"id":"a","details":["areas"]}]}'
+    is "$STATUS" 200
+    described Paths
+    post_json /v1/meshes/yard/reachable '{"start":[2,0,2],"points":[[18,0,18]]}'
+    is "$STATUS" 200
+    described Reachable
+    ask '/v1/meshes/yard/nearest?point=2,0,2&count=4'
+    described Nearest
+    local question
+    for question in 'Nearest nearest?point=-9,0,-9' 'Floors floors?x=5&z=5' 'Raycast raycast?start=2,0,2&end=50,0,2' \
+        'Raycast raycast?start=200,0,2&end=50,0,2' 'Move move?start=2,0,2&end=50,0,2' 'Wall wall?point=5,0,5' \
+        'Nearest random?count=3'; do
+        ask "/v1/meshes/yard/${question#* }"
+        is "$STATUS" 200
+        described "${question%% *}"
+    done
+    post_json /v1/meshes/yard/trace '{"positions":[[2,0,2],[3,0,3],[90,0,90]],"times_ms":[0,1000,2000],"max_speed":5}'
+    is "$STATUS" 200
+    described Trace
+    # The check finds what is not there.
+    BODY='{"status":"ok","more":1}'
+    run described Word
+    [ "$status" -ne 0 ]
 }

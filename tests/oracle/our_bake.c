@@ -29,7 +29,7 @@ static nav_status run_regions(our_bake *b)
     case NAV_PARTITION_WATERSHED:
         break;
     }
-    nav_status status = nav_bake_distance(&b->job, &b->kept, &b->field);
+    nav_status status = nav_bake_distance(&b->job, &b->field);
     return status == NAV_OK ? nav_bake_regions_watershed(&b->job, &b->kept, &b->field) : status;
 }
 

@@ -159,8 +159,8 @@ static inline nav_field builder_field(bake_builder *b, const char *const *rows)
                    .first = NAV_NEW(&b->given, uint32_t, columns + 1),
                    .floor = NAV_NEW(&b->given, uint16_t, columns),
                    .headroom = NAV_NEW(&b->given, uint16_t, columns),
-                   .area = NAV_NEW(&b->given, uint8_t, columns),
-                   .neighbours = nav_arena_alloc(&b->given, columns, sizeof(uint32_t[4]))};
+                   .area = NAV_NEW(&b->given, uint8_t, columns)};
+    uint32_t(*neighbours)[4] = nav_arena_alloc(&b->given, columns, sizeof *neighbours);
     for (size_t column = 0; column < columns; ++column) {
         char c = rows[column / width][column % width];
         f.first[column] = f.span_count;
@@ -180,10 +180,13 @@ static inline nav_field builder_field(bake_builder *b, const char *const *rows)
                 bool inside = nx >= 0 && nz >= 0 && nx < (int)width && nz < (int)depth;
                 size_t other = inside ? (size_t)nz * width + (size_t)nx : 0;
                 bool there = inside && f.first[other] < f.first[other + 1];
-                f.neighbours[i][d] = there ? f.first[other] : NAV_NONE;
+                neighbours[i][d] = there ? f.first[other] : NAV_NONE;
             }
         }
     }
+    assert_true(nav_field_links_init(&b->given, &f));
+    assert_true(
+        nav_field_links_pack(&b->given, &f, 0, f.span_count, (const uint32_t(*)[4])neighbours));
     return f;
 }
 
@@ -234,6 +237,23 @@ static inline uint32_t builder_cancel_each_call(bake_builder *b, builder_stage s
         }
         assert_int_equal(status, NAV_CANCELLED);
         assert_int_equal(b->err.status, NAV_CANCELLED);
+    }
+}
+
+// Runs a stage with more and more bytes of scratch, which fails at other places than a failing
+// block does, until it succeeds. Returns how many refusals there were.
+static inline uint32_t builder_fail_each_limit(bake_builder *b, builder_stage stage, void *data,
+                                               size_t first_bytes, size_t more_bytes)
+{
+    builder_empty(b);
+    for (uint32_t refusals = 0;; ++refusals) {
+        b->scratch.limit_bytes = first_bytes + refusals * more_bytes;
+        nav_status status = stage(b, data);
+        if (status == NAV_OK) {
+            return refusals;
+        }
+        assert_int_equal(status, NAV_NO_MEMORY);
+        builder_empty(b);
     }
 }
 

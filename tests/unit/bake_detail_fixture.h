@@ -82,6 +82,9 @@ static inline void link_spans(fixture *f)
             }
         }
     }
+    assert_true(nav_field_links_init(&f->arena, &f->field));
+    assert_true(nav_field_links_pack(&f->arena, &f->field, 0, f->field.span_count,
+                                     (const uint32_t(*)[4])f->links));
 }
 
 static inline fixture *make(world at)
@@ -116,7 +119,6 @@ static inline fixture *make(world at)
                            .floor = f->floor,
                            .headroom = f->headroom,
                            .area = f->span_areas,
-                           .neighbours = f->links,
                            .region = f->span_regions,
                            .region_count = 3};
     f->polygons = (nav_polygons){.vertices = f->vertices,
@@ -166,7 +168,7 @@ static inline void add_rectangle(fixture *f, uint32_t region, int32_t min, int32
 }
 
 // Flat, but for one cell.
-static inline place bump_world(int32_t x, int32_t z, int32_t storey)
+static inline place pit_world(int32_t x, int32_t z, int32_t storey)
 {
-    return (place){storey > 0 ? -1 : x == 8 && z == 28 ? 15 : 10, 1};
+    return (place){storey > 0 ? -1 : x == 8 && z == 28 ? 5 : 10, 1};
 }

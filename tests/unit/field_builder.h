@@ -39,15 +39,16 @@ static const uint32_t NO_SPAN = UINT32_MAX;
 // Steps of at most this many cells connect two spans.
 #define FIELD_CLIMB_CELLS 4
 
-static inline void field_link(nav_field *field)
+static inline void field_link(nav_arena *arena, nav_field *field)
 {
+    uint32_t(*neighbours)[4] = nav_arena_alloc(arena, field->span_count, sizeof *neighbours);
     for (uint32_t z = 0; z < field->depth; z++) {
         for (uint32_t x = 0; x < field->width; x++) {
             uint32_t column = z * field->width + x;
             for (int d = 0; d < 4 && field->first[column] < field->first[column + 1]; d++) {
                 int64_t nx = (int64_t)x + NAV_DIRECTION_X[d], nz = (int64_t)z + NAV_DIRECTION_Z[d];
                 uint32_t span = field->first[column];
-                field->neighbours[span][d] = NAV_NONE;
+                neighbours[span][d] = NAV_NONE;
                 if (nx < 0 || nz < 0 || nx >= field->width || nz >= field->depth) {
                     continue;
                 }
@@ -55,11 +56,14 @@ static inline void field_link(nav_field *field)
                 if (field->first[other] < field->first[other + 1] &&
                     abs(field->floor[span] - field->floor[field->first[other]]) <=
                         FIELD_CLIMB_CELLS) {
-                    field->neighbours[span][d] = field->first[other];
+                    neighbours[span][d] = field->first[other];
                 }
             }
         }
     }
+    assert_true(nav_field_links_init(arena, field));
+    assert_true(
+        nav_field_links_pack(arena, field, 0, field->span_count, (const uint32_t(*)[4])neighbours));
 }
 
 // A field of width * depth cells with the given regions (NO_SPAN: none); floors may be NULL (all
@@ -88,7 +92,6 @@ static inline void fixture_init(field_fixture *f, uint32_t width, uint32_t depth
     field->area = NAV_NEW_ZERO(&f->arena, uint8_t, cells);
     field->distance = NAV_NEW_ZERO(&f->arena, uint16_t, cells);
     field->region = NAV_NEW_ZERO(&f->arena, uint32_t, cells);
-    field->neighbours = nav_arena_alloc(&f->arena, cells, sizeof *field->neighbours);
     for (size_t i = 0; i < cells; i++) {
         if (regions[i] != NO_SPAN) {
             uint32_t span = field->span_count++;
@@ -101,7 +104,7 @@ static inline void fixture_init(field_fixture *f, uint32_t width, uint32_t depth
         }
         field->first[i + 1] = field->span_count;
     }
-    field_link(field);
+    field_link(&f->arena, field);
 }
 
 // The span at a cell of the map, which must have one.
@@ -138,6 +141,22 @@ static inline void fixture_draw(field_fixture *f, const char *const *rows, uint3
 static inline void fixture_free(field_fixture *f)
 {
     nav_arena_free(&f->arena);
+}
+
+// A comb: a back of one row and teeth of one cell, with gaps as wide, three cells long.
+#define COMB_TEETH 300u
+
+static inline void fixture_comb(field_fixture *f)
+{
+    enum {
+        DEPTH = 4,
+        WIDTH = 2 * COMB_TEETH
+    };
+    static uint32_t regions[DEPTH * WIDTH];
+    for (uint32_t i = 0; i < DEPTH * WIDTH; i++) {
+        regions[i] = i < WIDTH || i % 2 == 0 ? 1 : NO_SPAN;
+    }
+    fixture_init(f, WIDTH, DEPTH, regions, NULL);
 }
 
 static inline nav_contour_set fixture_contours(field_fixture *f)

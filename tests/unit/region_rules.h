@@ -26,7 +26,8 @@ static inline nav_status regions_stage(bake_builder *b, void *data)
 static inline void partition(bake_builder *b, nav_field *f)
 {
     if (b->config.partition == NAV_PARTITION_WATERSHED) {
-        assert_int_equal(nav_bake_distance(&b->job, &b->given, f), NAV_OK);
+        f->headroom = f->headroom != NULL ? f->headroom : f->distance; // of an earlier partition
+        assert_int_equal(nav_bake_distance(&b->job, f), NAV_OK);
     }
     assert_int_equal(regions_stage(b, f), NAV_OK);
     assert_int_equal(b->report.regions, f->region_count);
@@ -62,7 +63,7 @@ static inline uint32_t collect(const nav_field *f, uint32_t start, bool by_regio
     while (count < top) {
         uint32_t i = stack[count++];
         for (int d = 0; d < 4; ++d) {
-            uint32_t n = f->neighbours[i][d];
+            uint32_t n = nav_field_neighbour(f, i, d);
             if (n == NAV_NONE || f->area[n] == NAV_AREA_NONE) {
                 continue;
             }
@@ -201,4 +202,64 @@ static inline void random_map(uint64_t *seed, uint32_t side, char text[][65], co
             }
         }
     }
+}
+
+// What random maps are tried with.
+typedef struct random_maps {
+    nav_partition partition;
+    uint64_t seed;
+    uint32_t side_min, border_max, merge_max; // cells; the padding is below border_max, or none
+} random_maps;
+
+// 600 random maps keep the rules. *removed: islands that went. Returns how many regions there were.
+static inline uint32_t expect_random_maps(random_maps maps, uint32_t *removed)
+{
+    char text[64][65];
+    const char *rows[64];
+    uint32_t regions = 0;
+    *removed = 0;
+    for (int round = 0; round < 600; ++round) {
+        uint32_t side = maps.side_min + random_below(&maps.seed, 48 - maps.side_min);
+        random_map(&maps.seed, side, text, rows);
+        bake_builder b;
+        builder_init(&b, side, side);
+        b.config.partition = maps.partition;
+        if (maps.border_max > 0) {
+            b.job.border_cells =
+                random_below(&maps.seed, 2) * random_below(&maps.seed, maps.border_max);
+        }
+        b.job.region_min_spans = random_below(&maps.seed, 3) * random_below(&maps.seed, 30);
+        if (maps.merge_max > 0) {
+            b.job.region_merge_spans =
+                random_below(&maps.seed, 3) * random_below(&maps.seed, maps.merge_max);
+        }
+        nav_field f = partitioned(&b, rows);
+        expect_partition(&b, &f);
+        regions += f.region_count;
+        *removed += removed_count(&b);
+        builder_free(&b);
+    }
+    return regions;
+}
+
+// 300 random towers keep the rules, also for agents that climb higher than they are tall. Returns
+// how many have several regions. merge_max 0: nothing is merged.
+static inline uint32_t expect_random_towers(nav_partition partition_kind, uint64_t seed,
+                                            uint32_t merge_max)
+{
+    uint32_t several = 0;
+    for (int round = 0; round < 300; ++round) {
+        bake_builder b;
+        builder_init(&b, 10, 10);
+        b.config.partition = partition_kind;
+        b.job.climb_cells = 1 + random_below(&seed, 10);
+        b.job.height_min_cells = 1 + random_below(&seed, 4);
+        b.job.region_merge_spans = merge_max > 0 ? random_below(&seed, merge_max) : 0;
+        nav_field f = random_tower(&b, &seed);
+        partition(&b, &f);
+        expect_partition(&b, &f);
+        several += f.region_count > 1;
+        builder_free(&b);
+    }
+    return several;
 }

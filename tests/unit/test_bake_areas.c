@@ -339,9 +339,9 @@ static void low_and_high_are_linked_by_the_lower_headroom(void **state)
         assert_int_equal(nav_bake_link(&b.job, &b.result, &f), NAV_OK);
         assert_int_equal(f.span_count, 3);
         uint32_t right = low_cells > 0 ? 1 : NAV_NONE;
-        assert_int_equal(f.neighbours[0][2], right);
-        assert_int_equal(f.neighbours[1][0], low_cells > 0 ? 0 : NAV_NONE);
-        assert_int_equal(f.neighbours[1][2], low_cells > 0 ? 2 : NAV_NONE);
+        assert_int_equal(nav_field_neighbour(&f, 0, 2), right);
+        assert_int_equal(nav_field_neighbour(&f, 1, 0), low_cells > 0 ? 0 : NAV_NONE);
+        assert_int_equal(nav_field_neighbour(&f, 1, 2), low_cells > 0 ? 2 : NAV_NONE);
         builder_free(&b);
     }
 }

@@ -59,6 +59,13 @@ static void nothing_walkable_gives_an_empty_field(void **state)
     builder_free(&b);
 }
 
+static void expect_neighbours(const nav_field *f, uint32_t span, const uint32_t expected[4])
+{
+    for (int d = 0; d < 4; ++d) {
+        assert_int_equal(nav_field_neighbour(f, span, d), expected[d]);
+    }
+}
+
 static void neighbours_lie_in_the_order_of_the_directions(void **state)
 {
     (void)state;
@@ -70,11 +77,11 @@ static void neighbours_lie_in_the_order_of_the_directions(void **state)
     }
     nav_field f = compacted(&b, spans, 9);
     const uint32_t middle[4] = {3, 7, 5, 1}; // -x, +z, +x, -z
-    assert_memory_equal(f.neighbours[4], middle, sizeof middle);
+    expect_neighbours(&f, 4, middle);
     const uint32_t corner[4] = {NAV_NONE, 3, 1, NAV_NONE};
-    assert_memory_equal(f.neighbours[0], corner, sizeof corner);
+    expect_neighbours(&f, 0, corner);
     const uint32_t last[4] = {7, NAV_NONE, NAV_NONE, 5};
-    assert_memory_equal(f.neighbours[8], last, sizeof last);
+    expect_neighbours(&f, 8, last);
     builder_free(&b);
 }
 
@@ -98,8 +105,8 @@ static bool linked(uint16_t other, uint16_t ceiling, uint16_t other_ceiling)
     }
     nav_field f = compacted(&b, spans, count);
     assert_int_equal(f.span_count, 2);
-    bool there = f.neighbours[0][2] == 1;
-    assert_int_equal(f.neighbours[1][0], there ? 0 : NAV_NONE);
+    bool there = nav_field_neighbour(&f, 0, 2) == 1;
+    assert_int_equal(nav_field_neighbour(&f, 1, 0), there ? 0 : NAV_NONE);
     builder_free(&b);
     return there;
 }
@@ -136,12 +143,12 @@ static void floors_link_to_their_own_storey(void **state)
                                {1, 0, 69, 70, 4}};
     nav_field f = compacted(&b, spans, 7);
     assert_int_equal(f.span_count, 7);
-    assert_int_equal(f.neighbours[0][2], 3);
-    assert_int_equal(f.neighbours[1][2], 4);
-    assert_int_equal(f.neighbours[2][2], NAV_NONE); // 2 cells lower, climb is 1
-    assert_int_equal(f.neighbours[6][0], NAV_NONE);
-    assert_int_equal(f.neighbours[3][0], 0);
-    assert_int_equal(f.neighbours[4][0], 1);
+    assert_int_equal(nav_field_neighbour(&f, 0, 2), 3);
+    assert_int_equal(nav_field_neighbour(&f, 1, 2), 4);
+    assert_int_equal(nav_field_neighbour(&f, 2, 2), NAV_NONE); // 2 cells lower, climb is 1
+    assert_int_equal(nav_field_neighbour(&f, 6, 0), NAV_NONE);
+    assert_int_equal(nav_field_neighbour(&f, 3, 0), 0);
+    assert_int_equal(nav_field_neighbour(&f, 4, 0), 1);
     builder_free(&b);
 }
 
@@ -156,14 +163,14 @@ static void of_two_floors_within_a_climb_only_one_is_linked(void **state)
     b.job.height_min_cells = 4;
     const span_spec spans[] = {{0, 0, 0, 10, 1}, {0, 0, 15, 16, 1}, {1, 0, 0, 10, 1}};
     nav_field low = compacted(&b, spans, 3);
-    assert_int_equal(low.neighbours[0][2], 2);
-    assert_int_equal(low.neighbours[2][0], 0);
-    assert_int_equal(low.neighbours[1][2], NAV_NONE);
+    assert_int_equal(nav_field_neighbour(&low, 0, 2), 2);
+    assert_int_equal(nav_field_neighbour(&low, 2, 0), 0);
+    assert_int_equal(nav_field_neighbour(&low, 1, 2), NAV_NONE);
     const span_spec between[] = {{0, 0, 0, 10, 1}, {0, 0, 14, 15, 1}, {1, 0, 0, 11, 1}};
     nav_field f = compacted(&b, between, 3);
-    assert_int_equal(f.neighbours[2][0], 1); // 11 to 14 is too low for the agent
-    assert_int_equal(f.neighbours[1][2], 2);
-    assert_int_equal(f.neighbours[0][2], NAV_NONE);
+    assert_int_equal(nav_field_neighbour(&f, 2, 0), 1); // 11 to 14 is too low for the agent
+    assert_int_equal(nav_field_neighbour(&f, 1, 2), 2);
+    assert_int_equal(nav_field_neighbour(&f, 0, 2), NAV_NONE);
     builder_free(&b);
 }
 
@@ -192,11 +199,11 @@ static void links_go_both_ways(void **state)
         nav_field f = compacted(&b, spans, count);
         for (uint32_t i = 0; i < f.span_count; ++i) {
             for (int d = 0; d < 4; ++d) {
-                uint32_t n = f.neighbours[i][d];
+                uint32_t n = nav_field_neighbour(&f, i, d);
                 if (n != NAV_NONE) {
                     links++;
                     assert_true(n < f.span_count);
-                    assert_int_equal(f.neighbours[n][(d + 2) & 3], i);
+                    assert_int_equal(nav_field_neighbour(&f, n, (d + 2) & 3), i);
                     int step = (int)f.floor[n] - (int)f.floor[i];
                     assert_true(abs(step) <= (int)b.job.climb_cells);
                 }

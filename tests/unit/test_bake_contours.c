@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "core/bake_contours.h"
 #include "tests/unit/counting_allocator.h"
 #include "tests/unit/field_builder.h"
 
@@ -85,20 +86,20 @@ static void test_l_shape_keeps_its_corner(void **state)
     fixture_free(&f);
 }
 
-static void test_corner_is_as_high_as_its_highest_floor(void **state)
+static void test_corner_is_as_high_as_its_lowest_floor(void **state)
 {
     (void)state;
     field_fixture f;
-    // The 9 is too high to step to and does not count.
-    fixture_draw(&f, (const char *const[]){"aab", "aa."}, 2, (const char *const[]){"139", "024"});
+    // The 1 is too low to step to and does not count at its corners.
+    fixture_draw(&f, (const char *const[]){"abe", "cd."}, 2, (const char *const[]){"761", "980"});
     nav_contour_set set = fixture_contours(&f);
-    assert_int_equal(set.count, 2);
-    ASSERT_POINTS(&set.contours[0], {0, 0}, {0, 2}, {2, 2}, {2, 0});
-    for (uint32_t i = 0; i < 4; i++) {
-        const nav_contour_point *p = &set.contours[0].points[i];
-        int32_t expected = p->x == 2 ? (p->z == 0 ? 3 : 2) : (p->z == 0 ? 1 : 0);
-        assert_int_equal(p->y, expected);
-        assert_int_equal(p->neighbour, 0);
+    assert_int_equal(set.count, 5);
+    const int32_t expected[3][3] = {{7, 6, 6}, {7, 6, 6}, {9, 8, 8}}; // by z, then x
+    for (uint32_t c = 0; c < set.count; c++) {
+        for (uint32_t i = 0; i < 4; i++) {
+            const nav_contour_point *p = &set.contours[c].points[i];
+            assert_int_equal(p->y, set.contours[c].region == 5 ? 1 : expected[p->z][p->x]);
+        }
     }
     fixture_free(&f);
 }
@@ -171,6 +172,49 @@ static void test_long_walls_are_split_and_borders_are_not(void **state)
     fixture_free(&f);
 }
 
+static void test_parts_of_long_walls_keep_to_the_error(void **state)
+{
+    (void)state;
+    field_fixture f;
+    // From (0, 4) to (6, 3) no corner is off by half a cell; from (3, 4) on, where the wall is
+    // halved, the corner beside it would be.
+    FIELD_DRAW(&f, ((const char *const[]){"aaaaaa", "aaaaaa", "aaaaaa", "aaa..."}));
+    f.config.edge_max_error = 0.5f;
+    nav_contour_set set = fixture_contours(&f);
+    ASSERT_POINTS(&set.contours[0], {0, 0}, {0, 4}, {6, 3}, {6, 0});
+    f.job.edge_max_length_cells = 4;
+    set = fixture_contours(&f);
+    ASSERT_POINTS(&set.contours[0], {0, 0}, {0, 4}, {3, 4}, {3, 3}, {6, 3}, {6, 0}, {3, 0});
+    fixture_free(&f);
+}
+
+// A slit, a wall of no width: two cells beside each other that are not linked.
+static void cut_link(nav_field *f, uint32_t from, uint32_t to)
+{
+    for (int d = 0; d < 4; d++) {
+        if (nav_field_neighbour(f, from, d) == to) {
+            f->links[from][d] = NAV_LINK_NONE;
+        }
+        if (nav_field_neighbour(f, to, d) == from) {
+            f->links[to][d] = NAV_LINK_NONE;
+        }
+    }
+}
+
+static void test_slit_that_ends_at_a_corner_is_a_point_of_both(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"aabb", "aabb", "bbbb"}));
+    // The slit runs from the corner of region 1 outwards, below the second cell of region 2.
+    cut_link(&f.field, field_span(&f.field, 2, 1), field_span(&f.field, 2, 2));
+    nav_contour_set set = fixture_contours(&f);
+    assert_int_equal(set.count, 2);
+    ASSERT_POINTS(&set.contours[0], {0, 0}, {0, 2}, {2, 2}, {2, 0});
+    ASSERT_POINTS(&set.contours[1], {2, 0}, {2, 2}, {3, 2}, {2, 2}, {0, 2}, {0, 3}, {4, 3}, {4, 0});
+    fixture_free(&f);
+}
+
 static void test_hole_is_bridged(void **state)
 {
     (void)state;
@@ -185,6 +229,25 @@ static void test_hole_is_bridged(void **state)
     assert_true(has_edge(&set.contours[0], outer, inner));
     assert_true(has_edge(&set.contours[0], inner, outer));
     assert_int_equal(f.report.warnings[NAV_WARN_HOLE_NOT_MERGED].count, 0);
+    fixture_free(&f);
+}
+
+static void test_hole_that_cannot_be_reached_is_told_with_its_area(void **state)
+{
+    (void)state;
+    field_fixture f;
+    FIELD_DRAW(&f, ((const char *const[]){"a"}));
+    f.grid.cell_size = 0.5f;
+    nav_contour_point outer[] = {{0, 0, 0, 0}, {0, 0, 4, 0}, {4, 0, 4, 0}, {4, 0, 0, 0}};
+    nav_contour_point inner[] = {{6, 3, 1, 0}, {9, 3, 1, 0}, {9, 3, 3, 0}, {6, 3, 3, 0}};
+    nav_contour outline = {outer, 4, 1, 1}, hole = {inner, 4, 1, 1}; // beside it, by mistake
+    assert_int_equal(nav_contour_merge_holes(&f.job, &outline, &hole, 1), NAV_OK);
+    assert_int_equal(outline.point_count, 4);
+    const nav_warning *warning = &f.report.warnings[NAV_WARN_HOLE_NOT_MERGED];
+    assert_int_equal(warning->count, 1);
+    assert_true(warning->items[0].position[0] == 3 && warning->items[0].position[1] == 3);
+    assert_true(warning->items[0].position[2] == 0.5f);
+    assert_true(warning->items[0].value == 6 * 0.25f);
     fixture_free(&f);
 }
 
@@ -287,20 +350,11 @@ static void test_checkerboard_is_single_cells(void **state)
 static void test_comb_has_all_its_teeth(void **state)
 {
     (void)state;
-    enum {
-        TEETH = 300,
-        DEPTH = 4,
-        WIDTH = 2 * TEETH
-    };
-    static uint32_t regions[DEPTH * WIDTH];
-    for (uint32_t i = 0; i < DEPTH * WIDTH; i++) {
-        regions[i] = i < WIDTH || i % 2 == 0 ? 1 : NO_SPAN;
-    }
     field_fixture f;
-    fixture_init(&f, WIDTH, DEPTH, regions, NULL);
+    fixture_comb(&f);
     nav_contour_set set = fixture_contours(&f);
     assert_int_equal(set.count, 1);
-    assert_int_equal(set.contours[0].point_count, 4 * TEETH + 2);
+    assert_int_equal(set.contours[0].point_count, 4 * COMB_TEETH + 2);
     assert_int_equal(contour_area(&set.contours[0]), 2 * (int64_t)f.field.span_count);
     fixture_free(&f);
 }
@@ -424,12 +478,15 @@ int main(void)
         cmocka_unit_test(test_square_is_four_points),
         cmocka_unit_test(test_empty_field_has_no_contours),
         cmocka_unit_test(test_l_shape_keeps_its_corner),
-        cmocka_unit_test(test_corner_is_as_high_as_its_highest_floor),
+        cmocka_unit_test(test_corner_is_as_high_as_its_lowest_floor),
         cmocka_unit_test(test_neighbours_share_the_points_of_their_border),
         cmocka_unit_test(test_border_between_areas_follows_the_cells),
         cmocka_unit_test(test_error_smooths_walls),
         cmocka_unit_test(test_long_walls_are_split_and_borders_are_not),
+        cmocka_unit_test(test_parts_of_long_walls_keep_to_the_error),
+        cmocka_unit_test(test_slit_that_ends_at_a_corner_is_a_point_of_both),
         cmocka_unit_test(test_hole_is_bridged),
+        cmocka_unit_test(test_hole_that_cannot_be_reached_is_told_with_its_area),
         cmocka_unit_test(test_island_fills_its_hole),
         cmocka_unit_test(test_bridges_cross_nothing),
         cmocka_unit_test(test_bridge_goes_round_the_outline),

@@ -83,7 +83,7 @@ static void a_slit_is_no_contour(void **state)
     nav_field f = compacted(&b, spans, 20);
     partition(&b, &f);
     assert_int_equal(f.region_count, 1);
-    assert_int_equal(f.neighbours[6][2], NAV_NONE);
+    assert_int_equal(nav_field_neighbour(&f, 6, 2), NAV_NONE);
     nav_contour_set set;
     assert_int_equal(nav_bake_contours(&b.job, &f, &set), NAV_OK);
     assert_int_equal(set.count, 1);
@@ -101,7 +101,7 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     bake_builder b;
     builder_init(&b, 64, 64);
     nav_field f = builder_field(&b, rows);
-    assert_int_equal(nav_bake_distance(&b.job, &b.given, &f), NAV_OK);
+    assert_int_equal(nav_bake_distance(&b.job, &f), NAV_OK);
     nav_arena kept = b.result;
     b.result = b.given;
     assert_int_equal(regions_stage(&b, &f), NAV_OK);
@@ -111,17 +111,7 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     uint32_t asked = builder_cancel_each_call(&b, contours_stage, &f);
     assert_true(asked >= 69 && asked % 69 == 0);
     assert_true(builder_fail_each_call(&b, contours_stage, &f) >= 1);
-    builder_empty(&b);
-    size_t limit_bytes = 1000;
-    uint32_t refusals = 0;
-    nav_status status;
-    while (b.scratch.limit_bytes = limit_bytes, (status = contours_stage(&b, &f)) != NAV_OK) {
-        assert_int_equal(status, NAV_NO_MEMORY);
-        builder_empty(&b);
-        limit_bytes += 499;
-        refusals++;
-    }
-    assert_true(refusals > 10);
+    assert_true(builder_fail_each_limit(&b, contours_stage, &f, 1000, 499) > 10);
     builder_free(&b);
 }
 

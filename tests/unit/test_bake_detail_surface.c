@@ -3,14 +3,11 @@
 //
 // test_bake_detail_surface.c: refinement takes the worst sample first and stops where it must.
 
+#include "bake_builder.h"
+
 #include "core/bake_detail.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include <math.h>
 
 // A flat square with a sample in each of its two triangles, the second one off by more.
 static void refinement_stops_at_the_limit_of_points(void **state)
@@ -43,10 +40,66 @@ static void refinement_stops_at_the_limit_of_points(void **state)
     nav_arena_free(&arena);
 }
 
+// Ground so rough that each of its 299 x 299 corners would be a point: more than a polygon can
+// have.
+static void an_error_that_is_not_met_is_told_with_its_place(void **state)
+{
+    (void)state;
+    enum {
+        SIDE = 300
+    };
+    static char text[SIDE][SIDE + 1];
+    static const char *rows[SIDE];
+    bake_builder b;
+    builder_init(&b, SIDE, SIDE);
+    b.config.detail_sample_distance = 0.9f;
+    b.config.detail_max_error = 0;
+    b.grid.cell_height = 0.5f;
+    for (int z = 0; z < SIDE; z++) {
+        memset(text[z], '.', SIDE);
+        rows[z] = text[z];
+    }
+    nav_field f = builder_field(&b, rows);
+    f.region = NAV_NEW(&b.given, uint32_t, f.span_count);
+    f.region_count = 1;
+    for (uint32_t i = 0; i < f.span_count; i++) {
+        f.region[i] = 1;
+        uint32_t x = i % SIDE, z = i / SIDE;
+        f.floor[i] = (uint16_t)(100 + (x * x + z * z * 3 + x * z) % 7);
+    }
+    int32_t vertices[4][3] = {{0, 100, 0}, {0, 100, SIDE}, {SIDE, 100, SIDE}, {SIDE, 100, 0}};
+    uint32_t corners[4] = {0, 1, 2, 3}, neighbours[4] = {NAV_NONE, NAV_NONE, NAV_NONE, NAV_NONE};
+    uint32_t region = 1;
+    uint8_t area = NAV_AREA_GROUND;
+    nav_polygons polygons = {.vertices = vertices,
+                             .vertex_count = 4,
+                             .count = 1,
+                             .max_vertices = 4,
+                             .polygon_vertices = corners,
+                             .polygon_neighbours = neighbours,
+                             .areas = &area,
+                             .regions = &region};
+    nav_detail detail;
+    assert_int_equal(nav_bake_detail(&b.job, &f, &polygons, &detail), NAV_OK);
+    assert_int_equal(detail.vertex_count, 65535 - 4);
+    const nav_warning *warning = &b.report.warnings[NAV_WARN_DETAIL_ERROR];
+    assert_int_equal(warning->count, 1);
+    // The worst went first: what is left is small, and lies at a corner of a cell.
+    const struct nav_warning_item *item = &warning->items[0];
+    assert_true(item->value > 0 && item->value < 5 * 0.5f);
+    assert_true(item->position[0] == floorf(item->position[0]));
+    assert_true(item->position[2] == floorf(item->position[2]));
+    uint32_t x = (uint32_t)item->position[0], z = (uint32_t)item->position[2];
+    uint16_t height = nav_field_corner_floor(&f, z * SIDE + x, 0, 3);
+    assert_true(item->position[1] == 0.5f * (float)height);
+    builder_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refinement_stops_at_the_limit_of_points),
+        cmocka_unit_test(an_error_that_is_not_met_is_told_with_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

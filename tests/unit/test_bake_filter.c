@@ -297,9 +297,29 @@ static void cancelling_is_asked_for_once_a_row(void **state)
     builder_free(&b);
 }
 
+// Beside an empty column a floor under a low ceiling is no ledge, as no agent gets there; nor is it
+// at the field's edge, which lies elsewhere in a tile with its padding.
+static void low_places_end_alike_at_the_edge_and_beside_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t x = 0; x < 3; ++x) {
+        bake_builder b;
+        builder_init(&b, 3, 3);
+        b.config.filter_low_height = false;
+        nav_heightfield solid = builder_solid(
+            &b, (const span_spec[]){{x, 1, 0, 1, NAV_AREA_GROUND}, {x, 1, 3, 4, NAV_AREA_GROUND}},
+            2);
+        assert_int_equal(nav_bake_filter(&b.job, &solid), NAV_OK);
+        assert_int_equal(solid.span_area[0], NAV_AREA_GROUND);
+        assert_int_equal(solid.span_area[1], NAV_AREA_NONE);
+        builder_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(low_places_end_alike_at_the_edge_and_beside_nothing),
         cmocka_unit_test(a_step_within_a_climb_can_be_walked),
         cmocka_unit_test(a_step_does_not_carry_the_next_one),
         cmocka_unit_test(nothing_below_or_only_what_cannot_be_walked_gives_no_mark),

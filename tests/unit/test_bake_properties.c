@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_bake_properties.c: what every stage of a bake must keep to, in a thousand random worlds
+// test_bake_properties.c: what every stage of a bake must keep to, in thousands of random worlds
 // (world_random.h).
 
-#include "world_cover.h"
+#include "world_detail.h"
 
 #include "contour_rules.h"
 
@@ -42,7 +42,7 @@ static void expect_spans(const world_stages *s)
     const nav_field *f = &s->field;
     assert_int_equal(f->span_count, count_walkable(s->solid.span_area, s->solid.span_count));
     assert_int_equal(f->span_count, count_walkable(s->compacted, f->span_count));
-    bool cuts = false;
+    bool cuts = job->config->has_bounds;
     for (uint32_t i = 0; i < job->config->volume_count; ++i) {
         cuts |= job->config->volumes[i].area == NAV_AREA_NONE;
     }
@@ -52,8 +52,8 @@ static void expect_spans(const world_stages *s)
         assert_int_equal(s->eroded[i], kept || job->radius_cells == 0 ? s->cut[i] : 0);
         assert_int_equal(f->area[i] != NAV_AREA_NONE, kept); // volumes give areas, no more
         for (int d = 0; d < 4; ++d) {
-            uint32_t n = f->neighbours[i][d];
-            assert_true(n == NAV_NONE || f->neighbours[n][(d + 2) & 3] == i);
+            uint32_t n = nav_field_neighbour(f, i, d);
+            assert_true(n == NAV_NONE || nav_field_neighbour(f, n, (d + 2) & 3) == i);
         }
     }
 }
@@ -200,29 +200,6 @@ static double overlap(const shape *a, const shape *b, double middle[2])
     return fabs(sum);
 }
 
-// The span of the region nearest to a place in plan view, and how far its cell is from there.
-static uint32_t span_near(const nav_field *f, uint32_t region, double x, double z, double *distance)
-{
-    uint32_t best = NAV_NONE;
-    *distance = HUGE_VAL;
-    for (uint32_t column = 0; column < f->width * f->depth; ++column) {
-        for (uint32_t i = f->first[column]; i < f->first[column + 1]; ++i) {
-            if (region != 0 ? f->region[i] != region : f->region[i] == 0) {
-                continue;
-            }
-            double cell_x = column % f->width, cell_z = column / f->width;
-            double dx = fmax(0, fmax(cell_x - x, x - cell_x - 1));
-            double dz = fmax(0, fmax(cell_z - z, z - cell_z - 1));
-            double d = sqrt(dx * dx + dz * dz);
-            if (d < *distance) {
-                *distance = d;
-                best = i;
-            }
-        }
-    }
-    return best;
-}
-
 // Height at a place inside the flat polygon, as a fan.
 static double height_at(const shape *p, const double place[2])
 {
@@ -238,29 +215,51 @@ static double height_at(const shape *p, const double place[2])
     return p->at[0][1];
 }
 
+// A polygon may stand over a floor of its own region, however far above the flat polygon a hill
+// rises, and over any that is near it.
+static bool over_floor(const world_stages *s, uint32_t polygon, double height, uint32_t span)
+{
+    const nav_field *f = &s->field;
+    return f->region[span] != 0 && (f->region[span] == s->polygons.regions[polygon] ||
+                                    fabs(f->floor[span] - height) <= s->b.job.climb_cells + 2.0);
+}
+
+// Does the column at a place have two floors, one for each of two polygons of these heights?
+static bool two_floors(const world_stages *s, const double place[2], const uint32_t polygons[2],
+                       const double heights[2])
+{
+    const nav_field *f = &s->field;
+    size_t column = (size_t)place[1] * f->width + (size_t)place[0];
+    for (uint32_t i = f->first[column]; i < f->first[column + 1]; ++i) {
+        for (uint32_t k = f->first[column]; k < f->first[column + 1]; ++k) {
+            if (i != k && over_floor(s, polygons[0], heights[0], i) &&
+                over_floor(s, polygons[1], heights[1], k)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // Where two polygons of a tile lie over each other they are of different floors: farther apart than
-// a step, or each over a floor of its own region. Exceptions are
-// - walls: each polygon may pass its own by the contour's error, also where a wall is a mere line
-//   between two floors that cannot be stepped between;
-// - borders between regions, which are straight whatever the error: one may cut off the corner of
-//   such a wall, and some of the cell behind it.
+// a step, or each over a floor of its own. One exception: each polygon may pass a wall by the
+// contour's error, also where the wall is a mere line between two floors that cannot be stepped
+// between.
 static void expect_no_overlap(const world_stages *s, uint32_t p, uint32_t q)
 {
     const nav_polygons *mesh = &s->polygons;
     const double error = (double)s->b.job.config->edge_max_error + 0.01;
     shape a = shape_of(mesh, p), b = shape_of(mesh, q);
-    double middle[2], far_p, far_q;
+    double middle[2];
     double area = overlap(&a, &b, middle);
-    if (area < 0.01 || fabs(height_at(&a, middle) - height_at(&b, middle)) > s->b.job.climb_cells) {
+    const double heights[2] = {height_at(&a, middle), height_at(&b, middle)};
+    if (area < 0.01 || fabs(heights[0] - heights[1]) > s->b.job.climb_cells ||
+        two_floors(s, middle, (const uint32_t[2]){p, q}, heights)) {
         return;
     }
-    uint32_t i = span_near(&s->field, mesh->regions[p], middle[0], middle[1], &far_p);
-    uint32_t k = span_near(&s->field, mesh->regions[q], middle[0], middle[1], &far_q);
-    uint32_t rise = (uint32_t)abs((int32_t)s->field.floor[i] - s->field.floor[k]);
     if (mesh->regions[p] != mesh->regions[q] &&
-        (rise > s->b.job.climb_cells || far_p + far_q == 0 || area < 1 ||
-         (cover_wall_distance(&s->field, mesh->regions[p], middle[0], middle[1]) <= error &&
-          cover_wall_distance(&s->field, mesh->regions[q], middle[0], middle[1]) <= error))) {
+        cover_wall_distance(&s->field, mesh->regions[p], middle[0], middle[1]) <= error &&
+        cover_wall_distance(&s->field, mesh->regions[q], middle[0], middle[1]) <= error) {
         return;
     }
     fail_msg("polygons %u and %u share an area of %.2f at %.2f, %.2f", p, q, area, middle[0],
@@ -293,6 +292,7 @@ static void stages_keep_their_promises(world_stages *s)
     }
     expect_contour_error(s);
     expect_cover(s);
+    expect_detail(s);
     expect_the_real_bake(s);
 }
 
@@ -304,7 +304,7 @@ static void world_keeps_its_promises(world *w)
 static void stages_keep_to_their_rules(void **state)
 {
     (void)state;
-    for_all_worlds(1000, world_keeps_its_promises);
+    for_all_worlds(2000, world_keeps_its_promises);
 }
 
 int main(void)

@@ -57,6 +57,7 @@ static void small_islands_are_removed_and_small_layers_stay(void **state)
     assert_int_equal(removed_count(&b), 1);
     const float *at = b.report.warnings[NAV_WARN_REGIONS_REMOVED].items[0].position;
     assert_true(at[0] == 4.5f && at[1] == MAP_FLOOR && at[2] == 0.5f);
+    assert_true(b.report.warnings[NAV_WARN_REGIONS_REMOVED].items[0].value == 6);
     expect_partition(&b, &f);
     builder_free(&b);
 }
@@ -158,44 +159,16 @@ static void a_bridge_that_leads_nowhere_is_cut_where_it_overlaps(void **state)
 static void random_maps_and_tiles_are_covered(void **state)
 {
     (void)state;
-    uint64_t seed = 1234;
-    char text[64][65];
-    const char *rows[64];
-    uint32_t regions = 0, removed = 0;
-    for (int round = 0; round < 600; ++round) {
-        uint32_t side = 12 + random_below(&seed, 36);
-        random_map(&seed, side, text, rows);
-        bake_builder b;
-        builder_layers(&b, side, side);
-        b.job.border_cells = random_below(&seed, 2) * random_below(&seed, 6);
-        b.job.region_min_spans = random_below(&seed, 3) * random_below(&seed, 30);
-        nav_field f = partitioned(&b, rows);
-        expect_partition(&b, &f);
-        regions += f.region_count;
-        removed += removed_count(&b);
-        builder_free(&b);
-    }
-    assert_true(regions > 1000);
+    uint32_t removed;
+    const random_maps maps = {NAV_PARTITION_LAYERS, .seed = 1234, .side_min = 12, .border_max = 6};
+    assert_true(expect_random_maps(maps, &removed) > 1000);
     assert_true(removed > 100);
 }
 
 static void random_towers_are_covered(void **state)
 {
     (void)state;
-    uint64_t seed = 31;
-    uint32_t several = 0;
-    for (int round = 0; round < 300; ++round) {
-        bake_builder b;
-        builder_layers(&b, 10, 10);
-        b.job.climb_cells = 1 + random_below(&seed, 10);
-        b.job.height_min_cells = 1 + random_below(&seed, 4);
-        nav_field f = random_tower(&b, &seed);
-        partition(&b, &f);
-        expect_partition(&b, &f);
-        several += f.region_count > 1;
-        builder_free(&b);
-    }
-    assert_true(several > 250);
+    assert_true(expect_random_towers(NAV_PARTITION_LAYERS, 31, 0) > 250);
 }
 
 // ---- cancel, memory ----
@@ -210,20 +183,10 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     bake_builder b;
     builder_layers(&b, 64, 64);
     nav_field f = builder_field(&b, rows);
-    // Once a row in the sweep and once in the survey.
-    assert_int_equal(builder_cancel_each_call(&b, regions_stage, &f), 128);
+    // Once a row in the sweep and in the survey, and twice for the columns of several floors.
+    assert_int_equal(builder_cancel_each_call(&b, regions_stage, &f), 130);
     assert_true(builder_fail_each_call(&b, regions_stage, &f) >= 2);
-    builder_empty(&b);
-    size_t limit_bytes = 100;
-    nav_status status;
-    uint32_t refusals = 0;
-    while (b.scratch.limit_bytes = limit_bytes, (status = regions_stage(&b, &f)) != NAV_OK) {
-        assert_int_equal(status, NAV_NO_MEMORY);
-        builder_empty(&b);
-        limit_bytes += 499;
-        refusals++;
-    }
-    assert_true(refusals > 10);
+    assert_true(builder_fail_each_limit(&b, regions_stage, &f, 100, 499) > 10);
     builder_free(&b);
 }
 

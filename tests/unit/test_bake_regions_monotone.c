@@ -138,43 +138,17 @@ static void an_empty_field_has_no_regions(void **state)
 static void random_maps_and_tiles_are_covered(void **state)
 {
     (void)state;
-    uint64_t seed = 4711;
-    char text[64][65];
-    const char *rows[64];
-    uint32_t regions = 0, removed = 0;
-    for (int round = 0; round < 600; ++round) {
-        uint32_t side = 12 + random_below(&seed, 36);
-        random_map(&seed, side, text, rows);
-        bake_builder b;
-        builder_monotone(&b, side, side);
-        b.job.border_cells = random_below(&seed, 2) * random_below(&seed, 6);
-        b.job.region_min_spans = random_below(&seed, 3) * random_below(&seed, 30);
-        b.job.region_merge_spans = random_below(&seed, 3) * random_below(&seed, 200);
-        nav_field f = partitioned(&b, rows);
-        expect_partition(&b, &f);
-        regions += f.region_count;
-        removed += removed_count(&b);
-        builder_free(&b);
-    }
-    assert_true(regions > 2000);
+    uint32_t removed;
+    const random_maps maps = {NAV_PARTITION_MONOTONE, .seed = 4711, .side_min = 12, .border_max = 6,
+                              .merge_max = 200};
+    assert_true(expect_random_maps(maps, &removed) > 2000);
     assert_true(removed > 100);
 }
 
 static void random_towers_are_covered(void **state)
 {
     (void)state;
-    uint64_t seed = 99;
-    for (int round = 0; round < 300; ++round) {
-        bake_builder b;
-        builder_monotone(&b, 10, 10);
-        b.job.climb_cells = 1 + random_below(&seed, 10);
-        b.job.height_min_cells = 1 + random_below(&seed, 4);
-        b.job.region_merge_spans = random_below(&seed, 40);
-        nav_field f = random_tower(&b, &seed);
-        partition(&b, &f);
-        expect_partition(&b, &f);
-        builder_free(&b);
-    }
+    assert_true(expect_random_towers(NAV_PARTITION_MONOTONE, 99, 40) > 250);
 }
 
 // ---- cancel, memory ----

@@ -171,7 +171,7 @@ static void auto_takes_one_tile_up_to_512_cells_and_what_memory_allows(void **st
     assert_int_equal(grid.tile_cells, 128);
     assert_int_equal(plan_square(512, NAV_TILE_CELLS_AUTO, 2u << 20, &grid, NULL), NAV_OK);
     assert_int_equal(grid.tile_cells, 128);
-    assert_int_equal(plan_square(512, NAV_TILE_CELLS_AUTO, 500u << 10, &grid, NULL), NAV_OK);
+    assert_int_equal(plan_square(512, NAV_TILE_CELLS_AUTO, 400u << 10, &grid, NULL), NAV_OK);
     assert_int_equal(grid.tile_cells, 64);
     // More than 2^22 tiles of 128.
     assert_int_equal(plan_square(500000, NAV_TILE_CELLS_AUTO, 0, &grid, NULL), NAV_OK);

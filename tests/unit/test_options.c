@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_options.c: the command line gives the options it says, or a refusal that names what is
-// wrong.
+// test_options.c: the command line and the file of --config give the options they say, or a refusal
+// that names what is wrong.
 
 #include "server/options.h"
 
@@ -12,14 +12,19 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #define ARGS_MAX 24
 
 // getopt reorders its argv, so each call gets a copy.
-static nav_status parse(const char *const *args, options *out, nav_error *err)
+static option_faults faults;
+
+static nav_status parse(const char *const *args, options *out)
 {
     char *argv[ARGS_MAX + 2] = {(char *)(uintptr_t) "navmeshd"};
     int argc = 1;
@@ -27,94 +32,317 @@ static nav_status parse(const char *const *args, options *out, nav_error *err)
         argv[argc] = (char *)(uintptr_t)args[argc - 1];
         argc++;
     }
-    memset(err, 0, sizeof *err);
-    return options_parse(argc, argv, 4, out, err);
+    memset(&faults, 0, sizeof faults);
+    return options_parse(argc, argv, 4, out, &faults);
 }
 
-#define PARSE(out, err, ...) parse((const char *const[]){__VA_ARGS__, NULL}, (out), (err))
+#define PARSE(out, ...) parse((const char *const[]){__VA_ARGS__, NULL}, (out))
 
 static void defaults(void **state)
 {
     (void)state;
     options o;
-    nav_error err;
-    assert_int_equal(parse((const char *const[]){NULL}, &o, &err), NAV_OK);
+    assert_int_equal(parse((const char *const[]){NULL}, &o), NAV_OK);
     assert_int_equal(o.action, OPTION_SERVE);
-    assert_int_equal(o.listener_count, 1);
-    assert_string_equal(o.listeners[0], "127.0.0.1:7650");
+    assert_null(o.config);
+    assert_int_equal(o.listeners.count, 1);
+    assert_string_equal(o.listeners.items[0], "127.0.0.1:7650");
     assert_string_equal(o.db, "navmeshd.db");
-    assert_int_equal(o.mesh_count, 0);
+    assert_int_equal(o.meshes.count, 0);
     assert_int_equal(o.workers, 4);
     assert_int_equal(o.bake_memory_mib, 2048);
     assert_true(o.bake_time_s == 1800);
+    assert_int_equal(o.drain_ms, 10000);
+    assert_int_equal(o.log_level, LOG_LEVEL_INFO);
+    assert_int_equal(o.log_format, LOG_FORMAT_TEXT);
+    assert_false(o.log_requests);
+    assert_int_equal(o.slow_query_ms, 500);
+    options_free(&o);
 }
 
 static void everything_given(void **state)
 {
     (void)state;
     options o;
-    nav_error err;
-    assert_int_equal(PARSE(&o, &err, "--listen", "[::1]:0", "--listen=unix:/x/y", "--db", "a.db",
+    assert_int_equal(PARSE(&o, "--listen", "[::1]:0", "--listen=unix:/x/y", "--db", "a.db",
                            "--mesh", "town=levels/a=b.obj", "--mesh", "c.d_e-f=g.json", "--workers",
                            "2", "--bake-memory", "64", "--bake-time", "0.25", "--check"),
                      NAV_OK);
     assert_int_equal(o.action, OPTION_CHECK);
-    assert_int_equal(o.listener_count, 2);
-    assert_string_equal(o.listeners[1], "unix:/x/y");
+    assert_int_equal(o.listeners.count, 2);
+    assert_string_equal(o.listeners.items[1], "unix:/x/y");
     assert_string_equal(o.db, "a.db");
-    assert_int_equal(o.mesh_count, 2);
-    assert_string_equal(o.meshes[0].name, "town");
-    assert_string_equal(o.meshes[0].file, "levels/a=b.obj");
-    assert_string_equal(o.meshes[1].name, "c.d_e-f");
+    assert_int_equal(o.meshes.count, 2);
+    option_mesh mesh = options_mesh(o.meshes.items[0]);
+    assert_string_equal(mesh.name, "town");
+    assert_string_equal(mesh.file, "levels/a=b.obj");
+    assert_string_equal(options_mesh(o.meshes.items[1]).name, "c.d_e-f");
     assert_int_equal(o.workers, 2);
     assert_int_equal(o.bake_memory_mib, 64);
     assert_true(o.bake_time_s == 0.25);
+    options_free(&o);
+    assert_int_equal(PARSE(&o, "--drain-ms", "0", "--log-level", "warn", "--log-format", "json",
+                           "--log-requests", "--slow-query-ms", "7"),
+                     NAV_OK);
+    assert_int_equal(o.drain_ms, 0);
+    assert_int_equal(o.log_level, LOG_LEVEL_WARN);
+    assert_int_equal(o.log_format, LOG_FORMAT_JSON);
+    assert_true(o.log_requests);
+    assert_int_equal(o.slow_query_ms, 7);
+    options_free(&o);
+    assert_int_equal(PARSE(&o, "--log-requests", "--log-requests=false"), NAV_OK);
+    assert_false(o.log_requests);
+    options_free(&o);
 }
 
+// --help names every row of the table, with its default where that is a constant.
 static void help_and_version(void **state)
 {
     (void)state;
     options o;
-    nav_error err;
-    assert_int_equal(PARSE(&o, &err, "--help"), NAV_OK);
+    assert_int_equal(PARSE(&o, "--help"), NAV_OK);
     assert_int_equal(o.action, OPTION_HELP);
-    assert_int_equal(PARSE(&o, &err, "--version"), NAV_OK);
+    options_free(&o);
+    assert_int_equal(PARSE(&o, "--version"), NAV_OK);
     assert_int_equal(o.action, OPTION_VERSION);
+    options_free(&o);
+    char *help = options_help();
+    assert_non_null(help);
+    size_t count;
+    const option_row *rows = options_rows(&count);
+    for (size_t i = 0; i < count; i++) {
+        char flag[64];
+        (void)snprintf(flag, sizeof flag, "\n  --%s", rows[i].name);
+        assert_non_null(strstr(help, flag));
+    }
+    assert_non_null(strstr(help, "(default 2048)"));
+    assert_non_null(strstr(help, "text, json (default text)"));
+    for (const char *line = help; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        assert_true(strcspn(line, "\n") <= 110);
+    }
+    free(help);
 }
 
 static void refused(void **state)
 {
     (void)state;
     static const char *const cases[][3] = {
-        {"--nothing", NULL},        {"stray", NULL},           {"--db", NULL},
-        {"--db", "", NULL},         {"--workers", "0", NULL},  {"--workers", "-1", NULL},
-        {"--workers", "2x"},        {"--workers", "65"},       {"--mesh", "town"},
-        {"--mesh", "town="},        {"--mesh", "=file"},       {"--mesh", ".town=f"},
-        {"--mesh", "a/b=f"},        {"--listen", "0.0.0.0:1"}, {"--listen", "[::]:1"},
-        {"--listen", "10.0.0.1:1"}, {"--listen", "127.0.0.1"}, {"--listen", "127.0.0.1:65536"},
-        {"--listen", "127.0.0.1:"}, {"--listen", "unix:"},     {"--listen", "example.org:1"},
-        {"--listen", "::1:1x"},     {"--bake-memory", "0"},    {"--bake-memory", "1.5"},
-        {"--bake-memory", "-1"},    {"--bake-time", "0"},      {"--bake-time", "nan"},
-        {"--bake-time", "2m"},      {"--bake-time", "1e9"},    {"--bake-memory", "16777217"},
+        {"--nothing", NULL},
+        {"stray", NULL},
+        {"--db", NULL},
+        {"--db", "", NULL},
+        {"--workers", "0", NULL},
+        {"--workers", "-1", NULL},
+        {"--workers", "2x"},
+        {"--workers", "65"},
+        {"--mesh", "town"},
+        {"--mesh", "town="},
+        {"--mesh", "=file"},
+        {"--mesh", ".town=f"},
+        {"--listen", "0.0.0.0:1"},
+        {"--listen", "[::]:1"},
+        {"--listen", "10.0.0.1:1"},
+        {"--mesh", "a/b=f"},
+        {"--listen", "127.0.0.1"},
+        {"--listen", "127.0.0.1:65536"},
+        {"--listen", "127.0.0.1:"},
+        {"--listen", "unix:"},
+        {"--listen", "example.org:1"},
+        {"--listen", "::1:1x"},
+        {"--bake-memory", "0"},
+        {"--bake-memory", "1.5"},
+        {"--bake-memory", "-1"},
+        {"--bake-time", "0"},
+        {"--bake-time", "nan"},
+        {"--bake-time", "2m"},
+        {"--bake-time", "1e9"},
+        {"--bake-memory", "16777217"},
+        {"--workers", "0x1"},
+        {"--workers", " 1"},
+        {"--log-level", "loud"},
+        {"--log-level", ""},
+        {"--log-format", "xml"},
+        {"--drain-ms", "1s"},
+        {"--drain-ms", "3600001"},
+        {"--log-requests=maybe"},
+        {"--slow-query-ms", "-1"},
+        {"--config", "/nowhere/at.all"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *const args[] = {cases[i][0], cases[i][1], NULL};
-        options o = {.workers = 77};
-        nav_error err;
-        assert_int_equal(parse(args, &o, &err), NAV_INVALID_FIELD);
-        assert_true(strlen(err.detail) > 10);
-        assert_int_equal(o.workers, 77); // untouched
+        options o;
+        assert_int_equal(parse(args, &o), NAV_INVALID_FIELD);
+        assert_int_equal(faults.count, 1);
+        assert_true(strlen(faults.items[0].detail) > 10);
+        // The fault names the option, and whatever was right is there.
+        assert_int_equal(strncmp(faults.items[0].detail, cases[i][0], strcspn(cases[i][0], "=")),
+                         0);
+        assert_string_equal(o.db, "navmeshd.db");
+        options_free(&o);
     }
+}
+
+static void every_fault_is_told(void **state)
+{
+    (void)state;
+    options o;
+    assert_int_equal(PARSE(&o, "--workers", "0", "--check", "--log-level", "loud", "--db", "a.db"),
+                     NAV_INVALID_FIELD);
+    assert_int_equal(faults.count, 2);
+    assert_string_equal(faults.items[0].at, "workers");
+    assert_string_equal(faults.items[1].at, "log-level");
+    assert_int_equal(o.action, OPTION_CHECK);
+    assert_string_equal(o.db, "a.db");
+    options_free(&o);
 }
 
 static void same_name_twice(void **state)
 {
     (void)state;
     options o;
-    nav_error err;
-    assert_int_equal(PARSE(&o, &err, "--mesh", "a=1", "--mesh", "ab=1"), NAV_OK);
-    assert_int_equal(PARSE(&o, &err, "--mesh", "a=1", "--mesh", "a=2"), NAV_INVALID_FIELD);
+    assert_int_equal(PARSE(&o, "--mesh", "a=1", "--mesh", "ab=1"), NAV_OK);
+    options_free(&o);
+    assert_int_equal(PARSE(&o, "--mesh", "a=1", "--mesh", "a=2"), NAV_INVALID_FIELD);
+    options_free(&o);
 }
+
+// ---- the file ----
+
+static const char *write_config(const char *text)
+{
+    static char path[64];
+    (void)snprintf(path, sizeof path, "/tmp/test_options_%d.json", (int)getpid());
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    assert_int_equal(fputs(text, out) < 0, 0);
+    assert_int_equal(fclose(out), 0);
+    return path;
+}
+
+static nav_status parse_config(const char *text, options *out)
+{
+    const char *path = write_config(text);
+    nav_status status = PARSE(out, "--config", path);
+    (void)unlink(path);
+    return status;
+}
+
+static void file_gives_every_option(void **state)
+{
+    (void)state;
+    options o;
+    assert_int_equal(parse_config("{\"listen\":[\"127.0.0.1:1\",\"unix:/x\"],\"db\":\"a.db\","
+                                  "\"mesh\":\"town=t.obj\",\"workers\":2,\"bake_memory\":64,"
+                                  "\"bake_time\":0.5,\"drain_ms\":5,\"log_level\":\"error\","
+                                  "\"log_format\":\"json\",\"log_requests\":true,"
+                                  "\"slow_query_ms\":9}",
+                                  &o),
+                     NAV_OK);
+    assert_int_equal(o.listeners.count, 2);
+    assert_string_equal(o.listeners.items[1], "unix:/x");
+    assert_string_equal(o.db, "a.db");
+    assert_string_equal(options_mesh(o.meshes.items[0]).file, "t.obj");
+    assert_int_equal(o.workers, 2);
+    assert_int_equal(o.bake_memory_mib, 64);
+    assert_true(o.bake_time_s == 0.5);
+    assert_int_equal(o.drain_ms, 5);
+    assert_int_equal(o.log_level, LOG_LEVEL_ERROR);
+    assert_int_equal(o.log_format, LOG_FORMAT_JSON);
+    assert_true(o.log_requests);
+    assert_int_equal(o.slow_query_ms, 9);
+    options_free(&o);
+    assert_int_equal(parse_config("{\"listen\":[]}", &o), NAV_OK);
+    assert_string_equal(o.listeners.items[0], "127.0.0.1:7650");
+    options_free(&o);
+}
+
+static void flags_override_the_file(void **state)
+{
+    (void)state;
+    options o;
+    const char *path = write_config("{\"listen\":[\"127.0.0.1:1\",\"127.0.0.1:2\"],"
+                                    "\"workers\":2,\"db\":\"file.db\"}");
+    assert_int_equal(PARSE(&o, "--workers", "3", "--listen", "[::1]:9", "--config", path), NAV_OK);
+    assert_int_equal(o.workers, 3);
+    assert_int_equal(o.listeners.count, 1);
+    assert_string_equal(o.listeners.items[0], "[::1]:9");
+    assert_string_equal(o.db, "file.db");
+    options_free(&o);
+    (void)unlink(path);
+}
+
+static void file_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *named;
+        nav_status status;
+    } cases[] = {
+        {"", "", NAV_BAD_JSON},
+        {"{\"workers\":2", "", NAV_BAD_JSON},
+        {"[]", "object", NAV_INVALID_FIELD},
+        {"{\"workers\":2,\"workers\":2}", "workers", NAV_BAD_JSON},
+        {"{\"worker\":2}", "worker", NAV_UNKNOWN_FIELD},
+        {"{\"bake-memory\":2}", "bake-memory", NAV_UNKNOWN_FIELD},
+        {"{\"check\":true}", "check", NAV_UNKNOWN_FIELD},
+        {"{\"config\":\"a\"}", "config", NAV_UNKNOWN_FIELD},
+        {"{\"Workers\":2}", "Workers", NAV_UNKNOWN_FIELD},
+        {"{\"workers\":\"2\"}", "workers", NAV_INVALID_FIELD},
+        {"{\"workers\":2.5}", "workers", NAV_INVALID_FIELD},
+        {"{\"workers\":-2}", "workers", NAV_INVALID_FIELD},
+        {"{\"workers\":[2]}", "workers", NAV_INVALID_FIELD},
+        {"{\"workers\":null}", "workers", NAV_INVALID_FIELD},
+        {"{\"workers\":[]}", "workers", NAV_INVALID_FIELD},
+        {"{\"db\":7}", "db", NAV_INVALID_FIELD},
+        {"{\"db\":\"\"}", "db", NAV_INVALID_FIELD},
+        {"{\"db\":{}}", "db", NAV_INVALID_FIELD},
+        {"{\"log_requests\":1}", "log_requests", NAV_INVALID_FIELD},
+        {"{\"log_level\":\"loud\"}", "log_level", NAV_INVALID_FIELD},
+        {"{\"listen\":[\"127.0.0.1:1\",[\"a\"]]}", "listen", NAV_INVALID_FIELD},
+        {"{\"listen\":\"nonsense\"}", "listen", NAV_INVALID_FIELD},
+        {"{\"mesh\":[\"a=1\",\"a=2\"]}", "mesh", NAV_INVALID_FIELD},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        options o;
+        assert_int_equal(parse_config(cases[i].text, &o), cases[i].status);
+        assert_int_equal(faults.count, 1);
+        assert_non_null(strstr(faults.items[0].detail, cases[i].named));
+        options_free(&o);
+    }
+    options o;
+    assert_int_equal(parse_config("{\"worker\":2,\"db\":\"a.db\",\"drain_ms\":\"x\"}", &o),
+                     NAV_UNKNOWN_FIELD);
+    assert_int_equal(faults.count, 2);
+    assert_string_equal(o.db, "a.db");
+    options_free(&o);
+}
+
+static void note_change(void *user, const option_row *row)
+{
+    strcat((char *)user, row->name);
+    strcat((char *)user, row->live ? "! " : " ");
+}
+
+static void changes_between_two(void **state)
+{
+    (void)state;
+    options before, after;
+    char names[256] = "";
+    assert_int_equal(PARSE(&before, "--mesh", "a=1", "--workers", "2"), NAV_OK);
+    assert_int_equal(PARSE(&after, "--mesh", "a=1", "--workers", "2"), NAV_OK);
+    options_compare(&before, &after, note_change, names);
+    assert_string_equal(names, "");
+    options_free(&after);
+    assert_int_equal(PARSE(&after, "--mesh", "a=2", "--db", "x", "--log-level", "error",
+                           "--bake-time", "9", "--log-requests", "--workers", "2"),
+                     NAV_OK);
+    options_compare(&before, &after, note_change, names);
+    assert_string_equal(names, "db mesh bake-time log-level! log-requests! ");
+    options_free(&after);
+    options_free(&before);
+}
+
+// ---- addresses and routes ----
 
 static void loopback_addresses(void **state)
 {
@@ -179,10 +407,19 @@ static void mesh_name_lengths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),         cmocka_unit_test(everything_given),
-        cmocka_unit_test(help_and_version), cmocka_unit_test(refused),
-        cmocka_unit_test(same_name_twice),  cmocka_unit_test(loopback_addresses),
-        cmocka_unit_test(routes_of_paths),  cmocka_unit_test(mesh_name_lengths),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(everything_given),
+        cmocka_unit_test(help_and_version),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(every_fault_is_told),
+        cmocka_unit_test(file_gives_every_option),
+        cmocka_unit_test(flags_override_the_file),
+        cmocka_unit_test(file_refused),
+        cmocka_unit_test(changes_between_two),
+        cmocka_unit_test(same_name_twice),
+        cmocka_unit_test(loopback_addresses),
+        cmocka_unit_test(routes_of_paths),
+        cmocka_unit_test(mesh_name_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

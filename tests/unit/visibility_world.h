@@ -36,6 +36,7 @@ static inline void world_random_place(world *w, const nav_mesh *mesh, float out[
     }
 }
 
+// NULL where nothing is left.
 static inline nav_mesh *world_bake(const world *w, const nav_config *config)
 {
     nav_arena arena, scratch;
@@ -55,7 +56,9 @@ static inline nav_mesh *world_bake(const world *w, const nav_config *config)
     }
     nav_mesh *mesh = NULL;
     nav_error err = {0};
-    if (nav_mesh_create(tiles, count, config, NULL, &mesh, NULL, &err) != NAV_OK) {
+    // What is left may be islands too small to keep.
+    const nav_status status = nav_mesh_create(tiles, count, config, NULL, &mesh, NULL, &err);
+    if (status != NAV_OK && status != NAV_MESH_EMPTY) {
         fail_msg("%s", err.detail);
     }
     nav_arena_free(&arena);
@@ -74,9 +77,11 @@ static inline nav_mesh *world_mesh(world *w)
     }
     w->config.flag_names = names;
     w->config.flag_count = 4;
-    w->config.seeds = NULL;
+    w->config.seed_count = 0;
+    w->config.link_count = 0;
+    w->config.has_bounds = false; // which may leave nothing
     nav_mesh *mesh = world_bake(w, &w->config);
-    if (mesh->stats.polygons > 0 && world_one_in(w, 3)) {
+    if (mesh != NULL && mesh->stats.polygons > 0 && world_one_in(w, 3)) {
         nav_link links[WORLD_LINKS] = {0};
         nav_config config = w->config;
         config.links = links;
@@ -93,7 +98,7 @@ static inline nav_mesh *world_mesh(world *w)
         nav_mesh_release(mesh);
         mesh = world_bake(w, &config);
     }
-    if (mesh->stats.polygons == 0 || mesh->edge_portal_count > WORLD_PORTALS_MAX) {
+    if (mesh == NULL || mesh->stats.polygons == 0 || mesh->edge_portal_count > WORLD_PORTALS_MAX) {
         nav_mesh_release(mesh);
         return NULL;
     }

@@ -26,7 +26,7 @@ static inline double cover_wall_distance(const nav_field *f, uint32_t region, do
     for (uint32_t column = 0; column < f->width * f->depth; ++column) {
         for (uint32_t i = f->first[column]; i < f->first[column + 1]; ++i) {
             for (int d = 0; d < 4 && f->region[i] == region; ++d) {
-                uint32_t n = f->neighbours[i][d];
+                uint32_t n = nav_field_neighbour(f, i, d);
                 if (n != NAV_NONE && f->region[n] != 0) {
                     continue;
                 }
@@ -41,12 +41,12 @@ static inline double cover_wall_distance(const nav_field *f, uint32_t region, do
     return best;
 }
 
-// A contour's walls lie within the configured error of the walls of its region's cells. Exception:
-// where floors are stacked closely, a stretch of less than a cell was seen that is off by more
-// (world 290, by 0.75 cells); so one cell is added to the error.
+// A contour's walls lie within the configured error of the walls of its region's cells, but for
+// rounding: so do its points, which are points of those, and every point of an edge is as near to
+// the cells' walls as the farthest corner that the edge passes by is to it.
 static inline void expect_contour_error(const world_stages *s)
 {
-    const double error = (double)s->b.job.config->edge_max_error + 1 + 1e-6;
+    const double error = (double)s->b.job.config->edge_max_error + 1e-6;
     for (uint32_t k = 0; k < s->contours.count; ++k) {
         const nav_contour *c = &s->contours.contours[k];
         for (uint32_t i = 0; i < c->point_count; ++i) {
@@ -76,15 +76,16 @@ static inline double cover_polygon_distance(const nav_polygons *mesh, uint32_t p
     while (count < mesh->max_vertices && row[count] != NAV_NONE) {
         count++;
     }
-    double best = HUGE_VAL;
+    double best = HUGE_VAL, area = 0;
     bool inside = true;
     for (uint32_t i = 0; i < count; ++i) {
         const int32_t *a = mesh->vertices[row[i]], *b = mesh->vertices[row[(i + 1) % count]];
         inside &= (x - a[0]) * (b[2] - a[2]) - (b[0] - a[0]) * (z - a[2]) >= 0;
+        area += (double)b[0] * a[2] - (double)a[0] * b[2];
         best = fmin(best, cover_segment_distance(x, z, (const int32_t[2]){a[0], a[2]},
                                                  (const int32_t[2]){b[0], b[2]}));
     }
-    return inside ? 0 : best;
+    return inside && area > 0 ? 0 : best;
 }
 
 // A region so thin that its border folds up within the error, or turns inside out, has none.

@@ -19,7 +19,10 @@ typedef struct world {
     uint64_t seed; // of what is still to be chosen
     nav_config config;
     nav_area areas[4];
-    nav_volume volumes[3];
+    nav_volume volumes[4];
+    float outline[6][2]; // of a convex volume
+    nav_link links[3];
+    float seeds[2][3];
     nav_geometry geometry;
     float side_cells; // the world lies in [0, side] x [0, side], or a little beyond
     float origin[3];  // world units
@@ -250,6 +253,82 @@ static inline void choose_config(world *w)
     choose_volumes(w);
 }
 
+// A place in the world, perhaps beside it.
+static inline void world_place(world *w, float out[3])
+{
+    const float unit[3] = {w->config.cell_size, w->config.cell_height, w->config.cell_size};
+    for (int axis = 0; axis < 3; ++axis) {
+        float cells = axis == 1 ? world_cells(w, 0, 16) : world_cells(w, -1, w->side_cells + 1);
+        out[axis] = w->origin[axis] + cells * unit[axis];
+    }
+}
+
+// A volume with three to six corners on an oval, in order around it.
+static inline void choose_convex(world *w)
+{
+    static const float round[6][2] = {{4, 0}, {2, 3}, {-2, 3}, {-4, 0}, {-2, -3}, {2, -3}};
+    nav_volume *v = &w->volumes[w->config.volume_count++];
+    float middle[3], wide = world_cells(w, 1, 4) * w->config.cell_size / 2;
+    uint32_t count = 3 + random_below(&w->seed, 4);
+    world_place(w, middle);
+    for (uint32_t i = 0; i < count; ++i) {
+        w->outline[i][0] = middle[0] + round[i][0] * wide;
+        w->outline[i][1] = middle[2] + round[i][1] * wide;
+    }
+    *v = (nav_volume){.shape = NAV_VOLUME_CONVEX,
+                      .area = (uint8_t)random_below(&w->seed, 4),
+                      .points = (const float(*)[2])w->outline,
+                      .point_count = count,
+                      .min = {0, middle[1] - 4 * w->config.cell_height, 0},
+                      .max = {0, middle[1] + 8 * w->config.cell_height, 0}};
+}
+
+static inline void choose_links(world *w)
+{
+    for (uint32_t i = 0; i < 3; ++i) {
+        nav_link *link = &w->links[i];
+        *link = (nav_link){.radius = world_chance(w, 0.5f, 6) * w->config.cell_size,
+                           .bidirectional = world_one_in(w, 2),
+                           .area = (uint8_t)(1 + random_below(&w->seed, 3))};
+        world_place(w, link->start);
+        world_place(w, link->end);
+    }
+    w->config.links = w->links;
+    w->config.link_count = 1 + random_below(&w->seed, 3);
+}
+
+// The box to bake in: a part of the level.
+static inline void choose_bounds(world *w)
+{
+    nav_config *c = &w->config;
+    c->has_bounds = true;
+    world_place(w, c->bounds_min);
+    for (int axis = 0; axis < 3; ++axis) {
+        float unit = axis == 1 ? c->cell_height : c->cell_size;
+        c->bounds_max[axis] = c->bounds_min[axis] + world_cells(w, 4, w->side_cells) * unit;
+    }
+}
+
+// Chosen when the level is there, so that a world has the level that its number always had.
+static inline void choose_places(world *w)
+{
+    if (world_one_in(w, 4)) {
+        choose_convex(w);
+    }
+    if (world_one_in(w, 4)) {
+        choose_links(w);
+    }
+    if (world_one_in(w, 6)) {
+        choose_bounds(w);
+    }
+    if (world_one_in(w, 6)) {
+        world_place(w, w->seeds[0]);
+        world_place(w, w->seeds[1]);
+        w->config.seeds = (const float(*)[3])w->seeds;
+        w->config.seed_count = 1 + random_below(&w->seed, 2);
+    }
+}
+
 static inline void world_build(world *w, uint64_t number)
 {
     static void (*const adds[])(world *) = {add_boxes,   add_floor,  add_stair,    add_noise,
@@ -276,6 +355,7 @@ static inline void world_build(world *w, uint64_t number)
         w->triangle_areas[i] =
             mixed ? (uint8_t)(1 + random_below(&w->seed, 3)) : (uint8_t)NAV_AREA_GROUND;
     }
+    choose_places(w);
 }
 
 // ---- over all worlds ----

@@ -134,6 +134,10 @@ static inline void for_all_tiles(world *w, void (*holds)(world_stages *))
     world_stages *s = calloc(1, sizeof *s);
     assert_non_null(s);
     nav_status status = nav_bake_plan(&w->geometry, &w->config, 0, &s->b.grid, &s->b.err);
+    if (status == NAV_MESH_EMPTY && w->config.has_bounds) { // nothing lies within them
+        free(s);
+        return;
+    }
     if (status != NAV_OK) {
         fail_msg("%s: %s", nav_status_word(status), s->b.err.detail);
     }

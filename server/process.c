@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// process.c: limits, modes and figures of the process itself.
+
+#include "server/process.h"
+
+#include "server/limits.h"
+#include "server/log.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+// Of the database, the log, the threads' own; and of each HTTP thread of a listener.
+#define FILES_BASE 64u
+#define FILES_PER_THREAD 3u
+
+void process_prepare(void)
+{
+    const struct rlimit none = {0, 0};
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)umask(S_IRWXG | S_IRWXO);
+    (void)setrlimit(RLIMIT_CORE, &none);
+#ifndef NAV_DEBUG
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
+}
+
+void process_raise_files(uint32_t listeners)
+{
+    struct rlimit files;
+    rlim_t wanted = FILES_BASE +
+                    (rlim_t)listeners * (LIMIT_CONNECTIONS + LIMIT_HTTP_THREADS * FILES_PER_THREAD);
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted) {
+        return;
+    }
+    files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_cur < wanted) {
+        log_warn("few_files", "limit=%llu wanted=%llu detail=\"%s\"",
+                 (unsigned long long)files.rlim_cur, (unsigned long long)wanted,
+                 "fewer connections than the daemon allows can be open; raise the limit of open "
+                 "files (ulimit -n, LimitNOFILE=)");
+    }
+}
+
+static void read_memory(process_usage *usage)
+{
+    unsigned long long total = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file != NULL) {
+        uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+        if (fscanf(file, "%llu %llu", &total, &resident) == 2) {
+            usage->virtual_bytes = total * page_bytes;
+            usage->resident_bytes = resident * page_bytes;
+        }
+        (void)fclose(file);
+    }
+}
+
+static uint64_t count_files(void)
+{
+    uint64_t count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    if (folder != NULL) {
+        while (readdir(folder) != NULL) {
+            count++;
+        }
+        (void)closedir(folder);
+    }
+    return count > 3 ? count - 3 : 0; // without ".", ".." and the folder itself
+}
+
+process_usage process_usage_get(void)
+{
+    process_usage usage = {0};
+    struct rlimit files;
+    struct timespec used;
+    read_memory(&usage);
+    usage.open_files = count_files();
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        usage.open_files_limit = (uint64_t)files.rlim_cur;
+    }
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0) {
+        usage.cpu_ns = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+    }
+    return usage;
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# The log has one line per event, key=value or JSON, with the names of requests; nothing that a
+# client sends breaks a line, and nothing secret is in it.
+
+load helper
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
+    square_obj 20 >square.obj
+}
+
+teardown() {
+    stop_daemon
+}
+
+# start_daemon reads the address from text; this one reads it from JSON.
+start_json_daemon() { # options
+    "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --log-format json "$@" 2>>"$LOG" >/dev/null 3>&- &
+    DAEMON_PID=$!
+    local i
+    for ((i = 0; i < 200; i++)); do
+        ADDRESS=$(jq -r 'select(.event == "listening").address' "$LOG" 2>/dev/null)
+        [ -z "$ADDRESS" ] || break
+        sleep 0.05
+    done
+    BASE=http://$ADDRESS
+    wait_ready
+}
+
+@test "key=value: every line has a time, a level and an event, and its values are quoted as needed" {
+    start_daemon --log-requests --mesh yard=square.obj
+    printf 'v 0 0 0\nv 0 9 0\nv 9 0 0\nf 1 2 3\n' >wall.obj
+    upload '/v1/meshes/wall/versions?wait=1' wall.obj
+    ask /nothing
+    stop_daemon
+    ! grep -vE '^time=[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z level=(debug|info|warn|error) event=[a-z_]+( [a-z_]+=("([^"\\]|\\.)*"|[^ "=]+))*$' "$LOG"
+    grep -qE 'level=error event=bake_failed mesh=wall version=1 code=mesh_empty detail="no place to stand' "$LOG"
+    grep -qE 'event=request id=[0-9A-Z]{26} method=GET route=/nothing mesh="" status=404 ms=[0-9.]+ bytes=[0-9]+$' "$LOG"
+}
+
+@test "JSON: every line is an object with the same fields" {
+    start_json_daemon --log-requests --mesh yard=square.obj
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
+    ask /nothing
+    stop_daemon
+    jq -e -s 'length > 5 and all(.[]; (.time | test("^[0-9T:.-]+Z$")) and (.level | IN("debug", "info", "warn", "error")) and (.event | test("^[a-z_]+$")))' "$LOG"
+    jq -e -s '[.[] | select(.event == "request" and .mesh == "yard" and (.route | endswith("/path")))]
+        | length == 1 and (.[0] | .status == 200 and (.ms | type) == "number" and .method == "GET")' "$LOG"
+    [ "$(wc -l <"$LOG")" -eq "$(jq -s length "$LOG")" ]
+}
+
+@test "the reply, the problem and the line bear the same name" {
+    start_daemon --log-requests
+    ask /nothing
+    local id
+    id=$(header X-Request-Id)
+    [[ $id =~ ^[0-9A-Z]{26}$ ]]
+    is "$(json .request_id)" "$id"
+    grep -q "event=request id=$id " "$LOG"
+}
+
+@test "a client's X-Request-Id is taken over if it is a plain one" {
+    start_daemon --log-requests
+    local id
+    for id in 01J8ZQ4N7D3V5T6W8X9Y0Z1A2B a 5e8f7c1a-2b3c-4d5e-8f90-a1b2c3d4e5f6 build_7.2 \
+        "$(printf 'a%.0s' {1..64})"; do
+        ask /nothing -H "X-Request-Id: $id"
+        is "$(header X-Request-Id)" "$id"
+        is "$(json .request_id)" "$id"
+        grep -q "event=request id=$id " "$LOG"
+    done
+    for id in '' 'a b' 'a;b' '"a"' 'a=b' "$(printf 'a%.0s' {1..65})" $'caf\xc3\xa9'; do
+        ask /nothing -H "X-Request-Id: $id"
+        [[ $(header X-Request-Id) =~ ^[0-9A-Z]{26}$ ]]
+    done
+}
+
+@test "what a client writes cannot break a line" {
+    start_daemon --log-requests
+    ask '/a%0Atime=2026-01-01T00:00:00.000Z%20level=error%20event=forged'
+    is "$STATUS" 404
+    ask '/%1b%5b31m%22%5c%7f%ff'
+    is "$STATUS" 404
+    stop_daemon
+    ! grep -qE '(^| )event=forged' <(sed 's/"[^"]*"//g' "$LOG")
+    ! grep -qP '[\x00-\x08\x0b-\x1f\x7f]' "$LOG"
+    is "$(grep -c '^time=' "$LOG")" "$(wc -l <"$LOG")"
+    grep -qF 'route="/a\ntime=' "$LOG"
+}
+
+@test "headers, query strings and bodies are not in the log" {
+    start_daemon --log-requests --log-level debug --slow-query-ms 0 --mesh yard=square.obj
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18&token=hushhush' -H 'Authorization: Bearer hushhush' \
+        -H 'Cookie: a=hushhush' -H 'X-Request-Id: hush hush'
+    post_json /v1/meshes/yard/path '{"start":"hushhush"}' -H 'Authorization: Bearer hushhush'
+    is "$STATUS" 422
+    ! grep -q hush "$LOG"
+}
+
+@test "at level debug there is more: bakes begun" {
+    start_daemon --log-level debug --mesh yard=square.obj
+    grep -qE 'level=debug event=bake_begun mesh=yard version=1 worker=[0-9]+$' "$LOG"
+}
+
+@test "a level drops what is below it" {
+    start_daemon --log-requests
+    stop_daemon
+    grep -q 'event=stopping' "$LOG"
+    rm "$LOG"
+    "$NAVMESHD" --listen "unix:$BATS_TEST_TMPDIR/s" --db "$DB" --log-level error --log-requests 2>"$LOG" >/dev/null 3>&- &
+    DAEMON_PID=$!
+    local i
+    for ((i = 0; i < 200; i++)); do
+        curl -fs -o /dev/null --unix-socket s http://navmeshd/readyz && break
+        sleep 0.05
+    done
+    stop_daemon
+    is "$EXIT_CODE" 0
+    [ ! -s "$LOG" ]
+}
+
+@test "a slow query has its line: route, mesh, version, time and nodes" {
+    "$MAKELEVEL" city --size 6 >city.obj
+    start_daemon --slow-query-ms 1 --mesh city=city.obj
+    ask '/v1/meshes/city/versions/1/render.svg?width=2000'
+    is "$STATUS" 200
+    grep -qE 'level=warn event=slow_query id=[0-9A-Z]{26} method=GET route=/v1/meshes/\{mesh\}/versions/\{version\}/render.svg mesh=city version=1 status=200 ms=[0-9.]+ nodes=0$' "$LOG"
+    jq -nc '{queries: [range(1000) | {start: [5, 0, 5 + . % 100], end: [300, 0, 200 + . % 90]}]}' >batch.json
+    ask /v1/meshes/city/paths -X POST -H 'Content-Type: application/json' --data-binary @batch.json
+    is "$STATUS" 200
+    grep -qE 'event=slow_query id=[0-9A-Z]{26} method=POST route=/v1/meshes/\{mesh\}/paths mesh=city version=1 status=200 ms=[0-9.]+ nodes=[1-9][0-9]*$' "$LOG"
+    is "$(curl -sS "$BASE/metrics" | sed -n 's/^navmeshd_slow_queries_total //p')" 2
+}
+
+@test "no line where no query is slow, and none at all with 0" {
+    start_daemon --slow-query-ms 60000 --mesh yard=square.obj
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
+    ask '/v1/meshes/yard/versions/1/render.svg'
+    stop_daemon
+    start_daemon --slow-query-ms 0
+    ask '/v1/meshes/yard/versions/1/render.svg'
+    ! grep -q slow_query "$LOG"
+}

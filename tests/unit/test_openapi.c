@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_openapi.c: openapi.json describes every route and nothing else, its references lead
+// somewhere, and its questions and settings have the names, bounds and defaults that the daemon
+// has.
+
+#include "server/openapi.h"
+
+#include "proto/fields.h"
+#include "server/query.h"
+#include "server/routes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cjson/cJSON.h>
+
+static cJSON *document;
+
+static int parse_document(void **state)
+{
+    (void)state;
+    size_t size_bytes;
+    const char *text = openapi_text(&size_bytes), *end = NULL;
+    document = cJSON_ParseWithLengthOpts(text, size_bytes, &end, false);
+    return document != NULL ? 0 : -1;
+}
+
+static int free_document(void **state)
+{
+    (void)state;
+    cJSON_Delete(document);
+    return 0;
+}
+
+static const cJSON *get(const cJSON *object, const char *name)
+{
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static const char *word(const cJSON *object, const char *name)
+{
+    const char *text = cJSON_GetStringValue(get(object, name));
+    return text != NULL ? text : "";
+}
+
+// Where "#/components/schemas/Path" leads; NULL: nowhere.
+static const cJSON *follow(const char *reference)
+{
+    char copy[128], *rest = NULL;
+    const cJSON *at = document;
+    (void)snprintf(copy, sizeof copy, "%s", reference);
+    assert_int_equal(strncmp(copy, "#/", 2), 0);
+    for (char *part = strtok_r(copy + 2, "/", &rest); part != NULL && at != NULL;
+         part = strtok_r(NULL, "/", &rest)) {
+        at = get(at, part);
+    }
+    return at;
+}
+
+static const cJSON *resolve(const cJSON *item)
+{
+    const char *reference = cJSON_GetStringValue(get(item, "$ref"));
+    return reference != NULL ? follow(reference) : item;
+}
+
+static const char *method_word(http_method method)
+{
+    static const char *const words[HTTP_METHOD_COUNT] = {
+        [HTTP_GET] = "get", [HTTP_POST] = "post", [HTTP_PUT] = "put", [HTTP_DELETE] = "delete"};
+    return words[method];
+}
+
+// ---- routes ----
+
+static void header(void **state)
+{
+    (void)state;
+    assert_string_equal(word(document, "openapi"), "3.1.0");
+    assert_string_equal(word(get(document, "info"), "version"), NAVMESHD_VERSION);
+}
+
+static void every_route_is_described(void **state)
+{
+    (void)state;
+    size_t count;
+    const route *rows = routes_all(&count);
+    for (size_t i = 0; i < count; i++) {
+        const cJSON *path = get(get(document, "paths"), rows[i].pattern);
+        if (get(path, method_word(rows[i].method)) == NULL) {
+            fail_msg("openapi.json lacks %s %s", method_word(rows[i].method), rows[i].pattern);
+        }
+    }
+}
+
+static void nothing_else_is_described(void **state)
+{
+    (void)state;
+    size_t count;
+    const route *rows = routes_all(&count);
+    const cJSON *path, *operation;
+    cJSON_ArrayForEach(path, get(document, "paths"))
+    {
+        cJSON_ArrayForEach(operation, path)
+        {
+            bool known = false;
+            for (size_t i = 0; i < count; i++) {
+                known = known || (strcmp(rows[i].pattern, path->string) == 0 &&
+                                  strcmp(method_word(rows[i].method), operation->string) == 0);
+            }
+            if (!known) {
+                fail_msg("there is no route for %s %s", operation->string, path->string);
+            }
+        }
+    }
+}
+
+static bool has_parameter(const cJSON *operation, const char *name, const char *in)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, get(operation, "parameters"))
+    {
+        const cJSON *parameter = resolve(item);
+        if (strcmp(word(parameter, "name"), name) == 0 && strcmp(word(parameter, "in"), in) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool takes_json(const cJSON *operation)
+{
+    return get(get(get(operation, "requestBody"), "content"), "application/json") != NULL;
+}
+
+static void operations_are_whole(void **state)
+{
+    (void)state;
+    char ids[8192] = " ";
+    size_t count;
+    const route *rows = routes_all(&count);
+    for (size_t i = 0; i < count; i++) {
+        const cJSON *operation =
+            get(get(get(document, "paths"), rows[i].pattern), method_word(rows[i].method));
+        char id[64];
+        (void)snprintf(id, sizeof id, " %s ", word(operation, "operationId"));
+        assert_true(strlen(id) > 3);
+        assert_null(strstr(ids, id)); // each once
+        strcat(ids, id + 1);
+        assert_true(strlen(word(operation, "summary")) > 0);
+        assert_non_null(get(get(operation, "responses"), "default"));
+        assert_true(cJSON_GetArraySize(get(operation, "responses")) > 1);
+        assert_int_equal(has_parameter(operation, "mesh", "path"),
+                         strstr(rows[i].pattern, "{mesh}") != NULL);
+        assert_int_equal(has_parameter(operation, "version", "path"),
+                         strstr(rows[i].pattern, "{version}") != NULL);
+        assert_int_equal(get(operation, "requestBody") != NULL, rows[i].body != BODY_NONE);
+        assert_true(rows[i].body != BODY_JSON || takes_json(operation));
+    }
+}
+
+static void check_references(const cJSON *item)
+{
+    const cJSON *child;
+    if (item->string != NULL && strcmp(item->string, "$ref") == 0 &&
+        follow(item->valuestring) == NULL) {
+        fail_msg("%s leads nowhere", item->valuestring);
+    }
+    cJSON_ArrayForEach(child, item)
+    {
+        check_references(child);
+    }
+}
+
+static void references_lead_somewhere(void **state)
+{
+    (void)state;
+    check_references(document);
+}
+
+// ---- questions ----
+
+// The schema of a member of a question: "snap.up" is a member of a member.
+static const cJSON *member_schema(const cJSON *schema, const char *name)
+{
+    const char *dot = strchr(name, '.');
+    char outer[64];
+    (void)snprintf(outer, sizeof outer, "%.*s", (int)strcspn(name, "."), name);
+    const cJSON *found = resolve(get(get(schema, "properties"), outer));
+    return dot != NULL && found != NULL ? member_schema(found, dot + 1) : found;
+}
+
+static const cJSON *parameter_schema(const cJSON *operation, const char *name)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, get(operation, "parameters"))
+    {
+        const cJSON *parameter = resolve(item);
+        if (strcmp(word(parameter, "name"), name) == 0) {
+            return get(parameter, "schema");
+        }
+    }
+    return NULL;
+}
+
+static bool same_bound(const cJSON *bound, double value)
+{
+    // What has no bound in the description may be as large as its type.
+    return cJSON_IsNumber(bound) ? bound->valuedouble == value : value >= UINT32_MAX;
+}
+
+static void check_row(const route *of, const cJSON *schema, const proto_field *row)
+{
+    bool number = row->type == PROTO_FIELD_FLOAT || row->type == PROTO_FIELD_UINT;
+    if (schema == NULL) {
+        fail_msg("%s %s lacks %s", method_word(of->method), of->pattern, row->name);
+    }
+    if (number && (!same_bound(get(schema, "minimum"), row->min) ||
+                   !same_bound(get(schema, "maximum"), row->max))) {
+        fail_msg("%s %s: the bounds of %s are others", method_word(of->method), of->pattern,
+                 row->name);
+    }
+    for (int i = 0; row->type == PROTO_FIELD_CHOICE && row->words[i] != NULL; i++) {
+        assert_string_equal(cJSON_GetStringValue(cJSON_GetArrayItem(get(schema, "enum"), i)),
+                            row->words[i]);
+    }
+}
+
+// How many members a schema has, those of `snap` counted one by one.
+static int count_members(const cJSON *schema)
+{
+    int count = 0;
+    const cJSON *property;
+    cJSON_ArrayForEach(property, get(schema, "properties"))
+    {
+        bool snap = strcmp(property->string, "snap") == 0;
+        count += snap ? cJSON_GetArraySize(get(resolve(property), "properties")) : 1;
+    }
+    return count;
+}
+
+static void check_question(const route *of)
+{
+    const cJSON *operation = get(get(get(document, "paths"), of->pattern), method_word(of->method));
+    const cJSON *body = resolve(
+        get(get(get(get(operation, "requestBody"), "content"), "application/json"), "schema"));
+    const proto_fields fields = of->query->kind->fields;
+    for (uint32_t i = 0; i < fields.count; i++) {
+        const cJSON *schema = of->body == BODY_NONE
+                                  ? parameter_schema(operation, fields.rows[i].name)
+                                  : member_schema(body, fields.rows[i].name);
+        check_row(of, schema, &fields.rows[i]);
+    }
+    // As many as there are: nothing is described that is not taken.
+    int described = of->body == BODY_NONE ? cJSON_GetArraySize(get(operation, "parameters")) - 1
+                                          : count_members(body);
+    if (described != (int)fields.count) {
+        fail_msg("%s %s describes %d members, and takes %u", method_word(of->method), of->pattern,
+                 described, fields.count);
+    }
+}
+
+static void questions_have_their_members(void **state)
+{
+    (void)state;
+    size_t count, questions = 0;
+    const route *rows = routes_all(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].query != NULL) {
+            check_question(&rows[i]);
+            questions++;
+        }
+    }
+    assert_true(questions > 0);
+}
+
+// ---- errors ----
+
+static void error_codes(void **state)
+{
+    (void)state;
+    const cJSON *codes =
+        get(get(get(follow("#/components/schemas/Problem"), "properties"), "code"), "enum");
+    int known = 0;
+    for (int status = NAV_OK + 1; status < NAV_STATUS_COUNT; status++) {
+        const cJSON *code;
+        bool found = false;
+        cJSON_ArrayForEach(code, codes)
+        {
+            found = found ||
+                    strcmp(cJSON_GetStringValue(code), nav_status_word((nav_status)status)) == 0;
+        }
+        if (!found) {
+            fail_msg("Problem.code lacks %s", nav_status_word((nav_status)status));
+        }
+        known++;
+    }
+    assert_int_equal(cJSON_GetArraySize(codes), known);
+}
+
+// The members of an object that the daemon has written are those of its schema.
+static void check_members(const cJSON *written, const char *schema_name)
+{
+    char reference[96];
+    (void)snprintf(reference, sizeof reference, "#/components/schemas/%s", schema_name);
+    const cJSON *schema = follow(reference), *member, *needed;
+    assert_non_null(schema);
+    cJSON_ArrayForEach(member, written)
+    {
+        if (get(get(schema, "properties"), member->string) == NULL) {
+            fail_msg("%s lacks %s", schema_name, member->string);
+        }
+    }
+    cJSON_ArrayForEach(needed, get(schema, "required"))
+    {
+        if (get(written, needed->valuestring) == NULL) {
+            fail_msg("%s requires %s, which is not written", schema_name, needed->valuestring);
+        }
+    }
+}
+
+static cJSON *taken(proto_writer *w)
+{
+    size_t size_bytes;
+    char *text = proto_writer_take(w, &size_bytes);
+    assert_non_null(text);
+    cJSON *parsed = cJSON_Parse(text);
+    assert_non_null(parsed);
+    free(text);
+    return parsed;
+}
+
+static void replies_have_their_members(void **state)
+{
+    (void)state;
+    proto_writer w;
+    proto_writer_init(&w);
+    nav_error err = {.status = NAV_GRID_TOO_LARGE, .suggest_cell_size = 0.5};
+    proto_write_error(&w, &err, "r1");
+    cJSON *written = taken(&w);
+    check_members(written, "Problem");
+    cJSON_Delete(written);
+    const proto_version version = {
+        .mesh = "a", .version = 1, .state = "ready", .created_at = "", .deduplicated = true};
+    proto_write_version(&w, &version);
+    written = taken(&w);
+    check_members(written, "Version");
+    cJSON_Delete(written);
+    const nav_mesh_stats stats = {.polygons = 1};
+    const nav_bake_report report = {0};
+    proto_write_stats(&w, &stats, &report);
+    written = taken(&w);
+    check_members(written, "Stats");
+    cJSON_Delete(written);
+    proto_write_timings(&w, &report, 0, 0);
+    written = taken(&w);
+    check_members(written, "Timings");
+    cJSON_Delete(written);
+    const nav_path path = {.status = NAV_PATH_NONE};
+    const proto_path_reply path_reply = {.path = &path, .id = "1", .details = PROTO_DETAIL_AREAS};
+    proto_write_path(&w, "a", 1, &path_reply);
+    written = taken(&w);
+    check_members(written, "Path");
+    cJSON_Delete(written);
+    proto_write_path_result(&w, &path_reply);
+    written = taken(&w);
+    check_members(written, "PathResult");
+    cJSON_Delete(written);
+}
+
+// ---- settings ----
+
+static cJSON *default_settings(void)
+{
+    proto_writer w;
+    nav_config config = nav_config_default();
+    proto_writer_init(&w);
+    proto_write_config(&w, &config);
+    return taken(&w);
+}
+
+// Each member that the daemon writes has a property with that default, and no property is left.
+static void check_defaults(const cJSON *written, const cJSON *schema)
+{
+    const cJSON *properties = get(schema, "properties"), *member;
+    assert_int_equal(cJSON_GetArraySize(properties), cJSON_GetArraySize(written));
+    cJSON_ArrayForEach(member, written)
+    {
+        const cJSON *property = get(properties, member->string);
+        if (property == NULL) {
+            fail_msg("the settings lack %s", member->string);
+        }
+        if (get(property, "properties") != NULL) {
+            check_defaults(member, property);
+        } else if (!cJSON_Compare(get(property, "default"), member, true)) {
+            fail_msg("the default of %s is another", member->string);
+        }
+    }
+}
+
+static void settings_have_their_defaults(void **state)
+{
+    (void)state;
+    cJSON *written = default_settings();
+    check_defaults(written, follow("#/components/schemas/Settings"));
+    cJSON_Delete(written);
+}
+
+static nav_status read_setting(const char *group, const char *name, double value)
+{
+    char json[160];
+    nav_config config = nav_config_default();
+    nav_arena memory;
+    nav_arena_init(&memory, NULL, 1u << 20);
+    (void)snprintf(json, sizeof json, group != NULL ? "{\"%s\":{\"%s\":%.9g}}" : "{%s\"%s\":%.9g}",
+                   group != NULL ? group : "", name, value);
+    nav_status status = proto_config_read(json, strlen(json), &memory, &config, NULL);
+    status = status == NAV_OK ? nav_config_check(&config, NULL) : status;
+    nav_arena_free(&memory);
+    return status;
+}
+
+// Returns how many bounds were looked at.
+static int check_bounds(const cJSON *schema, const char *group)
+{
+    int looked_at = 0;
+    const cJSON *property;
+    cJSON_ArrayForEach(property, get(schema, "properties"))
+    {
+        const cJSON *min = get(property, "minimum"), *max = get(property, "maximum");
+        if (get(property, "properties") != NULL) {
+            looked_at += check_bounds(property, property->string);
+        }
+        if (min == NULL || max == NULL) {
+            continue;
+        }
+        // Beyond a bound by more than a float's grain there.
+        double step = strcmp(word(property, "type"), "integer") == 0 ? 1 : 1e-3;
+        double above = max->valuedouble + step * (1 + (step < 1 ? max->valuedouble : 0));
+        bool good = read_setting(group, property->string, min->valuedouble) == NAV_OK &&
+                    read_setting(group, property->string, max->valuedouble) == NAV_OK &&
+                    read_setting(group, property->string, min->valuedouble - step) != NAV_OK &&
+                    read_setting(group, property->string, above) != NAV_OK;
+        if (!good) {
+            fail_msg("the bounds of %s are others", property->string);
+        }
+        looked_at++;
+    }
+    return looked_at;
+}
+
+static void settings_have_their_bounds(void **state)
+{
+    (void)state;
+    assert_true(check_bounds(follow("#/components/schemas/Settings"), NULL) >= 12);
+}
+
+// Whatever is more than a word cannot stand in the query string, all else can.
+static void settings_are_arguments_of_an_upload(void **state)
+{
+    (void)state;
+    const cJSON *upload = get(get(get(document, "paths"), "/v1/meshes/{mesh}/versions"), "post"),
+                *item;
+    int settings = 0;
+    cJSON_ArrayForEach(item, get(upload, "parameters"))
+    {
+        const cJSON *parameter = resolve(item);
+        nav_config config = nav_config_default();
+        const char *name = word(parameter, "name");
+        bool known = false;
+        const proto_arg arg = {.key = name, .value = "no such value"};
+        (void)proto_config_argument(&arg, &config, &known, NULL);
+        bool of_upload = strcmp(name, "wait") == 0 || strcmp(name, "activate") == 0 ||
+                         strcmp(name, "reuse") == 0;
+        if (strcmp(word(parameter, "in"), "query") == 0 && !of_upload) {
+            assert_true(known);
+            settings++;
+        }
+    }
+    assert_true(settings >= 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(header),
+        cmocka_unit_test(every_route_is_described),
+        cmocka_unit_test(nothing_else_is_described),
+        cmocka_unit_test(operations_are_whole),
+        cmocka_unit_test(references_lead_somewhere),
+        cmocka_unit_test(questions_have_their_members),
+        cmocka_unit_test(error_codes),
+        cmocka_unit_test(replies_have_their_members),
+        cmocka_unit_test(settings_have_their_defaults),
+        cmocka_unit_test(settings_have_their_bounds),
+        cmocka_unit_test(settings_are_arguments_of_an_upload),
+    };
+    return cmocka_run_group_tests(tests, parse_document, free_document);
+}
