@@ -106,8 +106,7 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
         // Cones may need more memory than there is.
         const bool done = exact && run(&f, &place, true, max_cost);
         answer.optimal = done && !mesh->has_folds;
-        if ((!done &&
-             (!nav_scratch_begin(scratch, &view) || !run(&f, &place, false, max_cost))) ||
+        if ((!done && (!nav_scratch_begin(scratch, &view) || !run(&f, &place, false, max_cost))) ||
             !sort(scratch, polygons, answer.count)) {
             return NAV_NO_MEMORY;
         }

@@ -181,9 +181,9 @@ static bool is_over(matrix *m, uint32_t expanded)
 }
 
 typedef enum wave_end {
-    WAVE_RAN_OUT,  // nothing is left to reach
-    WAVE_FOUND,    // all that was wanted is decided
-    WAVE_LIMIT,    // of the request
+    WAVE_RAN_OUT, // nothing is left to reach
+    WAVE_FOUND,   // all that was wanted is decided
+    WAVE_LIMIT,   // of the request
     WAVE_NO_MEMORY,
 } wave_end;
 

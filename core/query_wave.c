@@ -31,10 +31,9 @@ bool nav_wave_next(nav_wave *wave)
 
 double nav_wave_cost_to(const nav_wave *wave, const float place[2])
 {
-    return wave->by_cones
-               ? (wave->cone.g + nav_cone_distance(&wave->cones, &wave->cone, place)) *
-                     (double)wave->view->costs->least
-               : nav_wave_labels_cost_to(wave, place);
+    return wave->by_cones ? (wave->cone.g + nav_cone_distance(&wave->cones, &wave->cone, place)) *
+                                (double)wave->view->costs->least
+                          : nav_wave_labels_cost_to(wave, place);
 }
 
 void nav_wave_place(const nav_wave *wave, float out[2])

@@ -21,13 +21,13 @@
 
 // The best way to a portal that is known so far, of a wave by labels.
 struct nav_wave_node {
-    float root[2];      // the last turn, or the place on the portal, or a way's end
-    float before[2];    // of a root on a border between costs: the root before it
-    double g;           // cost from the source to the root
-    double key;         // and from there to the nearest place of the portal that is seen
-    float left, right;  // how much of the portal is seen: 0 is its left end, 1 its right
-    uint32_t parent;    // the portal before, or NAV_NONE: the source
-    uint32_t stamp;     // of the wave
+    float root[2];          // the last turn, or the place on the portal, or a way's end
+    float before[2];        // of a root on a border between costs: the root before it
+    double g;               // cost from the source to the root
+    double key;             // and from there to the nearest place of the portal that is seen
+    float left, right;      // how much of the portal is seen: 0 is its left end, 1 its right
+    uint32_t parent;        // the portal before, or NAV_NONE: the source
+    uint32_t stamp;         // of the wave
     bool stands, is_border; // all of the polygon behind is seen; the root has one before it
     bool done;
 };

@@ -41,10 +41,10 @@ static inline double side(const float root[2], const float through[2], const flo
 
 static inline void place_at(const nav_portal *portal, float t, float out[2])
 {
-    out[0] = t < 1.0f ? portal->left[0] + (portal->right[0] - portal->left[0]) * t
-                      : portal->right[0];
-    out[1] = t < 1.0f ? portal->left[1] + (portal->right[1] - portal->left[1]) * t
-                      : portal->right[1];
+    out[0] =
+        t < 1.0f ? portal->left[0] + (portal->right[0] - portal->left[0]) * t : portal->right[0];
+    out[1] =
+        t < 1.0f ? portal->left[1] + (portal->right[1] - portal->left[1]) * t : portal->right[1];
 }
 
 static label label_of(const nav_wave *wave, uint32_t portal)
@@ -74,8 +74,7 @@ static double moved_cost(const nav_wave *wave, const label *from, const float pl
 {
     const nav_wave_node *node = from->border;
     const nav_portal *portal = nav_view_portal(wave->view, from->portal);
-    const float cost_before =
-        nav_polygon_cost(wave->view, nav_view_from(wave->view, from->portal));
+    const float cost_before = nav_polygon_cost(wave->view, nav_view_from(wave->view, from->portal));
     const float t = nav_place_refracted(portal, node->before, cost_before, place, cost);
     float crossed[2];
     place_at(portal, t < node->left ? node->left : t > node->right ? node->right : t, crossed);
@@ -93,8 +92,7 @@ static double cost_to(const nav_wave *wave, const label *from, const float place
         bend = from->right;
     }
     if (bend != NULL) {
-        return from->g +
-               (distance(from->root, bend) + distance(bend, place)) * (double)cost;
+        return from->g + (distance(from->root, bend) + distance(bend, place)) * (double)cost;
     }
     const double straight = from->g + distance(from->root, place) * (double)cost;
     return from->border != NULL ? fmin(straight, moved_cost(wave, from, place, cost)) : straight;
@@ -226,8 +224,7 @@ static void open_portal(nav_wave *wave, const label *from, uint32_t index, float
         next.key = straight;
     } else {
         // The root moves onto the border, or, behind one, along with its crossing.
-        const double moved =
-            from->border != NULL ? moved_cost(wave, from, place, cost) : straight;
+        const double moved = from->border != NULL ? moved_cost(wave, from, place, cost) : straight;
         next.is_border = true;
         memcpy(next.before, next.root, sizeof next.before);
         memcpy(next.root, place, sizeof next.root);

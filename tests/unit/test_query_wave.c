@@ -115,7 +115,7 @@ static void compare_exact(question *q, sights *truth, double slack_cells)
                 const sight_node goal = sight_node_at(at.position, at.polygon);
                 best = sights_to(truth, &start, from, &goal) * step;
             }
-            const double slack = step * slack_cells + 1e-5 * (best < HUGE_VAL ? best : 0);const double slack = step * slack_cells + 1e-5 * (best < HUGE_VAL ? best : 0);
+            const double slack = step * slack_cells + 1e-5 * (best < HUGE_VAL ? best : 0);
             assert_int_equal(isfinite(cost), best < HUGE_VAL);
             assert_true(!isfinite(cost) || cost >= best - slack);
             assert_true(!isfinite(cost) || !q->matrix.optimal || cost <= best + slack);
