@@ -13,6 +13,9 @@
 // By how much of its coordinates a place may lie off the polygon that it is on.
 #define ROUNDING 4e-7
 
+// More than half the grain of a float: no key is above the cost that it stands for.
+#define KEY_ROUNDING 6e-8
+
 static double step_of(const nav_wave *wave)
 {
     return (double)wave->view->costs->least;
@@ -117,7 +120,8 @@ static void open_cones(nav_wave *wave, uint32_t first)
             at = c->count++;
         }
         cones[at] = cones[i];
-        cones[at].key = (float)(cones[at].g + nav_cone_nearest(c, &cones[at]));
+        cones[at].key =
+            (float)((cones[at].g + nav_cone_nearest(c, &cones[at])) * (1.0 - KEY_ROUNDING));
         nav_cones_push(c, at);
     }
 }
