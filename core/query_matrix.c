@@ -95,8 +95,9 @@ static void open_targets(matrix *m, const nav_location *source)
             m->wanted += in_reach;
         }
     }
+    // Over ground that folds cones may pass a target by, which labels find when they have run out.
     const uint32_t columns = nav_matrix_columns(m->request);
-    m->wanted = m->wanted < columns ? m->wanted : columns;
+    m->wanted = m->wanted < columns || m->view->mesh->has_folds ? m->wanted : columns;
     m->decided_count = 0;
 }
 
