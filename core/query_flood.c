@@ -46,7 +46,7 @@ static bool enter(flood *f, const nav_wave *wave)
 static bool run(flood *f, const nav_location *start, bool by_cones, double max_cost)
 {
     nav_wave wave;
-    if (!nav_wave_begin(&wave, f->view, f->scratch, start, by_cones, NULL)) {
+    if (!nav_wave_begin(&wave, f->view, f->scratch, start, by_cones)) {
         return false;
     }
     f->out->count = 0;

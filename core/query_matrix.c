@@ -40,6 +40,8 @@ typedef struct matrix {
     nav_matrix *out;
     target *targets; // by target
     nav_heap_item *row;
+    uint32_t *visits; // nav_mesh.visits of the polygons of those that are looked for, rising
+    uint32_t visit_count;
     uint32_t *reached; // those in state REACHED, in any order
     uint32_t reached_count;
     double reached_least; // the least of their costs
@@ -55,7 +57,7 @@ static bool make_lists(matrix *m)
 {
     const size_t count = m->request->target_count;
     uint8_t *list = nav_scratch_list(
-        m->scratch, count * (sizeof *m->targets + sizeof *m->row + 2 * sizeof *m->reached));
+        m->scratch, count * (sizeof *m->targets + sizeof *m->row + 3 * sizeof *m->reached));
     if (list == NULL) {
         return false;
     }
@@ -63,6 +65,7 @@ static bool make_lists(matrix *m)
     m->row = (void *)(m->targets + count);
     m->reached = (void *)(m->row + count);
     m->decided = m->reached + count;
+    m->visits = m->decided + count;
     return true;
 }
 
@@ -105,6 +108,7 @@ static void open_targets(matrix *m, const nav_location *source)
 static void lay_targets(matrix *m)
 {
     nav_scratch *scratch = m->scratch;
+    nav_heap heap = {.items = m->row};
     m->reached_count = 0;
     m->reached_least = (double)INFINITY;
     for (uint32_t i = m->request->target_count; i-- > 0;) {
@@ -119,6 +123,12 @@ static void lay_targets(matrix *m)
         t->next = is_first ? NAV_NONE : scratch->flood_queue[polygon];
         scratch->marks[polygon] = scratch->stamp;
         scratch->flood_queue[polygon] = i;
+        m->row[heap.count++] =
+            (nav_heap_item){.key = m->view->mesh->visits[nav_view_base(m->view, polygon)][0]};
+    }
+    nav_heap_build(&heap);
+    for (m->visit_count = 0; heap.count > 0;) {
+        m->visits[m->visit_count++] = (uint32_t)nav_heap_pop(&heap).key;
     }
 }
 
@@ -229,9 +239,11 @@ static bool search_by(matrix *m, const nav_location *source, bool by_cones, wave
     nav_wave wave;
     const uint32_t first = m->decided_count;
     lay_targets(m);
-    if (!nav_wave_begin(&wave, m->view, m->scratch, source, by_cones, m->scratch->marks)) {
+    if (!nav_wave_begin(&wave, m->view, m->scratch, source, by_cones)) {
         return false;
     }
+    wave.wanted = m->visits;
+    wave.wanted_count = m->visit_count;
     *end = run_wave(m, &wave);
     if (!by_cones) {
         pull_strings(m, &wave, first);

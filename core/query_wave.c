@@ -8,13 +8,11 @@
 #include <math.h>
 
 bool nav_wave_begin(nav_wave *wave, const nav_view *view, nav_scratch *scratch,
-                    const nav_location *source, bool by_cones, const uint32_t *marks)
+                    const nav_location *source, bool by_cones)
 {
     *wave = (nav_wave){.view = view,
                        .source = *source,
                        .by_cones = by_cones,
-                       .marks = marks,
-                       .mark_stamp = scratch->stamp,
                        .polygon = source->polygon,
                        .portal = NAV_NONE};
     return by_cones ? nav_wave_cones_begin(wave, scratch) : nav_wave_labels_begin(wave, scratch);

@@ -37,9 +37,10 @@ typedef struct nav_wave {
     nav_location source;
     bool by_cones;
     bool begun, no_memory;
-    // Dead ends among polygons whose mark is not the stamp are passed over. NULL: none are.
-    const uint32_t *marks;
-    uint32_t mark_stamp;
+    // Where the wave is to come to: nav_mesh.visits of polygons, rising; by cones, doors that lead
+    // to none of them are passed by. NULL: it goes everywhere.
+    const uint32_t *wanted;
+    uint32_t wanted_count;
     // The entrance at hand.
     uint32_t polygon;
     uint32_t portal; // NAV_NONE: the source itself
@@ -59,9 +60,9 @@ static inline bool nav_wave_is_exact(const nav_view *view)
     return view->costs->uniform && view->overlay == NULL;
 }
 
-// Begins a wave from a place on open ground. marks may be NULL. False: no memory.
+// Begins a wave from a place on open ground that goes everywhere. False: no memory.
 bool nav_wave_begin(nav_wave *wave, const nav_view *view, nav_scratch *scratch,
-                    const nav_location *source, bool by_cones, const uint32_t *marks);
+                    const nav_location *source, bool by_cones);
 // Goes on to the next entrance: that of the source first, then in order of cost. False: there is
 // none, or no memory (no_memory).
 bool nav_wave_next(nav_wave *wave);

@@ -21,15 +21,35 @@ static double step_of(const nav_wave *wave)
     return (double)wave->view->costs->least;
 }
 
-// A dead end in which nobody is interested: nothing is behind the cone but what it has come from.
-static bool is_of_no_use(const nav_wave *wave, const nav_cone *cone)
+// How many of the wanted polygons have lower visits than this.
+static uint32_t count_below(const nav_wave *wave, uint32_t visit)
+{
+    uint32_t low = 0, high = wave->wanted_count;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (wave->wanted[middle] < visit) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// Whether a portal is a door behind which nothing is wanted.
+static bool leads_astray(const nav_wave *wave, uint32_t index)
 {
     const nav_mesh *mesh = wave->view->mesh;
-    const uint32_t polygon = mesh->portals[cone->portal].to;
-    return wave->marks != NULL && wave->marks[polygon] != wave->mark_stamp &&
-           cone->portal < mesh->edge_portal_count &&
-           mesh->portal_first[polygon + 1] - mesh->portal_first[polygon] == 1 &&
-           (mesh->way_count == 0 || mesh->way_first[polygon + 1] == mesh->way_first[polygon]);
+    if (wave->wanted == NULL || index >= mesh->edge_portal_count ||
+        (mesh->portal_pivots[index][1] & NAV_PIVOT_BRIDGE) == 0) {
+        return false;
+    }
+    // What is behind a door is a run of visits, or, on the way back, all but one.
+    const uint32_t *from = mesh->visits[mesh->portals[index].from];
+    const uint32_t *to = mesh->visits[mesh->portals[index].to];
+    return to[0] > from[0]
+               ? count_below(wave, to[0]) == count_below(wave, to[1])
+               : count_below(wave, from[1]) - count_below(wave, from[0]) == wave->wanted_count;
 }
 
 // Whether a root lies on a portal, or behind it by no more than rounding does.
@@ -110,7 +130,7 @@ static void open_cones(nav_wave *wave, uint32_t first)
     c->count = first;
     for (uint32_t i = first; i < end; ++i) {
         nav_cone *cones = c->pool->cones;
-        if (is_of_no_use(wave, &cones[i])) {
+        if (leads_astray(wave, cones[i].portal)) {
             continue;
         }
         uint32_t at = wave->free;
