@@ -35,6 +35,10 @@
     X(NAV_BAD_JSON, "bad_json", 400, "The body is not valid JSON")                                 \
     X(NAV_JSON_TOO_DEEP, "json_too_deep", 400, "The JSON is nested too deeply")                    \
     X(NAV_BAD_ZSTD, "bad_zstd", 400, "The body is not valid zstd data")                            \
+    X(NAV_TOKEN_MISSING, "token_missing", 401, "A token is needed")                                \
+    X(NAV_TOKEN_SCOPE, "token_scope", 403, "The token does not allow this")                        \
+    X(NAV_HOST_NOT_ALLOWED, "host_not_allowed", 403, "The daemon is not called by this name")      \
+    X(NAV_ORIGIN_NOT_ALLOWED, "origin_not_allowed", 403, "Pages of other sites may not ask")       \
     X(NAV_MESH_NOT_FOUND, "mesh_not_found", 404, "There is no mesh of this name")                  \
     X(NAV_VERSION_NOT_FOUND, "version_not_found", 404, "There is no such version of this mesh")    \
     X(NAV_ROUTE_NOT_FOUND, "route_not_found", 404, "There is nothing at this address")             \
@@ -63,11 +67,13 @@
     X(NAV_TILE_TOO_COMPLEX, "tile_too_complex", 422, "A tile is more than the bake can hold")      \
     X(NAV_BAD_BLOB, "bad_blob", 422, "The bytes are not a valid tile")                             \
     X(NAV_BAKE_QUEUE_FULL, "bake_queue_full", 429, "Too many bakes are waiting")                   \
+    X(NAV_HEADERS_TOO_LARGE, "headers_too_large", 431, "The headers are too large")                \
     X(NAV_INTERNAL, "internal_error", 500, "The daemon made a mistake")                            \
     X(NAV_OVERLOADED, "overloaded", 503, "The daemon is at its limit")                             \
     X(NAV_NO_MEMORY, "out_of_memory", 503, "Not enough memory for this request")                   \
     X(NAV_NOT_READY, "not_ready", 503, "The daemon is starting or stopping")                       \
     X(NAV_STORE_UNAVAILABLE, "store_unavailable", 503, "The database cannot be used now")          \
+    X(NAV_HTTP_VERSION, "http_version", 505, "This version of HTTP is not spoken")                 \
     X(NAV_STORAGE_FULL, "storage_full", 507, "The database has no room left")
 
 typedef enum nav_status {

@@ -6,6 +6,7 @@
 
 #include "server/checks.h"
 
+#include "server/auth.h"
 #include "server/startup.h"
 #include "server/store.h"
 
@@ -31,6 +32,16 @@ static void check_meshes(const options *o, option_faults *faults)
     }
 }
 
+static void check_tokens(const options *o, option_faults *faults)
+{
+    auth *tokens = NULL;
+    nav_error err = {0};
+    if (o->token_file != NULL && auth_open(o->token_file, &tokens, &err) != NAV_OK) {
+        options_fault(faults, &err);
+    }
+    auth_close(tokens);
+}
+
 // To look at something else that options name, add a row.
 static const struct {
     void (*check)(const options *o, option_faults *faults);
@@ -38,6 +49,7 @@ static const struct {
 } CHECKS[] = {
     {check_database, false},
     {check_meshes, false},
+    {check_tokens, true},
 };
 
 void checks_run(const options *o, bool reload, option_faults *faults)

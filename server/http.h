@@ -32,7 +32,6 @@ typedef struct request {
     const route *route;
     char mesh[LIMIT_MESH_NAME + 1]; // from the path; "" where the route has none
     uint32_t version;               // from the path; 0 where the route has none
-    proto_arg args[LIMIT_ARGS];
     size_t arg_count;
     const char *content_type, *content_encoding, *if_match; // NULL where absent
     const char *body;                                       // of BODY_JSON; zero-terminated
@@ -41,6 +40,8 @@ typedef struct request {
     void *stream; // what route->open made, for route->feed, handle and close
     // For the slow-query log, set by handlers that know: 0 where they do not.
     uint32_t asked_version, nodes_expanded;
+    // Last, since it is large: http.c clears what is before it for each request.
+    proto_arg args[LIMIT_ARGS];
 } request;
 
 typedef struct reply {
@@ -52,8 +53,9 @@ typedef struct reply {
     char etag[32];
     char allow[40];
     uint32_t retry_after_s;
-    bool close; // end the connection after this reply
-    bool later; // there is no reply yet: the handler has called request_suspend
+    bool challenge; // 401: say which kind of token is wanted
+    bool close;     // end the connection after this reply
+    bool later;     // there is no reply yet: the handler has called request_suspend
 } reply;
 
 typedef enum body_kind {
@@ -66,7 +68,8 @@ struct route {
     http_method method;
     const char *pattern; // segments, {mesh} and {version} stand for any
     body_kind body;
-    uint64_t body_bytes_max;
+    size_t body_limit;      // offset in service_limits; for BODY_NONE 0, and no body is taken
+    uint32_t scopes;        // AUTH_ bits, any of which will do; 0: for admin alone
     const char *media_type; // of BODY_JSON: one that is taken as well; NULL: none
     const query *query;     // what handle_query answers
     // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error

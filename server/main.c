@@ -184,7 +184,7 @@ static void stop(service *s, http *listeners, nav_status status)
 static nav_status run_service(service *s, const options *o, watch *w, nav_error *err)
 {
     http *listeners = NULL;
-    process_raise_files((uint32_t)o->listeners.count);
+    process_raise_files((uint32_t)o->listeners.count, &s->limits);
     nav_status status = http_start(s, o->listeners.items, o->listeners.count, &listeners, err);
     if (status != NAV_OK) {
         return status;
@@ -199,6 +199,9 @@ static nav_status run(const options *o, watch *w, nav_error *err)
 {
     service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
                             .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
+                 .limits = o->limits,
+                 .allowed_hosts = o->allowed_hosts.items,
+                 .allowed_host_count = o->allowed_hosts.count,
                  .started_ns = clock_now_ns(),
                  .started_unix_ms = clock_unix_ms(),
                  .registry = registry_create(),
@@ -211,6 +214,11 @@ static nav_status run(const options *o, watch *w, nav_error *err)
     }
     if (status == NAV_OK) {
         reload_apply(&s, o);
+    }
+    if (status == NAV_OK && o->token_file != NULL) {
+        status = auth_open(o->token_file, &s.auth, err);
+    }
+    if (status == NAV_OK) {
         status = store_open(o->db, &s.store, err);
     }
     if (status == NAV_OK) {
@@ -218,6 +226,7 @@ static nav_status run(const options *o, watch *w, nav_error *err)
     }
     jobs_destroy(s.jobs);
     registry_destroy(s.registry);
+    auth_close(s.auth);
     store_close(s.store); // the write-ahead log goes into the database
     if (status == NAV_OK) {
         log_info("stopped", "uptime_s=%.3f", (double)(clock_now_ns() - s.started_ns) / 1e9);

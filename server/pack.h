@@ -20,8 +20,14 @@ typedef struct pack_reader pack_reader;
 // Takes unpacked bytes as they come out; what it returns ends the feed if it is not NAV_OK.
 typedef nav_status pack_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);
 
+// What a frame may ask for. A ratio of output to input counts once LIMIT_ZSTD_RATIO_FREE_BYTES are
+// out.
+typedef struct pack_limits {
+    uint64_t output_bytes_max, window_bytes_max, ratio_max;
+} pack_limits;
+
 // Errors: NAV_NO_MEMORY.
-nav_status pack_reader_create(uint64_t output_bytes_max, pack_reader **out, nav_error *err);
+nav_status pack_reader_create(const pack_limits *limits, pack_reader **out, nav_error *err);
 // Errors: NAV_BAD_ZSTD, NAV_DECOMPRESSED_TOO_LARGE, the sink's. After one only destroy may be
 // called.
 nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_bytes,

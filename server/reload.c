@@ -23,8 +23,18 @@ static void apply_drain(service *s, const options *o)
     jobs_set_grace(s->jobs, grace_ms < LIMIT_BAKE_GRACE_MS ? grace_ms : LIMIT_BAKE_GRACE_MS);
 }
 
+// The file was sound a moment ago, when it was checked; if it is not any more, its old tokens stay.
+static void apply_tokens(service *s, const options *o)
+{
+    nav_error err = {0};
+    (void)o;
+    if (s->auth != NULL && auth_reload(s->auth, &err) != NAV_OK) {
+        log_error("token_file", "code=%s detail=\"%s\"", nav_status_word(err.status), err.detail);
+    }
+}
+
 // To make an option take effect on a reload: `live` in its row of options.c, and a function here.
-static void (*const APPLY[])(service *s, const options *o) = {apply_log, apply_drain};
+static void (*const APPLY[])(service *s, const options *o) = {apply_log, apply_drain, apply_tokens};
 
 void reload_apply(service *s, const options *o)
 {

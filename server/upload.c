@@ -9,6 +9,7 @@
 #include "server/load.h"
 #include "server/pack.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct upload {
     proto_format format;
     proto_geometry_reader *reader;
     pack_reader *unpacker; // NULL: the bytes are as they are
+    uint64_t held_bytes;   // of the budget for bodies in flight
 };
 
 // What upload_finish works out before it stores anything.
@@ -46,10 +48,16 @@ nav_status upload_open(service *s, const char *mesh, proto_format format, bool z
     u->service = s;
     u->format = format;
     (void)snprintf(u->mesh, sizeof u->mesh, "%s", mesh);
+    const service_limits *l = &s->limits;
     proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.vertices_max = (uint32_t)l->vertices;
+    limits.triangles_max = (uint32_t)l->triangles;
+    const pack_limits packed = {.output_bytes_max = l->unpacked_bytes,
+                                .window_bytes_max = l->zstd_window_bytes,
+                                .ratio_max = l->zstd_ratio};
     nav_status status = proto_geometry_begin(format, &limits, &u->reader, err);
     if (status == NAV_OK && zstd) {
-        status = pack_reader_create(LIMIT_GEOMETRY_BODY_BYTES, &u->unpacker, err);
+        status = pack_reader_create(&packed, &u->unpacker, err);
     }
     if (status != NAV_OK) {
         upload_close(u);
@@ -62,6 +70,7 @@ nav_status upload_open(service *s, const char *mesh, proto_format format, bool z
 void upload_close(upload *u)
 {
     if (u != NULL) {
+        service_give_back(u->service, u->held_bytes);
         pack_reader_destroy(u->unpacker);
         proto_geometry_destroy(u->reader);
         free(u);
@@ -70,7 +79,13 @@ void upload_close(upload *u)
 
 static nav_status feed_reader(void *user, const void *bytes, size_t size_bytes, nav_error *err)
 {
-    return proto_geometry_feed(((upload *)user)->reader, bytes, size_bytes, err);
+    upload *u = user;
+    nav_status status = service_hold(u->service, size_bytes, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    u->held_bytes += size_bytes;
+    return proto_geometry_feed(u->reader, bytes, size_bytes, err);
 }
 
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err)
@@ -96,12 +111,30 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
     return status;
 }
 
+// The daemon's own bound, below the library's.
+static nav_status check_cells(const upload *u, const nav_grid *grid, nav_error *err)
+{
+    double cells = (double)grid->width_cells * grid->depth_cells;
+    double limit = (double)u->service->limits.grid_cells;
+    if (cells <= limit) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_GRID_TOO_LARGE, "the grid would have %u x %u cells", grid->width_cells,
+             grid->depth_cells);
+    nav_error_at(err, "cell_size");
+    nav_error_got(err, "%.0f", cells);
+    nav_error_limit(err, "%.0f", limit);
+    err->suggest_cell_size = (double)grid->cell_size * sqrt(cells / limit) * 1.01;
+    return NAV_GRID_TOO_LARGE;
+}
+
 // Once the geometry has been packed as it came, it is turned to look at it as the bake will.
 static nav_status plan(upload *u, contents *c, nav_error *err)
 {
     proto_geometry_to_mesh(u->reader, c->request.config.coordinates);
-    return nav_bake_plan(&c->geometry, &c->request.config, u->service->budget.bake_bytes, &c->grid,
-                         err);
+    nav_status status = nav_bake_plan(&c->geometry, &c->request.config,
+                                      u->service->budget.bake_bytes, &c->grid, err);
+    return status == NAV_OK ? check_cells(u, &c->grid, err) : status;
 }
 
 static nav_status describe(const upload *u, contents *c, nav_error *err)

@@ -37,6 +37,7 @@ static int set_up(void **state)
     assert_non_null(mkdtemp(f->directory));
     (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
     assert_int_equal(store_open(f->path, &f->service.store, NULL), NAV_OK);
+    f->service.limits = limits_default();
     f->service.registry = registry_create();
     f->service.jobs = jobs_create(1);
     assert_non_null(f->service.registry);
@@ -142,6 +143,7 @@ static void an_upload_ends_live(void **state)
     assert_int_equal(times_done(f), 0);
     // What a start finds in the store is the same mesh.
     registry_destroy(f->service.registry);
+    f->service.limits = limits_default();
     f->service.registry = registry_create();
     assert_int_equal(startup_load(&f->service, NULL), NAV_OK);
     uint32_t loaded = 0;
