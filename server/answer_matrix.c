@@ -53,9 +53,8 @@ static nav_status answer_flood(asked *a)
     nav_flood flood;
     float start[3];
     asked_point(a, question->start, start);
-    if (polygons == NULL ||
-        nav_query_flood(a->mesh, a->scratch, start, (double)question->max_cost, &a->options,
-                        polygons, capacity, &flood) != NAV_OK) {
+    if (polygons == NULL || nav_query_flood(a->mesh, a->scratch, start, (double)question->max_cost,
+                                            &a->options, polygons, capacity, &flood) != NAV_OK) {
         return asked_no_memory(a);
     }
     proto_write_flood(a->w, a->r->mesh, a->version, a->mesh, polygons, &flood);
