@@ -208,7 +208,9 @@ static void cut_polygon(cutter *c, uint32_t polygon)
                 c->cells[kept++] = whole;
             }
         }
-        memmove(c->cells + kept, c->cells + end, (c->cell_count - end) * sizeof *c->cells);
+        if (c->cell_count > end) {
+            memmove(c->cells + kept, c->cells + end, (c->cell_count - end) * sizeof *c->cells);
+        }
         c->cell_count = kept + (c->cell_count - end);
     }
 }

@@ -102,9 +102,9 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
         *out = path;
         return NAV_OK;
     }
-    if (!reachable) {
-        bool found = nav_query_closest(mesh, request->end, reach, &target);
-        NAV_ASSERT(found);
+    // Where shapes cut up all ground in reach, no whole polygon of it is left to aim at.
+    if (!reachable && !nav_query_closest(mesh, request->end, reach, &target)) {
+        target = start;
     }
     const nav_search_result result = lead(&view, scratch, request, &start, &target, &path);
     if (result.reached && request->search != NAV_SEARCH_FAST && view.costs->uniform &&

@@ -480,6 +480,21 @@ static void a_link_ends_where_a_shape_leaves_ground(void **state)
     nav_mesh_release(mesh);
 }
 
+static void where_all_in_reach_is_cut_a_path_stays(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = thin_mesh(".#.");
+    const nav_avoid shapes[] = {box(0.25f, 0.25f, 0.75f, 0.75f, INFINITY)};
+    const nav_path_request request = {
+        .start = {0.1f, 0, 0.1f}, .end = {2.5f, 0, 0.5f}, .options = with(shapes, 1)};
+    nav_path path;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, NAV_PATH_PARTIAL);
+    assert_int_equal(path.reason, NAV_REASON_UNREACHABLE);
+    assert_true(path.cost == 0.0);
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -491,6 +506,7 @@ int main(void)
         cmocka_unit_test(paths_lead_around_what_blocks),
         cmocka_unit_test(dear_ground_is_walked_around_where_that_is_cheaper),
         cmocka_unit_test(a_link_ends_where_a_shape_leaves_ground),
+        cmocka_unit_test(where_all_in_reach_is_cut_a_path_stays),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
