@@ -484,9 +484,9 @@ static void where_all_in_reach_is_cut_a_path_stays(void **state)
 {
     (void)state;
     nav_mesh *mesh = thin_mesh(".#.");
-    const nav_avoid shapes[] = {box(0.25f, 0.25f, 0.75f, 0.75f, INFINITY)};
+    const nav_avoid cut[] = {box(0.25f, 0.25f, 0.75f, 0.75f, INFINITY)};
     const nav_path_request request = {
-        .start = {0.1f, 0, 0.1f}, .end = {2.5f, 0, 0.5f}, .options = with(shapes, 1)};
+        .start = {0.1f, 0, 0.1f}, .end = {2.5f, 0, 0.5f}, .options = with(cut, 1)};
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_PARTIAL);
