@@ -254,7 +254,7 @@ static double bench_matrix(const query_world *w)
     NAV_ASSERT(nav_scratch_create(NULL, &scratch) == NAV_OK);
     for (uint32_t i = 0; i < w->pair_count; ++i) {
         float targets[TARGETS][3];
-        double costs[TARGETS], path_ns = INFINITY, matrix_ns = INFINITY;
+        double costs[TARGETS], path_ns = HUGE_VAL, matrix_ns = HUGE_VAL;
         for (uint32_t k = 0; k < TARGETS; ++k) {
             memcpy(targets[k], w->pairs[(i + k) % w->pair_count].end, sizeof targets[k]);
         }

@@ -87,7 +87,7 @@ static void wrong_questions_are_refused(void **state)
 
 static char *list_of(const char *before, int count)
 {
-    char *text = malloc(strlen(before) + 8 * (size_t)count + 1);
+    char *text = malloc(strlen(before) + 8 * (size_t)count + 3);
     char *at = text + sprintf(text, "%s[", before);
     for (int i = 0; i < count; i++) {
         at += sprintf(at, "%s[0,0,0]", i > 0 ? "," : "");

@@ -227,7 +227,7 @@ static double depth_in(const nav_avoid *shape, double x, double z)
         return fmin(fmin(x - (double)shape->min[0], (double)shape->max[0] - x),
                     fmin(z - (double)shape->min[1], (double)shape->max[1] - z));
     }
-    double depth = INFINITY;
+    double depth = (double)INFINITY;
     if (shape->shape == NAV_AVOID_CIRCLE) {
         for (int i = 0; i < 16; ++i) {
             const double turn = acos(-1.0) * i / 8.0;
