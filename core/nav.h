@@ -846,6 +846,72 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
                             const float *center, float radius, const nav_options *options,
                             nav_location *out, uint32_t capacity, uint32_t *count);
 
+// What it costs to come from each of some places to each of others.
+typedef struct nav_matrix_request {
+    const float (*sources)[3];
+    const float (*targets)[3];
+    uint32_t source_count, target_count; // their product at most NAV_MATRIX_CELLS_MAX
+    uint32_t nearest; // 0: all targets; k: of each source only the k cheapest to reach
+    nav_options options;
+    uint32_t max_nodes;          // that may be expanded for each source; 0: no limit
+    bool (*is_late)(void *user); // asked now and then: true ends all searches; may be NULL
+    void *user;
+} nav_matrix_request;
+
+#define NAV_MATRIX_CELLS_MAX 1000000u
+
+// Answers, into arrays of the caller's: row by row, `nav_matrix_columns` a source. Without
+// `nearest` there is a column a target. With it a row lists targets, cheapest first, equal costs in
+// order of target; behind the last one targets are NAV_NONE.
+typedef struct nav_matrix {
+    double *costs;     // INFINITY: no way leads there, or an end is off the mesh; NAN: not decided,
+                       // for a limit came first
+    uint32_t *targets; // with `nearest` only, else NULL
+    bool *sources_found, *targets_found; // which ends are on the mesh; may be NULL
+    // Filled in by the query:
+    nav_path_reason reason; // NULL, NODE_BUDGET or DEADLINE: where not all is decided
+    bool optimal;           // proven: no way costs less than a cell says
+    uint32_t nodes_expanded;
+} nav_matrix;
+
+static inline uint32_t nav_matrix_columns(const nav_matrix_request *request)
+{
+    return request->nearest > 0 && request->nearest < request->target_count ? request->nearest
+                                                                            : request->target_count;
+}
+
+// One search a source, whatever the number of targets; it ends when none of them can be reached
+// more cheaply. Costs are those of nav_query_path, as exact as its exact search where all open
+// ground costs the same and there is no shape to avoid; else those of walks that may be longer than
+// the cheapest. With `nearest`, a limit may end a row early; what is in it is right. Errors:
+// NAV_INVALID_FIELD (too many cells), NAV_NO_MEMORY; outputs may then be filled in part.
+// Mitchell, Mount, Papadimitriou 1987.
+nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
+                            const nav_matrix_request *request, nav_matrix *out);
+
+// A polygon that can be reached.
+typedef struct nav_flood_polygon {
+    uint32_t polygon;
+    float position[3]; // where it is entered first: over an edge, at the end of a link, or the
+                       // start itself
+    double cost;       // up to there
+} nav_flood_polygon;
+
+typedef struct nav_flood {
+    bool found;     // start is on the mesh
+    bool truncated; // there are more than had room; those left out cost as much or more
+    bool optimal;   // proven: no way to a polygon costs less
+    float start[3]; // as snapped
+    uint32_t count; // how many were written
+} nav_flood;
+
+// The polygons to which there is a way that costs at most max_cost, in order of cost, then of
+// polygon: those of which some part is that near. Costs are as exact as those of nav_query_matrix.
+// Errors: NAV_NO_MEMORY.
+nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                           double max_cost, const nav_options *options, nav_flood_polygon *polygons,
+                           uint32_t capacity, nav_flood *out);
+
 // What is wrong with a step of a movement log.
 typedef enum nav_trace_reason {
     NAV_TRACE_LEGAL,

@@ -8,6 +8,7 @@
 //   query_path.c      a path, and what it is worth
 //   query_search.c    which portals lead from here to there? (A*, led by query_guide.c)
 //   query_exact.c     which way is the shortest of all? (over cones: query_cones.c)
+//   query_wave.h      what can be reached from here, and at what cost? (matrix, flood)
 //   query_string.c    over which points does a way through those portals lead, and its cost?
 //   query_funnel.c    which corners does the shortest line through portals touch?
 //   scratch.c         the memory that all of it works in
@@ -75,6 +76,20 @@ typedef struct nav_cone_pool {
 
 void nav_cone_pool_free(nav_cone_pool *pool);
 
+// What waves by labels work in (query_wave.h). Zeroed: holds nothing yet.
+typedef struct nav_wave_node nav_wave_node;
+typedef struct nav_wave_room {
+    void *block;
+    size_t block_bytes;
+    uint32_t portals, polygons; // for so many there is room
+    uint32_t stamp;             // of the last wave
+    nav_wave_node *nodes;       // by portal
+    uint32_t (*firsts)[2];      // by polygon: the stamp, and its first entrance
+    struct nav_heap_item *heap; // 2 * portals
+} nav_wave_room;
+
+void nav_wave_room_free(nav_wave_room *room, const nav_allocator *allocator);
+
 // Nodes are indexed by portal. They are not cleared between searches: each search takes the next
 // even stamp.
 struct nav_scratch {
@@ -94,6 +109,9 @@ struct nav_scratch {
     uint32_t *reached;   // component_capacity: by label - 1, the stamp where it can be reached
     nav_costs costs;     // of the question's filter
     nav_cone_pool cones; // of exact searches; grows with the question, not with the mesh
+    nav_wave_room wave_room;
+    void *list; // nav_scratch_list
+    size_t list_bytes;
     nav_arena overlay_memory;
     nav_overlay overlay; // of the last question that had shapes to avoid
     bool overlay_ready;  // it is whole, and may be used again
@@ -120,6 +138,9 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
 // Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
 // memory.
 bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count);
+// Room for the lists of one question, aligned for anything, with what was there before in it. NULL
+// when there is no memory.
+void *nav_scratch_list(nav_scratch *scratch, size_t size_bytes);
 
 // Pulls a string from start to end through the portals of a corridor. points has room for count +
 // NAV_FUNNEL_POINTS_EXTRA; returns how many were written, at least 1.

@@ -39,6 +39,13 @@ static void free_marks(nav_scratch *scratch)
     }
 }
 
+static void free_list(nav_scratch *scratch)
+{
+    if (scratch->list != NULL) {
+        scratch->allocator.free(scratch->allocator.user, scratch->list, scratch->list_bytes);
+    }
+}
+
 void nav_scratch_destroy(nav_scratch *scratch)
 {
     if (scratch == NULL) {
@@ -49,6 +56,8 @@ void nav_scratch_destroy(nav_scratch *scratch)
     free_marks(scratch);
     nav_arena_free(&scratch->overlay_memory);
     nav_cone_pool_free(&scratch->cones);
+    nav_wave_room_free(&scratch->wave_room, &allocator);
+    free_list(scratch);
     allocator.free(allocator.user, scratch, sizeof *scratch);
 }
 
@@ -147,4 +156,19 @@ bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)
     scratch->polygon_list = marks + 3 * (size_t)count;
     scratch->mark_capacity = count;
     return true;
+}
+
+void *nav_scratch_list(nav_scratch *scratch, size_t size_bytes)
+{
+    if (scratch->list != NULL && scratch->list_bytes >= size_bytes) {
+        return scratch->list;
+    }
+    void *list = scratch->allocator.alloc(scratch->allocator.user, size_bytes);
+    if (list == NULL) {
+        return NULL;
+    }
+    free_list(scratch);
+    scratch->list = list;
+    scratch->list_bytes = size_bytes;
+    return list;
 }

@@ -338,6 +338,15 @@ typedef struct proto_trace_request {
     float max_speed;        // 0: no limit
 } proto_trace_request;
 
+extern const proto_kind PROTO_MATRIX;
+typedef struct proto_matrix_request {
+    proto_common common;
+    proto_points sources, targets; // their product is at most NAV_MATRIX_CELLS_MAX
+    uint32_t nearest;              // 0: all targets
+    uint32_t max_nodes;            // of each source; 0: no limit
+    uint32_t deadline_ms;          // 0: none
+} proto_matrix_request;
+
 extern const proto_kind PROTO_FLOOD;
 typedef struct proto_flood_request {
     proto_common common;
@@ -499,6 +508,11 @@ void proto_write_floors(proto_writer *w, const char *mesh, uint32_t version, con
                         const nav_location *floors, uint32_t count);
 void proto_write_trace(proto_writer *w, const char *mesh, uint32_t version,
                        const proto_trace_request *asked, const nav_trace *trace);
+// `matrix` has sources_found and targets_found.
+void proto_write_matrix(proto_writer *w, const char *mesh, uint32_t version,
+                        const nav_matrix_request *asked, const nav_matrix *matrix);
+void proto_write_flood(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                       const nav_flood_polygon *polygons, const nav_flood *flood);
 void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
                            const bool *reachable, uint32_t count);
 void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,

@@ -6,9 +6,14 @@
 #include "server/clock.h"
 #include "server/query.h"
 
-static bool is_late(void *deadline_ns)
+bool asked_is_late(void *deadline_ns)
 {
     return clock_now_ns() >= *(const uint64_t *)deadline_ns;
+}
+
+uint64_t asked_deadline_ns(uint32_t deadline_ms)
+{
+    return clock_now_ns() + deadline_ms * UINT64_C(1000000);
 }
 
 nav_status asked_path(const asked *a, const proto_path_request *question,
@@ -22,8 +27,8 @@ nav_status asked_path(const asked *a, const proto_path_request *question,
     asked_point(a, question->start, search.start);
     asked_point(a, question->end, search.end);
     if (question->deadline_ms > 0) {
-        deadline_ns = clock_now_ns() + question->deadline_ms * UINT64_C(1000000);
-        search.is_late = is_late;
+        deadline_ns = asked_deadline_ns(question->deadline_ms);
+        search.is_late = asked_is_late;
         search.user = &deadline_ns;
     }
     if (a->scratch == NULL || nav_query_path(a->mesh, a->scratch, &search, out) != NAV_OK) {

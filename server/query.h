@@ -33,6 +33,7 @@ struct query {
 };
 
 extern const query QUERY_PATH, QUERY_PATHS;        // answer_path.c, answer_paths.c
+extern const query QUERY_MATRIX, QUERY_FLOOD;      // answer_matrix.c
 extern const query QUERY_NEAREST, QUERY_REACHABLE; // answer_places.c
 extern const query QUERY_RAYCAST, QUERY_MOVE, QUERY_WALL, QUERY_FLOORS, QUERY_RANDOM,
     QUERY_TRACE; // answer_surface.c
@@ -50,3 +51,7 @@ nav_status asked_path(const asked *a, const proto_path_request *question,
                       const nav_options *options, nav_path *out);
 // The polygons along a path that has just been found, from a->memory. Errors: NAV_NO_MEMORY.
 nav_status asked_steps(const asked *a, const nav_path *path, proto_path_reply *out);
+// For searches with a deadline: when it is, and whether it has passed, whose user is a uint64_t *
+// to it.
+uint64_t asked_deadline_ns(uint32_t deadline_ms);
+bool asked_is_late(void *deadline_ns);

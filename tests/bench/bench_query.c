@@ -240,6 +240,53 @@ static double bench_unreachable(const query_world *w)
     return ours.p99;
 }
 
+// ---- many targets ----
+
+#define TARGETS 32
+
+// The costs from pair i's start to the ends of the pairs that follow, beside one path; of each the
+// least time of all rounds, summed over all pairs. Returns how many paths the 32 targets take.
+static double bench_matrix(const query_world *w)
+{
+    const question q = {.search = NAV_SEARCH_AUTO};
+    nav_scratch *scratch = NULL;
+    double paths_ns = 0.0, matrices_ns = 0.0;
+    NAV_ASSERT(nav_scratch_create(NULL, &scratch) == NAV_OK);
+    for (uint32_t i = 0; i < w->pair_count; ++i) {
+        float targets[TARGETS][3];
+        double costs[TARGETS], path_ns = HUGE_VAL, matrix_ns = HUGE_VAL;
+        for (uint32_t k = 0; k < TARGETS; ++k) {
+            memcpy(targets[k], w->pairs[(i + k) % w->pair_count].end, sizeof targets[k]);
+        }
+        const nav_path_request one = request_for(&w->pairs[i], &q);
+        const nav_matrix_request many = {.sources = (const float(*)[3])w->pairs[i].start,
+                                         .targets = (const float(*)[3])targets,
+                                         .source_count = 1,
+                                         .target_count = TARGETS,
+                                         .options = one.options};
+        nav_matrix matrix = {.costs = costs};
+        nav_path path;
+        for (int round = 0; round < bench.rounds; ++round) {
+            const double begin = now_ns();
+            NAV_ASSERT(nav_query_path(w->ours, scratch, &one, &path) == NAV_OK);
+            const double middle = now_ns();
+            NAV_ASSERT(nav_query_matrix(w->ours, scratch, &many, &matrix) == NAV_OK);
+            path_ns = fmin(path_ns, middle - begin);
+            matrix_ns = fmin(matrix_ns, now_ns() - middle);
+        }
+        NAV_ASSERT(fabs(costs[0] - path.cost) <= 1e-3 * path.cost + 1e-3);
+        paths_ns += path_ns;
+        matrices_ns += matrix_ns;
+    }
+    nav_scratch_destroy(scratch);
+    const double times = matrices_ns / paths_ns;
+    printf("%-14s %7u 32 targets from one source: mean %.2f us, one path %.2f\n", w->name,
+           w->polygons, matrices_ns / 1e3 / w->pair_count, paths_ns / 1e3 / w->pair_count);
+    fprintf(bench.csv, "%s,%u,32 targets,%u,%.3f,%.3f,,,\n", w->name, w->polygons, w->pair_count,
+            matrices_ns / 1e3 / w->pair_count, paths_ns / 1e3 / w->pair_count);
+    return times;
+}
+
 // ---- two threads ----
 
 typedef struct crew {
@@ -306,12 +353,14 @@ static void bench_level(const char *name, const nav_geometry *geometry)
     bench_exact(&w);
     const double unreachable = bench_unreachable(&w);
     const double threads = bench_threads(&w);
+    const double many = bench_matrix(&w);
     expect(plain.p50 >= 3.0, name, "fast, median, times as fast", plain.p50, 3.0);
     expect(plain.p99 >= 2.5, name, "fast, 99th percentile, times as fast", plain.p99, 2.5);
     expect(plain.length <= 1.0, name, "fast, total plan length", plain.length, 1.0);
     expect(weighted.p50 >= 2.0, name, "fast with costs, median, times as fast", weighted.p50, 2.0);
     expect(weighted.length <= 1.0, name, "fast with costs, total cost", weighted.length, 1.0);
     expect(unreachable <= 2.0, name, "unreachable, 99th percentile, us", unreachable, 2.0);
+    expect(many <= 4.0, name, "32 targets from one source, times one path", many, 4.0);
     expect(threads >= 1.9, name, "two threads, times one", threads, 1.9);
     query_world_free(&w);
 }

@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# Costs from many places to many, and of what lies around one, are those of single paths.
+
+load helper
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    "$MAKELEVEL" town >town.obj
+    islands_obj >islands.obj
+    start_daemon
+    upload '/v1/meshes/town/versions?wait=1' town.obj
+    is "$STATUS" 201
+    upload '/v1/meshes/islands/versions?wait=1' islands.obj
+    is "$STATUS" 201
+}
+
+teardown_file() {
+    stop_daemon
+}
+
+# Places on the town's ground: [[x,y,z],...] from a seed.
+places() { # count seed
+    ask "/v1/meshes/town/random?count=$1&seed=$2"
+    is "$STATUS" 200
+    jq -c '[.points[].position]' <<<"$BODY"
+}
+
+@test "a matrix has the cost of each path, row by row" {
+    local sources targets s t
+    sources=$(places 4 1)
+    targets=$(places 6 2)
+    post_json /v1/meshes/town/matrix "{\"sources\":$sources,\"targets\":$targets}"
+    is "$STATUS" 200
+    local matrix=$BODY
+    is "$(json '.mesh, .version, .complete, .reason, .optimal, (.costs | length)' | tr '\n' ' ')" 'town 1 true null true 4 '
+    for s in 0 1 2 3; do
+        for t in 0 1 2 3 4 5; do
+            post_json /v1/meshes/town/path "{\"start\":$(jq -c ".[$s]" <<<"$sources"),\"end\":$(jq -c ".[$t]" <<<"$targets")}"
+            is "$(jq --argjson path "$BODY" ".costs[$s][$t] as \$c | if \$path.status == \"complete\" then (\$c - \$path.cost | fabs) <= 0.002 else \$c == null end" <<<"$matrix")" true
+        done
+    done
+}
+
+@test "the nearest are the first of the row when it is sorted" {
+    local sources targets
+    sources=$(places 3 3)
+    targets=$(places 40 4)
+    post_json /v1/meshes/town/matrix "{\"sources\":$sources,\"targets\":$targets}"
+    local all=$BODY
+    post_json /v1/meshes/town/matrix "{\"sources\":$sources,\"targets\":$targets,\"nearest\":5}"
+    is "$STATUS" 200
+    is "$(json 'has("costs")')" false
+    is "$(jq -c '[.costs[] | to_entries | map(select(.value != null)) | sort_by(.value) | .[:5] | map(.value)]' <<<"$all")" "$(json '[.nearest[] | map(.cost)] | tojson')"
+    is "$(jq --argjson all "$all" '[.nearest | to_entries[] | .key as $s | .value[] | .cost == $all.costs[$s][.target]] | all' <<<"$BODY")" true
+}
+
+@test "no way is null, and what is off the mesh is listed" {
+    post_json /v1/meshes/islands/matrix '{"sources":[[2,0,2],[500,0,0]],"targets":[[2,0,10],[58,0,10],[0,0,-500]]}'
+    is "$STATUS" 200
+    is "$(json '.complete')" true
+    is "$(json '.costs[0][0] > 0')" true
+    is "$(json '[.costs[0][1:], .costs[1]] | tojson')" '[[null,null],[null,null,null]]'
+    is "$(json '[.sources_off_mesh, .targets_off_mesh] | tojson')" '[[1],[2]]'
+    post_json /v1/meshes/islands/matrix '{"sources":[[2,0,2],[500,0,0]],"targets":[[2,0,10],[58,0,10]],"nearest":2}'
+    is "$(json '[.nearest[] | map(.target)] | tojson')" '[[0],[]]'
+}
+
+@test "a filter and shapes to avoid count" {
+    local ends='"sources":[[2,0,2]],"targets":[[18,0,18]]'
+    post_json /v1/meshes/islands/matrix "{$ends}"
+    local plain
+    plain=$(json '.costs[0][0]')
+    local avoid='"avoid":[{"shape":"circle","center":[10,0,10],"radius":3}]'
+    post_json /v1/meshes/islands/matrix "{$ends,$avoid}"
+    is "$STATUS" 200
+    is "$(json .optimal)" false
+    local around
+    around=$(json '.costs[0][0]')
+    is "$(jq -n "$around > $plain")" true
+    post_json /v1/meshes/islands/path "{\"start\":[2,0,2],\"end\":[18,0,18],$avoid}"
+    is "$(json "(.cost - $around | fabs) < 0.01 * $around")" true
+    post_json /v1/meshes/islands/matrix "{$ends,\"filter\":{\"costs\":{\"ground\":2}}}"
+    is "$(json "(.costs[0][0] - 2 * $plain | fabs) < 0.01")" true
+}
+
+@test "a limit leaves cells open and says so" {
+    local sources targets
+    sources=$(places 2 5)
+    targets=$(places 30 6)
+    post_json /v1/meshes/town/matrix "{\"sources\":$sources,\"targets\":$targets,\"max_nodes\":3}"
+    is "$STATUS" 200
+    is "$(json '.complete, .reason, ([.costs[][] | select(. == null)] | length > 0)' | tr '\n' ' ')" 'false node_budget true '
+    post_json /v1/meshes/town/matrix "{\"sources\":$sources,\"targets\":$targets,\"deadline_ms\":30000}"
+    is "$(json .complete)" true
+}
+
+@test "a flood is what lies within its cost, cheapest first" {
+    ask '/v1/meshes/town/flood?start=2,0,2&max_cost=30'
+    is "$STATUS" 200
+    local flood=$BODY
+    is "$(json '.reason, .truncated, .optimal, .polygons[0].cost' | tr '\n' ' ')" 'null false true 0 '
+    is "$(json '[.polygons[].cost] | . == sort and .[-1] <= 30')" true
+    is "$(json '(.polygons | length) == ([.polygons[].polygon] | unique | length)')" true
+    post_json /v1/meshes/town/flood '{"start":[2,0,2],"max_cost":30}'
+    is "$BODY" "$flood"
+    # The place of entry is as far as it says.
+    local last
+    last=$(jq -c '.polygons[-1]' <<<"$flood")
+    post_json /v1/meshes/town/path "{\"start\":[2,0,2],\"end\":$(jq -c .position <<<"$last")}"
+    is "$(json "(.cost - $(jq .cost <<<"$last") | fabs) < 0.01")" true
+    ask '/v1/meshes/town/flood?start=2,0,2&max_cost=30&max_polygons=4'
+    is "$(json .truncated)" true
+    is "$(json '[.polygons[].cost] | tojson')" "$(jq -c '[.polygons[:4][].cost]' <<<"$flood")"
+    ask '/v1/meshes/town/flood?start=2,900,2&max_cost=30'
+    is "$(json '[.reason, .start, .polygons] | tojson')" '["start_off_mesh",null,[]]'
+}
+
+@test "bad questions are refused" {
+    post_json /v1/meshes/town/matrix '{"sources":[[0,0,0]]}'
+    is_error 422 invalid_field
+    is "$(json .at)" targets
+    post_json /v1/meshes/town/matrix '{"sources":[],"targets":[[0,0,0]]}'
+    is_error 422 invalid_field
+    post_json /v1/meshes/town/matrix '{"sources":[[0,0,0]],"targets":[[0,0,"x"]]}'
+    is_error 422 invalid_field
+    is "$(json .at)" 'targets[0][2]'
+    post_json /v1/meshes/town/matrix '{"sources":[[0,0,0]],"targets":[[0,0,0]],"nearest":0}'
+    is_error 422 invalid_field
+    post_json /v1/meshes/town/matrix '{"sources":[[0,0,0]],"targets":[[0,0,0]],"search":"fast"}'
+    is_error 422 unknown_field
+    awk 'BEGIN { printf "{\"sources\":["; for (i = 0; i < 1001; i++) printf "%s[0,0,0]", i ? "," : ""; printf "],\"targets\":["; for (i = 0; i < 1000; i++) printf "%s[0,0,0]", i ? "," : ""; print "]}" }' >"$BATS_TEST_TMPDIR/many"
+    post_json /v1/meshes/town/matrix "@$BATS_TEST_TMPDIR/many"
+    is_error 413 batch_too_large
+    is "$(json '.got, .limit' | tr '\n' ' ')" '1001000 1000000 '
+    awk 'BEGIN { printf "{\"sources\":[[0,0,0]],\"targets\":["; for (i = 0; i < 10001; i++) printf "%s[0,0,0]", i ? "," : ""; print "]}" }' >"$BATS_TEST_TMPDIR/many"
+    post_json /v1/meshes/town/matrix "@$BATS_TEST_TMPDIR/many"
+    is_error 413 batch_too_large
+    is "$(json .limit)" 10000
+    ask '/v1/meshes/town/matrix?sources=0,0,0'
+    is_error 405 method_not_allowed
+    ask '/v1/meshes/town/flood?start=2,0,2'
+    is_error 422 invalid_field
+    ask '/v1/meshes/town/flood?start=2,0,2&max_cost=-1'
+    is_error 422 invalid_field
+    ask '/v1/meshes/town/flood?start=2,0,2&max_cost=NaN'
+    is_error 422 invalid_field
+    ask '/v1/meshes/town/flood?start=2,0,2&max_cost=3&max_polygons=0'
+    is_error 422 invalid_field
+}
