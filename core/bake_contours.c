@@ -293,14 +293,15 @@ static nav_status trace_all(tracer *t)
         if (nav_bake_cancelled(t->job)) {
             return nav_bake_end(t->job);
         }
-        for (uint32_t x = 0; x < field->width; x++) {
-            size_t column = (size_t)z * field->width + x;
-            for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
-                // A span can lie on two borders, e.g. in a ring one cell wide.
-                while (t->sides[span] != 0) {
-                    if (!trace(t, span, (int32_t)x, (int32_t)z) || !add_contour(t, span)) {
-                        return NAV_NO_MEMORY;
-                    }
+        const uint32_t *first = field->first + (size_t)z * field->width;
+        uint32_t x = 0;
+        for (uint32_t span = first[0]; span < first[field->width]; span++) {
+            // A span can lie on two borders, e.g. in a ring one cell wide.
+            while (t->sides[span] != 0) {
+                for (; first[x + 1] <= span; x++) {
+                }
+                if (!trace(t, span, (int32_t)x, (int32_t)z) || !add_contour(t, span)) {
+                    return NAV_NO_MEMORY;
                 }
             }
         }

@@ -391,6 +391,10 @@ static row_cut first_cut(const triangle *t, double z)
     return upper_cut(t, z);
 }
 
+// So many rows are cut before they are voxelized: the divisions overlap, and what is decided by
+// them need not wait.
+#define ROWS_AT_ONCE 16
+
 nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], uint8_t area)
 {
     triangle t = {.c = {corners[0], corners[1], corners[2]}, .area = area};
@@ -401,18 +405,24 @@ nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], 
     t.sides[2] = side_between(c[1], c[2]);
     int32_t first = c[0].z < v->band_begin ? v->band_begin : (int32_t)c[0].z;
     int32_t last = c[2].z >= v->band_end ? v->band_end - 1 : last_cell(c[0].z, c[2].z);
-    row_cut near = first_cut(&t, first);
-    for (int32_t row = first; row <= last; ++row) {
-        row_cut far = upper_cut(&t, row + 1);
-        uint32_t before = v->touches.count;
-        nav_status status = voxelize_row(v, row, &t, &near, &far);
-        if (status != NAV_OK) {
-            return status;
+    row_cut cuts[ROWS_AT_ONCE + 1];
+    cuts[0] = first_cut(&t, first);
+    for (int32_t row = first; row <= last; row += ROWS_AT_ONCE) {
+        int32_t count = last - row < ROWS_AT_ONCE ? last - row + 1 : ROWS_AT_ONCE;
+        for (int32_t i = 0; i < count; ++i) {
+            cuts[i + 1] = upper_cut(&t, row + i + 1);
         }
-        near = far;
-        if (cancelled_after(v, v->touches.count - before)) {
-            return nav_bake_end(v->job);
+        for (int32_t i = 0; i < count; ++i) {
+            uint32_t before = v->touches.count;
+            nav_status status = voxelize_row(v, row + i, &t, &cuts[i], &cuts[i + 1]);
+            if (status != NAV_OK) {
+                return status;
+            }
+            if (cancelled_after(v, v->touches.count - before)) {
+                return nav_bake_end(v->job);
+            }
         }
+        cuts[0] = cuts[count];
     }
     return NAV_OK;
 }
