@@ -61,7 +61,7 @@ ORACLE := $(BUILD)/oracle
 ORACLE_TILES := $(BUILD)/oracle_tiles
 
 .PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-query partitions
+	bench-bake bench-query bench-http bench-store partitions
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -109,6 +109,27 @@ $(BENCH_QUERY): $(BUILD)/tests/bench/bench_query.o $(BUILD)/tests/bench/query_wo
 bench-query: $(BENCH_QUERY) ## paths beside Detour's: table, and build/bench/query.csv
 	@mkdir -p build/bench
 	@$(BENCH_QUERY) --csv build/bench/query.csv
+
+# Requests: the daemon beside a bare libmicrohttpd program.
+BENCH_HTTP := $(BUILD)/bench_http
+BENCH_BARE := $(BUILD)/bench_bare
+$(BENCH_HTTP): $(BUILD)/tests/bench/bench_http.o $(BUILD)/tests/bench/http_client.o $(SERVER_LIB) \
+	$(PROTO) $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+$(BENCH_BARE): $(BUILD)/tests/bench/bench_bare.o
+	$(CC) $(LDFLAGS) $^ -o $@ -lmicrohttpd
+
+bench-http: $(BENCH_HTTP) $(BENCH_BARE) $(DAEMON) ## requests beside bare libmicrohttpd: table, and build/bench/http.csv
+	@mkdir -p build/bench
+	@$(BENCH_HTTP) $(DAEMON) $(BENCH_BARE) --csv build/bench/http.csv
+
+BENCH_STORE := $(BUILD)/bench_store
+$(BENCH_STORE): $(BUILD)/tests/bench/bench_store.o $(SERVER_LIB) $(PROTO) $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+
+bench-store: $(BENCH_STORE) ## commits, starts and small changes beside doing without a store
+	@mkdir -p build/bench
+	@$(BENCH_STORE) build/bench
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions

@@ -121,6 +121,7 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->portal_first = take(c, sum->polygons + 1, sizeof *mesh->portal_first);
     mesh->portals = take(c, sum->portals + sum->ways, sizeof *mesh->portals);
     mesh->portal_pivots = take(c, sum->portals, sizeof *mesh->portal_pivots);
+    mesh->visits = take(c, sum->polygons, sizeof *mesh->visits);
     mesh->links = take(c, sum->links, sizeof *mesh->links);
     mesh->way_first = take(c, sum->ways > 0 ? sum->polygons + 1 : 0, sizeof *mesh->way_first);
     mesh->ways = take(c, sum->ways, sizeof *mesh->ways);
@@ -336,6 +337,9 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = nav_mesh_find_pivots(mesh, temporary);
     }
     if (status == NAV_OK) {
+        status = nav_mesh_find_bridges(mesh, temporary);
+    }
+    if (status == NAV_OK) {
         derive_node_components(mesh);
         nav_mesh_derive_costs(mesh);
         derive_stats(mesh);
@@ -419,6 +423,10 @@ void nav_mesh_release(nav_mesh *mesh)
         nav_allocator allocator = mesh->allocator;
         if (mesh->locate.block != NULL) {
             allocator.free(allocator.user, mesh->locate.block, mesh->locate.block_bytes);
+        }
+        if (mesh->landmarks != NULL) {
+            allocator.free(allocator.user, mesh->landmarks,
+                           (size_t)mesh->pivot_count * sizeof *mesh->landmarks);
         }
         allocator.free(allocator.user, mesh, mesh->size_bytes);
     }

@@ -76,11 +76,14 @@ typedef struct nav_costs {
     bool open;    // nothing is closed, neither ground nor links
 } nav_costs;
 
-// In portal_pivots beside a pivot's number: a shortest path may turn there; and, at the left end:
-// the polygon behind the portal has another one that leads back over the same edge.
+// In portal_pivots beside a pivot's number: a shortest path may turn there; and, at the left end: a
+// polygon beside the portal has another one over the same edge.
 #define NAV_PIVOT_TURNS 0x80000000u
 #define NAV_PIVOT_FOLDS 0x40000000u
 #define NAV_PIVOT_NUMBER 0x3fffffffu
+// At the right end: the portal is a bridge, the only way over ground between what is before it and
+// what is behind it.
+#define NAV_PIVOT_BRIDGE 0x40000000u
 
 // What finds polygons by place (mesh_locate.c). `block`, which holds the arrays, is NULL while a
 // mesh is made, and where it is empty.
@@ -96,6 +99,10 @@ typedef struct nav_locate {
     nav_tile_node *top;          // a tree whose leaves name roots
     uint8_t (*detail_bounds)[4]; // by triangle: least x, z, largest x, z in 255ths of the polygon's
 } nav_locate;
+
+#define NAV_LANDMARKS 8u
+// Of one pivot: its distances from the landmarks, in units.
+typedef uint16_t nav_landmark_row[NAV_LANDMARKS];
 
 // Polygons of more than one component lie below a node. No label is 0.
 #define NAV_MESH_MIXED 0u
@@ -121,10 +128,14 @@ struct nav_mesh {
     uint32_t edge_portal_count;
     uint32_t (*portal_pivots)[2]; // of portals over edges: left, right; with NAV_PIVOT_TURNS or not
     uint32_t pivot_count;
-    bool has_folds; // a portal has NAV_PIVOT_FOLDS
+    uint32_t (*visits)[2]; // by polygon: its number in a depth-first visit, and the first one after
+                           // those visited from it
+    bool has_folds;        // a portal has NAV_PIVOT_FOLDS
     nav_locate locate;
-    nav_laid_link *links; // stats.links
-    uint32_t *way_first;  // by polygon, as the ways are; not filled where there are no ways
+    nav_landmark_row *landmarks; // by pivot, a block of its own; NULL: none
+    float landmark_unit;         // world units
+    nav_laid_link *links;        // stats.links
+    uint32_t *way_first;         // by polygon, as the ways are; not filled where there are no ways
     nav_way *ways;
     uint32_t way_count;
     nav_descent *descents;  // in such an order that what leads into a component precedes what leads
@@ -185,6 +196,8 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
 // mesh_keep.c: takes out the polygons whose flag is 0. What is kept must not lead to them. Labels
 // and node_components are to be derived anew. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
+// mesh_bridges.c: which portals are bridges; visits. Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
 
 // mesh_seeds.c: takes out what no seed of config can reach; without seeds, tells of islands. Labels
 // and node_components are to be derived anew where polygons went. Errors: NAV_NO_MEMORY,

@@ -35,6 +35,10 @@
     X(NAV_BAD_JSON, "bad_json", 400, "The body is not valid JSON")                                 \
     X(NAV_JSON_TOO_DEEP, "json_too_deep", 400, "The JSON is nested too deeply")                    \
     X(NAV_BAD_ZSTD, "bad_zstd", 400, "The body is not valid zstd data")                            \
+    X(NAV_TOKEN_MISSING, "token_missing", 401, "A token is needed")                                \
+    X(NAV_TOKEN_SCOPE, "token_scope", 403, "The token does not allow this")                        \
+    X(NAV_HOST_NOT_ALLOWED, "host_not_allowed", 403, "The daemon is not called by this name")      \
+    X(NAV_ORIGIN_NOT_ALLOWED, "origin_not_allowed", 403, "Pages of other sites may not ask")       \
     X(NAV_MESH_NOT_FOUND, "mesh_not_found", 404, "There is no mesh of this name")                  \
     X(NAV_VERSION_NOT_FOUND, "version_not_found", 404, "There is no such version of this mesh")    \
     X(NAV_ROUTE_NOT_FOUND, "route_not_found", 404, "There is nothing at this address")             \
@@ -43,6 +47,7 @@
     X(NAV_REQUEST_TIMEOUT, "request_timeout", 408, "The request took too long to arrive")          \
     X(NAV_VERSION_ACTIVE, "version_active", 409, "The version is live")                            \
     X(NAV_VERSION_NOT_READY, "version_not_ready", 409, "The version has no finished bake")         \
+    X(NAV_CHECKS_FAILED, "checks_failed", 409, "The version fails checks of its mesh")             \
     X(NAV_CANCELLED, "cancelled", 409, "The bake was cancelled")                                   \
     X(NAV_STALE_ETAG, "stale_etag", 412, "The mesh has changed since it was read")                 \
     X(NAV_BODY_TOO_LARGE, "body_too_large", 413, "The body is larger than allowed")                \
@@ -63,11 +68,13 @@
     X(NAV_TILE_TOO_COMPLEX, "tile_too_complex", 422, "A tile is more than the bake can hold")      \
     X(NAV_BAD_BLOB, "bad_blob", 422, "The bytes are not a valid tile")                             \
     X(NAV_BAKE_QUEUE_FULL, "bake_queue_full", 429, "Too many bakes are waiting")                   \
+    X(NAV_HEADERS_TOO_LARGE, "headers_too_large", 431, "The headers are too large")                \
     X(NAV_INTERNAL, "internal_error", 500, "The daemon made a mistake")                            \
     X(NAV_OVERLOADED, "overloaded", 503, "The daemon is at its limit")                             \
     X(NAV_NO_MEMORY, "out_of_memory", 503, "Not enough memory for this request")                   \
     X(NAV_NOT_READY, "not_ready", 503, "The daemon is starting or stopping")                       \
     X(NAV_STORE_UNAVAILABLE, "store_unavailable", 503, "The database cannot be used now")          \
+    X(NAV_HTTP_VERSION, "http_version", 505, "This version of HTTP is not spoken")                 \
     X(NAV_STORAGE_FULL, "storage_full", 507, "The database has no room left")
 
 typedef enum nav_status {
@@ -490,6 +497,14 @@ typedef struct nav_bake_report {
 
 void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part);
 
+// A report as bytes, without its times, for whoever keeps tiles and does not bake them again.
+// pack returns how many bytes it wrote. unpack is safe on any bytes; false: they are no report of
+// this library, *out is untouched.
+#define NAV_BAKE_REPORT_BYTES_MAX                                                                  \
+    (90u + NAV_WARNING_COUNT * (6u + NAV_WARNING_ITEMS_MAX * (17u + NAV_NAME_MAX)))
+size_t nav_bake_report_pack(const nav_bake_report *report, uint8_t out[NAV_BAKE_REPORT_BYTES_MAX]);
+bool nav_bake_report_unpack(const void *bytes, size_t size_bytes, nav_bake_report *out);
+
 // A block of bytes with its size: a baked tile.
 typedef struct nav_blob {
     const void *bytes;
@@ -506,6 +521,15 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
                          const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
                          uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
                          nav_arena *result, nav_blob *out, nav_bake_report *report, nav_error *err);
+
+// The name of what nav_bake_tile would make of the same arguments, found without baking: SHA-256 of
+// all that decides the tile's bytes, and of nothing else. Equal keys, equal bytes. The order of
+// triangles is no part of it, nor are costs, flags, links, seeds, and what lies beyond the tile's
+// padding. Takes 32 bytes a triangle of the tile from scratch and gives them back. Errors:
+// NAV_NO_MEMORY, without a sentence. Thread: any; one call per arena.
+nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
+                        const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
+                        uint32_t tile_z, nav_arena *scratch, uint8_t key[32]);
 
 // ---------------------------------------------------------------------------------------------------
 // Mesh
@@ -528,6 +552,19 @@ typedef struct nav_mesh nav_mesh;
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);
+
+// Landmarks are tables of distances that make searches faster and lower bounds tighter; answers may
+// differ in nothing else but which of several good ways is taken, so a mesh that is asked is given
+// them first or never. make: some floods of the whole mesh, about 10 microseconds a polygon; the
+// blob, 32 bytes and 16 a vertex, comes from result, which must not be scratch. Errors:
+// NAV_NO_MEMORY, NAV_CANCELLED.
+nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
+                              nav_arena *result, nav_blob *out);
+// Any bytes are safe; at a multiple of 8. The mesh must not be shared yet, nor have landmarks.
+// Errors: NAV_BAD_BLOB (among others: of another mesh), NAV_NO_MEMORY.
+nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob landmarks, nav_error *err);
+// Equal for meshes that have the same landmarks, and as good as never else.
+uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh);
 // Counted references; any thread. The last release frees the mesh. release(NULL) is harmless.
 nav_mesh *nav_mesh_acquire(nav_mesh *mesh);
 void nav_mesh_release(nav_mesh *mesh);
@@ -820,3 +857,37 @@ typedef struct nav_trace {
 // link of the mesh is legal to take. Errors: NAV_NO_MEMORY.
 nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
                            const nav_trace_request *request, nav_trace *out);
+
+// ---------------------------------------------------------------------------------------------------
+// Comparison of two versions of a mesh
+
+// A component: ground between any two places of which there is a way.
+typedef struct nav_island {
+    uint32_t component; // as in nav_polygon; 0: there is none
+    uint32_t polygons;
+    double area;          // world units squared in plan view
+    float min[3], max[3]; // bounds of its polygons
+} nav_island;
+
+// An island that is not the same in both meshes. Where it has no partner in the other mesh, before
+// or after is none.
+typedef struct nav_island_change {
+    nav_island before, after;
+    bool shared; // without a partner, but its ground is there: now, or formerly, of another island
+} nav_island_change;
+
+typedef struct nav_mesh_diff {
+    const nav_island_change *islands; // by component: those of before, then those that are new
+    uint32_t island_count;
+} nav_mesh_diff;
+
+// Which islands went, came, or changed area or bounds by more than a thousandth of a unit. Islands
+// of the two meshes are partners where they share most ground; ground is the same where the middle
+// of a polygon of one mesh lies within snap of the other. The list is allocated from result, which
+// also holds what the comparison needs. Errors: NAV_NO_MEMORY. Thread: any.
+nav_status nav_mesh_compare(const nav_mesh *before, const nav_mesh *after, nav_snap snap,
+                            nav_arena *result, nav_mesh_diff *out, nav_error *err);
+
+// The box of a tile: in plan view its square of the grid, or of one tile alone, as in height, what
+// its polygons take up. Any bytes are safe. Errors: NAV_BAD_BLOB.
+nav_status nav_tile_bounds(nav_blob tile, float min[3], float max[3], nav_error *err);

@@ -41,12 +41,14 @@ struct nav_pivot_mark {
 typedef struct nav_cones {
     const nav_view *view;
     nav_cone_pool *pool;
-    uint32_t count;            // of cones in the pool
-    uint32_t heap_count;       // of those, open
-    uint32_t home;             // the polygon that the search starts in
-    uint32_t way_base;         // pivots: way i's end is number way_base + i,
+    uint32_t count;      // of cones in the pool
+    uint32_t heap_count; // of those, open
+    uint32_t goal;       // no cones where the way to this polygon does not lead; NAV_NONE: anywhere
+    uint32_t home;       // the polygon that the search starts in
+    uint32_t way_base;   // pivots: way i's end is number way_base + i,
     const uint32_t *way_homes; // in polygon way_homes[i * way_stride]; the caller's
     uint32_t way_stride;
+    bool refused; // a fold was met that is not followed; the caller clears it
 } nav_cones;
 
 // Takes a new stamp and makes room for `extra` numbers beyond those of pivots. False: no memory.

@@ -186,10 +186,23 @@ bool nav_view_snap(const nav_view *view, const nav_options *options, const float
 
 // ---- beginning ----
 
+// Empties an arena. What it held in several blocks becomes one, which is kept: the next question of
+// this size asks for no memory.
+static void make_whole(nav_arena *memory)
+{
+    const size_t held_bytes = memory->held_bytes;
+    nav_arena_restore(memory, (nav_arena_mark){0});
+    if (memory->held_bytes < held_bytes) {
+        nav_arena_free(memory);
+        (void)nav_arena_alloc(memory, 1, held_bytes);
+        nav_arena_restore(memory, (nav_arena_mark){0});
+    }
+}
+
 static bool begin_overlay(const nav_options *options, nav_scratch *scratch, nav_view *view)
 {
     nav_arena *memory = &scratch->overlay_memory;
-    nav_arena_restore(memory, (nav_arena_mark){0});
+    make_whole(memory);
     nav_outline *outlines = NAV_NEW(memory, nav_outline, options->avoid_count);
     if (outlines == NULL ||
         !nav_outlines_create(options->avoid, options->avoid_count, (double)view->mesh->agent_radius,

@@ -156,6 +156,31 @@ nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t valu
     return *out != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to read the JSON");
 }
 
+void proto_fields_delete(cJSON *tree)
+{
+    cJSON_Delete(tree);
+}
+
+nav_status proto_fields_count(const cJSON *list, const char *at, uint32_t limit, uint32_t *count,
+                              nav_error *err)
+{
+    if (!cJSON_IsArray(list)) {
+        return proto_fields_invalid(list, at, "a list", err);
+    }
+    *count = (uint32_t)cJSON_GetArraySize(list);
+    return *count <= limit ? NAV_OK : proto_fields_too_many(at, *count, limit, err);
+}
+
+const cJSON *proto_fields_first(const cJSON *list)
+{
+    return list->child;
+}
+
+const cJSON *proto_fields_next(const cJSON *item)
+{
+    return item->next;
+}
+
 static nav_status not_an_object(const cJSON *item, const char *prefix, nav_error *err)
 {
     size_t length = strlen(prefix);

@@ -77,9 +77,18 @@ nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t valu
 // begin with prefix: "" or e.g. "volumes[3].".
 nav_status proto_fields_read_tree(proto_fields fields, const struct cJSON *object,
                                   const char *prefix, void *target, uint64_t *seen, nav_error *err);
+void proto_fields_delete(struct cJSON *tree); // NULL is harmless
+// How many elements a list has; one with more than limit is an error.
+nav_status proto_fields_count(const struct cJSON *list, const char *at, uint32_t limit,
+                              uint32_t *count, nav_error *err);
+// The elements of a list one after the other: the first of a list, then the one after; NULL at the
+// end.
+const struct cJSON *proto_fields_first(const struct cJSON *list);
+const struct cJSON *proto_fields_next(const struct cJSON *item);
 // An item that is not what was expected.
 nav_status proto_fields_invalid(const struct cJSON *item, const char *at, const char *expected,
                                 nav_error *err);
+nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit, nav_error *err);
 // `count` finite numbers, each at most `limit` from 0 (limit 0: any).
 nav_status proto_fields_numbers(const struct cJSON *item, const char *at, uint32_t count,
                                 double limit, float *out, nav_error *err);

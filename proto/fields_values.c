@@ -355,6 +355,15 @@ nav_status proto_fields_invalid(const cJSON *item, const char *at, const char *e
     return NAV_INVALID_FIELD;
 }
 
+nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit, nav_error *err)
+{
+    nav_fail(err, NAV_INVALID_FIELD, "%s has more than %u entries", at, limit);
+    nav_error_at(err, "%s", at);
+    nav_error_got(err, "%u", count);
+    nav_error_limit(err, "%u", limit);
+    return NAV_INVALID_FIELD;
+}
+
 nav_status proto_fields_numbers(const cJSON *item, const char *at, uint32_t count, double limit,
                                 float *out, nav_error *err)
 {

@@ -302,6 +302,20 @@ void proto_write_point(proto_writer *w, const float point[3])
     proto_write_array_end(w);
 }
 
+void proto_write_bounds(proto_writer *w, const float min[3], const float max[3])
+{
+    // proto_write_point turns each corner; the lower one of the level has the mesh's upper z.
+    bool z_up = w->coordinates == NAV_COORDINATES_Z_UP;
+    const float low[3] = {min[0], min[1], z_up ? max[2] : min[2]};
+    const float high[3] = {max[0], max[1], z_up ? min[2] : max[2]};
+    proto_write_object_begin(w);
+    proto_write_key(w, "min");
+    proto_write_point(w, low);
+    proto_write_key(w, "max");
+    proto_write_point(w, high);
+    proto_write_object_end(w);
+}
+
 void proto_write_direction(proto_writer *w, const float direction[3])
 {
     float turned[3] = {direction[0], direction[1], direction[2]};

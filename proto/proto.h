@@ -47,6 +47,8 @@ void proto_write_float(proto_writer *w, float value);
 void proto_write_direction(proto_writer *w, const float direction[3]);
 // [x,y,z] of a mesh's point in the writer's coordinates, with 3 decimals (millimetres).
 void proto_write_point(proto_writer *w, const float point[3]);
+// {"min":[x,y,z],"max":[x,y,z]} of a box in the mesh, likewise.
+void proto_write_bounds(proto_writer *w, const float min[3], const float max[3]);
 // Text that is JSON already; empty or NULL writes null.
 void proto_write_raw(proto_writer *w, const char *json);
 // Bytes as they are, between values of the caller's own.
@@ -359,13 +361,28 @@ typedef struct proto_render_request {
 
 nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
                                      proto_render_request *out, nav_error *err);
-// Body of PUT .../active: {"version":2}.
-nav_status proto_active_request_json(const char *json, size_t size_bytes, uint32_t *version,
-                                     nav_error *err);
+
+// PUT .../active: the body {"version":2} and the argument force.
+typedef struct proto_active_request {
+    uint32_t version;
+    bool force; // whatever the checks say
+} proto_active_request;
+
+nav_status proto_active_request_read(const char *json, size_t size_bytes, const proto_arg *args,
+                                     size_t arg_count, proto_active_request *out, nav_error *err);
+
+// GET .../versions/diff?from=2&to=3
+typedef struct proto_diff_request {
+    uint32_t from, to;
+} proto_diff_request;
+
+nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, proto_diff_request *out,
+                                   nav_error *err);
 
 // How an upload is to be treated, and its settings, from query arguments and JSON `config`.
 typedef struct proto_upload_request {
     bool wait, activate, reuse;
+    bool force; // made live whatever the checks say
     nav_config config;
 } proto_upload_request;
 
@@ -374,6 +391,50 @@ typedef struct proto_upload_request {
 nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
                                      const char *config_json, nav_arena *memory,
                                      proto_upload_request *out, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Checks: what every version of a mesh must meet before it goes live. Positions are the level's.
+
+#define PROTO_CHECKS_MAX 256
+#define PROTO_CHECK_NAME_MAX 100 // bytes
+
+typedef enum proto_expect {
+    PROTO_EXPECT_REACHABLE,   // from start to end
+    PROTO_EXPECT_UNREACHABLE, // likewise
+    PROTO_EXPECT_ON_MESH,     // start; and end where there is one
+    PROTO_EXPECT_AREA,        // min_walkable_area
+} proto_expect;
+
+typedef struct proto_check {
+    char name[PROTO_CHECK_NAME_MAX + 1];
+    proto_expect expect;
+    float start[3], end[3];
+    bool has_end;
+    nav_snap snap;
+    bool has_max_length;
+    float max_length;        // of the path, in three dimensions
+    float min_walkable_area; // of the whole mesh, in plan view
+} proto_check;
+
+typedef struct proto_checks {
+    const proto_check *items;
+    uint32_t count;
+} proto_checks;
+
+// How a check went. detail is one plain sentence.
+typedef struct proto_check_result {
+    const char *name;
+    bool passed;
+    char detail[160];
+} proto_check_result;
+
+// Reads {"checks":[...]}; the array comes from memory. Errors: NAV_BAD_JSON and kin,
+// NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "checks[2].end"), NAV_NO_MEMORY.
+nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *memory,
+                             proto_checks *out, nav_error *err);
+// The value of "checks": what was read, every setting of it written out.
+void proto_write_checks(proto_writer *w, const proto_checks *checks);
+void proto_write_check_results(proto_writer *w, const proto_check_result *results, uint32_t count);
 
 // ---------------------------------------------------------------------------------------------------
 // Coordinates: the library knows Y up only. Each turns a point in place; nothing to do for Y_UP.
@@ -400,7 +461,7 @@ typedef struct proto_version {
     uint32_t tiles_done, tiles_total, tiles_reused;
     bool deduplicated; // written only where true
     const char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,
-        *error_json;
+        *checks_json, *error_json;
 } proto_version;
 
 void proto_write_version(proto_writer *w, const proto_version *version);
@@ -441,6 +502,35 @@ void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
                            const bool *reachable, uint32_t count);
 void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
                          const nav_location *locations, uint32_t count);
+// Two versions side by side. Boxes are the mesh's; each side's positions are turned by the writer.
+typedef struct proto_diff_tile {
+    uint32_t x, z;
+    float min[3], max[3];
+} proto_diff_tile;
+
+typedef enum proto_diff_kind {
+    PROTO_DIFF_CHANGED,
+    PROTO_DIFF_ADDED,
+    PROTO_DIFF_REMOVED,
+    PROTO_DIFF_KINDS
+} proto_diff_kind;
+
+// Lists hold the first PROTO_DIFF_LISTED_MAX entries, counts hold all.
+#define PROTO_DIFF_LISTED_MAX 10000u
+
+typedef struct proto_diff {
+    const char *mesh;
+    uint32_t from, to;
+    bool geometry_changed, config_changed;
+    nav_mesh_stats before, after;
+    uint32_t tiles_before, tiles_after, tiles_unchanged;
+    const proto_diff_tile *tiles[PROTO_DIFF_KINDS];
+    uint32_t tile_counts[PROTO_DIFF_KINDS];
+    const nav_island_change *islands;
+    uint32_t island_count;
+} proto_diff;
+
+void proto_write_diff(proto_writer *w, const proto_diff *diff);
 // A top-down picture: polygons coloured by area, walls, and the path where there is one (else
 // NULL).
 void proto_write_svg(proto_writer *w, const nav_mesh *mesh, uint32_t width_px,

@@ -62,18 +62,8 @@ void proto_write_version(proto_writer *w, const proto_version *version)
     write_part(w, "stats", version->stats_json);
     write_part(w, "timings_ms", version->timings_json);
     write_part(w, "warnings", version->warnings_json);
+    write_part(w, "checks", version->checks_json);
     write_part(w, "error", version->error_json);
-    proto_write_object_end(w);
-}
-
-static void write_bounds(proto_writer *w, const float min[3], const float max[3])
-{
-    proto_write_key(w, "bounds");
-    proto_write_object_begin(w);
-    proto_write_key(w, "min");
-    proto_write_point(w, min);
-    proto_write_key(w, "max");
-    proto_write_point(w, max);
     proto_write_object_end(w);
 }
 
@@ -93,7 +83,8 @@ void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_
     write_word(w, "format", proto_format_word(format));
     write_count(w, "vertices", geometry->vertex_count);
     write_count(w, "triangles", geometry->triangle_count);
-    write_bounds(w, min, max);
+    proto_write_key(w, "bounds");
+    proto_write_bounds(w, min, max);
     proto_write_object_end(w);
 }
 
@@ -120,11 +111,8 @@ void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_b
     write_count(w, "links", stats->links);
     write_count(w, "memory_bytes", stats->memory_bytes);
     if (stats->polygons > 0) {
-        // proto_write_point turns each corner; the lower one of the level has the mesh's upper z.
-        bool z_up = w->coordinates == NAV_COORDINATES_Z_UP;
-        const float min[3] = {stats->min[0], stats->min[1], z_up ? stats->max[2] : stats->min[2]};
-        const float max[3] = {stats->max[0], stats->max[1], z_up ? stats->min[2] : stats->max[2]};
-        write_bounds(w, min, max);
+        proto_write_key(w, "bounds");
+        proto_write_bounds(w, stats->min, stats->max);
     }
     if (report != NULL) {
         write_count(w, "triangles", report->triangles);

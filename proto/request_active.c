@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// request_active.c: PUT /v1/meshes/{mesh}/active, {"version":2}.
+// request_active.c: PUT /v1/meshes/{mesh}/active?force=1, {"version":2}.
 
 #include "proto/fields.h"
 
-static const proto_field ROWS[] = {
-    {.name = "version", .type = PROTO_FIELD_UINT, .min = 1, .max = UINT32_MAX, .required = true},
+#define AT(member) offsetof(proto_active_request, member)
+
+static const proto_field BODY_ROWS[] = {
+    {.name = "version",
+     .type = PROTO_FIELD_UINT,
+     .offset = AT(version),
+     .min = 1,
+     .max = UINT32_MAX,
+     .required = true},
 };
 
-static const proto_fields FIELDS = {ROWS, sizeof ROWS / sizeof ROWS[0]};
+static const proto_field ARG_ROWS[] = {
+    {.name = "force", .type = PROTO_FIELD_BOOL, .offset = AT(force)},
+};
 
-nav_status proto_active_request_json(const char *json, size_t size_bytes, uint32_t *version,
-                                     nav_error *err)
+static const proto_fields BODY = {BODY_ROWS, sizeof BODY_ROWS / sizeof BODY_ROWS[0]};
+static const proto_fields ARGS = {ARG_ROWS, sizeof ARG_ROWS / sizeof ARG_ROWS[0]};
+
+nav_status proto_active_request_read(const char *json, size_t size_bytes, const proto_arg *args,
+                                     size_t arg_count, proto_active_request *out, nav_error *err)
 {
     uint64_t seen;
-    uint32_t wanted = 0;
-    nav_status status = proto_fields_read_json(FIELDS, json, size_bytes, &wanted, &seen, err);
-    status = status == NAV_OK ? proto_fields_check_required(FIELDS, seen, err) : status;
+    proto_active_request request = {0};
+    nav_status status = proto_fields_read_args(ARGS, args, arg_count, &request, &seen, err);
     if (status == NAV_OK) {
-        *version = wanted;
+        status = proto_fields_read_json(BODY, json, size_bytes, &request, &seen, err);
+    }
+    if (status == NAV_OK) {
+        status = proto_fields_check_required(BODY, seen, err);
+    }
+    if (status == NAV_OK) {
+        *out = request;
     }
     return status;
 }

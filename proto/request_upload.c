@@ -14,6 +14,7 @@ static const proto_field ROWS[] = {
     {.name = "wait", .type = PROTO_FIELD_BOOL, .offset = AT(wait)},
     {.name = "activate", .type = PROTO_FIELD_BOOL, .offset = AT(activate)},
     {.name = "reuse", .type = PROTO_FIELD_BOOL, .offset = AT(reuse)},
+    {.name = "force", .type = PROTO_FIELD_BOOL, .offset = AT(force)},
 };
 
 static const proto_fields FIELDS = {ROWS, sizeof ROWS / sizeof ROWS[0]};

@@ -66,16 +66,6 @@ nav_status proto_settings_name(const proto_settings_reader *r, const char *text,
     return NAV_OK;
 }
 
-static nav_status too_many(const proto_settings_reader *r, const char *at, uint32_t count,
-                           uint32_t limit)
-{
-    nav_fail(r->err, NAV_INVALID_FIELD, "%s has more than %u entries", at, limit);
-    nav_error_at(r->err, "%s", at);
-    nav_error_got(r->err, "%u", count);
-    nav_error_limit(r->err, "%u", limit);
-    return NAV_INVALID_FIELD;
-}
-
 // How many elements a list has; *count is 0 where it was not given.
 nav_status proto_settings_count(const proto_settings_reader *r, const cJSON *list, const char *at,
                                 uint32_t limit, uint32_t *count)
@@ -84,11 +74,7 @@ nav_status proto_settings_count(const proto_settings_reader *r, const cJSON *lis
     if (list == NULL) {
         return NAV_OK;
     }
-    if (!cJSON_IsArray(list)) {
-        return proto_fields_invalid(list, at, "a list", r->err);
-    }
-    *count = (uint32_t)cJSON_GetArraySize(list);
-    return *count <= limit ? NAV_OK : too_many(r, at, *count, limit);
+    return proto_fields_count(list, at, limit, count, r->err);
 }
 
 static int compare_members(const void *a, const void *b)
@@ -106,7 +92,7 @@ nav_status proto_settings_members(const proto_settings_reader *r, const cJSON *o
     }
     *count = (uint32_t)cJSON_GetArraySize(object);
     if (*count > limit) {
-        return too_many(r, at, *count, limit);
+        return proto_fields_too_many(at, *count, limit, r->err);
     }
     const cJSON **members = NAV_NEW(r->memory, const cJSON *, *count);
     if (members == NULL) {
@@ -281,7 +267,7 @@ static nav_status read_areas(proto_settings_reader *r, const cJSON *object)
         to += ground ? 0 : 1;
     }
     if (status == NAV_OK && to > NAV_AREAS_MAX) {
-        return too_many(r, "areas", to - 1, NAV_AREAS_MAX - 1);
+        return proto_fields_too_many("areas", to - 1, NAV_AREAS_MAX - 1, r->err);
     }
     r->config->areas = areas;
     r->config->area_count = to;

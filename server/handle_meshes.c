@@ -4,12 +4,12 @@
 // handle_meshes.c: the list of meshes, one with its versions, removal, and the switch of the live
 // version.
 
+#include "server/activate.h"
+#include "server/job_events.h"
+#include "server/mesh_etag.h"
 #include "server/routes.h"
-#include "server/upload.h"
 #include "server/version_view.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,36 +52,47 @@ void handle_mesh_list(request *r, reply *out)
     reply_take(r, out, 200, "application/json", &w);
 }
 
-// The ETag is the count of switches so far: it changes whenever the live version does.
-static void set_etag(reply *out, uint64_t activation)
+static nav_status write_mesh(request *r, proto_writer *w, nav_error *err)
 {
-    (void)snprintf(out->etag, sizeof out->etag, "\"a%llu\"", (unsigned long long)activation);
+    store_mesh mesh;
+    nav_status status = store_mesh_get(r->service->store, r->mesh, &mesh, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    proto_write_object_begin(w);
+    proto_write_key(w, "mesh");
+    proto_write_string(w, r->mesh);
+    proto_write_key(w, "active");
+    write_active(w, mesh.active);
+    proto_write_key(w, "versions");
+    status = version_view_write_all(r->service, r->mesh, w, err);
+    proto_write_object_end(w);
+    return status;
 }
 
 void handle_mesh_get(request *r, reply *out)
 {
-    store_mesh mesh;
+    char etag[MESH_ETAG_BYTES];
     nav_error err = {0};
     proto_writer w;
     proto_writer_init(&w);
-    nav_status status = store_mesh_get(r->service->store, r->mesh, &mesh, &err);
-    if (status == NAV_OK) {
-        proto_write_object_begin(&w);
-        proto_write_key(&w, "mesh");
-        proto_write_string(&w, r->mesh);
-        proto_write_key(&w, "active");
-        write_active(&w, mesh.active);
-        proto_write_key(&w, "versions");
-        status = version_view_write_all(r->service, r->mesh, &w, &err);
+    nav_status status = mesh_etag_get(r->service, r->mesh, etag, &err);
+    bool known =
+        status == NAV_OK && r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, etag);
+    if (status == NAV_OK && !known) {
+        status = write_mesh(r, &w, &err);
     }
     if (status != NAV_OK) {
         proto_writer_free(&w);
         reply_error(r, out, &err);
         return;
     }
-    proto_write_object_end(&w);
-    reply_take(r, out, 200, "application/json", &w);
-    set_etag(out, mesh.activation);
+    if (known) {
+        out->status = 304;
+    } else {
+        reply_take(r, out, 200, "application/json", &w);
+    }
+    memcpy(out->etag, etag, sizeof etag);
 }
 
 void handle_mesh_delete(request *r, reply *out)
@@ -92,6 +103,8 @@ void handle_mesh_delete(request *r, reply *out)
     if (status == NAV_OK) {
         // Bakes under way find their version gone; they are told so as to end early.
         jobs_cancel(r->service->jobs, r->mesh, 0);
+        job_events_removed(r->service, r->mesh);
+        mesh_cache_remove(r->service->cache, r->mesh, 0);
         (void)registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
         out->status = 204;
     } else {
@@ -99,52 +112,68 @@ void handle_mesh_delete(request *r, reply *out)
     }
 }
 
-// If-Match: absent or * is 0, any; one of our ETags is its number.
-static nav_status read_if_match(const request *r, uint64_t *expected, nav_error *err)
+// ---- the switch ----
+
+// If-Match: absent or * is any; else the mesh must not have been switched since its ETag was read.
+// *expected holds the switch itself to that.
+static nav_status read_if_match(request *r, uint64_t *expected, nav_error *err)
 {
-    *expected = 0;
+    *expected = STORE_ANY_ACTIVATION;
     if (r->if_match == NULL || strcmp(r->if_match, "*") == 0) {
         return NAV_OK;
     }
-    unsigned long long number = 0;
-    int length = 0;
-    bool ours = strncmp(r->if_match, "\"a", 2) == 0 && isdigit((unsigned char)r->if_match[2]) &&
-                sscanf(r->if_match, "\"a%19llu\"%n", &number, &length) == 1 && length > 0 &&
-                r->if_match[length] == '\0';
-    if (!ours || number == 0) {
-        return nav_fail(err, NAV_STALE_ETAG, "If-Match is no ETag of mesh '%s' with a live version",
+    store_mesh mesh;
+    nav_status status = store_mesh_get(r->service->store, r->mesh, &mesh, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (!mesh_etag_is_current(r->if_match, mesh.activation)) {
+        return nav_fail(err, NAV_STALE_ETAG,
+                        "the live version of '%s' is not the one that If-Match was read with",
                         r->mesh);
     }
-    *expected = number;
+    *expected = mesh.activation;
     return NAV_OK;
 }
 
-void handle_active_put(request *r, reply *out)
+// The ETag is the mesh's, as a GET would tell it now.
+static void reply_switched(request *r, reply *out, uint32_t version, uint32_t previous)
 {
-    uint32_t version;
-    uint64_t expected, activation;
-    store_mesh before;
-    nav_error err = {0};
-    nav_status status = proto_active_request_json(r->body, r->body_bytes, &version, &err);
-    if (status == NAV_OK) {
-        status = read_if_match(r, &expected, &err);
-    }
-    if (status == NAV_OK) {
-        status =
-            upload_activate(r->service, r->mesh, version, expected, &before, &activation, &err);
-    }
-    if (status != NAV_OK) {
-        reply_error(r, out, &err);
-        return;
-    }
     proto_writer w;
+    char etag[MESH_ETAG_BYTES];
+    nav_error ignored;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
     proto_write_key(&w, "version");
     proto_write_int(&w, version);
     proto_write_key(&w, "previous");
-    write_active(&w, before.active);
+    write_active(&w, previous);
     proto_write_object_end(&w);
     reply_take(r, out, 200, "application/json", &w);
-    set_etag(out, activation);
+    if (mesh_etag_get(r->service, r->mesh, etag, &ignored) == NAV_OK) {
+        memcpy(out->etag, etag, sizeof etag);
+    }
+}
+
+void handle_active_put(request *r, reply *out)
+{
+    proto_active_request sent;
+    uint64_t expected, activation;
+    store_mesh before;
+    nav_error err = {0};
+    nav_status status =
+        proto_active_request_read(r->body, r->body_bytes, r->args, r->arg_count, &sent, &err);
+    if (status == NAV_OK) {
+        status = read_if_match(r, &expected, &err);
+    }
+    if (status == NAV_OK) {
+        const activate_request wanted = {
+            .mesh = r->mesh, .version = sent.version, .expected = expected, .force = sent.force};
+        status = activate_version(r->service, &wanted, &before, &activation, &err);
+    }
+    if (status == NAV_OK) {
+        reply_switched(r, out, sent.version, before.active);
+    } else {
+        reply_error(r, out, &err);
+    }
 }

@@ -8,38 +8,12 @@
 // What is special to a kind of question stands in its answer_*.c. Questions to the live version
 // touch no disk.
 
-#include "server/load.h"
 #include "server/query.h"
 #include "server/routes.h"
 #include "server/scratch.h"
+#include "server/version_mesh.h"
 
 #include <stdalign.h>
-
-// The mesh to ask, counted for the caller: the live one for wanted 0 or its own number, else one
-// that is loaded from the store for this question only.
-static nav_status acquire(const request *r, uint32_t wanted, nav_mesh **mesh, uint32_t *version,
-                          nav_error *err)
-{
-    *mesh = registry_acquire(r->service->registry, r->mesh, version);
-    if (*mesh != NULL && (wanted == 0 || wanted == *version)) {
-        return NAV_OK;
-    }
-    nav_mesh_release(*mesh);
-    if (wanted == 0) {
-        store_mesh row;
-        nav_status status = store_mesh_get(r->service->store, r->mesh, &row, err);
-        if (status != NAV_OK) {
-            return status;
-        }
-        if (row.active == 0) {
-            return nav_fail(err, NAV_VERSION_NOT_READY, "mesh '%s' has no live version", r->mesh);
-        }
-        // The start could not load it. Trying again says why.
-        wanted = row.active;
-    }
-    *version = wanted;
-    return load_mesh(r->service->store, r->mesh, wanted, mesh, err);
-}
 
 // Points of a question are turned into the mesh's coordinates; the answer's writer turns them back.
 static nav_coordinates coordinates_of(const nav_mesh *mesh)
@@ -117,7 +91,8 @@ void handle_query(request *r, reply *out)
     nav_status status = read_question(r, &memory, question, &err);
     if (status == NAV_OK) {
         const proto_common *common = (const void *)question;
-        status = acquire(r, common->version, &mesh, &a.version, &err);
+        status =
+            version_mesh_acquire(r->service, r->mesh, common->version, &mesh, &a.version, &err);
         r->asked_version = a.version;
     }
     if (status == NAV_OK) {
@@ -141,7 +116,8 @@ static nav_status draw(const request *r, const proto_render_request *question, p
 {
     nav_mesh *mesh;
     asked a = {.r = r, .w = w, .err = err, .scratch = scratch_of_thread()};
-    nav_status status = acquire(r, r->version, &mesh, &a.version, err);
+    nav_status status =
+        version_mesh_acquire(r->service, r->mesh, r->version, &mesh, &a.version, err);
     if (status != NAV_OK) {
         return status;
     }

@@ -3,6 +3,7 @@
 //
 // handle_status.c: is it alive, is it ready, what is it doing.
 
+#include "server/connections.h"
 #include "server/metrics.h"
 #include "server/pack.h"
 #include "server/process.h"
@@ -120,36 +121,31 @@ static void write_listeners(proto_writer *w, const service *s)
 // What is in force now, be it an option or part of the build.
 static void write_limits(proto_writer *w, const service *s)
 {
-    const proto_geometry_limits geometry = proto_geometry_limits_default();
     const struct {
         const char *name;
         uint64_t value;
     } limits[] = {
         {"query_arguments", LIMIT_ARGS},
-        {"query_body_bytes", LIMIT_QUERY_BODY_BYTES},
-        {"geometry_body_bytes", LIMIT_GEOMETRY_BODY_BYTES},
-        {"header_bytes", LIMIT_CONNECTION_MEMORY_BYTES},
-        {"json_depth", PROTO_JSON_DEPTH_MAX},
-        {"json_values", PROTO_JSON_VALUES_MAX},
-        {"vertices", geometry.vertices_max},
-        {"triangles", geometry.triangles_max},
-        {"connections_per_listener", LIMIT_CONNECTIONS},
-        {"connection_idle_s", LIMIT_CONNECTION_IDLE_S},
         {"bake_queue", LIMIT_BAKE_QUEUE},
         {"bake_memory_bytes", s->budget.bake_bytes},
         {"bake_time_ms", s->budget.bake_ns / 1000000u},
         {"drain_ms", atomic_load(&s->live.drain_ms)},
         {"slow_query_ms", atomic_load(&s->live.slow_query_ns) / 1000000u},
     };
+    const char *name;
+    uint64_t value;
     proto_write_key(w, "limits");
     proto_write_object_begin(w);
+    for (size_t i = 0; (name = limits_row(&s->limits, i, &value)) != NULL; i++) {
+        write_int(w, name, value);
+    }
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         write_int(w, limits[i].name, limits[i].value);
     }
     proto_write_object_end(w);
 }
 
-static void write_memory(proto_writer *w, uint64_t meshes_bytes)
+static void write_memory(proto_writer *w, const service *s, uint64_t meshes_bytes)
 {
     process_usage usage = process_usage_get();
     proto_write_key(w, "memory");
@@ -157,6 +153,7 @@ static void write_memory(proto_writer *w, uint64_t meshes_bytes)
     write_int(w, "resident_bytes", usage.resident_bytes);
     write_int(w, "meshes_bytes", meshes_bytes);
     write_int(w, "scratch_bytes", scratch_bytes());
+    write_int(w, "bodies_bytes", atomic_load(&s->bodies_bytes));
     proto_write_object_end(w);
     proto_write_key(w, "files");
     proto_write_object_begin(w);
@@ -185,6 +182,16 @@ static void write_store(proto_writer *w, const service *s)
     proto_write_object_end(w);
     write_int(w, "file_bytes", usage.file_bytes);
     write_int(w, "wal_bytes", usage.wal_bytes);
+    proto_write_object_end(w);
+}
+
+// Versions that are not live, but were asked for of late.
+static void write_kept(proto_writer *w, mesh_cache_use kept)
+{
+    proto_write_key(w, "kept");
+    proto_write_object_begin(w);
+    write_int(w, "meshes", kept.count);
+    write_int(w, "memory_bytes", kept.bytes);
     proto_write_object_end(w);
 }
 
@@ -217,10 +224,12 @@ void handle_status(request *r, reply *out)
     write_life(&w, s);
     write_build(&w);
     write_listeners(&w, s);
+    write_int(&w, "connections", connections_count(s->connections));
     write_queue(&w, jobs_count(s->jobs));
     uint64_t meshes_bytes = write_meshes(&w, entries, count);
     registry_list_free(entries, count);
-    write_memory(&w, meshes_bytes);
+    write_kept(&w, mesh_cache_used(s->cache));
+    write_memory(&w, s, meshes_bytes);
     write_store(&w, s);
     write_limits(&w, s);
     proto_write_object_end(&w);

@@ -4,6 +4,7 @@
 // handle_versions.c: uploads and versions. With ?wait=1 the request is set aside while the bake
 // runs, so that no HTTP thread waits; its handler then runs a second time.
 
+#include "server/job_events.h"
 #include "server/load.h"
 #include "server/metrics.h"
 #include "server/routes.h"
@@ -209,6 +210,7 @@ void handle_version_delete(request *r, reply *out)
         store_version_cancel(r->service->store, r->mesh, r->version, &cancelled, &err);
     if (status == NAV_OK && cancelled) {
         jobs_cancel(r->service->jobs, r->mesh, r->version);
+        job_events_end(r->service, r->mesh, r->version);
         reply_version(r, out, 200, r->version, false);
         return;
     }
@@ -216,6 +218,7 @@ void handle_version_delete(request *r, reply *out)
         status = store_version_delete(r->service->store, r->mesh, r->version, &err);
     }
     if (status == NAV_OK) {
+        mesh_cache_remove(r->service->cache, r->mesh, r->version);
         out->status = 204;
     } else {
         reply_error(r, out, &err);

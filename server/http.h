@@ -32,28 +32,45 @@ typedef struct request {
     const route *route;
     char mesh[LIMIT_MESH_NAME + 1]; // from the path; "" where the route has none
     uint32_t version;               // from the path; 0 where the route has none
-    proto_arg args[LIMIT_ARGS];
     size_t arg_count;
-    const char *content_type, *content_encoding, *if_match; // NULL where absent
-    const char *body;                                       // of BODY_JSON; zero-terminated
+    const char *content_type, *content_encoding, *if_match, *if_none_match; // NULL where absent
+    const char *body; // of BODY_JSON; zero-terminated
     size_t body_bytes;
     char id[HTTP_ID_BYTES];
     void *stream; // what route->open made, for route->feed, handle and close
     // For the slow-query log, set by handlers that know: 0 where they do not.
     uint32_t asked_version, nodes_expanded;
+    // Last, since it is large: http.c clears what is before it for each request.
+    proto_arg args[LIMIT_ARGS];
 } request;
+
+typedef enum stream_state {
+    STREAM_GOES_ON,
+    STREAM_ENDS,   // after what was read
+    STREAM_BREAKS, // the connection is cut, so that the client sees that something is missing
+} stream_state;
+
+// A body that comes bit by bit, whenever there is something. Called on the HTTP thread.
+typedef struct reply_stream {
+    // Writes up to capacity bytes; 0 with STREAM_GOES_ON: there is nothing yet.
+    size_t (*read)(request *r, char *out, size_t capacity, stream_state *state);
+    // The request is suspended; true: request_resume will be called. False: there is something now.
+    bool (*await)(request *r);
+} reply_stream;
 
 typedef struct reply {
     int status;
     const char *content_type;
     char *body; // malloc'ed, becomes the reply's; NULL: empty
     size_t body_bytes;
+    const reply_stream *stream;          // instead of body, with static lifetime; else NULL
     char location[LIMIT_MESH_NAME + 48]; // "": no such header, likewise below
-    char etag[32];
+    char etag[48];
     char allow[40];
     uint32_t retry_after_s;
-    bool close; // end the connection after this reply
-    bool later; // there is no reply yet: the handler has called request_suspend
+    bool challenge; // 401: say which kind of token is wanted
+    bool close;     // end the connection after this reply
+    bool later;     // there is no reply yet: the handler has called request_suspend
 } reply;
 
 typedef enum body_kind {
@@ -66,7 +83,8 @@ struct route {
     http_method method;
     const char *pattern; // segments, {mesh} and {version} stand for any
     body_kind body;
-    uint64_t body_bytes_max;
+    size_t body_limit;      // offset in service_limits; for BODY_NONE 0, and no body is taken
+    uint32_t scopes;        // AUTH_ bits, any of which will do; 0: for admin alone
     const char *media_type; // of BODY_JSON: one that is taken as well; NULL: none
     const query *query;     // what handle_query answers
     // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
@@ -75,7 +93,8 @@ struct route {
     nav_status (*feed)(request *r, const void *bytes, size_t size_bytes, nav_error *err);
     void (*close)(request *r);
     void (*handle)(request *r, reply *out);
-    bool always; // answers while live versions are still being loaded, too
+    bool makes_mesh; // of a name that may be new, so that a wrong one is the request's fault
+    bool always;     // answers while live versions are still being loaded, too
 };
 
 // ---- for handlers ----

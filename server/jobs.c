@@ -362,13 +362,15 @@ void jobs_cancel(jobs *j, const char *mesh, uint32_t version)
     }
 }
 
-static const char *stage_word(uint32_t stage)
+const char *job_stage_word(uint32_t stage)
 {
     switch (stage) {
     case JOB_STAGE_LOAD:
         return "load";
     case JOB_STAGE_MESH:
         return "mesh";
+    case JOB_STAGE_CHECKS:
+        return "checks";
     case JOB_STAGE_STORE:
         return "store";
     default:
@@ -393,7 +395,8 @@ bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *ou
         *out = (job_progress){.running = found->running,
                               .progress = progress_of(found),
                               .tiles_done = atomic_load(&found->tiles_done),
-                              .stage = stage_word(atomic_load(&found->stage))};
+                              .tiles_reused = atomic_load(&found->tiles_reused),
+                              .stage = job_stage_word(atomic_load(&found->stage))};
     }
     (void)pthread_mutex_unlock(&j->lock);
     return found != NULL;

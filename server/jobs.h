@@ -26,8 +26,12 @@ typedef struct job_watcher job_watcher;
 enum {
     JOB_STAGE_LOAD = NAV_STAGE_COUNT, // from the store into memory
     JOB_STAGE_MESH,                   // tiles to the searchable mesh
+    JOB_STAGE_CHECKS,                 // what the mesh expects of its versions
     JOB_STAGE_STORE,
 };
+
+// "load", "voxelize", ...
+const char *job_stage_word(uint32_t stage);
 
 // One piece of a job's work. Called on several workers at once, on each with that worker's number.
 typedef void job_item(void *user, uint32_t item, uint32_t worker);
@@ -46,6 +50,7 @@ typedef struct job {
     uint32_t worker;                          // immutable once running: the number of its worker
     atomic_bool cancelled;                    // any thread sets
     _Atomic uint32_t tiles_done, tiles_total; // its workers write
+    _Atomic uint32_t tiles_reused;            // its workers write: of those done
     _Atomic uint32_t stage;                   // its workers write: the one that began last
     _Atomic uint64_t steps;                   // its workers add: stages of tiles that are behind
     bool running;                             // guarded by the lock of jobs.c
@@ -57,7 +62,7 @@ typedef struct job {
 typedef struct job_progress {
     bool running;
     double progress; // 0 to 1; never falls, and is 1 only once the version is ready
-    uint32_t tiles_done;
+    uint32_t tiles_done, tiles_reused;
     const char *stage;
 } job_progress;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// listen.c: sockets of TCP loopback and of the file system.
+// listen.c: sockets of TCP and of the file system, made here or passed in by who starts us.
 
 #include "server/listen.h"
 
@@ -9,6 +9,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 #define UNIX_PREFIX "unix:"
+#define FD_PREFIX "fd:"
+#define PASSED_FIRST 3 // the first descriptor behind stderr, says sd_listen_fds(3)
 
 typedef union address {
     struct sockaddr any;
@@ -29,6 +32,7 @@ typedef union address {
 typedef struct parsed {
     address address;
     socklen_t length;
+    bool reachable;
 } parsed;
 
 static nav_status fail_listener(nav_error *err, const char *listener, const char *why)
@@ -62,8 +66,23 @@ static bool parse_port(const char *text, uint16_t *out)
     return *end == '\0' && port <= UINT16_MAX;
 }
 
-// The host without its brackets, and whether it is one that only this machine can reach.
-static bool parse_host(const char *host, uint16_t port, parsed *out, bool *loopback)
+// Whether other machines may reach a socket that is bound to this.
+static bool is_reachable(const address *a)
+{
+    switch (a->any.sa_family) {
+    case AF_UNIX:
+        return false;
+    case AF_INET:
+        return (ntohl(a->v4.sin_addr.s_addr) >> 24) != 127;
+    case AF_INET6:
+        return !IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr);
+    default:
+        return true;
+    }
+}
+
+// The host without its brackets.
+static bool parse_host(const char *host, uint16_t port, parsed *out)
 {
     struct in_addr v4;
     struct in6_addr v6;
@@ -72,7 +91,6 @@ static bool parse_host(const char *host, uint16_t port, parsed *out, bool *loopb
         out->address.v4.sin_addr = v4;
         out->address.v4.sin_port = htons(port);
         out->length = sizeof out->address.v4;
-        *loopback = (ntohl(v4.s_addr) >> 24) == 127;
         return true;
     }
     if (inet_pton(AF_INET6, host, &v6) == 1) {
@@ -80,7 +98,6 @@ static bool parse_host(const char *host, uint16_t port, parsed *out, bool *loopb
         out->address.v6.sin6_addr = v6;
         out->address.v6.sin6_port = htons(port);
         out->length = sizeof out->address.v6;
-        *loopback = IN6_IS_ADDR_LOOPBACK(&v6);
         return true;
     }
     return false;
@@ -102,23 +119,35 @@ static nav_status parse(const char *listener, parsed *out, nav_error *err)
     bool brackets = listener[0] == '[' && colon > listener + 1 && colon[-1] == ']';
     (void)snprintf(host, sizeof host, "%.*s", (int)(colon - listener) - (brackets ? 2 : 0),
                    listener + (brackets ? 1 : 0));
-    bool loopback = false;
-    if (!parse_host(host, port, out, &loopback)) {
+    if (!parse_host(host, port, out)) {
         return fail_listener(err, listener,
                              "the address is not a number such as 127.0.0.1 or [::1]");
     }
-    if (!loopback) {
-        return fail_listener(err, listener,
-                             "the address can be reached from other machines, and there is no "
-                             "access control yet: use 127.0.0.1, [::1] or unix:PATH");
-    }
+    out->reachable = is_reachable(&out->address);
     return NAV_OK;
 }
 
-nav_status listen_check(const char *listener, nav_error *err)
+// The descriptor of "fd:N", -1 where the text is another kind of listener.
+static int passed_descriptor(const char *listener)
+{
+    uint16_t fd;
+    if (strncmp(listener, FD_PREFIX, strlen(FD_PREFIX)) != 0) {
+        return -1;
+    }
+    return parse_port(listener + strlen(FD_PREFIX), &fd) && fd >= PASSED_FIRST ? fd : 0;
+}
+
+nav_status listen_check(const char *listener, bool *reachable, nav_error *err)
 {
     parsed where;
-    return parse(listener, &where, err);
+    int fd = passed_descriptor(listener);
+    if (fd >= 0) {
+        *reachable = false;
+        return fd > 0 ? NAV_OK : fail_listener(err, listener, "fd: needs a number from 3 on");
+    }
+    nav_status status = parse(listener, &where, err);
+    *reachable = status == NAV_OK && where.reachable;
+    return status;
 }
 
 // A socket file that nobody answers on was left by a process that died.
@@ -151,10 +180,47 @@ static void describe(const char *listener, int fd, char out[LISTEN_TEXT_BYTES])
     }
 }
 
-nav_status listen_open(const char *listener, int *out_fd, char text[LISTEN_TEXT_BYTES],
-                       nav_error *err)
+// Connections inherit it. The system's own choice grows to some MiB for each client that does not
+// read its reply.
+static void bound_replies(int fd)
+{
+    int bytes = LIMIT_SEND_BUFFER_BYTES;
+    (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
+// A socket that was passed in has been bound by somebody else: what it is is asked, not assumed.
+static nav_status open_passed(const char *listener, int fd, listen_socket *out, nav_error *err)
+{
+    address bound;
+    socklen_t length = sizeof bound;
+    int listening = 0, type = 0;
+    socklen_t word = sizeof listening;
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &word) != 0 || listening == 0 ||
+        getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &word) != 0 || type != SOCK_STREAM ||
+        getsockname(fd, &bound.any, &length) != 0 ||
+        (bound.any.sa_family != AF_UNIX && bound.any.sa_family != AF_INET &&
+         bound.any.sa_family != AF_INET6)) {
+        return fail_listener(err, listener, "the descriptor is no listening stream socket");
+    }
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
+        fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) {
+        return fail_listener(err, listener, strerror(errno));
+    }
+    *out = (listen_socket){
+        .fd = fd, .tcp = bound.any.sa_family != AF_UNIX, .reachable = is_reachable(&bound)};
+    bound_replies(fd);
+    describe(listener, fd, out->text);
+    return NAV_OK;
+}
+
+nav_status listen_open(const char *listener, listen_socket *out, nav_error *err)
 {
     parsed where;
+    int passed = passed_descriptor(listener);
+    if (passed > 0) {
+        return open_passed(listener, passed, out, err);
+    }
     nav_status status = parse(listener, &where, err);
     if (status != NAV_OK) {
         return status;
@@ -176,8 +242,10 @@ nav_status listen_open(const char *listener, int *out_fd, char text[LISTEN_TEXT_
         }
         return status;
     }
-    describe(listener, fd, text);
-    *out_fd = fd;
+    *out = (listen_socket){
+        .fd = fd, .tcp = where.address.any.sa_family != AF_UNIX, .reachable = where.reachable};
+    bound_replies(fd);
+    describe(listener, fd, out->text);
     return NAV_OK;
 }
 
@@ -186,4 +254,20 @@ void listen_remove(const char *listener)
     if (strncmp(listener, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0) {
         (void)unlink(listener + strlen(UNIX_PREFIX));
     }
+}
+
+size_t listen_passed(const char **listeners, size_t max)
+{
+    static const char *const words[] = {"fd:3", "fd:4", "fd:5", "fd:6",
+                                        "fd:7", "fd:8", "fd:9", "fd:10"};
+    _Static_assert(sizeof words / sizeof words[0] == LIMIT_LISTENERS, "one word each");
+    const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
+    size_t count = 0;
+    if (pid != NULL && fds != NULL && strtol(pid, NULL, 10) == (long)getpid()) {
+        long wanted = strtol(fds, NULL, 10);
+        for (; (long)count < wanted && count < max && count < LIMIT_LISTENERS; count++) {
+            listeners[count] = words[count];
+        }
+    }
+    return count;
 }

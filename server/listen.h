@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// listen.h: an address as text to a listening socket. Only addresses of this machine are taken:
-// whoever can reach the daemon can use it.
+// listen.h: a listener as text to a listening socket.
 
 #pragma once
 
@@ -10,12 +9,23 @@
 
 #define LISTEN_TEXT_BYTES 128
 
-// "ADDR:PORT", "[ADDR6]:PORT", "localhost:PORT" or "unix:PATH"; anything that is not loopback is
-// refused. Touches nothing. Errors: NAV_INVALID_FIELD.
-nav_status listen_check(const char *listener, nav_error *err);
-// The socket, listening and not blocking, and the address that it got (port 0 is chosen by the
-// system). Errors: NAV_INVALID_FIELD, NAV_OVERLOADED where the system refuses.
-nav_status listen_open(const char *listener, int *out_fd, char address[LISTEN_TEXT_BYTES],
-                       nav_error *err);
+// Checks "ADDR:PORT", "[ADDR6]:PORT", "localhost:PORT", "unix:PATH" or "fd:N" (a socket that this
+// process was started with). Touches nothing. *reachable: other machines may reach it; false for
+// "fd:N", of which listen_open knows. Errors: NAV_INVALID_FIELD.
+nav_status listen_check(const char *listener, bool *reachable, nav_error *err);
+
+typedef struct listen_socket {
+    int fd;                       // listening, not blocking; the caller's
+    bool tcp;                     // else a Unix socket
+    bool reachable;               // from other machines
+    char text[LISTEN_TEXT_BYTES]; // the address that it got (port 0 is chosen by the system)
+} listen_socket;
+
+// Errors: NAV_INVALID_FIELD, NAV_OVERLOADED where the system refuses.
+nav_status listen_open(const char *listener, listen_socket *out, nav_error *err);
 // Removes what listen_open has left in the file system.
 void listen_remove(const char *listener);
+
+// Sockets that systemd, or who speaks like it, passes to this process (LISTEN_PID, LISTEN_FDS), as
+// listeners "fd:3" and so on; the same each time. Returns how many, at most max. Thread: main.
+size_t listen_passed(const char **listeners, size_t max);

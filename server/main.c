@@ -7,9 +7,10 @@
 // Signals are blocked in every thread and read by this one from a descriptor, next to another that
 // tells of bakes that the start waits for.
 
-#include "server/checks.h"
+#include "server/command.h"
 #include "server/http.h"
 #include "server/notify.h"
+#include "server/options_check.h"
 #include "server/process.h"
 #include "server/reload.h"
 #include "server/startup.h"
@@ -174,6 +175,7 @@ static void stop(service *s, http *listeners, nav_status status)
     notify_stopping(drain_ms);
     http_quiesce(listeners);
     jobs_stop(s->jobs);
+    events_stop(s->events);
     uint64_t limit_ns = begin_ns + (uint64_t)drain_ms * 1000000u;
     uint64_t least_ns =
         clock_now_ns() + (uint64_t)(ANSWER_MS < drain_ms ? ANSWER_MS : drain_ms) * 1000000u;
@@ -184,7 +186,7 @@ static void stop(service *s, http *listeners, nav_status status)
 static nav_status run_service(service *s, const options *o, watch *w, nav_error *err)
 {
     http *listeners = NULL;
-    process_raise_files((uint32_t)o->listeners.count);
+    process_raise_files((uint32_t)o->listeners.count, &s->limits);
     nav_status status = http_start(s, o->listeners.items, o->listeners.count, &listeners, err);
     if (status != NAV_OK) {
         return status;
@@ -197,27 +199,41 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
 
 static nav_status run(const options *o, watch *w, nav_error *err)
 {
+    w->signals = open_signals(); // before any thread is made, which would not have them blocked
+    w->bakes = eventfd(0, EFD_CLOEXEC);
     service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
                             .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},
+                 .limits = o->limits,
+                 .allowed_hosts = o->allowed_hosts.items,
+                 .allowed_host_count = o->allowed_hosts.count,
                  .started_ns = clock_now_ns(),
                  .started_unix_ms = clock_unix_ms(),
                  .registry = registry_create(),
-                 .jobs = jobs_create(o->workers)};
+                 .jobs = jobs_create(o->workers),
+                 .cache = mesh_cache_create(LIMIT_KEPT_MESHES, LIMIT_KEPT_BYTES),
+                 .events = events_create()};
     nav_status status = NAV_OK;
-    w->signals = open_signals();
-    w->bakes = eventfd(0, EFD_CLOEXEC);
-    if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL) {
+    if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL || s.cache == NULL ||
+        s.events == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
     }
     if (status == NAV_OK) {
         reload_apply(&s, o);
+    }
+    if (status == NAV_OK && o->token_file != NULL) {
+        status = auth_open(o->token_file, &s.auth, err);
+    }
+    if (status == NAV_OK) {
         status = store_open(o->db, &s.store, err);
     }
     if (status == NAV_OK) {
         status = run_service(&s, o, w, err);
     }
     jobs_destroy(s.jobs);
+    events_destroy(s.events);
+    mesh_cache_destroy(s.cache);
     registry_destroy(s.registry);
+    auth_close(s.auth);
     store_close(s.store); // the write-ahead log goes into the database
     if (status == NAV_OK) {
         log_info("stopped", "uptime_s=%.3f", (double)(clock_now_ns() - s.started_ns) / 1e9);
@@ -243,7 +259,7 @@ static void print_faults(const option_faults *faults)
 // --check: the options have been read; then whatever else a start would trip over.
 static int check(const options *o, option_faults *faults)
 {
-    checks_run(o, false, faults);
+    options_check(o, false, faults);
     print_faults(faults);
     if (faults->count == 0) {
         (void)puts("ok");
@@ -301,6 +317,10 @@ int main(int argc, char **argv)
     static option_faults faults;
     options started, now;
     uint32_t cores = core_count();
+    int exit_code;
+    if (command_run(argc, argv, cores, &exit_code)) {
+        return exit_code;
+    }
     (void)options_parse(argc, argv, cores, &started, &faults);
     // A second reading, which a reload replaces while the first one's texts stay in use.
     static option_faults same;

@@ -15,8 +15,22 @@
 
 static nav_status check_listener(const option_list *so_far, const char *text, nav_error *err)
 {
+    bool reachable;
     (void)so_far;
-    return listen_check(text, err);
+    return listen_check(text, &reachable, err);
+}
+
+static nav_status check_host(const option_list *so_far, const char *text, nav_error *err)
+{
+    (void)so_far;
+    return text[0] == '\0' ? nav_fail(err, NAV_INVALID_FIELD, "a name is missing") : NAV_OK;
+}
+
+static nav_status check_limit(const option_list *so_far, const char *text, nav_error *err)
+{
+    service_limits ignored = limits_default();
+    (void)so_far;
+    return limits_set(&ignored, text, err);
 }
 
 option_mesh options_mesh(const char *text)
@@ -76,8 +90,30 @@ static const option_row ROWS[] = {
      .max = LIMIT_LISTENERS,
      .fallback_text = "127.0.0.1:7650",
      .value = "ADDR:PORT | unix:PATH",
-     .help = "address of this machine to listen on; may be given several times;\n"
-             "port 0 takes any free one"},
+     .help = "address to listen on, beside sockets that systemd passes in; may be\n"
+             "given several times; port 0 takes any free one"},
+    {.name = "token-file",
+     .type = OPTION_TYPE_TEXT,
+     AT(token_file),
+     .value = "FILE",
+     .help = "who may do what; addresses that other machines reach need it;\n"
+             "SIGHUP reads it again"},
+    {.name = "allow-host",
+     .type = OPTION_TYPE_LIST,
+     AT(allowed_hosts),
+     .check = check_host,
+     .max = LIMIT_ALLOWED_HOSTS,
+     .value = "NAME",
+     .help = "another name by which loopback listeners may be called; may be\n"
+             "given several times"},
+    {.name = "limit",
+     .type = OPTION_TYPE_LIST,
+     AT(limit_texts),
+     .check = check_limit,
+     .max = LIMIT_LIMIT_TEXTS,
+     .value = "NAME=VALUE",
+     .help = "a limit of its own; /v1/status lists them with their values; may\n"
+             "be given several times"},
     {.name = "db",
      .type = OPTION_TYPE_TEXT,
      AT(db),
@@ -110,6 +146,14 @@ static const option_row ROWS[] = {
      RANGE(1e-3, 1e6, LIMIT_BAKE_TIME_S),
      .value = "SECONDS",
      .help = "time that one bake may take"},
+    {.name = "keep-versions",
+     .type = OPTION_TYPE_UINT,
+     AT(keep_versions),
+     RANGE(0, 1000000, 0),
+     .live = true,
+     .value = "N",
+     .help = "of each mesh keep the N newest finished versions and the live one;\n"
+             "0: all"},
     {.name = "drain-ms",
      .type = OPTION_TYPE_UINT,
      AT(drain_ms),

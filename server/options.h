@@ -46,7 +46,12 @@ typedef struct options {
     log_format log_format;
     bool log_requests;
     uint32_t slow_query_ms; // 0: none is slow
-    nav_arena memory;       // of the strings
+    const char *token_file; // NULL: none
+    option_list allowed_hosts;
+    option_list limit_texts; // NAME=VALUE
+    service_limits limits;   // the defaults, changed by these
+    uint32_t keep_versions;  // 0: all
+    nav_arena memory;        // of the strings
 } options;
 
 // ---- the table ----

@@ -5,6 +5,7 @@
 // value through the table of options.c. No socket or database is opened here.
 
 #include "server/config.h"
+#include "server/listen.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -281,6 +282,47 @@ static void fill_empty_lists(options *o, option_faults *faults)
     }
 }
 
+// Sockets that this process was started with are listeners beside those that are named.
+static void add_passed(options *o, option_faults *faults)
+{
+    const char *passed[LIMIT_LISTENERS];
+    size_t count = listen_passed(passed, LIMIT_LISTENERS);
+    for (size_t i = 0; i < count; i++) {
+        nav_error err = {0};
+        if (options_take(o, options_find_key("listen"), "LISTEN_FDS", passed[i], &err) != NAV_OK) {
+            options_fault(faults, &err);
+        }
+    }
+}
+
+static void apply_limits(options *o)
+{
+    o->limits = limits_default();
+    for (size_t i = 0; i < o->limit_texts.count; i++) {
+        nav_error never;
+        (void)limits_set(&o->limits, o->limit_texts.items[i], &never); // each has been checked
+    }
+}
+
+// Whoever can reach a listener without tokens can use it.
+static void check_reachable(const options *o, option_faults *faults)
+{
+    for (size_t i = 0; o->token_file == NULL && i < o->listeners.count; i++) {
+        const char *text = o->listeners.items[i];
+        bool reachable = false;
+        nav_error err = {0};
+        if (listen_check(text, &reachable, &err) == NAV_OK && reachable) {
+            nav_fail(&err, NAV_INVALID_FIELD,
+                     "--listen %.100s: other machines can reach this address: it needs "
+                     "--token-file",
+                     text);
+            nav_error_at(&err, "listen");
+            nav_error_got(&err, "%.60s", text);
+            options_fault(faults, &err);
+        }
+    }
+}
+
 nav_status options_parse(int argc, char **argv, uint32_t cores, options *out, option_faults *faults)
 {
     memset(out, 0, sizeof *out);
@@ -294,7 +336,10 @@ nav_status options_parse(int argc, char **argv, uint32_t cores, options *out, op
         config_read(out, faults);
     }
     walk(argc, argv, false, out, faults);
+    add_passed(out, faults);
     fill_empty_lists(out, faults);
+    apply_limits(out);
+    check_reachable(out, faults);
     return faults->count > 0 ? faults->items[0].status : NAV_OK;
 }
 

@@ -22,12 +22,23 @@ static const uint8_t MAGIC[MAGIC_BYTES] = {0x28, 0xb5, 0x2f, 0xfd};
 
 struct pack_reader {
     ZSTD_DCtx *context;
-    uint64_t input_bytes, output_bytes, output_bytes_max;
+    uint64_t input_bytes, output_bytes;
+    pack_limits limits;
     bool ended;
     uint8_t step[STEP_BYTES];
 };
 
-nav_status pack_reader_create(uint64_t output_bytes_max, pack_reader **out, nav_error *err)
+// The largest power of two that is not above the limit.
+static int window_log(uint64_t bytes)
+{
+    int log = 10;
+    while (log < 31 && (UINT64_C(2) << log) <= bytes) {
+        log++;
+    }
+    return log;
+}
+
+nav_status pack_reader_create(const pack_limits *limits, pack_reader **out, nav_error *err)
 {
     pack_reader *reader = malloc(sizeof *reader);
     ZSTD_DCtx *context = ZSTD_createDCtx();
@@ -36,11 +47,12 @@ nav_status pack_reader_create(uint64_t output_bytes_max, pack_reader **out, nav_
         (void)ZSTD_freeDCtx(context);
         return nav_fail(err, NAV_NO_MEMORY, "no memory to unpack zstd");
     }
-    (void)ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, LIMIT_ZSTD_WINDOW_LOG);
+    (void)ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax,
+                                 window_log(limits->window_bytes_max));
     reader->context = context;
     reader->input_bytes = 0;
     reader->output_bytes = 0;
-    reader->output_bytes_max = output_bytes_max;
+    reader->limits = *limits;
     reader->ended = false;
     *out = reader;
     return NAV_OK;
@@ -68,29 +80,29 @@ static nav_status check_magic(const pack_reader *reader, const uint8_t *bytes, s
 
 static nav_status check_output(const pack_reader *reader, nav_error *err)
 {
-    if (reader->output_bytes > reader->output_bytes_max) {
+    if (reader->output_bytes > reader->limits.output_bytes_max) {
         nav_fail(err, NAV_DECOMPRESSED_TOO_LARGE, "the body unpacks to more than allowed");
-        nav_error_limit(err, "%llu", (unsigned long long)reader->output_bytes_max);
+        nav_error_limit(err, "%llu", (unsigned long long)reader->limits.output_bytes_max);
         return NAV_DECOMPRESSED_TOO_LARGE;
     }
     if (reader->output_bytes > LIMIT_ZSTD_RATIO_FREE_BYTES &&
-        reader->output_bytes / LIMIT_ZSTD_RATIO >= reader->input_bytes) {
-        nav_fail(err, NAV_DECOMPRESSED_TOO_LARGE, "the body unpacks to over %u times its size",
-                 LIMIT_ZSTD_RATIO);
-        nav_error_limit(err, "%u", LIMIT_ZSTD_RATIO);
+        reader->output_bytes / reader->limits.ratio_max >= reader->input_bytes) {
+        nav_fail(err, NAV_DECOMPRESSED_TOO_LARGE, "the body unpacks to over %llu times its size",
+                 (unsigned long long)reader->limits.ratio_max);
+        nav_error_limit(err, "%llu", (unsigned long long)reader->limits.ratio_max);
         return NAV_DECOMPRESSED_TOO_LARGE;
     }
     return NAV_OK;
 }
 
-static nav_status fail_zstd(size_t code, nav_error *err)
+static nav_status fail_zstd(const pack_reader *reader, size_t code, nav_error *err)
 {
     if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to unpack zstd");
     }
     nav_fail(err, NAV_BAD_ZSTD, "zstd: %s", ZSTD_getErrorName(code));
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
-        nav_error_limit(err, "%u", 1u << LIMIT_ZSTD_WINDOW_LOG);
+        nav_error_limit(err, "%llu", (unsigned long long)reader->limits.window_bytes_max);
     }
     return NAV_BAD_ZSTD;
 }
@@ -109,7 +121,7 @@ nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_
         ZSTD_outBuffer output = {.dst = reader->step, .size = STEP_BYTES, .pos = 0};
         size_t left = ZSTD_decompressStream(reader->context, &output, &input);
         if (ZSTD_isError(left)) {
-            return fail_zstd(left, err);
+            return fail_zstd(reader, left, err);
         }
         reader->ended = left == 0;
         drained = output.pos < output.size;
@@ -175,4 +187,25 @@ nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_
 const char *pack_library_version(void)
 {
     return ZSTD_versionString();
+}
+
+bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32])
+{
+    uint8_t digest[32];
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, bytes, size_bytes);
+    nav_sha256_end(&hash, digest);
+    return memcmp(digest, sha256, sizeof digest) == 0;
+}
+
+bool pack_is_whole(const void *packed, size_t packed_bytes, size_t size_bytes,
+                   const uint8_t *packed_sha256, const uint8_t sha256[32], void *out)
+{
+    if (packed_sha256 != NULL && !pack_has_hash(packed, packed_bytes, packed_sha256)) {
+        return false;
+    }
+    const size_t written = ZSTD_decompress(out, size_bytes, packed, packed_bytes);
+    return !ZSTD_isError(written) && written == size_bytes &&
+           (packed_sha256 != NULL || pack_has_hash(out, size_bytes, sha256));
 }

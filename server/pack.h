@@ -20,8 +20,14 @@ typedef struct pack_reader pack_reader;
 // Takes unpacked bytes as they come out; what it returns ends the feed if it is not NAV_OK.
 typedef nav_status pack_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);
 
+// What a frame may ask for. A ratio of output to input counts once LIMIT_ZSTD_RATIO_FREE_BYTES are
+// out.
+typedef struct pack_limits {
+    uint64_t output_bytes_max, window_bytes_max, ratio_max;
+} pack_limits;
+
 // Errors: NAV_NO_MEMORY.
-nav_status pack_reader_create(uint64_t output_bytes_max, pack_reader **out, nav_error *err);
+nav_status pack_reader_create(const pack_limits *limits, pack_reader **out, nav_error *err);
 // Errors: NAV_BAD_ZSTD, NAV_DECOMPRESSED_TOO_LARGE, the sink's. After one only destroy may be
 // called.
 nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_bytes,
@@ -33,6 +39,12 @@ void pack_reader_destroy(pack_reader *reader); // NULL is harmless
 // Packs a block for the store. *out is malloc'ed. Errors: NAV_NO_MEMORY.
 nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_t *out_bytes,
                          nav_error *err);
+bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32]);
+// Unpacks a named block into out, which has room for size_bytes, and tells whether it is whole: of
+// that size, and the packed bytes have the one SHA-256 or, where packed_sha256 is NULL, the
+// unpacked ones the other.
+bool pack_is_whole(const void *packed, size_t packed_bytes, size_t size_bytes,
+                   const uint8_t *packed_sha256, const uint8_t sha256[32], void *out);
 // Unpacks what pack_compress made of size_bytes bytes into a new malloc'ed block. Errors:
 // NAV_BAD_ZSTD where the bytes are not that, NAV_NO_MEMORY.
 nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_bytes, void **out,

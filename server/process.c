@@ -5,7 +5,6 @@
 
 #include "server/process.h"
 
-#include "server/limits.h"
 #include "server/log.h"
 
 #include <dirent.h>
@@ -17,9 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-// Of the database, the log, the threads' own; and of each HTTP thread of a listener.
+// Of the database, the log, the threads' own; of each HTTP thread of a listener; and of connections
+// of a listener that are told that they are too many.
 #define FILES_BASE 64u
-#define FILES_PER_THREAD 3u
+#define FILES_PER_THREAD 4u
+#define FILES_REFUSED(connections) ((connections) / 8 + 16)
 
 void process_prepare(void)
 {
@@ -32,11 +33,11 @@ void process_prepare(void)
 #endif
 }
 
-void process_raise_files(uint32_t listeners)
+void process_raise_files(uint32_t listeners, const service_limits *l)
 {
     struct rlimit files;
-    rlim_t wanted = FILES_BASE +
-                    (rlim_t)listeners * (LIMIT_CONNECTIONS + LIMIT_HTTP_THREADS * FILES_PER_THREAD);
+    rlim_t each = l->listener_connections + FILES_REFUSED(l->listener_connections);
+    rlim_t wanted = FILES_BASE + listeners * (each + LIMIT_HTTP_THREADS * FILES_PER_THREAD);
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted) {
         return;
     }

@@ -5,14 +5,16 @@
 
 #pragma once
 
+#include "server/limits.h"
+
 #include <stdint.h>
 
 // No core dumps and no debugger of another process of this user, either of which would show tokens
 // (a debug build stays open to debuggers); what is made is for this user only; a client that is
 // gone is an error of write, no signal.
 void process_prepare(void);
-// Raises the limit of open files towards what the listeners can use; logs where it stays below.
-void process_raise_files(uint32_t listeners);
+// Raises the limit of open files towards what so many listeners can use; logs where it stays below.
+void process_raise_files(uint32_t listeners, const service_limits *l);
 
 // What the system says of this process; 0 where it does not.
 typedef struct process_usage {

@@ -6,7 +6,7 @@
 
 #include "server/reload.h"
 
-#include "server/checks.h"
+#include "server/options_check.h"
 
 static void apply_log(service *s, const options *o)
 {
@@ -23,8 +23,24 @@ static void apply_drain(service *s, const options *o)
     jobs_set_grace(s->jobs, grace_ms < LIMIT_BAKE_GRACE_MS ? grace_ms : LIMIT_BAKE_GRACE_MS);
 }
 
+// The file was sound a moment ago, when it was checked; if it is not any more, its old tokens stay.
+static void apply_tokens(service *s, const options *o)
+{
+    nav_error err = {0};
+    (void)o;
+    if (s->auth != NULL && auth_reload(s->auth, &err) != NAV_OK) {
+        log_error("token_file", "code=%s detail=\"%s\"", nav_status_word(err.status), err.detail);
+    }
+}
+
+static void apply_keep_versions(service *s, const options *o)
+{
+    atomic_store(&s->live.keep_versions, o->keep_versions);
+}
+
 // To make an option take effect on a reload: `live` in its row of options.c, and a function here.
-static void (*const APPLY[])(service *s, const options *o) = {apply_log, apply_drain};
+static void (*const APPLY[])(service *s, const options *o) = {apply_log, apply_drain, apply_tokens,
+                                                              apply_keep_versions};
 
 void reload_apply(service *s, const options *o)
 {
@@ -56,7 +72,7 @@ bool reload_run(reload *r, service *s)
     options next;
     nav_status status = options_parse(r->argc, r->argv, r->cores, &next, &faults);
     if (status == NAV_OK) {
-        checks_run(&next, true, &faults);
+        options_check(&next, true, &faults);
     }
     if (faults.count > 0) {
         for (size_t i = 0; i < faults.count && i < OPTION_FAULTS_MAX; i++) {

@@ -39,9 +39,11 @@ void reply_error(const request *r, reply *out, const nav_error *err)
     proto_writer_init(&w);
     proto_write_error(&w, err, r->id);
     reply_take(r, out, nav_status_http(err->status), "application/problem+json", &w);
-    if (err->status == NAV_BAKE_QUEUE_FULL || err->status == NAV_NOT_READY) {
+    if (err->status == NAV_BAKE_QUEUE_FULL || err->status == NAV_NOT_READY ||
+        err->status == NAV_OVERLOADED) {
         out->retry_after_s = 1;
     }
+    out->challenge = err->status == NAV_TOKEN_MISSING;
 }
 
 bool request_has_type(const request *r, const char *media_type)

@@ -14,25 +14,34 @@
 
 #define MESH "/v1/meshes/{mesh}"
 #define VERSION MESH "/versions/{version}"
-#define JSON .body = BODY_JSON, .body_bytes_max = LIMIT_QUERY_BODY_BYTES
+#define JSON .body = BODY_JSON, .body_limit = offsetof(service_limits, query_body_bytes)
+// Who may use a row if there are tokens; admin always may. A row that says nothing is admin's.
+#define FREE .scopes = AUTH_FREE
+#define READ .scopes = AUTH_QUERY | AUTH_BAKE
+#define QUERY .scopes = AUTH_QUERY
+#define BAKE .scopes = AUTH_BAKE
 
 #define ASK(verb, place, kind, ...)                                                                \
     {                                                                                              \
-        .method = verb, .pattern = MESH place, .handle = handle_query, .query = &(kind),           \
+        .method = verb, .pattern = MESH place, .handle = handle_query, .query = &(kind), QUERY,    \
         __VA_ARGS__                                                                                \
     }
 #define ASK_GET(place, kind) ASK(HTTP_GET, place, kind, .body = BODY_NONE)
 #define ASK_POST(place, kind) ASK(HTTP_POST, place, kind, JSON)
 #define ASK_BATCH(place, kind, packed)                                                             \
-    ASK(HTTP_POST, place, kind, .body = BODY_JSON, .body_bytes_max = LIMIT_BATCH_BODY_BYTES,       \
-        .media_type = (packed))
+    ASK(HTTP_POST, place, kind, .body = BODY_JSON,                                                 \
+        .body_limit = offsetof(service_limits, batch_body_bytes), .media_type = (packed))
 
 static const route ROUTES[] = {
-    {.method = HTTP_GET, .pattern = "/healthz", .handle = handle_healthz, .always = true},
-    {.method = HTTP_GET, .pattern = "/readyz", .handle = handle_readyz, .always = true},
-    {.method = HTTP_GET, .pattern = "/metrics", .handle = handle_metrics, .always = true},
-    {.method = HTTP_GET, .pattern = "/openapi.json", .handle = handle_openapi, .always = true},
-    {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true},
+    {.method = HTTP_GET, .pattern = "/healthz", .handle = handle_healthz, .always = true, FREE},
+    {.method = HTTP_GET, .pattern = "/readyz", .handle = handle_readyz, .always = true, FREE},
+    {.method = HTTP_GET, .pattern = "/metrics", .handle = handle_metrics, .always = true, READ},
+    {.method = HTTP_GET,
+     .pattern = "/openapi.json",
+     .handle = handle_openapi,
+     .always = true,
+     FREE},
+    {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true, READ},
 
     ASK_GET("/path", QUERY_PATH),
     ASK_POST("/path", QUERY_PATH),
@@ -52,24 +61,40 @@ static const route ROUTES[] = {
     ASK_POST("/random", QUERY_RANDOM),
     ASK_BATCH("/trace", QUERY_TRACE, NULL),
 
-    {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list},
-    {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get},
+    {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list, READ},
+    {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get, READ},
     {.method = HTTP_DELETE, .pattern = MESH, .handle = handle_mesh_delete},
     {.method = HTTP_PUT, .pattern = MESH "/active", .handle = handle_active_put, JSON},
+    {.method = HTTP_GET, .pattern = MESH "/checks", .handle = handle_checks_get, READ},
+    {.method = HTTP_PUT,
+     .pattern = MESH "/checks",
+     .body = BODY_JSON,
+     .body_limit = offsetof(service_limits, checks_body_bytes),
+     .handle = handle_checks_put,
+     .makes_mesh = true,
+     BAKE},
 
     {.method = HTTP_POST,
      .pattern = MESH "/versions",
      .body = BODY_STREAM,
-     .body_bytes_max = LIMIT_GEOMETRY_BODY_BYTES,
+     .body_limit = offsetof(service_limits, geometry_body_bytes),
      .open = handle_upload_open,
      .feed = handle_upload_feed,
      .close = handle_upload_close,
-     .handle = handle_upload},
-    {.method = HTTP_GET, .pattern = MESH "/versions", .handle = handle_version_list},
-    {.method = HTTP_GET, .pattern = VERSION, .handle = handle_version_get},
-    {.method = HTTP_DELETE, .pattern = VERSION, .handle = handle_version_delete},
-    {.method = HTTP_GET, .pattern = VERSION "/geometry", .handle = handle_geometry_get},
-    {.method = HTTP_GET, .pattern = VERSION "/render.svg", .handle = handle_render},
+     .handle = handle_upload,
+     .makes_mesh = true,
+     BAKE},
+    {.method = HTTP_GET, .pattern = MESH "/versions", .handle = handle_version_list, READ},
+    {.method = HTTP_GET, .pattern = MESH "/versions/diff", .handle = handle_diff, READ},
+    {.method = HTTP_GET, .pattern = VERSION, .handle = handle_version_get, READ},
+    {.method = HTTP_DELETE, .pattern = VERSION, .handle = handle_version_delete, BAKE},
+    {.method = HTTP_GET,
+     .pattern = VERSION "/events",
+     .handle = handle_events,
+     .close = handle_events_close,
+     READ},
+    {.method = HTTP_GET, .pattern = VERSION "/geometry", .handle = handle_geometry_get, READ},
+    {.method = HTTP_GET, .pattern = VERSION "/render.svg", .handle = handle_render, QUERY},
 };
 #define ROUTE_COUNT (sizeof ROUTES / sizeof ROUTES[0])
 
@@ -174,8 +199,7 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
         int length = (int)(found->mesh_length < LIMIT_MESH_NAME + 1 ? found->mesh_length
                                                                     : LIMIT_MESH_NAME + 1);
         if (!routes_is_mesh_name(found->mesh, found->mesh_length)) {
-            // An upload would make the mesh, so that the name itself is at fault.
-            if (r->route->open == NULL) {
+            if (!r->route->makes_mesh) {
                 return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%.*s'", length,
                                 found->mesh);
             }

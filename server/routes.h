@@ -30,6 +30,14 @@ void handle_mesh_list(request *r, reply *out);
 void handle_mesh_get(request *r, reply *out);
 void handle_mesh_delete(request *r, reply *out);
 void handle_active_put(request *r, reply *out);
+// handle_checks.c
+void handle_checks_get(request *r, reply *out);
+void handle_checks_put(request *r, reply *out);
+// handle_diff.c
+void handle_diff(request *r, reply *out);
+// handle_events.c
+void handle_events(request *r, reply *out);
+void handle_events_close(request *r);
 // handle_versions.c
 nav_status handle_upload_open(request *r, nav_error *err);
 nav_status handle_upload_feed(request *r, const void *bytes, size_t size_bytes, nav_error *err);

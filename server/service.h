@@ -5,7 +5,11 @@
 
 #pragma once
 
+#include "server/auth.h"
+#include "server/events.h"
 #include "server/jobs.h"
+#include "server/limits.h"
+#include "server/mesh_cache.h"
 #include "server/registry.h"
 #include "server/store.h"
 
@@ -30,13 +34,22 @@ typedef struct service_live {
     atomic_bool log_requests;
     _Atomic uint64_t slow_query_ns; // 0: no query is slow
     _Atomic uint32_t drain_ms;
+    _Atomic uint32_t keep_versions; // ready ones of a mesh; 0: all
 } service_live;
 
 struct service {
-    store *store;          // immutable
-    registry *registry;    // immutable
-    jobs *jobs;            // immutable
-    service_budget budget; // immutable
+    store *store;                     // immutable
+    registry *registry;               // immutable
+    jobs *jobs;                       // immutable
+    mesh_cache *cache;                // immutable
+    events *events;                   // immutable
+    service_budget budget;            // immutable
+    service_limits limits;            // immutable
+    struct connections *connections;  // http.c makes and unmakes it
+    auth *auth;                       // immutable; NULL: no tokens are asked for
+    const char *const *allowed_hosts; // immutable; of loopback listeners, beside their own
+    size_t allowed_host_count;        // immutable
+    _Atomic uint64_t bodies_bytes;    // held by requests in flight (limits.bodies_in_flight_bytes)
     service_live live;
     uint64_t started_ns;         // immutable
     uint64_t started_unix_ms;    // immutable
@@ -45,3 +58,8 @@ struct service {
 };
 
 typedef struct service service;
+
+// Memory for a body in flight: of all requests together at most limits.bodies_in_flight_bytes.
+// Errors: NAV_OVERLOADED, and nothing is held. Thread: any.
+nav_status service_hold(service *s, uint64_t bytes, nav_error *err);
+void service_give_back(service *s, uint64_t bytes);

@@ -6,9 +6,10 @@
 
 #include "server/upload.h"
 
-#include "server/load.h"
+#include "server/activate.h"
 #include "server/pack.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@ struct upload {
     proto_format format;
     proto_geometry_reader *reader;
     pack_reader *unpacker; // NULL: the bytes are as they are
+    uint64_t held_bytes;   // of the budget for bodies in flight
+    const char *config;    // in place of the geometry's own, or NULL
 };
 
 // What upload_finish works out before it stores anything.
@@ -46,10 +49,16 @@ nav_status upload_open(service *s, const char *mesh, proto_format format, bool z
     u->service = s;
     u->format = format;
     (void)snprintf(u->mesh, sizeof u->mesh, "%s", mesh);
+    const service_limits *l = &s->limits;
     proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.vertices_max = (uint32_t)l->vertices;
+    limits.triangles_max = (uint32_t)l->triangles;
+    const pack_limits packed = {.output_bytes_max = l->unpacked_bytes,
+                                .window_bytes_max = l->zstd_window_bytes,
+                                .ratio_max = l->zstd_ratio};
     nav_status status = proto_geometry_begin(format, &limits, &u->reader, err);
     if (status == NAV_OK && zstd) {
-        status = pack_reader_create(LIMIT_GEOMETRY_BODY_BYTES, &u->unpacker, err);
+        status = pack_reader_create(&packed, &u->unpacker, err);
     }
     if (status != NAV_OK) {
         upload_close(u);
@@ -59,9 +68,15 @@ nav_status upload_open(service *s, const char *mesh, proto_format format, bool z
     return NAV_OK;
 }
 
+void upload_use_config(upload *u, const char *json)
+{
+    u->config = json;
+}
+
 void upload_close(upload *u)
 {
     if (u != NULL) {
+        service_give_back(u->service, u->held_bytes);
         pack_reader_destroy(u->unpacker);
         proto_geometry_destroy(u->reader);
         free(u);
@@ -70,7 +85,13 @@ void upload_close(upload *u)
 
 static nav_status feed_reader(void *user, const void *bytes, size_t size_bytes, nav_error *err)
 {
-    return proto_geometry_feed(((upload *)user)->reader, bytes, size_bytes, err);
+    upload *u = user;
+    nav_status status = service_hold(u->service, size_bytes, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    u->held_bytes += size_bytes;
+    return proto_geometry_feed(u->reader, bytes, size_bytes, err);
 }
 
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err)
@@ -90,18 +111,36 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
         status = proto_geometry_end(u->reader, &c->geometry, err);
     }
     if (status == NAV_OK) {
-        status = proto_upload_request_read(args, arg_count, proto_geometry_config(u->reader),
-                                           &c->memory, &c->request, err);
+        const char *config = u->config != NULL ? u->config : proto_geometry_config(u->reader);
+        status = proto_upload_request_read(args, arg_count, config, &c->memory, &c->request, err);
     }
     return status;
+}
+
+// The daemon's own bound, below the library's.
+static nav_status check_cells(const upload *u, const nav_grid *grid, nav_error *err)
+{
+    double cells = (double)grid->width_cells * grid->depth_cells;
+    double limit = (double)u->service->limits.grid_cells;
+    if (cells <= limit) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_GRID_TOO_LARGE, "the grid would have %u x %u cells", grid->width_cells,
+             grid->depth_cells);
+    nav_error_at(err, "cell_size");
+    nav_error_got(err, "%.0f", cells);
+    nav_error_limit(err, "%.0f", limit);
+    err->suggest_cell_size = (double)grid->cell_size * sqrt(cells / limit) * 1.01;
+    return NAV_GRID_TOO_LARGE;
 }
 
 // Once the geometry has been packed as it came, it is turned to look at it as the bake will.
 static nav_status plan(upload *u, contents *c, nav_error *err)
 {
     proto_geometry_to_mesh(u->reader, c->request.config.coordinates);
-    return nav_bake_plan(&c->geometry, &c->request.config, u->service->budget.bake_bytes, &c->grid,
-                         err);
+    nav_status status = nav_bake_plan(&c->geometry, &c->request.config,
+                                      u->service->budget.bake_bytes, &c->grid, err);
+    return status == NAV_OK ? check_cells(u, &c->grid, err) : status;
 }
 
 static nav_status describe(const upload *u, contents *c, nav_error *err)
@@ -183,6 +222,7 @@ static nav_status insert(const upload *u, const contents *c, bool reuse, upload_
                               .config_json = c->config_json,
                               .tiles_total = c->grid.tiles_x * c->grid.tiles_z,
                               .activate = c->request.activate,
+                              .force = c->request.force,
                               .reuse = reuse};
     status = store_version_insert(u->service->store, &row, &out->version, &out->existing, err);
     free(zstd);
@@ -217,8 +257,10 @@ static nav_status insert_with_place(const upload *u, const contents *c, bool res
     return status;
 }
 
-// An equal version that is ready but not live is made live where the upload asks for that.
-static nav_status activate_existing(const upload *u, uint32_t version, bool restart, nav_error *err)
+// An equal version that is ready but not live is made live where the upload asks for that. One that
+// fails its checks stays as it is, like one that has just been baked: its object tells.
+static nav_status activate_existing(const upload *u, uint32_t version, bool restart, bool force,
+                                    nav_error *err)
 {
     store_version row;
     nav_status status = store_version_get(u->service->store, u->mesh, version, &row, err);
@@ -233,12 +275,17 @@ static nav_status activate_existing(const upload *u, uint32_t version, bool rest
         status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
         wanted = status == NAV_OK && mesh.active == 0;
     }
-    return wanted ? upload_activate(u->service, u->mesh, version, 0, &mesh, &activation, err)
-                  : status;
+    if (status != NAV_OK || !wanted) {
+        return status;
+    }
+    const activate_request wanted_now = {
+        .mesh = u->mesh, .version = version, .expected = STORE_ANY_ACTIVATION, .force = force};
+    status = activate_version(u->service, &wanted_now, &mesh, &activation, err);
+    return status == NAV_CHECKS_FAILED ? NAV_OK : status;
 }
 
-static nav_status store_contents(const upload *u, const contents *c, bool restart,
-                                 upload_outcome *out, nav_error *err)
+static nav_status store_contents(upload *u, contents *c, bool restart, upload_outcome *out,
+                                 nav_error *err)
 {
     bool reuse = restart || c->request.reuse;
     uint32_t equal = 0;
@@ -258,10 +305,13 @@ static nav_status store_contents(const upload *u, const contents *c, bool restar
         out->version = equal;
         out->existing = true;
     } else if (status == NAV_OK) {
-        status = insert_with_place(u, c, restart, out, err);
+        status = plan(u, c, err);
+        if (status == NAV_OK) {
+            status = insert_with_place(u, c, restart, out, err);
+        }
     }
     if (status == NAV_OK && out->existing && c->request.activate) {
-        status = activate_existing(u, out->version, restart, err);
+        status = activate_existing(u, out->version, restart, c->request.force, err);
     }
     return status;
 }
@@ -277,9 +327,6 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
         status = name_contents(u, &c, err);
     }
     if (status == NAV_OK) {
-        status = plan(u, &c, err);
-    }
-    if (status == NAV_OK) {
         status = store_contents(u, &c, restart, out, err);
     }
     out->wait = c.request.wait;
@@ -287,23 +334,5 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
     free(c.packed_layout);
     free(c.geometry_json);
     free(c.config_json);
-    return status;
-}
-
-nav_status upload_activate(service *s, const char *mesh, uint32_t version, uint64_t expected,
-                           store_mesh *before, uint64_t *activation, nav_error *err)
-{
-    // Loaded before the switch: a version that cannot be loaded must not become the live one.
-    nav_mesh *loaded = NULL;
-    nav_status status = load_mesh(s->store, mesh, version, &loaded, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    status = store_activate(s->store, mesh, version, expected, before, activation, err);
-    if (status == NAV_OK &&
-        registry_publish(s->registry, mesh, version, *activation, loaded) != NAV_OK) {
-        status = nav_fail(err, NAV_NO_MEMORY, "no memory to make the version live");
-    }
-    nav_mesh_release(loaded);
     return status;
 }

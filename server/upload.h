@@ -17,6 +17,8 @@ nav_status upload_open(service *s, const char *mesh, proto_format format, bool z
                        nav_error *err);
 // Errors: of pack_reader_feed and proto_geometry_feed. After one only close may be called.
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err);
+// Settings as JSON in place of those within the geometry; borrowed until upload_finish. NULL: none.
+void upload_use_config(upload *u, const char *json);
 void upload_close(upload *u); // NULL is harmless
 
 typedef struct upload_outcome {
@@ -32,8 +34,3 @@ typedef struct upload_outcome {
 // NAV_BAKE_QUEUE_FULL; NAV_NOT_READY; the store's.
 nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
                          upload_outcome *out, nav_error *err);
-
-// Makes a ready version live, in the store and then in the registry. As store_activate, which it
-// calls; and as load_mesh.
-nav_status upload_activate(service *s, const char *mesh, uint32_t version, uint64_t expected,
-                           store_mesh *before, uint64_t *activation, nav_error *err);

@@ -56,6 +56,8 @@ void version_view_write(proto_writer *w, const version_view *view, bool deduplic
                                                : baking ? view->job.tiles_done
                                                         : 0,
                                  .tiles_total = row->tiles_total,
+                                 .tiles_reused =
+                                     baking ? view->job.tiles_reused : row->tiles_reused,
                                  .deduplicated = deduplicated,
                                  .geometry_json = row->geometry_json,
                                  .config_json = row->config_json,
@@ -63,6 +65,7 @@ void version_view_write(proto_writer *w, const version_view *view, bool deduplic
                                  .stats_json = row->stats_json,
                                  .timings_json = row->timings_json,
                                  .warnings_json = row->warnings_json,
+                                 .checks_json = row->checks_json,
                                  .error_json = error_json};
     proto_write_version(w, &shown);
     free(error_json);

@@ -213,6 +213,17 @@ static void bench_fast(const query_world *w, verdict *plain, verdict *weighted)
     *weighted = beside_detour(w, &questions[1], &ours, &theirs);
 }
 
+static void bench_exact(const query_world *w)
+{
+    const question q = {.word = "exact", .search = NAV_SEARCH_EXACT, .theirs = true};
+    figures ours, theirs;
+    const verdict v = beside_detour(w, &q, &ours, &theirs);
+    expect(1.0 / v.p50 <= 0.7, w->name, "exact, median, share of Detour's time", 1.0 / v.p50, 0.7);
+    expect(1.0 / v.p99 <= 1.5, w->name, "exact, 99th percentile, share of Detour's time",
+           1.0 / v.p99, 1.5);
+    expect(v.length <= 1.0, w->name, "exact, total plan length", v.length, 1.0);
+}
+
 static double bench_unreachable(const query_world *w)
 {
     const question q = {.word = "unreachable", .no_partial = true, .theirs = true};
@@ -292,6 +303,7 @@ static void bench_level(const char *name, const nav_geometry *geometry)
     verdict plain, weighted;
     query_world_make(&w, name, geometry, bench.pairs);
     bench_fast(&w, &plain, &weighted);
+    bench_exact(&w);
     const double unreachable = bench_unreachable(&w);
     const double threads = bench_threads(&w);
     expect(plain.p50 >= 3.0, name, "fast, median, times as fast", plain.p50, 3.0);

@@ -37,7 +37,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     proto_paths_request packed;
     proto_render_request render;
     proto_upload_request upload;
-    uint32_t version;
+    proto_active_request active;
+    proto_diff_request diff;
+    proto_checks checks;
     nav_error err;
     const char *json = (const char *)bytes;
     nav_arena memory;
@@ -46,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
         proto_request_json(kinds[i], json, size_bytes, &memory, request, &err);
     }
     proto_paths_read_packed(bytes, size_bytes, &memory, &packed, &err);
-    proto_active_request_json(json, size_bytes, &version, &err);
+    proto_active_request_read(json, size_bytes, NULL, 0, &active, &err);
     char *text = malloc(size_bytes + 1);
     if (text == NULL) {
         nav_arena_free(&memory);
@@ -56,7 +58,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     text[size_bytes] = '\0';
     proto_arg args[ARGS_MAX];
     proto_upload_request_read(NULL, 0, text, &memory, &upload, &err);
+    proto_checks_read(json, size_bytes, &memory, &checks, &err);
     size_t count = split_args(text, args);
+    proto_diff_request_args(args, count, &diff, &err);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         proto_request_args(kinds[i], args, count, &memory, request, &err);
     }

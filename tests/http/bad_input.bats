@@ -115,10 +115,10 @@ TRIANGLE='v 0 0 0\nv 0 0 20\nv 20 0 20\n'
 }
 
 @test "a body over the limit is refused by its declared length" {
-    run -0 raw_request "POST /v1/meshes/bad/versions HTTP/1.1\r\nHost: x\r\nContent-Type: model/obj\r\nContent-Length: 999999999999\r\n\r\n"
+    run -0 raw_request "POST /v1/meshes/bad/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 999999999999\r\n\r\n"
     is "$output" 'HTTP/1.1 413 Request Entity Too Large' ||
         [[ $output == 'HTTP/1.1 413 '* ]]
-    run -0 raw_answer "POST /v1/meshes/bad/versions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: model/obj\r\nContent-Length: 999999999999\r\n\r\n"
+    run -0 raw_answer "POST /v1/meshes/bad/versions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: model/obj\r\nContent-Length: 999999999999\r\n\r\n"
     [[ $output == *'"code":"body_too_large"'* ]]
 }
 

@@ -202,7 +202,7 @@ check_format() { # file
 
 @test "uploads and connections in flight go up and down" {
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
-    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: x\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
+    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
     local i
     for ((i = 0; i < 100; i++)); do
         scrape page

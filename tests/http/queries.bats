@@ -51,6 +51,32 @@ teardown_file() {
     is "$(json '.points as $p | ([range(1; $p | length) as $i | [0, 1, 2] | map($p[$i][.] - $p[$i - 1][.] | . * .) | add | sqrt] | add) - .length | fabs < 0.05')" true
 }
 
+@test "exact and auto are proven shortest where all ground costs the same, fast bounds them" {
+    local where='start=2,0,2&end=80,3.4,16' shortest
+    ask "/v1/meshes/town/path?$where&search=exact"
+    is "$STATUS" 200
+    is "$(json '.status, .optimal, (.cost - .lower_bound | fabs < 0.001)' | tr '\n' ' ')" 'complete true true '
+    shortest=$(json .cost)
+    ask "/v1/meshes/town/path?$where"
+    is "$(json '.optimal, .cost' | tr '\n' ' ')" "true $shortest "
+    ask "/v1/meshes/town/path?$where&search=fast"
+    is "$(json ".cost >= $shortest - 0.001 and .lower_bound <= $shortest + 0.001")" true
+    post_json /v1/meshes/town/path '{"start":[2,0,2],"end":[80,3.4,16],"search":"exact"}'
+    is "$(json .cost)" "$shortest"
+    ask "/v1/meshes/town/path?$where&search=shortest"
+    is "$STATUS" 422
+}
+
+@test "a budget that the exact search uses up leaves the fast answer and a bound" {
+    local where='start=2,0,2&end=80,3.4,16'
+    ask "/v1/meshes/town/path?$where&search=exact"
+    local shortest
+    shortest=$(json .cost)
+    ask "/v1/meshes/town/path?$where&search=exact&max_nodes=600"
+    is "$STATUS" 200
+    is "$(json ".lower_bound <= $shortest + 0.001 and (.status == \"partial\" or .cost >= $shortest - 0.001)")" true
+}
+
 @test "an island: partial, unreachable, and the points end close to the goal" {
     ask '/v1/meshes/islands/path?start=2,0,10&end=58,0,10'
     is "$STATUS" 200

@@ -128,6 +128,25 @@ JSON
     is "$STATUS" 200
 }
 
+@test "SIGHUP takes new tokens from the token file, and keeps the old ones where it is wrong" {
+    local old=old-token-0123456789 new=new-token-0123456789
+    (umask 077; echo "query $old" >tokens)
+    start_daemon --token-file tokens
+    status_with() {
+        curl -sS -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $1" "$BASE/v1/meshes" 3>&-
+    }
+    is "$(status_with $old)$(status_with $new)" 200401
+    echo "nothing $new" >tokens
+    kill -HUP "$DAEMON_PID"
+    wait_log 'event=reload_refused'
+    is "$(status_with $old)$(status_with $new)" 200401
+    echo "query $new" >tokens
+    kill -HUP "$DAEMON_PID"
+    wait_log 'event=reloaded'
+    is "$(status_with $old)$(status_with $new)" 401200
+    [ "$(grep -c 'token-0123' "$LOG")" -eq 0 ]
+}
+
 @test "SIGHUP says what needs a restart, and leaves it" {
     echo '{"workers": 1}' >config.json
     start_daemon --config config.json

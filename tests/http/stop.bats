@@ -35,7 +35,7 @@ slow_upload() { # seconds
     local body
     body=$(square_obj 20)
     exec 9<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
-    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: x\r\nContent-Type: model/obj\r\nContent-Length: %d\r\n\r\n' \
+    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: %d\r\n\r\n' \
         "$((${#body} + 1))" >&9
     sleep "$1"
     printf '%s\n' "$body" >&9
@@ -62,7 +62,7 @@ slow_upload() { # seconds
     slow_upload 2 >upload.out 3>&- &
     local upload_pid=$!
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
-    printf 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n' >&8
+    printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&8
     head -n 1 <&8 >/dev/null
     sleep 0.5
     kill -TERM "$DAEMON_PID"
@@ -70,7 +70,7 @@ slow_upload() { # seconds
     kill -0 "$DAEMON_PID"
     run curl -sS -o /dev/null --max-time 5 "$BASE/healthz"
     [ "$status" -ne 0 ]
-    printf 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n' >&8
+    printf 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n' >&8
     timeout 10 cat <&8 | tr -d '\r' >readyz.out || true
     grep -q 'HTTP/1.1 503' readyz.out
     grep -q '"code":"not_ready"' readyz.out
@@ -104,7 +104,7 @@ slow_upload() { # seconds
 @test "a client that does not go on is cut off at the limit" {
     start_daemon --drain-ms 1000
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
-    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: x\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
+    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
     sleep 0.5
     kill -TERM "$DAEMON_PID"
     sleep 0.3
@@ -120,7 +120,7 @@ slow_upload() { # seconds
     upload '/v1/meshes/yard/versions?wait=1' square.obj
     is "$STATUS" 201
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
-    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: x\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
+    printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
     sleep 0.5
     kill -TERM "$DAEMON_PID"
     sleep 1

@@ -4,6 +4,7 @@
 // test_jobs.c: an upload ends live, a failed bake says why, a queue has an end, and whoever waits
 // is called exactly once.
 
+#include "server/activate.h"
 #include "server/pack.h"
 #include "server/service.h"
 #include "server/startup.h"
@@ -37,8 +38,13 @@ static int set_up(void **state)
     assert_non_null(mkdtemp(f->directory));
     (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
     assert_int_equal(store_open(f->path, &f->service.store, NULL), NAV_OK);
+    f->service.limits = limits_default();
     f->service.registry = registry_create();
     f->service.jobs = jobs_create(1);
+    f->service.cache = mesh_cache_create(4, 1u << 20);
+    f->service.events = events_create();
+    assert_non_null(f->service.cache);
+    assert_non_null(f->service.events);
     assert_non_null(f->service.registry);
     assert_non_null(f->service.jobs);
     assert_int_equal(sem_init(&f->done, 0, 0), 0);
@@ -51,6 +57,8 @@ static int tear_down(void **state)
     fixture *f = *state;
     static const char *const suffixes[] = {"", "-wal", "-shm"};
     jobs_destroy(f->service.jobs);
+    events_destroy(f->service.events);
+    mesh_cache_destroy(f->service.cache);
     registry_destroy(f->service.registry);
     store_close(f->service.store);
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
@@ -142,6 +150,7 @@ static void an_upload_ends_live(void **state)
     assert_int_equal(times_done(f), 0);
     // What a start finds in the store is the same mesh.
     registry_destroy(f->service.registry);
+    f->service.limits = limits_default();
     f->service.registry = registry_create();
     assert_int_equal(startup_load(&f->service, NULL), NAV_OK);
     uint32_t loaded = 0;
@@ -261,7 +270,8 @@ static void a_restart_leaves_a_roll_back_alone(void **state)
     assert_int_equal(sem_wait(&f->done), 0);
     jobs_stop(f->service.jobs);
     assert_int_equal(live(f, "m", &polygons), 2);
-    assert_int_equal(upload_activate(&f->service, "m", 1, 0, &before, &activation, NULL), NAV_OK);
+    const activate_request back = {.mesh = "m", .version = 1, .expected = STORE_ANY_ACTIVATION};
+    assert_int_equal(activate_version(&f->service, &back, &before, &activation, NULL), NAV_OK);
     assert_int_equal(live(f, "m", &polygons), 1);
     assert_int_equal(send(f, "m", FLOOR "v 30 0 0\nf 2 3 5\n", true, &outcome), NAV_OK);
     assert_int_equal(outcome.version, 2);

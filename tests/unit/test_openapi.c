@@ -100,6 +100,38 @@ static void every_route_is_described(void **state)
     }
 }
 
+// A route's scopes are the roles of its operation's security; none where it is free.
+static void scopes_are_described(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        uint32_t bit;
+    } scopes[] = {{"query", AUTH_QUERY}, {"bake", AUTH_BAKE}, {"admin", AUTH_ADMIN}};
+    size_t count;
+    const route *rows = routes_all(&count);
+    for (size_t i = 0; i < count; i++) {
+        const cJSON *security =
+            get(get(get(get(document, "paths"), rows[i].pattern), method_word(rows[i].method)),
+                "security");
+        const cJSON *role = NULL;
+        uint32_t described = 0;
+        assert_true(cJSON_IsArray(security));
+        cJSON_ArrayForEach(role, get(cJSON_GetArrayItem(security, 0), "bearer"))
+        {
+            for (size_t k = 0; k < sizeof scopes / sizeof scopes[0]; k++) {
+                described |=
+                    strcmp(cJSON_GetStringValue(role), scopes[k].word) == 0 ? scopes[k].bit : 0;
+            }
+        }
+        bool is_free = (rows[i].scopes & AUTH_FREE) != 0;
+        if (described != (is_free ? 0 : rows[i].scopes | AUTH_ADMIN)) {
+            fail_msg("openapi.json has other scopes for %s %s", method_word(rows[i].method),
+                     rows[i].pattern);
+        }
+    }
+}
+
 static void nothing_else_is_described(void **state)
 {
     (void)state;
@@ -478,7 +510,7 @@ static void settings_are_arguments_of_an_upload(void **state)
         const proto_arg arg = {.key = name, .value = "no such value"};
         (void)proto_config_argument(&arg, &config, &known, NULL);
         bool of_upload = strcmp(name, "wait") == 0 || strcmp(name, "activate") == 0 ||
-                         strcmp(name, "reuse") == 0;
+                         strcmp(name, "reuse") == 0 || strcmp(name, "force") == 0;
         if (strcmp(word(parameter, "in"), "query") == 0 && !of_upload) {
             assert_true(known);
             settings++;
@@ -492,6 +524,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header),
         cmocka_unit_test(every_route_is_described),
+        cmocka_unit_test(scopes_are_described),
         cmocka_unit_test(nothing_else_is_described),
         cmocka_unit_test(operations_are_whole),
         cmocka_unit_test(references_lead_somewhere),

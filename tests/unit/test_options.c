@@ -52,6 +52,7 @@ static void defaults(void **state)
     assert_int_equal(o.workers, 4);
     assert_int_equal(o.bake_memory_mib, 2048);
     assert_true(o.bake_time_s == 1800);
+    assert_int_equal(o.keep_versions, 0);
     assert_int_equal(o.drain_ms, 10000);
     assert_int_equal(o.log_level, LOG_LEVEL_INFO);
     assert_int_equal(o.log_format, LOG_FORMAT_TEXT);
@@ -66,7 +67,8 @@ static void everything_given(void **state)
     options o;
     assert_int_equal(PARSE(&o, "--listen", "[::1]:0", "--listen=unix:/x/y", "--db", "a.db",
                            "--mesh", "town=levels/a=b.obj", "--mesh", "c.d_e-f=g.json", "--workers",
-                           "2", "--bake-memory", "64", "--bake-time", "0.25", "--check"),
+                           "2", "--bake-memory", "64", "--bake-time", "0.25", "--keep-versions",
+                           "7", "--check"),
                      NAV_OK);
     assert_int_equal(o.action, OPTION_CHECK);
     assert_int_equal(o.listeners.count, 2);
@@ -80,6 +82,7 @@ static void everything_given(void **state)
     assert_int_equal(o.workers, 2);
     assert_int_equal(o.bake_memory_mib, 64);
     assert_true(o.bake_time_s == 0.25);
+    assert_int_equal(o.keep_versions, 7);
     options_free(&o);
     assert_int_equal(PARSE(&o, "--drain-ms", "0", "--log-level", "warn", "--log-format", "json",
                            "--log-requests", "--slow-query-ms", "7"),
@@ -127,46 +130,22 @@ static void refused(void **state)
 {
     (void)state;
     static const char *const cases[][3] = {
-        {"--nothing", NULL},
-        {"stray", NULL},
-        {"--db", NULL},
-        {"--db", "", NULL},
-        {"--workers", "0", NULL},
-        {"--workers", "-1", NULL},
-        {"--workers", "2x"},
-        {"--workers", "65"},
-        {"--mesh", "town"},
-        {"--mesh", "town="},
-        {"--mesh", "=file"},
-        {"--mesh", ".town=f"},
-        {"--listen", "0.0.0.0:1"},
-        {"--listen", "[::]:1"},
-        {"--listen", "10.0.0.1:1"},
-        {"--mesh", "a/b=f"},
-        {"--listen", "127.0.0.1"},
-        {"--listen", "127.0.0.1:65536"},
-        {"--listen", "127.0.0.1:"},
-        {"--listen", "unix:"},
-        {"--listen", "example.org:1"},
-        {"--listen", "::1:1x"},
-        {"--bake-memory", "0"},
-        {"--bake-memory", "1.5"},
-        {"--bake-memory", "-1"},
-        {"--bake-time", "0"},
-        {"--bake-time", "nan"},
-        {"--bake-time", "2m"},
-        {"--bake-time", "1e9"},
-        {"--bake-memory", "16777217"},
-        {"--workers", "0x1"},
-        {"--workers", " 1"},
-        {"--log-level", "loud"},
-        {"--log-level", ""},
-        {"--log-format", "xml"},
-        {"--drain-ms", "1s"},
-        {"--drain-ms", "3600001"},
-        {"--log-requests=maybe"},
-        {"--slow-query-ms", "-1"},
-        {"--config", "/nowhere/at.all"},
+        {"--nothing", NULL},        {"stray", NULL},           {"--db", NULL},
+        {"--db", "", NULL},         {"--workers", "0", NULL},  {"--workers", "-1", NULL},
+        {"--workers", "2x"},        {"--workers", "65"},       {"--mesh", "town"},
+        {"--mesh", "town="},        {"--mesh", "=file"},       {"--mesh", ".town=f"},
+        {"--listen", "0.0.0.0:1"},  {"--listen", "[::]:1"},    {"--listen", "10.0.0.1:1"},
+        {"--mesh", "a/b=f"},        {"--listen", "127.0.0.1"}, {"--listen", "127.0.0.1:65536"},
+        {"--listen", "127.0.0.1:"}, {"--listen", "unix:"},     {"--listen", "example.org:1"},
+        {"--listen", "::1:1x"},     {"--bake-memory", "0"},    {"--bake-memory", "1.5"},
+        {"--bake-memory", "-1"},    {"--bake-time", "0"},      {"--bake-time", "nan"},
+        {"--keep-versions", "-1"},  {"--keep-versions", "x"},  {"--keep-versions", "1000001"},
+        {"--bake-time", "2m"},      {"--bake-time", "1e9"},    {"--bake-memory", "16777217"},
+        {"--workers", "0x1"},       {"--workers", " 1"},       {"--log-level", "loud"},
+        {"--log-level", ""},        {"--log-format", "xml"},   {"--drain-ms", "1s"},
+        {"--drain-ms", "3600001"},  {"--log-requests=maybe"},  {"--slow-query-ms", "-1"},
+        {"--allow-host", ""},       {"--limit", "uri_bytes"},  {"--limit", "uri_bytes=1"},
+        {"--limit", "no_such=1"},   {"--token-file", ""},      {"--config", "/nowhere/at.all"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *const args[] = {cases[i][0], cases[i][1], NULL};
@@ -180,6 +159,37 @@ static void refused(void **state)
         assert_string_equal(o.db, "navmeshd.db");
         options_free(&o);
     }
+}
+
+static void reachable_addresses_need_tokens(void **state)
+{
+    (void)state;
+    options o;
+    assert_int_equal(PARSE(&o, "--listen", "0.0.0.0:1", "--token-file", "t"), NAV_OK);
+    options_free(&o);
+    assert_int_equal(PARSE(&o, "--listen", "127.0.0.1:1", "--listen", "0.0.0.0:1"),
+                     NAV_INVALID_FIELD);
+    options_free(&o);
+}
+
+static void passed_sockets_are_listeners(void **state)
+{
+    (void)state;
+    options o;
+    char pid[24];
+    (void)snprintf(pid, sizeof pid, "%ld", (long)getpid());
+    (void)setenv("LISTEN_PID", pid, 1);
+    (void)setenv("LISTEN_FDS", "1", 1);
+    for (int i = 0; i < 2; i++) { // a reload reads them again
+        assert_int_equal(PARSE(&o, "--listen", "unix:/x"), NAV_OK);
+        assert_int_equal(o.listeners.count, 2);
+        assert_string_equal(o.listeners.items[1], "fd:3");
+        options_free(&o);
+    }
+    assert_int_equal(PARSE(&o, "--db", "x"), NAV_OK);
+    assert_int_equal(o.listeners.count, 1); // and no default beside it
+    options_free(&o);
+    (void)unsetenv("LISTEN_FDS");
 }
 
 static void every_fault_is_told(void **state)
@@ -235,9 +245,16 @@ static void file_gives_every_option(void **state)
                                   "\"mesh\":\"town=t.obj\",\"workers\":2,\"bake_memory\":64,"
                                   "\"bake_time\":0.5,\"drain_ms\":5,\"log_level\":\"error\","
                                   "\"log_format\":\"json\",\"log_requests\":true,"
-                                  "\"slow_query_ms\":9}",
+                                  "\"slow_query_ms\":9,\"keep_versions\":3,\"token_file\":\"t\","
+                                  "\"allow_host\":[\"maps.example\",\"a\"],"
+                                  "\"limit\":[\"uri_bytes=100\",\"uri_bytes=200\"]}",
                                   &o),
                      NAV_OK);
+    assert_string_equal(o.token_file, "t");
+    assert_int_equal(o.allowed_hosts.count, 2);
+    assert_string_equal(o.allowed_hosts.items[0], "maps.example");
+    assert_int_equal(o.limits.uri_bytes, 200);
+    assert_int_equal(o.limits.header_ms, limits_default().header_ms);
     assert_int_equal(o.listeners.count, 2);
     assert_string_equal(o.listeners.items[1], "unix:/x");
     assert_string_equal(o.db, "a.db");
@@ -250,6 +267,7 @@ static void file_gives_every_option(void **state)
     assert_int_equal(o.log_format, LOG_FORMAT_JSON);
     assert_true(o.log_requests);
     assert_int_equal(o.slow_query_ms, 9);
+    assert_int_equal(o.keep_versions, 3);
     options_free(&o);
     assert_int_equal(parse_config("{\"listen\":[]}", &o), NAV_OK);
     assert_string_equal(o.listeners.items[0], "127.0.0.1:7650");
@@ -350,7 +368,9 @@ static void loopback_addresses(void **state)
     static const char *const good[] = {"127.0.0.1:0", "127.8.9.1:80", "localhost:7650",
                                        "[::1]:65535", "unix:relative.sock"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        assert_int_equal(listen_check(good[i], NULL), NAV_OK);
+        bool reachable = true;
+        assert_int_equal(listen_check(good[i], &reachable, NULL), NAV_OK);
+        assert_false(reachable);
     }
 }
 
@@ -412,6 +432,8 @@ int main(void)
         cmocka_unit_test(help_and_version),
         cmocka_unit_test(refused),
         cmocka_unit_test(every_fault_is_told),
+        cmocka_unit_test(reachable_addresses_need_tokens),
+        cmocka_unit_test(passed_sockets_are_listeners),
         cmocka_unit_test(file_gives_every_option),
         cmocka_unit_test(flags_override_the_file),
         cmocka_unit_test(file_refused),

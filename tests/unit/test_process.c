@@ -67,9 +67,10 @@ static void files_are_raised(void **state)
     lowered = before;
     lowered.rlim_cur = 128;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &lowered), 0);
-    process_raise_files(1);
+    service_limits limits = limits_default();
+    process_raise_files(1, &limits);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &after), 0);
-    assert_true(after.rlim_cur > LIMIT_CONNECTIONS || after.rlim_cur == before.rlim_max);
+    assert_true(after.rlim_cur > limits.listener_connections || after.rlim_cur == before.rlim_max);
     assert_int_equal(after.rlim_max, before.rlim_max);
     (void)setrlimit(RLIMIT_NOFILE, &before);
 }

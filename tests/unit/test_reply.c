@@ -125,7 +125,7 @@ static void test_version(void **state)
                      "\"stage\":\"regions\",\"tiles_done\":21,\"tiles_total\":50,\"tiles_reused\":"
                      "0,\"geometry\":null,\"config\":{"
                      "\"cell_size\":0.3},\"blob\":null,\"stats\":null,\"timings_ms\":null,"
-                     "\"warnings\":null,\"error\":null}");
+                     "\"warnings\":null,\"checks\":null,\"error\":null}");
     version.deduplicated = true;
     proto_write_version(&w, &version);
     size_t size_bytes;

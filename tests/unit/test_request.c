@@ -265,20 +265,49 @@ static void test_render(void **state)
                      NAV_UNKNOWN_FIELD);
 }
 
+static nav_status read_active(const char *json, const proto_arg *args, size_t arg_count,
+                              proto_active_request *out, nav_error *err)
+{
+    return proto_active_request_read(json, strlen(json), args, arg_count, out, err);
+}
+
 static void test_active(void **state)
 {
     (void)state;
-    uint32_t version = 5;
+    proto_active_request request = {.version = 5};
     nav_error err;
-    assert_int_equal(proto_active_request_json("{\"version\":2}", 13, &version, &err), NAV_OK);
-    assert_int_equal(version, 2);
+    assert_int_equal(read_active("{\"version\":2}", NULL, 0, &request, &err), NAV_OK);
+    assert_int_equal(request.version, 2);
+    assert_false(request.force);
+    assert_int_equal(read_active("{\"version\":3}", &(proto_arg){"force", "1"}, 1, &request, &err),
+                     NAV_OK);
+    assert_int_equal(request.version, 3);
+    assert_true(request.force);
     static const char *const wrong[] = {"{}", "{\"version\":0}", "{\"version\":\"2\"}"};
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(proto_active_request_json(wrong[i], strlen(wrong[i]), &version, &err),
-                         NAV_INVALID_FIELD);
+        assert_int_equal(read_active(wrong[i], NULL, 0, &request, &err), NAV_INVALID_FIELD);
         assert_string_equal(err.at, "version");
     }
-    assert_int_equal(version, 2);
+    assert_int_equal(
+        read_active("{\"version\":4}", &(proto_arg){"version", "1"}, 1, &request, &err),
+        NAV_UNKNOWN_FIELD);
+    assert_int_equal(request.version, 3);
+}
+
+static void test_diff(void **state)
+{
+    (void)state;
+    proto_diff_request request = {0};
+    nav_error err;
+    static const proto_arg args[] = {{"to", "3"}, {"from", "2"}, {"from", "4"}, {"step", "1"}};
+    assert_int_equal(proto_diff_request_args(args, 2, &request, &err), NAV_OK);
+    assert_int_equal(request.from, 2);
+    assert_int_equal(request.to, 3);
+    assert_int_equal(proto_diff_request_args(args, 1, &request, &err), NAV_INVALID_FIELD);
+    assert_string_equal(err.at, "from");
+    assert_int_equal(proto_diff_request_args(args, 3, &request, &err), NAV_INVALID_FIELD);
+    assert_int_equal(proto_diff_request_args(&args[2], 2, &request, &err), NAV_UNKNOWN_FIELD);
+    assert_int_equal(request.to, 3);
 }
 
 static void test_upload(void **state)
@@ -363,6 +392,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nearest, begin, end),
         cmocka_unit_test_setup_teardown(test_render, begin, end),
         cmocka_unit_test_setup_teardown(test_active, begin, end),
+        cmocka_unit_test_setup_teardown(test_diff, begin, end),
         cmocka_unit_test_setup_teardown(test_upload, begin, end),
         cmocka_unit_test_setup_teardown(test_damage, begin, end),
     };

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// wire.h: is this byte stream a row of HTTP/1.1 requests that can be read in one way only? A
+// bystander next to the HTTP library: it sees the bytes first, and stores none of them.
+
+#pragma once
+
+#include "core/nav.h"
+
+typedef struct proto_wire_limits {
+    uint32_t target_bytes_max;  // of the request line's address; beyond: NAV_URI_TOO_LONG
+    uint32_t headers_bytes_max; // of all header lines; beyond: NAV_HEADERS_TOO_LARGE
+    uint32_t headers_max;       // header lines; beyond: NAV_HEADERS_TOO_LARGE
+    uint32_t args_max;          // arguments of the query string; beyond: NAV_BAD_REQUEST
+} proto_wire_limits;
+
+typedef enum proto_wire_phase {
+    PROTO_WIRE_BETWEEN, // no byte of a next request yet
+    PROTO_WIRE_HEAD,
+    PROTO_WIRE_BODY,
+} proto_wire_phase;
+
+#define PROTO_WIRE_NAME_BYTES 18 // "transfer-encoding" and a zero
+
+// One connection. Fields are private to wire.c.
+typedef struct proto_wire {
+    const proto_wire_limits *limits; // borrowed
+    uint64_t heads;                  // complete heads so far
+    uint64_t left_bytes;             // of the body or chunk
+    uint64_t length_bytes;           // Content-Length
+    uint32_t line_bytes, headers_bytes, header_count, arg_count, word_bytes;
+    uint8_t step;
+    uint8_t name_bytes; // of name; more than fits is not a name that matters
+    uint8_t known;      // which header's value is being read
+    uint8_t seen;       // bits: which of them there were
+    bool first_version; // HTTP/1.0
+    char name[PROTO_WIRE_NAME_BYTES];
+} proto_wire;
+
+void proto_wire_init(proto_wire *wire, const proto_wire_limits *limits);
+
+// Takes the next bytes, in pieces of any size. *whole_bytes, also on failure: how many of them come
+// before the message that is at fault, and may be handed on; size_bytes on success.
+// Errors: NAV_BAD_FRAMING, NAV_URI_TOO_LONG, NAV_HEADERS_TOO_LARGE, NAV_BAD_REQUEST,
+// NAV_HTTP_VERSION; after one, nothing more may be fed. RFC 9110 and RFC 9112, where they leave a
+// choice the stricter one.
+nav_status proto_wire_feed(proto_wire *wire, const char *bytes, size_t size_bytes,
+                           size_t *whole_bytes, nav_error *err);
+
+proto_wire_phase proto_wire_phase_of(const proto_wire *wire);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// tap.c: sees what libmicrohttpd reads, before it does, and counts what it writes.
+//
+// The library has no hook for raw bytes, and what it makes of them is too forgiving (see
+// proto/wire.h). It calls recv, send and sendmsg like any program, and a program may define these
+// names itself: the dynamic linker then binds the library's calls to them. For sockets that are no
+// connection of ours they do what they always do. tap_is_in_place tells whether this works here;
+// http_start insists on it, and http.c answers no request whose head has not come through.
+//
+// The library calls recv only when all replies before are sent, so a fault can be answered from
+// within.
+
+#undef _FORTIFY_SOURCE // its wrappers of the same names are not wanted in this file
+
+#include "server/tap.h"
+
+#include "server/connections.h"
+#include "server/metrics.h"
+#include "server/refusal.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define DRAIN_CALLS_MAX 64
+
+static ssize_t read_socket(int fd, void *bytes, size_t size_bytes, int flags)
+{
+    return recvfrom(fd, bytes, size_bytes, flags, NULL, NULL);
+}
+
+// Drops what a client goes on sending after its reply: a socket that is closed with bytes unread
+// resets the connection, and then the reply is lost. The reaper ends it if the client does not.
+static ssize_t drop_rest(const connection *c)
+{
+    char rest[4096];
+    for (int i = 0; i < DRAIN_CALLS_MAX; i++) {
+        ssize_t got = read_socket(c->fd, rest, sizeof rest, MSG_DONTWAIT);
+        if (got <= 0) {
+            return got;
+        }
+    }
+    return 0;
+}
+
+static ssize_t answer_fault(connection *c)
+{
+    if (connection_fail(c)) {
+        refusal_send(c->fd, &c->fault);
+        metrics_request(NULL, nav_status_http(c->fault.status), 0);
+        (void)shutdown(c->fd, SHUT_WR);
+    }
+    return drop_rest(c);
+}
+
+ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
+{
+    connection *c = connection_of(fd);
+    if (c == NULL) {
+        return read_socket(fd, bytes, size_bytes, flags);
+    }
+    if (c->fault.status != NAV_OK) {
+        return answer_fault(c);
+    }
+    ssize_t got = read_socket(fd, bytes, size_bytes, flags);
+    if (got <= 0) {
+        return got;
+    }
+    size_t taken = connection_take(c, bytes, (size_t)got);
+    if (taken == 0) {
+        return answer_fault(c);
+    }
+    if (c->fault.status != NAV_OK) {
+        // Whole requests come first. The end of the stream makes the library ask once more.
+        (void)shutdown(fd, SHUT_RD);
+    }
+    return (ssize_t)taken;
+}
+
+static ssize_t count_sent(int fd, ssize_t sent)
+{
+    connection *c = sent > 0 ? connection_of(fd) : NULL;
+    if (c != NULL) {
+        (void)atomic_fetch_add_explicit(&c->sent_bytes, (uint64_t)sent, memory_order_relaxed);
+    }
+    return sent;
+}
+
+ssize_t send(int fd, const void *bytes, size_t size_bytes, int flags)
+{
+    return count_sent(fd, sendto(fd, bytes, size_bytes, flags, NULL, 0));
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    return count_sent(fd, syscall(SYS_sendmsg, fd, message, flags));
+}
+
+bool tap_is_in_place(void)
+{
+    ssize_t (*ours)(int, void *, size_t, int) = recv;
+    void *found = dlsym(RTLD_DEFAULT, "recv");
+    return found != NULL && memcmp(&found, &ours, sizeof found) == 0;
+}

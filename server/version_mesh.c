@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// version_mesh.c: registry, else cache, else store.
+
+#include "server/version_mesh.h"
+
+#include "server/load.h"
+
+// A version that is kept may have been removed meanwhile: only the store knows.
+static nav_status take_kept(service *s, const char *name, uint32_t version, nav_mesh **mesh,
+                            nav_error *err)
+{
+    *mesh = mesh_cache_acquire(s->cache, name, version);
+    if (*mesh == NULL) {
+        return NAV_OK;
+    }
+    bool ready = false;
+    nav_status status = store_version_checks_get(s->store, name, version, &ready, NULL, err);
+    if (status != NAV_OK || !ready) {
+        mesh_cache_remove(s->cache, name, version);
+        nav_mesh_release(*mesh);
+        *mesh = NULL;
+    }
+    return status;
+}
+
+nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, nav_mesh **mesh,
+                                uint32_t *version, nav_error *err)
+{
+    *mesh = registry_acquire(s->registry, name, version);
+    if (*mesh != NULL && (wanted == 0 || wanted == *version)) {
+        return NAV_OK;
+    }
+    nav_mesh_release(*mesh);
+    if (wanted == 0) {
+        store_mesh row;
+        nav_status status = store_mesh_get(s->store, name, &row, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+        if (row.active == 0) {
+            return nav_fail(err, NAV_VERSION_NOT_READY, "mesh '%s' has no live version", name);
+        }
+        // The start could not load it. Trying again says why.
+        wanted = row.active;
+    }
+    *version = wanted;
+    nav_status status = take_kept(s, name, wanted, mesh, err);
+    if (status != NAV_OK || *mesh != NULL) {
+        return status;
+    }
+    status = load_mesh(s->store, name, wanted, mesh, err);
+    if (status == NAV_OK) {
+        mesh_cache_add(s->cache, name, wanted, *mesh);
+    }
+    return status;
+}

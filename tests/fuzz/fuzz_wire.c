@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// fuzz_wire.c: a connection's bytes. Whether they are refused must not depend on how they are cut
+// into pieces; where two things are wrong at once, which of them is told may.
+
+#include "proto/wire.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
+{
+    static const proto_wire_limits limits = {
+        .target_bytes_max = 256, .headers_bytes_max = 512, .headers_max = 16, .args_max = 8};
+    proto_wire whole, pieces;
+    nav_error err;
+    size_t taken;
+    proto_wire_init(&whole, &limits);
+    proto_wire_init(&pieces, &limits);
+    nav_status at_once = proto_wire_feed(&whole, (const char *)bytes, size_bytes, &taken, &err);
+    nav_status one_by_one = NAV_OK;
+    for (size_t i = 0; one_by_one == NAV_OK && i < size_bytes; i++) {
+        one_by_one = proto_wire_feed(&pieces, (const char *)bytes + i, 1, &taken, &err);
+    }
+    NAV_ASSERT((at_once == NAV_OK) == (one_by_one == NAV_OK) && whole.heads == pieces.heads);
+    return 0;
+}

@@ -1,0 +1,204 @@
+#!/usr/bin/env bats
+# Whoever listens to a bake hears how it goes, from where it stands to its end, and costs no thread.
+
+load helper
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    square_obj 20 >a.obj
+    "$MAKELEVEL" town --size 6 >town.obj
+    printf 'v 0 0 0\nv 0 20 0\nv 20 20 0\nf 1 2 3\n' >wall.obj
+    start_daemon --workers 1
+    upload '/v1/meshes/done/versions?wait=1' a.obj
+    is "$STATUS" 201
+}
+
+teardown_file() {
+    stop_daemon
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+}
+
+# Listens to its end, into a file; ends by itself after 60 s in any case.
+listen() { # path file
+    curl -sS -N --max-time 60 -D "$2.headers" -o "$2" "$BASE$1/events" 3>&-
+}
+
+# The events of a file by name, one a line; their data.
+names() {
+    sed -n 's/^event: //p' "$1"
+}
+
+data_of() { # event file
+    grep -A1 "^event: $1\$" "$2" | sed -n 's/^data: //p'
+}
+
+# A bake that takes a while: small cells, a tile after the other.
+slow_upload() { # mesh
+    upload "/v1/meshes/$1/versions?cell_size=0.1&cell_height=0.1&tile_cells=64&reuse=0" town.obj
+    is "$STATUS" 202
+    VERSION=$(json .version)
+}
+
+@test "a finished version answers its last event and ends" {
+    listen /v1/meshes/done/versions/1 done.txt
+    is "$(names done.txt)" ready
+    is "$(data_of ready done.txt | jq -c '[.mesh, .version, .state, .active]')" '["done",1,"ready",true]'
+    is "$(tr -d '\r' <done.txt.headers | sed -n 's/^Content-Type: //p')" text/event-stream
+    is "$(tr -d '\r' <done.txt.headers | sed -n 's/^Cache-Control: //p')" no-store
+    upload '/v1/meshes/wall/versions' wall.obj
+    wait_version /v1/meshes/wall/versions/1
+    listen /v1/meshes/wall/versions/1 wall.txt
+    is "$(names wall.txt)" failed
+    is "$(data_of failed wall.txt | jq -r '.error.code')" mesh_empty
+}
+
+@test "what is not there is 404" {
+    ask /v1/meshes/none/versions/1/events
+    is_error 404 mesh_not_found
+    ask /v1/meshes/done/versions/7/events
+    is_error 404 version_not_found
+    ask /v1/meshes/done/versions/1/events -X POST
+    is_error 405 method_not_allowed
+    ask /v1/meshes/done/versions/1/events --head
+    is "$STATUS" 200
+}
+
+@test "a bake is heard by stage and tile, from where it stands to ready, by all alike" {
+    slow_upload town
+    local i pids=()
+    for i in 1 2 3 4; do
+        listen /v1/meshes/town/versions/$VERSION town$i.txt &
+        pids+=($!)
+    done
+    wait "${pids[@]}"
+    for i in 1 2 3 4; do
+        is "$(names town$i.txt | head -n 1)" progress
+        is "$(names town$i.txt | tail -n 1)" ready
+        is "$(names town$i.txt | sort -u | tr '\n' ' ')" 'progress ready stage '
+        # Progress never falls.
+        data_of progress town$i.txt | jq -s '[.[].progress] | . == sort' | grep -q true
+        data_of progress town$i.txt | jq -s '[.[].tiles_done] | . == sort' | grep -q true
+        # All that is sent is JSON.
+        is "$(sed -n 's/^data: //p' town$i.txt | jq -s 'all(.[]; .mesh == "town")')" true
+        is "$(data_of ready town$i.txt | jq -r .state)" ready
+    done
+    local total
+    total=$(data_of ready town1.txt | jq .tiles_total)
+    [ "$total" -gt 20 ]
+    # Nearly all stages of all tiles were heard by somebody who came early.
+    [ "$(data_of stage town1.txt | jq -c 'select(.tile != null) | .tile' | sort -u | wc -l)" -gt $((total / 2)) ]
+    is "$(data_of stage town1.txt | jq -r 'select(.tile == null) | .stage' | tail -n 3 | tr '\n' ' ')" 'mesh checks store '
+    data_of stage town1.txt | jq -r .stage | grep -q '^voxelize$'
+}
+
+@test "a queued version's listener hears that it is cancelled" {
+    slow_upload busy
+    local first=$VERSION
+    upload /v1/meshes/waiting/versions a.obj
+    is "$STATUS" 202
+    listen /v1/meshes/waiting/versions/1 waiting.txt &
+    local queued=$!
+    listen /v1/meshes/busy/versions/$first busy.txt &
+    local running=$!
+    sleep 0.3
+    ask /v1/meshes/waiting/versions/1 -X DELETE
+    is "$(json .state)" cancelled
+    wait $queued
+    is "$(names waiting.txt | tr '\n' ' ')" 'progress cancelled '
+    is "$(data_of progress waiting.txt | jq -r .state)" queued
+    is "$(data_of cancelled waiting.txt | jq -r .state)" cancelled
+    ask /v1/meshes/busy/versions/$first -X DELETE
+    wait $running
+    is "$(names busy.txt | tail -n 1)" cancelled
+}
+
+@test "a mesh that is removed ends the streams of its bakes" {
+    slow_upload gone
+    listen /v1/meshes/gone/versions/$VERSION gone.txt &
+    local pid=$!
+    sleep 0.2
+    ask /v1/meshes/gone -X DELETE
+    is "$STATUS" 204
+    wait $pid
+    is "$(names gone.txt | tail -n 1)" cancelled
+}
+
+@test "128 listen, the next one is refused, and who leaves makes room" {
+    slow_upload crowd
+    local blocker=$VERSION
+    # Waits behind the slow one all the while.
+    upload /v1/meshes/behind/versions a.obj
+    local i
+    printf 'url = "%s/v1/meshes/behind/versions/1/events"\n' "$BASE" >one.cfg
+    for ((i = 0; i < 128; i++)); do
+        cat one.cfg
+        printf 'output = "crowd%d.txt"\n' $i
+    done >crowd.cfg
+    curl -sS -N --max-time 60 --parallel --parallel-immediate --parallel-max 200 -K crowd.cfg 3>&- 2>crowd.err &
+    local crowd=$!
+    for ((i = 0; i < 200; i++)); do
+        [ "$(cat crowd*.txt 2>/dev/null | grep -c '^event: progress$')" -lt 128 ] || break
+        sleep 0.05
+    done
+    ask /v1/meshes/behind/versions/1/events --max-time 5
+    is_error 503 overloaded
+    is "$(json .limit)" 128
+    # Queries do not mind.
+    ask '/v1/meshes/done/nearest?point=5,0,5'
+    is "$STATUS" 200
+    ask /v1/meshes/crowd/versions/$blocker -X DELETE
+    wait $crowd
+    is "$(cat crowd*.txt | grep -c '^event: ready$')" 128
+    listen /v1/meshes/behind/versions/1 after.txt
+    is "$(names after.txt)" ready
+}
+
+@test "clients that go away without a word are noticed" {
+    slow_upload left
+    upload /v1/meshes/next/versions?activate=0 a.obj
+    local before i
+    before=$(ls "/proc/$DAEMON_PID/fd" | wc -l)
+    for i in 1 2 3 4 5 6 7 8; do
+        curl -sS -N --max-time 0.3 -o /dev/null "$BASE/v1/meshes/next/versions/1/events" 3>&- || true
+    done
+    for ((i = 0; i < 300; i++)); do
+        [ "$(ls "/proc/$DAEMON_PID/fd" | wc -l)" -gt "$before" ] || break
+        sleep 0.1
+    done
+    [ "$(ls "/proc/$DAEMON_PID/fd" | wc -l)" -le "$before" ]
+    ask /v1/meshes/left/versions/$VERSION -X DELETE
+}
+
+@test "a client that does not read is dropped; the bake and the others do not mind" {
+    "$MAKELEVEL" town --size 14 >many.obj
+    upload '/v1/meshes/many/versions?cell_size=0.25&tile_cells=16&reuse=0' many.obj
+    is "$STATUS" 202
+    exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
+    printf 'GET /v1/meshes/many/versions/1/events HTTP/1.1\r\nHost: localhost\r\n\r\n' >&8
+    listen /v1/meshes/many/versions/1 quick.txt
+    is "$(names quick.txt | tail -n 1)" ready
+    [ "$(wc -c <quick.txt)" -gt 8000000 ]
+    # What was on its way to the other one is cut off: no last event, no last chunk.
+    timeout 60 cat <&8 >stalled.txt 3>&- || true
+    exec 8>&-
+    is "$(grep -c '^event: ready' stalled.txt)" 0
+    [ "$(grep -c '^event: stage' stalled.txt)" -gt 100 ]
+    [ "$(tail -c 5 stalled.txt | od -An -c | tr -d ' \n')" != '0\r\n\r\n' ]
+    ask /v1/meshes/many/versions/1
+    is "$(json .state)" ready
+}
+
+@test "a daemon that stops ends its streams" {
+    slow_upload stop
+    upload '/v1/meshes/stop2/versions?activate=0' a.obj
+    listen /v1/meshes/stop2/versions/1 stop.txt &
+    local pid=$!
+    sleep 0.3
+    ask /v1/meshes/stop/versions/$VERSION -X DELETE
+    stop_daemon
+    wait $pid
+    is "$(names stop.txt | head -n 1)" progress
+}

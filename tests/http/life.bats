@@ -1,0 +1,274 @@
+#!/usr/bin/env bats
+# A version's life: queued with a bound, baked, waited for, cancelled, switched, rolled back, removed;
+# whoever guards a switch with an ETag loses no race, and several at once leave one answer.
+
+load helper
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    local size
+    for size in 20 22 24 26; do
+        square_obj $size >s$size.obj
+    done
+    "$MAKELEVEL" town --size 16 >town.obj
+    start_daemon --workers 1
+    for size in 20 22 24; do
+        upload '/v1/meshes/yard/versions?wait=1' s$size.obj
+        is "$STATUS" 201
+    done
+    export FILES_DAEMON=$DAEMON_PID
+}
+
+# The last test starts a daemon of its own, which ends with it, however it ends.
+teardown() {
+    [ "$DAEMON_PID" = "$FILES_DAEMON" ] || stop_daemon
+}
+
+teardown_file() {
+    stop_daemon
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+}
+
+put_active() { # mesh version [curl options]
+    local mesh=$1 version=$2
+    shift 2
+    ask "/v1/meshes/$mesh/active" -X PUT -H 'Content-Type: application/json' -d "{\"version\":$version}" "$@"
+}
+
+etag_of() { # mesh
+    ask "/v1/meshes/$1"
+    header ETag
+}
+
+slow_upload() { # mesh
+    upload "/v1/meshes/$1/versions?cell_size=0.1&cell_height=0.1&tile_cells=64&reuse=0" town.obj
+    is "$STATUS" 202
+    VERSION=$(json .version)
+}
+
+@test "the queue has a bound: 429 with Retry-After, nothing is stored, and room is used again" {
+    slow_upload blocker
+    local blocker=$VERSION i
+    for ((i = 0; i < 200; i++)); do
+        ask /v1/status
+        [ "$(json .queue.baking)" != 1 ] || break
+        sleep 0.05
+    done
+    for ((i = 0; i < 64; i++)); do
+        upload "/v1/meshes/q$i/versions" s20.obj
+        is "$STATUS" 202
+        is "$(json .state)" queued
+    done
+    upload /v1/meshes/toomany/versions s20.obj
+    is_error 429 bake_queue_full
+    is "$(json .limit)" 64
+    is "$(header Retry-After)" 1
+    ask /v1/meshes/toomany
+    is_error 404 mesh_not_found
+    # Cancelled while queued: it makes room, and stays listed until it is deleted.
+    ask /v1/meshes/q5/versions/1 -X DELETE
+    is "$(json '.state, .active' | tr '\n' ' ')" 'cancelled false '
+    ask /v1/meshes/q5/versions/1
+    is "$(json .state)" cancelled
+    put_active q5 1
+    is_error 409 version_not_ready
+    upload /v1/meshes/toomany/versions s20.obj
+    is "$STATUS" 202
+    ask /v1/meshes/q5/versions/1 -X DELETE
+    is "$STATUS" 204
+    # A version that waits cannot be asked or made live.
+    ask '/v1/meshes/q6/nearest?point=5,0,5'
+    is_error 409 version_not_ready
+    put_active q6 1
+    is_error 409 version_not_ready
+    # The running one is cancelled, too; then all the others come to their end.
+    ask /v1/meshes/blocker/versions/$blocker -X DELETE
+    is "$(json .state)" cancelled
+    wait_version /v1/meshes/toomany/versions/1
+    is "$(json '.state, .active' | tr '\n' ' ')" 'ready true '
+    wait_version /v1/meshes/q63/versions/1
+    is "$(json .state)" ready
+    ask /v1/meshes/blocker/versions/$blocker
+    is "$(json .state)" cancelled
+}
+
+@test "a client that waits hears of the cancel" {
+    slow_upload held
+    local held=$VERSION
+    (
+        BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR/waiter
+        mkdir -p "$BATS_TEST_TMPDIR"
+        upload '/v1/meshes/waits/versions?wait=1' s20.obj
+        printf '%s %s' "$STATUS" "$(json .code)" >waited
+    ) 3>&- &
+    local pid=$!
+    sleep 0.3
+    ask /v1/meshes/waits/versions/1 -X DELETE
+    wait $pid
+    is "$(cat waited)" '409 cancelled'
+    ask /v1/meshes/held/versions/$held -X DELETE
+}
+
+@test "GET of a mesh: 304 as long as nothing about it has changed" {
+    local etag
+    etag=$(etag_of yard)
+    ask /v1/meshes/yard -H "If-None-Match: $etag"
+    is "$STATUS" 304
+    is "$BODY" ''
+    is "$(header ETag)" "$etag"
+    ask /v1/meshes/yard -H 'If-None-Match: "other", '"$etag"
+    is "$STATUS" 304
+    ask /v1/meshes/yard -H "If-None-Match: W/$etag"
+    is "$STATUS" 304
+    ask /v1/meshes/yard -H 'If-None-Match: *'
+    is "$STATUS" 304
+    ask /v1/meshes/yard -H 'If-None-Match: "other"'
+    is "$STATUS" 200
+    # A version that is added is news, though the live one is the same.
+    upload '/v1/meshes/yard/versions?wait=1&activate=0' s26.obj
+    ask /v1/meshes/yard -H "If-None-Match: $etag"
+    is "$STATUS" 200
+    [ "$(header ETag)" != "$etag" ]
+    # ... but no reason to refuse a switch.
+    put_active yard 1 -H "If-Match: $etag"
+    is "$STATUS" 200
+    is "$(header ETag)" "$(etag_of yard)"
+}
+
+@test "If-Match: of two who read the same state one wins, the other hears of it" {
+    put_active yard 3
+    local etag
+    etag=$(etag_of yard)
+    put_active yard 1 -H "If-Match: $etag"
+    is "$STATUS" 200
+    local after
+    after=$(header ETag)
+    put_active yard 2 -H "If-Match: $etag"
+    is_error 412 stale_etag
+    put_active yard 2 -H 'If-Match: "nonsense"'
+    is_error 412 stale_etag
+    put_active yard 2 -H "If-Match: W/$after"
+    is_error 412 stale_etag
+    put_active yard 2 -H "If-Match: \"x\", $after"
+    is "$STATUS" 200
+    put_active yard 3 -H 'If-Match: *'
+    is "$STATUS" 200
+    put_active none 3 -H "If-Match: $after"
+    is_error 404 mesh_not_found
+    ask /v1/meshes/yard
+    is "$(json .active)" 3
+}
+
+@test "the first switch of a mesh can be guarded as well" {
+    upload '/v1/meshes/first/versions?wait=1&activate=0' s20.obj
+    local etag
+    etag=$(etag_of first)
+    put_active first 1 -H "If-Match: $etag"
+    is "$STATUS" 200
+    put_active first 1 -H "If-Match: $etag"
+    is_error 412 stale_etag
+}
+
+@test "of many guarded switches at once exactly one wins" {
+    local round i etag
+    for round in 1 2 3 4 5; do
+        etag=$(etag_of yard)
+        # Away from the version that is live.
+        local to=$((round % 2 + 1))
+        for i in 1 2 3 4 5 6 7 8; do
+            curl -s -o /dev/null -w '%{http_code}\n' -X PUT -H "If-Match: $etag" \
+                -H 'Content-Type: application/json' -d "{\"version\":$to}" \
+                "$BASE/v1/meshes/yard/active" >race$i.txt 3>&- &
+        done
+        wait $(jobs -p | grep -v "^$DAEMON_PID\$")
+        is "$(cat race?.txt | sort | uniq -c | awk '{print $1 "x" $2}' | tr '\n' ' ')" '1x200 7x412 '
+    done
+}
+
+@test "uploads and switches at once: all succeed, and all agree on who is live" {
+    local i pids=()
+    for i in 1 2 3 4 5 6; do
+        square_obj $((30 + i)) >r$i.obj
+        curl -s -o /dev/null -w '%{http_code}\n' -X POST -H 'Content-Type: model/obj' --data-binary @r$i.obj \
+            "$BASE/v1/meshes/yard/versions?wait=1" >up$i.txt 3>&- &
+        pids+=($!)
+        curl -s -o /dev/null -w '%{http_code}\n' -X PUT -H 'Content-Type: application/json' \
+            -d "{\"version\":$((i % 3 + 1))}" "$BASE/v1/meshes/yard/active" >sw$i.txt 3>&- &
+        pids+=($!)
+    done
+    wait "${pids[@]}"
+    is "$(cat up?.txt | sort | uniq -c | awk '{print $1 "x" $2}')" 6x201
+    is "$(cat sw?.txt | sort | uniq -c | awk '{print $1 "x" $2}')" 6x200
+    ask /v1/meshes/yard
+    local live
+    live=$(json .active)
+    is "$(json '[.versions[] | select(.active).version] | join(" ")')" "$live"
+    ask '/v1/meshes/yard/nearest?point=5,0,5'
+    is "$(json .version)" "$live"
+}
+
+@test "a version that is asked by its number is not loaded anew each time, and is gone when deleted" {
+    local i
+    for i in 1 2 3; do
+        square_obj $((50 + i)) >k$i.obj
+        upload '/v1/meshes/kept/versions?wait=1' k$i.obj
+        is "$STATUS" 201
+    done
+    ask /v1/status
+    local before=$BODY
+    ask '/v1/meshes/kept/nearest?point=5,0,5&version=1'
+    is "$(json .version)" 1
+    ask /v1/status
+    is "$(json .kept.meshes)" $(($(jq .kept.meshes <<<"$before") + 1))
+    [ "$(json .kept.memory_bytes)" -gt "$(jq .kept.memory_bytes <<<"$before")" ]
+    # Who still answers once the tiles on disk are no longer whole has them in memory.
+    sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2) WHERE hash IN
+        (SELECT blob_hash FROM version_tiles t JOIN meshes m ON m.id = t.mesh WHERE m.name = 'kept')"
+    ask '/v1/meshes/kept/nearest?point=5,0,5&version=1'
+    is "$STATUS" 200
+    ask '/v1/meshes/kept/nearest?point=5,0,5&version=2'
+    is_error 500 internal_error
+    # It can even be made live; a version that cannot be loaded cannot.
+    put_active kept 1
+    is "$STATUS" 200
+    put_active kept 2
+    is_error 500 internal_error
+    ask '/v1/meshes/kept/nearest?point=5,0,5'
+    is "$(json .version)" 1
+    put_active kept 3
+    is_error 500 internal_error
+    upload '/v1/meshes/dropped/versions?wait=1' s20.obj
+    upload '/v1/meshes/dropped/versions?wait=1' s22.obj
+    ask '/v1/meshes/dropped/nearest?point=5,0,5&version=1'
+    is "$STATUS" 200
+    ask /v1/meshes/dropped/versions/1 -X DELETE
+    is "$STATUS" 204
+    ask '/v1/meshes/dropped/nearest?point=5,0,5&version=1'
+    is_error 404 version_not_found
+    ask /v1/meshes/dropped -X DELETE
+    ask '/v1/meshes/dropped/nearest?point=5,0,5&version=2'
+    is_error 404 mesh_not_found
+}
+
+@test "activate=0 stays off until it is switched on; a roll-back is a switch like any other" {
+    upload '/v1/meshes/back/versions?wait=1' s20.obj
+    upload '/v1/meshes/back/versions?wait=1&activate=0' s22.obj
+    is "$(json '.state, .active' | tr '\n' ' ')" 'ready false '
+    ask '/v1/meshes/back/nearest?point=5,0,5'
+    is "$(json .version)" 1
+    put_active back 2
+    is "$(json '.version, .previous' | tr '\n' ' ')" '2 1 '
+    put_active back 1
+    is "$(json '.version, .previous' | tr '\n' ' ')" '1 2 '
+    put_active back 1
+    is "$(json '.version, .previous' | tr '\n' ' ')" '1 1 '
+    stop_daemon KILL
+    start_daemon --workers 1
+    ask '/v1/meshes/back/nearest?point=5,0,5'
+    is "$(json .version)" 1
+    ask /v1/meshes/back/versions/1 -X DELETE
+    is_error 409 version_active
+}

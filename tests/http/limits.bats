@@ -1,0 +1,152 @@
+#!/usr/bin/env bats
+# Each limit can be set, is shown, and is answered with its own code when it is broken; what is
+# within it goes on.
+
+load helper
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    square_obj 20 >square.obj
+    export OPS_SOCKET=$BATS_FILE_TMPDIR/ops.sock
+    start_daemon --listen "unix:$OPS_SOCKET" \
+        --limit uri_bytes=200 --limit headers_bytes=512 --limit headers_count=12 \
+        --limit query_body_bytes=1000 --limit batch_queries=2 --limit json_depth=4 --limit json_values=40 \
+        --limit geometry_body_bytes=20000 --limit unpacked_bytes=30000 --limit zstd_ratio=100 \
+        --limit vertices=100 --limit triangles=50 --limit grid_cells=10000 \
+        --limit bodies_in_flight_bytes=15000 --limit listener_connections=8 --limit connections=12
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    is "$STATUS" 201
+}
+
+teardown_file() {
+    stop_daemon
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+}
+
+too_much() { # status code limit
+    is_error "$1" "$2"
+    is "$(json .limit)" "$3"
+}
+
+@test "status shows every limit as it is set" {
+    ask /v1/status
+    is "$(json '.limits | [.uri_bytes, .json_depth, .vertices, .connections] | join(" ")')" '200 4 100 12'
+    is "$(json '.limits.header_ms')" 10000
+    is "$(json '[.limits[] | type] | unique | join(" ")')" number
+}
+
+@test "limits that are wrong do not start" {
+    for limit in nonsense=1 vertices vertices= vertices=-1 vertices=1x vertices=0 \
+        vertices=99999999999999999999 json_depth=43 Vertices=9 =3; do
+        run -2 "$NAVMESHD" --db bad.db --limit "$limit"
+        [[ $output == *"--limit $limit"* ]]
+    done
+}
+
+@test "address and headers" {
+    ask "/healthz?$(printf 'x%.0s' {1..200})"
+    too_much 414 uri_too_long 200
+    ask /healthz -H "A: $(printf 'x%.0s' {1..520})"
+    too_much 431 headers_too_large 512
+    local many=() i
+    for ((i = 0; i < 13; i++)); do
+        many+=(-H "A$i: b")
+    done
+    ask /healthz "${many[@]}"
+    too_much 431 headers_too_large 12
+}
+
+@test "body, depth and values of a query" {
+    local points='"start":[2,0,2],"end":[18,0,18]'
+    post_json /v1/meshes/yard/path "{$points}"
+    is "$STATUS" 200
+    post_json /v1/meshes/yard/path "{$points$(printf '%1000s' '')}"
+    too_much 413 body_too_large 1000
+    post_json /v1/meshes/yard/path "{$points,\"x\":[[[[1]]]]}"
+    too_much 400 json_too_deep 4
+    post_json /v1/meshes/yard/path "{$points,\"x\":[$(printf '1,%.0s' {1..40})1]}"
+    too_much 413 json_too_many_values 40
+}
+
+@test "queries of a batch" {
+    local one='{"start":[2,0,2],"end":[18,0,18]}'
+    post_json /v1/meshes/yard/paths "{\"queries\":[$one,$one]}"
+    is "$STATUS" 200
+    post_json /v1/meshes/yard/paths "{\"queries\":[$one,$one,$one]}"
+    too_much 413 batch_too_large 2
+}
+
+@test "body, vertices and triangles of an upload" {
+    awk 'BEGIN {for (i = 0; i < 101; i++) print "v", i, 0, 0}' >vertices.obj
+    upload /v1/meshes/big/versions vertices.obj
+    too_much 413 geometry_too_large 100
+    awk 'BEGIN {print "v 0 0 0\nv 0 0 9\nv 9 0 0"; for (i = 0; i < 51; i++) print "f 1 2 3"}' >triangles.obj
+    upload /v1/meshes/big/versions triangles.obj
+    too_much 413 geometry_too_large 50
+    { cat square.obj && printf '# %20000s\n' ''; } >long.obj
+    upload /v1/meshes/big/versions long.obj
+    too_much 413 body_too_large 20000
+    ask /v1/meshes/big
+    is_error 404 mesh_not_found
+}
+
+@test "what an upload unpacks to" {
+    { cat square.obj && printf '# %29000s\n' ''; } >ratio.obj
+    zstd -qf ratio.obj
+    upload /v1/meshes/big/versions ratio.obj.zst model/obj -H 'Content-Encoding: zstd'
+    is "$STATUS" 503
+    { cat square.obj && printf '# %31000s\n' ''; } >unpacked.obj
+    zstd -qf unpacked.obj
+    upload /v1/meshes/big/versions unpacked.obj.zst model/obj -H 'Content-Encoding: zstd'
+    [[ $STATUS == 413 || $STATUS == 503 ]]
+}
+
+@test "cells of the grid, with a size that fits" {
+    upload '/v1/meshes/big/versions?cell_size=0.1&wait=1' square.obj
+    too_much 422 grid_too_large 10000
+    upload "/v1/meshes/big/versions?cell_size=$(json .suggest_cell_size)&wait=1" square.obj
+    is "$STATUS" 201
+}
+
+@test "bytes of all requests in flight: others get 503 until they are out" {
+    awk 'BEGIN {while (n++ < 9000) print "#"}' >lines
+    { cat square.obj lines; } >held.obj
+    upload '/v1/meshes/big/versions' held.obj
+    is_error 503 overloaded
+    is "$(header Retry-After)" 1
+    ask /v1/status
+    is "$(json .memory.bodies_bytes)" 0
+    upload '/v1/meshes/big/versions?wait=1' square.obj
+    [[ $STATUS == 20[01] ]]
+}
+
+@test "connections: one too many gets 503, a flood of TCP leaves the Unix socket free" {
+    local host=${ADDRESS%:*} port=${ADDRESS##*:} n descriptor held=()
+    for ((n = 0; n < 8; n++)); do
+        exec {descriptor}<>"/dev/tcp/$host/$port"
+        printf 'GET /he' >&"$descriptor"
+        held+=("$descriptor")
+    done
+    sleep 0.2
+    ask /healthz
+    is_error 503 overloaded
+    is "$(header Retry-After)" 1
+    for ((n = 0; n < 7; n++)); do
+        exec {descriptor}<>"/dev/tcp/$host/$port"
+        held+=("$descriptor")
+    done
+    for ((n = 0; n < 7; n++)); do
+        is "$(curl -sS --max-time 5 --unix-socket "$OPS_SOCKET" -o /dev/null -w '%{http_code}' http://x/healthz)" 200
+    done
+    for descriptor in "${held[@]}"; do
+        exec {descriptor}>&-
+    done
+    sleep 0.2
+    ask /healthz
+    is "$STATUS" 200
+}

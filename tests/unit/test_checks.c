@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_checks.c: checks are read strictly and written so that they read back the same; the gate
+// keeps what fails from going live, unless it is forced.
+
+#include "proto/proto.h"
+#include "server/checks.h"
+#include "tests/unit/mesh_builder.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+    char directory[64], path[96];
+    store *disk;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    (void)snprintf(f->directory, sizeof f->directory, "/tmp/test_checks_XXXXXX");
+    assert_non_null(mkdtemp(f->directory));
+    (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
+    assert_int_equal(store_open(f->path, &f->disk, NULL), NAV_OK);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    static const char *const suffixes[] = {"", "-wal", "-shm"};
+    store_close(f->disk);
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        char name[128];
+        (void)snprintf(name, sizeof name, "%s%s", f->path, suffixes[i]);
+        (void)unlink(name);
+    }
+    (void)rmdir(f->directory);
+    free(f);
+    return 0;
+}
+
+// ---- reading and writing ----
+
+static nav_status read_text(const char *json, nav_arena *memory, proto_checks *out, nav_error *err)
+{
+    return proto_checks_read(json, strlen(json), memory, out, err);
+}
+
+static char *write_text(const proto_checks *checks)
+{
+    proto_writer w;
+    size_t size_bytes;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    proto_write_key(&w, "checks");
+    proto_write_checks(&w, checks);
+    proto_write_object_end(&w);
+    char *text = proto_writer_take(&w, &size_bytes);
+    assert_non_null(text);
+    return text;
+}
+
+static void what_is_written_reads_back_the_same(void **state)
+{
+    (void)state;
+    static const char sent[] =
+        "{\"checks\":[{\"name\":\"way \\\"a\\\"\",\"start\":[0.1,2,-3e5],\"end\":[1,2,3],"
+        "\"expect\":\"reachable\",\"max_length\":80.25,\"snap\":{\"down\":0}},"
+        "{\"name\":\"no way\",\"expect\":\"unreachable\",\"start\":[0,0,0],\"end\":[1,1,1]},"
+        "{\"name\":\"spot\",\"expect\":\"on_mesh\",\"point\":[7,8,9]},"
+        "{\"name\":\"spots\",\"expect\":\"on_mesh\",\"start\":[7,8,9],\"end\":[1,1,1]},"
+        "{\"name\":\"size\",\"min_walkable_area\":0}]}";
+    nav_arena memory;
+    proto_checks checks, again;
+    nav_arena_init(&memory, NULL, 1u << 20);
+    assert_int_equal(read_text(sent, &memory, &checks, NULL), NAV_OK);
+    assert_int_equal(checks.count, 5);
+    assert_string_equal(checks.items[0].name, "way \"a\"");
+    assert_true(checks.items[0].start[2] == -3e5f && checks.items[0].snap.down == 0);
+    assert_true(checks.items[0].snap.up == 4.0f && checks.items[0].max_length == 80.25f);
+    assert_int_equal(checks.items[1].expect, PROTO_EXPECT_UNREACHABLE);
+    assert_false(checks.items[1].has_max_length);
+    assert_true(checks.items[2].start[0] == 7.0f && !checks.items[2].has_end);
+    assert_true(checks.items[3].has_end);
+    assert_int_equal(checks.items[4].expect, PROTO_EXPECT_AREA);
+    char *once = write_text(&checks);
+    assert_int_equal(read_text(once, &memory, &again, NULL), NAV_OK);
+    char *twice = write_text(&again);
+    assert_string_equal(once, twice);
+    assert_non_null(strstr(once, "\"start\":[0.1,2,-300000]"));
+    free(once);
+    free(twice);
+    nav_arena_free(&memory);
+}
+
+static void without_memory_nothing_is_read(void **state)
+{
+    (void)state;
+    nav_arena memory;
+    proto_checks checks = {.count = 7};
+    nav_error err = {0};
+    nav_arena_init(&memory, NULL, 16);
+    assert_int_equal(read_text("{\"checks\":[{\"name\":\"a\",\"min_walkable_area\":1}]}", &memory,
+                               &checks, &err),
+                     NAV_NO_MEMORY);
+    assert_int_equal(checks.count, 7);
+    nav_arena_free(&memory);
+    nav_arena_init(&memory, NULL, 1u << 10);
+    assert_int_equal(read_text("{\"checks\":[]}", &memory, &checks, &err), NAV_OK);
+    assert_int_equal(checks.count, 0);
+    nav_arena_free(&memory);
+}
+
+// ---- running ----
+
+static void sentences(void **state)
+{
+    fixture *f = *state;
+    nav_mesh *mesh = map_mesh("....#..");
+    checks_outcome outcome;
+    assert_int_equal(checks_run(f->disk, "m", mesh, &outcome, NULL), NAV_OK);
+    assert_string_equal(outcome.json, "[]");
+    checks_outcome_free(&outcome);
+    assert_int_equal(
+        store_checks_set(
+            f->disk, "m",
+            "{\"checks\":[{\"name\":\"a\",\"start\":[0.5,0,0.5],\"end\":[3.5,0,0.5],"
+            "\"expect\":\"reachable\",\"max_length\":3},{\"name\":\"b\",\"start\":[0.5,0,0.5],"
+            "\"end\":[6,0,0.5],\"expect\":\"reachable\"},"
+            "{\"name\":\"c\",\"min_walkable_area\":6}]}",
+            NULL),
+        NAV_OK);
+    assert_int_equal(checks_run(f->disk, "m", mesh, &outcome, NULL), NAV_OK);
+    assert_int_equal(outcome.count, 3);
+    assert_int_equal(outcome.failed, 1);
+    assert_string_equal(outcome.first, "'b': there is no way from start to end");
+    assert_string_equal(
+        outcome.json,
+        "[{\"name\":\"a\",\"passed\":true,\"detail\":\"the way is 3 long, at most 3\"},"
+        "{\"name\":\"b\",\"passed\":false,\"detail\":\"there is no way from start to end\"},"
+        "{\"name\":\"c\",\"passed\":true,\"detail\":\"the walkable area is 6, at least 6\"}]");
+    checks_outcome_free(&outcome);
+    assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[{}]}", NULL), NAV_OK);
+    assert_int_equal(checks_run(f->disk, "m", mesh, &outcome, NULL), NAV_INTERNAL);
+    checks_outcome_free(&outcome);
+    nav_mesh_release(mesh);
+}
+
+// ---- the store ----
+
+static uint32_t insert(fixture *f, uint8_t key, bool force)
+{
+    uint8_t hash[32] = {key};
+    uint32_t version = 0;
+    bool existing;
+    const store_upload upload = {.mesh = "m",
+                                 .content_key = hash,
+                                 .geometry_hash = hash,
+                                 .geometry = "g",
+                                 .geometry_bytes = 1,
+                                 .geometry_unpacked_bytes = 1,
+                                 .geometry_json = "{}",
+                                 .config_json = "{}",
+                                 .tiles_total = 1,
+                                 .activate = true,
+                                 .force = force,
+                                 .reuse = true};
+    assert_int_equal(store_version_insert(f->disk, &upload, &version, &existing, NULL), NAV_OK);
+    return version;
+}
+
+static uint64_t finish(fixture *f, uint32_t version, bool failed)
+{
+    uint64_t activation = 99;
+    const store_result result = {.blob_json = "{}",
+                                 .stats_json = "{}",
+                                 .timings_json = "{}",
+                                 .warnings_json = "[]",
+                                 .checks_json = "[1]",
+                                 .checks_failed = failed};
+    assert_int_equal(store_version_ready(f->disk, "m", version, &result, &activation, NULL),
+                     NAV_OK);
+    return activation;
+}
+
+static void what_fails_does_not_go_live_unless_forced(void **state)
+{
+    fixture *f = *state;
+    bool ready = true;
+    char *text = NULL;
+    assert_int_equal(insert(f, 1, false), 1);
+    assert_int_equal(insert(f, 2, false), 2);
+    assert_int_equal(insert(f, 3, true), 3);
+    assert_int_equal(insert(f, 4, false), 4);
+    assert_int_equal(finish(f, 1, false), 1);
+    assert_int_equal(finish(f, 2, true), 0);
+    assert_int_equal(finish(f, 3, true), 2);
+    // Sent again with force while it waits.
+    assert_int_equal(insert(f, 4, true), 4);
+    assert_int_equal(store_version_checks_get(f->disk, "m", 4, &ready, &text, NULL), NAV_OK);
+    assert_false(ready);
+    assert_null(text);
+    assert_int_equal(store_version_checks_set(f->disk, "m", 4, "[]", NULL), NAV_VERSION_NOT_FOUND);
+    assert_int_equal(finish(f, 4, true), 3);
+    assert_int_equal(store_version_checks_set(f->disk, "m", 4, "[2]", NULL), NAV_OK);
+    assert_int_equal(store_version_checks_get(f->disk, "m", 4, &ready, &text, NULL), NAV_OK);
+    assert_true(ready);
+    assert_string_equal(text, "[2]");
+    free(text);
+}
+
+static void a_mesh_takes_its_checks_with_it(void **state)
+{
+    fixture *f = *state;
+    char *text = NULL;
+    uint64_t activation = 99;
+    assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), NAV_MESH_NOT_FOUND);
+    assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[]}", NULL), NAV_OK);
+    assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), NAV_OK);
+    assert_int_equal(activation, 0); // nothing was ever live
+    assert_int_equal(store_checks_get(f->disk, "m", &text, NULL), NAV_OK);
+    assert_null(text);
+    assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[]}", NULL), NAV_OK);
+    assert_int_equal(finish(f, insert(f, 1, false), false), 1);
+    assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), NAV_OK);
+    assert_int_equal(activation, 2);
+    assert_int_equal(store_checks_get(f->disk, "m", &text, NULL), NAV_OK);
+    assert_null(text);
+}
+
+static void execute(const char *path, const char *sql)
+{
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static int64_t schema_of(const char *path)
+{
+    sqlite3 *db;
+    sqlite3_stmt *statement;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &statement, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    int64_t schema = sqlite3_column_int64(statement, 0);
+    assert_int_equal(sqlite3_finalize(statement), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    return schema;
+}
+
+// A database from before there were checks.
+static void an_older_database_is_brought_up_to_date(void **state)
+{
+    fixture *f = *state;
+    char sql[64];
+    assert_int_equal(finish(f, insert(f, 1, false), false), 1);
+    store_close(f->disk);
+    f->disk = NULL;
+    int64_t schema = schema_of(f->path);
+    execute(f->path, "DROP TABLE mesh_checks; ALTER TABLE versions DROP COLUMN checks_json;"
+                     "ALTER TABLE versions DROP COLUMN force");
+    (void)snprintf(sql, sizeof sql, "PRAGMA user_version=%lld", (long long)schema - 1);
+    execute(f->path, sql);
+    assert_int_equal(store_open(f->path, &f->disk, NULL), NAV_OK);
+    store_version row;
+    assert_int_equal(store_version_get(f->disk, "m", 1, &row, NULL), NAV_OK);
+    assert_true(row.active && !row.force);
+    assert_null(row.checks_json);
+    store_version_free(&row);
+    assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[]}", NULL), NAV_OK);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_reads_back_the_same),
+        cmocka_unit_test(without_memory_nothing_is_read),
+        TEST(sentences),
+        TEST(what_fails_does_not_go_live_unless_forced),
+        TEST(a_mesh_takes_its_checks_with_it),
+        TEST(an_older_database_is_brought_up_to_date),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
