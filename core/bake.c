@@ -102,10 +102,15 @@ static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *res
     return status;
 }
 
-// Steps 7 to 10: from regions to the tile. What is made on the way stays in scratch until the end.
-static nav_status bake_mesh(nav_bake_job *job, stopwatch *watch, const nav_field *field,
-                            nav_arena *result, nav_blob *out)
+// Steps 7 to 10: from regions to the tile. Contours live in an arena of their own until there are
+// polygons, the field in its own until there is detail; the rest stays in scratch until the end.
+static nav_status bake_mesh(nav_bake_job *job, stopwatch *watch, nav_arena *field_arena,
+                            const nav_field *field, nav_arena *result, nav_blob *out)
 {
+    nav_arena contour_arena;
+    nav_arena_init_child(&contour_arena, job->scratch);
+    nav_bake_job contour_job = *job;
+    contour_job.scratch = &contour_arena;
     nav_contour_set contours = {0};
     nav_polygons polygons = {0};
     nav_detail detail = {0};
@@ -113,11 +118,13 @@ static nav_status bake_mesh(nav_bake_job *job, stopwatch *watch, const nav_field
     nav_status status = NAV_OK;
 
     // 7. The regions' borders, as few points as the error allows.
-    STEP(NAV_STAGE_CONTOURS, nav_bake_contours(job, field, &contours))
+    STEP(NAV_STAGE_CONTOURS, nav_bake_contours(&contour_job, field, &contours))
     // 8. Cut into convex polygons that know their neighbours.
     STEP(NAV_STAGE_POLYGONS, nav_bake_polygons(job, &contours, &polygons))
+    nav_arena_free(&contour_arena);
     // 9. The heights inside them.
     STEP(NAV_STAGE_DETAIL, nav_bake_detail(job, field, &polygons, &detail))
+    nav_arena_free(field_arena);
     // 10. All of it in one block.
     STEP(NAV_STAGE_TILE, nav_bake_tile_write(job, &polygons, &detail, result, &blob))
     if (status == NAV_OK) {
@@ -183,7 +190,7 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
     nav_field field = {0};
     nav_status status = bake_field(&job, &watch, &field_arena, &field);
     if (status == NAV_OK) {
-        status = bake_mesh(&job, &watch, &field, result, out);
+        status = bake_mesh(&job, &watch, &field_arena, &field, result, out);
     }
     nav_arena_free(&field_arena);
     nav_arena_restore(scratch, mark);

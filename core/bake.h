@@ -102,15 +102,24 @@ uint32_t nav_bake_owner(const nav_grid *grid, float x_cells, float z_cells);
 // index, and the result counts its spans outside of the padding.
 uint32_t nav_bake_inner_spans(const nav_bake_job *job, const uint32_t *first);
 
-// A place of the world in cells of the grid. Float products: what is flat or lies on whole cells in
-// the level, as the decimals of its settings say, does so here, where a product of more digits
-// would fall just short of it.
-static inline void nav_bake_cells(const nav_grid *grid, const float position[3], float out[3])
+// From places of the world to cells of the grid.
+typedef struct nav_cell_scale {
+    float min[3], cells_per_unit[3];
+} nav_cell_scale;
+
+static inline nav_cell_scale nav_bake_cell_scale(const nav_grid *grid)
 {
-    float cells_per_unit = 1.0f / grid->cell_size;
-    out[0] = (position[0] - grid->min[0]) * cells_per_unit;
-    out[1] = (position[1] - grid->min[1]) * (1.0f / grid->cell_height);
-    out[2] = (position[2] - grid->min[2]) * cells_per_unit;
+    float across = 1.0f / grid->cell_size, up = 1.0f / grid->cell_height;
+    return (nav_cell_scale){.min = {grid->min[0], grid->min[1], grid->min[2]},
+                            .cells_per_unit = {across, up, across}};
+}
+
+// A coordinate of a place of the world in cells of the grid. A float product: what is flat or lies
+// on whole cells in the level, as the decimals of its settings say, does so here, where a product
+// of more digits would fall just short of it.
+static inline float nav_bake_cell(const nav_cell_scale *scale, const float position[3], int axis)
+{
+    return (position[axis] - scale->min[axis]) * scale->cells_per_unit[axis];
 }
 
 // World position of a place given in cells of the padded field.

@@ -46,10 +46,13 @@ static uint32_t region_across(const nav_field *field, uint32_t span, int directi
     return neighbour == NAV_NONE ? 0 : field->region[neighbour];
 }
 
-static void mark_sides(tracer *t)
+static nav_status mark_sides(tracer *t)
 {
     const nav_field *field = t->field;
     for (uint32_t span = 0; span < field->span_count; span++) {
+        if (nav_bake_ask(t->job, span)) {
+            return nav_bake_end(t->job);
+        }
         uint32_t region = field->region[span];
         t->sides[span] = 0;
         if (region == 0 || (region & NAV_REGION_BORDER) != 0) {
@@ -62,6 +65,7 @@ static void mark_sides(tracer *t)
             }
         }
     }
+    return NAV_OK;
 }
 
 // The spans that meet at a corner, in a ring around it: the span itself, the one across the side,
@@ -287,16 +291,17 @@ static nav_status trace_all(tracer *t)
     const nav_field *field = t->field;
     for (uint32_t z = 0; z < field->depth; z++) {
         if (nav_bake_cancelled(t->job)) {
-            return nav_fail(t->job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(t->job);
         }
-        for (uint32_t x = 0; x < field->width; x++) {
-            size_t column = (size_t)z * field->width + x;
-            for (uint32_t span = field->first[column]; span < field->first[column + 1]; span++) {
-                // A span can lie on two borders, e.g. in a ring one cell wide.
-                while (t->sides[span] != 0) {
-                    if (!trace(t, span, (int32_t)x, (int32_t)z) || !add_contour(t, span)) {
-                        return NAV_NO_MEMORY;
-                    }
+        const uint32_t *first = field->first + (size_t)z * field->width;
+        uint32_t x = 0;
+        for (uint32_t span = first[0]; span < first[field->width]; span++) {
+            // A span can lie on two borders, e.g. in a ring one cell wide.
+            while (t->sides[span] != 0) {
+                for (; first[x + 1] <= span; x++) {
+                }
+                if (!trace(t, span, (int32_t)x, (int32_t)z) || !add_contour(t, span)) {
+                    return NAV_NO_MEMORY;
                 }
             }
         }
@@ -383,8 +388,10 @@ static nav_status trace_simple(tracer *t)
         t->is_hole = NULL;
         t->count = t->capacity = 0;
         memset(t->unsound, 0, (size_t)t->field->region_count + 1);
-        mark_sides(t);
-        status = trace_all(t);
+        status = mark_sides(t);
+        if (status == NAV_OK) {
+            status = trace_all(t);
+        }
         if (status == NAV_OK) {
             status = raise_care(t, round, &raised);
         }

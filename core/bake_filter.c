@@ -48,17 +48,13 @@ static void mark_low_hanging(nav_heightfield *solid, uint32_t begin, uint32_t en
 //
 // at, if not NULL: by direction where to begin in the neighbour column, for floors that rise from
 // call to call. What ends below one floor has nothing to say about those above it.
-static inline bool is_ledge(const nav_heightfield *solid, int32_t x, int32_t z, int32_t floor,
+static inline bool is_ledge(const nav_heightfield *solid, size_t column, int32_t floor,
                             int32_t ceiling, int32_t height, int32_t climb, uint32_t *at)
 {
-    if (x == 0 || z == 0 || x == (int32_t)solid->width - 1 || z == (int32_t)solid->depth - 1) {
-        return ceiling - floor > height; // the level ends here, as it does beside an empty column
-    }
+    const size_t beside[4] = {column - 1, column + solid->width, column + 1, column - solid->width};
     int32_t lowest = floor, highest = floor;
     for (int direction = 0; direction < 4; ++direction) {
-        size_t column = (size_t)(z + NAV_DIRECTION_Z[direction]) * solid->width +
-                        (size_t)(x + NAV_DIRECTION_X[direction]);
-        uint32_t begin = solid->first[column], end = solid->first[column + 1];
+        uint32_t begin = solid->first[beside[direction]], end = solid->first[beside[direction] + 1];
         // Below the lowest span there is no ground at all.
         int32_t open_to = begin < end ? solid->span_min[begin] : OPEN_SKY;
         open_to = open_to < ceiling ? open_to : ceiling;
@@ -104,13 +100,17 @@ static uint8_t low_area(const nav_bake_job *job, const nav_heightfield *solid, u
     return nav_bake_low_area(job, (uint32_t)(ceiling_of(solid, i, end) - solid->span_max[i]));
 }
 
-static void filter_column(const nav_bake_job *job, nav_heightfield *solid, int32_t x, int32_t z)
+// at_rim: the level ends beside the column, which is as if it was empty there.
+static inline void filter_column(const nav_bake_job *job, nav_heightfield *solid, size_t column,
+                                 bool at_rim)
 {
+    uint32_t begin = solid->first[column], end = solid->first[column + 1];
+    if (begin == end) {
+        return;
+    }
     const nav_config *config = job->config;
     int32_t climb = (int32_t)job->climb_cells;
     int32_t height = (int32_t)job->height_min_cells;
-    size_t column = (size_t)z * solid->width + (size_t)x;
-    uint32_t begin = solid->first[column], end = solid->first[column + 1];
     if (config->filter_low_hanging && end - begin > 1) {
         mark_low_hanging(solid, begin, end, climb);
     }
@@ -128,7 +128,8 @@ static void filter_column(const nav_bake_job *job, nav_heightfield *solid, int32
         }
         int32_t room = low ? (int32_t)job->low_cells : height;
         if (config->filter_ledges && solid->span_area[i] != NAV_AREA_NONE &&
-            is_ledge(solid, x, z, floor, ceiling, room, climb, is_tower ? at : NULL)) {
+            (at_rim ? ceiling - floor > room
+                    : is_ledge(solid, column, floor, ceiling, room, climb, is_tower ? at : NULL))) {
             solid->span_area[i] = NAV_AREA_NONE;
         }
     }
@@ -137,12 +138,14 @@ static void filter_column(const nav_bake_job *job, nav_heightfield *solid, int32
 nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid)
 {
     NAV_ASSERT(solid->span_count == solid->first[(size_t)solid->width * solid->depth]);
-    for (int32_t z = 0; z < (int32_t)solid->depth; ++z) {
+    for (uint32_t z = 0; z < solid->depth; ++z) {
         if (nav_bake_cancelled(job)) {
             return nav_bake_end(job);
         }
-        for (int32_t x = 0; x < (int32_t)solid->width; ++x) {
-            filter_column(job, solid, x, z);
+        bool rim_row = z == 0 || z == solid->depth - 1;
+        for (uint32_t x = 0; x < solid->width; ++x) {
+            bool at_rim = rim_row || x == 0 || x == solid->width - 1;
+            filter_column(job, solid, (size_t)z * solid->width + x, at_rim);
         }
     }
     return NAV_OK;

@@ -31,12 +31,12 @@ static uint32_t tile_of(double cell, uint32_t tile_cells, uint32_t tiles)
 static tile_range range_of(const nav_geometry *geometry, const nav_grid *grid, uint32_t triangle)
 {
     const uint32_t *corners = geometry->triangles + 3 * (size_t)triangle;
+    const nav_cell_scale scale = nav_bake_cell_scale(grid);
     double low[3], high[3];
     for (int i = 0; i < 3; ++i) {
-        float cells[3];
-        nav_bake_cells(grid, geometry->vertices + 3 * (size_t)corners[i], cells);
+        const float *corner = geometry->vertices + 3 * (size_t)corners[i];
         for (int axis = 0; axis < 3; axis += 2) {
-            double at = (double)cells[axis];
+            double at = (double)nav_bake_cell(&scale, corner, axis);
             low[axis] = i == 0 || at < low[axis] ? at : low[axis];
             high[axis] = i == 0 || at > high[axis] ? at : high[axis];
         }

@@ -133,18 +133,20 @@ static bool has_floor(const merger *m, const region *r, uint32_t number)
     return false;
 }
 
-static bool survey_column(const merger *m, uint32_t x, uint32_t z)
+static bool survey_row(const merger *m, uint32_t z)
 {
     const nav_field *f = m->field;
-    size_t column = (size_t)z * f->width + x;
-    uint32_t begin = f->first[column], end = f->first[column + 1];
-    for (uint32_t span = begin; span < end; ++span) {
+    const uint32_t *first = f->first + (size_t)z * f->width;
+    uint32_t x = 0;
+    for (uint32_t span = first[0]; span < first[f->width]; ++span) {
         uint32_t number = f->region[span];
         if (!nav_region_is_inside(number)) {
             continue;
         }
         region *r = &m->regions[number];
         if (r->span_count++ == 0) {
+            for (; first[x + 1] <= span; ++x) {
+            }
             r->x = x;
             r->z = z;
             r->first_span = span;
@@ -410,10 +412,8 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
         if (nav_bake_cancelled(job)) {
             return nav_bake_end(job);
         }
-        for (uint32_t x = 0; x < field->width; ++x) {
-            if (!survey_column(&m, x, z)) {
-                return NAV_NO_MEMORY;
-            }
+        if (!survey_row(&m, z)) {
+            return NAV_NO_MEMORY;
         }
     }
     nav_status status = survey_floors(&m);

@@ -56,7 +56,10 @@ static nav_status sort_columns(surveyor *s)
             return nav_bake_end(s->job);
         }
         s->known[c] = f->first[c + 1] - f->first[c] < 2 || is_like_its_neighbours(f, c);
-        for (uint32_t i = f->first[c]; !s->known[c] && i < f->first[c + 1]; ++i) {
+        if (s->known[c]) {
+            continue;
+        }
+        for (uint32_t i = f->first[c]; i < f->first[c + 1]; ++i) {
             bool inside = nav_region_is_inside(f->region[i]);
             first[inside ? f->region[i] + 1 : 0] += inside;
             total += inside;
@@ -70,11 +73,14 @@ static nav_status sort_columns(surveyor *s)
     if (s->columns == NULL) {
         return NAV_NO_MEMORY;
     }
-    for (size_t c = 0; c < column_count; ++c) {
+    for (size_t c = 0; c < column_count && total > 0; ++c) {
         if (nav_bake_ask(s->job, c)) {
             return nav_bake_end(s->job);
         }
-        for (uint32_t i = f->first[c]; !s->known[c] && i < f->first[c + 1]; ++i) {
+        if (s->known[c]) {
+            continue;
+        }
+        for (uint32_t i = f->first[c]; i < f->first[c + 1]; ++i) {
             if (nav_region_is_inside(f->region[i])) {
                 s->columns[first[f->region[i]]++] = (uint32_t)c;
             }

@@ -69,11 +69,12 @@ static bool mark_slope(const nav_bake_job *job, uint32_t number, float cosine_mi
     return true;
 }
 
-static nav_corner corner_of(const nav_bake_job *job, uint32_t vertex)
+static inline nav_corner corner_of(const nav_voxelizer *v, uint32_t vertex)
 {
-    float cells[3];
-    nav_bake_cells(job->grid, job->geometry->vertices + 3 * (size_t)vertex, cells);
-    return (nav_corner){.x = (double)cells[0], .z = (double)cells[2], .y = cells[1]};
+    const float *at = v->job->geometry->vertices + 3 * (size_t)vertex;
+    return (nav_corner){.x = (double)nav_bake_cell(&v->scale, at, 0),
+                        .z = (double)nav_bake_cell(&v->scale, at, 2),
+                        .y = nav_bake_cell(&v->scale, at, 1)};
 }
 
 static void warn_degenerate(const nav_bake_job *job, const nav_corner *at, bool owned)
@@ -100,13 +101,25 @@ static triangle_range triangles_of(const nav_bake_job *job)
     return (triangle_range){index->triangles + first[0], first[1] - first[0]};
 }
 
-// Does a triangle reach into columns x0 .. x1 - 1 and rows z0 .. z1 - 1 of the grid?
-static bool reaches(const nav_corner c[3], int32_t x0, int32_t x1, int32_t z0, int32_t z1)
+// Does a triangle reach into the columns and rows of the grid that are voxelized?
+static bool reaches_field(const nav_voxelizer *v, const nav_corner c[3])
 {
-    return (c[0].x >= x0 || c[1].x >= x0 || c[2].x >= x0) &&
-           (c[0].x < x1 || c[1].x < x1 || c[2].x < x1) &&
-           (c[0].z >= z0 || c[1].z >= z0 || c[2].z >= z0) &&
-           (c[0].z < z1 || c[1].z < z1 || c[2].z < z1);
+    return (c[0].x >= v->x_begin || c[1].x >= v->x_begin || c[2].x >= v->x_begin) &&
+           (c[0].x < v->x_end || c[1].x < v->x_end || c[2].x < v->x_end) &&
+           (c[0].z >= v->z_begin || c[1].z >= v->z_begin || c[2].z >= v->z_begin) &&
+           (c[0].z < v->z_end || c[1].z < v->z_end || c[2].z < v->z_end);
+}
+
+// Does the triangle of these vertices reach into the band's rows? Most do not, and all that is
+// asked of them is this.
+static inline bool reaches_band(const nav_voxelizer *v, const uint32_t index[3])
+{
+    const float *vertices = v->job->geometry->vertices;
+    float begin = (float)v->band_begin, end = (float)v->band_end;
+    float z0 = nav_bake_cell(&v->scale, vertices + 3 * (size_t)index[0], 2);
+    float z1 = nav_bake_cell(&v->scale, vertices + 3 * (size_t)index[1], 2);
+    float z2 = nav_bake_cell(&v->scale, vertices + 3 * (size_t)index[2], 2);
+    return ((z0 >= begin) | (z1 >= begin) | (z2 >= begin)) & ((z0 < end) | (z1 < end) | (z2 < end));
 }
 
 // Looks at a triangle for the first time: what it is, whether it counts and is worth a warning.
@@ -127,7 +140,7 @@ static uint8_t face_of(const nav_voxelizer *v, uint32_t number, const nav_corner
                             (float)c[0].x - (float)job->first_x_cells, c[0].y,
                             (float)c[0].z - (float)job->first_z_cells, sliver);
     }
-    if (!reaches(c, v->x_begin, v->x_end, v->z_begin, v->z_end)) {
+    if (!reaches_field(v, c)) {
         return NAV_FACE_NONE;
     }
     job->report->triangles += owned;
@@ -150,13 +163,16 @@ static nav_status voxelize_triangles(nav_voxelizer *v, bool first_band)
             continue;
         }
         const uint32_t *index = job->geometry->triangles + 3 * (size_t)i;
-        nav_corner c[3] = {corner_of(job, index[0]), corner_of(job, index[1]),
-                           corner_of(job, index[2])};
+        bool in_band = reaches_band(v, index);
+        if (!in_band && !first_band) {
+            continue;
+        }
+        const nav_corner c[3] = {corner_of(v, index[0]), corner_of(v, index[1]),
+                                 corner_of(v, index[2])};
         if (first_band) {
             v->faces[k] = face_of(v, i, c, cosine_min);
         }
-        if (v->faces[k] == NAV_FACE_NONE ||
-            !reaches(c, v->x_begin, v->x_end, v->band_begin, v->band_end)) {
+        if (v->faces[k] == NAV_FACE_NONE || !in_band) {
             continue;
         }
         nav_status status = nav_voxelize_triangle(v, c, v->faces[k]);
@@ -237,6 +253,7 @@ static bool voxelizer_init(nav_voxelizer *v, nav_arena *result)
     v->x_end = x_end < grid_width ? x_end : grid_width;
     v->z_begin = job->first_z_cells > 0 ? job->first_z_cells : 0;
     v->z_end = z_end < grid_depth ? z_end : grid_depth;
+    v->scale = nav_bake_cell_scale(job->grid);
     v->faces = NAV_NEW(job->scratch, uint8_t, triangles_of(job).count);
     v->row_low = NAV_NEW(job->scratch, float, job->width_cells);
     v->row_high = NAV_NEW(job->scratch, float, job->width_cells);

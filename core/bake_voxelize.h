@@ -74,6 +74,7 @@ typedef struct nav_span_list {
 
 typedef struct nav_voxelizer {
     const nav_bake_job *job;
+    nav_cell_scale scale;
     int32_t x_begin, x_end, z_begin, z_end; // of the grid, what is voxelized: nothing beside it
     int32_t band_begin, band_end;           // rows of the grid that are voxelized now
     uint8_t *faces;            // by number in the tile: the triangle's area, or NAV_FACE_NONE

@@ -15,6 +15,22 @@ static uint64_t key_of(nav_touch t, uint32_t area)
     return (uint64_t)t.low << 32 | (uint64_t)t.high << 16 | area;
 }
 
+#define FEW_KEYS 8
+
+// Few keys sink without branches: which of two is the larger cannot be foreseen.
+static void sort_few_keys(uint64_t *keys, size_t count)
+{
+    for (size_t i = 1; i < count; ++i) {
+        uint64_t key = keys[i];
+        for (size_t j = 0; j < i; ++j) {
+            uint64_t other = keys[j];
+            keys[j] = other < key ? other : key;
+            key = other < key ? key : other;
+        }
+        keys[i] = key;
+    }
+}
+
 static void sort_keys(uint64_t *keys, size_t count)
 {
     for (size_t i = 1; i < count; ++i) {
@@ -177,7 +193,9 @@ static uint32_t merge_column(merger *m, uint32_t newest, nav_span_list *spans)
     if (count == 2) {
         left = merge_two(m->keys, climb);
     } else if (count > 2) {
-        if (count <= 64) {
+        if (count <= FEW_KEYS) {
+            sort_few_keys(m->keys, count);
+        } else if (count <= 64) {
             sort_keys(m->keys, count);
         } else {
             heap_sort_keys(m->keys, count);

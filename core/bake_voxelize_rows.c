@@ -212,18 +212,12 @@ static double max3(double a, double b, double c)
     return most > c ? most : c;
 }
 
-static void sort_by_z(nav_corner c[3])
+static inline void swap_by_z(const nav_corner **a, const nav_corner **b)
 {
-    for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2 - i; ++j) {
-            bool later = c[j].z > c[j + 1].z;
-            if (later) {
-                nav_corner swap = c[j];
-                c[j] = c[j + 1];
-                c[j + 1] = swap;
-            }
-        }
-    }
+    const nav_corner *first = *a, *second = *b;
+    bool later = first->z > second->z;
+    *a = later ? second : first;
+    *b = later ? first : second;
 }
 
 // Where the triangle is cut between two rows: [0] on its long side, [1] on its short ones.
@@ -243,23 +237,32 @@ typedef struct triangle {
     uint8_t area;
 } triangle;
 
+typedef struct range {
+    float low, high;
+} range;
+
+static inline void include(range *r, float y)
+{
+    r->low = y < r->low ? y : r->low;
+    r->high = y > r->high ? y : r->high;
+}
+
 // The part of a triangle between two cuts that lies within one column, as most of a wall does,
 // reaches the heights that its corners reach.
 static nav_status emit_cell(nav_voxelizer *v, int32_t row, int32_t column, const triangle *t,
                             const row_cut *near, const row_cut *far, bool middle_inside)
 {
-    float y[5] = {near->at[0].y, near->at[1].y, far->at[0].y, far->at[1].y,
-                  middle_inside ? t->c[1].y : far->at[1].y};
-    float low = y[0], high = y[0];
-    for (int i = 1; i < 5; ++i) {
-        low = y[i] < low ? y[i] : low;
-        high = y[i] > high ? y[i] : high;
-    }
+    float middle = middle_inside ? t->c[1].y : far->at[1].y;
+    range reached = {near->at[0].y, near->at[0].y};
+    include(&reached, near->at[1].y);
+    include(&reached, far->at[0].y);
+    include(&reached, far->at[1].y);
+    include(&reached, middle);
     nav_status status = reserve(v, 1);
     if (status != NAV_OK) {
         return status;
     }
-    add_touch(v, column_of(v, column, row), low, high, t->area);
+    add_touch(v, column_of(v, column, row), reached.low, reached.high, t->area);
     return NAV_OK;
 }
 
@@ -391,28 +394,44 @@ static row_cut first_cut(const triangle *t, double z)
     return upper_cut(t, z);
 }
 
+// So many rows are cut before they are voxelized: the divisions overlap, and what is decided by
+// them need not wait.
+#define ROWS_AT_ONCE 16
+
 nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], uint8_t area)
 {
-    triangle t = {.c = {corners[0], corners[1], corners[2]}, .area = area};
-    const nav_corner *c = t.c;
-    sort_by_z(t.c);
+    triangle t;
+    const nav_corner *c = t.c, *low = &corners[0], *middle = &corners[1], *high = &corners[2];
+    swap_by_z(&low, &middle);
+    swap_by_z(&middle, &high);
+    swap_by_z(&low, &middle);
+    t.area = area;
+    t.c[0] = *low;
+    t.c[1] = *middle;
+    t.c[2] = *high;
     t.sides[0] = side_between(c[0], c[2]);
     t.sides[1] = side_between(c[0], c[1]);
     t.sides[2] = side_between(c[1], c[2]);
     int32_t first = c[0].z < v->band_begin ? v->band_begin : (int32_t)c[0].z;
     int32_t last = c[2].z >= v->band_end ? v->band_end - 1 : last_cell(c[0].z, c[2].z);
-    row_cut near = first_cut(&t, first);
-    for (int32_t row = first; row <= last; ++row) {
-        row_cut far = upper_cut(&t, row + 1);
-        uint32_t before = v->touches.count;
-        nav_status status = voxelize_row(v, row, &t, &near, &far);
-        if (status != NAV_OK) {
-            return status;
+    row_cut cuts[ROWS_AT_ONCE + 1];
+    cuts[0] = first_cut(&t, first);
+    for (int32_t row = first; row <= last; row += ROWS_AT_ONCE) {
+        int32_t count = last - row < ROWS_AT_ONCE ? last - row + 1 : ROWS_AT_ONCE;
+        for (int32_t i = 0; i < count; ++i) {
+            cuts[i + 1] = upper_cut(&t, row + i + 1);
         }
-        near = far;
-        if (cancelled_after(v, v->touches.count - before)) {
-            return nav_bake_end(v->job);
+        for (int32_t i = 0; i < count; ++i) {
+            uint32_t before = v->touches.count;
+            nav_status status = voxelize_row(v, row + i, &t, &cuts[i], &cuts[i + 1]);
+            if (status != NAV_OK) {
+                return status;
+            }
+            if (cancelled_after(v, v->touches.count - before)) {
+                return nav_bake_end(v->job);
+            }
         }
+        cuts[0] = cuts[count];
     }
     return NAV_OK;
 }

@@ -161,7 +161,7 @@ typedef struct figures {
 
 static figures compare(const plan *p, int rounds)
 {
-    figures f = {.ours_ms = INFINITY, .theirs_ms = INFINITY};
+    figures f = {.ours_ms = HUGE_VAL, .theirs_ms = HUGE_VAL};
     for (int round = 0; round < rounds; ++round) {
         double begin = clock_ms(CLOCK_THREAD_CPUTIME_ID);
         f.ours = bake_ours(p);
@@ -213,7 +213,7 @@ static double compare_threads(const level *l, int rounds, FILE *csv)
     config.tile_cells = TILE_CELLS;
     plan p;
     make_plan(l, &config, &p);
-    double one = INFINITY, two = INFINITY;
+    double one = HUGE_VAL, two = HUGE_VAL;
     for (int round = 0; round < rounds; ++round) {
         one = fmin(one, wall_ms(&p, 1));
         two = fmin(two, wall_ms(&p, THREADS));
@@ -370,7 +370,7 @@ int main(int argc, char **argv)
     fprintf(csv,
             "level,partition,detail,ours_ms,theirs_ms,ratio,ours_peak_bytes,theirs_peak_bytes\n");
     levels_add(quick);
-    summary sum = {.least = INFINITY, .terrain = INFINITY, .layers = INFINITY};
+    summary sum = {.least = HUGE_VAL, .terrain = HUGE_VAL, .layers = HUGE_VAL};
     printf("%-14s %-9s %-6s %9s %9s %6s %8s %8s %7s\n", "level", "partition", "", "ours ms",
            "theirs", "ratio", "polygons", "theirs", "memory");
     for (uint32_t i = 0; i < level_count; ++i) {

@@ -99,6 +99,7 @@ static void one_large_triangle_is_many_questions(void **state)
     assert_true(a.asked_in[NAV_STAGE_DISTANCE] >= 4 * pass);       // border, two ways, blur
     // The watershed finds stacks (by column) and sorts, then floods it from the middle at once.
     assert_true(a.asked_in[NAV_STAGE_REGIONS] > 1000 + 4 * pass);
+    assert_true(a.asked_in[NAV_STAGE_CONTOURS] >= 1000 + pass); // walks by row; sides
 }
 
 int main(void)
