@@ -840,8 +840,9 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
 
 // Points spread evenly over the ground that is open, the same for the same seed; or, with center,
 // over what can be reached from there within radius in plan view. With radius 0 that is the
-// center's own place. *count is capacity, or 0 where there is no such ground; less where hardly any of it lies in the circle. Distances are 0. Errors:
-// NAV_NO_MEMORY. Numbers: splitmix64 of Vigna 2015.
+// center's own place. *count is capacity, or 0 where there is no such ground; less where hardly any
+// of it lies in the circle. Distances are 0. Errors: NAV_NO_MEMORY. Numbers: splitmix64 of Vigna
+// 2015.
 nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t seed,
                             const float *center, float radius, const nav_options *options,
                             nav_location *out, uint32_t capacity, uint32_t *count);
