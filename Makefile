@@ -62,7 +62,7 @@ ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 
 .PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-query bench-http partitions
+	bench-bake bench-query bench-http bench-store partitions
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -128,6 +128,14 @@ $(BENCH_BARE): $(BUILD)/tests/bench/bench_bare.o
 bench-http: $(BENCH_HTTP) $(BENCH_BARE) $(DAEMON) ## requests beside bare libmicrohttpd: table, and build/bench/http.csv
 	@mkdir -p build/bench
 	@$(BENCH_HTTP) $(DAEMON) $(BENCH_BARE) --csv build/bench/http.csv
+
+BENCH_STORE := $(BUILD)/bench_store
+$(BENCH_STORE): $(BUILD)/tests/bench/bench_store.o $(SERVER_LIB) $(PROTO) $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+
+bench-store: $(BENCH_STORE) ## commits, starts and small changes beside doing without a store
+	@mkdir -p build/bench
+	@$(BENCH_STORE) build/bench
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions

@@ -295,6 +295,8 @@ nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field);
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field);
 // bake_areas.c: volumes give their area to the ground inside; the median filter.
 nav_status nav_bake_areas(const nav_bake_job *job, nav_field *field);
+// bake_areas.c: could the volume change anything in the tile or its padding?
+bool nav_bake_volume_reaches(const nav_bake_job *job, const nav_volume *volume);
 // bake_distance.c: distance to the border of each span's area, blurred. It takes the place of the
 // headroom, which nobody asks for any more.
 nav_status nav_bake_distance(const nav_bake_job *job, nav_field *field);

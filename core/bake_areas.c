@@ -173,16 +173,25 @@ static uint32_t limit_cell(double cells, uint32_t count)
     return cells <= 0 ? 0 : cells >= count ? count : (uint32_t)cells;
 }
 
+// The cells of the padded field that a volume may reach in plan view; none where an end is not
+// beyond its beginning.
+static nav_tile_cells cells_of(const nav_bake_job *job, const extent *e)
+{
+    return (nav_tile_cells){.x = limit_cell(e->min_x, job->width_cells),
+                            .z = limit_cell(e->min_z, job->depth_cells),
+                            .x_end = limit_cell(e->max_x + 1, job->width_cells),
+                            .z_end = limit_cell(e->max_z + 1, job->depth_cells)};
+}
+
 static nav_status mark_volume(const nav_bake_job *job, const nav_volume *volume, nav_field *field)
 {
     extent e = extent_of(job, volume);
-    uint32_t end_x = limit_cell(e.max_x + 1, field->width);
-    uint32_t end_z = limit_cell(e.max_z + 1, field->depth);
-    for (uint32_t z = limit_cell(e.min_z, field->depth); z < end_z; ++z) {
+    nav_tile_cells cells = cells_of(job, &e);
+    for (uint32_t z = cells.z; z < cells.z_end; ++z) {
         if (nav_bake_cancelled(job)) {
             return nav_bake_end(job);
         }
-        for (uint32_t x = limit_cell(e.min_x, field->width); x < end_x; ++x) {
+        for (uint32_t x = cells.x; x < cells.x_end; ++x) {
             if (is_inside(job, volume, &e, x + 0.5, z + 0.5)) {
                 mark_column(job, volume, &e, field, (size_t)z * field->width + x);
             }
@@ -259,6 +268,13 @@ static nav_status smooth_areas(const nav_bake_job *job, nav_field *field)
 }
 
 // ---- exported ----
+
+bool nav_bake_volume_reaches(const nav_bake_job *job, const nav_volume *volume)
+{
+    extent e = extent_of(job, volume);
+    nav_tile_cells cells = cells_of(job, &e);
+    return cells.x < cells.x_end && cells.z < cells.z_end;
+}
 
 // Height bounds cut floors and not triangles: a ceiling above them is still one.
 nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field)

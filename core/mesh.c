@@ -424,6 +424,10 @@ void nav_mesh_release(nav_mesh *mesh)
         if (mesh->locate.block != NULL) {
             allocator.free(allocator.user, mesh->locate.block, mesh->locate.block_bytes);
         }
+        if (mesh->landmarks != NULL) {
+            allocator.free(allocator.user, mesh->landmarks,
+                           (size_t)mesh->pivot_count * sizeof *mesh->landmarks);
+        }
         allocator.free(allocator.user, mesh, mesh->size_bytes);
     }
 }

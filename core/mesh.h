@@ -76,8 +76,8 @@ typedef struct nav_costs {
     bool open;    // nothing is closed, neither ground nor links
 } nav_costs;
 
-// In portal_pivots beside a pivot's number: a shortest path may turn there; and, at the left end:
-// the polygon behind the portal has another one that leads back over the same edge.
+// In portal_pivots beside a pivot's number: a shortest path may turn there; and, at the left end: a
+// polygon beside the portal has another one over the same edge.
 #define NAV_PIVOT_TURNS 0x80000000u
 #define NAV_PIVOT_FOLDS 0x40000000u
 #define NAV_PIVOT_NUMBER 0x3fffffffu
@@ -99,6 +99,10 @@ typedef struct nav_locate {
     nav_tile_node *top;          // a tree whose leaves name roots
     uint8_t (*detail_bounds)[4]; // by triangle: least x, z, largest x, z in 255ths of the polygon's
 } nav_locate;
+
+#define NAV_LANDMARKS 8u
+// Of one pivot: its distances from the landmarks, in units.
+typedef uint16_t nav_landmark_row[NAV_LANDMARKS];
 
 // Polygons of more than one component lie below a node. No label is 0.
 #define NAV_MESH_MIXED 0u
@@ -128,8 +132,10 @@ struct nav_mesh {
                            // those visited from it
     bool has_folds;        // a portal has NAV_PIVOT_FOLDS
     nav_locate locate;
-    nav_laid_link *links; // stats.links
-    uint32_t *way_first;  // by polygon, as the ways are; not filled where there are no ways
+    nav_landmark_row *landmarks; // by pivot, a block of its own; NULL: none
+    float landmark_unit;         // world units
+    nav_laid_link *links;        // stats.links
+    uint32_t *way_first;         // by polygon, as the ways are; not filled where there are no ways
     nav_way *ways;
     uint32_t way_count;
     nav_descent *descents;  // in such an order that what leads into a component precedes what leads

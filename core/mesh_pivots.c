@@ -10,8 +10,8 @@
 //       |  portal
 //
 // Where two storeys end on one edge of a third polygon, ground branches like a folded sheet: a way
-// from one storey to the other may touch the edge anywhere and go back. Portals to such an edge are
-// marked as folds; a search that keeps to straight lines cannot speak for what is behind them.
+// from one storey to the other may touch the edge anywhere and go back. Portals over such an edge
+// are marked as folds; a search that keeps to straight lines cannot speak for what is behind them.
 //
 // "More than half a turn" is found by multiplying the corners' angles as complex numbers, so that
 // no library's arc tangent decides. Half a turn itself counts as more: that costs a little time
@@ -188,7 +188,7 @@ static void number_pivots(fans *f, uint32_t *numbers)
             numbers[root] | (f->walled[root] && f->wide[root] ? NAV_PIVOT_TURNS : 0);
     }
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
-        if (f->back[i] != NAV_NONE && f->folded[f->back[i]]) {
+        if (f->folded[i] || (f->back[i] != NAV_NONE && f->folded[f->back[i]])) {
             mesh->portal_pivots[i][0] |= NAV_PIVOT_FOLDS;
             mesh->has_folds = true;
         }

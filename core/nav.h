@@ -499,6 +499,14 @@ typedef struct nav_bake_report {
 
 void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part);
 
+// A report as bytes, without its times, for whoever keeps tiles and does not bake them again.
+// pack returns how many bytes it wrote. unpack is safe on any bytes; false: they are no report of
+// this library, *out is untouched.
+#define NAV_BAKE_REPORT_BYTES_MAX                                                                  \
+    (90u + NAV_WARNING_COUNT * (6u + NAV_WARNING_ITEMS_MAX * (17u + NAV_NAME_MAX)))
+size_t nav_bake_report_pack(const nav_bake_report *report, uint8_t out[NAV_BAKE_REPORT_BYTES_MAX]);
+bool nav_bake_report_unpack(const void *bytes, size_t size_bytes, nav_bake_report *out);
+
 // A block of bytes with its size: a baked tile.
 typedef struct nav_blob {
     const void *bytes;
@@ -515,6 +523,15 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
                          const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
                          uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
                          nav_arena *result, nav_blob *out, nav_bake_report *report, nav_error *err);
+
+// The name of what nav_bake_tile would make of the same arguments, found without baking: SHA-256 of
+// all that decides the tile's bytes, and of nothing else. Equal keys, equal bytes. The order of
+// triangles is no part of it, nor are costs, flags, links, seeds, and what lies beyond the tile's
+// padding. Takes 32 bytes a triangle of the tile from scratch and gives them back. Errors:
+// NAV_NO_MEMORY, without a sentence. Thread: any; one call per arena.
+nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
+                        const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
+                        uint32_t tile_z, nav_arena *scratch, uint8_t key[32]);
 
 // ---------------------------------------------------------------------------------------------------
 // Mesh
@@ -537,6 +554,19 @@ typedef struct nav_mesh nav_mesh;
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);
+
+// Landmarks are tables of distances that make searches faster and lower bounds tighter; answers may
+// differ in nothing else but which of several good ways is taken, so a mesh that is asked is given
+// them first or never. make: some floods of the whole mesh, about 10 microseconds a polygon; the
+// blob, 32 bytes and 16 a vertex, comes from result, which must not be scratch. Errors:
+// NAV_NO_MEMORY, NAV_CANCELLED.
+nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
+                              nav_arena *result, nav_blob *out);
+// Any bytes are safe; at a multiple of 8. The mesh must not be shared yet, nor have landmarks.
+// Errors: NAV_BAD_BLOB (among others: of another mesh), NAV_NO_MEMORY.
+nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob landmarks, nav_error *err);
+// Equal for meshes that have the same landmarks, and as good as never else.
+uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh);
 // Counted references; any thread. The last release frees the mesh. release(NULL) is harmless.
 nav_mesh *nav_mesh_acquire(nav_mesh *mesh);
 void nav_mesh_release(nav_mesh *mesh);
@@ -790,8 +820,8 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
                             uint32_t *count);
 
 // Points spread evenly over the ground that is open, the same for the same seed; or, with center,
-// over what can be reached from there within radius in plan view; with radius 0 that is the center's
-// own place. *count is 0 where there is no such ground. Errors: NAV_NO_MEMORY.
+// over what can be reached from there within radius in plan view; with radius 0 that is the
+// center's own place. *count is 0 where there is no such ground. Errors: NAV_NO_MEMORY.
 nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t seed,
                             const float *center, float radius, const nav_options *options,
                             nav_location *out, uint32_t capacity, uint32_t *count);

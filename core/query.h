@@ -6,7 +6,7 @@
 //   query_view.h      what does this question see of the mesh?
 //   query_nearest.c   where on the mesh is this point?
 //   query_path.c      a path, and what it is worth
-//   query_search.c    which portals lead from here to there? (A*)
+//   query_search.c    which portals lead from here to there? (A*, led by query_guide.c)
 //   query_exact.c     which way is the shortest of all? (over cones: query_cones.c)
 //   query_string.c    over which points does a way through those portals lead, and its cost?
 //   query_funnel.c    which corners does the shortest line through portals touch?
@@ -131,6 +131,7 @@ typedef struct nav_search_result {
     uint32_t count; // of portals in the corridor
     uint32_t end_polygon;
     uint32_t expanded;
+    double bound; // no way to the target costs less, as far as landmarks know
 } nav_search_result;
 
 // query_search.c: from start to target, which must not be closed. Takes limits from the request.

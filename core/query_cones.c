@@ -29,9 +29,6 @@
 // How far headings of one line may differ, of 4.
 #define SAME_HEADING 1e-5f
 
-// By how much a turn may seem to be more than half a turn, of 4.
-#define HEADING_SLACK 1e-3f
-
 // Of polygons around a place. Where ground branches, a walk could go round and never come back.
 #define FAN_MAX 256
 
@@ -415,6 +412,22 @@ static void add_open_cone(const expansion *e, const source *from, uint32_t index
     set_place(cone->right, from->root);
 }
 
+// Notes both ends of a portal that are in sight, though no cone may lead through: it is seen edge
+// on, or not followed.
+static void mark_ends(const expansion *e, const source *from, uint32_t index)
+{
+    const nav_portal *portal = &e->mesh->portals[index];
+    mark_pivot(e->c, pivot_of(e->c, index, 0) & NAV_PIVOT_NUMBER,
+               from->g + distance(from->root, portal->left), from->root, portal->left);
+    mark_pivot(e->c, pivot_of(e->c, index, 1) & NAV_PIVOT_NUMBER,
+               from->g + distance(from->root, portal->right), from->root, portal->right);
+}
+
+static inline bool is_fold(const nav_mesh *mesh, uint32_t index)
+{
+    return (mesh->portal_pivots[index][0] & NAV_PIVOT_FOLDS) != 0;
+}
+
 // A portal whose line leads through the root. Where that is not on the portal, one gets through
 // only by a turn around the nearer end.
 static void add_in_line(const expansion *e, const source *from, uint32_t index)
@@ -423,9 +436,11 @@ static void add_in_line(const expansion *e, const source *from, uint32_t index)
     const nav_portal *portal = &e->mesh->portals[index];
     const double to_left = distance(from->root, portal->left);
     const double to_right = distance(from->root, portal->right);
-    const uint32_t pivots[2] = {pivot_of(c, index, 0), pivot_of(c, index, 1)};
-    mark_pivot(c, pivots[0] & NAV_PIVOT_NUMBER, from->g + to_left, from->root, portal->left);
-    mark_pivot(c, pivots[1] & NAV_PIVOT_NUMBER, from->g + to_right, from->root, portal->right);
+    mark_ends(e, from, index);
+    if (is_fold(e->mesh, index)) {
+        c->refused = true;
+        return;
+    }
     const double lx = (double)portal->left[0] - (double)from->root[0];
     const double lz = (double)portal->left[1] - (double)from->root[1];
     const double rx = (double)portal->right[0] - (double)from->root[0];
@@ -436,34 +451,30 @@ static void add_in_line(const expansion *e, const source *from, uint32_t index)
     }
     const int right = to_right < to_left;
     const float *end = right ? portal->right : portal->left;
-    const uint32_t number = pivots[right] & NAV_PIVOT_NUMBER;
+    const uint32_t pivot = pivot_of(c, index, right), number = pivot & NAV_PIVOT_NUMBER;
     const source near = {{end[0], end[1]}, number, from->g + (right ? to_right : to_left)};
-    if ((pivots[right] & NAV_PIVOT_TURNS) != 0 && is_followed(c, number, near.g, from->root, end)) {
+    if ((pivot & NAV_PIVOT_TURNS) != 0 && is_followed(c, number, near.g, from->root, end)) {
         add_open_cone(e, &near, index);
     }
 }
 
 // Whether a portal that ends where the root stands leads on around it. From the search's start or
-// the end of a way, which may stand within open ground, no further than once around. Where a path
-// turns there is a wall to stop at, for spiral stairs after many turns; but ground that folds may
-// lead round and round, so there it goes no further than half a turn from its last leg's line.
-static inline bool leads_on(const nav_cones *c, const source *from, const nav_portal *portal,
-                            bool to_left)
+// the end of a way, which may stand within open ground, no further than once around; elsewhere
+// there is a wall to stop at, on spiral stairs after many turns. Over a fold ground may lead round
+// and round, so it is not followed.
+static inline bool leads_on(nav_cones *c, const source *from, uint32_t index)
 {
+    const nav_mesh *mesh = c->view->mesh;
+    const uint32_t to = mesh->portals[index].to;
+    if (is_fold(mesh, index)) {
+        c->refused = true;
+        return false;
+    }
     if (from->pivot == NAV_NONE) {
-        return portal->to != c->home;
+        return to != c->home;
     }
-    if (from->pivot >= c->way_base) {
-        return portal->to != c->way_homes[(from->pivot - c->way_base) * c->way_stride];
-    }
-    if (!c->view->mesh->has_folds) {
-        return true;
-    }
-    const float ahead = heading_of(from->root, to_left ? portal->right : portal->left);
-    const float before = c->pool->marks[from->pivot].heading;
-    float turned = to_left ? before - ahead : ahead - before;
-    turned += turned < 0.0f ? 4.0f : 0.0f;
-    return turned <= 2.0f + HEADING_SLACK || turned >= 4.0f - HEADING_SLACK;
+    return from->pivot < c->way_base ||
+           to != c->way_homes[(from->pivot - c->way_base) * c->way_stride];
 }
 
 // Adds a cone from a root that stands in the polygon and sees the portal between two rays.
@@ -471,10 +482,11 @@ static inline void add_seen(const expansion *e, const source *from, uint32_t ind
                             const double left[2], const double right[2])
 {
     const nav_portal *portal = &e->mesh->portals[index];
-    const bool to_left = same_place(from->root, portal->left);
-    if (to_left || same_place(from->root, portal->right)) {
-        if (leads_on(e->c, from, portal, to_left)) {
+    if (same_place(from->root, portal->left) || same_place(from->root, portal->right)) {
+        if (leads_on(e->c, from, index)) {
             add_cone(e, from, index, left, right);
+        } else {
+            mark_ends(e, from, index);
         }
         return;
     }
@@ -485,16 +497,18 @@ static inline void add_seen(const expansion *e, const source *from, uint32_t ind
     add_in_line(e, from, index);
 }
 
-// A portal that lies along one of the rays is seen edge on: no cone leads through, but its ends are
-// in sight.
-static void mark_edge_on(const expansion *e, uint32_t index)
+// The side of a ray on which a place lies. A root that stands on its portal sees half a turn: what
+// then lies on the ray's line, but behind the root, is `opposite`.
+static inline double side_or(const float root[2], const double ray[2], const float at[2],
+                             bool half_turn, double opposite)
 {
-    const nav_portal *portal = &e->mesh->portals[index];
-    const source *from = &e->seen_from;
-    mark_pivot(e->c, pivot_of(e->c, index, 0) & NAV_PIVOT_NUMBER,
-               from->g + distance(from->root, portal->left), from->root, portal->left);
-    mark_pivot(e->c, pivot_of(e->c, index, 1) & NAV_PIVOT_NUMBER,
-               from->g + distance(from->root, portal->right), from->root, portal->right);
+    const double off = side(root, ray, at);
+    if (off != 0.0 || !half_turn) {
+        return off;
+    }
+    const double along = (ray[0] - (double)root[0]) * ((double)at[0] - (double)root[0]) +
+                         (ray[1] - (double)root[1]) * ((double)at[1] - (double)root[1]);
+    return along < 0.0 ? opposite : 0.0;
 }
 
 // One portal out of the polygon: its part between the rays, and what is left and right of them.
@@ -505,16 +519,16 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     double left_end[2], right_end[2];
     set_place(left_end, portal->left);
     set_place(right_end, portal->right);
-    // Of both ends: right of the left ray, right of the right ray.
-    // An end where the root itself stands is on no side: it goes with the other end.
+    // Of both ends: right of the left ray, right of the right ray. An end where the root itself
+    // stands is on no side: it goes with the other end.
     const float *l = same_place(root, portal->left) ? portal->right : portal->left;
     const float *r = same_place(root, portal->right) ? portal->left : portal->right;
-    const double left_l = e->left_open ? 1.0 : side(root, e->left, l);
-    const double left_r = e->left_open ? 1.0 : side(root, e->left, r);
-    const double right_l = e->right_open ? -1.0 : side(root, e->right, l);
-    const double right_r = e->right_open ? -1.0 : side(root, e->right, r);
+    const double left_l = e->left_open ? 1.0 : side_or(root, e->left, l, e->right_open, 1.0);
+    const double left_r = e->left_open ? 1.0 : side_or(root, e->left, r, e->right_open, 1.0);
+    const double right_l = e->right_open ? -1.0 : side_or(root, e->right, l, e->left_open, -1.0);
+    const double right_r = e->right_open ? -1.0 : side_or(root, e->right, r, e->left_open, -1.0);
     if ((left_l == 0.0 && left_r == 0.0) || (right_l == 0.0 && right_r == 0.0)) {
-        mark_edge_on(e, index);
+        mark_ends(e, &e->seen_from, index);
     }
     if (e->turn_left.pivot != NAV_NONE &&
         (left_l < 0.0 || left_r < 0.0 || (left_l == 0.0 && left_r == 0.0))) {
@@ -547,8 +561,11 @@ static void find_turn(const nav_cones *c, const nav_cone *cone, const double ray
     }
     const uint32_t pivot = pivot_of(c, cone->portal, right);
     const uint32_t number = pivot & NAV_PIVOT_NUMBER;
+    if ((pivot & NAV_PIVOT_TURNS) == 0) {
+        return;
+    }
     const double g = cone->g + distance(cone->root, end);
-    if ((pivot & NAV_PIVOT_TURNS) == 0 || !is_followed(c, number, g, cone->root, end)) {
+    if (!is_followed(c, number, g, cone->root, end)) {
         return;
     }
     *out = (source){{end[0], end[1]}, number, g};

@@ -18,6 +18,7 @@
 // A way whose cost is below its length makes straight lines too dear a guess: H is then scaled by
 // the least cost per length that there is.
 
+#include "query_bound.h"
 #include "query_cones.h"
 
 #include <math.h>
@@ -39,6 +40,7 @@ typedef struct exact {
     double ratio;       // no way costs less than this times its length times `step`
     double best;        // the length of the best path known
     uint32_t best_cone; // with which it enters the goal's polygon; NAV_NONE: the given path
+    nav_bound bound;    // of ways to the goal
     double folded; // the least F of a cone with ways behind it that the search cannot speak for
 } exact;
 
@@ -53,8 +55,41 @@ static bool is_fold(const exact *s, const nav_cone *cone)
            (s->mesh->portal_pivots[cone->portal][0] & NAV_PIVOT_FOLDS) != 0;
 }
 
-// Keeps, of the cones from `first` on, those that can be part of a shorter path. Returns the one
-// with the least F, which is not put into the open list, or NAV_NONE.
+// No path through a cone is shorter than this: its F, where h is the distance to the goal through
+// the cone; what landmarks know of its portal, of its root where that is new, and of the cone it
+// came from.
+static double least_length(const exact *s, const nav_cone *cone, double h)
+{
+    const nav_cones *c = &s->cones;
+    double f = cone->g + h * s->ratio;
+    if (s->bound.rows == NULL) {
+        return f;
+    }
+    f = fmax(f, cone->g + nav_cone_nearest(c, cone) +
+                    nav_bound_left(&s->bound, s->mesh, cone->portal) * s->ratio);
+    const nav_cone *parent = cone->parent != NAV_NONE ? &c->pool->cones[cone->parent] : NULL;
+    // Where ground is closed, pivots go by other numbers.
+    if (s->view->costs->open && cone->pivot < c->way_base &&
+        (parent == NULL || cone->pivot != parent->pivot)) {
+        f = fmax(f, cone->g + nav_bound_at(&s->bound, cone->pivot) * s->ratio);
+    }
+    return parent != NULL ? fmax(f, (double)parent->key) : f;
+}
+
+// Where a cone comes into the goal's polygon: the path there may be the best so far. It will be
+// cone number `at`.
+static bool is_best(exact *s, const nav_cone *cone, double h, uint32_t at)
+{
+    if (polygon_behind(s, cone) != s->goal_polygon || cone->g + h >= s->best) {
+        return false;
+    }
+    s->best = cone->g + h;
+    s->best_cone = at;
+    return true;
+}
+
+// Keeps, of the cones from `first` on, those that can be part of a shorter path, and opens them but
+// for the one with the least F. Returns that one, or NAV_NONE.
 static uint32_t keep_cones(exact *s, uint32_t first)
 {
     nav_cones *c = &s->cones;
@@ -63,33 +98,26 @@ static uint32_t keep_cones(exact *s, uint32_t first)
     c->count = first;
     for (uint32_t i = first; i < end; ++i) {
         nav_cone *cone = &c->pool->cones[i];
-        const uint32_t polygon = polygon_behind(s, cone);
         const double h = nav_cone_distance(c, cone, s->goal);
-        const double f = cone->g + h * s->ratio;
-        bool keep = f < s->best * (1.0 - GAIN_MIN_PART);
-        if (polygon == s->goal_polygon && cone->g + h < s->best) {
-            s->best = cone->g + h;
-            s->best_cone = c->count;
-            keep = true;
-        } else if (polygon == s->goal_polygon && s->ratio >= 1.0) {
-            keep = false;
-        }
-        if (!keep) {
+        const bool best = is_best(s, cone, h, c->count);
+        // Behind the goal's own portal only cheap ways are of use.
+        const bool passes = polygon_behind(s, cone) != s->goal_polygon || s->ratio < 1.0;
+        const double f = passes ? least_length(s, cone, h) : s->best;
+        const bool opens = passes && f < s->best * (1.0 - GAIN_MIN_PART);
+        if (!best && !opens) {
             continue;
         }
-        const uint32_t at = c->count++;
+        uint32_t at = c->count++;
         c->pool->cones[at] = *cone;
         c->pool->cones[at].key = (float)f;
-        if (polygon == s->goal_polygon && s->ratio >= 1.0) {
-            continue; // nothing behind it is of use
-        }
-        if (least == NAV_NONE || (float)f < c->pool->cones[least].key) {
-            if (least != NAV_NONE) {
-                nav_cones_push(c, least);
-            }
-            least = at;
-        } else {
+        if (opens && least != NAV_NONE && c->pool->cones[least].key <= (float)f) {
             nav_cones_push(c, at);
+        } else if (opens) {
+            const uint32_t replaced = least;
+            least = at;
+            if (replaced != NAV_NONE) {
+                nav_cones_push(c, replaced);
+            }
         }
     }
     return least;
@@ -168,6 +196,8 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
     if (!expand(s, &from, start->polygon, NAV_NONE, &next)) {
         return 0.0;
     }
+    s->folded = c->refused ? 0.0 : s->folded;
+    c->refused = false;
     while ((next = choose(s, next)) != NAV_NONE) {
         const nav_cone *cone = &c->pool->cones[next];
         const double f = fmin((double)cone->key, s->folded);
@@ -192,6 +222,8 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
         if (!expand(s, cone, polygon_behind(s, cone), next, &next)) {
             return f;
         }
+        s->folded = c->refused ? f : s->folded;
+        c->refused = false;
     }
     return fmin(s->best, s->folded);
 }
@@ -351,6 +383,7 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
                .ratio = (double)view->costs->bound / step,
                .best = path->cost / step,
                .best_cone = NAV_NONE,
+               .bound = nav_bound_ask(view->mesh, start, target),
                .folded = (double)INFINITY};
     if (!nav_cones_begin(&s.cones, view, &scratch->cones, view->mesh->way_count)) {
         return straight;

@@ -57,11 +57,12 @@ static void add_corner(string *s, const side *corner)
 }
 
 // Narrows one ray of the funnel to a portal's end. `turn` is 1 for the right ray, -1 for the left.
+// Part of the loop: a call would put the rays into memory.
 // False where the end crosses the other ray, which then is a corner. Touching it is no crossing:
 // the line goes straight past. A ray of no length has no direction, so it cannot be held against
 // the end: the scan begins anew behind the portals that end in the apex.
-static bool narrow(const float apex[2], side *ray, const side *other, const side *portal_end,
-                   double turn)
+__attribute__((always_inline)) static inline bool
+narrow(const float apex[2], side *ray, const side *other, const side *portal_end, double turn)
 {
     if (cross(apex, ray->at, portal_end->at) * turn > 0.0) {
         return true; // outside of the funnel: it stays as it is

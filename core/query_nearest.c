@@ -17,6 +17,8 @@
 
 // Cells beyond one that are looked at along either axis before the trees are asked.
 #define CELLS_AROUND_MAX 4u
+// Polygons whose bounds hold the point, but not they, that are remembered.
+#define MISSED_MAX 6u
 
 typedef struct search {
     const nav_mesh *mesh;
@@ -26,6 +28,11 @@ typedef struct search {
     // Places above `high` come after all others where there is a floor: a place that is not, right
     // under or at the point. INFINITY: they do not.
     float high;
+    // Of the polygons in the point's cell: how near the bounds are, in plan view and squared, of
+    // those that do not hold the point; and the nodes of those whose bounds do, but not they.
+    float beside2;
+    uint32_t missed[MISSED_MAX];
+    uint32_t missed_count;
     nav_location *out; // sorted; `distance` holds the square until the search ends
     uint32_t count, capacity;
 } search;
@@ -173,11 +180,25 @@ static inline void surface_triangle(const surface *s, uint32_t index, const floa
     corners[2] = surface_vertex(s, triangle[2]);
 }
 
-// Whether (x, z), in 255ths of the polygon's bounds, may lie over a triangle.
-static inline bool may_hold(const uint8_t bounds[4], float x, float z)
+// A coordinate in 255ths of a polygon's bounds, between the two whole ones next to it.
+typedef struct grain {
+    int32_t low, high;
+} grain;
+
+static grain grain_of(float at, float min, float max)
 {
-    return x >= (float)bounds[0] && z >= (float)bounds[1] && x <= (float)bounds[2] &&
-           z <= (float)bounds[3];
+    const float size = max - min;
+    const float part = size > 0.0f ? (at - min) / size * 255.0f : 0.0f;
+    const float inside = part > 0.0f ? part < 255.0f ? part : 255.0f : 0.0f;
+    const int32_t low = (int32_t)inside;
+    return (grain){.low = low, .high = low + ((float)low < inside)};
+}
+
+// Whether a place may lie over a triangle with these bounds. All are compared: branches cost more.
+static inline bool may_hold(const uint8_t bounds[4], grain x, grain z)
+{
+    return (bounds[0] <= x.low) & (bounds[1] <= z.low) & (bounds[2] >= x.high) &
+           (bounds[3] >= z.high);
 }
 
 // The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
@@ -196,9 +217,8 @@ static bool height_inside(const nav_mesh *mesh, const surface *s, uint32_t polyg
         return false;
     }
     const nav_tile_node *leaf = &mesh->nodes[mesh->locate.leaves[polygon]];
-    const float width = leaf->max[0] - leaf->min[0], depth = leaf->max[2] - leaf->min[2];
-    const float at_x = width > 0.0f ? (x - leaf->min[0]) / width * 255.0f : 0.0f;
-    const float at_z = depth > 0.0f ? (z - leaf->min[2]) / depth * 255.0f : 0.0f;
+    const grain at_x = grain_of(x, leaf->min[0], leaf->max[0]);
+    const grain at_z = grain_of(z, leaf->min[2], leaf->max[2]);
     const uint8_t(*bounds)[4] =
         (const uint8_t(*)[4])mesh->locate.detail_bounds + mesh->detail_triangle_first[polygon];
     for (uint32_t i = 0; i < s->triangle_count; ++i) {
@@ -354,14 +374,35 @@ static void visit_leaf(search *s, uint32_t index)
 
 // ---- over and under the point ----
 
-// Keeps the polygon's place if it lies over or under the point.
+// How far a coordinate lies outside of an interval.
+static inline float beside(float at, float min, float max)
+{
+    const float below = min - at, above = at - max;
+    const float most = below > above ? below : above;
+    return most > 0.0f ? most : 0.0f;
+}
+
+// Keeps the polygon's place if it lies over or under the point; notes what lies near it.
 static void visit_column_leaf(search *s, uint32_t index, float floor_max)
 {
     const nav_tile_node *leaf = &s->mesh->nodes[index];
     const float x = s->point[0], z = s->point[2];
-    if (x < leaf->min[0] || x > leaf->max[0] || z < leaf->min[2] || z > leaf->max[2] ||
-        leaf->max[1] < s->min[1] || leaf->min[1] > s->max[1] || is_closed(s, leaf->polygon) ||
-        is_out_of_reach(s, index) || !is_over_polygon(s->mesh, leaf->polygon, x, z)) {
+    const float dx = beside(x, leaf->min[0], leaf->max[0]);
+    const float dz = beside(z, leaf->min[2], leaf->max[2]);
+    const float plan2 = dx * dx + dz * dz;
+    if (plan2 > 0.0f) {
+        s->beside2 = plan2 < s->beside2 ? plan2 : s->beside2;
+        return;
+    }
+    if (leaf->max[1] < s->min[1] || leaf->min[1] > s->max[1] || is_closed(s, leaf->polygon) ||
+        is_out_of_reach(s, index)) {
+        return;
+    }
+    if (!is_over_polygon(s->mesh, leaf->polygon, x, z)) {
+        if (s->missed_count < MISSED_MAX) {
+            s->missed[s->missed_count] = index;
+        }
+        ++s->missed_count;
         return;
     }
     const float y = height_at(s->mesh, leaf->polygon, x, z);
@@ -391,12 +432,12 @@ static void visit_column(search *s)
     }
     for (uint32_t i = 0; i < mesh->node_count;) {
         const nav_tile_node *node = &mesh->nodes[i];
-        const bool beside = s->point[0] < node->min[0] || s->point[0] > node->max[0] ||
-                            s->point[2] < node->min[2] || s->point[2] > node->max[2];
-        if (!beside && node->polygon != NAV_NONE) {
+        const bool off = s->point[0] < node->min[0] || s->point[0] > node->max[0] ||
+                         s->point[2] < node->min[2] || s->point[2] > node->max[2];
+        if (!off && node->polygon != NAV_NONE) {
             visit_column_leaf(s, i, floor_max);
         }
-        i = beside ? node->end : i + 1;
+        i = off ? node->end : i + 1;
     }
 }
 
@@ -422,6 +463,13 @@ static bool visit_cells(search *s)
     const uint32_t z1 = nav_locate_cell(z + radius, l->min[1], l->per_cell, l->depth);
     if (x1 - x0 > CELLS_AROUND_MAX || z1 - z0 > CELLS_AROUND_MAX) {
         return false;
+    }
+    // The column's own cell: it has told what else could be as near.
+    if (x0 == x1 && z0 == z1 && s->beside2 > radius * radius && s->missed_count <= MISSED_MAX) {
+        for (uint32_t i = 0; i < s->missed_count; ++i) {
+            visit_leaf(s, s->missed[i]);
+        }
+        return true;
     }
     for (uint32_t row = z0; row <= z1; ++row) {
         for (uint32_t column = x0; column <= x1; ++column) {
@@ -527,6 +575,7 @@ uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap sna
         .max = {point[0] + snap.horizontal, point[1] + snap.up, point[2] + snap.horizontal},
         .reach = reach,
         .high = INFINITY,
+        .beside2 = INFINITY,
         .out = out,
         .capacity = capacity,
     };
@@ -553,6 +602,7 @@ bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach rea
         .max = {INFINITY, INFINITY, INFINITY},
         .reach = reach,
         .high = INFINITY,
+        .beside2 = INFINITY,
         .out = out,
         .capacity = 1,
     };

@@ -107,10 +107,12 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
         NAV_ASSERT(found);
     }
     const nav_search_result result = lead(&view, scratch, request, &start, &target, &path);
+    path.lower_bound =
+        reachable && result.bound > path.lower_bound ? result.bound : path.lower_bound;
     if (result.reached && request->search != NAV_SEARCH_FAST && view.costs->uniform &&
         view.overlay == NULL) {
         double bound = nav_exact_improve(&view, scratch, request, &start, &target, &path);
-        path.lower_bound = reachable ? bound : path.lower_bound;
+        path.lower_bound = reachable && bound > path.lower_bound ? bound : path.lower_bound;
     }
     if (reachable && result.reached) {
         path.status = NAV_PATH_COMPLETE;

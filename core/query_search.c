@@ -21,7 +21,7 @@
 // at a place on the border, which is the next root. A link is a portal as well: the root stands at
 // its end.
 
-#include "query.h"
+#include "query_guide.h"
 
 #include <math.h>
 
@@ -30,6 +30,11 @@
 // How many nodes are expanded between two questions whether it is late.
 #define LATE_EVERY 256u
 
+// What landmarks say is trusted a little more than it is proven, and so are straight lines where
+// there are landmarks: far less is expanded for paths that are a little longer.
+#define TRUST 1.1f
+// The same where costs differ: what is left counts at the least cost, and few ways find only that.
+#define TRUST_COSTS 1.5f
 // A way that is cheaper by less than this part of its cost is none.
 #define DOMINATED_BELOW 1e-5f
 
@@ -40,11 +45,14 @@ typedef struct search {
     nav_search_polygon *polygons;
     nav_heap_entry *heap;
     uint32_t heap_count, heap_room;
+    nav_heap_entry next; // the best that this expansion has opened, not in the heap yet
     uint32_t stamp;
     float start[2], goal[2];
     uint32_t goal_polygon;
-    float goal_cost;         // of a step in the goal's polygon
-    float bound;             // of what a step costs anywhere
+    float goal_cost; // of a step in the goal's polygon
+    float bound;     // of what a step costs anywhere
+    nav_guide guide;
+    float trust;             // factor of what it guesses
     nav_search_node at_goal; // how the goal is reached, whose polygon may also be passed
     uint32_t goal_entry;
     uint32_t closest; // of the portals that have been seen; NAV_NONE: the start
@@ -110,6 +118,17 @@ static inline void heap_push(search *s, nav_heap_entry entry)
     heap_up(s, s->heap_count++, entry);
 }
 
+// Puts an entry into the open list. The best one of an expansion waits in `next`: mostly it is the
+// one that comes up at once.
+static inline void open_entry(search *s, nav_heap_entry entry)
+{
+    const nav_heap_entry other = entry.f < s->next.f ? s->next : entry;
+    s->next = entry.f < s->next.f ? entry : s->next;
+    if (other.f < INFINITY) {
+        heap_push(s, other);
+    }
+}
+
 static nav_heap_entry heap_pop(search *s)
 {
     const nav_heap_entry top = s->heap[0];
@@ -134,6 +153,21 @@ static nav_heap_entry heap_pop(search *s)
     }
     s->heap[position] = last;
     return top;
+}
+
+// Takes the best entry out of the open list. False where there is none.
+static inline bool take_best(search *s, nav_heap_entry *out)
+{
+    *out = s->next;
+    s->next.f = INFINITY;
+    if (s->heap_count > 0 && s->heap[0].f < out->f) {
+        const nav_heap_entry waiting = *out;
+        *out = heap_pop(s);
+        if (waiting.f < INFINITY) {
+            heap_push(s, waiting);
+        }
+    }
+    return out->f < INFINITY;
 }
 
 // ---- labels ----
@@ -219,6 +253,12 @@ static inline float aim(const nav_portal *portal, const nav_search_node *node, c
     return clamp(t, node->left, node->right);
 }
 
+// What is left from a place on a portal, about, by length.
+static inline float guess_left(const search *s, uint32_t portal, float t, float straight)
+{
+    return nav_guide_guess(&s->guide, s->mesh, portal, t, straight) * s->trust;
+}
+
 static label label_of(const search *s, uint32_t entry, uint32_t polygon)
 {
     if (entry == NAV_SEARCH_START) {
@@ -287,7 +327,7 @@ static inline void keep_label(search *s, uint32_t portal, const nav_search_node 
         return; // it has been expanded, or the one it has is as good
     }
     *node = *next;
-    heap_push(s, (nav_heap_entry){.f = next->f, .index = portal});
+    open_entry(s, (nav_heap_entry){.f = next->f, .index = portal});
     if (left2 < s->closest2) {
         s->closest2 = left2;
         s->closest = portal;
@@ -299,7 +339,7 @@ static inline void keep_goal(search *s, uint32_t entry, const nav_search_node *n
     if (s->at_goal.stamp != s->stamp || next->f < s->at_goal.f) {
         s->at_goal = *next;
         s->goal_entry = entry;
-        heap_push(s, (nav_heap_entry){.f = next->f, .index = NAV_NONE});
+        open_entry(s, (nav_heap_entry){.f = next->f, .index = NAV_NONE});
     }
 }
 
@@ -330,7 +370,7 @@ static void expand_plain(search *s, const label *from)
             next.f = g + left;
             keep_goal(s, i, &next);
         } else if (!is_dominated(s, to, place, g, 1.0f)) {
-            next.f = g + left;
+            next.f = g + guess_left(s, i, t, left);
             keep_label(s, i, &next, left2);
         }
     }
@@ -338,15 +378,9 @@ static void expand_plain(search *s, const label *from)
 
 // ---- where costs differ ----
 
-// What the way that is left costs at least, by length. The last steps, within the goal's polygon,
-// are known exactly.
-static inline float cost_left(const search *s, uint32_t to)
-{
-    return to == s->goal_polygon ? s->goal_cost : s->bound;
-}
-
-// Keeps a label whose root stands at the place where a polygon is entered.
-static void stop_at(search *s, uint32_t portal, nav_search_node *next)
+// Keeps a label whose root stands at the place where a polygon is entered; t says where on the
+// portal, if it is an edge's.
+static void stop_at(search *s, uint32_t portal, float t, nav_search_node *next)
 {
     const uint32_t to = nav_view_to(s->view, portal);
     const float place[2] = {next->x, next->z};
@@ -359,7 +393,8 @@ static void stop_at(search *s, uint32_t portal, nav_search_node *next)
         keep_goal(s, portal, next);
     }
     if (!is_dominated(s, to, place, next->g, nav_polygon_cost(s->view, to))) {
-        next->f = next->g + left * s->bound;
+        const bool way = nav_portal_is_way(s->mesh, portal);
+        next->f = next->g + (way ? left : guess_left(s, portal, t, left)) * s->bound;
         keep_label(s, portal, next, left2);
     }
 }
@@ -426,7 +461,7 @@ static void open_border(search *s, const label *from, bool entered_dear, uint32_
     next->x = place[0];
     next->z = place[1];
     next->g = g;
-    stop_at(s, index, next);
+    stop_at(s, index, t, next);
 }
 
 // A portal to ground of the same cost, as where all of it costs the same.
@@ -445,7 +480,7 @@ static void open_seen(search *s, uint32_t index, nav_search_node *next, float co
         keep_goal(s, index, next);
     }
     if (!is_dominated(s, portal->to, place, g, cost)) {
-        next->f = g + left * s->bound;
+        next->f = g + guess_left(s, index, t, left) * s->bound;
         keep_label(s, index, next, left2);
     }
 }
@@ -462,7 +497,7 @@ static void expand_ways(search *s, const label *from, const nav_face *face, floa
                                          nav_way_cost(s->view, way),
                                     .parent = from->entry,
                                     .stamp = s->stamp};
-            stop_at(s, mesh->edge_portal_count + i, &next);
+            stop_at(s, mesh->edge_portal_count + i, 0.0f, &next);
         }
     }
 }
@@ -531,9 +566,10 @@ static void expand(search *s, bool plain, uint32_t entry, uint32_t polygon)
 static void run(search *s, const nav_path_request *request, uint32_t start_polygon, bool plain,
                 float line, nav_search_result *out)
 {
+    nav_heap_entry top;
+    s->next.f = INFINITY;
     expand(s, plain, NAV_SEARCH_START, start_polygon);
-    while (s->heap_count > 0 && s->heap[0].f < line) {
-        const nav_heap_entry top = heap_pop(s);
+    while (take_best(s, &top) && top.f < line) {
         if (top.index == NAV_NONE) {
             return;
         }
@@ -601,11 +637,14 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
     s.closest2 = dx * dx + dz * dz;
+    s.guide = nav_guide_ask(view, start, target);
+    s.trust = s.guide.rows == NULL ? 1.0f : plain ? TRUST : TRUST_COSTS;
     // The line within the polygon is beaten only by a way around, over cheaper ground.
     if (!(line < INFINITY && s.goal_cost <= s.bound)) {
         run(&s, request, start->polygon, plain, line, &out);
     }
     out.expanded = s.expanded;
+    out.bound = s.guide.bound * (double)s.bound;
     const bool seen = s.at_goal.stamp == s.stamp && s.at_goal.f < line;
     out.reached = seen || line < INFINITY;
     if (seen) {

@@ -18,12 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-#define REFRACTION_STEPS 12
-// A step that moves a place by less than this part of its edge is the last.
-#define REFRACTION_MOVE_MIN 1e-3f
-#define REFINE_SWEEPS 8
+#define REFINE_SWEEPS 4
 // A sweep that moves no crossing by more than this part of its edge is the last.
-#define REFINE_MOVE_MIN 1e-3f
+#define REFINE_MOVE_MIN 4e-3f
 
 typedef struct string {
     const nav_view *view;
@@ -99,68 +96,41 @@ static float piece_cost(const string *s, uint32_t stop)
 
 // ---- crossings ----
 
-// A place from which an edge is seen: how far along the edge's line, and how far off it, squared.
-typedef struct seen_from {
-    float along, off2, cost;
-} seen_from;
-
-static inline seen_from see_edge(const nav_portal *portal, float dx, float dz, const float from[2],
-                                 float cost)
+static inline float clamp_to_edge(float t)
 {
-    const float x = from[0] - portal->left[0], z = from[1] - portal->left[1];
-    const float off = x * dz - z * dx;
-    return (seen_from){.along = x * dx + z * dz, .off2 = off * off, .cost = cost};
+    return t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f;
 }
 
-// How the cost changes where the place is moved, and how fast that changes.
-static inline float slope(const seen_from *a, float place, float *curvature)
-{
-    const float along = place - a->along;
-    const float distance2 = along * along + a->off2;
-    if (distance2 == 0.0f) {
-        return 0.0f;
-    }
-    const float per_distance = a->cost / sqrtf(distance2);
-    *curvature += per_distance * a->off2 / distance2;
-    return along * per_distance;
-}
-
-// The cost is convex in the place, so its slope has one zero (Snell's law): Newton's steps, halved
-// intervals where they lead out of what is known to hold it. Corners are met exactly.
+// From where the way is straight, the angle on the dear side is set right for that on the other
+// (Snell's law), twice: what is left of the error is small next to that of the search, and gone
+// after some sweeps. In units of the edge's width, along it and off it.
 float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
                           const float b[2], float cost_b)
 {
-    float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
-    const float width = sqrtf(dx * dx + dz * dz);
-    if (!(width > 0.0f)) {
+    const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
+    const float width2 = dx * dx + dz * dz;
+    if (!(width2 > 0.0f)) {
         return 0.0f;
     }
-    dx /= width;
-    dz /= width;
-    const seen_from before = see_edge(portal, dx, dz, a, cost_a);
-    const seen_from behind = see_edge(portal, dx, dz, b, cost_b);
-    float curvature = 0.0f;
-    if (slope(&before, 0.0f, &curvature) + slope(&behind, 0.0f, &curvature) >= 0.0f) {
-        return 0.0f;
+    const bool swapped = cost_a < cost_b;
+    const float *dear = swapped ? b : a, *cheap = swapped ? a : b;
+    const float ratio = swapped ? cost_a / cost_b : cost_b / cost_a;
+    const float unit = 1.0f / width2;
+    const float dear_x = dear[0] - portal->left[0], dear_z = dear[1] - portal->left[1];
+    const float cheap_x = cheap[0] - portal->left[0], cheap_z = cheap[1] - portal->left[1];
+    const float dear_t = (dear_x * dx + dear_z * dz) * unit;
+    const float dear_off = fabsf(dear_x * dz - dear_z * dx) * unit;
+    const float cheap_t = (cheap_x * dx + cheap_z * dz) * unit;
+    const float cheap_off = fabsf(cheap_x * dz - cheap_z * dx) * unit;
+    const float off = dear_off + cheap_off;
+    float t = off > 0.0f ? (dear_t * cheap_off + cheap_t * dear_off) / off : dear_t;
+    for (int i = 0; i < 2; ++i) {
+        const float along = cheap_t - clamp_to_edge(t);
+        const float distance2 = along * along + cheap_off * cheap_off;
+        const float sine = distance2 > 0.0f ? along / sqrtf(distance2) * ratio : 0.0f;
+        t = dear_t + dear_off * sine / sqrtf(1.0f - sine * sine + 1e-12f);
     }
-    if (slope(&before, width, &curvature) + slope(&behind, width, &curvature) <= 0.0f) {
-        return 1.0f;
-    }
-    float low = 0.0f;
-    float high = width;
-    float place = width * 0.5f;
-    for (int i = 0; i < REFRACTION_STEPS; ++i) {
-        curvature = 0.0f;
-        const float rise = slope(&before, place, &curvature) + slope(&behind, place, &curvature);
-        const float next = curvature > 0.0f ? place - rise / curvature : high;
-        low = rise < 0.0f ? place : low;
-        high = rise < 0.0f ? high : place;
-        if (rise == 0.0f || fabsf(next - place) < width * REFRACTION_MOVE_MIN) {
-            break;
-        }
-        place = next > low && next < high ? next : (low + high) * 0.5f;
-    }
-    return place / width;
+    return clamp_to_edge(t);
 }
 
 // Moves the crossing at `stop`, between a piece from `from` through the portals from `first` on and

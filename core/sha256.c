@@ -3,11 +3,11 @@
 //
 // sha256.c: FIPS 180-4. core has no libraries beside libm, and names its tiles by content.
 
-#include "nav.h"
+#include "sha256.h"
 
 #include <string.h>
 
-static const uint32_t ROUND_CONSTANTS[64] = {
+const uint32_t NAV_SHA256_CONSTANTS[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -40,7 +40,7 @@ static void add_block(uint32_t state[8], const uint8_t block[64])
     for (int i = 0; i < 64; ++i) {
         uint32_t e1 = rotate_right(s[4], 6) ^ rotate_right(s[4], 11) ^ rotate_right(s[4], 25);
         uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        uint32_t t1 = s[7] + e1 + choice + ROUND_CONSTANTS[i] + w[i];
+        uint32_t t1 = s[7] + e1 + choice + NAV_SHA256_CONSTANTS[i] + w[i];
         uint32_t e0 = rotate_right(s[0], 2) ^ rotate_right(s[0], 13) ^ rotate_right(s[0], 22);
         uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
         memmove(s + 1, s, 7 * sizeof *s);
@@ -49,6 +49,17 @@ static void add_block(uint32_t state[8], const uint8_t block[64])
     }
     for (int i = 0; i < 8; ++i) {
         state[i] += s[i];
+    }
+}
+
+static void add_blocks(uint32_t state[8], const uint8_t *blocks, size_t count)
+{
+    if (nav_sha256_x86_is_there()) {
+        nav_sha256_x86_add(state, blocks, count);
+        return;
+    }
+    for (; count > 0; --count, blocks += 64) {
+        add_block(state, blocks);
     }
 }
 
@@ -74,11 +85,11 @@ void nav_sha256_add(nav_sha256 *hash, const void *bytes, size_t size_bytes)
         if (filled + part < 64) {
             return;
         }
-        add_block(hash->state, hash->block);
+        add_blocks(hash->state, hash->block, 1);
     }
-    for (; size_bytes >= 64; from += 64, size_bytes -= 64) {
-        add_block(hash->state, from);
-    }
+    add_blocks(hash->state, from, size_bytes / 64);
+    from += size_bytes / 64 * 64;
+    size_bytes %= 64;
     if (size_bytes > 0) {
         memcpy(hash->block, from, size_bytes);
     }

@@ -7,8 +7,10 @@
 //   ready --> registry
 //
 // The version is in the store before its job is queued. However the bake ends, the store is told
-// once; a process that dies in between finds the version queued at its next start.
+// once; a process that dies in between finds the version queued at its next start, with the tiles
+// that were committed on the way.
 
+#include "server/job_landmarks.h"
 #include "server/job_tiles.h"
 #include "server/load.h"
 #include "server/log.h"
@@ -26,6 +28,7 @@ typedef struct bake {
     nav_geometry geometry; // borrowed from reader
     nav_arena settings;    // the config's lists
     nav_config config;
+    bool reuse; // tiles of other versions may be taken
     nav_grid grid;
     nav_arena index_arena;
     nav_tile_index index; // of several tiles
@@ -33,6 +36,8 @@ typedef struct bake {
     nav_bake_report report;
     uint64_t started_ns, store_ns;
     nav_mesh *mesh;
+    uint32_t removed;          // versions that gave way to this one
+    store_landmarks landmarks; // of the mesh
 } bake;
 
 // ---- the steps ----
@@ -40,7 +45,7 @@ typedef struct bake {
 static nav_status load_input(bake *b, nav_error *err)
 {
     nav_status status = load_config(b->service->store, b->job->mesh, b->job->version, &b->settings,
-                                    &b->config, err);
+                                    &b->config, &b->reuse, err);
     if (status == NAV_OK) {
         status = load_geometry(b->service->store, b->job->mesh, b->job->version, &b->reader,
                                &b->geometry, err);
@@ -69,6 +74,8 @@ static nav_status plan(bake *b, nav_error *err)
                                    .config = &b->config,
                                    .grid = &b->grid,
                                    .index = several ? &b->index : NULL,
+                                   .store = b->service->store,
+                                   .reuse = b->reuse,
                                    .memory_bytes = budget->bake_bytes,
                                    .deadline_ns =
                                        budget->bake_ns > 0 ? b->started_ns + budget->bake_ns : 0,
@@ -100,6 +107,10 @@ static nav_status make_mesh(bake *b, nav_error *err)
     atomic_store(&b->job->stage, JOB_STAGE_MESH);
     nav_status status =
         nav_mesh_create(baked->blobs, baked->count, &b->config, NULL, &b->mesh, &b->report, err);
+    if (status == NAV_OK) {
+        status = job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
+                               b->mesh, &b->landmarks, err);
+    }
     // The last moment to turn back cheaply; after it the store decides who came first.
     if (status == NAV_OK && atomic_load(&b->job->cancelled)) {
         return nav_fail(err, NAV_CANCELLED, "cancelled");
@@ -107,21 +118,16 @@ static nav_status make_mesh(bake *b, nav_error *err)
     return status;
 }
 
-// The name of a version's mesh: of one tile its own, of several the hash of their names in order.
 static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
 {
     uint64_t bytes = 0, stored_bytes = 0;
-    uint8_t digest[32];
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
+    uint8_t name[32];
+    store_tiles_name(baked->tiles, baked->count, name);
     for (uint32_t i = 0; i < baked->count; i++) {
-        nav_sha256_add(&hash, baked->tiles[i].hash, sizeof baked->tiles[i].hash);
         bytes += baked->tiles[i].bytes;
         stored_bytes += baked->tiles[i].packed_bytes;
     }
-    nav_sha256_end(&hash, digest);
-    proto_write_blob_info(w, baked->count == 1 ? baked->tiles[0].hash : digest, bytes,
-                          stored_bytes);
+    proto_write_blob_info(w, name, bytes, stored_bytes);
 }
 
 // Commits blobs and numbers, and makes the version live where that is wanted.
@@ -155,8 +161,12 @@ static nav_status store_and_publish(bake *b, nav_error *err)
         whole = whole && texts[i] != NULL;
     }
     uint64_t activation = 0;
-    const store_result result = {.tiles = baked->tiles,
-                                 .tile_count = baked->count,
+    const store_result result = {.tiles = baked->rest,
+                                 .tile_count = baked->rest_count,
+                                 .tiles_reused = atomic_load(&b->job->tiles_reused),
+                                 .keep_versions = atomic_load(&b->service->live.keep_versions),
+                                 .removed = &b->removed,
+                                 .landmarks = b->landmarks,
                                  .blob_json = texts[BLOB],
                                  .stats_json = texts[STATS],
                                  .timings_json = texts[TIMINGS],
@@ -196,6 +206,7 @@ static nav_status run(bake *b, nav_error *err)
 static void release(bake *b)
 {
     nav_mesh_release(b->mesh);
+    free(b->landmarks.packed);
     nav_arena_free(&b->settings);
     job_tiles_destroy(b->tiles);
     nav_arena_free(&b->index_arena);
@@ -223,8 +234,13 @@ void job_bake(service *s, job *j)
     double elapsed_ms = (double)elapsed_ns / 1e6;
     metrics_bake(end_of(status), &b.report, elapsed_ns);
     if (status == NAV_OK) {
-        log_info("baked", "mesh=%s version=%u polygons=%llu ms=%.1f", j->mesh, j->version,
-                 (unsigned long long)b.report.polygons, elapsed_ms);
+        log_info("baked", "mesh=%s version=%u polygons=%llu tiles=%u reused=%u ms=%.1f", j->mesh,
+                 j->version, (unsigned long long)b.report.polygons, atomic_load(&j->tiles_total),
+                 atomic_load(&j->tiles_reused), elapsed_ms);
+        if (b.removed > 0) {
+            log_info("versions_removed", "mesh=%s count=%u keep=%u", j->mesh, b.removed,
+                     atomic_load(&s->live.keep_versions));
+        }
     } else if (end_of(status) == METRICS_BAKE_CANCELLED) {
         log_info("bake_cancelled", "mesh=%s version=%u", j->mesh, j->version);
     } else {

@@ -3,8 +3,9 @@
 //
 // job_tiles.c: the tiles of one version, on several workers:
 //
-//   jobs_share --tile--> lane of the worker: bake, name, pack --> slot of the tile
-//                                                                    '--> output, in order of tiles
+//   jobs_share --tile--> lane of the worker: key; take, or bake, name, pack --> slot of the tile
+//                                     store, now and then <-- job_commit.c <--'    '--> output, in
+//                                                                                   order of tiles
 //
 // Each worker has a lane, whose arenas no other touches; each tile has a slot. Timing decides which
 // lane bakes a tile, never what comes of it:
@@ -19,6 +20,7 @@
 
 #include "server/job_tiles.h"
 
+#include "server/job_commit.h"
 #include "server/pack.h"
 
 #include <pthread.h>
@@ -62,9 +64,11 @@ struct job_tiles {
     pthread_mutex_t lock;
     uint32_t summed; // guarded by lock: slots whose report is in the output
     nav_error why;   // guarded by lock: of the first tile that failed
+    job_commit *commit;
     job_tiles_output output;
     nav_blob *blobs;   // output.count
     store_tile *tiles; // output.count
+    store_tile *rest;  // output.rest_count
 };
 
 // ---- memory ----
@@ -123,9 +127,10 @@ nav_status job_tiles_create(const job_tiles_input *input, job *owner, job_tiles 
     t->alone = count == 1 || input->workers == 1;
     t->slots = calloc((size_t)count, sizeof *t->slots);
     t->lanes = calloc(input->workers, sizeof *t->lanes);
+    t->commit = job_commit_create(input->store, owner, t->count);
     atomic_init(&t->first, NAV_NONE);
     (void)pthread_mutex_init(&t->lock, NULL);
-    if (t->slots == NULL || t->lanes == NULL) {
+    if (t->slots == NULL || t->lanes == NULL || t->commit == NULL) {
         job_tiles_destroy(t);
         return nav_fail(err, NAV_NO_MEMORY, "no memory for %llu tiles", (unsigned long long)count);
     }
@@ -149,9 +154,11 @@ void job_tiles_destroy(job_tiles *t)
     }
     for (uint32_t i = 0; t->slots != NULL && i < t->count; i++) {
         free(t->slots[i].report);
-        free(t->slots[i].tile.packed);
+        store_tile_empty(&t->slots[i].tile);
     }
+    job_commit_destroy(t->commit);
     (void)pthread_mutex_destroy(&t->lock);
+    free(t->rest);
     free(t->blobs);
     free(t->tiles);
     free(t->lanes);
@@ -234,30 +241,69 @@ static nav_status no_memory(job_tiles *t, nav_error *err)
     return nav_fail(err, NAV_NO_MEMORY, "no memory to keep a tile");
 }
 
+// Keeps what the tile's bake reported beside the tile.
+static nav_status pack_report(job_tiles *t, slot *s, nav_error *err)
+{
+    uint8_t bytes[NAV_BAKE_REPORT_BYTES_MAX];
+    s->tile.report_bytes = nav_bake_report_pack(s->report, bytes);
+    s->tile.report = malloc(s->tile.report_bytes);
+    if (s->tile.report == NULL) {
+        return no_memory(t, err);
+    }
+    memcpy(s->tile.report, bytes, s->tile.report_bytes);
+    return NAV_OK;
+}
+
 // Names, packs and keeps a blob; without polygons there is none.
 static nav_status keep_tile(job_tiles *t, uint32_t tile, nav_blob blob, nav_error *err)
 {
     slot *s = &t->slots[tile];
-    if (blob.size_bytes == 0) {
-        return NAV_OK;
-    }
     uint64_t began_ns = clock_now_ns();
-    store_tile packed = {.x = tile % t->input.grid->tiles_x,
-                         .z = tile / t->input.grid->tiles_x,
-                         .bytes = blob.size_bytes};
+    nav_status status = pack_report(t, s, err);
+    if (status != NAV_OK || blob.size_bytes == 0) {
+        return status;
+    }
     nav_sha256 hash;
     nav_sha256_init(&hash);
     nav_sha256_add(&hash, blob.bytes, blob.size_bytes);
-    nav_sha256_end(&hash, packed.hash);
-    nav_status status =
-        pack_compress(blob.bytes, blob.size_bytes, &packed.packed, &packed.packed_bytes, err);
+    nav_sha256_end(&hash, s->tile.hash);
+    status =
+        pack_compress(blob.bytes, blob.size_bytes, &s->tile.packed, &s->tile.packed_bytes, err);
     if (status != NAV_OK) {
         return no_memory(t, err);
     }
+    store_tile_hash_packed(&s->tile);
     s->blob = blob;
-    s->tile = packed;
+    s->tile.bytes = blob.size_bytes;
     atomic_fetch_add(&t->pack_ns, clock_now_ns() - began_ns);
     return NAV_OK;
+}
+
+// Looks for the tile in the store. Without memory for its key it is baked.
+static nav_status take_tile(job_tiles *t, lane *l, uint32_t tile, bool *taken)
+{
+    const job_tiles_input *in = &t->input;
+    slot *s = &t->slots[tile];
+    *taken = false;
+    if (in->store == NULL) {
+        return NAV_OK;
+    }
+    renew_scratch(l);
+    s->tile.has_key =
+        nav_tile_key(in->geometry, in->config, in->grid, in->index, tile % in->grid->tiles_x,
+                     tile / in->grid->tiles_x, &l->scratch, s->tile.key) == NAV_OK;
+    nav_arena_free(&l->scratch);
+    if (!s->tile.has_key) {
+        return NAV_OK;
+    }
+    uint64_t began_ns = clock_now_ns();
+    nav_status status = job_commit_take(in->store, t->owner, !in->reuse, &l->result, &s->tile,
+                                        &s->blob, s->report, taken);
+    atomic_fetch_add(&t->pack_ns, clock_now_ns() - began_ns);
+    if (*taken) {
+        atomic_fetch_add(&t->owner->tiles_reused, 1);
+    }
+    return status;
 }
 
 static nav_status bake_tile(job_tiles *t, lane *l, uint32_t tile, nav_error *err)
@@ -265,23 +311,12 @@ static nav_status bake_tile(job_tiles *t, lane *l, uint32_t tile, nav_error *err
     const job_tiles_input *in = &t->input;
     const nav_bake_hooks hooks = {
         .user = l, .now_ns = hook_now_ns, .cancelled = hook_cancelled, .stage = hook_stage};
-    slot *s = &t->slots[tile];
-    if (s->report == NULL) {
-        s->report = malloc(sizeof *s->report);
-    }
-    if (s->report == NULL) {
-        return no_memory(t, err);
-    }
-    *s->report = (nav_bake_report){0};
-    if (in->index != NULL && in->index->first[tile] == in->index->first[tile + 1]) {
-        return NAV_OK;
-    }
     nav_arena_mark mark = nav_arena_save(&l->result);
     nav_blob blob = {0};
     renew_scratch(l);
     nav_status status = nav_bake_tile(in->geometry, in->config, in->grid, in->index,
                                       tile % in->grid->tiles_x, tile / in->grid->tiles_x, &hooks,
-                                      &l->scratch, &l->result, &blob, s->report, err);
+                                      &l->scratch, &l->result, &blob, t->slots[tile].report, err);
     nav_arena_free(&l->scratch);
     if (status == NAV_OK) {
         status = keep_tile(t, tile, blob, err);
@@ -290,6 +325,28 @@ static nav_status bake_tile(job_tiles *t, lane *l, uint32_t tile, nav_error *err
         nav_arena_restore(&l->result, mark);
     }
     return status;
+}
+
+// From the store, or baked; a tile that no triangle reaches is neither.
+static nav_status make_tile(job_tiles *t, lane *l, uint32_t tile, nav_error *err)
+{
+    const job_tiles_input *in = &t->input;
+    slot *s = &t->slots[tile];
+    if (s->report == NULL) {
+        s->report = malloc(sizeof *s->report);
+    }
+    if (s->report == NULL) {
+        return no_memory(t, err);
+    }
+    *s->report = (nav_bake_report){0};
+    store_tile_empty(&s->tile);
+    s->tile = (store_tile){.x = tile % in->grid->tiles_x, .z = tile / in->grid->tiles_x};
+    if (in->index != NULL && in->index->first[tile] == in->index->first[tile + 1]) {
+        return NAV_OK;
+    }
+    bool taken = false;
+    nav_status status = take_tile(t, l, tile, &taken);
+    return status == NAV_OK && !taken ? bake_tile(t, l, tile, err) : status;
 }
 
 // Adds up the reports that are there without a gap.
@@ -318,6 +375,9 @@ static void record(job_tiles *t, uint32_t tile, nav_status status, const nav_err
     if (status == NAV_OK) {
         count_steps(t, tile, NAV_STAGE_COUNT);
         atomic_fetch_add(&t->owner->tiles_done, 1);
+        if (t->slots[tile].tile.report != NULL) {
+            job_commit_add(t->commit, &t->slots[tile].tile);
+        }
     }
 }
 
@@ -327,7 +387,7 @@ static void bake_item(void *user, uint32_t tile, uint32_t worker)
     lane *l = &t->lanes[worker];
     nav_error err = {0};
     l->at = tile;
-    nav_status status = hook_cancelled(l) ? NAV_CANCELLED : bake_tile(t, l, tile, &err);
+    nav_status status = hook_cancelled(l) ? NAV_CANCELLED : make_tile(t, l, tile, &err);
     if (status == NAV_NO_MEMORY && !t->alone) {
         (void)pthread_mutex_lock(&t->lock);
         t->slots[tile].aside = true;
@@ -359,7 +419,9 @@ static nav_status collect(job_tiles *t, nav_error *err)
     t->output.blobs = t->blobs;
     t->output.tiles = t->tiles;
     t->output.pack_ns = atomic_load(&t->pack_ns);
-    return NAV_OK;
+    nav_status status = job_commit_rest(t->commit, &t->rest, &t->output.rest_count, err);
+    t->output.rest = t->rest;
+    return status;
 }
 
 nav_status job_tiles_run(job_tiles *t, jobs *j, nav_error *err)
@@ -374,6 +436,8 @@ nav_status job_tiles_run(job_tiles *t, jobs *j, nav_error *err)
         }
     }
     if (atomic_load(&t->owner->cancelled)) {
+        // Of a daemon that stops, not of a version that is gone: the next start goes on from here.
+        job_commit_flush(t->commit);
         return nav_fail(err, NAV_CANCELLED, "cancelled");
     }
     if (atomic_load(&t->first) != NAV_NONE) {

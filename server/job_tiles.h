@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// job_tiles.h: bakes the tiles of one version on all workers that are free. What comes out does not
+// job_tiles.h: bakes the tiles of one version on all workers that are free, or takes them from the
+// store where it has them. What comes out does not
 // depend on how many those are, nor on who is when done.
 
 #pragma once
@@ -14,6 +15,8 @@ typedef struct job_tiles_input {
     const nav_config *config;
     const nav_grid *grid;
     const nav_tile_index *index; // NULL: every triangle is looked at
+    store *store;                // NULL: no tile comes from it or goes there on the way
+    bool reuse;                  // else only tiles that this very version has finished before
     uint64_t memory_bytes;       // budget of all tiles in work together; 0: none
     uint64_t deadline_ns;        // of clock_now_ns; 0: none
     uint32_t workers;
@@ -21,11 +24,14 @@ typedef struct job_tiles_input {
 
 typedef struct job_tiles job_tiles;
 
-// Tiles with something in them, in order of z, x: blobs[i] is tiles[i], unpacked.
+// Tiles with something in them, in order of z, x: blobs[i] is tiles[i], unpacked. Blocks of tiles
+// that are in the store already are gone; rest is those to be stored, empty ones included.
 typedef struct job_tiles_output {
     const nav_blob *blobs;
     const store_tile *tiles;
     uint32_t count;
+    const store_tile *rest;
+    size_t rest_count;
     nav_bake_report report; // of all tiles, in their order
     uint64_t pack_ns;       // of all workers together
 } job_tiles_output;

@@ -393,6 +393,7 @@ bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *ou
         *out = (job_progress){.running = found->running,
                               .progress = progress_of(found),
                               .tiles_done = atomic_load(&found->tiles_done),
+                              .tiles_reused = atomic_load(&found->tiles_reused),
                               .stage = stage_word(atomic_load(&found->stage))};
     }
     (void)pthread_mutex_unlock(&j->lock);

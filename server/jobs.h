@@ -46,6 +46,7 @@ typedef struct job {
     uint32_t worker;                          // immutable once running: the number of its worker
     atomic_bool cancelled;                    // any thread sets
     _Atomic uint32_t tiles_done, tiles_total; // its workers write
+    _Atomic uint32_t tiles_reused;            // its workers write: of those done
     _Atomic uint32_t stage;                   // its workers write: the one that began last
     _Atomic uint64_t steps;                   // its workers add: stages of tiles that are behind
     bool running;                             // guarded by the lock of jobs.c
@@ -57,7 +58,7 @@ typedef struct job {
 typedef struct job_progress {
     bool running;
     double progress; // 0 to 1; never falls, and is 1 only once the version is ready
-    uint32_t tiles_done;
+    uint32_t tiles_done, tiles_reused;
     const char *stage;
 } job_progress;
 

@@ -12,29 +12,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+static nav_status fail_tile(const store_tile *tile, nav_error *err)
+{
+    char hex[65];
+    nav_sha256_hex(tile->hash, hex);
+    nav_fail(err, NAV_BAD_BLOB, "tile %u,%u is damaged", tile->x, tile->z);
+    nav_error_at(err, "tile %u,%u", tile->x, tile->z);
+    nav_error_got(err, "%.63s", hex);
+    return NAV_BAD_BLOB;
+}
+
 // Unpacks all tiles into blobs, which the caller frees, on failure those before the damaged one.
 static nav_status unpack_tiles(const store_tile *tiles, size_t count, nav_blob *blobs,
                                nav_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        void *bytes = NULL;
-        nav_status status = pack_decompress(tiles[i].packed, tiles[i].packed_bytes,
-                                            (size_t)tiles[i].bytes, &bytes, err);
-        if (status != NAV_OK) {
-            return status;
+        void *bytes = malloc((size_t)tiles[i].bytes + 1);
+        if (bytes == NULL) {
+            return nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
         }
         blobs[i] = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tiles[i].bytes};
+        const uint8_t *packed_hash = tiles[i].has_packed_hash ? tiles[i].packed_hash : NULL;
+        if (!pack_is_whole(tiles[i].packed, tiles[i].packed_bytes, (size_t)tiles[i].bytes,
+                           packed_hash, tiles[i].hash, bytes)) {
+            return fail_tile(&tiles[i], err);
+        }
     }
     return NAV_OK;
 }
 
 nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_arena *memory,
-                       nav_config *out, nav_error *err)
+                       nav_config *out, bool *reuse, nav_error *err)
 {
     store_version row;
     nav_status status = store_version_get(disk, mesh, version, &row, err);
     if (status != NAV_OK) {
         return status;
+    }
+    if (reuse != NULL) {
+        *reuse = row.reuse;
     }
     *out = nav_config_default();
     status = row.config_json != NULL
@@ -46,19 +62,53 @@ nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_aren
                : nav_fail(err, NAV_INTERNAL, "the stored settings of '%s' are damaged", mesh);
 }
 
+nav_status load_landmarks(const store_landmarks *stored, nav_mesh *mesh, nav_error *err)
+{
+    void *bytes = NULL;
+    nav_status status =
+        pack_decompress(stored->packed, stored->packed_bytes, (size_t)stored->bytes, &bytes, err);
+    if (status == NAV_OK) {
+        const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)stored->bytes};
+        status = nav_mesh_add_landmarks(mesh, blob, err);
+    }
+    free(bytes);
+    return status;
+}
+
+static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version, nav_mesh *to,
+                                nav_error *err)
+{
+    store_landmarks stored = {0};
+    nav_status status = store_landmarks_load(disk, mesh, version, &stored, err);
+    if (status == NAV_OK && stored.packed != NULL) {
+        status = load_landmarks(&stored, to, err);
+    }
+    free(stored.packed);
+    return status;
+}
+
 // The settings give areas their costs, and the mesh its links and seeds.
 static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
                               const nav_blob *blobs, size_t count, nav_mesh **out, nav_error *err)
 {
     nav_arena memory;
     nav_config config;
+    nav_mesh *made = NULL;
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
-    nav_status status = load_config(disk, mesh, version, &memory, &config, err);
+    nav_status status = load_config(disk, mesh, version, &memory, &config, NULL, err);
     if (status == NAV_OK) {
-        status = nav_mesh_create(blobs, (uint32_t)count, &config, NULL, out, NULL, err);
+        status = nav_mesh_create(blobs, (uint32_t)count, &config, NULL, &made, NULL, err);
     }
     nav_arena_free(&memory);
-    return status;
+    if (status == NAV_OK) {
+        status = add_landmarks(disk, mesh, version, made, err);
+    }
+    if (status != NAV_OK) {
+        nav_mesh_release(made);
+        return status;
+    }
+    *out = made;
+    return NAV_OK;
 }
 
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh **out,
@@ -76,9 +126,12 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh *
     if (status == NAV_OK) {
         status = create_mesh(disk, mesh, version, blobs, count, out, err);
     }
-    if (status == NAV_BAD_BLOB || status == NAV_BAD_ZSTD) {
-        status = nav_fail(err, NAV_INTERNAL, "version %u of mesh '%s' is damaged in the database",
-                          version, mesh);
+    if (status == NAV_BAD_BLOB) {
+        const nav_error why = err != NULL ? *err : (nav_error){0};
+        status = nav_fail(err, NAV_INTERNAL,
+                          "version %u of mesh '%s' is damaged in the database: %.120s", version,
+                          mesh, why.detail);
+        nav_error_at(err, "%s", why.at);
     }
     for (size_t i = 0; blobs != NULL && i < count; i++) {
         free((void *)(uintptr_t)blobs[i].bytes);
@@ -99,13 +152,18 @@ nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, 
     void *packed = NULL;
     size_t packed_bytes = 0;
     uint64_t bytes = 0;
+    uint8_t hash[32];
     nav_status status =
-        store_geometry_load(disk, mesh, version, &packed, &packed_bytes, &bytes, err);
+        store_geometry_load(disk, mesh, version, &packed, &packed_bytes, &bytes, hash, err);
     if (status != NAV_OK) {
         return status;
     }
     status = pack_decompress(packed, packed_bytes, (size_t)bytes, out, err);
     free(packed);
+    if (status == NAV_OK && !pack_has_hash(*out, (size_t)bytes, hash)) {
+        free(*out);
+        return fail_geometry(mesh, err);
+    }
     if (status == NAV_OK) {
         *size_bytes = (size_t)bytes;
     }

@@ -7,9 +7,10 @@
 // Signals are blocked in every thread and read by this one from a descriptor, next to another that
 // tells of bakes that the start waits for.
 
-#include "server/checks.h"
+#include "server/command.h"
 #include "server/http.h"
 #include "server/notify.h"
+#include "server/options_check.h"
 #include "server/process.h"
 #include "server/reload.h"
 #include "server/startup.h"
@@ -252,7 +253,7 @@ static void print_faults(const option_faults *faults)
 // --check: the options have been read; then whatever else a start would trip over.
 static int check(const options *o, option_faults *faults)
 {
-    checks_run(o, false, faults);
+    options_check(o, false, faults);
     print_faults(faults);
     if (faults->count == 0) {
         (void)puts("ok");
@@ -310,6 +311,10 @@ int main(int argc, char **argv)
     static option_faults faults;
     options started, now;
     uint32_t cores = core_count();
+    int exit_code;
+    if (command_run(argc, argv, cores, &exit_code)) {
+        return exit_code;
+    }
     (void)options_parse(argc, argv, cores, &started, &faults);
     // A second reading, which a reload replaces while the first one's texts stay in use.
     static option_faults same;

@@ -50,6 +50,7 @@ typedef struct options {
     option_list allowed_hosts;
     option_list limit_texts; // NAME=VALUE
     service_limits limits;   // the defaults, changed by these
+    uint32_t keep_versions;  // 0: all
     nav_arena memory;        // of the strings
 } options;
 

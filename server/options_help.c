@@ -57,6 +57,7 @@ char *options_help(void)
     proto_writer w;
     proto_writer_init(&w);
     proto_write_text(&w, "usage: navmeshd [option]...\n"
+                         "       navmeshd bake|verify|backup --help\n"
                          "Bakes navigation meshes and answers path queries over HTTP.\n\n");
     for (size_t i = 0; i < count; i++) {
         put_row(&w, &rows[i]);

@@ -188,3 +188,24 @@ const char *pack_library_version(void)
 {
     return ZSTD_versionString();
 }
+
+bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32])
+{
+    uint8_t digest[32];
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, bytes, size_bytes);
+    nav_sha256_end(&hash, digest);
+    return memcmp(digest, sha256, sizeof digest) == 0;
+}
+
+bool pack_is_whole(const void *packed, size_t packed_bytes, size_t size_bytes,
+                   const uint8_t *packed_sha256, const uint8_t sha256[32], void *out)
+{
+    if (packed_sha256 != NULL && !pack_has_hash(packed, packed_bytes, packed_sha256)) {
+        return false;
+    }
+    const size_t written = ZSTD_decompress(out, size_bytes, packed, packed_bytes);
+    return !ZSTD_isError(written) && written == size_bytes &&
+           (packed_sha256 != NULL || pack_has_hash(out, size_bytes, sha256));
+}

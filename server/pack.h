@@ -39,6 +39,12 @@ void pack_reader_destroy(pack_reader *reader); // NULL is harmless
 // Packs a block for the store. *out is malloc'ed. Errors: NAV_NO_MEMORY.
 nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_t *out_bytes,
                          nav_error *err);
+bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32]);
+// Unpacks a named block into out, which has room for size_bytes, and tells whether it is whole: of
+// that size, and the packed bytes have the one SHA-256 or, where packed_sha256 is NULL, the
+// unpacked ones the other.
+bool pack_is_whole(const void *packed, size_t packed_bytes, size_t size_bytes,
+                   const uint8_t *packed_sha256, const uint8_t sha256[32], void *out);
 // Unpacks what pack_compress made of size_bytes bytes into a new malloc'ed block. Errors:
 // NAV_BAD_ZSTD where the bytes are not that, NAV_NO_MEMORY.
 nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_bytes, void **out,

@@ -6,7 +6,7 @@
 
 #include "server/reload.h"
 
-#include "server/checks.h"
+#include "server/options_check.h"
 
 static void apply_log(service *s, const options *o)
 {
@@ -33,8 +33,14 @@ static void apply_tokens(service *s, const options *o)
     }
 }
 
+static void apply_keep_versions(service *s, const options *o)
+{
+    atomic_store(&s->live.keep_versions, o->keep_versions);
+}
+
 // To make an option take effect on a reload: `live` in its row of options.c, and a function here.
-static void (*const APPLY[])(service *s, const options *o) = {apply_log, apply_drain, apply_tokens};
+static void (*const APPLY[])(service *s, const options *o) = {apply_log, apply_drain, apply_tokens,
+                                                              apply_keep_versions};
 
 void reload_apply(service *s, const options *o)
 {
@@ -66,7 +72,7 @@ bool reload_run(reload *r, service *s)
     options next;
     nav_status status = options_parse(r->argc, r->argv, r->cores, &next, &faults);
     if (status == NAV_OK) {
-        checks_run(&next, true, &faults);
+        options_check(&next, true, &faults);
     }
     if (faults.count > 0) {
         for (size_t i = 0; i < faults.count && i < OPTION_FAULTS_MAX; i++) {

@@ -32,6 +32,7 @@ typedef struct service_live {
     atomic_bool log_requests;
     _Atomic uint64_t slow_query_ns; // 0: no query is slow
     _Atomic uint32_t drain_ms;
+    _Atomic uint32_t keep_versions; // ready ones of a mesh; 0: all
 } service_live;
 
 struct service {

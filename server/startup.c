@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// startup.c: the store's live versions, the bakes that were cut short, the command line's files.
-// All on the main thread, in this order.
+// startup.c: the bakes that were cut short, then the command line's files; startup_load.c has
+// loaded the live versions before. On the main thread.
 
 #include "server/startup.h"
 
-#include "server/load.h"
 #include "server/log.h"
-#include "server/upload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,29 +17,7 @@
 #include <unistd.h>
 
 #define READ_BYTES ((size_t)64 << 10)
-
-nav_status startup_load(service *s, nav_error *err)
-{
-    store_name *names = NULL;
-    size_t count = 0;
-    nav_status status = store_active_list(s->store, &names, &count, err);
-    for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        nav_mesh *mesh = NULL;
-        nav_error why = {0};
-        if (load_mesh(s->store, names[i].mesh, names[i].version, &mesh, &why) != NAV_OK) {
-            log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", names[i].mesh,
-                      names[i].version, why.detail);
-            continue;
-        }
-        if (registry_publish(s->registry, names[i].mesh, names[i].version, names[i].activation,
-                             mesh) != NAV_OK) {
-            status = nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes");
-        }
-        nav_mesh_release(mesh);
-    }
-    free(names);
-    return status;
-}
+#define TEXT_BYTES_MAX ((size_t)16 << 20)
 
 nav_status startup_requeue(service *s, nav_error *err)
 {
@@ -152,8 +128,36 @@ nav_status startup_check_file(const char *file, nav_error *err)
     return status;
 }
 
-static nav_status upload_file(service *s, const option_mesh *mesh, upload_outcome *out,
-                              nav_error *err)
+nav_status startup_read_text(const char *file, char **out, nav_error *err)
+{
+    FILE *in = fopen(file, "re");
+    char *text = malloc(TEXT_BYTES_MAX + 1);
+    size_t got = in != NULL && text != NULL ? fread(text, 1, TEXT_BYTES_MAX, in) : 0;
+    nav_status status = NAV_OK;
+    if (text == NULL) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to read %.100s", file);
+    } else if (in == NULL || ferror(in)) {
+        status =
+            nav_fail(err, NAV_INVALID_FIELD, "%.100s cannot be read: %s", file, strerror(errno));
+    } else if (got == TEXT_BYTES_MAX) {
+        status = nav_fail(err, NAV_INVALID_FIELD, "%.100s has more than %zu bytes", file,
+                          TEXT_BYTES_MAX);
+    }
+    if (in != NULL) {
+        (void)fclose(in);
+    }
+    if (status != NAV_OK) {
+        free(text);
+        return status;
+    }
+    text[got] = '\0';
+    *out = text;
+    return NAV_OK;
+}
+
+nav_status startup_upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
+                               size_t arg_count, const char *config, bool restart,
+                               upload_outcome *out, nav_error *err)
 {
     FILE *in;
     proto_format format;
@@ -167,7 +171,8 @@ static nav_status upload_file(service *s, const option_mesh *mesh, upload_outcom
         status = pour(in, mesh->file, feed_upload, u, err);
     }
     if (status == NAV_OK) {
-        status = upload_finish(u, NULL, 0, true, out, err);
+        upload_use_config(u, config);
+        status = upload_finish(u, args, arg_count, restart, out, err);
     }
     upload_close(u);
     (void)fclose(in);
@@ -182,7 +187,7 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
         option_mesh mesh = options_mesh(o->meshes.items[i]);
         upload_outcome outcome;
         nav_error why = {0};
-        nav_status status = upload_file(s, &mesh, &outcome, &why);
+        nav_status status = startup_upload_file(s, &mesh, NULL, 0, NULL, true, &outcome, &why);
         if (status != NAV_OK) {
             return nav_fail(err, status, "--mesh %.140s: %.100s", o->meshes.items[i], why.detail);
         }

@@ -7,9 +7,10 @@
 
 #include "server/options.h"
 #include "server/service.h"
+#include "server/upload.h"
 
-// Every live version of the store into the registry. One that cannot be loaded is logged and left
-// out: the others are worth serving.
+// Every live version of the store into the registry. Tiles that are damaged on disk are baked
+// again. A version that cannot be loaded is logged and left out: the others are worth serving.
 nav_status startup_load(service *s, nav_error *err);
 // Queues every version whose bake had not ended when the process did.
 nav_status startup_requeue(service *s, nav_error *err);
@@ -17,6 +18,13 @@ nav_status startup_requeue(service *s, nav_error *err);
 // watched: done(user) is called once for each of *pending.
 nav_status startup_upload(service *s, const options *o, void (*done)(void *user), void *user,
                           uint32_t *pending, nav_error *err);
+// Uploads one file, with settings as the query string and the config of an upload have them; config
+// NULL: those within the geometry. restart: as in upload_finish.
+nav_status startup_upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
+                               size_t arg_count, const char *config, bool restart,
+                               upload_outcome *out, nav_error *err);
+// All of a file as a malloc'ed text. Errors: NAV_INVALID_FIELD, NAV_NO_MEMORY.
+nav_status startup_read_text(const char *file, char **out, nav_error *err);
 // After the bakes: NAV_OK if every mesh of --mesh is live, else why the first is not.
 nav_status startup_check_meshes(service *s, const options *o, nav_error *err);
 // Whether a file of --mesh can be read and holds geometry. Stores nothing.

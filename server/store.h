@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // store.h: what survives the process: one SQLite file with meshes, versions, geometries and tiles.
-// Only store*.c know sqlite3. Blocks go in and come out packed; store_*.c never unpack them.
+// Only store*.c know sqlite3. Blocks go in and come out packed; store_*.c never unpack them. What
+// several versions have in common is stored once, and goes with the last of them.
 //
 // A write has happened when the function has returned NAV_OK: COMMIT with synchronous=FULL. Errors
 // of every function: NAV_STORAGE_FULL, NAV_STORE_UNAVAILABLE, NAV_NO_MEMORY, NAV_INTERNAL, and
@@ -23,6 +24,9 @@ nav_status store_open(const char *path, store **out, nav_error *err);
 // Looks at the database without writing: what store_open would refuse. A missing file is fine.
 nav_status store_check(const char *path, nav_error *err);
 void store_close(store *disk); // NULL is harmless
+// For the functions of the last section only, whatever its schema and whoever is using it. All of
+// them see the same moment.
+nav_status store_open_to_look(const char *path, store **out, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Versions
@@ -46,7 +50,8 @@ typedef struct store_version {
     bool active;   // live now
     bool activate; // to be made live when ready
     char created_at[CLOCK_TEXT_BYTES];
-    uint32_t tiles_total;
+    bool reuse; // its bake may take tiles of other versions
+    uint32_t tiles_total, tiles_reused;
     uint8_t geometry_hash[32];
     char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json;
     nav_error error; // of a failed version; else NAV_OK
@@ -66,7 +71,8 @@ typedef struct store_upload {
     const char *geometry_json, *config_json;
     uint32_t tiles_total;
     bool activate;
-    bool reuse; // a version with the same content_key, queued or ready, may stand for it
+    bool reuse; // a version with the same content_key, queued or ready, may stand for it; and
+                // its bake may take tiles of other versions
 } store_upload;
 
 // The newest version of the mesh with this content_key that is queued or ready; 0 if there is none.
@@ -97,20 +103,56 @@ nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_e
 // ---------------------------------------------------------------------------------------------------
 // The end of a bake
 
-// A tile's blob, packed.
+// A tile of a version: the blob, packed, the key of what it was baked from, and the numbers that
+// the bake reported.
 typedef struct store_tile {
     uint32_t x, z;
+    uint8_t key[32];  // nav_tile_key
+    bool has_key;     // not of tiles baked before there were keys
+    bool reused;      // comes from the store
     uint8_t hash[32]; // of the unpacked bytes
-    void *packed;     // zstd
+    void *packed;     // zstd, malloc'ed
     size_t packed_bytes;
-    uint64_t bytes;
+    uint8_t packed_hash[32]; // of the packed bytes, which are fewer to hash
+    bool has_packed_hash;    // not of tiles baked before there were any
+    uint64_t bytes;          // unpacked; 0: nobody can stand in the tile, there is no blob
+    void *report;            // nav_bake_report_pack, malloc'ed, or NULL
+    size_t report_bytes;
 } store_tile;
 
-void store_tiles_free(store_tile *tiles, size_t count); // packed blocks and array
+// The name of a version's mesh: of one tile its own, of several the hash of their names, in order
+// of z, x.
+void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32]);
+void store_tile_hash_packed(store_tile *tile);          // fills in packed_hash
+void store_tile_empty(store_tile *tile);                // frees its blocks
+void store_tiles_free(store_tile *tiles, size_t count); // blocks and array
+
+// A tile of any version with this key, or with `own` one that the named version has finished before
+// its bake was broken off. out->x and z stay as they are. What comes back is not verified.
+nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool own,
+                           const uint8_t key[32], store_tile *out, bool *found, nav_error *err);
+// Commits finished tiles of a bake that goes on. NAV_CANCELLED where the version is no longer
+// queued.
+nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, const store_tile *tiles,
+                           size_t count, nav_error *err);
+// Replaces the bytes of a blob that is damaged on disk.
+nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err);
+
+// A mesh's landmarks (nav_landmarks_make), packed.
+typedef struct store_landmarks {
+    uint64_t fingerprint; // of the mesh
+    void *packed;         // zstd; NULL: there are none
+    size_t packed_bytes;
+    uint64_t bytes;
+} store_landmarks;
 
 typedef struct store_result {
-    const store_tile *tiles;
+    const store_tile *tiles; // that store_tiles_put has not had
     size_t tile_count;
+    uint32_t tiles_reused;
+    uint32_t keep_versions; // 0: all; else as many of the newest ready ones, and the live one
+    uint32_t *removed;      // how many went for that, or NULL
+    store_landmarks landmarks;
     const char *blob_json, *stats_json, *timings_json, *warnings_json;
 } store_result;
 
@@ -158,9 +200,10 @@ nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation
 // NAV_VERSION_NOT_READY.
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
-// A version's geometry, zstd, malloc'ed. NAV_VERSION_NOT_FOUND.
+// A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to. NAV_VERSION_NOT_FOUND.
 nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
-                               size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err);
+                               size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
+                               nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // How much there is
@@ -173,3 +216,27 @@ typedef struct store_usage {
 
 nav_status store_usage_get(store *disk, store_usage *out, nav_error *err);
 const char *store_library_version(void);
+
+// Landmarks of a version, or, with mesh NULL, those that any version has with out->fingerprint.
+// packed is malloc'ed, NULL where there are none.
+nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
+                                store_landmarks *out, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Looking the whole database through
+
+// A sentence for each fault of the file, of references between rows, and of what must always hold.
+typedef void store_fault(void *user, const char *text);
+nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err);
+// Each stored block: hash, packed, packed_bytes and bytes of it, borrowed until look returns.
+typedef void store_look(void *user, const store_tile *block);
+nav_status store_blocks_each(store *disk, bool geometries, store_look *look, void *user,
+                             nav_error *err);
+// Each ready version: what it says of its blob, and its tiles' hashes in order of z, x, nothing
+// else of them; borrowed likewise.
+typedef void store_look_version(void *user, const char *mesh, uint32_t version,
+                                const char *blob_json, const store_tile *tiles, size_t count);
+nav_status store_ready_each(store *disk, store_look_version *look, void *user, nav_error *err);
+// Copies the database as it is at this moment to a file that is not there yet and appears whole.
+// Errors: NAV_INVALID_FIELD where it is there.
+nav_status store_backup(store *disk, const char *path, nav_error *err);

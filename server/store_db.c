@@ -7,6 +7,7 @@
 
 #include "server/lock.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static nav_status status_of(int code)
@@ -82,6 +83,13 @@ bool store_step(store_statement *s)
     return code == SQLITE_ROW;
 }
 
+void store_rewind(store_statement *s)
+{
+    if (s->code == SQLITE_OK) {
+        s->code = sqlite3_reset(s->sql);
+    }
+}
+
 nav_status store_finish(store_statement *s, const char *doing, nav_error *err)
 {
     nav_status status = s->code == SQLITE_OK ? NAV_OK : store_fail(s->db, s->code, doing, err);
@@ -113,4 +121,91 @@ nav_status store_end_locked(store *disk, nav_status status, nav_error *err)
         (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     }
     return status;
+}
+
+// ---- columns ----
+
+void *store_column_blob(store_statement *s, int column, size_t *size_bytes)
+{
+    const void *bytes = sqlite3_column_blob(s->sql, column);
+    *size_bytes = (size_t)sqlite3_column_bytes(s->sql, column);
+    void *copy = malloc(*size_bytes > 0 ? *size_bytes : 1);
+    if (copy == NULL) {
+        s->code = SQLITE_NOMEM;
+    } else if (*size_bytes > 0) {
+        memcpy(copy, bytes, *size_bytes);
+    }
+    return copy;
+}
+
+void store_column_hash(store_statement *s, int column, uint8_t out[32])
+{
+    memset(out, 0, 32);
+    if (sqlite3_column_bytes(s->sql, column) == 32) {
+        memcpy(out, sqlite3_column_blob(s->sql, column), 32);
+    }
+}
+
+void *store_append(store_statement *s, void **array, size_t *count, size_t size_bytes)
+{
+    // Room is doubled whenever the count is a power of two.
+    if ((*count & (*count - 1)) == 0) {
+        size_t capacity = *count > 0 ? *count * 2 : 1;
+        void *grown = realloc(*array, capacity * size_bytes);
+        if (grown == NULL) {
+            s->code = SQLITE_NOMEM;
+            return NULL;
+        }
+        *array = grown;
+    }
+    void *element = (uint8_t *)*array + *count * size_bytes;
+    memset(element, 0, size_bytes);
+    (*count)++;
+    return element;
+}
+
+// ---- rows that several writers read ----
+
+nav_status store_change_locked(store *disk, const char *sql, const int64_t *values, int count,
+                               nav_error *err)
+{
+    store_statement s = store_prepare_locked(&disk->writer, sql);
+    for (int i = 0; i < count; i++) {
+        store_bind_int(&s, i + 1, values[i]);
+    }
+    (void)store_step(&s);
+    return store_finish(&s, "writing", err);
+}
+
+nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *out, nav_error *err)
+{
+    *out = (store_mesh_row){0};
+    store_statement s = store_prepare_locked(
+        &disk->writer,
+        "SELECT id, active, newest_activated, activation FROM meshes WHERE name = ?");
+    store_bind_text(&s, 1, name);
+    if (store_step(&s)) {
+        out->id = sqlite3_column_int64(s.sql, 0);
+        out->active = (uint32_t)sqlite3_column_int64(s.sql, 1);
+        out->newest_activated = (uint32_t)sqlite3_column_int64(s.sql, 2);
+        out->activation = (uint64_t)sqlite3_column_int64(s.sql, 3);
+    }
+    return store_finish(&s, "reading a mesh", err);
+}
+
+nav_status store_is_queued_locked(store *disk, int64_t mesh, uint32_t version, bool *queued,
+                                  bool *activate, nav_error *err)
+{
+    *queued = false;
+    *activate = false;
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT activate FROM versions"
+                                            " WHERE mesh = ? AND version = ? AND state = 'queued'");
+    store_bind_int(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    if (store_step(&s)) {
+        *queued = true;
+        *activate = sqlite3_column_int(s.sql, 0) != 0;
+    }
+    return store_finish(&s, "reading a version", err);
 }

@@ -61,6 +61,36 @@ static const char *const MIGRATIONS[] = {
     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
     ") WITHOUT ROWID;"
     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);",
+    // 1 -> 2. Tiles have the key of what they were baked from, by which later bakes find them, and
+    // the report of their bake; a tile without ground has both and no blob. Tiles of older versions
+    // have neither. Blobs have the SHA-256 of their packed bytes. A blob may go before the rows
+    // that name it, within one transaction.
+    "CREATE TABLE keyed_tiles("
+    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+    " tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,"
+    " key BLOB, blob_hash BLOB REFERENCES blobs(hash) DEFERRABLE INITIALLY DEFERRED,"
+    " report BLOB,"
+    " PRIMARY KEY (mesh, version, tile_z, tile_x),"
+    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+    ") WITHOUT ROWID;"
+    "INSERT INTO keyed_tiles(mesh, version, tile_z, tile_x, blob_hash)"
+    " SELECT mesh, version, tile_z, tile_x, blob_hash FROM version_tiles;"
+    "DROP TABLE version_tiles;"
+    "ALTER TABLE keyed_tiles RENAME TO version_tiles;"
+    "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);"
+    "CREATE INDEX version_tiles_by_key ON version_tiles(key) WHERE key IS NOT NULL;"
+    "ALTER TABLE blobs ADD COLUMN packed_hash BLOB;"
+    "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
+    // 2 -> 3. Versions from before have no landmarks, and stay without.
+    "CREATE TABLE version_landmarks("
+    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+    " fingerprint INTEGER NOT NULL,"
+    " bytes INTEGER NOT NULL, zstd BLOB NOT NULL,"
+    " PRIMARY KEY (mesh, version),"
+    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+    ");"
+    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);",
 };
 #define SCHEMA_VERSION ((int64_t)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
 
@@ -97,9 +127,9 @@ static nav_status open_connection(const char *path, int flags, sqlite3 **out, na
 
 // ---- the look ----
 
-static nav_status check_damage(sqlite3 *db, nav_error *err)
+static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
 {
-    store_statement s = store_prepare(db, "PRAGMA quick_check(1)");
+    store_statement s = store_prepare(db, pragma);
     char found[160] = "";
     if (store_step(&s)) {
         (void)snprintf(found, sizeof found, "%s", (const char *)sqlite3_column_text(s.sql, 0));
@@ -111,7 +141,21 @@ static nav_status check_damage(sqlite3 *db, nav_error *err)
     return status;
 }
 
-static nav_status check_content(sqlite3 *db, nav_error *err)
+// The tables that say what there is. Blocks are not looked through, which would read all of the
+// file: each is checked against its hash when it is read, and one that is damaged costs no other.
+static nav_status check_damage(sqlite3 *db, nav_error *err)
+{
+    static const char *const tables[] = {"PRAGMA quick_check('meshes')",
+                                         "PRAGMA quick_check('versions')",
+                                         "PRAGMA quick_check('version_tiles')"};
+    nav_status status = NAV_OK;
+    for (size_t i = 0; status == NAV_OK && i < sizeof tables / sizeof *tables; i++) {
+        status = check_table(db, tables[i], err);
+    }
+    return status;
+}
+
+static nav_status check_identity(sqlite3 *db, nav_error *err)
 {
     int64_t application = 0, version = 0;
     nav_status status = read_int(db, "PRAGMA application_id", &application, err);
@@ -129,7 +173,7 @@ static nav_status check_content(sqlite3 *db, nav_error *err)
                         "navmeshd",
                         (long long)version, (long long)SCHEMA_VERSION);
     }
-    return status == NAV_OK ? check_damage(db, err) : status;
+    return status;
 }
 
 // *absent: there is no file, or an empty one, which will be made.
@@ -156,7 +200,10 @@ static nav_status look(const char *path, bool *absent, nav_error *err)
     sqlite3 *db;
     nav_status status = open_connection(path, SQLITE_OPEN_READONLY, &db, err);
     if (status == NAV_OK) {
-        status = check_content(db, err);
+        status = check_identity(db, err);
+        if (status == NAV_OK) {
+            status = check_damage(db, err);
+        }
         (void)sqlite3_close(db);
     }
     return status;
@@ -213,8 +260,7 @@ static nav_status migrate(sqlite3 *db, nav_error *err)
     return status == NAV_OK ? execute(db, mark, "migrating the database", err) : status;
 }
 
-// The directory's entry must be on disk before the first version is acknowledged.
-static void sync_directory_of(const char *path)
+void store_sync_directory_of(const char *path)
 {
     char directory[PATH_BYTES_MAX];
     (void)snprintf(directory, sizeof directory, "%s", path);
@@ -265,15 +311,17 @@ static nav_status make(const char *path, int *lock_fd, nav_error *err)
         (void)close(*lock_fd);
         return status;
     }
-    sync_directory_of(path);
+    store_sync_directory_of(path);
     // Closing SQLite's descriptor has left flock alone; the lock now is on the file at path.
     return NAV_OK;
 }
 
 static nav_status open_pair(store *s, const char *path, nav_error *err)
 {
+    // Room for what a transaction changes: pages that do not fit are written more than once.
     static const char *const settings = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-                                        "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON";
+                                        "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON;"
+                                        "PRAGMA cache_size=-32768";
     nav_status status = open_connection(path, SQLITE_OPEN_READWRITE, &s->writer.db, err);
     if (status == NAV_OK) {
         status = execute(s->writer.db, settings, "setting up the database", err);
@@ -290,18 +338,47 @@ static nav_status open_pair(store *s, const char *path, nav_error *err)
     return status;
 }
 
+static store *make_store(void)
+{
+    store *s = calloc(1, sizeof *s);
+    if (s != NULL) {
+        s->lock_fd = -1;
+        (void)pthread_mutex_init(&s->writer.lock, NULL);
+        (void)pthread_mutex_init(&s->reader.lock, NULL);
+    }
+    return s;
+}
+
+nav_status store_open_to_look(const char *path, store **out, nav_error *err)
+{
+    store *s = make_store();
+    if (s == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
+    }
+    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, &s->reader.db, err);
+    if (status == NAV_OK) {
+        status = execute(s->reader.db, "BEGIN", "opening the database", err);
+    }
+    if (status == NAV_OK) {
+        status = check_identity(s->reader.db, err);
+    }
+    if (status != NAV_OK) {
+        store_close(s);
+        return status;
+    }
+    *out = s;
+    return NAV_OK;
+}
+
 nav_status store_open(const char *path, store **out, nav_error *err)
 {
     if (strlen(path) >= PATH_BYTES_MAX) {
         return nav_fail(err, NAV_STORE_UNAVAILABLE, "the database's path is too long");
     }
-    store *s = calloc(1, sizeof *s);
+    store *s = make_store();
     if (s == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
-    s->lock_fd = -1;
-    (void)pthread_mutex_init(&s->writer.lock, NULL);
-    (void)pthread_mutex_init(&s->reader.lock, NULL);
     bool absent = false;
     nav_status status = look(path, &absent, err);
     if (status == NAV_OK) {

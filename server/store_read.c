@@ -67,54 +67,13 @@ static char *duplicate_at(store_statement *s, int column)
     return copy;
 }
 
-// A malloc'ed copy of a column's bytes.
-static void *duplicate_blob_at(store_statement *s, int column, size_t *size_bytes)
-{
-    const void *bytes = sqlite3_column_blob(s->sql, column);
-    *size_bytes = (size_t)sqlite3_column_bytes(s->sql, column);
-    void *copy = malloc(*size_bytes > 0 ? *size_bytes : 1);
-    if (copy == NULL) {
-        s->code = SQLITE_NOMEM;
-    } else if (*size_bytes > 0) {
-        memcpy(copy, bytes, *size_bytes);
-    }
-    return copy;
-}
-
-static void copy_hash_at(store_statement *s, int column, uint8_t out[32])
-{
-    memset(out, 0, 32);
-    if (sqlite3_column_bytes(s->sql, column) == 32) {
-        memcpy(out, sqlite3_column_blob(s->sql, column), 32);
-    }
-}
-
-// One more element in a malloc'ed array, cleared; NULL and the statement's error without memory.
-static void *append(store_statement *s, void **array, size_t *count, size_t size_bytes)
-{
-    // Room is doubled whenever the count is a power of two.
-    if ((*count & (*count - 1)) == 0) {
-        size_t capacity = *count > 0 ? *count * 2 : 1;
-        void *grown = realloc(*array, capacity * size_bytes);
-        if (grown == NULL) {
-            s->code = SQLITE_NOMEM;
-            return NULL;
-        }
-        *array = grown;
-    }
-    void *element = (uint8_t *)*array + *count * size_bytes;
-    memset(element, 0, size_bytes);
-    (*count)++;
-    return element;
-}
-
 // ---- versions ----
 
 #define VERSION_COLUMNS                                                                            \
     "m.name, v.version, v.state, m.active = v.version, v.activate, v.created_at, v.tiles_total,"   \
     " v.geometry_hash, v.geometry_json, v.config_json, v.blob_json, v.stats_json,"                 \
     " v.timings_json, v.warnings_json, v.error_code, v.error_detail, v.error_at, v.error_got,"     \
-    " v.error_limit FROM versions v JOIN meshes m ON m.id = v.mesh "
+    " v.error_limit, v.tiles_reused, v.reuse FROM versions v JOIN meshes m ON m.id = v.mesh "
 
 static void read_version(store_statement *s, store_version *out)
 {
@@ -125,13 +84,15 @@ static void read_version(store_statement *s, store_version *out)
     out->activate = sqlite3_column_int(s->sql, 4) != 0;
     copy_text_at(s, 5, out->created_at, sizeof out->created_at);
     out->tiles_total = (uint32_t)sqlite3_column_int64(s->sql, 6);
-    copy_hash_at(s, 7, out->geometry_hash);
+    store_column_hash(s, 7, out->geometry_hash);
     out->geometry_json = duplicate_at(s, 8);
     out->config_json = duplicate_at(s, 9);
     out->blob_json = duplicate_at(s, 10);
     out->stats_json = duplicate_at(s, 11);
     out->timings_json = duplicate_at(s, 12);
     out->warnings_json = duplicate_at(s, 13);
+    out->tiles_reused = (uint32_t)sqlite3_column_int64(s->sql, 19);
+    out->reuse = sqlite3_column_int(s->sql, 20) != 0;
     if (sqlite3_column_type(s->sql, 14) != SQLITE_NULL) {
         out->error.status = status_of_word(text_at(s, 14));
         copy_text_at(s, 15, out->error.detail, sizeof out->error.detail);
@@ -170,7 +131,7 @@ nav_status store_version_list(store *disk, const char *mesh, store_version **out
                                                             "WHERE m.name = ? ORDER BY v.version");
     store_bind_text(&s, 1, mesh);
     while (store_step(&s)) {
-        store_version *row = append(&s, &versions, &used, sizeof(store_version));
+        store_version *row = store_append(&s, &versions, &used, sizeof(store_version));
         if (row != NULL) {
             read_version(&s, row);
         }
@@ -250,7 +211,7 @@ static nav_status list_names(store *disk, const char *sql, store_name **out, siz
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_locked(&disk->reader, sql);
     while (store_step(&s)) {
-        store_name *name = append(&s, &names, &used, sizeof(store_name));
+        store_name *name = store_append(&s, &names, &used, sizeof(store_name));
         if (name != NULL) {
             copy_text_at(&s, 0, name->mesh, sizeof name->mesh);
             name->version = (uint32_t)sqlite3_column_int64(s.sql, 1);
@@ -327,7 +288,7 @@ nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_err
     store_statement s =
         store_prepare_locked(&disk->reader, MESH_SELECT "GROUP BY m.id ORDER BY m.name");
     while (store_step(&s)) {
-        store_mesh *mesh = append(&s, &meshes, &used, sizeof(store_mesh));
+        store_mesh *mesh = store_append(&s, &meshes, &used, sizeof(store_mesh));
         if (mesh != NULL) {
             read_mesh(&s, mesh);
         }
@@ -345,67 +306,16 @@ nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_err
 
 // ---- blocks ----
 
-void store_tiles_free(store_tile *tiles, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(tiles[i].packed);
-    }
-    free(tiles);
-}
-
-nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
-                            size_t *count, nav_error *err)
-{
-    store_version row;
-    nav_status status = store_version_get(disk, mesh, version, &row, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    store_state state = row.state;
-    store_version_free(&row);
-    if (state != STORE_READY) {
-        return nav_fail(err, NAV_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version, mesh,
-                        store_state_word(state));
-    }
-    void *tiles = NULL;
-    size_t used = 0;
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT t.tile_x, t.tile_z, b.hash, b.bytes, b.zstd FROM version_tiles t"
-                       " JOIN blobs b ON b.hash = t.blob_hash JOIN meshes m ON m.id = t.mesh"
-                       " WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
-    store_bind_text(&s, 1, mesh);
-    store_bind_int(&s, 2, version);
-    while (store_step(&s)) {
-        store_tile *tile = append(&s, &tiles, &used, sizeof(store_tile));
-        if (tile != NULL) {
-            tile->x = (uint32_t)sqlite3_column_int64(s.sql, 0);
-            tile->z = (uint32_t)sqlite3_column_int64(s.sql, 1);
-            copy_hash_at(&s, 2, tile->hash);
-            tile->bytes = (uint64_t)sqlite3_column_int64(s.sql, 3);
-            tile->packed = duplicate_blob_at(&s, 4, &tile->packed_bytes);
-        }
-    }
-    status = store_finish(&s, "reading tiles", err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
-    if (status != NAV_OK) {
-        store_tiles_free(tiles, used);
-        return status;
-    }
-    *out = tiles;
-    *count = used;
-    return NAV_OK;
-}
-
 nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
-                               size_t *packed_bytes, uint64_t *unpacked_bytes, nav_error *err)
+                               size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
+                               nav_error *err)
 {
     void *packed = NULL;
     size_t size_bytes = 0;
     uint64_t full_bytes = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT g.bytes, g.zstd FROM versions v"
+        store_prepare_locked(&disk->reader, "SELECT g.bytes, g.zstd, g.hash FROM versions v"
                                             " JOIN meshes m ON m.id = v.mesh"
                                             " JOIN geometries g ON g.hash = v.geometry_hash"
                                             " WHERE m.name = ? AND v.version = ?");
@@ -414,7 +324,8 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
     bool found = store_step(&s);
     if (found) {
         full_bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
-        packed = duplicate_blob_at(&s, 1, &size_bytes);
+        packed = store_column_blob(&s, 1, &size_bytes);
+        store_column_hash(&s, 2, hash);
     }
     nav_status status = store_finish(&s, "reading a geometry", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);

@@ -24,6 +24,7 @@ struct upload {
     proto_geometry_reader *reader;
     pack_reader *unpacker; // NULL: the bytes are as they are
     uint64_t held_bytes;   // of the budget for bodies in flight
+    const char *config;    // in place of the geometry's own, or NULL
 };
 
 // What upload_finish works out before it stores anything.
@@ -67,6 +68,11 @@ nav_status upload_open(service *s, const char *mesh, proto_format format, bool z
     return NAV_OK;
 }
 
+void upload_use_config(upload *u, const char *json)
+{
+    u->config = json;
+}
+
 void upload_close(upload *u)
 {
     if (u != NULL) {
@@ -105,8 +111,8 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
         status = proto_geometry_end(u->reader, &c->geometry, err);
     }
     if (status == NAV_OK) {
-        status = proto_upload_request_read(args, arg_count, proto_geometry_config(u->reader),
-                                           &c->memory, &c->request, err);
+        const char *config = u->config != NULL ? u->config : proto_geometry_config(u->reader);
+        status = proto_upload_request_read(args, arg_count, config, &c->memory, &c->request, err);
     }
     return status;
 }
@@ -270,8 +276,8 @@ static nav_status activate_existing(const upload *u, uint32_t version, bool rest
                   : status;
 }
 
-static nav_status store_contents(const upload *u, const contents *c, bool restart,
-                                 upload_outcome *out, nav_error *err)
+static nav_status store_contents(upload *u, contents *c, bool restart, upload_outcome *out,
+                                 nav_error *err)
 {
     bool reuse = restart || c->request.reuse;
     uint32_t equal = 0;
@@ -291,7 +297,10 @@ static nav_status store_contents(const upload *u, const contents *c, bool restar
         out->version = equal;
         out->existing = true;
     } else if (status == NAV_OK) {
-        status = insert_with_place(u, c, restart, out, err);
+        status = plan(u, c, err);
+        if (status == NAV_OK) {
+            status = insert_with_place(u, c, restart, out, err);
+        }
     }
     if (status == NAV_OK && out->existing && c->request.activate) {
         status = activate_existing(u, out->version, restart, err);
@@ -308,9 +317,6 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
     nav_status status = read_contents(u, args, arg_count, &c, err);
     if (status == NAV_OK) {
         status = name_contents(u, &c, err);
-    }
-    if (status == NAV_OK) {
-        status = plan(u, &c, err);
     }
     if (status == NAV_OK) {
         status = store_contents(u, &c, restart, out, err);

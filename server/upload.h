@@ -17,6 +17,8 @@ nav_status upload_open(service *s, const char *mesh, proto_format format, bool z
                        nav_error *err);
 // Errors: of pack_reader_feed and proto_geometry_feed. After one only close may be called.
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err);
+// Settings as JSON in place of those within the geometry; borrowed until upload_finish. NULL: none.
+void upload_use_config(upload *u, const char *json);
 void upload_close(upload *u); // NULL is harmless
 
 typedef struct upload_outcome {

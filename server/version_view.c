@@ -56,6 +56,8 @@ void version_view_write(proto_writer *w, const version_view *view, bool deduplic
                                                : baking ? view->job.tiles_done
                                                         : 0,
                                  .tiles_total = row->tiles_total,
+                                 .tiles_reused =
+                                     baking ? view->job.tiles_reused : row->tiles_reused,
                                  .deduplicated = deduplicated,
                                  .geometry_json = row->geometry_json,
                                  .config_json = row->config_json,

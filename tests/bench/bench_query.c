@@ -107,7 +107,7 @@ static answers ask(const query_world *w, const query_pair *pairs, uint32_t count
     NAV_ASSERT(values != NULL && nav_scratch_create(NULL, &scratch) == NAV_OK);
     answers a = {values, values + count, values + 2 * count, values + 3 * count, count};
     for (uint32_t i = 0; i < 2 * count; ++i) {
-        values[i] = INFINITY;
+        values[i] = HUGE_VAL;
     }
     query_filter_detour(w->theirs, q->filter != NULL);
     for (int round = 0; round < bench.rounds; ++round) {
@@ -279,7 +279,7 @@ static double wall_ns(const query_world *w, uint32_t thread_count)
 
 static double bench_threads(const query_world *w)
 {
-    double one = INFINITY, two = INFINITY;
+    double one = HUGE_VAL, two = HUGE_VAL;
     for (int round = 0; round < bench.rounds; ++round) {
         one = fmin(one, wall_ns(w, 1));
         two = fmin(two, wall_ns(w, 2));

@@ -129,11 +129,33 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     is "$(json .state)" ready
 }
 
-@test "a tile that is damaged on disk: the query says so, the rest works, a new bake heals it" {
+@test "a tile that is damaged on disk is named and baked again from the stored geometry" {
+    upload '/v1/meshes/town/versions?wait=1&tile_cells=64' town.obj
+    ask "$PATH_QUESTION"
+    local path=$BODY hash
+    stop_daemon
+    hash=$(sqlite3 "$DB" "SELECT lower(hex(hash)) FROM blobs ORDER BY rowid LIMIT 1 OFFSET 2")
+    sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2) WHERE lower(hex(hash)) = '$hash'"
+    start_daemon
+    grep -q "blob_damaged mesh=town version=1 tile=[0-9]*,[0-9]* sha256=$hash" "$LOG"
+    grep -q "blob_repaired mesh=town version=1 tile=[0-9]*,[0-9]* sha256=$hash" "$LOG"
+    is "$(grep -c blob_repaired "$LOG")" 1
+    ask "$PATH_QUESTION"
+    is "$BODY" "$path"
+    stop_daemon
+    # It is whole on disk as well: the next start has nothing to repair.
+    "$NAVMESHD" verify --db "$DB"
+    start_daemon
+    is "$(grep -c blob_repaired "$LOG")" 1
+}
+
+@test "tile and geometry damaged: the query says so, the rest works, a new bake heals both" {
     upload '/v1/meshes/town/versions?wait=1' town.obj
     stop_daemon
     sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2)"
+    sqlite3 "$DB" "UPDATE geometries SET zstd = substr(zstd, 1, length(zstd) / 2)"
     start_daemon
+    grep -q 'blob_damaged mesh=town' "$LOG"
     grep -q 'mesh_not_loaded mesh=town' "$LOG"
     ask "$PATH_QUESTION"
     is_error 500 internal_error

@@ -12,8 +12,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -31,6 +33,7 @@ typedef struct outcome {
     nav_bake_report report;
     uint32_t tiles_done, tiles_total;
     uint64_t steps;
+    uint32_t tiles_reused;
 } outcome;
 
 typedef struct fixture {
@@ -95,6 +98,15 @@ static void copy_result(const job_tiles *t, outcome *out)
     }
 }
 
+// Commits what a bake leaves to its end, as version 1 of mesh m.
+static void commit_rest(fixture *f, const job_tiles *t)
+{
+    const job_tiles_output *baked = job_tiles_result(t);
+    nav_error err;
+    assert_int_equal(store_tiles_put(f->input.store, "m", 1, baked->rest, baked->rest_count, &err),
+                     NAV_OK);
+}
+
 static void bake_all(service *s, job *taken)
 {
     fixture *f = (fixture *)s;
@@ -107,7 +119,11 @@ static void bake_all(service *s, job *taken)
     }
     if (f->got.status == NAV_OK) {
         copy_result(t, &f->got);
+        if (f->input.store != NULL) {
+            commit_rest(f, t);
+        }
     }
+    f->got.tiles_reused = atomic_load(&taken->tiles_reused);
     f->got.tiles_done = atomic_load(&taken->tiles_done);
     f->got.tiles_total = atomic_load(&taken->tiles_total);
     f->got.steps = atomic_load(&taken->steps);
@@ -214,6 +230,59 @@ static void cancelled_before_the_first_tile(void **state)
     assert_int_equal(got->steps, 0);
 }
 
+static void insert_version(store *disk)
+{
+    const uint8_t hash[32] = {1};
+    uint32_t version = 0;
+    bool existing;
+    const store_upload row = {.mesh = "m",
+                              .content_key = hash,
+                              .geometry_hash = hash,
+                              .geometry = "g",
+                              .geometry_bytes = 1,
+                              .geometry_unpacked_bytes = 1,
+                              .geometry_json = "{}",
+                              .config_json = "{}",
+                              .tiles_total = TILES};
+    assert_int_equal(store_version_insert(disk, &row, &version, &existing, NULL), NAV_OK);
+}
+
+static void remove_store(const char *path)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        char name[128];
+        (void)snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
+        (void)unlink(name);
+    }
+}
+
+// Taken tiles are as baked ones: blobs, places, reports, on any number of workers.
+static void the_store_gives_what_was_baked(void **state)
+{
+    fixture *f = *state;
+    outcome baked = *bake(f, 1);
+    char directory[] = "/tmp/test_tiles_XXXXXX", path[64];
+    assert_non_null(mkdtemp(directory));
+    (void)snprintf(path, sizeof path, "%s/t.db", directory);
+    assert_int_equal(store_open(path, &f->input.store, NULL), NAV_OK);
+    insert_version(f->input.store);
+    f->input.reuse = true;
+    assert_same(bake(f, 2), &baked);
+    assert_int_equal(f->got.tiles_reused, 0);
+    for (uint32_t workers = 1; workers <= 4; workers++) {
+        assert_same(bake(f, workers), &baked);
+        assert_int_equal(f->got.tiles_reused, TILES);
+    }
+    // Some of the tiles change: the others are taken.
+    f->level.vertices[1] += 0.5f;
+    (void)bake(f, 4);
+    assert_in_range(f->got.tiles_reused, 1, TILES - 1);
+    store_close(f->input.store);
+    remove_store(path);
+    (void)rmdir(directory);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -221,7 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(any_number_of_workers_gives_the_same),   TEST(memory_for_one_tile_at_a_time_suffices),
         TEST(too_little_memory_names_the_first_tile), TEST(time_that_is_over_names_a_tile),
-        TEST(cancelled_before_the_first_tile),
+        TEST(cancelled_before_the_first_tile),        TEST(the_store_gives_what_was_baked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,7 @@ static void defaults(void **state)
     assert_int_equal(o.workers, 4);
     assert_int_equal(o.bake_memory_mib, 2048);
     assert_true(o.bake_time_s == 1800);
+    assert_int_equal(o.keep_versions, 0);
     assert_int_equal(o.drain_ms, 10000);
     assert_int_equal(o.log_level, LOG_LEVEL_INFO);
     assert_int_equal(o.log_format, LOG_FORMAT_TEXT);
@@ -66,7 +67,8 @@ static void everything_given(void **state)
     options o;
     assert_int_equal(PARSE(&o, "--listen", "[::1]:0", "--listen=unix:/x/y", "--db", "a.db",
                            "--mesh", "town=levels/a=b.obj", "--mesh", "c.d_e-f=g.json", "--workers",
-                           "2", "--bake-memory", "64", "--bake-time", "0.25", "--check"),
+                           "2", "--bake-memory", "64", "--bake-time", "0.25", "--keep-versions",
+                           "7", "--check"),
                      NAV_OK);
     assert_int_equal(o.action, OPTION_CHECK);
     assert_int_equal(o.listeners.count, 2);
@@ -80,6 +82,7 @@ static void everything_given(void **state)
     assert_int_equal(o.workers, 2);
     assert_int_equal(o.bake_memory_mib, 64);
     assert_true(o.bake_time_s == 0.25);
+    assert_int_equal(o.keep_versions, 7);
     options_free(&o);
     assert_int_equal(PARSE(&o, "--drain-ms", "0", "--log-level", "warn", "--log-format", "json",
                            "--log-requests", "--slow-query-ms", "7"),
@@ -136,6 +139,7 @@ static void refused(void **state)
         {"--listen", "127.0.0.1:"}, {"--listen", "unix:"},     {"--listen", "example.org:1"},
         {"--listen", "::1:1x"},     {"--bake-memory", "0"},    {"--bake-memory", "1.5"},
         {"--bake-memory", "-1"},    {"--bake-time", "0"},      {"--bake-time", "nan"},
+        {"--keep-versions", "-1"},  {"--keep-versions", "x"},  {"--keep-versions", "1000001"},
         {"--bake-time", "2m"},      {"--bake-time", "1e9"},    {"--bake-memory", "16777217"},
         {"--workers", "0x1"},       {"--workers", " 1"},       {"--log-level", "loud"},
         {"--log-level", ""},        {"--log-format", "xml"},   {"--drain-ms", "1s"},
@@ -241,7 +245,7 @@ static void file_gives_every_option(void **state)
                                   "\"mesh\":\"town=t.obj\",\"workers\":2,\"bake_memory\":64,"
                                   "\"bake_time\":0.5,\"drain_ms\":5,\"log_level\":\"error\","
                                   "\"log_format\":\"json\",\"log_requests\":true,"
-                                  "\"slow_query_ms\":9,\"token_file\":\"t\","
+                                  "\"slow_query_ms\":9,\"keep_versions\":3,\"token_file\":\"t\","
                                   "\"allow_host\":[\"maps.example\",\"a\"],"
                                   "\"limit\":[\"uri_bytes=100\",\"uri_bytes=200\"]}",
                                   &o),
@@ -263,6 +267,7 @@ static void file_gives_every_option(void **state)
     assert_int_equal(o.log_format, LOG_FORMAT_JSON);
     assert_true(o.log_requests);
     assert_int_equal(o.slow_query_ms, 9);
+    assert_int_equal(o.keep_versions, 3);
     options_free(&o);
     assert_int_equal(parse_config("{\"listen\":[]}", &o), NAV_OK);
     assert_string_equal(o.listeners.items[0], "127.0.0.1:7650");

@@ -32,17 +32,17 @@ static void add_damaged(store *disk, uint8_t key)
     bool existing;
     uint64_t activation;
     (void)snprintf(mesh, sizeof mesh, "m%u", key);
-    const store_upload upload = {.mesh = mesh,
-                                 .content_key = content_key,
-                                 .geometry_hash = geometry_hash,
-                                 .geometry = "geometry",
-                                 .geometry_bytes = 8,
-                                 .geometry_unpacked_bytes = 80,
-                                 .geometry_json = "{}",
-                                 .config_json = "{}",
-                                 .tiles_total = 1,
-                                 .activate = true};
-    assert_int_equal(store_version_insert(disk, &upload, &version, &existing, NULL), NAV_OK);
+    const store_upload sent = {.mesh = mesh,
+                               .content_key = content_key,
+                               .geometry_hash = geometry_hash,
+                               .geometry = "geometry",
+                               .geometry_bytes = 8,
+                               .geometry_unpacked_bytes = 80,
+                               .geometry_json = "{}",
+                               .config_json = "{}",
+                               .tiles_total = 1,
+                               .activate = true};
+    assert_int_equal(store_version_insert(disk, &sent, &version, &existing, NULL), NAV_OK);
     char packed[] = "tile";
     const store_tile tile = {.hash = {key}, .packed = packed, .packed_bytes = 4, .bytes = 40};
     const store_result result = {.tiles = &tile,
@@ -64,6 +64,8 @@ static int set_up(void **state)
     assert_int_equal(store_open(f->path, &f->service.store, NULL), NAV_OK);
     f->service.registry = registry_create();
     assert_non_null(f->service.registry);
+    f->service.jobs = jobs_create(2);
+    assert_non_null(f->service.jobs);
     for (uint8_t i = 0; i < MESHES; i++) {
         add_damaged(f->service.store, i);
     }
@@ -74,6 +76,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     fixture *f = *state;
+    jobs_destroy(f->service.jobs);
     registry_destroy(f->service.registry);
     store_close(f->service.store);
     (void)unlink(f->path);

@@ -156,8 +156,11 @@ static void acknowledged_is_there_after_reopening(void **state)
     void *geometry;
     size_t packed_bytes;
     uint64_t bytes;
+    uint8_t hash[32];
     assert_int_equal(
-        store_geometry_load(f->disk, "town", 2, &geometry, &packed_bytes, &bytes, NULL), NAV_OK);
+        store_geometry_load(f->disk, "town", 2, &geometry, &packed_bytes, &bytes, hash, NULL),
+        NAV_OK);
+    assert_int_equal(hash[1], 'b');
     assert_int_equal(packed_bytes, 9);
     assert_int_equal(bytes, 90);
     assert_memory_equal(geometry, "geometryb", 9);
@@ -287,6 +290,183 @@ static void cancel_and_end_have_one_winner(void **state)
     assert_int_equal(finish(f, "town", 77, &activation), NAV_CANCELLED);
 }
 
+// ---- tiles ----
+
+// A tile with a key of one byte and a blob of another; x is the key as well.
+static store_tile make_tile(uint8_t key, uint8_t hash)
+{
+    static char packed[] = "packed", report[] = "report";
+    return (store_tile){.x = key,
+                        .key = {key},
+                        .has_key = true,
+                        .hash = {hash},
+                        .packed = hash != 0 ? packed : NULL,
+                        .packed_bytes = hash != 0 ? 6 : 0,
+                        .bytes = hash != 0 ? 60 : 0,
+                        .report = report,
+                        .report_bytes = 6};
+}
+
+static bool find(fixture *f, const char *mesh, uint32_t version, bool own, uint8_t key,
+                 store_tile *out)
+{
+    const uint8_t whole_key[32] = {key};
+    bool found = false;
+    *out = (store_tile){.x = 77};
+    assert_int_equal(store_tile_find(f->disk, mesh, version, own, whole_key, out, &found, NULL),
+                     NAV_OK);
+    return found;
+}
+
+static bool has(fixture *f, const char *mesh, uint32_t version, bool own, uint8_t key)
+{
+    store_tile tile;
+    bool found = find(f, mesh, version, own, key, &tile);
+    store_tile_empty(&tile);
+    return found;
+}
+
+static void tiles_are_there_while_the_bake_runs(void **state)
+{
+    fixture *f = *state;
+    open_store(f);
+    add(f, "town", 'a', true);
+    add(f, "town", 'b', true);
+    const store_tile batch[] = {make_tile(1, 11), make_tile(2, 0)};
+    assert_int_equal(store_tiles_put(f->disk, "town", 1, batch, 2, NULL), NAV_OK);
+    reopen(f); // as after a kill: the version still waits, its tiles are there
+    store_tile tile;
+    assert_true(find(f, "town", 2, false, 1, &tile));
+    assert_int_equal(tile.x, 77);
+    assert_int_equal(tile.hash[0], 11);
+    assert_int_equal(tile.bytes, 60);
+    assert_memory_equal(tile.packed, "packed", 6);
+    assert_memory_equal(tile.report, "report", 6);
+    store_tile_empty(&tile);
+    // One without ground has no blob, and is found all the same.
+    assert_true(find(f, "town", 2, false, 2, &tile));
+    assert_int_equal(tile.bytes, 0);
+    assert_null(tile.packed);
+    store_tile_empty(&tile);
+    assert_false(has(f, "town", 1, false, 3));
+    assert_true(has(f, "town", 1, true, 1));
+    assert_false(has(f, "town", 2, true, 1));
+    assert_false(has(f, "yard", 1, true, 1));
+    // What a broken bake has stored is stored once more when it ends.
+    const store_result result = {.tiles = batch,
+                                 .tile_count = 1,
+                                 .tiles_reused = 2,
+                                 .blob_json = "{}",
+                                 .stats_json = "{}",
+                                 .timings_json = "{}",
+                                 .warnings_json = "[]"};
+    uint64_t activation;
+    assert_int_equal(store_version_ready(f->disk, "town", 1, &result, &activation, NULL), NAV_OK);
+    store_version row = get(f, "town", 1);
+    assert_int_equal(row.tiles_reused, 2);
+    store_version_free(&row);
+    assert_int_equal(store_tiles_put(f->disk, "town", 1, batch, 2, NULL), NAV_CANCELLED);
+    assert_int_equal(store_tiles_put(f->disk, "none", 1, batch, 2, NULL), NAV_CANCELLED);
+}
+
+static void tiles_go_with_the_last_version_that_has_them(void **state)
+{
+    fixture *f = *state;
+    open_store(f);
+    add(f, "town", 'a', true);
+    add(f, "town", 'b', true);
+    add(f, "yard", 'c', true);
+    const store_tile first[] = {make_tile(1, 11), make_tile(2, 12)};
+    const store_tile second[] = {make_tile(2, 12), make_tile(3, 13)};
+    assert_int_equal(store_tiles_put(f->disk, "town", 1, first, 2, NULL), NAV_OK);
+    assert_int_equal(store_tiles_put(f->disk, "town", 2, second, 2, NULL), NAV_OK);
+    assert_int_equal(store_tiles_put(f->disk, "yard", 1, second, 2, NULL), NAV_OK);
+    bool cancelled;
+    assert_int_equal(store_version_cancel(f->disk, "town", 1, &cancelled, NULL), NAV_OK);
+    assert_true(cancelled);
+    assert_false(has(f, "", 0, false, 1));
+    assert_true(has(f, "", 0, false, 2));
+    const nav_error why = {.status = NAV_TILE_TOO_COMPLEX};
+    assert_int_equal(store_version_failed(f->disk, "town", 2, &why, NULL), NAV_OK);
+    assert_true(has(f, "", 0, false, 3));
+    uint64_t activation;
+    assert_int_equal(store_mesh_delete(f->disk, "yard", &activation, NULL), NAV_OK);
+    assert_false(has(f, "", 0, false, 2));
+    assert_false(has(f, "", 0, false, 3));
+    // A tile that was taken from the store brings its blob, should that have gone meanwhile.
+    add(f, "town", 'd', true);
+    store_tile taken = make_tile(3, 13);
+    taken.reused = true;
+    assert_int_equal(store_tiles_put(f->disk, "town", 3, &taken, 1, NULL), NAV_OK);
+    assert_true(has(f, "", 0, false, 3));
+}
+
+static void old_versions_go_where_few_are_kept(void **state)
+{
+    fixture *f = *state;
+    open_store(f);
+    uint32_t removed = 9;
+    uint64_t activation;
+    store_mesh before;
+    for (uint8_t i = 1; i <= 6; i++) {
+        uint32_t version = add(f, "town", i, i < 3); // 2 is the last that becomes live
+        const store_tile tile = make_tile(i, i);
+        const store_result result = {.tiles = &tile,
+                                     .tile_count = 1,
+                                     .keep_versions = 2,
+                                     .removed = &removed,
+                                     .blob_json = "{}",
+                                     .stats_json = "{}",
+                                     .timings_json = "{}",
+                                     .warnings_json = "[]"};
+        assert_int_equal(store_version_ready(f->disk, "town", version, &result, &activation, NULL),
+                         NAV_OK);
+        // 3 pushes 1 out, 4 nothing, since 2 is live, and so on.
+        assert_int_equal(removed, i == 3 || i > 4 ? 1 : 0);
+    }
+    store_version *rows;
+    size_t count;
+    assert_int_equal(store_version_list(f->disk, "town", &rows, &count, NULL), NAV_OK);
+    assert_int_equal(count, 3);
+    assert_true(rows[0].version == 2 && rows[1].version == 5 && rows[2].version == 6);
+    store_versions_free(rows, count);
+    assert_false(has(f, "", 0, false, 1));
+    assert_false(has(f, "", 0, false, 4));
+    // What a slow bake ends with stays for the moment, however many are newer.
+    uint32_t slow = add(f, "town", 7, false), quick = add(f, "town", 8, false);
+    const store_result result = {.keep_versions = 1,
+                                 .removed = &removed,
+                                 .blob_json = "{}",
+                                 .stats_json = "{}",
+                                 .timings_json = "{}",
+                                 .warnings_json = "[]"};
+    assert_int_equal(store_version_ready(f->disk, "town", quick, &result, &activation, NULL),
+                     NAV_OK);
+    assert_int_equal(removed, 2);
+    assert_int_equal(store_version_ready(f->disk, "town", slow, &result, &activation, NULL),
+                     NAV_OK);
+    assert_int_equal(removed, 0);
+    assert_int_equal(store_activate(f->disk, "town", slow, 0, &before, &activation, NULL), NAV_OK);
+    assert_int_equal(before.active, 2);
+}
+
+static void the_name_of_a_mesh(void **state)
+{
+    (void)state;
+    const store_tile tiles[] = {make_tile(1, 1), make_tile(2, 2)};
+    uint8_t one[32], two[32], turned[32];
+    char hex[65];
+    const store_tile other_way[] = {tiles[1], tiles[0]};
+    store_tiles_name(tiles, 1, one);
+    assert_memory_equal(one, tiles[0].hash, 32);
+    store_tiles_name(tiles, 2, two);
+    store_tiles_name(other_way, 2, turned);
+    assert_memory_not_equal(two, turned, 32);
+    nav_sha256_hex(two, hex);
+    // printf '01' and 31 zeros, '02' and 31 zeros, through sha256sum
+    assert_string_equal(hex, "ff55c97976a840b4ced964ed49e3794594ba3f675238b5fd25d282b60f70a194");
+}
+
 // ---- files that are refused ----
 
 static void write_file(const char *path, const char *bytes, size_t size_bytes)
@@ -351,8 +531,8 @@ static void newer_and_read_only_files_are_refused(void **state)
     assert_int_equal(chmod(f->path, 0444), 0);
     assert_refused(f, "read-only");
     assert_int_equal(chmod(f->path, 0644), 0);
-    execute(f->path, "PRAGMA user_version=2");
-    assert_refused(f, "schema 2");
+    execute(f->path, "PRAGMA user_version=1000");
+    assert_refused(f, "schema 1000");
 }
 
 static void damaged_files_are_refused(void **state)
@@ -407,6 +587,10 @@ int main(void)
         TEST(an_older_bake_does_not_push_a_newer_aside),
         TEST(switching),
         TEST(cancel_and_end_have_one_winner),
+        TEST(tiles_are_there_while_the_bake_runs),
+        TEST(tiles_go_with_the_last_version_that_has_them),
+        TEST(old_versions_go_where_few_are_kept),
+        TEST(the_name_of_a_mesh),
         TEST(foreign_files_are_refused),
         TEST(newer_and_read_only_files_are_refused),
         TEST(damaged_files_are_refused),

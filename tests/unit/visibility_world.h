@@ -66,7 +66,20 @@ static inline nav_mesh *world_bake(const world *w, const nav_config *config)
     return mesh;
 }
 
-// The world's mesh with all costs 2.5, in one world of three with links; NULL where it is empty or
+static inline void world_add_landmarks(nav_mesh *mesh)
+{
+    nav_arena scratch, result;
+    nav_arena_init(&scratch, NULL, 0);
+    nav_arena_init(&result, NULL, 0);
+    nav_blob blob;
+    assert_int_equal(nav_landmarks_make(mesh, NULL, &scratch, &result, &blob), NAV_OK);
+    assert_int_equal(nav_mesh_add_landmarks(mesh, blob, NULL), NAV_OK);
+    nav_arena_free(&scratch);
+    nav_arena_free(&result);
+}
+
+// The world's mesh with all costs 2.5, in one world of three with links, in one of
+// two with landmarks; NULL where it is empty or
 // too much for brute force.
 static inline nav_mesh *world_mesh(world *w)
 {
@@ -101,6 +114,9 @@ static inline nav_mesh *world_mesh(world *w)
     if (mesh == NULL || mesh->stats.polygons == 0 || mesh->edge_portal_count > WORLD_PORTALS_MAX) {
         nav_mesh_release(mesh);
         return NULL;
+    }
+    if (world_one_in(w, 2)) {
+        world_add_landmarks(mesh);
     }
     return mesh;
 }

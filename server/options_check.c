@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// checks.c: the files that options name. The options themselves have been checked as they were
-// read.
+// options_check.c: the files that options name. The options themselves have been checked as they
+// were read.
 
-#include "server/checks.h"
+#include "server/options_check.h"
 
 #include "server/auth.h"
 #include "server/startup.h"
@@ -52,7 +52,7 @@ static const struct {
     {check_tokens, true},
 };
 
-void checks_run(const options *o, bool reload, option_faults *faults)
+void options_check(const options *o, bool reload, option_faults *faults)
 {
     for (size_t i = 0; i < sizeof CHECKS / sizeof CHECKS[0]; i++) {
         if (!reload || CHECKS[i].reload) {

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// mesh_landmarks.c: how far everything is from a few places far apart, so that searches know what
+// lies in the way. Goldberg and Harrelson, "Computing the shortest path: A* search meets graph
+// theory", 2005.
+//
+//      landmark o- - - - - - a         No way from a to b is shorter than the difference of their
+//                `- - - - - - - - - b  distances from a landmark, whatever stands between them.
+//
+// Distances are exact ones in plan view over all ground at cost 1 and over links both ways
+// (query_geodesic.c), so that no filter makes a way shorter than they say. Each pivot has one from
+// each landmark, as a number of 16 bits, in units of the longest one.
+//
+// FORMAT of the blob, version 1, little-endian:
+//
+//   offset  size  what
+//        0     4  magic "NAVL"
+//        4     4  version, 1
+//        8     8  checksum: XXH64 with seed 0 of everything from byte 16 on
+//       16     8  of which mesh: nav_landmarks_fingerprint
+//       24     4  pivots P
+//       28     4  unit, world units                                              float
+//       32  16 P  distances of each pivot from NAV_LANDMARKS landmarks, in units, rounded
+
+#include "query.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LANDMARKS_VERSION 1u
+#define UNITS_MAX 65535.0f
+// Ground that is a smaller part of the mesh has no landmarks: its ways are short.
+#define PART_MIN 16u
+
+typedef struct blob_header {
+    char magic[4];
+    uint32_t version;
+    uint64_t checksum;
+    uint64_t fingerprint;
+    uint32_t pivot_count;
+    float unit;
+} blob_header;
+
+_Static_assert(sizeof(blob_header) == 32, "the header is packed as in FORMAT");
+_Static_assert(sizeof(nav_landmark_row) == 2 * NAV_LANDMARKS, "rows are packed as in FORMAT");
+
+static uint32_t pivot_of(const nav_mesh *mesh, uint32_t portal, int side)
+{
+    return mesh->portal_pivots[portal][side] & NAV_PIVOT_NUMBER;
+}
+
+// Of what the distances depend on.
+uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh)
+{
+    uint64_t hash =
+        nav_tile_checksum(mesh->portals, (size_t)mesh->portal_count * sizeof *mesh->portals);
+    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
+        const float cost = mesh->links[i].has_cost ? mesh->links[i].cost : -1.0f;
+        uint32_t bits;
+        memcpy(&bits, &cost, sizeof bits);
+        hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return hash;
+}
+
+// ---- making the tables ----
+
+typedef struct maker {
+    const nav_mesh *mesh;
+    const nav_bake_hooks *hooks;
+    nav_arena *scratch;
+    float (*ends)[2]; // of the last flood, by portal
+    float *distances; // of the last flood, by pivot
+    float *nearest;   // by pivot: from the nearest landmark of its ground so far
+    bool *done;       // by pivot
+    float (*table)[NAV_LANDMARKS];
+} maker;
+
+static bool is_cancelled(const maker *m)
+{
+    return m->hooks != NULL && m->hooks->cancelled != NULL && m->hooks->cancelled(m->hooks->user);
+}
+
+// A place of the mesh at a pivot.
+static nav_location place_of(const nav_mesh *mesh, uint32_t pivot)
+{
+    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        for (int side = 0; side < 2; ++side) {
+            if (pivot_of(mesh, i, side) == pivot) {
+                const nav_portal *portal = &mesh->portals[i];
+                const float *at =
+                    mesh->vertices[side == 0 ? portal->left_vertex : portal->right_vertex];
+                return (nav_location){.polygon = portal->from, .position = {at[0], at[1], at[2]}};
+            }
+        }
+    }
+    return (nav_location){.polygon = NAV_NONE};
+}
+
+// Distances of all pivots from one of them.
+static nav_status flood(maker *m, uint32_t from)
+{
+    const nav_mesh *mesh = m->mesh;
+    const nav_arena_mark mark = nav_arena_save(m->scratch);
+    const nav_location source = place_of(mesh, from);
+    const nav_status status = nav_query_geodesic_ends(mesh, m->scratch, &source, NULL, m->ends);
+    nav_arena_restore(m->scratch, mark);
+    for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
+        m->distances[i] = INFINITY;
+    }
+    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        for (int side = 0; side < 2; ++side) {
+            m->distances[pivot_of(mesh, i, side)] = m->ends[i][side];
+        }
+    }
+    return status != NAV_OK ? status : is_cancelled(m) ? NAV_CANCELLED : NAV_OK;
+}
+
+// The pivot of this ground that is farthest from all landmarks so far.
+static uint32_t farthest(const maker *m)
+{
+    uint32_t best = NAV_NONE;
+    for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
+        if (m->distances[i] < INFINITY && (best == NAV_NONE || m->nearest[i] > m->nearest[best])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+// The landmarks of all ground that hangs together with a pivot.
+static nav_status make_ground(maker *m, uint32_t pivot)
+{
+    nav_status status = flood(m, pivot);
+    for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
+        m->nearest[i] = m->distances[i];
+        m->done[i] = m->done[i] || m->distances[i] < INFINITY;
+    }
+    for (uint32_t k = 0; k < NAV_LANDMARKS && status == NAV_OK; ++k) {
+        status = flood(m, farthest(m));
+        for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
+            if (m->distances[i] < INFINITY) {
+                m->table[i][k] = m->distances[i];
+                // The first flood was from a place like any other.
+                m->nearest[i] =
+                    k == 0 || m->distances[i] < m->nearest[i] ? m->distances[i] : m->nearest[i];
+            }
+        }
+    }
+    return status;
+}
+
+// One pivot a component that is large enough.
+static nav_status make_grounds(maker *m)
+{
+    const nav_mesh *mesh = m->mesh;
+    uint32_t *sizes = NAV_NEW_ZERO(m->scratch, uint32_t, (size_t)mesh->stats.components + 1);
+    if (sizes == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        ++sizes[mesh->components[i]];
+    }
+    nav_status status = NAV_OK;
+    for (uint32_t i = 0; i < mesh->edge_portal_count && status == NAV_OK; ++i) {
+        const uint32_t pivot = pivot_of(mesh, i, 0);
+        if (!m->done[pivot] &&
+            sizes[mesh->components[mesh->portals[i].from]] >= mesh->stats.polygons / PART_MIN) {
+            status = make_ground(m, pivot);
+        }
+    }
+    return status;
+}
+
+static void write_blob(const maker *m, blob_header *header)
+{
+    const nav_mesh *mesh = m->mesh;
+    float longest = 0.0f;
+    for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
+        for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+            longest = m->table[i][k] > longest ? m->table[i][k] : longest;
+        }
+    }
+    *header = (blob_header){.magic = {'N', 'A', 'V', 'L'},
+                            .version = LANDMARKS_VERSION,
+                            .fingerprint = nav_landmarks_fingerprint(mesh),
+                            .pivot_count = mesh->pivot_count,
+                            .unit = longest / UNITS_MAX};
+    nav_landmark_row *rows = (void *)(header + 1);
+    for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
+        for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+            const float share = longest > 0.0f ? m->table[i][k] / longest : 0.0f;
+            const float units = share * UNITS_MAX + 0.5f;
+            rows[i][k] = units < UNITS_MAX ? (uint16_t)units : (uint16_t)UNITS_MAX;
+        }
+    }
+    header->checksum = nav_tile_checksum(&header->fingerprint,
+                                         sizeof *header - 16 +
+                                             (size_t)mesh->pivot_count * sizeof(nav_landmark_row));
+}
+
+nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
+                              nav_arena *result, nav_blob *out)
+{
+    NAV_ASSERT(scratch != result);
+    const nav_arena_mark mark = nav_arena_save(scratch);
+    maker m = {.mesh = mesh,
+               .hooks = hooks,
+               .scratch = scratch,
+               .ends = nav_arena_alloc(scratch, mesh->edge_portal_count, sizeof *m.ends),
+               .distances = NAV_NEW(scratch, float, mesh->pivot_count),
+               .nearest = NAV_NEW(scratch, float, mesh->pivot_count),
+               .done = NAV_NEW_ZERO(scratch, bool, mesh->pivot_count),
+               .table = nav_arena_alloc_zero(scratch, mesh->pivot_count, sizeof *m.table)};
+    nav_status status = m.ends != NULL && m.distances != NULL && m.nearest != NULL &&
+                                m.done != NULL && m.table != NULL
+                            ? make_grounds(&m)
+                            : NAV_NO_MEMORY;
+    const size_t size_bytes =
+        sizeof(blob_header) + (size_t)mesh->pivot_count * sizeof(nav_landmark_row);
+    blob_header *header = status == NAV_OK ? nav_arena_alloc(result, 1, size_bytes) : NULL;
+    if (header != NULL) {
+        write_blob(&m, header);
+        *out = (nav_blob){.bytes = header, .size_bytes = size_bytes};
+    } else if (status == NAV_OK) {
+        status = NAV_NO_MEMORY;
+    }
+    nav_arena_restore(scratch, mark);
+    return status;
+}
+
+// ---- putting them into a mesh ----
+
+nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob blob, nav_error *err)
+{
+    const blob_header *header = blob.bytes;
+    NAV_ASSERT(mesh->landmarks == NULL);
+    if (blob.size_bytes < sizeof *header || (uintptr_t)blob.bytes % 8 != 0 ||
+        memcmp(header->magic, "NAVL", 4) != 0 || header->version != LANDMARKS_VERSION ||
+        blob.size_bytes !=
+            sizeof *header + (size_t)header->pivot_count * sizeof(nav_landmark_row)) {
+        return nav_fail(err, NAV_BAD_BLOB, "the bytes are no landmarks of this version");
+    }
+    if (header->checksum != nav_tile_checksum(&header->fingerprint, blob.size_bytes - 16)) {
+        return nav_fail(err, NAV_BAD_BLOB, "the landmarks' checksum does not fit");
+    }
+    if (header->pivot_count != mesh->pivot_count ||
+        header->fingerprint != nav_landmarks_fingerprint(mesh) ||
+        !(header->unit >= 0.0f && header->unit <= NAV_TILE_COORDINATE_MAX)) {
+        return nav_fail(err, NAV_BAD_BLOB, "the landmarks are of another mesh");
+    }
+    const size_t bytes = (size_t)mesh->pivot_count * sizeof(nav_landmark_row);
+    nav_landmark_row *rows = mesh->allocator.alloc(mesh->allocator.user, bytes);
+    if (rows == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for the landmarks");
+    }
+    memcpy(rows, header + 1, bytes);
+    mesh->landmarks = rows;
+    mesh->landmark_unit = header->unit;
+    mesh->stats.memory_bytes += bytes;
+    return NAV_OK;
+}

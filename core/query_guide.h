@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_guide.h: what the landmarks (mesh_landmarks.c) know of one question's start and goal: a
+// guess that leads its search, and a bound that holds. Private to core/.
+
+#pragma once
+
+#include "query.h"
+
+#include <math.h>
+
+// How many landmarks a question asks: those from which its two ends differ most.
+#define NAV_GUIDES 2u
+
+typedef struct nav_guide {
+    const nav_landmark_row *rows; // NULL: there are no landmarks
+    float unit;                   // world units
+    uint32_t landmarks[NAV_GUIDES];
+    float goal[NAV_GUIDES]; // the goal's distances from them, about, in units
+    double bound;           // no way over ground and links is shorter, in plan view; 0: not known
+} nav_guide;
+
+// query_guide.c: asks them.
+nav_guide nav_guide_ask(const nav_view *view, const nav_location *start,
+                        const nav_location *target);
+
+// How far the goal is from a place on a portal (0 is its left end, 1 its right), about: at least
+// `straight`. Along a portal distances from a landmark are taken to change evenly, which they
+// nearly do.
+static inline float nav_guide_guess(const nav_guide *guide, const nav_mesh *mesh, uint32_t portal,
+                                    float t, float straight)
+{
+    if (guide->rows == NULL || portal >= mesh->edge_portal_count) {
+        return straight;
+    }
+    const uint32_t *pivots = mesh->portal_pivots[portal];
+    const uint16_t *left = guide->rows[pivots[0] & NAV_PIVOT_NUMBER];
+    const uint16_t *right = guide->rows[pivots[1] & NAV_PIVOT_NUMBER];
+    float most = straight;
+    for (uint32_t i = 0; i < NAV_GUIDES; ++i) {
+        const uint32_t k = guide->landmarks[i];
+        const float from = (float)left[k], to = (float)right[k];
+        const float apart = fabsf(from + (to - from) * t - guide->goal[i]) * guide->unit;
+        most = apart > most ? apart : most;
+    }
+    return most;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// command_bake.c: `navmeshd bake`: the bake of an upload without a server. Each mesh in turn goes
+// through the same upload, queue and workers; this thread shows how far they are: a bar on a
+// terminal, elsewhere a line for every tenth.
+
+#include "server/command.h"
+#include "server/options.h"
+#include "server/startup.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOK_NS 100000000L
+#define BAR_WIDTH 30
+
+typedef struct baker {
+    service service;
+    const command_line *line;
+    char *config; // of --settings, malloc'ed, or NULL
+    char *words[COMMAND_WORDS_MAX];
+    proto_arg args[COMMAND_WORDS_MAX];
+    sem_t ended;
+    bool terminal;
+    int tenths; // told so far
+} baker;
+
+// ---- how far it is ----
+
+static void show_bar(const char *mesh, const job_progress *now, uint32_t tiles)
+{
+    char bar[BAR_WIDTH + 1];
+    int full = (int)(now->progress * BAR_WIDTH);
+    for (int i = 0; i < BAR_WIDTH; i++) {
+        bar[i] = i < full ? '#' : '.';
+    }
+    bar[BAR_WIDTH] = '\0';
+    (void)printf("\r%s [%s] %3d %%  %u of %u tiles, %u reused  %-10s", mesh, bar,
+                 (int)(now->progress * 100), now->tiles_done, tiles, now->tiles_reused, now->stage);
+}
+
+static void show(baker *b, const char *mesh, const job_progress *now, uint32_t tiles)
+{
+    int tenths = (int)(now->progress * 10);
+    if (b->terminal) {
+        show_bar(mesh, now, tiles);
+    } else if (tenths > b->tenths) {
+        b->tenths = tenths;
+        (void)printf("%s: %d %%, %u of %u tiles, %u reused\n", mesh, tenths * 10, now->tiles_done,
+                     tiles, now->tiles_reused);
+    }
+    (void)fflush(stdout);
+}
+
+static void clear_bar(const baker *b)
+{
+    if (b->terminal) {
+        (void)fputs("\r\033[K", stdout);
+        (void)fflush(stdout);
+    }
+}
+
+static bool wait_a_moment(sem_t *ended)
+{
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_NS;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    int result;
+    do {
+        result = sem_timedwait(ended, &until);
+    } while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+static void post(void *user)
+{
+    (void)sem_post(user);
+}
+
+static void wait_for_bake(baker *b, const char *mesh, uint32_t version, uint32_t tiles)
+{
+    if (!jobs_watch(b->service.jobs, mesh, version, post, &b->ended)) {
+        return; // it has ended already
+    }
+    b->tenths = 0;
+    while (!wait_a_moment(&b->ended)) {
+        job_progress now;
+        if (jobs_progress(b->service.jobs, mesh, version, &now) && now.running) {
+            show(b, mesh, &now, tiles);
+        }
+    }
+    clear_bar(b);
+}
+
+// ---- one mesh ----
+
+static nav_status report(baker *b, const char *mesh, const upload_outcome *outcome, nav_error *err)
+{
+    store_version row;
+    nav_status status = store_version_get(b->service.store, mesh, outcome->version, &row, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (row.state == STORE_READY) {
+        (void)printf("%s version %u: %s, %u tiles, %u reused%s\n", mesh, row.version,
+                     outcome->existing ? "stored before" : "ready", row.tiles_total,
+                     row.tiles_reused, row.active ? ", live" : "");
+    } else {
+        status = nav_fail(err, row.error.status != NAV_OK ? row.error.status : NAV_CANCELLED,
+                          "%.70s version %u is %s: %.150s", mesh, row.version,
+                          store_state_word(row.state), row.error.detail);
+    }
+    store_version_free(&row);
+    return status;
+}
+
+static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
+{
+    upload_outcome outcome;
+    store_version row;
+    nav_error why = {0};
+    nav_status status = startup_upload_file(&b->service, mesh, b->args, b->line->word_count,
+                                            b->config, false, &outcome, &why);
+    if (status != NAV_OK) {
+        return nav_fail(err, status, "%s=%.80s: %.120s", mesh->name, mesh->file, why.detail);
+    }
+    status = store_version_get(b->service.store, mesh->name, outcome.version, &row, err);
+    if (status == NAV_OK) {
+        uint32_t tiles = row.tiles_total;
+        store_version_free(&row);
+        wait_for_bake(b, mesh->name, outcome.version, tiles);
+        status = report(b, mesh->name, &outcome, err);
+    }
+    return status;
+}
+
+// ---- from the command line to the database ----
+
+// SETTING=VALUE as the arguments of a query string. The words are copied to be split.
+static const char *split_words(baker *b)
+{
+    for (size_t i = 0; i < b->line->word_count; i++) {
+        b->words[i] = strdup(b->line->words[i]);
+        char *equals = b->words[i] != NULL ? strchr(b->words[i], '=') : NULL;
+        if (equals == NULL) {
+            return b->line->words[i];
+        }
+        *equals = '\0';
+        b->args[i] = (proto_arg){.key = b->words[i], .value = equals + 1};
+    }
+    return NULL;
+}
+
+static nav_status bake_all(baker *b, const options *o, nav_error *err)
+{
+    nav_status status = store_open(o->db, &b->service.store, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (jobs_start(b->service.jobs, job_bake, &b->service) != NAV_OK) {
+        status = nav_fail(err, NAV_NO_MEMORY, "the workers cannot be started");
+    }
+    for (size_t i = 0; status == NAV_OK && i < o->meshes.count; i++) {
+        const option_mesh mesh = options_mesh(o->meshes.items[i]);
+        status = bake_mesh(b, &mesh, err);
+    }
+    jobs_stop(b->service.jobs);
+    return status;
+}
+
+static nav_status run(baker *b, const options *o, nav_error *err)
+{
+    b->service.budget.bake_bytes = (uint64_t)o->bake_memory_mib << 20;
+    b->service.budget.bake_ns = (uint64_t)(o->bake_time_s * 1e9);
+    b->service.limits = o->limits;
+    atomic_init(&b->service.live.keep_versions, o->keep_versions);
+    b->service.started_ns = clock_now_ns();
+    b->service.registry = registry_create();
+    b->service.jobs = jobs_create(o->workers);
+    atomic_init(&b->service.state, SERVICE_BAKING);
+    nav_status status = NAV_OK;
+    if (b->service.registry == NULL || b->service.jobs == NULL) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to start");
+    }
+    if (status == NAV_OK && b->line->settings != NULL) {
+        status = startup_read_text(b->line->settings, &b->config, err);
+    }
+    if (status == NAV_OK) {
+        status = bake_all(b, o, err);
+    }
+    jobs_destroy(b->service.jobs);
+    registry_destroy(b->service.registry);
+    store_close(b->service.store);
+    return status;
+}
+
+static int bake(const command_line *line, const options *o)
+{
+    static baker b;
+    nav_error err = {0};
+    if (o->action != OPTION_SERVE || o->meshes.count == 0) {
+        return command_usage("bake", "write --mesh NAME=FILE", "");
+    }
+    b = (baker){.line = line, .terminal = isatty(STDOUT_FILENO) == 1};
+    const char *wrong = split_words(&b);
+    int exit_code = COMMAND_DONE;
+    if (wrong != NULL) {
+        exit_code = command_usage("bake", "write SETTING=VALUE, not", wrong);
+    } else {
+        (void)sem_init(&b.ended, 0, 0);
+        exit_code = run(&b, o, &err) == NAV_OK ? COMMAND_DONE : command_fail(&err);
+        (void)sem_destroy(&b.ended);
+    }
+    for (size_t i = 0; i < line->word_count; i++) {
+        free(b.words[i]);
+    }
+    free(b.config);
+    return exit_code;
+}
+
+int command_bake(const command_line *line, uint32_t cores)
+{
+    static option_faults faults;
+    options o;
+    int code = options_parse(line->argc, line->argv, cores, &o, &faults) == NAV_OK
+                   ? bake(line, &o)
+                   : command_usage("bake", faults.items[0].detail, "");
+    options_free(&o);
+    return code;
+}

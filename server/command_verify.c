@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// command_verify.c: `navmeshd verify`: everything in the database looked through once.
+//
+//   the file, its references, what must always hold     store_faults_each
+//   blobs, geometries: unpacked, and hashed             store_blocks_each
+//   versions: their tiles give the name they have       store_ready_each
+
+#include "server/command.h"
+#include "server/options.h"
+#include "server/pack.h"
+#include "server/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct check {
+    uint64_t faults, blocks[2], versions; // blocks: of blobs and geometries
+    bool geometries;
+} check;
+
+static void tell(void *user, const char *text)
+{
+    ((check *)user)->faults++;
+    (void)printf("%s\n", text);
+}
+
+static void look_at(void *user, const store_tile *block)
+{
+    check *c = user;
+    // A length that was damaged may be anything: no zstd frame of this size can hold as much.
+    bool possible = block->bytes / 100000 <= block->packed_bytes;
+    void *bytes = possible ? malloc((size_t)block->bytes + 1) : NULL;
+    if (bytes == NULL || !pack_is_whole(block->packed, block->packed_bytes, (size_t)block->bytes,
+                                        NULL, block->hash, bytes)) {
+        char hex[65], text[160];
+        nav_sha256_hex(block->hash, hex);
+        (void)snprintf(text, sizeof text, "%s %s is damaged", c->geometries ? "geometry" : "blob",
+                       hex);
+        tell(c, text);
+    }
+    free(bytes);
+    c->blocks[c->geometries]++;
+}
+
+// What the version says of its bytes, and what its tiles are.
+static void look_at_version(void *user, const char *mesh, uint32_t version, const char *blob_json,
+                            const store_tile *tiles, size_t count)
+{
+    check *c = user;
+    uint8_t name[32];
+    char hex[65], text[256];
+    store_tiles_name(tiles, count, name);
+    nav_sha256_hex(name, hex);
+    if (strstr(blob_json, hex) == NULL) {
+        (void)snprintf(text, sizeof text, "mesh %s version %u: its tiles are not the ones it names",
+                       mesh, version);
+        tell(c, text);
+    }
+    c->versions++;
+}
+
+static nav_status verify(store *disk, check *c, nav_error *err)
+{
+    nav_status status = store_faults_each(disk, tell, c, err);
+    if (status == NAV_OK) {
+        status = store_blocks_each(disk, false, look_at, c, err);
+    }
+    c->geometries = true;
+    if (status == NAV_OK) {
+        status = store_blocks_each(disk, true, look_at, c, err);
+    }
+    return status == NAV_OK ? store_ready_each(disk, look_at_version, c, err) : status;
+}
+
+static int run(const command_line *line, const options *o)
+{
+    nav_error err = {0};
+    if (line->word_count > 0) {
+        return command_usage("verify", "only options are taken, not", line->words[0]);
+    }
+    store *disk = NULL;
+    check c = {0};
+    nav_status status = store_open_to_look(o->db, &disk, &err);
+    if (status == NAV_OK) {
+        status = verify(disk, &c, &err);
+    }
+    store_close(disk);
+    if (status != NAV_OK) {
+        return command_fail(&err);
+    }
+    if (c.faults == 0) {
+        (void)printf("ok: %llu versions, %llu blobs, %llu geometries\n",
+                     (unsigned long long)c.versions, (unsigned long long)c.blocks[0],
+                     (unsigned long long)c.blocks[1]);
+    }
+    return c.faults == 0 ? COMMAND_DONE : COMMAND_FAILED;
+}
+
+int command_verify(const command_line *line)
+{
+    static option_faults faults;
+    options o;
+    int code = options_parse(line->argc, line->argv, 1, &o, &faults) == NAV_OK
+                   ? run(line, &o)
+                   : command_usage("verify", faults.items[0].detail, "");
+    options_free(&o);
+    return code;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// job_landmarks.c: see job_landmarks.h. What a bake makes is packed for the store; a later bake of
+// the same mesh, and every start, unpacks it (load.c).
+
+#include "server/job_landmarks.h"
+
+#include "server/load.h"
+#include "server/log.h"
+#include "server/pack.h"
+
+#include <stdlib.h>
+
+static bool is_cancelled(void *user)
+{
+    const job *j = user;
+    return atomic_load(&j->cancelled);
+}
+
+static nav_status make(const job *j, size_t memory_bytes, nav_mesh *mesh, store_landmarks *out,
+                       nav_error *err)
+{
+    nav_arena scratch, result;
+    nav_arena_init(&scratch, NULL, memory_bytes);
+    nav_arena_init_child(&result, &scratch);
+    const nav_bake_hooks hooks = {.user = (void *)(uintptr_t)j, .cancelled = is_cancelled};
+    nav_blob blob = {0};
+    nav_status status = nav_landmarks_make(mesh, &hooks, &scratch, &result, &blob);
+    if (status == NAV_OK) {
+        status = pack_compress(blob.bytes, blob.size_bytes, &out->packed, &out->packed_bytes, err);
+    }
+    if (status == NAV_OK) {
+        out->bytes = blob.size_bytes;
+        status = nav_mesh_add_landmarks(mesh, blob, err);
+    }
+    nav_arena_free(&result);
+    nav_arena_free(&scratch);
+    return status;
+}
+
+nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, nav_mesh *mesh,
+                         store_landmarks *out, nav_error *err)
+{
+    *out = (store_landmarks){.fingerprint = nav_landmarks_fingerprint(mesh)};
+    nav_status status = store_landmarks_load(disk, NULL, 0, out, err);
+    if (status != NAV_OK || (out->packed != NULL && load_landmarks(out, mesh, err) == NAV_OK)) {
+        return status;
+    }
+    free(out->packed);
+    out->packed = NULL;
+    status = make(j, memory_bytes, mesh, out, err);
+    if (status == NAV_CANCELLED) {
+        return nav_fail(err, status, "cancelled");
+    }
+    if (status != NAV_OK) {
+        log_info("no_landmarks", "mesh=%s version=%u code=%s", j->mesh, j->version,
+                 nav_status_word(status));
+        free(out->packed);
+        out->packed = NULL;
+    }
+    return NAV_OK;
+}

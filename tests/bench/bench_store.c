@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bench_store.c: what the store costs beside doing without one: commits beside raw writes, a start
+// beside reading and unpacking the bytes, uploads that change little beside full bakes.
+//
+//   bench_store [--rounds N] [--only commit|start|upload] FOLDER
+//
+// FOLDER is where databases and files are made, and removed again. Each ratio is between two times
+// of the wall clock that were taken turn by turn in one run; of N rounds (9) the least of either
+// side counts.
+
+#include "core/tile.h"
+#include "server/load.h"
+#include "server/pack.h"
+#include "server/startup.h"
+#include "tests/levels/levels.h"
+
+#include <fcntl.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MIB ((size_t)1 << 20)
+#define MAPS 100
+#define SEEDS 10 // levels that are really baked; maps of one seed differ in their agent
+#define ROUNDS_MAX 100
+
+static char folder[2048];
+static uint32_t rounds = 9;
+
+_Noreturn static void give_up(const char *what, const char *why)
+{
+    (void)fprintf(stderr, "bench_store: %s: %s\n", what, why);
+    exit(1);
+}
+
+static void must(nav_status status, const char *what, const nav_error *err)
+{
+    if (status != NAV_OK) {
+        give_up(what, err->detail);
+    }
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[4096];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void remove_store(const char *name)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-new", "-journal"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        char file[128];
+        (void)snprintf(file, sizeof file, "%s%s", name, suffixes[i]);
+        (void)unlink(path_of(file));
+    }
+}
+
+// What the process has computed so far: unlike the wall clock it is not lengthened by others.
+static uint64_t cpu_ns(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// The least time of each side.
+typedef struct duel {
+    double ours_ms, theirs_ms;
+} duel;
+
+static void keep_least(double *least, uint64_t began_ns, uint64_t now_ns)
+{
+    double ms = (double)(now_ns - began_ns) / 1e6;
+    *least = *least == 0 || ms < *least ? ms : *least;
+}
+
+static void print_duel(const char *what, const char *beside, duel d, double target)
+{
+    (void)printf("%-44s %9.3f ms   %-30s %9.3f ms   ratio %6.3f   (at most %.2f)\n", what,
+                 d.ours_ms, beside, d.theirs_ms, d.ours_ms / d.theirs_ms, target);
+    (void)fflush(stdout);
+}
+
+// Bytes that no packer makes smaller.
+static void fill_random(uint8_t *bytes, size_t size_bytes, uint64_t seed)
+{
+    for (size_t i = 0; i < size_bytes; i++) {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        bytes[i] = (uint8_t)seed;
+    }
+}
+
+// ---- commits ----
+
+// A version that waits for its bake's end.
+static uint32_t insert(store *disk, const char *mesh, const void *geometry, size_t geometry_bytes,
+                       uint64_t seed)
+{
+    uint8_t hash[32] = {0};
+    nav_error err = {0};
+    uint32_t version = 0;
+    bool existing;
+    memcpy(hash, &seed, sizeof seed);
+    const store_upload row = {.mesh = mesh,
+                              .content_key = hash,
+                              .geometry_hash = hash,
+                              .geometry = geometry,
+                              .geometry_bytes = geometry_bytes,
+                              .geometry_unpacked_bytes = geometry_bytes,
+                              .geometry_json = "{}",
+                              .config_json = "{}",
+                              .tiles_total = 1,
+                              .activate = true};
+    must(store_version_insert(disk, &row, &version, &existing, &err), "insert", &err);
+    return version;
+}
+
+static void make_tiles(store_tile *tiles, size_t count, uint8_t *bytes, uint64_t seed)
+{
+    const size_t each = MIB / count;
+    fill_random(bytes, MIB, seed * 2654435761u + 1);
+    for (size_t i = 0; i < count; i++) {
+        tiles[i] = (store_tile){.x = (uint32_t)i,
+                                .has_key = true,
+                                .packed = bytes + i * each,
+                                .packed_bytes = each,
+                                .bytes = each};
+        memcpy(tiles[i].hash, bytes + i * each, 32);
+        memcpy(tiles[i].key, bytes + i * each + 64, 32);
+        memcpy(tiles[i].packed_hash, bytes + i * each + 96, 32);
+        tiles[i].has_packed_hash = true;
+        tiles[i].report = bytes;
+        tiles[i].report_bytes = 90;
+    }
+}
+
+// What it costs to have the same bytes on disk without a store.
+static void write_raw(const uint8_t *bytes, int fd)
+{
+    if (write(fd, bytes, MIB) != (ssize_t)MIB || fdatasync(fd) != 0) {
+        give_up("writing", folder);
+    }
+}
+
+static void bench_commit(size_t tile_count)
+{
+    static store_tile tiles[1024];
+    uint8_t *bytes = malloc(MIB);
+    store *disk = NULL;
+    nav_error err = {0};
+    duel d = {0};
+    must(store_open(path_of("commit.db"), &disk, &err), "opening", &err);
+    int fd = open(path_of("raw"), O_CREAT | O_TRUNC | O_WRONLY, 0644);
+    for (uint32_t round = 0; round < rounds * 4; round++) {
+        make_tiles(tiles, tile_count, bytes, round + 1);
+        uint32_t version = insert(disk, "m", "g", 1, round);
+        const store_result result = {.tiles = tiles,
+                                     .tile_count = tile_count,
+                                     .blob_json = "{}",
+                                     .stats_json = "{}",
+                                     .timings_json = "{}",
+                                     .warnings_json = "[]"};
+        uint64_t activation, began_ns = clock_now_ns();
+        must(store_version_ready(disk, "m", version, &result, &activation, &err), "commit", &err);
+        keep_least(&d.ours_ms, began_ns, clock_now_ns());
+        began_ns = clock_now_ns();
+        write_raw(bytes, fd);
+        keep_least(&d.theirs_ms, began_ns, clock_now_ns());
+    }
+    char what[64];
+    (void)snprintf(what, sizeof what, "commit of a version of 1 MiB, %zu tiles", tile_count);
+    print_duel(what, "write + fdatasync", d, 2);
+    (void)close(fd);
+    store_close(disk);
+    remove_store("commit.db");
+    (void)unlink(path_of("raw"));
+    free(bytes);
+}
+
+// ---- a start ----
+
+typedef struct maps {
+    uint8_t *packed[MAPS];
+    size_t packed_bytes[MAPS], bytes[MAPS];
+} maps;
+
+// A level of about 1 MiB as one tile.
+static void bake_level(uint64_t seed, nav_arena *result, nav_blob *out)
+{
+    level_mesh level;
+    if (!levels_generate(LEVEL_TERRAIN, 190, seed, &level)) {
+        give_up("terrain", "cannot be generated");
+    }
+    const nav_geometry geometry = {.vertices = level.vertices,
+                                   .triangles = level.triangles,
+                                   .vertex_count = level.vertex_count,
+                                   .triangle_count = level.triangle_count};
+    nav_config config = nav_config_default();
+    nav_grid grid;
+    nav_arena scratch;
+    nav_error err = {0};
+    nav_arena_init(&scratch, NULL, 0);
+    config.tile_cells = 0;
+    config.edge_max_error = 0.5f;
+    config.detail_sample_distance = 3;
+    must(nav_bake_plan(&geometry, &config, 0, &grid, &err), "plan", &err);
+    must(nav_bake_tile(&geometry, &config, &grid, NULL, 0, 0, NULL, &scratch, result, out, NULL,
+                       &err),
+         "bake", &err);
+    nav_arena_free(&scratch);
+    levels_free(&level);
+}
+
+// The same tile for a slightly other agent, so that no two maps share a blob.
+static void vary(uint8_t *bytes, uint32_t number)
+{
+    nav_tile_header *header = (nav_tile_header *)(void *)bytes;
+    const size_t covered = offsetof(nav_tile_header, tile_x);
+    header->agent_radius += (float)number * 1e-4f;
+    header->checksum = nav_tile_checksum(bytes + covered, header->size_bytes - covered);
+}
+
+static void store_map(store *disk, uint32_t number, const nav_blob *blob, maps *m)
+{
+    char mesh[16], config_json[] = "{}";
+    nav_error err = {0};
+    uint64_t activation;
+    uint8_t *bytes = malloc(blob->size_bytes);
+    memcpy(bytes, blob->bytes, blob->size_bytes);
+    vary(bytes, number);
+    store_tile tile = {.bytes = blob->size_bytes};
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, bytes, blob->size_bytes);
+    nav_sha256_end(&hash, tile.hash);
+    must(pack_compress(bytes, blob->size_bytes, &tile.packed, &tile.packed_bytes, &err), "packing",
+         &err);
+    store_tile_hash_packed(&tile);
+    (void)snprintf(mesh, sizeof mesh, "map%u", number);
+    uint32_t version = insert(disk, mesh, "g", 1, number);
+    const store_result result = {.tiles = &tile,
+                                 .tile_count = 1,
+                                 .blob_json = config_json,
+                                 .stats_json = "{}",
+                                 .timings_json = "{}",
+                                 .warnings_json = "[]"};
+    must(store_version_ready(disk, mesh, version, &result, &activation, &err), "commit", &err);
+    m->packed[number] = tile.packed;
+    m->packed_bytes[number] = tile.packed_bytes;
+    m->bytes[number] = blob->size_bytes;
+    free(bytes);
+}
+
+// Maps in a database, and the same packed bytes in one file.
+static size_t make_maps(maps *m)
+{
+    store *disk = NULL;
+    nav_error err = {0};
+    size_t all_bytes = 0;
+    nav_arena result;
+    nav_blob blobs[SEEDS];
+    nav_arena_init(&result, NULL, 0);
+    must(store_open(path_of("maps.db"), &disk, &err), "opening", &err);
+    FILE *file = fopen(path_of("maps.raw"), "wb");
+    for (uint32_t i = 0; i < SEEDS; i++) {
+        bake_level(i + 1, &result, &blobs[i]);
+    }
+    for (uint32_t i = 0; i < MAPS; i++) {
+        store_map(disk, i, &blobs[i % SEEDS], m);
+        all_bytes += m->bytes[i];
+        if (fwrite(m->packed[i], 1, m->packed_bytes[i], file) != m->packed_bytes[i]) {
+            give_up("writing", folder);
+        }
+        free(m->packed[i]);
+    }
+    (void)fclose(file);
+    store_close(disk);
+    nav_arena_free(&result);
+    return all_bytes;
+}
+
+static void read_raw(const maps *m)
+{
+    int fd = open(path_of("maps.raw"), O_RDONLY);
+    nav_error err = {0};
+    for (uint32_t i = 0; i < MAPS; i++) {
+        uint8_t *packed = malloc(m->packed_bytes[i]);
+        void *bytes = NULL;
+        if (read(fd, packed, m->packed_bytes[i]) != (ssize_t)m->packed_bytes[i]) {
+            give_up("reading", folder);
+        }
+        must(pack_decompress(packed, m->packed_bytes[i], m->bytes[i], &bytes, &err), "unpacking",
+             &err);
+        free(bytes);
+        free(packed);
+    }
+    (void)close(fd);
+}
+
+static void start(uint32_t workers)
+{
+    nav_error err = {0};
+    uint32_t version;
+    service s = {.registry = registry_create(), .jobs = jobs_create(workers)};
+    must(store_open(path_of("maps.db"), &s.store, &err), "opening", &err);
+    must(startup_load(&s, &err), "loading", &err);
+    nav_mesh *mesh = registry_acquire(s.registry, "map99", &version);
+    if (mesh == NULL) {
+        give_up("map99", "is not there");
+    }
+    nav_mesh_release(mesh);
+    jobs_destroy(s.jobs);
+    registry_destroy(s.registry);
+    store_close(s.store);
+}
+
+static void bench_start(void)
+{
+    static maps m;
+    size_t all_bytes = make_maps(&m);
+    duel one = {0}, two = {0}, cpu = {0};
+    for (uint32_t round = 0; round < rounds; round++) {
+        uint64_t began_ns = clock_now_ns(), cpu_began_ns = cpu_ns();
+        start(1);
+        keep_least(&one.ours_ms, began_ns, clock_now_ns());
+        keep_least(&cpu.ours_ms, cpu_began_ns, cpu_ns());
+        began_ns = clock_now_ns();
+        start(2);
+        keep_least(&two.ours_ms, began_ns, clock_now_ns());
+        began_ns = clock_now_ns();
+        cpu_began_ns = cpu_ns();
+        read_raw(&m);
+        keep_least(&one.theirs_ms, began_ns, clock_now_ns());
+        keep_least(&cpu.theirs_ms, cpu_began_ns, cpu_ns());
+    }
+    two.theirs_ms = one.theirs_ms;
+    (void)printf("%d maps of %.2f MiB:\n", MAPS, (double)all_bytes / MAPS / (double)MIB);
+    print_duel("start, 1 worker, CPU time", "read + unpack, one thread", cpu, 1.5);
+    print_duel("start, 1 worker", "read + unpack, one thread", one, 1.5);
+    print_duel("start, 2 workers", "read + unpack, one thread", two, 1.5);
+    remove_store("maps.db");
+    (void)unlink(path_of("maps.raw"));
+}
+
+// ---- uploads ----
+
+typedef struct text {
+    char *bytes;
+    size_t size_bytes;
+} text;
+
+static text city_of(uint32_t size, float shift)
+{
+    level_mesh level;
+    text out;
+    if (!levels_generate(LEVEL_CITY, size, 1, &level)) {
+        give_up("city", "cannot be generated");
+    }
+    // The corners of one box, which come last but for a house's.
+    for (uint32_t i = 0; i < 8; i++) {
+        level.vertices[3 * (level.vertex_count - 1 - i)] += shift;
+    }
+    FILE *file = open_memstream(&out.bytes, &out.size_bytes);
+    if (file == NULL || !levels_write_obj(&level, file) || fclose(file) != 0) {
+        give_up("city", "no memory");
+    }
+    levels_free(&level);
+    return out;
+}
+
+static void post(void *user)
+{
+    (void)sem_post(user);
+}
+
+// An upload from its first byte to the end of its bake.
+static void send(service *s, const text *obj, const proto_arg *args, size_t arg_count, sem_t *ended)
+{
+    upload *u = NULL;
+    upload_outcome outcome;
+    nav_error err = {0};
+    must(upload_open(s, "city", PROTO_FORMAT_OBJ, false, &u, &err), "upload", &err);
+    must(upload_feed(u, obj->bytes, obj->size_bytes, &err), "upload", &err);
+    must(upload_finish(u, args, arg_count, false, &outcome, &err), "upload", &err);
+    upload_close(u);
+    if (jobs_watch(s->jobs, "city", outcome.version, post, ended)) {
+        (void)sem_wait(ended);
+    }
+}
+
+static void bench_uploads(void)
+{
+    const text city = city_of(10, 0);
+    const proto_arg anew[] = {{.key = "reuse", .value = "0"}};
+    nav_error err = {0};
+    sem_t ended;
+    service s = {.registry = registry_create(), .jobs = jobs_create(2)};
+    duel same = {0}, moved = {0};
+    (void)sem_init(&ended, 0, 0);
+    if (freopen("/dev/null", "w", stderr) == NULL) { // a line a bake
+        give_up("stderr", "cannot be turned off");
+    }
+    must(store_open(path_of("uploads.db"), &s.store, &err), "opening", &err);
+    must(jobs_start(s.jobs, job_bake, &s), "workers", &err);
+    for (uint32_t round = 0; round < rounds; round++) {
+        const text other = city_of(10, 0.01f * (float)(round + 1));
+        uint64_t began_ns = clock_now_ns();
+        send(&s, &city, anew, 1, &ended);
+        keep_least(&same.theirs_ms, began_ns, clock_now_ns());
+        began_ns = clock_now_ns();
+        send(&s, &city, NULL, 0, &ended);
+        keep_least(&same.ours_ms, began_ns, clock_now_ns());
+        began_ns = clock_now_ns();
+        send(&s, &other, NULL, 0, &ended);
+        keep_least(&moved.ours_ms, began_ns, clock_now_ns());
+        free(other.bytes);
+    }
+    moved.theirs_ms = same.theirs_ms;
+    print_duel("unchanged upload of a city, 2 workers", "full bake", same, 0.05);
+    print_duel("a city with one house moved, 2 workers", "full bake", moved, 1);
+    jobs_stop(s.jobs);
+    jobs_destroy(s.jobs);
+    registry_destroy(s.registry);
+    store_close(s.store);
+    remove_store("uploads.db");
+    free(city.bytes);
+}
+
+static bool wanted(const char *only, const char *part)
+{
+    return only == NULL || strcmp(only, part) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *only = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) {
+            rounds = (uint32_t)strtoul(argv[++i], NULL, 10);
+        } else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
+            only = argv[++i];
+        } else {
+            (void)snprintf(folder, sizeof folder, "%s", argv[i]);
+        }
+    }
+    if (folder[0] == '\0' || rounds == 0 || rounds > ROUNDS_MAX) {
+        give_up("usage", "bench_store [--rounds N] [--only commit|start|upload] FOLDER");
+    }
+    static const size_t tile_counts[] = {1, 16, 128};
+    for (size_t i = 0; wanted(only, "commit") && i < sizeof tile_counts / sizeof *tile_counts;
+         i++) {
+        bench_commit(tile_counts[i]);
+    }
+    if (wanted(only, "start")) {
+        bench_start();
+    }
+    if (wanted(only, "upload")) {
+        bench_uploads();
+    }
+    return 0;
+}

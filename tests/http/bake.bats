@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# `navmeshd bake` bakes into a database without a server, what it leaves is what an upload leaves,
+# and it shows how far it is.
+
+load helper
+
+setup() {
+    bats_require_minimum_version 1.5.0
+    cd "$BATS_TEST_TMPDIR"
+    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
+    square_obj 20 >square.obj
+    "$MAKELEVEL" town >town.obj
+}
+
+teardown() {
+    [ -z "${DAEMON_PID:-}" ] || stop_daemon
+}
+
+bake() {
+    "$NAVMESHD" bake --db "$DB" "$@" 2>bake.log
+}
+
+@test "what it bakes is live in a daemon, and equal to an upload's bake" {
+    bake --mesh town=town.obj --mesh yard=square.obj tile_cells=64 agent.radius=0.5 >out
+    grep -q '^town version 1: ready, [0-9]* tiles, 0 reused, live$' out
+    grep -q '^yard version 1: ready, 4 tiles, 0 reused, live$' out
+    "$NAVMESHD" verify --db "$DB"
+    start_daemon
+    ask /v1/meshes/town/versions/1
+    is "$(json '.state, .active, .config.agent.radius, .config.tile_cells' | tr '\n' ' ')" \
+        'ready true 0.5 64 '
+    local sha256
+    sha256=$(json .blob.sha256)
+    upload '/v1/meshes/again/versions?wait=1&tile_cells=64&agent.radius=0.5&reuse=0' town.obj
+    is "$(json .blob.sha256)" "$sha256"
+    ask '/v1/meshes/town/path?start=2,0,2&end=30,0,30'
+    is "$(json .version)" 1
+}
+
+@test "settings from a file; the same once more is the version that is there" {
+    echo '{"cell_size":0.25,"areas":{"ground":{"cost":2}}}' >settings.json
+    bake --mesh town=town.obj --settings settings.json activate=0 >out
+    grep -q '^town version 1: ready, [0-9]* tiles, 0 reused$' out
+    bake --mesh town=town.obj --settings settings.json activate=0 >out
+    grep -q '^town version 1: stored before' out
+    bake --mesh town=town.obj --settings=settings.json >out
+    grep -q '^town version 1: stored before.*, live$' out
+    start_daemon
+    ask /v1/meshes/town/versions/1
+    is "$(json '.config.cell_size, .config.areas.ground.cost, .active' | tr '\n' ' ')" '0.25 2 true '
+}
+
+@test "plain lines where there is no terminal, a bar where there is one" {
+    "$MAKELEVEL" city --size 6 >city.obj
+    bake --mesh city=city.obj cell_size=0.12 tile_cells=64 >out
+    grep -qE '^city: [1-9]0 %, [0-9]+ of [0-9]+ tiles, 0 reused$' out
+    [ "$(grep -c '^city: ' out)" -le 9 ]
+    ! grep -q '#' out
+    script -qec "'$NAVMESHD' bake --db '$DB' --mesh city=city.obj cell_size=0.12 tile_cells=64 reuse=0" /dev/null >out
+    grep -q 'city \[#.*\.\]' out
+    grep -q 'city version 2: ready' out
+}
+
+@test "a bake that is killed goes on where it was" {
+    "$MAKELEVEL" city --size 6 >city.obj
+    "$NAVMESHD" bake --db "$DB" --workers 1 --mesh city=city.obj cell_size=0.15 tile_cells=64 2>/dev/null >/dev/null 3>&- &
+    local pid=$! i
+    for ((i = 0; i < 600; i++)); do
+        [ "$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM version_tiles' 2>/dev/null || echo 0)" -lt 50 ] || break
+        sleep 0.05
+    done
+    kill -KILL "$pid"
+    wait "$pid" || true
+    local there
+    there=$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM version_tiles')
+    [ "$there" -ge 50 ]
+    bake --mesh city=city.obj cell_size=0.15 tile_cells=64 >out
+    grep -q "^city version 1: .*, $there reused, live$" out
+    # The same level with one version more than it may keep.
+    bake --keep-versions 1 --mesh city=square.obj >out
+    is "$(sqlite3 "$DB" 'SELECT group_concat(version) FROM versions')" 2
+}
+
+@test "what cannot be baked says why and leaves nothing live" {
+    printf 'v 0 0 0\nv 0 9 0\nv 9 9 0\nf 1 2 3\n' >wall.obj
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh wall=wall.obj
+    [[ $output == *'no place to stand'* ]]
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh none=none.obj
+    [[ $output == *'none.obj cannot be read'* ]]
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj agent.girth=3
+    [[ $output == *agent.girth* ]]
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --settings none.json
+    [[ $output == *'none.json cannot be read'* ]]
+    echo '{"cell_size":' >broken.json
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --settings broken.json
+    run -2 "$NAVMESHD" bake --db "$DB"
+    run -2 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj cell_size
+    run -2 "$NAVMESHD" bake --db "$DB" --mesh
+    run -2 "$NAVMESHD" bake --nonsense 3
+    "$NAVMESHD" bake --help | grep -q -- --settings
+    start_daemon
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj
+    [[ $output == *'another navmeshd is using it'* ]]
+    ask /v1/meshes
+    is "$(json '[.meshes[] | select(.active != null and .active != 0)] | length')" 0
+}

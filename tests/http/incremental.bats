@@ -1,0 +1,201 @@
+#!/usr/bin/env bats
+# A tile whose padded input and settings did not change is taken from the store, and comes out as
+# if it had been baked: an unchanged upload, other costs, a house that was moved, a bake that was
+# broken off.
+
+load helper
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    square_obj 20 >square.obj
+    "$MAKELEVEL" city --size 6 >city.obj
+    # One building of the third row moves by a metre; the ground, which comes first, stays.
+    move_building city.obj 6 2 3 >moved.obj
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
+    start_daemon
+}
+
+teardown() {
+    stop_daemon
+}
+
+# Moves the first building of a block of the generated city along x.
+move_building() { # file blocks-a-side row column
+    awk -v size="$2" -v row="$3" -v column="$4" '
+        $1 == "v" && ++n > (size * 13 + 4) ^ 2 {
+            x = $2 - (column * 52 + 14); z = $4 - (row * 52 + 14)
+            if (x >= -0.01 && x <= 16.01 && z >= -0.01 && z <= 16.01) { $2 += 1; moved++ }
+        }
+        { print }
+        END { exit moved < 8 }' "$1"
+}
+
+numbers() { # tiles_reused and tiles_done of the last version object
+    json '"\(.tiles_reused) of \(.tiles_total)"'
+}
+
+# All that a bake says about its tiles, without times.
+content() {
+    json '[.blob.sha256, .blob.bytes, .stats, ([.warnings[] | {code, count}])] | tostring'
+}
+
+@test "a house that moves: only the tiles that it touches are baked, and the result is that of a full bake" {
+    upload '/v1/meshes/city/versions?wait=1' city.obj
+    is "$STATUS" 201
+    is "$(numbers)" '0 of 81'
+    upload '/v1/meshes/city/versions?wait=1' moved.obj
+    is "$STATUS" 201
+    is "$(json .version)" 2
+    # 16 m and a metre more, in tiles of 38.4 m: at most two by two of them, padding included.
+    local reused
+    reused=$(json .tiles_reused)
+    [ "$reused" -ge 77 ]
+    [ "$reused" -lt 81 ]
+    local incremental
+    incremental=$(content)
+    upload '/v1/meshes/city/versions?wait=1&reuse=0' moved.obj
+    is "$(json '.version, .tiles_reused' | tr '\n' ' ')" '3 0 '
+    is "$(content)" "$incremental"
+    # The first version is as it was.
+    local first
+    ask /v1/meshes/city/versions/1
+    first=$(content)
+    [ "$first" != "$incremental" ]
+}
+
+@test "other costs, flags, links and seeds: every tile is taken, another radius: none" {
+    upload '/v1/meshes/city/versions?wait=1' city.obj
+    local sha256
+    sha256=$(json .blob.sha256)
+    obj_to_json city.obj '{"areas":{"ground":{"cost":2.5,"flags":["walk"]}},"seeds":[[2,0,2]],
+        "links":[{"start":[2,0,2],"end":[30,0,2],"radius":2,"bidirectional":true}]}' >costs.json
+    upload '/v1/meshes/city/versions?wait=1' costs.json application/json
+    is "$STATUS" 201
+    is "$(numbers)" '81 of 81'
+    is "$(json .blob.sha256)" "$sha256"
+    is "$(json '.stats.links, .config.areas.ground.cost' | tr '\n' ' ')" '1 2.5 '
+    upload '/v1/meshes/city/versions?wait=1&agent.radius=0.4' city.obj
+    is "$(numbers)" '0 of 81'
+}
+
+obj_to_json() { # file config
+    awk -v config="$2" '
+        $1 == "v" { v = v (v == "" ? "" : ",") $2 "," $3 "," $4 }
+        $1 == "f" { for (i = 3; i < NF; i++) f = f (f == "" ? "" : ",") $2 - 1 "," $i - 1 "," $(i + 1) - 1 }
+        END { printf "{\"vertices\":[%s],\"triangles\":[%s],\"config\":%s}", v, f, config }' "$1"
+}
+
+@test "triangles in another order: every tile is taken" {
+    upload '/v1/meshes/city/versions?wait=1' city.obj
+    is "$STATUS" 201
+    grep '^v' city.obj >shuffled.obj
+    grep '^f' city.obj | tac >>shuffled.obj
+    upload '/v1/meshes/city/versions?wait=1' shuffled.obj
+    is "$STATUS" 201
+    is "$(json '.version, .deduplicated' | tr '\n' ' ')" '2 null '
+    is "$(numbers)" '81 of 81'
+}
+
+@test "a mesh of another name takes tiles, too, and keeps them when the first is deleted" {
+    upload '/v1/meshes/city/versions?wait=1' city.obj
+    upload '/v1/meshes/copy/versions?wait=1' city.obj
+    is "$(numbers)" '81 of 81'
+    local sha256
+    sha256=$(json .blob.sha256)
+    ask /v1/meshes/city -X DELETE
+    is "$STATUS" 204
+    stop_daemon
+    start_daemon
+    ask /v1/meshes/copy/versions/1
+    is "$(json .blob.sha256)" "$sha256"
+    ask '/v1/meshes/copy/path?start=2,0,2&end=100,0,100'
+    is "$STATUS" 200
+    ask /v1/meshes/copy -X DELETE
+    is "$(sqlite3 "$DB" 'SELECT (SELECT count(*) FROM blobs) + (SELECT count(*) FROM version_tiles) + (SELECT count(*) FROM geometries)')" 0
+}
+
+@test "an unchanged upload is the version that is there: 200, live again, no bake" {
+    upload '/v1/meshes/city/versions?wait=1' city.obj
+    upload '/v1/meshes/city/versions?wait=1&agent.radius=0.4' city.obj
+    is "$(json '.version, .active' | tr '\n' ' ')" '2 true '
+    upload '/v1/meshes/city/versions?wait=1&activate=0' city.obj
+    is "$STATUS" 200
+    is "$(json '.version, .active, .deduplicated' | tr '\n' ' ')" '1 false true '
+    upload '/v1/meshes/city/versions' city.obj
+    is "$STATUS" 200
+    is "$(json '.version, .active, .deduplicated' | tr '\n' ' ')" '1 true true '
+    is "$(grep -c 'event=baked ' "$LOG")" 2
+    ask /v1/meshes/city/versions
+    is "$(json '.versions | length')" 2
+}
+
+@test "a bake that kill -9 breaks off: the next start takes what was finished" {
+    stop_daemon
+    start_daemon --workers 1
+    upload '/v1/meshes/city/versions?tile_cells=64&cell_size=0.15' city.obj
+    is "$STATUS" 202
+    local i
+    for ((i = 0; i < 600; i++)); do
+        [ "$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM version_tiles')" -lt 100 ] || break
+        sleep 0.05
+    done
+    ask /v1/meshes/city/versions/1
+    is "$(json .state)" baking
+    stop_daemon KILL
+    local there
+    there=$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM version_tiles')
+    [ "$there" -ge 100 ]
+    start_daemon
+    wait_version /v1/meshes/city/versions/1
+    is "$(json '.state, .active' | tr '\n' ' ')" 'ready true '
+    is "$(json .tiles_reused)" "$there"
+    local sha256
+    sha256=$(json .blob.sha256)
+    # And it is what an unbroken bake gives.
+    upload '/v1/meshes/city/versions?wait=1&tile_cells=64&cell_size=0.15&reuse=0' city.obj
+    is "$(json '.version, .tiles_reused' | tr '\n' ' ')" '2 0 '
+    is "$(json .blob.sha256)" "$sha256"
+}
+
+@test "reuse=0 broken off: its own tiles are taken again, no others" {
+    upload '/v1/meshes/city/versions?wait=1&tile_cells=64&cell_size=0.15' city.obj
+    local total
+    total=$(json .tiles_total)
+    stop_daemon
+    start_daemon --workers 1
+    upload '/v1/meshes/city/versions?tile_cells=64&cell_size=0.15&reuse=0' city.obj
+    is "$(json .version)" 2
+    local i own='SELECT count(*) FROM version_tiles WHERE version = 2'
+    for ((i = 0; i < 600; i++)); do
+        [ "$(sqlite3 "file:$DB?mode=ro" "$own")" -lt 50 ] || break
+        sleep 0.05
+    done
+    stop_daemon KILL
+    local there
+    there=$(sqlite3 "file:$DB?mode=ro" "$own")
+    [ "$there" -ge 50 ]
+    [ "$there" -lt "$total" ]
+    start_daemon
+    wait_version /v1/meshes/city/versions/2
+    is "$(json '.state, .tiles_reused' | tr '\n' ' ')" "ready $there "
+}
+
+@test "a tile that is damaged on disk is named, not taken, and healed by the bake" {
+    upload '/v1/meshes/city/versions?wait=1' city.obj
+    local sha256 damaged
+    sha256=$(json .blob.sha256)
+    damaged=$(sqlite3 "$DB" 'SELECT hex(hash) FROM blobs ORDER BY rowid LIMIT 1')
+    sqlite3 "$DB" "UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE hex(hash) = '$damaged'"
+    upload '/v1/meshes/city/versions?wait=1&edge_max_length=12&agent.max_slope=45&activate=0' moved.obj
+    upload '/v1/meshes/copy/versions?wait=1' city.obj
+    is "$(json .blob.sha256)" "$sha256"
+    grep -qi "blob_damaged .*sha256=$damaged" "$LOG"
+    stop_daemon
+    start_daemon
+    ask '/v1/meshes/city/path?start=2,0,2&end=100,0,100'
+    is "$STATUS" 200
+}

@@ -1,0 +1,165 @@
+#!/usr/bin/env bats
+# The database can be looked through and copied while the daemon uses it, every fault in it has a
+# line, and old versions go when they are told to.
+
+load helper
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    "$MAKELEVEL" town >town.obj
+    square_obj 20 >square.obj
+}
+
+setup() {
+    bats_require_minimum_version 1.5.0
+    cd "$BATS_FILE_TMPDIR"
+    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
+}
+
+teardown() {
+    [ -z "${DAEMON_PID:-}" ] || stop_daemon
+}
+
+verify() {
+    VERIFIED=$("$NAVMESHD" verify --db "$DB" 2>&1) && VERIFY_CODE=0 || VERIFY_CODE=$?
+}
+
+# Some versions with tiles in common, and a daemon that has stopped.
+fill() {
+    start_daemon
+    upload '/v1/meshes/town/versions?wait=1&tile_cells=64' town.obj
+    upload '/v1/meshes/town/versions?wait=1&tile_cells=64&agent.radius=0.4' town.obj
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    is "$STATUS" 201
+}
+
+@test "verify: a database that is whole, while the daemon runs and when it does not" {
+    fill
+    verify
+    is "$VERIFY_CODE" 0
+    [[ $VERIFIED =~ ^ok:\ 3\ versions,\ [0-9]+\ blobs,\ 2\ geometries$ ]]
+    stop_daemon KILL
+    verify
+    is "$VERIFY_CODE" 0
+    "$NAVMESHD" verify --help | grep -q -- --db
+}
+
+@test "verify: each fault has a line, and the exit code is 1" {
+    fill
+    stop_daemon
+    cp "$DB" "$DB.whole"
+    fault() { # SQL, words
+        cp "$DB.whole" "$DB"
+        sqlite3 "$DB" "$1"
+        verify
+        is "$VERIFY_CODE" 1
+        [[ $VERIFIED == *$2* ]] || {
+            echo "$VERIFIED"
+            return 1
+        }
+    }
+    fault "UPDATE blobs SET zstd = zeroblob(9) WHERE rowid = 1" "blob $(sqlite3 "$DB" 'SELECT lower(hex(hash)) FROM blobs WHERE rowid = 1') is damaged"
+    is "$(wc -l <<<"$VERIFIED")" 1
+    fault "UPDATE geometries SET bytes = bytes + 1 WHERE rowid = 1" 'geometry '
+    # Whole bytes of another tile under this one's name.
+    fault "UPDATE blobs SET (zstd, bytes) = (SELECT zstd, bytes FROM blobs WHERE rowid = 1) WHERE rowid = 2" 'is damaged'
+    fault "DELETE FROM blobs WHERE rowid = 1" 'that is not there'
+    fault "DELETE FROM version_tiles WHERE mesh = 1 AND version = 1 AND tile_x = 0" 'its tiles are not the ones it names'
+    fault "UPDATE versions SET state = 'failed' WHERE mesh = 1 AND version = 2" 'its live version 2 is not ready'
+    is "$(grep -c 'is failed and has tiles' <<<"$VERIFIED")" 1
+    fault "UPDATE meshes SET next_version = 2 WHERE id = 1" 'the number of version 2 may come again'
+    fault "INSERT INTO blobs(hash, bytes, zstd) VALUES (zeroblob(32), 1, x'00')" 'belongs to no version'
+    # A page that is overwritten.
+    cp "$DB.whole" "$DB"
+    dd if=/dev/urandom of="$DB" bs=16384 seek=6 count=1 conv=notrunc status=none
+    verify
+    is "$VERIFY_CODE" 1
+    [ -n "$VERIFIED" ]
+    # No database at all, another program's, and a word too many.
+    run -1 "$NAVMESHD" verify --db "$DB.none"
+    sqlite3 "$DB.other" 'CREATE TABLE t(a)'
+    run -1 "$NAVMESHD" verify --db "$DB.other"
+    [[ $output == *'another program'* ]]
+    run -2 "$NAVMESHD" verify --db "$DB" more
+    run -2 "$NAVMESHD" verify --db
+}
+
+@test "backup while uploads go on: the copy is one moment, whole, and can be served" {
+    fill
+    local i pid
+    (for ((i = 0; i < 40; i++)); do
+        curl -s -o /dev/null -X POST -H 'Content-Type: model/obj' --data-binary @square.obj \
+            "$BASE/v1/meshes/yard/versions?wait=1&reuse=0"
+    done) 3>&- &
+    pid=$!
+    for i in 1 2 3; do
+        "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/copy$i.db"
+        "$NAVMESHD" verify --db "$BATS_TEST_TMPDIR/copy$i.db"
+    done
+    wait "$pid"
+    run -1 "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/copy1.db"
+    [[ $output == *'there already'* ]]
+    run -1 "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/no/such/copy.db"
+    run -2 "$NAVMESHD" backup --db "$DB"
+    "$NAVMESHD" backup --help | grep -q COPY
+    ask /v1/meshes/town/versions/2
+    local sha256
+    sha256=$(json .blob.sha256)
+    stop_daemon
+    DB=$BATS_TEST_TMPDIR/copy1.db
+    start_daemon
+    ask /v1/meshes/town/versions/2
+    is "$(json .blob.sha256)" "$sha256"
+    ask '/v1/meshes/town/path?start=2,0,2&end=30,0,30'
+    is "$STATUS" 200
+}
+
+versions_of() {
+    ask "/v1/meshes/$1/versions"
+    json '[.versions[].version] | sort | join(" ")'
+}
+
+@test "keep-versions: the newest stay, the live one always, and what they leave goes" {
+    start_daemon --keep-versions 2
+    local i
+    for i in 1 2 3; do
+        square_obj $((20 + i)) >"s$i.obj"
+        upload '/v1/meshes/m/versions?wait=1' "s$i.obj"
+        is "$STATUS" 201
+    done
+    is "$(versions_of m)" '2 3'
+    grep -q 'versions_removed mesh=m count=1 keep=2' "$LOG"
+    # The live one is older than the two newest, and stays.
+    ask /v1/meshes/m/active -X PUT -H 'Content-Type: application/json' -d '{"version":2}'
+    for i in 4 5 6; do
+        square_obj $((20 + i)) >"s$i.obj"
+        upload '/v1/meshes/m/versions?wait=1&activate=0' "s$i.obj"
+        is "$STATUS" 201
+    done
+    is "$(versions_of m)" '2 5 6'
+    ask /v1/meshes/m
+    is "$(json .active)" 2
+    # Versions that failed are not counted, nor do they push others out.
+    printf 'v 0 0 0\nv 0 9 0\nv 9 9 0\nf 1 2 3\n' >wall.obj
+    upload '/v1/meshes/m/versions?wait=1' wall.obj
+    is "$STATUS" 422
+    is "$(versions_of m)" '2 5 6 7'
+    # Another mesh has its own.
+    upload '/v1/meshes/other/versions?wait=1' square.obj
+    is "$(versions_of m)" '2 5 6 7'
+    verify
+    is "$VERIFY_CODE" 0
+    is "$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM blobs')" 4
+}
+
+@test "keep-versions: by default nothing goes; a bad number is refused" {
+    start_daemon
+    local i
+    for i in 1 2 3 4; do
+        upload '/v1/meshes/m/versions?wait=1&reuse=0' square.obj
+    done
+    is "$(versions_of m)" '1 2 3 4'
+    run -1 "$NAVMESHD" --keep-versions -1 --check
+    run -1 "$NAVMESHD" --keep-versions many --check
+    run -1 "$NAVMESHD" --keep-versions 1000001 --check
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// Landmarks bound what a way costs from below, under any filter; they change no verdict and hardly
+// a path, and no bytes but their own are taken for them.
+
+#include "counting_allocator.h"
+#include "mesh_builder.h"
+#include "core/mesh.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define SIDE 24
+#define AREAS 6
+
+static void make_text(char text[SIDE * (SIDE + 1)], uint64_t *seed, uint32_t walls_percent)
+{
+    for (int i = 0; i < SIDE * (SIDE + 1); ++i) {
+        const bool wall = next_random(seed) % 100 < walls_percent;
+        text[i] = i % (SIDE + 1) == SIDE ? '/' : wall ? '#' : "...2345"[next_random(seed) % 7];
+    }
+    text[SIDE * (SIDE + 1) - 1] = '\0';
+}
+
+typedef struct world {
+    nav_area areas[AREAS];
+    nav_link links[2];
+    nav_config config;
+    nav_mesh *mesh;
+} world;
+
+static void add_landmarks(nav_mesh *mesh)
+{
+    nav_arena scratch, result;
+    nav_arena_init(&scratch, NULL, 0);
+    nav_arena_init(&result, NULL, 0);
+    nav_blob blob;
+    assert_int_equal(nav_landmarks_make(mesh, NULL, &scratch, &result, &blob), NAV_OK);
+    assert_int_equal(nav_mesh_add_landmarks(mesh, blob, NULL), NAV_OK);
+    nav_arena_free(&scratch);
+    nav_arena_free(&result);
+}
+
+// A random map; where `linked`, with a link there and back and one that leads one way, cheaper than
+// the ground.
+static void make_world(world *w, uint64_t *seed, bool linked)
+{
+    char text[SIDE * (SIDE + 1)];
+    make_text(text, seed, 20 + next_random(seed) % 15);
+    memset(w, 0, sizeof *w);
+    w->config = nav_config_default();
+    for (uint32_t i = 0; i < AREAS; ++i) {
+        w->areas[i].cost = 1.0f;
+        w->areas[i].flags = 1u << i;
+    }
+    for (uint32_t i = 0; i < 2; ++i) {
+        nav_link *link = &w->links[i];
+        *link = (nav_link){.radius = 2.0f, .area = NAV_AREA_GROUND, .bidirectional = i == 0};
+        for (int axis = 0; axis < 3; axis += 2) {
+            link->start[axis] = (float)(next_random(seed) % (10 * SIDE)) / 10.0f;
+            link->end[axis] = (float)(next_random(seed) % (10 * SIDE)) / 10.0f;
+        }
+        link->has_cost = i == 1;
+        link->cost = 0.5f;
+    }
+    w->config.areas = w->areas;
+    w->config.area_count = AREAS;
+    w->config.links = w->links;
+    w->config.link_count = linked ? 2 : 0;
+    w->mesh = map_mesh_with(text, &w->config, NULL);
+    add_landmarks(w->mesh);
+}
+
+static nav_filter random_filter(uint64_t *seed)
+{
+    nav_filter filter = {0};
+    for (uint32_t i = 1; i < AREAS; ++i) {
+        filter.area_costs[i] = 0.25f * (float)(1 + next_random(seed) % 16);
+    }
+    filter.exclude = 1u << next_random(seed) % 12 & ~3u;
+    return filter;
+}
+
+static nav_path_request random_request(uint64_t *seed)
+{
+    nav_path_request request = {.options = nav_options_default(), .search = NAV_SEARCH_FAST};
+    for (int axis = 0; axis < 3; axis += 2) {
+        request.start[axis] = (float)(next_random(seed) % (100 * SIDE)) / 100.0f;
+        request.end[axis] = (float)(next_random(seed) % (100 * SIDE)) / 100.0f;
+    }
+    return request;
+}
+
+// The bound of a fast path is that of straight lines and landmarks alone. Without costs the exact
+// path is the cheapest there is.
+static void bounds_hold_where_all_costs_the_same(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    nav_scratch *scratch = NULL;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    uint32_t complete = 0;
+    uint32_t better = 0;
+    double fast_sum = 0.0;
+    double exact_sum = 0.0;
+    for (int round = 0; round < 30; ++round) {
+        world w;
+        make_world(&w, &seed, false);
+        for (int pair = 0; pair < 100; ++pair) {
+            nav_path_request request = random_request(&seed);
+            nav_path fast, exact;
+            assert_int_equal(nav_query_path(w.mesh, scratch, &request, &fast), NAV_OK);
+            request.search = NAV_SEARCH_EXACT;
+            assert_int_equal(nav_query_path(w.mesh, scratch, &request, &exact), NAV_OK);
+            assert_int_equal(fast.status, exact.status);
+            if (exact.status != NAV_PATH_COMPLETE) {
+                continue;
+            }
+            const double dx = (double)fast.end[0] - (double)fast.start[0];
+            const double dz = (double)fast.end[2] - (double)fast.start[2];
+            assert_true(exact.optimal);
+            assert_true(fast.lower_bound <= exact.cost * (1.0 + 1e-6));
+            assert_true(fast.lower_bound >= sqrt(dx * dx + dz * dz) * (1.0 - 1e-6));
+            better += fast.lower_bound > sqrt(dx * dx + dz * dz) * 1.01;
+            fast_sum += fast.cost;
+            exact_sum += exact.cost;
+            ++complete;
+        }
+        nav_mesh_release(w.mesh);
+    }
+    print_message("# %u paths, %u bounds above the straight line; length %.4f of the shortest\n",
+                  complete, better, fast_sum / exact_sum);
+    assert_true(complete > 1000);
+    assert_true(better > complete / 4);
+    assert_true(fast_sum < exact_sum * 1.02);
+    nav_scratch_destroy(scratch);
+}
+
+// Under random costs, closed areas and links: no walk that is known is cheaper than the bound. A
+// mesh without landmarks finds other walks.
+static void bounds_hold_under_any_filter(void **state)
+{
+    (void)state;
+    uint64_t seed = 77;
+    nav_scratch *scratch = NULL;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    uint32_t complete = 0;
+    uint32_t better = 0;
+    for (int round = 0; round < 60; ++round) {
+        world w;
+        make_world(&w, &seed, round % 2 == 1);
+        for (int pair = 0; pair < 60; ++pair) {
+            const nav_filter filter = random_filter(&seed);
+            nav_path_request request = random_request(&seed);
+            request.options.filter = &filter;
+            nav_path path, other;
+            assert_int_equal(nav_query_path(w.mesh, scratch, &request, &path), NAV_OK);
+            nav_landmark_row *rows = w.mesh->landmarks;
+            w.mesh->landmarks = NULL;
+            assert_int_equal(nav_query_path(w.mesh, scratch, &request, &other), NAV_OK);
+            w.mesh->landmarks = rows;
+            assert_int_equal(path.status, other.status);
+            assert_int_equal(path.reason, other.reason);
+            if (path.status == NAV_PATH_COMPLETE) {
+                assert_true(path.lower_bound <= other.cost * (1.0 + 1e-6));
+                assert_true(path.lower_bound <= path.cost * (1.0 + 1e-6));
+                assert_true(path.lower_bound >= other.lower_bound * (1.0 - 1e-6));
+                better += path.lower_bound > other.lower_bound * 1.01;
+                ++complete;
+            }
+        }
+        nav_mesh_release(w.mesh);
+    }
+    print_message("# %u paths, %u bounds above the straight line\n", complete, better);
+    assert_true(complete > 1000);
+    assert_true(better > 200);
+    nav_scratch_destroy(scratch);
+}
+
+// ---- bytes and memory ----
+
+typedef struct made {
+    nav_arena scratch, result;
+    nav_blob blob;
+} made;
+
+static void make(made *m, const nav_mesh *mesh)
+{
+    nav_arena_init(&m->scratch, NULL, 0);
+    nav_arena_init(&m->result, NULL, 0);
+    assert_int_equal(nav_landmarks_make(mesh, NULL, &m->scratch, &m->result, &m->blob), NAV_OK);
+}
+
+static void made_free(made *m)
+{
+    nav_arena_free(&m->scratch);
+    nav_arena_free(&m->result);
+}
+
+static void same_mesh_same_bytes(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    char text[SIDE * (SIDE + 1)];
+    make_text(text, &seed, 25);
+    nav_mesh *one = map_mesh(text);
+    nav_mesh *two = map_mesh(text);
+    made a, b;
+    make(&a, one);
+    make(&b, two);
+    assert_int_equal(a.blob.size_bytes, 32 + 16 * (size_t)one->pivot_count);
+    assert_int_equal(a.blob.size_bytes, b.blob.size_bytes);
+    assert_memory_equal(a.blob.bytes, b.blob.bytes, a.blob.size_bytes);
+    assert_int_equal(nav_mesh_add_landmarks(two, a.blob, NULL), NAV_OK);
+    made_free(&a);
+    made_free(&b);
+    nav_mesh_release(one);
+    nav_mesh_release(two);
+}
+
+static void other_bytes_are_refused(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("...../.#.#./.....");
+    nav_mesh *other = map_mesh("...../.#.../.....");
+    made m;
+    make(&m, mesh);
+    nav_error err;
+    assert_int_equal(nav_mesh_add_landmarks(other, m.blob, &err), NAV_BAD_BLOB);
+    _Alignas(8) static uint8_t bytes[4096];
+    assert_true(m.blob.size_bytes < sizeof bytes - 1);
+    for (size_t i = 0; i < m.blob.size_bytes; ++i) {
+        memcpy(bytes, m.blob.bytes, m.blob.size_bytes);
+        bytes[i] ^= 0x10;
+        const nav_blob damaged = {.bytes = bytes, .size_bytes = m.blob.size_bytes};
+        assert_int_equal(nav_mesh_add_landmarks(mesh, damaged, &err), NAV_BAD_BLOB);
+        const nav_blob cut = {.bytes = m.blob.bytes, .size_bytes = i};
+        assert_int_equal(nav_mesh_add_landmarks(mesh, cut, &err), NAV_BAD_BLOB);
+    }
+    memcpy(bytes + 1, m.blob.bytes, m.blob.size_bytes);
+    const nav_blob askew = {.bytes = bytes + 1, .size_bytes = m.blob.size_bytes};
+    assert_int_equal(nav_mesh_add_landmarks(mesh, askew, &err), NAV_BAD_BLOB);
+    assert_null(mesh->landmarks);
+    assert_int_equal(nav_mesh_add_landmarks(mesh, m.blob, &err), NAV_OK);
+    made_free(&m);
+    nav_mesh_release(mesh);
+    nav_mesh_release(other);
+}
+
+static void memory_is_counted_and_given_back(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_map(&b, "...../.#.#./.....");
+    const nav_blob tile = builder_blob(&b);
+    counting counted = {.calls_max = 100};
+    const nav_allocator allocator = counting_allocator(&counted);
+    nav_mesh *mesh = NULL;
+    assert_int_equal(nav_mesh_create(&tile, 1, NULL, &allocator, &mesh, NULL, NULL), NAV_OK);
+    made m;
+    make(&m, mesh);
+    counted.calls_max = counted.calls;
+    assert_int_equal(nav_mesh_add_landmarks(mesh, m.blob, NULL), NAV_NO_MEMORY);
+    counted.calls_max = 1000;
+    assert_int_equal(nav_mesh_add_landmarks(mesh, m.blob, NULL), NAV_OK);
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(mesh, &stats);
+    assert_int_equal(stats.memory_bytes, counted.held_bytes);
+    // Whichever block of the scratch cannot be had.
+    for (size_t limit = 0; limit < m.scratch.peak_bytes; limit += 256) {
+        nav_arena scratch;
+        nav_arena_init(&scratch, NULL, limit + 1);
+        nav_blob blob;
+        nav_status status = nav_landmarks_make(mesh, NULL, &scratch, &m.result, &blob);
+        assert_true(status == NAV_OK || status == NAV_NO_MEMORY);
+        assert_true(limit > 0 || status == NAV_NO_MEMORY);
+        nav_arena_free(&scratch);
+    }
+    nav_mesh_release(mesh);
+    assert_int_equal(counted.held_bytes, 0);
+    made_free(&m);
+    builder_free(&b);
+}
+
+static bool at_once(void *user)
+{
+    (void)user;
+    return true;
+}
+
+static void making_can_be_cancelled(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("...../.#.#./.....");
+    const nav_bake_hooks hooks = {.cancelled = at_once};
+    nav_arena scratch, result;
+    nav_arena_init(&scratch, NULL, 0);
+    nav_arena_init(&result, NULL, 0);
+    nav_blob blob;
+    assert_int_equal(nav_landmarks_make(mesh, &hooks, &scratch, &result, &blob), NAV_CANCELLED);
+    nav_arena_free(&scratch);
+    nav_arena_free(&result);
+    nav_mesh_release(mesh);
+}
+
+// One polygon, no polygon: nothing to measure, and nothing breaks.
+static void small_meshes_have_few(void **state)
+{
+    (void)state;
+    static const char *const maps[] = {".", "#", ".#."};
+    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; ++i) {
+        nav_mesh *mesh = map_mesh(maps[i]);
+        add_landmarks(mesh);
+        nav_scratch *scratch = NULL;
+        assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+        const nav_path_request request = {
+            .start = {0.25f, 0, 0.5f}, .end = {0.75f, 0, 0.5f}, .options = nav_options_default()};
+        nav_path path;
+        assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+        assert_int_equal(path.status, maps[i][0] == '.' ? NAV_PATH_COMPLETE : NAV_PATH_NONE);
+        nav_scratch_destroy(scratch);
+        nav_mesh_release(mesh);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_hold_where_all_costs_the_same),
+        cmocka_unit_test(bounds_hold_under_any_filter),
+        cmocka_unit_test(same_mesh_same_bytes),
+        cmocka_unit_test(other_bytes_are_refused),
+        cmocka_unit_test(memory_is_counted_and_given_back),
+        cmocka_unit_test(making_can_be_cancelled),
+        cmocka_unit_test(small_meshes_have_few),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
