@@ -294,9 +294,27 @@ static void nothing_is_nearer(void **state)
     nav_mesh_release(mesh);
 }
 
+// The box has corners: what lies in one is farther away than the box is wide.
+static void a_place_in_a_corner_of_the_box_is_found(void **state)
+{
+    (void)state;
+    // One wide cell of the grid, with ground at both its ends only.
+    nav_mesh *mesh = map_mesh("..########../############/############/..########..");
+    nav_location place;
+    for (int i = 0; i < 100; ++i) {
+        const float off = 0.02f * (float)i;
+        const float point[3] = {2.0f + off, 0, 1.0f + off};
+        const uint32_t found =
+            nav_query_nearest(mesh, point, (nav_snap){1.0f, 1, 1}, NAV_NONE, &place, 1);
+        assert_int_equal(found, off <= 1.0f);
+    }
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_place_in_a_corner_of_the_box_is_found),
         cmocka_unit_test(default_snap_is_documented),
         cmocka_unit_test(over_beside_and_off_the_mesh),
         cmocka_unit_test(up_and_down_are_told_apart),
