@@ -298,17 +298,22 @@ static void nothing_is_nearer(void **state)
 static void a_place_in_a_corner_of_the_box_is_found(void **state)
 {
     (void)state;
-    // One wide cell of the grid, with ground at both its ends only.
-    nav_mesh *mesh = map_mesh("..########../############/############/..########..");
+    // Two squares far apart: the cells of the grid are larger than they are.
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 20, 20, 0);
+    builder_rectangle(&b, 60, 60, 80, 80, 0);
+    nav_mesh *mesh = builder_mesh(&b);
     nav_location place;
     for (int i = 0; i < 100; ++i) {
-        const float off = 0.02f * (float)i;
-        const float point[3] = {2.0f + off, 0, 1.0f + off};
+        const float off = 0.0203f * (float)i;
+        const float point[3] = {20.0f + off, 0, 20.0f + off};
         const uint32_t found =
             nav_query_nearest(mesh, point, (nav_snap){1.0f, 1, 1}, NAV_NONE, &place, 1);
-        assert_int_equal(found, off <= 1.0f);
+        assert_int_equal(found, i <= 49);
     }
     nav_mesh_release(mesh);
+    builder_free(&b);
 }
 
 int main(void)
