@@ -464,8 +464,9 @@ static bool visit_cells(search *s)
     if (x1 - x0 > CELLS_AROUND_MAX || z1 - z0 > CELLS_AROUND_MAX) {
         return false;
     }
-    // The column's own cell: it has told what else could be as near.
-    if (x0 == x1 && z0 == z1 && s->beside2 > radius * radius && s->missed_count <= MISSED_MAX) {
+    // The column's own cell: it has told what else could be as near, or in a corner of the box.
+    if (x0 == x1 && z0 == z1 && s->beside2 > 2.0f * radius * radius &&
+        s->missed_count <= MISSED_MAX) {
         for (uint32_t i = 0; i < s->missed_count; ++i) {
             visit_leaf(s, s->missed[i]);
         }

@@ -4,7 +4,7 @@
 // detour.cpp: see detour.h. A tile blob is taken apart into the arrays that dtCreateNavMeshData
 // asks for.
 
-#include "detour_mesh.h"
+#include "detour_mesh.hpp"
 
 // As _Noreturn in detour.h: C17's word for it.
 #define _Static_assert static_assert

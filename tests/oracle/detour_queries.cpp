@@ -5,7 +5,7 @@
 
 #include "detour_queries.h"
 
-#include "detour_mesh.h"
+#include "detour_mesh.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -294,9 +294,32 @@ static void nothing_is_nearer(void **state)
     nav_mesh_release(mesh);
 }
 
+// The box has corners: what lies in one is farther away than the box is wide.
+static void a_place_in_a_corner_of_the_box_is_found(void **state)
+{
+    (void)state;
+    // Two squares far apart: the cells of the grid are larger than they are.
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 20, 20, 0);
+    builder_rectangle(&b, 60, 60, 80, 80, 0);
+    nav_mesh *mesh = builder_mesh(&b);
+    nav_location place;
+    for (int i = 0; i < 100; ++i) {
+        const float off = 0.0203f * (float)i;
+        const float point[3] = {20.0f + off, 0, 20.0f + off};
+        const uint32_t found =
+            nav_query_nearest(mesh, point, (nav_snap){1.0f, 1, 1}, NAV_NONE, &place, 1);
+        assert_int_equal(found, i <= 49);
+    }
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_place_in_a_corner_of_the_box_is_found),
         cmocka_unit_test(default_snap_is_documented),
         cmocka_unit_test(over_beside_and_off_the_mesh),
         cmocka_unit_test(up_and_down_are_told_apart),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// detour_mesh.h: what detour.cpp and detour_queries.cpp share: a Detour mesh of our polygons with
+// detour_mesh.hpp: what detour.cpp and detour_queries.cpp share: a Detour mesh of our polygons with
 // its query object. C++.
 
 #pragma once
