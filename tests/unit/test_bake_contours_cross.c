@@ -107,9 +107,10 @@ static void cancel_and_lack_of_memory_are_statuses(void **state)
     assert_int_equal(regions_stage(&b, &f), NAV_OK);
     b.given = b.result;
     b.result = kept;
-    // Once for each row of cells, once for each of five rows of buckets, in each round.
+    // Once for each row of cells, once for each of five rows of buckets, in each round; and once a
+    // pass over the spans.
     uint32_t asked = builder_cancel_each_call(&b, contours_stage, &f);
-    assert_true(asked >= 69 && asked % 69 == 0);
+    assert_true(asked >= 69);
     assert_true(builder_fail_each_call(&b, contours_stage, &f) >= 1);
     assert_true(builder_fail_each_limit(&b, contours_stage, &f, 1000, 499) > 10);
     builder_free(&b);
