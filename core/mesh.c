@@ -344,6 +344,9 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         nav_mesh_derive_costs(mesh);
         derive_stats(mesh);
         status = nav_mesh_prepare_locate(mesh, temporary);
+        if (status == NAV_BAD_BLOB) {
+            nav_fail(err, status, "a polygon is missing from the tree of its tile");
+        }
     }
     return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to link the mesh") : status;
 }

@@ -206,7 +206,7 @@ nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *t
                           nav_bake_report *report, nav_error *err);
 
 // mesh_locate.c: mesh->locate. Needs nodes, bounds and detail as they will stay. Errors:
-// NAV_NO_MEMORY.
+// NAV_NO_MEMORY, NAV_BAD_BLOB (a tile's tree lacks a polygon).
 nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary);
 // The cell of a place along one axis; the nearest one for places outside.
 uint32_t nav_locate_cell(float at, float min, float per_cell, uint32_t count);

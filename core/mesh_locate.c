@@ -197,6 +197,23 @@ static void fill_detail_bounds(nav_mesh *mesh, detail_spot *spots)
     }
 }
 
+// A tile's tree is verified node by node, but not that it has every polygon. False where one is
+// missing.
+static bool find_leaves(nav_mesh *mesh)
+{
+    uint32_t *leaves = mesh->locate.leaves;
+    uint32_t found = 0;
+    memset(leaves, 0xff, mesh->stats.polygons * sizeof *leaves);
+    for (uint32_t i = 0; i < mesh->node_count; ++i) {
+        const uint32_t polygon = mesh->nodes[i].polygon;
+        if (polygon != NAV_NONE) {
+            found += leaves[polygon] == NAV_NONE;
+            leaves[polygon] = i;
+        }
+    }
+    return found == mesh->stats.polygons;
+}
+
 nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
 {
     nav_locate *l = &mesh->locate;
@@ -211,10 +228,8 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     if (top_leaves == NULL || spots == NULL || l->leaves == NULL) {
         return NAV_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < mesh->node_count; ++i) {
-        if (mesh->nodes[i].polygon != NAV_NONE) {
-            l->leaves[mesh->nodes[i].polygon] = i;
-        }
+    if (!find_leaves(mesh)) {
+        return NAV_BAD_BLOB;
     }
     const uint64_t entries = lay_grid(mesh);
     const size_t top_bytes = (2 * (size_t)mesh->root_count - 1) * sizeof *l->top;

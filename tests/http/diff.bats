@@ -32,7 +32,7 @@ setup_file() {
     start_daemon
     local level
     for level in open door shut; do
-        upload '/v1/meshes/yard/versions?wait=1&tile_cells=32' $level.obj
+        upload '/v1/meshes/yard/versions?wait=1&tile_cells=32&region_min_size=12' $level.obj
         is "$STATUS" 201
     done
     upload '/v1/meshes/isles/versions?wait=1' a.obj

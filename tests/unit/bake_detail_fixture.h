@@ -28,6 +28,7 @@ typedef place (*world)(int32_t x, int32_t z, int32_t storey);
 
 typedef struct fixture {
     nav_arena arena;
+    nav_arena given; // what the stages before have left
     nav_config config;
     nav_grid grid;
     nav_bake_report report;
@@ -82,8 +83,8 @@ static inline void link_spans(fixture *f)
             }
         }
     }
-    assert_true(nav_field_links_init(&f->arena, &f->field));
-    assert_true(nav_field_links_pack(&f->arena, &f->field, 0, f->field.span_count,
+    assert_true(nav_field_links_init(&f->given, &f->field));
+    assert_true(nav_field_links_pack(&f->given, &f->field, 0, f->field.span_count,
                                      (const uint32_t(*)[4])f->links));
 }
 
@@ -92,6 +93,7 @@ static inline fixture *make(world at)
     fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
     nav_arena_init(&f->arena, NULL, 0);
+    nav_arena_init(&f->given, NULL, 0);
     f->config = (nav_config){.cell_size = 1,
                              .cell_height = 1,
                              .edge_max_error = 1.3f,
@@ -137,6 +139,7 @@ static inline fixture *make(world at)
 static inline void destroy(fixture *f)
 {
     nav_arena_free(&f->arena);
+    nav_arena_free(&f->given);
     free(f);
 }
 

@@ -118,7 +118,7 @@ static double piece_to_polygon(const nav_mesh *mesh, const walk *w, const nav_pa
     const float *p = w->path.points + 3 * (size_t)step->point;
     const float *q = step->point + 1 < w->path.point_count ? p + 3 : p;
     const nav_polygon polygon = nav_mesh_polygon(mesh, step->polygon);
-    double best = INFINITY;
+    double best = HUGE_VAL;
     for (int i = 0; i <= 200; ++i) {
         const double t = i / 200.0;
         const double x = (double)p[0] + ((double)q[0] - (double)p[0]) * t;

@@ -172,7 +172,7 @@ static double nearest_side(const char *map, double x, double z)
 {
     static const int sides[4][4] = {{0, 0, 1, 0}, {1, 0, 1, 1}, {1, 1, 0, 1}, {0, 1, 0, 0}};
     static const int behind[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
-    double best = INFINITY;
+    double best = HUGE_VAL;
     bool seen[SIDE][SIDE] = {{false}};
     flood(map, (int)x, (int)z, seen);
     for (int cz = 0; cz < SIDE; ++cz) {
