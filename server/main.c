@@ -280,7 +280,6 @@ static int print_help(void)
 static int serve_until_stopped(const options *o, watch *w)
 {
     nav_error err = {0};
-    process_prepare();
     if (run(o, w, &err) == NAV_OK) {
         return EXIT_SUCCESS;
     }
@@ -318,6 +317,7 @@ int main(int argc, char **argv)
     options started, now;
     uint32_t cores = core_count();
     int exit_code;
+    process_prepare();
     if (command_run(argc, argv, cores, &exit_code)) {
         return exit_code;
     }

@@ -24,6 +24,7 @@ bake() {
     bake --mesh town=town.obj --mesh yard=square.obj tile_cells=64 agent.radius=0.5 >out
     grep -q '^town version 1: ready, [0-9]* tiles, 0 reused, live$' out
     grep -q '^yard version 1: ready, 4 tiles, 0 reused, live$' out
+    is "$(stat -c %a "$DB")" 600
     "$NAVMESHD" verify --db "$DB"
     start_daemon
     ask /v1/meshes/town/versions/1

@@ -95,6 +95,7 @@ fill() {
     for i in 1 2 3; do
         "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/copy$i.db"
         "$NAVMESHD" verify --db "$BATS_TEST_TMPDIR/copy$i.db"
+        is "$(stat -c %a "$BATS_TEST_TMPDIR/copy$i.db")" 600
     done
     wait "$pid"
     run -1 "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/copy1.db"
