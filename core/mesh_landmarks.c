@@ -104,7 +104,8 @@ static nav_status flood(maker *m, uint32_t from)
     const nav_mesh *mesh = m->mesh;
     const nav_arena_mark mark = nav_arena_save(m->scratch);
     const nav_location source = place_of(mesh, from);
-    const nav_status status = nav_query_geodesic_ends(mesh, m->scratch, &source, NULL, m->ends);
+    const nav_status status =
+        nav_query_geodesic_ends(mesh, m->hooks, m->scratch, &source, NULL, m->ends);
     nav_arena_restore(m->scratch, mark);
     for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
         m->distances[i] = INFINITY;

@@ -186,9 +186,11 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
 // links both ways at their plan length, or their own cost where that is less. INFINITY where no way
 // leads. A vertex where grounds meet that do not hang together there has the least of their
 // distances; its ends of portals have their own, so bounds for searches are to be made from those.
-// Either output may be NULL. source is a place of the mesh. Errors: NAV_NO_MEMORY.
-nav_status nav_query_geodesic_ends(const nav_mesh *mesh, nav_arena *temporary,
-                                   const nav_location *source, float *vertices, float (*ends)[2]);
+// Either output may be NULL, and so may hooks. source is a place of the mesh. Errors:
+// NAV_NO_MEMORY, NAV_CANCELLED; the outputs are then worth nothing.
+nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *hooks,
+                                   nav_arena *temporary, const nav_location *source,
+                                   float *vertices, float (*ends)[2]);
 nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
                               const nav_location *source, float *out);
 // Where the corridor's portal number `index` is crossed, with its height.

@@ -28,7 +28,12 @@ typedef struct geodesic {
     jump *jumps;
     bool *apart; // by corner: no portal of its polygon ends there
     float *vertices;
+    const nav_bake_hooks *hooks; // or NULL
+    bool cancelled;
 } geodesic;
+
+// Many links out of one polygon make a search long: each cone into it takes them all.
+#define ASK_EACH_CONES 64u
 
 // ---- what is asked of the mesh before ----
 
@@ -160,8 +165,17 @@ static bool expand(geodesic *g, const nav_cone *cone, uint32_t polygon)
     return true;
 }
 
+static bool ask(geodesic *g)
+{
+    g->cancelled =
+        g->hooks != NULL && g->hooks->cancelled != NULL && g->hooks->cancelled(g->hooks->user);
+    return !g->cancelled;
+}
+
+// False where memory has ended, or the hooks say so.
 static bool search(geodesic *g, const nav_location *source)
 {
+    uint32_t cones = 0;
     nav_cones *c = &g->cones;
     nav_cone cone = {.root = {source->position[0], source->position[2]},
                      .left = {(double)source->position[0], (double)source->position[2]},
@@ -181,6 +195,7 @@ static bool search(geodesic *g, const nav_location *source)
                        over_edge ? g->mesh->portals[cone.portal].to
                                  : g->jumps[cone.portal - g->mesh->edge_portal_count].to_polygon);
         }
+        grown = grown && (++cones % ASK_EACH_CONES != 0 || ask(g));
     }
     return grown;
 }
@@ -225,8 +240,9 @@ static void leave_to_arena(void *arena, void *block, size_t size_bytes)
     (void)size_bytes;
 }
 
-nav_status nav_query_geodesic_ends(const nav_mesh *mesh, nav_arena *temporary,
-                                   const nav_location *source, float *vertices, float (*ends)[2])
+nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *hooks,
+                                   nav_arena *temporary, const nav_location *source,
+                                   float *vertices, float (*ends)[2])
 {
     nav_costs costs = {.least = 1.0f, .bound = 1.0f, .uniform = true, .open = true};
     for (int i = 0; i < NAV_MESH_AREAS; ++i) {
@@ -234,7 +250,7 @@ nav_status nav_query_geodesic_ends(const nav_mesh *mesh, nav_arena *temporary,
     }
     const nav_view view = {.mesh = mesh, .costs = &costs};
     nav_cone_pool pool = {.allocator = {take_from_arena, leave_to_arena, temporary}};
-    geodesic g = {.mesh = mesh, .free = NAV_NONE, .vertices = vertices};
+    geodesic g = {.mesh = mesh, .free = NAV_NONE, .vertices = vertices, .hooks = hooks};
     g.apart = NAV_NEW(temporary, bool, mesh->corner_first[mesh->stats.polygons]);
     if (g.apart == NULL || !sort_jumps(&g, temporary) ||
         !nav_cones_begin(&g.cones, &view, &pool, 2 * mesh->stats.links)) {
@@ -248,7 +264,7 @@ nav_status nav_query_geodesic_ends(const nav_mesh *mesh, nav_arena *temporary,
         vertices[i] = INFINITY;
     }
     if (!search(&g, source)) {
-        return NAV_NO_MEMORY;
+        return g.cancelled ? NAV_CANCELLED : NAV_NO_MEMORY;
     }
     read_marks(&g, ends);
     return NAV_OK;
@@ -257,5 +273,5 @@ nav_status nav_query_geodesic_ends(const nav_mesh *mesh, nav_arena *temporary,
 nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
                               const nav_location *source, float *out)
 {
-    return nav_query_geodesic_ends(mesh, temporary, source, out, NULL);
+    return nav_query_geodesic_ends(mesh, NULL, temporary, source, out, NULL);
 }

@@ -95,6 +95,8 @@ typedef struct nav_piece {
     double far;                          // the largest max[0] up to here of the same base
 } nav_piece;
 
+#define NAV_WAY_END_UNKNOWN (NAV_NONE - 1)
+
 typedef struct nav_overlay {
     const nav_mesh *mesh;
     nav_piece *pieces; // by base, then by min[0]
@@ -109,6 +111,9 @@ typedef struct nav_overlay {
     // Polygons of the mesh with pieces: a hash table of their first pieces.
     uint32_t *table;
     uint32_t table_mask;
+    // By way: the polygons in which it begins and ends; NAV_NONE where that is cut out,
+    // NAV_WAY_END_UNKNOWN where nobody has asked yet.
+    uint32_t (*way_ends)[2];
     float cost_least; // of the factors, at most 1
     bool has_prices;  // some factor is not 1
 } nav_overlay;

@@ -50,23 +50,38 @@ float nav_overlay_cost(const nav_view *view, uint32_t polygon)
 // Where a place on a polygon of the mesh is now; NAV_NONE where it is cut out.
 static uint32_t polygon_at(const nav_view *view, uint32_t polygon, const float place[3])
 {
-    if (view->overlay == NULL || !nav_overlay_is_cut(view->overlay, polygon)) {
+    if (!nav_overlay_is_cut(view->overlay, polygon)) {
         return polygon;
     }
     const nav_piece *piece = nav_overlay_piece_at(view->overlay, polygon, place[0], place[2]);
     return piece != NULL ? piece->number : NAV_NONE;
 }
 
+// An end of a way is looked for once: all ways out of a polygon are asked about from each of its
+// pieces, and there may be many of both.
+static uint32_t *way_end(const nav_view *view, uint32_t portal, int end)
+{
+    return &view->overlay->way_ends[portal - view->mesh->edge_portal_count][end];
+}
+
 uint32_t nav_overlay_way_from(const nav_view *view, uint32_t portal)
 {
-    return polygon_at(view, view->mesh->portals[portal].from,
-                      nav_portal_way(view->mesh, portal)->start);
+    uint32_t *known = way_end(view, portal, 0);
+    if (*known == NAV_WAY_END_UNKNOWN) {
+        *known = polygon_at(view, view->mesh->portals[portal].from,
+                            nav_portal_way(view->mesh, portal)->start);
+    }
+    return *known;
 }
 
 uint32_t nav_overlay_way_to(const nav_view *view, uint32_t portal)
 {
-    return polygon_at(view, view->mesh->portals[portal].to,
-                      nav_portal_way(view->mesh, portal)->end);
+    uint32_t *known = way_end(view, portal, 1);
+    if (*known == NAV_WAY_END_UNKNOWN) {
+        *known = polygon_at(view, view->mesh->portals[portal].to,
+                            nav_portal_way(view->mesh, portal)->end);
+    }
+    return *known;
 }
 
 uint32_t nav_view_way_target(const nav_view *view, uint32_t polygon, uint32_t index)
@@ -83,6 +98,17 @@ uint32_t nav_view_way_target(const nav_view *view, uint32_t polygon, uint32_t in
 
 // ---- beginning ----
 
+static bool begin_way_ends(const nav_mesh *mesh, nav_overlay_budget *budget, nav_overlay *overlay)
+{
+    const uint32_t count = mesh->portal_count - mesh->edge_portal_count;
+    overlay->way_ends = nav_overlay_alloc(budget, count, sizeof *overlay->way_ends);
+    for (uint32_t i = 0; overlay->way_ends != NULL && i < count; ++i) {
+        overlay->way_ends[i][0] = NAV_WAY_END_UNKNOWN;
+        overlay->way_ends[i][1] = NAV_WAY_END_UNKNOWN;
+    }
+    return overlay->way_ends != NULL;
+}
+
 static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_scratch *scratch)
 {
     nav_arena *memory = &scratch->overlay_memory;
@@ -96,7 +122,8 @@ static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_sc
         outlines != NULL &&
         nav_outlines_create(options->avoid, options->avoid_count, (double)mesh->agent_radius,
                             &budget, outlines) &&
-        nav_overlay_create(mesh, outlines, options->avoid_count, &budget, &scratch->overlay);
+        nav_overlay_create(mesh, outlines, options->avoid_count, &budget, &scratch->overlay) &&
+        begin_way_ends(mesh, &budget, &scratch->overlay);
     scratch->avoid_refused = budget.refused;
     if (shared != NULL) {
         *shared -= work - budget.work;

@@ -49,6 +49,12 @@ static void begin_stage(bake *b, uint32_t stage)
     job_events_stage(&b->told, NAV_NONE, stage);
 }
 
+static uint64_t deadline_of(const bake *b)
+{
+    const uint64_t bake_ns = b->service->budget.bake_ns;
+    return bake_ns > 0 ? b->started_ns + bake_ns : 0;
+}
+
 // ---- the steps ----
 
 static nav_status load_input(bake *b, nav_error *err)
@@ -87,8 +93,7 @@ static nav_status plan(bake *b, nav_error *err)
                                    .store = b->service->store,
                                    .reuse = b->reuse,
                                    .memory_bytes = budget->bake_bytes,
-                                   .deadline_ns =
-                                       budget->bake_ns > 0 ? b->started_ns + budget->bake_ns : 0,
+                                   .deadline_ns = deadline_of(b),
                                    .workers = jobs_count(b->service->jobs).workers,
                                    .told = &b->told};
     b->told.tiles_x = b->grid.tiles_x;
@@ -121,7 +126,7 @@ static nav_status make_mesh(bake *b, nav_error *err)
         nav_mesh_create(baked->blobs, baked->count, &b->config, NULL, &b->mesh, &b->report, err);
     if (status == NAV_OK) {
         status = job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
-                               b->mesh, &b->landmarks, err);
+                               deadline_of(b), b->mesh, &b->landmarks, err);
     }
     // The last moment to turn back cheaply; after it the store decides who came first.
     if (status == NAV_OK && atomic_load(&b->job->cancelled)) {

@@ -6,25 +6,33 @@
 
 #include "server/job_landmarks.h"
 
+#include "server/clock.h"
 #include "server/load.h"
 #include "server/log.h"
 #include "server/pack.h"
 
 #include <stdlib.h>
 
-static bool is_cancelled(void *user)
+typedef struct limits_of_job {
+    const job *job;
+    uint64_t deadline_ns; // 0: none
+} limits_of_job;
+
+static bool is_over(void *user)
 {
-    const job *j = user;
-    return atomic_load(&j->cancelled);
+    const limits_of_job *limits = user;
+    return atomic_load(&limits->job->cancelled) ||
+           (limits->deadline_ns != 0 && clock_now_ns() >= limits->deadline_ns);
 }
 
-static nav_status make(const job *j, size_t memory_bytes, nav_mesh *mesh, store_landmarks *out,
-                       nav_error *err)
+static nav_status make(const job *j, size_t memory_bytes, uint64_t deadline_ns, nav_mesh *mesh,
+                       store_landmarks *out, nav_error *err)
 {
     nav_arena scratch, result;
     nav_arena_init(&scratch, NULL, memory_bytes);
     nav_arena_init_child(&result, &scratch);
-    const nav_bake_hooks hooks = {.user = (void *)(uintptr_t)j, .cancelled = is_cancelled};
+    limits_of_job limits = {.job = j, .deadline_ns = deadline_ns};
+    const nav_bake_hooks hooks = {.user = &limits, .cancelled = is_over};
     nav_blob blob = {0};
     nav_status status = nav_landmarks_make(mesh, &hooks, &scratch, &result, &blob);
     if (status == NAV_OK) {
@@ -39,8 +47,8 @@ static nav_status make(const job *j, size_t memory_bytes, nav_mesh *mesh, store_
     return status;
 }
 
-nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, nav_mesh *mesh,
-                         store_landmarks *out, nav_error *err)
+nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, uint64_t deadline_ns,
+                         nav_mesh *mesh, store_landmarks *out, nav_error *err)
 {
     *out = (store_landmarks){.fingerprint = nav_landmarks_fingerprint(mesh)};
     nav_status status = store_landmarks_load(disk, NULL, 0, out, err);
@@ -49,13 +57,13 @@ nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, nav_mes
     }
     free(out->packed);
     out->packed = NULL;
-    status = make(j, memory_bytes, mesh, out, err);
-    if (status == NAV_CANCELLED) {
+    status = make(j, memory_bytes, deadline_ns, mesh, out, err);
+    if (status == NAV_CANCELLED && atomic_load(&j->cancelled)) {
         return nav_fail(err, status, "cancelled");
     }
     if (status != NAV_OK) {
         log_info("no_landmarks", "mesh=%s version=%u code=%s", j->mesh, j->version,
-                 nav_status_word(status));
+                 status == NAV_CANCELLED ? "deadline" : nav_status_word(status));
         free(out->packed);
         out->packed = NULL;
     }
