@@ -42,7 +42,7 @@ setup() {
 }
 
 @test "a bake is cancelled at once while they are made" {
-    linked_square 20001 >more.json
+    linked_square 20200 >more.json
     upload /v1/meshes/more/versions more.json application/json
     is "$STATUS" 202
     sleep 2
