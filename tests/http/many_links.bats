@@ -17,7 +17,7 @@ linked_square() { # links
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     start_daemon --workers 1 --bake-time 4
-    linked_square 1000 >some.json
+    linked_square 4000 >some.json
     linked_square 20000 >many.json
     upload '/v1/meshes/some/versions?wait=1' some.json application/json
     is "$STATUS" 201
@@ -42,7 +42,7 @@ setup() {
 }
 
 @test "a bake is cancelled at once while they are made" {
-    linked_square 20001 >more.json
+    linked_square 60000 >more.json
     upload /v1/meshes/more/versions more.json application/json
     is "$STATUS" 202
     sleep 2
@@ -53,7 +53,7 @@ setup() {
     local begun=$SECONDS
     upload '/v1/meshes/next/versions?wait=1' square.obj
     is "$STATUS" 201
-    [ $((SECONDS - begun)) -le 3 ]
+    [ $((SECONDS - begun)) -le 12 ]
 }
 
 @test "a flood over thousands of pieces does not look for each link anew from each" {
@@ -64,8 +64,8 @@ setup() {
         }
         printf "]}"
     }' >shapes.json
-    # Half a second; as long as each piece looked for each link, minutes.
-    post_json /v1/meshes/some/reachable @shapes.json --max-time 30
+    # Seconds at most; as long as each piece looked for each link, a minute.
+    post_json /v1/meshes/some/reachable @shapes.json --max-time 25
     is "$STATUS" 200
     is "$(json '.reachable | join(" ")')" 'true true'
 }
