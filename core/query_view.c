@@ -155,8 +155,12 @@ static bool begin_overlay(const nav_options *options, nav_scratch *scratch, nav_
 bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                     nav_view *view)
 {
-    nav_costs_resolve(mesh, options->filter, &scratch->costs);
-    *view = (nav_view){.mesh = mesh, .costs = &scratch->costs};
+    // Most questions have neither: then the mesh's own costs are read where they are.
+    const bool plain = options->filter == NULL && options->avoid_count == 0;
+    if (!plain) {
+        nav_costs_resolve(mesh, options->filter, &scratch->costs);
+    }
+    *view = (nav_view){.mesh = mesh, .costs = plain ? &mesh->costs : &scratch->costs};
     scratch->avoid_refused = false;
     if (options->avoid_count > 0 && !begin_overlay(options, scratch, view)) {
         return false;
