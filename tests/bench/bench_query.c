@@ -24,7 +24,8 @@
 #define ROUNDS 7
 #define PAIRS 1000
 #define GROWTH_MAX 8
-#define SLICES 8
+#define THREADS_NS_MIN 2e7 // one thread's: long beside what the start of two takes
+#define THREADS_ROUNDS 40  // but short, and often, so that both cores are free in some of them
 
 static struct {
     int rounds;
@@ -289,49 +290,72 @@ static double bench_matrix(const query_world *w)
 
 // ---- two threads ----
 
+// Each thread makes its scratch and asks every question once, then all wait for each other: what is
+// timed is questions alone. A thread of several asks every question in turn, as a thread alone
+// does, but the passes are shared among them.
 typedef struct crew {
     const query_world *world;
-    uint32_t part, parts;
+    pthread_barrier_t *gate;
+    uint32_t passes;
+    double begin_ns, end_ns;
 } crew;
+
+static void ask_all(const query_world *w, nav_scratch *scratch)
+{
+    const question q = {.search = NAV_SEARCH_FAST};
+    for (uint32_t i = 0; i < w->pair_count; ++i) {
+        const nav_path_request request = request_for(&w->pairs[i], &q);
+        nav_path path;
+        NAV_ASSERT(nav_query_path(w->ours, scratch, &request, &path) == NAV_OK);
+    }
+}
 
 static void *work(void *user)
 {
-    const crew *c = user;
-    const question q = {.search = NAV_SEARCH_FAST};
+    crew *c = user;
     nav_scratch *scratch = NULL;
     NAV_ASSERT(nav_scratch_create(NULL, &scratch) == NAV_OK);
-    for (uint32_t i = c->part; i < SLICES * c->world->pair_count; i += c->parts) {
-        const nav_path_request request = request_for(&c->world->pairs[i / SLICES], &q);
-        nav_path path;
-        NAV_ASSERT(nav_query_path(c->world->ours, scratch, &request, &path) == NAV_OK);
+    ask_all(c->world, scratch);
+    (void)pthread_barrier_wait(c->gate);
+    c->begin_ns = now_ns();
+    for (uint32_t i = 0; i < c->passes; ++i) {
+        ask_all(c->world, scratch);
     }
+    c->end_ns = now_ns();
     nav_scratch_destroy(scratch);
     return NULL;
 }
 
-static double wall_ns(const query_world *w, uint32_t thread_count)
+// From the first that begins to the last that ends.
+static double wall_ns(const query_world *w, uint32_t passes, uint32_t thread_count)
 {
     pthread_t threads[2];
     crew crews[2];
-    const double begin = now_ns();
+    pthread_barrier_t gate;
+    NAV_ASSERT(pthread_barrier_init(&gate, NULL, thread_count) == 0);
     for (uint32_t i = 0; i < thread_count; ++i) {
-        crews[i] = (crew){.world = w, .part = i, .parts = thread_count};
+        crews[i] = (crew){.world = w, .gate = &gate, .passes = passes / thread_count};
         NAV_ASSERT(pthread_create(&threads[i], NULL, work, &crews[i]) == 0);
     }
+    double begin = HUGE_VAL, end = 0.0;
     for (uint32_t i = 0; i < thread_count; ++i) {
         pthread_join(threads[i], NULL);
+        begin = fmin(begin, crews[i].begin_ns);
+        end = fmax(end, crews[i].end_ns);
     }
-    return now_ns() - begin;
+    pthread_barrier_destroy(&gate);
+    return end - begin;
 }
 
 static double bench_threads(const query_world *w)
 {
+    const uint32_t passes = 2 * (uint32_t)ceil(THREADS_NS_MIN / 2 / wall_ns(w, 1, 1));
     double one = HUGE_VAL, two = HUGE_VAL;
-    for (int round = 0; round < bench.rounds; ++round) {
-        one = fmin(one, wall_ns(w, 1));
-        two = fmin(two, wall_ns(w, 2));
+    for (int round = 0; round < THREADS_ROUNDS; ++round) {
+        one = fmin(one, wall_ns(w, passes, 1));
+        two = fmin(two, wall_ns(w, passes, 2));
     }
-    const double paths = (double)SLICES * w->pair_count;
+    const double paths = (double)passes * w->pair_count;
     printf("%-14s %7u two threads: %.0f paths a ms, one %.0f\n", w->name, w->polygons,
            paths / (two / 1e6), paths / (one / 1e6));
     fprintf(bench.csv, "%s,%u,threads,%u,%.3f,%.3f,,,\n", w->name, w->polygons, w->pair_count, one,
