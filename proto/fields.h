@@ -70,7 +70,8 @@ nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_e
 
 // ---- trees, for what is more than a table: see settings_lists.c ----
 
-// Text to a tree, which the caller deletes. Errors: those of proto_json_scan, NAV_NO_MEMORY.
+// Text to a tree in one block, which the caller deletes (fields_tree.c); nobody may change it.
+// Errors: those of proto_json_scan, NAV_NO_MEMORY.
 nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t values_max,
                               struct cJSON **out, nav_error *err);
 // As proto_fields_read_json, of an object in a tree; required rows must be there. Names in errors

@@ -36,14 +36,12 @@ static void fail(proto_writer *w)
     *w = (proto_writer){.failed = true};
 }
 
-// Room for more_bytes and a terminating zero behind what is there; NULL once the writer has failed.
-static char *reserve(proto_writer *w, size_t more_bytes)
+// A larger buffer, with room for more_bytes and a terminating zero; NULL once the writer has
+// failed.
+static char *grow(proto_writer *w, size_t more_bytes)
 {
     if (w->failed) {
         return NULL;
-    }
-    if (w->capacity_bytes - w->size_bytes > more_bytes) {
-        return w->bytes + w->size_bytes;
     }
     size_t need_bytes, twice_bytes;
     if (__builtin_add_overflow(w->size_bytes + 1, more_bytes, &need_bytes) ||
@@ -61,6 +59,14 @@ static char *reserve(proto_writer *w, size_t more_bytes)
     w->bytes = bytes;
     w->capacity_bytes = capacity_bytes;
     return bytes + w->size_bytes;
+}
+
+// Room for more_bytes and a terminating zero behind what is there; NULL once the writer has failed
+// (its capacity is 0 then).
+static inline char *reserve(proto_writer *w, size_t more_bytes)
+{
+    return w->capacity_bytes - w->size_bytes > more_bytes ? w->bytes + w->size_bytes
+                                                          : grow(w, more_bytes);
 }
 
 char *proto_writer_take(proto_writer *w, size_t *size_bytes)
@@ -86,57 +92,82 @@ void proto_writer_put(proto_writer *w, const void *bytes, size_t size_bytes)
     }
 }
 
-// What comes before each value, and what is remembered after it.
-static void value_begin(proto_writer *w)
+// Room for a value of at most value_bytes; the comma before it is there then. NULL: there is none.
+static inline char *begin_value(proto_writer *w, size_t value_bytes)
 {
-    if (w->need_comma) {
-        proto_writer_put(w, ",", 1);
+    char *end = reserve(w, value_bytes + 1);
+    if (end != NULL && w->need_comma) {
+        *end++ = ',';
     }
     w->need_comma = true;
+    return end;
 }
 
-static void put_value(proto_writer *w, const char *bytes, size_t size_bytes)
+// The value that begin_value has made room for ends here.
+static inline void end_value(proto_writer *w, const char *end)
 {
-    value_begin(w);
-    proto_writer_put(w, bytes, size_bytes);
+    w->size_bytes = (size_t)(end - w->bytes);
 }
 
-static void open_bracket(proto_writer *w, const char *bracket)
+static inline void put_value(proto_writer *w, const char *bytes, size_t size_bytes)
 {
-    put_value(w, bracket, 1);
+    char *end = begin_value(w, size_bytes);
+    if (end != NULL) {
+        memcpy(end, bytes, size_bytes);
+        end_value(w, end + size_bytes);
+    }
+}
+
+static void open_bracket(proto_writer *w, char bracket)
+{
+    char *end = begin_value(w, 1);
+    if (end != NULL) {
+        *end++ = bracket;
+        end_value(w, end);
+    }
     w->need_comma = false;
 }
 
-static void close_bracket(proto_writer *w, const char *bracket)
+static void close_bracket(proto_writer *w, char bracket)
 {
-    proto_writer_put(w, bracket, 1);
+    char *end = reserve(w, 1);
+    if (end != NULL) {
+        *end++ = bracket;
+        end_value(w, end);
+    }
     w->need_comma = true;
 }
 
 void proto_write_object_begin(proto_writer *w)
 {
-    open_bracket(w, "{");
+    open_bracket(w, '{');
 }
 
 void proto_write_object_end(proto_writer *w)
 {
-    close_bracket(w, "}");
+    close_bracket(w, '}');
 }
 
 void proto_write_array_begin(proto_writer *w)
 {
-    open_bracket(w, "[");
+    open_bracket(w, '[');
 }
 
 void proto_write_array_end(proto_writer *w)
 {
-    close_bracket(w, "]");
+    close_bracket(w, ']');
 }
 
 void proto_write_key(proto_writer *w, const char *key)
 {
     proto_write_string(w, key);
     proto_writer_put(w, ":", 1);
+    w->need_comma = false;
+}
+
+void proto_writer_put_key(proto_writer *w, const char *quoted, size_t size_bytes)
+{
+    put_value(w, quoted, size_bytes);
     w->need_comma = false;
 }
 
@@ -155,20 +186,22 @@ static void put_escape(proto_writer *w, uint8_t byte)
     proto_writer_put(w, escape, sizeof escape);
 }
 
-// Bytes that are not UTF-8 (a message that quotes a client, cut in the middle of a character) are
-// shown as U+FFFD, so that the answer is valid JSON whatever it quotes.
-void proto_write_string(proto_writer *w, const char *text)
+// Whether a byte stands in a string as it is, whatever is beside it.
+static bool is_plain(uint8_t byte)
 {
-    if (text == NULL) {
-        proto_write_null(w);
-        return;
-    }
-    put_value(w, "\"", 1);
-    size_t size_bytes = strlen(text), plain = 0, i = 0;
+    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+}
+
+// The text from its first byte that is not plain on. Bytes that are not UTF-8 (a message that
+// quotes a client, cut in the middle of a character) are shown as U+FFFD, so that the answer is
+// valid JSON whatever it quotes.
+static void put_escaped(proto_writer *w, const char *text, size_t size_bytes)
+{
+    size_t plain = 0, i = 0;
     while (i < size_bytes) {
         uint8_t byte = (uint8_t)text[i];
         size_t length = byte < 0x80 ? 1 : proto_text_utf8_length(text + i, size_bytes - i);
-        if (length > 0 && byte >= 0x20 && byte != '"' && byte != '\\' && byte != 0x7f) {
+        if (is_plain(byte) || (byte >= 0x80 && length > 0)) {
             i += length;
             continue;
         }
@@ -181,6 +214,29 @@ void proto_write_string(proto_writer *w, const char *text)
         plain = ++i;
     }
     proto_writer_put(w, text + plain, size_bytes - plain);
+}
+
+void proto_write_string(proto_writer *w, const char *text)
+{
+    if (text == NULL) {
+        proto_write_null(w);
+        return;
+    }
+    const size_t size_bytes = strlen(text);
+    char *end = begin_value(w, size_bytes + 2);
+    if (end == NULL) {
+        return;
+    }
+    *end++ = '"';
+    size_t plain = 0;
+    while (is_plain((uint8_t)text[plain])) { // a zero is not
+        end[plain] = text[plain];
+        plain++;
+    }
+    end_value(w, end + plain);
+    if (plain < size_bytes) {
+        put_escaped(w, text + plain, size_bytes - plain);
+    }
     proto_writer_put(w, "\"", 1);
 }
 
@@ -216,37 +272,45 @@ void proto_write_int(proto_writer *w, int64_t value)
 }
 
 // value as a fixed-point number, rounded to nearest, without trailing zeros and without "-0".
-// text has NUMBER_BYTES_MAX bytes. Returns the length.
-static size_t format_fixed(char *text, double value, int decimals)
+// text has NUMBER_BYTES_MAX bytes. Returns the length. Inline, so that where the decimals are known
+// the divisions are by constants.
+static inline size_t format_fixed(char *text, double value, int decimals)
 {
     static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
     NAV_DCHECK(decimals >= 0 && decimals <= 6);
-    double magnitude = fabs(value) * powers[decimals];
+    const uint32_t power = powers[decimals];
+    double magnitude = fabs(value) * power;
     if (!(magnitude < FIXED_SCALED_MAX)) {
         return (size_t)snprintf(text, NUMBER_BYTES_MAX, "%.17g", value);
     }
-    uint64_t scaled = (uint64_t)(magnitude + 0.5);
-    while (decimals > 0 && scaled % 10 == 0) {
-        scaled /= 10;
-        decimals--;
-    }
-    size_t length = 0;
-    if (value < 0.0 && scaled != 0) {
-        text[length++] = '-';
-    }
+    const uint64_t scaled = (uint64_t)(magnitude + 0.5);
+    uint64_t whole = scaled / power;
+    uint32_t fraction = (uint32_t)(scaled % power);
     char reversed[NUMBER_BYTES_MAX];
-    char *end = reversed + sizeof reversed;
-    char *first = digits_before(end, scaled / powers[decimals]);
-    memcpy(text + length, first, (size_t)(end - first));
-    length += (size_t)(end - first);
-    if (decimals > 0) {
-        text[length++] = '.';
-        uint32_t fraction = (uint32_t)(scaled % powers[decimals]);
-        for (int i = decimals; i-- > 0; fraction /= 10) {
-            text[length + (size_t)i] = (char)('0' + fraction % 10);
+    char *const end = reversed + sizeof reversed;
+    char *first = end;
+    for (int i = 0; i < decimals; i++, fraction /= 10) {
+        // A zero is only written in front of digits.
+        if (fraction % 10 != 0 || first != end) {
+            *--first = (char)('0' + fraction % 10);
         }
-        length += (size_t)decimals;
     }
+    if (first != end) {
+        *--first = '.';
+    }
+    // Coordinates are small: 32 bits are divided quicker.
+    if (whole <= UINT32_MAX) {
+        for (uint32_t rest = (uint32_t)whole; rest >= 10; rest /= 10) {
+            *--first = (char)('0' + rest % 10);
+            whole = rest / 10;
+        }
+    }
+    first = digits_before(first, whole);
+    if (value < 0.0 && scaled != 0) {
+        *--first = '-';
+    }
+    const size_t length = (size_t)(end - first);
+    memcpy(text, first, length);
     return length;
 }
 
@@ -264,8 +328,12 @@ void proto_write_fixed(proto_writer *w, double value, int decimals)
         proto_write_null(w);
         return;
     }
-    value_begin(w);
-    proto_writer_put_fixed(w, value, decimals);
+    char *end = begin_value(w, NUMBER_BYTES_MAX);
+    if (end != NULL) {
+        // Thousandths are what answers are made of.
+        end += decimals == 3 ? format_fixed(end, value, 3) : format_fixed(end, value, decimals);
+        end_value(w, end);
+    }
 }
 
 void proto_write_float(proto_writer *w, float value)
@@ -291,15 +359,31 @@ void proto_write_float(proto_writer *w, float value)
     put_value(w, text, (size_t)length);
 }
 
+// One coordinate and what stands behind it.
+static inline char *put_coordinate(char *end, float value, char behind)
+{
+    if (isfinite(value)) {
+        end += format_fixed(end, (double)value, 3);
+    } else {
+        memcpy(end, "null", 4);
+        end += 4;
+    }
+    *end++ = behind;
+    return end;
+}
+
 void proto_write_point(proto_writer *w, const float point[3])
 {
     float turned[3] = {point[0], point[1], point[2]};
     proto_to_level(w->coordinates, turned);
-    proto_write_array_begin(w);
-    for (int axis = 0; axis < 3; axis++) {
-        proto_write_fixed(w, (double)turned[axis], 3);
+    char *end = begin_value(w, 1 + 3 * (NUMBER_BYTES_MAX + 1));
+    if (end != NULL) {
+        *end++ = '[';
+        end = put_coordinate(end, turned[0], ',');
+        end = put_coordinate(end, turned[1], ',');
+        end = put_coordinate(end, turned[2], ']');
+        end_value(w, end);
     }
-    proto_write_array_end(w);
 }
 
 void proto_write_bounds(proto_writer *w, const float min[3], const float max[3])
