@@ -94,32 +94,30 @@ static char *take_string(builder *b)
 
 // ---- values ----
 
-static bool is_part_of_number(char c)
+// A number alone may end with the text, where nothing may be read behind it; so it goes where a
+// zero can follow. Inside a list or object, a bracket does.
+static void take_number(builder *b, const char *end, bool alone, cJSON *node)
 {
-    return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
-}
-
-static void take_number(builder *b, const char *end, cJSON *node)
-{
+    double number = 0;
     const char *text = b->at;
-    while (b->at < end && is_part_of_number(*b->at)) {
-        b->at++;
-    }
-    const size_t size_bytes = (size_t)(b->at - text);
-    if (b->at == end) { // nothing may be read behind it, so it goes where a zero can follow
-        memcpy(b->text, text, size_bytes);
-        b->text[size_bytes] = '\0';
+    if (alone) {
+        memcpy(b->text, text, (size_t)(end - text));
+        b->text[end - text] = '\0';
         text = b->text;
     }
-    double number = 0;
-    (void)proto_text_decimal(text, size_bytes, &number);
+    size_t size_bytes = proto_text_short_decimal(text, &number);
+    if (size_bytes == 0) {
+        size_bytes = strspn(text, "0123456789.-+eE");
+        (void)proto_text_decimal(text, size_bytes, &number);
+    }
+    b->at += size_bytes;
     node->type = cJSON_Number;
     node->valuedouble = number;
     node->valueint = number >= INT_MAX ? INT_MAX : number <= INT_MIN ? INT_MIN : (int)number;
 }
 
 // A scalar, or an empty list or object whose inside comes next.
-static void take_value(builder *b, const char *end, cJSON *node)
+static void take_value(builder *b, const char *end, bool alone, cJSON *node)
 {
     switch (*b->at) {
     case '{':
@@ -148,7 +146,7 @@ static void take_value(builder *b, const char *end, cJSON *node)
         b->at += 4;
         break;
     default:
-        take_number(b, end, node);
+        take_number(b, end, alone, node);
     }
 }
 
@@ -169,7 +167,7 @@ static cJSON *add_node(builder *b, const char *end, cJSON *parent, cJSON *last)
     } else if (parent != NULL) {
         parent->child = node;
     }
-    take_value(b, end, node);
+    take_value(b, end, parent == NULL, node);
     return node;
 }
 
@@ -208,7 +206,7 @@ nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t valu
     if (status != NAV_OK) {
         return status;
     }
-    // A number alone may end with the text.
+    // A number alone is copied.
     const size_t text_bytes = size.string_bytes + (size.values == 1 ? size_bytes + 1 : 0);
     const size_t node_bytes = (size_t)size.values * sizeof(cJSON);
     cJSON *nodes = malloc(node_bytes + text_bytes);

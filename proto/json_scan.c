@@ -153,17 +153,17 @@ static nav_status scan_string(scanner *s)
 
 static nav_status scan_scalar(scanner *s)
 {
-    static const char *const literals[] = {"true", "false", "null"};
     const char *text = s->bytes + s->position;
-    size_t rest = s->size_bytes - s->position;
-    for (size_t i = 0; i < 3; i++) {
-        size_t length = strlen(literals[i]);
-        if (rest >= length && memcmp(text, literals[i], length) == 0) {
-            s->position += length;
-            return NAV_OK;
-        }
+    const size_t rest = s->size_bytes - s->position;
+    const char first = peek(s);
+    const char *literal = first == 't'   ? "true"
+                          : first == 'f' ? "false"
+                          : first == 'n' ? "null"
+                                         : NULL;
+    size_t length = literal != NULL ? strlen(literal) : proto_text_json_number(text, rest);
+    if (literal != NULL && (rest < length || memcmp(text, literal, length) != 0)) {
+        length = 0;
     }
-    size_t length = proto_text_json_number(text, rest);
     if (length == 0) {
         return bad_json(s, s->position, rest == 0 ? "the text ends too soon" : "expected a value");
     }

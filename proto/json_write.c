@@ -272,46 +272,69 @@ void proto_write_int(proto_writer *w, int64_t value)
 }
 
 // value as a fixed-point number, rounded to nearest, without trailing zeros and without "-0".
-// text has NUMBER_BYTES_MAX bytes. Returns the length. Inline, so that where the decimals are known
-// the divisions are by constants.
-static inline size_t format_fixed(char *text, double value, int decimals)
+// text has NUMBER_BYTES_MAX bytes. Returns the length.
+static size_t format_fixed(char *text, double value, int decimals)
 {
     static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
     NAV_DCHECK(decimals >= 0 && decimals <= 6);
-    const uint32_t power = powers[decimals];
-    double magnitude = fabs(value) * power;
+    double magnitude = fabs(value) * powers[decimals];
     if (!(magnitude < FIXED_SCALED_MAX)) {
         return (size_t)snprintf(text, NUMBER_BYTES_MAX, "%.17g", value);
     }
-    const uint64_t scaled = (uint64_t)(magnitude + 0.5);
-    uint64_t whole = scaled / power;
-    uint32_t fraction = (uint32_t)(scaled % power);
-    char reversed[NUMBER_BYTES_MAX];
-    char *const end = reversed + sizeof reversed;
-    char *first = end;
-    for (int i = 0; i < decimals; i++, fraction /= 10) {
-        // A zero is only written in front of digits.
-        if (fraction % 10 != 0 || first != end) {
-            *--first = (char)('0' + fraction % 10);
-        }
+    uint64_t scaled = (uint64_t)(magnitude + 0.5);
+    while (decimals > 0 && scaled % 10 == 0) {
+        scaled /= 10;
+        decimals--;
     }
-    if (first != end) {
-        *--first = '.';
-    }
-    // Coordinates are small: 32 bits are divided quicker.
-    if (whole <= UINT32_MAX) {
-        for (uint32_t rest = (uint32_t)whole; rest >= 10; rest /= 10) {
-            *--first = (char)('0' + rest % 10);
-            whole = rest / 10;
-        }
-    }
-    first = digits_before(first, whole);
+    size_t length = 0;
     if (value < 0.0 && scaled != 0) {
-        *--first = '-';
+        text[length++] = '-';
     }
-    const size_t length = (size_t)(end - first);
-    memcpy(text, first, length);
+    char reversed[NUMBER_BYTES_MAX];
+    char *end = reversed + sizeof reversed;
+    char *first = digits_before(end, scaled / powers[decimals]);
+    memcpy(text + length, first, (size_t)(end - first));
+    length += (size_t)(end - first);
+    if (decimals > 0) {
+        text[length++] = '.';
+        uint32_t fraction = (uint32_t)(scaled % powers[decimals]);
+        for (int i = decimals; i-- > 0; fraction /= 10) {
+            text[length + (size_t)i] = (char)('0' + fraction % 10);
+        }
+        length += (size_t)decimals;
+    }
     return length;
+}
+
+// The same with 3 decimals, which answers are made of; numbers below four million, as coordinates
+// are, in 32 bits and without a loop over their decimals. Returns where it ends.
+static inline char *put_thousandths(char *out, double value)
+{
+    const double magnitude = fabs(value) * 1000.0;
+    if (!(magnitude < 4e9)) {
+        return out + format_fixed(out, value, 3);
+    }
+    const uint32_t scaled = (uint32_t)(magnitude + 0.5), fraction = scaled % 1000;
+    uint32_t whole = scaled / 1000, count = 0;
+    if (value < 0.0 && scaled != 0) {
+        *out++ = '-';
+    }
+    char reversed[10];
+    do {
+        reversed[count++] = (char)('0' + whole % 10);
+        whole /= 10;
+    } while (whole != 0);
+    while (count > 0) {
+        *out++ = reversed[--count];
+    }
+    if (fraction == 0) {
+        return out;
+    }
+    out[0] = '.';
+    out[1] = (char)('0' + fraction / 100);
+    out[2] = (char)('0' + fraction / 10 % 10);
+    out[3] = (char)('0' + fraction % 10);
+    return out + (out[3] != '0' ? 4 : out[2] != '0' ? 3 : 2);
 }
 
 void proto_writer_put_fixed(proto_writer *w, double value, int decimals)
@@ -330,9 +353,8 @@ void proto_write_fixed(proto_writer *w, double value, int decimals)
     }
     char *end = begin_value(w, NUMBER_BYTES_MAX);
     if (end != NULL) {
-        // Thousandths are what answers are made of.
-        end += decimals == 3 ? format_fixed(end, value, 3) : format_fixed(end, value, decimals);
-        end_value(w, end);
+        end_value(w, decimals == 3 ? put_thousandths(end, value)
+                                   : end + format_fixed(end, value, decimals));
     }
 }
 
@@ -363,7 +385,7 @@ void proto_write_float(proto_writer *w, float value)
 static inline char *put_coordinate(char *end, float value, char behind)
 {
     if (isfinite(value)) {
-        end += format_fixed(end, (double)value, 3);
+        end = put_thousandths(end, (double)value);
     } else {
         memcpy(end, "null", 4);
         end += 4;
