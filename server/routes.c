@@ -152,32 +152,37 @@ typedef struct captures {
     size_t mesh_length, version_length;
 } captures;
 
-static bool segment_is(const char *pattern, size_t length, const char *word)
+// A placeholder: takes a segment of the path. Both texts are moved behind it.
+static void take_segment(const char **pattern, const char **path, captures *out)
 {
-    return strlen(word) == length && strncmp(pattern, word, length) == 0;
+    const char *begin = *path;
+    while (**path != '/' && **path != '\0') {
+        (*path)++;
+    }
+    const size_t length = (size_t)(*path - begin);
+    if ((*pattern)[1] == 'm') {
+        *pattern += strlen("{mesh}");
+        out->mesh = begin;
+        out->mesh_length = length;
+    } else {
+        *pattern += strlen("{version}");
+        out->version = begin;
+        out->version_length = length;
+    }
 }
 
-// Segment by segment: both texts begin with a slash, and a segment is what follows one.
+// Letter by letter: most patterns differ from a path in one of the first, or behind the mesh.
 static bool matches(const char *pattern, const char *path, captures *out)
 {
     *out = (captures){0};
-    while (*pattern == '/' && *path == '/') {
-        pattern++;
-        path++;
-        size_t pattern_length = strcspn(pattern, "/"), length = strcspn(path, "/");
-        if (segment_is(pattern, pattern_length, "{mesh}")) {
-            out->mesh = path;
-            out->mesh_length = length;
-        } else if (segment_is(pattern, pattern_length, "{version}")) {
-            out->version = path;
-            out->version_length = length;
-        } else if (length != pattern_length || strncmp(pattern, path, length) != 0) {
+    while (*pattern != '\0') {
+        if (*pattern == '{') {
+            take_segment(&pattern, &path, out);
+        } else if (*pattern++ != *path++) {
             return false;
         }
-        pattern += pattern_length;
-        path += length;
     }
-    return *pattern == '\0' && *path == '\0';
+    return *path == '\0';
 }
 
 // A positive number without sign or leading zeros that fits; 0 if the text is none.
