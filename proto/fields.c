@@ -61,6 +61,9 @@ static bool is_group(proto_fields fields, const char *name)
 {
     for (uint32_t i = 0; i < fields.count; i++) {
         const char *row = fields.rows[i].name;
+        if (row[0] != name[0]) {
+            continue;
+        }
         size_t length = 0;
         while (row[length] != '\0' && row[length] == name[length]) {
             length++;
@@ -146,10 +149,9 @@ static nav_status read_object(const object_reader *r, const cJSON *object)
     {
         if (appeared(object, member)) {
             status = proto_fields_twice(member->string, NAV_BAD_JSON, r->err);
-        } else if (is_group(r->fields, member->string)) {
-            status = read_group(r, member);
         } else {
-            status = read_member(r, NULL, member);
+            status = is_group(r->fields, member->string) ? read_group(r, member)
+                                                         : read_member(r, NULL, member);
         }
         if (status != NAV_OK) {
             break;

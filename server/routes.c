@@ -219,7 +219,8 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
             nav_error_got(err, "%.*s", length, found->mesh);
             return NAV_INVALID_FIELD;
         }
-        (void)snprintf(r->mesh, sizeof r->mesh, "%.*s", length, found->mesh);
+        memcpy(r->mesh, found->mesh, found->mesh_length);
+        r->mesh[found->mesh_length] = '\0';
     }
     if (found->version != NULL) {
         r->version = version_of(found->version, found->version_length);
@@ -230,28 +231,34 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
     return NAV_OK;
 }
 
+// What a path takes, as in Allow: methods in the order of the table.
+static nav_status refuse_method(const char *path, char *allow, size_t allow_bytes, nav_error *err)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < ROUTE_COUNT; i++) {
+        captures found;
+        if (matches(ROUTES[i].pattern, path, &found)) {
+            int more = snprintf(allow + used, allow_bytes - used, "%s%s", used > 0 ? ", " : "",
+                                METHOD_WORDS[ROUTES[i].method]);
+            NAV_ASSERT(more > 0 && used + (size_t)more < allow_bytes);
+            used += (size_t)more;
+        }
+    }
+    return used > 0 ? nav_fail(err, NAV_METHOD_NOT_ALLOWED, "this address takes %s", allow)
+                    : nav_fail(err, NAV_ROUTE_NOT_FOUND, "there is nothing at this address");
+}
+
 nav_status routes_find(request *r, const char *method, const char *path, char *allow,
                        size_t allow_bytes, nav_error *err)
 {
     http_method wanted = method_of(method);
-    size_t used = 0;
     allow[0] = '\0';
     for (size_t i = 0; i < ROUTE_COUNT; i++) {
         captures found;
-        if (!matches(ROUTES[i].pattern, path, &found)) {
-            continue;
-        }
-        if (ROUTES[i].method == wanted) {
+        if (ROUTES[i].method == wanted && matches(ROUTES[i].pattern, path, &found)) {
             r->route = &ROUTES[i];
             return take_captures(r, &found, err);
         }
-        int more = snprintf(allow + used, allow_bytes - used, "%s%s", used > 0 ? ", " : "",
-                            METHOD_WORDS[ROUTES[i].method]);
-        NAV_ASSERT(more > 0 && used + (size_t)more < allow_bytes);
-        used += (size_t)more;
     }
-    if (used > 0) {
-        return nav_fail(err, NAV_METHOD_NOT_ALLOWED, "this address takes %s", allow);
-    }
-    return nav_fail(err, NAV_ROUTE_NOT_FOUND, "there is nothing at this address");
+    return refuse_method(path, allow, allow_bytes, err);
 }
