@@ -219,14 +219,36 @@ nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t 
     return status;
 }
 
+static nav_status missing(proto_fields fields, const char *prefix, uint32_t row, nav_error *err)
+{
+    nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing", prefix, fields.rows[row].name);
+    nav_error_at(err, "%s%s", prefix, fields.rows[row].name);
+    return NAV_INVALID_FIELD;
+}
+
 static nav_status check_required(proto_fields fields, const char *prefix, uint64_t seen,
                                  nav_error *err)
 {
     for (uint32_t i = 0; i < fields.count; i++) {
         if (fields.rows[i].required && (seen >> i & 1) == 0) {
-            nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing", prefix, fields.rows[i].name);
-            nav_error_at(err, "%s%s", prefix, fields.rows[i].name);
-            return NAV_INVALID_FIELD;
+            return missing(fields, prefix, i, err);
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
+                                      uint64_t must, uint64_t may, nav_error *err)
+{
+    for (uint32_t i = 0; i < fields.count; i++) {
+        const uint64_t bit = UINT64_C(1) << i;
+        if ((seen & bit) != 0 && ((must | may) & bit) == 0) {
+            char at[96];
+            snprintf(at, sizeof at, "%s%s", prefix, fields.rows[i].name);
+            return proto_fields_unknown(at, err);
+        }
+        if ((seen & bit) == 0 && (must & bit) != 0) {
+            return missing(fields, prefix, i, err);
         }
     }
     return NAV_OK;

@@ -78,6 +78,10 @@ nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t valu
 // begin with prefix: "" or e.g. "volumes[3].".
 nav_status proto_fields_read_tree(proto_fields fields, const struct cJSON *object,
                                   const char *prefix, void *target, uint64_t *seen, nav_error *err);
+// Where one member decides which others there are: those of `must` have to be among the rows seen,
+// those of neither set may not.
+nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
+                                      uint64_t must, uint64_t may, nav_error *err);
 void proto_fields_delete(struct cJSON *tree); // NULL is harmless
 // How many elements a list has; one with more than limit is an error.
 nav_status proto_fields_count(const struct cJSON *list, const char *at, uint32_t limit,

@@ -41,19 +41,6 @@ enum {
     ROW_END
 };
 
-// The ends may come from the defaults: many bots, one goal.
-static nav_status check_ends(uint64_t seen, const char *prefix, nav_error *err)
-{
-    for (uint32_t row = ROW_START; row <= ROW_END; row++) {
-        if ((seen >> row & 1) == 0) {
-            nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing", prefix, QUERY_ROWS[row].name);
-            nav_error_at(err, "%s%s", prefix, QUERY_ROWS[row].name);
-            return NAV_INVALID_FIELD;
-        }
-    }
-    return NAV_OK;
-}
-
 // "queries[7]." by hand: printf takes longer than all the rest of a query.
 static void put_prefix(uint32_t index, char out[PREFIX_BYTES])
 {
@@ -86,7 +73,9 @@ static nav_status read_queries(paths_fields *f, const proto_path_request *defaul
         nav_status status =
             proto_fields_read_tree(PROTO_ROWS(QUERY_ROWS), item, prefix, &queries[i], &seen, err);
         if (status == NAV_OK) {
-            status = check_ends(seen | seen_before, prefix, err);
+            // The ends may come from the defaults: many bots, one goal.
+            status = proto_fields_check_members(PROTO_ROWS(QUERY_ROWS), prefix, seen | seen_before,
+                                                1u << ROW_START | 1u << ROW_END, UINT64_MAX, err);
         }
         if (status != NAV_OK) {
             return status;
