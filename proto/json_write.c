@@ -306,34 +306,48 @@ static size_t format_fixed(char *text, double value, int decimals)
     return length;
 }
 
-// The same with 3 decimals, which answers are made of; numbers below four million, as coordinates
-// are, in 32 bits and without a loop over their decimals. Returns where it ends.
+// Two digits of a number below 100.
+static inline char *put_pair(char *out, uint32_t number)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    memcpy(out, pairs + 2 * (size_t)number, 2);
+    return out + 2;
+}
+
+// The same with 3 decimals, which answers are made of; numbers below ten thousand, as
+// coordinates are, in 32 bits and without loops. Returns where it ends.
 static inline char *put_thousandths(char *out, double value)
 {
     const double magnitude = fabs(value) * 1000.0;
-    if (!(magnitude < 4e9)) {
+    if (!(magnitude < 9999999.0)) {
         return out + format_fixed(out, value, 3);
     }
     const uint32_t scaled = (uint32_t)(magnitude + 0.5), fraction = scaled % 1000;
-    uint32_t whole = scaled / 1000, count = 0;
+    const uint32_t whole = scaled / 1000;
     if (value < 0.0 && scaled != 0) {
         *out++ = '-';
     }
-    char reversed[10];
-    do {
-        reversed[count++] = (char)('0' + whole % 10);
-        whole /= 10;
-    } while (whole != 0);
-    while (count > 0) {
-        *out++ = reversed[--count];
+    if (whole >= 100) {
+        if (whole >= 1000) {
+            out = put_pair(out, whole / 100);
+        } else {
+            *out++ = (char)('0' + whole / 100);
+        }
+        out = put_pair(out, whole % 100);
+    } else if (whole >= 10) {
+        out = put_pair(out, whole);
+    } else {
+        *out++ = (char)('0' + whole);
     }
     if (fraction == 0) {
         return out;
     }
     out[0] = '.';
     out[1] = (char)('0' + fraction / 100);
-    out[2] = (char)('0' + fraction / 10 % 10);
-    out[3] = (char)('0' + fraction % 10);
+    (void)put_pair(out + 2, fraction % 100);
     return out + (out[3] != '0' ? 4 : out[2] != '0' ? 3 : 2);
 }
 
