@@ -119,8 +119,9 @@ bench-query: $(BENCH_QUERY) ## paths beside Detour's: table, and build/bench/que
 # Requests: the daemon beside a bare libmicrohttpd program.
 BENCH_HTTP := $(BUILD)/bench_http
 BENCH_BARE := $(BUILD)/bench_bare
-$(BENCH_HTTP): $(BUILD)/tests/bench/bench_http.o $(BUILD)/tests/bench/http_client.o $(SERVER_LIB) \
-	$(PROTO) $(LEVELS_LIB) $(LIBRARY)
+$(BENCH_HTTP): $(BUILD)/tests/bench/bench_http.o $(BUILD)/tests/bench/http_client.o \
+	$(BUILD)/tests/bench/http_loads.o $(BUILD)/tests/bench/http_programs.o $(SERVER_LIB) $(PROTO) \
+	$(LEVELS_LIB) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 $(BENCH_BARE): $(BUILD)/tests/bench/bench_bare.o
 	$(CC) $(LDFLAGS) $^ -o $@ -lmicrohttpd

@@ -36,10 +36,20 @@ nav_status proto_fields_twice(const char *name, nav_status status, nav_error *er
 
 // ---- JSON objects ----
 
-static uint32_t find_row(proto_fields fields, const char *name)
+// The row of a member of the outer object (group NULL) or of a nested one; NAV_NONE: there is none.
+static uint32_t find_row(proto_fields fields, const char *group, const char *name)
 {
+    const size_t group_length = group != NULL ? strlen(group) : 0;
     for (uint32_t i = 0; i < fields.count; i++) {
-        if (strcmp(fields.rows[i].name, name) == 0) {
+        const char *row = fields.rows[i].name;
+        if (group != NULL) {
+            if (strncmp(row, group, group_length) != 0 || row[group_length] != '.') {
+                continue;
+            }
+            row += group_length + 1;
+        }
+        // Most rows differ in their first letter.
+        if (row[0] == name[0] && strcmp(row, name) == 0) {
             return i;
         }
     }
@@ -49,10 +59,16 @@ static uint32_t find_row(proto_fields fields, const char *name)
 // Is name the part before the dot of a field, that is, the name of a nested object?
 static bool is_group(proto_fields fields, const char *name)
 {
-    size_t length = strlen(name);
     for (uint32_t i = 0; i < fields.count; i++) {
         const char *row = fields.rows[i].name;
-        if (strncmp(row, name, length) == 0 && row[length] == '.' && length > 0) {
+        if (row[0] != name[0]) {
+            continue;
+        }
+        size_t length = 0;
+        while (row[length] != '\0' && row[length] == name[length]) {
+            length++;
+        }
+        if (row[length] == '.' && name[length] == '\0' && length > 0) {
             return true;
         }
     }
@@ -79,19 +95,21 @@ typedef struct object_reader {
     const char *prefix;
 } object_reader;
 
+static nav_status unknown_member(const object_reader *r, const char *group, const cJSON *member)
+{
+    char whole[192];
+    snprintf(whole, sizeof whole, "%s%s%s%s", r->prefix, group != NULL ? group : "",
+             group != NULL ? "." : "", member->string);
+    return proto_fields_unknown(whole, r->err);
+}
+
 // One member of the outer object (group NULL) or of a nested one.
 static nav_status read_member(const object_reader *r, const char *group, const cJSON *member)
 {
-    char name[96];
-    int length = snprintf(name, sizeof name, "%s%s%s", group != NULL ? group : "",
-                          group != NULL ? "." : "", member->string);
     // A name with a dot is not the nested member that it looks like.
-    bool plain = strchr(member->string, '.') == NULL && length < (int)sizeof name;
-    uint32_t row = plain ? find_row(r->fields, name) : NAV_NONE;
-    if (row == NAV_NONE) {
-        char whole[192];
-        snprintf(whole, sizeof whole, "%s%s", r->prefix, name);
-        return proto_fields_unknown(whole, r->err);
+    uint32_t row = find_row(r->fields, group, member->string);
+    if (row == NAV_NONE || strchr(member->string, '.') != NULL) {
+        return unknown_member(r, group, member);
     }
     *r->seen |= UINT64_C(1) << row;
     const proto_value v = {.field = &r->fields.rows[row],
@@ -131,34 +149,15 @@ static nav_status read_object(const object_reader *r, const cJSON *object)
     {
         if (appeared(object, member)) {
             status = proto_fields_twice(member->string, NAV_BAD_JSON, r->err);
-        } else if (is_group(r->fields, member->string)) {
-            status = read_group(r, member);
         } else {
-            status = read_member(r, NULL, member);
+            status = is_group(r->fields, member->string) ? read_group(r, member)
+                                                         : read_member(r, NULL, member);
         }
         if (status != NAV_OK) {
             break;
         }
     }
     return status;
-}
-
-nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t values_max, cJSON **out,
-                              nav_error *err)
-{
-    nav_status status = proto_json_scan(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    const char *end = NULL;
-    *out = cJSON_ParseWithLengthOpts(json, size_bytes, &end, false);
-    // The scan has passed it, so only memory can be missing.
-    return *out != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to read the JSON");
-}
-
-void proto_fields_delete(cJSON *tree)
-{
-    cJSON_Delete(tree);
 }
 
 nav_status proto_fields_count(const cJSON *list, const char *at, uint32_t limit, uint32_t *count,
@@ -215,9 +214,16 @@ nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t 
     nav_status status = proto_fields_parse(json, size_bytes, PROTO_JSON_VALUES_MAX, &root, err);
     if (status == NAV_OK) {
         status = read_root(fields, root, "", target, seen, err);
-        cJSON_Delete(root);
+        proto_fields_delete(root);
     }
     return status;
+}
+
+static nav_status missing(proto_fields fields, const char *prefix, uint32_t row, nav_error *err)
+{
+    nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing", prefix, fields.rows[row].name);
+    nav_error_at(err, "%s%s", prefix, fields.rows[row].name);
+    return NAV_INVALID_FIELD;
 }
 
 static nav_status check_required(proto_fields fields, const char *prefix, uint64_t seen,
@@ -225,9 +231,24 @@ static nav_status check_required(proto_fields fields, const char *prefix, uint64
 {
     for (uint32_t i = 0; i < fields.count; i++) {
         if (fields.rows[i].required && (seen >> i & 1) == 0) {
-            nav_fail(err, NAV_INVALID_FIELD, "%s%s is missing", prefix, fields.rows[i].name);
-            nav_error_at(err, "%s%s", prefix, fields.rows[i].name);
-            return NAV_INVALID_FIELD;
+            return missing(fields, prefix, i, err);
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
+                                      uint64_t must, uint64_t may, nav_error *err)
+{
+    for (uint32_t i = 0; i < fields.count; i++) {
+        const uint64_t bit = UINT64_C(1) << i;
+        if ((seen & bit) != 0 && ((must | may) & bit) == 0) {
+            char at[96];
+            snprintf(at, sizeof at, "%s%s", prefix, fields.rows[i].name);
+            return proto_fields_unknown(at, err);
+        }
+        if ((seen & bit) == 0 && (must & bit) != 0) {
+            return missing(fields, prefix, i, err);
         }
     }
     return NAV_OK;
@@ -245,7 +266,7 @@ nav_status proto_fields_read_tree(proto_fields fields, const cJSON *object, cons
 nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
                                  uint32_t *row, nav_error *err)
 {
-    *row = find_row(fields, arg->key);
+    *row = find_row(fields, NULL, arg->key);
     if (*row == NAV_NONE) {
         return NAV_OK;
     }

@@ -70,13 +70,18 @@ nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_e
 
 // ---- trees, for what is more than a table: see settings_lists.c ----
 
-// Text to a tree, which the caller deletes. Errors: those of proto_json_scan, NAV_NO_MEMORY.
+// Text to a tree in one block, which the caller deletes (fields_tree.c); nobody may change it.
+// Errors: those of proto_json_scan, NAV_NO_MEMORY.
 nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t values_max,
                               struct cJSON **out, nav_error *err);
 // As proto_fields_read_json, of an object in a tree; required rows must be there. Names in errors
 // begin with prefix: "" or e.g. "volumes[3].".
 nav_status proto_fields_read_tree(proto_fields fields, const struct cJSON *object,
                                   const char *prefix, void *target, uint64_t *seen, nav_error *err);
+// Where one member decides which others there are: those of `must` have to be among the rows seen,
+// those of neither set may not.
+nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
+                                      uint64_t must, uint64_t may, nav_error *err);
 void proto_fields_delete(struct cJSON *tree); // NULL is harmless
 // How many elements a list has; one with more than limit is an error.
 nav_status proto_fields_count(const struct cJSON *list, const char *at, uint32_t limit,

@@ -197,25 +197,6 @@ static const struct {
     [NAV_AVOID_CONVEX] = {1u << POINTS, 1u << MIN_Y | 1u << MAX_Y},
 };
 
-static nav_status check_members(unsigned shape, uint64_t seen, const char *prefix, nav_error *err)
-{
-    const uint64_t must = SHAPE_MEMBERS[shape].must | 1u << SHAPE;
-    const uint64_t may = must | SHAPE_MEMBERS[shape].may | 1u << BLOCKED | 1u << COST;
-    for (uint32_t row = 0; row < AVOID_ROWS_COUNT; row++) {
-        char at[96];
-        snprintf(at, sizeof at, "%s%s", prefix, AVOID_ROWS[row].name);
-        if ((seen >> row & 1) != 0 && (may >> row & 1) == 0) {
-            return proto_fields_unknown(at, err);
-        }
-        if ((seen >> row & 1) == 0 && (must >> row & 1) != 0) {
-            nav_fail(err, NAV_INVALID_FIELD, "%s is missing", at);
-            nav_error_at(err, "%s", at);
-            return NAV_INVALID_FIELD;
-        }
-    }
-    return NAV_OK;
-}
-
 static nav_status read_outline(const cJSON *list, const char *prefix, nav_arena *memory,
                                proto_avoid *out, nav_error *err)
 {
@@ -252,7 +233,9 @@ static nav_status read_shape(const cJSON *item, const char *prefix, nav_arena *m
     nav_status status =
         proto_fields_read_tree(PROTO_ROWS(AVOID_ROWS), item, prefix, &f, &seen, err);
     if (status == NAV_OK) {
-        status = check_members(f.shape.shape, seen, prefix, err);
+        const uint64_t must = SHAPE_MEMBERS[f.shape.shape].must | 1u << SHAPE;
+        const uint64_t may = SHAPE_MEMBERS[f.shape.shape].may | 1u << BLOCKED | 1u << COST;
+        status = proto_fields_check_members(PROTO_ROWS(AVOID_ROWS), prefix, seen, must, may, err);
     }
     if (status != NAV_OK) {
         return status;

@@ -92,7 +92,7 @@ nav_status proto_flat_read(const char *json, size_t size_bytes, proto_flat_take 
             give_member(member, take, user);
         }
     }
-    cJSON_Delete(root);
+    proto_fields_delete(root);
     return status;
 }
 

@@ -29,19 +29,29 @@ static nav_status count_elements(const cJSON *item, const char *at, const proto_
     return NAV_OK;
 }
 
+// Room for the elements of a list, from the request's memory.
+static nav_status make_list(const cJSON *item, const char *at, const proto_field *field,
+                            const proto_common *common, size_t element_bytes, uint32_t *count,
+                            void **out, nav_error *err)
+{
+    nav_status status = count_elements(item, at, field, count, err);
+    if (status == NAV_OK) {
+        *out = nav_arena_alloc(common->memory, *count, element_bytes);
+        status = *out != NULL ? NAV_OK : proto_fields_no_memory(err);
+    }
+    return status;
+}
+
 nav_status proto_read_points(const cJSON *item, const char *at, const proto_field *field,
                              void *target, nav_error *err)
 {
-    const proto_common *common = target;
     uint32_t count = 0;
-    nav_status status = count_elements(item, at, field, &count, err);
+    void *room = NULL;
+    nav_status status = make_list(item, at, field, target, sizeof(float[3]), &count, &room, err);
     if (status != NAV_OK) {
         return status;
     }
-    float(*points)[3] = nav_arena_alloc(common->memory, count, sizeof *points);
-    if (points == NULL) {
-        return proto_fields_no_memory(err);
-    }
+    float(*points)[3] = room;
     uint32_t i = 0;
     for (const cJSON *point = item->child; point != NULL; point = point->next, i++) {
         char place[112];
@@ -59,16 +69,13 @@ nav_status proto_read_points(const cJSON *item, const char *at, const proto_fiel
 nav_status proto_read_numbers(const cJSON *item, const char *at, const proto_field *field,
                               void *target, nav_error *err)
 {
-    const proto_common *common = target;
     uint32_t count = 0;
-    nav_status status = count_elements(item, at, field, &count, err);
+    void *room = NULL;
+    nav_status status = make_list(item, at, field, target, sizeof(double), &count, &room, err);
     if (status != NAV_OK) {
         return status;
     }
-    double *numbers = NAV_NEW(common->memory, double, count);
-    if (numbers == NULL) {
-        return proto_fields_no_memory(err);
-    }
+    double *numbers = room;
     uint32_t i = 0;
     for (const cJSON *number = item->child; number != NULL; number = number->next, i++) {
         numbers[i] = number->valuedouble;

@@ -55,7 +55,7 @@ nav_status proto_request_json(const proto_kind *kind, const char *json, size_t s
     begin(kind, memory, &room);
     status = proto_fields_read_tree(kind->fields, root, "", &room, &seen, err);
     status = finish(kind, status, &room, seen, out, err);
-    cJSON_Delete(root);
+    proto_fields_delete(root);
     return status;
 }
 

@@ -196,8 +196,10 @@ static nav_status read_coordinates(const proto_value *v, uint32_t count, const c
             element = element->next;
         } else {
             part.text = text;
-            part.text_bytes = strcspn(text, ",");
-            text += part.text_bytes;
+            while (*text != '\0' && *text != ',') {
+                text++;
+            }
+            part.text_bytes = (size_t)(text - part.text);
             if ((*text == ',') != (i + 1 < count)) {
                 return invalid(v, expected);
             }
@@ -297,21 +299,17 @@ static nav_status read_own(const proto_value *v)
     if (v->item != NULL) {
         return v->field->read(v->item, at, v->field, v->target, v->err);
     }
+    if (v->text[0] != '{' && v->text[0] != '[') {
+        const cJSON word = {.type = cJSON_String, .valuestring = (char *)(uintptr_t)v->text};
+        return v->field->read(&word, at, v->field, v->target, v->err);
+    }
     cJSON *item = NULL;
-    if (v->text[0] == '{' || v->text[0] == '[') {
-        nav_status status =
-            proto_fields_parse(v->text, v->text_bytes, PROTO_JSON_VALUES_MAX, &item, v->err);
-        if (status != NAV_OK) {
-            return status;
-        }
-    } else {
-        item = cJSON_CreateString(v->text);
+    nav_status status =
+        proto_fields_parse(v->text, v->text_bytes, PROTO_JSON_VALUES_MAX, &item, v->err);
+    if (status == NAV_OK) {
+        status = v->field->read(item, at, v->field, v->target, v->err);
     }
-    if (item == NULL) {
-        return proto_fields_no_memory(v->err);
-    }
-    nav_status status = v->field->read(item, at, v->field, v->target, v->err);
-    cJSON_Delete(item);
+    proto_fields_delete(item);
     return status;
 }
 

@@ -25,6 +25,7 @@ typedef struct scanner {
     size_t size_bytes, position;
     uint64_t first_byte;
     uint32_t depth, depth_max, values, values_max;
+    size_t string_bytes;
     uint64_t is_object[DEPTH_CAPACITY / 64];
     nav_error *err;
 } scanner;
@@ -123,6 +124,7 @@ static nav_status scan_string(scanner *s)
     while (s->position < s->size_bytes) {
         uint8_t byte = (uint8_t)s->bytes[s->position];
         if (byte == '"') {
+            s->string_bytes += s->position - start; // without quotes, with a zero
             s->position++;
             return NAV_OK;
         }
@@ -136,6 +138,10 @@ static nav_status scan_string(scanner *s)
         if (byte < 0x20) {
             return bad_json(s, s->position, "control character in a string");
         }
+        if (byte < 0x80) {
+            s->position++;
+            continue;
+        }
         size_t length = proto_text_utf8_length(s->bytes + s->position, s->size_bytes - s->position);
         if (length == 0) {
             return bad_json(s, s->position, "invalid UTF-8");
@@ -147,17 +153,17 @@ static nav_status scan_string(scanner *s)
 
 static nav_status scan_scalar(scanner *s)
 {
-    static const char *const literals[] = {"true", "false", "null"};
     const char *text = s->bytes + s->position;
-    size_t rest = s->size_bytes - s->position;
-    for (size_t i = 0; i < 3; i++) {
-        size_t length = strlen(literals[i]);
-        if (rest >= length && memcmp(text, literals[i], length) == 0) {
-            s->position += length;
-            return NAV_OK;
-        }
+    const size_t rest = s->size_bytes - s->position;
+    const char first = peek(s);
+    const char *literal = first == 't'   ? "true"
+                          : first == 'f' ? "false"
+                          : first == 'n' ? "null"
+                                         : NULL;
+    size_t length = literal != NULL ? strlen(literal) : proto_text_json_number(text, rest);
+    if (literal != NULL && (rest < length || memcmp(text, literal, length) != 0)) {
+        length = 0;
     }
-    size_t length = proto_text_json_number(text, rest);
     if (length == 0) {
         return bad_json(s, s->position, rest == 0 ? "the text ends too soon" : "expected a value");
     }
@@ -254,6 +260,23 @@ static nav_status scan_after_value(scanner *s)
     return NAV_OK;
 }
 
+static nav_status scan(scanner *s)
+{
+    do {
+        bool opened;
+        nav_status status = scan_value(s, &opened);
+        if (status == NAV_OK && !opened) {
+            status = scan_after_value(s);
+        }
+        if (status != NAV_OK) {
+            return status;
+        }
+    } while (s->depth > 0);
+    skip_blanks(s);
+    return s->position == s->size_bytes ? NAV_OK
+                                        : bad_json(s, s->position, "more text after the end");
+}
+
 nav_status proto_json_scan_part(const char *bytes, size_t size_bytes, uint64_t first_byte,
                                 uint32_t depth_max, uint32_t values_max, nav_error *err)
 {
@@ -263,22 +286,27 @@ nav_status proto_json_scan_part(const char *bytes, size_t size_bytes, uint64_t f
                  .depth_max = depth_max < DEPTH_CAPACITY ? depth_max : DEPTH_CAPACITY,
                  .values_max = values_max,
                  .err = err};
-    do {
-        bool opened;
-        nav_status status = scan_value(&s, &opened);
-        if (status == NAV_OK && !opened) {
-            status = scan_after_value(&s);
-        }
-        if (status != NAV_OK) {
-            return status;
-        }
-    } while (s.depth > 0);
-    skip_blanks(&s);
-    return s.position == size_bytes ? NAV_OK : bad_json(&s, s.position, "more text after the end");
+    return scan(&s);
 }
 
 nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
                            uint32_t values_max, nav_error *err)
 {
-    return proto_json_scan_part(bytes, size_bytes, 0, depth_max, values_max, err);
+    proto_json_size size;
+    return proto_json_measure(bytes, size_bytes, depth_max, values_max, &size, err);
+}
+
+nav_status proto_json_measure(const char *bytes, size_t size_bytes, uint32_t depth_max,
+                              uint32_t values_max, proto_json_size *out, nav_error *err)
+{
+    scanner s = {.bytes = bytes,
+                 .size_bytes = size_bytes,
+                 .depth_max = depth_max < DEPTH_CAPACITY ? depth_max : DEPTH_CAPACITY,
+                 .values_max = values_max,
+                 .err = err};
+    nav_status status = scan(&s);
+    if (status == NAV_OK) {
+        *out = (proto_json_size){.values = s.values, .string_bytes = s.string_bytes};
+    }
+    return status;
 }

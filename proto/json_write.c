@@ -36,14 +36,12 @@ static void fail(proto_writer *w)
     *w = (proto_writer){.failed = true};
 }
 
-// Room for more_bytes and a terminating zero behind what is there; NULL once the writer has failed.
-static char *reserve(proto_writer *w, size_t more_bytes)
+// A larger buffer, with room for more_bytes and a terminating zero; NULL once the writer has
+// failed.
+static char *grow(proto_writer *w, size_t more_bytes)
 {
     if (w->failed) {
         return NULL;
-    }
-    if (w->capacity_bytes - w->size_bytes > more_bytes) {
-        return w->bytes + w->size_bytes;
     }
     size_t need_bytes, twice_bytes;
     if (__builtin_add_overflow(w->size_bytes + 1, more_bytes, &need_bytes) ||
@@ -61,6 +59,14 @@ static char *reserve(proto_writer *w, size_t more_bytes)
     w->bytes = bytes;
     w->capacity_bytes = capacity_bytes;
     return bytes + w->size_bytes;
+}
+
+// Room for more_bytes and a terminating zero behind what is there; NULL once the writer has failed
+// (its capacity is 0 then).
+static inline char *reserve(proto_writer *w, size_t more_bytes)
+{
+    return w->capacity_bytes - w->size_bytes > more_bytes ? w->bytes + w->size_bytes
+                                                          : grow(w, more_bytes);
 }
 
 char *proto_writer_take(proto_writer *w, size_t *size_bytes)
@@ -86,57 +92,82 @@ void proto_writer_put(proto_writer *w, const void *bytes, size_t size_bytes)
     }
 }
 
-// What comes before each value, and what is remembered after it.
-static void value_begin(proto_writer *w)
+// Room for a value of at most value_bytes; the comma before it is there then. NULL: there is none.
+static inline char *begin_value(proto_writer *w, size_t value_bytes)
 {
-    if (w->need_comma) {
-        proto_writer_put(w, ",", 1);
+    char *end = reserve(w, value_bytes + 1);
+    if (end != NULL && w->need_comma) {
+        *end++ = ',';
     }
     w->need_comma = true;
+    return end;
 }
 
-static void put_value(proto_writer *w, const char *bytes, size_t size_bytes)
+// The value that begin_value has made room for ends here.
+static inline void end_value(proto_writer *w, const char *end)
 {
-    value_begin(w);
-    proto_writer_put(w, bytes, size_bytes);
+    w->size_bytes = (size_t)(end - w->bytes);
 }
 
-static void open_bracket(proto_writer *w, const char *bracket)
+static inline void put_value(proto_writer *w, const char *bytes, size_t size_bytes)
 {
-    put_value(w, bracket, 1);
+    char *end = begin_value(w, size_bytes);
+    if (end != NULL) {
+        memcpy(end, bytes, size_bytes);
+        end_value(w, end + size_bytes);
+    }
+}
+
+static void open_bracket(proto_writer *w, char bracket)
+{
+    char *end = begin_value(w, 1);
+    if (end != NULL) {
+        *end++ = bracket;
+        end_value(w, end);
+    }
     w->need_comma = false;
 }
 
-static void close_bracket(proto_writer *w, const char *bracket)
+static void close_bracket(proto_writer *w, char bracket)
 {
-    proto_writer_put(w, bracket, 1);
+    char *end = reserve(w, 1);
+    if (end != NULL) {
+        *end++ = bracket;
+        end_value(w, end);
+    }
     w->need_comma = true;
 }
 
 void proto_write_object_begin(proto_writer *w)
 {
-    open_bracket(w, "{");
+    open_bracket(w, '{');
 }
 
 void proto_write_object_end(proto_writer *w)
 {
-    close_bracket(w, "}");
+    close_bracket(w, '}');
 }
 
 void proto_write_array_begin(proto_writer *w)
 {
-    open_bracket(w, "[");
+    open_bracket(w, '[');
 }
 
 void proto_write_array_end(proto_writer *w)
 {
-    close_bracket(w, "]");
+    close_bracket(w, ']');
 }
 
 void proto_write_key(proto_writer *w, const char *key)
 {
     proto_write_string(w, key);
     proto_writer_put(w, ":", 1);
+    w->need_comma = false;
+}
+
+void proto_writer_put_key(proto_writer *w, const char *quoted, size_t size_bytes)
+{
+    put_value(w, quoted, size_bytes);
     w->need_comma = false;
 }
 
@@ -155,20 +186,22 @@ static void put_escape(proto_writer *w, uint8_t byte)
     proto_writer_put(w, escape, sizeof escape);
 }
 
-// Bytes that are not UTF-8 (a message that quotes a client, cut in the middle of a character) are
-// shown as U+FFFD, so that the answer is valid JSON whatever it quotes.
-void proto_write_string(proto_writer *w, const char *text)
+// Whether a byte stands in a string as it is, whatever is beside it.
+static bool is_plain(uint8_t byte)
 {
-    if (text == NULL) {
-        proto_write_null(w);
-        return;
-    }
-    put_value(w, "\"", 1);
-    size_t size_bytes = strlen(text), plain = 0, i = 0;
+    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+}
+
+// The text from its first byte that is not plain on. Bytes that are not UTF-8 (a message that
+// quotes a client, cut in the middle of a character) are shown as U+FFFD, so that the answer is
+// valid JSON whatever it quotes.
+static void put_escaped(proto_writer *w, const char *text, size_t size_bytes)
+{
+    size_t plain = 0, i = 0;
     while (i < size_bytes) {
         uint8_t byte = (uint8_t)text[i];
         size_t length = byte < 0x80 ? 1 : proto_text_utf8_length(text + i, size_bytes - i);
-        if (length > 0 && byte >= 0x20 && byte != '"' && byte != '\\' && byte != 0x7f) {
+        if (is_plain(byte) || (byte >= 0x80 && length > 0)) {
             i += length;
             continue;
         }
@@ -181,6 +214,29 @@ void proto_write_string(proto_writer *w, const char *text)
         plain = ++i;
     }
     proto_writer_put(w, text + plain, size_bytes - plain);
+}
+
+void proto_write_string(proto_writer *w, const char *text)
+{
+    if (text == NULL) {
+        proto_write_null(w);
+        return;
+    }
+    const size_t size_bytes = strlen(text);
+    char *end = begin_value(w, size_bytes + 2);
+    if (end == NULL) {
+        return;
+    }
+    *end++ = '"';
+    size_t plain = 0;
+    while (is_plain((uint8_t)text[plain])) { // a zero is not
+        end[plain] = text[plain];
+        plain++;
+    }
+    end_value(w, end + plain);
+    if (plain < size_bytes) {
+        put_escaped(w, text + plain, size_bytes - plain);
+    }
     proto_writer_put(w, "\"", 1);
 }
 
@@ -250,6 +306,51 @@ static size_t format_fixed(char *text, double value, int decimals)
     return length;
 }
 
+// Two digits of a number below 100.
+static inline char *put_pair(char *out, uint32_t number)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    memcpy(out, pairs + 2 * (size_t)number, 2);
+    return out + 2;
+}
+
+// The same with 3 decimals, which answers are made of; numbers below ten thousand, as
+// coordinates are, in 32 bits and without loops. Returns where it ends.
+static inline char *put_thousandths(char *out, double value)
+{
+    const double magnitude = fabs(value) * 1000.0;
+    if (!(magnitude < 9999999.0)) {
+        return out + format_fixed(out, value, 3);
+    }
+    const uint32_t scaled = (uint32_t)(magnitude + 0.5), fraction = scaled % 1000;
+    const uint32_t whole = scaled / 1000;
+    if (value < 0.0 && scaled != 0) {
+        *out++ = '-';
+    }
+    if (whole >= 100) {
+        if (whole >= 1000) {
+            out = put_pair(out, whole / 100);
+        } else {
+            *out++ = (char)('0' + whole / 100);
+        }
+        out = put_pair(out, whole % 100);
+    } else if (whole >= 10) {
+        out = put_pair(out, whole);
+    } else {
+        *out++ = (char)('0' + whole);
+    }
+    if (fraction == 0) {
+        return out;
+    }
+    out[0] = '.';
+    out[1] = (char)('0' + fraction / 100);
+    (void)put_pair(out + 2, fraction % 100);
+    return out + (out[3] != '0' ? 4 : out[2] != '0' ? 3 : 2);
+}
+
 void proto_writer_put_fixed(proto_writer *w, double value, int decimals)
 {
     char *end = reserve(w, NUMBER_BYTES_MAX);
@@ -264,8 +365,11 @@ void proto_write_fixed(proto_writer *w, double value, int decimals)
         proto_write_null(w);
         return;
     }
-    value_begin(w);
-    proto_writer_put_fixed(w, value, decimals);
+    char *end = begin_value(w, NUMBER_BYTES_MAX);
+    if (end != NULL) {
+        end_value(w, decimals == 3 ? put_thousandths(end, value)
+                                   : end + format_fixed(end, value, decimals));
+    }
 }
 
 void proto_write_float(proto_writer *w, float value)
@@ -291,15 +395,31 @@ void proto_write_float(proto_writer *w, float value)
     put_value(w, text, (size_t)length);
 }
 
+// One coordinate and what stands behind it.
+static inline char *put_coordinate(char *end, float value, char behind)
+{
+    if (isfinite(value)) {
+        end = put_thousandths(end, (double)value);
+    } else {
+        memcpy(end, "null", 4);
+        end += 4;
+    }
+    *end++ = behind;
+    return end;
+}
+
 void proto_write_point(proto_writer *w, const float point[3])
 {
     float turned[3] = {point[0], point[1], point[2]};
     proto_to_level(w->coordinates, turned);
-    proto_write_array_begin(w);
-    for (int axis = 0; axis < 3; axis++) {
-        proto_write_fixed(w, (double)turned[axis], 3);
+    char *end = begin_value(w, 1 + 3 * (NUMBER_BYTES_MAX + 1));
+    if (end != NULL) {
+        *end++ = '[';
+        end = put_coordinate(end, turned[0], ',');
+        end = put_coordinate(end, turned[1], ',');
+        end = put_coordinate(end, turned[2], ']');
+        end_value(w, end);
     }
-    proto_write_array_end(w);
 }
 
 void proto_write_bounds(proto_writer *w, const float min[3], const float max[3])

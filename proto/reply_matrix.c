@@ -78,12 +78,7 @@ void proto_write_flood(proto_writer *w, const char *mesh, uint32_t version, cons
     proto_write_answer_begin(w, mesh, version);
     proto_write_key(w, "reason");
     proto_write_string(w, flood->found ? NULL : "start_off_mesh");
-    proto_write_key(w, "start");
-    if (flood->found) {
-        proto_write_point(w, flood->start);
-    } else {
-        proto_write_null(w);
-    }
+    proto_write_point_if(w, "start", flood->found, flood->start);
     proto_write_key(w, "truncated");
     proto_write_bool(w, flood->truncated);
     proto_write_key(w, "optimal");

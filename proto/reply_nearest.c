@@ -25,6 +25,16 @@ void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area)
     }
 }
 
+void proto_write_polygon(proto_writer *w, const nav_mesh *mesh, uint32_t polygon)
+{
+    const nav_polygon whole = nav_mesh_polygon(mesh, polygon);
+    proto_write_key(w, "polygon");
+    proto_write_number_text(w, polygon);
+    proto_write_area(w, mesh, whole.area);
+    proto_write_key(w, "component");
+    proto_write_int(w, whole.component);
+}
+
 void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
                          const nav_location *locations, uint32_t count)
 {
@@ -32,17 +42,12 @@ void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, co
     proto_write_key(w, "points");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < count; i++) {
-        nav_polygon polygon = nav_mesh_polygon(nav, locations[i].polygon);
         proto_write_object_begin(w);
         proto_write_key(w, "position");
         proto_write_point(w, locations[i].position);
         proto_write_key(w, "distance");
         proto_write_fixed(w, (double)locations[i].distance, 3);
-        proto_write_key(w, "polygon");
-        proto_write_number_text(w, locations[i].polygon);
-        proto_write_area(w, nav, polygon.area);
-        proto_write_key(w, "component");
-        proto_write_int(w, polygon.component);
+        proto_write_polygon(w, nav, locations[i].polygon);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);

@@ -3,6 +3,7 @@
 //
 // reply_path.c: the answer to a path query, the daemon's most frequent reply.
 
+#include "proto/json_write.h"
 #include "proto/reply.h"
 
 #include <math.h>
@@ -17,18 +18,12 @@ static double rounded_down(double value)
     return thousandths / 1000.0;
 }
 
-static void write_number(proto_writer *w, const char *key, double value)
-{
-    proto_write_key(w, key);
-    proto_write_fixed(w, value, 3);
-}
-
 void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version)
 {
     proto_write_object_begin(w);
-    proto_write_key(w, "mesh");
+    PROTO_PUT_KEY(w, "mesh");
     proto_write_string(w, mesh);
-    proto_write_key(w, "version");
+    PROTO_PUT_KEY(w, "version");
     proto_write_int(w, version);
 }
 
@@ -113,21 +108,24 @@ static void write_details(proto_writer *w, const proto_path_reply *reply)
 static void write_members(proto_writer *w, const proto_path_reply *reply)
 {
     const nav_path *path = reply->path;
-    proto_write_key(w, "status");
+    PROTO_PUT_KEY(w, "status");
     proto_write_string(w, nav_path_status_word(path->status));
-    proto_write_key(w, "reason");
+    PROTO_PUT_KEY(w, "reason");
     proto_write_string(w, nav_path_reason_word(path->reason));
-    write_number(w, "length", path->length);
-    write_number(w, "cost", path->cost);
-    proto_write_key(w, "optimal");
+    PROTO_PUT_KEY(w, "length");
+    proto_write_fixed(w, path->length, 3);
+    PROTO_PUT_KEY(w, "cost");
+    proto_write_fixed(w, path->cost, 3);
+    PROTO_PUT_KEY(w, "optimal");
     proto_write_bool(w, path->optimal);
     // Of an optimal path both numbers are one, and must not differ by their rounding.
-    write_number(w, "lower_bound", path->optimal ? path->cost : rounded_down(path->lower_bound));
-    proto_write_key(w, "start");
+    PROTO_PUT_KEY(w, "lower_bound");
+    proto_write_fixed(w, path->optimal ? path->cost : rounded_down(path->lower_bound), 3);
+    PROTO_PUT_KEY(w, "start");
     proto_write_point(w, path->start);
-    proto_write_key(w, "end");
+    PROTO_PUT_KEY(w, "end");
     proto_write_point(w, path->end);
-    proto_write_key(w, "points");
+    PROTO_PUT_KEY(w, "points");
     proto_write_array_begin(w);
     for (size_t i = 0; i < path->point_count; i++) {
         proto_write_point(w, path->points + 3 * i);

@@ -6,7 +6,7 @@
 
 #include "proto/reply.h"
 
-static void write_point(proto_writer *w, const char *key, bool there, const float point[3])
+void proto_write_point_if(proto_writer *w, const char *key, bool there, const float point[3])
 {
     proto_write_key(w, key);
     if (there) {
@@ -60,8 +60,8 @@ void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, co
     proto_write_key(w, "hit");
     proto_write_bool(w, ray->hit);
     write_number(w, "t", ray->found, (double)ray->t, 6);
-    write_point(w, "start", ray->found, ray->start);
-    write_point(w, "position", ray->found, ray->position);
+    proto_write_point_if(w, "start", ray->found, ray->start);
+    proto_write_point_if(w, "position", ray->found, ray->position);
     write_direction(w, "normal", ray->hit, ray->normal);
     write_number(w, "cost", ray->found, ray->cost, 3);
     write_polygon(w, ray->found, ray->polygon);
@@ -72,7 +72,7 @@ void proto_write_move(proto_writer *w, const char *mesh, uint32_t version, const
 {
     proto_write_answer_begin(w, mesh, version);
     write_reason(w, move->found, "start_off_mesh");
-    write_point(w, "position", move->found, move->position);
+    proto_write_point_if(w, "position", move->found, move->position);
     write_polygon(w, move->found, move->polygon);
     proto_write_key(w, "visited");
     proto_write_array_begin(w);
@@ -90,7 +90,7 @@ void proto_write_wall(proto_writer *w, const char *mesh, uint32_t version, const
     proto_write_key(w, "hit");
     proto_write_bool(w, wall->hit);
     write_number(w, "distance", wall->found, (double)wall->distance, 3);
-    write_point(w, "position", wall->hit, wall->position);
+    proto_write_point_if(w, "position", wall->hit, wall->position);
     write_direction(w, "normal", wall->hit, wall->normal);
     proto_write_object_end(w);
 }
@@ -102,15 +102,12 @@ void proto_write_floors(proto_writer *w, const char *mesh, uint32_t version, con
     proto_write_key(w, "floors");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < count; i++) {
-        const nav_polygon polygon = nav_mesh_polygon(nav, floors[i].polygon);
         proto_write_object_begin(w);
         proto_write_key(w, "height");
         proto_write_fixed(w, (double)floors[i].position[1], 3);
-        write_point(w, "position", true, floors[i].position);
-        write_polygon(w, true, floors[i].polygon);
-        proto_write_area(w, nav, polygon.area);
-        proto_write_key(w, "component");
-        proto_write_int(w, polygon.component);
+        proto_write_key(w, "position");
+        proto_write_point(w, floors[i].position);
+        proto_write_polygon(w, nav, floors[i].polygon);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -133,7 +130,7 @@ void proto_write_trace(proto_writer *w, const char *mesh, uint32_t version,
     }
     proto_write_key(w, "reason");
     proto_write_string(w, nav_trace_reason_word(trace->reason));
-    write_point(w, "position", !legal, trace->position);
+    proto_write_point_if(w, "position", !legal, trace->position);
     write_number(w, "time_ms", timed, timed ? asked->times_ms.at[trace->step] : 0.0, 3);
     write_number(w, "speed", timed && trace->step > 0 && trace->reason != NAV_TRACE_TIME,
                  trace->speed, 3);

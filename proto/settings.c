@@ -125,7 +125,7 @@ nav_status proto_settings_read(const char *json, size_t size_bytes,
     if (status == NAV_OK) {
         status = proto_settings_read_lists(&settings, memory, err);
     }
-    cJSON_Delete(root);
+    proto_fields_delete(root);
     if (status == NAV_OK) {
         *config = settings.config;
     }

@@ -70,3 +70,7 @@ void proto_settings_write_volumes(proto_writer *w, const nav_config *config);
 void proto_settings_write_links(proto_writer *w, const nav_config *config);
 void proto_settings_write_filters(proto_writer *w, const nav_config *config);
 void proto_settings_write_seeds(proto_writer *w, const nav_config *config);
+// Members that several of them have: the name of an area, and a list of flags' names.
+const char *proto_settings_area_name(const nav_config *config, uint8_t area);
+void proto_settings_write_flags(proto_writer *w, const char *key, const nav_config *config,
+                                uint32_t flags);

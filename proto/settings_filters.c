@@ -88,23 +88,6 @@ nav_status proto_settings_read_filters(proto_settings_reader *r, const cJSON *ob
 
 // ---- writing ----
 
-static void write_flags(proto_writer *w, const char *key, const nav_config *config, uint32_t flags)
-{
-    proto_write_key(w, key);
-    proto_write_array_begin(w);
-    for (uint32_t i = 0; i < config->flag_count; i++) {
-        if ((flags >> i & 1) != 0) {
-            proto_write_string(w, config->flag_names[i]);
-        }
-    }
-    proto_write_array_end(w);
-}
-
-static const char *area_name(const nav_config *config, uint32_t area)
-{
-    return config->areas != NULL ? config->areas[area].name : "ground";
-}
-
 void proto_settings_write_filters(proto_writer *w, const nav_config *config)
 {
     const uint32_t area_count = config->areas != NULL ? config->area_count : 2;
@@ -117,13 +100,13 @@ void proto_settings_write_filters(proto_writer *w, const nav_config *config)
         proto_write_object_begin(w);
         for (uint32_t area = NAV_AREA_GROUND; area < area_count; area++) {
             if (filter->area_costs[area] > 0.0f) {
-                proto_write_key(w, area_name(config, area));
+                proto_write_key(w, proto_settings_area_name(config, (uint8_t)area));
                 proto_write_float(w, filter->area_costs[area]);
             }
         }
         proto_write_object_end(w);
-        write_flags(w, "include", config, filter->include);
-        write_flags(w, "exclude", config, filter->exclude);
+        proto_settings_write_flags(w, "include", config, filter->include);
+        proto_settings_write_flags(w, "exclude", config, filter->exclude);
         proto_write_object_end(w);
     }
     proto_write_object_end(w);

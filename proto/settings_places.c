@@ -76,26 +76,6 @@ static const uint64_t SHAPE_MEMBERS[] = {
     [NAV_VOLUME_CYLINDER] = 1u << CENTER | 1u << RADIUS | 1u << HEIGHT,
 };
 
-static nav_status check_members(const proto_settings_reader *r, unsigned shape, uint64_t seen,
-                                const char *prefix)
-{
-    uint64_t wanted = SHAPE_MEMBERS[shape] | 1u << SHAPE | 1u << AREA;
-    for (uint32_t row = 0; row < VOLUME_ROWS_COUNT; row++) {
-        char at[96];
-        snprintf(at, sizeof at, "%s%s", prefix, VOLUME_ROWS[row].name);
-        bool is_wanted = (wanted >> row & 1) != 0, is_seen = (seen >> row & 1) != 0;
-        if (is_seen && !is_wanted) {
-            return proto_fields_unknown(at, r->err);
-        }
-        if (is_wanted && !is_seen) {
-            nav_fail(r->err, NAV_INVALID_FIELD, "%s is missing", at);
-            nav_error_at(r->err, "%s", at);
-            return NAV_INVALID_FIELD;
-        }
-    }
-    return NAV_OK;
-}
-
 // Points in plan view: x and z, or x and y of a level with Z up.
 static nav_status read_outline(const proto_settings_reader *r, const cJSON *list,
                                const char *prefix, nav_volume *out)
@@ -136,10 +116,11 @@ static nav_status read_volume(const proto_settings_reader *r, const cJSON *item,
     uint64_t seen;
     char at[96];
     nav_coordinates coordinates = r->config->coordinates;
-    nav_status status = proto_fields_read_tree((proto_fields){VOLUME_ROWS, VOLUME_ROWS_COUNT}, item,
-                                               prefix, &f, &seen, r->err);
+    const proto_fields rows = {VOLUME_ROWS, VOLUME_ROWS_COUNT};
+    nav_status status = proto_fields_read_tree(rows, item, prefix, &f, &seen, r->err);
     if (status == NAV_OK) {
-        status = check_members(r, f.shape, seen, prefix);
+        const uint64_t must = SHAPE_MEMBERS[f.shape] | 1u << SHAPE | 1u << AREA;
+        status = proto_fields_check_members(rows, prefix, seen, must, 0, r->err);
     }
     snprintf(at, sizeof at, "%sarea", prefix);
     if (status == NAV_OK) {
@@ -170,14 +151,25 @@ static nav_status read_volume(const proto_settings_reader *r, const cJSON *item,
     return NAV_OK;
 }
 
+// Room for the elements of a list, cleared; where it was not given there are none.
+static nav_status make_list(const proto_settings_reader *r, const cJSON *list, const char *at,
+                            uint32_t limit, size_t element_bytes, uint32_t *count, void **out)
+{
+    nav_status status = proto_settings_count(r, list, at, limit, count);
+    if (status == NAV_OK) {
+        *out = nav_arena_alloc_zero(r->memory, *count, element_bytes);
+        status = *out != NULL ? NAV_OK : proto_settings_no_memory(r);
+    }
+    return status;
+}
+
 nav_status proto_settings_read_volumes(proto_settings_reader *r, const cJSON *list)
 {
-    uint32_t count;
-    nav_status status = proto_settings_count(r, list, "volumes", NAV_VOLUMES_MAX, &count);
-    nav_volume *volumes = NAV_NEW_ZERO(r->memory, nav_volume, count);
-    if (status == NAV_OK && volumes == NULL) {
-        return proto_settings_no_memory(r);
-    }
+    uint32_t count = 0;
+    void *room = NULL;
+    nav_status status =
+        make_list(r, list, "volumes", NAV_VOLUMES_MAX, sizeof(nav_volume), &count, &room);
+    nav_volume *volumes = room;
     const cJSON *item = list != NULL ? list->child : NULL;
     for (uint32_t i = 0; status == NAV_OK && i < count; i++, item = item->next) {
         char prefix[32];
@@ -269,12 +261,10 @@ static nav_status read_link(const proto_settings_reader *r, const cJSON *item, u
 
 nav_status proto_settings_read_links(proto_settings_reader *r, const cJSON *list)
 {
-    uint32_t count;
-    nav_status status = proto_settings_count(r, list, "links", NAV_LINKS_MAX, &count);
-    nav_link *links = NAV_NEW_ZERO(r->memory, nav_link, count);
-    if (status == NAV_OK && links == NULL) {
-        return proto_settings_no_memory(r);
-    }
+    uint32_t count = 0;
+    void *room = NULL;
+    nav_status status = make_list(r, list, "links", NAV_LINKS_MAX, sizeof(nav_link), &count, &room);
+    nav_link *links = room;
     const cJSON *item = list != NULL ? list->child : NULL;
     for (uint32_t i = 0; status == NAV_OK && i < count; i++, item = item->next) {
         status = read_link(r, item, i, &links[i]);
@@ -286,12 +276,10 @@ nav_status proto_settings_read_links(proto_settings_reader *r, const cJSON *list
 
 nav_status proto_settings_read_seeds(proto_settings_reader *r, const cJSON *list)
 {
-    uint32_t count;
-    nav_status status = proto_settings_count(r, list, "seeds", NAV_SEEDS_MAX, &count);
-    float(*seeds)[3] = nav_arena_alloc(r->memory, count, sizeof *seeds);
-    if (status == NAV_OK && seeds == NULL) {
-        return proto_settings_no_memory(r);
-    }
+    uint32_t count = 0;
+    void *room = NULL;
+    nav_status status = make_list(r, list, "seeds", NAV_SEEDS_MAX, sizeof(float[3]), &count, &room);
+    float(*seeds)[3] = room;
     const cJSON *item = list != NULL ? list->child : NULL;
     for (uint32_t i = 0; status == NAV_OK && i < count; i++, item = item->next) {
         char at[32];

@@ -53,7 +53,7 @@ static void write_box(proto_writer *w, const nav_config *config, const float min
     write_corner(w, "max", high);
 }
 
-static const char *area_name(const nav_config *config, uint8_t area)
+const char *proto_settings_area_name(const nav_config *config, uint8_t area)
 {
     if (config->areas == NULL) {
         return area == NAV_AREA_NONE ? "none" : "ground";
@@ -62,9 +62,10 @@ static const char *area_name(const nav_config *config, uint8_t area)
     return config->areas[area].name;
 }
 
-static void write_flags(proto_writer *w, const nav_config *config, uint32_t flags)
+void proto_settings_write_flags(proto_writer *w, const char *key, const nav_config *config,
+                                uint32_t flags)
 {
-    proto_write_key(w, "flags");
+    proto_write_key(w, key);
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < config->flag_count; i++) {
         if ((flags >> i & 1) != 0) {
@@ -81,7 +82,7 @@ void proto_settings_write_low_height(proto_writer *w, const nav_config *config)
         return;
     }
     proto_write_object_begin(w);
-    write_word(w, "area", area_name(config, config->low_height_area));
+    write_word(w, "area", proto_settings_area_name(config, config->low_height_area));
     write_number(w, "min_height", config->low_height_min);
     proto_write_key(w, "single");
     proto_write_bool(w, config->low_height_single);
@@ -109,7 +110,7 @@ void proto_settings_write_areas(proto_writer *w, const nav_config *config)
         proto_write_key(w, areas[i].name);
         proto_write_object_begin(w);
         write_number(w, "cost", areas[i].cost);
-        write_flags(w, config, areas[i].flags);
+        proto_settings_write_flags(w, "flags", config, areas[i].flags);
         proto_write_key(w, "liquid");
         proto_write_bool(w, areas[i].liquid);
         proto_write_object_end(w);
@@ -121,7 +122,8 @@ void proto_settings_write_materials(proto_writer *w, const nav_config *config)
 {
     proto_write_object_begin(w);
     for (uint32_t i = 0; i < config->material_count; i++) {
-        write_word(w, config->materials[i].name, area_name(config, config->materials[i].area));
+        write_word(w, config->materials[i].name,
+                   proto_settings_area_name(config, config->materials[i].area));
     }
     proto_write_object_end(w);
 }
@@ -181,7 +183,7 @@ void proto_settings_write_volumes(proto_writer *w, const nav_config *config)
             write_word(w, "shape", "box");
             write_box(w, config, volume->min, volume->max);
         }
-        write_word(w, "area", area_name(config, volume->area));
+        write_word(w, "area", proto_settings_area_name(config, volume->area));
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -200,8 +202,8 @@ void proto_settings_write_links(proto_writer *w, const nav_config *config)
         write_number(w, "radius", link->radius);
         proto_write_key(w, "bidirectional");
         proto_write_bool(w, link->bidirectional);
-        write_word(w, "area", area_name(config, link->area));
-        write_flags(w, config, link->flags);
+        write_word(w, "area", proto_settings_area_name(config, link->area));
+        proto_settings_write_flags(w, "flags", config, link->flags);
         write_word(w, "id", link->id);
         proto_write_key(w, "cost");
         if (link->has_cost) {

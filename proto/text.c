@@ -135,13 +135,44 @@ static bool split_decimal(const char *text, size_t size_bytes, decimal *out)
     return any && i == size_bytes;
 }
 
+static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+size_t proto_text_short_decimal(const char *text, double *out)
+{
+    const char *at = text + (*text == '-'), *point = NULL;
+    const char *const first = at;
+    uint64_t mantissa = 0;
+    for (;; at++) {
+        if (is_digit(*at)) {
+            mantissa = mantissa * 10 + (uint64_t)(*at - '0');
+        } else if (*at == '.' && point == NULL) {
+            point = at;
+        } else {
+            break;
+        }
+        if (at - first >= 16) { // 15 digits and a point
+            return 0;
+        }
+    }
+    const ptrdiff_t digits = at - first - (point != NULL),
+                    decimals = point != NULL ? at - point - 1 : 0;
+    if (digits < 1 || digits > 15 || *at == 'e' || *at == 'E') {
+        return 0;
+    }
+    const double value = (double)mantissa / POWERS[decimals];
+    *out = *text == '-' ? -value : value;
+    return (size_t)(at - text);
+}
+
 // Clinger's fast path (PLDI 1990): a mantissa below 2^53 and a power of ten up to 10^22 are both
 // exact doubles, so one multiplication or division rounds correctly. All else goes to strtod.
 bool proto_text_decimal(const char *text, size_t size_bytes, double *out)
 {
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (size_bytes > 0 && proto_text_short_decimal(text, out) == size_bytes) {
+        return true;
+    }
     size_t sign = size_bytes > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
     decimal d;
     if (!split_decimal(text + sign, size_bytes - sign, &d)) {
@@ -149,7 +180,7 @@ bool proto_text_decimal(const char *text, size_t size_bytes, double *out)
     }
     if (d.exact && d.mantissa <= (UINT64_C(1) << 53) && d.exponent >= -22 && d.exponent <= 22) {
         double value = (double)d.mantissa;
-        value = d.exponent < 0 ? value / powers[-d.exponent] : value * powers[d.exponent];
+        value = d.exponent < 0 ? value / POWERS[-d.exponent] : value * POWERS[d.exponent];
         *out = text[0] == '-' ? -value : value;
     } else {
         *out = strtod(text, NULL);

@@ -27,6 +27,11 @@ size_t proto_text_json_number(const char *text, size_t size_bytes);
 // number, e.g. a terminating zero. false if text is anything else ("nan", "0x10", "").
 bool proto_text_decimal(const char *text, size_t size_bytes, double *out);
 
+// Length of the decimal number at the start of text and its value, if it has at most 15 digits and
+// no exponent, as nearly all that are sent; else 0, and *out may be anything. The text ends with
+// something that is not part of a number.
+size_t proto_text_short_decimal(const char *text, double *out);
+
 // The word for a token that means "not a finite number" in any of its usual spellings ("nan",
 // "-Inf", "Infinity", "1.#QNAN"): "NaN", "Infinity" or "-Infinity"; else NULL.
 const char *proto_text_not_finite(const char *token);
@@ -34,3 +39,14 @@ const char *proto_text_not_finite(const char *token);
 // proto_json_scan of a part of a larger text: byte offsets in errors begin at first_byte.
 nav_status proto_json_scan_part(const char *bytes, size_t size_bytes, uint64_t first_byte,
                                 uint32_t depth_max, uint32_t values_max, nav_error *err);
+
+// What a tree of a text holds: values (a list or object is one beside its elements), and the bytes
+// of all strings and names with a zero behind each, at the most.
+typedef struct proto_json_size {
+    uint32_t values;
+    size_t string_bytes;
+} proto_json_size;
+
+// As proto_json_scan; *out is untouched on failure.
+nav_status proto_json_measure(const char *bytes, size_t size_bytes, uint32_t depth_max,
+                              uint32_t values_max, proto_json_size *out, nav_error *err);

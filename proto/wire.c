@@ -214,6 +214,18 @@ static nav_status take_version(proto_wire *w, char c, nav_error *err)
     return NAV_OK;
 }
 
+// The rest of a request line as nearly all clients send it, in one step; 0: look at each byte.
+static size_t take_usual_version(proto_wire *w, const char *bytes, size_t size_bytes)
+{
+    static const char usual[] = "HTTP/1.1\r";
+    const size_t length = sizeof usual - 1;
+    if (w->word_bytes != 0 || size_bytes < length || memcmp(bytes, usual, length) != 0) {
+        return 0;
+    }
+    w->step = VERSION_LF;
+    return length;
+}
+
 // ---- header lines ----
 
 static nav_status count_header_bytes(proto_wire *w, size_t bytes, nav_error *err)
@@ -260,9 +272,11 @@ static nav_status take_name(proto_wire *w, const char *bytes, size_t size_bytes,
                             nav_error *err)
 {
     size_t run = run_of(bytes, size_bytes, IN_TOKEN);
-    for (size_t i = 0; i < run && w->name_bytes < PROTO_WIRE_NAME_BYTES; i++) {
-        w->name[w->name_bytes++] = (char)(bytes[i] | 0x20);
+    const size_t room = PROTO_WIRE_NAME_BYTES - w->name_bytes, kept = run < room ? run : room;
+    for (size_t i = 0; i < kept; i++) {
+        w->name[w->name_bytes + i] = (char)(bytes[i] | 0x20);
     }
+    w->name_bytes += (uint8_t)kept;
     w->word_bytes += (uint32_t)run;
     *used = run;
     if (run == size_bytes) {
@@ -435,8 +449,6 @@ static nav_status take_byte(proto_wire *w, char c, nav_error *err)
         return expect(w, c, '\n', START, err);
     case METHOD:
         return take_method(w, c, err);
-    case VERSION:
-        return take_version(w, c, err);
     case VERSION_LF:
     case VALUE_LF:
         w->name_bytes = 0;
@@ -475,6 +487,11 @@ static nav_status take(proto_wire *w, const char *bytes, size_t size_bytes, size
     switch (w->step) {
     case TARGET:
         return take_target(w, bytes, size_bytes, used, err);
+    case VERSION: {
+        const size_t usual_bytes = take_usual_version(w, bytes, size_bytes);
+        *used = usual_bytes > 0 ? usual_bytes : 1;
+        return usual_bytes > 0 ? NAV_OK : take_version(w, bytes[0], err);
+    }
     case NAME:
         return take_name(w, bytes, size_bytes, used, err);
     case BLANK: {

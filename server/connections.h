@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // connections.h: all open connections: what their bytes say before libmicrohttpd reads them
-// (proto/wire.h), and until when they have to say more. http.c opens and closes them, tap.c feeds
-// them, reaper.c ends those that are too slow.
+// (proto/wire.h), and until when they have to say more. http_exchange.c opens and closes them,
+// tap.c feeds them, reaper.c ends those that are too slow.
 //
 //                first byte            head complete, no body            reply begins
 //   IDLE (idle_ms) --> HEAD (header_ms) ----------------> HANDLING --------------------> SENDING
@@ -48,7 +48,7 @@ typedef struct connection {
     int64_t seen_bytes;                    // guarded by lock; what the client had taken last time
     struct connection *next, *previous;    // guarded by lock
     _Atomic uint32_t *listener_open_count; // of the listener
-    void *user;                            // http.c's
+    void *user;                            // http_exchange.c's
 } connection;
 
 // NULL without memory. limits is borrowed and outlives it.

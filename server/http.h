@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// http.h: requests and replies as handlers see them, and the listeners. http.c alone knows
-// libmicrohttpd.
+// http.h: requests and replies as handlers see them, and the listeners. http*.c alone
+// know libmicrohttpd (http_exchange.h).
 //
 // A request goes through: routes_find (routes.c) --> body, buffered or fed to the route's stream
 // --> route->handle, on the HTTP thread that read it --> reply.
@@ -40,7 +40,7 @@ typedef struct request {
     void *stream; // what route->open made, for route->feed, handle and close
     // For the slow-query log, set by handlers that know: 0 where they do not.
     uint32_t asked_version, nodes_expanded;
-    // Last, since it is large: http.c clears what is before it for each request.
+    // Last, since it is large: http_exchange.c clears what is before it for each request.
     proto_arg args[LIMIT_ARGS];
 } request;
 
@@ -112,7 +112,7 @@ void request_suspend(request *r);
 // Thread: any.
 void request_resume(request *r);
 
-// A new request id: a time and 80 bits that differ, as in ULID. For http.c. Thread: any.
+// A new request id: a time and 80 bits that differ, as in ULID. For http_exchange.c. Thread: any.
 void request_name(char out[HTTP_ID_BYTES]);
 // Takes over a client's X-Request-Id, if it is 1 to 64 letters, digits, '.', '_' and '-'.
 void request_take_name(request *r, const char *value);

@@ -36,10 +36,10 @@ typedef struct request_counters {
 
 typedef struct copy {
     _Alignas(CACHE_LINE_BYTES) request_counters requests[ROUTES_MAX][METRICS_CLASSES];
+    _Atomic int64_t gauges[METRICS_GAUGE_COUNT]; // each may be below zero; their sum is not
 } copy;
 
 static copy copies[COPIES];
-static _Atomic int64_t gauges[METRICS_GAUGE_COUNT];
 static counter counters[METRICS_COUNTER_COUNT];
 static counter bake_ended[METRICS_BAKE_STATE_COUNT], bake_buckets[METRICS_BAKE_BOUNDS + 1],
     bake_sum_ns, bake_stage_ns[NAV_STAGE_COUNT];
@@ -54,7 +54,7 @@ static uint64_t get(const counter *from)
     return atomic_load_explicit(from, memory_order_relaxed);
 }
 
-static _Atomic uint32_t threads; // that have counted a request
+static _Atomic uint32_t threads; // that have counted something
 
 static copy *copy_of_thread(void)
 {
@@ -110,12 +110,16 @@ metrics_request_sums metrics_request_get(const route *of, uint32_t status_class)
 
 void metrics_add(metrics_gauge gauge, int change)
 {
-    atomic_fetch_add_explicit(&gauges[gauge], change, memory_order_relaxed);
+    atomic_fetch_add_explicit(&copy_of_thread()->gauges[gauge], change, memory_order_relaxed);
 }
 
 int64_t metrics_gauge_get(metrics_gauge gauge)
 {
-    return atomic_load_explicit(&gauges[gauge], memory_order_relaxed);
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < COPIES; i++) {
+        sum += atomic_load_explicit(&copies[i].gauges[gauge], memory_order_relaxed);
+    }
+    return sum;
 }
 
 void metrics_count(metrics_counter which)

@@ -3,8 +3,8 @@
 //
 // metrics.h: what is counted while the daemon works, and how GET /metrics shows it.
 //
-// Counters of requests are kept in a few copies, each on cache lines of its own; a thread adds to
-// one of them, without a lock. A request costs two such additions.
+// What changes with each request is kept in a few copies, each on cache lines of its own; a thread
+// adds to one of them, without a lock. A request costs four such additions.
 
 #pragma once
 

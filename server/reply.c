@@ -11,6 +11,8 @@
 #include <strings.h>
 #include <sys/random.h>
 
+#define NUMBERS_AT_ONCE 4096u
+
 void reply_take(const request *r, reply *out, int status, const char *content_type, proto_writer *w)
 {
     size_t size_bytes = 0;
@@ -81,20 +83,31 @@ static uint64_t spread(uint64_t value)
     return value ^ (value >> 31);
 }
 
+// A number that no other request of this process gets. Threads take them by the thousand, so that
+// they do not wait for one another.
+static uint64_t next_number(void)
+{
+    static _Atomic uint64_t counter;
+    static _Thread_local uint64_t next, end;
+    if (next == end) {
+        next = atomic_fetch_add(&counter, NUMBERS_AT_ONCE);
+        if (next == 0) {
+            // The first one moves the counter to a place that no other process is likely to have.
+            uint64_t seed = 0;
+            if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
+                seed = clock_now_ns();
+            }
+            next = atomic_fetch_add(&counter, (seed >> 1) + NUMBERS_AT_ONCE) + (seed >> 1);
+        }
+        end = next + NUMBERS_AT_ONCE;
+    }
+    return next++;
+}
+
 void request_name(char out[HTTP_ID_BYTES])
 {
     static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    static _Atomic uint64_t counter;
-    uint64_t count = atomic_fetch_add(&counter, 1);
-    if (count == 0) {
-        // The first request moves the counter to a place that no other process is likely to have.
-        uint64_t seed = 0;
-        if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
-            seed = clock_now_ns();
-        }
-        count = atomic_fetch_add(&counter, seed >> 1);
-    }
-    uint64_t time_ms = clock_unix_ms(), low = spread(count), high = spread(low);
+    uint64_t time_ms = clock_unix_ms(), low = spread(next_number()), high = spread(low);
     for (int i = 9; i >= 0; i--, time_ms >>= 5) {
         out[i] = digits[time_ms & 31];
     }

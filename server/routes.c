@@ -152,32 +152,37 @@ typedef struct captures {
     size_t mesh_length, version_length;
 } captures;
 
-static bool segment_is(const char *pattern, size_t length, const char *word)
+// A placeholder: takes a segment of the path. Both texts are moved behind it.
+static void take_segment(const char **pattern, const char **path, captures *out)
 {
-    return strlen(word) == length && strncmp(pattern, word, length) == 0;
+    const char *begin = *path;
+    while (**path != '/' && **path != '\0') {
+        (*path)++;
+    }
+    const size_t length = (size_t)(*path - begin);
+    if ((*pattern)[1] == 'm') {
+        *pattern += strlen("{mesh}");
+        out->mesh = begin;
+        out->mesh_length = length;
+    } else {
+        *pattern += strlen("{version}");
+        out->version = begin;
+        out->version_length = length;
+    }
 }
 
-// Segment by segment: both texts begin with a slash, and a segment is what follows one.
+// Letter by letter: most patterns differ from a path in one of the first, or behind the mesh.
 static bool matches(const char *pattern, const char *path, captures *out)
 {
     *out = (captures){0};
-    while (*pattern == '/' && *path == '/') {
-        pattern++;
-        path++;
-        size_t pattern_length = strcspn(pattern, "/"), length = strcspn(path, "/");
-        if (segment_is(pattern, pattern_length, "{mesh}")) {
-            out->mesh = path;
-            out->mesh_length = length;
-        } else if (segment_is(pattern, pattern_length, "{version}")) {
-            out->version = path;
-            out->version_length = length;
-        } else if (length != pattern_length || strncmp(pattern, path, length) != 0) {
+    while (*pattern != '\0') {
+        if (*pattern == '{') {
+            take_segment(&pattern, &path, out);
+        } else if (*pattern++ != *path++) {
             return false;
         }
-        pattern += pattern_length;
-        path += length;
     }
-    return *pattern == '\0' && *path == '\0';
+    return *path == '\0';
 }
 
 // A positive number without sign or leading zeros that fits; 0 if the text is none.
@@ -214,7 +219,8 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
             nav_error_got(err, "%.*s", length, found->mesh);
             return NAV_INVALID_FIELD;
         }
-        (void)snprintf(r->mesh, sizeof r->mesh, "%.*s", length, found->mesh);
+        memcpy(r->mesh, found->mesh, found->mesh_length);
+        r->mesh[found->mesh_length] = '\0';
     }
     if (found->version != NULL) {
         r->version = version_of(found->version, found->version_length);
@@ -225,28 +231,34 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
     return NAV_OK;
 }
 
+// What a path takes, as in Allow: methods in the order of the table.
+static nav_status refuse_method(const char *path, char *allow, size_t allow_bytes, nav_error *err)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < ROUTE_COUNT; i++) {
+        captures found;
+        if (matches(ROUTES[i].pattern, path, &found)) {
+            int more = snprintf(allow + used, allow_bytes - used, "%s%s", used > 0 ? ", " : "",
+                                METHOD_WORDS[ROUTES[i].method]);
+            NAV_ASSERT(more > 0 && used + (size_t)more < allow_bytes);
+            used += (size_t)more;
+        }
+    }
+    return used > 0 ? nav_fail(err, NAV_METHOD_NOT_ALLOWED, "this address takes %s", allow)
+                    : nav_fail(err, NAV_ROUTE_NOT_FOUND, "there is nothing at this address");
+}
+
 nav_status routes_find(request *r, const char *method, const char *path, char *allow,
                        size_t allow_bytes, nav_error *err)
 {
     http_method wanted = method_of(method);
-    size_t used = 0;
     allow[0] = '\0';
     for (size_t i = 0; i < ROUTE_COUNT; i++) {
         captures found;
-        if (!matches(ROUTES[i].pattern, path, &found)) {
-            continue;
-        }
-        if (ROUTES[i].method == wanted) {
+        if (ROUTES[i].method == wanted && matches(ROUTES[i].pattern, path, &found)) {
             r->route = &ROUTES[i];
             return take_captures(r, &found, err);
         }
-        int more = snprintf(allow + used, allow_bytes - used, "%s%s", used > 0 ? ", " : "",
-                            METHOD_WORDS[ROUTES[i].method]);
-        NAV_ASSERT(more > 0 && used + (size_t)more < allow_bytes);
-        used += (size_t)more;
     }
-    if (used > 0) {
-        return nav_fail(err, NAV_METHOD_NOT_ALLOWED, "this address takes %s", allow);
-    }
-    return nav_fail(err, NAV_ROUTE_NOT_FOUND, "there is nothing at this address");
+    return refuse_method(path, allow, allow_bytes, err);
 }

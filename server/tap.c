@@ -7,7 +7,7 @@
 // proto/wire.h). It calls recv, send and sendmsg like any program, and a program may define these
 // names itself: the dynamic linker then binds the library's calls to them. For sockets that are no
 // connection of ours they do what they always do. tap_is_in_place tells whether this works here;
-// http_start insists on it, and http.c answers no request whose head has not come through.
+// http_start insists on it, and http_exchange.c answers no request whose head has not come through.
 //
 // The library calls recv only when all replies before are sent, so a fault can be answered from
 // within.

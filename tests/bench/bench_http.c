@@ -6,153 +6,82 @@
 // kernel, the least of some rounds.
 //
 //   bench_http NAVMESHD BENCH_BARE [--rounds N] [--requests N] [--csv FILE] [--soak]
+//              [--no-latency]
 //
-// Rows of ROWS are requests; a batch row says how many paths one of its requests asks for.
+// Rows of ROWS are requests; a batch row says how many paths one of its requests asks for. Paths
+// are asked in two sets: short ones, which the goals are judged by, and such across the level, most
+// of whose cost is the search.
 
 #include "server/load.h"
 #include "server/store.h"
 #include "tests/bench/http_client.h"
+#include "tests/bench/http_loads.h"
 #include "tests/levels/levels.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#define CONNECTIONS 16
-#define PAIRS 64
-#define BODY_BYTES 16384
-#define ROUNDS_MAX 64
 #define LATENCIES 4000
-#define MESH "/v1/meshes/city"
 #define SOAK_QUERIES 200000
 #define SOAK_BAKES 200
 
-typedef struct program {
-    pid_t pid;
-    int input; // its end is the program's
-    uint16_t port;
-} program;
+typedef enum pair_kind {
+    SHORT, // what is asked a thousand times a tick
+    LONG,  // across the level
+    PAIR_KINDS,
+} pair_kind;
 
-// Requests of one kind: one text for each of the pairs, used in turn.
-typedef struct load {
-    char *texts[PAIRS];
-    size_t size_bytes[PAIRS];
-    size_t reply_bytes; // of a body, on average
-    uint32_t paths;     // as in the row
-} load;
+// Pairs of places, and what a search between them costs in this process.
+typedef struct pair_set {
+    const char *name;
+    float reach_m;
+    pair pairs[PAIRS];
+    double search_us; // CPU time, one after the other: what they read is still at hand
+    double together_us[PAIRS], apart_us[PAIRS]; // of each, by the clock; see measure_each
+} pair_set;
 
-typedef enum body_form {
-    NO_BODY,
-    ONE_QUERY, // JSON
-    BATCH,     // JSON, of all pairs
-    PACKED,    // the same as application/vnd.navmeshd.paths
-} body_form;
+static pair_set sets[PAIR_KINDS] = {
+    [SHORT] = {.name = "within 15 m", .reach_m = 15.0f},
+    [LONG] = {.name = "across 200 m"},
+};
 
 typedef struct row {
     const char *name, *method, *path; // path: %s is the query string of a pair
     body_form form;
+    pair_kind kind;
     uint32_t paths;                 // of one request, each of which costs a search
     double ratio_max, extra_us_max; // goals: times the bare cost; beyond bare and searches
 } row;
 
+#define PATH_ROWS(kind, extra_us)                                                                  \
+    {"GET path", "GET", MESH "/path?%s", NO_BODY, kind, 1, 0, extra_us},                           \
+        {"POST path", "POST", MESH "/path", ONE_QUERY, kind, 1, 0, extra_us},                      \
+        {"64 paths", "POST", MESH "/paths", BATCH, kind, PAIRS, 0, 0},                             \
+    {                                                                                              \
+        "64 paths, packed", "POST", MESH "/paths", PACKED, kind, PAIRS, 0, 0                       \
+    }
+
 static const row ROWS[] = {
-    {"GET /healthz", "GET", "/healthz", NO_BODY, 0, 1.25, 0},
-    {"GET path", "GET", MESH "/path?%s", NO_BODY, 1, 0, 1.5},
-    {"POST path", "POST", MESH "/path", ONE_QUERY, 1, 0, 1.5},
-    {"64 paths", "POST", MESH "/paths", BATCH, PAIRS, 0, 0},
-    {"64 paths, packed", "POST", MESH "/paths", PACKED, PAIRS, 0, 0},
+    {"GET /healthz", "GET", "/healthz", NO_BODY, SHORT, 0, 1.25, 0},
+    PATH_ROWS(SHORT, 1.5),
+    PATH_ROWS(LONG, 1.5),
 };
 enum {
     GET_PATH = 1, // places in ROWS
     POST_PATH,
     JSON_BATCH,
     PACKED_BATCH,
+    KIND_ROWS = PACKED_BATCH, // from a row to the same of the next kind
 };
 #define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
 
-static float pairs[PAIRS][6];
 static uint32_t rounds = 7, requests = 20000;
-
-static double now_us(clockid_t clock)
-{
-    struct timespec now;
-    if (clock_gettime(clock, &now) != 0) {
-        perror("clock_gettime");
-        exit(1);
-    }
-    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
-}
-
-// ---- programs ----
-
-// Starts a program; the last line that begins with mark, up to a number behind it, is its port.
-static program start(const char *const *argv, const char *mark)
-{
-    int in[2], out[2];
-    if (pipe(in) != 0 || pipe(out) != 0) {
-        perror("pipe");
-        exit(1);
-    }
-    pid_t pid = fork();
-    if (pid == 0) {
-        (void)dup2(in[0], 0);
-        (void)dup2(out[1], 1);
-        (void)dup2(out[1], 2);
-        (void)close(in[1]);
-        (void)close(out[0]);
-        (void)execv(argv[0], (char *const *)(uintptr_t)argv);
-        _exit(127);
-    }
-    (void)close(in[0]);
-    (void)close(out[1]);
-    program p = {.pid = pid, .input = in[1]};
-    char line[256];
-    FILE *text = fdopen(out[0], "r");
-    while (p.port == 0 && text != NULL && fgets(line, sizeof line, text) != NULL) {
-        const char *found = strstr(line, mark);
-        p.port = found != NULL ? (uint16_t)strtoul(found + strlen(mark), NULL, 10) : 0;
-    }
-    if (p.port == 0) {
-        (void)fprintf(stderr, "%s does not start\n", argv[0]);
-        exit(1);
-    }
-    return p; // its output stays open, unread: it says little
-}
-
-static void stop(program *p)
-{
-    (void)close(p->input);
-    (void)kill(p->pid, SIGTERM);
-    (void)waitpid(p->pid, NULL, 0);
-}
-
-static double cpu_us(const program *p)
-{
-    clockid_t clock;
-    if (clock_getcpuclockid(p->pid, &clock) != 0) {
-        perror("clock_getcpuclockid");
-        exit(1);
-    }
-    return now_us(clock);
-}
-
-static double resident_kib(const program *p)
-{
-    char name[64];
-    unsigned long total = 0, resident = 0;
-    (void)snprintf(name, sizeof name, "/proc/%d/statm", (int)p->pid);
-    FILE *file = fopen(name, "r");
-    if (file == NULL || fscanf(file, "%lu %lu", &total, &resident) != 2) {
-        perror(name);
-        exit(1);
-    }
-    (void)fclose(file);
-    return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1024.0;
-}
+static bool latency = true;
 
 // ---- the level ----
 
@@ -185,167 +114,93 @@ static void upload(uint16_t port, const char *path, level_kind kind, uint32_t si
     free(obj);
 }
 
-static const char *query_string(uint32_t pair)
-{
-    static char text[160];
-    const float *p = pairs[pair];
-    (void)snprintf(text, sizeof text, "start=%.2f,%.2f,%.2f&end=%.2f,%.2f,%.2f", (double)p[0],
-                   (double)p[1], (double)p[2], (double)p[3], (double)p[4], (double)p[5]);
-    return text;
-}
+// ---- searches in this process ----
 
-// Pairs of places between which there is a way, the same in every run.
-static void choose_pairs(uint16_t port, float side)
-{
-    client c = client_open(port);
-    uint32_t seed = 1;
-    for (uint32_t found = 0; found < PAIRS;) {
-        for (uint32_t i = 0; i < 6; i++) {
-            seed = seed * 1664525u + 1013904223u;
-            pairs[found][i] = i % 3 == 1 ? 0.0f : (float)(seed >> 8) / 16777216.0f * side;
-        }
-        char path[256];
-        (void)snprintf(path, sizeof path, MESH "/path?%s", query_string(found));
-        client_ask(&c, "GET", path, NULL, NULL, 0);
-        found += strstr(client_body(&c), "\"complete\"") != NULL;
-    }
-    client_close(&c);
-}
+typedef struct searcher {
+    nav_mesh *mesh;
+    nav_scratch *scratch;
+    int sockets[2];
+} searcher;
 
-// ---- load ----
-
-static int put_points(char *out, size_t room, const float *p)
-{
-    return snprintf(out, room, "{\"start\":[%.2f,%.2f,%.2f],\"end\":[%.2f,%.2f,%.2f]}",
-                    (double)p[0], (double)p[1], (double)p[2], (double)p[3], (double)p[4],
-                    (double)p[5]);
-}
-
-// The body of a row's request that begins with one of the pairs; returns its length.
-static size_t put_body(body_form form, uint32_t first, char body[BODY_BYTES])
-{
-    size_t used = 0;
-    switch (form) {
-    case NO_BODY:
-        return 0;
-    case ONE_QUERY:
-        return (size_t)put_points(body, BODY_BYTES, pairs[first]);
-    case BATCH:
-        used = (size_t)snprintf(body, BODY_BYTES, "{\"queries\":[");
-        for (uint32_t i = 0; i < PAIRS; i++) {
-            used += (size_t)put_points(body + used, BODY_BYTES - used, pairs[(first + i) % PAIRS]);
-            body[used++] = i + 1 < PAIRS ? ',' : ']';
-        }
-        body[used++] = '}';
-        return used;
-    case PACKED: {
-        // The layout is told in proto/paths_packed.c; numbers are this machine's, little-endian.
-        const uint32_t words[4] = {0x5156414e, 1, PAIRS, 0};
-        const nav_snap snap = nav_snap_default();
-        const float reach[3] = {snap.horizontal, snap.up, snap.down};
-        memset(body, 0, 96);
-        memcpy(body, words, sizeof words);
-        memcpy(body + 32, reach, sizeof reach);
-        for (uint32_t i = 0; i < PAIRS; i++) {
-            memcpy(body + 96 + 24 * i, pairs[(first + i) % PAIRS], 24);
-        }
-        return 96 + 24 * PAIRS;
-    }
-    }
-    return 0;
-}
-
-static load make_load(const row *r, uint16_t port)
-{
-    static char body[BODY_BYTES];
-    const char *type = r->form == PACKED ? "application/vnd.navmeshd.paths" : "application/json";
-    load l = {0};
-    client c = client_open(port);
-    for (uint32_t i = 0; i < PAIRS; i++) {
-        char path[256];
-        (void)snprintf(path, sizeof path, "%s", r->path);
-        char *query = strstr(path, "%s");
-        if (query != NULL) {
-            (void)snprintf(query, sizeof path - (size_t)(query - path), "%s", query_string(i));
-        }
-        size_t body_bytes = put_body(r->form, i, body);
-        l.texts[i] = client_request(r->method, path, type, r->form != NO_BODY ? body : NULL,
-                                    body_bytes, &l.size_bytes[i]);
-        client_send(&c, l.texts[i], l.size_bytes[i]);
-        client_receive(&c);
-        if (c.status != 200) {
-            (void)fprintf(stderr, "%s: %s\n", path, client_body(&c));
-            exit(1);
-        }
-        l.reply_bytes += c.body_bytes;
-    }
-    l.reply_bytes /= PAIRS;
-    l.paths = r->paths;
-    client_close(&c);
-    return l;
-}
-
-// CPU time of the program for one request, in microseconds.
-static double measure(const program *p, const load *l)
-{
-    client clients[CONNECTIONS];
-    for (uint32_t i = 0; i < CONNECTIONS; i++) {
-        clients[i] = client_open(p->port);
-    }
-    double begin_us = 0;
-    // A batch is as much work as many requests.
-    uint32_t wanted = l->paths > 1 ? requests / 16 : requests;
-    uint32_t warm = wanted / 10, asked = 0;
-    while (asked < wanted + warm) {
-        if (begin_us == 0 && asked >= warm) {
-            begin_us = cpu_us(p);
-            warm = asked;
-        }
-        for (uint32_t i = 0; i < CONNECTIONS; i++) {
-            uint32_t which = (asked + i) % PAIRS;
-            client_send(&clients[i], l->texts[which], l->size_bytes[which]);
-        }
-        for (uint32_t i = 0; i < CONNECTIONS; i++) {
-            client_receive(&clients[i]);
-        }
-        asked += CONNECTIONS;
-    }
-    double cost_us = (cpu_us(p) - begin_us) / (asked - warm);
-    for (uint32_t i = 0; i < CONNECTIONS; i++) {
-        client_close(&clients[i]);
-    }
-    return cost_us;
-}
-
-// The same searches here, without a daemon: microseconds of one.
-static double measure_search(const char *db)
+static searcher open_searcher(const char *db)
 {
     store *s = NULL;
-    nav_mesh *mesh = NULL;
-    nav_scratch *scratch = NULL;
+    searcher own = {0};
     nav_error err = {0};
-    if (store_open(db, &s, &err) != NAV_OK || load_mesh(s, "city", 1, &mesh, &err) != NAV_OK ||
-        nav_scratch_create(NULL, &scratch) != NAV_OK) {
+    if (store_open(db, &s, &err) != NAV_OK || load_mesh(s, "city", 1, &own.mesh, &err) != NAV_OK ||
+        nav_scratch_create(NULL, &own.scratch) != NAV_OK ||
+        socketpair(AF_UNIX, SOCK_STREAM, 0, own.sockets) != 0) {
         (void)fprintf(stderr, "%s: %s\n", db, err.detail);
         exit(1);
     }
-    double least_us = HUGE_VAL;
-    for (uint32_t round = 0; round < 2 * rounds; round++) {
-        double begin_us = now_us(CLOCK_PROCESS_CPUTIME_ID);
-        for (uint32_t i = 0; i < 20 * PAIRS; i++) {
-            nav_path_request question = {.options = nav_options_default()};
-            nav_path path;
-            memcpy(question.start, pairs[i % PAIRS], sizeof question.start);
-            memcpy(question.end, pairs[i % PAIRS] + 3, sizeof question.end);
-            (void)nav_query_path(mesh, scratch, &question, &path);
-        }
-        double cost_us = (now_us(CLOCK_PROCESS_CPUTIME_ID) - begin_us) / (20 * PAIRS);
-        least_us = fmin(least_us, cost_us);
-    }
-    nav_scratch_destroy(scratch);
-    nav_mesh_release(mesh);
     store_close(s);
-    return least_us;
+    return own;
+}
+
+static void close_searcher(searcher *own)
+{
+    nav_scratch_destroy(own->scratch);
+    nav_mesh_release(own->mesh);
+    (void)close(own->sockets[0]);
+    (void)close(own->sockets[1]);
+}
+
+static void search(const searcher *own, const float *ends)
+{
+    nav_path_request question = {.options = nav_options_default()};
+    nav_path path;
+    memcpy(question.start, ends, sizeof question.start);
+    memcpy(question.end, ends + 3, sizeof question.end);
+    (void)nav_query_path(own->mesh, own->scratch, &question, &path);
+}
+
+// One search after the other.
+static double measure_searches(const searcher *own, const pair *pairs)
+{
+    double begin_us = program_now_us(CLOCK_PROCESS_CPUTIME_ID);
+    for (uint32_t i = 0; i < 20 * PAIRS; i++) {
+        search(own, pairs[i % PAIRS].ends);
+    }
+    return (program_now_us(CLOCK_PROCESS_CPUTIME_ID) - begin_us) / (20 * PAIRS);
+}
+
+// Two messages, such as a question and its answer: the kernel puts things of its own into the
+// caches.
+static void send_and_receive(const searcher *own)
+{
+    static char message[512];
+    for (uint32_t way = 0; way < 2; way++) {
+        if (send(own->sockets[way], message, sizeof message, 0) <= 0 ||
+            recv(own->sockets[1 - way], message, sizeof message, 0) <= 0) {
+            perror("socketpair");
+            exit(1);
+        }
+    }
+}
+
+// Each pair's least time of a search, with messages between the searches or without.
+static void measure_each(const searcher *own, const pair_set *set, bool apart, double us[PAIRS])
+{
+    for (uint32_t i = 0; i < 20 * PAIRS; i++) {
+        double *least_us = &us[i % PAIRS];
+        if (apart) {
+            send_and_receive(own);
+        }
+        double before_us = program_now_us(CLOCK_MONOTONIC);
+        double begin_us = program_now_us(CLOCK_MONOTONIC);
+        search(own, set->pairs[i % PAIRS].ends);
+        double cost_us = program_now_us(CLOCK_MONOTONIC) - begin_us - (begin_us - before_us);
+        *least_us = *least_us > 0 ? fmin(*least_us, cost_us) : cost_us;
+    }
+}
+
+static double mean(const double values[PAIRS])
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        sum += values[i] / PAIRS;
+    }
+    return sum;
 }
 
 // ---- latency during a bake ----
@@ -362,10 +217,10 @@ static double measure_p99(const program *p, const load *l)
     static double times_us[LATENCIES];
     client c = client_open(p->port);
     for (uint32_t i = 0; i < LATENCIES; i++) {
-        double begin_us = now_us(CLOCK_MONOTONIC);
+        double begin_us = program_now_us(CLOCK_MONOTONIC);
         client_send(&c, l->texts[i % PAIRS], l->size_bytes[i % PAIRS]);
         client_receive(&c);
-        times_us[i] = now_us(CLOCK_MONOTONIC) - begin_us;
+        times_us[i] = program_now_us(CLOCK_MONOTONIC) - begin_us;
     }
     client_close(&c);
     qsort(times_us, LATENCIES, sizeof times_us[0], compare);
@@ -412,18 +267,16 @@ static void print_latency(const program *p, const load *l, FILE *csv)
 
 static void print_soak(const program *p, const load *l, FILE *csv)
 {
-    requests = SOAK_QUERIES / 10;
-    (void)measure(p, l);
+    (void)loads_measure(p, l, SOAK_QUERIES / 10);
     for (uint32_t i = 0; i < SOAK_BAKES / 10; i++) {
         upload(p->port, "/v1/meshes/soak/versions?wait=1&reuse=0", LEVEL_TOWN, 2, i);
     }
-    double before = resident_kib(p);
+    double before = program_resident_kib(p);
     for (uint32_t i = 0; i < SOAK_BAKES; i++) {
         upload(p->port, "/v1/meshes/soak/versions?wait=1&reuse=0", LEVEL_TOWN, 2, i);
     }
-    requests = SOAK_QUERIES;
-    (void)measure(p, l);
-    double after = resident_kib(p);
+    (void)loads_measure(p, l, SOAK_QUERIES);
+    double after = program_resident_kib(p);
     printf("memory: %.0f KiB, after %d more queries and %d more bakes %.0f KiB: %.2f times\n",
            before, SOAK_QUERIES, SOAK_BAKES, after, after / before);
     fprintf(csv, "memory growth,%.0f,%.0f,,%.3f,\n", after, before, after / before);
@@ -437,67 +290,120 @@ typedef struct result {
     double daemon_us, bare_us;
 } result;
 
-static void print_row(const row *r, const result *got, double search_us, FILE *csv)
+static void print_row(const row *r, const result *got, FILE *csv)
 {
-    double search = r->paths * search_us;
-    double extra = got->daemon_us - got->bare_us - search;
-    char goal[48];
+    double search_us = r->paths * sets[r->kind].search_us;
+    double extra_us = got->daemon_us - got->bare_us - search_us;
+    char goal[48] = "";
     if (r->ratio_max > 0) {
         (void)snprintf(goal, sizeof goal, "%.2f times", r->ratio_max);
     } else if (r->extra_us_max > 0) {
         (void)snprintf(goal, sizeof goal, "+ %.1f us", r->extra_us_max);
-    } else {
-        goal[0] = '\0';
     }
-    printf("%-18s %8.2f %8.2f %8.2f %8.2f %+8.2f   %s\n", r->name, got->daemon_us, got->bare_us,
-           search, got->daemon_us / got->bare_us, extra, goal);
-    fprintf(csv, "%s,%.3f,%.3f,%.3f,%.3f,%.3f\n", r->name, got->daemon_us, got->bare_us, search,
-            got->daemon_us / got->bare_us, extra);
+    const char *set = r->paths > 0 ? sets[r->kind].name : "";
+    printf("%-17s %-13s %8.2f %8.2f %8.2f %8.2f %+8.2f   %s\n", r->name, set, got->daemon_us,
+           got->bare_us, search_us, got->daemon_us / got->bare_us, extra_us, goal);
+    fprintf(csv, "%s %s,%.3f,%.3f,%.3f,%.3f,%.3f\n", r->name, set, got->daemon_us, got->bare_us,
+            search_us, got->daemon_us / got->bare_us, extra_us);
+}
+
+// What a batch is good for, beside single requests; and the packed form beside JSON.
+static void print_batches(const result *results, pair_kind kind, FILE *csv)
+{
+    const pair_set *set = &sets[kind];
+    const result *rows = results + kind * KIND_ROWS;
+    double one_us = rows[POST_PATH].daemon_us, json_us = rows[JSON_BATCH].daemon_us,
+           packed_us = rows[PACKED_BATCH].daemon_us, all_us = PAIRS * set->search_us;
+    printf("%s: a batch of %d is %.2f times as fast as single requests%s, packed %.2f times; "
+           "packed %.2f times JSON%s; the search is %.0f %% of JSON, %.0f %% of packed\n",
+           set->name, PAIRS, one_us * PAIRS / json_us, kind == SHORT ? " (goal: 5)" : "",
+           one_us * PAIRS / packed_us, json_us / packed_us, kind == SHORT ? " (goal: 2)" : "",
+           100 * all_us / json_us, 100 * all_us / packed_us);
+    double together_us = mean(set->together_us), apart_us = mean(set->apart_us);
+    printf("%s: a search behind other searches %.2f us, behind messages %.2f us\n", set->name,
+           together_us, apart_us);
+    fprintf(csv, "search behind messages %s,%.3f,%.3f,,,\n", set->name, apart_us, together_us);
+}
+
+// ---- the run ----
+
+// The level is baked and stored; then the searches of this process use its mesh as the daemon does.
+static program start_daemon(const char *navmeshd, const char *db, searcher *own)
+{
+    const char *const argv[] = {navmeshd, "--listen", "127.0.0.1:0", "--db", db, NULL};
+    program daemon = program_start(argv, "address=127.0.0.1:");
+    upload(daemon.port, MESH "/versions?wait=1", LEVEL_CITY, 8, 1);
+    for (uint32_t i = 0; i < PAIR_KINDS; i++) {
+        loads_choose_pairs(daemon.port, 200.0f, sets[i].reach_m, sets[i].pairs);
+        sets[i].search_us = HUGE_VAL;
+    }
+    program_stop(&daemon);
+    *own = open_searcher(db);
+    daemon = program_start(argv, "address=127.0.0.1:");
+    client c = client_open(daemon.port);
+    do {
+        client_ask(&c, "GET", "/readyz", NULL, NULL, 0);
+    } while (c.status != 200);
+    client_close(&c);
+    return daemon;
+}
+
+static void measure_round(const program *daemon, const searcher *own, result results[ROW_COUNT])
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        result *got = &results[i];
+        // A batch is as much work as many requests.
+        uint32_t count = ROWS[i].paths > 1 ? requests / 16 : requests;
+        got->bare_us = fmin(got->bare_us, loads_measure(&got->bare, &got->load, count));
+        got->daemon_us = fmin(got->daemon_us, loads_measure(daemon, &got->load, count));
+    }
+    for (uint32_t i = 0; i < PAIR_KINDS; i++) {
+        pair_set *set = &sets[i];
+        set->search_us = fmin(set->search_us, measure_searches(own, set->pairs));
+        measure_each(own, set, false, set->together_us);
+        measure_each(own, set, true, set->apart_us);
+    }
 }
 
 static void bench(const char *navmeshd, const char *bare, const char *folder, FILE *csv, bool soak)
 {
     char db[256];
+    searcher own;
     (void)snprintf(db, sizeof db, "%s/bench.db", folder);
-    const char *const daemon_argv[] = {navmeshd, "--listen", "127.0.0.1:0", "--db", db, NULL};
-    program daemon = start(daemon_argv, "address=127.0.0.1:");
-    upload(daemon.port, MESH "/versions?wait=1", LEVEL_CITY, 8, 1);
-    choose_pairs(daemon.port, 200.0f);
-
+    program daemon = start_daemon(navmeshd, db, &own);
     static result results[ROW_COUNT];
     for (size_t i = 0; i < ROW_COUNT; i++) {
         char size[24];
+        const row *r = &ROWS[i];
         results[i] = (result){
-            .load = make_load(&ROWS[i], daemon.port), .daemon_us = HUGE_VAL, .bare_us = HUGE_VAL};
+            .load = loads_make(daemon.port, r->method, r->path, r->form, sets[r->kind].pairs),
+            .daemon_us = HUGE_VAL,
+            .bare_us = HUGE_VAL};
         (void)snprintf(size, sizeof size, "%zu", results[i].load.reply_bytes);
         const char *const bare_argv[] = {bare, size, NULL};
-        results[i].bare = start(bare_argv, "");
+        results[i].bare = program_start(bare_argv, "");
     }
     for (uint32_t round = 0; round < rounds; round++) {
-        for (size_t i = 0; i < ROW_COUNT; i++) {
-            result *got = &results[i];
-            got->bare_us = fmin(got->bare_us, measure(&got->bare, &got->load));
-            got->daemon_us = fmin(got->daemon_us, measure(&daemon, &got->load));
-        }
+        measure_round(&daemon, &own, results);
     }
-    print_latency(&daemon, &results[GET_PATH].load, csv);
-    if (soak) {
-        print_soak(&daemon, &results[GET_PATH].load, csv);
-    }
-    stop(&daemon);
-    double search_us = measure_search(db);
-    printf("\n%-18s %8s %8s %8s %8s %8s   %s\n", "CPU us", "daemon", "bare", "search", "ratio",
+    printf("%-31s %8s %8s %8s %8s %8s   %s\n", "CPU us", "daemon", "bare", "search", "ratio",
            "extra", "goal");
     for (size_t i = 0; i < ROW_COUNT; i++) {
-        print_row(&ROWS[i], &results[i], search_us, csv);
-        stop(&results[i].bare);
+        print_row(&ROWS[i], &results[i], csv);
+        program_stop(&results[i].bare);
     }
-    double one_us = results[POST_PATH].daemon_us;
-    printf(
-        "\npaths a second in a batch of %d, beside single requests: %.2f times (goal: 5); packed "
-        "beside JSON: %.2f times (goal: 2)\n",
-        PAIRS, one_us * PAIRS / results[JSON_BATCH].daemon_us,
-        results[JSON_BATCH].daemon_us / results[PACKED_BATCH].daemon_us);
+    for (uint32_t i = 0; i < PAIR_KINDS; i++) {
+        print_batches(results, (pair_kind)i, csv);
+    }
+    const load *across = &results[GET_PATH + KIND_ROWS * LONG].load;
+    if (latency) {
+        print_latency(&daemon, across, csv);
+    }
+    if (soak) {
+        print_soak(&daemon, across, csv);
+    }
+    program_stop(&daemon);
+    close_searcher(&own);
 }
 
 int main(int argc, char **argv)
@@ -507,6 +413,8 @@ int main(int argc, char **argv)
     for (int i = 3; i < argc; i++) {
         if (strcmp(argv[i], "--soak") == 0) {
             soak = true;
+        } else if (strcmp(argv[i], "--no-latency") == 0) {
+            latency = false;
         } else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) {
             rounds = (uint32_t)strtoul(argv[++i], NULL, 10);
         } else if (strcmp(argv[i], "--requests") == 0 && i + 1 < argc) {
@@ -519,7 +427,7 @@ int main(int argc, char **argv)
     FILE *csv = fopen(csv_name, "w");
     if (argc < 3 || csv == NULL || rounds == 0 || requests == 0 || mkdtemp(folder) == NULL) {
         (void)fprintf(stderr, "usage: bench_http NAVMESHD BENCH_BARE [--rounds N] [--requests N] "
-                              "[--csv FILE] [--soak]\n");
+                              "[--csv FILE] [--soak] [--no-latency]\n");
         return 2;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0); // a long run shows what it has

@@ -170,23 +170,62 @@ static void test_floats_read_back(void **state)
 }
 
 // Every number of thousandths is printed as printf prints it.
+static void assert_as_printf(int thousandths)
+{
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "%.3f", thousandths / 1000.0);
+    size_t length = strlen(wanted);
+    while (wanted[length - 1] == '0') {
+        wanted[--length] = '\0';
+    }
+    if (wanted[length - 1] == '.') {
+        wanted[length - 1] = '\0';
+    }
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_fixed(&w, thousandths / 1000.0, 3);
+    assert_written(&w, wanted);
+}
+
 static void test_fixed_agrees_with_printf(void **state)
 {
     (void)state;
     for (int i = -250000; i < 250000; i += 7) {
-        char wanted[32];
-        snprintf(wanted, sizeof wanted, "%.3f", i / 1000.0);
-        size_t length = strlen(wanted);
-        while (wanted[length - 1] == '0') {
-            wanted[--length] = '\0';
+        assert_as_printf(i);
+    }
+    // Numbers of one to seven digits, and where the short way of printing ends.
+    for (int power = 10; power <= 100000000; power *= 10) {
+        for (int i = -1100; i < 1100; i += 3) {
+            assert_as_printf(power + i);
+            assert_as_printf(-power - i);
         }
-        if (wanted[length - 1] == '.') {
-            wanted[length - 1] = '\0';
-        }
+    }
+}
+
+static void test_thousandths_are_rounded(void **state)
+{
+    (void)state;
+    const struct {
+        double value;
+        const char *text;
+    } rows[] = {{0.0005, "0.001"},
+                {0.00049, "0"},
+                {-0.0004, "0"},
+                {-0.0006, "-0.001"},
+                {9.9996, "10"},
+                {99.9999, "100"},
+                {9999.9994, "9999.999"},
+                {9999.9996, "10000"},
+                {-9999.9996, "-10000"},
+                {9999.9989, "9999.999"},
+                {10000.0004, "10000"},
+                {123456.7896, "123456.79"},
+                {4294967.2965, "4294967.297"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         proto_writer w;
         proto_writer_init(&w);
-        proto_write_fixed(&w, i / 1000.0, 3);
-        assert_written(&w, wanted);
+        proto_write_fixed(&w, rows[i].value, 3);
+        assert_written(&w, rows[i].text);
     }
 }
 
@@ -226,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_integers_and_points),
         cmocka_unit_test(test_floats_read_back),
         cmocka_unit_test(test_fixed_agrees_with_printf),
+        cmocka_unit_test(test_thousandths_are_rounded),
         cmocka_unit_test(test_growth_and_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

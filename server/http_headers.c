@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// http_headers.c: what is said about a request before its body: who asks, for what, and whether a
+// body of this kind and length is taken there.
+
+#include "server/access.h"
+#include "server/http_exchange.h"
+#include "server/routes.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+// What is kept while the headers are walked through. proto/wire.c has checked their form: a name
+// that matters is there once.
+typedef struct header_walk {
+    request *request;
+    access_headers access;
+    const char *authorization, *length, *request_name;
+} header_walk;
+
+// Where a header's value is wanted; NULL: nowhere. All lengths differ, but for two.
+static const char **place_of(header_walk *walk, const char *name, size_t name_bytes)
+{
+    static const char *const names[] = {[4] = "Host",
+                                        [6] = "Origin",
+                                        [8] = "If-Match",
+                                        [12] = "Content-Type",
+                                        [13] = "Authorization",
+                                        [14] = "Content-Length",
+                                        [16] = "Content-Encoding"};
+    const char **const places[] = {[4] = &walk->access.host,
+                                   [6] = &walk->access.origin,
+                                   [8] = &walk->request->if_match,
+                                   [12] = &walk->request->content_type,
+                                   [13] = &walk->authorization,
+                                   [14] = &walk->length,
+                                   [16] = &walk->request->content_encoding};
+    if (name_bytes == 14 && strcasecmp(name, "Sec-Fetch-Site") == 0) {
+        return &walk->access.fetch_site;
+    }
+    if (name_bytes == 13 && strcasecmp(name, "If-None-Match") == 0) {
+        return &walk->request->if_none_match;
+    }
+    if (name_bytes == 12 && strcasecmp(name, "X-Request-Id") == 0) {
+        return &walk->request_name;
+    }
+    bool wanted = name_bytes < sizeof names / sizeof names[0] && names[name_bytes] != NULL &&
+                  strcasecmp(name, names[name_bytes]) == 0;
+    return wanted ? places[name_bytes] : NULL;
+}
+
+static enum MHD_Result on_header(void *user, enum MHD_ValueKind kind, const char *name,
+                                 size_t name_bytes, const char *value, size_t value_bytes)
+{
+    (void)kind;
+    (void)value_bytes;
+    header_walk *walk = user;
+    const char **place = place_of(walk, name, name_bytes);
+    if (place != NULL) {
+        *place = value != NULL ? value : "";
+    }
+    return MHD_YES;
+}
+
+static enum MHD_Result on_argument(void *user, enum MHD_ValueKind kind, const char *name,
+                                   size_t name_bytes, const char *value, size_t value_bytes)
+{
+    (void)kind;
+    (void)name_bytes;
+    (void)value_bytes;
+    exchange *x = user;
+    request *r = &x->request;
+    if (r->arg_count == LIMIT_ARGS) {
+        nav_fail(&x->refusal, NAV_BAD_REQUEST, "the query string has over %d arguments",
+                 LIMIT_ARGS);
+        return MHD_NO;
+    }
+    r->args[r->arg_count++] = (proto_arg){.key = name, .value = value != NULL ? value : ""};
+    return MHD_YES;
+}
+
+uint64_t http_body_limit(const request *r)
+{
+    return r->route == NULL || r->route->body == BODY_NONE
+               ? 0
+               : limits_at(&r->service->limits, r->route->body_limit);
+}
+
+nav_status http_fail_too_large(exchange *x)
+{
+    uint64_t limit = http_body_limit(&x->request);
+    x->close = true;
+    nav_fail(&x->refusal, NAV_BODY_TOO_LARGE, "the body is larger than %llu bytes",
+             (unsigned long long)limit);
+    nav_error_limit(&x->refusal, "%llu", (unsigned long long)limit);
+    return NAV_BODY_TOO_LARGE;
+}
+
+static nav_status check_ready(const exchange *x, nav_error *err)
+{
+    bool loading = atomic_load(&x->request.service->state) == SERVICE_LOADING;
+    return loading && !x->request.route->always
+               ? nav_fail(err, NAV_NOT_READY, "the daemon is still loading its meshes")
+               : NAV_OK;
+}
+
+static nav_status check_json_headers(const request *r, nav_error *err)
+{
+    const char *also = r->route->media_type;
+    if (!request_has_type(r, "application/json") && (also == NULL || !request_has_type(r, also))) {
+        nav_fail(err, NAV_MEDIA_TYPE, "send Content-Type: application/json%s%s",
+                 also != NULL ? " or " : "", also != NULL ? also : "");
+        nav_error_got(err, "%.60s", r->content_type != NULL ? r->content_type : "");
+        return NAV_MEDIA_TYPE;
+    }
+    if (r->content_encoding != NULL && strcasecmp(r->content_encoding, "identity") != 0) {
+        return nav_fail(err, NAV_MEDIA_TYPE, "this body cannot be sent with a Content-Encoding");
+    }
+    return NAV_OK;
+}
+
+// Who asks, from where, and whether there is room for one more.
+static nav_status check_caller(const exchange *x, const header_walk *walk, nav_error *err)
+{
+    const service *s = x->request.service;
+    if (x->line->over_limit) {
+        return nav_fail(err, NAV_OVERLOADED, "too many connections are open");
+    }
+    return access_check(&walk->access, x->listener->any_host, s->allowed_hosts,
+                        s->allowed_host_count, err);
+}
+
+static nav_status check_token(const exchange *x, const header_walk *walk, nav_error *err)
+{
+    auth *tokens = x->listener->tcp ? x->request.service->auth : NULL;
+    return tokens != NULL ? auth_check(tokens, walk->authorization, x->request.route->scopes, err)
+                          : NAV_OK;
+}
+
+nav_status http_judge(exchange *x, const char *method, const char *path)
+{
+    request *r = &x->request;
+    header_walk walk = {.request = r};
+    (void)MHD_get_connection_values_n(x->connection, MHD_HEADER_KIND, on_header, &walk);
+    if (walk.request_name != NULL) {
+        request_take_name(r, walk.request_name);
+    }
+    uint64_t length_bytes = walk.length != NULL ? strtoull(walk.length, NULL, 10) : 0;
+    x->wide = length_bytes > LIMIT_REFUSED_BODY_BYTES;
+    nav_status status = check_caller(x, &walk, &x->refusal);
+    if (status != NAV_OK) {
+        // A browser that was sent here by somebody else's page has no use for the connection.
+        x->close = true;
+        return status;
+    }
+    (void)MHD_get_connection_values_n(x->connection, MHD_GET_ARGUMENT_KIND, on_argument, x);
+    if (x->refusal.status != NAV_OK) {
+        return x->refusal.status;
+    }
+    status = routes_find(r, method, path, x->allow, sizeof x->allow, &x->refusal);
+    if (status != NAV_OK) {
+        return status;
+    }
+    x->allow[0] = '\0';
+    status = check_token(x, &walk, &x->refusal);
+    if (status == NAV_OK) {
+        status = check_ready(x, &x->refusal);
+    }
+    if (status == NAV_OK && length_bytes > http_body_limit(r)) {
+        status = http_fail_too_large(x);
+    }
+    if (status == NAV_OK && r->route->body == BODY_JSON) {
+        status = check_json_headers(r, &x->refusal);
+    }
+    if (status == NAV_OK && r->route->body == BODY_STREAM) {
+        status = r->route->open(r, &x->refusal);
+    }
+    return status;
+}
