@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// loads.c: what the start loads, as a list that questions may reorder. A question for a mesh that is
-// not there yet waits for this one only.
+// loads.c: what the start loads, as a list that questions may reorder. A question for a mesh that
+// is not there yet waits for this one only.
 //
 //   startup_load.c --set--> waiting --take--> being loaded --done--> done
 //   version_mesh.c --wait-----^ goes first                    ^ is woken
@@ -20,20 +20,25 @@
 #include <string.h>
 #include <time.h>
 
-enum { ENTRY_WAITING, ENTRY_ASKED, ENTRY_TAKEN, ENTRY_DONE };
+enum {
+    ENTRY_WAITING,
+    ENTRY_ASKED,
+    ENTRY_TAKEN,
+    ENTRY_DONE
+};
 
 struct loads {
     pthread_mutex_t lock;
-    pthread_cond_t changed;       // the list has come, an entry is done, or all stops
-    atomic_bool over;             // all are done: no need for the lock
-    bool listed, stopped;         // guarded by lock
-    store_name *names;            // immutable once listed; in order of name
-    uint8_t *states;              // guarded by lock; by name
-    uint32_t *asked;              // guarded by lock; numbers of names, those asked for first in front
-    size_t count;                 // immutable once listed
-    size_t next;                  // guarded by lock: all names before it have been taken
+    pthread_cond_t changed; // the list has come, an entry is done, or all stops
+    atomic_bool over;       // all are done: no need for the lock
+    bool listed, stopped;   // guarded by lock
+    store_name *names;      // immutable once listed; in order of name
+    uint8_t *states;        // guarded by lock; by name
+    uint32_t *asked;        // guarded by lock; numbers of names, those asked for first in front
+    size_t count;           // immutable once listed
+    size_t next;            // guarded by lock: all names before it have been taken
     size_t asked_begin, asked_end; // guarded by lock
-    size_t done;                  // guarded by lock
+    size_t done;                   // guarded by lock
 };
 
 loads *loads_create(void)
