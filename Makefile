@@ -131,10 +131,11 @@ bench-http: $(BENCH_HTTP) $(BENCH_BARE) $(DAEMON) ## requests beside bare libmic
 	@$(BENCH_HTTP) $(DAEMON) $(BENCH_BARE) --csv build/bench/http.csv
 
 BENCH_STORE := $(BUILD)/bench_store
-$(BENCH_STORE): $(BUILD)/tests/bench/bench_store.o $(SERVER_LIB) $(PROTO) $(LEVELS_LIB) $(LIBRARY)
+$(BENCH_STORE): $(BUILD)/tests/bench/bench_store.o $(BUILD)/tests/bench/http_client.o $(SERVER_LIB) \
+	$(PROTO) $(LEVELS_LIB) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
-bench-store: $(BENCH_STORE) ## commits, starts and small changes beside doing without a store
+bench-store: $(BENCH_STORE) $(DAEMON) ## commits, starts and small changes beside doing without a store
 	@mkdir -p build/bench
 	@$(BENCH_STORE) build/bench
 

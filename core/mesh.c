@@ -19,6 +19,7 @@ typedef struct totals {
     uint64_t tiles, vertices, polygons, corners, portals;
     uint64_t detail_vertices, detail_triangles, nodes;
     uint64_t links, ways; // at most
+    uint32_t area_names, flag_names, filters;
 } totals;
 
 // ---- sizes ----
@@ -45,9 +46,23 @@ static void add_tile(totals *sum, const nav_tile *tile, uint64_t portal_count)
     sum->nodes += header->node_count;
 }
 
-static void add_links(totals *sum, const nav_config *config)
+static uint32_t at_most(uint32_t count, uint32_t limit)
 {
-    for (uint32_t i = 0; config != NULL && i < config->link_count; ++i) {
+    return count < limit ? count : limit;
+}
+
+static void add_settings(totals *sum, const nav_config *config)
+{
+    sum->area_names = NAV_AREA_GROUND + 1;
+    if (config == NULL) {
+        return;
+    }
+    if (config->areas != NULL && config->area_count > sum->area_names) {
+        sum->area_names = at_most(config->area_count, NAV_AREAS_MAX);
+    }
+    sum->flag_names = at_most(config->flag_count, NAV_FLAGS_MAX);
+    sum->filters = at_most(config->filter_count, NAV_FILTERS_MAX);
+    for (uint32_t i = 0; i < config->link_count; ++i) {
         sum->links += 1;
         sum->ways += config->links[i].bidirectional ? 2 : 1;
     }
@@ -133,6 +148,9 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
     mesh->node_components = take(c, sum->nodes, sizeof *mesh->node_components);
     mesh->roots = take(c, sum->tiles, sizeof *mesh->roots);
+    mesh->area_names = take(c, sum->area_names, sizeof *mesh->area_names);
+    mesh->flag_names = take(c, sum->flag_names, sizeof *mesh->flag_names);
+    mesh->filters = take(c, sum->filters, sizeof *mesh->filters);
 }
 
 static nav_mesh *alloc_mesh(const nav_allocator *allocator, const totals *sum)
@@ -149,6 +167,9 @@ static nav_mesh *alloc_mesh(const nav_allocator *allocator, const totals *sum)
     atomic_init(&mesh->references, 1);
     cursor placing = {.base = block};
     place_arrays(mesh, &placing, sum);
+    mesh->area_count = sum->area_names;
+    mesh->flag_count = sum->flag_names;
+    mesh->filter_count = sum->filters;
     return mesh;
 }
 
@@ -195,14 +216,10 @@ static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
         nav_tile_vertex(header, tile->vertices[i], mesh->vertices[at->vertices + i]);
     }
     copy_polygons(mesh, tile, at);
-    for (uint32_t i = 0; i < header->detail_vertex_count; ++i) {
-        memcpy(mesh->detail_vertices[at->detail_vertices + i], tile->detail_vertices[i],
-               sizeof *mesh->detail_vertices);
-    }
-    for (uint32_t i = 0; i < header->detail_triangle_count; ++i) {
-        memcpy(mesh->detail_triangles[at->detail_triangles + i], tile->detail_triangles[i],
-               sizeof *mesh->detail_triangles);
-    }
+    memcpy(mesh->detail_vertices + at->detail_vertices, tile->detail_vertices,
+           header->detail_vertex_count * sizeof *mesh->detail_vertices);
+    memcpy(mesh->detail_triangles + at->detail_triangles, tile->detail_triangles,
+           header->detail_triangle_count * sizeof *mesh->detail_triangles);
     copy_nodes(mesh, tile, at);
 }
 
@@ -385,7 +402,7 @@ nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav
     if (status != NAV_OK) {
         return status;
     }
-    add_links(&sum, config);
+    add_settings(&sum, config);
     nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
     nav_arena temporary;
     nav_arena_init(&temporary, &source, 0);

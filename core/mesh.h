@@ -147,10 +147,10 @@ struct nav_mesh {
     nav_costs costs;                                   // of the default filter
     float agent_radius, agent_height, agent_max_climb; // world units
 
-    nav_name area_names[NAV_AREAS_MAX]; // "" where there is none
-    nav_name flag_names[NAV_FLAGS_MAX];
-    nav_named_filter filters[NAV_FILTERS_MAX];
-    uint32_t area_count, flag_count, filter_count;
+    nav_name *area_names; // area_count, at least those of NAV_AREA_NONE and NAV_AREA_GROUND
+    nav_name *flag_names;
+    nav_named_filter *filters;
+    uint32_t area_count, flag_count, filter_count; // as many as the settings have
 
     uint32_t *detail_vertex_first;
     uint32_t *detail_triangle_first;

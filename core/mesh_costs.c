@@ -14,7 +14,8 @@
 
 static nav_status copy_costs(nav_mesh *mesh, const nav_config *config, nav_error *err)
 {
-    for (uint32_t i = 1; i < mesh->area_count; ++i) {
+    const uint32_t own = config->areas != NULL ? config->area_count : 0;
+    for (uint32_t i = 1; i < own && i < mesh->area_count; ++i) {
         float cost = config->areas[i].cost;
         if (!(cost > 0.0f && cost <= FLT_MAX)) {
             nav_fail(err, NAV_INVALID_FIELD, "the cost of area %u must be above 0", i);
@@ -27,11 +28,6 @@ static nav_status copy_costs(nav_mesh *mesh, const nav_config *config, nav_error
         memcpy(mesh->area_names[i], config->areas[i].name, sizeof mesh->area_names[i]);
     }
     return NAV_OK;
-}
-
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
 }
 
 nav_status nav_mesh_copy_areas(nav_mesh *mesh, const nav_config *config, nav_error *err)
@@ -48,15 +44,12 @@ nav_status nav_mesh_copy_areas(nav_mesh *mesh, const nav_config *config, nav_err
     mesh->agent_radius = config->agent_radius;
     mesh->agent_height = config->agent_height;
     mesh->agent_max_climb = config->agent_max_climb;
-    mesh->flag_count = smaller(config->flag_count, NAV_FLAGS_MAX);
     for (uint32_t i = 0; i < mesh->flag_count; ++i) {
         memcpy(mesh->flag_names[i], config->flag_names[i], sizeof mesh->flag_names[i]);
     }
-    mesh->filter_count = smaller(config->filter_count, NAV_FILTERS_MAX);
     for (uint32_t i = 0; i < mesh->filter_count; ++i) {
         mesh->filters[i] = config->filters[i];
     }
-    mesh->area_count = config->areas != NULL ? smaller(config->area_count, NAV_AREAS_MAX) : 0;
     return copy_costs(mesh, config, err);
 }
 
@@ -138,12 +131,12 @@ float nav_mesh_agent_height(const nav_mesh *mesh)
 
 const char *nav_mesh_area_name(const nav_mesh *mesh, uint8_t area)
 {
-    return area < NAV_AREAS_MAX ? mesh->area_names[area] : "";
+    return area < mesh->area_count ? mesh->area_names[area] : "";
 }
 
 bool nav_mesh_find_area(const nav_mesh *mesh, const char *name, uint8_t *area)
 {
-    for (uint32_t i = 0; i < NAV_AREAS_MAX && name[0] != '\0'; ++i) {
+    for (uint32_t i = 0; i < mesh->area_count && name[0] != '\0'; ++i) {
         if (strcmp(mesh->area_names[i], name) == 0) {
             *area = (uint8_t)i;
             return true;

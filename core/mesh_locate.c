@@ -38,18 +38,20 @@ static cell_range range_of(const nav_mesh *mesh, uint32_t polygon)
                         .z1 = nav_locate_cell(leaf->max[2], l->min[1], l->per_cell, l->depth)};
 }
 
-static uint64_t count_entries(const nav_mesh *mesh)
+// Fills the polygons' ranges. Returns the sum of the lists' lengths.
+static uint64_t measure_lists(const nav_mesh *mesh, cell_range *ranges)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
         const cell_range r = range_of(mesh, i);
         count += (uint64_t)(r.x1 - r.x0 + 1) * (r.z1 - r.z0 + 1);
+        ranges[i] = r;
     }
     return count;
 }
 
 // Chooses the cells. Returns the sum of the lists' lengths.
-static uint64_t lay_grid(nav_mesh *mesh)
+static uint64_t lay_grid(nav_mesh *mesh, cell_range *ranges)
 {
     nav_locate *l = &mesh->locate;
     const double polygons = (double)mesh->stats.polygons;
@@ -65,7 +67,7 @@ static uint64_t lay_grid(nav_mesh *mesh)
         l->width = (uint32_t)(width / cell) + 1;
         l->depth = (uint32_t)(depth / cell) + 1;
         l->per_cell = (float)(1.0 / cell);
-        const uint64_t entries = count_entries(mesh);
+        const uint64_t entries = measure_lists(mesh, ranges);
         if (entries <= (uint64_t)ENTRIES_MAX * mesh->stats.polygons ||
             (l->width == 1 && l->depth == 1)) {
             return entries;
@@ -74,29 +76,33 @@ static uint64_t lay_grid(nav_mesh *mesh)
 }
 
 // A counting sort of the polygons by cell.
-static void fill_grid(nav_mesh *mesh)
+static void fill_grid(nav_mesh *mesh, const cell_range *ranges)
 {
     nav_locate *l = &mesh->locate;
+    const size_t cells = (size_t)l->width * l->depth;
     uint32_t *first = l->cell_first;
-    memset(first, 0, ((size_t)l->width * l->depth + 1) * sizeof *first);
-    for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t i = mesh->stats.polygons; i-- > 0;) {
-            const cell_range r = range_of(mesh, i);
-            for (uint32_t z = r.z0; z <= r.z1; ++z) {
-                for (uint32_t x = r.x0; x <= r.x1; ++x) {
-                    const size_t cell = (size_t)z * l->width + x;
-                    if (pass == 0) {
-                        ++first[cell];
-                    } else {
-                        l->cell_polygons[--first[cell]] = i;
-                    }
-                }
+    memset(first, 0, (cells + 1) * sizeof *first);
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        const cell_range r = ranges[i];
+        for (uint32_t z = r.z0; z <= r.z1; ++z) {
+            uint32_t *row = first + (size_t)z * l->width;
+            for (uint32_t x = r.x0; x <= r.x1; ++x) {
+                ++row[x];
             }
         }
-        // First the sums, which say where each list ends; filling from the back makes them begins.
-        for (size_t cell = 0, sum = 0; pass == 0 && cell <= (size_t)l->width * l->depth; ++cell) {
-            sum += first[cell];
-            first[cell] = (uint32_t)sum;
+    }
+    // The sums say where each list ends; filling from the back makes them begins.
+    for (size_t cell = 0, sum = 0; cell <= cells; ++cell) {
+        sum += first[cell];
+        first[cell] = (uint32_t)sum;
+    }
+    for (uint32_t i = mesh->stats.polygons; i-- > 0;) {
+        const cell_range r = ranges[i];
+        for (uint32_t z = r.z0; z <= r.z1; ++z) {
+            uint32_t *row = first + (size_t)z * l->width;
+            for (uint32_t x = r.x0; x <= r.x1; ++x) {
+                l->cell_polygons[--row[x]] = i;
+            }
         }
     }
 }
@@ -110,28 +116,42 @@ static void fill_top(nav_mesh *mesh, nav_tile_node *leaves)
     nav_tile_tree_build(leaves, mesh->root_count, mesh->locate.top);
 }
 
-// A corner of a polygon or a vertex of its detail, within the polygon's bounds.
-typedef struct detail_spot {
-    uint8_t from[2], to[2]; // x, z
-} detail_spot;
+// A corner of a polygon or a vertex of its detail, within the polygon's bounds: from x, from z, and
+// what the greatest x and z are short of 255, a number of 8 bits in each 16. The bounds of several
+// are the least of each of the four.
+typedef uint64_t detail_spot;
 
-// The nearest of what there is; two selections, no branch.
-static uint8_t to_byte(float value)
+// A polygon's bounds along one axis.
+typedef struct extent {
+    float min, per_unit; // 255ths a unit; 0 where the polygon is too thin to tell
+} extent;
+
+static extent extent_of(float min, float max)
 {
-    const float low = value > 0.0f ? value : 0.0f;
-    return (uint8_t)(low < 255.0f ? low : 255.0f);
+    const float size = max - min;
+    return (extent){.min = min, .per_unit = size > 1e-6f ? 255.0f / size : 0.0f};
+}
+
+static uint64_t to_byte(int64_t value)
+{
+    const int64_t low = value > 0 ? value : 0;
+    return (uint64_t)(low < 255 ? low : 255);
 }
 
 // In 255ths of the polygon's bounds, rounded outwards. As this never falls where the place rises, a
-// triangle's bounds are the least and the greatest of its corners'.
-static void place_spot(const nav_tile_node *leaf, const float per_unit[2], const float at[3],
-                       detail_spot *spot)
+// triangle's bounds are the least and the greatest of its corners'. A place lies within 2^53 of
+// them, so that it can be clamped as an integer: many are 0 or 255, and branches would not know.
+static uint64_t place_along(extent e, float at)
 {
-    for (int axis = 0; axis < 2; ++axis) {
-        const float place = (at[2 * axis] - leaf->min[2 * axis]) * per_unit[axis];
-        spot->from[axis] = to_byte(place - 1.0f);
-        spot->to[axis] = to_byte(place + 1.0f);
-    }
+    const float place = (at - e.min) * e.per_unit;
+    const uint64_t from = to_byte((int64_t)place - 1);
+    const uint64_t to = to_byte((int64_t)(place + 1.001f));
+    return e.per_unit > 0.0f ? from | (255 - to) << 32 : 0;
+}
+
+static detail_spot place_spot(extent x, extent z, const float at[3])
+{
+    return place_along(x, at[0]) | place_along(z, at[2]) << 16;
 }
 
 // All of a polygon's, as its triangles number them.
@@ -140,42 +160,34 @@ static void place_spots(const nav_mesh *mesh, uint32_t polygon, detail_spot *spo
     const nav_tile_node *leaf = &mesh->nodes[mesh->locate.leaves[polygon]];
     const uint32_t own_end = mesh->corner_first[polygon + 1];
     const uint32_t detail_end = mesh->detail_vertex_first[polygon + 1];
-    float per_unit[2];
-    for (int axis = 0; axis < 2; ++axis) {
-        const float size = leaf->max[2 * axis] - leaf->min[2 * axis];
-        per_unit[axis] = size > 0.0f ? 255.0f / size : 0.0f;
-    }
+    const extent x = extent_of(leaf->min[0], leaf->max[0]);
+    const extent z = extent_of(leaf->min[2], leaf->max[2]);
     for (uint32_t i = mesh->corner_first[polygon]; i < own_end; ++i) {
-        place_spot(leaf, per_unit, mesh->vertices[mesh->corners[i]], spots++);
+        *spots++ = place_spot(x, z, mesh->vertices[mesh->corners[i]]);
     }
     for (uint32_t i = mesh->detail_vertex_first[polygon]; i < detail_end; ++i) {
-        place_spot(leaf, per_unit, mesh->detail_vertices[i], spots++);
+        *spots++ = place_spot(x, z, mesh->detail_vertices[i]);
     }
-}
-
-static uint8_t least(uint8_t a, uint8_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint8_t greatest(uint8_t a, uint8_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint32_t spot_count(const nav_mesh *mesh, uint32_t polygon)
-{
-    return mesh->corner_first[polygon + 1] - mesh->corner_first[polygon] +
-           mesh->detail_vertex_first[polygon + 1] - mesh->detail_vertex_first[polygon];
 }
 
 static uint32_t spot_count_max(const nav_mesh *mesh)
 {
-    uint32_t count = 0;
+    uint32_t most = 0;
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
-        count = spot_count(mesh, p) > count ? spot_count(mesh, p) : count;
+        const uint32_t count = mesh->corner_first[p + 1] - mesh->corner_first[p] +
+                               mesh->detail_vertex_first[p + 1] - mesh->detail_vertex_first[p];
+        most = count > most ? count : most;
     }
-    return count;
+    return most;
+}
+
+// The least of each 16 bits, which are all below 2^15.
+static uint64_t least_of_each(uint64_t a, uint64_t b)
+{
+    const uint64_t tops = UINT64_C(0x8000800080008000);
+    const uint64_t a_is_more = ((a | tops) - b) & tops; // or as much
+    const uint64_t mask = a_is_more - (a_is_more >> 15);
+    return (b & mask) | (a & ~mask);
 }
 
 // spots: spot_count_max of them.
@@ -186,13 +198,11 @@ static void fill_detail_bounds(nav_mesh *mesh, detail_spot *spots)
         place_spots(mesh, p, spots);
         for (uint32_t t = mesh->detail_triangle_first[p]; t < end; ++t) {
             const uint16_t *at = mesh->detail_triangles[t];
-            uint8_t *out = mesh->locate.detail_bounds[t];
-            for (int axis = 0; axis < 2; ++axis) {
-                out[axis] = least(least(spots[at[0]].from[axis], spots[at[1]].from[axis]),
-                                  spots[at[2]].from[axis]);
-                out[2 + axis] = greatest(greatest(spots[at[0]].to[axis], spots[at[1]].to[axis]),
-                                         spots[at[2]].to[axis]);
-            }
+            uint64_t lanes = least_of_each(least_of_each(spots[at[0]], spots[at[1]]), spots[at[2]]);
+            lanes ^= UINT64_C(0x00ff00ff00000000);
+            lanes |= lanes >> 8;
+            const uint32_t bytes = (uint32_t)(lanes & 0xffff) | (uint32_t)(lanes >> 32) << 16;
+            memcpy(mesh->locate.detail_bounds[t], &bytes, sizeof bytes);
         }
     }
 }
@@ -224,14 +234,15 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     }
     nav_tile_node *top_leaves = NAV_NEW(temporary, nav_tile_node, mesh->root_count);
     detail_spot *spots = NAV_NEW(temporary, detail_spot, spot_count_max(mesh));
+    cell_range *ranges = NAV_NEW(temporary, cell_range, polygons);
     l->leaves = NAV_NEW(temporary, uint32_t, polygons);
-    if (top_leaves == NULL || spots == NULL || l->leaves == NULL) {
+    if (top_leaves == NULL || spots == NULL || ranges == NULL || l->leaves == NULL) {
         return NAV_NO_MEMORY;
     }
     if (!find_leaves(mesh)) {
         return NAV_BAD_BLOB;
     }
-    const uint64_t entries = lay_grid(mesh);
+    const uint64_t entries = lay_grid(mesh, ranges);
     const size_t top_bytes = (2 * (size_t)mesh->root_count - 1) * sizeof *l->top;
     const size_t leaf_bytes = polygons * sizeof *l->leaves;
     const size_t first_bytes = ((size_t)l->width * l->depth + 1) * sizeof *l->cell_first;
@@ -250,7 +261,7 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     l->cell_first = (void *)(block + top_bytes + leaf_bytes);
     l->cell_polygons = (void *)(block + top_bytes + leaf_bytes + first_bytes);
     l->detail_bounds = (void *)(block + top_bytes + leaf_bytes + first_bytes + entry_bytes);
-    fill_grid(mesh);
+    fill_grid(mesh, ranges);
     fill_top(mesh, top_leaves);
     fill_detail_bounds(mesh, spots);
     mesh->stats.memory_bytes += l->block_bytes;

@@ -20,37 +20,27 @@
 #include "mesh.h"
 
 #include <math.h>
+#include <string.h>
 
 // Of an angle of half a turn: what counts as more.
 #define HALF_TURN_TOLERANCE 1e-6
+// Angles are directions of lengths up to the square of the longest edge; twice as many digits are
+// left to multiply them.
+#define LONG_DIRECTION 1e100
 
 // Ends of portals: 2 * portal is the left one, 2 * portal + 1 the right one.
 typedef struct fans {
     nav_mesh *mesh;
-    uint32_t *parents;   // union-find over ends
-    uint32_t *back;      // by portal: the same portal from the other side, or NAV_NONE
-    bool *alone;         // by end: it meets no other end in its polygon, so there is a wall
-    bool *folded;        // by portal: another one out of its polygon lies over it
-    bool *walled;        // by root: one of its ends is alone
-    double (*turned)[2]; // by root: the sum of angles so far, as a direction
-    bool *wide;          // by root: the sum has come to half a turn
+    uint32_t *back; // by portal: the same portal from the other side, or NAV_NONE
+    bool *folded;   // by portal: another one out of its polygon lies over it
+    bool *plain;    // by polygon: see is_plain
+    uint32_t *ends; // of the pivot that is being gathered, with ALONE or not
+    uint32_t count;
 } fans;
 
-static uint32_t find_root(uint32_t *parents, uint32_t end)
-{
-    while (parents[end] != end) {
-        parents[end] = parents[parents[end]];
-        end = parents[end];
-    }
-    return end;
-}
-
-static void join(uint32_t *parents, uint32_t a, uint32_t b)
-{
-    a = find_root(parents, a);
-    b = find_root(parents, b);
-    parents[a > b ? a : b] = a < b ? a : b;
-}
+// An end that meets no other one in its polygon, so that there is a wall.
+#define ALONE 0x80000000u
+_Static_assert(2 * (uint64_t)NAV_PORTALS_MAX < ALONE, "an end's number leaves the bit free");
 
 static bool same_place(const float a[2], const float b[2])
 {
@@ -89,107 +79,213 @@ static bool overlap(const nav_portal *a, const nav_portal *b)
     return false;
 }
 
-// Joins a portal's left end with the right end that it meets in its polygon. What meets no other
-// end is beside a wall.
-static void join_in_polygon(fans *f, uint32_t index)
-{
-    const nav_mesh *mesh = f->mesh;
-    const nav_portal *portal = &mesh->portals[index];
-    const uint32_t end = mesh->portal_first[portal->from + 1];
-    for (uint32_t i = mesh->portal_first[portal->from]; i < end; ++i) {
-        if (i == index) {
-            continue;
-        }
-        const nav_portal *other = &mesh->portals[i];
-        if (same_place(portal->left, other->right)) {
-            join(f->parents, 2 * index, 2 * i + 1);
-            f->alone[2 * index] = false;
-            f->alone[2 * i + 1] = false;
-        }
-        f->folded[index] = f->folded[index] || overlap(portal, other);
-    }
-}
-
-static void join_ends(fans *f)
+static void find_reverses(fans *f)
 {
     const nav_mesh *mesh = f->mesh;
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
-        join_in_polygon(f, i);
-        f->back[i] = find_reverse(mesh, &mesh->portals[i]);
-        if (f->back[i] != NAV_NONE) {
-            join(f->parents, 2 * i, 2 * f->back[i] + 1);
-            join(f->parents, 2 * i + 1, 2 * f->back[i]);
+        f->back[i] = NAV_NONE;
+    }
+    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        if (f->back[i] == NAV_NONE) {
+            const uint32_t back = find_reverse(mesh, &mesh->portals[i]);
+            f->back[i] = back;
+            if (back != NAV_NONE && f->back[back] == NAV_NONE) {
+                f->back[back] = i;
+            }
         }
     }
 }
 
-// The polygon's angle at a place on its border, as a direction: (-1, 0), half a turn, within an
-// edge.
-static void corner_angle(const nav_mesh *mesh, uint32_t polygon, const float place[2],
-                         double out[2])
+// Whether a polygon is as nearly all are: its corners lie in different directions from the first,
+// so in different places, and each edge has one portal at most. Then only portals that follow each
+// other around it meet, and none lies over another.
+static bool is_plain(const nav_mesh *mesh, uint32_t polygon)
+{
+    const uint32_t first = mesh->corner_first[polygon], end = mesh->corner_first[polygon + 1];
+    const float *origin = mesh->vertices[mesh->corners[first]];
+    const double x = (double)origin[0], z = (double)origin[2];
+    uint32_t doors = 0;
+    bool turning = true;
+    for (uint32_t k = first; k < end; ++k) {
+        doors += mesh->neighbours[k] != NAV_NONE;
+        if (k > first && k + 1 < end) {
+            const float *a = mesh->vertices[mesh->corners[k]];
+            const float *b = mesh->vertices[mesh->corners[k + 1]];
+            const double left = ((double)a[2] - z) * ((double)b[0] - x);
+            const double right = ((double)a[0] - x) * ((double)b[2] - z);
+            turning = turning & (left > right);
+        }
+    }
+    return turning && doors == mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
+}
+
+static void find_folds(const fans *f, uint32_t polygon)
+{
+    const nav_mesh *mesh = f->mesh;
+    const uint32_t first = mesh->portal_first[polygon], end = mesh->portal_first[polygon + 1];
+    for (uint32_t i = first; i < end; ++i) {
+        for (uint32_t k = first; k < end; ++k) {
+            f->folded[i] =
+                f->folded[i] || (k != i && overlap(&mesh->portals[i], &mesh->portals[k]));
+        }
+    }
+}
+
+static void judge_polygons(const fans *f)
+{
+    for (uint32_t i = 0; i < f->mesh->stats.polygons; ++i) {
+        f->plain[i] = is_plain(f->mesh, i);
+        if (!f->plain[i]) {
+            find_folds(f, i);
+        }
+    }
+}
+
+static uint32_t *pivot_of(const fans *f, uint32_t end)
+{
+    return &f->mesh->portal_pivots[end / 2][end % 2];
+}
+
+// ---- gathering: from an end to all that the ground joins to it ----
+
+static void add_end(fans *f, uint32_t end, uint32_t number)
+{
+    if (*pivot_of(f, end) == NAV_NONE) {
+        *pivot_of(f, end) = number;
+        f->ends[f->count++] = end;
+    }
+}
+
+// Adds the other side's end at this place, where there is one.
+static bool add_mate(fans *f, uint32_t end, uint32_t mate, uint32_t number)
+{
+    const nav_portal *portal = &f->mesh->portals[end / 2], *other = &f->mesh->portals[mate];
+    const bool meets = end % 2 == 0 ? same_place(portal->left, other->right)
+                                    : same_place(portal->right, other->left);
+    if (meets && mate != end / 2) {
+        add_end(f, 2 * mate + 1 - end % 2, number);
+    }
+    return meets && mate != end / 2;
+}
+
+// Adds the ends that a portal's end meets in its polygon. False: there is none.
+static bool add_in_polygon(fans *f, uint32_t end, uint32_t number)
+{
+    const nav_mesh *mesh = f->mesh;
+    const uint32_t portal = end / 2, polygon = mesh->portals[portal].from;
+    const uint32_t first = mesh->portal_first[polygon], last = mesh->portal_first[polygon + 1] - 1;
+    if (f->plain[polygon]) {
+        const uint32_t next = portal < last ? portal + 1 : first;
+        const uint32_t before = portal > first ? portal - 1 : last;
+        return add_mate(f, end, end % 2 == 0 ? next : before, number);
+    }
+    bool found = false;
+    for (uint32_t i = first; i <= last; ++i) {
+        found = add_mate(f, end, i, number) || found;
+    }
+    return found;
+}
+
+// All ends of one pivot. Returns whether it is at a wall.
+static bool gather(fans *f, uint32_t end, uint32_t number)
+{
+    bool walled = false;
+    f->count = 0;
+    add_end(f, end, number);
+    for (uint32_t i = 0; i < f->count; ++i) {
+        const uint32_t from = f->ends[i], back = f->back[from / 2];
+        if (!add_in_polygon(f, from, number)) {
+            f->ends[i] |= ALONE;
+            walled = true;
+        }
+        if (back != NAV_NONE) {
+            add_end(f, 2 * back + 1 - from % 2, number);
+        }
+    }
+    return walled;
+}
+
+// The polygon's angle at an end of one of its portals, as a direction: (-1, 0), half a turn, where
+// the end is another tile's vertex, which lies within an edge.
+static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex, double out[2])
 {
     const uint32_t *corners = mesh->corners + mesh->corner_first[polygon];
     const uint32_t count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon];
+    uint32_t k = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        k = corners[i] == vertex ? i : k; // no way out of the loop that could be guessed wrongly
+    }
     out[0] = -1.0;
     out[1] = 0.0;
-    for (uint32_t k = 0; k < count; ++k) {
-        const float *at = mesh->vertices[corners[k]];
-        if (at[0] == place[0] && at[2] == place[1]) {
-            const float *before = mesh->vertices[corners[k > 0 ? k - 1 : count - 1]];
-            const float *after = mesh->vertices[corners[k + 1 < count ? k + 1 : 0]];
-            double bx = (double)before[0] - (double)at[0], bz = (double)before[2] - (double)at[2];
-            double ax = (double)after[0] - (double)at[0], az = (double)after[2] - (double)at[2];
-            out[0] = ax * bx + az * bz;
-            out[1] = fabs(ax * bz - az * bx);
-            return;
-        }
+    if (k < count) {
+        const float *at = mesh->vertices[vertex];
+        const float *before = mesh->vertices[corners[k > 0 ? k - 1 : count - 1]];
+        const float *after = mesh->vertices[corners[k + 1 < count ? k + 1 : 0]];
+        double bx = (double)before[0] - (double)at[0], bz = (double)before[2] - (double)at[2];
+        double ax = (double)after[0] - (double)at[0], az = (double)after[2] - (double)at[2];
+        out[0] = ax * bx + az * bz;
+        out[1] = fabs(ax * bz - az * bx);
     }
 }
 
-static void add_angle(fans *f, uint32_t root, const double angle[2])
+// Adds an angle to a sum of angles, which is kept as a direction of any length that a double can
+// hold. Returns whether the sum comes to half a turn by that.
+static bool add_angle(double sum[2], const double angle[2])
 {
-    double *sum = f->turned[root];
-    double x = sum[0] * angle[0] - sum[1] * angle[1];
-    double y = sum[0] * angle[1] + sum[1] * angle[0];
-    double size = fabs(x) + fabs(y);
+    const double x = sum[0] * angle[0] - sum[1] * angle[1];
+    const double y = sum[0] * angle[1] + sum[1] * angle[0];
+    const double size = fabs(x) + fabs(y);
     if (size > 0.0) {
-        sum[0] = x / size;
-        sum[1] = y / size;
+        const double scale =
+            size > LONG_DIRECTION || size < 1.0 / LONG_DIRECTION ? 1.0 / size : 1.0;
+        sum[0] = x * scale;
+        sum[1] = y * scale;
     }
-    f->wide[root] =
-        f->wide[root] || sum[1] < 0.0 || (sum[0] < 0.0 && sum[1] <= HALF_TURN_TOLERANCE);
+    const double length = fabs(sum[0]) + fabs(sum[1]);
+    return sum[1] < 0.0 || (sum[0] < 0.0 && sum[1] <= HALF_TURN_TOLERANCE * length);
 }
 
-// Every polygon's angle at every walled pivot, once: at a left end, or at a right end that meets no
+// Every polygon's angle at the gathered pivot, once: at a left end, or at a right end that meets no
 // left one.
-static void sum_angles(fans *f)
+static bool is_wide(const fans *f)
 {
-    const nav_mesh *mesh = f->mesh;
-    for (uint32_t end = 0; end < 2 * mesh->edge_portal_count; ++end) {
-        const uint32_t root = find_root(f->parents, end);
-        const bool is_right = end % 2 == 1;
-        if (f->walled[root] && (!is_right || f->alone[end])) {
-            const nav_portal *portal = &mesh->portals[end / 2];
+    double sum[2] = {1.0, 0.0};
+    bool wide = false;
+    for (uint32_t i = 0; i < f->count && !wide; ++i) {
+        const uint32_t end = f->ends[i] & ~ALONE;
+        if (end % 2 == 0 || f->ends[i] != end) {
+            const nav_portal *portal = &f->mesh->portals[end / 2];
             double angle[2];
-            corner_angle(mesh, portal->from, is_right ? portal->right : portal->left, angle);
-            add_angle(f, root, angle);
+            corner_angle(f->mesh, portal->from,
+                         end % 2 == 0 ? portal->left_vertex : portal->right_vertex, angle);
+            wide = add_angle(sum, angle);
         }
     }
+    return wide;
 }
 
-static void number_pivots(fans *f, uint32_t *numbers)
+// In order of each pivot's first end, which stored landmarks rely on.
+static void number_pivots(fans *f)
 {
     nav_mesh *mesh = f->mesh;
     mesh->pivot_count = 0;
-    mesh->has_folds = false;
+    memset(mesh->portal_pivots, 0xff, mesh->edge_portal_count * sizeof *mesh->portal_pivots);
     for (uint32_t end = 0; end < 2 * mesh->edge_portal_count; ++end) {
-        uint32_t root = find_root(f->parents, end);
-        if (root == end) {
-            numbers[root] = mesh->pivot_count++;
+        if (*pivot_of(f, end) != NAV_NONE) {
+            continue;
         }
-        mesh->portal_pivots[end / 2][end % 2] =
-            numbers[root] | (f->walled[root] && f->wide[root] ? NAV_PIVOT_TURNS : 0);
+        if (gather(f, end, mesh->pivot_count++) && is_wide(f)) {
+            for (uint32_t i = 0; i < f->count; ++i) {
+                *pivot_of(f, f->ends[i] & ~ALONE) |= NAV_PIVOT_TURNS;
+            }
+        }
     }
+}
+
+static void mark_folds(const fans *f)
+{
+    nav_mesh *mesh = f->mesh;
+    mesh->has_folds = false;
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
         if (f->folded[i] || (f->back[i] != NAV_NONE && f->folded[f->back[i]])) {
             mesh->portal_pivots[i][0] |= NAV_PIVOT_FOLDS;
@@ -200,32 +296,20 @@ static void number_pivots(fans *f, uint32_t *numbers)
 
 nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary)
 {
-    const size_t ends = 2 * (size_t)mesh->edge_portal_count;
+    const nav_arena_mark mark = nav_arena_save(temporary);
+    const size_t portals = mesh->edge_portal_count;
     fans f = {.mesh = mesh,
-              .parents = NAV_NEW(temporary, uint32_t, ends),
-              .alone = NAV_NEW(temporary, bool, ends),
-              .folded = NAV_NEW_ZERO(temporary, bool, mesh->edge_portal_count),
-              .back = NAV_NEW(temporary, uint32_t, mesh->edge_portal_count),
-              .walled = NAV_NEW_ZERO(temporary, bool, ends),
-              .turned = nav_arena_alloc(temporary, ends, sizeof(double[2])),
-              .wide = NAV_NEW_ZERO(temporary, bool, ends)};
-    uint32_t *numbers = NAV_NEW(temporary, uint32_t, ends);
-    if (f.parents == NULL || f.alone == NULL || f.folded == NULL || f.back == NULL ||
-        f.walled == NULL || f.turned == NULL || f.wide == NULL || numbers == NULL) {
+              .back = NAV_NEW(temporary, uint32_t, portals),
+              .folded = NAV_NEW_ZERO(temporary, bool, portals),
+              .plain = NAV_NEW(temporary, bool, mesh->stats.polygons),
+              .ends = NAV_NEW(temporary, uint32_t, 2 * portals)};
+    if (f.back == NULL || f.folded == NULL || f.plain == NULL || f.ends == NULL) {
         return NAV_NO_MEMORY;
     }
-    for (uint32_t end = 0; end < ends; ++end) {
-        f.parents[end] = end;
-        f.alone[end] = true;
-        f.turned[end][0] = 1.0;
-        f.turned[end][1] = 0.0;
-    }
-    join_ends(&f);
-    for (uint32_t end = 0; end < ends; ++end) {
-        uint32_t root = find_root(f.parents, end);
-        f.walled[root] = f.walled[root] || f.alone[end];
-    }
-    sum_angles(&f);
-    number_pivots(&f, numbers);
+    judge_polygons(&f);
+    find_reverses(&f);
+    number_pivots(&f);
+    mark_folds(&f);
+    nav_arena_restore(temporary, mark);
     return NAV_OK;
 }

@@ -40,12 +40,15 @@ static uint64_t mix(uint64_t lane, uint64_t input)
 // Four lanes of 8 bytes, folded into one.
 static uint64_t mix_stripes(const uint8_t *bytes, size_t stripe_count)
 {
-    uint64_t lanes[4] = {PRIME_1 + PRIME_2, PRIME_2, 0, 0 - PRIME_1};
-    for (size_t i = 0; i < stripe_count; ++i) {
-        for (int k = 0; k < 4; ++k) {
-            lanes[k] = mix(lanes[k], read_u64(bytes + 32 * i + 8 * (size_t)k));
-        }
+    // Four variables, so that they stay in registers.
+    uint64_t a = PRIME_1 + PRIME_2, b = PRIME_2, c = 0, d = 0 - PRIME_1;
+    for (size_t i = 0; i < stripe_count; ++i, bytes += 32) {
+        a = mix(a, read_u64(bytes));
+        b = mix(b, read_u64(bytes + 8));
+        c = mix(c, read_u64(bytes + 16));
+        d = mix(d, read_u64(bytes + 24));
     }
+    const uint64_t lanes[4] = {a, b, c, d};
     uint64_t hash = rotate_left(lanes[0], 1) + rotate_left(lanes[1], 7) +
                     rotate_left(lanes[2], 12) + rotate_left(lanes[3], 18);
     for (int k = 0; k < 4; ++k) {

@@ -79,6 +79,7 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_BAKE_TIME_S 1800.0                        // of one bake (--bake-time)
 #define LIMIT_CONFIG_MEMORY_BYTES (64u << 20)           // lists of one version's settings
 #define LIMIT_WORKERS 64u                               // bake workers
+#define LIMIT_LOAD_WAIT_MS 1000u                        // of a question, while its mesh is loaded
 #define LIMIT_LISTENERS 8u                              // --listen, and sockets that are passed in
 #define LIMIT_ALLOWED_HOSTS 32u                         // --allow-host
 #define LIMIT_LIMIT_TEXTS 256u                          // --limit

@@ -5,7 +5,7 @@
 // backwards.
 //
 // Signals are blocked in every thread and read by this one from a descriptor, next to another that
-// tells of bakes that the start waits for.
+// tells of meshes and bakes that the start waits for.
 
 #include "server/command.h"
 #include "server/http.h"
@@ -33,7 +33,8 @@
 // What this thread looks at while the others work.
 typedef struct watch {
     int signals; // SIGTERM, SIGINT, SIGHUP
-    int bakes;   // bakes that the start waits for
+    int bakes;   // what the start waits for: meshes that are loaded, then bakes
+    loaders *loaders;
     reload reload;
 } watch;
 
@@ -70,7 +71,7 @@ static void let_signals_kill(void)
     (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static void count_bake(void *user)
+static void count_done(void *user)
 {
     const uint64_t one = 1;
     ssize_t written = write(*(const int *)user, &one, sizeof one);
@@ -105,7 +106,8 @@ static bool take_signal(watch *w, service *s)
     return true;
 }
 
-// Waits for a signal to stop, or until *pending bakes have been counted; true: the former.
+// Waits for a signal to stop, or until *pending meshes or bakes have been counted; true: the
+// former.
 static bool wait_for(watch *w, service *s, uint32_t *pending)
 {
     struct pollfd fds[2] = {{.fd = w->signals, .events = POLLIN},
@@ -133,11 +135,28 @@ static bool wait_for(watch *w, service *s, uint32_t *pending)
 
 // ---- from open listeners to a signal ----
 
+// The live versions; *stopped: it was told to stop before they were there.
+static nav_status load(service *s, watch *w, bool *stopped, nav_error *err)
+{
+    uint32_t pending = 0;
+    nav_status status = startup_load_begin(s, count_done, &w->bakes, &w->loaders, &pending, err);
+    *stopped = status == NAV_OK && pending > 0 && wait_for(w, s, &pending);
+    if (status == NAV_OK && !*stopped) {
+        status = startup_load_end(w->loaders, err);
+        w->loaders = NULL;
+    }
+    return status;
+}
+
 // NAV_OK: it was told to stop.
 static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
 {
     uint32_t pending = 0;
-    nav_status status = startup_load(s, err);
+    bool stopped = false;
+    nav_status status = load(s, w, &stopped, err);
+    if (stopped) {
+        return NAV_OK;
+    }
     if (status == NAV_OK) {
         status = startup_requeue(s, err);
     }
@@ -146,7 +165,7 @@ static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
     }
     if (status == NAV_OK) {
         atomic_store(&s->state, SERVICE_BAKING);
-        status = startup_upload(s, o, count_bake, &w->bakes, &pending, err);
+        status = startup_upload(s, o, count_done, &w->bakes, &pending, err);
     }
     if (status == NAV_OK && pending > 0 && wait_for(w, s, &pending)) {
         return NAV_OK;
@@ -165,7 +184,7 @@ static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
 }
 
 // Backwards: no new connections, no new bakes; what runs ends; what waits for it is answered.
-static void stop(service *s, http *listeners, nav_status status)
+static void stop(service *s, http *listeners, watch *w, nav_status status)
 {
     uint32_t drain_ms = atomic_load(&s->live.drain_ms);
     uint64_t begin_ns = clock_now_ns();
@@ -174,6 +193,8 @@ static void stop(service *s, http *listeners, nav_status status)
     log_info("stopping", "code=%s drain_ms=%u", nav_status_word(status), drain_ms);
     notify_stopping(drain_ms);
     http_quiesce(listeners);
+    loads_stop(s->loads);
+    (void)startup_load_end(w->loaders, NULL);
     jobs_stop(s->jobs);
     events_stop(s->events);
     uint64_t limit_ns = begin_ns + (uint64_t)drain_ms * 1000000u;
@@ -193,7 +214,7 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
     }
     atomic_store(&s->http, listeners);
     status = serve(s, o, w, err);
-    stop(s, listeners, status);
+    stop(s, listeners, w, status);
     return status;
 }
 
@@ -211,10 +232,11 @@ static nav_status run(const options *o, watch *w, nav_error *err)
                  .registry = registry_create(),
                  .jobs = jobs_create(o->workers),
                  .cache = mesh_cache_create(LIMIT_KEPT_MESHES, LIMIT_KEPT_BYTES),
+                 .loads = loads_create(),
                  .events = events_create()};
     nav_status status = NAV_OK;
     if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL || s.cache == NULL ||
-        s.events == NULL) {
+        s.loads == NULL || s.events == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
     }
     if (status == NAV_OK) {
@@ -232,6 +254,7 @@ static nav_status run(const options *o, watch *w, nav_error *err)
     jobs_destroy(s.jobs);
     events_destroy(s.events);
     mesh_cache_destroy(s.cache);
+    loads_destroy(s.loads);
     registry_destroy(s.registry);
     auth_close(s.auth);
     store_close(s.store); // the write-ahead log goes into the database

@@ -15,6 +15,7 @@
 
 // What a tile is baked from; made for the first damaged one.
 typedef struct source {
+    const nav_bake_hooks *hooks;
     bool loaded;
     proto_geometry_reader *reader;
     nav_geometry geometry; // borrowed from reader
@@ -91,7 +92,7 @@ static nav_status rebake(source *from, store *disk, store_tile *tile, nav_error 
     nav_status status =
         tile->x < from->grid.tiles_x && tile->z < from->grid.tiles_z
             ? nav_bake_tile(&from->geometry, &from->config, &from->grid, &from->index, tile->x,
-                            tile->z, NULL, &from->scratch, &result, &blob, NULL, err)
+                            tile->z, from->hooks, &from->scratch, &result, &blob, NULL, err)
             : nav_fail(err, NAV_INTERNAL, "tile %u,%u is damaged, and no tile of the plan now",
                        tile->x, tile->z);
     if (status == NAV_OK) {
@@ -132,7 +133,7 @@ static nav_status repair_tile(source *from, store *disk, const char *mesh, uint3
 }
 
 nav_status repair_version(store *disk, const char *mesh, uint32_t version, uint64_t memory_bytes,
-                          uint32_t *repaired, nav_error *err)
+                          const nav_bake_hooks *hooks, uint32_t *repaired, nav_error *err)
 {
     store_tile *tiles = NULL;
     size_t count = 0;
@@ -140,7 +141,7 @@ nav_status repair_version(store *disk, const char *mesh, uint32_t version, uint6
     if (status != NAV_OK) {
         return status;
     }
-    source from = {0};
+    source from = {.hooks = hooks};
     nav_arena_init(&from.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_arena_init(&from.index_arena, NULL, (size_t)memory_bytes);
     nav_arena_init(&from.scratch, NULL, (size_t)memory_bytes);

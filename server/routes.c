@@ -21,10 +21,11 @@
 #define QUERY .scopes = AUTH_QUERY
 #define BAKE .scopes = AUTH_BAKE
 
+// A question waits for its own mesh where that is still being loaded.
 #define ASK(verb, place, kind, ...)                                                                \
     {                                                                                              \
-        .method = verb, .pattern = MESH place, .handle = handle_query, .query = &(kind), QUERY,    \
-        __VA_ARGS__                                                                                \
+        .method = verb, .pattern = MESH place, .handle = handle_query, .query = &(kind),           \
+        .always = true, QUERY, __VA_ARGS__                                                         \
     }
 #define ASK_GET(place, kind) ASK(HTTP_GET, place, kind, .body = BODY_NONE)
 #define ASK_POST(place, kind) ASK(HTTP_POST, place, kind, JSON)

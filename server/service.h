@@ -9,6 +9,7 @@
 #include "server/events.h"
 #include "server/jobs.h"
 #include "server/limits.h"
+#include "server/loads.h"
 #include "server/mesh_cache.h"
 #include "server/registry.h"
 #include "server/store.h"
@@ -17,7 +18,7 @@
 
 // Only ever moves on.
 typedef enum service_state {
-    SERVICE_LOADING,  // live versions are being read; only the operations answer
+    SERVICE_LOADING,  // live versions are being read; only operations and questions answer
     SERVICE_BAKING,   // all else answers, files of the command line are still being baked
     SERVICE_READY,    // whatever the start was told to do is done
     SERVICE_STOPPING, // no new bakes; what is in flight is finished
@@ -42,6 +43,7 @@ struct service {
     registry *registry;               // immutable
     jobs *jobs;                       // immutable
     mesh_cache *cache;                // immutable
+    loads *loads;                     // immutable; NULL: nothing is loaded at the start
     events *events;                   // immutable
     service_budget budget;            // immutable
     service_limits limits;            // immutable

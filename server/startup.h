@@ -9,9 +9,19 @@
 #include "server/service.h"
 #include "server/upload.h"
 
-// Every live version of the store into the registry. Tiles that are damaged on disk are baked
-// again. A version that cannot be loaded is logged and left out: the others are worth serving.
-nav_status startup_load(service *s, nav_error *err);
+// The threads that load.
+typedef struct loaders loaders;
+
+// Begins to bring every live version of the store into the registry, on as many threads as there
+// are workers; s->loads says what is still to come. Tiles that are damaged on disk are baked again.
+// A version that cannot be loaded is logged and left out: the others are worth serving. done(user)
+// is called once for each of *pending, on a loader's thread. *out is to be ended in any case;
+// it may be NULL. Errors: NAV_NO_MEMORY, those of store_active_list.
+nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, loaders **out,
+                              uint32_t *pending, nav_error *err);
+// Waits until all are loaded, or, after loads_stop, for what is in work; a repair is cancelled by
+// that. Frees l, which may be NULL. Errors: NAV_NO_MEMORY, where a mesh is missing for want of it.
+nav_status startup_load_end(loaders *l, nav_error *err);
 // Queues every version whose bake had not ended when the process did.
 nav_status startup_requeue(service *s, nav_error *err);
 // Uploads the files of --mesh that are not stored yet. Versions that have to be baked first are

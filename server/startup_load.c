@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // startup_load.c: every live version of the store into the registry, on as many threads as there
-// are workers. One mesh after the other is taken from the list; each answers as soon as it is
-// there.
+// are workers, while main listens for signals. One mesh after the other is taken from the list
+// (loads.c), first those that questions wait for; each answers as soon as it is there.
 
 #include "server/startup.h"
 
@@ -14,17 +14,24 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-typedef struct loader {
+struct loaders {
     service *service;
-    const store_name *names; // count
-    uint32_t count;
-    _Atomic uint32_t next;
+    void (*done)(void *user);
+    void *user;
     atomic_bool no_memory;
-} loader;
+    uint32_t started;
+    pthread_t threads[LIMIT_WORKERS]; // started
+};
+
+static bool is_stopped(void *user)
+{
+    return loads_is_stopped(user);
+}
 
 // A version with damaged tiles is repaired, where its geometry is whole, and loaded again.
 static nav_status load_whole(service *s, const store_name *name, nav_mesh **out, nav_error *why)
 {
+    const nav_bake_hooks hooks = {.user = s->loads, .cancelled = is_stopped};
     nav_error first = {0};
     uint32_t repaired = 0;
     nav_status status = load_mesh(s->store, name->mesh, name->version, out, &first);
@@ -32,24 +39,27 @@ static nav_status load_whole(service *s, const store_name *name, nav_mesh **out,
     if (status != NAV_INTERNAL) {
         return status;
     }
-    status =
-        repair_version(s->store, name->mesh, name->version, s->budget.bake_bytes, &repaired, why);
+    status = repair_version(s->store, name->mesh, name->version, s->budget.bake_bytes, &hooks,
+                            &repaired, why);
     if (status == NAV_OK && repaired > 0) {
         return load_mesh(s->store, name->mesh, name->version, out, why);
     }
     if (status == NAV_OK) {
         *why = first; // it was not the tiles
     }
-    return NAV_INTERNAL;
+    return status == NAV_CANCELLED ? status : NAV_INTERNAL;
 }
 
-static void load_one(loader *l, const store_name *name)
+static void load_one(loaders *l, const store_name *name)
 {
     nav_mesh *mesh = NULL;
     nav_error why = {0};
-    if (load_whole(l->service, name, &mesh, &why) != NAV_OK) {
-        log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", name->mesh, name->version,
-                  why.detail);
+    nav_status status = load_whole(l->service, name, &mesh, &why);
+    if (status != NAV_OK) {
+        if (status != NAV_CANCELLED) {
+            log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", name->mesh,
+                      name->version, why.detail);
+        }
         return;
     }
     if (registry_publish(l->service->registry, name->mesh, name->version, name->activation, mesh) !=
@@ -59,37 +69,64 @@ static void load_one(loader *l, const store_name *name)
     nav_mesh_release(mesh);
 }
 
-static void *load_next(void *argument)
+static void *load_each(void *argument)
 {
-    loader *l = argument;
-    uint32_t i;
-    while ((i = atomic_fetch_add(&l->next, 1)) < l->count) {
-        load_one(l, &l->names[i]);
+    loaders *l = argument;
+    const store_name *name;
+    while ((name = loads_take(l->service->loads)) != NULL) {
+        load_one(l, name);
+        loads_done(l->service->loads, name);
+        l->done(l->user);
     }
     return NULL;
 }
 
-nav_status startup_load(service *s, nav_error *err)
+static nav_status start_threads(loaders *l, size_t count, nav_error *err)
+{
+    const uint32_t wanted = jobs_count(l->service->jobs).workers;
+    while (l->started < wanted && l->started < count &&
+           pthread_create(&l->threads[l->started], NULL, load_each, l) == 0) {
+        l->started++;
+    }
+    return l->started > 0 || count == 0
+               ? NAV_OK
+               : nav_fail(err, NAV_NO_MEMORY, "no thread to load the meshes");
+}
+
+nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, loaders **out,
+                              uint32_t *pending, nav_error *err)
 {
     store_name *names = NULL;
     size_t count = 0;
+    *out = NULL;
+    *pending = 0;
     nav_status status = store_active_list(s->store, &names, &count, err);
     if (status != NAV_OK) {
         return status;
     }
-    loader l = {.service = s, .names = names, .count = (uint32_t)count};
-    pthread_t threads[LIMIT_WORKERS];
-    uint32_t started = 0, wanted = jobs_count(s->jobs).workers;
-    // This thread is one of them, and does it alone where no other can be had.
-    while (started + 1 < wanted && started + 1 < count &&
-           pthread_create(&threads[started], NULL, load_next, &l) == 0) {
-        started++;
+    loaders *l = calloc(1, sizeof *l);
+    if (l == NULL || loads_set(s->loads, names, count) != NAV_OK) {
+        free(l);
+        free(names);
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes");
     }
-    (void)load_next(&l);
-    while (started > 0) {
-        (void)pthread_join(threads[--started], NULL);
+    l->service = s;
+    l->done = done;
+    l->user = user;
+    *out = l;
+    *pending = (uint32_t)count;
+    return start_threads(l, count, err);
+}
+
+nav_status startup_load_end(loaders *l, nav_error *err)
+{
+    if (l == NULL) {
+        return NAV_OK;
     }
-    free(names);
-    return atomic_load(&l.no_memory) ? nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes")
-                                     : NAV_OK;
+    while (l->started > 0) {
+        (void)pthread_join(l->threads[--l->started], NULL);
+    }
+    const bool no_memory = atomic_load(&l->no_memory);
+    free(l);
+    return no_memory ? nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes") : NAV_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// version_mesh.c: registry, else cache, else store.
+// version_mesh.c: registry, once the start has put the mesh there; else cache, else store.
 
 #include "server/version_mesh.h"
 
@@ -28,14 +28,19 @@ static nav_status take_kept(service *s, const char *name, uint32_t version, nav_
 nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, nav_mesh **mesh,
                                 uint32_t *version, nav_error *err)
 {
+    nav_status status = NAV_OK;
     *mesh = registry_acquire(s->registry, name, version);
-    if (*mesh != NULL && (wanted == 0 || wanted == *version)) {
-        return NAV_OK;
+    if (*mesh == NULL) {
+        status = loads_wait(s->loads, name, err);
+        *mesh = status == NAV_OK ? registry_acquire(s->registry, name, version) : NULL;
+    }
+    if (status != NAV_OK || (*mesh != NULL && (wanted == 0 || wanted == *version))) {
+        return status;
     }
     nav_mesh_release(*mesh);
     if (wanted == 0) {
         store_mesh row;
-        nav_status status = store_mesh_get(s->store, name, &row, err);
+        status = store_mesh_get(s->store, name, &row, err);
         if (status != NAV_OK) {
             return status;
         }
@@ -46,7 +51,7 @@ nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, n
         wanted = row.active;
     }
     *version = wanted;
-    nav_status status = take_kept(s, name, wanted, mesh, err);
+    status = take_kept(s, name, wanted, mesh, err);
     if (status != NAV_OK || *mesh != NULL) {
         return status;
     }

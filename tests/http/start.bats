@@ -166,3 +166,54 @@ fails_to_start() { # pattern arguments...
     run -0 curl -sS --unix-socket "$BATS_TEST_TMPDIR/s" -o /dev/null -w '%{http_code}' http://navmeshd/healthz
     is "$output" 200
 }
+
+@test "while meshes are being loaded: a question waits for its own only, and a stop is heard" {
+    start_daemon
+    # A bake of some seconds on this machine, with or without sanitizers.
+    local size
+    for size in 1 2 3 4 6 8 12; do
+        "$MAKELEVEL" town --size "$size" >big.obj
+        upload '/v1/meshes/big/versions?wait=1&cell_size=0.06&tile_cells=0' big.obj
+        is "$STATUS" 201
+        [ "$(json '.timings_ms.total | floor')" -lt 2500 ] || break
+    done
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    is "$STATUS" 201
+    stop_daemon
+    # The start has to bake it again, which takes seconds.
+    sqlite3 "$DB" "UPDATE blobs SET zstd = zeroblob(9) WHERE hash IN
+        (SELECT blob_hash FROM version_tiles t JOIN meshes m ON m.id = t.mesh WHERE m.name = 'big')"
+    : >"$LOG"
+    "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --workers 2 2>"$LOG" >/dev/null 3>&- &
+    DAEMON_PID=$!
+    local i address=
+    for ((i = 0; i < 300 && ${#address} == 0; i++)); do
+        sleep 0.02
+        address=$(sed -n 's/.*listening address=\([0-9.:]*\).*/\1/p' "$LOG" | head -n 1)
+    done
+    BASE=http://$address
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
+    is "$STATUS" 200
+    is "$(json .status)" complete
+    ask '/v1/meshes/nowhere/path?start=2,0,2&end=18,0,18'
+    is_error 404 mesh_not_found
+    ask /readyz
+    is_error 503 not_ready
+    ask /v1/meshes
+    is_error 503 not_ready
+    ask '/v1/meshes/big/path?start=2,0,2&end=70,0,70'
+    is_error 503 not_ready
+    [ -n "$(header Retry-After)" ]
+    # The repair is given up, and its bytes stay as they are.
+    local begin=$SECONDS
+    stop_daemon
+    DAEMON_PID=
+    is "$EXIT_CODE" 0
+    [ $((SECONDS - begin)) -le 5 ]
+    ! grep -q blob_repaired "$LOG"
+    ! grep -q mesh_not_loaded "$LOG"
+    start_daemon
+    grep -q 'blob_repaired.*mesh=big' "$LOG"
+    ask '/v1/meshes/big/path?start=2,0,2&end=70,0,70'
+    is "$STATUS" 200
+}

@@ -152,7 +152,14 @@ static void an_upload_ends_live(void **state)
     registry_destroy(f->service.registry);
     f->service.limits = limits_default();
     f->service.registry = registry_create();
-    assert_int_equal(startup_load(&f->service, NULL), NAV_OK);
+    loaders *l;
+    uint32_t pending;
+    f->service.loads = loads_create();
+    assert_int_equal(startup_load_begin(&f->service, count_done, f, &l, &pending, NULL), NAV_OK);
+    assert_int_equal(startup_load_end(l, NULL), NAV_OK);
+    loads_destroy(f->service.loads);
+    f->service.loads = NULL;
+    assert_int_equal(pending, 1);
     uint32_t loaded = 0;
     assert_int_equal(live(f, "floor", &loaded), 1);
     assert_int_equal(loaded, polygons);

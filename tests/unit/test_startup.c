@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_startup.c: a start leaves out what cannot be loaded, and goes on.
+// test_startup.c: a start leaves out what cannot be loaded, and goes on; it can be broken off.
 
 #include "server/startup.h"
 
@@ -21,7 +21,14 @@
 typedef struct fixture {
     char directory[64], path[96];
     service service;
+    atomic_uint done;
 } fixture;
+
+static void count_done(void *user)
+{
+    fixture *f = user;
+    atomic_fetch_add(&f->done, 1);
+}
 
 // A live version whose tile no mesh can be made of.
 static void add_damaged(store *disk, uint8_t key)
@@ -66,6 +73,8 @@ static int set_up(void **state)
     assert_non_null(f->service.registry);
     f->service.jobs = jobs_create(2);
     assert_non_null(f->service.jobs);
+    f->service.loads = loads_create();
+    assert_non_null(f->service.loads);
     for (uint8_t i = 0; i < MESHES; i++) {
         add_damaged(f->service.store, i);
     }
@@ -77,6 +86,7 @@ static int tear_down(void **state)
 {
     fixture *f = *state;
     jobs_destroy(f->service.jobs);
+    loads_destroy(f->service.loads);
     registry_destroy(f->service.registry);
     store_close(f->service.store);
     (void)unlink(f->path);
@@ -92,16 +102,37 @@ static void damaged_versions_are_left_out(void **state)
     registry_entry *entries = NULL;
     size_t count = 99;
     log_configure(LOG_LEVEL_ERROR, LOG_FORMAT_TEXT);
-    assert_int_equal(startup_load(&f->service, &err), NAV_OK);
+    loaders *l;
+    uint32_t pending = 0;
+    assert_int_equal(startup_load_begin(&f->service, count_done, f, &l, &pending, &err), NAV_OK);
+    assert_int_equal(pending, MESHES);
+    assert_int_equal(startup_load_end(l, &err), NAV_OK);
+    assert_int_equal(atomic_load(&f->done), MESHES);
+    // Nobody waits for what is not there.
+    assert_int_equal(loads_wait(f->service.loads, "m0", &err), NAV_OK);
     assert_int_equal(registry_list(f->service.registry, &entries, &count), NAV_OK);
     assert_int_equal(count, 0);
     registry_list_free(entries, count);
+}
+
+static void a_stop_is_heard_between_meshes(void **state)
+{
+    fixture *f = *state;
+    nav_error err = {0};
+    loaders *l;
+    uint32_t pending = 0;
+    loads_stop(f->service.loads);
+    assert_int_equal(startup_load_begin(&f->service, count_done, f, &l, &pending, &err), NAV_OK);
+    assert_int_equal(startup_load_end(l, &err), NAV_OK);
+    assert_int_equal(atomic_load(&f->done), 0);
+    assert_int_equal(loads_wait(f->service.loads, "m0", &err), NAV_NOT_READY);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(damaged_versions_are_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_stop_is_heard_between_meshes, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
