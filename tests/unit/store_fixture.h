@@ -139,8 +139,8 @@ static inline uint32_t store_fixture_add(store *disk, const char *mesh, uint8_t 
 {
     uint32_t version = 0;
     bool existing = true;
-    assert_int_equal(
-        store_fixture_insert(disk, mesh, key, activate, false, &version, &existing), NAV_OK);
+    assert_int_equal(store_fixture_insert(disk, mesh, key, activate, false, &version, &existing),
+                     NAV_OK);
     assert_false(existing);
     return version;
 }

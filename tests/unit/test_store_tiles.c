@@ -94,7 +94,8 @@ static void old_versions_go_where_few_are_kept(void **state)
     uint64_t activation;
     store_mesh before;
     for (uint8_t i = 1; i <= 6; i++) {
-        uint32_t version = store_fixture_add(f->disk, "town", i, i < 3); // 2 is the last that becomes live
+        uint32_t version =
+            store_fixture_add(f->disk, "town", i, i < 3); // 2 is the last that becomes live
         const store_tile tile = store_fixture_tile(i, i);
         store_result result = store_fixture_result(&tile, 1);
         result.keep_versions = 2;
@@ -113,7 +114,8 @@ static void old_versions_go_where_few_are_kept(void **state)
     assert_false(store_fixture_has(f->disk, "", 0, false, 1));
     assert_false(store_fixture_has(f->disk, "", 0, false, 4));
     // What a slow bake ends with stays for the moment, however many are newer.
-    uint32_t slow = store_fixture_add(f->disk, "town", 7, false), quick = store_fixture_add(f->disk, "town", 8, false);
+    uint32_t slow = store_fixture_add(f->disk, "town", 7, false),
+             quick = store_fixture_add(f->disk, "town", 8, false);
     store_result result = store_fixture_result(NULL, 0);
     result.keep_versions = 1;
     result.removed = &removed;
