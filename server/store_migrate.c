@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // store_migrate.c: the schema, as the steps by which it came about. A new database takes all of
-// them, an old one those that it lacks; they are one transaction, so that a step which is broken off
-// leaves the file as it was. While it lasts, a step that copies tiles takes as much room again.
+// them, an old one those that it lacks; they are one transaction, so that a step which is broken
+// off leaves the file as it was. While it lasts, a step that copies tiles takes as much room again.
 
 #include "server/store_db.h"
 
@@ -84,7 +84,8 @@ static nav_status pack_single_tiles(store *disk, nav_error *err)
         if (p.count > 0 && (p.mesh != mesh || p.version != version || p.bytes >= PART_BYTES)) {
             status = move_part(disk, &p, err);
         }
-        store_tile *tile = status == NAV_OK ? store_append(&s, &p.tiles, &p.count, sizeof *tile) : NULL;
+        store_tile *tile =
+            status == NAV_OK ? store_append(&s, &p.tiles, &p.count, sizeof *tile) : NULL;
         if (tile != NULL) {
             read_single(&s, tile);
             p.mesh = mesh;
@@ -108,78 +109,79 @@ static nav_status pack_single_tiles(store *disk, nav_error *err)
 static const migration MIGRATIONS[] = {
     // 0 -> 1. A mesh's row stays when its versions are gone: it remembers the numbers used.
     {"CREATE TABLE meshes("
-    " id INTEGER PRIMARY KEY,"
-    " name TEXT NOT NULL UNIQUE,"
-    " next_version INTEGER NOT NULL DEFAULT 1,"
-    " active INTEGER NOT NULL DEFAULT 0,"           // the live version; 0: none
-    " newest_activated INTEGER NOT NULL DEFAULT 0," // the highest version that ever was live
-    " activation INTEGER NOT NULL DEFAULT 0);"      // changes of active so far
-    "CREATE TABLE geometries("
-    " hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, zstd BLOB NOT NULL);"
-    "CREATE TABLE blobs("
-    " hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, zstd BLOB NOT NULL);"
-    "CREATE TABLE versions("
-    " mesh INTEGER NOT NULL REFERENCES meshes(id),"
-    " version INTEGER NOT NULL,"
-    " state TEXT NOT NULL CHECK (state IN ('queued','ready','failed','cancelled')),"
-    " activate INTEGER NOT NULL,"
-    " created_at TEXT NOT NULL,"
-    " content_key BLOB NOT NULL,"
-    " geometry_hash BLOB NOT NULL REFERENCES geometries(hash),"
-    " tiles_total INTEGER NOT NULL,"
-    " geometry_json TEXT NOT NULL, config_json TEXT NOT NULL,"
-    " blob_json TEXT, stats_json TEXT, timings_json TEXT, warnings_json TEXT,"
-    " error_code TEXT, error_detail TEXT, error_at TEXT, error_got TEXT, error_limit TEXT,"
-    " PRIMARY KEY (mesh, version)) WITHOUT ROWID;"
-    "CREATE INDEX versions_by_geometry ON versions(geometry_hash);"
-    "CREATE TABLE version_tiles("
-    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
-    " tile_x INTEGER NOT NULL, tile_z INTEGER NOT NULL,"
-    " blob_hash BLOB NOT NULL REFERENCES blobs(hash),"
-    " PRIMARY KEY (mesh, version, tile_z, tile_x),"
-    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
-    ") WITHOUT ROWID;"
-    "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);",
+     " id INTEGER PRIMARY KEY,"
+     " name TEXT NOT NULL UNIQUE,"
+     " next_version INTEGER NOT NULL DEFAULT 1,"
+     " active INTEGER NOT NULL DEFAULT 0,"           // the live version; 0: none
+     " newest_activated INTEGER NOT NULL DEFAULT 0," // the highest version that ever was live
+     " activation INTEGER NOT NULL DEFAULT 0);"      // changes of active so far
+     "CREATE TABLE geometries("
+     " hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, zstd BLOB NOT NULL);"
+     "CREATE TABLE blobs("
+     " hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, zstd BLOB NOT NULL);"
+     "CREATE TABLE versions("
+     " mesh INTEGER NOT NULL REFERENCES meshes(id),"
+     " version INTEGER NOT NULL,"
+     " state TEXT NOT NULL CHECK (state IN ('queued','ready','failed','cancelled')),"
+     " activate INTEGER NOT NULL,"
+     " created_at TEXT NOT NULL,"
+     " content_key BLOB NOT NULL,"
+     " geometry_hash BLOB NOT NULL REFERENCES geometries(hash),"
+     " tiles_total INTEGER NOT NULL,"
+     " geometry_json TEXT NOT NULL, config_json TEXT NOT NULL,"
+     " blob_json TEXT, stats_json TEXT, timings_json TEXT, warnings_json TEXT,"
+     " error_code TEXT, error_detail TEXT, error_at TEXT, error_got TEXT, error_limit TEXT,"
+     " PRIMARY KEY (mesh, version)) WITHOUT ROWID;"
+     "CREATE INDEX versions_by_geometry ON versions(geometry_hash);"
+     "CREATE TABLE version_tiles("
+     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+     " tile_x INTEGER NOT NULL, tile_z INTEGER NOT NULL,"
+     " blob_hash BLOB NOT NULL REFERENCES blobs(hash),"
+     " PRIMARY KEY (mesh, version, tile_z, tile_x),"
+     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+     ") WITHOUT ROWID;"
+     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);",
      NULL},
     // 1 -> 2. Tiles have the key of what they were baked from, by which later bakes find them, and
     // the report of their bake; a tile without ground has both and no blob. Tiles of older versions
     // have neither. Blobs have the SHA-256 of their packed bytes. A blob may go before the rows
     // that name it, within one transaction.
     {"CREATE TABLE keyed_tiles("
-    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
-    " tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,"
-    " key BLOB, blob_hash BLOB REFERENCES blobs(hash) DEFERRABLE INITIALLY DEFERRED,"
-    " report BLOB,"
-    " PRIMARY KEY (mesh, version, tile_z, tile_x),"
-    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
-    ") WITHOUT ROWID;"
-    "INSERT INTO keyed_tiles(mesh, version, tile_z, tile_x, blob_hash)"
-    " SELECT mesh, version, tile_z, tile_x, blob_hash FROM version_tiles;"
-    "DROP TABLE version_tiles;"
-    "ALTER TABLE keyed_tiles RENAME TO version_tiles;"
-    "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);"
-    "CREATE INDEX version_tiles_by_key ON version_tiles(key) WHERE key IS NOT NULL;"
-    "ALTER TABLE blobs ADD COLUMN packed_hash BLOB;"
-    "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
-    "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
+     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+     " tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,"
+     " key BLOB, blob_hash BLOB REFERENCES blobs(hash) DEFERRABLE INITIALLY DEFERRED,"
+     " report BLOB,"
+     " PRIMARY KEY (mesh, version, tile_z, tile_x),"
+     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+     ") WITHOUT ROWID;"
+     "INSERT INTO keyed_tiles(mesh, version, tile_z, tile_x, blob_hash)"
+     " SELECT mesh, version, tile_z, tile_x, blob_hash FROM version_tiles;"
+     "DROP TABLE version_tiles;"
+     "ALTER TABLE keyed_tiles RENAME TO version_tiles;"
+     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);"
+     "CREATE INDEX version_tiles_by_key ON version_tiles(key) WHERE key IS NOT NULL;"
+     "ALTER TABLE blobs ADD COLUMN packed_hash BLOB;"
+     "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
+     "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
      NULL},
     // 2 -> 3. Versions from before have no landmarks, and stay without.
     {"CREATE TABLE version_landmarks("
-    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
-    " fingerprint INTEGER NOT NULL,"
-    " bytes INTEGER NOT NULL, zstd BLOB NOT NULL,"
-    " PRIMARY KEY (mesh, version),"
-    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
-    ");"
-    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);",
+     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+     " fingerprint INTEGER NOT NULL,"
+     " bytes INTEGER NOT NULL, zstd BLOB NOT NULL,"
+     " PRIMARY KEY (mesh, version),"
+     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+     ");"
+     "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);",
      NULL},
     // 3 -> 4. Checks. They are of a name, since they may be set before the mesh has a version.
     {"CREATE TABLE mesh_checks("
-    " mesh TEXT NOT NULL PRIMARY KEY, checks_json TEXT NOT NULL) WITHOUT ROWID;"
-    "ALTER TABLE versions ADD COLUMN force INTEGER NOT NULL DEFAULT 0;" // live despite its checks
-    "ALTER TABLE versions ADD COLUMN checks_json TEXT;",                // as they last went
+     " mesh TEXT NOT NULL PRIMARY KEY, checks_json TEXT NOT NULL) WITHOUT ROWID;"
+     "ALTER TABLE versions ADD COLUMN force INTEGER NOT NULL DEFAULT 0;" // live despite its checks
+     "ALTER TABLE versions ADD COLUMN checks_json TEXT;",                // as they last went
      NULL},
-    // 4 -> 5. Tiles of one commit are in one row, and their keys no longer in an index, which cost a
+    // 4 -> 5. Tiles of one commit are in one row, and their keys no longer in an index, which cost
+    // a
     // commit as many pages as it had tiles. Tiles without ground are in packs as well: they have a
     // key and a report.
     {"ALTER TABLE version_tiles RENAME TO single_tiles;"
@@ -255,4 +257,3 @@ nav_status store_migrate(store *disk, nav_error *err)
     }
     return status;
 }
-

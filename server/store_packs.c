@@ -86,9 +86,9 @@ nav_status store_block_read(sqlite3_blob *blocks, const store_slot *slot, void *
         return NAV_OK;
     }
     void *bytes = malloc(slot->packed_bytes);
-    int code = bytes != NULL ? sqlite3_blob_read(blocks, bytes, (int)slot->packed_bytes,
-                                                 (int)slot->at_bytes)
-                             : SQLITE_NOMEM;
+    int code = bytes != NULL
+                   ? sqlite3_blob_read(blocks, bytes, (int)slot->packed_bytes, (int)slot->at_bytes)
+                   : SQLITE_NOMEM;
     if (code != SQLITE_OK) {
         free(bytes);
         return store_fail(NULL, code, "reading a tile", err);
@@ -111,8 +111,8 @@ nav_status store_block_load_locked(store_connection *from, uint64_t pack, const 
 }
 
 // One slot with its blocks; what is damaged stays without.
-static nav_status load_slot(sqlite3_blob *blocks, const store_directory *directory,
-                            uint32_t number, store_tile *out, nav_error *err)
+static nav_status load_slot(sqlite3_blob *blocks, const store_directory *directory, uint32_t number,
+                            store_tile *out, nav_error *err)
 {
     store_slot slot;
     if (!store_directory_slot(directory, number, &slot)) {
@@ -213,9 +213,9 @@ static nav_status write_blocks_locked(store *disk, store_pack *pack, nav_error *
     if (bytes == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for a pack");
     }
-    store_statement s = store_prepare_locked(
-        &disk->writer, "INSERT INTO packs(id, zstd) VALUES (nullif(?, 0), ?)"
-                       " ON CONFLICT(id) DO UPDATE SET zstd = excluded.zstd");
+    store_statement s =
+        store_prepare_locked(&disk->writer, "INSERT INTO packs(id, zstd) VALUES (nullif(?, 0), ?)"
+                                            " ON CONFLICT(id) DO UPDATE SET zstd = excluded.zstd");
     store_bind_int(&s, 1, (int64_t)pack->number);
     store_bind_blob(&s, 2, bytes, size_bytes);
     (void)store_step(&s);

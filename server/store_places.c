@@ -17,8 +17,7 @@
 
 static void add_directory(store_index *index, uint64_t pack, const store_directory *directory)
 {
-    const uint32_t count =
-        directory->count < STORE_SLOTS_MAX ? directory->count : STORE_SLOTS_MAX;
+    const uint32_t count = directory->count < STORE_SLOTS_MAX ? directory->count : STORE_SLOTS_MAX;
     for (uint32_t i = 0; i < count; i++) {
         store_slot slot;
         if (!store_directory_slot(directory, i, &slot)) {
@@ -39,8 +38,8 @@ nav_status store_places_load_locked(store *disk, nav_error *err)
     if (disk->index.loaded) {
         return NAV_OK;
     }
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT pack, directory FROM pack_tiles ORDER BY pack");
+    store_statement s =
+        store_prepare_locked(&disk->reader, "SELECT pack, directory FROM pack_tiles ORDER BY pack");
     while (store_step(&s)) {
         store_directory directory;
         if (store_directory_open(sqlite3_column_blob(s.sql, 1),

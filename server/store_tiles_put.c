@@ -3,7 +3,8 @@
 //
 // store_tiles_put.c: tiles of a bake into the store:
 //
-//   tiles --index--> known places? --looked at--> there already --------------> lists of the version
+//   tiles --index--> known places? --looked at--> there already --------------> lists of the
+//   version
 //                                      |  damaged, or another key: set right      ^
 //                                      '--> new: packs of 256 KiB ----------------'
 //
@@ -188,8 +189,8 @@ static nav_status set_right_locked(putting *p, nav_error *err)
 
 // ---- what is new ----
 
-static nav_status write_new_locked(putting *p, store_tile *slots, const size_t *from, uint32_t count,
-                                   nav_error *err)
+static nav_status write_new_locked(putting *p, store_tile *slots, const size_t *from,
+                                   uint32_t count, nav_error *err)
 {
     store_pack pack = {.slots = slots, .count = count};
     nav_status status = store_pack_write_locked(p->disk, &pack, err);
@@ -274,8 +275,8 @@ nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err
         return status;
     }
     // Its last version may have gone meanwhile, and the pack with it.
-    store_statement s = store_prepare_locked(&disk->writer,
-                                             "SELECT 1 FROM version_tiles WHERE pack = ? LIMIT 1");
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT 1 FROM version_tiles WHERE pack = ? LIMIT 1");
     store_bind_int(&s, 1, (int64_t)STORE_PLACE_PACK(tile->place));
     const bool wanted = store_step(&s);
     status = store_finish(&s, "repairing a tile", err);

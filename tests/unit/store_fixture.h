@@ -2,16 +2,21 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // store_fixture.h: a store in a folder of its own, which goes with the test: opened, closed, and
-// looked at with SQL behind its back. To be included after cmocka.h.
+// looked at with SQL behind its back.
 
 #pragma once
 
 #include "server/store.h"
 
-#include <sqlite3.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
 
 typedef struct store_fixture {
     char directory[64], path[96];
