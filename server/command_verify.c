@@ -92,9 +92,10 @@ static int run(const command_line *line, const options *o)
         return command_fail(&err);
     }
     if (c.faults == 0) {
-        (void)printf("ok: %llu versions, %llu blobs, %llu geometries\n",
-                     (unsigned long long)c.versions, (unsigned long long)c.blocks[0],
-                     (unsigned long long)c.blocks[1]);
+        (void)printf("ok: %llu version%s, %llu blob%s, %llu geometr%s\n",
+                     (unsigned long long)c.versions, c.versions == 1 ? "" : "s",
+                     (unsigned long long)c.blocks[0], c.blocks[0] == 1 ? "" : "s",
+                     (unsigned long long)c.blocks[1], c.blocks[1] == 1 ? "y" : "ies");
     }
     return c.faults == 0 ? COMMAND_DONE : COMMAND_FAILED;
 }

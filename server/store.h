@@ -113,6 +113,7 @@ typedef struct store_tile {
     uint8_t key[32];  // nav_tile_key
     bool has_key;     // not of tiles baked before there were keys
     bool reused;      // comes from the store
+    uint64_t place;   // where in the store; 0: not from there
     uint8_t hash[32]; // of the unpacked bytes
     void *packed;     // zstd, malloc'ed
     size_t packed_bytes;
@@ -130,15 +131,17 @@ void store_tile_hash_packed(store_tile *tile);          // fills in packed_hash
 void store_tile_empty(store_tile *tile);                // frees its blocks
 void store_tiles_free(store_tile *tiles, size_t count); // blocks and array
 
-// A tile of any version with this key, or with `own` one that the named version has finished before
-// its bake was broken off. out->x and z stay as they are. What comes back is not verified.
+// A stored tile with this key, or with `own` one that the named version has finished before its
+// bake was broken off. out->x and z stay as they are. What comes back is not verified; packed is
+// NULL where the bytes are no longer there.
 nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool own,
                            const uint8_t key[32], store_tile *out, bool *found, nav_error *err);
 // Commits finished tiles of a bake that goes on. NAV_CANCELLED where the version is no longer
 // queued.
 nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, const store_tile *tiles,
                            size_t count, nav_error *err);
-// Replaces the bytes of a blob that is damaged on disk.
+// Puts a tile that store_tiles_load gave, with its bytes made anew, back into its place, where a
+// version still has it.
 nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err);
 
 // A mesh's landmarks (nav_landmarks_make), packed.
@@ -230,8 +233,10 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 // ---------------------------------------------------------------------------------------------------
 // Blocks
 
-// A version's tiles in order of z, x; to be given to store_tiles_free. NAV_VERSION_NOT_FOUND,
-// NAV_VERSION_NOT_READY.
+// A version's tiles in order of z, x, without those that nobody can stand in; to be given to
+// store_tiles_free. A tile whose bytes are not there any more has its hash and place, and packed is
+// NULL. NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY, NAV_INTERNAL where what is damaged is the
+// list of tiles.
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
 // A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to. NAV_VERSION_NOT_FOUND.

@@ -98,28 +98,39 @@ nav_status store_finish(store_statement *s, const char *doing, nav_error *err)
     return status;
 }
 
-nav_status store_begin_locked(store *disk, nav_error *err)
+nav_status store_write_begin(store *disk, nav_error *err)
 {
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    (void)pthread_mutex_lock(&disk->writer.lock);
     int code = sqlite3_exec(disk->writer.db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    return code == SQLITE_OK ? NAV_OK : store_fail(disk->writer.db, code, "writing", err);
+    if (code == SQLITE_OK) {
+        return NAV_OK;
+    }
+    nav_status status = store_fail(disk->writer.db, code, "writing", err);
+    (void)pthread_mutex_unlock(&disk->writer.lock);
+    return status;
 }
 
-nav_status store_end_locked(store *disk, nav_status status, nav_error *err)
+static nav_status commit_locked(store *disk, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    sqlite3 *db = disk->writer.db;
-    if (status == NAV_OK) {
-        int code = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
-        if (code == SQLITE_OK) {
-            return NAV_OK;
-        }
-        status = store_fail(db, code, "committing", err);
-    }
+    int code = sqlite3_exec(disk->writer.db, "COMMIT", NULL, NULL, NULL);
+    return code == SQLITE_OK ? NAV_OK : store_fail(disk->writer.db, code, "committing", err);
+}
+
+nav_status store_write_end(store *disk, nav_status status, nav_error *err)
+{
+    status = status == NAV_OK ? commit_locked(disk, err) : status;
     // Some errors have rolled back by themselves, then this one only says so.
-    if (sqlite3_get_autocommit(db) == 0) {
-        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    if (status != NAV_OK && sqlite3_get_autocommit(disk->writer.db) == 0) {
+        (void)sqlite3_exec(disk->writer.db, "ROLLBACK", NULL, NULL, NULL);
     }
+    store_index_changes changes = disk->changes;
+    disk->changes = (store_index_changes){0};
+    (void)pthread_mutex_unlock(&disk->writer.lock);
+    if (status == NAV_OK) {
+        store_places_apply(disk, &changes);
+    }
+    store_index_changes_free(&changes);
     return status;
 }
 
@@ -203,19 +214,34 @@ nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *
     return store_finish(&s, "reading a mesh", err);
 }
 
-nav_status store_is_queued_locked(store *disk, int64_t mesh, uint32_t version, bool *queued,
-                                  bool *activate, nav_error *err)
+// Whether the version still waits for its bake's end, and whether it is to be made live then.
+static nav_status read_queued_locked(store *disk, uint32_t version, store_bake *bake, bool *queued,
+                                     nav_error *err)
 {
-    *queued = false;
-    *activate = false;
     store_statement s =
         store_prepare_locked(&disk->writer, "SELECT activate FROM versions"
                                             " WHERE mesh = ? AND version = ? AND state = 'queued'");
-    store_bind_int(&s, 1, mesh);
+    store_bind_int(&s, 1, bake->mesh.id);
     store_bind_int(&s, 2, version);
-    if (store_step(&s)) {
-        *queued = true;
-        *activate = sqlite3_column_int(s.sql, 0) != 0;
-    }
+    *queued = store_step(&s);
+    bake->activate = *queued && sqlite3_column_int(s.sql, 0) != 0;
     return store_finish(&s, "reading a version", err);
+}
+
+nav_status store_bake_begin(store *disk, const char *name, uint32_t version, store_bake *out,
+                            nav_error *err)
+{
+    bool queued = false;
+    nav_status status = store_write_begin(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = store_mesh_row_locked(disk, name, &out->mesh, err);
+    if (status == NAV_OK) {
+        status = read_queued_locked(disk, version, out, &queued, err);
+    }
+    if (status == NAV_OK && !queued) {
+        status = nav_fail(err, NAV_CANCELLED, "the version was cancelled or removed");
+    }
+    return status == NAV_OK ? NAV_OK : store_write_end(disk, status, err);
 }

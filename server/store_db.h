@@ -7,6 +7,9 @@
 
 #include "server/store.h"
 
+#include "server/store_format.h"
+#include "server/store_index.h"
+
 #include <pthread.h>
 #include <sqlite3.h>
 
@@ -21,6 +24,9 @@ typedef struct store_connection {
 struct store {
     store_connection writer, reader; // WAL: a reader never waits for the writer
     int lock_fd;                     // flock on the file, for the daemon's life
+    store_index index;               // guarded by reader.lock
+    store_index_changes changes;     // guarded by writer.lock: of the transaction that is open
+    bool newest;                     // nothing is left to migrate
 };
 
 // Turns what SQLite says into a status, with its message.
@@ -64,17 +70,67 @@ typedef struct store_mesh_row {
 
 nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *out,
                                  nav_error *err);
-// Reads whether the version still waits for its bake's end, and whether it is to be made live then.
-nav_status store_is_queued_locked(store *disk, int64_t mesh, uint32_t version, bool *queued,
-                                  bool *activate, nav_error *err);
-
+// store_tiles.c: in order of z, x.
+void store_tiles_sort(store_tile *tiles, size_t count);
 // store_tiles.c: an upload's geometry goes in once, whoever has it in common; one that was damaged
 // is replaced.
 nav_status store_geometry_put_locked(store *disk, const store_upload *upload, nav_error *err);
-// store_tiles.c: a version's tiles with their blobs, within a transaction of the writer.
+
+// store_places.c: where the index thinks that tiles are kept, one place each, 0: nowhere,
+// malloc'ed; to be asked before the transaction that puts them. NULL without memory.
+uint64_t *store_places_look(store *disk, const store_tile *tiles, size_t count);
+// store_places.c: brings the index up to what is stored, once. Errors of the read.
+nav_status store_places_load_locked(store *disk, nav_error *err);
+// store_places.c: tells the index what a transaction has changed. The caller has no lock.
+void store_places_apply(store *disk, const store_index_changes *changes);
+
+// store_packs.c: a pack of either connection, its blocks and reports copied. What is damaged or was
+// dropped has no block; without a directory that is whole there are no slots at all.
+nav_status store_pack_load_locked(store_connection *from, uint64_t pack, store_pack *out,
+                                  nav_error *err);
+// store_packs.c: writes a pack anew, pack->number 0: as a new one, whose number it then has. The
+// blocks are borrowed. The index is told when the transaction has ended.
+nav_status store_pack_write_locked(store *disk, store_pack *pack, nav_error *err);
+// store_packs.c: looks into the directories of packs, whose last one it keeps. Begin, get, end.
+typedef struct store_slots {
+    store_connection *from;
+    store_statement rows;
+    uint64_t pack;  // whose directory it is
+    uint8_t *bytes; // of that, malloc'ed
+    store_directory directory;
+} store_slots;
+
+store_slots store_slots_begin_locked(store_connection *from);
+// False: there is nothing, or the directory is damaged. *report (may be NULL) is borrowed until the
+// next call.
+bool store_slots_get(store_slots *slots, uint64_t place, store_slot *out, const void **report);
+nav_status store_slots_end(store_slots *slots, nav_error *err);
+// store_packs.c: the bytes of a pack, to be read slot by slot and closed; NULL where there are
+// none.
+nav_status store_blocks_open_locked(store_connection *from, uint64_t pack, sqlite3_blob **out,
+                                    nav_error *err);
+// store_packs.c: the packed bytes of a slot, malloc'ed; NULL where they are not there.
+nav_status store_block_read(sqlite3_blob *blocks, const store_slot *slot, void **out,
+                            nav_error *err);
+nav_status store_block_load_locked(store_connection *from, uint64_t pack, const store_slot *slot,
+                                   void **out, nav_error *err);
+// store_packs.c: after a version has let go of a pack: it goes where nobody has it any more, and
+// where half of it is nobody's that half goes.
+nav_status store_pack_sweep_locked(store *disk, uint64_t pack, nav_error *err);
+
+// store_lists.c: notes which tiles of a version are where.
+nav_status store_lists_put_locked(store *disk, int64_t mesh, uint32_t version,
+                                  const store_tile *tiles, const uint64_t *places, size_t count,
+                                  nav_error *err);
+// store_tiles_put.c: writes slots of one pack anew, whatever is there.
+nav_status store_slots_set_locked(store *disk, const store_tile *const *tiles,
+                                  const uint64_t *places, size_t count, nav_error *err);
+// store_tiles_put.c: a version's tiles, within a transaction of the writer. places: as the index
+// gave them.
 nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
-                                  const store_tile *tiles, size_t count, nav_error *err);
-// store_remove.c: takes a version's tiles away, version 0: all of the mesh, and the blobs that no
+                                  const store_tile *tiles, const uint64_t *places, size_t count,
+                                  nav_error *err);
+// store_remove.c: takes a version's tiles away, version 0: all of the mesh, and the packs that no
 // other version has.
 nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err);
 // store_remove.c: of the mesh's ready versions the newest `keep` stay, the live one and `baked`
@@ -89,14 +145,32 @@ nav_status store_is_forced_locked(store *disk, int64_t mesh, uint32_t version, b
 // version.
 nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err);
 
-// Writes happen between these two, with writer.lock held. end commits where status is NAV_OK, else
-// rolls back, and returns what counts.
-nav_status store_begin_locked(store *disk, nav_error *err);
-nav_status store_end_locked(store *disk, nav_status status, nav_error *err);
+// A transaction of the writer, and its lock: begin takes both, or neither and says why. end commits
+// where status is NAV_OK, else rolls back, gives the lock back and returns what counts.
+nav_status store_write_begin(store *disk, nav_error *err);
+nav_status store_write_end(store *disk, nav_status status, nav_error *err);
+
+// A transaction on a version that waits for its bake's end.
+typedef struct store_bake {
+    store_mesh_row mesh;
+    bool activate; // to be made live when it is ready
+} store_bake;
+
+// store_write_begin, and the version's rows. NAV_CANCELLED where it no longer waits; after any
+// failure there is no transaction.
+nav_status store_bake_begin(store *disk, const char *name, uint32_t version, store_bake *out,
+                            nav_error *err);
 
 // store_landmarks.c: within the transaction that makes a version ready.
 nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
                                       const store_landmarks *landmarks, nav_error *err);
+
+// store_migrate.c: brings the schema of the writer's connection up to date, in one transaction. The
+// store is nobody else's yet.
+nav_status store_migrate(store *disk, nav_error *err);
+// store_migrate.c: NAV_STORE_UNAVAILABLE where the file is not ours or its schema is of a newer
+// program. *newest: it is the one that this program writes.
+nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err);
 
 // store_open.c: puts the entry of a file that was just made on disk, so that it is found again.
 void store_sync_directory_of(const char *path);

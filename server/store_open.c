@@ -20,99 +20,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define APPLICATION_ID 0x6e61766d // "navm"
 #define PATH_BYTES_MAX 4096
 #define LOCK_TRIES 20 // 50 ms apart
-
-// Migration i takes the schema from user_version i to i + 1. Rows here are never edited once
-// released; a change is a new row.
-static const char *const MIGRATIONS[] = {
-    // 0 -> 1. A mesh's row stays when its versions are gone: it remembers the numbers used.
-    "CREATE TABLE meshes("
-    " id INTEGER PRIMARY KEY,"
-    " name TEXT NOT NULL UNIQUE,"
-    " next_version INTEGER NOT NULL DEFAULT 1,"
-    " active INTEGER NOT NULL DEFAULT 0,"           // the live version; 0: none
-    " newest_activated INTEGER NOT NULL DEFAULT 0," // the highest version that ever was live
-    " activation INTEGER NOT NULL DEFAULT 0);"      // changes of active so far
-    "CREATE TABLE geometries("
-    " hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, zstd BLOB NOT NULL);"
-    "CREATE TABLE blobs("
-    " hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, zstd BLOB NOT NULL);"
-    "CREATE TABLE versions("
-    " mesh INTEGER NOT NULL REFERENCES meshes(id),"
-    " version INTEGER NOT NULL,"
-    " state TEXT NOT NULL CHECK (state IN ('queued','ready','failed','cancelled')),"
-    " activate INTEGER NOT NULL,"
-    " created_at TEXT NOT NULL,"
-    " content_key BLOB NOT NULL,"
-    " geometry_hash BLOB NOT NULL REFERENCES geometries(hash),"
-    " tiles_total INTEGER NOT NULL,"
-    " geometry_json TEXT NOT NULL, config_json TEXT NOT NULL,"
-    " blob_json TEXT, stats_json TEXT, timings_json TEXT, warnings_json TEXT,"
-    " error_code TEXT, error_detail TEXT, error_at TEXT, error_got TEXT, error_limit TEXT,"
-    " PRIMARY KEY (mesh, version)) WITHOUT ROWID;"
-    "CREATE INDEX versions_by_geometry ON versions(geometry_hash);"
-    "CREATE TABLE version_tiles("
-    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
-    " tile_x INTEGER NOT NULL, tile_z INTEGER NOT NULL,"
-    " blob_hash BLOB NOT NULL REFERENCES blobs(hash),"
-    " PRIMARY KEY (mesh, version, tile_z, tile_x),"
-    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
-    ") WITHOUT ROWID;"
-    "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);",
-    // 1 -> 2. Tiles have the key of what they were baked from, by which later bakes find them, and
-    // the report of their bake; a tile without ground has both and no blob. Tiles of older versions
-    // have neither. Blobs have the SHA-256 of their packed bytes. A blob may go before the rows
-    // that name it, within one transaction.
-    "CREATE TABLE keyed_tiles("
-    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
-    " tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,"
-    " key BLOB, blob_hash BLOB REFERENCES blobs(hash) DEFERRABLE INITIALLY DEFERRED,"
-    " report BLOB,"
-    " PRIMARY KEY (mesh, version, tile_z, tile_x),"
-    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
-    ") WITHOUT ROWID;"
-    "INSERT INTO keyed_tiles(mesh, version, tile_z, tile_x, blob_hash)"
-    " SELECT mesh, version, tile_z, tile_x, blob_hash FROM version_tiles;"
-    "DROP TABLE version_tiles;"
-    "ALTER TABLE keyed_tiles RENAME TO version_tiles;"
-    "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);"
-    "CREATE INDEX version_tiles_by_key ON version_tiles(key) WHERE key IS NOT NULL;"
-    "ALTER TABLE blobs ADD COLUMN packed_hash BLOB;"
-    "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
-    "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
-    // 2 -> 3. Versions from before have no landmarks, and stay without.
-    "CREATE TABLE version_landmarks("
-    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
-    " fingerprint INTEGER NOT NULL,"
-    " bytes INTEGER NOT NULL, zstd BLOB NOT NULL,"
-    " PRIMARY KEY (mesh, version),"
-    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
-    ");"
-    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);",
-
-    // 3 -> 4. Checks. They are of a name, since they may be set before the mesh has a version.
-    "CREATE TABLE mesh_checks("
-    " mesh TEXT NOT NULL PRIMARY KEY, checks_json TEXT NOT NULL) WITHOUT ROWID;"
-    "ALTER TABLE versions ADD COLUMN force INTEGER NOT NULL DEFAULT 0;" // live despite its checks
-    "ALTER TABLE versions ADD COLUMN checks_json TEXT;",                // as they last went
-};
-#define SCHEMA_VERSION ((int64_t)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
 
 static nav_status execute(sqlite3 *db, const char *sql, const char *doing, nav_error *err)
 {
     int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
     return code == SQLITE_OK ? NAV_OK : store_fail(db, code, doing, err);
-}
-
-static nav_status read_int(sqlite3 *db, const char *sql, int64_t *out, nav_error *err)
-{
-    store_statement s = store_prepare(db, sql);
-    if (store_step(&s)) {
-        *out = sqlite3_column_int64(s.sql, 0);
-    }
-    return store_finish(&s, "reading the database's header", err);
 }
 
 // log_file: STORE_LOG_FILE for the connection that writes while others read, else NULL.
@@ -144,77 +58,132 @@ static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
     }
     nav_status status = store_finish(&s, "checking the database", err);
     if (status == NAV_OK && strcmp(found, "ok") != 0) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE, "the database is damaged: %s", found);
+        return nav_fail(err, NAV_STORE_UNAVAILABLE, "it is damaged, put a backup in its place: %s",
+                        found);
     }
     return status;
 }
 
-// The tables that say what there is. Blocks are not looked through, which would read all of the
-// file: each is checked against its hash when it is read, and one that is damaged costs no other.
-static nav_status check_damage(sqlite3 *db, nav_error *err)
+// The tables that say what there is. Bytes of tiles are not looked through, which would read all of
+// the file: each is checked against its hash when it is read, and one that is damaged costs no
+// other.
+static nav_status check_damage(sqlite3 *db, bool newest, nav_error *err)
 {
     static const char *const tables[] = {"PRAGMA quick_check('meshes')",
                                          "PRAGMA quick_check('versions')",
-                                         "PRAGMA quick_check('version_tiles')"};
+                                         "PRAGMA quick_check('version_tiles')",
+                                         "PRAGMA quick_check('pack_tiles')"}; // only the newest
     nav_status status = NAV_OK;
-    for (size_t i = 0; status == NAV_OK && i < sizeof tables / sizeof *tables; i++) {
+    for (size_t i = 0; status == NAV_OK && i < sizeof tables / sizeof *tables - !newest; i++) {
         status = check_table(db, tables[i], err);
     }
     return status;
 }
 
-static nav_status check_identity(sqlite3 *db, nav_error *err)
+// What SQLite says, or we of its content, with the file's name.
+static nav_status name_file(const char *path, nav_status status, nav_error *err)
 {
-    int64_t application = 0, version = 0;
-    nav_status status = read_int(db, "PRAGMA application_id", &application, err);
-    if (status == NAV_OK) {
-        status = read_int(db, "PRAGMA user_version", &version, err);
-    }
-    if (status == NAV_OK && application != APPLICATION_ID) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
-                        "the file is a database of another program (application_id %lld)",
-                        (long long)application);
-    }
-    if (status == NAV_OK && version > SCHEMA_VERSION) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
-                        "the database has schema %lld, this daemon knows up to %lld: use a newer "
-                        "navmeshd",
-                        (long long)version, (long long)SCHEMA_VERSION);
-    }
-    return status;
+    const nav_error why = err != NULL ? *err : (nav_error){0};
+    return nav_fail(err, status, "%.110s: %.100s. Another file is named with --db", path,
+                    why.detail);
 }
 
-// *absent: there is no file, or an empty one, which will be made.
-static nav_status look(const char *path, bool *absent, nav_error *err)
+static void directory_of(const char *path, char out[PATH_BYTES_MAX])
+{
+    (void)snprintf(out, PATH_BYTES_MAX, "%s", path);
+    char *slash = strrchr(out, '/');
+    if (slash == NULL) {
+        (void)snprintf(out, PATH_BYTES_MAX, ".");
+    } else {
+        slash[slash == out ? 1 : 0] = '\0';
+    }
+}
+
+static nav_status check_directory(const char *path, nav_error *err)
+{
+    char directory[PATH_BYTES_MAX];
+    struct stat info;
+    directory_of(path, directory);
+    if (stat(directory, &info) != 0) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "the folder of %.110s cannot be used: %s. Make it, or choose another file "
+                        "with --db",
+                        path, strerror(errno));
+    }
+    return NAV_OK;
+}
+
+// What can be said of a file without opening it. *absent: there is none, or an empty one.
+static nav_status check_file(const char *path, bool *absent, nav_error *err)
 {
     struct stat info;
+    *absent = false;
+    if (strlen(path) >= PATH_BYTES_MAX) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "the name of the database, %.80s..., is too long", path);
+    }
     if (stat(path, &info) != 0) {
         *absent = errno == ENOENT;
-        return *absent ? NAV_OK
-                       : nav_fail(err, NAV_STORE_UNAVAILABLE, "the database cannot be read: %s",
-                                  strerror(errno));
+        return *absent ? check_directory(path, err)
+                       : nav_fail(err, NAV_STORE_UNAVAILABLE,
+                                  "the database %.120s cannot be read: %s. Choose another file "
+                                  "with --db",
+                                  path, strerror(errno));
     }
-    *absent = S_ISREG(info.st_mode) && info.st_size == 0;
+    if (S_ISDIR(info.st_mode)) {
+        return nav_fail(
+            err, NAV_STORE_UNAVAILABLE,
+            "the database %.80s is a folder: --db wants a file, such as %.80s/navmeshd.db", path,
+            path);
+    }
     if (!S_ISREG(info.st_mode)) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE, "the database is not a regular file");
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "the database %.120s is not a regular file: choose another one with --db",
+                        path);
     }
-    // A file without any write permission is meant to stay as it is, even where root could write.
-    if ((info.st_mode & 0222) == 0 || access(path, W_OK) != 0) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE, "the database is read-only");
+    if (access(path, R_OK) != 0) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "the database %.120s cannot be read: %s. Give this user the right to", path,
+                        strerror(errno));
     }
-    if (*absent) {
-        return NAV_OK;
+    *absent = info.st_size == 0;
+    return NAV_OK;
+}
+
+// A file without any write permission is meant to stay as it is, even where root could write.
+static nav_status check_writable(const char *path, nav_error *err)
+{
+    struct stat info = {0};
+    const bool readable_only = stat(path, &info) == 0 && (info.st_mode & 0222) == 0;
+    return readable_only || (access(path, W_OK) != 0 && errno != ENOENT)
+               ? nav_fail(err, NAV_STORE_UNAVAILABLE,
+                          "the database %.120s is read-only: give this user the right to write, or "
+                          "choose another file with --db",
+                          path)
+               : NAV_OK;
+}
+
+// *absent: it will be made.
+static nav_status look(const char *path, bool *absent, nav_error *err)
+{
+    nav_status status = check_file(path, absent, err);
+    if (status == NAV_OK) {
+        status = check_writable(path, err);
+    }
+    if (status != NAV_OK || *absent) {
+        return status;
     }
     sqlite3 *db;
-    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, NULL, &db, err);
+    bool newest = false;
+    status = open_connection(path, SQLITE_OPEN_READONLY, NULL, &db, err);
     if (status == NAV_OK) {
-        status = check_identity(db, err);
-        if (status == NAV_OK) {
-            status = check_damage(db, err);
-        }
-        (void)sqlite3_close(db);
+        status = store_identity_check(db, &newest, err);
     }
-    return status;
+    if (status == NAV_OK) {
+        status = check_damage(db, newest, err);
+    }
+    (void)sqlite3_close(db);
+    return status == NAV_OK ? NAV_OK : name_file(path, status, err);
 }
 
 nav_status store_check(const char *path, nav_error *err)
@@ -231,8 +200,11 @@ static nav_status lock_file(const char *path, int flags, int *out, nav_error *er
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | flags, 0644);
     if (fd < 0) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE, "%s cannot be opened for writing: %s", path,
-                        strerror(errno));
+        return nav_fail(
+            err, NAV_STORE_UNAVAILABLE,
+            "the database %.120s cannot be opened for writing: %s. Choose another file with "
+            "--db",
+            path, strerror(errno));
     }
     // A daemon that was killed a moment ago may still be on its way out.
     const struct timespec pause = {.tv_nsec = 50000000};
@@ -242,8 +214,11 @@ static nav_status lock_file(const char *path, int flags, int *out, nav_error *er
     }
     if (tries == 0) {
         (void)close(fd);
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
-                        "the database is locked: another navmeshd is using it");
+        return nav_fail(
+            err, NAV_STORE_UNAVAILABLE,
+            "the database %.120s is locked: another navmeshd is using it. Stop that one, or "
+            "choose another file with --db",
+            path);
     }
     *out = fd;
     return NAV_OK;
@@ -251,33 +226,10 @@ static nav_status lock_file(const char *path, int flags, int *out, nav_error *er
 
 // ---- making and opening ----
 
-static nav_status migrate(sqlite3 *db, nav_error *err)
-{
-    int64_t version = 0;
-    nav_status status = read_int(db, "PRAGMA user_version", &version, err);
-    if (status != NAV_OK || version == SCHEMA_VERSION) {
-        return status;
-    }
-    status = execute(db, "BEGIN IMMEDIATE", "starting a migration", err);
-    for (int64_t i = version; status == NAV_OK && i < SCHEMA_VERSION; i++) {
-        status = execute(db, MIGRATIONS[i], "migrating the database", err);
-    }
-    char mark[128];
-    (void)snprintf(mark, sizeof mark, "PRAGMA application_id=%d; PRAGMA user_version=%lld; COMMIT",
-                   APPLICATION_ID, (long long)SCHEMA_VERSION);
-    return status == NAV_OK ? execute(db, mark, "migrating the database", err) : status;
-}
-
 void store_sync_directory_of(const char *path)
 {
     char directory[PATH_BYTES_MAX];
-    (void)snprintf(directory, sizeof directory, "%s", path);
-    char *slash = strrchr(directory, '/');
-    if (slash == NULL) {
-        (void)snprintf(directory, sizeof directory, ".");
-    } else {
-        slash[slash == directory ? 1 : 0] = '\0';
-    }
+    directory_of(path, directory);
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         (void)fsync(fd);
@@ -287,36 +239,35 @@ void store_sync_directory_of(const char *path)
 
 // Under its own name the file appears only when it is whole, so that a crash in here leaves nothing
 // that the next start would have to understand.
-static nav_status make(const char *path, int *lock_fd, nav_error *err)
+static nav_status make(store *s, const char *path, nav_error *err)
 {
     char fresh[PATH_BYTES_MAX + 16];
     (void)snprintf(fresh, sizeof fresh, "%s-new", path);
-    nav_status status = lock_file(fresh, O_CREAT, lock_fd, err);
+    nav_status status = lock_file(fresh, O_CREAT, &s->lock_fd, err);
     if (status != NAV_OK) {
         return status;
     }
-    sqlite3 *db = NULL;
-    if (ftruncate(*lock_fd, 0) != 0) {
+    if (ftruncate(s->lock_fd, 0) != 0) {
         status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%s: %s", fresh, strerror(errno));
     }
     if (status == NAV_OK) {
-        status = open_connection(fresh, SQLITE_OPEN_READWRITE, NULL, &db, err);
+        status = open_connection(fresh, SQLITE_OPEN_READWRITE, NULL, &s->writer.db, err);
     }
     if (status == NAV_OK) {
-        status = execute(db, "PRAGMA page_size=16384; PRAGMA synchronous=FULL",
+        status = execute(s->writer.db, "PRAGMA page_size=16384; PRAGMA synchronous=FULL",
                          "making the database", err);
     }
     if (status == NAV_OK) {
-        status = migrate(db, err);
+        status = store_migrate(s, err);
     }
-    (void)sqlite3_close(db);
+    (void)sqlite3_close(s->writer.db);
+    s->writer.db = NULL;
     if (status == NAV_OK && rename(fresh, path) != 0) {
         status =
             nav_fail(err, NAV_STORE_UNAVAILABLE, "%s cannot be made: %s", path, strerror(errno));
     }
     if (status != NAV_OK) {
         (void)unlink(fresh);
-        (void)close(*lock_fd);
         return status;
     }
     store_sync_directory_of(path);
@@ -337,7 +288,8 @@ static nav_status open_pair(store *s, const char *path, nav_error *err)
         status = execute(s->writer.db, settings, "setting up the database", err);
     }
     if (status == NAV_OK) {
-        status = migrate(s->writer.db, err);
+        status = store_migrate(s, err);
+        s->newest = status == NAV_OK;
     }
     if (status == NAV_OK) {
         status = open_connection(path, SQLITE_OPEN_READWRITE, NULL, &s->reader.db, err);
@@ -361,20 +313,27 @@ static store *make_store(void)
 
 nav_status store_open_to_look(const char *path, store **out, nav_error *err)
 {
-    store *s = make_store();
-    if (s == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
+    bool absent;
+    nav_status status = check_file(path, &absent, err);
+    if (status == NAV_OK && absent) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "there is no database %.120s: name the one that is meant with --db", path);
     }
-    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, NULL, &s->reader.db, err);
+    store *s = status == NAV_OK ? make_store() : NULL;
+    if (s == NULL) {
+        return status != NAV_OK ? status
+                                : nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
+    }
+    status = open_connection(path, SQLITE_OPEN_READONLY, NULL, &s->reader.db, err);
     if (status == NAV_OK) {
         status = execute(s->reader.db, "BEGIN", "opening the database", err);
     }
     if (status == NAV_OK) {
-        status = check_identity(s->reader.db, err);
+        status = store_identity_check(s->reader.db, &s->newest, err);
     }
     if (status != NAV_OK) {
         store_close(s);
-        return status;
+        return name_file(path, status, err);
     }
     *out = s;
     return NAV_OK;
@@ -382,9 +341,6 @@ nav_status store_open_to_look(const char *path, store **out, nav_error *err)
 
 nav_status store_open(const char *path, store **out, nav_error *err)
 {
-    if (strlen(path) >= PATH_BYTES_MAX) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE, "the database's path is too long");
-    }
     store *s = make_store();
     if (s == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
@@ -392,10 +348,7 @@ nav_status store_open(const char *path, store **out, nav_error *err)
     bool absent = false;
     nav_status status = look(path, &absent, err);
     if (status == NAV_OK) {
-        status = absent ? make(path, &s->lock_fd, err) : lock_file(path, 0, &s->lock_fd, err);
-        if (status != NAV_OK) {
-            s->lock_fd = -1;
-        }
+        status = absent ? make(s, path, err) : lock_file(path, 0, &s->lock_fd, err);
     }
     if (status == NAV_OK) {
         status = open_pair(s, path, err);
@@ -421,5 +374,7 @@ void store_close(store *s)
     }
     (void)pthread_mutex_destroy(&s->writer.lock);
     (void)pthread_mutex_destroy(&s->reader.lock);
+    store_index_changes_free(&s->changes);
+    store_index_free(&s->index);
     free(s);
 }

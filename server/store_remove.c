@@ -8,23 +8,49 @@
 
 #include <stdlib.h>
 
-// The blobs go first: afterwards nobody would know which ones are meant. Until the rows are gone as
-// well, the references are owed to the end of the transaction.
+static nav_status list_packs_locked(store *disk, const int64_t values[2], uint64_t **out,
+                                    size_t *count, nav_error *err)
+{
+    void *packs = NULL;
+    size_t used = 0;
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT DISTINCT pack FROM version_tiles"
+                                            " WHERE mesh = ?1 AND (?2 = 0 OR version = ?2)");
+    store_bind_int(&s, 1, values[0]);
+    store_bind_int(&s, 2, values[1]);
+    while (store_step(&s)) {
+        uint64_t *to = store_append(&s, &packs, &used, sizeof *to);
+        if (to != NULL) {
+            *to = (uint64_t)sqlite3_column_int64(s.sql, 0);
+        }
+    }
+    nav_status status = store_finish(&s, "looking for a version's tiles", err);
+    if (status != NAV_OK) {
+        free(packs);
+        return status;
+    }
+    *out = packs;
+    *count = used;
+    return NAV_OK;
+}
+
 nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err)
 {
     const int64_t values[] = {mesh, version};
-    nav_status status =
-        store_change_locked(disk,
-                            "DELETE FROM blobs WHERE hash IN (SELECT blob_hash FROM version_tiles"
-                            " WHERE mesh = ?1 AND (?2 = 0 OR version = ?2)) AND NOT EXISTS"
-                            " (SELECT 1 FROM version_tiles t WHERE t.blob_hash = blobs.hash"
-                            " AND (t.mesh <> ?1 OR (?2 <> 0 AND t.version <> ?2)))",
-                            values, 2, err);
-    return status == NAV_OK ? store_change_locked(disk,
-                                                  "DELETE FROM version_tiles"
-                                                  " WHERE mesh = ?1 AND (?2 = 0 OR version = ?2)",
-                                                  values, 2, err)
-                            : status;
+    uint64_t *packs = NULL;
+    size_t count = 0;
+    nav_status status = list_packs_locked(disk, values, &packs, &count, err);
+    if (status == NAV_OK) {
+        status = store_change_locked(disk,
+                                     "DELETE FROM version_tiles"
+                                     " WHERE mesh = ?1 AND (?2 = 0 OR version = ?2)",
+                                     values, 2, err);
+    }
+    for (size_t i = 0; status == NAV_OK && i < count; i++) {
+        status = store_pack_sweep_locked(disk, packs[i], err);
+    }
+    free(packs);
+    return status;
 }
 
 // Geometries that no version has any more.
@@ -76,16 +102,14 @@ static nav_status delete_versions(store *disk, const char *name, uint32_t versio
                                   uint64_t *activation, nav_error *err)
 {
     store_mesh_row mesh = {0};
-    (void)pthread_mutex_lock(&disk->writer.lock);
-    nav_status status = store_begin_locked(disk, err);
+    nav_status status = store_write_begin(disk, err);
     if (status == NAV_OK) {
         status = store_mesh_row_locked(disk, name, &mesh, err);
         if (status == NAV_OK) {
             status = delete_locked(disk, name, version, &mesh, err);
         }
-        status = store_end_locked(disk, status, err);
+        status = store_write_end(disk, status, err);
     }
-    (void)pthread_mutex_unlock(&disk->writer.lock);
     if (status == NAV_OK && activation != NULL) {
         // Of a name that had nothing but checks the registry must not hear.
         *activation = mesh.id != 0 ? mesh.activation + 1 : 0;

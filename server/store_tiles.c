@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// store_tiles.c: tiles and their blobs: a version's own, and any version's by key. A blob is stored
-// once, whichever versions have it. Tiles of a bake that still runs belong to its version already:
-// what references a blob is always a version, and what no version references goes with the version
-// that did so last.
+// store_tiles.c: tiles out of the store: all of a version's, and any version's by key.
+//
+//   version_tiles  mesh, version, pack --> list: which tiles of the version are in which slots
+//   pack_tiles     pack --> directory: what is in a slot, and where its bytes are
+//   packs          pack --> bytes
 
 #include "server/store_db.h"
 
@@ -25,6 +26,22 @@ void store_tiles_free(store_tile *tiles, size_t count)
         store_tile_empty(&tiles[i]);
     }
     free(tiles);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const store_tile *a = left, *b = right;
+    if (a->z != b->z) {
+        return a->z < b->z ? -1 : 1;
+    }
+    return a->x != b->x ? (a->x < b->x ? -1 : 1) : 0;
+}
+
+void store_tiles_sort(store_tile *tiles, size_t count)
+{
+    if (count > 0) {
+        qsort(tiles, count, sizeof *tiles, compare_places);
+    }
 }
 
 void store_tile_hash_packed(store_tile *tile)
@@ -49,90 +66,172 @@ void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])
     }
 }
 
-// ---- reading ----
+// ---- a version's ----
 
-static void read_packed_hash(store_statement *s, int column, store_tile *tile)
+// One tile of a list, with its bytes where they are there.
+static nav_status load_tile(sqlite3_blob *blocks, uint64_t pack, const store_directory *directory,
+                            const store_list_entry *entry, store_tile *out, nav_error *err)
 {
-    tile->has_packed_hash = sqlite3_column_bytes(s->sql, column) == 32;
-    store_column_hash(s, column, tile->packed_hash);
+    store_slot slot;
+    out->x = entry->x;
+    out->z = entry->z;
+    out->place = STORE_PLACE(pack, entry->slot);
+    memcpy(out->hash, entry->hash, sizeof out->hash);
+    if (!store_directory_slot(directory, entry->slot, &slot) ||
+        memcmp(slot.hash, entry->hash, sizeof slot.hash) != 0) {
+        return NAV_OK;
+    }
+    nav_status status = store_block_read(blocks, &slot, &out->packed, err);
+    if (status == NAV_OK && out->packed != NULL) {
+        store_slot_read(&slot, out);
+        out->packed_bytes = slot.packed_bytes;
+    }
+    return status;
 }
 
-nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
-                            size_t *count, nav_error *err)
+// The tiles of one row: pack, list, directory.
+static nav_status load_list_locked(store *disk, store_statement *row, void **tiles, size_t *used,
+                                   nav_error *err)
+{
+    const uint64_t pack = (uint64_t)sqlite3_column_int64(row->sql, 0);
+    store_list list;
+    store_directory directory;
+    if (!store_list_open(sqlite3_column_blob(row->sql, 1),
+                         (size_t)sqlite3_column_bytes(row->sql, 1), &list)) {
+        return nav_fail(err, NAV_INTERNAL, "the list of the version's tiles is damaged");
+    }
+    if (!store_directory_open(sqlite3_column_blob(row->sql, 2),
+                              (size_t)sqlite3_column_bytes(row->sql, 2), &directory)) {
+        directory = (store_directory){0};
+    }
+    sqlite3_blob *blocks;
+    nav_status status = store_blocks_open_locked(&disk->reader, pack, &blocks, err);
+    for (size_t i = 0; status == NAV_OK && i < list.count; i++) {
+        const store_list_entry entry = store_list_at(&list, i);
+        store_tile *tile = store_list_has_ground(&entry)
+                               ? store_append(row, tiles, used, sizeof(store_tile))
+                               : NULL;
+        if (tile != NULL) {
+            status = load_tile(blocks, pack, &directory, &entry, tile, err);
+        }
+    }
+    (void)sqlite3_blob_close(blocks);
+    return status;
+}
+
+static nav_status check_ready(store *disk, const char *mesh, uint32_t version, nav_error *err)
 {
     store_version row;
     nav_status status = store_version_get(disk, mesh, version, &row, err);
     if (status != NAV_OK) {
         return status;
     }
-    store_state state = row.state;
+    const store_state state = row.state;
     store_version_free(&row);
-    if (state != STORE_READY) {
-        return nav_fail(err, NAV_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version, mesh,
-                        store_state_word(state));
+    return state == STORE_READY
+               ? NAV_OK
+               : nav_fail(err, NAV_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version,
+                          mesh, store_state_word(state));
+}
+
+nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
+                            size_t *count, nav_error *err)
+{
+    nav_status status = check_ready(disk, mesh, version, err);
+    if (status != NAV_OK) {
+        return status;
     }
     void *tiles = NULL;
     size_t used = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
+    // The bytes are read while the statement is at its row: all of it is of one moment.
     store_statement s = store_prepare_locked(
-        &disk->reader,
-        "SELECT t.tile_x, t.tile_z, b.hash, b.bytes, b.zstd, b.packed_hash FROM version_tiles t"
-        " JOIN blobs b ON b.hash = t.blob_hash JOIN meshes m ON m.id = t.mesh"
-        " WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
+        &disk->reader, "SELECT t.pack, t.tiles, d.directory FROM meshes m"
+                       " JOIN version_tiles t ON t.mesh = m.id LEFT JOIN pack_tiles d"
+                       " ON d.pack = t.pack WHERE m.name = ? AND t.version = ?");
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
-    while (store_step(&s)) {
-        store_tile *tile = store_append(&s, &tiles, &used, sizeof(store_tile));
-        if (tile != NULL) {
-            tile->x = (uint32_t)sqlite3_column_int64(s.sql, 0);
-            tile->z = (uint32_t)sqlite3_column_int64(s.sql, 1);
-            store_column_hash(&s, 2, tile->hash);
-            tile->bytes = (uint64_t)sqlite3_column_int64(s.sql, 3);
-            tile->packed = store_column_blob(&s, 4, &tile->packed_bytes);
-            read_packed_hash(&s, 5, tile);
-        }
+    while (status == NAV_OK && store_step(&s)) {
+        status = load_list_locked(disk, &s, &tiles, &used, err);
     }
-    status = store_finish(&s, "reading tiles", err);
+    nav_status finished = store_finish(&s, "reading tiles", status == NAV_OK ? err : NULL);
     (void)pthread_mutex_unlock(&disk->reader.lock);
+    status = status != NAV_OK ? status : finished;
     if (status != NAV_OK) {
         store_tiles_free(tiles, used);
         return status;
     }
+    store_tiles_sort(tiles, used);
     *out = tiles;
     *count = used;
     return NAV_OK;
 }
 
+// ---- by key ----
+
+// Whether the version itself has the slot.
+static bool is_own_locked(store *disk, const char *mesh, uint32_t version, uint64_t place)
+{
+    bool own = false;
+    nav_error ignored;
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT t.tiles FROM meshes m JOIN version_tiles t ON t.mesh = m.id"
+                       " WHERE m.name = ? AND t.version = ? AND t.pack = ?");
+    store_bind_text(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    store_bind_int(&s, 3, (int64_t)STORE_PLACE_PACK(place));
+    store_list list;
+    if (store_step(&s) && store_list_open(sqlite3_column_blob(s.sql, 0),
+                                          (size_t)sqlite3_column_bytes(s.sql, 0), &list)) {
+        for (size_t i = 0; !own && i < list.count; i++) {
+            own = store_list_at(&list, i).slot == STORE_PLACE_SLOT(place);
+        }
+    }
+    return store_finish(&s, "looking for a tile", &ignored) == NAV_OK && own;
+}
+
+// The slot with its blocks, if the index was right.
+static nav_status load_slot_locked(store *disk, uint64_t place, const uint8_t key[32],
+                                   store_tile *out, bool *there, nav_error *err)
+{
+    const void *report;
+    store_slot slot;
+    nav_status status = NAV_OK;
+    store_slots slots = store_slots_begin_locked(&disk->reader);
+    *there = store_slots_get(&slots, place, &slot, &report) && (slot.flags & STORE_SLOT_KEY) != 0 &&
+             memcmp(slot.key, key, sizeof slot.key) == 0;
+    if (*there) {
+        store_slot_read(&slot, out);
+        out->place = place;
+        out->report_bytes = slot.report_bytes;
+        out->report = malloc((size_t)slot.report_bytes + 1);
+        if (out->report != NULL) {
+            memcpy(out->report, report, slot.report_bytes);
+        } else {
+            status = nav_fail(err, NAV_NO_MEMORY, "no memory to read a tile");
+        }
+    }
+    if (*there && slot.bytes > 0 && status == NAV_OK) {
+        status = store_block_load_locked(&disk->reader, STORE_PLACE_PACK(place), &slot,
+                                         &out->packed, err);
+        out->packed_bytes = out->packed != NULL ? slot.packed_bytes : 0;
+    }
+    nav_status finished = store_slots_end(&slots, status == NAV_OK ? err : NULL);
+    return status != NAV_OK ? status : finished;
+}
+
 nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool own,
                            const uint8_t key[32], store_tile *out, bool *found, nav_error *err)
 {
-    store_tile tile = {.x = out->x, .z = out->z, .has_key = true};
-    memcpy(tile.key, key, sizeof tile.key);
+    store_tile tile = {.x = out->x, .z = out->z};
+    const uint64_t name = store_index_key_name(key);
+    bool there = false;
     (void)pthread_mutex_lock(&disk->reader.lock);
-    store_statement s = store_prepare_locked(
-        &disk->reader,
-        own ? "SELECT t.blob_hash, t.report, b.bytes, b.zstd, b.packed_hash FROM version_tiles t "
-              "JOIN meshes m"
-              " ON m.id = t.mesh LEFT JOIN blobs b ON b.hash = t.blob_hash"
-              " WHERE t.key = ? AND m.name = ? AND t.version = ?"
-            : "SELECT t.blob_hash, t.report, b.bytes, b.zstd, b.packed_hash FROM version_tiles t"
-              " LEFT JOIN blobs b ON b.hash = t.blob_hash WHERE t.key = ? LIMIT 1");
-    store_bind_blob(&s, 1, key, 32);
-    if (own) {
-        store_bind_text(&s, 2, mesh);
-        store_bind_int(&s, 3, version);
+    nav_status status = store_places_load_locked(disk, err);
+    const uint64_t place = status == NAV_OK ? store_index_get(&disk->index, name) : 0;
+    if (place != 0 && (!own || is_own_locked(disk, mesh, version, place))) {
+        status = load_slot_locked(disk, place, key, &tile, &there, err);
     }
-    bool there = store_step(&s);
-    if (there) {
-        tile.report = store_column_blob(&s, 1, &tile.report_bytes);
-        if (sqlite3_column_type(s.sql, 0) != SQLITE_NULL) {
-            store_column_hash(&s, 0, tile.hash);
-            tile.bytes = (uint64_t)sqlite3_column_int64(s.sql, 2);
-            tile.packed = store_column_blob(&s, 3, &tile.packed_bytes);
-            read_packed_hash(&s, 4, &tile);
-        }
-    }
-    nav_status status = store_finish(&s, "looking for a tile", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK || !there) {
         store_tile_empty(&tile);
@@ -144,107 +243,19 @@ nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool
     return NAV_OK;
 }
 
-// ---- writing ----
-
-// A block that is there already stays as it is, unless it was damaged on disk.
-#define UNLESS_DAMAGED " WHERE bytes IS NOT excluded.bytes OR zstd IS NOT excluded.zstd"
+// ---- an upload's geometry ----
 
 nav_status store_geometry_put_locked(store *disk, const store_upload *upload, nav_error *err)
 {
+    // One that is there already stays as it is, unless it was damaged on disk.
     store_statement s = store_prepare_locked(
         &disk->writer,
         "INSERT INTO geometries(hash, bytes, zstd) VALUES (?, ?, ?) ON CONFLICT(hash) DO UPDATE"
-        " SET bytes = excluded.bytes, zstd = excluded.zstd" UNLESS_DAMAGED);
+        " SET bytes = excluded.bytes, zstd = excluded.zstd"
+        " WHERE bytes IS NOT excluded.bytes OR zstd IS NOT excluded.zstd");
     store_bind_blob(&s, 1, upload->geometry_hash, 32);
     store_bind_int(&s, 2, (int64_t)upload->geometry_unpacked_bytes);
     store_bind_blob(&s, 3, upload->geometry, upload->geometry_bytes);
     (void)store_step(&s);
     return store_finish(&s, "storing a geometry", err);
-}
-
-static void put_blob(store_statement *s, const store_tile *tile)
-{
-    store_bind_blob(s, 1, tile->hash, 32);
-    store_bind_int(s, 2, (int64_t)tile->bytes);
-    store_bind_blob(s, 3, tile->packed, tile->packed_bytes);
-    store_bind_blob(s, 4, tile->has_packed_hash ? tile->packed_hash : NULL,
-                    tile->has_packed_hash ? 32 : 0);
-    (void)store_step(s);
-    store_rewind(s);
-}
-
-static void put_tile(store_statement *s, int64_t mesh, uint32_t version, const store_tile *tile)
-{
-    store_bind_int(s, 1, mesh);
-    store_bind_int(s, 2, version);
-    store_bind_int(s, 3, tile->z);
-    store_bind_int(s, 4, tile->x);
-    store_bind_blob(s, 5, tile->has_key ? tile->key : NULL, tile->has_key ? 32 : 0);
-    store_bind_blob(s, 6, tile->bytes > 0 ? tile->hash : NULL, tile->bytes > 0 ? 32 : 0);
-    store_bind_blob(s, 7, tile->report, tile->report != NULL ? tile->report_bytes : 0);
-    (void)store_step(s);
-    store_rewind(s);
-}
-
-nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
-                                  const store_tile *tiles, size_t count, nav_error *err)
-{
-    // Tiles from the store bring their blob as well: it may have gone with its last version since.
-    store_statement fresh = store_prepare_locked(
-        &disk->writer,
-        "INSERT INTO blobs(hash, bytes, zstd, packed_hash) VALUES (?, ?, ?, ?) ON CONFLICT(hash)"
-        " DO UPDATE SET bytes = excluded.bytes, zstd = excluded.zstd,"
-        " packed_hash = excluded.packed_hash" UNLESS_DAMAGED);
-    store_statement known = store_prepare_locked(
-        &disk->writer, "INSERT INTO blobs(hash, bytes, zstd, packed_hash) VALUES (?, ?, ?, ?)"
-                       " ON CONFLICT(hash) DO NOTHING");
-    store_statement rows = store_prepare_locked(
-        &disk->writer, "INSERT OR REPLACE INTO version_tiles(mesh, version, tile_z, tile_x, key,"
-                       " blob_hash, report) VALUES (?, ?, ?, ?, ?, ?, ?)");
-    for (size_t i = 0; i < count; i++) {
-        const store_tile *tile = &tiles[i];
-        if (tile->bytes > 0) {
-            put_blob(tile->reused ? &known : &fresh, tile);
-        }
-        put_tile(&rows, mesh, version, tile);
-    }
-    nav_status status = store_finish(&fresh, "storing a blob", err);
-    nav_status known_status = store_finish(&known, "storing a blob", err);
-    nav_status rows_status = store_finish(&rows, "storing a tile", err);
-    status = status != NAV_OK ? status : known_status;
-    return status != NAV_OK ? status : rows_status;
-}
-
-nav_status store_tiles_put(store *disk, const char *name, uint32_t version, const store_tile *tiles,
-                           size_t count, nav_error *err)
-{
-    store_mesh_row mesh;
-    bool queued = false, activate;
-    (void)pthread_mutex_lock(&disk->writer.lock);
-    nav_status status = store_begin_locked(disk, err);
-    if (status == NAV_OK) {
-        status = store_mesh_row_locked(disk, name, &mesh, err);
-        if (status == NAV_OK) {
-            status = store_is_queued_locked(disk, mesh.id, version, &queued, &activate, err);
-        }
-        if (status == NAV_OK && !queued) {
-            status = nav_fail(err, NAV_CANCELLED, "the version was cancelled or removed");
-        } else if (status == NAV_OK) {
-            status = store_tiles_put_locked(disk, mesh.id, version, tiles, count, err);
-        }
-        status = store_end_locked(disk, status, err);
-    }
-    (void)pthread_mutex_unlock(&disk->writer.lock);
-    return status;
-}
-
-nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err)
-{
-    (void)pthread_mutex_lock(&disk->writer.lock);
-    store_statement s = store_prepare_locked(
-        &disk->writer, "UPDATE blobs SET bytes = ?2, zstd = ?3, packed_hash = ?4 WHERE hash = ?1");
-    put_blob(&s, tile);
-    nav_status status = store_finish(&s, "repairing a blob", err);
-    (void)pthread_mutex_unlock(&disk->writer.lock);
-    return status;
 }

@@ -10,6 +10,7 @@
 
 #include "server/store_db.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // ---- insert ----
@@ -103,13 +104,11 @@ nav_status store_version_insert(store *disk, const store_upload *upload, uint32_
 {
     uint32_t number = 0;
     bool found = false;
-    (void)pthread_mutex_lock(&disk->writer.lock);
-    nav_status status = store_begin_locked(disk, err);
+    nav_status status = store_write_begin(disk, err);
     if (status == NAV_OK) {
         status = insert_locked(disk, upload, &number, &found, err);
-        status = store_end_locked(disk, status, err);
+        status = store_write_end(disk, status, err);
     }
-    (void)pthread_mutex_unlock(&disk->writer.lock);
     if (status == NAV_OK) {
         *version = number;
         *existing = found;
@@ -130,11 +129,11 @@ static nav_status activate_locked(store *disk, const store_mesh_row *mesh, uint3
 }
 
 static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t version,
-                               const store_result *result, bool activate, uint64_t *activation,
-                               nav_error *err)
+                               const store_result *result, const uint64_t *places, bool activate,
+                               uint64_t *activation, nav_error *err)
 {
-    nav_status status =
-        store_tiles_put_locked(disk, mesh->id, version, result->tiles, result->tile_count, err);
+    nav_status status = store_tiles_put_locked(disk, mesh->id, version, result->tiles, places,
+                                               result->tile_count, err);
     if (status == NAV_OK) {
         status = store_landmarks_put_locked(disk, mesh->id, version, &result->landmarks, err);
     }
@@ -186,81 +185,60 @@ static nav_status failed_locked(store *disk, const store_mesh_row *mesh, uint32_
     return status == NAV_OK ? store_tiles_drop_locked(disk, mesh->id, version, err) : status;
 }
 
-// Ends a bake one way or the other: result where it succeeded, why where it failed.
-static nav_status end_bake(store *disk, const char *name, uint32_t version,
-                           const store_result *result, const nav_error *why, uint64_t *activation,
-                           nav_error *err)
+nav_status store_version_ready(store *disk, const char *name, uint32_t version,
+                               const store_result *result, uint64_t *activation, nav_error *err)
 {
-    store_mesh_row mesh;
-    bool queued = false, activate = false;
+    store_bake bake;
     uint32_t removed = 0;
-    (void)pthread_mutex_lock(&disk->writer.lock);
-    nav_status status = store_begin_locked(disk, err);
+    *activation = 0;
+    uint64_t *places = store_places_look(disk, result->tiles, result->tile_count);
+    nav_status status = store_bake_begin(disk, name, version, &bake, err);
     if (status == NAV_OK) {
-        status = store_mesh_row_locked(disk, name, &mesh, err);
-        if (status == NAV_OK) {
-            status = store_is_queued_locked(disk, mesh.id, version, &queued, &activate, err);
+        status =
+            ready_locked(disk, &bake.mesh, version, result, places, bake.activate, activation, err);
+        if (status == NAV_OK && result->keep_versions > 0) {
+            status = store_retain_locked(disk, &bake.mesh, version, result->keep_versions, &removed,
+                                         err);
         }
-        if (status == NAV_OK && !queued) {
-            status = nav_fail(err, NAV_CANCELLED, "the version was cancelled or removed");
-        } else if (status == NAV_OK && result != NULL) {
-            status = ready_locked(disk, &mesh, version, result, activate, activation, err);
-            if (status == NAV_OK && result->keep_versions > 0) {
-                status =
-                    store_retain_locked(disk, &mesh, version, result->keep_versions, &removed, err);
-            }
-        } else if (status == NAV_OK) {
-            status = failed_locked(disk, &mesh, version, why, err);
-        }
-        status = store_end_locked(disk, status, err);
+        status = store_write_end(disk, status, err);
     }
-    (void)pthread_mutex_unlock(&disk->writer.lock);
-    if (status == NAV_OK && result != NULL && result->removed != NULL) {
+    free(places);
+    if (status == NAV_OK && result->removed != NULL) {
         *result->removed = removed;
     }
     return status;
 }
 
-nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
-                               const store_result *result, uint64_t *activation, nav_error *err)
-{
-    *activation = 0;
-    return end_bake(disk, mesh, version, result, NULL, activation, err);
-}
-
-nav_status store_version_failed(store *disk, const char *mesh, uint32_t version,
+nav_status store_version_failed(store *disk, const char *name, uint32_t version,
                                 const nav_error *why, nav_error *err)
 {
-    return end_bake(disk, mesh, version, NULL, why, NULL, err);
+    store_bake bake;
+    nav_status status = store_bake_begin(disk, name, version, &bake, err);
+    return status == NAV_OK
+               ? store_write_end(disk, failed_locked(disk, &bake.mesh, version, why, err), err)
+               : status;
+}
+
+static nav_status cancel_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
+                                nav_error *err)
+{
+    const int64_t values[] = {mesh->id, version};
+    nav_status status = store_change_locked(
+        disk, "UPDATE versions SET state = 'cancelled' WHERE mesh = ? AND version = ?", values, 2,
+        err);
+    return status == NAV_OK ? store_tiles_drop_locked(disk, mesh->id, version, err) : status;
 }
 
 nav_status store_version_cancel(store *disk, const char *name, uint32_t version, bool *cancelled,
                                 nav_error *err)
 {
-    store_mesh_row mesh;
-    bool queued = false, activate;
-    *cancelled = false;
-    (void)pthread_mutex_lock(&disk->writer.lock);
-    nav_status status = store_begin_locked(disk, err);
+    store_bake bake;
+    nav_status status = store_bake_begin(disk, name, version, &bake, err);
     if (status == NAV_OK) {
-        status = store_mesh_row_locked(disk, name, &mesh, err);
-        if (status == NAV_OK) {
-            status = store_is_queued_locked(disk, mesh.id, version, &queued, &activate, err);
-        }
-        if (status == NAV_OK && queued) {
-            const int64_t values[] = {mesh.id, version};
-            status = store_change_locked(
-                disk, "UPDATE versions SET state = 'cancelled' WHERE mesh = ? AND version = ?",
-                values, 2, err);
-        }
-        if (status == NAV_OK && queued) {
-            status = store_tiles_drop_locked(disk, mesh.id, version, err);
-        }
-        status = store_end_locked(disk, status, err);
+        status = store_write_end(disk, cancel_locked(disk, &bake.mesh, version, err), err);
     }
-    (void)pthread_mutex_unlock(&disk->writer.lock);
-    *cancelled = status == NAV_OK && queued;
-    return status;
+    *cancelled = status == NAV_OK;
+    return status == NAV_CANCELLED ? NAV_OK : status; // it had ended already
 }
 
 // ---- switching ----
@@ -307,8 +285,7 @@ nav_status store_activate(store *disk, const char *name, uint32_t version, uint6
                           store_mesh *before, uint64_t *activation, nav_error *err)
 {
     store_mesh_row mesh = {0};
-    (void)pthread_mutex_lock(&disk->writer.lock);
-    nav_status status = store_begin_locked(disk, err);
+    nav_status status = store_write_begin(disk, err);
     if (status == NAV_OK) {
         status = store_mesh_row_locked(disk, name, &mesh, err);
         if (status == NAV_OK) {
@@ -317,9 +294,8 @@ nav_status store_activate(store *disk, const char *name, uint32_t version, uint6
         if (status == NAV_OK && mesh.active != version) {
             status = activate_locked(disk, &mesh, version, err);
         }
-        status = store_end_locked(disk, status, err);
+        status = store_write_end(disk, status, err);
     }
-    (void)pthread_mutex_unlock(&disk->writer.lock);
     if (status == NAV_OK) {
         *before = (store_mesh){.active = mesh.active, .activation = mesh.activation};
         *activation = mesh.activation + (mesh.active != version ? 1 : 0);

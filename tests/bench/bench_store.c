@@ -12,6 +12,7 @@
 // side counts.
 
 #include "core/tile.h"
+#include "server/events.h"
 #include "server/load.h"
 #include "server/pack.h"
 #include "server/startup.h"
@@ -527,7 +528,10 @@ static void bench_uploads(void)
     const proto_arg anew[] = {{.key = "reuse", .value = "0"}};
     nav_error err = {0};
     sem_t ended;
-    service s = {.registry = registry_create(), .jobs = jobs_create(2)};
+    service s = {.registry = registry_create(),
+                 .jobs = jobs_create(2),
+                 .events = events_create(), // to which nobody listens
+                 .limits = limits_default()};
     duel same = {0}, moved = {0};
     (void)sem_init(&ended, 0, 0);
     if (freopen("/dev/null", "w", stderr) == NULL) { // a line a bake
@@ -553,6 +557,7 @@ static void bench_uploads(void)
     print_duel("a city with one house moved, 2 workers", "full bake", moved, 1);
     jobs_stop(s.jobs);
     jobs_destroy(s.jobs);
+    events_destroy(s.events);
     registry_destroy(s.registry);
     store_close(s.store);
     remove_store("uploads.db");

@@ -67,13 +67,13 @@ bake() {
     "$NAVMESHD" bake --db "$DB" --workers 1 --mesh city=city.obj cell_size=0.15 tile_cells=64 2>/dev/null >/dev/null 3>&- &
     local pid=$! i
     for ((i = 0; i < 600; i++)); do
-        [ "$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM version_tiles' 2>/dev/null || echo 0)" -lt 50 ] || break
+        [ "$(stored_tiles)" -lt 50 ] || break
         sleep 0.05
     done
     kill -KILL "$pid"
     wait "$pid" || true
     local there
-    there=$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM version_tiles')
+    there=$(stored_tiles)
     [ "$there" -ge 50 ]
     bake --mesh city=city.obj cell_size=0.15 tile_cells=64 >out
     grep -q "^city version 1: .*, $there reused, live$" out

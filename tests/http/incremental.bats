@@ -115,7 +115,7 @@ obj_to_json() { # file config
     ask '/v1/meshes/copy/path?start=2,0,2&end=100,0,100'
     is "$STATUS" 200
     ask /v1/meshes/copy -X DELETE
-    is "$(sqlite3 "$DB" 'SELECT (SELECT count(*) FROM blobs) + (SELECT count(*) FROM version_tiles) + (SELECT count(*) FROM geometries)')" 0
+    is "$(sqlite3 "$DB" 'SELECT (SELECT count(*) FROM packs) + (SELECT count(*) FROM pack_tiles) + (SELECT count(*) FROM version_tiles) + (SELECT count(*) FROM geometries)')" 0
 }
 
 @test "an unchanged upload is the version that is there: 200, live again, no bake" {
@@ -140,14 +140,14 @@ obj_to_json() { # file config
     is "$STATUS" 202
     local i
     for ((i = 0; i < 600; i++)); do
-        [ "$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM version_tiles')" -lt 100 ] || break
+        [ "$(stored_tiles)" -lt 100 ] || break
         sleep 0.05
     done
     ask /v1/meshes/city/versions/1
     is "$(json .state)" baking
     stop_daemon KILL
     local there
-    there=$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM version_tiles')
+    there=$(stored_tiles)
     [ "$there" -ge 100 ]
     start_daemon
     wait_version /v1/meshes/city/versions/1
@@ -169,14 +169,14 @@ obj_to_json() { # file config
     start_daemon --workers 1
     upload '/v1/meshes/city/versions?tile_cells=64&cell_size=0.15&reuse=0' city.obj
     is "$(json .version)" 2
-    local i own='SELECT count(*) FROM version_tiles WHERE version = 2'
+    local i
     for ((i = 0; i < 600; i++)); do
-        [ "$(sqlite3 "file:$DB?mode=ro" "$own")" -lt 50 ] || break
+        [ "$(stored_tiles 'version = 2')" -lt 50 ] || break
         sleep 0.05
     done
     stop_daemon KILL
     local there
-    there=$(sqlite3 "file:$DB?mode=ro" "$own")
+    there=$(stored_tiles 'version = 2')
     [ "$there" -ge 50 ]
     [ "$there" -lt "$total" ]
     start_daemon
@@ -188,8 +188,8 @@ obj_to_json() { # file config
     upload '/v1/meshes/city/versions?wait=1' city.obj
     local sha256 damaged
     sha256=$(json .blob.sha256)
-    damaged=$(sqlite3 "$DB" 'SELECT hex(hash) FROM blobs ORDER BY rowid LIMIT 1')
-    sqlite3 "$DB" "UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE hex(hash) = '$damaged'"
+    damaged=$(tile_hash 1 0)
+    damage_tile 1 0
     upload '/v1/meshes/city/versions?wait=1&edge_max_length=12&agent.max_slope=45&activate=0' moved.obj
     upload '/v1/meshes/copy/versions?wait=1' city.obj
     is "$(json .blob.sha256)" "$sha256"

@@ -58,17 +58,31 @@ fill() {
             return 1
         }
     }
-    fault "UPDATE blobs SET zstd = zeroblob(9) WHERE rowid = 1" "blob $(sqlite3 "$DB" 'SELECT lower(hex(hash)) FROM blobs WHERE rowid = 1') is damaged"
-    is "$(wc -l <<<"$VERIFIED")" 1
+    local hash
+    hash=$(tile_hash 1 0)
+    damage_tile 1 0
+    verify
+    is "$VERIFY_CODE" 1
+    is "$VERIFIED" "blob $hash is damaged"
+    fault "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) - 1) WHERE id = 1" 'pack 1 has '
+    is "$(grep -c 'is damaged' <<<"$VERIFIED")" 1
     fault "UPDATE geometries SET bytes = bytes + 1 WHERE rowid = 1" 'geometry '
     # Whole bytes of another tile under this one's name.
-    fault "UPDATE blobs SET (zstd, bytes) = (SELECT zstd, bytes FROM blobs WHERE rowid = 1) WHERE rowid = 2" 'is damaged'
-    fault "DELETE FROM blobs WHERE rowid = 1" 'that is not there'
-    fault "DELETE FROM version_tiles WHERE mesh = 1 AND version = 1 AND tile_x = 0" 'its tiles are not the ones it names'
+    fault "UPDATE packs SET zstd = (SELECT zstd FROM packs WHERE id = 2) WHERE id = 1" 'is damaged'
+    # Whole directories and lists of another pack and of another version.
+    fault "UPDATE pack_tiles SET directory = (SELECT directory FROM pack_tiles WHERE pack = 2) WHERE pack = 1" 'is not in its place'
+    fault "UPDATE version_tiles SET (count, tiles) = (SELECT count, tiles FROM version_tiles WHERE mesh = 1 AND version = 2) WHERE mesh = 1 AND version = 1" 'town version 1: its tiles are not the ones it names'
+    fault "UPDATE pack_tiles SET directory = CAST(substr(directory, 1, 99) || x'77' || substr(directory, 101) AS BLOB) WHERE pack = 1" 'the directory of pack 1 is damaged'
+    fault "UPDATE version_tiles SET tiles = zeroblob(length(tiles)) WHERE mesh = 1 AND version = 1" 'mesh town version 1: a list of its tiles is damaged'
+    fault "UPDATE version_tiles SET count = count + 1 WHERE mesh = 1 AND version = 1" 'a list of its tiles is damaged'
+    fault "DELETE FROM packs WHERE id = 1" 'that is not there'
+    fault "DELETE FROM pack_tiles WHERE pack = 1" 'pack 1 has no directory'
+    fault "DELETE FROM version_tiles WHERE mesh = 1 AND version = 1" 'town version 1 is ready and has no tile'
+    is "$(grep -c 'its tiles are not the ones it names' <<<"$VERIFIED")" 1
     fault "UPDATE versions SET state = 'failed' WHERE mesh = 1 AND version = 2" 'its live version 2 is not ready'
     is "$(grep -c 'is failed and has tiles' <<<"$VERIFIED")" 1
     fault "UPDATE meshes SET next_version = 2 WHERE id = 1" 'the number of version 2 may come again'
-    fault "INSERT INTO blobs(hash, bytes, zstd) VALUES (zeroblob(32), 1, x'00')" 'belongs to no version'
+    fault "INSERT INTO packs(zstd) VALUES (x'00')" 'belongs to no version'
     # A page that is overwritten.
     cp "$DB.whole" "$DB"
     dd if=/dev/urandom of="$DB" bs=16384 seek=6 count=1 conv=notrunc status=none
@@ -150,7 +164,7 @@ versions_of() {
     is "$(versions_of m)" '2 5 6 7'
     verify
     is "$VERIFY_CODE" 0
-    is "$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM blobs')" 4
+    is "$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM packs')" 4
 }
 
 @test "keep-versions: by default nothing goes; a bad number is refused" {

@@ -67,6 +67,12 @@
     "DELETE CASCADE);"                                                                             \
     "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);"
 
+#define SCHEMA_4_MORE                                                                              \
+    "CREATE TABLE mesh_checks( mesh TEXT NOT NULL PRIMARY KEY, checks_json TEXT NOT NULL) "        \
+    "WITHOUT ROWID;"                                                                               \
+    "ALTER TABLE versions ADD COLUMN force INTEGER NOT NULL DEFAULT 0;"                            \
+    "ALTER TABLE versions ADD COLUMN checks_json TEXT;"
+
 #define SCHEMA_ROWS                                                                                                            \
     "INSERT INTO meshes VALUES (1, 'town', 5, 2, 2, 3);"                                                                       \
     "INSERT INTO geometries VALUES (" HASH("a1") ", 90, 'geometry 1'), (" HASH(                                                \
@@ -138,4 +144,5 @@ static const char *const SCHEMAS[] = {
     SCHEMA_1_TABLES,
     SCHEMA_2_TABLES,
     SCHEMA_2_TABLES SCHEMA_3_MORE,
+    SCHEMA_2_TABLES SCHEMA_3_MORE SCHEMA_4_MORE,
 };

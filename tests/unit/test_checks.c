@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <setjmp.h>
-#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,37 +19,7 @@
 
 #include <cmocka.h>
 
-typedef struct fixture {
-    char directory[64], path[96];
-    store *disk;
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    assert_non_null(f);
-    (void)snprintf(f->directory, sizeof f->directory, "/tmp/test_checks_XXXXXX");
-    assert_non_null(mkdtemp(f->directory));
-    (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
-    assert_int_equal(store_open(f->path, &f->disk, NULL), NAV_OK);
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    static const char *const suffixes[] = {"", "-wal", "-shm"};
-    store_close(f->disk);
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        char name[128];
-        (void)snprintf(name, sizeof name, "%s%s", f->path, suffixes[i]);
-        (void)unlink(name);
-    }
-    (void)rmdir(f->directory);
-    free(f);
-    return 0;
-}
+#include "tests/unit/store_fixture.h"
 
 // ---- reading and writing ----
 
@@ -128,7 +97,7 @@ static void without_memory_nothing_is_read(void **state)
 
 static void sentences(void **state)
 {
-    fixture *f = *state;
+    store_fixture *f = *state;
     nav_mesh *mesh = map_mesh("....#..");
     checks_outcome outcome;
     assert_int_equal(checks_run(f->disk, "m", mesh, &outcome, NULL), NAV_OK);
@@ -161,7 +130,7 @@ static void sentences(void **state)
 
 // ---- the store ----
 
-static uint32_t insert(fixture *f, uint8_t key, bool force)
+static uint32_t insert(store_fixture *f, uint8_t key, bool force)
 {
     uint8_t hash[32] = {key};
     uint32_t version = 0;
@@ -182,15 +151,12 @@ static uint32_t insert(fixture *f, uint8_t key, bool force)
     return version;
 }
 
-static uint64_t finish(fixture *f, uint32_t version, bool failed)
+static uint64_t finish(store_fixture *f, uint32_t version, bool failed)
 {
     uint64_t activation = 99;
-    const store_result result = {.blob_json = "{}",
-                                 .stats_json = "{}",
-                                 .timings_json = "{}",
-                                 .warnings_json = "[]",
-                                 .checks_json = "[1]",
-                                 .checks_failed = failed};
+    store_result result = store_fixture_result(NULL, 0);
+    result.checks_json = "[1]";
+    result.checks_failed = failed;
     assert_int_equal(store_version_ready(f->disk, "m", version, &result, &activation, NULL),
                      NAV_OK);
     return activation;
@@ -198,7 +164,7 @@ static uint64_t finish(fixture *f, uint32_t version, bool failed)
 
 static void what_fails_does_not_go_live_unless_forced(void **state)
 {
-    fixture *f = *state;
+    store_fixture *f = *state;
     bool ready = true;
     char *text = NULL;
     assert_int_equal(insert(f, 1, false), 1);
@@ -224,7 +190,7 @@ static void what_fails_does_not_go_live_unless_forced(void **state)
 
 static void a_mesh_takes_its_checks_with_it(void **state)
 {
-    fixture *f = *state;
+    store_fixture *f = *state;
     char *text = NULL;
     uint64_t activation = 99;
     assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), NAV_MESH_NOT_FOUND);
@@ -241,51 +207,8 @@ static void a_mesh_takes_its_checks_with_it(void **state)
     assert_null(text);
 }
 
-static void execute(const char *path, const char *sql)
-{
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
-
-static int64_t schema_of(const char *path)
-{
-    sqlite3 *db;
-    sqlite3_stmt *statement;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(db, "PRAGMA user_version", -1, &statement, NULL),
-                     SQLITE_OK);
-    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    int64_t schema = sqlite3_column_int64(statement, 0);
-    assert_int_equal(sqlite3_finalize(statement), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    return schema;
-}
-
-// A database from before there were checks.
-static void an_older_database_is_brought_up_to_date(void **state)
-{
-    fixture *f = *state;
-    char sql[64];
-    assert_int_equal(finish(f, insert(f, 1, false), false), 1);
-    store_close(f->disk);
-    f->disk = NULL;
-    int64_t schema = schema_of(f->path);
-    execute(f->path, "DROP TABLE mesh_checks; ALTER TABLE versions DROP COLUMN checks_json;"
-                     "ALTER TABLE versions DROP COLUMN force");
-    (void)snprintf(sql, sizeof sql, "PRAGMA user_version=%lld", (long long)schema - 1);
-    execute(f->path, sql);
-    assert_int_equal(store_open(f->path, &f->disk, NULL), NAV_OK);
-    store_version row;
-    assert_int_equal(store_version_get(f->disk, "m", 1, &row, NULL), NAV_OK);
-    assert_true(row.active && !row.force);
-    assert_null(row.checks_json);
-    store_version_free(&row);
-    assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[]}", NULL), NAV_OK);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
 
 int main(void)
 {
@@ -295,7 +218,6 @@ int main(void)
         TEST(sentences),
         TEST(what_fails_does_not_go_live_unless_forced),
         TEST(a_mesh_takes_its_checks_with_it),
-        TEST(an_older_database_is_brought_up_to_date),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

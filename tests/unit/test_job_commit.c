@@ -16,37 +16,19 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
+
+#include "tests/unit/store_fixture.h"
 
 #define TILES 3u
 
 typedef struct fixture {
-    char directory[64], path[96];
-    store *disk;
+    store_fixture store;
     job owner;
     store_tile tiles[TILES]; // the last one without ground
     nav_arena result;
 } fixture;
 
 static const char BYTES[] = "the bytes of a tile";
-
-static void insert(fixture *f, const char *mesh, uint8_t key)
-{
-    const uint8_t hash[32] = {key};
-    uint32_t version = 0;
-    bool existing;
-    const store_upload row = {.mesh = mesh,
-                              .content_key = hash,
-                              .geometry_hash = hash,
-                              .geometry = "g",
-                              .geometry_bytes = 1,
-                              .geometry_unpacked_bytes = 1,
-                              .geometry_json = "{}",
-                              .config_json = "{}",
-                              .tiles_total = TILES};
-    assert_int_equal(store_version_insert(f->disk, &row, &version, &existing, NULL), NAV_OK);
-    assert_int_equal(version, 1);
-}
 
 static void fill(store_tile *tile, uint32_t number)
 {
@@ -76,12 +58,10 @@ static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
-    (void)snprintf(f->directory, sizeof f->directory, "/tmp/test_commit_XXXXXX");
-    assert_non_null(mkdtemp(f->directory));
-    (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
-    assert_int_equal(store_open(f->path, &f->disk, NULL), NAV_OK);
-    insert(f, "town", 1);
-    insert(f, "yard", 2);
+    store_fixture_init(&f->store);
+    store_fixture_open(&f->store);
+    assert_int_equal(store_fixture_add(f->store.disk, "town", 1, true), 1);
+    assert_int_equal(store_fixture_add(f->store.disk, "yard", 2, true), 1);
     (void)snprintf(f->owner.mesh, sizeof f->owner.mesh, "town");
     f->owner.version = 1;
     nav_arena_init(&f->result, NULL, 0);
@@ -95,14 +75,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     fixture *f = *state;
-    static const char *const suffixes[] = {"", "-wal", "-shm"};
-    store_close(f->disk);
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        char name[128];
-        (void)snprintf(name, sizeof name, "%s%s", f->path, suffixes[i]);
-        (void)unlink(name);
-    }
-    (void)rmdir(f->directory);
+    store_fixture_free(&f->store);
     for (uint32_t i = 0; i < TILES; i++) {
         store_tile_empty(&f->tiles[i]);
     }
@@ -141,7 +114,8 @@ static bool take(fixture *f, uint8_t key, bool own, store_tile *tile, nav_blob *
     *tile = (store_tile){.x = 5, .z = 6, .key = {key}, .has_key = true};
     *blob = (nav_blob){0};
     assert_int_equal(
-        job_commit_take(f->disk, &f->owner, own, &f->result, tile, blob, report, &taken), NAV_OK);
+        job_commit_take(f->store.disk, &f->owner, own, &f->result, tile, blob, report, &taken),
+        NAV_OK);
     return taken;
 }
 
@@ -158,7 +132,7 @@ static bool has(fixture *f, uint8_t key, bool own)
 static void tiles_go_in_and_come_out(void **state)
 {
     fixture *f = *state;
-    job_commit *c = add_all(f, f->disk);
+    job_commit *c = add_all(f, f->store.disk);
     assert_int_equal(rest_of(c), TILES); // too few and too early for a batch
     assert_false(has(f, 1, false));
     job_commit_flush(c);
@@ -191,8 +165,8 @@ static void a_store_that_refuses_leaves_the_tiles(void **state)
 {
     fixture *f = *state;
     bool cancelled;
-    job_commit *c = add_all(f, f->disk);
-    assert_int_equal(store_version_cancel(f->disk, "town", 1, &cancelled, NULL), NAV_OK);
+    job_commit *c = add_all(f, f->store.disk);
+    assert_int_equal(store_version_cancel(f->store.disk, "town", 1, &cancelled, NULL), NAV_OK);
     job_commit_flush(c);
     assert_int_equal(rest_of(c), TILES);
     assert_non_null(f->tiles[0].packed);
@@ -203,38 +177,54 @@ static void a_store_that_refuses_leaves_the_tiles(void **state)
     job_commit_destroy(c);
 }
 
-static void damage(fixture *f, const char *sql)
-{
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
-
 static void what_is_damaged_is_not_taken(void **state)
 {
     fixture *f = *state;
-    job_commit *c = add_all(f, f->disk);
+    job_commit *c = add_all(f, f->store.disk);
     job_commit_flush(c);
     job_commit_destroy(c);
     assert_true(has(f, 1, false));
-    damage(f, "UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE rowid = 1");
+    store_fixture_execute(&f->store,
+                          "UPDATE packs SET zstd = CAST(x'00' || substr(zstd, 2) AS BLOB)");
     assert_false(has(f, 1, false));
     assert_true(has(f, 2, false));
-    // Without a hash of the packed bytes, the unpacked ones are hashed.
-    damage(f, "UPDATE blobs SET packed_hash = NULL");
-    assert_true(has(f, 2, false));
-    damage(f, "UPDATE blobs SET hash = zeroblob(32) WHERE rowid = 2;"
-              "UPDATE version_tiles SET blob_hash = zeroblob(32) WHERE tile_x = 1");
+    // Bytes that are not there.
+    store_fixture_execute(&f->store, "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) - 1)");
     assert_false(has(f, 2, false));
-    damage(f, "UPDATE version_tiles SET report = x'00' WHERE tile_x = 2");
+    assert_true(has(f, 3, false));
+    store_fixture_execute(&f->store, "UPDATE pack_tiles SET directory = CAST(substr(directory, 1,"
+                                     " length(directory) - 1) || x'ff' AS BLOB)");
     assert_false(has(f, 3, false));
+}
+
+// Tiles from before packed bytes had hashes.
+static void without_a_hash_of_the_packed_bytes_the_unpacked_ones_are_hashed(void **state)
+{
+    fixture *f = *state;
+    f->tiles[0].has_packed_hash = f->tiles[1].has_packed_hash = false;
+    f->tiles[1].hash[0] ^= 1;
+    job_commit *c = add_all(f, f->store.disk);
+    job_commit_flush(c);
+    job_commit_destroy(c);
+    assert_true(has(f, 1, false));
+    assert_false(has(f, 2, false));
+}
+
+static void a_report_that_cannot_be_read_is_no_report(void **state)
+{
+    fixture *f = *state;
+    memset(f->tiles[2].report, 0xff, f->tiles[2].report_bytes);
+    job_commit *c = add_all(f, f->store.disk);
+    job_commit_flush(c);
+    job_commit_destroy(c);
+    assert_false(has(f, 3, false));
+    assert_true(has(f, 1, false));
 }
 
 static void a_blob_for_which_there_is_no_room(void **state)
 {
     fixture *f = *state;
-    job_commit *c = add_all(f, f->disk);
+    job_commit *c = add_all(f, f->store.disk);
     job_commit_flush(c);
     job_commit_destroy(c);
     nav_arena tight;
@@ -244,7 +234,7 @@ static void a_blob_for_which_there_is_no_room(void **state)
     nav_bake_report report;
     bool taken = true;
     assert_int_equal(
-        job_commit_take(f->disk, &f->owner, false, &tight, &tile, &blob, &report, &taken),
+        job_commit_take(f->store.disk, &f->owner, false, &tight, &tile, &blob, &report, &taken),
         NAV_NO_MEMORY);
     assert_false(taken);
     assert_null(tile.packed);
@@ -259,6 +249,8 @@ int main(void)
         TEST(tiles_go_in_and_come_out),
         TEST(a_store_that_refuses_leaves_the_tiles),
         TEST(what_is_damaged_is_not_taken),
+        TEST(without_a_hash_of_the_packed_bytes_the_unpacked_ones_are_hashed),
+        TEST(a_report_that_cannot_be_read_is_no_report),
         TEST(a_blob_for_which_there_is_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

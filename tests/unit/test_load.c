@@ -90,6 +90,12 @@ static int set_up(void **state)
                                  .warnings_json = "[]"};
     assert_int_equal(store_version_ready(f->disk, "m", version, &result, &activation, NULL),
                      NAV_OK);
+    store_tile *tiles;
+    size_t count;
+    assert_int_equal(store_tiles_load(f->disk, "m", version, &tiles, &count, NULL), NAV_OK);
+    assert_int_equal(count, 1);
+    f->tile.place = tiles[0].place;
+    store_tiles_free(tiles, count);
     *state = f;
     return 0;
 }

@@ -51,7 +51,7 @@ static void add_damaged(store *disk, uint8_t key)
                                .activate = true};
     assert_int_equal(store_version_insert(disk, &sent, &version, &existing, NULL), NAV_OK);
     char packed[] = "tile";
-    const store_tile tile = {.hash = {key}, .packed = packed, .packed_bytes = 4, .bytes = 40};
+    const store_tile tile = {.hash = {1, key}, .packed = packed, .packed_bytes = 4, .bytes = 40};
     const store_result result = {.tiles = &tile,
                                  .tile_count = 1,
                                  .blob_json = "{}",

@@ -12,46 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
 #include <cmocka.h>
 
-static char folder[] = "/tmp/navmeshd_landmarks_XXXXXX";
-static char path[64];
-
-static uint32_t insert(store *disk, uint8_t key)
-{
-    uint8_t content_key[32] = {key};
-    static const uint8_t geometry_hash[32] = {7};
-    const store_upload upload = {.mesh = "town",
-                                 .content_key = content_key,
-                                 .geometry_hash = geometry_hash,
-                                 .geometry = "g",
-                                 .geometry_bytes = 1,
-                                 .geometry_unpacked_bytes = 1,
-                                 .geometry_json = "{}",
-                                 .config_json = "{}",
-                                 .tiles_total = 1};
-    uint32_t version = 0;
-    bool existing = true;
-    nav_error err = {0};
-    assert_int_equal(store_version_insert(disk, &upload, &version, &existing, &err), NAV_OK);
-    return version;
-}
+#include "tests/unit/store_fixture.h"
 
 static void finish(store *disk, uint32_t version, char *landmarks, uint64_t fingerprint)
 {
     static char packed[] = "t";
     const store_tile tile = {.hash = {1}, .packed = packed, .packed_bytes = 1, .bytes = 1};
-    const store_result result = {
-        .tiles = &tile,
-        .tile_count = 1,
-        .landmarks = {.fingerprint = fingerprint,
-                      .packed = landmarks,
-                      .packed_bytes = landmarks != NULL ? strlen(landmarks) : 0,
-                      .bytes = 1000},
-        .blob_json = "{}",
-        .stats_json = "{}",
-        .timings_json = "{}",
-        .warnings_json = "[]"};
+    store_result result = store_fixture_result(&tile, 1);
+    result.landmarks = (store_landmarks){.fingerprint = fingerprint,
+                                         .packed = landmarks,
+                                         .packed_bytes = landmarks != NULL ? strlen(landmarks) : 0,
+                                         .bytes = 1000};
     uint64_t activation;
     nav_error err = {0};
     assert_int_equal(store_version_ready(disk, "town", version, &result, &activation, &err),
@@ -77,13 +51,14 @@ static void expect(store *disk, const char *mesh, uint32_t version, uint64_t fin
 
 static void landmarks_go_with_their_version(void **state)
 {
-    (void)state;
+    store_fixture *f = *state;
     const uint64_t high = UINT64_C(0xfedcba9876543210);
     static char first[] = "first";
-    store *disk = NULL;
     nav_error err = {0};
-    assert_int_equal(store_open(path, &disk, &err), NAV_OK);
-    const uint32_t one = insert(disk, 1), two = insert(disk, 2), three = insert(disk, 3);
+    store *disk = f->disk;
+    const uint32_t one = store_fixture_add(disk, "town", 1, false);
+    const uint32_t two = store_fixture_add(disk, "town", 2, false);
+    const uint32_t three = store_fixture_add(disk, "town", 3, false);
     expect(disk, "town", one, 0, NULL);
     finish(disk, one, first, high);
     finish(disk, two, NULL, 5);
@@ -93,41 +68,19 @@ static void landmarks_go_with_their_version(void **state)
     expect(disk, "city", one, 0, NULL);
     expect(disk, NULL, 0, high, "first");
     expect(disk, NULL, 0, 5, NULL);
-    store_close(disk);
-    assert_int_equal(store_open(path, &disk, &err), NAV_OK);
+    store_fixture_open(f);
+    disk = f->disk;
     expect(disk, "town", one, high, "first");
     assert_int_equal(store_version_delete(disk, "town", one, &err), NAV_OK);
     expect(disk, "town", one, high, NULL);
     expect(disk, NULL, 0, high, "first"); // the third version's
     assert_int_equal(store_version_delete(disk, "town", three, &err), NAV_OK);
     expect(disk, NULL, 0, high, NULL);
-    store_close(disk);
-}
-
-static int make_folder(void **state)
-{
-    (void)state;
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
-    snprintf(path, sizeof path, "%s/navmeshd.db", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char name[80];
-    static const char *const ends[] = {"", "-wal", "-shm"};
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i) {
-        snprintf(name, sizeof name, "%s%s", path, ends[i]);
-        unlink(name);
-    }
-    return rmdir(folder);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(landmarks_go_with_their_version)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(
+        landmarks_go_with_their_version, store_fixture_set_up, store_fixture_tear_down)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,10 @@
 #include <cmocka.h>
 #include <signal.h>
 
+#include "tests/unit/store_fixture.h"
+
 typedef struct fixture {
-    char directory[64], path[96];
+    store_fixture place;      // not a store, but the folder of one
     sqlite3 *writer, *reader; // the reader has SQLite's own files
 } fixture;
 
@@ -33,7 +35,7 @@ static int execute(sqlite3 *db, const char *sql)
 static void open_writer(fixture *f)
 {
     store_log_file_register();
-    assert_int_equal(sqlite3_open_v2(f->path, &f->writer,
+    assert_int_equal(sqlite3_open_v2(f->place.path, &f->writer,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, STORE_LOG_FILE),
                      SQLITE_OK);
     assert_int_equal(execute(f->writer, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL;"
@@ -45,29 +47,21 @@ static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
-    (void)snprintf(f->directory, sizeof f->directory, "/tmp/test_log_file_XXXXXX");
-    assert_non_null(mkdtemp(f->directory));
-    (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
+    store_fixture_init(&f->place);
     open_writer(f);
     assert_int_equal(execute(f->writer, "CREATE TABLE t(id INTEGER PRIMARY KEY, bytes BLOB)"),
                      SQLITE_OK);
-    assert_int_equal(sqlite3_open(f->path, &f->reader), SQLITE_OK);
+    assert_int_equal(sqlite3_open(f->place.path, &f->reader), SQLITE_OK);
     *state = f;
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    static const char *const suffixes[] = {"", "-wal", "-shm"};
     fixture *f = *state;
     (void)sqlite3_close(f->reader);
     (void)sqlite3_close(f->writer);
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        char name[128];
-        (void)snprintf(name, sizeof name, "%s%s", f->path, suffixes[i]);
-        (void)unlink(name);
-    }
-    (void)rmdir(f->directory);
+    store_fixture_free(&f->place);
     free(f);
     return 0;
 }
@@ -186,7 +180,7 @@ static void a_process_that_is_killed_leaves_its_commits(void **state)
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFSIGNALED(how));
     open_writer(f);
-    assert_int_equal(sqlite3_open(f->path, &f->reader), SQLITE_OK);
+    assert_int_equal(sqlite3_open(f->place.path, &f->reader), SQLITE_OK);
     assert_rows(f->reader, 12);
     assert_rows(f->writer, 12);
 }
@@ -198,7 +192,7 @@ static void a_disk_that_is_full_costs_the_transaction_only(void **state)
     struct stat log;
     char name[128];
     assert_int_equal(put(f->writer, 1, 200000), SQLITE_OK);
-    (void)snprintf(name, sizeof name, "%s-wal", f->path);
+    (void)snprintf(name, sizeof name, "%s-wal", f->place.path);
     assert_int_equal(stat(name, &log), 0);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);

@@ -16,100 +16,31 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <sqlite3.h>
+
+#include "tests/unit/store_fixture.h"
 
 #define SCHEMA_COUNT (sizeof SCHEMAS / sizeof *SCHEMAS)
 
-typedef struct fixture {
-    char directory[64], path[96];
-    store *disk;
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-    assert_non_null(f);
-    (void)snprintf(f->directory, sizeof f->directory, "/tmp/test_store_XXXXXX");
-    assert_non_null(mkdtemp(f->directory));
-    (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
-    *state = f;
-    return 0;
-}
-
-static void remove_files(fixture *f)
-{
-    static const char *const suffixes[] = {"", "-wal", "-shm", "-new", "-journal"};
-    store_close(f->disk);
-    f->disk = NULL;
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        char name[128];
-        (void)snprintf(name, sizeof name, "%s%s", f->path, suffixes[i]);
-        (void)unlink(name);
-    }
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-    remove_files(f);
-    (void)rmdir(f->directory);
-    free(f);
-    return 0;
-}
-
-static void open_store(fixture *f)
-{
-    nav_error err = {0};
-    if (store_open(f->path, &f->disk, &err) != NAV_OK) {
-        fail_msg("%s", err.detail);
-    }
-}
-
-static void execute(sqlite3 *db, const char *sql)
-{
-    char *message = NULL;
-    if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK) {
-        fail_msg("%s in %.200s", message, sql);
-    }
-}
-
 // A database of schema `number`, as a daemon of that time left it.
-static void make_old(fixture *f, size_t number)
+static void make_old(store_fixture *f, size_t number)
 {
-    sqlite3 *db = NULL;
     char mark[96];
-    remove_files(f);
-    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
-    execute(db, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL");
-    execute(db, SCHEMAS[number - 1]);
-    execute(db, SCHEMA_ROWS);
+    store_fixture_remove_files(f);
+    store_fixture_execute(f, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL");
+    store_fixture_execute(f, SCHEMAS[number - 1]);
+    store_fixture_execute(f, SCHEMA_ROWS);
     (void)snprintf(mark, sizeof mark, "PRAGMA application_id=1851881069; PRAGMA user_version=%zu",
                    number);
-    execute(db, mark);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    store_fixture_execute(f, mark);
 }
 
-// The one number that a statement gives.
-static int64_t ask(const fixture *f, const char *sql)
+static void count_block(void *user, const store_tile *block)
 {
-    sqlite3 *db = NULL;
-    sqlite3_stmt *s = NULL;
-    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
-    int64_t value = sqlite3_column_int64(s, 0);
-    (void)sqlite3_finalize(s);
-    (void)sqlite3_close(db);
-    return value;
-}
-
-static void count_fault(void *user, const char *text)
-{
-    (void)text;
+    assert_non_null(block->packed);
     ++*(int *)user;
 }
 
-static void assert_content(fixture *f)
+static void assert_content(store_fixture *f)
 {
     store_version *rows;
     store_tile *tiles;
@@ -127,7 +58,8 @@ static void assert_content(fixture *f)
     assert_string_equal(rows[1].blob_json, "{\"b\":2}");
     assert_string_equal(rows[1].created_at, "2026-11-20T21:01:00.123Z");
     for (size_t i = 0; i < count; i++) {
-        assert_true(rows[i].reuse);
+        assert_true(rows[i].reuse && !rows[i].force);
+        assert_null(rows[i].checks_json);
         assert_int_equal(rows[i].tiles_reused, 0);
     }
     store_versions_free(rows, count);
@@ -145,7 +77,7 @@ static void assert_content(fixture *f)
 }
 
 // The version that waited is baked, an old one goes, and only what nobody else needs with it.
-static void go_on(fixture *f)
+static void go_on(store_fixture *f)
 {
     char packed[] = "tile four", report[] = "report";
     const store_tile tile = {.x = 0,
@@ -179,11 +111,10 @@ static void go_on(fixture *f)
     assert_memory_equal(found.packed_hash, tile.packed_hash, 32);
     store_tile_empty(&found);
     assert_int_equal(store_version_delete(f->disk, "town", 1, NULL), NAV_OK);
-    store_close(f->disk);
-    f->disk = NULL;
-    assert_int_equal(ask(f, "SELECT count(*) FROM blobs"), 3);
-    assert_int_equal(ask(f, "SELECT count(*) FROM geometries"), 2);
-    open_store(f);
+    store_fixture_close(f);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM packs"), 3);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM geometries"), 2);
+    store_fixture_open(f);
     store_version row;
     assert_int_equal(store_version_get(f->disk, "town", 3, &row, NULL), NAV_OK);
     assert_int_equal(row.tiles_reused, 1);
@@ -193,83 +124,134 @@ static void go_on(fixture *f)
 
 static void each_former_schema_opens_with_all_that_is_in_it(void **state)
 {
-    fixture *f = *state;
+    store_fixture *f = *state;
     for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
         make_old(f, number);
         assert_int_equal(store_check(f->path, NULL), NAV_OK);
-        assert_int_equal(ask(f, "PRAGMA user_version"), number); // looking changes nothing
-        open_store(f);
+        assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"),
+                         number); // looking changes nothing
+        store_fixture_open(f);
         assert_content(f);
         go_on(f);
-        int faults = 0;
-        assert_int_equal(store_faults_each(f->disk, count_fault, &faults, NULL), NAV_OK);
-        assert_int_equal(faults, 0);
+        assert_int_equal(store_fixture_faults(f->disk), 0);
+    }
+}
+
+// Tiles with all that they had since schema 2, one of them without ground, and more of them than
+// are moved at a time.
+static void tiles_keep_their_keys_and_reports(void **state)
+{
+    store_fixture *f = *state;
+    store_tile *tiles, tile;
+    size_t count;
+    for (size_t number = 2; number <= SCHEMA_COUNT; number++) {
+        make_old(f, number);
+        store_fixture_execute(
+            f, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)"
+               " INSERT INTO blobs(hash, bytes, zstd, packed_hash)"
+               " SELECT CAST(printf('%08d%024d', i, 0) AS BLOB), 9000 + i, randomblob(8000 + i),"
+               " CAST(printf('p%031d', i) AS BLOB) FROM n;"
+               "INSERT INTO version_tiles(mesh, version, tile_z, tile_x, key, blob_hash, report)"
+               " SELECT 1, 3, 1 + rowid / 7, rowid % 7, CAST(printf('%08d%024d', bytes - 9000, 1) "
+               "AS BLOB),"
+               " hash, CAST('report ' || bytes AS BLOB) FROM blobs WHERE packed_hash IS NOT NULL;"
+               "INSERT INTO version_tiles(mesh, version, tile_z, tile_x, key, report)"
+               " VALUES (1, 3, 0, 0, CAST(printf('%08d%024d', 0, 1) AS BLOB), x'77');"
+               "UPDATE versions SET state = 'ready' WHERE version = 3");
+        store_fixture_open(f);
+        assert_int_equal(store_fixture_faults(f->disk), 0);
+        assert_int_equal(store_tiles_load(f->disk, "town", 3, &tiles, &count, NULL), NAV_OK);
+        assert_int_equal(count, 1200);
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t at = (uint32_t)i + 4; // three blobs were there before
+            assert_true(tiles[i].z == 1 + at / 7 && tiles[i].x == at % 7);
+            assert_int_equal(tiles[i].bytes, 9001 + i);
+            assert_int_equal(tiles[i].packed_bytes, 8001 + i);
+            assert_true(tiles[i].has_packed_hash && tiles[i].packed_hash[0] == 'p');
+        }
+        store_tiles_free(tiles, count);
+        for (unsigned i = 0; i <= 1200; i += 400) {
+            char key[33], report[24];
+            bool found = false;
+            (void)snprintf(key, sizeof key, "%08u%024d", i, 1);
+            (void)snprintf(report, sizeof report, "report %u", 9000 + i);
+            tile = (store_tile){0};
+            assert_int_equal(store_tile_find(f->disk, "town", 3, true, (const uint8_t *)key, &tile,
+                                             &found, NULL),
+                             NAV_OK);
+            assert_true(found);
+            assert_int_equal(tile.bytes, i > 0 ? 9000 + i : 0);
+            assert_int_equal(tile.report_bytes, i > 0 ? strlen(report) : 1);
+            assert_memory_equal(tile.report, i > 0 ? report : "w", tile.report_bytes);
+            store_tile_empty(&tile);
+        }
     }
 }
 
 // So that a migration which is added has a database to be tested with.
 static void every_schema_before_the_newest_is_tested(void **state)
 {
-    fixture *f = *state;
-    open_store(f);
-    store_close(f->disk);
-    f->disk = NULL;
-    assert_in_range(SCHEMA_COUNT, ask(f, "PRAGMA user_version") - 1, ask(f, "PRAGMA user_version"));
-    assert_int_equal(ask(f, "PRAGMA application_id"), 1851881069);
-    assert_int_equal(ask(f, "PRAGMA page_size"), 16384);
+    store_fixture *f = *state;
+    store_fixture_open(f);
+    store_fixture_close(f);
+    assert_int_equal(SCHEMA_COUNT, store_fixture_ask(f, "PRAGMA user_version") - 1);
+    assert_int_equal(store_fixture_ask(f, "PRAGMA application_id"), 1851881069);
+    assert_int_equal(store_fixture_ask(f, "PRAGMA page_size"), 16384);
 }
 
 // An old database and a new one have the same tables in the end.
 static void migrations_end_in_the_schema_of_a_new_database(void **state)
 {
-    fixture *f = *state;
+    store_fixture *f = *state;
     const char *const shape = "SELECT sum(length(name) * 31 + length(type) * 7 + \"notnull\" + pk)"
                               " FROM (SELECT p.* FROM sqlite_master m, pragma_table_info(m.name) p"
                               " WHERE m.type = 'table')";
-    open_store(f);
-    store_close(f->disk);
-    f->disk = NULL;
-    int64_t wanted = ask(f, shape);
-    int64_t indices = ask(f, "SELECT count(*) FROM sqlite_master WHERE type = 'index'");
+    store_fixture_open(f);
+    store_fixture_close(f);
+    int64_t wanted = store_fixture_ask(f, shape);
+    int64_t indices =
+        store_fixture_ask(f, "SELECT count(*) FROM sqlite_master WHERE type = 'index'");
     for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
         make_old(f, number);
-        open_store(f);
-        store_close(f->disk);
-        f->disk = NULL;
-        assert_int_equal(ask(f, shape), wanted);
-        assert_int_equal(ask(f, "SELECT count(*) FROM sqlite_master WHERE type = 'index'"),
-                         indices);
+        store_fixture_open(f);
+        store_fixture_close(f);
+        assert_int_equal(store_fixture_ask(f, shape), wanted);
+        assert_int_equal(
+            store_fixture_ask(f, "SELECT count(*) FROM sqlite_master WHERE type = 'index'"),
+            indices);
     }
 }
 
 // The database of a daemon that may still run: looked at and copied, whatever its schema.
 static void an_old_database_is_looked_at_without_being_changed(void **state)
 {
-    fixture *f = *state;
+    store_fixture *f = *state;
     char copy[128];
     make_old(f, 1);
     (void)snprintf(copy, sizeof copy, "%s-copy", f->path);
-    int faults = 0;
     nav_error err = {0};
     assert_int_equal(store_open_to_look(f->path, &f->disk, &err), NAV_OK);
-    assert_int_equal(store_faults_each(f->disk, count_fault, &faults, NULL), NAV_OK);
-    assert_int_equal(faults, 0);
     assert_int_equal(store_backup(f->disk, copy, &err), NAV_OK);
     assert_int_equal(store_backup(f->disk, copy, &err), NAV_INVALID_FIELD);
-    store_close(f->disk);
-    f->disk = NULL;
-    assert_int_equal(ask(f, "PRAGMA user_version"), 1);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    int blocks = 0;
+    assert_int_equal(store_blocks_each(f->disk, false, count_block, &blocks, NULL), NAV_OK);
+    assert_int_equal(blocks, 3);
+    store_fixture_close(f);
+    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 1);
     assert_int_equal(rename(copy, f->path), 0);
-    open_store(f);
+    store_fixture_open(f);
     assert_content(f);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, store_fixture_set_up_closed, store_fixture_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(each_former_schema_opens_with_all_that_is_in_it),
+        TEST(tiles_keep_their_keys_and_reports),
         TEST(every_schema_before_the_newest_is_tested),
         TEST(migrations_end_in_the_schema_of_a_new_database),
         TEST(an_old_database_is_looked_at_without_being_changed),

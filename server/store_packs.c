@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// store_packs.c: packs: tiles of one commit in one row, so that a commit writes few large rows and
+// no page of an index for each tile.
+//
+//   packs       number --> packed bytes of its tiles, one behind the other
+//   pack_tiles  number --> directory: keys, hashes, reports, where the bytes are
+//
+// A slot keeps its number for as long as anybody has it. What nobody has any more goes with its
+// pack, or when it is half of it: so what is stored is at most twice what is wanted, and a byte is
+// copied once for each that goes.
+
+#include "server/store_db.h"
+
+#include "server/lock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- reading ----
+
+store_slots store_slots_begin_locked(store_connection *from)
+{
+    return (store_slots){
+        .from = from,
+        .rows = store_prepare_locked(from, "SELECT directory FROM pack_tiles WHERE pack = ?")};
+}
+
+static void open_directory(store_slots *slots, uint64_t pack)
+{
+    free(slots->bytes);
+    slots->bytes = NULL;
+    slots->directory = (store_directory){0};
+    slots->pack = pack;
+    store_rewind(&slots->rows);
+    store_bind_int(&slots->rows, 1, (int64_t)pack);
+    size_t size_bytes = 0;
+    if (store_step(&slots->rows)) {
+        slots->bytes = store_column_blob(&slots->rows, 0, &size_bytes);
+    }
+    if (!store_directory_open(slots->bytes, size_bytes, &slots->directory)) {
+        slots->directory = (store_directory){0};
+    }
+}
+
+bool store_slots_get(store_slots *slots, uint64_t place, store_slot *out, const void **report)
+{
+    if (slots->pack != STORE_PLACE_PACK(place)) {
+        open_directory(slots, STORE_PLACE_PACK(place));
+    }
+    if (!store_directory_slot(&slots->directory, STORE_PLACE_SLOT(place), out)) {
+        return false;
+    }
+    if (report != NULL) {
+        *report = slots->directory.bytes + out->report_at_bytes;
+    }
+    return true;
+}
+
+nav_status store_slots_end(store_slots *slots, nav_error *err)
+{
+    free(slots->bytes);
+    slots->bytes = NULL;
+    return store_finish(&slots->rows, "reading the tiles of a pack", err);
+}
+
+nav_status store_blocks_open_locked(store_connection *from, uint64_t pack, sqlite3_blob **out,
+                                    nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&from->lock));
+    *out = NULL;
+    int code = sqlite3_blob_open(from->db, "main", "packs", "zstd", (int64_t)pack, 0, out);
+    return code == SQLITE_OK || code == SQLITE_ERROR // there is no such row
+               ? NAV_OK
+               : store_fail(from->db, code, "reading a tile", err);
+}
+
+nav_status store_block_read(sqlite3_blob *blocks, const store_slot *slot, void **out,
+                            nav_error *err)
+{
+    const uint64_t there_bytes = blocks != NULL ? (uint64_t)sqlite3_blob_bytes(blocks) : 0;
+    *out = NULL;
+    if (slot->packed_bytes == 0 || slot->at_bytes > there_bytes ||
+        slot->packed_bytes > there_bytes - slot->at_bytes) {
+        return NAV_OK;
+    }
+    void *bytes = malloc(slot->packed_bytes);
+    int code = bytes != NULL
+                   ? sqlite3_blob_read(blocks, bytes, (int)slot->packed_bytes, (int)slot->at_bytes)
+                   : SQLITE_NOMEM;
+    if (code != SQLITE_OK) {
+        free(bytes);
+        return store_fail(NULL, code, "reading a tile", err);
+    }
+    *out = bytes;
+    return NAV_OK;
+}
+
+nav_status store_block_load_locked(store_connection *from, uint64_t pack, const store_slot *slot,
+                                   void **out, nav_error *err)
+{
+    sqlite3_blob *blocks;
+    *out = NULL;
+    nav_status status = store_blocks_open_locked(from, pack, &blocks, err);
+    if (status == NAV_OK) {
+        status = store_block_read(blocks, slot, out, err);
+    }
+    (void)sqlite3_blob_close(blocks);
+    return status;
+}
+
+// One slot with its blocks; what is damaged stays without.
+static nav_status load_slot(sqlite3_blob *blocks, const store_directory *directory, uint32_t number,
+                            store_tile *out, nav_error *err)
+{
+    store_slot slot;
+    if (!store_directory_slot(directory, number, &slot)) {
+        return NAV_OK;
+    }
+    if (slot.bytes > 0) {
+        nav_status status = store_block_read(blocks, &slot, &out->packed, err);
+        if (status != NAV_OK || out->packed == NULL) {
+            return status;
+        }
+    }
+    store_slot_read(&slot, out);
+    out->packed_bytes = slot.packed_bytes;
+    out->report_bytes = slot.report_bytes;
+    out->report = malloc((size_t)slot.report_bytes + 1);
+    if (out->report == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to read a pack");
+    }
+    memcpy(out->report, directory->bytes + slot.report_at_bytes, slot.report_bytes);
+    return NAV_OK;
+}
+
+nav_status store_pack_load_locked(store_connection *from, uint64_t number, store_pack *out,
+                                  nav_error *err)
+{
+    store_slots slots = store_slots_begin_locked(from);
+    open_directory(&slots, number);
+    const uint32_t count = slots.directory.count;
+    store_pack pack = {.number = number, .slots = calloc((size_t)count + 1, sizeof *pack.slots)};
+    sqlite3_blob *blocks = NULL;
+    nav_status status = pack.slots != NULL
+                            ? store_blocks_open_locked(from, number, &blocks, err)
+                            : nav_fail(err, NAV_NO_MEMORY, "no memory to read a pack");
+    for (; status == NAV_OK && pack.count < count; pack.count++) {
+        status = load_slot(blocks, &slots.directory, pack.count, &pack.slots[pack.count], err);
+    }
+    (void)sqlite3_blob_close(blocks);
+    nav_status finished = store_slots_end(&slots, status == NAV_OK ? err : NULL);
+    status = status != NAV_OK ? status : finished;
+    if (status != NAV_OK) {
+        store_tiles_free(pack.slots, pack.count);
+        return status;
+    }
+    *out = pack;
+    return NAV_OK;
+}
+
+// ---- writing ----
+
+// The packed bytes of all slots. *copy is to be freed; one block alone is not copied.
+static const void *join_blocks(const store_pack *pack, void **copy, size_t *size_bytes)
+{
+    const store_tile *last = NULL;
+    size_t count = 0;
+    *copy = NULL;
+    *size_bytes = 0;
+    for (uint32_t i = 0; i < pack->count; i++) {
+        if (pack->slots[i].packed != NULL) {
+            last = &pack->slots[i];
+            *size_bytes += last->packed_bytes;
+            count++;
+        }
+    }
+    if (count <= 1) {
+        return last != NULL ? last->packed : "";
+    }
+    uint8_t *bytes = malloc(*size_bytes + 1);
+    size_t at_bytes = 0;
+    for (uint32_t i = 0; bytes != NULL && i < pack->count; i++) {
+        if (pack->slots[i].packed != NULL) {
+            memcpy(bytes + at_bytes, pack->slots[i].packed, pack->slots[i].packed_bytes);
+            at_bytes += pack->slots[i].packed_bytes;
+        }
+    }
+    *copy = bytes;
+    return bytes;
+}
+
+static void note_slots(store *disk, const store_pack *pack)
+{
+    for (uint32_t i = 0; i < pack->count; i++) {
+        const store_tile *slot = &pack->slots[i];
+        const uint64_t place = STORE_PLACE(pack->number, i);
+        if (slot->has_key) {
+            store_index_note(&disk->changes, store_index_key_name(slot->key), place, false);
+        }
+        if (slot->packed != NULL) {
+            store_index_note(&disk->changes, store_index_hash_name(slot->hash), place, false);
+        }
+    }
+}
+
+static nav_status write_blocks_locked(store *disk, store_pack *pack, nav_error *err)
+{
+    void *copy;
+    size_t size_bytes;
+    const void *bytes = join_blocks(pack, &copy, &size_bytes);
+    if (bytes == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for a pack");
+    }
+    store_statement s =
+        store_prepare_locked(&disk->writer, "INSERT INTO packs(id, zstd) VALUES (nullif(?, 0), ?)"
+                                            " ON CONFLICT(id) DO UPDATE SET zstd = excluded.zstd");
+    store_bind_int(&s, 1, (int64_t)pack->number);
+    store_bind_blob(&s, 2, bytes, size_bytes);
+    (void)store_step(&s);
+    nav_status status = store_finish(&s, "storing a pack", err);
+    free(copy);
+    if (status == NAV_OK && pack->number == 0) {
+        pack->number = (uint64_t)sqlite3_last_insert_rowid(disk->writer.db);
+    }
+    return status;
+}
+
+nav_status store_pack_write_locked(store *disk, store_pack *pack, nav_error *err)
+{
+    nav_status status = write_blocks_locked(disk, pack, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    void *directory;
+    size_t directory_bytes;
+    if (!store_directory_write(pack, &directory, &directory_bytes)) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for a pack");
+    }
+    store_statement s = store_prepare_locked(
+        &disk->writer, "INSERT OR REPLACE INTO pack_tiles(pack, directory) VALUES (?, ?)");
+    store_bind_int(&s, 1, (int64_t)pack->number);
+    store_bind_blob(&s, 2, directory, directory_bytes);
+    (void)store_step(&s);
+    status = store_finish(&s, "storing a pack", err);
+    free(directory);
+    if (status == NAV_OK) {
+        note_slots(disk, pack);
+    }
+    return status;
+}
+
+// ---- what nobody has any more ----
+
+// Which slots any version has. *rows: how many lists name the pack; *whole false: one of them is
+// damaged, so that nobody knows.
+static nav_status find_live_locked(store *disk, uint64_t pack, uint8_t live[STORE_SLOTS_MAX],
+                                   size_t *rows, bool *whole, nav_error *err)
+{
+    memset(live, 0, STORE_SLOTS_MAX);
+    *rows = 0;
+    *whole = true;
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT tiles FROM version_tiles WHERE pack = ?");
+    store_bind_int(&s, 1, (int64_t)pack);
+    while (store_step(&s)) {
+        store_list list;
+        ++*rows;
+        if (!store_list_open(sqlite3_column_blob(s.sql, 0), (size_t)sqlite3_column_bytes(s.sql, 0),
+                             &list)) {
+            *whole = false;
+            continue;
+        }
+        for (size_t i = 0; i < list.count; i++) {
+            const uint32_t slot = store_list_at(&list, i).slot;
+            live[slot < STORE_SLOTS_MAX ? slot : 0] = 1;
+        }
+    }
+    return store_finish(&s, "looking for what is wanted of a pack", err);
+}
+
+// What the slots weigh that somebody has, and those that nobody has.
+static void weigh(const store_directory *directory, const uint8_t *live, uint64_t *live_bytes,
+                  uint64_t *dead_bytes)
+{
+    *live_bytes = *dead_bytes = 0;
+    for (uint32_t i = 0; i < directory->count && i < STORE_SLOTS_MAX; i++) {
+        store_slot slot;
+        if (store_directory_slot(directory, i, &slot)) {
+            *(live[i] ? live_bytes : dead_bytes) +=
+                sizeof slot + slot.packed_bytes + slot.report_bytes;
+        }
+    }
+}
+
+static void note_dead(store *disk, uint64_t pack, const store_directory *directory,
+                      const uint8_t *live)
+{
+    for (uint32_t i = 0; i < directory->count && i < STORE_SLOTS_MAX; i++) {
+        store_slot slot;
+        const uint64_t place = STORE_PLACE(pack, i);
+        if (live[i] || !store_directory_slot(directory, i, &slot)) {
+            continue;
+        }
+        store_index_note(&disk->changes, store_index_hash_name(slot.hash), place, true);
+        if ((slot.flags & STORE_SLOT_KEY) != 0) {
+            store_index_note(&disk->changes, store_index_key_name(slot.key), place, true);
+        }
+    }
+}
+
+static nav_status drop_slots_locked(store *disk, uint64_t number, const uint8_t *live,
+                                    nav_error *err)
+{
+    store_pack pack;
+    nav_status status = store_pack_load_locked(&disk->writer, number, &pack, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < pack.count; i++) {
+        if (!live[i]) {
+            store_tile_empty(&pack.slots[i]);
+            pack.slots[i] = (store_tile){0};
+        }
+    }
+    status = store_pack_write_locked(disk, &pack, err);
+    store_tiles_free(pack.slots, pack.count);
+    return status;
+}
+
+nav_status store_pack_sweep_locked(store *disk, uint64_t number, nav_error *err)
+{
+    uint8_t live[STORE_SLOTS_MAX];
+    size_t rows;
+    bool whole;
+    uint64_t live_bytes, dead_bytes;
+    nav_status status = find_live_locked(disk, number, live, &rows, &whole, err);
+    if (status != NAV_OK || !whole) {
+        return status;
+    }
+    store_slots slots = store_slots_begin_locked(&disk->writer);
+    open_directory(&slots, number);
+    weigh(&slots.directory, live, &live_bytes, &dead_bytes);
+    // Those that stay for the moment are found by who looks for them, and wanted again.
+    const bool drop = dead_bytes > 0 && dead_bytes >= live_bytes;
+    if (drop) {
+        note_dead(disk, number, &slots.directory, live);
+    }
+    status = store_slots_end(&slots, err);
+    if (status == NAV_OK && rows == 0) {
+        const int64_t values[] = {(int64_t)number};
+        return store_change_locked(disk, "DELETE FROM packs WHERE id = ?", values, 1, err);
+    }
+    return status == NAV_OK && drop ? drop_slots_locked(disk, number, live, err) : status;
+}
