@@ -83,14 +83,19 @@ wait_ready() {
 }
 
 # Ends the daemon with a signal (TERM) and waits for it. The exit code is in EXIT_CODE. It is a
-# child of this shell only where the same test started it; elsewhere its end is polled for.
+# child of this shell only where the same test started it; elsewhere its end is polled for. Its number
+# is forgotten, since it may soon be somebody else's.
 stop_daemon() {
     local signal=${1:-TERM} i
+    [ -n "$DAEMON_PID" ] || return 0
     EXIT_CODE=0
     kill "-$signal" "$DAEMON_PID" 2>/dev/null || true
     wait "$DAEMON_PID" 2>/dev/null || EXIT_CODE=$?
     for ((i = 0; i < 600 * PATIENCE; i++)); do
-        kill -0 "$DAEMON_PID" 2>/dev/null || return 0
+        kill -0 "$DAEMON_PID" 2>/dev/null || {
+            DAEMON_PID=
+            return 0
+        }
         sleep 0.05
     done
     echo "the daemon does not end" >&2
