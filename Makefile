@@ -194,18 +194,20 @@ coverage: ## line coverage of the unit tests, as text
 	@$(MAKE) config=coverage unit
 	@gcovr --root . --filter core --filter proto --filter server build/coverage
 
+# In their folders, so that their links lead somewhere.
+DOCUMENTS := README.md LICENSE $(wildcard */README.md)
+
 # A configuration that is there is kept.
-install: $(DAEMON) $(LIBRARY) ## binary, library, unit, docs to PREFIX (/usr/local); honours DESTDIR
+install: $(DAEMON) $(LIBRARY) ## binary, library, units, docs to PREFIX (/usr/local); honours DESTDIR
 	install -D -m 755 $(DAEMON) $(DESTDIR)$(PREFIX)/bin/navmeshd
 	install -D -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libnavmesh.a
 	install -D -m 644 core/nav.h $(DESTDIR)$(PREFIX)/include/nav.h
-	install -D -m 644 README.md $(DESTDIR)$(DOCDIR)/README.md
-	install -D -m 644 server/README.md $(DESTDIR)$(DOCDIR)/server.md
-	install -D -m 644 proto/README.md $(DESTDIR)$(DOCDIR)/formats.md
-	install -D -m 644 LICENSE $(DESTDIR)$(DOCDIR)/LICENSE
+	for file in $(DOCUMENTS); do install -D -m 644 $$file $(DESTDIR)$(DOCDIR)/$$file || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' -e 's|@SYSCONFDIR@|$(SYSCONFDIR)|' \
-		docker/navmeshd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/navmeshd.service
+	for unit in navmeshd.service navmeshd.socket; do \
+		sed -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' -e 's|@SYSCONFDIR@|$(SYSCONFDIR)|' \
+			docker/$$unit > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit || exit 1; \
+	done
 	test -e $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json || \
 		install -D -m 644 docker/navmeshd.json $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json
 

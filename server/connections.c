@@ -45,12 +45,8 @@ connections *connections_create(const service_limits *l)
                                     .headers_bytes_max = (uint32_t)l->headers_bytes,
                                     .headers_max = (uint32_t)l->headers_count,
                                     .args_max = 2 * LIMIT_ARGS};
-    pthread_condattr_t monotonic;
-    (void)pthread_condattr_init(&monotonic);
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_mutex_init(&all->lock, NULL);
-    (void)pthread_cond_init(&all->changed, &monotonic);
-    (void)pthread_condattr_destroy(&monotonic);
+    lock_init_monotonic(&all->changed);
     return all;
 }
 

@@ -179,16 +179,12 @@ static void *beat(void *argument)
 
 events *events_create(void)
 {
-    pthread_condattr_t monotonic;
     events *e = calloc(1, sizeof *e);
     if (e == NULL) {
         return NULL;
     }
     (void)pthread_mutex_init(&e->lock, NULL);
-    (void)pthread_condattr_init(&monotonic);
-    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(&e->stop, &monotonic);
-    (void)pthread_condattr_destroy(&monotonic);
+    lock_init_monotonic(&e->stop);
     if (pthread_create(&e->heart, NULL, beat, e) != 0) {
         e->joined = true;
         events_destroy(e);

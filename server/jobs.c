@@ -59,7 +59,7 @@ jobs *jobs_create(uint32_t workers)
     jobs *j = calloc(1, sizeof *j);
     if (j != NULL) {
         (void)pthread_mutex_init(&j->lock, NULL);
-        (void)pthread_cond_init(&j->changed, NULL);
+        lock_init_monotonic(&j->changed);
         (void)pthread_cond_init(&j->helped, NULL);
         j->workers = workers;
         j->grace_ms = LIMIT_BAKE_GRACE_MS;
@@ -236,7 +236,7 @@ nav_status jobs_start(jobs *j, job_run *run, struct service *s)
 static void cancel_late(jobs *j)
 {
     struct timespec deadline;
-    (void)clock_gettime(CLOCK_REALTIME, &deadline);
+    (void)clock_gettime(CLOCK_MONOTONIC, &deadline);
     deadline.tv_sec += j->grace_ms / 1000;
     deadline.tv_nsec += (long)(j->grace_ms % 1000) * 1000000;
     if (deadline.tv_nsec >= 1000000000) {

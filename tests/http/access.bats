@@ -4,8 +4,6 @@
 
 load helper
 
-bats_require_minimum_version 1.5.0
-
 QUERY=query-token-0123456789
 BAKE=bake-token-0123456789
 BOTH=both-token-0123456789
@@ -32,7 +30,7 @@ TOKENS
         --db open.db --mesh yard=square.obj 2>"$OPEN_LOG" >/dev/null 3>&- &
     export OPEN_PID=$!
     local i
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
         curl -fs --unix-socket "$OPEN_SOCKET" http://navmeshd/readyz >/dev/null && break
         sleep 0.05
     done
@@ -44,10 +42,6 @@ teardown_file() {
     stop_daemon
     kill "$OPEN_PID"
     wait "$OPEN_PID" || true
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
 }
 
 # ---- names ----

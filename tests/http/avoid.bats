@@ -16,10 +16,6 @@ JSON
     is "$STATUS" 201
 }
 
-teardown_file() {
-    stop_daemon
-}
-
 WALK='"start":[3,0,10],"end":[17,0,10]'
 
 # The least distance of a path's points to a place in plan view.

@@ -11,14 +11,6 @@ setup_file() {
     start_daemon
 }
 
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
-}
-
 @test "only steep faces: 422 with wait, the version is failed and counts the steep triangles" {
     upload '/v1/meshes/steep/versions?wait=1' steep.obj
     is "$STATUS" 422

@@ -3,18 +3,12 @@
 
 load helper
 
-bats_require_minimum_version 1.5.0
-
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     square_obj 20 >square.obj
     start_daemon
     upload '/v1/meshes/good/versions?wait=1' square.obj
     is "$STATUS" 201
-}
-
-teardown_file() {
-    stop_daemon
 }
 
 setup() {

@@ -5,15 +5,8 @@
 load helper
 
 setup() {
-    bats_require_minimum_version 1.5.0
-    cd "$BATS_TEST_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
-    square_obj 20 >square.obj
+    own_folder
     "$MAKELEVEL" town >town.obj
-}
-
-teardown() {
-    [ -z "${DAEMON_PID:-}" ] || stop_daemon
 }
 
 bake() {
@@ -66,7 +59,7 @@ bake() {
     "$MAKELEVEL" city --size 6 >city.obj
     "$NAVMESHD" bake --db "$DB" --workers 1 --mesh city=city.obj cell_size=0.15 tile_cells=64 2>/dev/null >/dev/null 3>&- &
     local pid=$! i
-    for ((i = 0; i < 600; i++)); do
+    for ((i = 0; i < 600 * PATIENCE; i++)); do
         [ "$(stored_tiles)" -lt 50 ] || break
         sleep 0.05
     done

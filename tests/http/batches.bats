@@ -14,10 +14,6 @@ setup_file() {
     is "$STATUS" 201
 }
 
-teardown_file() {
-    stop_daemon
-}
-
 # Ends at random, from a seed: x y z x y z a line.
 random_ends() { # count
     awk -v n="$1" 'BEGIN { srand(7); for (i = 0; i < n; i++) printf "%.2f 0 %.2f %.2f 0 %.2f\n", rand() * 90, rand() * 90, rand() * 90, rand() * 90 }'

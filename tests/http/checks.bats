@@ -9,20 +9,6 @@ setup_file() {
     square_obj 30 >larger.obj
     islands_obj >islands.obj
     start_daemon
-    export FILES_DAEMON=$DAEMON_PID
-}
-
-# The last test starts a daemon of its own, which ends with it, however it ends.
-teardown() {
-    [ "$DAEMON_PID" = "$FILES_DAEMON" ] || stop_daemon
-}
-
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
 }
 
 put_checks() { # mesh json [curl options]

@@ -23,20 +23,6 @@ OBJ
     # The same square with Z up: y here is -z there.
     printf 'v 0 0 0\nv 20 0 0\nv 20 20 0\nv 0 20 0\nf 1 2 3 4\n' >z_up.obj
     start_daemon
-    export FILES_DAEMON=$DAEMON_PID
-}
-
-# The last test starts a daemon of its own, which ends with it, however it ends.
-teardown() {
-    [ "$DAEMON_PID" = "$FILES_DAEMON" ] || stop_daemon
-}
-
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
 }
 
 VERTICES='"vertices":[0,0,0,0,0,20,20,0,20,20,0,0],"triangles":[0,1,2,0,2,3]'

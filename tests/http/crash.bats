@@ -11,9 +11,7 @@ CYCLES=${CRASH_CYCLES:-100}
 SEED=${CRASH_SEED:-1}
 
 setup() {
-    bats_require_minimum_version 1.5.0
-    cd "$BATS_TEST_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
+    own_folder
     : >acknowledged
     : >doomed
 }
@@ -28,7 +26,7 @@ start_quickly() {
     "$NAVMESHD" --listen "unix:$PWD/socket" --db "$DB" 2>>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!
     local i
-    for ((i = 0; i < 2000; i++)); do
+    for ((i = 0; i < 2000 * PATIENCE; i++)); do
         ! asks -o /dev/null http://d/readyz || return 0
         kill -0 "$DAEMON_PID"
         sleep 0.01
@@ -37,7 +35,7 @@ start_quickly() {
 }
 
 asks() {
-    curl -sf --max-time 20 --unix-socket socket "$@"
+    curl -sf --max-time $((20 * PATIENCE)) --unix-socket socket "$@"
 }
 
 # Four levels of several tiles, with tiles in common; how each is baked is known from a first run.
@@ -82,7 +80,7 @@ delete_for_ever() {
     while asks -o /dev/null http://d/healthz; do
         read -r mesh version sha256 < <(shuf -n 1 acknowledged) || continue
         echo "$mesh $version" >>doomed
-        curl -s --max-time 20 -o /dev/null --unix-socket socket -X DELETE \
+        curl -s --max-time $((20 * PATIENCE)) -o /dev/null --unix-socket socket -X DELETE \
             "http://d/v1/meshes/$mesh/versions/$version"
         sleep 0.05 # most versions are to live
     done
@@ -92,10 +90,10 @@ switch_for_ever() {
     local mesh version sha256
     while asks -o /dev/null http://d/healthz; do
         read -r mesh version sha256 < <(shuf -n 1 acknowledged) || continue
-        curl -s --max-time 20 -o /dev/null --unix-socket socket -X PUT \
+        curl -s --max-time $((20 * PATIENCE)) -o /dev/null --unix-socket socket -X PUT \
             -H 'Content-Type: application/json' -d "{\"version\":$version}" \
             "http://d/v1/meshes/$mesh/active"
-        curl -s --max-time 20 -o /dev/null --unix-socket socket \
+        curl -s --max-time $((20 * PATIENCE)) -o /dev/null --unix-socket socket \
             "http://d/v1/meshes/$mesh/path?start=1,0,1&end=30,0,30"
     done
 }
@@ -124,7 +122,7 @@ check_acknowledged() { # [ready]
 
 wait_for_more() { # lines in acknowledged so far
     local i
-    for ((i = 0; i < 500; i++)); do
+    for ((i = 0; i < 500 * PATIENCE; i++)); do
         [ "$(wc -l <acknowledged)" -le "$1" ] || return 0
         sleep 0.02
     done
@@ -133,7 +131,7 @@ wait_for_more() { # lines in acknowledged so far
 
 wait_until_baked() {
     local i
-    for ((i = 0; i < 3000; i++)); do
+    for ((i = 0; i < 3000 * PATIENCE; i++)); do
         [ "$(asks http://d/v1/status | jq '.queue.queued + .queue.baking')" != 0 ] || return 0
         sleep 0.02
     done

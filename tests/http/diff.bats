@@ -39,14 +39,6 @@ setup_file() {
     upload '/v1/meshes/isles/versions?wait=1' islands.obj
 }
 
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
-}
-
 diff_of() { # mesh from to
     ask "/v1/meshes/$1/versions/diff?from=$2&to=$3"
 }

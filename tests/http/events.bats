@@ -13,17 +13,9 @@ setup_file() {
     is "$STATUS" 201
 }
 
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
-}
-
-# Listens to its end, into a file; ends by itself after 60 s in any case.
+# Listens to its end, into a file; ends by itself in any case.
 listen() { # path file
-    curl -sS -N --max-time 60 -D "$2.headers" -o "$2" "$BASE$1/events" 3>&-
+    curl -sS -N --max-time $((60 * PATIENCE)) -D "$2.headers" -o "$2" "$BASE$1/events" 3>&-
 }
 
 # The events of a file by name, one a line; their data.
@@ -137,9 +129,9 @@ slow_upload() { # mesh
         cat one.cfg
         printf 'output = "crowd%d.txt"\n' $i
     done >crowd.cfg
-    curl -sS -N --max-time 60 --parallel --parallel-immediate --parallel-max 200 -K crowd.cfg 3>&- 2>crowd.err &
+    curl -sS -N --max-time $((60 * PATIENCE)) --parallel --parallel-immediate --parallel-max 200 -K crowd.cfg 3>&- 2>crowd.err &
     local crowd=$!
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
         [ "$(cat crowd*.txt 2>/dev/null | grep -c '^event: progress$')" -lt 128 ] || break
         sleep 0.05
     done
@@ -164,7 +156,7 @@ slow_upload() { # mesh
     for i in 1 2 3 4 5 6 7 8; do
         curl -sS -N --max-time 0.3 -o /dev/null "$BASE/v1/meshes/next/versions/1/events" 3>&- || true
     done
-    for ((i = 0; i < 300; i++)); do
+    for ((i = 0; i < 300 * PATIENCE; i++)); do
         [ "$(ls "/proc/$DAEMON_PID/fd" | wc -l)" -gt "$before" ] || break
         sleep 0.1
     done
@@ -182,7 +174,7 @@ slow_upload() { # mesh
     is "$(names quick.txt | tail -n 1)" ready
     [ "$(wc -c <quick.txt)" -gt 8000000 ]
     # What was on its way to the other one is cut off: no last event, no last chunk.
-    timeout 60 cat <&8 >stalled.txt 3>&- || true
+    timeout $((60 * PATIENCE)) cat <&8 >stalled.txt 3>&- || true
     exec 8>&-
     is "$(grep -c '^event: ready' stalled.txt)" 0
     [ "$(grep -c '^event: stage' stalled.txt)" -gt 100 ]

@@ -18,10 +18,6 @@ JSON
     is "$STATUS" 201
 }
 
-teardown_file() {
-    stop_daemon
-}
-
 WALK='"start":[5,0,5],"end":[15,0,5]'
 
 @test "settings keep named filters and links' costs" {

@@ -5,6 +5,43 @@ ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 NAVMESHD=${NAVMESHD:-$ROOT/build/release/navmeshd}
 MAKELEVEL=${MAKELEVEL:-$ROOT/build/release/makelevel}
 
+# How many times as long as usual is waited for what a test waits for. Bakes give way to all other
+# threads: one of half a second takes a minute where others keep both cores busy, and one under the
+# thread sanitizer takes ten times its time.
+PATIENCE=${PATIENCE:-1}
+
+bats_require_minimum_version 1.5.0
+
+# ---- beginning and end of a test; a file that needs more has its own of these ----
+#
+# A daemon that setup_file starts is there for all tests of the file and ends with it. One that a test
+# or its setup starts ends with the test, however that ends.
+
+setup() {
+    cd "$BATS_FILE_TMPDIR"
+}
+
+teardown() {
+    [ "${DAEMON_PID:-}" = "${FILE_DAEMON:-}" ] || stop_daemon
+}
+
+teardown_file() {
+    [ -z "${FILE_DAEMON:-}" ] || stop_daemon
+}
+
+# For a setup: daemons that this test starts have a database and a log of their own.
+own_database() {
+    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
+    DAEMON_PID=
+}
+
+# The same, in a folder of the test's own, where square.obj is.
+own_folder() {
+    own_database
+    cd "$BATS_TEST_TMPDIR"
+    square_obj 20 >square.obj
+}
+
 # Starts the daemon; further arguments go to it. Sets DAEMON_PID, ADDRESS and BASE.
 # DB and LOG may be set before; each start appends to LOG.
 start_daemon() {
@@ -15,9 +52,11 @@ start_daemon() {
     # Descriptor 3 is bats' own: a daemon that kept it would keep bats from ending.
     "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" "$@" 2>>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!
+    # Outside of tests it is the file's.
+    [ -n "${BATS_TEST_NAME:-}" ] || export FILE_DAEMON=$DAEMON_PID
     ADDRESS=
     local i
-    for ((i = 0; i < 300; i++)); do
+    for ((i = 0; i < 300 * PATIENCE; i++)); do
         ADDRESS=$(tail -n "+$((begin + 1))" "$LOG" |
             sed -n 's/.*listening address=\([0-9.:]*\).*/\1/p' | head -n 1)
         [ -z "$ADDRESS" ] || break
@@ -35,7 +74,7 @@ start_daemon() {
 
 wait_ready() {
     local i
-    for ((i = 0; i < 600; i++)); do
+    for ((i = 0; i < 600 * PATIENCE; i++)); do
         curl -fs -o /dev/null "$BASE/readyz" && return 0
         sleep 0.05
     done
@@ -44,14 +83,19 @@ wait_ready() {
 }
 
 # Ends the daemon with a signal (TERM) and waits for it. The exit code is in EXIT_CODE. It is a
-# child of this shell only where the same test started it; elsewhere its end is polled for.
+# child of this shell only where the same test started it; elsewhere its end is polled for. Its number
+# is forgotten, since it may soon be somebody else's.
 stop_daemon() {
     local signal=${1:-TERM} i
+    [ -n "$DAEMON_PID" ] || return 0
     EXIT_CODE=0
     kill "-$signal" "$DAEMON_PID" 2>/dev/null || true
     wait "$DAEMON_PID" 2>/dev/null || EXIT_CODE=$?
-    for ((i = 0; i < 600; i++)); do
-        kill -0 "$DAEMON_PID" 2>/dev/null || return 0
+    for ((i = 0; i < 600 * PATIENCE; i++)); do
+        kill -0 "$DAEMON_PID" 2>/dev/null || {
+            DAEMON_PID=
+            return 0
+        }
         sleep 0.05
     done
     echo "the daemon does not end" >&2
@@ -65,7 +109,7 @@ ask() { # path [curl options]
     local folder=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR}
     HEADERS=$folder/headers
     rm -f "$HEADERS" "$folder/body"
-    STATUS=$(curl -sS --max-time 120 -o "$folder/body" -D "$HEADERS" -w '%{http_code}' \
+    STATUS=$(curl -sS --max-time $((120 * PATIENCE)) -o "$folder/body" -D "$HEADERS" -w '%{http_code}' \
         "$@" "$BASE$path") || true
     BODY=$(tr -d '\0' 2>/dev/null <"$folder/body" || true)
 }
@@ -112,7 +156,7 @@ is_error() { # status code
 # Polls a version until its bake has ended; its object is in BODY.
 wait_version() { # path of the version
     local i
-    for ((i = 0; i < 1200; i++)); do
+    for ((i = 0; i < 1200 * PATIENCE; i++)); do
         ask "$1"
         case $(json .state) in
         queued | baking) sleep 0.05 ;;
@@ -120,6 +164,17 @@ wait_version() { # path of the version
         esac
     done
     echo "the bake does not end" >&2
+    return 1
+}
+
+# Waits until the log has so many lines with a pattern.
+wait_log() { # pattern [count]
+    local i
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        [ "$(grep -cE "$1" "$LOG")" -ge "${2:-1}" ] && return 0
+        sleep 0.05
+    done
+    cat "$LOG"
     return 1
 }
 

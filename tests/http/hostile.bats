@@ -12,10 +12,6 @@ setup_file() {
     is "$STATUS" 201
 }
 
-teardown_file() {
-    stop_daemon
-}
-
 setup() {
     cd "$BATS_FILE_TMPDIR"
     VERSIONS_BEFORE=$(version_count)

@@ -14,13 +14,8 @@ setup_file() {
 }
 
 setup() {
-    cd "$BATS_FILE_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
+    own_database
     start_daemon
-}
-
-teardown() {
-    stop_daemon
 }
 
 # Moves the first building of a block of the generated city along x.
@@ -139,7 +134,7 @@ obj_to_json() { # file config
     upload '/v1/meshes/city/versions?tile_cells=64&cell_size=0.15' city.obj
     is "$STATUS" 202
     local i
-    for ((i = 0; i < 600; i++)); do
+    for ((i = 0; i < 600 * PATIENCE; i++)); do
         [ "$(stored_tiles)" -lt 100 ] || break
         sleep 0.05
     done
@@ -170,7 +165,7 @@ obj_to_json() { # file config
     upload '/v1/meshes/city/versions?tile_cells=64&cell_size=0.15&reuse=0' city.obj
     is "$(json .version)" 2
     local i
-    for ((i = 0; i < 600; i++)); do
+    for ((i = 0; i < 600 * PATIENCE; i++)); do
         [ "$(stored_tiles 'version = 2')" -lt 50 ] || break
         sleep 0.05
     done

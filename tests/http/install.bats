@@ -1,10 +1,8 @@
 #!/usr/bin/env bats
-# What make install puts in place fits together: binary, unit, configuration, documents; and the unit
-# shuts the daemon off from the rest of the system.
+# What make install puts in place fits together: binary, units, configuration, documents; and the
+# service shuts the daemon off from the rest of the system.
 
 load helper
-
-bats_require_minimum_version 1.5.0
 
 # Nothing of a make that may have started the tests.
 setup_file() {
@@ -13,21 +11,39 @@ setup_file() {
 
 setup() {
     cd "$BATS_FILE_TMPDIR/root"
-    UNIT=usr/lib/systemd/system/navmeshd.service
+    UNIT=usr/lib/systemd/system/navmeshd.service SOCKET_UNIT=usr/lib/systemd/system/navmeshd.socket
 }
 
 @test "binary, library, header, unit, configuration and documents are there" {
     local file
-    for file in usr/bin/navmeshd usr/lib/libnavmesh.a usr/include/nav.h "$UNIT" etc/navmeshd/navmeshd.json \
-        usr/share/doc/navmeshd/README.md usr/share/doc/navmeshd/server.md usr/share/doc/navmeshd/LICENSE; do
+    for file in usr/bin/navmeshd usr/lib/libnavmesh.a usr/include/nav.h "$UNIT" "$SOCKET_UNIT" etc/navmeshd/navmeshd.json \
+        usr/share/doc/navmeshd/{README.md,LICENSE} usr/share/doc/navmeshd/{core,proto,server,docker}/README.md; do
         [ -s "$file" ]
     done
     run -0 usr/bin/navmeshd --version
     is "$output" "navmeshd $(sed -n 's/^#define NAVMESHD_VERSION "\(.*\)"/\1/p' "$ROOT/server/limits.h")"
 }
 
-@test "the unit names what is installed, with no place left to fill in" {
-    ! grep -q '@[A-Z]*@' "$UNIT"
+@test "links in the documents lead to what is installed" {
+    local file link seen=0
+    while read -r file; do
+        while read -r link; do
+            [ -e "$(dirname "$file")/$link" ] || {
+                echo "$file: $link is not there"
+                return 1
+            }
+            seen=$((seen + 1))
+        done < <(sed 's/](/\n](/g' "$file" | sed -nE 's/^\]\(([^)#]+).*/\1/p' | grep -vE '^[a-z]+:' || true)
+    done < <(find usr/share/doc/navmeshd -name '*.md')
+    [ "$seen" -ge 9 ]
+}
+
+@test "the units name what is installed, with no place left to fill in" {
+    local unit
+    for unit in "$UNIT" "$SOCKET_UNIT"; do
+        ! grep -q '@[A-Z]*@' "$unit"
+        [ -s ".$(sed -n 's/^Documentation=file://p' "$unit")" ]
+    done
     is "$(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' "$UNIT")" /usr/bin/navmeshd
     local config
     config=$(sed -n 's/^ExecStart=.* --config \([^ ]*\).*/\1/p' "$UNIT")
@@ -55,15 +71,38 @@ setup() {
     done
 }
 
+@test "the socket unit lets in root and a group, and gives the socket to the service" {
+    is "$(sed -n 's/^ListenStream=//p' "$SOCKET_UNIT")" /run/navmeshd.sock
+    is "$(sed -n 's/^SocketMode=//p' "$SOCKET_UNIT")" 0660
+    is "$(sed -n 's/^SocketUser=//p; s/^SocketGroup=//p' "$SOCKET_UNIT" | tr '\n' ' ')" 'root root '
+    grep -qx 'Accept=no' "$SOCKET_UNIT"
+    # By its name it belongs to the service beside it.
+    ! grep -q '^Service=' "$SOCKET_UNIT"
+}
+
+@test "systemd-analyze verify: no complaint about either unit" {
+    # With the paths that the units have here, since it looks for what they name.
+    local unit
+    for unit in "$UNIT" "$SOCKET_UNIT"; do
+        sed "s|=/usr/bin/navmeshd|=$PWD/usr/bin/navmeshd|; s|/etc/navmeshd|$PWD/etc/navmeshd|" "$unit" \
+            >"$BATS_TEST_TMPDIR/${unit##*/}"
+    done
+    cd "$BATS_TEST_TMPDIR"
+    run -0 systemd-analyze verify --man=no --recursive-errors=no ./navmeshd.service ./navmeshd.socket
+    is "$(grep -c navmeshd <<<"$output")" 0
+    # What is wrong is seen.
+    echo 'SocketMode=many' >>navmeshd.socket
+    run systemd-analyze verify --man=no --recursive-errors=no ./navmeshd.socket
+    [[ $output == *navmeshd.socket*SocketMode* ]] || [[ $output == *navmeshd.socket*many* ]]
+}
+
 @test "systemd-analyze security: at most 2.0" {
-    if command -v systemd-analyze >/dev/null; then
-        cp "$UNIT" "$BATS_TEST_TMPDIR/navmeshd.service"
-        systemd-analyze security --offline=true --threshold=20 --no-pager "$BATS_TEST_TMPDIR/navmeshd.service" \
-            >"$BATS_TEST_TMPDIR/report" || {
-            cat "$BATS_TEST_TMPDIR/report"
-            return 1
-        }
-        awk '/Overall exposure level/ { for (i = 1; i <= NF; i++) if ($i + 0 > 0) { level = $i }; found = 1 }
-            END { exit !(found && level <= 2.0) }' "$BATS_TEST_TMPDIR/report"
-    fi
+    cp "$UNIT" "$BATS_TEST_TMPDIR/navmeshd.service"
+    systemd-analyze security --offline=true --threshold=20 --no-pager "$BATS_TEST_TMPDIR/navmeshd.service" \
+        >"$BATS_TEST_TMPDIR/report" || {
+        cat "$BATS_TEST_TMPDIR/report"
+        return 1
+    }
+    awk '/Overall exposure level/ { for (i = 1; i <= NF; i++) if ($i + 0 > 0) { level = $i }; found = 1 }
+        END { exit !(found && level <= 2.0) }' "$BATS_TEST_TMPDIR/report"
 }

@@ -16,20 +16,6 @@ setup_file() {
         upload '/v1/meshes/yard/versions?wait=1' s$size.obj
         is "$STATUS" 201
     done
-    export FILES_DAEMON=$DAEMON_PID
-}
-
-# The last test starts a daemon of its own, which ends with it, however it ends.
-teardown() {
-    [ "$DAEMON_PID" = "$FILES_DAEMON" ] || stop_daemon
-}
-
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
 }
 
 put_active() { # mesh version [curl options]
@@ -52,7 +38,7 @@ slow_upload() { # mesh
 @test "the queue has a bound: 429 with Retry-After, nothing is stored, and room is used again" {
     slow_upload blocker
     local blocker=$VERSION i
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /v1/status
         [ "$(json .queue.baking)" != 1 ] || break
         sleep 0.05

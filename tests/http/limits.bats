@@ -4,8 +4,6 @@
 
 load helper
 
-bats_require_minimum_version 1.5.0
-
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     square_obj 20 >square.obj
@@ -18,14 +16,6 @@ setup_file() {
         --limit bodies_in_flight_bytes=15000 --limit listener_connections=8 --limit connections=12
     upload '/v1/meshes/yard/versions?wait=1' square.obj
     is "$STATUS" 201
-}
-
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
 }
 
 too_much() { # status code limit

@@ -4,16 +4,8 @@
 
 load helper
 
-bats_require_minimum_version 1.5.0
-
 setup() {
-    cd "$BATS_TEST_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
-    square_obj 20 >square.obj
-}
-
-teardown() {
-    stop_daemon
+    own_folder
 }
 
 # start_daemon reads the address from text; this one reads it from JSON.
@@ -21,7 +13,7 @@ start_json_daemon() { # options
     "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --log-format json "$@" 2>>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!
     local i
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
         ADDRESS=$(jq -r 'select(.event == "listening").address' "$LOG" 2>/dev/null)
         [ -z "$ADDRESS" ] || break
         sleep 0.05
@@ -113,7 +105,7 @@ start_json_daemon() { # options
     "$NAVMESHD" --listen "unix:$BATS_TEST_TMPDIR/s" --db "$DB" --log-level error --log-requests 2>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!
     local i
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
         curl -fs -o /dev/null --unix-socket s http://navmeshd/readyz && break
         sleep 0.05
     done

@@ -16,19 +16,11 @@ linked_square() { # links
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
-    start_daemon --workers 1 --bake-time 4
+    start_daemon --workers 1 --bake-time $((4 * PATIENCE))
     linked_square 4000 >some.json
     linked_square 20000 >many.json
     upload '/v1/meshes/some/versions?wait=1' some.json application/json
     is "$STATUS" 201
-}
-
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
 }
 
 @test "tables that make searches faster are given up when the bake's time is over" {
@@ -36,7 +28,7 @@ setup() {
     is "$STATUS" 201
     grep -q 'event=no_landmarks mesh=many version=1 code=deadline' "$LOG"
     # All of them are made in most of a minute.
-    [ "$(json '.timings_ms.total | floor')" -lt 12000 ]
+    [ "$(json '.timings_ms.total | floor')" -lt $((12000 * PATIENCE)) ]
     ask '/v1/meshes/many/path?start=2,0,2&end=97,0,96&search=fast&deadline_ms=2000'
     is "$STATUS" 200
 }
@@ -53,7 +45,7 @@ setup() {
     local begun=$SECONDS
     upload '/v1/meshes/next/versions?wait=1' square.obj
     is "$STATUS" 201
-    [ $((SECONDS - begun)) -le 12 ]
+    [ $((SECONDS - begun)) -le $((12 * PATIENCE)) ]
 }
 
 @test "a flood over thousands of pieces does not look for each link anew from each" {
@@ -65,7 +57,7 @@ setup() {
         printf "]}"
     }' >shapes.json
     # Seconds at most; as long as each piece looked for each link, a minute.
-    post_json /v1/meshes/some/reachable @shapes.json --max-time 25
+    post_json /v1/meshes/some/reachable @shapes.json --max-time $((25 * PATIENCE))
     is "$STATUS" 200
     is "$(json '.reachable | join(" ")')" 'true true'
 }

@@ -14,10 +14,6 @@ setup_file() {
     is "$STATUS" 201
 }
 
-teardown_file() {
-    stop_daemon
-}
-
 # Places on the town's ground: [[x,y,z],...] from a seed.
 places() { # count seed
     ask "/v1/meshes/town/random?count=$1&seed=$2"

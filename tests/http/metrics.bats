@@ -3,17 +3,9 @@
 
 load helper
 
-bats_require_minimum_version 1.5.0
-
 setup() {
-    cd "$BATS_TEST_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
-    square_obj 20 >square.obj
+    own_folder
     start_daemon --mesh yard=square.obj
-}
-
-teardown() {
-    stop_daemon
 }
 
 scrape() { # file
@@ -204,7 +196,7 @@ check_format() { # file
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
     printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
     local i
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 100 * PATIENCE; i++)); do
         scrape page
         [ "$(value page navmeshd_http_uploads_in_flight)" != 1 ] || break
         sleep 0.05
@@ -212,7 +204,7 @@ check_format() { # file
     is "$(value page navmeshd_http_uploads_in_flight)" 1
     is "$(value page navmeshd_http_requests_in_flight)" 2
     exec 8>&-
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 100 * PATIENCE; i++)); do
         scrape page
         [ "$(value page navmeshd_http_uploads_in_flight)" != 0 ] || break
         sleep 0.05
@@ -226,13 +218,13 @@ check_format() { # file
     upload /v1/meshes/city/versions city.obj
     is "$STATUS" 202
     local i
-    for ((i = 0; i < 400; i++)); do
+    for ((i = 0; i < 400 * PATIENCE; i++)); do
         ask /v1/meshes/city/versions/1
         [ "$(json .state)" != baking ] || break
         sleep 0.01
     done
     ask /v1/meshes/city/versions/1 -X DELETE
-    for ((i = 0; i < 400; i++)); do
+    for ((i = 0; i < 400 * PATIENCE; i++)); do
         scrape page
         [ "$(value page 'navmeshd_bakes_total{state="cancelled"}')" != 1 ] || break
         sleep 0.05

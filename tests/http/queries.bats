@@ -14,10 +14,6 @@ setup_file() {
     is "$STATUS" 201
 }
 
-teardown_file() {
-    stop_daemon
-}
-
 @test "a path over open ground is the straight line" {
     ask '/v1/meshes/islands/path?start=2,0,2&end=14,0,18'
     is "$STATUS" 200

@@ -4,28 +4,8 @@
 
 load helper
 
-bats_require_minimum_version 1.5.0
-
 setup() {
-    cd "$BATS_TEST_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
-    DAEMON_PID=
-    square_obj 20 >square.obj
-}
-
-teardown() {
-    [ -z "$DAEMON_PID" ] || stop_daemon
-}
-
-# Waits until the log has so many lines with a pattern.
-wait_log() { # pattern [count]
-    local i
-    for ((i = 0; i < 200; i++)); do
-        [ "$(grep -cE "$1" "$LOG")" -ge "${2:-1}" ] && return 0
-        sleep 0.05
-    done
-    cat "$LOG"
-    return 1
+    own_folder
 }
 
 check() { # exit code, arguments: --check, which never listens
@@ -173,4 +153,45 @@ JSON
     wait_log 'event=reloaded'
     ask /readyz
     is "$STATUS" 200
+}
+
+@test "SIGHUP with a smaller keep_versions: the next bake of a mesh leaves that many of it" {
+    echo '{"keep_versions": 4}' >config.json
+    start_daemon --config config.json
+    local i
+    for i in 1 2 3 4; do
+        square_obj $((20 + i)) >level.obj
+        upload '/v1/meshes/yard/versions?wait=1' level.obj
+        is "$STATUS" 201
+    done
+    upload '/v1/meshes/other/versions?wait=1' square.obj
+    echo '{"keep_versions": 2}' >config.json
+    kill -HUP "$DAEMON_PID"
+    wait_log 'event=option_changed option=keep-versions'
+    wait_log 'event=reloaded'
+    # Nothing goes before a bake ends.
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[].version] | sort | join(" ")')" '1 2 3 4'
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    is "$STATUS" 201
+    is "$(json .version)" 5
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[].version] | sort | join(" ")')" '4 5'
+    grep -q 'versions_removed mesh=yard count=3 keep=2' "$LOG"
+    ask /v1/meshes/yard/versions/1
+    is_error 404 version_not_found
+    # Larger again, and a number that is none.
+    echo '{"keep_versions": 3}' >config.json
+    kill -HUP "$DAEMON_PID"
+    wait_log 'event=reloaded' 2
+    echo '{"keep_versions": -1}' >config.json
+    kill -HUP "$DAEMON_PID"
+    wait_log 'event=reload_refused code=invalid_field at=keep-versions'
+    for i in 6 7; do
+        square_obj $((20 + i)) >level.obj
+        upload '/v1/meshes/yard/versions?wait=1' level.obj
+        is "$STATUS" 201
+    done
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[].version] | sort | join(" ")')" '5 6 7'
 }

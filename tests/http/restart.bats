@@ -5,15 +5,9 @@
 load helper
 
 setup() {
-    cd "$BATS_TEST_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
-    square_obj 20 >square.obj
+    own_folder
     "$MAKELEVEL" town >town.obj
     start_daemon
-}
-
-teardown() {
-    stop_daemon
 }
 
 # Every version with its number, state, liveness and content, as one line a version.
@@ -110,10 +104,10 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
 
 @test "SIGTERM while a bake runs and a request waits for it: exit code 0" {
     "$MAKELEVEL" city --size 6 >city.obj
-    curl -sS --max-time 120 -o waiting -w '%{http_code}' -X POST -H 'Content-Type: model/obj' \
+    curl -sS --max-time $((120 * PATIENCE)) -o waiting -w '%{http_code}' -X POST -H 'Content-Type: model/obj' \
         --data-binary @city.obj "$BASE/v1/meshes/city/versions?wait=1" >waiting.status 3>&- &
     local waiting=$! i
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /v1/meshes/city/versions/1
         [ "$(json .state)" != baking ] || break
         sleep 0.02

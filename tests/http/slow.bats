@@ -5,8 +5,6 @@
 
 load helper
 
-bats_require_minimum_version 1.5.0
-
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     # A field of 250 x 250 points: its stored geometry is larger than what sockets buffer.
@@ -22,10 +20,6 @@ setup_file() {
     start_daemon --listen "unix:$SOCKET" --limit header_ms=800 --limit body_ms=800 --limit reply_ms=800 --limit idle_ms=2500
     upload '/v1/meshes/field/versions?wait=1&cell_size=1' field.obj
     is "$STATUS" 201
-}
-
-teardown_file() {
-    stop_daemon
 }
 
 setup() {

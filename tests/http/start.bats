@@ -3,17 +3,8 @@
 
 load helper
 
-bats_require_minimum_version 1.5.0
-
 setup() {
-    cd "$BATS_TEST_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
-    DAEMON_PID=
-    square_obj 20 >square.obj
-}
-
-teardown() {
-    [ -z "$DAEMON_PID" ] || stop_daemon
+    own_folder
 }
 
 # Runs a start that must fail: its exit code is not 0, its message holds the pattern.
@@ -159,7 +150,7 @@ fails_to_start() { # pattern arguments...
     "$NAVMESHD" --listen "unix:$BATS_TEST_TMPDIR/s" --db "$DB" 2>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!
     local i
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
         curl -fs --unix-socket "$BATS_TEST_TMPDIR/s" http://navmeshd/readyz >/dev/null && break
         sleep 0.05
     done

@@ -4,14 +4,9 @@
 
 load helper
 
-bats_require_minimum_version 1.5.0
-
 setup() {
-    cd "$BATS_TEST_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
-    DAEMON_PID=
+    own_folder
     NOTIFY_PID=
-    square_obj 20 >square.obj
     unset NOTIFY_SOCKET WATCHDOG_USEC WATCHDOG_PID
 }
 
@@ -89,7 +84,7 @@ slow_upload() { # seconds
     upload /v1/meshes/city/versions city.obj
     is "$STATUS" 202
     local i
-    for ((i = 0; i < 200; i++)); do
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
         ask /v1/meshes/city/versions/1
         [ "$(json .state)" != baking ] || break
         sleep 0.02
@@ -159,7 +154,7 @@ listen_notify() { # socket, file
         }' "$1" "$2" 3>&- &
     NOTIFY_PID=$!
     local i
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 100 * PATIENCE; i++)); do
         [ ! -S "$1" ] || return 0
         sleep 0.05
     done
@@ -168,7 +163,7 @@ listen_notify() { # socket, file
 
 wait_notify() { # pattern
     local i
-    for ((i = 0; i < 1200; i++)); do
+    for ((i = 0; i < 1200 * PATIENCE; i++)); do
         grep -qE "$1" notes 2>/dev/null && return 0
         sleep 0.05
     done
@@ -187,7 +182,7 @@ wait_notify() { # pattern
     wait_notify '^RELOADING=1 MONOTONIC_USEC=[0-9]+$'
     wait_notify '^READY=1'
     local i
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 100 * PATIENCE; i++)); do
         [ "$(grep -c '^READY=1' notes)" -lt 2 ] || break
         sleep 0.05
     done
@@ -241,7 +236,7 @@ wait_notify() { # pattern
     (ulimit -n 200 && exec "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" 2>"$LOG" >/dev/null 3>&-) &
     DAEMON_PID=$!
     local i
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 100 * PATIENCE; i++)); do
         ! grep -q 'event=ready' "$LOG" || break
         sleep 0.05
     done

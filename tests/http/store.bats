@@ -11,13 +11,7 @@ setup_file() {
 }
 
 setup() {
-    bats_require_minimum_version 1.5.0
-    cd "$BATS_FILE_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
-}
-
-teardown() {
-    [ -z "${DAEMON_PID:-}" ] || stop_daemon
+    own_database
 }
 
 verify() {

@@ -23,10 +23,6 @@ JSON
     is "$STATUS" 201
 }
 
-teardown_file() {
-    stop_daemon
-}
-
 both_ways() { # query arguments json: GET and POST give the same bytes
     ask "$1?$2"
     is "$STATUS" 200

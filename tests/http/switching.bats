@@ -17,14 +17,6 @@ setup_file() {
     is "$STATUS" 201
 }
 
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
-}
-
 # A curl configuration of as many requests, all on one connection.
 paths() { # count
     local i
@@ -50,7 +42,7 @@ resident_kb() {
 # Asks until the file `stop` is there. Each answer is a line, each request that failed another one.
 ask_on() { # file
     while [ ! -e stop ]; do
-        curl -s --fail-with-body --max-time 60 -K paths.cfg -w '\nHTTP %{http_code}\n' >>"$1" || echo "FAILED $?" >>"$1"
+        curl -s --fail-with-body --max-time $((60 * PATIENCE)) -K paths.cfg -w '\nHTTP %{http_code}\n' >>"$1" || echo "FAILED $?" >>"$1"
     done
 }
 
@@ -62,7 +54,7 @@ switch_under_load() { # count
         clients+=($!)
     done
     switches "$1" >switches.cfg
-    curl -s --max-time 120 -K switches.cfg >switched.txt
+    curl -s --max-time $((120 * PATIENCE)) -K switches.cfg >switched.txt
     touch stop
     wait "${clients[@]}"
 }

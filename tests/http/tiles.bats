@@ -13,12 +13,7 @@ setup_file() {
 }
 
 setup() {
-    cd "$BATS_FILE_TMPDIR"
-    DB=$BATS_TEST_TMPDIR/test.db LOG=$BATS_TEST_TMPDIR/daemon.log
-}
-
-teardown() {
-    stop_daemon
+    own_database
 }
 
 # Rows that a table of the database holds.
@@ -99,7 +94,7 @@ rows() { # table
     upload '/v1/meshes/city/versions?tile_cells=32&cell_size=0.1' city.obj
     is "$STATUS" 202
     local i
-    for ((i = 0; i < 600; i++)); do
+    for ((i = 0; i < 600 * PATIENCE; i++)); do
         ask /v1/meshes/city/versions/1
         [ "$(json '.state == "baking" and .tiles_done > 0')" != true ] || break
         sleep 0.02

@@ -11,14 +11,6 @@ setup_file() {
     start_daemon
 }
 
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
-}
-
 @test "an OBJ with wait=1 answers 201 with the whole version" {
     upload '/v1/meshes/town/versions?wait=1' town.obj
     is "$STATUS" 201

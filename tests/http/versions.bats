@@ -17,14 +17,6 @@ setup_file() {
     is "$STATUS" 201
 }
 
-teardown_file() {
-    stop_daemon
-}
-
-setup() {
-    cd "$BATS_FILE_TMPDIR"
-}
-
 @test "the list of meshes holds each by name" {
     ask /v1/meshes
     is "$STATUS" 200

@@ -176,3 +176,15 @@ static inline uint32_t next_random(uint64_t *state)
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(*state >> 33);
 }
+
+// A map of side x side cells, of which so many in ten are walls; map has room for side * (side +
+// 1).
+static inline void builder_random_map(uint64_t *random, int side, uint32_t walls, char *map)
+{
+    for (int i = 0; i < side * side; ++i) {
+        *map++ = next_random(random) % 10 < walls ? '#' : '.';
+        if (i % side == side - 1) {
+            *map++ = i + 1 < side * side ? '/' : '\0';
+        }
+    }
+}

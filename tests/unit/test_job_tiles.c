@@ -83,7 +83,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void copy_result(const job_tiles *t, outcome *out)
+static void copy_result(const fixture *f, const job_tiles *t, outcome *out)
 {
     const job_tiles_output *baked = job_tiles_result(t);
     assert_true(baked->count <= TILES);
@@ -94,7 +94,8 @@ static void copy_result(const job_tiles *t, outcome *out)
         out->x[i] = baked->tiles[i].x;
         out->z[i] = baked->tiles[i].z;
         assert_int_equal(baked->tiles[i].bytes, baked->blobs[i].size_bytes);
-        assert_non_null(baked->tiles[i].packed);
+        // A batch that was due while the others were baked is in the store already.
+        assert_true(baked->tiles[i].packed != NULL || f->input.store != NULL);
     }
 }
 
@@ -118,7 +119,7 @@ static void bake_all(service *s, job *taken)
         f->got.status = job_tiles_run(t, s->jobs, &f->got.err);
     }
     if (f->got.status == NAV_OK) {
-        copy_result(t, &f->got);
+        copy_result(f, t, &f->got);
         if (f->input.store != NULL) {
             commit_rest(f, t);
         }

@@ -15,11 +15,13 @@
 
 #define SIDE 40
 #define ROUNDS 12
+#define ROUNDS_WITH_LANDMARKS 13
 #define POINTS 8
 
 static nav_mesh *mesh;
 
-// A map with pillars, ground of two further areas, and a link across it.
+// A map with pillars, ground of two further areas, and a link across it; without landmarks until
+// the last test adds them.
 static int begin(void **state)
 {
     (void)state;
@@ -79,17 +81,22 @@ static places random_places(uint64_t *random)
 
 typedef nav_status (*question)(nav_scratch *scratch, const nav_options *options, const places *p);
 
+// To the end or not at all, then to the end or as near as one comes.
 static nav_status ask_path(nav_scratch *scratch, const nav_options *options, const places *p,
                            nav_search search)
 {
     nav_path path;
-    nav_path_step steps[POINTS];
+    nav_path_step steps[64];
     nav_path_request request = {.options = *options, .search = search};
     memcpy(request.start, p->at[0], sizeof request.start);
     memcpy(request.end, p->at[1], sizeof request.end);
-    nav_status status = nav_query_path(mesh, scratch, &request, &path);
-    if (status == NAV_OK) {
-        nav_query_path_steps(mesh, scratch, &path, steps, POINTS);
+    nav_status status = NAV_OK;
+    for (int i = 0; i < 2 && status == NAV_OK; ++i) {
+        request.no_partial = i == 0;
+        status = nav_query_path(mesh, scratch, &request, &path);
+        if (status == NAV_OK) {
+            nav_query_path_steps(mesh, scratch, &path, steps, 64);
+        }
     }
     return status;
 }
@@ -97,6 +104,11 @@ static nav_status ask_path(nav_scratch *scratch, const nav_options *options, con
 static nav_status ask_fast(nav_scratch *scratch, const nav_options *options, const places *p)
 {
     return ask_path(scratch, options, p, NAV_SEARCH_FAST);
+}
+
+static nav_status ask_exact(nav_scratch *scratch, const nav_options *options, const places *p)
+{
+    return ask_path(scratch, options, p, NAV_SEARCH_EXACT);
 }
 
 static nav_status ask_auto(nav_scratch *scratch, const nav_options *options, const places *p)
@@ -167,14 +179,21 @@ static nav_status ask_trace(nav_scratch *scratch, const nav_options *options, co
     return nav_query_trace(mesh, scratch, &request, &trace);
 }
 
-static const question QUESTIONS[] = {ask_fast, ask_auto, ask_reachable, ask_nearest, ask_raycast,
-                                     ask_move, ask_wall, ask_floors,    ask_random,  ask_trace};
+static const question QUESTIONS[] = {ask_fast,    ask_exact,   ask_auto, ask_reachable,
+                                     ask_nearest, ask_raycast, ask_move, ask_wall,
+                                     ask_floors,  ask_random,  ask_trace};
 #define QUESTION_COUNT (sizeof QUESTIONS / sizeof *QUESTIONS)
 
-// Round by round another place; option sets: none, a filter, shapes to avoid, both.
+// Option sets: no filter, one that makes ground dear, one that closes some; each without and with
+// shapes to avoid.
+#define OPTION_KINDS 6
+
+// Round by round another place.
 static nav_status ask(nav_scratch *scratch, question q, int round, int options_kind)
 {
-    static const nav_filter filter = {.area_costs = {[3] = 2.0f}, .exclude = 2};
+    static const nav_filter dear = {.area_costs = {[2] = 4.0f, [3] = 2.0f}};
+    static const nav_filter closed = {.area_costs = {[3] = HUGE_VALF}, .exclude = 2};
+    static const nav_filter *const filters[] = {NULL, &dear, &closed};
     uint64_t random = (uint64_t)round + 1;
     const places p = random_places(&random);
     static const float corners[5][2] = {{5, 5}, {5, 12}, {9, 15}, {14, 10}, {12, 4}};
@@ -190,16 +209,16 @@ static nav_status ask(nav_scratch *scratch, question q, int round, int options_k
     avoid[0].center[0] = random_coordinate(&random);
     avoid[0].center[1] = random_coordinate(&random);
     const nav_options options = {.snap = {2, 4, 4},
-                                 .filter = options_kind % 2 == 1 ? &filter : NULL,
-                                 .avoid = options_kind >= 2 ? avoid : NULL,
-                                 .avoid_count = options_kind >= 2 ? 3 : 0};
+                                 .filter = filters[options_kind % 3],
+                                 .avoid = options_kind >= 3 ? avoid : NULL,
+                                 .avoid_count = options_kind >= 3 ? 3 : 0};
     return q(scratch, &options, &p);
 }
 
-static void ask_all(nav_scratch *scratch)
+static void ask_all(nav_scratch *scratch, int rounds)
 {
-    for (int round = 0; round < ROUNDS; ++round) {
-        for (int options = 0; options < 4; ++options) {
+    for (int round = 0; round < rounds; ++round) {
+        for (int options = 0; options < OPTION_KINDS; ++options) {
             for (size_t i = 0; i < QUESTION_COUNT; ++i) {
                 assert_int_equal(ask(scratch, QUESTIONS[i], round, options), NAV_OK);
             }
@@ -207,21 +226,42 @@ static void ask_all(nav_scratch *scratch)
     }
 }
 
-static void a_warm_scratch_takes_no_memory(void **state)
+// The same questions twice: the second time nothing is asked of the allocator.
+static void warm_and_ask(int rounds)
 {
-    (void)state;
     counting counted = {.calls_max = UINT32_MAX};
     const nav_allocator allocator = counting_allocator(&counted);
     nav_scratch *scratch;
     assert_int_equal(nav_scratch_create(&allocator, &scratch), NAV_OK);
-    ask_all(scratch);
+    ask_all(scratch, rounds);
     const uint32_t warm = counted.calls;
     const size_t held_bytes = counted.held_bytes;
-    ask_all(scratch);
+    assert_true(warm > 1);
+    ask_all(scratch, rounds);
     assert_int_equal(counted.calls, warm);
     assert_int_equal(counted.held_bytes, held_bytes);
     nav_scratch_destroy(scratch);
     assert_int_equal(counted.held_bytes, 0);
+}
+
+static void a_warm_scratch_takes_no_memory(void **state)
+{
+    (void)state;
+    warm_and_ask(ROUNDS);
+}
+
+static void nor_does_it_with_landmarks(void **state)
+{
+    (void)state;
+    nav_arena arena, result;
+    nav_arena_init(&arena, NULL, 0);
+    nav_arena_init(&result, NULL, 0);
+    nav_blob blob;
+    assert_int_equal(nav_landmarks_make(mesh, NULL, &arena, &result, &blob), NAV_OK);
+    assert_int_equal(nav_mesh_add_landmarks(mesh, blob, NULL), NAV_OK);
+    nav_arena_free(&arena);
+    nav_arena_free(&result);
+    warm_and_ask(ROUNDS_WITH_LANDMARKS);
 }
 
 // Each kind alone, from a new scratch: the allocator fails at call n, for every n until it does not
@@ -231,7 +271,7 @@ static void want_of_memory_is_told_at_every_call(void **state)
     (void)state;
     uint32_t told = 0;
     for (size_t i = 0; i < QUESTION_COUNT; ++i) {
-        for (int options = 0; options < 4; ++options) {
+        for (int options = 0; options < OPTION_KINDS; ++options) {
             nav_status status = NAV_NO_MEMORY;
             for (uint32_t n = 1; status != NAV_OK; ++n) {
                 counting counted = {.calls_max = n};
@@ -250,7 +290,7 @@ static void want_of_memory_is_told_at_every_call(void **state)
             }
         }
     }
-    assert_true(told > 4 * QUESTION_COUNT);
+    assert_true(told > OPTION_KINDS * QUESTION_COUNT);
 }
 
 int main(void)
@@ -258,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_warm_scratch_takes_no_memory),
         cmocka_unit_test(want_of_memory_is_told_at_every_call),
+        cmocka_unit_test(nor_does_it_with_landmarks),
     };
     return cmocka_run_group_tests_name("query_memory", tests, begin, end);
 }

@@ -5,6 +5,7 @@
 // convex polygons that cover exactly what the shapes leave, joined wherever they touch.
 
 #include "mesh_builder.h"
+#include "scratch_fixture.h"
 #include "core/query.h"
 
 #include <math.h>
@@ -14,21 +15,6 @@
 #include <cmocka.h>
 
 #define SIDE 10
-
-static nav_scratch *scratch;
-
-static int begin(void **state)
-{
-    (void)state;
-    return nav_scratch_create(NULL, &scratch) == NAV_OK ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    nav_scratch_destroy(scratch);
-    return 0;
-}
 
 // A mesh of an agent without a radius, so that shapes are cut out as they are.
 static nav_mesh *thin_mesh(const char *map)
@@ -167,16 +153,6 @@ static void another_storey_is_left_alone(void **state)
 static float random_part(uint64_t *random)
 {
     return (float)(next_random(random) % 10000) / 10000.0f;
-}
-
-static void random_map(uint64_t *random, char *map)
-{
-    for (int i = 0; i < SIDE * SIDE; ++i) {
-        *map++ = next_random(random) % 10 < 2 ? '#' : '.';
-        if (i % SIDE == SIDE - 1) {
-            *map++ = i + 1 < SIDE * SIDE ? '/' : '\0';
-        }
-    }
 }
 
 #define SHAPES_MAX 4
@@ -363,7 +339,7 @@ static void what_is_left_is_what_the_shapes_leave(void **state)
     char map[(SIDE + 1) * SIDE];
     shapes s;
     for (int round = 0; round < 400; ++round) {
-        random_map(&random, map);
+        builder_random_map(&random, SIDE, 2, map);
         random_shapes(&random, &s);
         nav_mesh *mesh = thin_mesh(map);
         const nav_options options = with(s.list, s.count);
@@ -399,7 +375,7 @@ static void paths_lead_around_what_blocks(void **state)
     shapes s;
     uint32_t complete = 0, blocked = 0, none = 0;
     for (int round = 0; round < 300; ++round) {
-        random_map(&random, map);
+        builder_random_map(&random, SIDE, 2, map);
         random_shapes(&random, &s);
         nav_mesh *mesh = thin_mesh(map);
         for (int i = 0; i < 10; ++i) {
@@ -757,5 +733,5 @@ int main(void)
         cmocka_unit_test(an_edge_of_many_portals_is_no_wall),
         cmocka_unit_test(a_shape_does_not_change_the_floor),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -5,6 +5,7 @@
 // lines, walls, steps that slide, floors, points at random, and movement logs.
 
 #include "mesh_builder.h"
+#include "scratch_fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,31 +15,7 @@
 
 #define SIDE 12
 
-static nav_scratch *scratch;
 static const nav_options OPTIONS = {.snap = {0.3f, 4, 4}};
-
-static int begin(void **state)
-{
-    (void)state;
-    return nav_scratch_create(NULL, &scratch) == NAV_OK ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    nav_scratch_destroy(scratch);
-    return 0;
-}
-
-static void random_map(uint64_t *random, char *map)
-{
-    for (int i = 0; i < SIDE * SIDE; ++i) {
-        *map++ = next_random(random) % 10 < 3 ? '#' : '.';
-        if (i % SIDE == SIDE - 1) {
-            *map++ = i + 1 < SIDE * SIDE ? '/' : '\0';
-        }
-    }
-}
 
 static bool is_open(const char *map, int x, int z)
 {
@@ -85,7 +62,7 @@ static void rays_end_where_the_cells_do(void **state)
     char map[(SIDE + 1) * SIDE];
     uint32_t hits = 0;
     for (int round = 0; round < 200; ++round) {
-        random_map(&random, map);
+        builder_random_map(&random, SIDE, 3, map);
         nav_mesh *mesh = map_mesh(map);
         for (int i = 0; i < 50; ++i) {
             const float a[3] = {random_place(&random), 0, random_place(&random)};
@@ -194,7 +171,7 @@ static void the_nearest_wall_is_found(void **state)
     uint64_t random = 5;
     char map[(SIDE + 1) * SIDE];
     for (int round = 0; round < 200; ++round) {
-        random_map(&random, map);
+        builder_random_map(&random, SIDE, 3, map);
         nav_mesh *mesh = map_mesh(map);
         for (int i = 0; i < 30; ++i) {
             const float point[3] = {random_place(&random), 0, random_place(&random)};
@@ -227,7 +204,7 @@ static void steps_stay_on_the_mesh_and_slide(void **state)
     uint64_t random = 9;
     char map[(SIDE + 1) * SIDE];
     for (int round = 0; round < 200; ++round) {
-        random_map(&random, map);
+        builder_random_map(&random, SIDE, 3, map);
         nav_mesh *mesh = map_mesh(map);
         for (int i = 0; i < 30; ++i) {
             const float a[3] = {random_place(&random), 0, random_place(&random)};
@@ -453,5 +430,5 @@ int main(void)
         cmocka_unit_test(logs_are_followed),
         cmocka_unit_test(another_floor_is_told_from_a_wall),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
