@@ -172,8 +172,8 @@ fails_to_start() { # pattern arguments...
     is "$STATUS" 201
     stop_daemon
     # The start has to bake it again, which takes seconds.
-    sqlite3 "$DB" "UPDATE blobs SET zstd = zeroblob(9) WHERE hash IN
-        (SELECT blob_hash FROM version_tiles t JOIN meshes m ON m.id = t.mesh WHERE m.name = 'big')"
+    sqlite3 "$DB" "UPDATE packs SET zstd = zeroblob(9) WHERE id IN
+        (SELECT pack FROM version_tiles t JOIN meshes m ON m.id = t.mesh WHERE m.name = 'big')"
     : >"$LOG"
     "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --workers 2 2>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!
