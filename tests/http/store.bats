@@ -38,6 +38,13 @@ fill() {
     "$NAVMESHD" verify --help | grep -q -- --db
 }
 
+@test "verify: one of a kind is told as one" {
+    start_daemon
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    verify
+    is "$VERIFIED" 'ok: 1 version, 1 blob, 1 geometry'
+}
+
 @test "verify: each fault has a line, and the exit code is 1" {
     fill
     stop_daemon
