@@ -191,6 +191,7 @@ format: ## lay out the sources with clang-format 14
 	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format-14 -i
 
 coverage: ## line coverage of the unit tests, as text
+	@command -v gcovr >/dev/null || { echo "gcovr is not installed; its package has the same name" >&2; exit 1; }
 	@$(MAKE) config=coverage unit
 	@gcovr --root . --filter core --filter proto --filter server build/coverage
 

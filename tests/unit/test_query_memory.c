@@ -14,8 +14,7 @@
 #include <cmocka.h>
 
 #define SIDE 40
-#define ROUNDS 12
-#define ROUNDS_WITH_LANDMARKS 13
+#define ROUNDS 6
 #define POINTS 8
 
 static nav_mesh *mesh;
@@ -215,9 +214,9 @@ static nav_status ask(nav_scratch *scratch, question q, int round, int options_k
     return q(scratch, &options, &p);
 }
 
-static void ask_all(nav_scratch *scratch, int rounds)
+static void ask_all(nav_scratch *scratch)
 {
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < ROUNDS; ++round) {
         for (int options = 0; options < OPTION_KINDS; ++options) {
             for (size_t i = 0; i < QUESTION_COUNT; ++i) {
                 assert_int_equal(ask(scratch, QUESTIONS[i], round, options), NAV_OK);
@@ -227,17 +226,17 @@ static void ask_all(nav_scratch *scratch, int rounds)
 }
 
 // The same questions twice: the second time nothing is asked of the allocator.
-static void warm_and_ask(int rounds)
+static void warm_and_ask(void)
 {
     counting counted = {.calls_max = UINT32_MAX};
     const nav_allocator allocator = counting_allocator(&counted);
     nav_scratch *scratch;
     assert_int_equal(nav_scratch_create(&allocator, &scratch), NAV_OK);
-    ask_all(scratch, rounds);
+    ask_all(scratch);
     const uint32_t warm = counted.calls;
     const size_t held_bytes = counted.held_bytes;
     assert_true(warm > 1);
-    ask_all(scratch, rounds);
+    ask_all(scratch);
     assert_int_equal(counted.calls, warm);
     assert_int_equal(counted.held_bytes, held_bytes);
     nav_scratch_destroy(scratch);
@@ -247,7 +246,7 @@ static void warm_and_ask(int rounds)
 static void a_warm_scratch_takes_no_memory(void **state)
 {
     (void)state;
-    warm_and_ask(ROUNDS);
+    warm_and_ask();
 }
 
 static void nor_does_it_with_landmarks(void **state)
@@ -261,7 +260,7 @@ static void nor_does_it_with_landmarks(void **state)
     assert_int_equal(nav_mesh_add_landmarks(mesh, blob, NULL), NAV_OK);
     nav_arena_free(&arena);
     nav_arena_free(&result);
-    warm_and_ask(ROUNDS_WITH_LANDMARKS);
+    warm_and_ask();
 }
 
 // Each kind alone, from a new scratch: the allocator fails at call n, for every n until it does not
@@ -269,28 +268,30 @@ static void nor_does_it_with_landmarks(void **state)
 static void want_of_memory_is_told_at_every_call(void **state)
 {
     (void)state;
+    // Not those with prices: they take what shapes and closed ground take.
+    static const int kinds[] = {0, 2, 3, 5};
     uint32_t told = 0;
     for (size_t i = 0; i < QUESTION_COUNT; ++i) {
-        for (int options = 0; options < OPTION_KINDS; ++options) {
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
             nav_status status = NAV_NO_MEMORY;
             for (uint32_t n = 1; status != NAV_OK; ++n) {
                 counting counted = {.calls_max = n};
                 const nav_allocator allocator = counting_allocator(&counted);
                 nav_scratch *scratch;
                 assert_int_equal(nav_scratch_create(&allocator, &scratch), NAV_OK);
-                status = ask(scratch, QUESTIONS[i], 1, options);
+                status = ask(scratch, QUESTIONS[i], 1, kinds[k]);
                 if (status != NAV_OK) {
                     assert_int_equal(status, NAV_NO_MEMORY);
                     ++told;
                     counted.calls_max = UINT32_MAX;
-                    assert_int_equal(ask(scratch, QUESTIONS[i], 1, options), NAV_OK);
+                    assert_int_equal(ask(scratch, QUESTIONS[i], 1, kinds[k]), NAV_OK);
                 }
                 nav_scratch_destroy(scratch);
                 assert_int_equal(counted.held_bytes, 0);
             }
         }
     }
-    assert_true(told > OPTION_KINDS * QUESTION_COUNT);
+    assert_true(told > 4 * QUESTION_COUNT);
 }
 
 int main(void)
