@@ -83,6 +83,7 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
     memcpy(path.end, request->end, sizeof path.end);
     nav_location start;
     nav_location end;
+    nav_query_fetch(mesh, request->start, request->end);
     const bool start_found = snap_end(&view, &request->options, path.start, &start);
     const bool end_found = snap_end(&view, &request->options, path.end, &end);
     if (!start_found || !end_found) {

@@ -115,6 +115,9 @@ nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const
     }
     for (uint32_t i = 0; i < count; ++i) {
         nav_location place;
+        if (i % 2 == 0 && i + 1 < count) {
+            nav_query_fetch(mesh, points[i], points[i + 1]);
+        }
         out[i] = found && nav_view_snap(&view, options, points[i], &place) &&
                  nav_is_polygon_within_reach(&reach, &view, place.polygon);
     }

@@ -162,6 +162,10 @@ static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t componen
 uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
                         nav_location *out, uint32_t capacity);
 
+// query_fetch.c: to be called before two points are looked for: what both will read of a large mesh
+// is waited for together.
+void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3]);
+
 // The place on the mesh closest to point, however far away. False where there is none.
 bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
                        nav_location *out);
