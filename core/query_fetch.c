@@ -35,8 +35,7 @@ static void ask_for_cell(const nav_locate *l, const float point[3], column *c)
 {
     const uint32_t x = nav_locate_cell(point[0], l->min[0], l->per_cell, l->width);
     const uint32_t z = nav_locate_cell(point[2], l->min[1], l->per_cell, l->depth);
-    *c = (column){
-        .x = point[0], .z = point[2], .first = &l->cell_first[(size_t)z * l->width + x]};
+    *c = (column){.x = point[0], .z = point[2], .first = &l->cell_first[(size_t)z * l->width + x]};
     ask_for(c->first);
 }
 
