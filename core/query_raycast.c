@@ -193,7 +193,7 @@ nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const f
     nav_view view;
     nav_location place;
     if (!nav_view_begin(mesh, scratch, options, &view)) {
-        return NAV_NO_MEMORY;
+        return nav_scratch_failure(scratch);
     }
     if (isfinite(end[0]) && isfinite(end[2]) && nav_view_snap(&view, options, start, &place)) {
         nav_view_raycast(&view, &place, end, out);
