@@ -140,6 +140,7 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->links = take(c, sum->links, sizeof *mesh->links);
     mesh->way_first = take(c, sum->ways > 0 ? sum->polygons + 1 : 0, sizeof *mesh->way_first);
     mesh->ways = take(c, sum->ways, sizeof *mesh->ways);
+    mesh->link_classes = take(c, sum->ways, sizeof *mesh->link_classes);
     mesh->descents = take(c, sum->links, sizeof *mesh->descents);
     mesh->detail_vertex_first = take(c, sum->polygons + 1, sizeof *mesh->detail_vertex_first);
     mesh->detail_triangle_first = take(c, sum->polygons + 1, sizeof *mesh->detail_triangle_first);

@@ -57,6 +57,14 @@ typedef struct nav_way {
 
 _Static_assert(sizeof(nav_way) == 32, "two ways a cache line");
 
+// Links that every filter treats alike.
+typedef struct nav_link_class {
+    uint32_t flags;
+    float own_least; // the least cost by plan length of those with a cost of their own, or INFINITY
+    uint8_t area;
+    bool any_by_area; // some have none of their own
+} nav_link_class;
+
 // Links lead from one component into another, and nothing leads back.
 typedef struct nav_descent {
     uint32_t from, to; // components
@@ -65,7 +73,8 @@ typedef struct nav_descent {
 // Every area that a verified tile can name.
 #define NAV_MESH_AREAS 256
 
-// What a filter makes of a mesh: the cost of a step on each area, INFINITY where it is closed.
+// What a filter makes of a mesh: the cost of a step on each area that a polygon or a link is of,
+// INFINITY where it is closed.
 typedef struct nav_costs {
     float area[NAV_MESH_AREAS];
     uint32_t include, exclude; // of the filter; 0: any, none
@@ -138,12 +147,16 @@ struct nav_mesh {
     uint32_t *way_first;         // by polygon, as the ways are; not filled where there are no ways
     nav_way *ways;
     uint32_t way_count;
+    nav_link_class *link_classes; // by area, then flags; room for as many as there are ways
+    uint32_t link_class_count;
     nav_descent *descents;  // in such an order that what leads into a component precedes what leads
     uint32_t descent_count; // out of it
 
     float area_costs[NAV_MESH_AREAS];
     uint32_t area_flags[NAV_MESH_AREAS];
-    bool area_used[NAV_MESH_AREAS];                    // by polygons
+    bool area_used[NAV_MESH_AREAS];    // by polygons
+    uint8_t area_list[NAV_MESH_AREAS]; // those used by polygons or links, rising
+    uint32_t area_list_count;
     nav_costs costs;                                   // of the default filter
     float agent_radius, agent_height, agent_max_climb; // world units
 

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- from the settings ----
@@ -61,12 +62,14 @@ static bool is_closed(uint32_t flags, const nav_filter *filter)
            (flags & filter->exclude) != 0;
 }
 
-// Of polygons: the least cost, whether there are several, and whether any is closed.
+// Of polygons: the least cost, whether there are several, and whether any is closed. Areas that
+// nothing is made of keep whatever cost they had.
 static void resolve_areas(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out)
 {
     float least = FLT_MAX;
     float most = 0.0f;
-    for (uint32_t i = 0; i < NAV_MESH_AREAS; ++i) {
+    for (uint32_t k = 0; k < mesh->area_list_count; ++k) {
+        const uint8_t i = mesh->area_list[k];
         const bool own = i >= NAV_AREAS_MAX || filter->area_costs[i] == 0.0f;
         float cost = own ? mesh->area_costs[i] : filter->area_costs[i];
         out->area[i] = is_closed(mesh->area_flags[i], filter) ? INFINITY : cost;
@@ -93,32 +96,105 @@ float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float len
     return link->has_cost ? link->cost : costs->area[link->area] * length;
 }
 
+static void resolve_links(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out)
+{
+    out->bound = out->least;
+    for (uint32_t i = 0; i < mesh->link_class_count; ++i) {
+        const nav_link_class *links = &mesh->link_classes[i];
+        if (is_closed(links->flags, filter) || out->area[links->area] == INFINITY) {
+            out->open = false;
+            continue;
+        }
+        const float own = links->own_least;
+        const float area = links->any_by_area ? out->area[links->area] : INFINITY;
+        const float least = own < area ? own : area;
+        out->bound = least < out->bound ? least : out->bound;
+    }
+}
+
 void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out)
 {
     if (filter == NULL) {
         *out = mesh->costs;
         return;
     }
-    *out = (nav_costs){.include = filter->include, .exclude = filter->exclude, .open = true};
+    out->include = filter->include;
+    out->exclude = filter->exclude;
+    out->open = true;
     resolve_areas(mesh, filter, out);
-    out->bound = out->least;
+    resolve_links(mesh, filter, out);
+}
+
+// ---- what there is to resolve ----
+
+static nav_link_class class_of(const nav_mesh *mesh, const nav_way *way)
+{
+    const nav_laid_link *link = &mesh->links[way->link];
+    // What is no way at all in plan view says nothing about the cost of distance.
+    const bool priced = link->has_cost && way->length > 0.0f;
+    return (nav_link_class){.flags = link->flags,
+                            .own_least = priced ? link->cost / way->length : INFINITY,
+                            .area = link->area,
+                            .any_by_area = !link->has_cost && way->length > 0.0f};
+}
+
+static int compare_classes(const void *left, const void *right)
+{
+    const nav_link_class *a = left, *b = right;
+    return a->area != b->area     ? (a->area > b->area) - (a->area < b->area)
+           : a->flags != b->flags ? (a->flags > b->flags) - (a->flags < b->flags)
+                                  : 0;
+}
+
+// One of each kind of way, sorted. The least is kept of those that are alike, whatever their order.
+static void derive_classes(nav_mesh *mesh)
+{
+    nav_link_class *classes = mesh->link_classes;
     for (uint32_t i = 0; i < mesh->way_count; ++i) {
-        const nav_way *way = &mesh->ways[i];
-        float cost = nav_link_cost(out, &mesh->links[way->link], way->length);
-        out->open = out->open && cost < INFINITY;
-        if (cost < out->bound * way->length) {
-            out->bound = cost / way->length;
+        classes[i] = class_of(mesh, &mesh->ways[i]);
+    }
+    if (mesh->way_count > 0) {
+        qsort(classes, mesh->way_count, sizeof *classes, compare_classes);
+    }
+    mesh->link_class_count = 0;
+    for (uint32_t i = 0; i < mesh->way_count; ++i) {
+        const uint32_t count = mesh->link_class_count;
+        nav_link_class *last = count > 0 ? &classes[count - 1] : NULL;
+        if (last == NULL || compare_classes(last, &classes[i]) != 0) {
+            classes[mesh->link_class_count++] = classes[i];
+            continue;
+        }
+        const float least = classes[i].own_least;
+        last->own_least = least < last->own_least ? least : last->own_least;
+        last->any_by_area = last->any_by_area || classes[i].any_by_area;
+    }
+}
+
+static void derive_areas(nav_mesh *mesh)
+{
+    bool listed[NAV_MESH_AREAS] = {false};
+    memset(mesh->area_used, 0, sizeof mesh->area_used);
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        mesh->area_used[mesh->areas[i]] = true;
+    }
+    memcpy(listed, mesh->area_used, sizeof listed);
+    for (uint32_t i = 0; i < mesh->link_class_count; ++i) {
+        listed[mesh->link_classes[i].area] = true;
+    }
+    mesh->area_list_count = 0;
+    for (uint32_t i = 0; i < NAV_MESH_AREAS; ++i) {
+        if (listed[i]) {
+            mesh->area_list[mesh->area_list_count++] = (uint8_t)i;
         }
     }
 }
 
 void nav_mesh_derive_costs(nav_mesh *mesh)
 {
-    memset(mesh->area_used, 0, sizeof mesh->area_used);
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        mesh->area_used[mesh->areas[i]] = true;
-    }
     const nav_filter everything = {0};
+    derive_classes(mesh);
+    derive_areas(mesh);
+    memset(&mesh->costs, 0, sizeof mesh->costs);
     nav_costs_resolve(mesh, &everything, &mesh->costs);
 }
 

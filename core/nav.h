@@ -620,7 +620,8 @@ bool nav_mesh_find_flag(const nav_mesh *mesh, const char *name, uint32_t *flag);
 const nav_filter *nav_mesh_find_filter(const nav_mesh *mesh, const char *name);
 
 // ---------------------------------------------------------------------------------------------------
-// Queries. None allocates once the scratch has grown to the mesh's size.
+// Queries. None allocates once the scratch has grown to the mesh's size. Those that take
+// nav_options may also end in NAV_CANCELLED, by its is_late.
 
 // Search memory of one thread, for meshes of any size. It grows on demand and never shrinks.
 typedef struct nav_scratch nav_scratch;
@@ -675,6 +676,11 @@ typedef struct nav_options {
     bool avoid_repeated;
     // NULL, or what is left of the work that the shapes of several questions may cost together.
     uint64_t *avoid_work;
+    // Asked now and then, also while shapes are cut: true ends the question in NAV_CANCELLED, and
+    // its outputs are worth nothing. NULL: it takes as long as it takes. Paths and matrices are led
+    // by the is_late of their own requests instead, and end with a reason.
+    bool (*is_late)(void *user);
+    void *user;
 } nav_options;
 
 nav_options nav_options_default(void);

@@ -113,11 +113,14 @@ struct nav_scratch {
     void *list; // nav_scratch_list
     size_t list_bytes;
     nav_arena overlay_memory;
-    nav_overlay overlay; // of the last question that had shapes to avoid
-    bool overlay_ready;  // it is whole, and may be used again
-    bool avoid_refused;  // the last question's shapes went beyond the limits
-    nav_view view;       // of the last question: for what is asked about its answer
-    uint32_t *marks;     // mark_capacity: by polygon, the stamp where it can be reached
+    nav_overlay overlay;         // of the last question that had shapes to avoid
+    bool overlay_ready;          // it is whole, and may be used again
+    bool avoid_refused;          // the last question's shapes went beyond the limits
+    bool (*is_late)(void *user); // of the question; NULL: never
+    void *user;
+    bool late;       // it has been, and the question ends
+    nav_view view;   // of the last question: for what is asked about its answer
+    uint32_t *marks; // mark_capacity: by polygon, the stamp where it can be reached
     // One block with the marks, of the same capacity: polygons in the order of a flood, the place
     // in it behind which each was found, and a list of some of them.
     uint32_t *flood_queue;
@@ -135,6 +138,10 @@ struct nav_scratch {
 
 // Makes room for what is seen of the mesh and takes a new stamp. False when there is no memory.
 bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
+// Asks whether the question is late, and remembers it. For loops, now and then.
+bool nav_scratch_is_late(nav_scratch *scratch);
+// Why something has returned false: NAV_CANCELLED where the question is late, else NAV_NO_MEMORY.
+nav_status nav_scratch_failure(const nav_scratch *scratch);
 // Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
 // memory.
 bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count);

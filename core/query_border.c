@@ -11,6 +11,9 @@
 
 // ---- the flood ----
 
+// Polygons from one look at the deadline to the next; most questions end before.
+#define ASKED_EVERY 256u
+
 static void enter(nav_spread *spread, uint32_t polygon)
 {
     nav_scratch *scratch = spread->scratch;
@@ -34,7 +37,11 @@ bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scr
 
 uint32_t nav_spread_next(nav_spread *spread)
 {
-    return spread->next < spread->count ? spread->scratch->flood_queue[spread->next++] : NAV_NONE;
+    const bool asks = spread->next % ASKED_EVERY == ASKED_EVERY - 1;
+    if (spread->next == spread->count || (asks && nav_scratch_is_late(spread->scratch))) {
+        return NAV_NONE;
+    }
+    return spread->scratch->flood_queue[spread->next++];
 }
 
 // From the center to the closest place of a portal, squared.

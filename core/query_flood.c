@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+// Entrances from one look at the deadline to the next.
+#define ASKED_EVERY 64u
+
 typedef struct flood {
     const nav_view *view;
     nav_scratch *scratch;
@@ -42,7 +45,7 @@ static bool enter(flood *f, const nav_wave *wave)
     return true;
 }
 
-// False: no memory.
+// False: no memory, or late.
 static bool run(flood *f, const nav_location *start, bool by_cones, double max_cost)
 {
     nav_wave wave;
@@ -52,7 +55,10 @@ static bool run(flood *f, const nav_location *start, bool by_cones, double max_c
     f->out->count = 0;
     f->out->truncated = false;
     bool room = true;
-    while (room && nav_wave_next(&wave) && wave.cost <= max_cost) {
+    for (uint32_t i = 0; room && nav_wave_next(&wave) && wave.cost <= max_cost; ++i) {
+        if (i % ASKED_EVERY == 0 && nav_scratch_is_late(f->scratch)) {
+            return false;
+        }
         room = enter(f, &wave);
     }
     return !wave.no_memory;
@@ -96,7 +102,7 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
                .out = &answer};
     if (!nav_view_begin(mesh, scratch, options, &view) ||
         !nav_scratch_begin_polygons(scratch, nav_view_polygons(&view))) {
-        return NAV_NO_MEMORY;
+        return nav_scratch_failure(scratch);
     }
     memcpy(answer.start, start, sizeof answer.start);
     answer.found = nav_view_snap(&view, options, start, &place);
@@ -106,9 +112,12 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
         // Cones may need more memory than there is.
         const bool done = exact && run(&f, &place, true, max_cost);
         answer.optimal = done && !mesh->has_folds;
+        if (scratch->late) {
+            return NAV_CANCELLED;
+        }
         if ((!done && (!nav_scratch_begin(scratch, &view) || !run(&f, &place, false, max_cost))) ||
             !sort(scratch, polygons, answer.count)) {
-            return NAV_NO_MEMORY;
+            return nav_scratch_failure(scratch);
         }
     }
     *out = answer;

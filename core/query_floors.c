@@ -27,7 +27,7 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
 {
     nav_view view;
     if (!nav_view_begin(mesh, scratch, options, &view)) {
-        return NAV_NO_MEMORY;
+        return nav_scratch_failure(scratch);
     }
     // From above everything, so that of too many floors the highest are kept.
     const float point[3] = {x, mesh->stats.max[1] + 1.0f, z};

@@ -339,6 +339,28 @@ static bool answer_source(matrix *m, uint32_t index)
     return true;
 }
 
+// An answer to a question that was late before its first search. What is off the mesh is not known.
+static nav_status leave_undecided(const nav_matrix_request *request, nav_matrix *out)
+{
+    const size_t cells = (size_t)request->source_count * nav_matrix_columns(request);
+    for (size_t i = 0; i < cells; ++i) {
+        out->costs[i] = request->nearest > 0 ? (double)INFINITY : (double)NAN;
+        if (request->nearest > 0) {
+            out->targets[i] = NAV_NONE;
+        }
+    }
+    for (uint32_t i = 0; out->sources_found != NULL && i < request->source_count; ++i) {
+        out->sources_found[i] = true;
+    }
+    for (uint32_t i = 0; out->targets_found != NULL && i < request->target_count; ++i) {
+        out->targets_found[i] = true;
+    }
+    out->reason = NAV_REASON_DEADLINE;
+    out->optimal = false;
+    out->nodes_expanded = 0;
+    return NAV_OK;
+}
+
 nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
                             const nav_matrix_request *request, nav_matrix *out)
 {
@@ -347,8 +369,11 @@ nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
         return NAV_INVALID_FIELD;
     }
     matrix m = {.view = &view, .scratch = scratch, .request = request, .out = out};
-    if (!nav_view_begin(mesh, scratch, &request->options, &view) ||
-        !nav_scratch_begin_polygons(scratch, nav_view_polygons(&view)) || !make_lists(&m)) {
+    if (!nav_view_begin_until(mesh, scratch, &request->options, request->is_late, request->user,
+                              &view)) {
+        return scratch->late ? leave_undecided(request, out) : NAV_NO_MEMORY;
+    }
+    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(&view)) || !make_lists(&m)) {
         return NAV_NO_MEMORY;
     }
     out->reason = NAV_REASON_NULL;

@@ -116,7 +116,7 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
     nav_spread spread;
     nav_move move = {.found = true};
     if (!nav_view_begin(mesh, scratch, options, &view)) {
-        return NAV_NO_MEMORY;
+        return nav_scratch_failure(scratch);
     }
     if (!isfinite(end[0]) || !isfinite(end[2]) || !nav_view_snap(&view, options, start, &place)) {
         *out = (nav_move){.found = false};
@@ -137,6 +137,9 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
                 .best2 = HUGE_VAL,
                 .out = &move};
     slide(&s, &spread, sqrt(dx * dx + dz * dz) / 2.0 + CIRCLE_SLACK);
+    if (scratch->late) {
+        return NAV_CANCELLED;
+    }
     move.position[1] = nav_view_height(&view, move.polygon, move.position[0], move.position[2]);
     move.polygon = nav_view_base(&view, move.polygon);
     *out = move;

@@ -75,14 +75,21 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out)
 {
     nav_view view;
-    if (!nav_view_begin(mesh, scratch, &request->options, &view)) {
-        return NAV_NO_MEMORY;
-    }
     nav_path path = {.status = NAV_PATH_NONE};
     memcpy(path.start, request->start, sizeof path.start);
     memcpy(path.end, request->end, sizeof path.end);
+    if (!nav_view_begin_until(mesh, scratch, &request->options, request->is_late, request->user,
+                              &view)) {
+        if (!scratch->late) {
+            return NAV_NO_MEMORY;
+        }
+        path.reason = NAV_REASON_DEADLINE;
+        *out = path;
+        return NAV_OK;
+    }
     nav_location start;
     nav_location end;
+    nav_query_fetch(mesh, request->start, request->end);
     const bool start_found = snap_end(&view, &request->options, path.start, &start);
     const bool end_found = snap_end(&view, &request->options, path.end, &end);
     if (!start_found || !end_found) {

@@ -16,6 +16,9 @@
 // A polygon cut by the four sides of a square has at most four corners more.
 #define CUT_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + 4)
 #define THROWS_MAX 1000
+// Polygons and points from one look at the deadline to the next.
+#define LISTED_BEFORE_ASKED 256u
+#define SAMPLED_BEFORE_ASKED 32u
 
 // ---- numbers: splitmix64 of Vigna 2015, the same on every machine ----
 
@@ -144,12 +147,15 @@ static uint32_t find_polygon(const place_sampler *p, double number)
     return low;
 }
 
-// Lists the polygons that count and sums up their areas.
-static void list_polygons(place_sampler *p, nav_scratch *scratch, const nav_reach *reach)
+// Lists the polygons that count and sums up their areas. False where the question is late.
+static bool list_polygons(place_sampler *p, nav_scratch *scratch, const nav_reach *reach)
 {
     double sum = 0.0;
     const uint32_t polygon_count = nav_view_polygons(p->view);
     for (uint32_t i = 0; i < polygon_count; ++i) {
+        if (i % LISTED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+            return false;
+        }
         if (nav_polygon_cost(p->view, i) == INFINITY ||
             !nav_is_polygon_within_reach(reach, p->view, i)) {
             continue;
@@ -164,6 +170,7 @@ static void list_polygons(place_sampler *p, nav_scratch *scratch, const nav_reac
     }
     p->polygons = scratch->polygon_list;
     p->sums = scratch->polygon_sums;
+    return true;
 }
 
 static bool sample(const place_sampler *p, uint64_t *state, nav_location *out)
@@ -194,7 +201,7 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
     nav_location place;
     if (!nav_view_begin(mesh, scratch, options, &view) ||
         !nav_scratch_begin_polygons(scratch, nav_view_polygons(&view))) {
-        return NAV_NO_MEMORY;
+        return nav_scratch_failure(scratch);
     }
     nav_reach reach = nav_view_reach(&view);
     place_sampler sampler = {.view = &view, .center = center, .radius = (double)radius};
@@ -204,11 +211,13 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
             return NAV_OK;
         }
         if (!nav_reach_flood(&view, scratch, place.polygon, &reach)) {
-            return NAV_NO_MEMORY;
+            return nav_scratch_failure(scratch);
         }
         sampler.center = place.position;
     }
-    list_polygons(&sampler, scratch, &reach);
+    if (!list_polygons(&sampler, scratch, &reach)) {
+        return NAV_CANCELLED;
+    }
     *count = 0;
     if (center != NULL && sampler.count == 0) {
         // A circle without any area, such as one of radius 0, holds its center only.
@@ -221,6 +230,9 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
     while (sampler.count > 0 && *count < capacity && sample(&sampler, &seed, &out[*count])) {
         out[*count].polygon = nav_view_base(&view, out[*count].polygon);
         ++*count;
+        if (*count % SAMPLED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+            return NAV_CANCELLED;
+        }
     }
     return NAV_OK;
 }

@@ -19,6 +19,9 @@
 
 // Two places along the line closer together than this part of it are one: a corner.
 #define SAME_PLACE 1e-9
+// How far beside an edge a line may begin and run. Less than a grain, so that portals are found
+// from there.
+#define SLIDE_GRAINS 0.5
 // Polygons that meet in one corner.
 #define CORNER_POLYGONS_MAX 64
 
@@ -26,8 +29,15 @@ typedef struct line {
     double x, z, dx, dz;
 } line;
 
+// Two floats that mean one place lie no farther apart than this.
+static double grain_at(double x, double z)
+{
+    return 2e-6 + 2e-7 * (fabs(x) + fabs(z));
+}
+
 // Where the line crosses the line through a and b, going out to the right of a -> b; HUGE_VAL where
-// it does not go out.
+// it does not go out. A place snapped to an edge may lie a float's step beside it, and so may where
+// one goes to: who begins on an edge and walks along it slides, as far as that allows.
 static double crossing(const line *l, const float a[2], const float b[2])
 {
     const double ex = (double)b[0] - (double)a[0], ez = (double)b[1] - (double)a[1];
@@ -35,7 +45,10 @@ static double crossing(const line *l, const float a[2], const float b[2])
     if (!(outward > 0.0)) {
         return HUGE_VAL;
     }
-    return (ez * (l->x - (double)a[0]) - ex * (l->z - (double)a[1])) / outward;
+    // How far inside the line begins, times the edge's length.
+    const double inside = ez * (l->x - (double)a[0]) - ex * (l->z - (double)a[1]);
+    const double slack = SLIDE_GRAINS * grain_at(l->x, l->z) * sqrt(ex * ex + ez * ez);
+    return (fabs(inside) < slack ? inside + slack : inside) / outward;
 }
 
 typedef struct exit_edge {
@@ -81,7 +94,7 @@ static bool leaves_over(const nav_portal *portal, const line *l, double t)
     double along = (px * ex + pz * ez) / length2;
     along = along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along;
     const double off_x = px - ex * along, off_z = pz - ez * along;
-    const double grain = 2e-6 + 2e-7 * (fabs(x) + fabs(z));
+    const double grain = grain_at(x, z);
     return off_x * off_x + off_z * off_z <= grain * grain;
 }
 
@@ -179,6 +192,11 @@ void nav_view_raycast(const nav_view *view, const nav_location *start, const flo
         w.polygon = next;
         w.entered[w.entered_count++] = next;
     }
+    if (out->hit && w.t * length <= grain_at(w.l.x, w.l.z)) {
+        // Off an edge that it stood on.
+        w.t = 0.0;
+        w.cost = 0.0;
+    }
     out->t = (float)w.t;
     out->cost = w.cost;
     out->polygon = w.polygon;
@@ -193,7 +211,7 @@ nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const f
     nav_view view;
     nav_location place;
     if (!nav_view_begin(mesh, scratch, options, &view)) {
-        return NAV_NO_MEMORY;
+        return nav_scratch_failure(scratch);
     }
     if (isfinite(end[0]) && isfinite(end[2]) && nav_view_snap(&view, options, start, &place)) {
         nav_view_raycast(&view, &place, end, out);

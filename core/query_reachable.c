@@ -9,6 +9,10 @@
 
 #include <math.h>
 
+// Polygons of a flood, and points of a list, from one look at the deadline to the next.
+#define FLOODED_BEFORE_ASKED 512u
+#define PLACED_BEFORE_ASKED 64u
+
 // What can be reached from a component: itself, and whatever the links out of it lead to. They are
 // in topological order: what leads into a component has been looked at before what leads out of it.
 nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component)
@@ -77,6 +81,9 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
                .stamp = scratch->stamp};
     enter(&f, polygon);
     for (uint32_t i = 0; i < f.count; ++i) {
+        if (i % FLOODED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+            return false;
+        }
         leave(&f, f.queue[i]);
     }
     out->polygons = f.marks;
@@ -91,7 +98,7 @@ static nav_status begin(const nav_mesh *mesh, nav_scratch *scratch, const float 
                         const nav_options *options, nav_view *view, nav_reach *reach, bool *found)
 {
     if (!nav_view_begin(mesh, scratch, options, view)) {
-        return NAV_NO_MEMORY;
+        return nav_scratch_failure(scratch);
     }
     *reach = nav_view_reach(view);
     nav_location place;
@@ -99,7 +106,8 @@ static nav_status begin(const nav_mesh *mesh, nav_scratch *scratch, const float 
     if (start == NULL || !*found) {
         return NAV_OK;
     }
-    return nav_reach_flood(view, scratch, place.polygon, reach) ? NAV_OK : NAV_NO_MEMORY;
+    return nav_reach_flood(view, scratch, place.polygon, reach) ? NAV_OK
+                                                                : nav_scratch_failure(scratch);
 }
 
 nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
@@ -115,6 +123,12 @@ nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const
     }
     for (uint32_t i = 0; i < count; ++i) {
         nav_location place;
+        if (i % PLACED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+            return NAV_CANCELLED;
+        }
+        if (i % 2 == 0 && i + 1 < count) {
+            nav_query_fetch(mesh, points[i], points[i + 1]);
+        }
         out[i] = found && nav_view_snap(&view, options, points[i], &place) &&
                  nav_is_polygon_within_reach(&reach, &view, place.polygon);
     }

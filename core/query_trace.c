@@ -19,6 +19,8 @@
 // How near in plan view a straight walk has to come to the position for which it set out, since
 // both were snapped.
 #define ARRIVAL 1e-2
+// From one look at the deadline to the next.
+#define STEPS_BEFORE_ASKED 16u
 
 typedef struct follower {
     const nav_mesh *mesh;
@@ -47,8 +49,11 @@ static double range_of(const nav_trace_request *request, uint32_t step)
 static nav_status way_around(const follower *f, const nav_location *from, const nav_location *to,
                              nav_path *out)
 {
-    nav_path_request request = {
-        .options = f->options, .search = NAV_SEARCH_FAST, .no_partial = true};
+    nav_path_request request = {.options = f->options,
+                                .search = NAV_SEARCH_FAST,
+                                .no_partial = true,
+                                .is_late = f->options.is_late,
+                                .user = f->options.user};
     memcpy(request.start, from->position, sizeof request.start);
     memcpy(request.end, to->position, sizeof request.end);
     return nav_query_path(f->mesh, f->scratch, &request, out);
@@ -71,8 +76,8 @@ static nav_status judge_detour(const follower *f, const nav_location *from, cons
 {
     nav_path path;
     nav_status status = way_around(f, from, to, &path);
-    if (status != NAV_OK) {
-        return status;
+    if (status != NAV_OK || path.reason == NAV_REASON_DEADLINE) {
+        return status != NAV_OK ? status : NAV_CANCELLED;
     }
     const bool complete = path.status == NAV_PATH_COMPLETE;
     if (complete && path.length <= range && (range < (double)INFINITY || uses_link(f, &path))) {
@@ -104,7 +109,7 @@ static nav_status judge_step(const follower *f, uint32_t step, const nav_locatio
     nav_view view;
     nav_ray ray;
     if (!nav_view_begin(f->mesh, f->scratch, &f->options, &view)) {
-        return NAV_NO_MEMORY;
+        return nav_scratch_failure(f->scratch);
     }
     nav_view_raycast(&view, from, to->position, &ray);
     const bool same_floor =
@@ -133,8 +138,9 @@ nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
         nav_view view;
         nav_location place;
         memcpy(trace.position, request->positions[trace.step], sizeof trace.position);
-        if (!nav_view_begin(mesh, scratch, &f.options, &view)) {
-            return NAV_NO_MEMORY;
+        if (!nav_view_begin(mesh, scratch, &f.options, &view) ||
+            (trace.step % STEPS_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch))) {
+            return nav_scratch_failure(scratch);
         }
         f.options.avoid_repeated = true;
         if (!nav_view_snap(&view, &f.options, request->positions[trace.step], &place)) {

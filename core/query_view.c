@@ -115,7 +115,8 @@ static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_sc
     uint64_t *shared = options->avoid_work;
     const bool is_short = shared != NULL && *shared < NAV_AVOID_WORK_MAX;
     const uint64_t work = is_short ? *shared : NAV_AVOID_WORK_MAX;
-    nav_overlay_budget budget = {.arena = memory, .work = work};
+    nav_overlay_budget budget = {
+        .arena = memory, .work = work, .is_late = scratch->is_late, .user = scratch->user};
     nav_arena_reset(memory);
     nav_outline *outlines = nav_overlay_alloc(&budget, options->avoid_count, sizeof *outlines);
     scratch->overlay_ready =
@@ -125,6 +126,7 @@ static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_sc
         nav_overlay_create(mesh, outlines, options->avoid_count, &budget, &scratch->overlay) &&
         begin_way_ends(mesh, &budget, &scratch->overlay);
     scratch->avoid_refused = budget.refused;
+    scratch->late = budget.late;
     if (shared != NULL) {
         *shared -= work - budget.work;
     }
@@ -152,8 +154,8 @@ static bool begin_overlay(const nav_options *options, nav_scratch *scratch, nav_
     return true;
 }
 
-bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
-                    nav_view *view)
+bool nav_view_begin_until(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                          bool (*is_late)(void *user), void *user, nav_view *view)
 {
     // Most questions have neither: then the mesh's own costs are read where they are.
     const bool plain = options->filter == NULL && options->avoid_count == 0;
@@ -162,11 +164,20 @@ bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_option
     }
     *view = (nav_view){.mesh = mesh, .costs = plain ? &mesh->costs : &scratch->costs};
     scratch->avoid_refused = false;
+    scratch->is_late = is_late;
+    scratch->user = user;
+    scratch->late = false;
     if (options->avoid_count > 0 && !begin_overlay(options, scratch, view)) {
         return false;
     }
     scratch->view = *view;
     return nav_scratch_begin(scratch, view);
+}
+
+bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                    nav_view *view)
+{
+    return nav_view_begin_until(mesh, scratch, options, options->is_late, options->user, view);
 }
 
 bool nav_scratch_avoid_refused(const nav_scratch *scratch)

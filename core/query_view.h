@@ -162,6 +162,10 @@ static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t componen
 uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
                         nav_location *out, uint32_t capacity);
 
+// query_fetch.c: to be called before two points are looked for: what both will read of a large mesh
+// is waited for together.
+void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3]);
+
 // The place on the mesh closest to point, however far away. False where there is none.
 bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
                        nav_location *out);
@@ -169,9 +173,13 @@ bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach rea
 // ---- questions ----
 
 // query_view.c: begins a question: its options are worked out and scratch, which is given a new
-// stamp, is made ready. *view borrows from mesh and scratch. False when there is no memory.
+// stamp, is made ready. *view borrows from mesh and scratch. False when there is no memory, or the
+// question is late (nav_scratch_failure).
 bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                     nav_view *view);
+// The same, with a deadline in the place of the options'.
+bool nav_view_begin_until(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                          bool (*is_late)(void *user), void *user, nav_view *view);
 // query_view_places.c, to nav_view_snap: reach of all that is open.
 nav_reach nav_view_reach(const nav_view *view);
 // The places of what is open, and within reach, nearest to a point: nav_query_nearest, with pieces.
@@ -191,7 +199,7 @@ bool nav_view_snap(const nav_view *view, const nav_options *options, const float
 nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component);
 
 // The same, without what only leads over closed ground or links: where there is any, a flood marks
-// what is open. False when there is no memory.
+// what is open. False when there is no memory, or the question is late.
 bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out);
 
 static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav_view *view,
@@ -216,7 +224,8 @@ typedef struct nav_spread {
 // False when there is no memory.
 bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scratch,
                       uint32_t polygon, const float center[2]);
-// The next polygon, or NAV_NONE. Call nav_spread_on to go on behind it.
+// The next polygon, or NAV_NONE: there is none, or the question is late (nav_scratch.late). Call
+// nav_spread_on to go on behind it.
 uint32_t nav_spread_next(nav_spread *spread);
 // Puts the neighbours of a polygon behind portals within reach into the queue.
 void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach);

@@ -54,7 +54,7 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
     nav_wall wall = {.found = true};
     const double radius = max_radius > 0.0f ? (double)max_radius : 0.0; // of NaN, too
     if (!nav_view_begin(mesh, scratch, options, &view)) {
-        return NAV_NO_MEMORY;
+        return nav_scratch_failure(scratch);
     }
     if (!nav_view_snap(&view, options, point, &place)) {
         *out = (nav_wall){.found = false};
@@ -69,6 +69,9 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
          polygon = nav_spread_next(&spread)) {
         nav_view_walls(&view, polygon, look_at, &s);
         nav_spread_on(&spread, polygon, sqrt(s.best2));
+    }
+    if (scratch->late) {
+        return NAV_CANCELLED;
     }
     wall.distance = (float)sqrt(s.best2);
     *out = wall;

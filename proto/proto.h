@@ -211,6 +211,7 @@ typedef struct proto_common {
     proto_filter filter;
     const proto_avoid *avoid;
     uint32_t avoid_count;
+    uint32_t deadline_ms; // 0: none; a path has its own
 } proto_common;
 
 // From names and coordinates of the request to those of the mesh. *room keeps a filter that has no
@@ -344,7 +345,6 @@ typedef struct proto_matrix_request {
     proto_points sources, targets; // their product is at most NAV_MATRIX_CELLS_MAX
     uint32_t nearest;              // 0: all targets
     uint32_t max_nodes;            // of each source; 0: no limit
-    uint32_t deadline_ms;          // 0: none
 } proto_matrix_request;
 
 extern const proto_kind PROTO_FLOOD;
@@ -501,6 +501,8 @@ void proto_write_path(proto_writer *w, const char *mesh, uint32_t version,
 void proto_write_path_result(proto_writer *w, const proto_path_reply *reply);
 // {"mesh":...,"version":..., the beginning of every answer; the caller ends the object.
 void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version);
+// All there is to say where a question's deadline came before its answer.
+void proto_write_late(proto_writer *w, const char *mesh, uint32_t version);
 void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, const nav_ray *ray);
 void proto_write_move(proto_writer *w, const char *mesh, uint32_t version, const nav_move *move);
 void proto_write_wall(proto_writer *w, const char *mesh, uint32_t version, const nav_wall *wall);

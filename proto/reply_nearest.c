@@ -66,3 +66,11 @@ void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
     proto_write_array_end(w);
     proto_write_object_end(w);
 }
+
+void proto_write_late(proto_writer *w, const char *mesh, uint32_t version)
+{
+    proto_write_answer_begin(w, mesh, version);
+    proto_write_key(w, "reason");
+    proto_write_string(w, nav_path_reason_word(NAV_REASON_DEADLINE));
+    proto_write_object_end(w);
+}

@@ -23,7 +23,6 @@ static const proto_field ROWS[] = {
     LIST_ROW(targets),
     NUMBER_ROW(nearest, PROTO_BATCH_MAX),
     NUMBER_ROW(max_nodes, UINT32_MAX),
-    NUMBER_ROW(deadline_ms, PROTO_DEADLINE_MS_MAX),
     PROTO_COMMON_ROWS,
 };
 

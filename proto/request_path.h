@@ -14,9 +14,6 @@ static const char *const PROTO_SEARCH_WORDS[] = {
 // In the order of the PROTO_DETAIL_ bits.
 static const char *const PROTO_DETAIL_WORDS[] = {"polygons", "areas", "links", NULL};
 
-// Half a minute is forever for a game server.
-#define PROTO_DEADLINE_MS_MAX 30000
-
 #define PROTO_PATH_ROWS(needs_ends)                                                                \
     {.name = "start",                                                                              \
      .type = PROTO_FIELD_POINT,                                                                    \

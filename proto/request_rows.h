@@ -36,8 +36,18 @@
     }
 
 // All of a proto_common that the struct begins with.
+// Half a minute is forever for a game server.
+#define PROTO_DEADLINE_MS_MAX 30000
+
+#define PROTO_DEADLINE_ROW                                                                         \
+    {                                                                                              \
+        .name = "deadline_ms", .type = PROTO_FIELD_UINT,                                           \
+        .offset = offsetof(proto_common, deadline_ms), .min = 1, .max = PROTO_DEADLINE_MS_MAX      \
+    }
+
 #define PROTO_COMMON_ROWS                                                                          \
-    PROTO_SNAP_ROWS(offsetof(proto_common, snap)), PROTO_FILTER_ROWS, PROTO_VERSION_ROW
+    PROTO_SNAP_ROWS(offsetof(proto_common, snap)), PROTO_FILTER_ROWS, PROTO_DEADLINE_ROW,          \
+        PROTO_VERSION_ROW
 
 #define PROTO_POINT_ROW(field_name, field_offset)                                                  \
     {                                                                                              \

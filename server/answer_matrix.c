@@ -8,7 +8,6 @@
 static nav_status answer_matrix(asked *a)
 {
     const proto_matrix_request *question = a->question;
-    uint64_t deadline_ns = 0;
     float(*sources)[3] = asked_points(a, question->sources);
     float(*targets)[3] = asked_points(a, question->targets);
     nav_matrix_request search = {.sources = (const float(*)[3])sources,
@@ -17,7 +16,9 @@ static nav_status answer_matrix(asked *a)
                                  .target_count = question->targets.count,
                                  .nearest = question->nearest,
                                  .options = a->options,
-                                 .max_nodes = question->max_nodes};
+                                 .max_nodes = question->max_nodes,
+                                 .is_late = a->options.is_late,
+                                 .user = a->options.user};
     const size_t cells = (size_t)search.source_count * nav_matrix_columns(&search);
     nav_matrix matrix = {
         .costs = NAV_NEW(a->memory, double, cells),
@@ -25,11 +26,6 @@ static nav_status answer_matrix(asked *a)
         .sources_found = NAV_NEW(a->memory, bool, search.source_count),
         .targets_found = NAV_NEW(a->memory, bool, search.target_count),
     };
-    if (question->deadline_ms > 0) {
-        deadline_ns = asked_deadline_ns(question->deadline_ms);
-        search.is_late = asked_is_late;
-        search.user = &deadline_ns;
-    }
     if (sources == NULL || targets == NULL || matrix.costs == NULL ||
         matrix.sources_found == NULL || matrix.targets_found == NULL ||
         (search.nearest > 0 && matrix.targets == NULL) ||

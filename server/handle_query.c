@@ -42,6 +42,9 @@ float (*asked_points(const asked *a, proto_points points))[3]
 
 nav_status asked_no_memory(const asked *a)
 {
+    if (a->options.is_late != NULL && a->options.is_late(a->options.user)) {
+        return NAV_CANCELLED;
+    }
     if (a->scratch != NULL && nav_scratch_avoid_refused(a->scratch)) {
         nav_fail(a->err, NAV_INVALID_FIELD,
                  "the shapes to avoid cut the ground into too many pieces; send fewer of them, or "
@@ -75,8 +78,19 @@ static nav_status answer(asked *a)
     if (a->scratch == NULL) {
         return asked_no_memory(a);
     }
-    nav_status status = proto_common_resolve(a->question, a->mesh, &room, &a->options, a->err);
-    return status == NAV_OK ? a->r->route->query->answer(a) : status;
+    const proto_common *common = a->question;
+    nav_status status = proto_common_resolve(common, a->mesh, &room, &a->options, a->err);
+    if (common->deadline_ms > 0) {
+        a->deadline_ns = asked_deadline_ns(common->deadline_ms);
+        a->options.is_late = asked_is_late;
+        a->options.user = &a->deadline_ns;
+    }
+    status = status == NAV_OK ? a->r->route->query->answer(a) : status;
+    if (status == NAV_CANCELLED) {
+        proto_write_late(a->w, a->r->mesh, a->version);
+        return NAV_OK;
+    }
+    return status;
 }
 
 void handle_query(request *r, reply *out)

@@ -18,6 +18,7 @@ typedef struct asked {
     nav_scratch *scratch;
     nav_arena *memory;        // dies with the request
     nav_options options;      // in the mesh's coordinates
+    uint64_t deadline_ns;     // which options.user points to, where the question has one
     uint32_t *nodes_expanded; // by all its searches, for the log; NULL: nobody asks
     proto_writer *w;          // the answer; writes points in the level's coordinates
     const char *content_type;
@@ -42,8 +43,8 @@ extern const query QUERY_RAYCAST, QUERY_MOVE, QUERY_WALL, QUERY_FLOORS, QUERY_RA
 void asked_point(const asked *a, const float point[3], float out[3]);
 // Those of a list, from a->memory; NULL when there is none.
 float (*asked_points(const asked *a, proto_points points))[3];
-// After NAV_NO_MEMORY of a query or of a->memory: that, or NAV_INVALID_FIELD where the query's
-// shapes to avoid were too much.
+// After a query that failed, or NAV_NO_MEMORY of a->memory: that, or NAV_INVALID_FIELD where the
+// query's shapes to avoid were too much, or NAV_CANCELLED where its deadline has passed.
 nav_status asked_no_memory(const asked *a);
 // A path's question to the mesh; options are those of the question's own. Errors: those of
 // proto_common_resolve, NAV_NO_MEMORY.

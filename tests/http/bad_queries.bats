@@ -29,6 +29,8 @@ wall "point":A
 random "center":A,"radius":2
 reachable "start":A,"points":[B]
 trace "positions":[A,B]
+matrix "sources":[A],"targets":[B]
+flood "start":A,"max_cost":100
 paths "queries":[{"start":A,"end":B}]'
 
 # Runs a check for each kind: its name, and the arguments from place to place, are $1 and $2.
@@ -59,9 +61,10 @@ answered() { # kind arguments
     for number in 1e999 -1e999 1e39 null '"NaN"' true '[]'; do
         each_kind refused "[3,0,$number]" '[17,0,10]'
     done
-    for at in 'path start' 'raycast start' 'move start' 'nearest point' 'wall point'; do
+    for at in 'path start' 'raycast start' 'move start' 'nearest point' 'wall point' 'flood start' 'random center'; do
         ask "/v1/meshes/square/${at% *}?${at#* }=3,0,nan&end=17,0,10"
         is_error 422 invalid_field
+        is "$(json '.at | startswith("'"${at#* }"'")')" true
     done
     refused path '"start":[3,1e999,10],"end":[17,0,10]'
     is "$(json '.at, .got' | tr '\n' ' ')" 'start[1] inf '
@@ -69,6 +72,12 @@ answered() { # kind arguments
     is "$(json .at)" 'points[1][2]'
     refused trace '"positions":[[3,0,10],[1e999,0,0]]'
     is "$(json .at)" 'positions[1][0]'
+    refused matrix '"sources":[[3,0,10]],"targets":[[1,0,1],[1e999,0,1]]'
+    is "$(json .at)" 'targets[1][0]'
+    for number in 1e999 -1 null '"NaN"'; do
+        refused flood "\"start\":[3,0,10],\"max_cost\":$number"
+        is "$(json .at)" max_cost
+    done
     refused paths '"queries":[{"start":[3,0,10],"end":[17,0,1e999]}]'
     is "$(json .at)" 'queries[0].end[2]'
     refused nearest '"point":[0,0,0],"reachable_from":[1e999,0,0]'
@@ -87,6 +96,10 @@ answered() { # kind arguments
     is "$(json .reason)" end_off_mesh
     answered move '"start":[3,0,10],"end":[1e30,0,10]'
     is "$(json '.position[0] > 18.5 and .position[0] < 20')" true
+    answered matrix '"sources":[[3,0,10],[1e30,0,0]],"targets":[[17,0,10],[0,-1e30,0]]'
+    is "$(json '.complete, .sources_off_mesh, .targets_off_mesh, .costs | tojson' | tr '\n' ' ')" 'true [1] [1] [[14,null],[null,null]] '
+    answered flood '"start":[1e30,0,0],"max_cost":5'
+    is "$(json '.reason, (.polygons | length)' | tr '\n' ' ')" 'start_off_mesh 0 '
     answered raycast '"start":[3,0,10],"end":[1e30,0,10]'
     is "$(json '.hit, (.position[0] > 18.5 and .position[0] < 20)' | tr '\n' ' ')" 'true true '
 }
@@ -99,6 +112,10 @@ answered() { # kind arguments
     is "$(json '.hit, .t, .cost' | tr '\n' ' ')" 'false 1 0 '
     answered move '"start":[5,0,5],"end":[5,0,5]'
     is "$(json '.position[0], .position[2], (.visited | length)' | tr '\n' ' ')" '5 5 1 '
+    answered matrix '"sources":[[5,0,5]],"targets":[[5,0,5]]'
+    is "$(json '.optimal, .costs | tojson' | tr '\n' ' ')" 'true [[0]] '
+    answered flood '"start":[5,0,5],"max_cost":0'
+    is "$(json '(.polygons | length), .polygons[0].cost' | tr '\n' ' ')" '1 0 '
     answered reachable '"start":[5,0,5],"points":[[5,0,5]]'
     is "$(json '.reachable[0]')" true
     answered trace '"positions":[[5,0,5],[5,0,5]],"times_ms":[0,10],"max_speed":1'
@@ -135,6 +152,10 @@ answered() { # kind arguments
     is "$(json '.position | tojson')" "$corner"
     answered move "\"start\":$edge,\"end\":[-5,0,12]"
     is "$(json '.position[2]')" 12
+    answered matrix "\"sources\":[$corner,$edge],\"targets\":[$edge,$corner]"
+    is "$(json '.costs | .[0][1] == 0 and .[1][0] == 0 and .[0][0] == .[1][1] and .[0][0] > 8')" true
+    answered flood "\"start\":$corner,\"max_cost\":1"
+    is "$(json '.reason, .polygons[0].cost' | tr '\n' ' ')" 'null 0 '
     answered reachable "\"start\":$corner,\"points\":[$edge,[10,0,10]]"
     is "$(json '.reachable | tojson')" '[true,true]'
     answered trace "\"positions\":[$corner,$edge,[10,0,10],$corner]"
@@ -209,6 +230,10 @@ bad_filter_by_default() { # kind arguments; a batch has its filters elsewhere
     is "$(json '.points | length')" 0
     answered floors "\"x\":3,\"z\":10,$all"
     is "$(json '.floors | length')" 0
+    answered matrix "\"sources\":[[3,0,10]],\"targets\":[[17,0,10]],$all"
+    is "$(json '.sources_off_mesh, .targets_off_mesh, .costs | tojson' | tr '\n' ' ')" '[0] [0] [[null]] '
+    answered flood "\"start\":[3,0,10],\"max_cost\":100,$all"
+    is "$(json '.reason, (.polygons | length)' | tr '\n' ' ')" 'start_off_mesh 0 '
     answered reachable "\"start\":[3,0,10],\"points\":[[17,0,10]],$all"
     is "$(json '.reachable | tojson')" '[false]'
     answered trace "\"positions\":[[3,0,10],[4,0,10]],$all"
@@ -231,6 +256,63 @@ bad_filter_by_default() { # kind arguments; a batch has its filters elsewhere
     is "$(json "[.points[].position | $off] | all and length > 0")" true
     answered reachable "\"start\":[3,0,10],\"points\":[[17,0,10]],$some"
     is "$(json '.reachable[0]')" true
+    answered matrix "\"sources\":[[3,0,10]],\"targets\":[[17,0,10]],$some"
+    is "$(json '.sources_off_mesh, (.costs[0][0] > 12 and .costs[0][0] < 17)' | tr '\n' ' ')" '[] true '
+    answered flood "\"start\":[3,0,10],\"max_cost\":100,$some"
+    is "$(json ".start | $off")" true
+    answered wall "\"point\":[3,0,10],$some"
+    is "$(json '.hit, .distance' | tr '\n' ' ')" 'true 0 '
+    answered trace "\"positions\":[[3,0,10],[5.5,0,10]],$some"
+    is "$(json .legal)" true
+}
+
+@test "100,000 questions in one batch are refused with the limit, of every kind that takes a list" {
+    jq -nc '{queries: [range(100000) | {start: [3,0,10], end: [17,0,10]}]}' >paths.json
+    jq -nc '{start: [3,0,10], points: [range(100000) | [17,0,10]]}' >reachable.json
+    jq -nc '{positions: [range(100000) | [17,0,10]]}' >trace.json
+    jq -nc '{sources: [[3,0,10]], targets: [range(100000) | [17,0,10]]}' >matrix.json
+    for kind in paths reachable trace matrix; do
+        ask "/v1/meshes/square/$kind" -X POST -H 'Content-Type: application/json' --data-binary "@$kind.json"
+        is "$STATUS" 413
+        is "$(json '.limit != null and (.code | IN("batch_too_large", "json_too_many_values"))')" true
+    done
+}
+
+# Shapes that all lie over each other: much to cut, but not too much.
+crowd() {
+    jq -nc '[range(700) | {shape: "circle", center: [(. * 7919 % 200) / 10, 0, (. * 104729 % 200) / 10], radius: 3, cost: 2}]'
+}
+
+late() { # kind arguments
+    post_json "/v1/meshes/square/$1" "{$2,\"deadline_ms\":1,\"avoid\":$(crowd)}"
+    is "$STATUS" 200
+    if [ "$1" = matrix ]; then
+        is "$(json '.complete, .reason, .costs[0][0]' | tr '\n' ' ')" 'false deadline null '
+    else
+        is "$(json .reason)" deadline
+    fi
+}
+
+late_or_batch() { # kind arguments; of a batch, every query has its own
+    case $1 in
+    paths)
+        post_json /v1/meshes/square/paths "{$2,\"defaults\":{\"deadline_ms\":1,\"avoid\":$(crowd)}}"
+        is "$STATUS" 200
+        is "$(json '.results[0] | .status, .reason' | tr '\n' ' ')" 'none deadline '
+        ;;
+    *) late "$@" ;;
+    esac
+}
+
+@test "a deadline covers the cutting of shapes, for every kind, and is a number of milliseconds" {
+    each_kind late_or_batch '[3,0,10]' '[17,0,10]'
+    late floors '"x":3,"z":10'
+    answered random '"count":3,"deadline_ms":30000'
+    is "$(json '.points | length')" 3
+    for number in 0 -1 1.5 30001 1e999 null '"soon"'; do
+        refused reachable "\"start\":[3,0,10],\"points\":[[3,0,10]],\"deadline_ms\":$number"
+        is "$(json .at)" deadline_ms
+    done
 }
 
 @test "lists and shapes stand in a Z-up level's own coordinates" {

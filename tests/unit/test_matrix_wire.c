@@ -51,11 +51,11 @@ static void a_matrix_is_read(void **state)
     assert_true(m.targets.at[1][2] == 9.0f && m.common.snap.up == 1.0f);
     assert_int_equal(m.nearest, 2);
     assert_int_equal(m.max_nodes, 50);
-    assert_int_equal(m.deadline_ms, 20);
+    assert_int_equal(m.common.deadline_ms, 20);
     assert_int_equal(m.common.version, 3);
     assert_int_equal(read_matrix("{\"sources\":[[1,2,3]],\"targets\":[[4,5,6]]}", &m, &err),
                      NAV_OK);
-    assert_int_equal(m.nearest + m.max_nodes + m.deadline_ms, 0);
+    assert_int_equal(m.nearest + m.max_nodes + m.common.deadline_ms, 0);
 }
 
 static void wrong_questions_are_refused(void **state)

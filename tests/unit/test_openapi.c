@@ -395,6 +395,10 @@ static void replies_have_their_members(void **state)
     written = taken(&w);
     check_members(written, "Timings");
     cJSON_Delete(written);
+    proto_write_late(&w, "a", 1);
+    written = taken(&w);
+    check_members(written, "Late");
+    cJSON_Delete(written);
     const nav_path path = {.status = NAV_PATH_NONE};
     const proto_path_reply path_reply = {.path = &path, .id = "1", .details = PROTO_DETAIL_AREAS};
     proto_write_path(&w, "a", 1, &path_reply);

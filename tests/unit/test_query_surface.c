@@ -121,6 +121,55 @@ static void a_ray_passes_through_corners(void **state)
     nav_mesh_release(mesh);
 }
 
+// A strip of three, its long sides straight but not along an axis: hardly a place on them is exact
+// in floats, and half of them lie a step outside.
+static nav_mesh *slanted_strip(void)
+{
+    builder b;
+    builder_init(&b);
+    for (int32_t i = 0; i < 3; ++i) {
+        const int32_t x = 7 * i, z = 3 * i;
+        const int32_t corners[][3] = {
+            {x, 0, z}, {x, 0, z + 10}, {x + 7, 0, z + 13}, {x + 7, 0, z + 3}};
+        builder_polygon(&b, 4, corners);
+    }
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    return mesh;
+}
+
+static void a_ray_slides_along_a_wall_that_it_stands_on(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = slanted_strip();
+    int outside = 0;
+    for (int i = 1; i < 400; ++i) {
+        // From one place on a side to another, both as they are snapped; to and fro, on either
+        // side.
+        const float lift = i % 2 == 0 ? 10.0f : 0.0f, off = i % 2 == 0 ? 0.25f : -0.25f;
+        const float from = 0.0517f * (float)i, to = 20.9f * fmodf(0.618034f * (float)i, 1.0f);
+        const float a[3] = {from, 0, from * 3.0f / 7.0f + lift + off};
+        const float c[3] = {to, 0, to * 3.0f / 7.0f + lift + off};
+        nav_location places[2];
+        nav_ray ray;
+        assert_int_equal(nav_query_nearest(mesh, a, OPTIONS.snap, NAV_NONE, &places[0], 1), 1);
+        assert_int_equal(nav_query_nearest(mesh, c, OPTIONS.snap, NAV_NONE, &places[1], 1), 1);
+        const float *p = places[0].position;
+        const double side = ((double)p[2] - (double)lift) * 7.0 - (double)p[0] * 3.0;
+        outside += i % 2 == 0 ? side > 0.0 : side < 0.0;
+        assert_int_equal(nav_query_raycast(mesh, scratch, p, places[1].position, &OPTIONS, &ray),
+                         NAV_OK);
+        const double dx = (double)ray.position[0] - (double)places[1].position[0];
+        assert_true(fabs(dx) < 0.2 || ray.t == 1.0f);
+        // Away from the ground there is no way, not even by a little more than that.
+        const float out[3] = {p[0], 0, p[2] + 4.0f * off};
+        assert_int_equal(nav_query_raycast(mesh, scratch, p, out, &OPTIONS, &ray), NAV_OK);
+        assert_true(ray.hit && ray.t < 1e-4f);
+    }
+    assert_in_range(outside, 50, 350);
+    nav_mesh_release(mesh);
+}
+
 // ---- wall ----
 
 static double distance_to_segment(double x, double z, double ax, double az, double bx, double bz)
@@ -421,6 +470,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_end_where_the_cells_do),
         cmocka_unit_test(a_ray_passes_through_corners),
+        cmocka_unit_test(a_ray_slides_along_a_wall_that_it_stands_on),
         cmocka_unit_test(the_nearest_wall_is_found),
         cmocka_unit_test(steps_stay_on_the_mesh_and_slide),
         cmocka_unit_test(a_step_into_a_wall_slides_along_it),
