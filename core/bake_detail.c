@@ -319,7 +319,9 @@ static detail_bake bake_init(const nav_bake_job *job, const nav_field *field,
     return (detail_bake){
         .job = job,
         .polygons = polygons,
-        .floor = {.field = field, .search_cells = (uint32_t)search_cells},
+        .floor = {.field = field,
+                  .search_cells = (uint32_t)search_cells,
+                  .storey_cells = job->height_min_cells},
         .sample_cells = (double)sample_cells,
         .error_max = (double)job->config->detail_max_error,
     };

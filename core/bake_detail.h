@@ -16,6 +16,7 @@ typedef struct nav_detail_floor {
     const nav_field *field;
     uint32_t region;       // of the polygon
     uint32_t search_cells; // how far from a place without a floor of the region one is looked for
+    double storey_cells;   // floors that are so far apart belong to different storeys
 } nav_detail_floor;
 
 // Height, in cells, of the floor at a place given in 1/NAV_DELAUNAY_ONE cells of the field: at the
