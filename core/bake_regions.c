@@ -376,7 +376,7 @@ static nav_status merge_regions(merger *m)
 
 // ---- the entry ----
 
-static void renumber(const merger *m)
+static nav_status renumber(const merger *m)
 {
     nav_field *f = m->field;
     uint32_t count = 0;
@@ -387,12 +387,16 @@ static void renumber(const merger *m)
         }
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
+        if (nav_bake_ask(m->job, i)) {
+            return nav_bake_end(m->job);
+        }
         uint32_t number = f->region[i];
         if (nav_region_is_inside(number)) {
             f->region[i] = m->regions[resolve(m, number)].number;
         }
     }
     f->region_count = count;
+    return NAV_OK;
 }
 
 nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_t raw_count)
@@ -424,7 +428,9 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
         status = merge_regions(&m);
     }
     if (status == NAV_OK) {
-        renumber(&m);
+        status = renumber(&m);
+    }
+    if (status == NAV_OK) {
         job->report->regions += field->region_count;
     }
     return status;

@@ -269,6 +269,9 @@ static nav_status make_layers(layering *l)
         }
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
+        if (nav_bake_ask(l->job, i)) {
+            return nav_bake_end(l->job);
+        }
         if (nav_region_is_inside(f->region[i])) {
             f->region[i] = layers[f->region[i]];
         }
