@@ -90,7 +90,8 @@ static void a_polygon_of_several_regions_is_in_any_of_them(void **state)
     destroy(f);
 }
 
-// Where its own floor has no region, as along a wall, the one of the storey above is not taken for it.
+// Where its own floor has no region, as along a wall, the one of the storey above is not taken for
+// it.
 static void a_polygon_of_several_regions_stays_in_its_storey(void **state)
 {
     (void)state;
