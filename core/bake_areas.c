@@ -284,6 +284,9 @@ nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field)
         int64_t lowest = to_height_cell(job, config->bounds_min[1]);
         int64_t highest = to_height_cell(job, config->bounds_max[1]) + 1;
         for (uint32_t i = 0; i < field->span_count; ++i) {
+            if (nav_bake_ask(job, i)) {
+                return nav_bake_end(job);
+            }
             if (field->floor[i] < lowest || field->floor[i] > highest) {
                 field->area[i] = NAV_AREA_NONE;
             }

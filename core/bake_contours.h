@@ -57,6 +57,6 @@ nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *
 
 // bake_contours_holes.c: connects each hole to the outline of its region by a bridge, walked there
 // and back, so that one closed walk remains. A hole that cannot be reached is warned of and left
-// out. holes may be reordered. NAV_OK or NAV_NO_MEMORY.
+// out. holes may be reordered. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
 nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline,
                                    nav_contour *holes, uint32_t hole_count);

@@ -12,7 +12,7 @@
 //
 // Such a region is to be simplified with more care, and with it the borders that it shares with
 // others, which must find the same points (bake_contours_simplify.c). Edges are looked up by square
-// buckets of cells, so that only edges near each other are compared.
+// buckets of cells that they pass through, so that only edges near each other are compared.
 
 #include "bake_contours.h"
 
@@ -29,18 +29,26 @@ typedef struct bucket_grid {
     uint32_t *edges;       // those of a bucket are edges[first[b]] .. edges[first[b + 1] - 1]
 } bucket_grid;
 
+// The buckets along which an edge runs, row by row.
 typedef struct bucket_range {
-    uint32_t x0, x1, z0, z1; // all inclusive
+    uint32_t z, z_last;
 } bucket_range;
 
-static bucket_range range_of(const edge *e)
+static bucket_range rows_of(const edge *e)
 {
-    int32_t x0 = e->from.x < e->to.x ? e->from.x : e->to.x;
-    int32_t z0 = e->from.z < e->to.z ? e->from.z : e->to.z;
-    int32_t x1 = e->from.x < e->to.x ? e->to.x : e->from.x;
-    int32_t z1 = e->from.z < e->to.z ? e->to.z : e->from.z;
-    return (bucket_range){(uint32_t)x0 >> BUCKET_SHIFT, (uint32_t)x1 >> BUCKET_SHIFT,
-                          (uint32_t)z0 >> BUCKET_SHIFT, (uint32_t)z1 >> BUCKET_SHIFT};
+    int32_t low = e->from.z < e->to.z ? e->from.z : e->to.z;
+    int32_t high = e->from.z < e->to.z ? e->to.z : e->from.z;
+    return (bucket_range){(uint32_t)low >> BUCKET_SHIFT, (uint32_t)high >> BUCKET_SHIFT};
+}
+
+// The first and the last bucket of row z that the edge passes through.
+static void buckets_of(const bucket_grid *grid, const edge *e, uint32_t z, size_t range[2])
+{
+    int64_t x[2];
+    nav_plan_x_range(e->from, e->to, (int64_t)z << BUCKET_SHIFT, ((int64_t)z + 1) << BUCKET_SHIFT,
+                     x);
+    range[0] = (size_t)z * grid->width + (size_t)(x[0] >> BUCKET_SHIFT);
+    range[1] = (size_t)z * grid->width + (size_t)(x[1] >> BUCKET_SHIFT);
 }
 
 static edge *list_edges(nav_arena *arena, const nav_contour *contours, uint32_t count,
@@ -62,7 +70,7 @@ static edge *list_edges(nav_arena *arena, const nav_contour *contours, uint32_t 
     return edges;
 }
 
-// Counting sort of the edges into all buckets that their bounds touch.
+// Counting sort of the edges into all buckets that they pass through.
 static bool fill(nav_arena *arena, const edge *edges, uint32_t edge_count, bucket_grid *grid)
 {
     size_t buckets = (size_t)grid->width * grid->depth;
@@ -72,10 +80,12 @@ static bool fill(nav_arena *arena, const edge *edges, uint32_t edge_count, bucke
     }
     size_t total = 0;
     for (uint32_t i = 0; i < edge_count; i++) {
-        bucket_range r = range_of(&edges[i]);
-        for (uint32_t z = r.z0; z <= r.z1; z++) {
-            for (uint32_t x = r.x0; x <= r.x1; x++) {
-                grid->first[(size_t)z * grid->width + x + 2]++;
+        bucket_range rows = rows_of(&edges[i]);
+        for (uint32_t z = rows.z; z <= rows.z_last; z++) {
+            size_t range[2];
+            buckets_of(grid, &edges[i], z, range);
+            for (size_t b = range[0]; b <= range[1]; b++) {
+                grid->first[b + 2]++;
                 total++;
             }
         }
@@ -88,19 +98,26 @@ static bool fill(nav_arena *arena, const edge *edges, uint32_t edge_count, bucke
         grid->first[b] += grid->first[b - 1];
     }
     for (uint32_t i = 0; i < edge_count; i++) {
-        bucket_range r = range_of(&edges[i]);
-        for (uint32_t z = r.z0; z <= r.z1; z++) {
-            for (uint32_t x = r.x0; x <= r.x1; x++) {
-                grid->edges[grid->first[(size_t)z * grid->width + x + 1]++] = i;
+        bucket_range rows = rows_of(&edges[i]);
+        for (uint32_t z = rows.z; z <= rows.z_last; z++) {
+            size_t range[2];
+            buckets_of(grid, &edges[i], z, range);
+            for (size_t b = range[0]; b <= range[1]; b++) {
+                grid->edges[grid->first[b + 1]++] = i;
             }
         }
     }
     return true;
 }
 
-static void mark_bucket(const edge *edges, const uint32_t *items, uint32_t count, bool *crossing)
+// Returns false where the bake was cancelled.
+static bool mark_bucket(const nav_bake_job *job, const edge *edges, const uint32_t *items,
+                        uint32_t count, bool *crossing)
 {
     for (uint32_t i = 0; i < count; i++) {
+        if (i % 1024 == 1023 && nav_bake_cancelled(job)) {
+            return false;
+        }
         const edge *e = &edges[items[i]];
         for (uint32_t k = i + 1; k < count && !crossing[e->region]; k++) {
             const edge *o = &edges[items[k]];
@@ -109,6 +126,7 @@ static void mark_bucket(const edge *edges, const uint32_t *items, uint32_t count
             }
         }
     }
+    return true;
 }
 
 nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *field,
@@ -120,15 +138,17 @@ nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *
     uint32_t edge_count;
     edge *edges = list_edges(job->scratch, contours, count, &edge_count);
     if (edges == NULL || !fill(job->scratch, edges, edge_count, &grid)) {
-        return nav_fail(job->err, NAV_NO_MEMORY, "The contours of the tile need more memory");
+        return NAV_NO_MEMORY;
     }
     for (uint32_t z = 0; z < grid.depth; z++) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "The bake was cancelled");
+            return nav_bake_end(job);
         }
         for (uint32_t x = 0; x < grid.width; x++) {
             const uint32_t *first = &grid.first[(size_t)z * grid.width + x];
-            mark_bucket(edges, &grid.edges[first[0]], first[1] - first[0], crossing);
+            if (!mark_bucket(job, edges, &grid.edges[first[0]], first[1] - first[0], crossing)) {
+                return nav_bake_end(job);
+            }
         }
     }
     nav_arena_restore(job->scratch, mark);

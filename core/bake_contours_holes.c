@@ -36,11 +36,14 @@ typedef struct hole_state {
 } hole_state;
 
 typedef struct merger {
+    const nav_bake_job *job;
     corner *corners; // of the outline, growing with each merged hole; corner 0 is always in it
     uint32_t corner_count;
     hole_state *holes;
     uint32_t hole_count;
     nav_heap candidates; // corners of the outline by distance; room for all corners
+    uint64_t visited;    // corners looked at since it was last asked whether the bake is cancelled
+    bool cancelled;
 } merger;
 
 static nav_plan corner_plan(const merger *m, uint32_t index)
@@ -111,9 +114,20 @@ static bool bridge_is_free(const merger *m, nav_plan a, nav_plan b)
     return !outline_blocks(m, a, b);
 }
 
+// Counts corners that were looked at, and asks now and then whether they were the last ones.
+static bool cancelled_after(merger *m, uint64_t visited)
+{
+    m->visited += visited;
+    if (m->visited >= NAV_ASK_EACH) {
+        m->visited = 0;
+        m->cancelled = m->cancelled || nav_bake_cancelled(m->job);
+    }
+    return m->cancelled;
+}
+
 // The nearest corner of the outline, at most so far away, that a free bridge leads to from this
-// place, or NAV_NONE. A bridge into the inside of the place's own hole would cross the hole's
-// border, so blocks() finds it too.
+// place, or NAV_NONE, also where the bake was cancelled. A bridge into the inside of the place's
+// own hole would cross the hole's border, so blocks() finds it too.
 static uint32_t find_bridge_within(merger *m, nav_plan from, int64_t distance_squared_max)
 {
     m->candidates.count = 0;
@@ -128,7 +142,7 @@ static uint32_t find_bridge_within(merger *m, nav_plan from, int64_t distance_sq
         }
     }
     nav_heap_build(&m->candidates);
-    while (m->candidates.count > 0) {
+    while (m->candidates.count > 0 && !cancelled_after(m, m->corner_count + m->hole_count)) {
         uint32_t candidate = nav_heap_pop(&m->candidates).id;
         if (bridge_is_free(m, corner_plan(m, candidate), from)) {
             return candidate;
@@ -140,6 +154,9 @@ static uint32_t find_bridge_within(merger *m, nav_plan from, int64_t distance_sq
 // The nearest of all. Most bridges are short: looking close by first spares the rest.
 static uint32_t find_bridge(merger *m, nav_plan from)
 {
+    if (cancelled_after(m, m->corner_count)) {
+        return NAV_NONE;
+    }
     uint32_t at = find_bridge_within(m, from, NEAR_CELLS * NEAR_CELLS);
     return at != NAV_NONE ? at : find_bridge_within(m, from, INT64_MAX);
 }
@@ -176,7 +193,7 @@ static void splice(merger *m, const nav_contour *contour, uint32_t at, uint32_t 
 static bool merge_one(merger *m, hole_state *hole)
 {
     const nav_contour *contour = hole->contour;
-    for (uint32_t i = 0; i < contour->point_count; i++) {
+    for (uint32_t i = 0; i < contour->point_count && !m->cancelled; i++) {
         uint32_t start = (hole->leftmost + i) % contour->point_count;
         uint32_t at = find_bridge(m, nav_contour_plan(&contour->points[start]));
         if (at != NAV_NONE) {
@@ -223,12 +240,13 @@ static void sort_holes(const merger *m, nav_contour *contours, nav_heap *order)
 }
 
 // Merges the holes from left to right, and those that failed again as long as that helps.
-static void merge_in_order(const nav_bake_job *job, merger *m)
+static nav_status merge_in_order(merger *m)
 {
+    const nav_bake_job *job = m->job;
     for (bool helped = true; helped;) {
         helped = false;
         bool failed = false;
-        for (uint32_t i = 0; i < m->hole_count; i++) {
+        for (uint32_t i = 0; i < m->hole_count && !m->cancelled; i++) {
             if (m->holes[i].merged) {
                 continue;
             }
@@ -239,6 +257,9 @@ static void merge_in_order(const nav_bake_job *job, merger *m)
             }
         }
         helped = helped && failed;
+    }
+    if (m->cancelled) {
+        return nav_bake_end(job);
     }
     for (uint32_t i = 0; i < m->hole_count; i++) {
         if (!m->holes[i].merged) {
@@ -251,6 +272,7 @@ static void merge_in_order(const nav_bake_job *job, merger *m)
                                 (float)at->z, (float)area);
         }
     }
+    return NAV_OK;
 }
 
 nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline,
@@ -264,7 +286,8 @@ nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline
     nav_arena *scratch = job->scratch;
     nav_contour_point *points = NAV_NEW(scratch, nav_contour_point, capacity);
     nav_arena_mark mark = nav_arena_save(scratch);
-    merger m = {.corners = NAV_NEW(scratch, corner, capacity),
+    merger m = {.job = job,
+                .corners = NAV_NEW(scratch, corner, capacity),
                 .holes = NAV_NEW(scratch, hole_state, hole_count),
                 .hole_count = hole_count,
                 .candidates = {.items = NAV_NEW(scratch, nav_heap_item, capacity)}};
@@ -279,7 +302,10 @@ nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline
                                 .next = i + 1 == m.corner_count ? 0 : i + 1};
     }
     sort_holes(&m, holes, &m.candidates);
-    merge_in_order(job, &m);
+    nav_status status = merge_in_order(&m);
+    if (status != NAV_OK) {
+        return status;
+    }
     uint32_t at = 0;
     for (uint32_t i = 0; i < m.corner_count; i++) {
         points[i] = m.corners[at].point;

@@ -165,15 +165,18 @@ static nav_status refine_interior(detail_bake *bake, const nav_detail_shape *sha
     for (int64_t i = (int64_t)(shape->min_z / bake->sample_cells);
          grid_cells(bake, i) < shape->max_z; i++) {
         int32_t z = grid_cells(bake, i);
+        if (nav_bake_cancelled(bake->job)) {
+            return nav_bake_end(bake->job);
+        }
         if (z != last && !add_row(bake, shape, z, &hint)) {
             return NAV_NO_MEMORY;
         }
         last = z;
     }
     bool met = true;
-    nav_status status = nav_detail_surface_refine(&bake->surface, bake->job->scratch,
-                                                  bake->error_max, POLYGON_POINTS_MAX, &met);
-    if (!met) {
+    nav_status status = nav_detail_surface_refine(&bake->surface, bake->job, bake->error_max,
+                                                  POLYGON_POINTS_MAX, &met);
+    if (status == NAV_OK && !met) {
         warn_of_worst(bake, shape);
     }
     return status;
@@ -319,7 +322,9 @@ static detail_bake bake_init(const nav_bake_job *job, const nav_field *field,
     return (detail_bake){
         .job = job,
         .polygons = polygons,
-        .floor = {.field = field, .search_cells = (uint32_t)search_cells},
+        .floor = {.field = field,
+                  .search_cells = (uint32_t)search_cells,
+                  .storey_cells = job->height_min_cells},
         .sample_cells = (double)sample_cells,
         .error_max = (double)job->config->detail_max_error,
     };
@@ -338,7 +343,7 @@ nav_status nav_bake_detail(const nav_bake_job *job, const nav_field *field,
     nav_status status = allocate(&bake) ? NAV_OK : NAV_NO_MEMORY;
     for (uint32_t i = 0; status == NAV_OK && i < polygons->count; i++) {
         if (nav_bake_cancelled(job)) {
-            return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
+            return nav_bake_end(job);
         }
         bake.out.vertex_first[i] = bake.out.vertex_count;
         bake.out.triangle_first[i] = bake.out.triangle_count;

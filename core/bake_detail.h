@@ -16,6 +16,7 @@ typedef struct nav_detail_floor {
     const nav_field *field;
     uint32_t region;       // of the polygon
     uint32_t search_cells; // how far from a place without a floor of the region one is looked for
+    double storey_cells;   // floors that are so far apart belong to different storeys
 } nav_detail_floor;
 
 // Height, in cells, of the floor at a place given in 1/NAV_DELAUNAY_ONE cells of the field: at the
@@ -101,6 +102,7 @@ typedef struct nav_detail_surface {
     uint32_t *heap;         // triangles that are off by too much, the worst one first
     uint32_t sample_count, heap_count;
     uint32_t point_capacity, sample_capacity, face_capacity, heap_capacity;
+    size_t dealt; // samples that insertions have dealt out anew
 } nav_detail_surface;
 
 // Makes room for point_count points; keeps what is there. False: no memory.
@@ -121,6 +123,6 @@ void nav_detail_surface_add(nav_detail_surface *surface, uint32_t triangle,
                             nav_delaunay_point place, float height);
 
 // Inserts samples, the worst one first, until none is off by more than error_max height cells or
-// point_max points stand; *met tells which. NAV_OK or NAV_NO_MEMORY.
-nav_status nav_detail_surface_refine(nav_detail_surface *surface, nav_arena *arena,
+// point_max points stand; *met tells which. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
+nav_status nav_detail_surface_refine(nav_detail_surface *surface, const nav_bake_job *job,
                                      double error_max, uint32_t point_max, bool *met);

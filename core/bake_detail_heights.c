@@ -33,11 +33,14 @@ static double off_by(const nav_field *field, uint32_t span, double expected)
 }
 
 // A polygon that was put together at the tile's border can lie in several regions; it has number 0
-// and may be in any, but not where there is none.
-static inline bool is_in_region(const nav_detail_floor *floor, uint32_t span)
+// and may be in any, but not where there is none, nor in that of another storey.
+static inline bool is_in_region(const nav_detail_floor *floor, uint32_t span, double expected)
 {
     uint32_t region = floor->field->region[span];
-    return floor->region != 0 ? region == floor->region : region != 0;
+    if (floor->region != 0) {
+        return region == floor->region;
+    }
+    return region != 0 && off_by(floor->field, span, expected) < floor->storey_cells;
 }
 
 // The span of a cell that is in the region, or in any, nearest to the expected height if there are
@@ -53,7 +56,7 @@ static inline located_span span_in_cell(const nav_detail_floor *floor, int32_t x
     size_t column = (size_t)z * field->width + (size_t)x;
     uint32_t end = field->first[column + 1];
     for (uint32_t span = field->first[column]; span < end; span++) {
-        if (!any_region && !is_in_region(floor, span)) {
+        if (!any_region && !is_in_region(floor, span, expected)) {
             continue;
         }
         if (best.span == NAV_NONE ||

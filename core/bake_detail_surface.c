@@ -223,8 +223,10 @@ static uint32_t collect_samples(nav_detail_surface *surface, uint32_t taken, uin
     return list;
 }
 
-// Makes the sample a point and deals out the samples of the triangles that are gone.
-static void insert_sample(nav_detail_surface *surface, uint32_t triangle, double error_max)
+// Makes the sample a point and deals out the samples of the triangles that are gone. Returns false
+// where the bake was cancelled meanwhile: the first triangles may have millions of samples.
+static bool insert_sample(nav_detail_surface *surface, const nav_bake_job *job, uint32_t triangle,
+                          double error_max)
 {
     nav_delaunay *plan = &surface->plan;
     uint32_t taken = surface->faces[triangle].worst_sample;
@@ -236,6 +238,9 @@ static void insert_sample(nav_detail_surface *surface, uint32_t triangle, double
         face_init(surface, plan->changed[i]);
     }
     while (list != NAV_NONE) {
+        if (nav_bake_ask(job, ++surface->dealt)) {
+            return false;
+        }
         uint32_t next = surface->samples[list].next;
         face_take(surface, star_triangle_at(plan, surface->samples[list].place), list);
         list = next;
@@ -245,9 +250,10 @@ static void insert_sample(nav_detail_surface *surface, uint32_t triangle, double
             heap_add(surface, plan->changed[i]);
         }
     }
+    return true;
 }
 
-nav_status nav_detail_surface_refine(nav_detail_surface *surface, nav_arena *arena,
+nav_status nav_detail_surface_refine(nav_detail_surface *surface, const nav_bake_job *job,
                                      double error_max, uint32_t point_max, bool *met)
 {
     for (uint32_t i = 0; i < surface->plan.triangle_count; i++) {
@@ -256,10 +262,12 @@ nav_status nav_detail_surface_refine(nav_detail_surface *surface, nav_arena *are
         }
     }
     while (surface->heap_count > 0 && surface->plan.point_count < point_max) {
-        if (!nav_detail_surface_reserve(surface, arena, surface->plan.point_count + 1)) {
+        if (!nav_detail_surface_reserve(surface, job->scratch, surface->plan.point_count + 1)) {
             return NAV_NO_MEMORY;
         }
-        insert_sample(surface, surface->heap[0], error_max);
+        if (!insert_sample(surface, job, surface->heap[0], error_max)) {
+            return nav_bake_end(job);
+        }
     }
     *met = surface->heap_count == 0;
     return NAV_OK;

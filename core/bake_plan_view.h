@@ -67,6 +67,29 @@ static inline bool nav_plan_touch(nav_plan a, nav_plan b, nav_plan c, nav_plan d
            nav_plan_between(c, d, a) || nav_plan_between(c, d, b);
 }
 
+// x of the segment at height z, rounded down. The segment is not level.
+static inline int64_t nav_plan_x_at(nav_plan a, nav_plan b, int64_t z)
+{
+    int64_t rise = ((int64_t)b.x - a.x) * (z - a.z), run = (int64_t)b.z - a.z;
+    int64_t quotient = rise / run;
+    return a.x + quotient - (rise % run != 0 && (rise % run < 0) != (run < 0));
+}
+
+// Between which x, both included and rounded down, the part of the segment lies that has z_begin <=
+// z <= z_end. There is such a part.
+static inline void nav_plan_x_range(nav_plan a, nav_plan b, int64_t z_begin, int64_t z_end,
+                                    int64_t range[2])
+{
+    int64_t x0 = a.x, x1 = b.x;
+    if (a.z != b.z) {
+        int64_t low = a.z < b.z ? a.z : b.z, high = a.z < b.z ? b.z : a.z;
+        x0 = nav_plan_x_at(a, b, low > z_begin ? low : z_begin);
+        x1 = nav_plan_x_at(a, b, high < z_end ? high : z_end);
+    }
+    range[0] = x0 < x1 ? x0 : x1;
+    range[1] = x0 < x1 ? x1 : x0;
+}
+
 // Seen from the corner previous -> at -> next of a polygon, the target lies strictly inside.
 static inline bool nav_plan_in_cone(nav_plan previous, nav_plan at, nav_plan next, nav_plan target)
 {

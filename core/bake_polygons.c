@@ -134,8 +134,8 @@ static nav_status add_contour(builder *b, const nav_contour *contour, uint32_t g
     }
     uint32_t count;
     bool complete;
-    nav_status status = nav_triangulate(b->job->scratch, b->points, contour->point_count,
-                                        b->triangles, &count, &complete);
+    nav_status status =
+        nav_triangulate(b->job, b->points, contour->point_count, b->triangles, &count, &complete);
     if (status != NAV_OK) {
         return status;
     }
@@ -250,7 +250,7 @@ static nav_status find_neighbours(builder *b)
 
 static nav_status finish(builder *b)
 {
-    nav_status status = nav_polygons_merge(b->job->scratch, &b->mesh, 0, b->groups);
+    nav_status status = nav_polygons_merge(b->job, &b->mesh, 0, b->groups);
     if (status == NAV_OK && b->any_marked) {
         status = nav_polygons_remove_marked(b->job, &b->mesh, b->marked, b->capacity);
     }
@@ -267,16 +267,16 @@ nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *con
     if (!builder_init(&b, contours)) {
         return NAV_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < contours->count; i++) {
-        if (nav_bake_cancelled(job)) {
-            return nav_bake_end(job);
-        }
-        if (add_contour(&b, &contours->contours[i], i) != NAV_OK) {
-            return NAV_NO_MEMORY;
-        }
+    nav_status status = NAV_OK;
+    for (uint32_t i = 0; i < contours->count && status == NAV_OK; i++) {
+        status = nav_bake_cancelled(job) ? nav_bake_end(job)
+                                         : add_contour(&b, &contours->contours[i], i);
     }
-    if (finish(&b) != NAV_OK) {
-        return NAV_NO_MEMORY;
+    if (status == NAV_OK) {
+        status = finish(&b);
+    }
+    if (status != NAV_OK) {
+        return status;
     }
     job->report->polygons += b.mesh.count;
     job->report->vertices += b.mesh.vertex_count;

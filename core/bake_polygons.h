@@ -14,8 +14,8 @@
 
 // bake_polygons_triangulate.c: cuts the closed walk of count >= 3 points into count - 2 triangles
 // of indices. *complete is false where the walk crosses itself so badly that some could not be
-// found. NAV_OK or NAV_NO_MEMORY, err untouched.
-nav_status nav_triangulate(nav_arena *scratch, const nav_plan *points, uint32_t count,
+// found. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
+nav_status nav_triangulate(const nav_bake_job *job, const nav_plan *points, uint32_t count,
                            uint32_t (*triangles)[3], uint32_t *triangle_count, bool *complete);
 
 // Two polygons with an edge in common: a has it as v0 -> v1, b as v1 -> v0.
@@ -34,11 +34,12 @@ nav_status nav_polygons_pair_edges(nav_arena *arena, const nav_polygons *mesh, u
                                    uint32_t *out_count);
 // Merges the polygons from `first` on, longest shared edge first, as long as the result is convex
 // and has at most max_vertices vertices. With groups, only polygons of one group are merged.
-nav_status nav_polygons_merge(nav_arena *scratch, nav_polygons *mesh, uint32_t first,
+// NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
+nav_status nav_polygons_merge(const nav_bake_job *job, nav_polygons *mesh, uint32_t first,
                               const uint32_t *groups);
 
 // bake_polygons_border.c: takes the marked vertices out of the mesh. capacity is the number of
-// polygons for which the mesh has room.
+// polygons for which the mesh has room. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
 nav_status nav_polygons_remove_marked(const nav_bake_job *job, nav_polygons *mesh,
                                       const bool *marked, uint32_t capacity);
 

@@ -127,7 +127,7 @@ typedef struct remover {
 
 // Triangulates what would be left without the vertex; false if it must stay: the tip of a lone
 // triangle, the meeting point of separate polygons, or a walk that cannot be triangulated.
-static nav_status plan_removal(nav_arena *scratch, const nav_polygons *mesh, uint32_t vertex,
+static nav_status plan_removal(const nav_bake_job *job, const nav_polygons *mesh, uint32_t vertex,
                                remover *r, uint32_t *triangle_count, bool *possible)
 {
     uint32_t walk_count = 0;
@@ -139,7 +139,7 @@ static nav_status plan_removal(nav_arena *scratch, const nav_polygons *mesh, uin
     for (uint32_t i = 0; i < walk_count; i++) {
         r->points[i] = nav_polygons_plan(mesh, r->walk[i]);
     }
-    return nav_triangulate(scratch, r->points, walk_count, r->triangles, triangle_count, possible);
+    return nav_triangulate(job, r->points, walk_count, r->triangles, triangle_count, possible);
 }
 
 static nav_status remove_vertex(const nav_bake_job *job, nav_polygons *mesh, uint32_t vertex,
@@ -147,7 +147,7 @@ static nav_status remove_vertex(const nav_bake_job *job, nav_polygons *mesh, uin
 {
     uint32_t triangle_count = 0;
     bool possible;
-    nav_status status = plan_removal(job->scratch, mesh, vertex, r, &triangle_count, &possible);
+    nav_status status = plan_removal(job, mesh, vertex, r, &triangle_count, &possible);
     if (status != NAV_OK || !possible ||
         triangle_count > capacity - (mesh->count - r->star.polygon_count)) {
         return status;
@@ -157,7 +157,7 @@ static nav_status remove_vertex(const nav_bake_job *job, nav_polygons *mesh, uin
     for (uint32_t i = 0; i < triangle_count; i++) {
         add_triangle(mesh, r->walk, r->triangles[i], &r->star);
     }
-    return nav_polygons_merge(job->scratch, mesh, first, NULL);
+    return nav_polygons_merge(job, mesh, first, NULL);
 }
 
 // The number of edges that the polygons around the vertex have in all.
@@ -176,6 +176,9 @@ nav_status nav_polygons_remove_marked(const nav_bake_job *job, nav_polygons *mes
     for (uint32_t vertex = 0; vertex < mesh->vertex_count; vertex++) {
         if (!marked[vertex]) {
             continue;
+        }
+        if (nav_bake_cancelled(job)) {
+            return nav_bake_end(job);
         }
         nav_arena_mark mark = nav_arena_save(job->scratch);
         size_t edges = count_edges(mesh, vertex);

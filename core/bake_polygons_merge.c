@@ -24,6 +24,9 @@ uint32_t nav_polygon_size(const nav_polygons *mesh, uint32_t polygon)
     return size;
 }
 
+// A merge costs more than a span: its polygons are anywhere in memory.
+#define MERGES_ASK_EACH 8192u
+
 // An edge waiting for its twin. Kept in a table with open addressing: entries with equal ends are
 // met in the order in which they came, whatever the hash.
 typedef struct open_edge {
@@ -192,10 +195,11 @@ static void drop_merged(nav_polygons *mesh, uint32_t first, const uint32_t *owne
     mesh->count = kept;
 }
 
-nav_status nav_polygons_merge(nav_arena *scratch, nav_polygons *mesh, uint32_t first,
+nav_status nav_polygons_merge(const nav_bake_job *job, nav_polygons *mesh, uint32_t first,
                               const uint32_t *groups)
 {
     NAV_ASSERT(mesh->max_vertices <= NAV_POLYGON_VERTICES_MAX);
+    nav_arena *scratch = job->scratch;
     nav_arena_mark mark = nav_arena_save(scratch);
     nav_edge_pair *pairs;
     uint32_t pair_count;
@@ -218,6 +222,9 @@ nav_status nav_polygons_merge(nav_arena *scratch, nav_polygons *mesh, uint32_t f
         owner[i] = i;
     }
     while (order.count > 0) {
+        if (order.count % MERGES_ASK_EACH == 0 && nav_bake_cancelled(job)) {
+            return nav_bake_end(job);
+        }
         const nav_edge_pair *pair = &pairs[nav_heap_pop(&order).id];
         uint32_t a = find_owner(owner, pair->polygon_a - first);
         uint32_t b = find_owner(owner, pair->polygon_b - first);

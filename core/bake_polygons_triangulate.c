@@ -27,6 +27,7 @@ typedef struct grid_entry {
 } grid_entry;
 
 typedef struct clipper {
+    const nav_bake_job *job;
     nav_arena *scratch;
     const nav_plan *points;
     uint32_t *previous, *next; // the ring of corners that are left
@@ -41,40 +42,24 @@ typedef struct clipper {
     uint32_t *heads; // columns * rows
     grid_entry *entries;
     uint32_t entry_count, entry_capacity;
+    uint64_t visited; // corners looked at since it was last asked whether the bake is cancelled
+    bool cancelled;
 } clipper;
+
+// An ear costs more than a span, as its diagonal is held against the edges near it.
+#define EARS_ASK_EACH 4096u
 
 // next of a corner that was cut off
 #define CUT_OFF NAV_NONE
 
-static int64_t floor_divide(int64_t a, int64_t b)
-{
-    int64_t quotient = a / b;
-    return quotient - (a % b != 0 && (a % b < 0) != (b < 0));
-}
-
-// x of the segment at height z, rounded down. The segment is not level.
-static int64_t segment_x(nav_plan a, nav_plan b, int64_t z)
-{
-    return a.x + floor_divide(((int64_t)b.x - a.x) * (z - a.z), (int64_t)b.z - a.z);
-}
-
 // The cells of one grid row that a segment passes through.
 static void row_range(const clipper *c, nav_plan a, nav_plan b, uint32_t row, uint32_t range[2])
 {
-    int64_t low = a.x < b.x ? a.x : b.x;
-    int64_t high = a.x < b.x ? b.x : a.x;
-    if (a.z != b.z) {
-        int64_t z_low = a.z < b.z ? a.z : b.z;
-        int64_t z_high = a.z < b.z ? b.z : a.z;
-        int64_t row_low = c->origin.z + ((int64_t)row << c->shift);
-        int64_t row_high = c->origin.z + (((int64_t)row + 1) << c->shift);
-        int64_t x0 = segment_x(a, b, z_low > row_low ? z_low : row_low);
-        int64_t x1 = segment_x(a, b, z_high < row_high ? z_high : row_high);
-        low = x0 < x1 ? x0 : x1;
-        high = x0 < x1 ? x1 : x0;
-    }
-    range[0] = (uint32_t)((low - c->origin.x) >> c->shift);
-    range[1] = (uint32_t)((high - c->origin.x) >> c->shift);
+    int64_t x[2];
+    nav_plan_x_range(a, b, c->origin.z + ((int64_t)row << c->shift),
+                     c->origin.z + (((int64_t)row + 1) << c->shift), x);
+    range[0] = (uint32_t)((x[0] - c->origin.x) >> c->shift);
+    range[1] = (uint32_t)((x[1] - c->origin.x) >> c->shift);
 }
 
 static void segment_rows(const clipper *c, nav_plan a, nav_plan b, uint32_t range[2])
@@ -234,14 +219,28 @@ static uint32_t pop_ear(clipper *c)
     return NAV_NONE;
 }
 
+// Counts corners that were looked at, and asks now and then whether they were the last ones.
+static bool cancelled_after(clipper *c, uint32_t visited)
+{
+    c->visited += visited;
+    if (c->visited >= EARS_ASK_EACH) {
+        c->visited = 0;
+        c->cancelled = nav_bake_cancelled(c->job);
+    }
+    return c->cancelled;
+}
+
 static uint32_t choose_ear(clipper *c)
 {
     uint32_t tip = pop_ear(c);
-    if (tip == NAV_NONE) {
+    if (tip == NAV_NONE && !cancelled_after(c, c->left)) {
         check_all(c);
         tip = pop_ear(c);
     }
-    return tip != NAV_NONE ? tip : find_loose_ear(c);
+    if (tip == NAV_NONE && !cancelled_after(c, c->left)) {
+        tip = find_loose_ear(c);
+    }
+    return tip;
 }
 
 static bool cut_off(clipper *c, uint32_t tip)
@@ -314,7 +313,7 @@ static bool clipper_init(clipper *c, uint32_t count)
 static bool clip(clipper *c, uint32_t (*triangles)[3], uint32_t *triangle_count, bool *complete)
 {
     check_all(c);
-    while (c->left > 3) {
+    while (c->left > 3 && !cancelled_after(c, 1)) {
         uint32_t tip = choose_ear(c);
         if (tip == NAV_NONE) {
             *complete = false;
@@ -339,14 +338,18 @@ static bool clip(clipper *c, uint32_t (*triangles)[3], uint32_t *triangle_count,
     return true;
 }
 
-nav_status nav_triangulate(nav_arena *scratch, const nav_plan *points, uint32_t count,
+nav_status nav_triangulate(const nav_bake_job *job, const nav_plan *points, uint32_t count,
                            uint32_t (*triangles)[3], uint32_t *triangle_count, bool *complete)
 {
     NAV_ASSERT(count >= 3);
+    nav_arena *scratch = job->scratch;
     nav_arena_mark mark = nav_arena_save(scratch);
-    clipper c = {.scratch = scratch, .points = points, .left = count};
+    clipper c = {.job = job, .scratch = scratch, .points = points, .left = count};
     *triangle_count = 0;
     bool done = clipper_init(&c, count) && clip(&c, triangles, triangle_count, complete);
     nav_arena_restore(scratch, mark);
+    if (c.cancelled) {
+        return nav_bake_end(job);
+    }
     return done ? NAV_OK : NAV_NO_MEMORY;
 }

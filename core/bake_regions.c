@@ -179,16 +179,6 @@ static nav_status survey_floors(merger *m)
 
 // ---- removing small islands ----
 
-// What hangs together, as trees of regions: each root is the first region of its island.
-static uint32_t island_of(uint32_t *islands, uint32_t number)
-{
-    while (islands[number] != number) {
-        islands[number] = islands[islands[number]];
-        number = islands[number];
-    }
-    return number;
-}
-
 // Joins each region with those in its ring. A ring is an outline: a region that lies in a hole of
 // another knows that other one, but not the other way round, hence trees and no walk.
 static void find_islands(const merger *m, uint32_t *islands)
@@ -201,8 +191,7 @@ static void find_islands(const merger *m, uint32_t *islands)
         for (uint32_t j = 0; j < ring->count; ++j) {
             uint32_t number = ring->items[j];
             if (nav_region_is_inside(number)) {
-                uint32_t a = island_of(islands, i), b = island_of(islands, number);
-                islands[a > b ? a : b] = a > b ? b : a;
+                nav_region_unite(islands, i, number);
             }
         }
     }
@@ -229,13 +218,13 @@ static nav_status remove_islands(const merger *m)
     }
     find_islands(m, islands);
     for (uint32_t i = 1; i < count; ++i) {
-        uint32_t island = island_of(islands, i);
+        uint32_t island = nav_region_root(islands, i);
         spans[island] += m->regions[i].span_count;
         open[island] |= touches_padding(&m->regions[i]);
     }
     for (uint32_t i = 1; i < count; ++i) {
         region *r = &m->regions[i];
-        uint32_t island = island_of(islands, i);
+        uint32_t island = nav_region_root(islands, i);
         r->removed = !open[island] && spans[island] < m->job->region_min_spans;
         if (r->removed && island == i) {
             const float cell_size = m->job->grid->cell_size;
@@ -376,7 +365,7 @@ static nav_status merge_regions(merger *m)
 
 // ---- the entry ----
 
-static void renumber(const merger *m)
+static nav_status renumber(const merger *m)
 {
     nav_field *f = m->field;
     uint32_t count = 0;
@@ -387,12 +376,16 @@ static void renumber(const merger *m)
         }
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
+        if (nav_bake_ask(m->job, i)) {
+            return nav_bake_end(m->job);
+        }
         uint32_t number = f->region[i];
         if (nav_region_is_inside(number)) {
             f->region[i] = m->regions[resolve(m, number)].number;
         }
     }
     f->region_count = count;
+    return NAV_OK;
 }
 
 nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_t raw_count)
@@ -424,7 +417,9 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
         status = merge_regions(&m);
     }
     if (status == NAV_OK) {
-        renumber(&m);
+        status = renumber(&m);
+    }
+    if (status == NAV_OK) {
         job->report->regions += field->region_count;
     }
     return status;

@@ -91,15 +91,6 @@ static bool relate(const layering *l, const pairs *p, relation *out)
 
 // ---- what the regions look like ----
 
-static uint32_t island_of(uint32_t *islands, uint32_t number)
-{
-    while (islands[number] != number) {
-        islands[number] = islands[islands[number]];
-        number = islands[number];
-    }
-    return number;
-}
-
 static bool survey_links(layering *l, uint32_t span, uint32_t number)
 {
     const nav_field *f = l->field;
@@ -109,8 +100,7 @@ static bool survey_links(layering *l, uint32_t span, uint32_t number)
         if ((other & NAV_REGION_BORDER) != 0) {
             l->open[number] = true;
         } else if (other != 0 && other != number) {
-            uint32_t a = island_of(l->island, number), b = island_of(l->island, other);
-            l->island[a > b ? a : b] = a > b ? b : a;
+            nav_region_unite(l->island, number, other);
             if (!pairs_add(&l->link_pairs, number, other)) {
                 return false;
             }
@@ -204,12 +194,12 @@ static nav_status remove_islands(layering *l)
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = 1; i <= l->raw_count; ++i) {
-        uint32_t island = island_of(l->island, i);
+        uint32_t island = nav_region_root(l->island, i);
         spans[island] += l->span_count[i];
         l->open[island] |= l->open[i];
     }
     for (uint32_t i = 1; i <= l->raw_count; ++i) {
-        uint32_t island = island_of(l->island, i);
+        uint32_t island = nav_region_root(l->island, i);
         if (!l->open[island] && spans[island] < l->job->region_min_spans) {
             l->span_count[i] = 0;
             if (island == i) {
@@ -269,6 +259,9 @@ static nav_status make_layers(layering *l)
         }
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
+        if (nav_bake_ask(l->job, i)) {
+            return nav_bake_end(l->job);
+        }
         if (nav_region_is_inside(f->region[i])) {
             f->region[i] = layers[f->region[i]];
         }

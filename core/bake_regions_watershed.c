@@ -359,13 +359,17 @@ static bool is_open(const watershed *w, uint32_t span)
     return w->field->area[span] != NAV_AREA_NONE && w->region[span] == 0;
 }
 
-static uint32_t count_open(const watershed *w)
+// Returns false where the bake was cancelled.
+static bool count_open(const watershed *w, uint32_t *count)
 {
-    uint32_t count = 0;
+    *count = 0;
     for (uint32_t i = 0; i < w->field->span_count; ++i) {
-        count += is_open(w, i);
+        if (nav_bake_ask(w->job, i)) {
+            return false;
+        }
+        *count += is_open(w, i);
     }
-    return count;
+    return true;
 }
 
 // Sorts the walkable spans outside of the padding by depth, deepest first: those of level 2k, k
@@ -453,7 +457,10 @@ static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends)
 // Partitions the open spans; ends has room for as many numbers as there are levels.
 static nav_status partition(watershed *w, uint32_t levels, uint32_t *ends)
 {
-    uint32_t open_count = count_open(w);
+    uint32_t open_count;
+    if (!count_open(w, &open_count)) {
+        return nav_bake_end(w->job);
+    }
     w->order = NAV_NEW(w->job->scratch, uint32_t, open_count);
     if (w->order == NULL) {
         return NAV_NO_MEMORY;

@@ -57,18 +57,26 @@ static void sift_down(uint64_t *keys, size_t root, size_t count)
     }
 }
 
-// Columns with very many touches, which only strange levels have, get a heap sort.
-static void heap_sort_keys(uint64_t *keys, size_t count)
+// Columns with very many touches, which only strange levels have, get a heap sort. Returns false
+// where the bake was cancelled.
+static bool heap_sort_keys(const nav_bake_job *job, uint64_t *keys, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;) {
+        if (nav_bake_ask(job, i)) {
+            return false;
+        }
         sift_down(keys, i, count);
     }
     for (size_t end = count; end-- > 1;) {
+        if (nav_bake_ask(job, end)) {
+            return false;
+        }
         uint64_t swap = keys[0];
         keys[0] = keys[end];
         keys[end] = swap;
         sift_down(keys, 0, end);
     }
+    return true;
 }
 
 // The area of a span that reaches up to `high`: the highest number among the surfaces that end
@@ -113,6 +121,7 @@ typedef struct merger {
     nav_touches *touches;
     uint64_t *keys; // of one column
     uint32_t capacity;
+    size_t visited; // touches since it was last asked whether the bake is cancelled
 } merger;
 
 static bool push_key(merger *m, uint32_t count, uint64_t key)
@@ -170,26 +179,32 @@ static uint32_t merge_two(uint64_t keys[2], uint32_t climb)
     return merge_keys(keys, 2, climb);
 }
 
-// Collects a column's touches; returns how many there are, or 0: there is no memory.
-static uint32_t collect_keys(merger *m, uint32_t newest)
+// Collects a column's touches, of which there are *count.
+static nav_status collect_keys(merger *m, uint32_t newest, uint32_t *count)
 {
-    uint32_t count = 0;
-    for (uint32_t next = newest; next > 0; ++count) {
+    *count = 0;
+    for (uint32_t next = newest; next > 0; ++*count) {
+        if (nav_bake_ask(m->job, *count + 1)) {
+            return nav_bake_end(m->job);
+        }
         const nav_touch *t = nav_touch_at(m->touches, next - 1);
-        if (!push_key(m, count, key_of(*t, *nav_touch_area(m->touches, next - 1)))) {
-            return 0;
+        if (!push_key(m, *count, key_of(*t, *nav_touch_area(m->touches, next - 1)))) {
+            return NAV_NO_MEMORY;
         }
         next = t->older;
     }
-    return count;
+    return NAV_OK;
 }
 
-// Merges a column's touches, the newest of which is given, into spans. Returns how many touches
-// there were, or 0: there is no memory.
-static uint32_t merge_column(merger *m, uint32_t newest, nav_span_list *spans)
+// Merges a column's touches, the newest of which is given, into spans.
+static nav_status merge_column(merger *m, uint32_t newest, nav_span_list *spans)
 {
-    uint32_t count = collect_keys(m, newest), left = count;
-    uint32_t climb = m->job->climb_cells;
+    uint32_t count;
+    nav_status status = collect_keys(m, newest, &count);
+    if (status != NAV_OK) {
+        return status;
+    }
+    uint32_t left = count, climb = m->job->climb_cells;
     if (count == 2) {
         left = merge_two(m->keys, climb);
     } else if (count > 2) {
@@ -197,17 +212,22 @@ static uint32_t merge_column(merger *m, uint32_t newest, nav_span_list *spans)
             sort_few_keys(m->keys, count);
         } else if (count <= 64) {
             sort_keys(m->keys, count);
-        } else {
-            heap_sort_keys(m->keys, count);
+        } else if (!heap_sort_keys(m->job, m->keys, count)) {
+            return nav_bake_end(m->job);
         }
         left = merge_keys(m->keys, count, climb);
     }
     for (uint32_t i = 0; i < left; ++i) {
         if (!add_span(spans, m->keys[i])) {
-            return 0;
+            return NAV_NO_MEMORY;
         }
     }
-    return count;
+    m->visited += count;
+    if (m->visited < NAV_ASK_EACH) {
+        return NAV_OK;
+    }
+    m->visited = 0;
+    return nav_bake_cancelled(m->job) ? nav_bake_end(m->job) : NAV_OK;
 }
 
 nav_status nav_voxelize_merge(const nav_bake_job *job, nav_touches *touches, size_t begin,
@@ -218,23 +238,18 @@ nav_status nav_voxelize_merge(const nav_bake_job *job, nav_touches *touches, siz
         return nav_fail(job->err, NAV_TILE_TOO_COMPLEX, "more than %u spans in one tile",
                         UINT32_MAX - 1);
     }
-    uint32_t visited = 0;
     for (size_t c = begin; c < end; ++c) {
+        if (nav_bake_ask(job, c - begin)) {
+            return nav_bake_end(job);
+        }
         uint32_t newest = touches->columns[c];
         touches->columns[c] = spans->count;
         if (newest == 0) {
             continue;
         }
-        uint32_t count = merge_column(&m, newest, spans);
-        if (count == 0) {
-            return NAV_NO_MEMORY;
-        }
-        visited += count;
-        if (visited >= NAV_ASK_EACH) {
-            visited = 0;
-            if (nav_bake_cancelled(job)) {
-                return nav_bake_end(job);
-            }
+        nav_status status = merge_column(&m, newest, spans);
+        if (status != NAV_OK) {
+            return status;
         }
     }
     return NAV_OK;

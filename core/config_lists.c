@@ -205,7 +205,8 @@ static bool check_filter(const nav_config *c, uint32_t index, nav_error *err)
     const nav_named_filter *named = &c->filters[index];
     const uint32_t area_count = c->areas != NULL ? c->area_count : 2;
     for (uint32_t i = 0; i < NAV_AREAS_MAX; ++i) {
-        const char *at = place_of("query_filters", index, "costs").text;
+        const place costs = place_of("query_filters", index, "costs");
+        const char *at = costs.text;
         const float cost = named->filter.area_costs[i];
         if (i >= area_count && cost != 0.0f) {
             return refuse(err, at, "names an area that there is not") == NAV_OK;

@@ -18,7 +18,8 @@ static place shelf_world(int32_t x, int32_t z, int32_t storey)
 
 static double height_of(const fixture *f, uint32_t region, double x, double z, double expected)
 {
-    nav_detail_floor floor = {.field = &f->field, .region = region, .search_cells = 4};
+    nav_detail_floor floor = {
+        .field = &f->field, .region = region, .search_cells = 4, .storey_cells = 160};
     return nav_detail_height(&floor, (int64_t)(x * NAV_DELAUNAY_ONE),
                              (int64_t)(z * NAV_DELAUNAY_ONE), expected);
 }
@@ -89,6 +90,21 @@ static void a_polygon_of_several_regions_is_in_any_of_them(void **state)
     destroy(f);
 }
 
+// Where its own floor has no region, as along a wall, the one of the storey above is not taken for
+// it.
+static void a_polygon_of_several_regions_stays_in_its_storey(void **state)
+{
+    (void)state;
+    fixture *f = make(shelf_world);
+    for (uint32_t i = 0; i < f->field.span_count; i++) {
+        f->field.region[i] = f->field.region[i] == 1 ? 0 : f->field.region[i];
+    }
+    assert_true(height_of(f, 0, 50, 30, 96) == 98);
+    assert_true(height_of(f, 0, 50, 30, 110) == 98);
+    assert_true(height_of(f, 0, 50, 30, 290) == 300);
+    destroy(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +113,7 @@ int main(void)
         cmocka_unit_test(beside_the_region_links_lead_on),
         cmocka_unit_test(storeys_are_told_apart),
         cmocka_unit_test(a_polygon_of_several_regions_is_in_any_of_them),
+        cmocka_unit_test(a_polygon_of_several_regions_stays_in_its_storey),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@ static void refinement_stops_at_the_limit_of_points(void **state)
     nav_detail_surface surface = {0};
     const int32_t one = NAV_DELAUNAY_ONE;
     nav_delaunay_point box[] = {{0, 0}, {8 * one, 0}, {8 * one, 8 * one}, {0, 8 * one}};
+    const nav_bake_job job = {.scratch = &arena};
     nav_delaunay_point samples[] = {{4 * one, one}, {4 * one, 7 * one}};
     for (uint32_t point_max = 4; point_max <= 6; point_max++) {
         assert_true(nav_detail_surface_reserve(&surface, &arena, 4));
@@ -30,7 +31,7 @@ static void refinement_stops_at_the_limit_of_points(void **state)
             nav_detail_surface_add(&surface, at, samples[i], i == 0 ? 8 : 10);
         }
         bool met;
-        assert_int_equal(nav_detail_surface_refine(&surface, &arena, 1, point_max, &met), NAV_OK);
+        assert_int_equal(nav_detail_surface_refine(&surface, &job, 1, point_max, &met), NAV_OK);
         assert_int_equal(met, point_max == 6);
         assert_int_equal(surface.plan.point_count, point_max);
         // The worse one comes first.

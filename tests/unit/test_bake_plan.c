@@ -43,6 +43,18 @@ static nav_config config_of(float cell_size, float cell_height)
     return config;
 }
 
+// Tiles name their grid's origin: two zeros would be two files of one level.
+static void zero_has_no_sign(void **state)
+{
+    (void)state;
+    slab s;
+    slab_init(&s, -0.0f, 20, -0.0f, 6, -0.0f, 17);
+    nav_config config = config_of(0.5f, 0.25f);
+    nav_grid grid;
+    assert_int_equal(nav_bake_plan(&s.geometry, &config, 0, &grid, NULL), NAV_OK);
+    assert_false(signbit(grid.min[0]) || signbit(grid.min[1]) || signbit(grid.min[2]));
+}
+
 static void the_grid_covers_the_level(void **state)
 {
     (void)state;
@@ -284,6 +296,7 @@ static void bounds_clip_the_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zero_has_no_sign),
         cmocka_unit_test(the_grid_covers_the_level),
         cmocka_unit_test(bounds_clip_the_grid),
         cmocka_unit_test(sides_are_rounded_to_whole_cells),

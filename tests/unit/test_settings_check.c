@@ -216,6 +216,28 @@ static void lists_name_areas_that_exist(void **state)
     assert_refused(&c, "filters.low_height.area");
 }
 
+static void filters_name_areas_and_costs(void **state)
+{
+    (void)state;
+    nav_config c = nav_config_default();
+    nav_named_filter filters[] = {{.name = "boat"}, {.name = "car"}};
+    c.filters = filters;
+    c.filter_count = 2;
+    filters[1].filter.area_costs[NAV_AREA_GROUND] = 9;
+    assert_int_equal(nav_config_check(&c, NULL), NAV_OK);
+    filters[1].filter.area_costs[NAV_AREA_GROUND] = -1;
+    assert_refused(&c, "query_filters[1].costs");
+    filters[1].filter.area_costs[NAV_AREA_GROUND] = 0;
+    filters[0].filter.area_costs[2] = 1;
+    assert_refused(&c, "query_filters[0].costs");
+    filters[0].filter.area_costs[2] = 0;
+    filters[1].filter.exclude = 1;
+    assert_refused(&c, "query_filters[1].exclude");
+    filters[1].filter.exclude = 0;
+    memcpy(filters[1].name, "boat", 5);
+    assert_refused(&c, "query_filters[1]");
+}
+
 static void volumes_have_an_inside(void **state)
 {
     (void)state;
@@ -398,6 +420,7 @@ int main(void)
         cmocka_unit_test(tiles_have_16_to_1024_cells_or_are_one_or_chosen),
         cmocka_unit_test(areas_have_a_cost_and_known_flags),
         cmocka_unit_test(lists_name_areas_that_exist),
+        cmocka_unit_test(filters_name_areas_and_costs),
         cmocka_unit_test(volumes_have_an_inside),
         cmocka_unit_test(bounds_and_seeds_are_places),
         cmocka_unit_test(the_error_names_value_and_bound),
