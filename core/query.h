@@ -5,8 +5,11 @@
 //
 //   query_view.h      what does this question see of the mesh?
 //   query_nearest.c   where on the mesh is this point?
+//   query_height.c    how high is the ground there?
 //   query_path.c      a path, and what it is worth
 //   query_search.c    which portals lead from here to there? (A*, led by query_guide.c)
+//   query_astar.h     its labels, and its open list
+//   query_search_costs.c  the same search where costs differ
 //   query_exact.c     which way is the shortest of all? (over cones: query_cones.c)
 //   query_wave.h      what can be reached from here, and at what cost? (matrix, flood)
 //   query_string.c    over which points does a way through those portals lead, and its cost?
@@ -58,6 +61,13 @@ typedef struct nav_heap_entry {
     uint32_t index; // of a portal (NAV_NONE: the goal)
 } nav_heap_entry;
 
+// A place where the ground's cost changes, or where a link begins (query_string.c).
+typedef struct nav_string_stop {
+    uint32_t at;                    // in the corridor
+    uint32_t point;                 // of the string
+    float cost_before, cost_behind; // of a step
+} nav_string_stop;
+
 // What can be seen from where a path turns (query_cones.h).
 typedef struct nav_cone nav_cone;
 typedef struct nav_pivot_mark nav_pivot_mark;
@@ -102,7 +112,7 @@ struct nav_scratch {
     uint32_t stamp;
     nav_search_node *nodes;       // portal_capacity
     nav_search_polygon *polygons; // polygon_capacity
-    nav_heap_entry *heap;         // NAV_HEAP_ROOM(portal_capacity)
+    nav_heap_entry *heap;         // NAV_HEAP_ROOM(portal_capacity); after a search, string stops
     uint32_t *corridor;           // portal_capacity: from start to goal
     float (*places)[2];           // the same: where they are crossed, if the way stops there
     float (*points)[3];  // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
@@ -132,6 +142,9 @@ struct nav_scratch {
 
 // One entry a node and the goal, and as many that have been replaced.
 #define NAV_HEAP_ROOM(portals) (2 * (size_t)(portals) + 16)
+
+_Static_assert(sizeof(nav_string_stop) == 2 * sizeof(nav_heap_entry),
+               "a stop a portal, and the end, fit into the heap");
 
 // A string has at most this many points more than it leads through portals.
 #define NAV_FUNNEL_POINTS_EXTRA 3

@@ -4,6 +4,7 @@
 // query_border.c: what questions about a place's surroundings share: a flood over the polygons
 // around it, and the walls among their edges.
 
+#include "plane.h"
 #include "query.h"
 
 #include <math.h>
@@ -51,9 +52,7 @@ static double distance2_to(const nav_portal *portal, const float center[2])
     const double ez = (double)portal->right[1] - (double)portal->left[1];
     const double px = (double)center[0] - (double)portal->left[0];
     const double pz = (double)center[1] - (double)portal->left[1];
-    const double length2 = ex * ex + ez * ez;
-    double t = length2 > 0.0 ? (px * ex + pz * ez) / length2 : 0.0;
-    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+    const double t = nav_plane_closest(ex, ez, px, pz);
     const double dx = px - ex * t, dz = pz - ez * t;
     return dx * dx + dz * dz;
 }

@@ -7,8 +7,9 @@
 // place kept.
 //
 // A polygon's place for a point is, in plan view, the point itself where it lies over the polygon,
-// else the closest point of the polygon's border; its height comes from the detail triangles.
+// else the closest point of the polygon's border; its height comes from query_height.c.
 
+#include "plane.h"
 #include "query.h"
 
 #include <float.h>
@@ -19,6 +20,8 @@
 #define CELLS_AROUND_MAX 4u
 // Polygons whose bounds hold the point, but not they, that are remembered.
 #define MISSED_MAX 6u
+// Polygons of a cell that are looked at together.
+#define CELL_PART 16u
 
 typedef struct search {
     const nav_mesh *mesh;
@@ -39,16 +42,6 @@ typedef struct search {
 
 // ---- geometry in plan view ----
 
-// Where from 0 to 1 on the segment a -> b the closest point to (x, z) lies.
-static float closest_on_segment(const float *a, const float *b, float x, float z)
-{
-    float dx = b[0] - a[0];
-    float dz = b[2] - a[2];
-    float length2 = dx * dx + dz * dz;
-    float t = length2 > 0.0f ? ((x - a[0]) * dx + (z - a[2]) * dz) / length2 : 0.0f;
-    return t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
-}
-
 // A ray from the place towards +x crosses the border of what it lies in an odd number of times.
 static bool is_over_polygon(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
@@ -57,9 +50,11 @@ static bool is_over_polygon(const nav_mesh *mesh, uint32_t polygon, float x, flo
     bool inside = false;
     for (uint32_t k = mesh->corner_first[polygon]; k < end; ++k) {
         const float *b = mesh->vertices[mesh->corners[k]];
-        if ((a[2] > z) != (b[2] > z) && x < (b[0] - a[0]) * (z - a[2]) / (b[2] - a[2]) + a[0]) {
-            inside = !inside;
-        }
+        // Without branches, which nothing could foretell.
+        const float side = (b[0] - a[0]) * (z - a[2]) - (x - a[0]) * (b[2] - a[2]);
+        const bool rises = b[2] > a[2];
+        const bool crossed = ((a[2] > z) != (b[2] > z)) & ((rises ? side : -side) > 0.0f);
+        inside ^= crossed;
         a = b;
     }
     return inside;
@@ -78,7 +73,7 @@ static float clamp_to_polygon(const nav_mesh *mesh, uint32_t polygon, float *x, 
     float best2 = INFINITY;
     for (uint32_t k = mesh->corner_first[polygon]; k < end; ++k) {
         const float *b = mesh->vertices[mesh->corners[k]];
-        float t = closest_on_segment(a, b, from_x, from_z);
+        float t = nav_plane_closest_place(a, b, from_x, from_z);
         float dx = a[0] + (b[0] - a[0]) * t - from_x;
         float dz = a[2] + (b[2] - a[2]) * t - from_z;
         float distance2 = dx * dx + dz * dz;
@@ -90,168 +85,6 @@ static float clamp_to_polygon(const nav_mesh *mesh, uint32_t polygon, float *x, 
         a = b;
     }
     return best2;
-}
-
-// ---- height ----
-
-// Whether a triangle lies over or under (x, z), and its height there.
-static bool triangle_height(const float *const corners[3], float x, float z, float *height)
-{
-    const float *a = corners[0];
-    float bx = corners[1][0] - a[0], bz = corners[1][2] - a[2];
-    float cx = corners[2][0] - a[0], cz = corners[2][2] - a[2];
-    float px = x - a[0], pz = z - a[2];
-    float area = bx * cz - bz * cx;
-    float v = px * cz - pz * cx; // weight of corner 1, times area
-    float w = bx * pz - bz * px; // weight of corner 2, times area
-    if (area < 0.0f) {
-        area = -area;
-        v = -v;
-        w = -w;
-    }
-    if (area == 0.0f || v < 0.0f || w < 0.0f || v + w > area) {
-        return false;
-    }
-    *height = a[1] + ((corners[1][1] - a[1]) * v + (corners[2][1] - a[1]) * w) / area;
-    return true;
-}
-
-// The height of a triangle's border where it is closest to (x, z), and how far, squared, that is.
-static float border_height(const float *const corners[3], float x, float z, float *distance2)
-{
-    float height = corners[0][1];
-    *distance2 = INFINITY;
-    for (int k = 0; k < 3; ++k) {
-        const float *from = corners[k];
-        const float *to = corners[(k + 1) % 3];
-        float t = closest_on_segment(from, to, x, z);
-        float dx = from[0] + (to[0] - from[0]) * t - x;
-        float dz = from[2] + (to[2] - from[2]) * t - z;
-        if (dx * dx + dz * dz < *distance2) {
-            *distance2 = dx * dx + dz * dz;
-            height = from[1] + (to[1] - from[1]) * t;
-        }
-    }
-    return height;
-}
-
-// What a polygon's height is made of: its own corners, its extra vertices, and triangles over both;
-// without detail triangles it is a fan.
-typedef struct surface {
-    const float (*mesh_vertices)[3];
-    const uint32_t *corners;
-    const float (*extra_vertices)[3];
-    const uint16_t (*triangles)[3]; // NULL: a fan
-    uint32_t corner_count, triangle_count;
-} surface;
-
-static surface surface_of(const nav_mesh *mesh, uint32_t polygon)
-{
-    uint32_t first = mesh->detail_triangle_first[polygon];
-    surface s = {
-        .mesh_vertices = (const float(*)[3])mesh->vertices,
-        .corners = mesh->corners + mesh->corner_first[polygon],
-        .extra_vertices =
-            (const float(*)[3])mesh->detail_vertices + mesh->detail_vertex_first[polygon],
-        .triangles = (const uint16_t(*)[3])mesh->detail_triangles + first,
-        .corner_count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon],
-        .triangle_count = mesh->detail_triangle_first[polygon + 1] - first,
-    };
-    if (s.triangle_count == 0) {
-        s.triangles = NULL;
-        s.triangle_count = s.corner_count - 2;
-    }
-    return s;
-}
-
-// Indices count the polygon's own corners first, then the extra vertices.
-static inline const float *surface_vertex(const surface *s, uint32_t index)
-{
-    return index < s->corner_count ? s->mesh_vertices[s->corners[index]]
-                                   : s->extra_vertices[index - s->corner_count];
-}
-
-static inline void surface_triangle(const surface *s, uint32_t index, const float *corners[3])
-{
-    const uint16_t fan[3] = {0, (uint16_t)(index + 1), (uint16_t)(index + 2)};
-    const uint16_t *triangle = s->triangles != NULL ? s->triangles[index] : fan;
-    corners[0] = surface_vertex(s, triangle[0]);
-    corners[1] = surface_vertex(s, triangle[1]);
-    corners[2] = surface_vertex(s, triangle[2]);
-}
-
-// A coordinate in 255ths of a polygon's bounds, between the two whole ones next to it.
-typedef struct grain {
-    int32_t low, high;
-} grain;
-
-static grain grain_of(float at, float min, float max)
-{
-    const float size = max - min;
-    const float part = size > 0.0f ? (at - min) / size * 255.0f : 0.0f;
-    const float inside = part > 0.0f ? part < 255.0f ? part : 255.0f : 0.0f;
-    const int32_t low = (int32_t)inside;
-    return (grain){.low = low, .high = low + ((float)low < inside)};
-}
-
-// Whether a place may lie over a triangle with these bounds. All are compared: branches cost more.
-static inline bool may_hold(const uint8_t bounds[4], grain x, grain z)
-{
-    return (bounds[0] <= x.low) & (bounds[1] <= z.low) & (bounds[2] >= x.high) &
-           (bounds[3] >= z.high);
-}
-
-// The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
-// where there is none.
-static bool height_inside(const nav_mesh *mesh, const surface *s, uint32_t polygon, float x,
-                          float z, float *height)
-{
-    const float *corners[3];
-    if (mesh->locate.block == NULL || s->triangles == NULL) {
-        for (uint32_t i = 0; i < s->triangle_count; ++i) {
-            surface_triangle(s, i, corners);
-            if (triangle_height(corners, x, z, height)) {
-                return true;
-            }
-        }
-        return false;
-    }
-    const nav_tile_node *leaf = &mesh->nodes[mesh->locate.leaves[polygon]];
-    const grain at_x = grain_of(x, leaf->min[0], leaf->max[0]);
-    const grain at_z = grain_of(z, leaf->min[2], leaf->max[2]);
-    const uint8_t(*bounds)[4] =
-        (const uint8_t(*)[4])mesh->locate.detail_bounds + mesh->detail_triangle_first[polygon];
-    for (uint32_t i = 0; i < s->triangle_count; ++i) {
-        if (may_hold(bounds[i], at_x, at_z)) {
-            surface_triangle(s, i, corners);
-            if (triangle_height(corners, x, z, height)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-// The height of a polygon at (x, z): that of the triangle there, or of the closest one.
-static float height_at(const nav_mesh *mesh, uint32_t polygon, float x, float z)
-{
-    const surface s = surface_of(mesh, polygon);
-    float height = 0.0f;
-    if (height_inside(mesh, &s, polygon, x, z, &height)) {
-        return height;
-    }
-    float best2 = INFINITY;
-    for (uint32_t i = 0; i < s.triangle_count; ++i) {
-        const float *corners[3];
-        float distance2;
-        surface_triangle(&s, i, corners);
-        float at = border_height(corners, x, z, &distance2);
-        if (distance2 < best2) {
-            best2 = distance2;
-            height = at;
-        }
-    }
-    return height;
 }
 
 // ---- search ----
@@ -307,7 +140,8 @@ static void keep_place(search *s, nav_location *place, float plan2)
     if (is_too_far(s, plan2, false)) {
         return;
     }
-    place->position[1] = height_at(s->mesh, place->polygon, place->position[0], place->position[2]);
+    place->position[1] =
+        nav_mesh_height(s->mesh, place->polygon, place->position[0], place->position[2]);
     for (int axis = 0; axis < 3; ++axis) {
         if (place->position[axis] < s->min[axis] || place->position[axis] > s->max[axis]) {
             return;
@@ -379,21 +213,25 @@ static inline float beside(float at, float min, float max)
 {
     const float below = min - at, above = at - max;
     const float most = below > above ? below : above;
-    return most > 0.0f ? most : 0.0f;
+    return (most + fabsf(most)) * 0.5f; // without a branch, which nothing could foretell
 }
 
-// Keeps the polygon's place if it lies over or under the point; notes what lies near it.
+// Notes how near the bounds of what does not hold the point are. Returns whether a leaf's do.
+static inline bool is_over_bounds(search *s, const nav_tile_node *leaf)
+{
+    const float dx = beside(s->point[0], leaf->min[0], leaf->max[0]);
+    const float dz = beside(s->point[2], leaf->min[2], leaf->max[2]);
+    const float plan2 = dx * dx + dz * dz;
+    const float away2 = plan2 > 0.0f ? plan2 : INFINITY;
+    s->beside2 = away2 < s->beside2 ? away2 : s->beside2;
+    return !(plan2 > 0.0f);
+}
+
+// Keeps the polygon's place if it lies over or under the point, as its bounds do.
 static void visit_column_leaf(search *s, uint32_t index, float floor_max)
 {
     const nav_tile_node *leaf = &s->mesh->nodes[index];
     const float x = s->point[0], z = s->point[2];
-    const float dx = beside(x, leaf->min[0], leaf->max[0]);
-    const float dz = beside(z, leaf->min[2], leaf->max[2]);
-    const float plan2 = dx * dx + dz * dz;
-    if (plan2 > 0.0f) {
-        s->beside2 = plan2 < s->beside2 ? plan2 : s->beside2;
-        return;
-    }
     if (leaf->max[1] < s->min[1] || leaf->min[1] > s->max[1] || is_closed(s, leaf->polygon) ||
         is_out_of_reach(s, index)) {
         return;
@@ -405,7 +243,7 @@ static void visit_column_leaf(search *s, uint32_t index, float floor_max)
         ++s->missed_count;
         return;
     }
-    const float y = height_at(s->mesh, leaf->polygon, x, z);
+    const float y = nav_mesh_height(s->mesh, leaf->polygon, x, z);
     if (y >= s->min[1] && y <= s->max[1]) {
         // Before the first floor all that is kept lies higher: its order stays.
         s->high = y <= floor_max ? floor_max : s->high;
@@ -413,6 +251,26 @@ static void visit_column_leaf(search *s, uint32_t index, float floor_max)
                                     .position = {x, y, z},
                                     .distance = (y - s->point[1]) * (y - s->point[1])};
         keep(s, &place);
+    }
+}
+
+// The leaves of the point's cell: first all bounds, without a branch in between, then what they
+// hold.
+static void visit_own_cell(search *s, const uint32_t first[2], float floor_max)
+{
+    const nav_locate *l = &s->mesh->locate;
+    uint32_t over[CELL_PART];
+    for (uint32_t begin = first[0]; begin < first[1]; begin += CELL_PART) {
+        const uint32_t end = first[1] - begin < CELL_PART ? first[1] : begin + CELL_PART;
+        uint32_t count = 0;
+        for (uint32_t i = begin; i < end; ++i) {
+            const uint32_t index = l->leaves[l->cell_polygons[i]];
+            over[count] = index;
+            count += is_over_bounds(s, &s->mesh->nodes[index]);
+        }
+        for (uint32_t i = 0; i < count; ++i) {
+            visit_column_leaf(s, over[i], floor_max);
+        }
     }
 }
 
@@ -424,17 +282,14 @@ static void visit_column(search *s)
     if (l->block != NULL) {
         const uint32_t x = nav_locate_cell(s->point[0], l->min[0], l->per_cell, l->width);
         const uint32_t z = nav_locate_cell(s->point[2], l->min[1], l->per_cell, l->depth);
-        const uint32_t *first = &l->cell_first[(size_t)z * l->width + x];
-        for (uint32_t i = first[0]; i < first[1]; ++i) {
-            visit_column_leaf(s, l->leaves[l->cell_polygons[i]], floor_max);
-        }
+        visit_own_cell(s, &l->cell_first[(size_t)z * l->width + x], floor_max);
         return;
     }
     for (uint32_t i = 0; i < mesh->node_count;) {
         const nav_tile_node *node = &mesh->nodes[i];
         const bool off = s->point[0] < node->min[0] || s->point[0] > node->max[0] ||
                          s->point[2] < node->min[2] || s->point[2] > node->max[2];
-        if (!off && node->polygon != NAV_NONE) {
+        if (!off && node->polygon != NAV_NONE && is_over_bounds(s, node)) {
             visit_column_leaf(s, i, floor_max);
         }
         i = off ? node->end : i + 1;
@@ -546,11 +401,6 @@ static uint32_t take_roots(search *s)
 }
 
 // ---- exported ----
-
-float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z)
-{
-    return height_at(view->mesh, nav_view_base(view, polygon), x, z);
-}
 
 nav_snap nav_snap_default(void)
 {

@@ -4,6 +4,7 @@
 // query_steps.c: the polygons along a path that has been found: its corridor, each portal with the
 // piece of the path that crosses it.
 
+#include "plane.h"
 #include "query.h"
 
 #include <math.h>
@@ -22,9 +23,7 @@ static double point_distance2(const double a[2], const double b[2], const double
 {
     const double ab[2] = {b[0] - a[0], b[1] - a[1]};
     const double ac[2] = {c[0] - a[0], c[1] - a[1]};
-    const double length2 = ab[0] * ab[0] + ab[1] * ab[1];
-    double t = length2 > 0.0 ? (ab[0] * ac[0] + ab[1] * ac[1]) / length2 : 0.0;
-    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+    const double t = nav_plane_closest(ab[0], ab[1], ac[0], ac[1]);
     const double off[2] = {ac[0] - ab[0] * t, ac[1] - ab[1] * t};
     return off[0] * off[0] + off[1] * off[1];
 }

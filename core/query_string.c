@@ -9,18 +9,20 @@
 //
 // A string is pulled from stop to stop. Stops are the two ends of a link and the crossings of edges
 // between polygons of different cost, so that all of a piece costs the same and the sum over the
-// points is the path's true cost. Where an edge is crossed best is not known at first: like a ray
-// of light, the line is refracted there. Each crossing is moved in turn to the best place between
-// the corners before and after it, some times over.
+// points is the path's true cost. Where an edge is crossed best is not known at first: the string
+// is pulled through the places that the search has guessed, then each crossing moved in turn to the
+// best place between the corners before and after it (query_refract.h), then the string pulled
+// anew.
 
+#include "query_refract.h"
 #include "query.h"
 
 #include <math.h>
 #include <string.h>
 
-#define REFINE_SWEEPS 4
+#define REFINE_SWEEPS 2
 // A sweep that moves no crossing by more than this part of its edge is the last.
-#define REFINE_MOVE_MIN 4e-3f
+#define REFINE_MOVE_MIN 0.2f
 
 typedef struct string {
     const nav_view *view;
@@ -29,28 +31,31 @@ typedef struct string {
     const float *start, *end;
     uint32_t count; // of portals in the corridor
     uint32_t end_polygon;
+    nav_string_stop *stops;
+    uint32_t stop_count;
 } string;
 
 // ---- stops ----
 
-static bool is_crossing(const nav_view *view, uint32_t portal)
+static bool is_way(const string *s, const nav_string_stop *stop)
 {
-    return nav_polygon_cost(view, nav_view_from(view, portal)) !=
-           nav_polygon_cost(view, nav_view_to(view, portal));
+    return nav_portal_is_way(s->mesh, s->scratch->corridor[stop->at]);
 }
 
-// The first stop of the corridor from this place on, or its end.
-static uint32_t find_stop(const string *s, uint32_t at)
+static void list_stops(string *s)
 {
     const uint32_t *corridor = s->scratch->corridor;
     if (s->view->costs->uniform && s->mesh->way_count == 0) {
-        return s->count;
+        return;
     }
-    while (at < s->count && !nav_portal_is_way(s->mesh, corridor[at]) &&
-           !is_crossing(s->view, corridor[at])) {
-        ++at;
+    for (uint32_t at = 0; at < s->count; ++at) {
+        const float before = nav_polygon_cost(s->view, nav_view_from(s->view, corridor[at]));
+        const float behind = nav_polygon_cost(s->view, nav_view_to(s->view, corridor[at]));
+        if (before != behind || nav_portal_is_way(s->mesh, corridor[at])) {
+            s->stops[s->stop_count++] =
+                (nav_string_stop){.at = at, .cost_before = before, .cost_behind = behind};
+        }
     }
-    return at;
 }
 
 void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32_t index,
@@ -74,113 +79,101 @@ void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32
     out[2] = place[1];
 }
 
-// Where the piece before a stop ends.
-static void stop_position(const string *s, uint32_t stop, float out[3])
-{
-    if (stop == s->count) {
-        memcpy(out, s->end, 3 * sizeof *out);
-    } else if (nav_portal_is_way(s->mesh, s->scratch->corridor[stop])) {
-        memcpy(out, nav_portal_way(s->mesh, s->scratch->corridor[stop])->start, 3 * sizeof *out);
-    } else {
-        nav_corridor_place(s->view, s->scratch, stop, out);
-    }
-}
-
-// What a step costs in the piece before a stop.
-static float piece_cost(const string *s, uint32_t stop)
-{
-    uint32_t polygon =
-        stop < s->count ? nav_view_from(s->view, s->scratch->corridor[stop]) : s->end_polygon;
-    return nav_polygon_cost(s->view, polygon);
-}
-
 // ---- crossings ----
 
-static inline float clamp_to_edge(float t)
-{
-    return t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f;
-}
-
-// From where the way is straight, the angle on the dear side is set right for that on the other
-// (Snell's law), twice: what is left of the error is small next to that of the search, and gone
-// after some sweeps. In units of the edge's width, along it and off it.
 float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
                           const float b[2], float cost_b)
 {
-    const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
-    const float width2 = dx * dx + dz * dz;
-    if (!(width2 > 0.0f)) {
-        return 0.0f;
-    }
-    const bool swapped = cost_a < cost_b;
-    const float *dear = swapped ? b : a, *cheap = swapped ? a : b;
-    const float ratio = swapped ? cost_a / cost_b : cost_b / cost_a;
-    const float unit = 1.0f / width2;
-    const float dear_x = dear[0] - portal->left[0], dear_z = dear[1] - portal->left[1];
-    const float cheap_x = cheap[0] - portal->left[0], cheap_z = cheap[1] - portal->left[1];
-    const float dear_t = (dear_x * dx + dear_z * dz) * unit;
-    const float dear_off = fabsf(dear_x * dz - dear_z * dx) * unit;
-    const float cheap_t = (cheap_x * dx + cheap_z * dz) * unit;
-    const float cheap_off = fabsf(cheap_x * dz - cheap_z * dx) * unit;
-    const float off = dear_off + cheap_off;
-    float t = off > 0.0f ? (dear_t * cheap_off + cheap_t * dear_off) / off : dear_t;
-    for (int i = 0; i < 2; ++i) {
-        const float along = cheap_t - clamp_to_edge(t);
-        const float distance2 = along * along + cheap_off * cheap_off;
-        const float sine = distance2 > 0.0f ? along / sqrtf(distance2) * ratio : 0.0f;
-        t = dear_t + dear_off * sine / sqrtf(1.0f - sine * sine + 1e-12f);
-    }
-    return clamp_to_edge(t);
+    const nav_refraction r = nav_refraction_of(portal, a, cost_a, b, cost_b);
+    const float t = r.flat ? 0.0f : nav_refraction_turn(&r, nav_refraction_straight(&r));
+    return r.flat ? 0.0f : nav_refraction_turn(&r, t);
 }
 
-// Moves the crossing at `stop`, between a piece from `from` through the portals from `first` on and
-// the piece behind it. Returns by which part of the edge.
-static float refine_crossing(const string *s, const float from[3], uint32_t first, uint32_t stop)
+// Pulls the string in plan view, with the crossings where they are, and notes which of its points
+// the stops are.
+static void find_corners(const string *s)
 {
     nav_scratch *scratch = s->scratch;
-    const nav_portal *portal = nav_view_portal(s->view, scratch->corridor[stop]);
-    const uint32_t next = find_stop(s, stop + 1);
-    float here[3];
-    float to[3];
-    stop_position(s, stop, here);
-    stop_position(s, next, to);
-    // The corners next to the crossing; points serves as room for the pieces.
-    uint32_t count = nav_funnel_pull(s->view, from, here, scratch->corridor + first, stop - first,
-                                     scratch->points);
-    const float *corner = count > 1 ? scratch->points[count - 2] : from;
-    const float before[2] = {corner[0], corner[2]};
-    count = nav_funnel_pull(s->view, here, to, scratch->corridor + stop + 1, next - stop - 1,
-                            scratch->points);
-    corner = count > 1 ? scratch->points[1] : to;
-    const float after[2] = {corner[0], corner[2]};
-    const float t =
-        nav_place_refracted(portal, before, piece_cost(s, stop), after, piece_cost(s, next));
+    float from[3] = {s->start[0], 0.0f, s->start[2]};
+    uint32_t first = 0, count = 0;
+    for (uint32_t k = 0; k <= s->stop_count; ++k) {
+        nav_string_stop *stop = &s->stops[k];
+        const uint32_t at = k < s->stop_count ? stop->at : s->count;
+        const bool way = k < s->stop_count && is_way(s, stop);
+        const float *place = scratch->places[at];
+        const nav_way *over = way ? nav_portal_way(s->mesh, scratch->corridor[at]) : NULL;
+        float to[3] = {s->end[0], 0.0f, s->end[2]};
+        if (k < s->stop_count) {
+            to[0] = way ? over->start[0] : place[0];
+            to[2] = way ? over->start[2] : place[1];
+        }
+        count += nav_funnel_pull(s->view, from, to, scratch->corridor + first, at - first,
+                                 scratch->points + count);
+        if (k < s->stop_count) {
+            stop->point = count - 1;
+            memcpy(from, way ? over->end : to, sizeof from);
+            count -= !way; // the next piece begins in the same point
+            first = at + 1;
+        }
+    }
+    s->stops[s->stop_count].point = count - 1; // the end
+}
+
+// Where the string stands before a stop's point (step -1) or behind it (step 1): a corner, or the
+// stop next to it.
+static const float *beside(const string *s, uint32_t k, int step, float room[2])
+{
+    const nav_string_stop *stop = &s->stops[k];
+    const bool first = step < 0 && k == 0, last = step > 0 && k + 1 == s->stop_count;
+    const nav_string_stop *next = first ? NULL : stop + step;
+    const uint32_t limit = first ? 0 : next->point;
+    const uint32_t point = stop->point == limit ? limit : stop->point + (uint32_t)step;
+    if (!first && !last && point == limit && !is_way(s, next)) {
+        return s->scratch->places[next->at]; // which may have been moved since
+    }
+    room[0] = s->scratch->points[point][0];
+    room[1] = s->scratch->points[point][2];
+    return room;
+}
+
+// Moves the crossing at a stop to the best place between what is before and behind it. Returns by
+// which part of the edge.
+static float refine_crossing(const string *s, uint32_t k)
+{
+    nav_scratch *scratch = s->scratch;
+    const nav_string_stop *stop = &s->stops[k];
+    const nav_portal *portal = nav_view_portal(s->view, scratch->corridor[stop->at]);
+    float room[2][2];
+    const float *before = beside(s, k, -1, room[0]), *after = beside(s, k, 1, room[1]);
+    const nav_refraction r =
+        nav_refraction_of(portal, before, stop->cost_before, after, stop->cost_behind);
+    if (r.flat) {
+        return 0.0f;
+    }
+    float *crossed = scratch->places[stop->at];
     const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
+    const float width = fabsf(dx) + fabsf(dz);
+    const float away = fabsf(crossed[0] - portal->left[0]) + fabsf(crossed[1] - portal->left[1]);
+    const float t = nav_refraction_turn(&r, away / width);
     const float place[2] = {t < 1.0f ? portal->left[0] + dx * t : portal->right[0],
                             t < 1.0f ? portal->left[1] + dz * t : portal->right[1]};
-    float *crossed = scratch->places[stop];
-    const float width = fabsf(dx) + fabsf(dz);
     const float moved = fabsf(crossed[0] - place[0]) + fabsf(crossed[1] - place[1]);
     crossed[0] = place[0];
     crossed[1] = place[1];
-    return width > 0.0f ? moved / width : 0.0f;
+    return moved / width;
 }
 
 static void refine_crossings(const string *s)
 {
-    float moved = s->view->costs->uniform ? 0.0f : 1.0f;
+    float moved = 1.0f;
+    find_corners(s);
     for (int sweep = 0; sweep < REFINE_SWEEPS && moved > REFINE_MOVE_MIN; ++sweep) {
-        float from[3];
-        memcpy(from, s->start, sizeof from);
         moved = 0.0f;
-        uint32_t first = 0;
-        for (uint32_t stop = find_stop(s, 0); stop < s->count; stop = find_stop(s, stop + 1)) {
-            if (!nav_portal_is_way(s->mesh, s->scratch->corridor[stop])) {
-                float part = refine_crossing(s, from, first, stop);
+        for (uint32_t k = 0; k < s->stop_count; ++k) {
+            if (!is_way(s, &s->stops[k])) {
+                const float part = refine_crossing(s, k);
                 moved = part > moved ? part : moved;
             }
-            nav_corridor_place(s->view, s->scratch, stop, from);
-            first = stop + 1;
         }
     }
 }
@@ -201,50 +194,57 @@ static void measure(nav_path *path, const float (*points)[3], uint32_t count, do
     }
 }
 
-// Pulls the piece that ends at a stop. It begins in the last point there is, or in a new one.
-static void pull_piece(const string *s, const float from[3], uint32_t first, uint32_t stop,
-                       bool joined, nav_path *path)
+// Pulls the piece through the portals from `first` up to `at`. It begins in the last point there
+// is, or in a new one.
+static void pull_piece(const string *s, const float from[3], const float to[3], uint32_t first,
+                       uint32_t at, float step_cost, bool joined, nav_path *path)
 {
-    float to[3];
-    stop_position(s, stop, to);
     path->point_count -= joined;
     float(*points)[3] = s->scratch->points + path->point_count;
     uint32_t count =
-        nav_funnel_pull(s->view, from, to, s->scratch->corridor + first, stop - first, points);
-    measure(path, (const float(*)[3])points, count, (double)piece_cost(s, stop));
+        nav_funnel_pull(s->view, from, to, s->scratch->corridor + first, at - first, points);
+    measure(path, (const float(*)[3])points, count, (double)step_cost);
     path->point_count += count;
 }
 
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
                      const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path)
 {
-    const nav_mesh *mesh = view->mesh;
-    const string s = {.view = view,
-                      .mesh = mesh,
-                      .scratch = scratch,
-                      .start = start,
-                      .end = end,
-                      .count = count,
-                      .end_polygon = end_polygon};
-    refine_crossings(&s);
+    string s = {.view = view,
+                .mesh = view->mesh,
+                .scratch = scratch,
+                .start = start,
+                .end = end,
+                .count = count,
+                .end_polygon = end_polygon,
+                .stops = (nav_string_stop *)(void *)scratch->heap};
+    list_stops(&s);
+    if (!view->costs->uniform && s.stop_count > 0) {
+        refine_crossings(&s);
+    }
     path->points = scratch->points[0];
     path->point_count = 0;
-    uint32_t stop = find_stop(&s, 0);
-    pull_piece(&s, start, 0, stop, false, path);
-    while (stop < count) {
-        const uint32_t portal = scratch->corridor[stop];
-        const bool way = nav_portal_is_way(mesh, portal);
-        float from[3];
-        nav_corridor_place(view, scratch, stop, from);
-        if (way) {
-            const nav_way *w = nav_portal_way(mesh, portal);
-            const float ends[2][3] = {{w->start[0], w->start[1], w->start[2]},
-                                      {w->end[0], w->end[1], w->end[2]}};
+    float from[3];
+    memcpy(from, start, sizeof from);
+    uint32_t first = 0;
+    bool joined = false;
+    for (uint32_t k = 0; k < s.stop_count; ++k) {
+        const nav_string_stop *stop = &s.stops[k];
+        float to[3];
+        nav_corridor_place(view, scratch, stop->at, to);
+        const nav_way *way =
+            is_way(&s, stop) ? nav_portal_way(s.mesh, scratch->corridor[stop->at]) : NULL;
+        pull_piece(&s, from, way != NULL ? way->start : to, first, stop->at, stop->cost_before,
+                   joined, path);
+        if (way != NULL) {
+            const float ends[2][3] = {{way->start[0], way->start[1], way->start[2]},
+                                      {way->end[0], way->end[1], way->end[2]}};
             measure(path, ends, 2, 0.0);
-            path->cost += (double)nav_way_cost(view, w);
+            path->cost += (double)nav_way_cost(view, way);
         }
-        uint32_t first = stop + 1;
-        stop = find_stop(&s, first);
-        pull_piece(&s, from, first, stop, !way, path);
+        memcpy(from, to, sizeof from);
+        first = stop->at + 1;
+        joined = way == NULL;
     }
+    pull_piece(&s, from, end, first, count, nav_polygon_cost(view, end_polygon), joined, path);
 }

@@ -136,7 +136,9 @@ static inline uint32_t nav_view_to(const nav_view *view, uint32_t portal)
 
 // Moves (x, z) onto the polygon; returns the square of how far.
 float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z);
-// The height of a polygon at a place in plan view, which lies over it or near its border.
+// query_height.c: the height of a polygon at a place in plan view, which lies over it or near its
+// border.
+float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z);
 float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z);
 
 // Which polygons count: of one component (NAV_NONE: all), or of those whose mark in `reached` is

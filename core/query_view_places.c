@@ -4,19 +4,11 @@
 // query_view_places.c: where a question's points lie on what it sees of the mesh: the mesh's own
 // places (query_nearest.c), without the polygons that shapes have cut, and those of their pieces.
 
+#include "plane.h"
 #include "query.h"
 
 #include <math.h>
 #include <string.h>
-
-// Where from 0 to 1 on the segment a -> b the closest point to (x, z) lies.
-static float closest_on_segment(const float *a, const float *b, float x, float z)
-{
-    const float dx = b[0] - a[0], dz = b[2] - a[2];
-    const float length2 = dx * dx + dz * dz;
-    const float t = length2 > 0.0f ? ((x - a[0]) * dx + (z - a[2]) * dz) / length2 : 0.0f;
-    return t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
-}
 
 float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
 {
@@ -27,7 +19,7 @@ float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
     for (uint32_t i = 0; i < face.corner_count; ++i) {
         const float *a = nav_view_vertex(view, face.corners[i]);
         const float *b = nav_view_vertex(view, face.corners[(i + 1) % face.corner_count]);
-        const float t = closest_on_segment(a, b, from_x, from_z);
+        const float t = nav_plane_closest_place(a, b, from_x, from_z);
         const float at_x = a[0] + (b[0] - a[0]) * t, at_z = a[2] + (b[2] - a[2]) * t;
         const float dx = at_x - from_x, dz = at_z - from_z;
         inside = inside && (b[0] - a[0]) * (from_z - a[2]) <= (b[2] - a[2]) * (from_x - a[0]);

@@ -4,6 +4,7 @@
 // query_wall.c: the wall nearest to a place: a flood over the polygons around it that goes on only
 // through portals that are nearer than the best wall so far.
 
+#include "plane.h"
 #include "query.h"
 
 #include <math.h>
@@ -24,8 +25,7 @@ static void look_at(void *user, const float a[3], const float b[3])
     if (length2 == 0.0) {
         return;
     }
-    double t = (px * ex + pz * ez) / length2;
-    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+    const double t = nav_plane_closest(ex, ez, px, pz);
     const double dx = px - ex * t, dz = pz - ez * t;
     const double distance2 = dx * dx + dz * dz;
     // The first wall may be as far away as the radius, which may be 0.

@@ -74,6 +74,33 @@ static nav_path ask(const world *w, const nav_filter *filter, float ax, float az
     return path;
 }
 
+// The goal's only way leads over water. What is closest to it lies behind a door that leads away
+// from it, so that no search for the goal itself would look there.
+static void closest_spot_may_be_behind_a_door_that_leads_away(void **state)
+{
+    (void)state;
+    world w;
+    world_init(&w);
+    world_map(&w, ".2....../.#####.#/......##");
+    const nav_filter walk = {.include = WALK};
+    nav_path path = ask(&w, &walk, 0.5f, 0.5f, 6.5f, 1.5f);
+    assert_int_equal(path.status, NAV_PATH_PARTIAL);
+    assert_int_equal(path.reason, NAV_REASON_BLOCKED);
+    const float *end = path.points + 3 * (path.point_count - 1);
+    assert_near(end[0], 5.0, 1e-5);
+    assert_near(end[2], 2.0, 1e-5);
+    // The same where ground differs in cost.
+    const nav_filter dear = {.include = WALK, .area_costs = {[1] = 2.0f}};
+    path = ask(&w, &dear, 0.5f, 0.5f, 6.5f, 1.5f);
+    assert_int_equal(path.reason, NAV_REASON_BLOCKED);
+    end = path.points + 3 * (path.point_count - 1);
+    assert_near(end[0], 5.0, 1e-5);
+    // And complete where water may be crossed.
+    path = ask(&w, NULL, 0.5f, 0.5f, 6.5f, 1.5f);
+    assert_int_equal(path.status, NAV_PATH_COMPLETE);
+    world_free(&w);
+}
+
 static void closed_ground_is_walked_around(void **state)
 {
     (void)state;
@@ -300,6 +327,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_ground_is_walked_around),
+        cmocka_unit_test(closest_spot_may_be_behind_a_door_that_leads_away),
         cmocka_unit_test(what_only_a_filter_closes_is_blocked),
         cmocka_unit_test(links_have_flags_and_costs_of_their_own),
         cmocka_unit_test(names_are_kept),

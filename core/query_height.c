@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_height.c: how high the ground is at a place: the detail triangle over or under it tells, or
+// the closest one.
+
+#include "plane.h"
+#include "query.h"
+
+#include <math.h>
+
+// Whether a triangle lies over or under (x, z), and its height there.
+static bool triangle_height(const float *const corners[3], float x, float z, float *height)
+{
+    const float *a = corners[0];
+    float bx = corners[1][0] - a[0], bz = corners[1][2] - a[2];
+    float cx = corners[2][0] - a[0], cz = corners[2][2] - a[2];
+    float px = x - a[0], pz = z - a[2];
+    float area = bx * cz - bz * cx;
+    float v = px * cz - pz * cx; // weight of corner 1, times area
+    float w = bx * pz - bz * px; // weight of corner 2, times area
+    if (area < 0.0f) {
+        area = -area;
+        v = -v;
+        w = -w;
+    }
+    if (area == 0.0f || v < 0.0f || w < 0.0f || v + w > area) {
+        return false;
+    }
+    *height = a[1] + ((corners[1][1] - a[1]) * v + (corners[2][1] - a[1]) * w) / area;
+    return true;
+}
+
+// The height of a triangle's border where it is closest to (x, z), and how far, squared, that is.
+static float border_height(const float *const corners[3], float x, float z, float *distance2)
+{
+    float height = corners[0][1];
+    *distance2 = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        const float *from = corners[k];
+        const float *to = corners[(k + 1) % 3];
+        float t = nav_plane_closest_place(from, to, x, z);
+        float dx = from[0] + (to[0] - from[0]) * t - x;
+        float dz = from[2] + (to[2] - from[2]) * t - z;
+        if (dx * dx + dz * dz < *distance2) {
+            *distance2 = dx * dx + dz * dz;
+            height = from[1] + (to[1] - from[1]) * t;
+        }
+    }
+    return height;
+}
+
+// What a polygon's height is made of: its own corners, its extra vertices, and triangles over both;
+// without detail triangles it is a fan.
+typedef struct surface {
+    const float (*mesh_vertices)[3];
+    const uint32_t *corners;
+    const float (*extra_vertices)[3];
+    const uint16_t (*triangles)[3]; // NULL: a fan
+    uint32_t corner_count, triangle_count;
+} surface;
+
+static surface surface_of(const nav_mesh *mesh, uint32_t polygon)
+{
+    uint32_t first = mesh->detail_triangle_first[polygon];
+    surface s = {
+        .mesh_vertices = (const float(*)[3])mesh->vertices,
+        .corners = mesh->corners + mesh->corner_first[polygon],
+        .extra_vertices =
+            (const float(*)[3])mesh->detail_vertices + mesh->detail_vertex_first[polygon],
+        .triangles = (const uint16_t(*)[3])mesh->detail_triangles + first,
+        .corner_count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon],
+        .triangle_count = mesh->detail_triangle_first[polygon + 1] - first,
+    };
+    if (s.triangle_count == 0) {
+        s.triangles = NULL;
+        s.triangle_count = s.corner_count - 2;
+    }
+    return s;
+}
+
+// Indices count the polygon's own corners first, then the extra vertices.
+static inline const float *surface_vertex(const surface *s, uint32_t index)
+{
+    return index < s->corner_count ? s->mesh_vertices[s->corners[index]]
+                                   : s->extra_vertices[index - s->corner_count];
+}
+
+static inline void surface_triangle(const surface *s, uint32_t index, const float *corners[3])
+{
+    const uint16_t fan[3] = {0, (uint16_t)(index + 1), (uint16_t)(index + 2)};
+    const uint16_t *triangle = s->triangles != NULL ? s->triangles[index] : fan;
+    corners[0] = surface_vertex(s, triangle[0]);
+    corners[1] = surface_vertex(s, triangle[1]);
+    corners[2] = surface_vertex(s, triangle[2]);
+}
+
+// A coordinate in 255ths of a polygon's bounds, between the two whole ones next to it.
+typedef struct grain {
+    int32_t low, high;
+} grain;
+
+static grain grain_of(float at, float min, float max)
+{
+    const float size = max - min;
+    const float part = size > 0.0f ? (at - min) / size * 255.0f : 0.0f;
+    const float inside = part > 0.0f ? part < 255.0f ? part : 255.0f : 0.0f;
+    const int32_t low = (int32_t)inside;
+    return (grain){.low = low, .high = low + ((float)low < inside)};
+}
+
+// Whether a place may lie over a triangle with these bounds. All are compared: branches cost more.
+static inline bool may_hold(const uint8_t bounds[4], grain x, grain z)
+{
+    return (bounds[0] <= x.low) & (bounds[1] <= z.low) & (bounds[2] >= x.high) &
+           (bounds[3] >= z.high);
+}
+
+// A place in the bounds of a polygon's detail triangles, which are kept by mesh_locate.c.
+typedef struct detail_place {
+    const uint8_t (*bounds)[4]; // NULL: there are none
+    grain x, z;
+    const nav_tile_node *leaf;
+} detail_place;
+
+static detail_place detail_place_of(const nav_mesh *mesh, const surface *s, uint32_t polygon,
+                                    float x, float z)
+{
+    if (mesh->locate.block == NULL || s->triangles == NULL) {
+        return (detail_place){.bounds = NULL};
+    }
+    const nav_tile_node *leaf = &mesh->nodes[mesh->locate.leaves[polygon]];
+    return (detail_place){.bounds = (const uint8_t(*)[4])mesh->locate.detail_bounds +
+                                    mesh->detail_triangle_first[polygon],
+                          .x = grain_of(x, leaf->min[0], leaf->max[0]),
+                          .z = grain_of(z, leaf->min[2], leaf->max[2]),
+                          .leaf = leaf};
+}
+
+// The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
+// where there is none.
+static bool height_inside(const surface *s, const detail_place *at, float x, float z, float *height)
+{
+    for (uint32_t i = 0; i < s->triangle_count; ++i) {
+        if (at->bounds == NULL || may_hold(at->bounds[i], at->x, at->z)) {
+            const float *corners[3];
+            surface_triangle(s, i, corners);
+            if (triangle_height(corners, x, z, height)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// The height of the triangle closest to (x, z), of those within `reach` grains. Returns how far,
+// squared, it is.
+static float height_beside(const surface *s, const detail_place *at, int32_t reach, float x,
+                           float z, float *height)
+{
+    const grain wide_x = {at->x.low + reach, at->x.high - reach};
+    const grain wide_z = {at->z.low + reach, at->z.high - reach};
+    float best2 = INFINITY;
+    for (uint32_t i = 0; i < s->triangle_count; ++i) {
+        if (at->bounds == NULL || may_hold(at->bounds[i], wide_x, wide_z)) {
+            const float *corners[3];
+            float distance2;
+            surface_triangle(s, i, corners);
+            const float found = border_height(corners, x, z, &distance2);
+            if (distance2 < best2) {
+                best2 = distance2;
+                *height = found;
+            }
+        }
+    }
+    return best2;
+}
+
+// ---- exported ----
+
+float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
+{
+    const surface s = surface_of(mesh, polygon);
+    const detail_place at = detail_place_of(mesh, &s, polygon, x, z);
+    float height = 0.0f;
+    if (height_inside(&s, &at, x, z, &height)) {
+        return height;
+    }
+    // Mostly a triangle ends next to the place. What is more than a grain away cannot be nearer.
+    if (at.bounds != NULL) {
+        const float near =
+            fminf(at.leaf->max[0] - at.leaf->min[0], at.leaf->max[2] - at.leaf->min[2]) *
+            (0.5f / 255.0f);
+        if (height_beside(&s, &at, 1, x, z, &height) < near * near) {
+            return height;
+        }
+    }
+    height_beside(&s, &at, 255, x, z, &height);
+    return height;
+}
+
+float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z)
+{
+    return nav_mesh_height(view->mesh, nav_view_base(view, polygon), x, z);
+}
