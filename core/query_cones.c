@@ -29,6 +29,13 @@
 // How far headings of one line may differ, of 4.
 #define SAME_HEADING 1e-5f
 
+// By how much of its coordinates a place may lie off the polygon that it is on.
+#define ROUNDING 4e-7
+
+// Of a search: how often a cone leads over a portal on which its root stands but for a grain. Where
+// polygons are as small as grains there would be no end.
+#define STEPS_THROUGH_MAX 256u
+
 // Of polygons around a place. Where ground branches, a walk could go round and never come back.
 #define FAN_MAX 256
 
@@ -511,11 +518,94 @@ static inline double side_or(const float root[2], const double ray[2], const flo
     return along < 0.0 ? opposite : 0.0;
 }
 
+// A portal whose ends are one place in plan view: what is behind is seen from there.
+static void add_through_point(const expansion *e, const source *from, uint32_t index)
+{
+    nav_cones *c = e->c;
+    const float *place = e->mesh->portals[index].left;
+    if (same_place(from->root, place)) {
+        if (leads_on(c, from, index)) {
+            add_open_cone(e, from, index);
+        }
+        return;
+    }
+    if (is_fold(e->mesh, index)) {
+        c->refused = true;
+        return;
+    }
+    const uint32_t number = pivot_of(c, index, 0) & NAV_PIVOT_NUMBER;
+    const source there = {
+        {place[0], place[1]}, number, from->g + distance(from->root, place)};
+    mark_pivot(c, number, there.g, from->root, place);
+    if (is_followed(c, number, there.g, from->root, place)) {
+        add_open_cone(e, &there, index);
+    }
+}
+
+static void expand_point(const expansion *e, uint32_t index)
+{
+    const float *root = e->seen_from.root, *place = e->mesh->portals[index].left;
+    const double left = e->left_open ? 1.0 : side(root, e->left, place);
+    const double right = e->right_open ? -1.0 : side(root, e->right, place);
+    if (left >= 0.0 && right <= 0.0) {
+        add_through_point(e, &e->seen_from, index);
+    }
+    if (left <= 0.0 && e->turn_left.pivot != NAV_NONE) {
+        add_through_point(e, &e->turn_left, index);
+    }
+    if (right >= 0.0 && e->turn_right.pivot != NAV_NONE) {
+        add_through_point(e, &e->turn_right, index);
+    }
+}
+
+// A portal that lies on a ray of the cone. It may be that one gets through by a turn around its
+// nearer end; where the ray touches the portal before that is found there.
+static void expand_edge_on(const expansion *e, uint32_t index, bool on_left)
+{
+    const nav_portal *portal = &e->mesh->portals[index];
+    const float *root = e->seen_from.root;
+    const uint32_t turn = on_left ? e->turn_left.pivot : e->turn_right.pivot;
+    if (turn == NAV_NONE && !same_place(root, portal->left) && !same_place(root, portal->right)) {
+        add_in_line(e, &e->seen_from, index);
+    } else {
+        mark_ends(e, &e->seen_from, index);
+    }
+}
+
+// Whether both ends of a portal, which lie so far beside a ray, lie on it but for a grain.
+static inline bool is_on_ray(const float root[2], const double ray[2], double a, double b)
+{
+    const double dx = ray[0] - (double)root[0], dz = ray[1] - (double)root[1];
+    const double near = ROUNDING * fmax(fabs((double)root[0]), fabs((double)root[1]));
+    const double most = near * near * (dx * dx + dz * dz);
+    return a * a <= most && b * b <= most;
+}
+
+// The root is an end of the portal over which the polygon was entered, and the polygon is so thin
+// that it has another portal on that one.
+static void expand_thin(const expansion *e, uint32_t index)
+{
+    const nav_portal *portal = &e->mesh->portals[index];
+    const float *root = e->seen_from.root;
+    if (same_place(root, portal->left) || same_place(root, portal->right)) {
+        double left[2], right[2];
+        set_place(left, portal->left);
+        set_place(right, portal->right);
+        add_seen(e, &e->seen_from, index, left, right);
+    } else {
+        add_in_line(e, &e->seen_from, index);
+    }
+}
+
 // One portal out of the polygon: its part between the rays, and what is left and right of them.
 static inline void expand_portal(const expansion *e, uint32_t index)
 {
     const nav_portal *portal = &e->mesh->portals[index];
     const float *root = e->seen_from.root;
+    if (same_place(portal->left, portal->right)) {
+        expand_point(e, index);
+        return;
+    }
     double left_end[2], right_end[2];
     set_place(left_end, portal->left);
     set_place(right_end, portal->right);
@@ -527,13 +617,16 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     const double left_r = e->left_open ? 1.0 : side_or(root, e->left, r, e->right_open, 1.0);
     const double right_l = e->right_open ? -1.0 : side_or(root, e->right, l, e->left_open, -1.0);
     const double right_r = e->right_open ? -1.0 : side_or(root, e->right, r, e->left_open, -1.0);
-    if ((left_l == 0.0 && left_r == 0.0) || (right_l == 0.0 && right_r == 0.0)) {
-        mark_ends(e, &e->seen_from, index);
+    const bool on_left = left_l == 0.0 && left_r == 0.0;
+    const bool on_right = right_l == 0.0 && right_r == 0.0;
+    if (on_left || on_right) {
+        expand_edge_on(e, index, on_left);
     }
     if (e->turn_left.pivot != NAV_NONE &&
         (left_l < 0.0 || left_r < 0.0 || (left_l == 0.0 && left_r == 0.0))) {
         add_seen(e, &e->turn_left, index, left_end, left_r <= 0.0 ? right_end : e->behind_left);
     }
+    const uint32_t before = e->c->count;
     if (left_r > 0.0 && right_l < 0.0) {
         const double *left = left_l >= 0.0 ? left_end : e->left;
         const double *right = right_r <= 0.0 ? right_end : e->right;
@@ -546,6 +639,11 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     if (e->turn_right.pivot != NAV_NONE &&
         (right_r > 0.0 || right_l > 0.0 || (right_l == 0.0 && right_r == 0.0))) {
         add_seen(e, &e->turn_right, index, right_l >= 0.0 ? left_end : e->behind_right, right_end);
+    }
+    if (e->c->count == before && e->left_open != e->right_open &&
+        (e->left_open ? is_on_ray(root, e->right, right_l, right_r)
+                      : is_on_ray(root, e->left, left_l, left_r))) {
+        expand_thin(e, index);
     }
 }
 
@@ -598,6 +696,38 @@ static inline bool leads_astray(const nav_cones *c, uint32_t index)
     return to[0] > from[0] ? goal < to[0] || goal >= to[1] : goal >= from[0] && goal < from[1];
 }
 
+// Whether a root lies on a portal, or off it by no more than rounding does; but not where it is one
+// of its ends.
+static bool stands_on(const float root[2], const nav_portal *portal)
+{
+    const double ex = (double)portal->right[0] - (double)portal->left[0];
+    const double ez = (double)portal->right[1] - (double)portal->left[1];
+    const double px = (double)root[0] - (double)portal->left[0];
+    const double pz = (double)root[1] - (double)portal->left[1];
+    const double length2 = ex * ex + ez * ez;
+    double t = length2 > 0.0 ? (px * ex + pz * ez) / length2 : 0.0;
+    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+    const double near = ROUNDING * fmax(fabs((double)root[0]), fabs((double)root[1]));
+    const double dx = px - ex * t, dz = pz - ez * t;
+    return dx * dx + dz * dz <= near * near && !same_place(root, portal->left) &&
+           !same_place(root, portal->right);
+}
+
+// The search's start, or where a way ends, is a place of its polygon as far as rounding goes: it
+// may lie a grain beyond a portal, or beside its end. All that is behind such a portal is seen. The
+// same then holds in the polygon behind, where the place lies in its corner.
+static void step_through(const expansion *e, uint32_t index)
+{
+    nav_cones *c = e->c;
+    mark_ends(e, &e->seen_from, index);
+    if (c->steps_through == STEPS_THROUGH_MAX) {
+        c->refused = true;
+    } else if (leads_on(c, &e->seen_from, index)) {
+        ++c->steps_through;
+        add_open_cone(e, &e->seen_from, index);
+    }
+}
+
 bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent)
 {
     const nav_mesh *mesh = c->view->mesh;
@@ -624,11 +754,17 @@ bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint
     }
     const uint32_t came_from = over_edge ? mesh->portals[self.portal].from : NAV_NONE;
     const bool open = c->view->costs->open;
+    const bool is_place = e.left_open && e.right_open &&
+                          (self.pivot == NAV_NONE || self.pivot >= c->way_base);
     for (uint32_t i = first; i < end; ++i) {
         const uint32_t to = mesh->portals[i].to;
         if (to != came_from && !leads_astray(c, i) &&
             (open || nav_polygon_cost(c->view, to) < INFINITY)) {
-            expand_portal(&e, i);
+            if (is_place && stands_on(self.root, &mesh->portals[i])) {
+                step_through(&e, i);
+            } else {
+                expand_portal(&e, i);
+            }
         }
     }
     return true;

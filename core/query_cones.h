@@ -48,6 +48,7 @@ typedef struct nav_cones {
     uint32_t way_base;   // pivots: way i's end is number way_base + i,
     const uint32_t *way_homes; // in polygon way_homes[i * way_stride]; the caller's
     uint32_t way_stride;
+    uint32_t steps_through; // query_cones.c
     bool refused; // a fold was met that is not followed; the caller clears it
 } nav_cones;
 

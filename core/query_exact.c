@@ -389,7 +389,8 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
         return straight;
     }
     s.cones.home = start->polygon;
-    s.cones.goal = target->polygon;
+    // Over a way that costs less than its length, going out of a door and back in may pay.
+    s.cones.goal = s.ratio < 1.0 ? NAV_NONE : target->polygon;
     s.cones.way_homes = &view->mesh->portals[view->mesh->edge_portal_count].to;
     s.cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
     double bound = search(&s, request, start, &path->nodes_expanded) * step;

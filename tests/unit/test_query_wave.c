@@ -199,6 +199,18 @@ static void exact_in_all_worlds(void **state)
     }
 }
 
+// In turn: a source in line with portals that lie in one line; a landmark behind a polygon that is
+// a line; a link beyond a door that costs less than its length; a link that ends a grain off.
+static void exact_where_it_was_not(void **state)
+{
+    (void)state;
+    static const uint64_t numbers[] = {3719, 4278, 5700, 3964};
+    memset(&tally, 0, sizeof tally);
+    for_worlds(numbers, sizeof numbers / sizeof numbers[0], costs_are_exact);
+    for_worlds(numbers, sizeof numbers / sizeof numbers[0], costs_keep_to_open_ground);
+    assert_true(tally.exact >= 50);
+}
+
 // ---- where costs differ, or shapes are cut out ----
 
 static void compare_walks(question *q)
@@ -272,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(exact_in_all_worlds, name_world),
+        cmocka_unit_test_teardown(exact_where_it_was_not, name_world),
         cmocka_unit_test_teardown(walks_in_all_worlds, name_world),
     };
     return cmocka_run_group_tests_name("query_wave", tests, NULL, NULL);
