@@ -193,6 +193,9 @@ nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *h
                                    float *vertices, float (*ends)[2]);
 nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
                               const nav_location *source, float *out);
-// Where the corridor's portal number `index` is crossed, with its height.
+// Where the corridor's portal number `index` is crossed, at the height of the straight edge.
 void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32_t index,
+                        float out[3]);
+// The same, at the height of the ground, as the points of a path are.
+void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
                         float out[3]);

@@ -325,11 +325,8 @@ static void add_bend(const exact *s, nav_scratch *scratch, nav_path *path, const
     }
     const nav_portal *portal = &s->mesh->portals[cone->portal];
     const float at[2] = {(float)bend[0], (float)bend[1]};
-    const float *left = s->mesh->vertices[portal->left_vertex];
-    const float *right = s->mesh->vertices[portal->right_vertex];
-    const double width = plan_distance(portal->left, portal->right);
-    const float part = width > 0.0 ? (float)(plan_distance(portal->left, at) / width) : 0.0f;
-    const float point[3] = {at[0], left[1] + (right[1] - left[1]) * part, at[1]};
+    const float height = nav_view_height(s->view, portal->from, at[0], at[1]);
+    const float point[3] = {at[0], height, at[1]};
     add_point(scratch, path, point, s->step);
 }
 

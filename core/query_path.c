@@ -22,7 +22,7 @@ static nav_search_result lead(const nav_view *view, nav_scratch *scratch,
     } else if (result.count == 0) {
         memcpy(end, start->position, sizeof end);
     } else {
-        nav_corridor_place(view, scratch, result.count - 1, end);
+        nav_corridor_stand(view, scratch, result.count - 1, end);
     }
     nav_string_pull(view, scratch, start->position, end, result.count, result.end_polygon, path);
     path->start_polygon = nav_view_base(view, start->polygon);

@@ -74,6 +74,16 @@ void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32
     out[2] = place[1];
 }
 
+void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
+                        float out[3])
+{
+    const uint32_t portal = scratch->corridor[index];
+    nav_corridor_place(view, scratch, index, out);
+    if (!nav_portal_is_way(view->mesh, portal)) {
+        out[1] = nav_view_height(view, nav_view_from(view, portal), out[0], out[2]);
+    }
+}
+
 // Where the piece before a stop ends.
 static void stop_position(const string *s, uint32_t stop, float out[3])
 {
@@ -201,18 +211,24 @@ static void measure(nav_path *path, const float (*points)[3], uint32_t count, do
     }
 }
 
-// Pulls the piece that ends at a stop. It begins in the last point there is, or in a new one.
-static void pull_piece(const string *s, const float from[3], uint32_t first, uint32_t stop,
-                       bool joined, nav_path *path)
+// Pulls the piece that begins at `at` and ends at a stop, which then is `at`. It begins in the last
+// point there is, or in a new one.
+static void pull_piece(const string *s, float at[3], uint32_t first, uint32_t stop, bool joined,
+                       nav_path *path)
 {
+    const float from[3] = {at[0], at[1], at[2]};
     float to[3];
     stop_position(s, stop, to);
+    if (stop < s->count && !nav_portal_is_way(s->mesh, s->scratch->corridor[stop])) {
+        nav_corridor_stand(s->view, s->scratch, stop, to);
+    }
     path->point_count -= joined;
     float(*points)[3] = s->scratch->points + path->point_count;
     uint32_t count =
         nav_funnel_pull(s->view, from, to, s->scratch->corridor + first, stop - first, points);
     measure(path, (const float(*)[3])points, count, (double)piece_cost(s, stop));
     path->point_count += count;
+    memcpy(at, to, sizeof to);
 }
 
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
@@ -230,21 +246,21 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
     path->points = scratch->points[0];
     path->point_count = 0;
     uint32_t stop = find_stop(&s, 0);
-    pull_piece(&s, start, 0, stop, false, path);
+    float at[3] = {start[0], start[1], start[2]};
+    pull_piece(&s, at, 0, stop, false, path);
     while (stop < count) {
         const uint32_t portal = scratch->corridor[stop];
         const bool way = nav_portal_is_way(mesh, portal);
-        float from[3];
-        nav_corridor_place(view, scratch, stop, from);
         if (way) {
             const nav_way *w = nav_portal_way(mesh, portal);
             const float ends[2][3] = {{w->start[0], w->start[1], w->start[2]},
                                       {w->end[0], w->end[1], w->end[2]}};
             measure(path, ends, 2, 0.0);
             path->cost += (double)nav_way_cost(view, w);
+            memcpy(at, w->end, sizeof at);
         }
         uint32_t first = stop + 1;
         stop = find_stop(&s, first);
-        pull_piece(&s, from, first, stop, !way, path);
+        pull_piece(&s, at, first, stop, !way, path);
     }
 }

@@ -213,6 +213,23 @@ static void exact_where_it_was_not(void **state)
 
 // ---- where costs differ, or shapes are cut out ----
 
+// Every point of a path lies on the ground: where costs change as elsewhere.
+static void expect_on_ground(const question *q, const nav_path *path)
+{
+    for (uint32_t i = 0; i < path->point_count; ++i) {
+        const float *point = path->points + 3 * i;
+        nav_location places[16];
+        const uint32_t count = nav_query_nearest(
+            q->mesh, point, (nav_snap){.horizontal = 1e-3f, .up = 100, .down = 100}, NAV_NONE,
+            places, 16);
+        float off = HUGE_VALF;
+        for (uint32_t k = 0; k < count; ++k) {
+            off = fminf(off, fabsf(places[k].position[1] - point[1]));
+        }
+        assert_true(off <= 1e-3f);
+    }
+}
+
 static void compare_walks(question *q)
 {
     for (uint32_t s = 0; s < SOURCES; ++s) {
@@ -221,6 +238,9 @@ static void compare_walks(question *q)
             const nav_path path = path_between(q, s, t);
             assert_int_equal(path.status == NAV_PATH_COMPLETE, isfinite(cost));
             assert_true(cost >= path.lower_bound * (1 - 1e-6));
+            if (path.status == NAV_PATH_COMPLETE) {
+                expect_on_ground(q, &path);
+            }
             if (path.status == NAV_PATH_COMPLETE && path.cost > 0) {
                 tally.ours += cost;
                 tally.paths += path.cost;
