@@ -181,6 +181,12 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
                          const nav_path_request *request, const nav_location *start,
                          const nav_location *target, nav_path *path);
 
+// The same without a path to begin with, and where nothing is closed and no budget is given. False:
+// none has been found; path is then worth nothing.
+bool nav_exact_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                    const nav_location *start, const nav_location *target, nav_path *path,
+                    double *bound);
+
 // query_geodesic.c: how far it is in plan view from one place to every vertex (of stats.vertices),
 // and to both ends of every portal over an edge (left, right): exact over all ground at cost 1,
 // links both ways at their plan length, or their own cost where that is less. INFINITY where no way

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-// More than half the grain of a float: no key is above the cost that it stands for.
-#define KEY_ROUNDING 6e-8
+// The grain of a float: no key is above the cost that it stands for.
+#define KEY_ROUNDING 1.8e-7f
 
 static double step_of(const nav_wave *wave)
 {
@@ -49,32 +49,6 @@ static bool leads_astray(const nav_wave *wave, uint32_t index)
                : count_below(wave, from[1]) - count_below(wave, from[0]) == wave->wanted_count;
 }
 
-static bool take_ways(nav_wave *wave)
-{
-    const nav_mesh *mesh = wave->view->mesh;
-    nav_cones *c = &wave->cones;
-    if (mesh->way_count == 0) {
-        return true;
-    }
-    for (uint32_t i = mesh->way_first[wave->polygon]; i < mesh->way_first[wave->polygon + 1]; ++i) {
-        if (nav_view_way_target(wave->view, wave->polygon, i) == NAV_NONE) {
-            continue;
-        }
-        const nav_way *way = &mesh->ways[i];
-        const float start[2] = {way->start[0], way->start[2]};
-        const nav_cone landed = {.root = {way->end[0], way->end[2]},
-                                 .g = wave->cone.g + nav_cone_distance(c, &wave->cone, start) +
-                                      (double)nav_way_cost(wave->view, way) / step_of(wave),
-                                 .portal = mesh->edge_portal_count + i,
-                                 .parent = NAV_NONE,
-                                 .pivot = c->way_base + i};
-        if (nav_cones_land(c, landed.pivot, landed.g) && !nav_cones_add_root(c, &landed)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Opens the cones from `first` on, which an expansion has appended: they move to where others are
 // no longer in use.
 static void open_cones(nav_wave *wave, uint32_t first)
@@ -94,8 +68,7 @@ static void open_cones(nav_wave *wave, uint32_t first)
             at = c->count++;
         }
         cones[at] = cones[i];
-        cones[at].key =
-            (float)((cones[at].g + nav_cone_nearest(c, &cones[at])) * (1.0 - KEY_ROUNDING));
+        cones[at].key *= 1.0f - KEY_ROUNDING;
         nav_cones_push(c, at);
     }
 }
@@ -124,7 +97,8 @@ bool nav_wave_cones_next(nav_wave *wave)
 {
     nav_cones *c = &wave->cones;
     const uint32_t first = c->count;
-    if (!nav_cones_expand(c, &wave->cone, wave->polygon, NAV_NONE) || !take_ways(wave)) {
+    if (!nav_cones_expand(c, &wave->cone, wave->polygon, NAV_NONE) ||
+        !nav_cones_take_ways(c, &wave->cone, wave->polygon, NAV_NONE)) {
         wave->no_memory = true;
         return false;
     }

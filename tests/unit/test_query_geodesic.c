@@ -153,8 +153,8 @@ static void no_memory_is_told(void **state)
     free(w);
 }
 
-// A place on a polygon may lie off it by a grain: what is found from there is what is found from the
-// corner beside it.
+// A place on a polygon may lie off it by a grain: what is found from there is what is found from
+// the corner beside it.
 static void compare_grain(const nav_mesh *mesh, const nav_location *corner, const float *exact,
                           float *vertices)
 {
