@@ -21,6 +21,13 @@
 // By how much of its coordinates a place may lie off the polygon that it is on.
 #define ROUNDING 4e-7
 
+// Of a search for a goal: how many ends of portals are seen from its start past a corner that hides
+// them by a grain. Where polygons lie all over each other there would be no end.
+#define GRAIN_ENDS_MAX 16u
+
+// From so many grains on a place has a direction.
+#define DIRECTION_GRAINS 64.0
+
 // Of a search: how often a cone leads over a portal on which its root stands but for a grain. Where
 // polygons are as small as grains there would be no end.
 #define STEPS_THROUGH_MAX 256u
@@ -43,6 +50,8 @@ typedef struct expansion {
     source turn_right;
     double left[2], right[2];               // the cone's rays
     double behind_left[2], behind_right[2]; // places on the same rays, behind the portal's ends
+    // The squares of what `side` is, at most, of a place that lies beside the ray by a grain.
+    double left_grain2, right_grain2;
     bool left_open, right_open;
     uint32_t parent;
 } expansion;
@@ -350,15 +359,6 @@ static void expand_edge_on(const expansion *e, uint32_t index, bool on_left)
     }
 }
 
-// Whether both ends of a portal, which lie so far beside a ray, lie on it but for a grain.
-static inline bool is_on_ray(const float root[2], const double ray[2], double a, double b)
-{
-    const double dx = ray[0] - (double)root[0], dz = ray[1] - (double)root[1];
-    const double near = ROUNDING * fmax(fabs((double)root[0]), fabs((double)root[1]));
-    const double most = near * near * (dx * dx + dz * dz);
-    return a * a <= most && b * b <= most;
-}
-
 // The root is an end of the portal over which the polygon was entered, and the polygon is so thin
 // that it has another portal on that one.
 static void expand_thin(const expansion *e, uint32_t index)
@@ -373,6 +373,24 @@ static void expand_thin(const expansion *e, uint32_t index)
     } else {
         add_in_line(e, &e->seen_from, index);
     }
+}
+
+// Whether a place ahead, which lies so far beside a ray, is beside it by a grain only. Of places
+// that are next to the root no direction is known.
+static inline bool is_grain_beside(const expansion *e, const double ray[2], double grain2,
+                                   double off, const float at[2])
+{
+    if (off * off > grain2 || e->c->aim == NULL || e->seen_from.pivot != NAV_NONE) {
+        return false;
+    }
+    const float *root = e->seen_from.root;
+    const double rx = ray[0] - (double)root[0], rz = ray[1] - (double)root[1];
+    const double dx = (double)at[0] - (double)root[0], dz = (double)at[1] - (double)root[1];
+    if (!(dx * rx + dz * rz > 0.0) ||
+        (dx * dx + dz * dz) * (rx * rx + rz * rz) <= DIRECTION_GRAINS * DIRECTION_GRAINS * grain2) {
+        return false;
+    }
+    return e->c->grain_ends++ < GRAIN_ENDS_MAX;
 }
 
 // One portal out of the polygon: its part between the rays, and what is left and right of them.
@@ -406,8 +424,16 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     }
     const uint32_t before = e->c->count;
     if (left_r > 0.0 && right_l < 0.0) {
-        const double *left = left_l >= 0.0 ? left_end : e->left;
-        const double *right = right_r <= 0.0 ? right_end : e->right;
+        // An end that is hidden from the start by a grain only is seen: a place on a straight wall
+        // and the wall's corners do not lie on one line to the last bit.
+        const double *left =
+            left_l >= 0.0 || is_grain_beside(e, e->left, e->left_grain2, left_l, portal->left)
+                ? left_end
+                : e->left;
+        const double *right =
+            right_r <= 0.0 || is_grain_beside(e, e->right, e->right_grain2, right_r, portal->right)
+                ? right_end
+                : e->right;
         if (e->left_open || e->right_open) {
             add_seen(e, &e->seen_from, index, left, right);
         } else if (between(root, left, right) > 0.0) {
@@ -419,8 +445,8 @@ static inline void expand_portal(const expansion *e, uint32_t index)
         add_seen(e, &e->turn_right, index, right_l >= 0.0 ? left_end : e->behind_right, right_end);
     }
     if (e->c->count == before && e->left_open != e->right_open &&
-        (e->left_open ? is_on_ray(root, e->right, right_l, right_r)
-                      : is_on_ray(root, e->left, left_l, left_r))) {
+        (e->left_open ? right_l * right_l <= e->right_grain2 && right_r * right_r <= e->right_grain2
+                      : left_l * left_l <= e->left_grain2 && left_r * left_r <= e->left_grain2)) {
         expand_thin(e, index);
     }
 }
@@ -499,6 +525,14 @@ static void step_through(const expansion *e, uint32_t index)
     }
 }
 
+// See left_grain2.
+static inline double grain2_of(const float root[2], const double ray[2])
+{
+    const double dx = ray[0] - (double)root[0], dz = ray[1] - (double)root[1];
+    const double near = ROUNDING * fmax(fabs((double)root[0]), fabs((double)root[1]));
+    return near * near * (dx * dx + dz * dz);
+}
+
 bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent)
 {
     const nav_mesh *mesh = c->view->mesh;
@@ -513,6 +547,8 @@ bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint
                    .turn_right.pivot = NAV_NONE,
                    .left = {self.left[0], self.left[1]},
                    .right = {self.right[0], self.right[1]},
+                   .left_grain2 = grain2_of(self.root, self.left),
+                   .right_grain2 = grain2_of(self.root, self.right),
                    .left_open = is_at(self.left, self.root),
                    .right_open = is_at(self.right, self.root),
                    .parent = parent};

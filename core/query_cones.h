@@ -50,7 +50,7 @@ typedef struct nav_cones {
     uint32_t way_base;   // pivots: way i's end is number way_base + i,
     const uint32_t *way_homes; // in polygon way_homes[i * way_stride]; the caller's
     uint32_t way_stride;
-    uint32_t steps_through; // query_cones.c
+    uint32_t steps_through, grain_ends; // query_cones.c
     const float *aim;       // the goal's place; NULL: there is none, the nearest cone is first
     const nav_bound *bound; // of ways to it; NULL: nothing is known
     double ratio;           // no way to it costs less than this times its length

@@ -89,7 +89,12 @@ bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, ui
         memset(pool->marks, 0, pool->mark_capacity * sizeof *pool->marks);
         pool->stamp = 1;
     }
-    *c = (nav_cones){.view = view, .pool = pool, .goal = NAV_NONE, .way_base = numbers, .ratio = 1.0, .limit = (double)INFINITY};
+    *c = (nav_cones){.view = view,
+                     .pool = pool,
+                     .goal = NAV_NONE,
+                     .way_base = numbers,
+                     .ratio = 1.0,
+                     .limit = (double)INFINITY};
     return true;
 }
 
