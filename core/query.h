@@ -201,6 +201,12 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
                          const nav_path_request *request, const nav_location *start,
                          const nav_location *target, nav_path *path);
 
+// The same without a path to begin with, and where nothing is closed and no budget is given. False:
+// none has been found; path is then worth nothing.
+bool nav_exact_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                    const nav_location *start, const nav_location *target, nav_path *path,
+                    double *bound);
+
 // query_geodesic.c: how far it is in plan view from one place to every vertex (of stats.vertices),
 // and to both ends of every portal over an edge (left, right): exact over all ground at cost 1,
 // links both ways at their plan length, or their own cost where that is less. INFINITY where no way
@@ -213,6 +219,9 @@ nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *h
                                    float *vertices, float (*ends)[2]);
 nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
                               const nav_location *source, float *out);
-// Where the corridor's portal number `index` is crossed, with its height.
+// Where the corridor's portal number `index` is crossed, at the height of the straight edge.
 void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32_t index,
+                        float out[3]);
+// The same, at the height of the ground, as the points of a path are.
+void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
                         float out[3]);

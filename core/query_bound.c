@@ -12,111 +12,81 @@
 #include <math.h>
 
 // What the rounding of two numbers in the tables, and of what is computed from them, can make out.
-#define ROUNDING_UNITS 1.25f
+#define ROUNDING_UNITS 2.0f
 
 static const uint16_t *row_of(const nav_mesh *mesh, uint32_t portal, int side)
 {
     return mesh->landmarks[mesh->portal_pivots[portal][side] & NAV_PIVOT_NUMBER];
 }
 
+// All lengths in units of the tables. A way from a landmark to a place comes into the place's
+// polygon over one of its portals. How far it has come there is at least what each end's distance
+// is, less the way along the portal to the end; where both are equal it is least, as in
+// query_cones.c.
+static float through_portal(const nav_portal *portal, const nav_location *place, float unit,
+                            float left, float right)
+{
+    const float ex = portal->right[0] - portal->left[0], ez = portal->right[1] - portal->left[1];
+    const float width = sqrtf(ex * ex + ez * ez) / unit;
+    float along = (left - right + width) * 0.5f;
+    along = along > 0.0f ? along < width ? along : width : 0.0f;
+    const float t = width > 0.0f ? along / width : 0.0f;
+    const float dx = portal->left[0] + ex * t - place->position[0];
+    const float dz = portal->left[1] + ez * t - place->position[2];
+    return fmaxf(left - along, right - (width - along)) + sqrtf(dx * dx + dz * dz) / unit;
+}
+
 // Between which bounds a place's distances from all landmarks lie.
 static void enclose(const nav_mesh *mesh, const nav_location *place, float low[NAV_LANDMARKS],
                     float high[NAV_LANDMARKS])
 {
+    const uint32_t end = mesh->portal_first[place->polygon + 1];
+    const bool has_ways = mesh->way_count > 0;
     for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
-        low[k] = -INFINITY;
+        low[k] = has_ways ? -INFINITY : INFINITY;
         high[k] = INFINITY;
     }
-    const uint32_t end = mesh->portal_first[place->polygon + 1];
     for (uint32_t i = mesh->portal_first[place->polygon]; i < end; ++i) {
+        const nav_portal *portal = &mesh->portals[i];
+        const uint16_t *rows[2] = {row_of(mesh, i, 0), row_of(mesh, i, 1)};
+        float away[2];
         for (int side = 0; side < 2; ++side) {
-            const float *at = side == 0 ? mesh->portals[i].left : mesh->portals[i].right;
+            const float *at = side == 0 ? portal->left : portal->right;
             const float dx = at[0] - place->position[0], dz = at[1] - place->position[2];
-            const float away = sqrtf(dx * dx + dz * dz) / mesh->landmark_unit;
-            const uint16_t *row = row_of(mesh, i, side);
-            for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
-                low[k] = fmaxf(low[k], (float)row[k] - away);
-                high[k] = fminf(high[k], (float)row[k] + away);
-            }
+            away[side] = sqrtf(dx * dx + dz * dz) / mesh->landmark_unit;
+        }
+        for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+            const float left = (float)rows[0][k], right = (float)rows[1][k];
+            high[k] = fminf(high[k], fminf(left + away[0], right + away[1]));
+            low[k] = has_ways ? fmaxf(low[k], fmaxf(left - away[0], right - away[1]))
+                              : fminf(low[k], through_portal(portal, place, mesh->landmark_unit,
+                                                             left, right));
         }
     }
 }
 
-nav_bound nav_bound_ask(const nav_mesh *mesh, const nav_location *start, const nav_location *goal)
+nav_bound nav_bound_ask(const nav_mesh *mesh, const nav_location *goal)
 {
     nav_bound out = {0};
-    const uint32_t first = mesh->portal_first[start->polygon];
     // Where ground folds distances hold for straight ways only.
     if (mesh->landmarks == NULL || !(mesh->landmark_unit > 0.0f) || mesh->has_folds ||
-        first == mesh->portal_first[start->polygon + 1] ||
         mesh->portal_first[goal->polygon] == mesh->portal_first[goal->polygon + 1]) {
         return out;
     }
-    float low[NAV_LANDMARKS], high[NAV_LANDMARKS];
-    enclose(mesh, goal, low, high);
-    const uint16_t *from = row_of(mesh, first, 0);
-    bool taken[NAV_LANDMARKS] = {false};
-    for (uint32_t i = 0; i < NAV_BOUND_LANDMARKS; ++i) {
-        uint32_t best = NAV_NONE;
-        float most = -INFINITY;
-        for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
-            const float apart = fmaxf(low[k] - (float)from[k], (float)from[k] - high[k]);
-            if (!taken[k] && (best == NAV_NONE || apart > most)) {
-                best = k;
-                most = apart;
-            }
-        }
-        taken[best] = true;
-        out.landmarks[i] = best;
-        out.low[i] = low[best];
-        out.high[i] = high[best];
-    }
+    enclose(mesh, goal, out.low, out.high);
     out.rows = (const nav_landmark_row *)mesh->landmarks;
     out.unit = mesh->landmark_unit;
     return out;
 }
 
-_Static_assert(NAV_BOUND_LANDMARKS <= NAV_LANDMARKS, "there are that many");
-
-static double in_length(const nav_bound *bound, float units)
+float nav_bound_at(const nav_bound *bound, uint32_t pivot)
 {
-    return units > ROUNDING_UNITS ? (double)(units - ROUNDING_UNITS) * (double)bound->unit : 0.0;
-}
-
-double nav_bound_at(const nav_bound *bound, uint32_t pivot)
-{
-    if (bound->rows == NULL) {
-        return 0.0;
-    }
     const uint16_t *row = bound->rows[pivot];
     float most = 0.0f;
-    for (uint32_t i = 0; i < NAV_BOUND_LANDMARKS; ++i) {
-        const float at = (float)row[bound->landmarks[i]];
-        const float above = at - bound->high[i], below = bound->low[i] - at;
+    for (uint32_t i = 0; i < NAV_LANDMARKS; ++i) {
+        const float above = (float)row[i] - bound->high[i], below = bound->low[i] - (float)row[i];
         const float apart = above > below ? above : below;
         most = apart > most ? apart : most;
     }
-    return in_length(bound, most);
-}
-
-// On a portal distances are at least half of what those of its ends and its width make together.
-double nav_bound_left(const nav_bound *bound, const nav_mesh *mesh, uint32_t portal)
-{
-    if (bound->rows == NULL || portal >= mesh->edge_portal_count) {
-        return 0.0;
-    }
-    const nav_portal *p = &mesh->portals[portal];
-    const float dx = p->left[0] - p->right[0], dz = p->left[1] - p->right[1];
-    const float width = sqrtf(dx * dx + dz * dz) / bound->unit;
-    const uint16_t *left = row_of(mesh, portal, 0), *right = row_of(mesh, portal, 1);
-    float most = 0.0f;
-    for (uint32_t i = 0; i < NAV_BOUND_LANDMARKS; ++i) {
-        const uint32_t k = bound->landmarks[i];
-        const float sum = (float)left[k] + (float)right[k];
-        const float above = (sum - width) * 0.5f - bound->high[i];
-        const float below = bound->low[i] - (sum + width) * 0.5f;
-        const float apart = above > below ? above : below;
-        most = apart > most ? apart : most;
-    }
-    return in_length(bound, most);
+    return most > ROUNDING_UNITS ? (most - ROUNDING_UNITS) * bound->unit : 0.0f;
 }

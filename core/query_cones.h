@@ -15,7 +15,7 @@
 
 #pragma once
 
-#include "query.h"
+#include "query_bound.h"
 
 struct nav_cone {
     float root[2];
@@ -25,16 +25,18 @@ struct nav_cone {
     uint32_t portal; // over which the cone passes; the polygon behind it is still to be seen
     uint32_t parent; // the cone before, or NAV_NONE
     uint32_t pivot;  // the root's number, or NAV_NONE: the search's start
-    float key;       // in the open list; not set by nav_cones_expand
+    float key;       // in the open list: no way through the cone to the goal is shorter; without
+                     // a goal: none to where it passes its portal
 };
 
 _Static_assert(sizeof(nav_cone) == 64, "a cone is a cache line");
 
 // The shortest way to a pivot that is known so far.
 struct nav_pivot_mark {
-    double g;
+    double g;       // INFINITY: none
+    float from[2];  // where its last leg begins
     uint32_t stamp; // of the search that wrote it
-    float heading;  // of the way's last leg
+    float left;     // no way from here to the search's goal is shorter
 };
 
 // One search.
@@ -48,7 +50,13 @@ typedef struct nav_cones {
     uint32_t way_base;   // pivots: way i's end is number way_base + i,
     const uint32_t *way_homes; // in polygon way_homes[i * way_stride]; the caller's
     uint32_t way_stride;
-    bool refused; // a fold was met that is not followed; the caller clears it
+    uint32_t steps_through, grain_ends; // query_cones.c
+    const float *aim;       // the goal's place; NULL: there is none, the nearest cone is first
+    const nav_bound *bound; // of ways to it; NULL: nothing is known
+    double ratio;           // no way to it costs less than this times its length
+    double limit;           // cones whose key is not below it are left out; INFINITY: none is
+    double least;           // no cone out of the one at hand has a lower key
+    bool refused;           // a fold was met that is not followed; the caller clears it
 } nav_cones;
 
 // Takes a new stamp and makes room for `extra` numbers beyond those of pivots. False: no memory.
@@ -60,9 +68,16 @@ bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, ui
 // parent is `parent`. False: no memory; the pool is as before.
 bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent);
 
+// Room for `more` cones behind the search's. False: no memory.
+bool nav_cones_make_room(nav_cones *c, uint32_t more);
+
 // Appends a cone that sees all of the polygon it is in: root, g, portal (no edge's), parent and
 // pivot are the caller's. False: no memory.
 bool nav_cones_add_root(nav_cones *c, const nav_cone *root);
+
+// Appends a cone for each way that begins in the polygon, entered over `cone`, and lands sooner
+// than any before. False: no memory.
+bool nav_cones_take_ways(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent);
 
 // Whether a shorter way to the cone's root has been found meanwhile.
 bool nav_cone_is_stale(const nav_cones *c, const nav_cone *cone);

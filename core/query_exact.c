@@ -55,36 +55,20 @@ static bool is_fold(const exact *s, const nav_cone *cone)
            (s->mesh->portal_pivots[cone->portal][0] & NAV_PIVOT_FOLDS) != 0;
 }
 
-// No path through a cone is shorter than this: its F, where h is the distance to the goal through
-// the cone; what landmarks know of its portal, of its root where that is new, and of the cone it
-// came from.
-static double least_length(const exact *s, const nav_cone *cone, double h)
-{
-    const nav_cones *c = &s->cones;
-    double f = cone->g + h * s->ratio;
-    if (s->bound.rows == NULL) {
-        return f;
-    }
-    f = fmax(f, cone->g + nav_cone_nearest(c, cone) +
-                    nav_bound_left(&s->bound, s->mesh, cone->portal) * s->ratio);
-    const nav_cone *parent = cone->parent != NAV_NONE ? &c->pool->cones[cone->parent] : NULL;
-    // Where ground is closed, pivots go by other numbers.
-    if (s->view->costs->open && cone->pivot < c->way_base &&
-        (parent == NULL || cone->pivot != parent->pivot)) {
-        f = fmax(f, cone->g + nav_bound_at(&s->bound, cone->pivot) * s->ratio);
-    }
-    return parent != NULL ? fmax(f, (double)parent->key) : f;
-}
-
 // Where a cone comes into the goal's polygon: the path there may be the best so far. It will be
 // cone number `at`.
-static bool is_best(exact *s, const nav_cone *cone, double h, uint32_t at)
+static bool is_best(exact *s, const nav_cone *cone, uint32_t at)
 {
-    if (polygon_behind(s, cone) != s->goal_polygon || cone->g + h >= s->best) {
+    if (polygon_behind(s, cone) != s->goal_polygon) {
         return false;
     }
-    s->best = cone->g + h;
+    const double length = cone->g + nav_cone_distance(&s->cones, cone, s->goal);
+    if (length >= s->best) {
+        return false;
+    }
+    s->best = length;
     s->best_cone = at;
+    s->cones.limit = length * (1.0 - GAIN_MIN_PART);
     return true;
 }
 
@@ -97,20 +81,19 @@ static uint32_t keep_cones(exact *s, uint32_t first)
     uint32_t least = NAV_NONE;
     c->count = first;
     for (uint32_t i = first; i < end; ++i) {
-        nav_cone *cone = &c->pool->cones[i];
-        const double h = nav_cone_distance(c, cone, s->goal);
-        const bool best = is_best(s, cone, h, c->count);
+        nav_cone *cones = c->pool->cones;
+        const bool best = is_best(s, &cones[i], c->count);
         // Behind the goal's own portal only cheap ways are of use.
-        const bool passes = polygon_behind(s, cone) != s->goal_polygon || s->ratio < 1.0;
-        const double f = passes ? least_length(s, cone, h) : s->best;
-        const bool opens = passes && f < s->best * (1.0 - GAIN_MIN_PART);
+        const bool opens = (double)cones[i].key < c->limit &&
+                           (polygon_behind(s, &cones[i]) != s->goal_polygon || s->ratio < 1.0);
         if (!best && !opens) {
             continue;
         }
-        uint32_t at = c->count++;
-        c->pool->cones[at] = *cone;
-        c->pool->cones[at].key = (float)f;
-        if (opens && least != NAV_NONE && c->pool->cones[least].key <= (float)f) {
+        const uint32_t at = c->count++;
+        if (at != i) {
+            cones[at] = cones[i];
+        }
+        if (opens && least != NAV_NONE && cones[least].key <= cones[at].key) {
             nav_cones_push(c, at);
         } else if (opens) {
             const uint32_t replaced = least;
@@ -123,34 +106,6 @@ static uint32_t keep_cones(exact *s, uint32_t first)
     return least;
 }
 
-static bool take_ways(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t parent)
-{
-    const nav_mesh *mesh = s->mesh;
-    nav_cones *c = &s->cones;
-    if (mesh->way_count == 0) {
-        return true;
-    }
-    for (uint32_t i = mesh->way_first[polygon]; i < mesh->way_first[polygon + 1]; ++i) {
-        const nav_way *way = &mesh->ways[i];
-        const uint32_t portal = mesh->edge_portal_count + i;
-        const double cost = (double)nav_way_cost(s->view, way);
-        if (cost == (double)INFINITY ||
-            nav_polygon_cost(s->view, mesh->portals[portal].to) == INFINITY) {
-            continue;
-        }
-        const float start[2] = {way->start[0], way->start[2]};
-        const nav_cone landed = {.root = {way->end[0], way->end[2]},
-                                 .g = cone->g + nav_cone_distance(c, cone, start) + cost / s->step,
-                                 .portal = portal,
-                                 .parent = parent,
-                                 .pivot = c->way_base + i};
-        if (nav_cones_land(c, landed.pivot, landed.g) && !nav_cones_add_root(c, &landed)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // What comes out of a cone. *next is the best of it, not in the open list. False: no memory.
 static bool expand(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t parent,
                    uint32_t *next)
@@ -158,7 +113,7 @@ static bool expand(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t pa
     const uint32_t first = s->cones.count;
     const nav_cone self = *cone; // the pool may move
     if (!nav_cones_expand(&s->cones, &self, polygon, parent) ||
-        !take_ways(s, &self, polygon, parent)) {
+        !nav_cones_take_ways(&s->cones, &self, polygon, parent)) {
         s->cones.count = first;
         return false;
     }
@@ -201,7 +156,7 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
     while ((next = choose(s, next)) != NAV_NONE) {
         const nav_cone *cone = &c->pool->cones[next];
         const double f = fmin((double)cone->key, s->folded);
-        if ((double)cone->key >= s->best * (1.0 - GAIN_MIN_PART)) {
+        if ((double)cone->key >= c->limit) {
             break;
         }
         if (nav_cone_is_stale(c, cone)) {
@@ -219,6 +174,7 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
         if (is_fold(s, cone)) {
             s->folded = f;
         }
+        c->least = (double)cone->key;
         if (!expand(s, cone, polygon_behind(s, cone), next, &next)) {
             return f;
         }
@@ -325,11 +281,8 @@ static void add_bend(const exact *s, nav_scratch *scratch, nav_path *path, const
     }
     const nav_portal *portal = &s->mesh->portals[cone->portal];
     const float at[2] = {(float)bend[0], (float)bend[1]};
-    const float *left = s->mesh->vertices[portal->left_vertex];
-    const float *right = s->mesh->vertices[portal->right_vertex];
-    const double width = plan_distance(portal->left, portal->right);
-    const float part = width > 0.0 ? (float)(plan_distance(portal->left, at) / width) : 0.0f;
-    const float point[3] = {at[0], left[1] + (right[1] - left[1]) * part, at[1]};
+    const float height = nav_view_height(s->view, portal->from, at[0], at[1]);
+    const float point[3] = {at[0], height, at[1]};
     add_point(scratch, path, point, s->step);
 }
 
@@ -383,13 +336,18 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
                .ratio = (double)view->costs->bound / step,
                .best = path->cost / step,
                .best_cone = NAV_NONE,
-               .bound = nav_bound_ask(view->mesh, start, target),
+               .bound = nav_bound_ask(view->mesh, target),
                .folded = (double)INFINITY};
     if (!nav_cones_begin(&s.cones, view, &scratch->cones, view->mesh->way_count)) {
         return straight;
     }
     s.cones.home = start->polygon;
-    s.cones.goal = target->polygon;
+    s.cones.aim = s.goal;
+    s.cones.bound = s.bound.rows != NULL ? &s.bound : NULL;
+    s.cones.ratio = s.ratio;
+    s.cones.limit = s.best * (1.0 - GAIN_MIN_PART);
+    // Over a way that costs less than its length, going out of a door and back in may pay.
+    s.cones.goal = s.ratio < 1.0 ? NAV_NONE : target->polygon;
     s.cones.way_homes = &view->mesh->portals[view->mesh->edge_portal_count].to;
     s.cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
     double bound = search(&s, request, start, &path->nodes_expanded) * step;
@@ -398,4 +356,26 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
         write_points(&s, scratch, start, target, first, path);
     }
     return bound > straight ? bound : straight;
+}
+
+bool nav_exact_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                    const nav_location *start, const nav_location *target, nav_path *path,
+                    double *bound)
+{
+    const double step = (double)view->costs->least;
+    path->points = scratch->points[0];
+    path->point_count = path->corridor_count = path->nodes_expanded = 0;
+    path->length = path->cost = 0.0;
+    if (start->polygon == target->polygon) {
+        add_point(scratch, path, start->position, step);
+        add_point(scratch, path, target->position, step);
+    } else {
+        path->cost = (double)INFINITY;
+    }
+    *bound = nav_exact_improve(view, scratch, request, start, target, path);
+    if (path->point_count > 0) {
+        return true;
+    }
+    path->length = path->cost = 0.0;
+    return false;
 }

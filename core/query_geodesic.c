@@ -147,7 +147,6 @@ static void open_cones(geodesic *g, uint32_t first)
             at = c->count++;
         }
         cones[at] = cones[i];
-        cones[at].key = (float)(cones[at].g + nav_cone_nearest(c, &cones[at]));
         nav_cones_push(c, at);
     }
 }

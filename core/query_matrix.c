@@ -242,7 +242,8 @@ static bool search_by(matrix *m, const nav_location *source, bool by_cones, wave
     if (!nav_wave_begin(&wave, m->view, m->scratch, source, by_cones)) {
         return false;
     }
-    wave.wanted = m->visits;
+    // Over a way that costs less than its length, going out of a door and back in may pay.
+    wave.wanted = m->view->costs->bound < m->view->costs->least ? NULL : m->visits;
     wave.wanted_count = m->visit_count;
     *end = run_wave(m, &wave);
     if (!by_cones) {

@@ -22,7 +22,7 @@ static nav_search_result lead(const nav_view *view, nav_scratch *scratch,
     } else if (result.count == 0) {
         memcpy(end, start->position, sizeof end);
     } else {
-        nav_corridor_place(view, scratch, result.count - 1, end);
+        nav_corridor_stand(view, scratch, result.count - 1, end);
     }
     nav_string_pull(view, scratch, start->position, end, result.count, result.end_polygon, path);
     path->start_polygon = nav_view_base(view, start->polygon);
@@ -71,6 +71,24 @@ static nav_path_reason reason_for(bool reachable, const nav_search_result *resul
                                    : NAV_REASON_BLOCKED;
 }
 
+// The exact search needs no fast answer to begin with, but to fall back on where it may not end, or
+// not get through.
+static bool is_exact_first(const nav_view *view, const nav_path_request *request)
+{
+    return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
+           request->is_late == NULL && view->overlay == NULL && view->costs->uniform &&
+           view->costs->open && !view->mesh->has_folds;
+}
+
+// A path to the goal itself.
+static void complete(nav_path *path, double bound)
+{
+    path->lower_bound = bound > path->lower_bound ? bound : path->lower_bound;
+    path->status = NAV_PATH_COMPLETE;
+    path->optimal = path->cost <= path->lower_bound * (1.0 + 1e-6);
+    path->lower_bound = path->lower_bound < path->cost ? path->lower_bound : path->cost;
+}
+
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out)
 {
@@ -113,6 +131,15 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
         bool found = nav_view_closest(&view, request->end, reach, &target);
         NAV_ASSERT(found);
     }
+    if (reachable && is_exact_first(&view, request)) {
+        double bound;
+        if (nav_exact_find(&view, scratch, request, &start, &target, &path, &bound)) {
+            complete(&path, bound);
+            path.start_polygon = start.polygon;
+            *out = path;
+            return NAV_OK;
+        }
+    }
     const nav_search_result result = lead(&view, scratch, request, &start, &target, &path);
     path.lower_bound =
         reachable && result.bound > path.lower_bound ? result.bound : path.lower_bound;
@@ -122,9 +149,7 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
         path.lower_bound = reachable && bound > path.lower_bound ? bound : path.lower_bound;
     }
     if (reachable && result.reached) {
-        path.status = NAV_PATH_COMPLETE;
-        path.optimal = path.cost <= path.lower_bound * (1.0 + 1e-6);
-        path.lower_bound = path.lower_bound < path.cost ? path.lower_bound : path.cost;
+        complete(&path, path.lower_bound);
     } else {
         path.status = NAV_PATH_PARTIAL;
         path.reason = reason_for(reachable, &result);

@@ -79,6 +79,16 @@ void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32
     out[2] = place[1];
 }
 
+void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
+                        float out[3])
+{
+    const uint32_t portal = scratch->corridor[index];
+    nav_corridor_place(view, scratch, index, out);
+    if (!nav_portal_is_way(view->mesh, portal)) {
+        out[1] = nav_view_height(view, nav_view_from(view, portal), out[0], out[2]);
+    }
+}
+
 // ---- crossings ----
 
 float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
@@ -205,6 +215,7 @@ static void pull_piece(const string *s, const float from[3], const float to[3], 
         nav_funnel_pull(s->view, from, to, s->scratch->corridor + first, at - first, points);
     measure(path, (const float(*)[3])points, count, (double)step_cost);
     path->point_count += count;
+    memcpy(at, to, sizeof to);
 }
 
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
@@ -231,7 +242,7 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
     for (uint32_t k = 0; k < s.stop_count; ++k) {
         const nav_string_stop *stop = &s.stops[k];
         float to[3];
-        nav_corridor_place(view, scratch, stop->at, to);
+        nav_corridor_stand(view, scratch, stop->at, to);
         const nav_way *way =
             is_way(&s, stop) ? nav_portal_way(s.mesh, scratch->corridor[stop->at]) : NULL;
         pull_piece(&s, from, way != NULL ? way->start : to, first, stop->at, stop->cost_before,

@@ -10,11 +10,8 @@
 
 #include <math.h>
 
-// By how much of its coordinates a place may lie off the polygon that it is on.
-#define ROUNDING 4e-7
-
-// More than half the grain of a float: no key is above the cost that it stands for.
-#define KEY_ROUNDING 6e-8
+// The grain of a float: no key is above the cost that it stands for.
+#define KEY_ROUNDING 1.8e-7f
 
 static double step_of(const nav_wave *wave)
 {
@@ -52,75 +49,6 @@ static bool leads_astray(const nav_wave *wave, uint32_t index)
                : count_below(wave, from[1]) - count_below(wave, from[0]) == wave->wanted_count;
 }
 
-// Whether a root lies on a portal, or behind it by no more than rounding does.
-static bool stands_on(const float root[2], const nav_portal *portal)
-{
-    const double ex = (double)portal->right[0] - (double)portal->left[0];
-    const double ez = (double)portal->right[1] - (double)portal->left[1];
-    const double px = (double)root[0] - (double)portal->left[0];
-    const double pz = (double)root[1] - (double)portal->left[1];
-    const double length2 = ex * ex + ez * ez;
-    double t = length2 > 0.0 ? (px * ex + pz * ez) / length2 : 0.0;
-    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-    const double near = ROUNDING * fmax(fabs((double)root[0]), fabs((double)root[1]));
-    const double dx = px - ex * t, dz = pz - ez * t;
-    return dx * dx + dz * dz <= near * near;
-}
-
-// The source, or where a link ends, is a place of the polygon as far as rounding goes. Where it
-// lies a grain beyond one of the portals no cone leads through; but all that is behind is seen.
-static bool step_through(nav_wave *wave, uint32_t first)
-{
-    const nav_mesh *mesh = wave->view->mesh;
-    nav_cones *c = &wave->cones;
-    if (wave->cone.portal < mesh->edge_portal_count) {
-        return true;
-    }
-    const uint32_t end = mesh->portal_first[wave->polygon + 1];
-    for (uint32_t i = mesh->portal_first[wave->polygon]; i < end; ++i) {
-        bool is_seen = nav_polygon_cost(wave->view, mesh->portals[i].to) == INFINITY ||
-                       !stands_on(wave->cone.root, &mesh->portals[i]);
-        for (uint32_t k = first; k < c->count; ++k) {
-            is_seen = is_seen || c->pool->cones[k].portal == i;
-        }
-        const nav_cone through = {.root = {wave->cone.root[0], wave->cone.root[1]},
-                                  .g = wave->cone.g,
-                                  .portal = i,
-                                  .parent = NAV_NONE,
-                                  .pivot = wave->cone.pivot};
-        if (!is_seen && !nav_cones_add_root(c, &through)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool take_ways(nav_wave *wave)
-{
-    const nav_mesh *mesh = wave->view->mesh;
-    nav_cones *c = &wave->cones;
-    if (mesh->way_count == 0) {
-        return true;
-    }
-    for (uint32_t i = mesh->way_first[wave->polygon]; i < mesh->way_first[wave->polygon + 1]; ++i) {
-        if (nav_view_way_target(wave->view, wave->polygon, i) == NAV_NONE) {
-            continue;
-        }
-        const nav_way *way = &mesh->ways[i];
-        const float start[2] = {way->start[0], way->start[2]};
-        const nav_cone landed = {.root = {way->end[0], way->end[2]},
-                                 .g = wave->cone.g + nav_cone_distance(c, &wave->cone, start) +
-                                      (double)nav_way_cost(wave->view, way) / step_of(wave),
-                                 .portal = mesh->edge_portal_count + i,
-                                 .parent = NAV_NONE,
-                                 .pivot = c->way_base + i};
-        if (nav_cones_land(c, landed.pivot, landed.g) && !nav_cones_add_root(c, &landed)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Opens the cones from `first` on, which an expansion has appended: they move to where others are
 // no longer in use.
 static void open_cones(nav_wave *wave, uint32_t first)
@@ -140,8 +68,7 @@ static void open_cones(nav_wave *wave, uint32_t first)
             at = c->count++;
         }
         cones[at] = cones[i];
-        cones[at].key =
-            (float)((cones[at].g + nav_cone_nearest(c, &cones[at])) * (1.0 - KEY_ROUNDING));
+        cones[at].key *= 1.0f - KEY_ROUNDING;
         nav_cones_push(c, at);
     }
 }
@@ -170,8 +97,8 @@ bool nav_wave_cones_next(nav_wave *wave)
 {
     nav_cones *c = &wave->cones;
     const uint32_t first = c->count;
-    if (!nav_cones_expand(c, &wave->cone, wave->polygon, NAV_NONE) || !step_through(wave, first) ||
-        !take_ways(wave)) {
+    if (!nav_cones_expand(c, &wave->cone, wave->polygon, NAV_NONE) ||
+        !nav_cones_take_ways(c, &wave->cone, wave->polygon, NAV_NONE)) {
         wave->no_memory = true;
         return false;
     }

@@ -185,11 +185,24 @@ static void shortest_where_areas_are_closed(void **state)
     }
 }
 
+// In turn: polygons and portals without area or width; a way that ends a grain beyond a portal, and
+// one beside its end; a landmark behind a polygon that is a line.
+static void shortest_where_it_was_not(void **state)
+{
+    (void)state;
+    static const uint64_t numbers[] = {3449, 3964, 6997, 4278};
+    memset(&tally, 0, sizeof tally);
+    for_worlds(numbers, sizeof numbers / sizeof numbers[0], paths_are_the_shortest);
+    for_worlds(numbers, sizeof numbers / sizeof numbers[0], paths_keep_to_open_ground);
+    assert_true(tally.complete >= 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(shortest_in_all_worlds, name_world),
         cmocka_unit_test_teardown(shortest_where_areas_are_closed, name_world),
+        cmocka_unit_test_teardown(shortest_where_it_was_not, name_world),
     };
     return cmocka_run_group_tests_name("query_exact", tests, NULL, NULL);
 }

@@ -153,10 +153,63 @@ static void no_memory_is_told(void **state)
     free(w);
 }
 
+// A place on a polygon may lie off it by a grain: what is found from there is what is found from
+// the corner beside it.
+static void compare_grain(const nav_mesh *mesh, const nav_location *corner, const float *exact,
+                          float *vertices)
+{
+    for (int direction = 0; direction < 9; ++direction) {
+        nav_location source = *corner;
+        const float x[3] = {-HUGE_VALF, source.position[0], HUGE_VALF};
+        const float z[3] = {-HUGE_VALF, source.position[2], HUGE_VALF};
+        source.position[0] = nextafterf(source.position[0], x[direction % 3]);
+        source.position[2] = nextafterf(source.position[2], z[direction / 3]);
+        nav_arena temporary;
+        nav_arena_init(&temporary, NULL, 0);
+        assert_int_equal(nav_query_geodesic(mesh, &temporary, &source, vertices), NAV_OK);
+        for (uint32_t i = 0; i < mesh->stats.vertices; ++i) {
+            assert_true(vertices[i] == exact[i] || fabsf(vertices[i] - exact[i]) <= 1e-4f);
+        }
+        nav_arena_free(&temporary);
+    }
+}
+
+static void distances_from_beside_corners(world *w)
+{
+    nav_mesh *mesh = world_mesh(w);
+    if (mesh == NULL) {
+        return;
+    }
+    float *exact = calloc(mesh->stats.vertices, sizeof *exact);
+    float *vertices = calloc(mesh->stats.vertices, sizeof *vertices);
+    for (int i = 0; i < 4 && !mesh->has_folds; ++i) {
+        const uint32_t p = random_below(&w->seed, mesh->stats.polygons);
+        const uint32_t count = mesh->corner_first[p + 1] - mesh->corner_first[p];
+        const uint32_t at = mesh->corners[mesh->corner_first[p] + random_below(&w->seed, count)];
+        nav_location corner = {.polygon = p};
+        memcpy(corner.position, mesh->vertices[at], sizeof corner.position);
+        nav_arena temporary;
+        nav_arena_init(&temporary, NULL, 0);
+        assert_int_equal(nav_query_geodesic(mesh, &temporary, &corner, exact), NAV_OK);
+        nav_arena_free(&temporary);
+        compare_grain(mesh, &corner, exact, vertices);
+    }
+    free(vertices);
+    free(exact);
+    nav_mesh_release(mesh);
+}
+
+static void a_grain_off_the_polygon(void **state)
+{
+    (void)state;
+    for_all_worlds(150, distances_from_beside_corners);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(distances_are_those_of_brute_force, name_world),
+        cmocka_unit_test_teardown(a_grain_off_the_polygon, name_world),
         cmocka_unit_test(no_memory_is_told),
     };
     return cmocka_run_group_tests_name("query_geodesic", tests, NULL, NULL);

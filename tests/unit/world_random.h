@@ -387,6 +387,20 @@ static inline void for_all_worlds(uint64_t count, void (*holds)(world *))
     free(w);
 }
 
+// Runs the property on some worlds: those in which it has failed once.
+static inline void for_worlds(const uint64_t *numbers, size_t count, void (*holds)(world *))
+{
+    world *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    for (size_t i = 0; i < count; ++i) {
+        world_number = numbers[i];
+        world_build(w, numbers[i]);
+        holds(w);
+    }
+    world_number = UINT64_MAX;
+    free(w);
+}
+
 // A teardown: names the world in which a property has failed.
 static inline int name_world(void **state)
 {
