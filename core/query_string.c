@@ -215,7 +215,6 @@ static void pull_piece(const string *s, const float from[3], const float to[3], 
         nav_funnel_pull(s->view, from, to, s->scratch->corridor + first, at - first, points);
     measure(path, (const float(*)[3])points, count, (double)step_cost);
     path->point_count += count;
-    memcpy(at, to, sizeof to);
 }
 
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
