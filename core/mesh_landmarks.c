@@ -12,11 +12,11 @@
 // (query_geodesic.c), so that no filter makes a way shorter than they say. Each pivot has one from
 // each landmark, as a number of 16 bits, in units of the longest one.
 //
-// FORMAT of the blob, version 1, little-endian:
+// FORMAT of the blob, version 2, little-endian:
 //
 //   offset  size  what
 //        0     4  magic "NAVL"
-//        4     4  version, 1
+//        4     4  version, 2
 //        8     8  checksum: XXH64 with seed 0 of everything from byte 16 on
 //       16     8  of which mesh: nav_landmarks_fingerprint
 //       24     4  pivots P
@@ -28,7 +28,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LANDMARKS_VERSION 1u
+// 2: polygons without area are passed; before, what lay behind them had distance 0.
+#define LANDMARKS_VERSION 2u
 #define UNITS_MAX 65535.0f
 // Ground that is a smaller part of the mesh has no landmarks: its ways are short.
 #define PART_MIN 16u
@@ -50,11 +51,12 @@ static uint32_t pivot_of(const nav_mesh *mesh, uint32_t portal, int side)
     return mesh->portal_pivots[portal][side] & NAV_PIVOT_NUMBER;
 }
 
-// Of what the distances depend on.
+// Of what the distances depend on: portals, links, and how they are made.
 uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh)
 {
     uint64_t hash =
         nav_tile_checksum(mesh->portals, (size_t)mesh->portal_count * sizeof *mesh->portals);
+    hash = (hash ^ LANDMARKS_VERSION) * UINT64_C(0x9e3779b97f4a7c15);
     for (uint32_t i = 0; i < mesh->stats.links; ++i) {
         const float cost = mesh->links[i].has_cost ? mesh->links[i].cost : -1.0f;
         uint32_t bits;

@@ -224,6 +224,18 @@ static void add_point(nav_scratch *scratch, nav_path *path, const float point[3]
     memcpy(scratch->points[path->point_count++], point, sizeof *scratch->points);
 }
 
+// Both ends of a link are points, also where one is above the other.
+static void add_way(const exact *s, nav_scratch *scratch, nav_path *path, const nav_way *way)
+{
+    add_point(scratch, path, way->start, s->step);
+    const double dx = (double)way->end[0] - (double)way->start[0];
+    const double dy = (double)way->end[1] - (double)way->start[1];
+    const double dz = (double)way->end[2] - (double)way->start[2];
+    path->length += sqrt(dx * dx + dy * dy + dz * dz);
+    path->cost += (double)nav_way_cost(s->view, way);
+    memcpy(scratch->points[path->point_count++], way->end, sizeof *scratch->points);
+}
+
 // The vertex in which a portal ends at this place, or NULL.
 static const float *end_of_portal(const nav_mesh *mesh, uint32_t portal, const float place[2])
 {
@@ -304,9 +316,7 @@ static void write_points(const exact *s, nav_scratch *scratch, const nav_locatio
         if (cone->pivot != pivot && cone->pivot >= s->cones.way_base) {
             const nav_way *way = &s->mesh->ways[cone->pivot - s->cones.way_base];
             add_bend(s, scratch, path, before, way->start);
-            add_point(scratch, path, way->start, s->step);
-            add_point(scratch, path, way->end, 0.0);
-            path->cost += (double)nav_way_cost(s->view, way);
+            add_way(s, scratch, path, way);
         } else if (cone->pivot != pivot) {
             add_turn(s, scratch, path, before != NULL ? before : &from, cone);
         }

@@ -93,7 +93,10 @@ static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version,
 {
     store_landmarks stored = {0};
     nav_status status = store_landmarks_load(disk, mesh, version, &stored, err);
-    if (status == NAV_OK && stored.packed != NULL) {
+    // Others were made in a former way, and are left out: the next bake of this mesh makes them
+    // anew.
+    if (status == NAV_OK && stored.packed != NULL &&
+        stored.fingerprint == nav_landmarks_fingerprint(to)) {
         status = load_landmarks(&stored, to, err);
     }
     free(stored.packed);
