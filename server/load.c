@@ -31,6 +31,9 @@ static nav_status unpack_tiles(const store_tile *tiles, size_t count, nav_blob *
     nav_status status = NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         void *bytes = NULL;
+        if (tiles[i].packed == NULL) { // the store has lost its bytes
+            return fail_tile(&tiles[i], err);
+        }
         status = pack_decompress(tiles[i].packed, tiles[i].packed_bytes, (size_t)tiles[i].bytes,
                                  &bytes, err);
         blobs[i] = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tiles[i].bytes};
