@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -86,6 +87,7 @@ static nav_status add_listener(http *h, const char *text, nav_error *err)
     }
     listener *l = &h->listeners[h->count];
     *l = (listener){.service = h->service,
+                    .quiesced = MHD_INVALID_SOCKET,
                     .text = text,
                     .tcp = bound.tcp,
                     .any_host = !bound.tcp || bound.reachable};
@@ -143,14 +145,18 @@ const char *http_library_version(void)
     return MHD_get_version();
 }
 
+// A thread of the library may still have the socket in hand, so that it is closed when all have
+// ended. Until then nobody gets through to it; but one that was passed in is the service manager's
+// as well, and whoever calls there waits for the next process.
 void http_quiesce(http *h)
 {
     for (size_t i = 0; i < h->count; i++) {
-        MHD_socket fd = MHD_quiesce_daemon(h->listeners[i].daemon);
-        if (fd != MHD_INVALID_SOCKET) {
-            (void)close(fd);
+        listener *l = &h->listeners[i];
+        l->quiesced = MHD_quiesce_daemon(l->daemon);
+        if (l->quiesced != MHD_INVALID_SOCKET && !listen_is_passed(l->text)) {
+            (void)shutdown(l->quiesced, SHUT_RDWR);
         }
-        listen_remove(h->listeners[i].text);
+        listen_remove(l->text);
     }
 }
 
@@ -165,6 +171,9 @@ void http_stop(http *h, uint64_t deadline_ns)
     }
     for (size_t i = 0; i < h->count; i++) {
         MHD_stop_daemon(h->listeners[i].daemon);
+        if (h->listeners[i].quiesced != MHD_INVALID_SOCKET) {
+            (void)close(h->listeners[i].quiesced);
+        }
     }
     connections_destroy(h->service->connections);
     h->service->connections = NULL;

@@ -249,6 +249,11 @@ nav_status listen_open(const char *listener, listen_socket *out, nav_error *err)
     return NAV_OK;
 }
 
+bool listen_is_passed(const char *listener)
+{
+    return passed_descriptor(listener) > 0;
+}
+
 void listen_remove(const char *listener)
 {
     if (strncmp(listener, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0) {

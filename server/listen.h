@@ -23,6 +23,8 @@ typedef struct listen_socket {
 
 // Errors: NAV_INVALID_FIELD, NAV_OVERLOADED where the system refuses.
 nav_status listen_open(const char *listener, listen_socket *out, nav_error *err);
+// Whether the socket was passed to this process and is shared with whoever did so.
+bool listen_is_passed(const char *listener);
 // Removes what listen_open has left in the file system.
 void listen_remove(const char *listener);
 
