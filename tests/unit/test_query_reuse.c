@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_query_reuse.c: no answer depends on what its scratch has worked out before: in random worlds,
-// under filters, with links, shapes to avoid, budgets, a scratch that has served all questions so
-// far answers as a new one does, to the last bit; and a path that ends before its goal ends in the
-// reachable spot closest to it.
+// test_query_reuse.c: no answer depends on what its scratch has worked out before: in random
+// worlds, under filters, with links, shapes to avoid, budgets, a scratch that has served all
+// questions so far answers as a new one does, to the last bit; and a path that ends before its goal
+// ends in the reachable spot closest to it.
 
 #include "visibility_world.h"
 
@@ -126,12 +126,12 @@ static void compare_floods(const nav_mesh *mesh, const question *q, nav_scratch 
     static nav_flood_polygon polygons[2][PLACES_MAX];
     nav_flood ours, other;
     const nav_options *options = &q->path.options;
-    assert_int_equal(nav_query_flood(mesh, used, q->path.start, 20.0, options, polygons[0],
-                                     PLACES_MAX, &ours),
-                     NAV_OK);
-    assert_int_equal(nav_query_flood(mesh, fresh, q->path.start, 20.0, options, polygons[1],
-                                     PLACES_MAX, &other),
-                     NAV_OK);
+    assert_int_equal(
+        nav_query_flood(mesh, used, q->path.start, 20.0, options, polygons[0], PLACES_MAX, &ours),
+        NAV_OK);
+    assert_int_equal(
+        nav_query_flood(mesh, fresh, q->path.start, 20.0, options, polygons[1], PLACES_MAX, &other),
+        NAV_OK);
     assert_int_equal(ours.optimal, other.optimal);
     assert_int_equal(ours.count, other.count);
     for (uint32_t i = 0; i < ours.count; ++i) {
@@ -152,8 +152,8 @@ static void compare_reach(const nav_mesh *mesh, const question *q, nav_scratch *
         assert_int_equal(nav_query_reachable(mesh, both[i], q->path.start, options, q->targets,
                                              TARGETS, reachable[i]),
                          NAV_OK);
-        assert_int_equal(nav_query_random(mesh, both[i], 7, q->path.start, 5.0f, options,
-                                          random[i], TARGETS, &counts[i]),
+        assert_int_equal(nav_query_random(mesh, both[i], 7, q->path.start, 5.0f, options, random[i],
+                                          TARGETS, &counts[i]),
                          NAV_OK);
     }
     same_bits(reachable[0], reachable[1], sizeof reachable[0]);
@@ -191,8 +191,8 @@ static void expect_closest(const nav_mesh *mesh, const question *q)
     nav_options wide = q->path.options;
     wide.snap = (nav_snap){.horizontal = 1e4f, .up = 1e4f, .down = 1e4f};
     uint32_t count;
-    assert_int_equal(nav_query_nearest_reachable(mesh, used, q->path.end, q->path.start, &wide,
-                                                 places, PLACES_MAX, &count),
+    assert_int_equal(nav_query_nearest_reachable(mesh, used, q->path.end, path.start, &wide, places,
+                                                 PLACES_MAX, &count),
                      NAV_OK);
     double least = HUGE_VAL;
     for (uint32_t i = 0; i < count; ++i) {
