@@ -147,6 +147,7 @@ struct nav_mesh {
     uint32_t *way_first;         // by polygon, as the ways are; not filled where there are no ways
     nav_way *ways;
     uint32_t way_count;
+    bool has_one_way_links;       // a way may land in a polygon that none begins in
     nav_link_class *link_classes; // by area, then flags; room for as many as there are ways
     uint32_t link_class_count;
     nav_descent *descents;  // in such an order that what leads into a component precedes what leads

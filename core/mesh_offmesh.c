@@ -135,6 +135,7 @@ void nav_mesh_derive_ways(nav_mesh *mesh)
 {
     mesh->way_count = 0;
     mesh->portal_count = mesh->edge_portal_count;
+    mesh->has_one_way_links = false;
     if (mesh->stats.links == 0) {
         return;
     }
@@ -154,6 +155,8 @@ void nav_mesh_derive_ways(nav_mesh *mesh)
         add_way(mesh, i, false);
         if (mesh->links[i].bidirectional) {
             add_way(mesh, i, true);
+        } else {
+            mesh->has_one_way_links = true;
         }
     }
     // Every run has been filled up to where the next one begins.

@@ -10,8 +10,8 @@
 
 #define HEAP_ARITY 4u
 
-// A search holds at most this many cones.
-#define CONES_MAX (1u << 20)
+// A search holds at most this many cones, whatever room others before it have made.
+#define CONES_MAX (1u << 21)
 
 void nav_cone_pool_free(nav_cone_pool *pool)
 {
@@ -29,13 +29,14 @@ void nav_cone_pool_free(nav_cone_pool *pool)
 bool nav_cones_make_room(nav_cones *c, uint32_t more)
 {
     nav_cone_pool *pool = c->pool;
-    if (more <= pool->capacity - c->count) {
-        return true;
-    }
     if ((size_t)c->count + more > CONES_MAX) {
         return false;
     }
+    if (more <= pool->capacity - c->count) {
+        return true;
+    }
     size_t capacity = 1024 + 2 * ((size_t)c->count + more);
+    capacity = capacity < CONES_MAX ? capacity : CONES_MAX;
     const size_t cone_bytes = capacity * sizeof *pool->cones;
     uint8_t *block =
         pool->allocator.alloc(pool->allocator.user, cone_bytes + capacity * sizeof *pool->heap);

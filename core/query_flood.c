@@ -45,7 +45,7 @@ static bool enter(flood *f, const nav_wave *wave)
     return true;
 }
 
-// False: no memory, or late.
+// False: no memory, late, or there are cones that are not followed.
 static bool run(flood *f, const nav_location *start, bool by_cones, double max_cost)
 {
     nav_wave wave;
@@ -61,7 +61,7 @@ static bool run(flood *f, const nav_location *start, bool by_cones, double max_c
         }
         room = enter(f, &wave);
     }
-    return !wave.no_memory;
+    return !wave.no_memory && !nav_wave_has_gaps(&wave);
 }
 
 // By cost, then by polygon. They come nearly so: equal costs do not, nor does what labels find.
@@ -109,7 +109,7 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
     if (answer.found) {
         memcpy(answer.start, place.position, sizeof answer.start);
         const bool exact = nav_wave_is_exact(&view);
-        // Cones may need more memory than there is.
+        // Cones may need more memory than there is, or not get everywhere.
         const bool done = exact && run(&f, &place, true, max_cost);
         answer.optimal = done && !mesh->has_folds;
         if (scratch->late) {

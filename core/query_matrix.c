@@ -48,6 +48,7 @@ typedef struct matrix {
     uint32_t *decided;    // in order of cost, nearly
     uint32_t decided_count;
     uint32_t wanted; // so many are to be decided
+    bool has_gaps;   // nav_wave_has_gaps, of the last wave
     uint32_t expanded;
 } matrix;
 
@@ -246,14 +247,16 @@ static bool search_by(matrix *m, const nav_location *source, bool by_cones, wave
     wave.wanted = m->view->costs->bound < m->view->costs->least ? NULL : m->visits;
     wave.wanted_count = m->visit_count;
     *end = run_wave(m, &wave);
+    m->has_gaps = nav_wave_has_gaps(&wave);
+    m->out->optimal = m->out->optimal && !m->has_gaps;
     if (!by_cones) {
         pull_strings(m, &wave, first);
     }
     return true;
 }
 
-// Cones may need more memory than there is, and do not know all ways over ground that folds: labels
-// then look for what is left.
+// Cones may need more memory than there is, do not know all ways over ground that folds, and do not
+// get around all places where very many polygons meet: labels then look for what is left.
 static bool search(matrix *m, const nav_location *source)
 {
     const bool exact = nav_wave_is_exact(m->view);
@@ -262,7 +265,7 @@ static bool search(matrix *m, const nav_location *source)
         return false;
     }
     const bool is_left = end == WAVE_RAN_OUT && m->decided_count < m->wanted;
-    if (end == WAVE_NO_MEMORY || (exact && is_left && m->view->mesh->has_folds)) {
+    if (end == WAVE_NO_MEMORY || (exact && is_left && (m->view->mesh->has_folds || m->has_gaps))) {
         m->out->optimal = false;
         if (!nav_scratch_begin(m->scratch, m->view) || !search_by(m, source, false, &end)) {
             return false;

@@ -3,6 +3,8 @@
 //
 // query_path.c: a path in four steps: snap both ends to the mesh; aim, at the goal or at the spot
 // closest to it that can be reached; search (query_search.c); pull the string (query_string.c).
+// Labels tell what cannot be reached at all; where something is closed the search may find that
+// only the spot closest to the goal is left, which it is then led to.
 
 #include "query.h"
 
@@ -29,6 +31,38 @@ static nav_search_result lead(const nav_view *view, nav_scratch *scratch,
     path->corridor_count = result.count;
     path->nodes_expanded = result.expanded;
     return result;
+}
+
+// Whether all has been seen that the start leads to, and the target was not there.
+static bool is_parted(const nav_search_result *result)
+{
+    return !result->reached && !result->out_of_budget && !result->late;
+}
+
+// Leads to the spot closest to the goal that open ground and links lead to, with what is left of
+// the budget. *target is then that spot. Where the question is late, or nothing is left, the way
+// that has been found stays.
+static nav_status lead_near(const nav_view *view, nav_scratch *scratch,
+                            const nav_path_request *request, const nav_location *start,
+                            nav_location *target, nav_path *path, nav_search_result *result)
+{
+    const uint32_t expanded = path->nodes_expanded;
+    nav_path_request rest = *request;
+    if (request->max_nodes > 0 && expanded >= request->max_nodes) {
+        return NAV_OK;
+    }
+    rest.max_nodes -= request->max_nodes > 0 ? expanded : 0;
+    // With a stamp of its own: what the search before has marked does not count.
+    nav_reach reach;
+    if (!nav_scratch_begin(scratch, view) ||
+        !nav_reach_flood(view, scratch, start->polygon, &reach)) {
+        return scratch->late ? NAV_OK : NAV_NO_MEMORY;
+    }
+    if (nav_view_closest(view, request->end, reach, target)) {
+        *result = lead(view, scratch, &rest, start, target, path);
+        path->nodes_expanded += expanded;
+    }
+    return NAV_OK;
 }
 
 // ---- exported ----
@@ -140,19 +174,31 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
             return NAV_OK;
         }
     }
-    const nav_search_result result = lead(&view, scratch, request, &start, &target, &path);
+    nav_search_result result = lead(&view, scratch, request, &start, &target, &path);
     path.lower_bound =
         reachable && result.bound > path.lower_bound ? result.bound : path.lower_bound;
+    const bool is_complete = reachable && result.reached;
+    path.reason = is_complete ? NAV_REASON_NULL : reason_for(reachable, &result);
+    if (is_parted(&result) && request->no_partial) {
+        path.points = NULL;
+        path.point_count = path.corridor_count = 0;
+        path.length = path.cost = 0.0;
+        *out = path;
+        return NAV_OK;
+    }
+    if (is_parted(&result) &&
+        lead_near(&view, scratch, request, &start, &target, &path, &result) != NAV_OK) {
+        return NAV_NO_MEMORY;
+    }
     if (result.reached && request->search != NAV_SEARCH_FAST && view.costs->uniform &&
         view.overlay == NULL) {
         double bound = nav_exact_improve(&view, scratch, request, &start, &target, &path);
-        path.lower_bound = reachable && bound > path.lower_bound ? bound : path.lower_bound;
+        path.lower_bound = is_complete && bound > path.lower_bound ? bound : path.lower_bound;
     }
-    if (reachable && result.reached) {
+    if (is_complete) {
         complete(&path, path.lower_bound);
     } else {
         path.status = NAV_PATH_PARTIAL;
-        path.reason = reason_for(reachable, &result);
     }
     *out = path;
     return NAV_OK;

@@ -205,8 +205,9 @@ void nav_astar_expand_weighted(nav_astar *s, uint32_t entry, uint32_t polygon)
         step other = {.cost = cost, .entered_dear = entered_dear};
         const uint32_t first = next_step(s, &face, came_from, 0, &on);
         uint32_t k = next_step(s, &face, came_from, first + 1, &other);
+        // Not where a way may land, from which it goes on more cheaply.
         if (first < face.portal_count && k >= face.portal_count && face.way_first == face.way_end &&
-            nav_astar_may_pass(s, on.index, on.portal->to)) {
+            !s->mesh->has_one_way_links && nav_astar_may_pass(s, on.index, on.portal->to)) {
             pass_step(s, from, &on);
             continue;
         }

@@ -66,6 +66,12 @@ bool nav_wave_begin(nav_wave *wave, const nav_view *view, nav_scratch *scratch,
 // Goes on to the next entrance: that of the source first, then in order of cost. False: there is
 // none, or no memory (no_memory).
 bool nav_wave_next(nav_wave *wave);
+// Whether a wave by cones has met portals that it does not follow, other than over folds: it may
+// have passed ground by, and its costs need not be the least.
+static inline bool nav_wave_has_gaps(const nav_wave *wave)
+{
+    return wave->by_cones && wave->cones.refused && !wave->view->mesh->has_folds;
+}
 // What it costs to reach a place in the polygon by the entrance at hand.
 double nav_wave_cost_to(const nav_wave *wave, const float place[2]);
 // The nearest place of the entrance at hand, in x and z.

@@ -87,17 +87,50 @@ static void closest_spot_may_be_behind_a_door_that_leads_away(void **state)
     assert_int_equal(path.status, NAV_PATH_PARTIAL);
     assert_int_equal(path.reason, NAV_REASON_BLOCKED);
     const float *end = path.points + 3 * (path.point_count - 1);
-    assert_near(end[0], 5.0, 1e-5);
+    assert_near(end[0], 6.0, 1e-5);
     assert_near(end[2], 2.0, 1e-5);
     // The same where ground differs in cost.
     const nav_filter dear = {.include = WALK, .area_costs = {[1] = 2.0f}};
     path = ask(&w, &dear, 0.5f, 0.5f, 6.5f, 1.5f);
     assert_int_equal(path.reason, NAV_REASON_BLOCKED);
     end = path.points + 3 * (path.point_count - 1);
-    assert_near(end[0], 5.0, 1e-5);
+    assert_near(end[0], 6.0, 1e-5);
     // And complete where water may be crossed.
     path = ask(&w, NULL, 0.5f, 0.5f, 6.5f, 1.5f);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
+    world_free(&w);
+}
+
+// The closest spot lies on closed ground's border, or on the border of what hangs together with the
+// start, where no portal is.
+static void closest_spot_need_not_be_on_a_portal(void **state)
+{
+    (void)state;
+    world w;
+    world_init(&w);
+    world_map(&w, ".2.#.");
+    const nav_filter dry = {.exclude = SWIM};
+    nav_path path = ask(&w, &dry, 0.5f, 0.5f, 2.5f, 0.25f);
+    assert_int_equal(path.status, NAV_PATH_PARTIAL);
+    assert_int_equal(path.reason, NAV_REASON_BLOCKED);
+    assert_int_equal(path.point_count, 2);
+    assert_near(path.points[3], 1.0, 1e-6);
+    assert_near(path.points[5], 0.25, 1e-6);
+    // What labels call closest to an island lies behind closed ground.
+    path = ask(&w, &dry, 0.5f, 0.5f, 4.5f, 0.25f);
+    assert_int_equal(path.reason, NAV_REASON_UNREACHABLE);
+    assert_int_equal(path.point_count, 2);
+    assert_near(path.points[3], 1.0, 1e-6);
+    // Who does not want it is told why there is no path to the goal.
+    const nav_path_request request = {
+        .start = {0.5f, 0, 0.5f},
+        .end = {2.5f, 0, 0.5f},
+        .options = {.snap = {.horizontal = 0.4f, .up = 1, .down = 1}, .filter = &dry},
+        .no_partial = true};
+    assert_int_equal(nav_query_path(w.mesh, w.scratch, &request, &path), NAV_OK);
+    assert_true(path.status == NAV_PATH_NONE && path.reason == NAV_REASON_BLOCKED);
+    assert_int_equal(path.point_count, 0);
+    assert_true(path.cost == 0.0);
     world_free(&w);
 }
 
@@ -326,6 +359,7 @@ static void marks_survive_a_turn_of_the_stamps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closest_spot_need_not_be_on_a_portal),
         cmocka_unit_test(closed_ground_is_walked_around),
         cmocka_unit_test(closest_spot_may_be_behind_a_door_that_leads_away),
         cmocka_unit_test(what_only_a_filter_closes_is_blocked),

@@ -152,9 +152,59 @@ static void memory_is_asked_for_once(void **state)
     nav_mesh_release(mesh);
 }
 
+// The place on the border of a square of `side` with its corner in `low`, `at` steps around it.
+static void place_around(int32_t low, int32_t side, int32_t at, int32_t out[3])
+{
+    const int32_t along = at % side;
+    const int32_t x[4] = {0, along, side, side - along}, z[4] = {along, side, side - along, 0};
+    out[0] = low + x[at / side % 4];
+    out[1] = 0;
+    out[2] = low + z[at / side % 4];
+}
+
+// So many polygons meet in one place that cones do not get around it from next to it: nothing that
+// they miss is called out of reach, nor a cost the least.
+static void a_fan_is_walked_around(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    for (int32_t at = 0; at < 800; ++at) {
+        int32_t corners[3][3] = {{1000, 0, 1000}};
+        place_around(900, 200, at, corners[1]);
+        place_around(900, 200, at + 1, corners[2]);
+        builder_polygon(&b, 3, (const int32_t(*)[3])corners);
+    }
+    nav_mesh *mesh = builder_mesh(&b);
+    nav_scratch *scratch;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    const float source[1][3] = {{1000.0002f, 0, 1000.0f}}, target[1][3] = {{901, 0, 1000.3f}};
+    double cost;
+    nav_matrix matrix = {.costs = &cost};
+    const nav_matrix_request request = {.sources = source,
+                                        .targets = target,
+                                        .source_count = 1,
+                                        .target_count = 1,
+                                        .options = nav_options_default()};
+    assert_int_equal(nav_query_matrix(mesh, scratch, &request, &matrix), NAV_OK);
+    assert_near(cost, 99.0, 0.01);
+    assert_false(matrix.optimal);
+    static nav_flood_polygon polygons[800];
+    nav_flood flood;
+    assert_int_equal(
+        nav_query_flood(mesh, scratch, source[0], 500.0, &request.options, polygons, 800, &flood),
+        NAV_OK);
+    assert_int_equal(flood.count, 800);
+    assert_false(flood.optimal);
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fan_is_walked_around),
         cmocka_unit_test(what_is_off_the_mesh_is_told),
         cmocka_unit_test(limits_leave_cells_undecided),
         cmocka_unit_test(memory_is_asked_for_once),

@@ -367,6 +367,29 @@ static void check_path(const nav_path *path, const char *map, const shapes *s)
     }
 }
 
+// From the last point of a path to where it was to lead, in plan view.
+static double left_of(const nav_path *path, const float end[3])
+{
+    const float *last = path->points + 3 * (size_t)(path->point_count - 1);
+    return hypot((double)last[0] - (double)end[0], (double)last[2] - (double)end[2]);
+}
+
+// No spot that can be reached is closer to the goal than where the path ends.
+static void expect_closest(const nav_mesh *mesh, const nav_path_request *request,
+                           const nav_path *path)
+{
+    nav_options wide = request->options;
+    wide.snap = (nav_snap){.horizontal = 4 * SIDE, .up = 4, .down = 4};
+    nav_location closest;
+    uint32_t count;
+    const double left = left_of(path, request->end);
+    assert_int_equal(nav_query_nearest_reachable(mesh, scratch, request->end, path->start, &wide,
+                                                 &closest, 1, &count),
+                     NAV_OK);
+    assert_int_equal(count, 1);
+    assert_near(left, closest.distance, 1e-4);
+}
+
 static void paths_lead_around_what_blocks(void **state)
 {
     (void)state;
@@ -404,6 +427,9 @@ static void paths_lead_around_what_blocks(void **state)
                 assert_int_equal(path.reason, NAV_REASON_BLOCKED);
                 ++blocked;
                 none += path.status == NAV_PATH_NONE;
+            }
+            if (path.status == NAV_PATH_PARTIAL) {
+                expect_closest(mesh, &request, &path);
             }
         }
         nav_mesh_release(mesh);

@@ -432,9 +432,33 @@ static void random_maps_hold_the_properties(void **state)
     nav_scratch_destroy(scratch);
 }
 
+// A link leads down into a corridor that the search has run through from its far end.
+static void a_link_into_a_corridor_is_a_short_cut(void **state)
+{
+    (void)state;
+    const nav_link link = {
+        .start = {0.5f, 0, 1.5f}, .end = {3.5f, 0, 2.5f}, .radius = 0.2f, .area = NAV_AREA_GROUND};
+    nav_config config = nav_config_default();
+    config.links = &link;
+    config.link_count = 1;
+    nav_mesh *mesh = map_mesh_with(".........../.#########./#..........", &config, NULL);
+    nav_scratch *scratch = new_scratch();
+    nav_path_request request = {.start = {0.5f, 0, 0.5f},
+                                .end = {1.5f, 0, 2.5f},
+                                .options.snap = SNAP,
+                                .search = NAV_SEARCH_FAST};
+    nav_path path;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, NAV_PATH_COMPLETE);
+    assert_near(path.cost, 1.0 + hypot(3.0, 1.0) + 2.0, 1e-4);
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_link_into_a_corridor_is_a_short_cut),
         cmocka_unit_test(straight_line_is_proven_optimal),
         cmocka_unit_test(one_corner_bends_at_the_wall),
         cmocka_unit_test(u_shaped_wall_is_walked_around),
