@@ -147,8 +147,7 @@ static void check_list(store_slots *slots, uint64_t pack, const store_list *list
     for (size_t i = 0; i < list->count; i++) {
         const store_list_entry tile = store_list_at(list, i);
         store_slot slot;
-        if (tile.slot >= STORE_SLOTS_MAX ||
-            !store_slots_get(slots, STORE_PLACE(pack, tile.slot), &slot, NULL) ||
+        if (!store_slots_get(slots, STORE_PLACE(pack, tile.slot), &slot, NULL) ||
             memcmp(slot.hash, tile.hash, sizeof slot.hash) != 0) {
             tell_fault(t, "mesh %s version %u: tile %u,%u is not in its place", name, version,
                        tile.x, tile.z);
