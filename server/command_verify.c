@@ -30,8 +30,7 @@ static void tell(void *user, const char *text)
 static void look_at(void *user, const store_tile *block)
 {
     check *c = user;
-    // A length that was damaged may be anything: no zstd frame of this size can hold as much.
-    bool possible = block->bytes / 100000 <= block->packed_bytes;
+    bool possible = pack_can_hold(block->packed_bytes, block->bytes);
     void *bytes = possible ? malloc((size_t)block->bytes + 1) : NULL;
     if (bytes == NULL || !pack_is_whole(block->packed, block->packed_bytes, (size_t)block->bytes,
                                         NULL, block->hash, bytes)) {

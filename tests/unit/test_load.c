@@ -7,6 +7,7 @@
 #include "server/load.h"
 
 #include "server/pack.h"
+#include "server/repair.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -168,6 +169,24 @@ static void packed_bytes_that_are_cut_or_others_are_seen(void **state)
     assert_damage_is_named(f);
 }
 
+// By its checksum the directory is whole: nothing is taken from its word for so many bytes.
+static void a_size_that_cannot_be_is_damage(void **state)
+{
+    static const uint64_t sizes[] = {UINT64_MAX, UINT64_MAX - 1, (uint64_t)1 << 50};
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        nav_error err = {0};
+        uint32_t repaired = 1;
+        f->tile.bytes = sizes[i];
+        assert_damage_is_named(f);
+        // It is found damaged; that there is no geometry to bake it from is another matter.
+        assert_int_equal(repair_version(f->disk, "m", 1, 1 << 20, NULL, &repaired, &err),
+                         NAV_INTERNAL);
+        assert_int_equal(repaired, 0);
+        assert_non_null(strstr(err.detail, "geometry"));
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -176,6 +195,7 @@ int main(void)
         TEST(a_mesh_comes_out_as_it_went_in),
         TEST(any_byte_of_a_tile_that_is_another_is_seen),
         TEST(packed_bytes_that_are_cut_or_others_are_seen),
+        TEST(a_size_that_cannot_be_is_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
