@@ -185,8 +185,8 @@ static const migration MIGRATIONS[] = {
      "ALTER TABLE versions ADD COLUMN checks_json TEXT;",                // as they last went
      NULL},
     // 4 -> 5. Tiles of one commit are in one row, and their keys no longer in an index, which cost
-    // a commit as many pages as it had tiles. Tiles without ground are in packs as well: they have a
-    // key and a report.
+    // a commit as many pages as it had tiles. Tiles without ground are in packs as well: they have
+    // a key and a report.
     {"ALTER TABLE version_tiles RENAME TO single_tiles;"
      "CREATE TABLE packs(id INTEGER PRIMARY KEY, zstd BLOB NOT NULL);"
      "CREATE TABLE pack_tiles("
