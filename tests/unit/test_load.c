@@ -19,6 +19,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/store_fixture.h"
+
 typedef struct fixture {
     char directory[64], path[96];
     store *disk;
@@ -187,6 +189,43 @@ static void a_size_that_cannot_be_is_damage(void **state)
     }
 }
 
+static void put_landmarks(const fixture *f, uint64_t fingerprint, const void *packed,
+                          size_t packed_bytes, uint64_t bytes)
+{
+    store_fixture behind = {0};
+    char sql[512], hex[257] = "";
+    memcpy(behind.path, f->path, sizeof behind.path);
+    assert_true(packed_bytes * 2 < sizeof hex);
+    for (size_t i = 0; i < packed_bytes; i++) {
+        (void)snprintf(hex + 2 * i, 3, "%02x", ((const uint8_t *)packed)[i]);
+    }
+    (void)snprintf(sql, sizeof sql,
+                   "INSERT OR REPLACE INTO version_landmarks VALUES (1, 1, %lld, %llu, x'%s')",
+                   (long long)fingerprint, (unsigned long long)bytes, hex);
+    store_fixture_execute(&behind, sql);
+}
+
+// They make searches faster, no more: a mesh is worth serving without them.
+static void damaged_landmarks_are_left_out(void **state)
+{
+    static const char junk[64] = "no landmarks";
+    fixture *f = *state;
+    nav_mesh *mesh = NULL;
+    void *packed;
+    size_t packed_bytes;
+    assert_int_equal(load_mesh(f->disk, "m", 1, &mesh, NULL), NAV_OK);
+    const uint64_t fingerprint = nav_landmarks_fingerprint(mesh);
+    nav_mesh_release(mesh);
+    put_landmarks(f, fingerprint, junk, sizeof junk, 5000); // no frame
+    a_mesh_comes_out_as_it_went_in(state);
+    assert_int_equal(pack_compress(junk, sizeof junk, &packed, &packed_bytes, NULL), NAV_OK);
+    put_landmarks(f, fingerprint, packed, packed_bytes, sizeof junk); // a frame of something else
+    a_mesh_comes_out_as_it_went_in(state);
+    put_landmarks(f, fingerprint, packed, packed_bytes, UINT64_C(1) << 62);
+    a_mesh_comes_out_as_it_went_in(state);
+    free(packed);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -196,6 +235,7 @@ int main(void)
         TEST(any_byte_of_a_tile_that_is_another_is_seen),
         TEST(packed_bytes_that_are_cut_or_others_are_seen),
         TEST(a_size_that_cannot_be_is_damage),
+        TEST(damaged_landmarks_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
