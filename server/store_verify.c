@@ -269,6 +269,32 @@ nav_status store_blocks_each(store *disk, bool geometries, store_look *look, voi
     return status;
 }
 
+nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *user, nav_error *err)
+{
+    nav_status status = bring_up(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT m.name, l.version, l.fingerprint, l.bytes, l.zstd"
+                       " FROM version_landmarks l JOIN meshes m ON m.id = l.mesh"
+                       " ORDER BY m.name, l.version");
+    while (store_step(&s)) {
+        store_landmarks found = {.fingerprint = (uint64_t)sqlite3_column_int64(s.sql, 2),
+                                 .bytes = (uint64_t)sqlite3_column_int64(s.sql, 3)};
+        found.packed = store_column_blob(&s, 4, &found.packed_bytes);
+        if (found.packed != NULL) {
+            look(user, (const char *)sqlite3_column_text(s.sql, 0),
+                 (uint32_t)sqlite3_column_int64(s.sql, 1), &found);
+        }
+        free(found.packed);
+    }
+    status = store_finish(&s, "verifying the landmarks", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status;
+}
+
 // A version's tiles with ground in order of z, x: their hashes only. A list that is damaged has
 // been told of.
 static nav_status read_names(store *disk, int64_t mesh, uint32_t version, store_tile **out,
