@@ -235,6 +235,19 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
 
 // ---- putting them into a mesh ----
 
+static bool checksum_fits(nav_blob blob)
+{
+    const blob_header *header = blob.bytes;
+    return header->checksum == nav_tile_checksum(&header->fingerprint, blob.size_bytes - 16);
+}
+
+bool nav_landmarks_are_whole(nav_blob blob)
+{
+    const blob_header *header = blob.bytes;
+    return blob.size_bytes >= sizeof *header && memcmp(header->magic, "NAVL", 4) == 0 &&
+           (header->version != LANDMARKS_VERSION || checksum_fits(blob));
+}
+
 nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob blob, nav_error *err)
 {
     const blob_header *header = blob.bytes;
@@ -245,7 +258,7 @@ nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob blob, nav_error *err)
             sizeof *header + (size_t)header->pivot_count * sizeof(nav_landmark_row)) {
         return nav_fail(err, NAV_BAD_BLOB, "the bytes are no landmarks of this version");
     }
-    if (header->checksum != nav_tile_checksum(&header->fingerprint, blob.size_bytes - 16)) {
+    if (!checksum_fits(blob)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks' checksum does not fit");
     }
     if (header->pivot_count != mesh->pivot_count ||

@@ -568,6 +568,9 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
 nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob landmarks, nav_error *err);
 // Equal for meshes that have the same landmarks, and as good as never else.
 uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh);
+// Whether bytes are landmarks, of whichever mesh, and their checksum fits; those of a former format
+// are taken to be whole. Any bytes are safe; at a multiple of 8.
+bool nav_landmarks_are_whole(nav_blob landmarks);
 // Counted references; any thread. The last release frees the mesh. release(NULL) is harmless.
 nav_mesh *nav_mesh_acquire(nav_mesh *mesh);
 void nav_mesh_release(nav_mesh *mesh);

@@ -5,6 +5,7 @@
 //
 //   the file, its references, what must always hold     store_faults_each
 //   blobs, geometries: unpacked, and hashed             store_blocks_each
+//   landmarks: unpacked, and their checksum             store_landmarks_each
 //   versions: their tiles give the name they have       store_ready_each
 
 #include "server/command.h"
@@ -30,8 +31,7 @@ static void tell(void *user, const char *text)
 static void look_at(void *user, const store_tile *block)
 {
     check *c = user;
-    // A length that was damaged may be anything: no zstd frame of this size can hold as much.
-    bool possible = block->bytes / 100000 <= block->packed_bytes;
+    bool possible = pack_can_hold(block->packed_bytes, block->bytes);
     void *bytes = possible ? malloc((size_t)block->bytes + 1) : NULL;
     if (bytes == NULL || !pack_is_whole(block->packed, block->packed_bytes, (size_t)block->bytes,
                                         NULL, block->hash, bytes)) {
@@ -43,6 +43,22 @@ static void look_at(void *user, const store_tile *block)
     }
     free(bytes);
     c->blocks[c->geometries]++;
+}
+
+static void look_at_landmarks(void *user, const char *mesh, uint32_t version,
+                              const store_landmarks *landmarks)
+{
+    void *bytes = NULL;
+    nav_status status = pack_decompress(landmarks->packed, landmarks->packed_bytes,
+                                        (size_t)landmarks->bytes, &bytes, NULL);
+    const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)landmarks->bytes};
+    if (status != NAV_OK || !nav_landmarks_are_whole(blob)) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "mesh %s version %u: its landmarks are damaged", mesh,
+                       version);
+        tell(user, text);
+    }
+    free(bytes);
 }
 
 // What the version says of its bytes, and what its tiles are.
@@ -71,6 +87,9 @@ static nav_status verify(store *disk, check *c, nav_error *err)
     c->geometries = true;
     if (status == NAV_OK) {
         status = store_blocks_each(disk, true, look_at, c, err);
+    }
+    if (status == NAV_OK) {
+        status = store_landmarks_each(disk, look_at_landmarks, c, err);
     }
     return status == NAV_OK ? store_ready_each(disk, look_at_version, c, err) : status;
 }

@@ -142,7 +142,8 @@ static enum MHD_Result answer(exchange *x)
         return http_send_refusal(x);
     }
     request *r = &x->request;
-    r->body = x->body != NULL ? x->body : "";
+    // What is kept of the request before is nobody's.
+    r->body = x->body != NULL && x->body_bytes > 0 ? x->body : "";
     r->body_bytes = (size_t)x->body_bytes;
     if (check_json(x) != NAV_OK) {
         return http_send_refusal(x);

@@ -39,6 +39,10 @@ struct job_commit {
 // Unpacks the blob into result and checks that it is what its name says.
 static nav_status unpack(const store_tile *tile, nav_arena *result, nav_blob *blob, bool *whole)
 {
+    *whole = pack_can_hold(tile->packed_bytes, tile->bytes);
+    if (!*whole) {
+        return NAV_OK;
+    }
     void *bytes = nav_arena_alloc(result, 1, (size_t)tile->bytes);
     if (bytes == NULL) {
         return NAV_NO_MEMORY;

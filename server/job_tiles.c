@@ -12,9 +12,8 @@
 //
 //  - Reports are added up in order of tiles, since sums of fractions depend on their order.
 //  - All lanes draw on one budget. A tile that finds too little left while others are in work is
-//  set
-//    aside and baked once more, alone, when they have ended. Only what needs more than all of it is
-//    too complex.
+//    set aside and baked once more, alone, when they have ended. Only what needs more than all of
+//    it is too complex.
 //  - When a tile fails, those after it are given up, and those before it are finished: the first
 //    tile that fails is the one that is told.
 

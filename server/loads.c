@@ -45,12 +45,8 @@ loads *loads_create(void)
 {
     loads *l = calloc(1, sizeof *l);
     if (l != NULL) {
-        pthread_condattr_t monotonic;
-        (void)pthread_condattr_init(&monotonic);
-        (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
         (void)pthread_mutex_init(&l->lock, NULL);
-        (void)pthread_cond_init(&l->changed, &monotonic);
-        (void)pthread_condattr_destroy(&monotonic);
+        lock_init_monotonic(&l->changed);
     }
     return l;
 }

@@ -167,9 +167,18 @@ nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_
     return NAV_OK;
 }
 
+// A block of zstd is at least four bytes and gives at most 128 KiB.
+bool pack_can_hold(size_t packed_bytes, uint64_t size_bytes)
+{
+    return size_bytes / ((uint64_t)32 << 10) < packed_bytes;
+}
+
 nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_bytes, void **out,
                            nav_error *err)
 {
+    if (!pack_can_hold(packed_bytes, size_bytes)) {
+        return nav_fail(err, NAV_BAD_ZSTD, "a stored block is damaged: no such size");
+    }
     void *bytes = malloc(size_bytes > 0 ? size_bytes : 1);
     if (bytes == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to unpack %zu bytes", size_bytes);

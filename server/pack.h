@@ -39,6 +39,9 @@ void pack_reader_destroy(pack_reader *reader); // NULL is harmless
 // Packs a block for the store. *out is malloc'ed. Errors: NAV_NO_MEMORY.
 nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_t *out_bytes,
                          nav_error *err);
+// Whether packed bytes can stand for so many. To be asked before room is made for what a database
+// says: a size that was damaged may be anything.
+bool pack_can_hold(size_t packed_bytes, uint64_t size_bytes);
 bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32]);
 // Unpacks a named block into out, which has room for size_bytes, and tells whether it is whole: of
 // that size, and the packed bytes have the one SHA-256 or, where packed_sha256 is NULL, the

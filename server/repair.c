@@ -60,7 +60,8 @@ static bool is_whole(const store_tile *tile)
 {
     const uint8_t *packed_hash = tile->has_packed_hash ? tile->packed_hash : NULL;
     const size_t size_bytes = (size_t)tile->bytes;
-    void *bytes = malloc(size_bytes + 1);
+    const bool possible = pack_can_hold(tile->packed_bytes, tile->bytes);
+    void *bytes = possible ? malloc(size_bytes + 1) : NULL;
     bool whole = bytes != NULL && pack_is_whole(tile->packed, tile->packed_bytes, size_bytes,
                                                 packed_hash, tile->hash, bytes);
     whole = whole &&

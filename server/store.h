@@ -271,6 +271,11 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
 typedef void store_look(void *user, const store_tile *block);
 nav_status store_blocks_each(store *disk, bool geometries, store_look *look, void *user,
                              nav_error *err);
+// Each version's landmarks, borrowed likewise.
+typedef void store_look_landmarks(void *user, const char *mesh, uint32_t version,
+                                  const store_landmarks *landmarks);
+nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *user,
+                                nav_error *err);
 // Each ready version: what it says of its blob, and its tiles' hashes in order of z, x, nothing
 // else of them; borrowed likewise.
 typedef void store_look_version(void *user, const char *mesh, uint32_t version,

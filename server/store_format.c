@@ -7,6 +7,7 @@
 #include "server/store_format.h"
 
 #include "core/tile.h"
+#include "server/store_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,8 @@ bool store_directory_open(const void *bytes, size_t size_bytes, store_directory 
     }
     *out = (store_directory){.bytes = bytes, .size_bytes = size_bytes};
     memcpy(&out->count, out->bytes + CHECKSUM_BYTES, sizeof out->count);
-    return out->count <= (size_bytes - HEAD_BYTES) / sizeof(store_slot);
+    return out->count <= STORE_SLOTS_MAX &&
+           out->count <= (size_bytes - HEAD_BYTES) / sizeof(store_slot);
 }
 
 bool store_directory_slot(const store_directory *directory, uint32_t slot, store_slot *out)
@@ -130,7 +132,11 @@ bool store_list_open(const void *bytes, size_t size_bytes, store_list *out)
     }
     *out = (store_list){.bytes = (const uint8_t *)bytes + CHECKSUM_BYTES,
                         .count = (size_bytes - CHECKSUM_BYTES) / sizeof(store_list_entry)};
-    return (size_bytes - CHECKSUM_BYTES) % sizeof(store_list_entry) == 0;
+    bool good = (size_bytes - CHECKSUM_BYTES) % sizeof(store_list_entry) == 0;
+    for (size_t i = 0; good && i < out->count; i++) {
+        good = store_list_at(out, i).slot < STORE_SLOTS_MAX;
+    }
+    return good;
 }
 
 store_list_entry store_list_at(const store_list *list, size_t index)

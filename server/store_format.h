@@ -47,7 +47,7 @@ typedef struct store_directory {
     uint32_t count;
 } store_directory;
 
-// False: damaged.
+// False: damaged. One that is not has at most STORE_SLOTS_MAX slots.
 bool store_directory_open(const void *bytes, size_t size_bytes, store_directory *out);
 // False: there is no such slot, or it was dropped.
 bool store_directory_slot(const store_directory *directory, uint32_t slot, store_slot *out);
@@ -77,7 +77,8 @@ typedef struct store_list {
     size_t count;
 } store_list;
 
-bool store_list_open(const void *bytes, size_t size_bytes, store_list *out); // false: damaged
+// False: damaged. In one that is not every slot is below STORE_SLOTS_MAX.
+bool store_list_open(const void *bytes, size_t size_bytes, store_list *out);
 store_list_entry store_list_at(const store_list *list, size_t index);
 bool store_list_has_ground(const store_list_entry *entry);
 // *out is malloc'ed; false without memory.

@@ -55,12 +55,16 @@ static void read_single(store_statement *s, store_tile *tile)
     tile->x = (uint32_t)sqlite3_column_int64(s->sql, 3);
     tile->has_key = sqlite3_column_bytes(s->sql, 4) == 32;
     store_column_hash(s, 4, tile->key);
+    store_column_hash(s, 5, tile->hash);
     if (sqlite3_column_type(s->sql, 8) != SQLITE_NULL) {
-        store_column_hash(s, 5, tile->hash);
         tile->bytes = (uint64_t)sqlite3_column_int64(s->sql, 7);
         tile->packed = store_column_blob(s, 8, &tile->packed_bytes);
         tile->has_packed_hash = sqlite3_column_bytes(s->sql, 9) == 32;
         store_column_hash(s, 9, tile->packed_hash);
+    } else if (sqlite3_column_type(s->sql, 5) != SQLITE_NULL) {
+        // Its bytes are lost, how many they were too: not a tile without ground, by no key either.
+        tile->bytes = 1;
+        tile->has_key = false;
     }
     if (sqlite3_column_type(s->sql, 6) != SQLITE_NULL) {
         tile->report = store_column_blob(s, 6, &tile->report_bytes);
@@ -181,9 +185,8 @@ static const migration MIGRATIONS[] = {
      "ALTER TABLE versions ADD COLUMN checks_json TEXT;",                // as they last went
      NULL},
     // 4 -> 5. Tiles of one commit are in one row, and their keys no longer in an index, which cost
-    // a
-    // commit as many pages as it had tiles. Tiles without ground are in packs as well: they have a
-    // key and a report.
+    // a commit as many pages as it had tiles. Tiles without ground are in packs as well: they have
+    // a key and a report.
     {"ALTER TABLE version_tiles RENAME TO single_tiles;"
      "CREATE TABLE packs(id INTEGER PRIMARY KEY, zstd BLOB NOT NULL);"
      "CREATE TABLE pack_tiles("

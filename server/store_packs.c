@@ -273,8 +273,7 @@ static nav_status find_live_locked(store *disk, uint64_t pack, uint8_t live[STOR
             continue;
         }
         for (size_t i = 0; i < list.count; i++) {
-            const uint32_t slot = store_list_at(&list, i).slot;
-            live[slot < STORE_SLOTS_MAX ? slot : 0] = 1;
+            live[store_list_at(&list, i).slot] = 1;
         }
     }
     return store_finish(&s, "looking for what is wanted of a pack", err);
@@ -285,7 +284,7 @@ static void weigh(const store_directory *directory, const uint8_t *live, uint64_
                   uint64_t *dead_bytes)
 {
     *live_bytes = *dead_bytes = 0;
-    for (uint32_t i = 0; i < directory->count && i < STORE_SLOTS_MAX; i++) {
+    for (uint32_t i = 0; i < directory->count; i++) {
         store_slot slot;
         if (store_directory_slot(directory, i, &slot)) {
             *(live[i] ? live_bytes : dead_bytes) +=
@@ -297,7 +296,7 @@ static void weigh(const store_directory *directory, const uint8_t *live, uint64_
 static void note_dead(store *disk, uint64_t pack, const store_directory *directory,
                       const uint8_t *live)
 {
-    for (uint32_t i = 0; i < directory->count && i < STORE_SLOTS_MAX; i++) {
+    for (uint32_t i = 0; i < directory->count; i++) {
         store_slot slot;
         const uint64_t place = STORE_PLACE(pack, i);
         if (live[i] || !store_directory_slot(directory, i, &slot)) {

@@ -17,8 +17,7 @@
 
 static void add_directory(store_index *index, uint64_t pack, const store_directory *directory)
 {
-    const uint32_t count = directory->count < STORE_SLOTS_MAX ? directory->count : STORE_SLOTS_MAX;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < directory->count; i++) {
         store_slot slot;
         if (!store_directory_slot(directory, i, &slot)) {
             continue;

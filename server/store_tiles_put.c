@@ -3,10 +3,9 @@
 //
 // store_tiles_put.c: tiles of a bake into the store:
 //
-//   tiles --index--> known places? --looked at--> there already --------------> lists of the
-//   version
-//                                      |  damaged, or another key: set right      ^
-//                                      '--> new: packs of 256 KiB ----------------'
+//   tiles --index--> known places? --looked at--> there already --------> lists of the version
+//                                      |  damaged, or another key: set right   ^
+//                                      '--> new: packs of 256 KiB -------------'
 //
 // Each tile is stored once, whichever versions have it, by key or by hash. Tiles of a bake that
 // still runs belong to its version already: what has a place is always a version's, and what no

@@ -147,8 +147,7 @@ static void check_list(store_slots *slots, uint64_t pack, const store_list *list
     for (size_t i = 0; i < list->count; i++) {
         const store_list_entry tile = store_list_at(list, i);
         store_slot slot;
-        if (tile.slot >= STORE_SLOTS_MAX ||
-            !store_slots_get(slots, STORE_PLACE(pack, tile.slot), &slot, NULL) ||
+        if (!store_slots_get(slots, STORE_PLACE(pack, tile.slot), &slot, NULL) ||
             memcmp(slot.hash, tile.hash, sizeof slot.hash) != 0) {
             tell_fault(t, "mesh %s version %u: tile %u,%u is not in its place", name, version,
                        tile.x, tile.z);
@@ -266,6 +265,32 @@ nav_status store_blocks_each(store *disk, bool geometries, store_look *look, voi
         status = geometries ? look_at_geometries_locked(disk, look, user, err)
                             : look_at_packs_locked(disk, look, user, err);
     }
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status;
+}
+
+nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *user, nav_error *err)
+{
+    nav_status status = bring_up(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT m.name, l.version, l.fingerprint, l.bytes, l.zstd"
+                       " FROM version_landmarks l JOIN meshes m ON m.id = l.mesh"
+                       " ORDER BY m.name, l.version");
+    while (store_step(&s)) {
+        store_landmarks found = {.fingerprint = (uint64_t)sqlite3_column_int64(s.sql, 2),
+                                 .bytes = (uint64_t)sqlite3_column_int64(s.sql, 3)};
+        found.packed = store_column_blob(&s, 4, &found.packed_bytes);
+        if (found.packed != NULL) {
+            look(user, (const char *)sqlite3_column_text(s.sql, 0),
+                 (uint32_t)sqlite3_column_int64(s.sql, 1), &found);
+        }
+        free(found.packed);
+    }
+    status = store_finish(&s, "verifying the landmarks", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
 }

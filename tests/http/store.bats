@@ -68,6 +68,8 @@ fill() {
     fault "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) - 1) WHERE id = 1" 'pack 1 has '
     is "$(grep -c 'is damaged' <<<"$VERIFIED")" 1
     fault "UPDATE geometries SET bytes = bytes + 1 WHERE rowid = 1" 'geometry '
+    fault "UPDATE version_landmarks SET zstd = substr(zstd, 1, length(zstd) - 1) WHERE mesh = 1 AND version = 2" 'town version 2: its landmarks are damaged'
+    fault "UPDATE version_landmarks SET zstd = CAST(substr(zstd, 1, 200) || x'0180' || substr(zstd, 203) AS BLOB) WHERE mesh = 1 AND version = 1" 'town version 1: its landmarks are damaged'
     # Whole bytes of another tile under this one's name.
     fault "UPDATE packs SET zstd = (SELECT zstd FROM packs WHERE id = 2) WHERE id = 1" 'is damaged'
     # Whole directories and lists of another pack and of another version.

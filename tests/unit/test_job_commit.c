@@ -210,6 +210,20 @@ static void without_a_hash_of_the_packed_bytes_the_unpacked_ones_are_hashed(void
     assert_false(has(f, 2, false));
 }
 
+// It costs the bake of this tile, not the bake.
+static void a_size_that_cannot_be_is_damage(void **state)
+{
+    fixture *f = *state;
+    f->tiles[0].bytes = UINT64_MAX;
+    f->tiles[1].bytes = (uint64_t)1 << 50;
+    job_commit *c = add_all(f, f->store.disk);
+    job_commit_flush(c);
+    job_commit_destroy(c);
+    assert_false(has(f, 1, false));
+    assert_false(has(f, 2, false));
+    assert_true(has(f, 3, false));
+}
+
 static void a_report_that_cannot_be_read_is_no_report(void **state)
 {
     fixture *f = *state;
@@ -250,6 +264,7 @@ int main(void)
         TEST(a_store_that_refuses_leaves_the_tiles),
         TEST(what_is_damaged_is_not_taken),
         TEST(without_a_hash_of_the_packed_bytes_the_unpacked_ones_are_hashed),
+        TEST(a_size_that_cannot_be_is_damage),
         TEST(a_report_that_cannot_be_read_is_no_report),
         TEST(a_blob_for_which_there_is_no_room),
     };

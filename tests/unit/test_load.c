@@ -7,6 +7,7 @@
 #include "server/load.h"
 
 #include "server/pack.h"
+#include "server/repair.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +18,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/unit/store_fixture.h"
 
 typedef struct fixture {
     char directory[64], path[96];
@@ -168,6 +171,61 @@ static void packed_bytes_that_are_cut_or_others_are_seen(void **state)
     assert_damage_is_named(f);
 }
 
+// By its checksum the directory is whole: nothing is taken from its word for so many bytes.
+static void a_size_that_cannot_be_is_damage(void **state)
+{
+    static const uint64_t sizes[] = {UINT64_MAX, UINT64_MAX - 1, (uint64_t)1 << 50};
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        nav_error err = {0};
+        uint32_t repaired = 1;
+        f->tile.bytes = sizes[i];
+        assert_damage_is_named(f);
+        // It is found damaged; that there is no geometry to bake it from is another matter.
+        assert_int_equal(repair_version(f->disk, "m", 1, 1 << 20, NULL, &repaired, &err),
+                         NAV_INTERNAL);
+        assert_int_equal(repaired, 0);
+        assert_non_null(strstr(err.detail, "geometry"));
+    }
+}
+
+static void put_landmarks(const fixture *f, uint64_t fingerprint, const void *packed,
+                          size_t packed_bytes, uint64_t bytes)
+{
+    store_fixture behind = {0};
+    char sql[512], hex[257] = "";
+    memcpy(behind.path, f->path, sizeof behind.path);
+    assert_true(packed_bytes * 2 < sizeof hex);
+    for (size_t i = 0; i < packed_bytes; i++) {
+        (void)snprintf(hex + 2 * i, 3, "%02x", ((const uint8_t *)packed)[i]);
+    }
+    (void)snprintf(sql, sizeof sql,
+                   "INSERT OR REPLACE INTO version_landmarks VALUES (1, 1, %lld, %llu, x'%s')",
+                   (long long)fingerprint, (unsigned long long)bytes, hex);
+    store_fixture_execute(&behind, sql);
+}
+
+// They make searches faster, no more: a mesh is worth serving without them.
+static void damaged_landmarks_are_left_out(void **state)
+{
+    static const char junk[64] = "no landmarks";
+    fixture *f = *state;
+    nav_mesh *mesh = NULL;
+    void *packed;
+    size_t packed_bytes;
+    assert_int_equal(load_mesh(f->disk, "m", 1, &mesh, NULL), NAV_OK);
+    const uint64_t fingerprint = nav_landmarks_fingerprint(mesh);
+    nav_mesh_release(mesh);
+    put_landmarks(f, fingerprint, junk, sizeof junk, 5000); // no frame
+    a_mesh_comes_out_as_it_went_in(state);
+    assert_int_equal(pack_compress(junk, sizeof junk, &packed, &packed_bytes, NULL), NAV_OK);
+    put_landmarks(f, fingerprint, packed, packed_bytes, sizeof junk); // a frame of something else
+    a_mesh_comes_out_as_it_went_in(state);
+    put_landmarks(f, fingerprint, packed, packed_bytes, UINT64_C(1) << 62);
+    a_mesh_comes_out_as_it_went_in(state);
+    free(packed);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -176,6 +234,8 @@ int main(void)
         TEST(a_mesh_comes_out_as_it_went_in),
         TEST(any_byte_of_a_tile_that_is_another_is_seen),
         TEST(packed_bytes_that_are_cut_or_others_are_seen),
+        TEST(a_size_that_cannot_be_is_damage),
+        TEST(damaged_landmarks_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

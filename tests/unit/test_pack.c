@@ -180,7 +180,35 @@ static void stored_blocks_come_back_or_are_refused(void **state)
                      NAV_BAD_ZSTD);
     assert_int_equal(pack_decompress(packed, packed_bytes - 1, strlen(TEXT), &bytes, NULL),
                      NAV_BAD_ZSTD);
+    // Sizes that no frame of these bytes has are damage, not a want of memory.
+    static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2, (size_t)1 << 40};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        assert_int_equal(pack_decompress(packed, packed_bytes, sizes[i], &bytes, NULL),
+                         NAV_BAD_ZSTD);
+    }
+    assert_int_equal(pack_decompress(NULL, 0, 0, &bytes, NULL), NAV_BAD_ZSTD);
     free(packed);
+}
+
+// As much as zstd makes of little: its own frames are not taken for damage.
+static void the_most_that_can_be_packed_comes_back(void **state)
+{
+    (void)state;
+    const size_t size_bytes = (size_t)16 << 20;
+    void *zeros = calloc(1, size_bytes), *packed, *bytes;
+    size_t packed_bytes;
+    assert_non_null(zeros);
+    assert_int_equal(pack_compress(zeros, size_bytes, &packed, &packed_bytes, NULL), NAV_OK);
+    assert_true(packed_bytes < size_bytes / 10000);
+    assert_int_equal(pack_decompress(packed, packed_bytes, size_bytes, &bytes, NULL), NAV_OK);
+    assert_memory_equal(bytes, zeros, size_bytes);
+    free(bytes);
+    free(packed);
+    assert_int_equal(pack_compress(zeros, 0, &packed, &packed_bytes, NULL), NAV_OK);
+    assert_int_equal(pack_decompress(packed, packed_bytes, 0, &bytes, NULL), NAV_OK);
+    free(bytes);
+    free(packed);
+    free(zeros);
 }
 
 int main(void)
@@ -194,6 +222,7 @@ int main(void)
         cmocka_unit_test(a_bomb_is_stopped_early),
         cmocka_unit_test(a_large_window_is_refused),
         cmocka_unit_test(stored_blocks_come_back_or_are_refused),
+        cmocka_unit_test(the_most_that_can_be_packed_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

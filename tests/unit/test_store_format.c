@@ -7,6 +7,7 @@
 #include "server/store_format.h"
 
 #include "core/tile.h"
+#include "server/store_index.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,6 +119,29 @@ static void offsets_that_lead_outside_are_not_followed(void **state)
     free(written);
 }
 
+// A place has room for so many slots, and so have the tables of those who read.
+static void slots_that_have_no_place_are_not_believed(void **state)
+{
+    (void)state;
+    store_tile *slots = calloc(STORE_SLOTS_MAX + 1, sizeof *slots);
+    store_pack pack = {.number = 1, .slots = slots, .count = STORE_SLOTS_MAX};
+    store_list_entry entry = {.slot = STORE_SLOTS_MAX - 1};
+    store_directory directory;
+    store_list list;
+    assert_non_null(slots);
+    for (unsigned more = 0; more <= 1; more++, pack.count++, entry.slot++) {
+        void *bytes;
+        size_t size_bytes;
+        assert_true(store_directory_write(&pack, &bytes, &size_bytes));
+        assert_int_equal(store_directory_open(bytes, size_bytes, &directory), more == 0);
+        free(bytes);
+        assert_true(store_list_write(&entry, 1, &bytes, &size_bytes));
+        assert_int_equal(store_list_open(bytes, size_bytes, &list), more == 0);
+        free(bytes);
+    }
+    free(slots);
+}
+
 static void lists_read_back_and_damaged_ones_do_not(void **state)
 {
     (void)state;
@@ -156,6 +180,7 @@ int main(void)
         cmocka_unit_test(directories_read_back),
         cmocka_unit_test(a_directory_that_was_cut_or_changed_is_not_believed),
         cmocka_unit_test(offsets_that_lead_outside_are_not_followed),
+        cmocka_unit_test(slots_that_have_no_place_are_not_believed),
         cmocka_unit_test(lists_read_back_and_damaged_ones_do_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

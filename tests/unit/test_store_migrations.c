@@ -188,6 +188,29 @@ static void tiles_keep_their_keys_and_reports(void **state)
     }
 }
 
+// A tile whose bytes an old database has lost is not one that nobody can stand in: neither for its
+// version nor for a later bake that looks for its key.
+static void a_tile_that_lost_its_bytes_stays_a_damaged_one(void **state)
+{
+    store_fixture *f = *state;
+    store_tile *tiles;
+    size_t count;
+    for (size_t number = 2; number <= SCHEMA_COUNT; number++) {
+        make_old(f, number);
+        store_fixture_execute(f, "UPDATE version_tiles SET report = x'77', key = CAST(x'07' ||"
+                                 " zeroblob(31) AS BLOB) WHERE version = 2 AND tile_z = 1");
+        store_fixture_execute(f, "DELETE FROM blobs WHERE zstd = 'tile three'");
+        store_fixture_open(f);
+        assert_int_equal(store_tiles_load(f->disk, "town", 2, &tiles, &count, NULL), NAV_OK);
+        assert_int_equal(count, 2);
+        assert_null(tiles[1].packed);
+        assert_int_equal(tiles[1].hash[0], 0xb3);
+        store_tiles_free(tiles, count);
+        assert_false(store_fixture_has(f->disk, "town", 2, false, 7));
+        assert_int_equal(store_fixture_faults(f->disk), 1);
+    }
+}
+
 // So that a migration which is added has a database to be tested with.
 static void every_schema_before_the_newest_is_tested(void **state)
 {
@@ -252,6 +275,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(each_former_schema_opens_with_all_that_is_in_it),
         TEST(tiles_keep_their_keys_and_reports),
+        TEST(a_tile_that_lost_its_bytes_stays_a_damaged_one),
         TEST(every_schema_before_the_newest_is_tested),
         TEST(migrations_end_in_the_schema_of_a_new_database),
         TEST(an_old_database_is_looked_at_without_being_changed),
