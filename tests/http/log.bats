@@ -124,7 +124,11 @@ start_json_daemon() { # options
     ask /v1/meshes/city/paths -X POST -H 'Content-Type: application/json' --data-binary @batch.json
     is "$STATUS" 200
     grep -qE 'event=slow_query id=[0-9A-Z]{26} method=POST route=/v1/meshes/\{mesh\}/paths mesh=city version=1 status=200 ms=[0-9.]+ nodes=[1-9][0-9]*$' "$LOG"
-    is "$(curl -sS "$BASE/metrics" | sed -n 's/^navmeshd_slow_queries_total //p')" 2
+    # Where all is slow, under a sanitizer, others may have one as well.
+    local lines
+    lines=$(grep -c 'event=slow_query' "$LOG")
+    [ "$lines" -ge 2 ]
+    is "$(curl -sS "$BASE/metrics" | sed -n 's/^navmeshd_slow_queries_total //p')" "$lines"
 }
 
 @test "no line where no query is slow, and none at all with 0" {
