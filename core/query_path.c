@@ -65,7 +65,7 @@ static nav_status lead_near(const nav_view *view, nav_scratch *scratch,
     return NAV_OK;
 }
 
-// ---- exported ----
+// ---- the steps ----
 
 // The asked point on the mesh, which also replaces it in the answer.
 static bool snap_end(const nav_view *view, const nav_options *options, float point[3],
@@ -123,85 +123,110 @@ static void complete(nav_path *path, double bound)
     path->lower_bound = path->lower_bound < path->cost ? path->lower_bound : path->cost;
 }
 
+// Both ends of a question on the mesh.
+typedef struct path_ends {
+    nav_location start, end;
+} path_ends;
+
+// Snaps both ends; false, and why, where one has no place.
+static bool snap_ends(const nav_view *view, const nav_path_request *request, path_ends *ends,
+                      nav_path *path)
+{
+    nav_query_fetch(view->mesh, request->start, request->end);
+    const bool start_found = snap_end(view, &request->options, path->start, &ends->start);
+    const bool end_found = snap_end(view, &request->options, path->end, &ends->end);
+    if (start_found && end_found) {
+        return true;
+    }
+    path->reason =
+        !start_found ? why_off_mesh(view->mesh, request, request->start, NAV_REASON_START_OFF_MESH)
+                     : why_off_mesh(view->mesh, request, request->end, NAV_REASON_END_OFF_MESH);
+    return false;
+}
+
+// The fast search towards the target, which is the goal where labels say that it can be reached;
+// where that was not to be found, towards the closest spot instead; and what is shorter, if asked.
+static nav_status search(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_location *start,
+                         nav_location *target, bool reachable, nav_path *path)
+{
+    nav_search_result result = lead(view, scratch, request, start, target, path);
+    path->lower_bound =
+        reachable && result.bound > path->lower_bound ? result.bound : path->lower_bound;
+    const bool is_complete = reachable && result.reached;
+    path->reason = is_complete ? NAV_REASON_NULL : reason_for(reachable, &result);
+    if (is_parted(&result) && request->no_partial) {
+        path->points = NULL;
+        path->point_count = path->corridor_count = 0;
+        path->length = path->cost = 0.0;
+        return NAV_OK;
+    }
+    if (is_parted(&result) &&
+        lead_near(view, scratch, request, start, target, path, &result) != NAV_OK) {
+        return NAV_NO_MEMORY;
+    }
+    if (result.reached && request->search != NAV_SEARCH_FAST && view->costs->uniform &&
+        view->overlay == NULL) {
+        double bound = nav_exact_improve(view, scratch, request, start, target, path);
+        path->lower_bound = is_complete && bound > path->lower_bound ? bound : path->lower_bound;
+    }
+    if (is_complete) {
+        complete(path, path->lower_bound);
+    } else {
+        path->status = NAV_PATH_PARTIAL;
+    }
+    return NAV_OK;
+}
+
+// Aims and searches, between places on the mesh.
+static nav_status find_path(const nav_view *view, nav_scratch *scratch,
+                            const nav_path_request *request, const path_ends *ends, nav_path *path)
+{
+    const nav_location *start = &ends->start;
+    nav_location target = ends->end;
+    path->lower_bound = straight_cost(view, path);
+    const nav_reach reach = nav_reach_from(view, scratch, nav_view_component(view, start->polygon));
+    const bool reachable = nav_is_within_reach(&reach, nav_view_component(view, target.polygon));
+    if (!reachable && request->no_partial) {
+        path->reason = NAV_REASON_UNREACHABLE;
+        return NAV_OK;
+    }
+    if (!reachable) {
+        bool found = nav_view_closest(view, request->end, reach, &target);
+        NAV_ASSERT(found);
+    }
+    double bound;
+    if (reachable && is_exact_first(view, request) &&
+        nav_exact_find(view, scratch, request, start, &target, path, &bound)) {
+        complete(path, bound);
+        path->start_polygon = start->polygon;
+        return NAV_OK;
+    }
+    return search(view, scratch, request, start, &target, reachable, path);
+}
+
+// ---- exported ----
+
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out)
 {
     nav_view view;
+    path_ends ends;
     nav_path path = {.status = NAV_PATH_NONE};
+    nav_status status = NAV_OK;
     memcpy(path.start, request->start, sizeof path.start);
     memcpy(path.end, request->end, sizeof path.end);
     if (!nav_view_begin_until(mesh, scratch, &request->options, request->is_late, request->user,
                               &view)) {
-        if (!scratch->late) {
-            return NAV_NO_MEMORY;
-        }
+        status = scratch->late ? NAV_OK : NAV_NO_MEMORY;
         path.reason = NAV_REASON_DEADLINE;
+    } else if (snap_ends(&view, request, &ends, &path)) {
+        status = find_path(&view, scratch, request, &ends, &path);
+    }
+    if (status == NAV_OK) {
         *out = path;
-        return NAV_OK;
     }
-    nav_location start;
-    nav_location end;
-    nav_query_fetch(mesh, request->start, request->end);
-    const bool start_found = snap_end(&view, &request->options, path.start, &start);
-    const bool end_found = snap_end(&view, &request->options, path.end, &end);
-    if (!start_found || !end_found) {
-        path.reason = !start_found
-                          ? why_off_mesh(mesh, request, request->start, NAV_REASON_START_OFF_MESH)
-                          : why_off_mesh(mesh, request, request->end, NAV_REASON_END_OFF_MESH);
-        *out = path;
-        return NAV_OK;
-    }
-    path.lower_bound = straight_cost(&view, &path);
-    nav_location target = end;
-    const nav_reach reach =
-        nav_reach_from(&view, scratch, nav_view_component(&view, start.polygon));
-    bool reachable = nav_is_within_reach(&reach, nav_view_component(&view, end.polygon));
-    if (!reachable && request->no_partial) {
-        path.reason = NAV_REASON_UNREACHABLE;
-        *out = path;
-        return NAV_OK;
-    }
-    if (!reachable) {
-        bool found = nav_view_closest(&view, request->end, reach, &target);
-        NAV_ASSERT(found);
-    }
-    if (reachable && is_exact_first(&view, request)) {
-        double bound;
-        if (nav_exact_find(&view, scratch, request, &start, &target, &path, &bound)) {
-            complete(&path, bound);
-            path.start_polygon = start.polygon;
-            *out = path;
-            return NAV_OK;
-        }
-    }
-    nav_search_result result = lead(&view, scratch, request, &start, &target, &path);
-    path.lower_bound =
-        reachable && result.bound > path.lower_bound ? result.bound : path.lower_bound;
-    const bool is_complete = reachable && result.reached;
-    path.reason = is_complete ? NAV_REASON_NULL : reason_for(reachable, &result);
-    if (is_parted(&result) && request->no_partial) {
-        path.points = NULL;
-        path.point_count = path.corridor_count = 0;
-        path.length = path.cost = 0.0;
-        *out = path;
-        return NAV_OK;
-    }
-    if (is_parted(&result) &&
-        lead_near(&view, scratch, request, &start, &target, &path, &result) != NAV_OK) {
-        return NAV_NO_MEMORY;
-    }
-    if (result.reached && request->search != NAV_SEARCH_FAST && view.costs->uniform &&
-        view.overlay == NULL) {
-        double bound = nav_exact_improve(&view, scratch, request, &start, &target, &path);
-        path.lower_bound = is_complete && bound > path.lower_bound ? bound : path.lower_bound;
-    }
-    if (is_complete) {
-        complete(&path, path.lower_bound);
-    } else {
-        path.status = NAV_PATH_PARTIAL;
-    }
-    *out = path;
-    return NAV_OK;
+    return status;
 }
 
 const char *nav_path_status_word(nav_path_status status)
