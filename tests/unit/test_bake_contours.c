@@ -10,7 +10,6 @@
 
 #include "core/bake_contours.h"
 #include "tests/unit/contour_points.h"
-#include "tests/unit/counting_allocator.h"
 
 static void test_square_is_four_points(void **state)
 {
@@ -228,14 +227,9 @@ static void test_borders_match_on_random_maps(void **state)
 {
     (void)state;
     uint64_t seed = 20;
-    enum {
-        SIDE = 24
-    };
-    static uint32_t regions[SIDE * SIDE];
     for (uint32_t round = 0; round < 400; round++) {
-        field_random_regions(&seed, SIDE, SIDE, regions);
         field_fixture f;
-        fixture_init(&f, SIDE, SIDE, regions, NULL);
+        fixture_random(&f, &seed, 24);
         f.config.edge_max_error = 1.3f;
         f.job.edge_max_length_cells = 6;
         // In every second round borders are between areas too and follow the cells.
@@ -261,42 +255,22 @@ static void test_borders_match_on_random_maps(void **state)
     }
 }
 
+static nav_status contours_stage(const field_fixture *f, const nav_contour_set *given)
+{
+    (void)given;
+    nav_contour_set set = {.count = 77};
+    const nav_status status = nav_bake_contours(&f->job, &f->field, &set);
+    assert_true(status == NAV_OK || set.count == 77);
+    return status;
+}
+
 static void test_every_failing_allocation_is_reported(void **state)
 {
     (void)state;
-    enum {
-        SIDE = 96
-    };
-    static uint32_t regions[SIDE * SIDE];
     uint64_t seed = 5;
-    field_random_regions(&seed, SIDE, SIDE, regions);
     field_fixture f;
-    fixture_init(&f, SIDE, SIDE, regions, NULL);
-    uint32_t calls = 0;
-    for (nav_status status = NAV_NO_MEMORY; status != NAV_OK; calls++) {
-        counting counted = {.calls_max = calls};
-        nav_allocator allocator = counting_allocator(&counted);
-        nav_arena arena;
-        nav_arena_init(&arena, &allocator, 0);
-        f.job.scratch = &arena;
-        nav_contour_set set = {.count = 77};
-        status = nav_bake_contours(&f.job, &f.field, &set);
-        assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && set.count == 77));
-        nav_arena_free(&arena);
-        assert_int_equal(counted.held_bytes, 0);
-        assert_true(calls < 100);
-    }
-    assert_true(calls > 2);
-    for (size_t limit = 1000; limit < 2000000; limit = limit * 5 / 4) {
-        nav_arena arena;
-        nav_arena_init(&arena, NULL, limit);
-        f.job.scratch = &arena;
-        nav_contour_set set = {.count = 77};
-        nav_status status = nav_bake_contours(&f.job, &f.field, &set);
-        assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && set.count == 77));
-        assert_true(limit > 9000 || status == NAV_NO_MEMORY);
-        nav_arena_free(&arena);
-    }
+    fixture_random(&f, &seed, 96);
+    fixture_fail_everywhere(&f, contours_stage, NULL, 100, 9000);
     fixture_free(&f);
 }
 

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "tests/unit/counting_allocator.h"
 #include "tests/unit/polygon_rules.h"
 
 static nav_polygons bake(field_fixture *f)
@@ -154,14 +153,9 @@ static void test_random_maps_are_partitioned(void **state)
 {
     (void)state;
     uint64_t seed = 1;
-    enum {
-        SIDE = 20
-    };
-    static uint32_t regions[SIDE * SIDE];
     for (uint32_t round = 0; round < 300; round++) {
-        field_random_regions(&seed, SIDE, SIDE, regions);
         field_fixture f;
-        fixture_init(&f, SIDE, SIDE, regions, NULL);
+        fixture_random(&f, &seed, 20);
         f.config.polygon_max_vertices = 3 + round % 10;
         // Followed everywhere, so that each region keeps its cells exactly.
         for (uint32_t span = 0; span < f.field.span_count; span++) {
@@ -181,14 +175,9 @@ static void test_simplified_random_maps_are_sound(void **state)
 {
     (void)state;
     uint64_t seed = 2;
-    enum {
-        SIDE = 32
-    };
-    static uint32_t regions[SIDE * SIDE];
     for (uint32_t round = 0; round < 300; round++) {
-        field_random_regions(&seed, SIDE, SIDE, regions);
         field_fixture f;
-        fixture_init(&f, SIDE, SIDE, regions, NULL);
+        fixture_random(&f, &seed, 32);
         f.config.edge_max_error = 0.5f + 0.5f * (float)(round % 5);
         f.job.edge_max_length_cells = round % 9;
         nav_polygons mesh = bake(&f);
@@ -325,43 +314,22 @@ static void test_without_padding_there_are_no_portals(void **state)
     fixture_free(&f);
 }
 
+static nav_status polygons_stage(const field_fixture *f, const nav_contour_set *given)
+{
+    nav_polygons mesh = {.count = 77};
+    const nav_status status = nav_bake_polygons(&f->job, given, &mesh);
+    assert_true(status == NAV_OK || mesh.count == 77);
+    return status;
+}
+
 static void test_every_failing_allocation_is_reported(void **state)
 {
     (void)state;
-    enum {
-        SIDE = 96
-    };
-    static uint32_t regions[SIDE * SIDE];
     uint64_t seed = 5;
-    field_random_regions(&seed, SIDE, SIDE, regions);
     field_fixture f;
-    fixture_init(&f, SIDE, SIDE, regions, NULL);
-    nav_contour_set set = fixture_contours(&f);
-    uint32_t calls = 0;
-    for (nav_status status = NAV_NO_MEMORY; status != NAV_OK; calls++) {
-        counting counted = {.calls_max = calls};
-        nav_allocator allocator = counting_allocator(&counted);
-        nav_arena arena;
-        nav_arena_init(&arena, &allocator, 0);
-        f.job.scratch = &arena;
-        nav_polygons mesh = {.count = 77};
-        status = nav_bake_polygons(&f.job, &set, &mesh);
-        assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && mesh.count == 77));
-        nav_arena_free(&arena);
-        assert_int_equal(counted.held_bytes, 0);
-        assert_true(calls < 1000);
-    }
-    assert_true(calls > 2);
-    for (size_t limit = 1000; limit < 8000000; limit = limit * 6 / 5) {
-        nav_arena arena;
-        nav_arena_init(&arena, NULL, limit);
-        f.job.scratch = &arena;
-        nav_polygons mesh = {.count = 77};
-        nav_status status = nav_bake_polygons(&f.job, &set, &mesh);
-        assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && mesh.count == 77));
-        assert_true(limit > 20000 || status == NAV_NO_MEMORY);
-        nav_arena_free(&arena);
-    }
+    fixture_random(&f, &seed, 96);
+    const nav_contour_set set = fixture_contours(&f);
+    fixture_fail_everywhere(&f, polygons_stage, &set, 1000, 20000);
     fixture_free(&f);
 }
 
