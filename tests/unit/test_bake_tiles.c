@@ -84,14 +84,6 @@ static nav_mesh_stats stats_of(const baked *b)
 
 static const uint32_t SIZES[] = {16, 33, 64, 128};
 
-static nav_geometry geometry_of(const level_mesh *level)
-{
-    return (nav_geometry){.vertices = level->vertices,
-                          .triangles = level->triangles,
-                          .vertex_count = level->vertex_count,
-                          .triangle_count = level->triangle_count};
-}
-
 // Spans and walkable cells are counted without the padding: they must add up to those of one tile
 // to the last one, on every level, however it is cut.
 static void every_division_finds_the_same_ground(void **state)
@@ -100,7 +92,7 @@ static void every_division_finds_the_same_ground(void **state)
     for (level_kind kind = 0; kind < LEVEL_KIND_COUNT; ++kind) {
         level_mesh level;
         assert_true(levels_generate(kind, kind == LEVEL_TERRAIN ? 24 : 1, 3, &level));
-        nav_geometry geometry = geometry_of(&level);
+        nav_geometry geometry = levels_geometry(&level);
         nav_config config = nav_config_default();
         config.tile_cells = 0;
         baked one;
@@ -145,7 +137,7 @@ static void the_index_changes_nothing(void **state)
     (void)state;
     level_mesh level;
     assert_true(levels_generate(LEVEL_DUNGEON, 1, 3, &level));
-    nav_geometry geometry = geometry_of(&level);
+    nav_geometry geometry = levels_geometry(&level);
     nav_config config = nav_config_default();
     config.tile_cells = 32;
     baked b;
