@@ -131,7 +131,8 @@ bench-http: $(BENCH_HTTP) $(BENCH_BARE) $(DAEMON) ## requests beside bare libmic
 	@$(BENCH_HTTP) $(DAEMON) $(BENCH_BARE) --csv build/bench/http.csv
 
 BENCH_STORE := $(BUILD)/bench_store
-$(BENCH_STORE): $(BUILD)/tests/bench/bench_store.o $(BUILD)/tests/bench/http_client.o $(SERVER_LIB) \
+$(BENCH_STORE): $(BUILD)/tests/bench/bench_store.o $(BUILD)/tests/bench/store_start.o \
+	$(BUILD)/tests/bench/store_uploads.o $(BUILD)/tests/bench/http_client.o $(SERVER_LIB) \
 	$(PROTO) $(LEVELS_LIB) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 

@@ -309,52 +309,6 @@ static nav_status trace_all(tracer *t)
     return NAV_OK;
 }
 
-// Merges the holes of each region into its first outline and moves the outlines together. Holes of
-// a region whose outline was simplified away are gone with it.
-static nav_status merge_holes(tracer *t, nav_contour_set *out)
-{
-    // Counting sort of the holes by region: those of region r end up at first[r] .. first[r + 1].
-    size_t regions = (size_t)t->field->region_count + 1;
-    uint32_t *first = NAV_NEW_ZERO(t->job->scratch, uint32_t, regions + 2);
-    nav_contour *holes = NAV_NEW(t->job->scratch, nav_contour, t->count);
-    bool *has_outline = NAV_NEW_ZERO(t->job->scratch, bool, regions);
-    if (first == NULL || holes == NULL || has_outline == NULL) {
-        return NAV_NO_MEMORY;
-    }
-    for (uint32_t i = 0; i < t->count; i++) {
-        first[t->contours[i].region + 2] += t->is_hole[i];
-    }
-    for (size_t r = 2; r < regions + 2; r++) {
-        first[r] += first[r - 1];
-    }
-    for (uint32_t i = 0; i < t->count; i++) {
-        if (t->is_hole[i]) {
-            holes[first[t->contours[i].region + 1]++] = t->contours[i];
-        }
-    }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < t->count; i++) {
-        if (t->is_hole[i]) {
-            continue;
-        }
-        nav_contour *outline = &t->contours[kept++];
-        *outline = t->contours[i];
-        uint32_t begin = first[outline->region];
-        uint32_t count = first[outline->region + 1] - begin;
-        bool is_second = has_outline[outline->region];
-        has_outline[outline->region] = true;
-        if (count == 0 || is_second) {
-            continue;
-        }
-        nav_status status = nav_contour_merge_holes(t->job, outline, holes + begin, count);
-        if (status != NAV_OK) {
-            return status;
-        }
-    }
-    *out = (nav_contour_set){.contours = t->contours, .count = kept};
-    return NAV_OK;
-}
-
 // Raises the care of regions that are not sound; after some rounds that of all regions to the
 // highest, with which none can cross. *raised tells whether there was any.
 static nav_status raise_care(tracer *t, uint32_t round, bool *raised)
@@ -418,7 +372,8 @@ nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, na
     nav_status status = trace_simple(&t);
     nav_contour_set contours = {0};
     if (status == NAV_OK) {
-        status = merge_holes(&t, &contours);
+        contours = (nav_contour_set){.contours = t.contours, .count = t.count};
+        status = nav_contours_merge_holes(job, field->region_count, t.is_hole, &contours);
     }
     if (status == NAV_OK) {
         job->report->contours += contours.count;

@@ -60,3 +60,8 @@ nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *
 // out. holes may be reordered. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
 nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline,
                                    nav_contour *holes, uint32_t hole_count);
+// Merges the holes of each region into its first outline and moves the outlines together. Holes of
+// a region whose outline was simplified away are gone with it. is_hole is by contour; set keeps the
+// outlines. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
+nav_status nav_contours_merge_holes(const nav_bake_job *job, uint32_t region_count,
+                                    const bool *is_hole, nav_contour_set *set);

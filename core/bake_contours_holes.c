@@ -316,3 +316,48 @@ nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline
     nav_arena_restore(scratch, mark);
     return NAV_OK;
 }
+
+nav_status nav_contours_merge_holes(const nav_bake_job *job, uint32_t region_count,
+                                    const bool *is_hole, nav_contour_set *set)
+{
+    // Counting sort of the holes by region: those of region r end up at first[r] .. first[r + 1].
+    size_t regions = (size_t)region_count + 1;
+    uint32_t *first = NAV_NEW_ZERO(job->scratch, uint32_t, regions + 2);
+    nav_contour *holes = NAV_NEW(job->scratch, nav_contour, set->count);
+    bool *has_outline = NAV_NEW_ZERO(job->scratch, bool, regions);
+    if (first == NULL || holes == NULL || has_outline == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < set->count; i++) {
+        first[set->contours[i].region + 2] += is_hole[i];
+    }
+    for (size_t r = 2; r < regions + 2; r++) {
+        first[r] += first[r - 1];
+    }
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (is_hole[i]) {
+            holes[first[set->contours[i].region + 1]++] = set->contours[i];
+        }
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (is_hole[i]) {
+            continue;
+        }
+        nav_contour *outline = &set->contours[kept++];
+        *outline = set->contours[i];
+        uint32_t begin = first[outline->region];
+        uint32_t count = first[outline->region + 1] - begin;
+        bool is_second = has_outline[outline->region];
+        has_outline[outline->region] = true;
+        if (count == 0 || is_second) {
+            continue;
+        }
+        nav_status status = nav_contour_merge_holes(job, outline, holes + begin, count);
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    set->count = kept;
+    return NAV_OK;
+}

@@ -73,7 +73,26 @@ typedef struct nav_polygon_list {
     uint32_t count, capacity;
 } nav_polygon_list;
 
+// query_overlay_touch.c: appends a polygon, unless the budget fails; brings the list in order, each
+// polygon once; is it in a list that is in order?
+void nav_polygon_list_add(nav_polygon_list *list, uint32_t polygon, nav_overlay_budget *budget);
+void nav_polygon_list_sort(nav_polygon_list *list);
 bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon);
+
+// An outline whose box meets a polygon's.
+typedef struct nav_touch {
+    uint32_t polygon, outline;
+} nav_touch;
+
+typedef struct nav_touch_list {
+    nav_touch *touches;
+    uint32_t count, capacity;
+} nav_touch_list;
+
+// query_overlay_touch.c: all of them, by polygon, then by outline. Short where the budget has
+// failed.
+nav_touch_list nav_touches_list(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
+                                nav_overlay_budget *budget);
 
 typedef struct nav_cells {
     nav_cell *cells; // in order of base, and of min[0]
@@ -159,7 +178,7 @@ typedef struct nav_box_walk {
     uint32_t node, end; // in the tree that is walked
 } nav_box_walk;
 
-// The next polygon, or NAV_NONE.
+// query_overlay_touch.c: the next polygon, or NAV_NONE.
 uint32_t nav_box_walk_next(nav_box_walk *walk);
 
 // The piece of a polygon of the mesh that a place lies in, or NULL where it is cut out.

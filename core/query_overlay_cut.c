@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// query_overlay_cut.c: which polygons do outlines touch, and what is left of each? A polygon is
-// clipped once for each side of an outline (Sutherland, Hodgman 1974): what lies beyond the side is
+// query_overlay_cut.c: what do outlines leave of the polygons that they touch? A polygon is clipped
+// once for each side of an outline (Sutherland, Hodgman 1974): what lies beyond the side is
 // a cell, the rest goes on to the next side, and what remains in the end lies inside.
 
 #include "query_overlay.h"
@@ -19,24 +19,14 @@
 // What is on both sides still meets, since portals reach over more than that (nav_overlay_grain).
 #define CELL_WIDTH_RELATIVE 6e-8
 
-// An outline whose box meets a polygon's.
-typedef struct touch {
-    uint32_t polygon, outline;
-} touch;
-
 // A convex part of a polygon, and the outlines that touch it.
 typedef struct part {
     uint32_t base;
     const double (*corners)[2];
     uint32_t corner_count;
-    const touch *touches;
+    const nav_touch *touches;
     uint32_t touch_count;
 } part;
-
-typedef struct touch_list {
-    touch *touches;
-    uint32_t count, capacity;
-} touch_list;
 
 // Parts with more outlines than this are parted again, so many times at most.
 #define PART_TOUCHES_MAX 6
@@ -317,7 +307,7 @@ static part half_of(cutter *c, const part *whole, int axis, double middle, doubl
     nav_cell box = {.corners = corners, .count = half.corner_count};
     measure(&box);
     nav_overlay_spend(c->budget, whole->touch_count);
-    touch *touches = nav_overlay_alloc(c->budget, whole->touch_count, sizeof *touches);
+    nav_touch *touches = nav_overlay_alloc(c->budget, whole->touch_count, sizeof *touches);
     for (uint32_t i = 0; touches != NULL && i < whole->touch_count; ++i) {
         if (boxes_meet(&box, &c->outlines[whole->touches[i].outline])) {
             touches[half.touch_count++] = whole->touches[i];
@@ -354,7 +344,7 @@ static void part_and_cut(cutter *c, const part *whole, uint32_t depth)
 }
 
 // Cuts one polygon by the outlines that touch it. Its cells are the last ones.
-static void cut_polygon(cutter *c, uint32_t polygon, const touch *touches, uint32_t touch_count)
+static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, uint32_t touch_count)
 {
     double corners[NAV_POLYGON_VERTICES_MAX][2];
     part whole = {.base = polygon,
@@ -374,114 +364,14 @@ static void cut_polygon(cutter *c, uint32_t polygon, const touch *touches, uint3
     }
 }
 
-// ---- which polygons ----
-
-static void list_add(cutter *c, nav_polygon_list *list, uint32_t polygon)
-{
-    list->polygons = nav_overlay_grow(c->budget, list->polygons, list->count, &list->capacity,
-                                      sizeof *list->polygons);
-    if (!c->budget->failed) {
-        list->polygons[list->count++] = polygon;
-    }
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return left < right ? -1 : left > right;
-}
-
-static void list_sort(nav_polygon_list *list)
-{
-    uint32_t kept = 0;
-    if (list->count > 0) {
-        qsort(list->polygons, list->count, sizeof(uint32_t), compare_numbers);
-    }
-    for (uint32_t i = 0; i < list->count; ++i) {
-        if (kept == 0 || list->polygons[kept - 1] != list->polygons[i]) {
-            list->polygons[kept++] = list->polygons[i];
-        }
-    }
-    list->count = kept;
-}
-
-bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon)
-{
-    return list->count > 0 && bsearch(&polygon, list->polygons, list->count, sizeof(uint32_t),
-                                      compare_numbers) != NULL;
-}
-
-static bool node_meets(const nav_tile_node *node, const nav_box_walk *walk)
-{
-    bool meets = true;
-    for (int axis = 0; axis < 3; ++axis) {
-        meets = meets && (double)node->min[axis] <= walk->max[axis] &&
-                (double)node->max[axis] >= walk->min[axis];
-    }
-    return meets;
-}
-
-uint32_t nav_box_walk_next(nav_box_walk *walk)
-{
-    const nav_mesh *mesh = walk->mesh;
-    for (;;) {
-        if (walk->node == walk->end) {
-            if (walk->root == mesh->root_count) {
-                return NAV_NONE;
-            }
-            walk->node = mesh->roots[walk->root++];
-            walk->end = mesh->nodes[walk->node].end;
-        }
-        const nav_tile_node *node = &mesh->nodes[walk->node];
-        const bool meets = node_meets(node, walk);
-        walk->node = meets ? walk->node + 1 : node->end;
-        if (meets && node->polygon != NAV_NONE) {
-            return node->polygon;
-        }
-    }
-}
-
-static int compare_touches(const void *a, const void *b)
-{
-    const touch *left = a, *right = b;
-    if (left->polygon != right->polygon) {
-        return left->polygon < right->polygon ? -1 : 1;
-    }
-    return left->outline < right->outline ? -1 : left->outline > right->outline;
-}
-
-static void list_touched(cutter *c, uint32_t index, touch_list *list)
-{
-    const nav_outline *outline = &c->outlines[index];
-    nav_box_walk walk = {.mesh = c->mesh,
-                         .min = {outline->min[0], (double)outline->bottom, outline->min[1]},
-                         .max = {outline->max[0], (double)outline->top, outline->max[1]}};
-    nav_overlay_spend(c->budget, c->mesh->root_count);
-    for (uint32_t polygon = nav_box_walk_next(&walk); polygon != NAV_NONE && !c->budget->failed;
-         polygon = nav_box_walk_next(&walk)) {
-        nav_overlay_spend(c->budget, 1);
-        list->touches = nav_overlay_grow(c->budget, list->touches, list->count, &list->capacity,
-                                         sizeof *list->touches);
-        if (!c->budget->failed) {
-            list->touches[list->count++] = (touch){.polygon = polygon, .outline = index};
-        }
-    }
-}
-
 // ---- exported ----
 
 bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                    nav_overlay_budget *budget, nav_cells *out)
 {
     cutter c = {.mesh = mesh, .outlines = outlines, .budget = budget};
-    touch_list touched = {0};
     nav_polygon_list cut = {0}, all = {0};
-    for (uint32_t i = 0; i < count && !budget->failed; ++i) {
-        list_touched(&c, i, &touched);
-    }
-    if (touched.count > 0) {
-        qsort(touched.touches, touched.count, sizeof *touched.touches, compare_touches);
-    }
+    const nav_touch_list touched = nav_touches_list(mesh, outlines, count, budget);
     for (uint32_t i = 0, end = 0; i < touched.count && !budget->failed; i = end) {
         const uint32_t polygon = touched.touches[i].polygon;
         const uint32_t first = c.cell_count;
@@ -493,13 +383,13 @@ bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t c
             c.cell_count = first; // boxes met, but nothing else
             continue;
         }
-        list_add(&c, &cut, polygon);
-        list_add(&c, &all, polygon);
+        nav_polygon_list_add(&cut, polygon, budget);
+        nav_polygon_list_add(&all, polygon, budget);
         for (uint32_t k = mesh->portal_first[polygon]; k < mesh->portal_first[polygon + 1]; ++k) {
-            list_add(&c, &all, mesh->portals[k].to);
+            nav_polygon_list_add(&all, mesh->portals[k].to, budget);
         }
     }
-    list_sort(&all);
+    nav_polygon_list_sort(&all);
     *out = (nav_cells){.cells = c.cells, .count = c.cell_count, .cut = cut, .all = all};
     return !budget->failed;
 }

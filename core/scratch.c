@@ -24,26 +24,28 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
     return NAV_OK;
 }
 
-static void free_block(nav_scratch *scratch)
+static void give_back(const nav_scratch *scratch, void *block, size_t size_bytes)
 {
-    if (scratch->block != NULL) {
-        scratch->allocator.free(scratch->allocator.user, scratch->block, scratch->block_bytes);
+    if (block != NULL) {
+        scratch->allocator.free(scratch->allocator.user, block, size_bytes);
     }
 }
 
-static void free_marks(nav_scratch *scratch)
+// Another block in the place of one, whose content is of no use to the next query, so that it is
+// not copied. Where it cannot be had, NULL, and the old one is kept.
+static void *replace(const nav_scratch *scratch, void *old, size_t old_bytes, size_t size_bytes)
 {
-    if (scratch->marks != NULL) {
-        scratch->allocator.free(scratch->allocator.user, scratch->polygon_sums,
-                                POLYGON_ARRAYS * (size_t)scratch->mark_capacity * sizeof(uint32_t));
+    void *block = scratch->allocator.alloc(scratch->allocator.user, size_bytes);
+    if (block != NULL) {
+        give_back(scratch, old, old_bytes);
     }
+    return block;
 }
 
-static void free_list(nav_scratch *scratch)
+// Of so many polygons.
+static size_t marks_bytes(uint32_t polygons)
 {
-    if (scratch->list != NULL) {
-        scratch->allocator.free(scratch->allocator.user, scratch->list, scratch->list_bytes);
-    }
+    return POLYGON_ARRAYS * (size_t)polygons * sizeof(uint32_t);
 }
 
 void nav_scratch_destroy(nav_scratch *scratch)
@@ -52,17 +54,15 @@ void nav_scratch_destroy(nav_scratch *scratch)
         return;
     }
     nav_allocator allocator = scratch->allocator;
-    free_block(scratch);
-    free_marks(scratch);
+    give_back(scratch, scratch->block, scratch->block_bytes);
+    give_back(scratch, scratch->polygon_sums, marks_bytes(scratch->mark_capacity));
     nav_arena_free(&scratch->overlay_memory);
     nav_cone_pool_free(&scratch->cones);
     nav_wave_room_free(&scratch->wave_room, &allocator);
-    free_list(scratch);
+    give_back(scratch, scratch->list, scratch->list_bytes);
     allocator.free(allocator.user, scratch, sizeof *scratch);
 }
 
-// Nothing in the old block is of use to the next query, so it is not copied. It is kept where the
-// new one cannot be had.
 static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint32_t components)
 {
     const size_t node_bytes = (size_t)portals * sizeof(nav_search_node);
@@ -74,11 +74,10 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     const size_t reached_bytes = (size_t)components * sizeof(uint32_t);
     const size_t block_bytes = node_bytes + polygon_bytes + heap_bytes + place_bytes +
                                corridor_bytes + point_bytes + reached_bytes;
-    uint8_t *block = scratch->allocator.alloc(scratch->allocator.user, block_bytes);
+    uint8_t *block = replace(scratch, scratch->block, scratch->block_bytes, block_bytes);
     if (block == NULL) {
         return false;
     }
-    free_block(scratch);
     scratch->block = block;
     scratch->block_bytes = block_bytes;
     scratch->polygon_capacity = polygons;
@@ -152,14 +151,13 @@ bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)
     if (scratch->mark_capacity >= count) {
         return true;
     }
-    const size_t bytes = (size_t)count * sizeof(uint32_t);
-    double *sums = scratch->allocator.alloc(scratch->allocator.user, POLYGON_ARRAYS * bytes);
+    double *sums = replace(scratch, scratch->polygon_sums, marks_bytes(scratch->mark_capacity),
+                           marks_bytes(count));
     if (sums == NULL) {
         return false;
     }
-    free_marks(scratch);
     uint32_t *marks = (uint32_t *)(sums + count);
-    memset(marks, 0, bytes);
+    memset(marks, 0, count * sizeof *marks);
     scratch->polygon_sums = sums;
     scratch->marks = marks;
     scratch->flood_queue = marks + count;
@@ -174,12 +172,10 @@ void *nav_scratch_list(nav_scratch *scratch, size_t size_bytes)
     if (scratch->list != NULL && scratch->list_bytes >= size_bytes) {
         return scratch->list;
     }
-    void *list = scratch->allocator.alloc(scratch->allocator.user, size_bytes);
-    if (list == NULL) {
-        return NULL;
+    void *list = replace(scratch, scratch->list, scratch->list_bytes, size_bytes);
+    if (list != NULL) {
+        scratch->list = list;
+        scratch->list_bytes = size_bytes;
     }
-    free_list(scratch);
-    scratch->list = list;
-    scratch->list_bytes = size_bytes;
     return list;
 }

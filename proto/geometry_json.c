@@ -6,46 +6,12 @@
 //   {"vertices":[[x,y,z],...], "triangles":[[a,b,c],...], "areas":["water",...], "config":{...}}
 //
 // The grammar is shallow, so the place in it is one enum (proto_geojson_place) and no stack is
-// needed; lists may be flat. A bracket where none may stand is not reported at once: its depth is
-// followed first, so that a text nested too deeply is called just that.
+// needed; lists may be flat. What it refuses is in geometry_json_refuse.c.
 
 #include "proto/geometry_json.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-static const char *const MEMBER_NAMES[] = {"vertices", "triangles", "areas", "config"};
-
-static nav_status bad_json(const proto_geojson_state *json, nav_error *err, const char *what)
-{
-    nav_fail(err, NAV_BAD_JSON, "%s at byte %llu", what, (unsigned long long)json->byte);
-    nav_error_at(err, "byte %llu", (unsigned long long)json->byte);
-    return NAV_BAD_JSON;
-}
-
-// The list element that is being read, as a client would name it: "vertices[4]".
-static void error_at_element(const proto_geometry_reader *reader, nav_error *err)
-{
-    const proto_geojson_state *json = &reader->state.json;
-    uint32_t number = json->member == PROTO_GEOJSON_VERTICES ? reader->vertex_count
-                      : json->member == PROTO_GEOJSON_AREAS  ? reader->materials.count
-                                                             : reader->triangle_count;
-    nav_error_at(err, "%s[%u]", MEMBER_NAMES[json->member], number);
-}
-
-nav_status proto_geojson_bad_element(const proto_geometry_reader *reader, nav_error *err,
-                                     nav_status status, const char *what)
-{
-    const proto_geojson_state *json = &reader->state.json;
-    nav_fail(err, status, "%s: %s at byte %llu", MEMBER_NAMES[json->member], what,
-             (unsigned long long)json->byte);
-    error_at_element(reader, err);
-    if (json->token.size_bytes > 0) {
-        nav_error_got(err, "%.63s", json->token.text);
-    }
-    return status;
-}
 
 // ---- numbers ----
 
@@ -68,7 +34,7 @@ static nav_status take_coordinate(proto_geometry_reader *reader, nav_error *err)
     } else {
         text = proto_text_not_finite(text);
         if (text == NULL) {
-            return bad_json(json, err, "expected a number");
+            return proto_geojson_bad_json(json, err, "expected a number");
         }
     }
     json->position[json->number_count] = (float)value;
@@ -82,7 +48,7 @@ static nav_status take_index(proto_geometry_reader *reader, nav_error *err)
     if (proto_text_json_number(json->token.text, json->token.size_bytes) !=
             json->token.size_bytes ||
         !proto_text_decimal(json->token.text, json->token.size_bytes, &value)) {
-        return bad_json(json, err, "expected an index");
+        return proto_geojson_bad_json(json, err, "expected an index");
     }
     if (isfinite(value) && floor(value) != value) {
         return proto_geojson_bad_element(reader, err, NAV_INVALID_FIELD,
@@ -122,98 +88,13 @@ static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
     return !row && json->number_count == 3 ? end_row(reader, err) : NAV_OK;
 }
 
-static bool is_token_byte(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-           c == '+' || c == '.';
-}
-
 nav_status proto_geojson_add_to_token(proto_geojson_state *json, char c, nav_error *err)
 {
     if (json->token.size_bytes >= PROTO_NUMBER_BYTES_MAX) {
-        return bad_json(json, err, "a name or number is too long");
+        return proto_geojson_bad_json(json, err, "a name or number is too long");
     }
     json->token.text[json->token.size_bytes++] = c;
     return NAV_OK;
-}
-
-// ---- what may not stand where it stands ----
-
-// Keeps the error that was just made and follows the brackets on.
-static nav_status refuse_bracket(proto_geojson_state *json, nav_error *err, uint32_t depth)
-{
-    if (err != NULL) {
-        json->refused = *err;
-    }
-    json->place = PROTO_GEOJSON_REFUSED;
-    json->depth = depth;
-    return NAV_OK;
-}
-
-static nav_status too_deep(const proto_geojson_state *json, nav_error *err)
-{
-    nav_fail(err, NAV_JSON_TOO_DEEP, "nested more than %d deep at byte %llu", PROTO_JSON_DEPTH_MAX,
-             (unsigned long long)json->byte);
-    nav_error_at(err, "byte %llu", (unsigned long long)json->byte);
-    nav_error_limit(err, "%d", PROTO_JSON_DEPTH_MAX);
-    return NAV_JSON_TOO_DEEP;
-}
-
-static nav_status report_refused(const proto_geojson_state *json, nav_error *err)
-{
-    if (err != NULL) {
-        *err = json->refused;
-    }
-    return json->refused.status;
-}
-
-// The text is wrong already: any closing bracket shows that it will not get much deeper.
-static nav_status take_refused(proto_geojson_state *json, char c, nav_error *err)
-{
-    if (c == ']' || c == '}') {
-        return report_refused(json, err);
-    }
-    if ((c == '[' || c == '{') && ++json->depth > PROTO_JSON_DEPTH_MAX) {
-        return too_deep(json, err);
-    }
-    return NAV_OK;
-}
-
-// c begins something that the grammar does not allow here.
-nav_status proto_geojson_unexpected(proto_geometry_reader *reader, char c, const char *expected,
-                                    nav_error *err)
-{
-    proto_geojson_state *json = &reader->state.json;
-    nav_error made = {0};
-    bool in_list =
-        json->place >= PROTO_GEOJSON_ELEMENT_FIRST && json->place <= PROTO_GEOJSON_AFTER_AREA;
-    bool in_areas = in_list && json->place >= PROTO_GEOJSON_AREA_FIRST;
-    bool is_value = c == '[' || c == '{' || c == '"' || is_token_byte(c);
-    bool between = json->place == PROTO_GEOJSON_AFTER_ELEMENT ||
-                   json->place == PROTO_GEOJSON_AFTER_NUMBER ||
-                   json->place == PROTO_GEOJSON_AFTER_AREA;
-    if (json->place == PROTO_GEOJSON_VALUE && is_value) {
-        nav_fail(&made, NAV_INVALID_FIELD, "%s must be %s", MEMBER_NAMES[json->member], expected);
-        nav_error_at(&made, "%s", MEMBER_NAMES[json->member]);
-    } else if (in_list && is_value && !between) {
-        proto_geojson_bad_element(reader, &made, NAV_INVALID_FIELD,
-                                  in_areas ? "expected a name" : "expected a number");
-    } else {
-        char what[64];
-        snprintf(what, sizeof what, "expected %s", expected);
-        bad_json(json, &made, what);
-    }
-    if (c == '[' || c == '{') {
-        uint32_t depth = json->place == PROTO_GEOJSON_START || json->place == PROTO_GEOJSON_DONE ? 1
-                         : json->place < PROTO_GEOJSON_ELEMENT_FIRST                             ? 2
-                         : json->place < PROTO_GEOJSON_ROW_FIRST || in_areas                     ? 3
-                                                                             : 4;
-        return refuse_bracket(json, &made, depth);
-    }
-    if (err != NULL) {
-        *err = made;
-    }
-    return made.status;
 }
 
 // ---- members ----
@@ -224,7 +105,7 @@ static nav_status end_name(proto_geojson_state *json, nav_error *err)
     json->token.text[json->token.size_bytes] = '\0';
     const char *name = json->token.text;
     for (uint32_t i = 0; i < PROTO_GEOJSON_MEMBER_COUNT; i++) {
-        if (strcmp(name, MEMBER_NAMES[i]) != 0) {
+        if (strcmp(name, PROTO_GEOJSON_NAMES[i]) != 0) {
             continue;
         }
         if (json->seen[i]) {
@@ -301,7 +182,7 @@ static nav_status take_config(proto_geometry_reader *reader, char c, nav_error *
     } else if (c == '{' || c == '[') {
         // The object around config is one level more.
         if (++json->depth >= PROTO_JSON_DEPTH_MAX) {
-            return too_deep(json, err);
+            return proto_geojson_too_deep(json, err);
         }
     } else if ((c == '}' || c == ']') && --json->depth == 0) {
         json->place = PROTO_GEOJSON_AFTER_VALUE;
@@ -316,7 +197,7 @@ static nav_status take_config(proto_geometry_reader *reader, char c, nav_error *
 static nav_status begin_element(proto_geometry_reader *reader, char c, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
-    if (c == '[' ? json->flat : (json->nested && is_token_byte(c))) {
+    if (c == '[' ? json->flat : (json->nested && proto_geojson_is_token_byte(c))) {
         return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
                                          "rows and plain numbers are mixed");
     }
@@ -325,7 +206,7 @@ static nav_status begin_element(proto_geometry_reader *reader, char c, nav_error
         json->place = PROTO_GEOJSON_ROW_FIRST;
         return NAV_OK;
     }
-    if (!is_token_byte(c)) {
+    if (!proto_geojson_is_token_byte(c)) {
         return proto_geojson_unexpected(reader, c, "a number, a row or ]", err);
     }
     json->flat = true;
@@ -377,7 +258,7 @@ static nav_status take_row(proto_geometry_reader *reader, char c, nav_error *err
         json->place = PROTO_GEOJSON_ROW;
         return NAV_OK;
     }
-    if (!is_token_byte(c)) {
+    if (!proto_geojson_is_token_byte(c)) {
         return proto_geojson_unexpected(reader, c, "a number", err);
     }
     json->in_token = true;
@@ -425,7 +306,7 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
 {
     proto_geojson_state *json = &reader->state.json;
     if (json->in_token) {
-        if (is_token_byte(c)) {
+        if (proto_geojson_is_token_byte(c)) {
             return proto_geojson_add_to_token(json, c, err);
         }
         nav_status status = end_token(reader, err);
@@ -438,12 +319,12 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
     }
     if (json->in_name) {
         if ((uint8_t)c < 0x20) {
-            return bad_json(json, err, "control character in a name");
+            return proto_geojson_bad_json(json, err, "control character in a name");
         }
         return c == '"' ? end_name(json, err) : proto_geojson_add_to_token(json, c, err);
     }
     if (json->place == PROTO_GEOJSON_REFUSED) {
-        return take_refused(json, c, err);
+        return proto_geojson_take_refused(json, c, err);
     }
     if (json->place == PROTO_GEOJSON_CONFIG) {
         return take_config(reader, c, err);
@@ -483,10 +364,10 @@ nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err)
 {
     const proto_geojson_state *json = &reader->state.json;
     if (json->place == PROTO_GEOJSON_REFUSED) {
-        return report_refused(json, err);
+        return proto_geojson_report_refused(json, err);
     }
     if (json->place != PROTO_GEOJSON_DONE) {
-        return bad_json(json, err, "the text ends too soon");
+        return proto_geojson_bad_json(json, err, "the text ends too soon");
     }
     if (json->seen[PROTO_GEOJSON_AREAS] && reader->materials.count != reader->triangle_count) {
         nav_fail(err, NAV_BAD_GEOMETRY, "areas has %u names for %u triangles",

@@ -3,7 +3,7 @@
 //
 // reply_checks.c: the checks of a mesh, as they can be sent again, and how they went.
 
-#include "proto/proto.h"
+#include "proto/reply.h"
 
 // As it was sent: not rounded as positions of answers are.
 static void write_point(proto_writer *w, const char *key, const float point[3])
@@ -69,8 +69,7 @@ void proto_write_check_results(proto_writer *w, const proto_check_result *result
         proto_write_object_begin(w);
         proto_write_key(w, "name");
         proto_write_string(w, results[i].name);
-        proto_write_key(w, "passed");
-        proto_write_bool(w, results[i].passed);
+        proto_write_flag(w, "passed", results[i].passed);
         proto_write_key(w, "detail");
         proto_write_string(w, results[i].detail);
         proto_write_object_end(w);

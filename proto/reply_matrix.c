@@ -50,12 +50,10 @@ void proto_write_matrix(proto_writer *w, const char *mesh, uint32_t version,
 {
     const uint32_t columns = nav_matrix_columns(asked);
     proto_write_answer_begin(w, mesh, version);
-    proto_write_key(w, "complete");
-    proto_write_bool(w, matrix->reason == NAV_REASON_NULL);
+    proto_write_flag(w, "complete", matrix->reason == NAV_REASON_NULL);
     proto_write_key(w, "reason");
     proto_write_string(w, nav_path_reason_word(matrix->reason));
-    proto_write_key(w, "optimal");
-    proto_write_bool(w, matrix->optimal);
+    proto_write_flag(w, "optimal", matrix->optimal);
     write_missing(w, "sources_off_mesh", matrix->sources_found, asked->source_count);
     write_missing(w, "targets_off_mesh", matrix->targets_found, asked->target_count);
     proto_write_key(w, asked->nearest > 0 ? "nearest" : "costs");
@@ -79,10 +77,8 @@ void proto_write_flood(proto_writer *w, const char *mesh, uint32_t version, cons
     proto_write_key(w, "reason");
     proto_write_string(w, flood->found ? NULL : "start_off_mesh");
     proto_write_point_if(w, "start", flood->found, flood->start);
-    proto_write_key(w, "truncated");
-    proto_write_bool(w, flood->truncated);
-    proto_write_key(w, "optimal");
-    proto_write_bool(w, flood->optimal);
+    proto_write_flag(w, "truncated", flood->truncated);
+    proto_write_flag(w, "optimal", flood->optimal);
     proto_write_key(w, "polygons");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < flood->count; i++) {

@@ -6,6 +6,12 @@
 
 #include "proto/reply.h"
 
+void proto_write_flag(proto_writer *w, const char *key, bool value)
+{
+    proto_write_key(w, key);
+    proto_write_bool(w, value);
+}
+
 void proto_write_point_if(proto_writer *w, const char *key, bool there, const float point[3])
 {
     proto_write_key(w, key);
@@ -57,8 +63,7 @@ void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, co
 {
     proto_write_answer_begin(w, mesh, version);
     write_reason(w, ray->found, "start_off_mesh");
-    proto_write_key(w, "hit");
-    proto_write_bool(w, ray->hit);
+    proto_write_flag(w, "hit", ray->hit);
     write_number(w, "t", ray->found, (double)ray->t, 6);
     proto_write_point_if(w, "start", ray->found, ray->start);
     proto_write_point_if(w, "position", ray->found, ray->position);
@@ -87,8 +92,7 @@ void proto_write_wall(proto_writer *w, const char *mesh, uint32_t version, const
 {
     proto_write_answer_begin(w, mesh, version);
     write_reason(w, wall->found, "point_off_mesh");
-    proto_write_key(w, "hit");
-    proto_write_bool(w, wall->hit);
+    proto_write_flag(w, "hit", wall->hit);
     write_number(w, "distance", wall->found, (double)wall->distance, 3);
     proto_write_point_if(w, "position", wall->hit, wall->position);
     write_direction(w, "normal", wall->hit, wall->normal);
@@ -120,8 +124,7 @@ void proto_write_trace(proto_writer *w, const char *mesh, uint32_t version,
     const bool legal = trace->reason == NAV_TRACE_LEGAL;
     const bool timed = !legal && asked->times_ms.count > 0;
     proto_write_answer_begin(w, mesh, version);
-    proto_write_key(w, "legal");
-    proto_write_bool(w, legal);
+    proto_write_flag(w, "legal", legal);
     proto_write_key(w, "step");
     if (legal) {
         proto_write_null(w);

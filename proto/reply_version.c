@@ -4,7 +4,7 @@
 // reply_version.c: the version object of the API, and the parts of it that are made once, when a
 // bake ends, and then kept by the store as text.
 
-#include "proto/proto.h"
+#include "proto/reply.h"
 
 static void write_count(proto_writer *w, const char *key, uint64_t count)
 {
@@ -43,8 +43,7 @@ void proto_write_version(proto_writer *w, const proto_version *version)
     write_word(w, "mesh", version->mesh);
     write_count(w, "version", version->version);
     write_word(w, "state", version->state);
-    proto_write_key(w, "active");
-    proto_write_bool(w, version->active);
+    proto_write_flag(w, "active", version->active);
     write_word(w, "created_at", version->created_at);
     proto_write_key(w, "progress");
     proto_write_fixed(w, version->progress, 3);
@@ -53,8 +52,7 @@ void proto_write_version(proto_writer *w, const proto_version *version)
     write_count(w, "tiles_total", version->tiles_total);
     write_count(w, "tiles_reused", version->tiles_reused);
     if (version->deduplicated) {
-        proto_write_key(w, "deduplicated");
-        proto_write_bool(w, true);
+        proto_write_flag(w, "deduplicated", true);
     }
     write_part(w, "geometry", version->geometry_json);
     write_part(w, "config", version->config_json);

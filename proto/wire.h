@@ -23,7 +23,7 @@ typedef enum proto_wire_phase {
 
 #define PROTO_WIRE_NAME_BYTES 18 // "transfer-encoding" and a zero
 
-// One connection. Fields are private to wire.c.
+// One connection. Fields are private to wire*.c.
 typedef struct proto_wire {
     const proto_wire_limits *limits; // borrowed
     uint64_t heads;                  // complete heads so far

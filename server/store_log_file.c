@@ -121,40 +121,40 @@ static int log_close(sqlite3_file *file)
 
 // ---- what goes through ----
 
+// SQLite's own file below.
+static sqlite3_file *real_of(sqlite3_file *file)
+{
+    return ((log_file *)file)->real;
+}
+
 static int log_lock(sqlite3_file *file, int level)
 {
-    log_file *f = (log_file *)file;
-    return f->real->pMethods->xLock(f->real, level);
+    return real_of(file)->pMethods->xLock(real_of(file), level);
 }
 
 static int log_unlock(sqlite3_file *file, int level)
 {
-    log_file *f = (log_file *)file;
-    return f->real->pMethods->xUnlock(f->real, level);
+    return real_of(file)->pMethods->xUnlock(real_of(file), level);
 }
 
 static int log_check_reserved(sqlite3_file *file, int *out)
 {
-    log_file *f = (log_file *)file;
-    return f->real->pMethods->xCheckReservedLock(f->real, out);
+    return real_of(file)->pMethods->xCheckReservedLock(real_of(file), out);
 }
 
 static int log_control(sqlite3_file *file, int what, void *argument)
 {
-    log_file *f = (log_file *)file;
-    return f->real->pMethods->xFileControl(f->real, what, argument);
+    return real_of(file)->pMethods->xFileControl(real_of(file), what, argument);
 }
 
 static int log_sector(sqlite3_file *file)
 {
-    log_file *f = (log_file *)file;
-    return f->real->pMethods->xSectorSize(f->real);
+    return real_of(file)->pMethods->xSectorSize(real_of(file));
 }
 
 static int log_device(sqlite3_file *file)
 {
-    log_file *f = (log_file *)file;
-    return f->real->pMethods->xDeviceCharacteristics(f->real);
+    return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file));
 }
 
 // ---- the file system ----

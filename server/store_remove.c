@@ -8,6 +8,16 @@
 
 #include <stdlib.h>
 
+// Ends a statement that has filled a list, which is freed where it failed.
+static nav_status finish_list(store_statement *s, const char *doing, void *items, nav_error *err)
+{
+    nav_status status = store_finish(s, doing, err);
+    if (status != NAV_OK) {
+        free(items);
+    }
+    return status;
+}
+
 static nav_status list_packs_locked(store *disk, const int64_t values[2], uint64_t **out,
                                     size_t *count, nav_error *err)
 {
@@ -24,14 +34,12 @@ static nav_status list_packs_locked(store *disk, const int64_t values[2], uint64
             *to = (uint64_t)sqlite3_column_int64(s.sql, 0);
         }
     }
-    nav_status status = store_finish(&s, "looking for a version's tiles", err);
-    if (status != NAV_OK) {
-        free(packs);
-        return status;
+    nav_status status = finish_list(&s, "looking for a version's tiles", packs, err);
+    if (status == NAV_OK) {
+        *out = packs;
+        *count = used;
     }
-    *out = packs;
-    *count = used;
-    return NAV_OK;
+    return status;
 }
 
 nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err)
@@ -155,14 +163,12 @@ static nav_status find_surplus_locked(store *disk, const store_mesh_row *mesh, u
             *to = version;
         }
     }
-    nav_status status = store_finish(&s, "looking for old versions", err);
-    if (status != NAV_OK) {
-        free(found);
-        return status;
+    nav_status status = finish_list(&s, "looking for old versions", found, err);
+    if (status == NAV_OK) {
+        *versions = found;
+        *count = used;
     }
-    *versions = found;
-    *count = used;
-    return NAV_OK;
+    return status;
 }
 
 nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,

@@ -68,6 +68,14 @@ void levels_free(level_mesh *mesh)
     memset(mesh, 0, sizeof *mesh);
 }
 
+nav_geometry levels_geometry(const level_mesh *mesh)
+{
+    return (nav_geometry){.vertices = mesh->vertices,
+                          .triangles = mesh->triangles,
+                          .vertex_count = mesh->vertex_count,
+                          .triangle_count = mesh->triangle_count};
+}
+
 bool levels_write_obj(const level_mesh *mesh, FILE *file)
 {
     // Every coordinate is the float nearest to whole millimetres and within 8 km of the origin, so

@@ -11,8 +11,8 @@
 
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "core/nav.h"
+
 #include <stdio.h>
 
 // Enum, word on the command line, default size, largest size, what size counts.
@@ -47,6 +47,8 @@ typedef struct level_mesh {
 // largest, or when memory ran out; *out is then empty.
 bool levels_generate(level_kind kind, uint32_t size, uint64_t seed, level_mesh *out);
 void levels_free(level_mesh *mesh);
+// As the library takes it; borrowed from mesh.
+nav_geometry levels_geometry(const level_mesh *mesh);
 
 // `v` and `f` lines, three decimals. False when writing fails.
 bool levels_write_obj(const level_mesh *mesh, FILE *file);

@@ -38,10 +38,7 @@ void corpus_generated(level_kind kind, uint32_t size, uint64_t seed, corpus_visi
         ++corpus_failures;
         return;
     }
-    nav_geometry geometry = {.vertices = level.vertices,
-                             .triangles = level.triangles,
-                             .vertex_count = level.vertex_count,
-                             .triangle_count = level.triangle_count};
+    nav_geometry geometry = levels_geometry(&level);
     visit(name, &geometry);
     levels_free(&level);
 }

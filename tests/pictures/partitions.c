@@ -99,10 +99,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: partitions FOLDER\n");
         return 2;
     }
-    nav_geometry geometry = {.vertices = level.vertices,
-                             .triangles = level.triangles,
-                             .vertex_count = level.vertex_count,
-                             .triangle_count = level.triangle_count};
+    nav_geometry geometry = levels_geometry(&level);
     bool good = true;
     for (nav_partition p = NAV_PARTITION_WATERSHED; p <= NAV_PARTITION_LAYERS; ++p) {
         good &= bake_and_draw(argv[1], &geometry, p);

@@ -175,3 +175,21 @@ static inline place pit_world(int32_t x, int32_t z, int32_t storey)
 {
     return (place){storey > 0 ? -1 : x == 8 && z == 28 ? 5 : 10, 1};
 }
+
+static inline double dome(double x, double z)
+{
+    double from_x = x - SIDE / 2.0, from_z = z - SIDE / 2.0;
+    double height = 40 - (from_x * from_x + from_z * from_z) / 25;
+    return 20 + (height > 0 ? height : 0);
+}
+
+static inline place dome_world(int32_t x, int32_t z, int32_t storey)
+{
+    return (place){storey == 0 ? (int32_t)dome(x + 0.5, z + 0.5) : -1, 1};
+}
+
+static inline void bake(fixture *f)
+{
+    assert_int_equal(nav_bake_detail(&f->job, &f->field, &f->polygons, &f->detail), NAV_OK);
+    assert_int_equal(f->report.detail_triangles, f->detail.triangle_count);
+}

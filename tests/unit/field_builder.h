@@ -14,6 +14,7 @@
 #pragma once
 
 #include "core/bake.h"
+#include "tests/unit/counting_allocator.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -178,6 +179,38 @@ static inline int64_t contour_area(const nav_contour *contour)
     return sum;
 }
 
+// A stage on the fixture's job, from what was given to an output of its own.
+typedef nav_status (*fixture_stage)(const field_fixture *f, const nav_contour_set *given);
+
+// The stage is a success, or NAV_NO_MEMORY, whichever allocation fails and wherever a limit lies;
+// it gives back all it took. It needs fewer calls than calls_max, and more than limit_min bytes.
+static inline void fixture_fail_everywhere(field_fixture *f, fixture_stage stage,
+                                           const nav_contour_set *given, uint32_t calls_max,
+                                           size_t limit_min)
+{
+    nav_arena arena;
+    uint32_t calls = 0;
+    f->job.scratch = &arena;
+    for (nav_status status = NAV_NO_MEMORY; status != NAV_OK; calls++) {
+        counting counted = {.calls_max = calls};
+        nav_allocator allocator = counting_allocator(&counted);
+        nav_arena_init(&arena, &allocator, 0);
+        status = stage(f, given);
+        assert_true(status == NAV_OK || status == NAV_NO_MEMORY);
+        nav_arena_free(&arena);
+        assert_int_equal(counted.held_bytes, 0);
+        assert_true(calls < calls_max);
+    }
+    assert_true(calls > 2);
+    for (size_t limit = 1000; limit < 8000000; limit = limit * 6 / 5) {
+        nav_arena_init(&arena, NULL, limit);
+        const nav_status status = stage(f, given);
+        assert_true(status == NAV_OK || status == NAV_NO_MEMORY);
+        assert_true(limit > limit_min || status == NAV_NO_MEMORY);
+        nav_arena_free(&arena);
+    }
+}
+
 // A linear congruential generator (Knuth's MMIX constants), high bits.
 static inline uint32_t field_random(uint64_t *state, uint32_t below)
 {
@@ -228,4 +261,13 @@ static inline uint32_t field_random_regions(uint64_t *state, uint32_t width, uin
     }
     free(queue);
     return count;
+}
+
+// The same of a square of at most 96 x 96 cells, as a field.
+static inline void fixture_random(field_fixture *f, uint64_t *state, uint32_t side)
+{
+    static uint32_t regions[96 * 96];
+    assert_true(side <= 96);
+    field_random_regions(state, side, side, regions);
+    fixture_init(f, side, side, regions, NULL);
 }

@@ -166,6 +166,20 @@ static inline nav_mesh *map_mesh(const char *map)
     return map_mesh_with(map, NULL, NULL);
 }
 
+// The mesh of rectangles of constant height, in one step: x0, z0, x1, z1 and y of each.
+static inline nav_mesh *rectangles_mesh(uint32_t count, const int32_t (*rectangles)[5])
+{
+    builder b;
+    builder_init(&b);
+    for (uint32_t i = 0; i < count; ++i) {
+        const int32_t *r = rectangles[i];
+        builder_rectangle(&b, r[0], r[1], r[2], r[3], r[4]);
+    }
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    return mesh;
+}
+
 // Within epsilon; cmocka's assert_float_equal is too coarse for a double.
 #define assert_near(actual, expected, epsilon)                                                     \
     assert_true(fabs((double)(actual) - (double)(expected)) <= (epsilon))

@@ -165,6 +165,41 @@ static inline nav_field compacted(bake_builder *b, const span_spec *spans, uint3
     return f;
 }
 
+// ---- storeys ----
+
+// A ground of 9 x 7, a ramp of 9 x 1 behind its last row and a storey above the ground that the
+// ramp leads up to.
+//
+//    z 0..6: ground at 1 and storey at 9     z 7: the ramp, rising from 1 to 9
+static inline nav_field ground_ramp_and_storey(bake_builder *b)
+{
+    span_spec spans[200];
+    uint32_t count = 0;
+    for (uint32_t z = 0; z < 7; ++z) {
+        for (uint32_t x = 0; x < 9; ++x) {
+            spans[count++] = (span_spec){x, z, 0, 1, 1};
+            spans[count++] = (span_spec){x, z, 8, 9, 1};
+        }
+    }
+    for (uint32_t x = 0; x < 9; ++x) {
+        spans[count++] = (span_spec){x, 7, 0, (uint16_t)(1 + x), 1};
+    }
+    return compacted(b, spans, count);
+}
+
+// ---- wide maps ----
+
+// A row of so many teeth with gaps between them, or of one piece as wide; the caller frees it.
+static inline char *comb_row(uint32_t teeth, bool gaps)
+{
+    char *row = malloc(2 * (size_t)teeth);
+    assert_non_null(row);
+    for (uint32_t x = 0; x < 2 * teeth; ++x) {
+        row[x] = gaps && x % 2 != 0 ? '#' : '.';
+    }
+    return row;
+}
+
 // ---- random maps and towers ----
 
 // Up to five storeys on each cell of a square of 10 x 10.

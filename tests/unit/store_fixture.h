@@ -125,18 +125,18 @@ static inline nav_status store_fixture_insert(store *disk, const char *mesh, uin
     uint8_t content_key[32] = {key}, geometry_hash[32] = {1, key};
     char bytes[] = "geometry ";
     bytes[8] = (char)key;
-    const store_upload upload = {.mesh = mesh,
-                                 .content_key = content_key,
-                                 .geometry_hash = geometry_hash,
-                                 .geometry = bytes,
-                                 .geometry_bytes = 9,
-                                 .geometry_unpacked_bytes = 90,
-                                 .geometry_json = "{\"g\":1}",
-                                 .config_json = "{\"c\":1}",
-                                 .tiles_total = 4,
-                                 .activate = activate,
-                                 .reuse = reuse};
-    return store_version_insert(disk, &upload, version, existing, NULL);
+    const store_upload sent = {.mesh = mesh,
+                               .content_key = content_key,
+                               .geometry_hash = geometry_hash,
+                               .geometry = bytes,
+                               .geometry_bytes = 9,
+                               .geometry_unpacked_bytes = 90,
+                               .geometry_json = "{\"g\":1}",
+                               .config_json = "{}",
+                               .tiles_total = 4,
+                               .activate = activate,
+                               .reuse = reuse};
+    return store_version_insert(disk, &sent, version, existing, NULL);
 }
 
 // One that is new.
@@ -159,6 +159,17 @@ static inline store_result store_fixture_result(const store_tile *tiles, size_t 
                           .stats_json = "{\"s\":1}",
                           .timings_json = "{\"t\":1}",
                           .warnings_json = "[]"};
+}
+
+// A live version of a mesh of its own that has one tile.
+static inline uint32_t store_fixture_add_baked(store *disk, const char *mesh, uint8_t key,
+                                               const store_tile *tile)
+{
+    const uint32_t version = store_fixture_add(disk, mesh, key, true);
+    const store_result result = store_fixture_result(tile, 1);
+    uint64_t activation;
+    assert_int_equal(store_version_ready(disk, mesh, version, &result, &activation, NULL), NAV_OK);
+    return version;
 }
 
 // A tile with a key of one byte and bytes with a hash of another (0: without ground); x is the key

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_bake_contours.c: tracing, simplification and merging of holes on small drawn fields.
+// test_bake_contours.c: tracing and simplification on small drawn fields.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,44 +9,7 @@
 #include <cmocka.h>
 
 #include "core/bake_contours.h"
-#include "tests/unit/counting_allocator.h"
-#include "tests/unit/field_builder.h"
-
-// The contour's points as x, z pairs, compared with a literal list, from any starting point.
-static void assert_points(const nav_contour *contour, const int32_t (*expected)[2], uint32_t count)
-{
-    assert_int_equal(contour->point_count, count);
-    for (uint32_t start = 0; start < count; start++) {
-        uint32_t same = 0;
-        while (same < count && contour->points[(start + same) % count].x == expected[same][0] &&
-               contour->points[(start + same) % count].z == expected[same][1]) {
-            same++;
-        }
-        if (same == count) {
-            return;
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        print_error("(%d %d) ", contour->points[i].x, contour->points[i].z);
-    }
-    fail_msg("the contour has other points");
-}
-
-#define ASSERT_POINTS(contour, ...)                                                                \
-    assert_points((contour), (const int32_t[][2]){__VA_ARGS__},                                    \
-                  sizeof((const int32_t[][2]){__VA_ARGS__}) / sizeof(int32_t[2]))
-
-static bool has_edge(const nav_contour *contour, nav_contour_point from, nav_contour_point to)
-{
-    for (uint32_t i = 0; i < contour->point_count; i++) {
-        nav_contour_point p = contour->points[i];
-        nav_contour_point q = contour->points[(i + 1) % contour->point_count];
-        if (p.x == from.x && p.z == from.z && q.x == to.x && q.z == to.z) {
-            return true;
-        }
-    }
-    return false;
-}
+#include "tests/unit/contour_points.h"
 
 static void test_square_is_four_points(void **state)
 {
@@ -215,123 +178,6 @@ static void test_slit_that_ends_at_a_corner_is_a_point_of_both(void **state)
     fixture_free(&f);
 }
 
-static void test_hole_is_bridged(void **state)
-{
-    (void)state;
-    field_fixture f;
-    FIELD_DRAW(&f, ((const char *const[]){"aaaaa", "aaaaa", "aa.aa", "aaaaa", "aaaaa"}));
-    nav_contour_set set = fixture_contours(&f);
-    assert_int_equal(set.count, 1);
-    assert_int_equal(set.contours[0].point_count, 4 + 4 + 2);
-    assert_int_equal(contour_area(&set.contours[0]), 2 * 24);
-    // The leftmost, lowest corner of the hole sees the corner of the outline at the origin.
-    nav_contour_point outer = {.x = 0, .z = 0}, inner = {.x = 2, .z = 2};
-    assert_true(has_edge(&set.contours[0], outer, inner));
-    assert_true(has_edge(&set.contours[0], inner, outer));
-    assert_int_equal(f.report.warnings[NAV_WARN_HOLE_NOT_MERGED].count, 0);
-    fixture_free(&f);
-}
-
-static void test_hole_that_cannot_be_reached_is_told_with_its_area(void **state)
-{
-    (void)state;
-    field_fixture f;
-    FIELD_DRAW(&f, ((const char *const[]){"a"}));
-    f.grid.cell_size = 0.5f;
-    nav_contour_point outer[] = {{0, 0, 0, 0}, {0, 0, 4, 0}, {4, 0, 4, 0}, {4, 0, 0, 0}};
-    nav_contour_point inner[] = {{6, 3, 1, 0}, {9, 3, 1, 0}, {9, 3, 3, 0}, {6, 3, 3, 0}};
-    nav_contour outline = {outer, 4, 1, 1}, hole = {inner, 4, 1, 1}; // beside it, by mistake
-    assert_int_equal(nav_contour_merge_holes(&f.job, &outline, &hole, 1), NAV_OK);
-    assert_int_equal(outline.point_count, 4);
-    const nav_warning *warning = &f.report.warnings[NAV_WARN_HOLE_NOT_MERGED];
-    assert_int_equal(warning->count, 1);
-    assert_true(warning->items[0].position[0] == 3 && warning->items[0].position[1] == 3);
-    assert_true(warning->items[0].position[2] == 0.5f);
-    assert_true(warning->items[0].value == 6 * 0.25f);
-    fixture_free(&f);
-}
-
-static void test_island_fills_its_hole(void **state)
-{
-    (void)state;
-    field_fixture f;
-    FIELD_DRAW(&f, ((const char *const[]){"aaaaaa", "abbbba", "abaaba", "abbbba", "aaaaaa"}));
-    // An a inside would be a second piece of region 1: make it region 3.
-    f.field.region[field_span(&f.field, 2, 2)] = 3;
-    f.field.region[field_span(&f.field, 3, 2)] = 3;
-    f.field.region_count = 3;
-    f.config.edge_max_error = 0.5f;
-    nav_contour_set set = fixture_contours(&f);
-    // Each has one neighbour all around and no wall there; all three stay, ring in ring.
-    assert_int_equal(set.count, 3);
-    assert_int_equal(contour_area(&set.contours[0]), 2 * (30 - 12));
-    assert_int_equal(contour_area(&set.contours[1]), 2 * (12 - 2));
-    ASSERT_POINTS(&set.contours[2], {2, 2}, {2, 3}, {4, 3}, {4, 2});
-    fixture_free(&f);
-}
-
-// No edge of the contour crosses another one.
-static void assert_no_crossing(const nav_contour *contour)
-{
-    uint32_t n = contour->point_count;
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t j = i + 1; j < n; j++) {
-            const nav_contour_point *p[4] = {&contour->points[i], &contour->points[(i + 1) % n],
-                                             &contour->points[j], &contour->points[(j + 1) % n]};
-            int side[4];
-            for (int k = 0; k < 4; k++) {
-                const nav_contour_point *a = p[k < 2 ? 2 : 0], *b = p[k < 2 ? 3 : 1];
-                int64_t turn = (int64_t)(b->z - a->z) * (p[k]->x - a->x) -
-                               (int64_t)(b->x - a->x) * (p[k]->z - a->z);
-                side[k] = (turn > 0) - (turn < 0);
-            }
-            assert_false(side[0] * side[1] < 0 && side[2] * side[3] < 0);
-        }
-    }
-}
-
-static void test_bridges_cross_nothing(void **state)
-{
-    (void)state;
-    // Many holes: the corner nearest to one is often hidden by another. A test against the wrong
-    // candidate lets bridges run through holes.
-    const char *const map[] = {
-        "aaaaaaaaaaaaaaaaaaaa", "a.aaa.aaaaaa.aaa.aaa", "aaa.aaa..aaaaa.aaa.a",
-        "aaa.aaaaaa..aaaaaaaa", "a.aaa.aaaaaaaa..aa.a", "aaaa..aaa.aa.aaaaaaa",
-        "aa.aaaaa.aaaaa.aaa.a", "aaaaaaaaaaaaaaaaaaaa",
-    };
-    field_fixture f;
-    FIELD_DRAW(&f, map);
-    nav_contour_set set = fixture_contours(&f);
-    assert_int_equal(set.count, 1);
-    assert_int_equal(f.report.warnings[NAV_WARN_HOLE_NOT_MERGED].count, 0);
-    assert_int_equal(contour_area(&set.contours[0]), 2 * (int64_t)f.field.span_count);
-    assert_no_crossing(&set.contours[0]);
-    fixture_free(&f);
-}
-
-static void test_bridge_goes_round_the_outline(void **state)
-{
-    (void)state;
-    // The nearest corners are those of the notch from the right, behind the slit from the top.
-    const char *const map[] = {
-        "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa",
-        "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.a....", "aaaaaaaa.a.aaaaa", "aaaaaaaaaa.aaaaa",
-        "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa", "aaaaaaaaaa.aaaaa",
-        "aaaaaaaaaaaaaaaa",
-    };
-    field_fixture f;
-    FIELD_DRAW(&f, map);
-    nav_contour_set set = fixture_contours(&f);
-    assert_int_equal(set.count, 1);
-    assert_int_equal(contour_area(&set.contours[0]), 2 * (int64_t)f.field.span_count);
-    assert_no_crossing(&set.contours[0]);
-    nav_contour_point slit = {.x = 10, .z = 12}, hole = {.x = 8, .z = 6};
-    nav_contour_point top = {.x = 10, .z = 0};
-    assert_true(has_edge(&set.contours[0], slit, hole) || has_edge(&set.contours[0], top, hole));
-    fixture_free(&f);
-}
-
 static void test_checkerboard_is_single_cells(void **state)
 {
     (void)state;
@@ -381,14 +227,9 @@ static void test_borders_match_on_random_maps(void **state)
 {
     (void)state;
     uint64_t seed = 20;
-    enum {
-        SIDE = 24
-    };
-    static uint32_t regions[SIDE * SIDE];
     for (uint32_t round = 0; round < 400; round++) {
-        field_random_regions(&seed, SIDE, SIDE, regions);
         field_fixture f;
-        fixture_init(&f, SIDE, SIDE, regions, NULL);
+        fixture_random(&f, &seed, 24);
         f.config.edge_max_error = 1.3f;
         f.job.edge_max_length_cells = 6;
         // In every second round borders are between areas too and follow the cells.
@@ -414,42 +255,22 @@ static void test_borders_match_on_random_maps(void **state)
     }
 }
 
+static nav_status contours_stage(const field_fixture *f, const nav_contour_set *given)
+{
+    (void)given;
+    nav_contour_set set = {.count = 77};
+    const nav_status status = nav_bake_contours(&f->job, &f->field, &set);
+    assert_true(status == NAV_OK || set.count == 77);
+    return status;
+}
+
 static void test_every_failing_allocation_is_reported(void **state)
 {
     (void)state;
-    enum {
-        SIDE = 96
-    };
-    static uint32_t regions[SIDE * SIDE];
     uint64_t seed = 5;
-    field_random_regions(&seed, SIDE, SIDE, regions);
     field_fixture f;
-    fixture_init(&f, SIDE, SIDE, regions, NULL);
-    uint32_t calls = 0;
-    for (nav_status status = NAV_NO_MEMORY; status != NAV_OK; calls++) {
-        counting counted = {.calls_max = calls};
-        nav_allocator allocator = counting_allocator(&counted);
-        nav_arena arena;
-        nav_arena_init(&arena, &allocator, 0);
-        f.job.scratch = &arena;
-        nav_contour_set set = {.count = 77};
-        status = nav_bake_contours(&f.job, &f.field, &set);
-        assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && set.count == 77));
-        nav_arena_free(&arena);
-        assert_int_equal(counted.held_bytes, 0);
-        assert_true(calls < 100);
-    }
-    assert_true(calls > 2);
-    for (size_t limit = 1000; limit < 2000000; limit = limit * 5 / 4) {
-        nav_arena arena;
-        nav_arena_init(&arena, NULL, limit);
-        f.job.scratch = &arena;
-        nav_contour_set set = {.count = 77};
-        nav_status status = nav_bake_contours(&f.job, &f.field, &set);
-        assert_true(status == NAV_OK || (status == NAV_NO_MEMORY && set.count == 77));
-        assert_true(limit > 9000 || status == NAV_NO_MEMORY);
-        nav_arena_free(&arena);
-    }
+    fixture_random(&f, &seed, 96);
+    fixture_fail_everywhere(&f, contours_stage, NULL, 100, 9000);
     fixture_free(&f);
 }
 
@@ -485,11 +306,6 @@ int main(void)
         cmocka_unit_test(test_long_walls_are_split_and_borders_are_not),
         cmocka_unit_test(test_parts_of_long_walls_keep_to_the_error),
         cmocka_unit_test(test_slit_that_ends_at_a_corner_is_a_point_of_both),
-        cmocka_unit_test(test_hole_is_bridged),
-        cmocka_unit_test(test_hole_that_cannot_be_reached_is_told_with_its_area),
-        cmocka_unit_test(test_island_fills_its_hole),
-        cmocka_unit_test(test_bridges_cross_nothing),
-        cmocka_unit_test(test_bridge_goes_round_the_outline),
         cmocka_unit_test(test_checkerboard_is_single_cells),
         cmocka_unit_test(test_comb_has_all_its_teeth),
         cmocka_unit_test(test_padding_makes_border_vertices),

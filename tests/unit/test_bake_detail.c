@@ -8,12 +8,6 @@
 
 #include <math.h>
 
-static void bake(fixture *f)
-{
-    assert_int_equal(nav_bake_detail(&f->job, &f->field, &f->polygons, &f->detail), NAV_OK);
-    assert_int_equal(f->report.detail_triangles, f->detail.triangle_count);
-}
-
 static void corner_of(const fixture *f, uint32_t polygon, uint32_t index, double out[3])
 {
     uint32_t count = nav_detail_shape_of(&f->polygons, polygon).count;
@@ -79,18 +73,6 @@ static place ramp_world(int32_t x, int32_t z, int32_t storey)
 {
     (void)z;
     return (place){storey == 0 ? 10 + (3 * (x + 1) + 3) / 4 : -1, 1};
-}
-
-static double dome(double x, double z)
-{
-    double from_x = x - SIDE / 2.0, from_z = z - SIDE / 2.0;
-    double height = 40 - (from_x * from_x + from_z * from_z) / 25;
-    return 20 + (height > 0 ? height : 0);
-}
-
-static place dome_world(int32_t x, int32_t z, int32_t storey)
-{
-    return (place){storey == 0 ? (int32_t)dome(x + 0.5, z + 0.5) : -1, 1};
 }
 
 // A bumpy cellar below and a flat hall above.
@@ -416,85 +398,6 @@ static void two_bakes_are_equal(void **state)
     destroy(f);
 }
 
-static bool cancel(void *user)
-{
-    (void)user;
-    return true;
-}
-
-static void it_can_be_cancelled(void **state)
-{
-    (void)state;
-    fixture *f = make(dome_world);
-    add_rectangle(f, 1, 8, 56, (int32_t[]){20, 20, 20, 20});
-    f->hooks.cancelled = cancel;
-    nav_error err = {0};
-    f->job.err = &err;
-    assert_int_equal(nav_bake_detail(&f->job, &f->field, &f->polygons, &f->detail), NAV_CANCELLED);
-    assert_int_equal(err.status, NAV_CANCELLED);
-    assert_null(f->detail.triangle_first);
-    destroy(f);
-}
-
-static void *counted_alloc(void *user, size_t size_bytes)
-{
-    uint32_t *calls_left = user;
-    if (*calls_left == 0) {
-        return NULL;
-    }
-    --*calls_left;
-    return malloc(size_bytes);
-}
-
-static void counted_free(void *user, void *block, size_t size_bytes)
-{
-    (void)user;
-    (void)size_bytes;
-    free(block);
-}
-
-static void memory_may_end_at_any_call(void **state)
-{
-    (void)state;
-    fixture *f = make(dome_world);
-    f->config.detail_sample_distance = 0.9f;
-    f->config.detail_max_error = 0;
-    add_rectangle(f, 1, 2, 62, (int32_t[]){20, 20, 20, 20});
-    nav_status status = NAV_NO_MEMORY;
-    uint32_t failures = 0;
-    for (uint32_t allowed = 0; status != NAV_OK; allowed++) {
-        uint32_t calls_left = allowed;
-        nav_allocator allocator = {counted_alloc, counted_free, &calls_left};
-        nav_arena_free(&f->arena);
-        nav_arena_init(&f->arena, &allocator, 0);
-        f->detail = (nav_detail){0};
-        status = nav_bake_detail(&f->job, &f->field, &f->polygons, &f->detail);
-        failures += status == NAV_NO_MEMORY;
-        assert_true(status == NAV_OK || status == NAV_NO_MEMORY);
-        assert_true((f->detail.triangle_first != NULL) == (status == NAV_OK));
-        nav_arena_free(&f->arena);
-    }
-    assert_true(failures >= 3);
-    destroy(f);
-}
-
-// Every byte limit in steps smaller than any array: the failure moves through all allocations.
-static void memory_may_end_at_any_size(void **state)
-{
-    (void)state;
-    fixture *f = make(dome_world);
-    add_rectangle(f, 1, 2, 62, (int32_t[]){20, 20, 20, 20});
-    nav_status status = NAV_NO_MEMORY;
-    for (size_t limit_bytes = 256; status != NAV_OK; limit_bytes += 256) {
-        nav_arena_free(&f->arena);
-        nav_arena_init(&f->arena, NULL, limit_bytes);
-        status = nav_bake_detail(&f->job, &f->field, &f->polygons, &f->detail);
-        assert_true(status == NAV_OK || status == NAV_NO_MEMORY);
-        assert_true(limit_bytes > 2048 || status == NAV_NO_MEMORY);
-    }
-    destroy(f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -514,9 +417,6 @@ int main(void)
         cmocka_unit_test(the_finest_distance_works),
         cmocka_unit_test(a_vast_distance_samples_nothing),
         cmocka_unit_test(two_bakes_are_equal),
-        cmocka_unit_test(it_can_be_cancelled),
-        cmocka_unit_test(memory_may_end_at_any_call),
-        cmocka_unit_test(memory_may_end_at_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static nav_config config_of(float cell_size, float cell_height)
     nav_config config = nav_config_default();
     config.cell_size = cell_size;
     config.cell_height = cell_height;
-    config.tile_cells = 0; // tiles are in test_bake_tiles.c
+    config.tile_cells = 0; // tiles are in test_bake_plan_tiles.c
     return config;
 }
 

@@ -166,27 +166,13 @@ static void a_ring_around_a_block_is_covered(void **state)
 static void regions_above_each_other_never_join(void **state)
 {
     (void)state;
-    // A ground of 9 x 7, a ramp of 9 x 1 behind its last row and a storey above the ground that the
-    // ramp leads up to: one piece, in which everything small would like to join.
-    //
-    //    z 0..6: ground at 1 and storey at 9     z 7: the ramp, rising from 1 to 9
+    // One piece, in which everything small would like to join.
     bake_builder b;
     builder_init(&b, 9, 8);
     b.job.climb_cells = 1;
     b.job.height_min_cells = 3;
     b.job.region_merge_spans = 1000000;
-    span_spec spans[200];
-    uint32_t count = 0;
-    for (uint32_t z = 0; z < 7; ++z) {
-        for (uint32_t x = 0; x < 9; ++x) {
-            spans[count++] = (span_spec){x, z, 0, 1, 1};
-            spans[count++] = (span_spec){x, z, 8, 9, 1};
-        }
-    }
-    for (uint32_t x = 0; x < 9; ++x) {
-        spans[count++] = (span_spec){x, 7, 0, (uint16_t)(1 + x), 1};
-    }
-    nav_field f = compacted(&b, spans, count);
+    nav_field f = ground_ramp_and_storey(&b);
     partition(&b, &f);
     expect_partition(&b, &f);
     assert_true(f.region_count >= 2);

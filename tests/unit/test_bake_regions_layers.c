@@ -69,11 +69,7 @@ static void no_number_of_layers_is_too_many(void **state)
         TEETH = 70000,
         WIDTH = 2 * TEETH
     };
-    char *teeth = malloc(WIDTH), *back = malloc(WIDTH);
-    for (uint32_t x = 0; x < WIDTH; ++x) {
-        teeth[x] = x % 2 == 0 ? '.' : '#';
-        back[x] = '.';
-    }
+    char *teeth = comb_row(TEETH, true), *back = comb_row(TEETH, false);
     const char *const islands[2] = {teeth, teeth};
     const char *const comb[2] = {teeth, back};
     bake_builder b;
@@ -95,23 +91,12 @@ static void no_number_of_layers_is_too_many(void **state)
 static void a_storey_above_is_another_layer(void **state)
 {
     (void)state;
-    // The same as in test_bake_regions.c: a ground, a storey above, a ramp behind both. The ramp
-    // runs along the ground's edge, where the storey goes on to it; nothing has been eroded here,
-    // so it would touch a layer with the ground without being linked, and is one of its own.
+    // The ramp runs along the ground's edge, where the storey goes on to it; nothing has been
+    // eroded here, so it would touch a layer with the ground without being linked, and is one of
+    // its own.
     bake_builder b;
     builder_layers(&b, 9, 8);
-    span_spec spans[200];
-    uint32_t count = 0;
-    for (uint32_t z = 0; z < 7; ++z) {
-        for (uint32_t x = 0; x < 9; ++x) {
-            spans[count++] = (span_spec){x, z, 0, 1, 1};
-            spans[count++] = (span_spec){x, z, 8, 9, 1};
-        }
-    }
-    for (uint32_t x = 0; x < 9; ++x) {
-        spans[count++] = (span_spec){x, 7, 0, (uint16_t)(1 + x), 1};
-    }
-    nav_field f = compacted(&b, spans, count);
+    nav_field f = ground_ramp_and_storey(&b);
     partition(&b, &f);
     expect_partition(&b, &f);
     uint32_t ground = f.region[f.first[0]], storey = f.region[f.first[0] + 1];

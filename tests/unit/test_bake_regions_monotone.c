@@ -104,11 +104,7 @@ static void no_number_of_runs_is_too_many(void **state)
         TEETH = 70000,
         WIDTH = 2 * TEETH
     };
-    char *teeth = malloc(WIDTH), *back = malloc(WIDTH);
-    for (uint32_t x = 0; x < WIDTH; ++x) {
-        teeth[x] = x % 2 == 0 ? '.' : '#';
-        back[x] = '.';
-    }
+    char *teeth = comb_row(TEETH, true), *back = comb_row(TEETH, false);
     const char *const map[2] = {teeth, back};
     bake_builder b;
     builder_monotone(&b, WIDTH, 2);

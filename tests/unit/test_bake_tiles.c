@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_bake_tiles.c: a level in tiles is the level: the plan of the tiles, the same ground in all
-// divisions, borders that meet; and what is too much for a tile is done or refused by name.
+// test_bake_tiles.c: a level in tiles is the level: the same ground in all divisions, borders that
+// meet; and what is too much for a tile is done or refused by name.
 
 // clang-format off
 #include <stdarg.h>
@@ -15,46 +15,13 @@
 #include "core/bake.h"
 #include "core/tile.h"
 #include "tests/levels/levels.h"
+#include "tests/unit/floors.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ---- levels and bakes ----
-
-typedef struct soup {
-    float *vertices;
-    uint32_t *triangles;
-    nav_geometry geometry;
-} soup;
-
-static void soup_init(soup *s, uint32_t rectangles)
-{
-    s->vertices = calloc(rectangles, 12 * sizeof(float));
-    s->triangles = calloc(rectangles, 6 * sizeof(uint32_t));
-    assert_true(s->vertices != NULL && s->triangles != NULL);
-    s->geometry = (nav_geometry){.vertices = s->vertices, .triangles = s->triangles};
-}
-
-static void soup_free(soup *s)
-{
-    free(s->vertices);
-    free(s->triangles);
-}
-
-// A level rectangle that faces up.
-static void soup_floor(soup *s, float x0, float z0, float x1, float z1, float y)
-{
-    const float corners[12] = {x0, y, z0, x0, y, z1, x1, y, z0, x1, y, z1};
-    const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
-    memcpy(s->vertices + 3 * s->geometry.vertex_count, corners, sizeof corners);
-    for (int i = 0; i < 6; ++i) {
-        s->triangles[3 * s->geometry.triangle_count + (uint32_t)i] =
-            s->geometry.vertex_count + indices[i];
-    }
-    s->geometry.vertex_count += 4;
-    s->geometry.triangle_count += 2;
-}
 
 // Cells of side 1; an agent that fits everywhere, and nothing is dropped.
 static nav_config config_of_cells(uint32_t tile_cells)
@@ -101,117 +68,21 @@ static void bake(baked *b, const nav_geometry *geometry, const nav_config *confi
     nav_arena_free(&scratch);
 }
 
-static nav_mesh *mesh_of(const baked *b)
+static nav_mesh_stats stats_of(const baked *b)
 {
     nav_mesh *mesh = NULL;
+    nav_mesh_stats stats;
     assert_int_equal(
         nav_mesh_create(b->blobs, b->grid.tiles_x * b->grid.tiles_z, NULL, NULL, &mesh, NULL, NULL),
         NAV_OK);
-    return mesh;
-}
-
-// ---- the plan ----
-
-static nav_status plan_square(float side, uint32_t tile_cells, uint64_t limit, nav_grid *grid,
-                              nav_error *err)
-{
-    soup s;
-    soup_init(&s, 1);
-    soup_floor(&s, 0, 0, side, side / 2, 0);
-    nav_config config = nav_config_default();
-    config.cell_size = 1;
-    config.agent_radius = 1.5f;
-    config.tile_cells = tile_cells;
-    nav_status status = nav_bake_plan(&s.geometry, &config, limit, grid, err);
-    soup_free(&s);
-    return status;
-}
-
-static void tiles_cover_the_grid(void **state)
-{
-    (void)state;
-    nav_grid grid;
-    assert_int_equal(plan_square(130, 32, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(grid.tile_cells, 32);
-    assert_int_equal(grid.tiles_x, 5);
-    assert_int_equal(grid.tiles_z, 3);
-    assert_int_equal(grid.border_cells, 5); // 1.5 units are 2 cells, and 3
-    nav_tile_cells last = nav_bake_tile_cells(&grid, 4, 2);
-    assert_int_equal(last.x, 128);
-    assert_int_equal(last.x_end, 130);
-    assert_int_equal(last.z, 64);
-    assert_int_equal(last.z_end, 65);
-    nav_tile_cells first = nav_bake_tile_cells(&grid, 0, 0);
-    assert_int_equal(first.x_end, 32);
-    assert_int_equal(nav_bake_owner(&grid, 31.9f, 0), 0);
-    assert_int_equal(nav_bake_owner(&grid, 32, 64), 11);
-    assert_int_equal(nav_bake_owner(&grid, -3, 1e6f), 10);
-    assert_int_equal(plan_square(128, 32, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(grid.tiles_x, 4);
-    assert_int_equal(grid.tiles_z, 2);
-}
-
-static void a_level_no_larger_than_a_tile_is_one_without_padding(void **state)
-{
-    (void)state;
-    nav_grid grid;
-    assert_int_equal(plan_square(32, 32, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(grid.tile_cells, 0);
-    assert_int_equal(grid.tiles_x * grid.tiles_z, 1);
-    assert_int_equal(grid.border_cells, 0);
-}
-
-static void auto_takes_one_tile_up_to_512_cells_and_what_memory_allows(void **state)
-{
-    (void)state;
-    nav_grid grid;
-    assert_int_equal(plan_square(512, NAV_TILE_CELLS_AUTO, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(grid.tile_cells, 0);
-    assert_int_equal(plan_square(513, NAV_TILE_CELLS_AUTO, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(grid.tile_cells, 128);
-    assert_int_equal(plan_square(512, NAV_TILE_CELLS_AUTO, 2u << 20, &grid, NULL), NAV_OK);
-    assert_int_equal(grid.tile_cells, 128);
-    assert_int_equal(plan_square(512, NAV_TILE_CELLS_AUTO, 400u << 10, &grid, NULL), NAV_OK);
-    assert_int_equal(grid.tile_cells, 64);
-    // More than 2^22 tiles of 128.
-    assert_int_equal(plan_square(500000, NAV_TILE_CELLS_AUTO, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(grid.tile_cells, 256);
-}
-
-static void a_limit_holds_for_a_tile_not_for_the_level(void **state)
-{
-    (void)state;
-    nav_grid grid;
-    nav_error err = {0};
-    assert_int_equal(plan_square(4000, 0, 8u << 20, &grid, &err), NAV_GRID_TOO_LARGE);
-    assert_int_equal(plan_square(4000, 128, 8u << 20, &grid, &err), NAV_OK);
-    assert_int_equal(plan_square(4000, 1024, 8u << 20, &grid, &err), NAV_GRID_TOO_LARGE);
-    assert_string_equal(err.at, "cell_size");
-}
-
-static void too_many_tiles_are_refused_with_their_number(void **state)
-{
-    (void)state;
-    nav_grid grid;
-    nav_error err = {0};
-    assert_int_equal(plan_square(65536, 16, 0, &grid, &err), NAV_GRID_TOO_LARGE);
-    assert_string_equal(err.at, "tile_cells");
-    assert_string_equal(err.limit, "4194304");
-    assert_true(strtod(err.got, NULL) > 4194304);
-    assert_true(err.suggest_cell_size > 1 && err.suggest_cell_size < 2);
+    nav_mesh_stats_get(mesh, &stats);
+    nav_mesh_release(mesh);
+    return stats;
 }
 
 // ---- the same ground ----
 
 static const uint32_t SIZES[] = {16, 33, 64, 128};
-
-static nav_geometry geometry_of(const level_mesh *level)
-{
-    return (nav_geometry){.vertices = level->vertices,
-                          .triangles = level->triangles,
-                          .vertex_count = level->vertex_count,
-                          .triangle_count = level->triangle_count};
-}
 
 // Spans and walkable cells are counted without the padding: they must add up to those of one tile
 // to the last one, on every level, however it is cut.
@@ -221,14 +92,12 @@ static void every_division_finds_the_same_ground(void **state)
     for (level_kind kind = 0; kind < LEVEL_KIND_COUNT; ++kind) {
         level_mesh level;
         assert_true(levels_generate(kind, kind == LEVEL_TERRAIN ? 24 : 1, 3, &level));
-        nav_geometry geometry = geometry_of(&level);
+        nav_geometry geometry = levels_geometry(&level);
         nav_config config = nav_config_default();
         config.tile_cells = 0;
         baked one;
         bake(&one, &geometry, &config);
-        nav_mesh *whole = mesh_of(&one);
-        nav_mesh_stats expected;
-        nav_mesh_stats_get(whole, &expected);
+        const double walkable_area = stats_of(&one).walkable_area;
         assert_true(one.report.walkable_spans > 1000);
         for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; ++i) {
             config.tile_cells = SIZES[i];
@@ -238,14 +107,9 @@ static void every_division_finds_the_same_ground(void **state)
             assert_int_equal(many.report.walkable_spans, one.report.walkable_spans);
             assert_int_equal(many.report.triangles, one.report.triangles);
             assert_int_equal(many.report.triangles_steep, one.report.triangles_steep);
-            nav_mesh *mesh = mesh_of(&many);
-            nav_mesh_stats stats;
-            nav_mesh_stats_get(mesh, &stats);
-            assert_true(fabs(stats.walkable_area / expected.walkable_area - 1) < 0.02);
-            nav_mesh_release(mesh);
+            assert_true(fabs(stats_of(&many).walkable_area / walkable_area - 1) < 0.02);
             nav_arena_free(&many.result);
         }
-        nav_mesh_release(whole);
         nav_arena_free(&one.result);
         levels_free(&level);
     }
@@ -273,7 +137,7 @@ static void the_index_changes_nothing(void **state)
     (void)state;
     level_mesh level;
     assert_true(levels_generate(LEVEL_DUNGEON, 1, 3, &level));
-    nav_geometry geometry = geometry_of(&level);
+    nav_geometry geometry = levels_geometry(&level);
     nav_config config = nav_config_default();
     config.tile_cells = 32;
     baked b;
@@ -306,12 +170,9 @@ static void a_plain_has_no_seams(void **state)
     nav_config config = config_of_cells(32);
     baked b;
     bake(&b, &s.geometry, &config);
-    nav_mesh *mesh = mesh_of(&b);
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(mesh, &stats);
+    const nav_mesh_stats stats = stats_of(&b);
     assert_int_equal(stats.components, 1);
     assert_true(stats.walkable_area == 8000);
-    nav_mesh_release(mesh);
     for (uint32_t t = 0; t < b.grid.tiles_x * b.grid.tiles_z; ++t) {
         nav_tile tile;
         assert_int_equal(nav_tile_open(b.blobs[t], &tile, NULL), NAV_OK);
@@ -359,11 +220,8 @@ static void a_slope_that_meets_a_border_is_not_torn(void **state)
         nav_config config = config_of_cells(32);
         baked b;
         bake(&b, &s.geometry, &config);
-        nav_mesh *mesh = mesh_of(&b);
-        nav_mesh_stats stats;
-        nav_mesh_stats_get(mesh, &stats);
+        const nav_mesh_stats stats = stats_of(&b);
         assert_int_equal(stats.components, 1);
-        nav_mesh_release(mesh);
         nav_arena_free(&b.result);
         soup_free(&s);
     }
@@ -417,13 +275,10 @@ static void more_than_65536_vertices_fit_a_tile(void **state)
     nav_config config = config_of_cells(0);
     baked b;
     bake(&b, &s.geometry, &config);
-    nav_mesh *mesh = mesh_of(&b);
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(mesh, &stats);
+    const nav_mesh_stats stats = stats_of(&b);
     assert_int_equal(stats.polygons, 130 * 130);
     assert_int_equal(stats.vertices, 4 * 130 * 130);
     assert_int_equal(stats.components, 130 * 130);
-    nav_mesh_release(mesh);
     nav_arena_free(&b.result);
     soup_free(&s);
 }
@@ -441,12 +296,9 @@ static void three_hundred_storeys_of_spans_and_layers_are_all_kept(void **state)
         baked b;
         bake(&b, &s.geometry, &config);
         assert_int_equal(b.report.spans, 300 * 20 * 2);
-        nav_mesh *mesh = mesh_of(&b);
-        nav_mesh_stats stats;
-        nav_mesh_stats_get(mesh, &stats);
+        const nav_mesh_stats stats = stats_of(&b);
         assert_int_equal(stats.components, 300);
         assert_true(stats.walkable_area == 300 * 20 * 2);
-        nav_mesh_release(mesh);
         nav_arena_free(&b.result);
     }
     soup_free(&s);
@@ -462,12 +314,9 @@ static void heights_beyond_8191_cells_are_exact_and_beyond_65000_refused(void **
     nav_config config = config_of_cells(0);
     baked b;
     bake(&b, &s.geometry, &config);
-    nav_mesh *mesh = mesh_of(&b);
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(mesh, &stats);
+    const nav_mesh_stats stats = stats_of(&b);
     assert_int_equal(stats.components, 2);
     assert_true(stats.max[1] == 60001); // the top of the voxel that the floor fills
-    nav_mesh_release(mesh);
     nav_arena_free(&b.result);
     s.geometry.vertex_count = s.geometry.triangle_count = 0;
     soup_floor(&s, 0, 0, 8, 8, 0);
@@ -481,11 +330,6 @@ static void heights_beyond_8191_cells_are_exact_and_beyond_65000_refused(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_cover_the_grid),
-        cmocka_unit_test(a_level_no_larger_than_a_tile_is_one_without_padding),
-        cmocka_unit_test(auto_takes_one_tile_up_to_512_cells_and_what_memory_allows),
-        cmocka_unit_test(a_limit_holds_for_a_tile_not_for_the_level),
-        cmocka_unit_test(too_many_tiles_are_refused_with_their_number),
         cmocka_unit_test(every_division_finds_the_same_ground),
         cmocka_unit_test(a_degenerate_triangle_is_told_once),
         cmocka_unit_test(the_index_changes_nothing),

@@ -114,14 +114,6 @@ static void hash_of_bake(const nav_geometry *geometry, const nav_config *config,
     nav_arena_free(&result);
 }
 
-static nav_geometry geometry_of(const level_mesh *level)
-{
-    return (nav_geometry){.vertices = level->vertices,
-                          .triangles = level->triangles,
-                          .vertex_count = level->vertex_count,
-                          .triangle_count = level->triangle_count};
-}
-
 // ---- the tests ----
 
 static void bakes_give_the_golden_bytes(void **state)
@@ -134,7 +126,7 @@ static void bakes_give_the_golden_bytes(void **state)
     for (size_t i = 0; i < case_count; ++i) {
         level_mesh level = {0};
         make_level(&cases[i], &level);
-        const nav_geometry geometry = geometry_of(&level);
+        const nav_geometry geometry = levels_geometry(&level);
         const nav_config config = config_of(&cases[i]);
         char hex[65];
         hash_of_bake(&geometry, &config, false, hex);
@@ -173,7 +165,7 @@ static void the_order_of_triangles_and_tiles_does_not_show(void **state)
         level_mesh level = {0};
         make_level(&cases[i], &level);
         shuffle(&level, i);
-        const nav_geometry geometry = geometry_of(&level);
+        const nav_geometry geometry = levels_geometry(&level);
         const nav_config config = config_of(&cases[i]);
         char hex[65];
         hash_of_bake(&geometry, &config, true, hex);

@@ -55,10 +55,7 @@ static int set_up(void **state)
     fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
     assert_true(levels_generate(LEVEL_TOWN, 1, 1, &f->level));
-    f->geometry = (nav_geometry){.vertices = f->level.vertices,
-                                 .triangles = f->level.triangles,
-                                 .vertex_count = f->level.vertex_count,
-                                 .triangle_count = f->level.triangle_count};
+    f->geometry = levels_geometry(&f->level);
     f->config = nav_config_default();
     f->config.tile_cells = 64;
     assert_int_equal(nav_bake_plan(&f->geometry, &f->config, 0, &f->grid, NULL), NAV_OK);

@@ -22,8 +22,7 @@
 #include "tests/unit/store_fixture.h"
 
 typedef struct fixture {
-    char directory[64], path[96];
-    store *disk;
+    store_fixture store;
     nav_arena scratch, result;
     nav_blob blob;
     store_tile tile; // its packed bytes are those stored last
@@ -56,46 +55,22 @@ static void pack(fixture *f, const void *bytes)
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
-    uint32_t version;
-    bool existing;
-    uint64_t activation;
     assert_non_null(f);
-    (void)snprintf(f->directory, sizeof f->directory, "/tmp/test_load_XXXXXX");
-    assert_non_null(mkdtemp(f->directory));
-    (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
-    assert_int_equal(store_open(f->path, &f->disk, NULL), NAV_OK);
+    store_fixture_init(&f->store);
+    store_fixture_open(&f->store);
     nav_arena_init(&f->scratch, NULL, 0);
     nav_arena_init(&f->result, NULL, 0);
     bake(f);
-    const uint8_t key[32] = {1};
-    const store_upload sent = {.mesh = "m",
-                               .content_key = key,
-                               .geometry_hash = key,
-                               .geometry = "geometry",
-                               .geometry_bytes = 8,
-                               .geometry_unpacked_bytes = 80,
-                               .geometry_json = "{}",
-                               .config_json = "{}",
-                               .tiles_total = 1,
-                               .activate = true};
-    assert_int_equal(store_version_insert(f->disk, &sent, &version, &existing, NULL), NAV_OK);
     f->tile.bytes = f->blob.size_bytes;
     nav_sha256 hash;
     nav_sha256_init(&hash);
     nav_sha256_add(&hash, f->blob.bytes, f->blob.size_bytes);
     nav_sha256_end(&hash, f->tile.hash);
     pack(f, f->blob.bytes);
-    const store_result result = {.tiles = &f->tile,
-                                 .tile_count = 1,
-                                 .blob_json = "{}",
-                                 .stats_json = "{}",
-                                 .timings_json = "{}",
-                                 .warnings_json = "[]"};
-    assert_int_equal(store_version_ready(f->disk, "m", version, &result, &activation, NULL),
-                     NAV_OK);
+    const uint32_t version = store_fixture_add_baked(f->store.disk, "m", 1, &f->tile);
     store_tile *tiles;
     size_t count;
-    assert_int_equal(store_tiles_load(f->disk, "m", version, &tiles, &count, NULL), NAV_OK);
+    assert_int_equal(store_tiles_load(f->store.disk, "m", version, &tiles, &count, NULL), NAV_OK);
     assert_int_equal(count, 1);
     f->tile.place = tiles[0].place;
     store_tiles_free(tiles, count);
@@ -106,9 +81,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     fixture *f = *state;
-    store_close(f->disk);
-    (void)unlink(f->path);
-    (void)rmdir(f->directory);
+    store_fixture_free(&f->store);
     nav_arena_free(&f->scratch);
     nav_arena_free(&f->result);
     free(f->tile.packed);
@@ -121,7 +94,7 @@ static void a_mesh_comes_out_as_it_went_in(void **state)
     fixture *f = *state;
     nav_mesh *mesh = NULL;
     nav_mesh_stats stats;
-    assert_int_equal(load_mesh(f->disk, "m", 1, &mesh, NULL), NAV_OK);
+    assert_int_equal(load_mesh(f->store.disk, "m", 1, &mesh, NULL), NAV_OK);
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.tiles, 1);
     assert_true(stats.polygons > 0);
@@ -132,8 +105,8 @@ static void assert_damage_is_named(fixture *f)
 {
     nav_mesh *mesh = NULL;
     nav_error err = {0};
-    assert_int_equal(store_blob_repair(f->disk, &f->tile, NULL), NAV_OK);
-    assert_int_equal(load_mesh(f->disk, "m", 1, &mesh, &err), NAV_INTERNAL);
+    assert_int_equal(store_blob_repair(f->store.disk, &f->tile, NULL), NAV_OK);
+    assert_int_equal(load_mesh(f->store.disk, "m", 1, &mesh, &err), NAV_INTERNAL);
     assert_null(mesh);
     assert_non_null(strstr(err.detail, "version 1 of mesh 'm' is damaged"));
     assert_string_equal(err.at, "tile 0,0");
@@ -153,7 +126,7 @@ static void any_byte_of_a_tile_that_is_another_is_seen(void **state)
     }
     free(bytes);
     pack(f, f->blob.bytes);
-    assert_int_equal(store_blob_repair(f->disk, &f->tile, NULL), NAV_OK);
+    assert_int_equal(store_blob_repair(f->store.disk, &f->tile, NULL), NAV_OK);
     a_mesh_comes_out_as_it_went_in(state);
 }
 
@@ -182,7 +155,7 @@ static void a_size_that_cannot_be_is_damage(void **state)
         f->tile.bytes = sizes[i];
         assert_damage_is_named(f);
         // It is found damaged; that there is no geometry to bake it from is another matter.
-        assert_int_equal(repair_version(f->disk, "m", 1, 1 << 20, NULL, &repaired, &err),
+        assert_int_equal(repair_version(f->store.disk, "m", 1, 1 << 20, NULL, &repaired, &err),
                          NAV_INTERNAL);
         assert_int_equal(repaired, 0);
         assert_non_null(strstr(err.detail, "geometry"));
@@ -192,9 +165,7 @@ static void a_size_that_cannot_be_is_damage(void **state)
 static void put_landmarks(const fixture *f, uint64_t fingerprint, const void *packed,
                           size_t packed_bytes, uint64_t bytes)
 {
-    store_fixture behind = {0};
     char sql[512], hex[257] = "";
-    memcpy(behind.path, f->path, sizeof behind.path);
     assert_true(packed_bytes * 2 < sizeof hex);
     for (size_t i = 0; i < packed_bytes; i++) {
         (void)snprintf(hex + 2 * i, 3, "%02x", ((const uint8_t *)packed)[i]);
@@ -202,7 +173,7 @@ static void put_landmarks(const fixture *f, uint64_t fingerprint, const void *pa
     (void)snprintf(sql, sizeof sql,
                    "INSERT OR REPLACE INTO version_landmarks VALUES (1, 1, %lld, %llu, x'%s')",
                    (long long)fingerprint, (unsigned long long)bytes, hex);
-    store_fixture_execute(&behind, sql);
+    store_fixture_execute(&f->store, sql);
 }
 
 // They make searches faster, no more: a mesh is worth serving without them.
@@ -213,7 +184,7 @@ static void damaged_landmarks_are_left_out(void **state)
     nav_mesh *mesh = NULL;
     void *packed;
     size_t packed_bytes;
-    assert_int_equal(load_mesh(f->disk, "m", 1, &mesh, NULL), NAV_OK);
+    assert_int_equal(load_mesh(f->store.disk, "m", 1, &mesh, NULL), NAV_OK);
     const uint64_t fingerprint = nav_landmarks_fingerprint(mesh);
     nav_mesh_release(mesh);
     put_landmarks(f, fingerprint, junk, sizeof junk, 5000); // no frame

@@ -5,6 +5,7 @@
 // answers written with what is not known as null.
 
 #include "proto/proto.h"
+#include "tests/unit/memory_fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,22 +15,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static nav_arena memory;
-
-static int begin(void **state)
-{
-    (void)state;
-    nav_arena_init(&memory, NULL, 0);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    nav_arena_free(&memory);
-    return 0;
-}
 
 static nav_status read_matrix(const char *json, proto_matrix_request *out, nav_error *err)
 {
@@ -174,10 +159,10 @@ static void answers_are_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_matrix_is_read, begin, end),
-        cmocka_unit_test_setup_teardown(wrong_questions_are_refused, begin, end),
-        cmocka_unit_test_setup_teardown(too_many_costs_are_refused, begin, end),
-        cmocka_unit_test_setup_teardown(a_flood_is_read, begin, end),
+        cmocka_unit_test_setup_teardown(a_matrix_is_read, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(wrong_questions_are_refused, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(too_many_costs_are_refused, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(a_flood_is_read, memory_begin, memory_end),
         cmocka_unit_test(answers_are_written),
     };
     return cmocka_run_group_tests_name("matrix_wire", tests, NULL, NULL);

@@ -34,10 +34,7 @@ static baked bake(level_kind kind, uint32_t size, const nav_config *config)
     nav_grid grid;
     baked b = {0};
     assert_true(levels_generate(kind, size, 1, &level));
-    const nav_geometry geometry = {.vertices = level.vertices,
-                                   .triangles = level.triangles,
-                                   .vertex_count = level.vertex_count,
-                                   .triangle_count = level.triangle_count};
+    const nav_geometry geometry = levels_geometry(&level);
     nav_arena_init(&b.scratch, NULL, 0);
     nav_arena_init(&b.result, NULL, 0);
     assert_int_equal(nav_bake_plan(&geometry, config, 0, &grid, NULL), NAV_OK);

@@ -6,6 +6,7 @@
 // is named with its distance.
 
 #include "mesh_builder.h"
+#include "scratch_fixture.h"
 #include "core/query.h"
 
 #include <math.h>
@@ -44,8 +45,7 @@ static nav_link *add_link(linked *l, float ax, float az, float bx, float bz, boo
     return link;
 }
 
-static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, float ax, float az, float bx,
-                    float bz)
+static nav_path ask(const nav_mesh *mesh, float ax, float az, float bx, float bz)
 {
     const nav_path_request request = {
         .start = {ax, 0.0f, az},
@@ -54,13 +54,6 @@ static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, float ax, float 
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     return path;
-}
-
-static nav_scratch *new_scratch(void)
-{
-    nav_scratch *scratch = NULL;
-    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
-    return scratch;
 }
 
 static void expect_points(const nav_path *path, uint32_t count, const float (*points)[2])
@@ -90,7 +83,6 @@ static void two_way_link_joins_islands(void **state)
     memcpy(add_link(&l, 2.5f, 1.5f, 7.5f, 1.5f, true)->id, "bridge", 7);
     l.links[0].flags = 5;
     nav_mesh *mesh = map_mesh_with(ISLANDS, &l.config, NULL);
-    nav_scratch *scratch = new_scratch();
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.links, 1);
@@ -101,7 +93,7 @@ static void two_way_link_joins_islands(void **state)
     assert_int_equal(link->area, NAV_AREA_GROUND);
     assert_true(link->bidirectional);
     assert_near(link->end[0], 7.5f, 0.0);
-    nav_path path = ask(mesh, scratch, 0.5f, 0.5f, 9.5f, 0.5f);
+    nav_path path = ask(mesh, 0.5f, 0.5f, 9.5f, 0.5f);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     expect_points(&path, 4,
                   (const float[][2]){{0.5f, 0.5f}, {2.5f, 1.5f}, {7.5f, 1.5f}, {9.5f, 0.5f}});
@@ -109,10 +101,9 @@ static void two_way_link_joins_islands(void **state)
     assert_near(path.length, path.cost, 1e-9);
     assert_near(path.lower_bound, path.cost, 1e-6);
     assert_true(path.optimal);
-    nav_path back = ask(mesh, scratch, 9.5f, 0.5f, 0.5f, 0.5f);
+    nav_path back = ask(mesh, 9.5f, 0.5f, 0.5f, 0.5f);
     assert_int_equal(back.point_count, 4);
     assert_near(back.points[3], 7.5f, 1e-6);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -123,16 +114,14 @@ static void one_way_link_leads_one_way(void **state)
     linked_init(&l);
     add_link(&l, 2.5f, 1.5f, 7.5f, 1.5f, false);
     nav_mesh *mesh = map_mesh_with(ISLANDS, &l.config, NULL);
-    nav_scratch *scratch = new_scratch();
     assert_int_equal(components_of(mesh), 2);
-    nav_path path = ask(mesh, scratch, 0.5f, 0.5f, 9.5f, 0.5f);
+    nav_path path = ask(mesh, 0.5f, 0.5f, 9.5f, 0.5f);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     assert_int_equal(path.point_count, 4);
-    path = ask(mesh, scratch, 9.5f, 0.5f, 0.5f, 1.5f);
+    path = ask(mesh, 9.5f, 0.5f, 0.5f, 1.5f);
     assert_int_equal(path.status, NAV_PATH_PARTIAL);
     assert_int_equal(path.reason, NAV_REASON_UNREACHABLE);
     expect_points(&path, 2, (const float[][2]){{9.5f, 0.5f}, {7.0f, 1.5f}});
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -144,13 +133,11 @@ static void closest_spot_may_lie_beyond_a_link(void **state)
     linked_init(&l);
     add_link(&l, 0.5f, 0.5f, 4.5f, 0.5f, false);
     nav_mesh *mesh = map_mesh_with("..##..##..", &l.config, NULL);
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 1.5f, 0.5f, 9.5f, 0.5f);
+    nav_path path = ask(mesh, 1.5f, 0.5f, 9.5f, 0.5f);
     assert_int_equal(path.status, NAV_PATH_PARTIAL);
     assert_int_equal(path.reason, NAV_REASON_UNREACHABLE);
     expect_points(&path, 4,
                   (const float[][2]){{1.5f, 0.5f}, {0.5f, 0.5f}, {4.5f, 0.5f}, {6.0f, 0.5f}});
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -165,16 +152,14 @@ static void rings_of_one_way_links_are_one_component(void **state)
     add_link(&l, 4.5f, 0.5f, 0.5f, 0.5f, false);
     add_link(&l, 6.5f, 0.5f, 4.5f, 0.5f, false);
     nav_mesh *mesh = map_mesh_with(".#.#.#.", &l.config, NULL);
-    nav_scratch *scratch = new_scratch();
     assert_int_equal(components_of(mesh), 2);
     assert_int_equal(nav_mesh_polygon(mesh, 1).component, nav_mesh_polygon(mesh, 2).component);
     assert_int_equal(nav_mesh_polygon(mesh, 3).component, 2);
-    nav_path path = ask(mesh, scratch, 2.5f, 0.5f, 0.5f, 0.5f);
+    nav_path path = ask(mesh, 2.5f, 0.5f, 0.5f, 0.5f);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     assert_near(path.cost, 6.0, 1e-6); // on to the third, and from there
-    assert_int_equal(ask(mesh, scratch, 6.5f, 0.5f, 2.5f, 0.5f).status, NAV_PATH_COMPLETE);
-    assert_int_equal(ask(mesh, scratch, 2.5f, 0.5f, 6.5f, 0.5f).reason, NAV_REASON_UNREACHABLE);
-    nav_scratch_destroy(scratch);
+    assert_int_equal(ask(mesh, 6.5f, 0.5f, 2.5f, 0.5f).status, NAV_PATH_COMPLETE);
+    assert_int_equal(ask(mesh, 2.5f, 0.5f, 6.5f, 0.5f).reason, NAV_REASON_UNREACHABLE);
     nav_mesh_release(mesh);
 }
 
@@ -189,14 +174,12 @@ static void dear_link_is_left_aside_and_cheap_one_taken(void **state)
         add_link(&l, 1.5f, 0.5f, 1.5f, 2.5f, true)->area = 2;
         l.areas[2].cost = cheap ? 5.0f : 50.0f;
         nav_mesh *mesh = map_mesh_with(map, &l.config, NULL);
-        nav_scratch *scratch = new_scratch();
-        nav_path path = ask(mesh, scratch, 0.5f, 0.5f, 0.5f, 2.5f);
+        nav_path path = ask(mesh, 0.5f, 0.5f, 0.5f, 2.5f);
         assert_int_equal(path.status, NAV_PATH_COMPLETE);
         const double around = 2.0 * sqrt(7.5 * 7.5 + 0.25) + 1.0;
         assert_near(path.cost, cheap ? 12.0 : around, 1e-5);
         assert_near(path.length, cheap ? 4.0 : around, 1e-5);
         assert_int_equal(path.point_count, 4);
-        nav_scratch_destroy(scratch);
         nav_mesh_release(mesh);
     }
 }
@@ -210,16 +193,14 @@ static void teleporter_beats_walking(void **state)
     linked_init(&l);
     add_link(&l, 1.5f, 0.5f, 38.5f, 0.5f, false)->area = 3;
     nav_mesh *mesh = map_mesh_with("........................................", &l.config, NULL);
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 0.5f, 0.5f, 39.5f, 0.5f);
+    nav_path path = ask(mesh, 0.5f, 0.5f, 39.5f, 0.5f);
     assert_near(path.cost, 2.0 + 3.7, 1e-4);
     assert_near(path.length, 39.0, 1e-4);
     assert_near(path.lower_bound, path.cost, 1e-5);
     assert_int_equal(path.point_count, 4);
-    assert_near(ask(mesh, scratch, 39.5f, 0.5f, 0.5f, 0.5f).cost, 39.0, 1e-4);
+    assert_near(ask(mesh, 39.5f, 0.5f, 0.5f, 0.5f).cost, 39.0, 1e-4);
     // Backwards to begin with.
-    assert_near(ask(mesh, scratch, 3.5f, 0.5f, 36.5f, 0.5f).cost, 2.0 + 3.7 + 2.0, 1e-4);
-    nav_scratch_destroy(scratch);
+    assert_near(ask(mesh, 3.5f, 0.5f, 36.5f, 0.5f).cost, 2.0 + 3.7 + 2.0, 1e-4);
     nav_mesh_release(mesh);
 }
 
@@ -234,14 +215,12 @@ static void both_ends_in_one_polygon(void **state)
     builder_rectangle(&b, 0, 0, 20, 2, 0);
     nav_mesh *mesh = builder_mesh_with(&b, &l.config, NULL);
     builder_free(&b);
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 0.5f, 1.0f, 19.5f, 1.0f);
+    nav_path path = ask(mesh, 0.5f, 1.0f, 19.5f, 1.0f);
     expect_points(&path, 4, (const float[][2]){{0.5f, 1}, {1, 1}, {19, 1}, {19.5f, 1}});
     assert_near(path.cost, 1.0 + 1.8, 1e-5);
-    path = ask(mesh, scratch, 9.0f, 1.0f, 11.0f, 1.0f);
+    path = ask(mesh, 9.0f, 1.0f, 11.0f, 1.0f);
     assert_near(path.cost, 2.0, 1e-6);
     assert_int_equal(path.point_count, 2);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -252,14 +231,12 @@ static void start_and_goal_on_a_links_ends(void **state)
     linked_init(&l);
     add_link(&l, 2.5f, 1.5f, 7.5f, 1.5f, true);
     nav_mesh *mesh = map_mesh_with(ISLANDS, &l.config, NULL);
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 2.5f, 1.5f, 7.5f, 1.5f);
+    nav_path path = ask(mesh, 2.5f, 1.5f, 7.5f, 1.5f);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     expect_points(&path, 2, (const float[][2]){{2.5f, 1.5f}, {7.5f, 1.5f}});
     assert_true(path.optimal);
-    path = ask(mesh, scratch, 7.5f, 1.5f, 2.5f, 1.5f);
+    path = ask(mesh, 7.5f, 1.5f, 2.5f, 1.5f);
     expect_points(&path, 2, (const float[][2]){{7.5f, 1.5f}, {2.5f, 1.5f}});
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -276,7 +253,6 @@ static void ladder_goes_straight_up(void **state)
     add_link(&l, 2.0f, 2.0f, 2.0f, 2.0f, true)->end[1] = 5.0f;
     nav_mesh *mesh = builder_mesh_with(&b, &l.config, NULL);
     builder_free(&b);
-    nav_scratch *scratch = new_scratch();
     const nav_path_request request = {
         .start = {1, 0, 2}, .end = {3, 5, 2}, .options.snap = {1, 1, 1}};
     nav_path path;
@@ -287,7 +263,6 @@ static void ladder_goes_straight_up(void **state)
     assert_near(path.points[7], 5.0f, 1e-6);
     assert_near(path.length, 7.0, 1e-6);
     assert_near(path.cost, 2.0, 1e-6);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -299,7 +274,6 @@ static void budget_may_end_behind_a_link(void **state)
     linked_init(&l);
     add_link(&l, 0.5f, 0.5f, 6.5f, 0.5f, false)->area = 3;
     nav_mesh *mesh = map_mesh_with("..####..........", &l.config, NULL);
-    nav_scratch *scratch = new_scratch();
     const nav_path_request request = {.start = {0.5f, 0, 0.5f},
                                       .end = {15.5f, 0, 0.5f},
                                       .options.snap = {0.5f, 1, 1},
@@ -310,7 +284,6 @@ static void budget_may_end_behind_a_link(void **state)
     assert_int_equal(path.reason, NAV_REASON_NODE_BUDGET);
     // Behind the link one more border has been seen.
     expect_points(&path, 3, (const float[][2]){{0.5f, 0.5f}, {6.5f, 0.5f}, {7.0f, 0.5f}});
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -397,7 +370,6 @@ static void random_links_hold_the_properties(void **state)
 {
     (void)state;
     uint64_t seed = 5;
-    nav_scratch *scratch = new_scratch();
     uint32_t complete = 0;
     uint32_t partial = 0;
     for (uint32_t round = 0; round < 60; ++round) {
@@ -443,9 +415,9 @@ static void random_links_hold_the_properties(void **state)
                 assert_int_equal(nav_mesh_polygon(mesh, i).component ==
                                      nav_mesh_polygon(mesh, j).component,
                                  together);
-                nav_path path = ask(
-                    mesh, scratch, 2.0f * (float)(i % SIDE) + 0.5f, 2.0f * (float)(i / SIDE) + 0.5f,
-                    2.0f * (float)(j % SIDE) + 0.5f, 2.0f * (float)(j / SIDE) + 0.5f);
+                nav_path path =
+                    ask(mesh, 2.0f * (float)(i % SIDE) + 0.5f, 2.0f * (float)(i / SIDE) + 0.5f,
+                        2.0f * (float)(j % SIDE) + 0.5f, 2.0f * (float)(j / SIDE) + 0.5f);
                 if (isfinite(costs[i][j])) {
                     ++complete;
                     assert_int_equal(path.status, NAV_PATH_COMPLETE);
@@ -461,7 +433,6 @@ static void random_links_hold_the_properties(void **state)
     }
     assert_in_range(complete, 10000, 70000);
     assert_in_range(partial, 10000, 70000);
-    nav_scratch_destroy(scratch);
 }
 
 int main(void)
@@ -482,5 +453,5 @@ int main(void)
         cmocka_unit_test(bad_links_do_no_harm),
         cmocka_unit_test(random_links_hold_the_properties),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

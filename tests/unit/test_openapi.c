@@ -2,74 +2,14 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_openapi.c: openapi.json describes every route and nothing else, its references lead
-// somewhere, and its questions and settings have the names, bounds and defaults that the daemon
-// has.
-
-#include "server/openapi.h"
+// somewhere, and its questions have the names and bounds that the daemon has. For settings:
+// test_openapi_settings.c.
 
 #include "proto/fields.h"
 #include "server/query.h"
 #include "server/routes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <cjson/cJSON.h>
-
-static cJSON *document;
-
-static int parse_document(void **state)
-{
-    (void)state;
-    size_t size_bytes;
-    const char *text = openapi_text(&size_bytes), *end = NULL;
-    document = cJSON_ParseWithLengthOpts(text, size_bytes, &end, false);
-    return document != NULL ? 0 : -1;
-}
-
-static int free_document(void **state)
-{
-    (void)state;
-    cJSON_Delete(document);
-    return 0;
-}
-
-static const cJSON *get(const cJSON *object, const char *name)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
-static const char *word(const cJSON *object, const char *name)
-{
-    const char *text = cJSON_GetStringValue(get(object, name));
-    return text != NULL ? text : "";
-}
-
-// Where "#/components/schemas/Path" leads; NULL: nowhere.
-static const cJSON *follow(const char *reference)
-{
-    char copy[128], *rest = NULL;
-    const cJSON *at = document;
-    (void)snprintf(copy, sizeof copy, "%s", reference);
-    assert_int_equal(strncmp(copy, "#/", 2), 0);
-    for (char *part = strtok_r(copy + 2, "/", &rest); part != NULL && at != NULL;
-         part = strtok_r(NULL, "/", &rest)) {
-        at = get(at, part);
-    }
-    return at;
-}
-
-static const cJSON *resolve(const cJSON *item)
-{
-    const char *reference = cJSON_GetStringValue(get(item, "$ref"));
-    return reference != NULL ? follow(reference) : item;
-}
+#include "tests/unit/openapi_document.h"
 
 static const char *method_word(http_method method)
 {
@@ -358,17 +298,6 @@ static void check_members(const cJSON *written, const char *schema_name)
     }
 }
 
-static cJSON *taken(proto_writer *w)
-{
-    size_t size_bytes;
-    char *text = proto_writer_take(w, &size_bytes);
-    assert_non_null(text);
-    cJSON *parsed = cJSON_Parse(text);
-    assert_non_null(parsed);
-    free(text);
-    return parsed;
-}
-
 static void replies_have_their_members(void **state)
 {
     (void)state;
@@ -411,118 +340,6 @@ static void replies_have_their_members(void **state)
     cJSON_Delete(written);
 }
 
-// ---- settings ----
-
-static cJSON *default_settings(void)
-{
-    proto_writer w;
-    nav_config config = nav_config_default();
-    proto_writer_init(&w);
-    proto_write_config(&w, &config);
-    return taken(&w);
-}
-
-// Each member that the daemon writes has a property with that default, and no property is left.
-static void check_defaults(const cJSON *written, const cJSON *schema)
-{
-    const cJSON *properties = get(schema, "properties"), *member;
-    assert_int_equal(cJSON_GetArraySize(properties), cJSON_GetArraySize(written));
-    cJSON_ArrayForEach(member, written)
-    {
-        const cJSON *property = get(properties, member->string);
-        if (property == NULL) {
-            fail_msg("the settings lack %s", member->string);
-        }
-        if (get(property, "properties") != NULL) {
-            check_defaults(member, property);
-        } else if (!cJSON_Compare(get(property, "default"), member, true)) {
-            fail_msg("the default of %s is another", member->string);
-        }
-    }
-}
-
-static void settings_have_their_defaults(void **state)
-{
-    (void)state;
-    cJSON *written = default_settings();
-    check_defaults(written, follow("#/components/schemas/Settings"));
-    cJSON_Delete(written);
-}
-
-static nav_status read_setting(const char *group, const char *name, double value)
-{
-    char json[160];
-    nav_config config = nav_config_default();
-    nav_arena memory;
-    nav_arena_init(&memory, NULL, 1u << 20);
-    (void)snprintf(json, sizeof json, group != NULL ? "{\"%s\":{\"%s\":%.9g}}" : "{%s\"%s\":%.9g}",
-                   group != NULL ? group : "", name, value);
-    nav_status status = proto_config_read(json, strlen(json), &memory, &config, NULL);
-    status = status == NAV_OK ? nav_config_check(&config, NULL) : status;
-    nav_arena_free(&memory);
-    return status;
-}
-
-// Returns how many bounds were looked at.
-static int check_bounds(const cJSON *schema, const char *group)
-{
-    int looked_at = 0;
-    const cJSON *property;
-    cJSON_ArrayForEach(property, get(schema, "properties"))
-    {
-        const cJSON *min = get(property, "minimum"), *max = get(property, "maximum");
-        if (get(property, "properties") != NULL) {
-            looked_at += check_bounds(property, property->string);
-        }
-        if (min == NULL || max == NULL) {
-            continue;
-        }
-        // Beyond a bound by more than a float's grain there.
-        double step = strcmp(word(property, "type"), "integer") == 0 ? 1 : 1e-3;
-        double above = max->valuedouble + step * (1 + (step < 1 ? max->valuedouble : 0));
-        bool good = read_setting(group, property->string, min->valuedouble) == NAV_OK &&
-                    read_setting(group, property->string, max->valuedouble) == NAV_OK &&
-                    read_setting(group, property->string, min->valuedouble - step) != NAV_OK &&
-                    read_setting(group, property->string, above) != NAV_OK;
-        if (!good) {
-            fail_msg("the bounds of %s are others", property->string);
-        }
-        looked_at++;
-    }
-    return looked_at;
-}
-
-static void settings_have_their_bounds(void **state)
-{
-    (void)state;
-    assert_true(check_bounds(follow("#/components/schemas/Settings"), NULL) >= 12);
-}
-
-// Whatever is more than a word cannot stand in the query string, all else can.
-static void settings_are_arguments_of_an_upload(void **state)
-{
-    (void)state;
-    const cJSON *upload = get(get(get(document, "paths"), "/v1/meshes/{mesh}/versions"), "post"),
-                *item;
-    int settings = 0;
-    cJSON_ArrayForEach(item, get(upload, "parameters"))
-    {
-        const cJSON *parameter = resolve(item);
-        nav_config config = nav_config_default();
-        const char *name = word(parameter, "name");
-        bool known = false;
-        const proto_arg arg = {.key = name, .value = "no such value"};
-        (void)proto_config_argument(&arg, &config, &known, NULL);
-        bool of_upload = strcmp(name, "wait") == 0 || strcmp(name, "activate") == 0 ||
-                         strcmp(name, "reuse") == 0 || strcmp(name, "force") == 0;
-        if (strcmp(word(parameter, "in"), "query") == 0 && !of_upload) {
-            assert_true(known);
-            settings++;
-        }
-    }
-    assert_true(settings >= 20);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -535,9 +352,6 @@ int main(void)
         cmocka_unit_test(questions_have_their_members),
         cmocka_unit_test(error_codes),
         cmocka_unit_test(replies_have_their_members),
-        cmocka_unit_test(settings_have_their_defaults),
-        cmocka_unit_test(settings_have_their_bounds),
-        cmocka_unit_test(settings_are_arguments_of_an_upload),
     };
     return cmocka_run_group_tests(tests, parse_document, free_document);
 }

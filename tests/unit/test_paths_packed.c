@@ -5,6 +5,7 @@
 
 #include "proto/bytes.h"
 #include "proto/proto.h"
+#include "tests/unit/memory_fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,22 +17,6 @@
 #define HEADER 96
 #define COUNT 2
 #define SIZE (HEADER + COUNT * 24)
-
-static nav_arena memory;
-
-static int begin(void **state)
-{
-    (void)state;
-    nav_arena_init(&memory, NULL, 0);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    nav_arena_free(&memory);
-    return 0;
-}
 
 static void right_bytes(uint8_t bytes[SIZE])
 {
@@ -155,5 +140,5 @@ int main(void)
         cmocka_unit_test(wrong_numbers_are_named),
         cmocka_unit_test(every_other_size_is_refused),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, memory_begin, memory_end);
 }

@@ -5,6 +5,7 @@
 // that of the cheapest walk there is.
 
 #include "mesh_builder.h"
+#include "scratch_fixture.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -32,8 +33,7 @@ static const nav_config *price(priced *p, float cost_2, float cost_3)
     return &p->config;
 }
 
-static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, double ax, double az, double bx,
-                    double bz)
+static nav_path ask(const nav_mesh *mesh, double ax, double az, double bx, double bz)
 {
     const nav_path_request request = {
         .start = {(float)ax, 0.0f, (float)az},
@@ -42,13 +42,6 @@ static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, double ax, doubl
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     return path;
-}
-
-static nav_scratch *new_scratch(void)
-{
-    nav_scratch *scratch = NULL;
-    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
-    return scratch;
 }
 
 static bool passes(const nav_path *path, double x, double z)
@@ -69,15 +62,13 @@ static void dear_water_is_walked_around(void **state)
     (void)state;
     priced p;
     nav_mesh *mesh = map_mesh_with(POOL, price(&p, 9.0f, 1.0f), NULL);
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 0.5, 2.5, 6.5, 2.5);
+    nav_path path = ask(mesh, 0.5, 2.5, 6.5, 2.5);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     assert_int_equal(path.point_count, 4);
     assert_near(path.cost, 5.0 + 2.0 * sqrt(0.25 + 2.25), 1e-5);
     assert_near(path.length, path.cost, 1e-9);
     assert_near(path.lower_bound, 6.0, 1e-6);
     assert_false(path.optimal);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -86,8 +77,7 @@ static void cheap_water_is_crossed(void **state)
     (void)state;
     priced p;
     nav_mesh *mesh = map_mesh_with(POOL, price(&p, 1.1f, 1.0f), NULL);
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 0.5, 2.5, 6.5, 2.5);
+    nav_path path = ask(mesh, 0.5, 2.5, 6.5, 2.5);
     // The shores are points of the path, though the line goes straight on.
     assert_int_equal(path.point_count, 4);
     assert_true(passes(&path, 1.0, 2.5));
@@ -95,7 +85,6 @@ static void cheap_water_is_crossed(void **state)
     assert_near(path.cost, 1.0 + 5.0 * 1.1, 1e-5);
     assert_near(path.length, 6.0, 1e-5);
     assert_near(path.lower_bound, 6.0, 1e-6);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -106,8 +95,7 @@ static void cheap_road_is_worth_a_detour(void **state)
     priced p;
     nav_mesh *mesh =
         map_mesh_with("............/............/222222222222", price(&p, 0.5f, 1.0f), NULL);
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 0.5, 1.5, 11.5, 1.5);
+    nav_path path = ask(mesh, 0.5, 1.5, 11.5, 1.5);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     assert_near(path.lower_bound, 5.5, 1e-6);
     assert_false(path.optimal);
@@ -116,11 +104,10 @@ static void cheap_road_is_worth_a_detour(void **state)
     assert_near(path.cost, along * 0.5 + 2.0 * 0.5 / cos(M_PI / 6.0), 0.02);
     assert_true(path.length > 11.0);
     // On the road itself nothing can be cheaper.
-    path = ask(mesh, scratch, 0.5, 2.5, 11.5, 2.5);
+    path = ask(mesh, 0.5, 2.5, 11.5, 2.5);
     assert_near(path.cost, 5.5, 1e-5);
     assert_true(path.optimal);
     assert_int_equal(path.point_count, 2);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -136,18 +123,16 @@ static void way_around_leaves_the_polygon_of_both_ends(void **state)
     priced p;
     nav_mesh *mesh = builder_mesh_with(&b, price(&p, 9.0f, 1.0f), NULL);
     builder_free(&b);
-    nav_scratch *scratch = new_scratch();
     // The shore is near: out at the critical angle, along it, and back in.
-    nav_path path = ask(mesh, scratch, 1.0, 1.0, 19.0, 1.0);
+    nav_path path = ask(mesh, 1.0, 1.0, 19.0, 1.0);
     const double sine = 1.0 / 9.0;
     const double cosine = sqrt(1.0 - sine * sine);
     assert_near(path.cost, 2.0 * 9.0 / cosine + 18.0 - 2.0 * sine / cosine, 0.05);
     assert_int_equal(path.point_count, 4);
     // Too near for a detour.
-    path = ask(mesh, scratch, 1.0, 0.5, 2.0, 0.5);
+    path = ask(mesh, 1.0, 0.5, 2.0, 0.5);
     assert_near(path.cost, 9.0, 1e-4);
     assert_int_equal(path.point_count, 2);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -159,16 +144,14 @@ static void equal_costs_only_scale(void **state)
     p.areas[1].cost = 3.0f;
     nav_mesh *mesh = map_mesh_with(POOL, &p.config, NULL);
     nav_mesh *plain = map_mesh(POOL);
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 0.5, 0.5, 6.5, 3.5);
+    nav_path path = ask(mesh, 0.5, 0.5, 6.5, 3.5);
     const double cost = path.cost;
     const double length = path.length;
     assert_int_equal(path.point_count, 2);
     assert_true(path.optimal);
-    path = ask(plain, scratch, 0.5, 0.5, 6.5, 3.5);
+    path = ask(plain, 0.5, 0.5, 6.5, 3.5);
     assert_true(path.length == length);
     assert_near(cost, 3.0 * path.cost, 1e-9);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
     nav_mesh_release(plain);
 }
@@ -299,7 +282,6 @@ static void costs_are_true_and_near_the_cheapest(void **state)
     (void)state;
     static double walk[POINTS * POINTS];
     uint64_t seed = 11;
-    nav_scratch *scratch = new_scratch();
     static const float prices[][2] = {{9.0f, 3.0f}, {1.3f, 2.0f}, {0.4f, 4.0f}};
     double worst = 0.0;
     double sum = 0.0;
@@ -324,7 +306,7 @@ static void costs_are_true_and_near_the_cheapest(void **state)
                 continue;
             }
             nav_path path =
-                ask(mesh, scratch, from[0] + 0.5, from[1] + 0.5, to % SIDE + 0.5, to / SIDE + 0.5);
+                ask(mesh, from[0] + 0.5, from[1] + 0.5, to % SIDE + 0.5, to / SIDE + 0.5);
             if (path.status != NAV_PATH_COMPLETE) {
                 assert_int_equal(path.reason, NAV_REASON_UNREACHABLE);
                 continue; // the walk may pass where only corners meet
@@ -349,7 +331,6 @@ static void costs_are_true_and_near_the_cheapest(void **state)
     assert_true(exact > count * 0.98);
     assert_true(sum / count < 1.006);
     assert_true(worst < 1.12);
-    nav_scratch_destroy(scratch);
 }
 
 int main(void)
@@ -363,5 +344,5 @@ int main(void)
         cmocka_unit_test(bad_costs_are_refused),
         cmocka_unit_test(costs_are_true_and_near_the_cheapest),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

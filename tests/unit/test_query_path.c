@@ -4,8 +4,8 @@
 // A path leads to the goal where there is a way, keeps to the mesh, is never longer than a walk
 // from cell to cell, and otherwise says why it stops.
 
-#include "counting_allocator.h"
 #include "mesh_builder.h"
+#include "scratch_fixture.h"
 #include "core/query.h"
 
 #include <math.h>
@@ -16,8 +16,7 @@
 
 static const nav_snap SNAP = {.horizontal = 2.0f, .up = 4.0f, .down = 4.0f};
 
-static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, float ax, float az, float bx,
-                    float bz)
+static nav_path ask(const nav_mesh *mesh, float ax, float az, float bx, float bz)
 {
     const nav_path_request request = {.start = {ax, 0.0f, az},
                                       .end = {bx, 0.0f, bz},
@@ -26,13 +25,6 @@ static nav_path ask(const nav_mesh *mesh, nav_scratch *scratch, float ax, float 
     nav_path path;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     return path;
-}
-
-static nav_scratch *new_scratch(void)
-{
-    nav_scratch *scratch = NULL;
-    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
-    return scratch;
 }
 
 static void expect_points(const nav_path *path, uint32_t count, const float (*points)[2])
@@ -48,15 +40,13 @@ static void straight_line_is_proven_optimal(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh("...../...../.....");
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 0.25f, 0.5f, 4.5f, 2.25f);
+    nav_path path = ask(mesh, 0.25f, 0.5f, 4.5f, 2.25f);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     assert_int_equal(path.reason, NAV_REASON_NULL);
     expect_points(&path, 2, (const float[][2]){{0.25f, 0.5f}, {4.5f, 2.25f}});
     assert_true(path.optimal);
     assert_near(path.cost, sqrt(4.25 * 4.25 + 1.75 * 1.75), 1e-9);
     assert_near(path.lower_bound, path.cost, 1e-9);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -64,14 +54,12 @@ static void one_corner_bends_at_the_wall(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh("..#/..#/...");
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 1.5f, 0.5f, 2.5f, 2.5f);
+    nav_path path = ask(mesh, 1.5f, 0.5f, 2.5f, 2.5f);
     expect_points(&path, 3, (const float[][2]){{1.5f, 0.5f}, {2.0f, 2.0f}, {2.5f, 2.5f}});
     assert_false(path.optimal);
     double straight = sqrt(1.0 + 4.0);
     assert_near(path.lower_bound, straight, 1e-9);
     assert_near(path.cost, sqrt(0.25 + 2.25) + sqrt(0.5), 1e-6);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -79,8 +67,7 @@ static void u_shaped_wall_is_walked_around(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh("......./.#####./.....#./.#####./.......");
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 4.5f, 2.5f, 6.5f, 2.5f);
+    nav_path path = ask(mesh, 4.5f, 2.5f, 6.5f, 2.5f);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     // Out of the trap to the left, around one of its arms, and back on the other side.
     assert_int_equal(path.point_count, 5);
@@ -88,7 +75,6 @@ static void u_shaped_wall_is_walked_around(void **state)
     assert_near(path.points[6], 1.0, 1e-5);
     assert_near(path.points[9], 6.0, 1e-5);
     assert_near(path.cost, sqrt(12.5) + 1.0 + 5.0 + sqrt(2.5), 1e-6);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -97,19 +83,17 @@ static void borders_between_polygons_do_not_matter(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh("..../..../..../....");
-    nav_scratch *scratch = new_scratch();
     static const float pairs[][4] = {
         {1, 1, 3, 3}, {0, 0, 4, 4},    {1, 1, 3, 2}, {2, 0.5f, 2, 3.5f}, {0, 2, 4, 2},
         {4, 4, 0, 0}, {1, 1.5f, 3, 1}, {2, 2, 2, 3}, {3, 0, 0, 3},       {2, 1, 1, 2}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i) {
         const float *p = pairs[i];
-        nav_path path = ask(mesh, scratch, p[0], p[1], p[2], p[3]);
+        nav_path path = ask(mesh, p[0], p[1], p[2], p[3]);
         assert_int_equal(path.status, NAV_PATH_COMPLETE);
         assert_true(path.optimal);
         assert_near(path.cost, hypot((double)p[2] - (double)p[0], (double)p[3] - (double)p[1]),
                     1e-6);
     }
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -117,17 +101,15 @@ static void same_polygon_and_same_point(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh(".");
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 0.25f, 0.25f, 0.75f, 0.25f);
+    nav_path path = ask(mesh, 0.25f, 0.25f, 0.75f, 0.25f);
     assert_int_equal(path.point_count, 2);
     assert_near(path.length, 0.5, 1e-9);
     assert_int_equal(path.nodes_expanded, 0);
-    path = ask(mesh, scratch, 0.5f, 0.5f, 0.5f, 0.5f);
+    path = ask(mesh, 0.5f, 0.5f, 0.5f, 0.5f);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     assert_int_equal(path.point_count, 1);
     assert_true(path.length == 0.0);
     assert_true(path.optimal);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -135,15 +117,13 @@ static void unreachable_goal_leads_to_the_closest_spot(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh("...##../...##../...##..");
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 0.5f, 0.5f, 6.5f, 2.25f);
+    nav_path path = ask(mesh, 0.5f, 0.5f, 6.5f, 2.25f);
     assert_int_equal(path.status, NAV_PATH_PARTIAL);
     assert_int_equal(path.reason, NAV_REASON_UNREACHABLE);
     expect_points(&path, 2, (const float[][2]){{0.5f, 0.5f}, {3.0f, 2.25f}});
     assert_false(path.optimal);
     assert_near(path.lower_bound, hypot(6.0, 1.75), 1e-6);
     assert_near(path.end[0], 6.5f, 1e-6);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -151,13 +131,12 @@ static void ends_off_the_mesh_are_named(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh("...");
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 9.0f, 0.5f, 1.5f, 0.5f);
+    nav_path path = ask(mesh, 9.0f, 0.5f, 1.5f, 0.5f);
     assert_int_equal(path.status, NAV_PATH_NONE);
     assert_int_equal(path.reason, NAV_REASON_START_OFF_MESH);
     assert_int_equal(path.point_count, 0);
     assert_near(path.start[0], 9.0f, 0.0);
-    path = ask(mesh, scratch, 1.5f, 0.5f, -9.0f, 0.5f);
+    path = ask(mesh, 1.5f, 0.5f, -9.0f, 0.5f);
     assert_int_equal(path.reason, NAV_REASON_END_OFF_MESH);
     nav_path_request request = {
         .start = {1.5f, 9.0f, 0.5f}, .end = {0.5f, 0, 0.5f}, .options.snap = SNAP};
@@ -166,7 +145,6 @@ static void ends_off_the_mesh_are_named(void **state)
     request.start[1] = NAN;
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.reason, NAV_REASON_START_OFF_MESH);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -174,7 +152,6 @@ static void budget_ends_the_search_early(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh("..........");
-    nav_scratch *scratch = new_scratch();
     nav_path_request request = {
         .start = {0.5f, 0, 0.5f}, .end = {9.5f, 0, 0.5f}, .options.snap = SNAP, .max_nodes = 3};
     nav_path path;
@@ -188,7 +165,6 @@ static void budget_ends_the_search_early(void **state)
     request.max_nodes = 8; // the goal's own polygon is not expanded
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -213,7 +189,6 @@ static void snapping_chooses_the_storey(void **state)
 {
     (void)state;
     nav_mesh *mesh = two_storeys();
-    nav_scratch *scratch = new_scratch();
     nav_path_request request = {
         .start = {1, 1, 1}, .end = {1.0f, 4.6f, 1.0f}, .options.snap = SNAP};
     nav_path path;
@@ -228,7 +203,6 @@ static void snapping_chooses_the_storey(void **state)
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_true(path.lower_bound == 0.0); // one above the other
     assert_false(path.optimal);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -238,81 +212,9 @@ static void cheaper_way_replaces_the_first(void **state)
 {
     (void)state;
     nav_mesh *mesh = map_mesh("...../.##../..#../.....");
-    nav_scratch *scratch = new_scratch();
-    nav_path path = ask(mesh, scratch, 0.5f, 2.5f, 4.5f, 1.5f);
+    nav_path path = ask(mesh, 0.5f, 2.5f, 4.5f, 1.5f);
     expect_points(&path, 4, (const float[][2]){{0.5f, 2.5f}, {2, 3}, {3, 3}, {4.5f, 1.5f}});
     assert_near(path.cost, sqrt(2.5) + 1.0 + sqrt(4.5), 1e-6);
-    nav_scratch_destroy(scratch);
-    nav_mesh_release(mesh);
-}
-
-// ---- memory ----
-
-static void warm_scratch_does_not_allocate(void **state)
-{
-    (void)state;
-    counting counted = {.calls_max = 100};
-    const nav_allocator allocator = counting_allocator(&counted);
-    nav_mesh *large = map_mesh("....../....../......");
-    nav_mesh *small = map_mesh("...");
-    nav_scratch *scratch;
-    assert_int_equal(nav_scratch_create(&allocator, &scratch), NAV_OK);
-    ask(small, scratch, 0.5f, 0.5f, 2.5f, 0.5f);
-    ask(large, scratch, 0.5f, 0.5f, 5.5f, 2.5f);
-    const uint32_t warm = counted.calls;
-    assert_int_equal(warm, 3); // itself, and one block for each size
-    for (int i = 0; i < 100; ++i) {
-        nav_path path = ask(i % 2 == 0 ? large : small, scratch, 0.5f, 0.5f, 2.5f, 0.5f);
-        assert_int_equal(path.status, NAV_PATH_COMPLETE);
-        assert_near(path.cost, 2.0, 1e-9);
-    }
-    assert_int_equal(counted.calls, warm);
-    nav_scratch_destroy(scratch);
-    assert_int_equal(counted.held_bytes, 0);
-    nav_mesh_release(large);
-    nav_mesh_release(small);
-}
-
-static void no_memory_is_an_answer(void **state)
-{
-    (void)state;
-    counting counted = {.calls_max = 2};
-    const nav_allocator allocator = counting_allocator(&counted);
-    nav_mesh *small = map_mesh("..");
-    nav_mesh *large = map_mesh("......");
-    nav_scratch *scratch;
-    assert_int_equal(nav_scratch_create(&allocator, &scratch), NAV_OK);
-    nav_path path = ask(small, scratch, 0.5f, 0.5f, 1.5f, 0.5f);
-    assert_int_equal(path.status, NAV_PATH_COMPLETE);
-    const nav_path_request request = {
-        .start = {0.5f, 0, 0.5f}, .end = {5.5f, 0, 0.5f}, .options.snap = SNAP};
-    assert_int_equal(nav_query_path(large, scratch, &request, &path), NAV_NO_MEMORY);
-    // What it had is kept: the small mesh can still be asked.
-    path = ask(small, scratch, 0.5f, 0.5f, 1.5f, 0.5f);
-    assert_int_equal(path.status, NAV_PATH_COMPLETE);
-    nav_scratch_destroy(scratch);
-    nav_scratch_destroy(NULL);
-    assert_int_equal(counted.held_bytes, 0);
-    counting none = {.calls_max = 0};
-    const nav_allocator empty = counting_allocator(&none);
-    assert_int_equal(nav_scratch_create(&empty, &scratch), NAV_NO_MEMORY);
-    nav_mesh_release(small);
-    nav_mesh_release(large);
-}
-
-// When the stamps come round to the ones in old nodes, those must not count as visited.
-static void stamps_come_round(void **state)
-{
-    (void)state;
-    nav_mesh *mesh = map_mesh("..#/.../#..");
-    nav_scratch *scratch = new_scratch();
-    double before = ask(mesh, scratch, 0.5f, 0.5f, 2.5f, 2.5f).cost;
-    scratch->stamp = UINT32_MAX - 1; // stamps are even
-    for (int i = 0; i < 4; ++i) {
-        assert_near(ask(mesh, scratch, 0.5f, 0.5f, 2.5f, 2.5f).cost, before, 0.0);
-    }
-    assert_int_equal(scratch->stamp, 8);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -386,14 +288,13 @@ static void expect_inside(const map *m, const nav_path *path)
     }
 }
 
-static void check_pair(const map *m, const nav_mesh *mesh, nav_scratch *scratch, const int c[4],
-                       uint32_t *complete)
+static void check_pair(const map *m, const nav_mesh *mesh, const int c[4], uint32_t *complete)
 {
     static double walk[SIDE][SIDE];
     walk_costs(m, c[0], c[1], walk);
     const double walked = walk[c[3]][c[2]];
-    nav_path path = ask(mesh, scratch, (float)c[0] + 0.5f, (float)c[1] + 0.5f, (float)c[2] + 0.5f,
-                        (float)c[3] + 0.5f);
+    nav_path path =
+        ask(mesh, (float)c[0] + 0.5f, (float)c[1] + 0.5f, (float)c[2] + 0.5f, (float)c[3] + 0.5f);
     assert_int_equal(path.status, isfinite(walked) ? NAV_PATH_COMPLETE : NAV_PATH_PARTIAL);
     assert_int_equal(path.reason, isfinite(walked) ? NAV_REASON_NULL : NAV_REASON_UNREACHABLE);
     expect_inside(m, &path);
@@ -411,7 +312,6 @@ static void random_maps_hold_the_properties(void **state)
 {
     (void)state;
     uint64_t seed = 7;
-    nav_scratch *scratch = new_scratch();
     uint32_t complete = 0;
     for (uint32_t round = 0; round < 40; ++round) {
         map m;
@@ -424,12 +324,11 @@ static void random_maps_hold_the_properties(void **state)
                     c[i] = (int)(next_random(&seed) % SIDE);
                 }
             } while (!is_free(&m, c[0], c[1]) || !is_free(&m, c[2], c[3]));
-            check_pair(&m, mesh, scratch, c, &complete);
+            check_pair(&m, mesh, c, &complete);
         }
         nav_mesh_release(mesh);
     }
     assert_in_range(complete, 1000, 1900); // both verdicts have been met often
-    nav_scratch_destroy(scratch);
 }
 
 // A link leads down into a corridor that the search has run through from its far end.
@@ -442,7 +341,6 @@ static void a_link_into_a_corridor_is_a_short_cut(void **state)
     config.links = &link;
     config.link_count = 1;
     nav_mesh *mesh = map_mesh_with(".........../.#########./#..........", &config, NULL);
-    nav_scratch *scratch = new_scratch();
     nav_path_request request = {.start = {0.5f, 0, 0.5f},
                                 .end = {1.5f, 0, 2.5f},
                                 .options.snap = SNAP,
@@ -451,7 +349,6 @@ static void a_link_into_a_corridor_is_a_short_cut(void **state)
     assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
     assert_near(path.cost, 1.0 + hypot(3.0, 1.0) + 2.0, 1e-4);
-    nav_scratch_destroy(scratch);
     nav_mesh_release(mesh);
 }
 
@@ -469,10 +366,7 @@ int main(void)
         cmocka_unit_test(budget_ends_the_search_early),
         cmocka_unit_test(snapping_chooses_the_storey),
         cmocka_unit_test(cheaper_way_replaces_the_first),
-        cmocka_unit_test(warm_scratch_does_not_allocate),
-        cmocka_unit_test(no_memory_is_an_answer),
-        cmocka_unit_test(stamps_come_round),
         cmocka_unit_test(random_maps_hold_the_properties),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // Questions about the surface around a place give what a walk over the map itself gives: straight
-// lines, walls, steps that slide, floors, points at random, and movement logs.
+// lines, walls, steps that slide, floors.
 
 #include "mesh_builder.h"
 #include "scratch_fixture.h"
@@ -308,12 +308,8 @@ static void a_step_into_a_wall_slides_along_it(void **state)
 static void floors_are_listed_from_the_top(void **state)
 {
     (void)state;
-    builder b;
-    builder_init(&b);
-    builder_rectangle(&b, 0, 0, 10, 10, 0);
-    builder_rectangle(&b, 2, 2, 8, 8, 7);
-    builder_rectangle(&b, 4, 4, 6, 6, 12);
-    nav_mesh *mesh = builder_mesh(&b);
+    nav_mesh *mesh = rectangles_mesh(
+        3, (const int32_t[][5]){{0, 0, 10, 10, 0}, {2, 2, 8, 8, 7}, {4, 4, 6, 6, 12}});
     nav_location floors[8];
     uint32_t count;
     assert_int_equal(nav_query_floors(mesh, scratch, 5, 5, &OPTIONS, floors, 8, &count), NAV_OK);
@@ -327,142 +323,6 @@ static void floors_are_listed_from_the_top(void **state)
     assert_int_equal(nav_query_floors(mesh, scratch, 50, 1, &OPTIONS, floors, 8, &count), NAV_OK);
     assert_int_equal(count, 0);
     nav_mesh_release(mesh);
-    builder_free(&b);
-}
-
-// ---- random ----
-
-#define POINTS 1000
-
-static void random_points_are_even_and_the_same(void **state)
-{
-    (void)state;
-    // One cell of the first row is as likely as one of the big rectangle's.
-    builder b;
-    builder_init(&b);
-    builder_map(&b, ".#.#.#.#.#");
-    builder_rectangle(&b, 0, 10, 10, 15, 0);
-    nav_mesh *mesh = builder_mesh(&b);
-    nav_location points[POINTS], again[POINTS];
-    uint32_t cells[10][16] = {{0}};
-    uint32_t count;
-    for (uint64_t seed = 0; seed < 40; ++seed) {
-        assert_int_equal(
-            nav_query_random(mesh, scratch, seed, NULL, 0, &OPTIONS, points, POINTS, &count),
-            NAV_OK);
-        assert_int_equal(count, POINTS);
-        for (uint32_t i = 0; i < POINTS; ++i) {
-            const int x = (int)points[i].position[0], z = (int)points[i].position[2];
-            assert_true((z == 0 && x % 2 == 0 && x < 10) || (z >= 10 && z < 15 && x < 10));
-            ++cells[x][z];
-        }
-    }
-    // 55 cells, 40,000 points: 727 each; five standard deviations are 135.
-    for (int x = 0; x < 10; ++x) {
-        for (int z = 0; z < 16; ++z) {
-            const bool ground = (z == 0 && x % 2 == 0) || (z >= 10 && z < 15);
-            assert_true(ground ? cells[x][z] > 592 && cells[x][z] < 862 : cells[x][z] == 0);
-        }
-    }
-    assert_int_equal(nav_query_random(mesh, scratch, 39, NULL, 0, &OPTIONS, again, POINTS, &count),
-                     NAV_OK);
-    assert_memory_equal(points, again, sizeof points);
-    nav_mesh_release(mesh);
-    builder_free(&b);
-}
-
-static void random_points_around_a_place(void **state)
-{
-    (void)state;
-    nav_mesh *mesh = map_mesh("............/......##..../......##....");
-    nav_location points[POINTS];
-    uint32_t count;
-    const float center[3] = {3, 0, 1};
-    assert_int_equal(
-        nav_query_random(mesh, scratch, 1, center, 1.5f, &OPTIONS, points, POINTS, &count), NAV_OK);
-    assert_int_equal(count, POINTS);
-    uint32_t inner = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        const double distance =
-            hypot((double)points[i].position[0] - 3.0, (double)points[i].position[2] - 1.0);
-        assert_true(distance <= 1.5 + 1e-5);
-        inner += distance < 0.75;
-    }
-    // The inner disc is a quarter of the area, of which the mesh cuts off a bit: about 0.26.
-    assert_true(inner > 200 && inner < 330);
-    const float far[3] = {90, 0, 90};
-    assert_int_equal(nav_query_random(mesh, scratch, 1, far, 5, &OPTIONS, points, 5, &count),
-                     NAV_OK);
-    assert_int_equal(count, 0);
-    nav_mesh_release(mesh);
-}
-
-// ---- trace ----
-
-static nav_trace follow(const nav_mesh *mesh, const float (*positions)[3], const double *times_ms,
-                        uint32_t count, float max_speed)
-{
-    const nav_trace_request request = {.positions = positions,
-                                       .times_ms = times_ms,
-                                       .count = count,
-                                       .max_speed = max_speed,
-                                       .options = OPTIONS};
-    nav_trace trace;
-    assert_int_equal(nav_query_trace(mesh, scratch, &request, &trace), NAV_OK);
-    return trace;
-}
-
-static void logs_are_followed(void **state)
-{
-    (void)state;
-    nav_mesh *mesh = map_mesh("...../.###./...../####./#.");
-    static const float around[][3] = {
-        {0.5f, 0, 1.5f}, {0.5f, 0, 2.5f}, {4.5f, 0, 2.5f}, {4.5f, 0, 1.5f}};
-    static const double times[] = {0, 1000, 3000, 4000};
-    nav_trace trace = follow(mesh, around, times, 4, 3.0f);
-    assert_int_equal(trace.reason, NAV_TRACE_LEGAL);
-    assert_int_equal(trace.step, 4);
-    trace = follow(mesh, around, times, 4, 1.9f);
-    assert_int_equal(trace.reason, NAV_TRACE_TOO_FAST);
-    assert_int_equal(trace.step, 2);
-    assert_near(trace.speed, 2.0, 1e-6);
-    static const double backwards[] = {0, 1000, 1000, 4000};
-    trace = follow(mesh, around, backwards, 4, 3.0f);
-    assert_true(trace.reason == NAV_TRACE_TIME && trace.step == 2);
-    // Straight through the wall: with time enough it can have been walked around.
-    static const float through[][3] = {{0.5f, 0, 1.5f}, {4.5f, 0, 1.5f}};
-    static const double slow[] = {0, 9000};
-    assert_int_equal(follow(mesh, through, slow, 2, 1.0f).reason, NAV_TRACE_LEGAL);
-    static const double quick[] = {0, 4100};
-    trace = follow(mesh, through, quick, 2, 1.0f);
-    assert_true(trace.reason == NAV_TRACE_WALL && trace.step == 1);
-    assert_near(trace.position[0], 1.0, 1e-5);
-    trace = follow(mesh, through, NULL, 2, 0);
-    assert_int_equal(trace.reason, NAV_TRACE_WALL);
-    // Cell 1, 4 is an island; off the map is off the mesh.
-    static const float jump[][3] = {{0.5f, 0, 2.5f}, {1.5f, 0, 4.5f}};
-    assert_int_equal(follow(mesh, jump, NULL, 2, 0).reason, NAV_TRACE_GAP);
-    static const float out[][3] = {{0.5f, 0, 2.5f}, {2.5f, 0, 1.5f}};
-    trace = follow(mesh, out, NULL, 2, 0);
-    assert_true(trace.reason == NAV_TRACE_OFF_MESH && trace.step == 1);
-    assert_int_equal(follow(mesh, around, times, 0, 1.0f).reason, NAV_TRACE_LEGAL);
-    nav_mesh_release(mesh);
-}
-
-static void another_floor_is_told_from_a_wall(void **state)
-{
-    (void)state;
-    builder b;
-    builder_init(&b);
-    builder_rectangle(&b, 0, 0, 10, 10, 0);
-    builder_rectangle(&b, 0, 0, 10, 10, 6);
-    nav_mesh *mesh = builder_mesh(&b);
-    static const float up[][3] = {{2, 0, 2}, {3, 0, 2}, {4, 6, 2}};
-    const nav_trace trace = follow(mesh, up, NULL, 3, 0);
-    assert_int_equal(trace.reason, NAV_TRACE_WRONG_FLOOR);
-    assert_int_equal(trace.step, 2);
-    nav_mesh_release(mesh);
-    builder_free(&b);
 }
 
 int main(void)
@@ -475,10 +335,6 @@ int main(void)
         cmocka_unit_test(steps_stay_on_the_mesh_and_slide),
         cmocka_unit_test(a_step_into_a_wall_slides_along_it),
         cmocka_unit_test(floors_are_listed_from_the_top),
-        cmocka_unit_test(random_points_are_even_and_the_same),
-        cmocka_unit_test(random_points_around_a_place),
-        cmocka_unit_test(logs_are_followed),
-        cmocka_unit_test(another_floor_is_told_from_a_wall),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

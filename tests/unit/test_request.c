@@ -14,8 +14,7 @@
 #include <string.h>
 
 #include "proto/proto.h"
-
-static nav_arena memory; // of the lists that a request holds
+#include "tests/unit/memory_fixture.h"
 
 static nav_status path_json(const char *json, size_t size_bytes, proto_path_request *out,
                             nav_error *err)
@@ -39,20 +38,6 @@ static nav_status nearest_args(const proto_arg *args, size_t count, proto_neares
                                nav_error *err)
 {
     return proto_request_args(&PROTO_NEAREST, args, count, &memory, out, err);
-}
-
-static int begin(void **state)
-{
-    (void)state;
-    nav_arena_init(&memory, NULL, 0);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    nav_arena_free(&memory);
-    return 0;
 }
 
 static void assert_point(const float point[3], float x, float y, float z)
@@ -385,16 +370,16 @@ static void test_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_path_get_and_post_agree, begin, end),
-        cmocka_unit_test_setup_teardown(test_path_defaults, begin, end),
-        cmocka_unit_test_setup_teardown(test_path_refusals, begin, end),
-        cmocka_unit_test_setup_teardown(test_path_wrong_arguments, begin, end),
-        cmocka_unit_test_setup_teardown(test_nearest, begin, end),
-        cmocka_unit_test_setup_teardown(test_render, begin, end),
-        cmocka_unit_test_setup_teardown(test_active, begin, end),
-        cmocka_unit_test_setup_teardown(test_diff, begin, end),
-        cmocka_unit_test_setup_teardown(test_upload, begin, end),
-        cmocka_unit_test_setup_teardown(test_damage, begin, end),
+        cmocka_unit_test_setup_teardown(test_path_get_and_post_agree, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_path_defaults, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_path_refusals, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_path_wrong_arguments, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_nearest, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_render, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_active, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_diff, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_upload, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_damage, memory_begin, memory_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

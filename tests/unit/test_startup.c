@@ -16,10 +16,12 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/store_fixture.h"
+
 #define MESHES 3u
 
 typedef struct fixture {
-    char directory[64], path[96];
+    store_fixture store;
     service service;
     atomic_uint done;
 } fixture;
@@ -34,41 +36,19 @@ static void count_done(void *user)
 static void add_damaged(store *disk, uint8_t key)
 {
     char mesh[8];
-    uint8_t content_key[32] = {key}, geometry_hash[32] = {1, key};
-    uint32_t version;
-    bool existing;
-    uint64_t activation;
     (void)snprintf(mesh, sizeof mesh, "m%u", key);
-    const store_upload sent = {.mesh = mesh,
-                               .content_key = content_key,
-                               .geometry_hash = geometry_hash,
-                               .geometry = "geometry",
-                               .geometry_bytes = 8,
-                               .geometry_unpacked_bytes = 80,
-                               .geometry_json = "{}",
-                               .config_json = "{}",
-                               .tiles_total = 1,
-                               .activate = true};
-    assert_int_equal(store_version_insert(disk, &sent, &version, &existing, NULL), NAV_OK);
     char packed[] = "tile";
     const store_tile tile = {.hash = {1, key}, .packed = packed, .packed_bytes = 4, .bytes = 40};
-    const store_result result = {.tiles = &tile,
-                                 .tile_count = 1,
-                                 .blob_json = "{}",
-                                 .stats_json = "{}",
-                                 .timings_json = "{}",
-                                 .warnings_json = "[]"};
-    assert_int_equal(store_version_ready(disk, mesh, version, &result, &activation, NULL), NAV_OK);
+    (void)store_fixture_add_baked(disk, mesh, key, &tile);
 }
 
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
-    (void)snprintf(f->directory, sizeof f->directory, "/tmp/test_startup_XXXXXX");
-    assert_non_null(mkdtemp(f->directory));
-    (void)snprintf(f->path, sizeof f->path, "%s/t.db", f->directory);
-    assert_int_equal(store_open(f->path, &f->service.store, NULL), NAV_OK);
+    store_fixture_init(&f->store);
+    store_fixture_open(&f->store);
+    f->service.store = f->store.disk;
     f->service.registry = registry_create();
     assert_non_null(f->service.registry);
     f->service.jobs = jobs_create(2);
@@ -88,9 +68,7 @@ static int tear_down(void **state)
     jobs_destroy(f->service.jobs);
     loads_destroy(f->service.loads);
     registry_destroy(f->service.registry);
-    store_close(f->service.store);
-    (void)unlink(f->path);
-    (void)rmdir(f->directory);
+    store_fixture_free(&f->store);
     free(f);
     return 0;
 }

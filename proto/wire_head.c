@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// wire_head.c: the head of a request, byte by byte: its first line, the lines of headers, and what
+// of them says where the body ends.
+
+#include "proto/wire_steps.h"
+
+#include <string.h>
+
+#define METHOD_BYTES_MAX 24u
+#define EMPTY_LINES_BYTES_MAX 8u // before a request line
+#define LENGTH_DIGITS_MAX 18u    // of Content-Length
+
+// Headers of which each may stand once.
+enum {
+    OTHER = 0,
+    HOST = 1,
+    TYPE = 2,
+    LENGTH = 4,
+    ENCODING = 8,
+};
+
+static size_t run_of(const char *bytes, size_t size_bytes, uint8_t kind)
+{
+    size_t i = 0;
+    while (i < size_bytes && (PROTO_WIRE_KINDS[(uint8_t)bytes[i]] & kind) != 0) {
+        i++;
+    }
+    return i;
+}
+
+// ---- the request line ----
+
+static nav_status start(proto_wire *w, char c, nav_error *err)
+{
+    if (c == '\r') {
+        w->line_bytes += 2;
+        w->step = START_LF;
+        return w->line_bytes <= EMPTY_LINES_BYTES_MAX ? NAV_OK : proto_wire_bad(err, "empty lines");
+    }
+    if ((PROTO_WIRE_KINDS[(uint8_t)c] & IN_TOKEN) == 0) {
+        return proto_wire_bad(err, "this is not the beginning of an HTTP request");
+    }
+    w->step = METHOD;
+    w->line_bytes = w->headers_bytes = w->header_count = w->arg_count = 0;
+    w->word_bytes = 1;
+    w->seen = 0;
+    w->length_bytes = 0;
+    w->first_version = false;
+    return NAV_OK;
+}
+
+static nav_status take_method(proto_wire *w, char c, nav_error *err)
+{
+    if (c == ' ') {
+        w->step = TARGET;
+        w->word_bytes = 0;
+        return NAV_OK;
+    }
+    if ((PROTO_WIRE_KINDS[(uint8_t)c] & IN_TOKEN) == 0 || ++w->word_bytes > METHOD_BYTES_MAX) {
+        return proto_wire_bad(err, "the request line has no method");
+    }
+    return NAV_OK;
+}
+
+static nav_status take_target(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
+                              nav_error *err)
+{
+    size_t run = 0;
+    for (; run < size_bytes && (PROTO_WIRE_KINDS[(uint8_t)bytes[run]] & IN_TARGET) != 0; run++) {
+        w->arg_count += bytes[run] == '&';
+    }
+    w->line_bytes += (uint32_t)run;
+    *used = run;
+    if (w->line_bytes > w->limits->target_bytes_max) {
+        return proto_wire_too_large(err, NAV_URI_TOO_LONG, "the address has",
+                                    w->limits->target_bytes_max);
+    }
+    if (w->arg_count >= w->limits->args_max) {
+        return proto_wire_too_large(err, NAV_BAD_REQUEST, "the query string has arguments,",
+                                    w->limits->args_max);
+    }
+    if (run == size_bytes) {
+        return NAV_OK;
+    }
+    if (bytes[run] != ' ' || w->line_bytes == 0) {
+        return proto_wire_bad(err, bytes[run] == '\r' || bytes[run] == '\n'
+                                       ? "the request line has no HTTP version"
+                                       : "the address holds a byte that it has to escape");
+    }
+    *used = run + 1;
+    w->step = VERSION;
+    w->word_bytes = 0;
+    return NAV_OK;
+}
+
+static nav_status take_version(proto_wire *w, char c, nav_error *err)
+{
+    static const char word[] = "HTTP/1.";
+    if (w->word_bytes < sizeof word - 1) {
+        bool number = c >= '0' && c <= '9' && w->word_bytes == 5;
+        if (c != word[w->word_bytes]) {
+            return number
+                       ? nav_fail(err, NAV_HTTP_VERSION, "only HTTP/1.1 and HTTP/1.0 are spoken")
+                       : proto_wire_bad(err, "the request line does not end with an HTTP version");
+        }
+    } else if (w->word_bytes == sizeof word - 1) {
+        if (c < '0' || c > '9') {
+            return proto_wire_bad(err, "the request line does not end with an HTTP version");
+        }
+        if (c > '1') {
+            return nav_fail(err, NAV_HTTP_VERSION, "only HTTP/1.1 and HTTP/1.0 are spoken");
+        }
+        w->first_version = c == '0';
+    } else {
+        w->step = VERSION_LF;
+        return c == '\r' ? NAV_OK
+                         : proto_wire_bad(err, "the request line does not end after its version");
+    }
+    w->word_bytes++;
+    return NAV_OK;
+}
+
+// The rest of a request line as nearly all clients send it, in one step; 0: look at each byte.
+static size_t take_usual_version(proto_wire *w, const char *bytes, size_t size_bytes)
+{
+    static const char usual[] = "HTTP/1.1\r";
+    const size_t length = sizeof usual - 1;
+    if (w->word_bytes != 0 || size_bytes < length || memcmp(bytes, usual, length) != 0) {
+        return 0;
+    }
+    w->step = VERSION_LF;
+    return length;
+}
+
+// ---- header lines ----
+
+static uint8_t known_header(const proto_wire *w)
+{
+    switch (w->name_bytes) {
+    case 4:
+        return memcmp(w->name, "host", 4) == 0 ? HOST : OTHER;
+    case 12:
+        return memcmp(w->name, "content-type", 12) == 0 ? TYPE : OTHER;
+    case 14:
+        return memcmp(w->name, "content-length", 14) == 0 ? LENGTH : OTHER;
+    case 17:
+        return memcmp(w->name, "transfer-encoding", 17) == 0 ? ENCODING : OTHER;
+    default:
+        return OTHER;
+    }
+}
+
+static nav_status end_name(proto_wire *w, nav_error *err)
+{
+    w->known = known_header(w);
+    if ((w->seen & w->known) != 0) {
+        return proto_wire_bad(
+            err, "one of Host, Content-Length, Transfer-Encoding, Content-Type is given "
+                 "twice");
+    }
+    w->seen |= w->known;
+    w->word_bytes = 0;
+    w->step = BLANK;
+    return (w->seen & LENGTH) != 0 && (w->seen & ENCODING) != 0
+               ? proto_wire_bad(err, "both Content-Length and Transfer-Encoding")
+               : NAV_OK;
+}
+
+static nav_status take_name(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
+                            nav_error *err)
+{
+    size_t run = run_of(bytes, size_bytes, IN_TOKEN);
+    const size_t room = PROTO_WIRE_NAME_BYTES - w->name_bytes, kept = run < room ? run : room;
+    for (size_t i = 0; i < kept; i++) {
+        w->name[w->name_bytes + i] = (char)(bytes[i] | 0x20);
+    }
+    w->name_bytes += (uint8_t)kept;
+    w->word_bytes += (uint32_t)run;
+    *used = run;
+    if (run == size_bytes) {
+        return proto_wire_count_header(w, run, err);
+    }
+    *used = run + 1;
+    char c = bytes[run];
+    if (c == ':' && w->word_bytes > 0) {
+        nav_status status = end_name(w, err);
+        return status == NAV_OK ? proto_wire_count_header(w, run + 1, err) : status;
+    }
+    if (c == '\r' && w->word_bytes == 0) {
+        w->step = END_LF;
+        return NAV_OK;
+    }
+    if (w->word_bytes == 0 && (c == ' ' || c == '\t') && w->header_count > 0) {
+        return proto_wire_bad(err, "a header line is folded");
+    }
+    return proto_wire_bad(err, c == ' ' || c == '\t' ? "a blank before a header's colon"
+                               : c == '\n'           ? "a line feed without a carriage return"
+                                           : "a header's name holds a byte that no name can hold");
+}
+
+// One byte of a value whose form matters. Trailing blanks are refused with the rest.
+static nav_status take_known(proto_wire *w, char c, nav_error *err)
+{
+    static const char chunked[] = "chunked";
+    uint32_t at = w->word_bytes++;
+    if (w->known == LENGTH) {
+        if (c < '0' || c > '9' || at >= LENGTH_DIGITS_MAX) {
+            return proto_wire_bad(err, "Content-Length is not one number");
+        }
+        w->length_bytes = w->length_bytes * 10 + (uint64_t)(c - '0');
+    } else if (w->known == ENCODING && (at >= sizeof chunked - 1 || (c | 0x20) != chunked[at])) {
+        return proto_wire_bad(err, "Transfer-Encoding is not chunked");
+    } else if (w->known == HOST && (c == ' ' || c == '\t' || c == ',' || c == '/' || c == '@')) {
+        return proto_wire_bad(err, "Host is not one host");
+    }
+    return NAV_OK;
+}
+
+static nav_status end_value(proto_wire *w, nav_error *err)
+{
+    if (w->known == LENGTH && w->word_bytes == 0) {
+        return proto_wire_bad(err, "Content-Length is empty");
+    }
+    if (w->known == ENCODING && (w->word_bytes != 7 || w->first_version)) {
+        return proto_wire_bad(err, w->first_version ? "HTTP/1.0 knows no Transfer-Encoding"
+                                                    : "Transfer-Encoding is not chunked");
+    }
+    if (++w->header_count > w->limits->headers_max) {
+        return proto_wire_too_large(err, NAV_HEADERS_TOO_LARGE, "the headers are",
+                                    w->limits->headers_max);
+    }
+    w->step = VALUE_LF;
+    return NAV_OK;
+}
+
+static nav_status take_value(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
+                             nav_error *err)
+{
+    size_t run = run_of(bytes, size_bytes, IN_VALUE);
+    if ((w->known & (HOST | LENGTH | ENCODING)) != 0) {
+        for (size_t i = 0; i < run; i++) {
+            nav_status status = take_known(w, bytes[i], err);
+            if (status != NAV_OK) {
+                return status;
+            }
+        }
+    }
+    *used = run;
+    nav_status status = proto_wire_count_header(w, run, err);
+    if (status != NAV_OK || run == size_bytes) {
+        return status;
+    }
+    *used = run + 1;
+    if (bytes[run] == '\r') {
+        return end_value(w, err);
+    }
+    return proto_wire_bad(err, bytes[run] == '\n' ? "a line feed without a carriage return"
+                                                  : "a header's value holds a control character");
+}
+
+static nav_status end_head(proto_wire *w, nav_error *err)
+{
+    if ((w->seen & HOST) == 0 && !w->first_version) {
+        return proto_wire_bad(err, "there is no Host header");
+    }
+    w->heads++;
+    w->left_bytes = w->length_bytes;
+    w->line_bytes = 0;
+    w->step = (w->seen & ENCODING) != 0 ? CHUNK_FIRST : (w->left_bytes > 0 ? BODY : START);
+    return NAV_OK;
+}
+
+// ---- one step ----
+
+static nav_status take_byte(proto_wire *w, char c, nav_error *err)
+{
+    switch (w->step) {
+    case START:
+        return start(w, c, err);
+    case START_LF:
+        return proto_wire_expect(w, c, '\n', START, err);
+    case METHOD:
+        return take_method(w, c, err);
+    case VERSION_LF:
+    case VALUE_LF:
+        w->name_bytes = 0;
+        return proto_wire_expect(w, c, '\n', NAME, err);
+    case END_LF:
+        return c == '\n' ? end_head(w, err) : proto_wire_expect(w, c, '\n', START, err);
+    default:
+        NAV_ASSERT(false);
+        return NAV_INTERNAL;
+    }
+}
+
+// As many bytes as one step can take; at least one, or the step has changed.
+static nav_status take(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
+                       nav_error *err)
+{
+    *used = 1;
+    switch (w->step) {
+    case TARGET:
+        return take_target(w, bytes, size_bytes, used, err);
+    case VERSION: {
+        const size_t usual_bytes = take_usual_version(w, bytes, size_bytes);
+        *used = usual_bytes > 0 ? usual_bytes : 1;
+        return usual_bytes > 0 ? NAV_OK : take_version(w, bytes[0], err);
+    }
+    case NAME:
+        return take_name(w, bytes, size_bytes, used, err);
+    case BLANK: {
+        bool blank = bytes[0] == ' ' || bytes[0] == '\t';
+        w->step = blank ? BLANK : VALUE;
+        *used = blank;
+        return blank ? proto_wire_count_header(w, 1, err) : NAV_OK;
+    }
+    case VALUE:
+        return take_value(w, bytes, size_bytes, used, err);
+    default:
+        return take_byte(w, bytes[0], err);
+    }
+}
+
+nav_status proto_wire_take_head(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
+                                nav_error *err)
+{
+    size_t at = 0;
+    do {
+        size_t step_bytes;
+        const nav_status status = take(w, bytes + at, size_bytes - at, &step_bytes, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+        at += step_bytes;
+    } while (at < size_bytes && w->step > START && w->step < BODY);
+    *used = at;
+    return NAV_OK;
+}
