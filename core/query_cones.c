@@ -69,25 +69,32 @@ static inline void expand_portal(const expansion *e, uint32_t index)
         nav_expansion_point(e, index);
         return;
     }
-    double left_end[2], right_end[2];
-    set_place(left_end, portal->left);
-    set_place(right_end, portal->right);
     // Of both ends: right of the left ray, right of the right ray. An end where the root itself
     // stands is on no side: it goes with the other end.
     const float *l = same_place(root, portal->left) ? portal->right : portal->left;
     const float *r = same_place(root, portal->right) ? portal->left : portal->right;
-    const double left_l = e->left_open ? 1.0 : side_or(root, e->left, l, e->right_open, 1.0);
-    const double left_r = e->left_open ? 1.0 : side_or(root, e->left, r, e->right_open, 1.0);
-    const double right_l = e->right_open ? -1.0 : side_or(root, e->right, l, e->left_open, -1.0);
-    const double right_r = e->right_open ? -1.0 : side_or(root, e->right, r, e->left_open, -1.0);
+    double left_l, left_r, right_l, right_r;
+    if (!e->left_open && !e->right_open) {
+        double to_l[2], to_r[2];
+        look_at(root, l, to_l);
+        look_at(root, r, to_r);
+        left_l = cross(e->left_ray, to_l);
+        left_r = cross(e->left_ray, to_r);
+        right_l = cross(e->right_ray, to_l);
+        right_r = cross(e->right_ray, to_r);
+    } else {
+        left_l = e->left_open ? 1.0 : side_or(root, e->left, l, e->right_open, 1.0);
+        left_r = e->left_open ? 1.0 : side_or(root, e->left, r, e->right_open, 1.0);
+        right_l = e->right_open ? -1.0 : side_or(root, e->right, l, e->left_open, -1.0);
+        right_r = e->right_open ? -1.0 : side_or(root, e->right, r, e->left_open, -1.0);
+    }
     const bool on_left = left_l == 0.0 && left_r == 0.0;
     const bool on_right = right_l == 0.0 && right_r == 0.0;
     if (on_left || on_right) {
         nav_expansion_edge_on(e, index, on_left);
     }
-    if (e->turn_left.pivot != NAV_NONE &&
-        (left_l < 0.0 || left_r < 0.0 || (left_l == 0.0 && left_r == 0.0))) {
-        add_seen(e, &e->turn_left, index, left_end, left_r <= 0.0 ? right_end : e->behind_left);
+    if (e->turn_left.pivot != NAV_NONE && (left_l < 0.0 || left_r < 0.0 || on_left)) {
+        add_seen(e, &e->turn_left, index, NULL, left_r <= 0.0 ? NULL : e->behind_left);
     }
     const uint32_t before = e->c->count;
     if (left_r > 0.0 && right_l < 0.0) {
@@ -95,21 +102,21 @@ static inline void expand_portal(const expansion *e, uint32_t index)
         // and the wall's corners do not lie on one line to the last bit.
         const double *left =
             left_l >= 0.0 || is_grain_beside(e, e->left, e->left_grain2, left_l, portal->left)
-                ? left_end
+                ? NULL
                 : e->left;
         const double *right =
             right_r <= 0.0 || is_grain_beside(e, e->right, e->right_grain2, right_r, portal->right)
-                ? right_end
+                ? NULL
                 : e->right;
         if (e->left_open || e->right_open) {
             add_seen(e, &e->seen_from, index, left, right);
-        } else if (between(root, left, right) > 0.0) {
+        } else if (left != NULL || right != NULL ||
+                   side_of(root, portal->left, portal->right) > 0.0) {
             add_cone(e, &e->seen_from, index, left, right);
         }
     }
-    if (e->turn_right.pivot != NAV_NONE &&
-        (right_r > 0.0 || right_l > 0.0 || (right_l == 0.0 && right_r == 0.0))) {
-        add_seen(e, &e->turn_right, index, right_l >= 0.0 ? left_end : e->behind_right, right_end);
+    if (e->turn_right.pivot != NAV_NONE && (right_r > 0.0 || right_l > 0.0 || on_right)) {
+        add_seen(e, &e->turn_right, index, right_l >= 0.0 ? NULL : e->behind_right, NULL);
     }
     if (e->c->count == before && e->left_open != e->right_open &&
         (e->left_open ? right_l * right_l <= e->right_grain2 && right_r * right_r <= e->right_grain2
@@ -118,46 +125,47 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     }
 }
 
-// A turn around an end of the portal, where the ray touches it and no shorter way there is known.
-static void find_turn(const nav_cones *c, const nav_cone *cone, const double ray[2], int right,
+// Whether a ray of a cone touches the portal's end, and that is a pivot to turn at.
+static inline bool may_turn(const nav_cones *c, const nav_cone *cone, const double ray[2],
+                            const float end[2], int right)
+{
+    return is_at(ray, end) && (pivot_of(c, cone->portal, right) & NAV_PIVOT_TURNS) != 0 &&
+           !same_place(end, cone->root);
+}
+
+// A turn around such an end, where no shorter way there is known.
+static void find_turn(const nav_cones *c, const nav_cone *cone, const float end[2], int right,
                       source *out, double behind[2])
 {
-    const nav_portal *portal = &c->view->mesh->portals[cone->portal];
-    const float *end = right ? portal->right : portal->left;
-    out->pivot = NAV_NONE;
-    if (!is_at(ray, end) || is_at(ray, cone->root)) {
-        return;
-    }
-    const uint32_t pivot = pivot_of(c, cone->portal, right);
-    const uint32_t number = pivot & NAV_PIVOT_NUMBER;
-    if ((pivot & NAV_PIVOT_TURNS) == 0) {
-        return;
-    }
+    const uint32_t number = pivot_of(c, cone->portal, right) & NAV_PIVOT_NUMBER;
     const double g = cone->g + distance(cone->root, end);
     const nav_pivot_mark *mark = &c->pool->marks[number];
     if (!is_followed(mark, g, cone->root, end)) {
         return;
     }
-    if (c->aim != NULL &&
-        g + fmax((double)mark->left, distance(end, c->aim)) * c->ratio >= c->limit) {
-        return;
+    if (c->limit < (double)INFINITY && c->aim != NULL) {
+        const double straight = distance(end, c->aim), left = (double)mark->left;
+        if (g + (left > straight ? left : straight) * c->ratio >= c->limit) {
+            return;
+        }
     }
     *out = (source){{end[0], end[1]}, number, g};
     behind[0] = 2.0 * (double)end[0] - (double)cone->root[0];
     behind[1] = 2.0 * (double)end[1] - (double)cone->root[1];
 }
 
-// Whether a portal is a bridge away from the goal.
-static inline bool leads_astray(const nav_cones *c, uint32_t index)
+// Whether a portal out of a polygon with these visits, below which the goal is or is not, is a
+// bridge away from the goal.
+static inline bool leads_astray(const nav_cones *c, const uint32_t from[2], bool goal_below,
+                                uint32_t index)
 {
     const nav_mesh *mesh = c->view->mesh;
     if ((mesh->portal_pivots[index][1] & NAV_PIVOT_BRIDGE) == 0 || c->goal == NAV_NONE) {
         return false;
     }
-    const nav_portal *portal = &mesh->portals[index];
-    const uint32_t *from = mesh->visits[portal->from], *to = mesh->visits[portal->to];
-    const uint32_t goal = mesh->visits[c->goal][0];
-    return to[0] > from[0] ? goal < to[0] || goal >= to[1] : goal >= from[0] && goal < from[1];
+    // What is behind it is a run of visits, or, on the way back, all but one.
+    const uint32_t *to = mesh->visits[mesh->portals[index].to];
+    return to[0] > from[0] ? c->goal_visit - to[0] >= to[1] - to[0] : goal_below;
 }
 
 // Whether a root lies on a portal, or off it by no more than rounding does; but not where it is one
@@ -191,35 +199,51 @@ bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint
     const uint32_t first = mesh->portal_first[polygon];
     const uint32_t end = mesh->portal_first[polygon + 1];
     const bool over_edge = cone->portal < mesh->edge_portal_count;
-    const nav_cone self = *cone; // the pool may move
-    expansion e = {.c = c,
-                   .mesh = mesh,
-                   .seen_from = {{self.root[0], self.root[1]}, self.pivot, self.g},
-                   .turn_left.pivot = NAV_NONE,
-                   .turn_right.pivot = NAV_NONE,
-                   .left = {self.left[0], self.left[1]},
-                   .right = {self.right[0], self.right[1]},
-                   .left_grain2 = grain2_of(self.root, self.left),
-                   .right_grain2 = grain2_of(self.root, self.right),
-                   .left_open = is_at(self.left, self.root),
-                   .right_open = is_at(self.right, self.root),
-                   .parent = parent};
-    if (!nav_cones_make_room(c, 3 * (end - first))) {
+    const bool left_open = is_at(cone->left, cone->root);
+    const bool right_open = is_at(cone->right, cone->root);
+    if (3 * (end - first) > c->pool->capacity - c->count &&
+        !nav_cones_make_room(c, 3 * (end - first))) {
         return false;
     }
-    if (over_edge) {
-        find_turn(c, &self, self.left, 0, &e.turn_left, e.behind_left);
-        find_turn(c, &self, self.right, 1, &e.turn_right, e.behind_right);
+    expansion e; // all but what lies behind the portal's ends is set
+    e.c = c;
+    e.mesh = mesh;
+    e.seen_from = (source){{cone->root[0], cone->root[1]}, cone->pivot, cone->g};
+    e.turn_left.pivot = e.turn_right.pivot = NAV_NONE;
+    e.left_open = left_open;
+    e.right_open = right_open;
+    e.left_grain2 = e.right_grain2 = 0.0;
+    e.parent = parent;
+    for (int axis = 0; axis < 2; ++axis) {
+        e.left[axis] = cone->left[axis];
+        e.right[axis] = cone->right[axis];
+        e.left_ray[axis] = cone->left[axis] - (double)cone->root[axis];
+        e.right_ray[axis] = cone->right[axis] - (double)cone->root[axis];
     }
-    const uint32_t came_from = over_edge ? mesh->portals[self.portal].from : NAV_NONE;
-    const bool open = c->view->costs->open;
+    if (cone->pivot == NAV_NONE || left_open != right_open) {
+        e.left_grain2 = grain2_of(cone->root, cone->left);
+        e.right_grain2 = grain2_of(cone->root, cone->right);
+    }
+    uint32_t came_from = NAV_NONE;
+    if (over_edge) {
+        const nav_portal *entry = &mesh->portals[cone->portal];
+        came_from = entry->from;
+        if (may_turn(c, cone, cone->left, entry->left, 0)) {
+            find_turn(c, cone, entry->left, 0, &e.turn_left, e.behind_left);
+        }
+        if (may_turn(c, cone, cone->right, entry->right, 1)) {
+            find_turn(c, cone, entry->right, 1, &e.turn_right, e.behind_right);
+        }
+    }
+    const uint32_t *visits = mesh->visits[polygon];
+    const bool goal_below = c->goal_visit - visits[0] < visits[1] - visits[0];
     const bool is_place =
-        e.left_open && e.right_open && (self.pivot == NAV_NONE || self.pivot >= c->way_base);
+        left_open && right_open && (cone->pivot == NAV_NONE || cone->pivot >= c->way_base);
     for (uint32_t i = first; i < end; ++i) {
         const uint32_t to = mesh->portals[i].to;
-        if (to != came_from && !leads_astray(c, i) &&
-            (open || nav_polygon_cost(c->view, to) < INFINITY)) {
-            if (is_place && stands_on(self.root, &mesh->portals[i])) {
+        if (to != came_from && !leads_astray(c, visits, goal_below, i) &&
+            (c->open || nav_polygon_cost(c->view, to) < INFINITY)) {
+            if (is_place && stands_on(cone->root, &mesh->portals[i])) {
                 nav_expansion_step_through(&e, i);
             } else {
                 expand_portal(&e, i);

@@ -23,65 +23,83 @@ typedef struct expansion {
     source turn_left; // around the portal's left end; pivot NAV_NONE: no turn there
     source turn_right;
     double left[2], right[2];               // the cone's rays
+    double left_ray[2], right_ray[2];       // the same as seen from the root
     double behind_left[2], behind_right[2]; // places on the same rays, behind the portal's ends
-    // The squares of what `side` is, at most, of a place that lies beside the ray by a grain.
+    // The squares of what `side` is, at most, of a place that lies beside the ray by a grain; where
+    // it is not asked for, 0.
     double left_grain2, right_grain2;
     bool left_open, right_open;
     uint32_t parent;
 } expansion;
 
-// Adds a cone through a portal that faces the root. Notes how far the portal's ends are, where they
-// are seen.
+// Where the ray from the root through a place crosses the portal: as the part's left end, or its
+// right one. Returns how far along the portal.
+static inline double cross_part(const part *p, const float root[2], const double through[2],
+                                double out[2])
+{
+    const double ray[2] = {through[0] - (double)root[0], through[1] - (double)root[1]};
+    const double by_left = cross(ray, p->l), by_right = cross(ray, p->r);
+    const double slant = by_right - by_left;
+    double t = slant != 0.0 ? -by_left / slant : 0.0;
+    t = t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;
+    out[0] = p->l[0] + (p->r[0] - p->l[0]) * t;
+    out[1] = p->l[1] + (p->r[1] - p->l[1]) * t;
+    return t * p->width;
+}
+
+// Adds a cone through a portal that faces the root, between rays through two places; NULL: up to
+// the portal's end. Notes how far the portal's ends are, where they are seen.
 static inline void add_cone(const expansion *e, const source *from, uint32_t index,
-                            const double left[2], const double right[2])
+                            const double *left, const double *right)
 {
     nav_cones *c = e->c;
     const nav_portal *portal = &e->mesh->portals[index];
     nav_pivot_mark *left_mark = mark_of(c, index, 0, pivot_of(c, index, 0) & NAV_PIVOT_NUMBER);
     nav_pivot_mark *right_mark = mark_of(c, index, 1, pivot_of(c, index, 1) & NAV_PIVOT_NUMBER);
-    part p = {
-        .width = distance(portal->left, portal->right), .left = left_mark, .right = right_mark};
-    if (is_at(left, portal->left)) {
-        set_place(p.a, portal->left);
-        p.to_a = distance(from->root, portal->left);
+    part p = {.left = left_mark, .right = right_mark};
+    look_at(from->root, portal->left, p.l);
+    look_at(from->root, portal->right, p.r);
+    p.width = length_of(p.r[0] - p.l[0], p.r[1] - p.l[1]);
+    p.a[0] = p.l[0];
+    p.a[1] = p.l[1];
+    p.along_a = left != NULL ? cross_part(&p, from->root, left, p.a) : 0.0;
+    p.to_a = length_of(p.a[0], p.a[1]);
+    if (left == NULL) {
         note_way(left_mark, from->g + p.to_a, from->root);
-    } else {
-        p.along_a = cross_portal(from->root, left, portal, p.a) * p.width;
-        p.to_a = distance_to(from->root, p.a);
     }
-    if (is_at(right, portal->right)) {
-        set_place(p.b, portal->right);
-        p.along_b = p.width;
-        p.to_b = distance(from->root, portal->right);
+    p.b[0] = p.r[0];
+    p.b[1] = p.r[1];
+    p.along_b = right != NULL ? cross_part(&p, from->root, right, p.b) : p.width;
+    p.to_b = length_of(p.b[0], p.b[1]);
+    if (right == NULL) {
         note_way(right_mark, from->g + p.to_b, from->root);
-    } else {
-        p.along_b = cross_portal(from->root, right, portal, p.b) * p.width;
-        p.to_b = distance_to(from->root, p.b);
     }
     if (is_beaten(&p, from->g)) {
         return;
     }
     double key;
     if (c->aim == NULL) {
-        key = from->g + nearest_of(&p, portal, from->root);
+        key = from->g + nearest_of(&p);
     } else {
-        key = from->g + straight_of(c, &p, portal, from->root, left, right) * c->ratio;
-        if (c->bound != NULL && key < c->limit) {
-            key = fmax(key, from->g + landmarks_of(&p, portal, from->root) * c->ratio);
-        }
+        const double straight = straight_of(&p, from->root, c->aim);
+        key = from->g + (c->bound != NULL ? landmarks_of(&p, straight) : straight) * c->ratio;
         key = key > c->least ? key : c->least;
         if (key >= c->limit) {
             return;
         }
     }
-    c->pool->cones[c->count++] = (nav_cone){.root = {from->root[0], from->root[1]},
-                                            .left = {left[0], left[1]},
-                                            .right = {right[0], right[1]},
-                                            .g = from->g,
-                                            .portal = index,
-                                            .parent = e->parent,
-                                            .pivot = from->pivot,
-                                            .key = (float)key};
+    nav_cone *cone = &c->pool->cones[c->count++];
+    cone->root[0] = from->root[0];
+    cone->root[1] = from->root[1];
+    cone->left[0] = left != NULL ? left[0] : (double)portal->left[0];
+    cone->left[1] = left != NULL ? left[1] : (double)portal->left[1];
+    cone->right[0] = right != NULL ? right[0] : (double)portal->right[0];
+    cone->right[1] = right != NULL ? right[1] : (double)portal->right[1];
+    cone->g = from->g;
+    cone->portal = index;
+    cone->parent = e->parent;
+    cone->pivot = from->pivot;
+    cone->key = (float)key;
 }
 
 // ---- query_cones_open.c ----
@@ -131,7 +149,7 @@ static inline bool leads_on(nav_cones *c, const source *from, uint32_t index)
 
 // Adds a cone from a root that stands in the polygon and sees the portal between two rays.
 static inline void add_seen(const expansion *e, const source *from, uint32_t index,
-                            const double left[2], const double right[2])
+                            const double *left, const double *right)
 {
     const nav_portal *portal = &e->mesh->portals[index];
     if (same_place(from->root, portal->left) || same_place(from->root, portal->right)) {

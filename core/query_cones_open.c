@@ -135,10 +135,7 @@ void nav_expansion_thin(const expansion *e, uint32_t index)
     const nav_portal *portal = &e->mesh->portals[index];
     const float *root = e->seen_from.root;
     if (same_place(root, portal->left) || same_place(root, portal->right)) {
-        double left[2], right[2];
-        set_place(left, portal->left);
-        set_place(right, portal->right);
-        add_seen(e, &e->seen_from, index, left, right);
+        add_seen(e, &e->seen_from, index, NULL, NULL);
     } else {
         nav_expansion_add_in_line(e, &e->seen_from, index);
     }

@@ -9,9 +9,10 @@
 
 #include "query_cones_mark.h"
 
-// A portal's part that a root sees.
+// A portal's part that a root sees. Places are given as seen from the root.
 typedef struct part {
-    double a[2], b[2];                  // its left and right ends
+    double l[2], r[2];                  // the portal's left and right ends
+    double a[2], b[2];                  // the part's
     double to_a, to_b;                  // from the root to them
     double width;                       // of the portal
     double along_a, along_b;            // from the portal's left end to them
@@ -29,50 +30,56 @@ static inline bool is_beaten(const part *p, double g)
 }
 
 // How far the part's nearest place is from the root: the foot of the root, or an end.
-static inline double nearest_of(const part *p, const nav_portal *portal, const float root[2])
+static inline double nearest_of(const part *p)
 {
-    const double ex = (double)portal->right[0] - (double)portal->left[0];
-    const double ez = (double)portal->right[1] - (double)portal->left[1];
-    const double rx = (double)root[0], rz = (double)root[1];
-    if ((rx - p->a[0]) * ex + (rz - p->a[1]) * ez <= 0.0) {
+    const double ex = p->r[0] - p->l[0], ez = p->r[1] - p->l[1];
+    if (p->a[0] * ex + p->a[1] * ez >= 0.0) {
         return p->to_a;
     }
-    if ((rx - p->b[0]) * ex + (rz - p->b[1]) * ez >= 0.0) {
+    if (p->b[0] * ex + p->b[1] * ez <= 0.0) {
         return p->to_b;
     }
-    return fabs(side_of(portal->left, portal->right, root)) / p->width;
+    return fabs(cross(p->l, p->r)) / p->width;
 }
 
 // The straight way from the root through the part to the goal; it may bend at an end of the part.
-static inline double straight_of(const nav_cones *c, const part *p, const nav_portal *portal,
-                                 const float root[2], const double left[2], const double right[2])
+static inline double straight_of(const part *p, const float root[2], const float aim[2])
 {
-    double at[2];
-    find_image(portal, c->aim, at);
-    if (between(root, left, at) < 0.0) {
-        return p->to_a +
-               sqrt((at[0] - p->a[0]) * (at[0] - p->a[0]) + (at[1] - p->a[1]) * (at[1] - p->a[1]));
+    double at[2] = {(double)aim[0] - (double)root[0], (double)aim[1] - (double)root[1]};
+    const double ex = p->r[0] - p->l[0], ez = p->r[1] - p->l[1];
+    const double off = ex * (at[1] - p->l[1]) - ez * (at[0] - p->l[0]);
+    if (off > 0.0) { // the goal lies before the portal: its mirror image is as far
+        const double shift = 2.0 * off / (p->width * p->width);
+        at[0] += ez * shift;
+        at[1] -= ex * shift;
     }
-    if (between(root, right, at) > 0.0) {
-        return p->to_b +
-               sqrt((at[0] - p->b[0]) * (at[0] - p->b[0]) + (at[1] - p->b[1]) * (at[1] - p->b[1]));
+    if (cross(p->a, at) < 0.0) {
+        return p->to_a + length_of(at[0] - p->a[0], at[1] - p->a[1]);
     }
-    return distance_to(root, at);
+    if (cross(p->b, at) > 0.0) {
+        return p->to_b + length_of(at[0] - p->b[0], at[1] - p->b[1]);
+    }
+    return length_of(at[0], at[1]);
 }
 
 // The least way from the root to a place of the part, and from there to the goal as far as
 // landmarks know: less, by the place's distance, than from an end of the portal. The greater of
 // both ends' is least where they are equal, and falls and rises as fast as one walks along the
-// portal: no way to another place of the part makes up for that.
-static inline double landmarks_of(const part *p, const nav_portal *portal, const float root[2])
+// portal: no way to another place of the part makes up for that. What is not above `least` need not
+// be known.
+static inline double landmarks_of(const part *p, double least)
 {
     const double left = (double)p->left->left, right = (double)p->right->left;
+    const double by_left = left - p->along_a, by_right = right - (p->width - p->along_a);
+    // The way by the part's left end is one of those of which the least is asked for.
+    if (p->to_a + (by_left > by_right ? by_left : by_right) <= least) {
+        return least;
+    }
     double along = (left - right + p->width) * 0.5;
     along = along > p->along_a ? along < p->along_b ? along : p->along_b : p->along_a;
     const double t = p->width > 0.0 ? along / p->width : 0.0;
-    const double at[2] = {
-        (double)portal->left[0] + ((double)portal->right[0] - (double)portal->left[0]) * t,
-        (double)portal->left[1] + ((double)portal->right[1] - (double)portal->left[1]) * t};
-    const double by_left = left - along, by_right = right - (p->width - along);
-    return distance_to(root, at) + (by_left > by_right ? by_left : by_right);
+    const double x = p->l[0] + (p->r[0] - p->l[0]) * t, z = p->l[1] + (p->r[1] - p->l[1]) * t;
+    const double from_left = left - along, from_right = right - (p->width - along);
+    const double most = length_of(x, z) + (from_left > from_right ? from_left : from_right);
+    return most > least ? most : least;
 }
