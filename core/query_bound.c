@@ -12,81 +12,149 @@
 #include <math.h>
 
 // What the rounding of two numbers in the tables, and of what is computed from them, can make out.
-#define ROUNDING_UNITS 2.0f
+#define ROUNDING_UNITS 1.25f
+#define GRAIN_UNITS 2.0f
+#define GRAINS_MAX 32767.0f
+// Tables of a finer unit, in world units, are not asked: lengths in it would not fit into floats.
+#define UNIT_MIN 1e-20f
 
-static const uint16_t *row_of(const nav_mesh *mesh, uint32_t portal, int side)
+typedef struct interval {
+    float low[NAV_LANDMARKS], high[NAV_LANDMARKS]; // in units of the tables
+} interval;
+
+static inline float lesser(float a, float b)
 {
-    return mesh->landmarks[mesh->portal_pivots[portal][side] & NAV_PIVOT_NUMBER];
+    return a < b ? a : b;
 }
 
-// All lengths in units of the tables. A way from a landmark to a place comes into the place's
-// polygon over one of its portals. How far it has come there is at least what each end's distance
-// is, less the way along the portal to the end; where both are equal it is least, as in
-// query_cones.c.
-static float through_portal(const nav_portal *portal, const nav_location *place, float unit,
-                            float left, float right)
+static inline float greater(float a, float b)
 {
-    const float ex = portal->right[0] - portal->left[0], ez = portal->right[1] - portal->left[1];
-    const float width = sqrtf(ex * ex + ez * ez) / unit;
-    float along = (left - right + width) * 0.5f;
-    along = along > 0.0f ? along < width ? along : width : 0.0f;
-    const float t = width > 0.0f ? along / width : 0.0f;
-    const float dx = portal->left[0] + ex * t - place->position[0];
-    const float dz = portal->left[1] + ez * t - place->position[2];
-    return fmaxf(left - along, right - (width - along)) + sqrtf(dx * dx + dz * dz) / unit;
+    return a > b ? a : b;
+}
+
+// One portal of the goal's polygon as the goal sees it, in units of the tables.
+typedef struct sight {
+    float x, z;           // from the goal to the portal's left end
+    float ex, ez;         // from there to its right end
+    float width, inverse; // of the portal; 0 and 0 where it has none
+} sight;
+
+static sight look(const nav_portal *portal, const nav_location *place, float unit)
+{
+    const float scale = 1.0f / unit;
+    sight s = {.x = (portal->left[0] - place->position[0]) * scale,
+               .z = (portal->left[1] - place->position[2]) * scale,
+               .ex = (portal->right[0] - portal->left[0]) * scale,
+               .ez = (portal->right[1] - portal->left[1]) * scale};
+    s.width = sqrtf(s.ex * s.ex + s.ez * s.ez);
+    s.inverse = s.width > 0.0f ? 1.0f / s.width : 0.0f;
+    return s;
+}
+
+// No distance is more than that of either end and the straight way from there.
+static void narrow_high(const sight *s, const uint16_t *left, const uint16_t *right, float *high)
+{
+    const float away_left = sqrtf(s->x * s->x + s->z * s->z);
+    const float x = s->x + s->ex, z = s->z + s->ez, away_right = sqrtf(x * x + z * z);
+    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+        const float most = lesser((float)left[k] + away_left, (float)right[k] + away_right);
+        high[k] = lesser(most, high[k]);
+    }
+}
+
+// Nor less than that of any end, without that way.
+static void narrow_low(const sight *s, const uint16_t *left, const uint16_t *right, float *low)
+{
+    const float away_left = sqrtf(s->x * s->x + s->z * s->z);
+    const float x = s->x + s->ex, z = s->z + s->ez, away_right = sqrtf(x * x + z * z);
+    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+        const float least = greater((float)left[k] - away_left, (float)right[k] - away_right);
+        low[k] = greater(least, low[k]);
+    }
+}
+
+// A way from a landmark to a place comes into the place's polygon over one of its portals. How far
+// it has come there is at least what each end's distance is, less the way along the portal to the
+// end; where both are equal it is least, as in query_cones_part.h.
+static void widen_low(const sight *s, const uint16_t *left, const uint16_t *right, float *low)
+{
+    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+        const float at_left = (float)left[k], at_right = (float)right[k];
+        const float middle = (at_left - at_right + s->width) * 0.5f;
+        const float along = lesser(greater(middle, 0.0f), s->width);
+        const float t = along * s->inverse;
+        const float x = s->x + s->ex * t, z = s->z + s->ez * t;
+        const float most = greater(at_left - along, at_right - (s->width - along));
+        low[k] = lesser(most + sqrtf(x * x + z * z), low[k]);
+    }
 }
 
 // Between which bounds a place's distances from all landmarks lie.
-static void enclose(const nav_mesh *mesh, const nav_location *place, float low[NAV_LANDMARKS],
-                    float high[NAV_LANDMARKS])
+static interval enclose(const nav_mesh *mesh, const nav_location *place)
 {
     const uint32_t end = mesh->portal_first[place->polygon + 1];
-    const bool has_ways = mesh->way_count > 0;
+    const bool has_ways = mesh->way_count > 0; // over which one comes in as well
+    interval out;
     for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
-        low[k] = has_ways ? -INFINITY : INFINITY;
-        high[k] = INFINITY;
+        out.low[k] = has_ways ? -INFINITY : INFINITY;
+        out.high[k] = INFINITY;
     }
     for (uint32_t i = mesh->portal_first[place->polygon]; i < end; ++i) {
-        const nav_portal *portal = &mesh->portals[i];
-        const uint16_t *rows[2] = {row_of(mesh, i, 0), row_of(mesh, i, 1)};
-        float away[2];
-        for (int side = 0; side < 2; ++side) {
-            const float *at = side == 0 ? portal->left : portal->right;
-            const float dx = at[0] - place->position[0], dz = at[1] - place->position[2];
-            away[side] = sqrtf(dx * dx + dz * dz) / mesh->landmark_unit;
-        }
-        for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
-            const float left = (float)rows[0][k], right = (float)rows[1][k];
-            high[k] = fminf(high[k], fminf(left + away[0], right + away[1]));
-            low[k] = has_ways ? fmaxf(low[k], fmaxf(left - away[0], right - away[1]))
-                              : fminf(low[k], through_portal(portal, place, mesh->landmark_unit,
-                                                             left, right));
+        const uint16_t *left = mesh->landmarks[mesh->portal_pivots[i][0] & NAV_PIVOT_NUMBER];
+        const uint16_t *right = mesh->landmarks[mesh->portal_pivots[i][1] & NAV_PIVOT_NUMBER];
+        const sight s = look(&mesh->portals[i], place, mesh->landmark_unit);
+        narrow_high(&s, left, right, out.high);
+        if (has_ways) {
+            narrow_low(&s, left, right, out.low);
+        } else {
+            widen_low(&s, left, right, out.low);
         }
     }
+    return out;
+}
+
+// In grains, rounded down or up.
+static int16_t grains_below(float units)
+{
+    const float grains = floorf(units / GRAIN_UNITS);
+    return (int16_t)lesser(greater(grains, 0.0f), GRAINS_MAX);
+}
+
+static int16_t grains_above(float units)
+{
+    const float grains = ceilf(units / GRAIN_UNITS);
+    return (int16_t)lesser(greater(grains, 0.0f), GRAINS_MAX);
 }
 
 nav_bound nav_bound_ask(const nav_mesh *mesh, const nav_location *goal)
 {
-    nav_bound out = {0};
+    nav_bound out;
+    out.rows = NULL;
     // Where ground folds distances hold for straight ways only.
-    if (mesh->landmarks == NULL || !(mesh->landmark_unit > 0.0f) || mesh->has_folds ||
+    if (mesh->landmarks == NULL || !(mesh->landmark_unit > UNIT_MIN) || mesh->has_folds ||
         mesh->portal_first[goal->polygon] == mesh->portal_first[goal->polygon + 1]) {
         return out;
     }
-    enclose(mesh, goal, out.low, out.high);
+    const interval goals = enclose(mesh, goal);
+    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+        // A pivot's distance in grains is rounded down by up to a unit.
+        out.low[k] = grains_below(goals.low[k] - ROUNDING_UNITS - 1.0f);
+        out.high[k] = grains_above(goals.high[k] + ROUNDING_UNITS);
+    }
     out.rows = (const nav_landmark_row *)mesh->landmarks;
-    out.unit = mesh->landmark_unit;
+    out.grain = mesh->landmark_unit * GRAIN_UNITS;
     return out;
 }
 
 float nav_bound_at(const nav_bound *bound, uint32_t pivot)
 {
     const uint16_t *row = bound->rows[pivot];
-    float most = 0.0f;
-    for (uint32_t i = 0; i < NAV_LANDMARKS; ++i) {
-        const float above = (float)row[i] - bound->high[i], below = bound->low[i] - (float)row[i];
-        const float apart = above > below ? above : below;
+    int16_t most = 0;
+    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+        const int16_t at = (int16_t)(row[k] >> 1);
+        const int16_t above = (int16_t)(at - bound->high[k]), below = (int16_t)(bound->low[k] - at);
+        const int16_t apart = above > below ? above : below;
         most = apart > most ? apart : most;
     }
-    return most > ROUNDING_UNITS ? (most - ROUNDING_UNITS) * bound->unit : 0.0f;
+    return (float)most * bound->grain;
 }

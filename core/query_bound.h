@@ -11,10 +11,13 @@
 
 #include "query.h"
 
+// The goal's distances are known up to a bit less than the tables have, so that differences fit
+// into 16 bits and are taken of all landmarks side by side.
 typedef struct nav_bound {
-    const nav_landmark_row *rows;                  // NULL: there are no landmarks
-    float unit;                                    // world units
-    float low[NAV_LANDMARKS], high[NAV_LANDMARKS]; // the goal's distances, in units
+    const nav_landmark_row *rows; // NULL: there are no landmarks
+    float grain;                  // what distances are counted in here: two units of the tables
+    // Between which the goal's distances lie, rounded outwards.
+    int16_t low[NAV_LANDMARKS], high[NAV_LANDMARKS];
 } nav_bound;
 
 // query_bound.c: asks the landmarks of a mesh.

@@ -46,6 +46,7 @@ typedef struct nav_cones {
     uint32_t count;      // of cones in the pool
     uint32_t heap_count; // of those, open
     uint32_t goal;       // no cones where the way to this polygon does not lead; NAV_NONE: anywhere
+    uint32_t goal_visit; // its number in nav_mesh.visits
     uint32_t home;       // the polygon that the search starts in
     uint32_t way_base;   // pivots: way i's end is number way_base + i,
     const uint32_t *way_homes; // in polygon way_homes[i * way_stride]; the caller's
@@ -56,6 +57,7 @@ typedef struct nav_cones {
     double ratio;           // no way to it costs less than this times its length
     double limit;           // cones whose key is not below it are left out; INFINITY: none is
     double least;           // no cone out of the one at hand has a lower key
+    bool open;              // nothing is closed
     bool refused;           // a fold was met that is not followed; the caller clears it
 } nav_cones;
 
@@ -63,9 +65,10 @@ typedef struct nav_cones {
 bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, uint32_t extra);
 
 // Appends all cones out of `polygon`, which has been entered over `cone`, to the pool: those that
-// can still be part of a shortest path. Where everything is seen from the root, as from the start
-// or the end of a way, cone->left and cone->right are the root and cone->portal is no edge's. Their
-// parent is `parent`. False: no memory; the pool is as before.
+// can still be part of a shortest path. The cone is not in the pool, which may move. Where
+// everything is seen from the root, as from the start or the end of a way, cone->left and
+// cone->right are the root and cone->portal is no edge's. Their parent is `parent`. False: no
+// memory; the pool is as before.
 bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent);
 
 // Room for `more` cones behind the search's. False: no memory.

@@ -8,6 +8,14 @@
 // Of polygons around a place. Where ground branches, a walk could go round and never come back.
 #define FAN_MAX 256
 
+void nav_pivot_mark_begin(const nav_cones *c, nav_pivot_mark *mark, uint32_t portal, int right)
+{
+    const uint32_t pivot = c->view->mesh->portal_pivots[portal][right] & NAV_PIVOT_NUMBER;
+    mark->g = (double)INFINITY;
+    mark->stamp = c->pool->stamp;
+    mark->left = c->bound != NULL ? nav_bound_at(c->bound, pivot) : 0.0f;
+}
+
 bool nav_cones_land(nav_cones *c, uint32_t number, double g)
 {
     nav_pivot_mark *mark = &c->pool->marks[number];

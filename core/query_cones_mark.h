@@ -35,6 +35,9 @@ static inline bool is_same_heading(float a, float b)
     return difference < SAME_HEADING || difference > 4.0f - SAME_HEADING;
 }
 
+// Begins the mark of a portal's end in this search.
+void nav_pivot_mark_begin(const nav_cones *c, nav_pivot_mark *mark, uint32_t portal, int right);
+
 // The mark of a portal's end, whose number is given: that of a pivot, or where ground is closed its
 // own. It is new where the search has not met it yet.
 static inline nav_pivot_mark *mark_of(const nav_cones *c, uint32_t portal, int right,
@@ -42,10 +45,7 @@ static inline nav_pivot_mark *mark_of(const nav_cones *c, uint32_t portal, int r
 {
     nav_pivot_mark *mark = &c->pool->marks[number];
     if (mark->stamp != c->pool->stamp) {
-        const uint32_t pivot = c->view->mesh->portal_pivots[portal][right] & NAV_PIVOT_NUMBER;
-        *mark = (nav_pivot_mark){.g = (double)INFINITY,
-                                 .stamp = c->pool->stamp,
-                                 .left = c->bound != NULL ? nav_bound_at(c->bound, pivot) : 0.0f};
+        nav_pivot_mark_begin(c, mark, portal, right);
     }
     return mark;
 }
@@ -72,6 +72,6 @@ static inline bool is_followed(const nav_pivot_mark *mark, double g, const float
 // The number of the place where a portal ends: on its left (0) or its right (1).
 static inline uint32_t pivot_of(const nav_cones *c, uint32_t portal, int right)
 {
-    return c->view->costs->open ? c->view->mesh->portal_pivots[portal][right]
-                                : nav_pivot_on_foot(c->view, portal, right);
+    return c->open ? c->view->mesh->portal_pivots[portal][right]
+                   : nav_pivot_on_foot(c->view, portal, right);
 }

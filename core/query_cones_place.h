@@ -24,6 +24,17 @@ static inline double between(const float root[2], const double left[2], const do
            (left[1] - (double)root[1]) * (right[0] - (double)root[0]);
 }
 
+// The same of places as seen from the root.
+static inline double cross(const double left[2], const double right[2])
+{
+    return left[0] * right[1] - left[1] * right[0];
+}
+
+static inline double length_of(double x, double z)
+{
+    return sqrt(x * x + z * z);
+}
+
 static inline double side_of(const float a[2], const float b[2], const float at[2])
 {
     const double through[2] = {(double)b[0], (double)b[1]};
@@ -40,6 +51,13 @@ static inline double distance_to(const float a[2], const double b[2])
 {
     double dx = b[0] - (double)a[0], dz = b[1] - (double)a[1];
     return sqrt(dx * dx + dz * dz);
+}
+
+// A place as seen from another.
+static inline void look_at(const float from[2], const float at[2], double out[2])
+{
+    out[0] = (double)at[0] - (double)from[0];
+    out[1] = (double)at[1] - (double)from[1];
 }
 
 static inline bool same_place(const float a[2], const float b[2])

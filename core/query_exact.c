@@ -55,13 +55,9 @@ static bool is_fold(const exact *s, const nav_cone *cone)
            (s->mesh->portal_pivots[cone->portal][0] & NAV_PIVOT_FOLDS) != 0;
 }
 
-// Where a cone comes into the goal's polygon: the path there may be the best so far. It will be
-// cone number `at`.
+// A cone, number `at`, that comes into the goal's polygon: the path there may be the best so far.
 static bool is_best(exact *s, const nav_cone *cone, uint32_t at)
 {
-    if (polygon_behind(s, cone) != s->goal_polygon) {
-        return false;
-    }
     const double length = cone->g + nav_cone_distance(&s->cones, cone, s->goal);
     if (length >= s->best) {
         return false;
@@ -77,32 +73,32 @@ static bool is_best(exact *s, const nav_cone *cone, uint32_t at)
 static uint32_t keep_cones(exact *s, uint32_t first)
 {
     nav_cones *c = &s->cones;
+    nav_cone *cones = c->pool->cones;
     const uint32_t end = c->count;
-    uint32_t least = NAV_NONE;
-    c->count = first;
+    uint32_t least = NAV_NONE, at = first;
     for (uint32_t i = first; i < end; ++i) {
-        nav_cone *cones = c->pool->cones;
-        const bool best = is_best(s, &cones[i], c->count);
+        const bool arrives = polygon_behind(s, &cones[i]) == s->goal_polygon;
+        const bool best = arrives && is_best(s, &cones[i], at);
         // Behind the goal's own portal only cheap ways are of use.
-        const bool opens = (double)cones[i].key < c->limit &&
-                           (polygon_behind(s, &cones[i]) != s->goal_polygon || s->ratio < 1.0);
+        const bool opens = (double)cones[i].key < c->limit && (!arrives || s->ratio < 1.0);
         if (!best && !opens) {
             continue;
         }
-        const uint32_t at = c->count++;
         if (at != i) {
             cones[at] = cones[i];
         }
-        if (opens && least != NAV_NONE && cones[least].key <= cones[at].key) {
-            nav_cones_push(c, at);
-        } else if (opens) {
+        if (opens && (least == NAV_NONE || cones[at].key < cones[least].key)) {
             const uint32_t replaced = least;
             least = at;
             if (replaced != NAV_NONE) {
                 nav_cones_push(c, replaced);
             }
+        } else if (opens) {
+            nav_cones_push(c, at);
         }
+        ++at;
     }
+    c->count = at;
     return least;
 }
 
@@ -113,7 +109,7 @@ static bool expand(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t pa
     const uint32_t first = s->cones.count;
     const nav_cone self = *cone; // the pool may move
     if (!nav_cones_expand(&s->cones, &self, polygon, parent) ||
-        !nav_cones_take_ways(&s->cones, &self, polygon, parent)) {
+        (s->mesh->way_count > 0 && !nav_cones_take_ways(&s->cones, &self, polygon, parent))) {
         s->cones.count = first;
         return false;
     }
@@ -155,8 +151,8 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
     c->refused = false;
     while ((next = choose(s, next)) != NAV_NONE) {
         const nav_cone *cone = &c->pool->cones[next];
-        const double f = fmin((double)cone->key, s->folded);
-        if ((double)cone->key >= c->limit) {
+        const double key = (double)cone->key, f = key < s->folded ? key : s->folded;
+        if (key >= c->limit) {
             break;
         }
         if (nav_cone_is_stale(c, cone)) {
@@ -174,7 +170,7 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
         if (is_fold(s, cone)) {
             s->folded = f;
         }
-        c->least = (double)cone->key;
+        c->least = key;
         if (!expand(s, cone, polygon_behind(s, cone), next, &next)) {
             return f;
         }
@@ -358,6 +354,7 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
     s.cones.limit = s.best * (1.0 - GAIN_MIN_PART);
     // Over a way that costs less than its length, going out of a door and back in may pay.
     s.cones.goal = s.ratio < 1.0 ? NAV_NONE : target->polygon;
+    s.cones.goal_visit = view->mesh->visits[target->polygon][0];
     s.cones.way_homes = &view->mesh->portals[view->mesh->edge_portal_count].to;
     s.cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
     double bound = search(&s, request, start, &path->nodes_expanded) * step;

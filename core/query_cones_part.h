@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query_cones_part.h: what the part of a portal that a root sees is worth: whether a way by one of
+// the portal's ends beats it, how near it is, and how far the goal is through it. Inline, as every
+// cone is judged so. Private to the files query_cones*.c.
+
+#pragma once
+
+#include "query_cones_mark.h"
+
+// A portal's part that a root sees. Places are given as seen from the root.
+typedef struct part {
+    double l[2], r[2];                  // the portal's left and right ends
+    double a[2], b[2];                  // the part's
+    double to_a, to_b;                  // from the root to them
+    double width;                       // of the portal
+    double along_a, along_b;            // from the portal's left end to them
+    const nav_pivot_mark *left, *right; // of the portal's ends
+} part;
+
+// Whether the portal's ends are known to be so near that no place of the part is reached sooner
+// from the root: by way of an end, all places up to the far end of the part are reached as soon as
+// that end is.
+static inline bool is_beaten(const part *p, double g)
+{
+    const double g_a = g + p->to_a, g_b = g + p->to_b;
+    return (p->left->g < g_b && p->left->g + p->along_b < g_b * (1.0 - SAME_PART)) ||
+           (p->right->g < g_a && p->right->g + (p->width - p->along_a) < g_a * (1.0 - SAME_PART));
+}
+
+// How far the part's nearest place is from the root: the foot of the root, or an end.
+static inline double nearest_of(const part *p)
+{
+    const double ex = p->r[0] - p->l[0], ez = p->r[1] - p->l[1];
+    if (p->a[0] * ex + p->a[1] * ez >= 0.0) {
+        return p->to_a;
+    }
+    if (p->b[0] * ex + p->b[1] * ez <= 0.0) {
+        return p->to_b;
+    }
+    return fabs(cross(p->l, p->r)) / p->width;
+}
+
+// The straight way from the root through the part to the goal; it may bend at an end of the part.
+static inline double straight_of(const part *p, const float root[2], const float aim[2])
+{
+    double at[2] = {(double)aim[0] - (double)root[0], (double)aim[1] - (double)root[1]};
+    const double ex = p->r[0] - p->l[0], ez = p->r[1] - p->l[1];
+    const double off = ex * (at[1] - p->l[1]) - ez * (at[0] - p->l[0]);
+    if (off > 0.0) { // the goal lies before the portal: its mirror image is as far
+        const double shift = 2.0 * off / (p->width * p->width);
+        at[0] += ez * shift;
+        at[1] -= ex * shift;
+    }
+    if (cross(p->a, at) < 0.0) {
+        return p->to_a + length_of(at[0] - p->a[0], at[1] - p->a[1]);
+    }
+    if (cross(p->b, at) > 0.0) {
+        return p->to_b + length_of(at[0] - p->b[0], at[1] - p->b[1]);
+    }
+    return length_of(at[0], at[1]);
+}
+
+// The least way from the root to a place of the part, and from there to the goal as far as
+// landmarks know: less, by the place's distance, than from an end of the portal. The greater of
+// both ends' is least where they are equal, and falls and rises as fast as one walks along the
+// portal: no way to another place of the part makes up for that. What is not above `least` need not
+// be known.
+static inline double landmarks_of(const part *p, double least)
+{
+    const double left = (double)p->left->left, right = (double)p->right->left;
+    const double by_left = left - p->along_a, by_right = right - (p->width - p->along_a);
+    // The way by the part's left end is one of those of which the least is asked for.
+    if (p->to_a + (by_left > by_right ? by_left : by_right) <= least) {
+        return least;
+    }
+    double along = (left - right + p->width) * 0.5;
+    along = along > p->along_a ? along < p->along_b ? along : p->along_b : p->along_a;
+    const double t = p->width > 0.0 ? along / p->width : 0.0;
+    const double x = p->l[0] + (p->r[0] - p->l[0]) * t, z = p->l[1] + (p->r[1] - p->l[1]) * t;
+    const double from_left = left - along, from_right = right - (p->width - along);
+    const double most = length_of(x, z) + (from_left > from_right ? from_left : from_right);
+    return most > least ? most : least;
+}
