@@ -28,8 +28,9 @@
 // From so many grains on a place has a direction.
 #define DIRECTION_GRAINS 64.0
 
-// Of a search: how often a cone leads over a portal on which its root stands but for a grain. Where
-// polygons are as small as grains there would be no end.
+// Of a search, for each place that everything is seen from: how often a cone leads over a portal on
+// which its root stands but for a grain. Where polygons are as small as grains there would be no
+// end.
 #define STEPS_THROUGH_MAX 256u
 
 // ---- expansion ----
@@ -517,7 +518,7 @@ static void step_through(const expansion *e, uint32_t index)
 {
     nav_cones *c = e->c;
     mark_ends(e, &e->seen_from, index);
-    if (c->steps_through == STEPS_THROUGH_MAX) {
+    if (c->steps_through / STEPS_THROUGH_MAX >= c->places) {
         c->refused = true;
     } else if (leads_on(c, &e->seen_from, index)) {
         ++c->steps_through;

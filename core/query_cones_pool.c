@@ -94,6 +94,7 @@ bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, ui
                      .pool = pool,
                      .goal = NAV_NONE,
                      .way_base = numbers,
+                     .places = 1,
                      .ratio = 1.0,
                      .limit = (double)INFINITY};
     return true;

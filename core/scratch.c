@@ -31,6 +31,15 @@ static void free_block(nav_scratch *scratch)
     }
 }
 
+static void free_path(nav_scratch *scratch)
+{
+    if (scratch->path_block != NULL) {
+        scratch->allocator.free(scratch->allocator.user, scratch->path_block,
+                                scratch->path_block_bytes);
+        scratch->path_block = NULL;
+    }
+}
+
 static void free_marks(nav_scratch *scratch)
 {
     if (scratch->marks != NULL) {
@@ -53,12 +62,18 @@ void nav_scratch_destroy(nav_scratch *scratch)
     }
     nav_allocator allocator = scratch->allocator;
     free_block(scratch);
+    free_path(scratch);
     free_marks(scratch);
     nav_arena_free(&scratch->overlay_memory);
     nav_cone_pool_free(&scratch->cones);
     nav_wave_room_free(&scratch->wave_room, &allocator);
     free_list(scratch);
     allocator.free(allocator.user, scratch, sizeof *scratch);
+}
+
+static size_t point_bytes_of(uint32_t portals)
+{
+    return (2 * (size_t)portals + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
 }
 
 // Nothing in the old block is of use to the next query, so it is not copied. It is kept where the
@@ -70,7 +85,7 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     const size_t heap_bytes = NAV_HEAP_ROOM(portals) * sizeof(nav_heap_entry);
     const size_t place_bytes = (size_t)portals * sizeof(float[2]);
     const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
-    const size_t point_bytes = (2 * (size_t)portals + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
+    const size_t point_bytes = point_bytes_of(portals);
     const size_t reached_bytes = (size_t)components * sizeof(uint32_t);
     const size_t block_bytes = node_bytes + polygon_bytes + heap_bytes + place_bytes +
                                corridor_bytes + point_bytes + reached_bytes;
@@ -79,11 +94,13 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
         return false;
     }
     free_block(scratch);
+    free_path(scratch);
     scratch->block = block;
     scratch->block_bytes = block_bytes;
     scratch->polygon_capacity = polygons;
     scratch->portal_capacity = portals;
     scratch->component_capacity = components;
+    scratch->path_capacity = portals;
     scratch->nodes = (void *)block;
     block += node_bytes;
     scratch->polygons = (void *)block;
@@ -132,6 +149,26 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
         }
         scratch->stamp = 2;
     }
+    return true;
+}
+
+bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals)
+{
+    if (portals <= scratch->path_capacity) {
+        return true;
+    }
+    const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
+    const size_t block_bytes = corridor_bytes + point_bytes_of(portals);
+    uint8_t *block = scratch->allocator.alloc(scratch->allocator.user, block_bytes);
+    if (block == NULL) {
+        return false;
+    }
+    free_path(scratch);
+    scratch->path_block = block;
+    scratch->path_block_bytes = block_bytes;
+    scratch->path_capacity = portals;
+    scratch->corridor = (void *)block;
+    scratch->points = (void *)(block + corridor_bytes);
     return true;
 }
 
