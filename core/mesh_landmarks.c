@@ -12,11 +12,11 @@
 // (query_geodesic.c), so that no filter makes a way shorter than they say. Each pivot has one from
 // each landmark, as a number of 16 bits, in units of the longest one.
 //
-// FORMAT of the blob, version 2, little-endian:
+// FORMAT of the blob, version 3, little-endian:
 //
 //   offset  size  what
 //        0     4  magic "NAVL"
-//        4     4  version, 2
+//        4     4  version, 3
 //        8     8  checksum: XXH64 with seed 0 of everything from byte 16 on
 //       16     8  of which mesh: nav_landmarks_fingerprint
 //       24     4  pivots P
@@ -28,8 +28,9 @@
 #include <math.h>
 #include <string.h>
 
-// 2: polygons without area are passed; before, what lay behind them had distance 0.
-#define LANDMARKS_VERSION 2u
+// 2: polygons without area are passed; before, what lay behind them had distance 0. 3: nothing is
+// said of ground that a flood has passed by in parts.
+#define LANDMARKS_VERSION 3u
 #define UNITS_MAX 65535.0f
 // Ground that is a smaller part of the mesh has no landmarks: its ways are short.
 #define PART_MIN 16u
@@ -76,6 +77,7 @@ typedef struct maker {
     float *distances; // of the last flood, by pivot
     float *nearest;   // by pivot: from the nearest landmark of its ground so far
     bool *done;       // by pivot
+    bool has_gaps;    // the last flood may have passed ground by
     float (*table)[NAV_LANDMARKS];
 } maker;
 
@@ -107,7 +109,7 @@ static nav_status flood(maker *m, uint32_t from)
     const nav_arena_mark mark = nav_arena_save(m->scratch);
     const nav_location source = place_of(mesh, from);
     const nav_status status =
-        nav_query_geodesic_ends(mesh, m->hooks, m->scratch, &source, NULL, m->ends);
+        nav_query_geodesic_ends(mesh, m->hooks, m->scratch, &source, NULL, m->ends, &m->has_gaps);
     nav_arena_restore(m->scratch, mark);
     for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
         m->distances[i] = INFINITY;
@@ -132,16 +134,29 @@ static uint32_t farthest(const maker *m)
     return best;
 }
 
+// Distances that may be too large bound nothing: a ground of which one flood has passed a part by
+// keeps none.
+static void forget_ground(const maker *m)
+{
+    for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
+        if (m->nearest[i] < INFINITY || m->distances[i] < INFINITY) {
+            memset(m->table[i], 0, sizeof m->table[i]);
+        }
+    }
+}
+
 // The landmarks of all ground that hangs together with a pivot.
 static nav_status make_ground(maker *m, uint32_t pivot)
 {
     nav_status status = flood(m, pivot);
+    bool has_gaps = m->has_gaps;
     for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
         m->nearest[i] = m->distances[i];
         m->done[i] = m->done[i] || m->distances[i] < INFINITY;
     }
-    for (uint32_t k = 0; k < NAV_LANDMARKS && status == NAV_OK; ++k) {
+    for (uint32_t k = 0; k < NAV_LANDMARKS && status == NAV_OK && !has_gaps; ++k) {
         status = flood(m, farthest(m));
+        has_gaps = m->has_gaps;
         for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
             if (m->distances[i] < INFINITY) {
                 m->table[i][k] = m->distances[i];
@@ -150,6 +165,9 @@ static nav_status make_ground(maker *m, uint32_t pivot)
                     k == 0 || m->distances[i] < m->nearest[i] ? m->distances[i] : m->nearest[i];
             }
         }
+    }
+    if (has_gaps) {
+        forget_ground(m);
     }
     return status;
 }

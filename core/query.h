@@ -113,15 +113,18 @@ struct nav_scratch {
     nav_search_node *nodes;       // portal_capacity
     nav_search_polygon *polygons; // polygon_capacity
     nav_heap_entry *heap;         // NAV_HEAP_ROOM(portal_capacity); after a search, string stops
-    uint32_t *corridor;           // portal_capacity: from start to goal
+    uint32_t *corridor;           // path_capacity: from start to goal
     float (*places)[2];           // the same: where they are crossed, if the way stops there
-    float (*points)[3];  // 2 * portal_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
+    float (*points)[3];  // 2 * path_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
     uint32_t *reached;   // component_capacity: by label - 1, the stamp where it can be reached
     nav_costs costs;     // of the question's filter
     nav_cone_pool cones; // of exact searches; grows with the question, not with the mesh
     nav_wave_room wave_room;
     void *list; // nav_scratch_list
     size_t list_bytes;
+    void *path_block; // holds corridor and points in the block's place; NULL: they are there
+    size_t path_block_bytes;
+    uint32_t path_capacity;
     nav_arena overlay_memory;
     nav_overlay overlay;         // of the last question that had shapes to avoid
     bool overlay_ready;          // it is whole, and may be used again
@@ -151,6 +154,9 @@ _Static_assert(sizeof(nav_string_stop) == 2 * sizeof(nav_heap_entry),
 
 // Makes room for what is seen of the mesh and takes a new stamp. False when there is no memory.
 bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
+// Room for a path over so many portals, some of which may be the same ones: in corridor and points,
+// which hold nothing afterwards. False when there is no memory: both are as they were.
+bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals);
 // Asks whether the question is late, and remembers it. For loops, now and then.
 bool nav_scratch_is_late(nav_scratch *scratch);
 // Why something has returned false: NAV_CANCELLED where the question is late, else NAV_NO_MEMORY.
@@ -212,11 +218,12 @@ bool nav_exact_find(const nav_view *view, nav_scratch *scratch, const nav_path_r
 // links both ways at their plan length, or their own cost where that is less. INFINITY where no way
 // leads. A vertex where grounds meet that do not hang together there has the least of their
 // distances; its ends of portals have their own, so bounds for searches are to be made from those.
-// Either output may be NULL, and so may hooks. source is a place of the mesh. Errors:
-// NAV_NO_MEMORY, NAV_CANCELLED; the outputs are then worth nothing.
+// Each output may be NULL, and so may hooks. source is a place of the mesh. Errors: NAV_NO_MEMORY,
+// NAV_CANCELLED; the outputs are then worth nothing. *has_gaps: ground folds, or has too many
+// polygons in one place; distances may then be too large, or INFINITY where a way leads.
 nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *hooks,
                                    nav_arena *temporary, const nav_location *source,
-                                   float *vertices, float (*ends)[2]);
+                                   float *vertices, float (*ends)[2], bool *has_gaps);
 nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
                               const nav_location *source, float *out);
 // Where the corridor's portal number `index` is crossed, at the height of the straight edge.

@@ -23,6 +23,7 @@ bool nav_cones_land(nav_cones *c, uint32_t number, double g)
         return false;
     }
     *mark = (nav_pivot_mark){.g = g, .stamp = c->pool->stamp};
+    ++c->places;
     return true;
 }
 

@@ -7,8 +7,9 @@
 
 #include "query_cones_expansion.h"
 
-// Of a search: how often a cone leads over a portal on which its root stands but for a grain. Where
-// polygons are as small as grains there would be no end.
+// Of a search, for each place that everything is seen from: how often a cone leads over a portal on
+// which its root stands but for a grain. Where polygons are as small as grains there would be no
+// end.
 #define STEPS_THROUGH_MAX 256u
 
 // What a way from the root to the goal is at least, whatever is between; without a goal, to the
@@ -148,7 +149,7 @@ void nav_expansion_step_through(const expansion *e, uint32_t index)
 {
     nav_cones *c = e->c;
     nav_expansion_mark_ends(e, &e->seen_from, index);
-    if (c->steps_through == STEPS_THROUGH_MAX) {
+    if (c->steps_through / STEPS_THROUGH_MAX >= c->places) {
         c->refused = true;
     } else if (leads_on(c, &e->seen_from, index)) {
         ++c->steps_through;

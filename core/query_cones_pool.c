@@ -95,6 +95,7 @@ bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, ui
                      .goal = NAV_NONE,
                      .way_base = numbers,
                      .open = view->costs->open,
+                     .places = 1,
                      .ratio = 1.0,
                      .limit = (double)INFINITY};
     return true;

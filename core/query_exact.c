@@ -182,21 +182,29 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
 
 // ---- from cones to points ----
 
+// Over how many portals the best path leads. Links that cost less than their length may lead over
+// the same edge again and again.
+static uint32_t count_portals(const exact *s)
+{
+    uint32_t count = 0;
+    for (uint32_t at = s->best_cone; at != NAV_NONE; at = s->cones.pool->cones[at].parent) {
+        ++count;
+    }
+    return count;
+}
+
 // Turns the best path's links around: `parent` then leads from the start on. Returns the first
-// cone; lists the portals and how many there are.
-static uint32_t trace_corridor(const exact *s, uint32_t *corridor, uint32_t *count)
+// cone; lists the portals.
+static uint32_t trace_corridor(const exact *s, uint32_t *corridor)
 {
     nav_cone *cones = s->cones.pool->cones;
     uint32_t at = s->best_cone, next = NAV_NONE;
-    *count = 0;
     while (at != NAV_NONE) {
         const uint32_t before = cones[at].parent;
         cones[at].parent = next;
         next = at;
         at = before;
-        ++*count;
     }
-    NAV_ASSERT(*count <= s->mesh->portal_count);
     for (at = next; at != NAV_NONE; at = cones[at].parent) {
         *corridor++ = cones[at].portal;
     }
@@ -358,9 +366,11 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
     s.cones.way_homes = &view->mesh->portals[view->mesh->edge_portal_count].to;
     s.cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
     double bound = search(&s, request, start, &path->nodes_expanded) * step;
-    if (s.best_cone != NAV_NONE) {
-        uint32_t first = trace_corridor(&s, scratch->corridor, &path->corridor_count);
-        write_points(&s, scratch, start, target, first, path);
+    const uint32_t count = count_portals(&s);
+    // A cone adds up to three points, of which there is room for two a portal.
+    if (count > 0 && nav_scratch_make_path_room(scratch, count + (count + 1) / 2)) {
+        path->corridor_count = count;
+        write_points(&s, scratch, start, target, trace_corridor(&s, scratch->corridor), path);
     }
     return bound > straight ? bound : straight;
 }

@@ -45,11 +45,24 @@ typedef struct string {
     const float *end;
     float (*points)[3];
     uint32_t count;
+    bool touches; // the last point is a corner that the line may go straight past
 } string;
 
-// A point at the very place of the last one adds nothing to the line.
+// Whether a line goes straight on in b.
+static bool goes_straight(const float a[3], const float b[3], const float c[3])
+{
+    const double bx = (double)b[0] - (double)a[0], bz = (double)b[2] - (double)a[2];
+    const double cx = (double)c[0] - (double)b[0], cz = (double)c[2] - (double)b[2];
+    return bx * cz - bz * cx == 0.0 && bx * cx + bz * cz > 0.0;
+}
+
+// A point at the very place of the last one adds nothing to the line, and neither does a corner that
+// is touched only.
 static void add_point(string *s, const float point[3])
 {
+    s->count -= s->touches && s->count > 1 &&
+                goes_straight(s->points[s->count - 2], s->points[s->count - 1], point);
+    s->touches = false;
     const float *last = s->points[s->count - 1];
     if (last[0] != point[0] || last[2] != point[2]) {
         memcpy(s->points[s->count++], point, sizeof *s->points);
@@ -68,18 +81,26 @@ static const float *add_corner(string *s, uint32_t index, bool left)
     return corner;
 }
 
+// Whether a place is beyond a ray, or in line with it: then the line touches the ray's end, and goes
+// straight past it, or back around it where the place is nearer.
+static inline bool is_beyond(const ray *side, const ray *at, double turn)
+{
+    const double off = cross(side, at) * turn;
+    return off < 0.0 || (off == 0.0 && (side->x != at->x || side->z != at->z));
+}
+
 // Narrows one ray of the funnel to a portal's end. `turn` is 1 for the right ray, -1 for the left.
 // Part of the loop: a call would put the rays into memory.
-// False where the end crosses the other ray, which then is a corner. Touching it is no crossing:
-// the line goes straight past. A ray of no length has no direction, so it cannot be held against
-// the end: the scan begins anew behind the portals that end in the apex.
+// False where the end crosses or meets the other ray, whose end then is a corner. A ray of no
+// length has no direction, so it cannot be held against the end: the scan begins anew behind the
+// portals that end in the apex.
 __attribute__((always_inline)) static inline bool narrow(ray *side, const ray *other,
                                                          const ray *portal_end, double turn)
 {
     if (cross(side, portal_end) * turn > 0.0) {
         return true; // outside of the funnel: it stays as it is
     }
-    if (!is_short(side) && (is_short(other) || cross(other, portal_end) * turn < 0.0)) {
+    if (!is_short(side) && (is_short(other) || is_beyond(other, portal_end, turn))) {
         return false;
     }
     *side = *portal_end;
@@ -92,6 +113,13 @@ __attribute__((always_inline)) static inline bool narrow(ray *side, const ray *o
 static inline bool stands_on(const ray *left, const ray *right)
 {
     return left->x * right->x + left->z * right->z < 0.0 && cross(left, right) <= 0.0;
+}
+
+// Of a portal whose ends lie in line with the apex, the nearer one is passed.
+static inline bool is_nearer_end(const ray *left, const ray *right)
+{
+    return left->index == right->index &&
+           left->x * left->x + left->z * left->z < right->x * right->x + right->z * right->z;
 }
 
 uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float end[3],
@@ -116,14 +144,18 @@ uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float
             continue;
         }
         const ray *corner = NULL;
+        bool touches = false;
         if (!narrow(&right, &left, &to_right, 1.0)) {
             corner = &left;
+            touches = cross(&left, &to_right) == 0.0;
         } else if (!narrow(&left, &right, &to_left, -1.0)) {
-            corner = &right;
+            touches = cross(&right, &to_left) == 0.0;
+            corner = touches && is_nearer_end(&to_left, &right) ? &to_left : &right;
         }
         if (corner != NULL) {
             i = corner->index;
-            const float *at = add_corner(&s, i, corner == &left);
+            const float *at = add_corner(&s, i, corner != &right);
+            s.touches = touches;
             apex[0] = (double)at[0];
             apex[1] = (double)at[2];
             left = right = (ray){0};

@@ -241,7 +241,7 @@ static void leave_to_arena(void *arena, void *block, size_t size_bytes)
 
 nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *hooks,
                                    nav_arena *temporary, const nav_location *source,
-                                   float *vertices, float (*ends)[2])
+                                   float *vertices, float (*ends)[2], bool *has_gaps)
 {
     nav_costs costs = {.least = 1.0f, .bound = 1.0f, .uniform = true, .open = true};
     for (int i = 0; i < NAV_MESH_AREAS; ++i) {
@@ -266,11 +266,14 @@ nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *h
         return g.cancelled ? NAV_CANCELLED : NAV_NO_MEMORY;
     }
     read_marks(&g, ends);
+    if (has_gaps != NULL) {
+        *has_gaps = g.cones.refused;
+    }
     return NAV_OK;
 }
 
 nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
                               const nav_location *source, float *out)
 {
-    return nav_query_geodesic_ends(mesh, NULL, temporary, source, out, NULL);
+    return nav_query_geodesic_ends(mesh, NULL, temporary, source, out, NULL, NULL);
 }

@@ -130,13 +130,13 @@ static void find_corners(const string *s)
 }
 
 // Where the string stands before a stop's point (step -1) or behind it (step 1): a corner, or the
-// stop next to it.
+// stop next to it. The point of a link is where it begins; the next point is where it ends.
 static const float *beside(const string *s, uint32_t k, int step, float room[2])
 {
     const nav_string_stop *stop = &s->stops[k];
     const bool first = step < 0 && k == 0, last = step > 0 && k + 1 == s->stop_count;
     const nav_string_stop *next = first ? NULL : stop + step;
-    const uint32_t limit = first ? 0 : next->point;
+    const uint32_t limit = first ? 0 : next->point + (step < 0 && is_way(s, next));
     const uint32_t point = stop->point == limit ? limit : stop->point + (uint32_t)step;
     if (!first && !last && point == limit && !is_way(s, next)) {
         return s->scratch->places[next->at]; // which may have been moved since
@@ -234,6 +234,7 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
     }
     path->points = scratch->points[0];
     path->point_count = 0;
+    path->length = path->cost = 0.0; // of a string that was pulled before
     float from[3];
     memcpy(from, start, sizeof from);
     uint32_t first = 0;

@@ -55,12 +55,18 @@ void nav_scratch_destroy(nav_scratch *scratch)
     }
     nav_allocator allocator = scratch->allocator;
     give_back(scratch, scratch->block, scratch->block_bytes);
+    give_back(scratch, scratch->path_block, scratch->path_block_bytes);
     give_back(scratch, scratch->polygon_sums, marks_bytes(scratch->mark_capacity));
     nav_arena_free(&scratch->overlay_memory);
     nav_cone_pool_free(&scratch->cones);
     nav_wave_room_free(&scratch->wave_room, &allocator);
     give_back(scratch, scratch->list, scratch->list_bytes);
     allocator.free(allocator.user, scratch, sizeof *scratch);
+}
+
+static size_t point_bytes_of(uint32_t portals)
+{
+    return (2 * (size_t)portals + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
 }
 
 static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint32_t components)
@@ -70,7 +76,7 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     const size_t heap_bytes = NAV_HEAP_ROOM(portals) * sizeof(nav_heap_entry);
     const size_t place_bytes = (size_t)portals * sizeof(float[2]);
     const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
-    const size_t point_bytes = (2 * (size_t)portals + NAV_FUNNEL_POINTS_EXTRA) * sizeof(float[3]);
+    const size_t point_bytes = point_bytes_of(portals);
     const size_t reached_bytes = (size_t)components * sizeof(uint32_t);
     const size_t block_bytes = node_bytes + polygon_bytes + heap_bytes + place_bytes +
                                corridor_bytes + point_bytes + reached_bytes;
@@ -78,11 +84,14 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     if (block == NULL) {
         return false;
     }
+    give_back(scratch, scratch->path_block, scratch->path_block_bytes);
+    scratch->path_block = NULL;
     scratch->block = block;
     scratch->block_bytes = block_bytes;
     scratch->polygon_capacity = polygons;
     scratch->portal_capacity = portals;
     scratch->component_capacity = components;
+    scratch->path_capacity = portals;
     scratch->nodes = (void *)block;
     block += node_bytes;
     scratch->polygons = (void *)block;
@@ -131,6 +140,26 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
         }
         scratch->stamp = 2;
     }
+    return true;
+}
+
+bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals)
+{
+    if (portals <= scratch->path_capacity) {
+        return true;
+    }
+    const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
+    const size_t block_bytes = corridor_bytes + point_bytes_of(portals);
+    uint8_t *block =
+        replace(scratch, scratch->path_block, scratch->path_block_bytes, block_bytes);
+    if (block == NULL) {
+        return false;
+    }
+    scratch->path_block = block;
+    scratch->path_block_bytes = block_bytes;
+    scratch->path_capacity = portals;
+    scratch->corridor = (void *)block;
+    scratch->points = (void *)(block + corridor_bytes);
     return true;
 }
 

@@ -181,6 +181,72 @@ static void bounds_hold_under_any_filter(void **state)
     nav_scratch_destroy(scratch);
 }
 
+// How far apart the rows of two ends of portals may be: as far as it is from one to the other.
+static void expect_rows(const nav_mesh *mesh, const nav_portal *a, int a_side, const nav_portal *b,
+                        int b_side)
+{
+    const float *from = a_side == 0 ? a->left : a->right, *to = b_side == 0 ? b->left : b->right;
+    const float apart = hypotf(from[0] - to[0], from[1] - to[1]) / mesh->landmark_unit;
+    const uint16_t *x = mesh->landmarks[mesh->portal_pivots[a - mesh->portals][a_side] &
+                                        NAV_PIVOT_NUMBER];
+    const uint16_t *y = mesh->landmarks[mesh->portal_pivots[b - mesh->portals][b_side] &
+                                        NAV_PIVOT_NUMBER];
+    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+        assert_true(fabsf((float)x[k] - (float)y[k]) <= apart + 1.25f);
+    }
+}
+
+// Links that are as dear as their length end on the edge of each cell, more than a search steps
+// through on all sides of at once, and last one in the middle of a dead end. Nothing behind any of
+// them is passed by: distances rise no faster than one walks.
+static void many_links_end_on_edges(void **state)
+{
+    (void)state;
+    enum {
+        WIDE = 24,
+        DEEP = 14,
+        LINKS = WIDE * DEEP
+    };
+    static nav_link links[LINKS];
+    uint32_t count = 0;
+    for (int z = 0; z < DEEP; ++z) {
+        for (int x = 0; x + 1 < WIDE; ++x) {
+            links[count++] =
+                (nav_link){.start = {(float)x + 0.5f, 0, (float)z + 0.5f},
+                           .end = {(float)(x + 1), 0, (float)z + 0.5f},
+                           .radius = 0.125f,
+                           .area = NAV_AREA_GROUND};
+        }
+    }
+    links[count++] = (nav_link){.start = {5, 0, (float)DEEP - 0.5f},
+                                .end = {5, 0, (float)DEEP + 1.5f},
+                                .radius = 0.125f,
+                                .area = NAV_AREA_GROUND};
+    char text[(DEEP + 2) * (WIDE + 1)];
+    for (int i = 0; i < (DEEP + 2) * (WIDE + 1); ++i) {
+        const int z = i / (WIDE + 1), x = i % (WIDE + 1);
+        text[i] = x == WIDE ? '/' : z == DEEP || (z > DEEP && x >= 12) ? '#' : '.';
+    }
+    text[sizeof text - 1] = '\0';
+    nav_config config = nav_config_default();
+    config.links = links;
+    config.link_count = count;
+    nav_mesh *mesh = map_mesh_with(text, &config, NULL);
+    assert_int_equal(mesh->stats.links, count);
+    add_landmarks(mesh);
+    assert_true(mesh->landmark_unit > 0);
+    for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
+        for (uint32_t i = mesh->portal_first[p]; i < mesh->portal_first[p + 1]; ++i) {
+            for (uint32_t k = mesh->portal_first[p]; k < mesh->portal_first[p + 1]; ++k) {
+                for (int sides = 0; sides < 4; ++sides) {
+                    expect_rows(mesh, &mesh->portals[i], sides / 2, &mesh->portals[k], sides % 2);
+                }
+            }
+        }
+    }
+    nav_mesh_release(mesh);
+}
+
 // ---- bytes and memory ----
 
 typedef struct made {
@@ -337,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold_where_all_costs_the_same),
         cmocka_unit_test(bounds_hold_under_any_filter),
+        cmocka_unit_test(many_links_end_on_edges),
         cmocka_unit_test(same_mesh_same_bytes),
         cmocka_unit_test(other_bytes_are_refused),
         cmocka_unit_test(memory_is_counted_and_given_back),

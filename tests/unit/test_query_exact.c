@@ -186,11 +186,12 @@ static void shortest_where_areas_are_closed(void **state)
 }
 
 // In turn: polygons and portals without area or width; a way that ends a grain beyond a portal, and
-// one beside its end; a landmark behind a polygon that is a line.
+// one beside its end; a landmark behind a polygon that is a line; a way back along a closed border
+// without width.
 static void shortest_where_it_was_not(void **state)
 {
     (void)state;
-    static const uint64_t numbers[] = {3449, 3964, 6997, 4278};
+    static const uint64_t numbers[] = {3449, 3964, 6997, 4278, 10554};
     memset(&tally, 0, sizeof tally);
     for_worlds(numbers, sizeof numbers / sizeof numbers[0], paths_are_the_shortest);
     for_worlds(numbers, sizeof numbers / sizeof numbers[0], paths_keep_to_open_ground);

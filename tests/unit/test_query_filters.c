@@ -134,6 +134,35 @@ static void closest_spot_need_not_be_on_a_portal(void **state)
     world_free(&w);
 }
 
+// Before the closest spot is found, the search has come to another one: its way does not count.
+static void a_partial_path_costs_what_its_points_do(void **state)
+{
+    (void)state;
+    world w;
+    world_init(&w);
+    world_map(&w, "......2.../.#####2###/......2...");
+    const nav_filter dry = {.exclude = SWIM};
+    const nav_path_request request = {
+        .start = {0.5f, 0, 1.5f},
+        .end = {9.5f, 0, 0.5f},
+        .options = {.snap = {.horizontal = 0.4f, .up = 1, .down = 1}, .filter = &dry},
+        .search = NAV_SEARCH_FAST};
+    nav_path path;
+    assert_int_equal(nav_query_path(w.mesh, w.scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, NAV_PATH_PARTIAL);
+    assert_int_equal(path.reason, NAV_REASON_BLOCKED);
+    const float *end = path.points + 3 * (path.point_count - 1);
+    assert_near(end[0], 6, 1e-5);
+    double length = 0;
+    for (uint32_t i = 1; i < path.point_count; ++i) {
+        const float *a = path.points + 3 * (i - 1), *b = path.points + 3 * i;
+        length += hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
+    }
+    assert_near(path.length, length, 1e-5);
+    assert_near(path.cost, length, 1e-5);
+    world_free(&w);
+}
+
 static void closed_ground_is_walked_around(void **state)
 {
     (void)state;
@@ -360,6 +389,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closest_spot_need_not_be_on_a_portal),
+        cmocka_unit_test(a_partial_path_costs_what_its_points_do),
         cmocka_unit_test(closed_ground_is_walked_around),
         cmocka_unit_test(closest_spot_may_be_behind_a_door_that_leads_away),
         cmocka_unit_test(what_only_a_filter_closes_is_blocked),

@@ -173,6 +173,35 @@ static void a_start_beyond_its_portal_does_not_go_astray(void **state)
     }
 }
 
+// Along a border that is closed, over the edge behind its end, and to a place on its other side: all
+// in one line, in which the string goes to the border's end and back; but straight past it to a
+// place beyond.
+static void back_along_the_line_it_came(void **state)
+{
+    (void)state;
+    for (int32_t side = -4; side <= 4; side += 8) {
+        const int32_t above[4][3] = {{2, 0, 0}, {4, 0, 0}, {6, 0, 0}, {4, 0, -4}};
+        const int32_t below[4][3] = {{4, 0, 4}, {6, 0, 0}, {4, 0, 0}, {2, 0, 0}};
+        builder b;
+        builder_init(&b);
+        builder_rectangle(&b, 0, side < 0 ? -4 : 0, 4, side < 0 ? 0 : 4, 0);
+        builder_rectangle(&b, 4, side < 0 ? -4 : 0, 6, side < 0 ? 0 : 4, 0);
+        builder_polygon(&b, 4, side < 0 ? below : above);
+        nav_mesh *mesh = builder_mesh(&b);
+        builder_free(&b);
+        float points[8][3];
+        const float start[3] = {1, 0, 0}, back[3] = {3, 0, 0}, on[3] = {5, 0, 0};
+        const float turned[3] = {4, 0, side < 0 ? 2 : -2};
+        expect_points(points, pull(mesh, start, back, points),
+                      (const float[][3]){{1, 0, 0}, {4, 0, 0}, {3, 0, 0}}, 3);
+        expect_points(points, pull(mesh, start, on, points),
+                      (const float[][3]){{1, 0, 0}, {5, 0, 0}}, 2);
+        const float corner[3][3] = {{1, 0, 0}, {4, 0, 0}, {4, 0, turned[2]}};
+        expect_points(points, pull(mesh, start, turned, points), corner, 3);
+        nav_mesh_release(mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +211,7 @@ int main(void)
         cmocka_unit_test(starts_on_portals_add_no_points),
         cmocka_unit_test(fan_around_a_vertex_bends_once),
         cmocka_unit_test(a_start_beyond_its_portal_does_not_go_astray),
+        cmocka_unit_test(back_along_the_line_it_came),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

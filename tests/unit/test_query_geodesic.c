@@ -77,7 +77,8 @@ static void compare_source(sights *truth, const nav_mesh *mesh, world *w)
     nav_arena_init(&temporary, NULL, 0);
     float *vertices = calloc(mesh->stats.vertices + 1, sizeof *vertices);
     float(*ends)[2] = calloc(mesh->edge_portal_count + 1, sizeof *ends);
-    assert_int_equal(nav_query_geodesic_ends(mesh, NULL, &temporary, &source, vertices, ends),
+    assert_int_equal(nav_query_geodesic_ends(mesh, NULL, &temporary, &source, vertices, ends,
+                                             NULL),
                      NAV_OK);
     const sight_node start = sight_node_at(source.position, source.polygon);
     double *from = calloc(truth->count + 1, sizeof *from);
