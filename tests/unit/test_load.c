@@ -121,7 +121,7 @@ static void a_mesh_comes_out_as_it_went_in(void **state)
     fixture *f = *state;
     nav_mesh *mesh = NULL;
     nav_mesh_stats stats;
-    assert_int_equal(load_mesh(f->disk, "m", 1, &mesh, NULL), NAV_OK);
+    assert_int_equal(load_mesh(f->disk, "m", 1, NULL, &mesh, NULL), NAV_OK);
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.tiles, 1);
     assert_true(stats.polygons > 0);
@@ -133,7 +133,7 @@ static void assert_damage_is_named(fixture *f)
     nav_mesh *mesh = NULL;
     nav_error err = {0};
     assert_int_equal(store_blob_repair(f->disk, &f->tile, NULL), NAV_OK);
-    assert_int_equal(load_mesh(f->disk, "m", 1, &mesh, &err), NAV_INTERNAL);
+    assert_int_equal(load_mesh(f->disk, "m", 1, NULL, &mesh, &err), NAV_INTERNAL);
     assert_null(mesh);
     assert_non_null(strstr(err.detail, "version 1 of mesh 'm' is damaged"));
     assert_string_equal(err.at, "tile 0,0");
@@ -213,7 +213,7 @@ static void damaged_landmarks_are_left_out(void **state)
     nav_mesh *mesh = NULL;
     void *packed;
     size_t packed_bytes;
-    assert_int_equal(load_mesh(f->disk, "m", 1, &mesh, NULL), NAV_OK);
+    assert_int_equal(load_mesh(f->disk, "m", 1, NULL, &mesh, NULL), NAV_OK);
     const uint64_t fingerprint = nav_landmarks_fingerprint(mesh);
     nav_mesh_release(mesh);
     put_landmarks(f, fingerprint, junk, sizeof junk, 5000); // no frame
