@@ -52,6 +52,9 @@ static void begin_stage(bake *b, uint32_t stage)
     job_events_stage(&b->told, NAV_NONE, stage);
 }
 
+// What has not come to any tile yet has come to this one.
+#define FIRST_TILE "tile 0,0"
+
 // ---- the steps ----
 
 static nav_status load_input(bake *b, nav_error *err)
@@ -66,7 +69,7 @@ static nav_status load_input(bake *b, nav_error *err)
     if (status == NAV_OK) {
         proto_geometry_to_mesh(b->reader, b->config.coordinates);
     }
-    return job_limits_judge(&b->limits, status, "its geometry was read", err);
+    return job_limits_judge(&b->limits, status, FIRST_TILE, "its geometry was read", err);
 }
 
 static nav_status plan(bake *b, nav_error *err)
@@ -81,7 +84,7 @@ static nav_status plan(bake *b, nav_error *err)
         status = nav_bake_index(&b->geometry, &b->grid, &b->hooks, &b->index_arena, &b->index, err);
     }
     if (status != NAV_OK) {
-        return job_limits_judge(&b->limits, status,
+        return job_limits_judge(&b->limits, status, FIRST_TILE,
                                 "it listed the triangles of its tiles; use larger ones", err);
     }
     const job_tiles_input input = {.geometry = &b->geometry,
@@ -122,7 +125,7 @@ static nav_status make_mesh(bake *b, nav_error *err)
     begin_stage(b, JOB_STAGE_MESH);
     nav_status status = nav_mesh_create_until(baked->blobs, baked->count, &b->config, &b->hooks,
                                               NULL, &b->mesh, &b->report, err);
-    status = job_limits_judge(&b->limits, status, "its mesh was made", err);
+    status = job_limits_judge(&b->limits, status, "mesh", "its mesh was made", err);
     if (status == NAV_OK) {
         status = job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
                                b->limits.deadline_ns, b->mesh, &b->landmarks, err);

@@ -20,13 +20,16 @@ nav_bake_hooks job_limits_hooks(const job_limits *limits)
     return (nav_bake_hooks){.user = (void *)(uintptr_t)limits, .cancelled = job_limits_over};
 }
 
-nav_status job_limits_judge(const job_limits *limits, nav_status status, const char *what,
-                            nav_error *err)
+nav_status job_limits_judge(const job_limits *limits, nav_status status, const char *at,
+                            const char *what, nav_error *err)
 {
     if (status != NAV_CANCELLED) {
         return status;
     }
-    return atomic_load(&limits->job->cancelled)
-               ? nav_fail(err, NAV_CANCELLED, "cancelled")
-               : nav_fail(err, NAV_TILE_TOO_COMPLEX, "the bake's time was over while %s", what);
+    if (atomic_load(&limits->job->cancelled)) {
+        return nav_fail(err, NAV_CANCELLED, "cancelled");
+    }
+    nav_fail(err, NAV_TILE_TOO_COMPLEX, "the bake's time was over while %s", what);
+    nav_error_at(err, "%s", at);
+    return NAV_TILE_TOO_COMPLEX;
 }

@@ -18,7 +18,7 @@ bool job_limits_over(void *user);
 // Hooks that borrow the limits.
 nav_bake_hooks job_limits_hooks(const job_limits *limits);
 // What a step says that these hooks may have ended, in the words of a bake with budgets: "the
-// bake's time was over while `what`", which is NAV_TILE_TOO_COMPLEX, as for a tile. All but
-// NAV_CANCELLED stays as it is.
-nav_status job_limits_judge(const job_limits *limits, nav_status status, const char *what,
-                            nav_error *err);
+// bake's time was over while `what`", which is NAV_TILE_TOO_COMPLEX, as for a tile, at `at`. All
+// but NAV_CANCELLED stays as it is.
+nav_status job_limits_judge(const job_limits *limits, nav_status status, const char *at,
+                            const char *what, nav_error *err);

@@ -205,8 +205,7 @@ static void ends_of_links_are_where_a_question_finds_them(void **state)
                                .up = w.config.agent_max_climb + 2 * w.config.cell_height,
                                .down = w.config.agent_max_climb + 2 * w.config.cell_height};
         nav_location place;
-        assert_int_equal(
-            nav_query_nearest(mesh, asked_for->start, snap, NAV_NONE, &place, 1), 1);
+        assert_int_equal(nav_query_nearest(mesh, asked_for->start, snap, NAV_NONE, &place, 1), 1);
         assert_int_equal(place.polygon, laid->start_polygon);
         assert_memory_equal(place.position, laid->start, sizeof laid->start);
     }
