@@ -230,11 +230,18 @@ static void *gather(nav_span_numbers *numbers, nav_arena *result, size_t size_by
     return array;
 }
 
-static nav_status write_spans(nav_span_list *spans, nav_arena *result, nav_heightfield *out)
+static nav_status write_spans(const nav_bake_job *job, nav_span_list *spans, nav_arena *result,
+                              nav_heightfield *out)
 {
     out->span_count = spans->count;
     out->span_min = gather(&spans->min, result, (size_t)spans->count * sizeof *out->span_min);
+    if (nav_bake_cancelled(job)) {
+        return nav_bake_end(job);
+    }
     out->span_max = gather(&spans->max, result, (size_t)spans->count * sizeof *out->span_max);
+    if (nav_bake_cancelled(job)) {
+        return nav_bake_end(job);
+    }
     out->span_area = gather(&spans->area, result, spans->count);
     bool memory = out->span_min != NULL && out->span_max != NULL && out->span_area != NULL;
     return memory ? NAV_OK : NAV_NO_MEMORY;
@@ -286,7 +293,7 @@ nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_hei
     nav_status status = voxelize_bands(&v, &spans);
     if (status == NAV_OK) {
         solid.first[(size_t)solid.width * solid.depth] = spans.count;
-        status = write_spans(&spans, result, &solid);
+        status = write_spans(job, &spans, result, &solid);
     }
     nav_arena_free(&spans.min.arena);
     nav_arena_free(&spans.max.arena);

@@ -5,8 +5,11 @@
 // with global indices. What no tile holds is derived: portals, component labels, area and bounds.
 //
 //   blobs --nav_tile_open--> sizes --mesh_links.c--> links between tiles --one block--> copy, tile
-//     by tile --> portals --mesh_offmesh.c--> links --mesh_components.c--> labels
-//     --mesh_seeds.c--> what is kept
+//     by tile --> portals --mesh_locate.c--> places --mesh_offmesh.c--> links
+//     --mesh_components.c--> labels --mesh_seeds.c--> what is kept
+//
+// All loops over what a mesh has count their work (asker.h), so that a mesh that is not wanted any
+// more is given up at once.
 
 #include "mesh.h"
 #include "bake.h"
@@ -24,10 +27,10 @@ typedef struct totals {
 
 // ---- sizes ----
 
-static uint64_t count_portals(const nav_tile *tile)
+static uint64_t count_portals(const nav_tile *tile, nav_asker *asker)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < tile->header->corner_count; ++i) {
+    for (uint32_t i = 0; i < tile->header->corner_count && !nav_asker_count(asker, 1); ++i) {
         count += tile->neighbours[i] < tile->header->polygon_count;
     }
     return count;
@@ -82,7 +85,11 @@ static bool same_grid(const nav_tile_header *a, const nav_tile_header *b)
            memcmp(a->grid_min, b->grid_min, sizeof a->grid_min) == 0;
 }
 
-static nav_status measure(const nav_blob *tiles, uint32_t tile_count, totals *out, nav_error *err)
+// Verifying takes a few nanoseconds for so many bytes.
+#define BYTES_PER_WORK 16u
+
+static nav_status measure(const nav_blob *tiles, uint32_t tile_count, nav_asker *asker, totals *out,
+                          nav_error *err)
 {
     const nav_tile_header *first = NULL;
     *out = (totals){0};
@@ -90,11 +97,14 @@ static nav_status measure(const nav_blob *tiles, uint32_t tile_count, totals *ou
         if (tiles[i].size_bytes == 0) {
             continue;
         }
+        if (nav_asker_count(asker, tiles[i].size_bytes / BYTES_PER_WORK)) {
+            return NAV_CANCELLED;
+        }
         nav_tile tile;
         nav_status status = nav_tile_open(tiles[i], &tile, err);
         if (status == NAV_OK) {
             first = first != NULL ? first : tile.header;
-            add_tile(out, &tile, count_portals(&tile));
+            add_tile(out, &tile, count_portals(&tile, asker));
             if (!same_grid(first, tile.header)) {
                 status = nav_fail(err, NAV_BAD_BLOB, "the tile is of another grid than the first");
             } else if (!fits_32_bits(out)) {
@@ -106,7 +116,7 @@ static nav_status measure(const nav_blob *tiles, uint32_t tile_count, totals *ou
             return status;
         }
     }
-    return NAV_OK;
+    return asker->cancelled ? NAV_CANCELLED : NAV_OK;
 }
 
 // ---- the block ----
@@ -164,7 +174,9 @@ static nav_mesh *alloc_mesh(const nav_allocator *allocator, const totals *sum)
         return NULL;
     }
     nav_mesh *mesh = (void *)block;
-    *mesh = (nav_mesh){.allocator = *allocator, .size_bytes = measuring.used_bytes};
+    *mesh = (nav_mesh){.allocator = *allocator,
+                       .size_bytes = measuring.used_bytes,
+                       .stats.memory_bytes = measuring.used_bytes};
     atomic_init(&mesh->references, 1);
     cursor placing = {.base = block};
     place_arrays(mesh, &placing, sum);
@@ -178,7 +190,7 @@ static nav_mesh *alloc_mesh(const nav_allocator *allocator, const totals *sum)
 
 static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at)
 {
-    for (uint32_t i = 0; i < tile->header->polygon_count; ++i) {
+    for (uint32_t i = 0; i < tile->header->polygon_count && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_tile_polygon *polygon = &tile->polygons[i];
         size_t to = (size_t)at->polygons + i;
         mesh->corner_first[to] = (uint32_t)at->corners + polygon->corner_first;
@@ -188,7 +200,7 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at
         mesh->detail_triangle_first[to] =
             (uint32_t)at->detail_triangles + polygon->detail_triangle_first;
     }
-    for (uint32_t i = 0; i < tile->header->corner_count; ++i) {
+    for (uint32_t i = 0; i < tile->header->corner_count && !nav_mesh_ask(mesh, 1); ++i) {
         uint32_t neighbour = tile->neighbours[i];
         bool inside = neighbour < tile->header->polygon_count;
         mesh->corners[at->corners + i] = (uint32_t)at->vertices + tile->corners[i];
@@ -199,7 +211,7 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at
 static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
 {
     mesh->roots[mesh->root_count++] = (uint32_t)at->nodes;
-    for (uint32_t i = 0; i < tile->header->node_count; ++i) {
+    for (uint32_t i = 0; i < tile->header->node_count && !nav_mesh_ask(mesh, 1); ++i) {
         nav_tile_node *node = &mesh->nodes[at->nodes + i];
         *node = tile->nodes[i];
         node->end += (uint32_t)at->nodes;
@@ -213,7 +225,7 @@ static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
     mesh->agent_radius = header->agent_radius;
     mesh->agent_height = header->agent_height;
     mesh->agent_max_climb = header->agent_max_climb;
-    for (uint32_t i = 0; i < header->vertex_count; ++i) {
+    for (uint32_t i = 0; i < header->vertex_count && !nav_mesh_ask(mesh, 1); ++i) {
         nav_tile_vertex(header, tile->vertices[i], mesh->vertices[at->vertices + i]);
     }
     copy_polygons(mesh, tile, at);
@@ -239,13 +251,16 @@ static void add_portal(nav_mesh *mesh, uint32_t from, uint32_t to, uint32_t righ
 }
 
 // `links`, which are in order of corner, are the portals over the tiles' borders.
-static void derive_portals(nav_mesh *mesh, const nav_tile_link *links, uint32_t link_count)
+static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uint32_t link_count)
 {
     const nav_tile_link *link = links, *links_end = links + link_count;
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
         mesh->portal_first[i] = mesh->portal_count;
         uint32_t first = mesh->corner_first[i];
         uint32_t end = mesh->corner_first[i + 1];
+        if (nav_mesh_ask(mesh, end - first)) {
+            return NAV_CANCELLED;
+        }
         for (uint32_t k = first; k < end; ++k) {
             uint32_t next = k + 1 < end ? k + 1 : first;
             if (mesh->neighbours[k] != NAV_NONE) {
@@ -260,12 +275,13 @@ static void derive_portals(nav_mesh *mesh, const nav_tile_link *links, uint32_t 
         }
     }
     mesh->portal_first[mesh->stats.polygons] = mesh->portal_count;
+    return NAV_OK;
 }
 
 // Children come after their parent: from the last node to the first, both are known.
 static void derive_node_components(nav_mesh *mesh)
 {
-    for (uint32_t i = mesh->node_count; i-- > 0;) {
+    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
         const nav_tile_node *node = &mesh->nodes[i];
         if (node->polygon != NAV_NONE) {
             mesh->node_components[i] = mesh->components[node->polygon];
@@ -292,15 +308,19 @@ double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon)
     return doubled / 2.0;
 }
 
-static void derive_stats(nav_mesh *mesh)
+static void derive_area(nav_mesh *mesh)
+{
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        mesh->stats.walkable_area += nav_mesh_polygon_area(mesh, i);
+    }
+}
+
+// What finds places on the polygons that there are now.
+static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary, nav_error *err)
 {
     nav_mesh_stats *stats = &mesh->stats;
-    stats->memory_bytes = mesh->size_bytes;
-    for (uint32_t i = 0; i < stats->polygons; ++i) {
-        stats->walkable_area += nav_mesh_polygon_area(mesh, i);
-    }
     uint32_t corner_count = mesh->corner_first[stats->polygons];
-    for (uint32_t i = 0; i < corner_count; ++i) {
+    for (uint32_t i = 0; i < corner_count && !nav_mesh_ask(mesh, 1); ++i) {
         const float *vertex = mesh->vertices[mesh->corners[i]];
         for (int axis = 0; axis < 3; ++axis) {
             float at = vertex[axis];
@@ -308,12 +328,16 @@ static void derive_stats(nav_mesh *mesh)
             stats->max[axis] = i == 0 || at > stats->max[axis] ? at : stats->max[axis];
         }
     }
+    nav_status status = nav_mesh_prepare_locate(mesh, temporary);
+    return status == NAV_BAD_BLOB
+               ? nav_fail(err, status, "a polygon is missing from the tree of its tile")
+               : status;
 }
 
-static void copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_count)
+static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_count)
 {
     totals at = {0};
-    for (uint32_t i = 0; i < tile_count; ++i) {
+    for (uint32_t i = 0; i < tile_count && !nav_mesh_ask(mesh, 1); ++i) {
         if (tiles[i].size_bytes > 0) {
             nav_tile tile = nav_tile_view(tiles[i].bytes);
             copy_tile(mesh, &tile, &at);
@@ -327,16 +351,22 @@ static void copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_coun
     mesh->detail_vertex_first[at.polygons] = (uint32_t)at.detail_vertices;
     mesh->detail_triangle_first[at.polygons] = (uint32_t)at.detail_triangles;
     mesh->node_count = (uint32_t)at.nodes;
+    return nav_mesh_ask_status(mesh);
 }
 
 // From arrays in place to a mesh that can be asked.
 static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
                          nav_bake_report *report, nav_error *err)
 {
+    const bool places = config != NULL && (config->link_count > 0 || config->seed_count > 0);
     mesh->edge_portal_count = mesh->portal_count;
     nav_status status = nav_mesh_copy_areas(mesh, config, err);
     if (status == NAV_OK) {
         status = nav_mesh_drop_small_islands(mesh, config, temporary, report, err);
+    }
+    // Without it each end of a link would look at each tile.
+    if (status == NAV_OK && places) {
+        status = prepare_locate(mesh, temporary, err);
     }
     if (status == NAV_OK) {
         status = nav_mesh_lay_links(mesh, config, report, err);
@@ -357,26 +387,30 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
     if (status == NAV_OK) {
         status = nav_mesh_find_bridges(mesh, temporary);
     }
+    if (status == NAV_OK && mesh->locate.block == NULL) {
+        status = prepare_locate(mesh, temporary, err);
+    }
     if (status == NAV_OK) {
         derive_node_components(mesh);
         nav_mesh_derive_costs(mesh);
-        derive_stats(mesh);
-        status = nav_mesh_prepare_locate(mesh, temporary);
-        if (status == NAV_BAD_BLOB) {
-            nav_fail(err, status, "a polygon is missing from the tree of its tile");
-        }
+        derive_area(mesh);
+        status = nav_mesh_ask_status(mesh);
     }
     return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to link the mesh") : status;
 }
 
 // The tiles, which have been measured, in one block, linked where their borders meet.
 static nav_status assemble(const nav_blob *tiles, uint32_t tile_count, totals *sum,
-                           const nav_allocator *source, nav_arena *temporary, nav_mesh **out,
-                           nav_error *err)
+                           nav_asker *asker, const nav_allocator *source, nav_arena *temporary,
+                           nav_mesh **out, nav_error *err)
 {
     nav_tile_link *links = NULL;
     uint32_t link_count = 0;
-    nav_status status = nav_mesh_find_links(tiles, tile_count, temporary, &links, &link_count);
+    nav_status status =
+        nav_mesh_find_links(tiles, tile_count, asker, temporary, &links, &link_count);
+    if (status == NAV_CANCELLED) {
+        return status;
+    }
     sum->portals += link_count;
     nav_mesh *mesh = NULL;
     if (status == NAV_OK && sum->portals + sum->ways <= NAV_PORTALS_MAX) {
@@ -386,10 +420,10 @@ static nav_status assemble(const nav_blob *tiles, uint32_t tile_count, totals *s
         return nav_fail(err, NAV_NO_MEMORY, "a mesh of %llu polygons does not fit into memory",
                         (unsigned long long)sum->polygons);
     }
-    copy_tiles(mesh, tiles, tile_count);
-    derive_portals(mesh, links, link_count);
+    mesh->asker = asker;
     *out = mesh;
-    return NAV_OK;
+    status = copy_tiles(mesh, tiles, tile_count);
+    return status == NAV_OK ? derive_portals(mesh, links, link_count) : status;
 }
 
 // ---- exported ----
@@ -398,10 +432,27 @@ nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err)
 {
+    return nav_mesh_create_until(tiles, tile_count, config, NULL, allocator, out, report, err);
+}
+
+static nav_status fail_cancelled(nav_error *err)
+{
+    return nav_fail(err, NAV_CANCELLED, "the making of the mesh was cancelled");
+}
+
+nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
+                                 const nav_config *config, const nav_bake_hooks *hooks,
+                                 const nav_allocator *allocator, nav_mesh **out,
+                                 nav_bake_report *report, nav_error *err)
+{
     totals sum;
-    nav_status status = measure(tiles, tile_count, &sum, err);
+    nav_asker asker = {.hooks = hooks};
+    if (nav_asker_ask(&asker)) {
+        return fail_cancelled(err);
+    }
+    nav_status status = measure(tiles, tile_count, &asker, &sum, err);
     if (status != NAV_OK) {
-        return status;
+        return status == NAV_CANCELLED ? fail_cancelled(err) : status;
     }
     add_settings(&sum, config);
     nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
@@ -409,15 +460,16 @@ nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav
     nav_arena_init(&temporary, &source, 0);
     nav_bake_report found = {0};
     nav_mesh *mesh = NULL;
-    status = assemble(tiles, tile_count, &sum, &source, &temporary, &mesh, err);
+    status = assemble(tiles, tile_count, &sum, &asker, &source, &temporary, &mesh, err);
     if (status == NAV_OK) {
         status = derive(mesh, config, &temporary, report != NULL ? &found : NULL, err);
     }
     nav_arena_free(&temporary);
     if (status != NAV_OK) {
         nav_mesh_release(mesh);
-        return status;
+        return status == NAV_CANCELLED ? fail_cancelled(err) : status;
     }
+    mesh->asker = NULL;
     if (report != NULL) {
         nav_bake_report_add(report, &found);
     }
@@ -442,9 +494,7 @@ void nav_mesh_release(nav_mesh *mesh)
     NAV_ASSERT(before > 0);
     if (before == 1) {
         nav_allocator allocator = mesh->allocator;
-        if (mesh->locate.block != NULL) {
-            allocator.free(allocator.user, mesh->locate.block, mesh->locate.block_bytes);
-        }
+        nav_mesh_forget_locate(mesh);
         if (mesh->landmarks != NULL) {
             allocator.free(allocator.user, mesh->landmarks,
                            (size_t)mesh->pivot_count * sizeof *mesh->landmarks);

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include "asker.h"
 #include "nav.h"
 #include "tile.h"
 
@@ -43,9 +44,9 @@ typedef struct nav_tile_link {
 
 // mesh_links.c: the links between the tiles of one grid, in order of corner and along the edge,
 // with indices as if the tiles had been laid end to end in this order. The tiles have been
-// verified. *out is allocated from arena. Errors: NAV_NO_MEMORY.
-nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_arena *arena,
-                               nav_tile_link **out, uint32_t *count);
+// verified. *out is allocated from arena. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
+nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_asker *asker,
+                               nav_arena *arena, nav_tile_link **out, uint32_t *count);
 
 // A laid link in one of its directions. Way i is portal edge_portal_count + i, whose left and right
 // both are the place where it begins and whose vertices are NAV_NONE.
@@ -119,6 +120,7 @@ typedef uint16_t nav_landmark_row[NAV_LANDMARKS];
 struct nav_mesh {
     _Atomic uint32_t references;
     nav_allocator allocator;
+    nav_asker *asker;  // of nav_mesh_create; NULL once the mesh is made
     size_t size_bytes; // of the one block that holds this struct and the arrays
     nav_mesh_stats stats;
 
@@ -178,8 +180,20 @@ struct nav_mesh {
     uint32_t root_count;
 };
 
+// While a mesh is made: notes so many items of work. True: it is not wanted any more, and the step
+// returns NAV_CANCELLED; what it has left half done nobody will look at.
+static inline bool nav_mesh_ask(const nav_mesh *mesh, uint64_t work)
+{
+    return mesh->asker != NULL && nav_asker_count(mesh->asker, work);
+}
+static inline nav_status nav_mesh_ask_status(const nav_mesh *mesh)
+{
+    return nav_mesh_ask(mesh, 0) ? NAV_CANCELLED : NAV_OK;
+}
+
 // The steps of nav_mesh_create after the tiles are in place, in order. temporary is for memory that
-// dies with the step. Warnings go into report, which may be NULL.
+// dies with the step. Warnings go into report, which may be NULL. Each may also end in
+// NAV_CANCELLED.
 
 // mesh_offmesh.c: snaps the links of config (may be NULL) to the mesh and lays those that land.
 // Errors: NAV_INVALID_FIELD.
@@ -222,6 +236,8 @@ nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *t
 // mesh_locate.c: mesh->locate. Needs nodes, bounds and detail as they will stay. Errors:
 // NAV_NO_MEMORY, NAV_BAD_BLOB (a tile's tree lacks a polygon).
 nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary);
+// Back to a mesh without it, as polygons are to go, or all of the mesh is.
+void nav_mesh_forget_locate(nav_mesh *mesh);
 // The cell of a place along one axis; the nearest one for places outside.
 uint32_t nav_locate_cell(float at, float min, float per_cell, uint32_t count);
 

@@ -38,23 +38,23 @@ static void join(uint32_t *parents, uint32_t a, uint32_t b)
 static uint32_t label_rooms(nav_mesh *mesh)
 {
     uint32_t *parents = mesh->components;
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         parents[i] = i;
     }
-    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++i) {
         join(parents, mesh->portals[i].from, mesh->portals[i].to);
     }
-    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         if (mesh->links[i].bidirectional) {
             join(parents, mesh->links[i].start_polygon, mesh->links[i].end_polygon);
         }
     }
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         parents[i] = find_root(parents, i);
     }
     // A root comes before the others of its room, so its entry is a label by then.
     uint32_t count = 0;
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         parents[i] = parents[i] == i ? ++count : parents[parents[i]];
     }
     return count;
@@ -98,16 +98,16 @@ static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t room_count, nav_
                  .group = arrays + 4 * stride,
                  .open = arrays + 5 * stride,
                  .trail = arrays + 6 * stride};
-    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_laid_link *link = &mesh->links[i];
         g->first[mesh->components[link->start_polygon]] += leads_out(mesh, link);
     }
-    for (uint32_t room = 0; room < room_count; ++room) {
+    for (uint32_t room = 0; room < room_count && !nav_mesh_ask(mesh, 1); ++room) {
         g->first[room + 1] += g->first[room];
         g->next[room] = g->first[room];
         g->group[room] = NAV_NONE;
     }
-    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_laid_link *link = &mesh->links[i];
         if (leads_out(mesh, link)) {
             uint32_t from = mesh->components[link->start_polygon] - 1;
@@ -120,12 +120,13 @@ static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t room_count, nav_
 
 // Tarjan's search from one room, with a stack of its own instead of recursion. Components are
 // finished in such an order that none leads into a later one. Returns how many there are by then.
-static uint32_t search_from(graph *g, uint32_t root, uint32_t *entered, uint32_t group_count)
+static uint32_t search_from(graph *g, const nav_mesh *mesh, uint32_t root, uint32_t *entered,
+                            uint32_t group_count)
 {
     uint32_t trail_count = 0;
     uint32_t open_count = 0;
     g->trail[trail_count++] = root;
-    while (trail_count > 0) {
+    while (trail_count > 0 && !nav_mesh_ask(mesh, 1)) {
         uint32_t room = g->trail[trail_count - 1];
         if (g->order[room] == 0) {
             g->order[room] = g->low[room] = ++*entered;
@@ -165,7 +166,7 @@ static bool list_descents(nav_mesh *mesh, const graph *g, uint32_t group_count,
     if (next == NULL) {
         return false;
     }
-    for (uint32_t room = 0; room < g->room_count; ++room) {
+    for (uint32_t room = 0; room < g->room_count && !nav_mesh_ask(mesh, 1); ++room) {
         for (uint32_t k = g->first[room]; k < g->first[room + 1]; ++k) {
             next[group_count - g->group[room]] += g->group[room] != g->group[g->targets[k]];
         }
@@ -174,7 +175,7 @@ static bool list_descents(nav_mesh *mesh, const graph *g, uint32_t group_count,
         next[i + 1] += next[i];
     }
     mesh->descent_count = next[group_count];
-    for (uint32_t room = 0; room < g->room_count; ++room) {
+    for (uint32_t room = 0; room < g->room_count && !nav_mesh_ask(mesh, 1); ++room) {
         for (uint32_t k = g->first[room]; k < g->first[room + 1]; ++k) {
             uint32_t from = g->group[room];
             uint32_t to = g->group[g->targets[k]];
@@ -192,9 +193,9 @@ static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
 {
     uint32_t entered = 0;
     uint32_t group_count = 0;
-    for (uint32_t room = 0; room < g->room_count; ++room) {
+    for (uint32_t room = 0; room < g->room_count && !nav_mesh_ask(mesh, 1); ++room) {
         if (g->order[room] == 0) {
-            group_count = search_from(g, room, &entered, group_count);
+            group_count = search_from(g, mesh, room, &entered, group_count);
         }
     }
     uint32_t *labels = NAV_NEW_ZERO(temporary, uint32_t, group_count);
@@ -202,7 +203,7 @@ static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
         return false;
     }
     uint32_t count = 0;
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         uint32_t group = g->group[mesh->components[i] - 1];
         labels[group] = labels[group] != 0 ? labels[group] : ++count;
         mesh->components[i] = labels[group];
@@ -216,16 +217,16 @@ nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary)
     mesh->stats.components = label_rooms(mesh);
     mesh->descent_count = 0;
     bool one_way = false;
-    for (uint32_t i = 0; i < mesh->stats.links && !one_way; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !one_way && !nav_mesh_ask(mesh, 1); ++i) {
         one_way = leads_out(mesh, &mesh->links[i]);
     }
-    if (!one_way) {
-        return NAV_OK;
+    if (!one_way || nav_mesh_ask_status(mesh) != NAV_OK) {
+        return nav_mesh_ask_status(mesh);
     }
     nav_arena_mark mark = nav_arena_save(temporary);
     graph g;
     bool done =
         make_graph(&g, mesh, mesh->stats.components, temporary) && join_rooms(mesh, &g, temporary);
     nav_arena_restore(temporary, mark);
-    return done ? NAV_OK : NAV_NO_MEMORY;
+    return done ? nav_mesh_ask_status(mesh) : NAV_NO_MEMORY;
 }

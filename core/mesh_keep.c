@@ -25,13 +25,13 @@ static bool number_anew(const nav_mesh *mesh, const uint8_t *keep, numbering *ou
     if (out->polygons == NULL || out->vertices == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         out->polygons[i] = keep[i] ? out->polygon_count++ : NAV_NONE;
         for (uint32_t k = mesh->corner_first[i]; keep[i] && k < mesh->corner_first[i + 1]; ++k) {
             out->vertices[mesh->corners[k]] = 1;
         }
     }
-    for (uint32_t i = 0; i < mesh->stats.vertices; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.vertices && !nav_mesh_ask(mesh, 1); ++i) {
         out->vertices[i] = out->vertices[i] != 0 ? out->vertex_count++ : NAV_NONE;
     }
     return true;
@@ -39,7 +39,7 @@ static bool number_anew(const nav_mesh *mesh, const uint8_t *keep, numbering *ou
 
 static void move_vertices(nav_mesh *mesh, const numbering *to)
 {
-    for (uint32_t i = 0; i < mesh->stats.vertices; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.vertices && !nav_mesh_ask(mesh, 1); ++i) {
         if (to->vertices[i] != NAV_NONE) {
             memmove(mesh->vertices[to->vertices[i]], mesh->vertices[i], sizeof *mesh->vertices);
         }
@@ -100,7 +100,7 @@ static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, 
 static void move_polygons(nav_mesh *mesh, const numbering *to)
 {
     fronts at = {0};
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         if (to->polygons[i] != NAV_NONE) {
             move_polygon(mesh, to, i, &at);
         }
@@ -117,7 +117,7 @@ static void move_polygons(nav_mesh *mesh, const numbering *to)
 static void move_links(nav_mesh *mesh, const numbering *to)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         nav_laid_link link = mesh->links[i];
         link.start_polygon = to->polygons[link.start_polygon];
         link.end_polygon = to->polygons[link.end_polygon];
@@ -138,7 +138,7 @@ static void move_links(nav_mesh *mesh, const numbering *to)
 static void move_nodes(nav_mesh *mesh, const numbering *to)
 {
     uint32_t *leaves = mesh->node_components;
-    for (uint32_t i = mesh->node_count; i-- > 0;) {
+    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
         const nav_tile_node *node = &mesh->nodes[i];
         leaves[i] = node->polygon != NAV_NONE ? to->polygons[node->polygon] != NAV_NONE
                                               : leaves[i + 1] + leaves[mesh->nodes[i + 1].end];
@@ -146,7 +146,7 @@ static void move_nodes(nav_mesh *mesh, const numbering *to)
     uint32_t count = 0;
     uint32_t root = 0;
     uint32_t root_count = 0;
-    for (uint32_t i = 0; i < mesh->node_count; ++i) {
+    for (uint32_t i = 0; i < mesh->node_count && !nav_mesh_ask(mesh, 1); ++i) {
         nav_tile_node node = mesh->nodes[i];
         if (root < mesh->root_count && mesh->roots[root] == i) {
             ++root;
@@ -169,7 +169,7 @@ static void move_nodes(nav_mesh *mesh, const numbering *to)
 // The boxes around what is left.
 static void shrink_boxes(nav_mesh *mesh)
 {
-    for (uint32_t i = mesh->node_count; i-- > 0;) {
+    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
         nav_tile_node *node = &mesh->nodes[i];
         if (node->polygon != NAV_NONE) {
             continue;
@@ -191,12 +191,17 @@ nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *te
     if (!number_anew(mesh, keep, &to, temporary)) {
         return NAV_NO_MEMORY;
     }
+    if (nav_mesh_ask_status(mesh) != NAV_OK) {
+        return NAV_CANCELLED; // nothing has moved
+    }
     if (to.polygon_count < mesh->stats.polygons) {
+        nav_mesh_forget_locate(mesh);
+        // Once it is cancelled no step begins, as each asks first: none sees what another left.
         move_nodes(mesh, &to);
         shrink_boxes(mesh);
         move_vertices(mesh, &to);
         move_polygons(mesh, &to);
         move_links(mesh, &to);
     }
-    return NAV_OK;
+    return nav_mesh_ask_status(mesh);
 }

@@ -15,6 +15,7 @@
 // as near to each other as an agent's step, with some room because each edge is straight where the
 // ground is not. n log n in the edges, plus the pairs that overlap in plan view.
 
+#include "asker.h"
 #include "bake.h"
 #include "mesh.h"
 
@@ -38,6 +39,7 @@ typedef struct meeting {
 
 typedef struct linker {
     nav_arena *arena;
+    nav_asker *asker;
     border_edge *edges; // in order of corner
     uint32_t edge_count;
     double tolerance_cells;
@@ -85,22 +87,22 @@ static bool read_edge(const nav_tile *tile, const nav_tile_polygon *polygon, uin
     return true;
 }
 
-static uint64_t count_portal_edges(const nav_blob *tiles, uint32_t tile_count)
+static uint64_t count_portal_edges(const nav_blob *tiles, uint32_t tile_count, nav_asker *asker)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < tile_count; ++i) {
+    for (uint32_t i = 0; i < tile_count && !asker->cancelled; ++i) {
         if (tiles[i].size_bytes == 0) {
             continue;
         }
         nav_tile tile = nav_tile_view(tiles[i].bytes);
-        for (uint32_t k = 0; k < tile.header->corner_count; ++k) {
+        for (uint32_t k = 0; k < tile.header->corner_count && !nav_asker_count(asker, 1); ++k) {
             count += (tile.neighbours[k] & ~3u) == NAV_EDGE_PORTAL;
         }
     }
     return count;
 }
 
-static void collect_edges(linker *l, const nav_blob *tiles, uint32_t tile_count)
+static bool collect_edges(linker *l, const nav_blob *tiles, uint32_t tile_count)
 {
     uint32_t vertices = 0, polygons = 0, corners = 0;
     for (uint32_t i = 0; i < tile_count; ++i) {
@@ -109,6 +111,9 @@ static void collect_edges(linker *l, const nav_blob *tiles, uint32_t tile_count)
         }
         nav_tile tile = nav_tile_view(tiles[i].bytes);
         for (uint32_t p = 0; p < tile.header->polygon_count; ++p) {
+            if (nav_asker_count(l->asker, tile.polygons[p].corner_count)) {
+                return false;
+            }
             for (uint32_t k = 0; k < tile.polygons[p].corner_count; ++k) {
                 border_edge *edge = &l->edges[l->edge_count];
                 if (read_edge(&tile, &tile.polygons[p], k, edge)) {
@@ -125,6 +130,7 @@ static void collect_edges(linker *l, const nav_blob *tiles, uint32_t tile_count)
         polygons += tile.header->polygon_count;
         corners += tile.header->corner_count;
     }
+    return true;
 }
 
 // ---- sorting ----
@@ -135,7 +141,8 @@ static bool comes_before(const border_edge *a, const border_edge *b)
 }
 
 // Sorts the edges' numbers by line and lower end; equal ones stay in order of corner. Merges runs
-// of 1, 2, 4.. numbers from one array into the other; returns the one that holds the result.
+// of 1, 2, 4.. numbers from one array into the other; returns the one that holds the result, or
+// NULL where it is not wanted any more.
 static uint32_t *sort_edges(const linker *l, uint32_t *order, uint32_t *other)
 {
     size_t count = l->edge_count;
@@ -145,6 +152,9 @@ static uint32_t *sort_edges(const linker *l, uint32_t *order, uint32_t *other)
             size_t end = begin + 2 * run < count ? begin + 2 * run : count;
             size_t a = begin, b = middle;
             for (size_t to = begin; to < end; ++to) {
+                if (nav_asker_count(l->asker, 1)) {
+                    return NULL;
+                }
                 bool take_b = a == middle ||
                               (b < end && comes_before(&l->edges[order[b]], &l->edges[order[a]]));
                 other[to] = order[take_b ? b++ : a++];
@@ -207,11 +217,15 @@ typedef struct active_list {
 } active_list;
 
 // Compares an edge that begins with those of the other side, and forgets those that have ended.
+// False without memory, or where it is not wanted any more.
 static bool match_edge(linker *l, uint32_t number, active_list *others)
 {
     const border_edge *edge = &l->edges[number];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < others->count; ++i) {
+        if (nav_asker_count(l->asker, 1)) {
+            return false;
+        }
         uint32_t other_number = others->edges[i];
         const border_edge *other = &l->edges[other_number];
         if (other->line != edge->line || other->high <= edge->low) {
@@ -230,6 +244,9 @@ static bool sweep(linker *l, const uint32_t *order, uint32_t *active_edges)
 {
     active_list sides[2] = {{.edges = active_edges}, {.edges = active_edges + l->edge_count}};
     for (uint32_t i = 0; i < l->edge_count; ++i) {
+        if (nav_asker_count(l->asker, 1)) {
+            return false;
+        }
         uint32_t number = order[i];
         int side = l->edges[number].tile_before;
         if (!match_edge(l, number, &sides[1 - side])) {
@@ -266,7 +283,7 @@ static nav_status write_links(const linker *l, nav_tile_link **out, uint32_t *co
     if (first == NULL || links == NULL) {
         return NAV_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < l->meeting_count; ++i) {
+    for (uint32_t i = 0; i < l->meeting_count && !nav_asker_count(l->asker, 1); ++i) {
         ++first[l->meetings[i].edges[0] + 2];
         ++first[l->meetings[i].edges[1] + 2];
     }
@@ -274,12 +291,15 @@ static nav_status write_links(const linker *l, nav_tile_link **out, uint32_t *co
         first[i] += first[i - 1];
     }
     for (uint32_t i = 0; i < l->meeting_count; ++i) {
+        if (nav_asker_count(l->asker, 2)) {
+            return NAV_CANCELLED;
+        }
         const uint32_t *pair = l->meetings[i].edges;
         for (int k = 0; k < 2; ++k) {
             links[first[pair[k] + 1]++] = link_between(&l->edges[pair[k]], &l->edges[pair[1 - k]]);
         }
     }
-    for (uint32_t edge = 0; edge < l->edge_count; ++edge) {
+    for (uint32_t edge = 0; edge < l->edge_count && !nav_asker_count(l->asker, 1); ++edge) {
         if (l->edges[edge].rising) {
             continue;
         }
@@ -288,6 +308,9 @@ static nav_status write_links(const linker *l, nav_tile_link **out, uint32_t *co
             links[a] = links[--b];
             links[b] = swap;
         }
+    }
+    if (l->asker->cancelled) {
+        return NAV_CANCELLED;
     }
     *out = links;
     *count = 2 * l->meeting_count;
@@ -304,23 +327,25 @@ static double tolerance_of(const nav_tile_header *header)
     return (room > climb ? room : climb) / (double)header->cell_height;
 }
 
-nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_arena *arena,
-                               nav_tile_link **out, uint32_t *count)
+nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_asker *asker,
+                               nav_arena *arena, nav_tile_link **out, uint32_t *count)
 {
     *out = NULL;
     *count = 0;
-    uint64_t edge_count = count_portal_edges(tiles, tile_count);
-    if (edge_count == 0) {
-        return NAV_OK;
+    uint64_t edge_count = count_portal_edges(tiles, tile_count, asker);
+    if (edge_count == 0 || asker->cancelled) {
+        return asker->cancelled ? NAV_CANCELLED : NAV_OK;
     }
-    linker l = {.arena = arena, .edges = NAV_NEW(arena, border_edge, edge_count)};
+    linker l = {.arena = arena, .asker = asker, .edges = NAV_NEW(arena, border_edge, edge_count)};
     uint32_t *order = NAV_NEW(arena, uint32_t, edge_count);
     uint32_t *other = NAV_NEW(arena, uint32_t, edge_count);
     uint32_t *active = NAV_NEW(arena, uint32_t, 2 * edge_count);
     if (l.edges == NULL || order == NULL || other == NULL || active == NULL) {
         return NAV_NO_MEMORY;
     }
-    collect_edges(&l, tiles, tile_count);
+    if (!collect_edges(&l, tiles, tile_count)) {
+        return NAV_CANCELLED;
+    }
     for (uint32_t i = 0; i < l.edge_count; ++i) {
         order[i] = i;
     }
@@ -330,8 +355,9 @@ nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_a
             break;
         }
     }
-    if (!sweep(&l, sort_edges(&l, order, other), active)) {
-        return NAV_NO_MEMORY;
+    const uint32_t *sorted = sort_edges(&l, order, other);
+    if (sorted == NULL || !sweep(&l, sorted, active)) {
+        return asker->cancelled ? NAV_CANCELLED : NAV_NO_MEMORY;
     }
     return write_links(&l, out, count);
 }

@@ -42,7 +42,7 @@ static cell_range range_of(const nav_mesh *mesh, uint32_t polygon)
 static uint64_t measure_lists(const nav_mesh *mesh, cell_range *ranges)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         const cell_range r = range_of(mesh, i);
         count += (uint64_t)(r.x1 - r.x0 + 1) * (r.z1 - r.z0 + 1);
         ranges[i] = r;
@@ -82,7 +82,7 @@ static void fill_grid(nav_mesh *mesh, const cell_range *ranges)
     const size_t cells = (size_t)l->width * l->depth;
     uint32_t *first = l->cell_first;
     memset(first, 0, (cells + 1) * sizeof *first);
-    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         const cell_range r = ranges[i];
         for (uint32_t z = r.z0; z <= r.z1; ++z) {
             uint32_t *row = first + (size_t)z * l->width;
@@ -96,7 +96,7 @@ static void fill_grid(nav_mesh *mesh, const cell_range *ranges)
         sum += first[cell];
         first[cell] = (uint32_t)sum;
     }
-    for (uint32_t i = mesh->stats.polygons; i-- > 0;) {
+    for (uint32_t i = mesh->stats.polygons; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
         const cell_range r = ranges[i];
         for (uint32_t z = r.z0; z <= r.z1; ++z) {
             uint32_t *row = first + (size_t)z * l->width;
@@ -195,6 +195,9 @@ static void fill_detail_bounds(nav_mesh *mesh, detail_spot *spots)
 {
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
         const uint32_t end = mesh->detail_triangle_first[p + 1];
+        if (nav_mesh_ask(mesh, 1 + end - mesh->detail_triangle_first[p])) {
+            return;
+        }
         place_spots(mesh, p, spots);
         for (uint32_t t = mesh->detail_triangle_first[p]; t < end; ++t) {
             const uint16_t *at = mesh->detail_triangles[t];
@@ -214,7 +217,7 @@ static bool find_leaves(nav_mesh *mesh)
     uint32_t *leaves = mesh->locate.leaves;
     uint32_t found = 0;
     memset(leaves, 0xff, mesh->stats.polygons * sizeof *leaves);
-    for (uint32_t i = 0; i < mesh->node_count; ++i) {
+    for (uint32_t i = 0; i < mesh->node_count && !nav_mesh_ask(mesh, 1); ++i) {
         const uint32_t polygon = mesh->nodes[i].polygon;
         if (polygon != NAV_NONE) {
             found += leaves[polygon] == NAV_NONE;
@@ -240,9 +243,12 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
         return NAV_NO_MEMORY;
     }
     if (!find_leaves(mesh)) {
-        return NAV_BAD_BLOB;
+        return nav_mesh_ask(mesh, 0) ? NAV_CANCELLED : NAV_BAD_BLOB;
     }
     const uint64_t entries = lay_grid(mesh, ranges);
+    if (nav_mesh_ask(mesh, 0)) {
+        return NAV_CANCELLED; // not all ranges are known
+    }
     const size_t top_bytes = (2 * (size_t)mesh->root_count - 1) * sizeof *l->top;
     const size_t leaf_bytes = polygons * sizeof *l->leaves;
     const size_t first_bytes = ((size_t)l->width * l->depth + 1) * sizeof *l->cell_first;
@@ -266,5 +272,15 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     fill_detail_bounds(mesh, spots);
     mesh->stats.memory_bytes += l->block_bytes;
     nav_arena_restore(temporary, mark);
-    return NAV_OK;
+    return nav_mesh_ask_status(mesh);
+}
+
+void nav_mesh_forget_locate(nav_mesh *mesh)
+{
+    nav_locate *l = &mesh->locate;
+    if (l->block != NULL) {
+        mesh->stats.memory_bytes -= l->block_bytes;
+        mesh->allocator.free(mesh->allocator.user, l->block, l->block_bytes);
+    }
+    *l = (nav_locate){0};
 }

@@ -68,14 +68,15 @@ static void warn_off_mesh(const nav_mesh *mesh, const nav_config *config, uint32
     } else {
         snprintf(name, sizeof name, "links[%u]", index);
     }
-    nav_warning_add(&report->warnings[NAV_WARN_LINK_OFF_MESH], point,
-                    nav_mesh_distance(mesh, point), name);
+    nav_warning *warning = &report->warnings[NAV_WARN_LINK_OFF_MESH];
+    const bool kept = warning->item_count < NAV_WARNING_ITEMS_MAX;
+    nav_warning_add(warning, point, kept ? nav_mesh_distance(mesh, point) : 0.0f, name);
 }
 
 // Snaps all links and keeps those of which both ends land.
 static void snap_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report)
 {
-    for (uint32_t i = 0; i < config->link_count; ++i) {
+    for (uint32_t i = 0; i < config->link_count && !nav_mesh_ask(mesh, NAV_ASKER_WORK); ++i) {
         const nav_link *link = &config->links[i];
         nav_location start;
         nav_location end;
@@ -141,17 +142,17 @@ void nav_mesh_derive_ways(nav_mesh *mesh)
     }
     uint32_t *first = mesh->way_first;
     memset(first, 0, ((size_t)mesh->stats.polygons + 1) * sizeof *first);
-    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_laid_link *laid = &mesh->links[i];
         first[laid->start_polygon]++;
         first[laid->end_polygon] += laid->bidirectional;
     }
-    for (uint32_t i = 0; i <= mesh->stats.polygons; ++i) {
+    for (uint32_t i = 0; i <= mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         uint32_t count = first[i];
         first[i] = mesh->way_count;
         mesh->way_count += i < mesh->stats.polygons ? count : 0;
     }
-    for (uint32_t i = 0; i < mesh->stats.links; ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         add_way(mesh, i, false);
         if (mesh->links[i].bidirectional) {
             add_way(mesh, i, true);
@@ -179,5 +180,5 @@ nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake
         snap_links(mesh, config, report);
     }
     nav_mesh_derive_ways(mesh);
-    return NAV_OK;
+    return nav_mesh_ask_status(mesh);
 }

@@ -86,6 +86,10 @@ static void find_reverses(fans *f)
         f->back[i] = NAV_NONE;
     }
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        const uint32_t to = mesh->portals[i].to;
+        if (nav_mesh_ask(mesh, mesh->portal_first[to + 1] - mesh->portal_first[to])) {
+            return;
+        }
         if (f->back[i] == NAV_NONE) {
             const uint32_t back = find_reverse(mesh, &mesh->portals[i]);
             f->back[i] = back;
@@ -123,7 +127,7 @@ static void find_folds(const fans *f, uint32_t polygon)
 {
     const nav_mesh *mesh = f->mesh;
     const uint32_t first = mesh->portal_first[polygon], end = mesh->portal_first[polygon + 1];
-    for (uint32_t i = first; i < end; ++i) {
+    for (uint32_t i = first; i < end && !nav_mesh_ask(mesh, end - first); ++i) {
         for (uint32_t k = first; k < end; ++k) {
             f->folded[i] =
                 f->folded[i] || (k != i && overlap(&mesh->portals[i], &mesh->portals[k]));
@@ -133,7 +137,7 @@ static void find_folds(const fans *f, uint32_t polygon)
 
 static void judge_polygons(const fans *f)
 {
-    for (uint32_t i = 0; i < f->mesh->stats.polygons; ++i) {
+    for (uint32_t i = 0; i < f->mesh->stats.polygons && !nav_mesh_ask(f->mesh, 1); ++i) {
         f->plain[i] = is_plain(f->mesh, i);
         if (!f->plain[i]) {
             find_folds(f, i);
@@ -180,6 +184,7 @@ static bool add_in_polygon(fans *f, uint32_t end, uint32_t number)
         return add_mate(f, end, end % 2 == 0 ? next : before, number);
     }
     bool found = false;
+    (void)nav_mesh_ask(mesh, last - first);
     for (uint32_t i = first; i <= last; ++i) {
         found = add_mate(f, end, i, number) || found;
     }
@@ -192,7 +197,7 @@ static bool gather(fans *f, uint32_t end, uint32_t number)
     bool walled = false;
     f->count = 0;
     add_end(f, end, number);
-    for (uint32_t i = 0; i < f->count; ++i) {
+    for (uint32_t i = 0; i < f->count && !nav_mesh_ask(f->mesh, 1); ++i) {
         const uint32_t from = f->ends[i], back = f->back[from / 2];
         if (!add_in_polygon(f, from, number)) {
             f->ends[i] |= ALONE;
@@ -251,7 +256,7 @@ static bool is_wide(const fans *f)
 {
     double sum[2] = {1.0, 0.0};
     bool wide = false;
-    for (uint32_t i = 0; i < f->count && !wide; ++i) {
+    for (uint32_t i = 0; i < f->count && !wide && !nav_mesh_ask(f->mesh, 1); ++i) {
         const uint32_t end = f->ends[i] & ~ALONE;
         if (end % 2 == 0 || f->ends[i] != end) {
             const nav_portal *portal = &f->mesh->portals[end / 2];
@@ -270,7 +275,7 @@ static void number_pivots(fans *f)
     nav_mesh *mesh = f->mesh;
     mesh->pivot_count = 0;
     memset(mesh->portal_pivots, 0xff, mesh->edge_portal_count * sizeof *mesh->portal_pivots);
-    for (uint32_t end = 0; end < 2 * mesh->edge_portal_count; ++end) {
+    for (uint32_t end = 0; end < 2 * mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++end) {
         if (*pivot_of(f, end) != NAV_NONE) {
             continue;
         }
@@ -286,7 +291,7 @@ static void mark_folds(const fans *f)
 {
     nav_mesh *mesh = f->mesh;
     mesh->has_folds = false;
-    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++i) {
         if (f->folded[i] || (f->back[i] != NAV_NONE && f->folded[f->back[i]])) {
             mesh->portal_pivots[i][0] |= NAV_PIVOT_FOLDS;
             mesh->has_folds = true;
@@ -306,10 +311,11 @@ nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary)
     if (f.back == NULL || f.folded == NULL || f.plain == NULL || f.ends == NULL) {
         return NAV_NO_MEMORY;
     }
+    // Once it is cancelled no step does more than ask, so none sees what another left.
     judge_polygons(&f);
     find_reverses(&f);
     number_pivots(&f);
     mark_folds(&f);
     nav_arena_restore(temporary, mark);
-    return NAV_OK;
+    return nav_mesh_ask_status(mesh);
 }

@@ -21,7 +21,7 @@ static void reach(uint8_t *keep, uint32_t *stack, uint32_t *depth, uint32_t poly
 // Marks everything that can be reached from the polygons on the stack, which are marked already.
 static void flood(const nav_mesh *mesh, uint8_t *keep, uint32_t *stack, uint32_t depth)
 {
-    while (depth > 0) {
+    while (depth > 0 && !nav_mesh_ask(mesh, 1)) {
         uint32_t polygon = stack[--depth];
         uint32_t end = mesh->portal_first[polygon + 1];
         for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
@@ -29,6 +29,7 @@ static void flood(const nav_mesh *mesh, uint8_t *keep, uint32_t *stack, uint32_t
         }
         if (mesh->way_count > 0) {
             end = mesh->edge_portal_count + mesh->way_first[polygon + 1];
+            (void)nav_mesh_ask(mesh, mesh->way_first[polygon + 1] - mesh->way_first[polygon]);
             for (uint32_t i = mesh->edge_portal_count + mesh->way_first[polygon]; i < end; ++i) {
                 reach(keep, stack, &depth, mesh->portals[i].to);
             }
@@ -41,16 +42,17 @@ static uint32_t snap_seeds(const nav_mesh *mesh, const nav_config *config, uint8
                            uint32_t *stack, nav_bake_report *report)
 {
     uint32_t depth = 0;
-    for (uint32_t i = 0; i < config->seed_count; ++i) {
+    for (uint32_t i = 0; i < config->seed_count && !nav_mesh_ask(mesh, NAV_ASKER_WORK); ++i) {
         nav_location place;
         const float *seed = config->seeds[i];
         if (nav_query_nearest(mesh, seed, nav_snap_default(), NAV_NONE, &place, 1) > 0) {
             reach(keep, stack, &depth, place.polygon);
         } else if (report != NULL) {
+            nav_warning *warning = &report->warnings[NAV_WARN_SEED_OFF_MESH];
+            const bool kept = warning->item_count < NAV_WARNING_ITEMS_MAX;
             nav_name name;
             snprintf(name, sizeof name, "seeds[%u]", i);
-            nav_warning_add(&report->warnings[NAV_WARN_SEED_OFF_MESH], seed,
-                            nav_mesh_distance(mesh, seed), name);
+            nav_warning_add(warning, seed, kept ? nav_mesh_distance(mesh, seed) : 0.0f, name);
         }
     }
     return depth;
@@ -78,12 +80,15 @@ static nav_status prune_to_seeds(nav_mesh *mesh, const nav_config *config, nav_a
         return NAV_NO_MEMORY;
     }
     uint32_t landed = snap_seeds(mesh, config, keep, stack, report);
+    if (nav_mesh_ask_status(mesh) != NAV_OK) {
+        return NAV_CANCELLED;
+    }
     if (landed == 0) {
         return fail_no_seed(mesh, config, err);
     }
     flood(mesh, keep, stack, landed);
-    nav_status status = NAV_OK;
-    if (report != NULL) {
+    nav_status status = nav_mesh_ask_status(mesh);
+    if (status == NAV_OK && report != NULL) {
         status = nav_mesh_warn_islands(mesh, keep, &report->warnings[NAV_WARN_ISLAND_REMOVED],
                                        temporary);
     }

@@ -406,9 +406,16 @@ typedef struct nav_tile_index {
     const uint32_t *triangles;
 } nav_tile_index;
 
-// Builds the index of a planned grid from result. Errors: NAV_NO_MEMORY, NAV_GEOMETRY_TOO_LARGE.
-nav_status nav_bake_index(const nav_geometry *geometry, const nav_grid *grid, nav_arena *result,
-                          nav_tile_index *out, nav_error *err);
+// What the making of something asks of its caller; every member may be NULL. Called on the calling
+// thread only.
+typedef struct nav_bake_hooks nav_bake_hooks;
+
+// Builds the index of a planned grid from result; it has an entry for each triangle and tile, so
+// many where tiles are small and their padding is wide. Of hooks (NULL: none) it asks `cancelled`.
+// Errors: NAV_NO_MEMORY, NAV_GEOMETRY_TOO_LARGE, NAV_CANCELLED; then result is as it was.
+nav_status nav_bake_index(const nav_geometry *geometry, const nav_grid *grid,
+                          const nav_bake_hooks *hooks, nav_arena *result, nav_tile_index *out,
+                          nav_error *err);
 
 // The stages of a bake, in order: enum and the word used in timings and progress.
 #define NAV_STAGE_TABLE(X)                                                                         \
@@ -433,13 +440,14 @@ typedef enum nav_stage {
 
 const char *nav_stage_word(nav_stage stage);
 
-// What the bake asks of its caller; every member may be NULL. Called on the baking thread only.
-typedef struct nav_bake_hooks {
+struct nav_bake_hooks {
     void *user;
     uint64_t (*now_ns)(void *user); // a monotonic clock; without it timings are 0
-    bool (*cancelled)(void *user);  // true ends the bake with NAV_CANCELLED; asked often
-    void (*stage)(void *user, nav_stage stage); // a stage begins
-} nav_bake_hooks;
+    // True ends the work with NAV_CANCELLED, and is then not asked again. Asked every few
+    // milliseconds, whatever the work is: what is late or not wanted ends well within 100 ms.
+    bool (*cancelled)(void *user);
+    void (*stage)(void *user, nav_stage stage); // of a bake: a stage begins
+};
 
 // What a bake found worth telling. One table: enum and the word in "warnings". The value of an item
 // is: of sliver triangles (whose height is less than a thousandth of their longest edge) that edge;
@@ -528,11 +536,13 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
 // The name of what nav_bake_tile would make of the same arguments, found without baking: SHA-256 of
 // all that decides the tile's bytes, and of nothing else. Equal keys, equal bytes. The order of
 // triangles is no part of it, nor are costs, flags, links, seeds, and what lies beyond the tile's
-// padding. Takes 32 bytes a triangle of the tile from scratch and gives them back. Errors:
-// NAV_NO_MEMORY, without a sentence. Thread: any; one call per arena.
+// padding. Takes 32 bytes a triangle of the tile from scratch and gives them back. Of hooks (NULL:
+// none) it asks `cancelled`. Errors: NAV_NO_MEMORY, NAV_CANCELLED, without a sentence; key is then
+// untouched. Thread: any; one call per arena.
 nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
                         const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
-                        uint32_t tile_z, nav_arena *scratch, uint8_t key[32]);
+                        uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
+                        uint8_t key[32]);
 
 // ---------------------------------------------------------------------------------------------------
 // Mesh
@@ -555,6 +565,12 @@ typedef struct nav_mesh nav_mesh;
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);
+// The same for whoever may lose interest or patience: of hooks (NULL: none) it asks `cancelled`.
+// Errors: also NAV_CANCELLED; then everything is given back, *out and *report are untouched.
+nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
+                                 const nav_config *config, const nav_bake_hooks *hooks,
+                                 const nav_allocator *allocator, nav_mesh **out,
+                                 nav_bake_report *report, nav_error *err);
 
 // Landmarks are tables of distances that make searches faster and lower bounds tighter; answers may
 // differ in nothing else but which of several good ways is taken, so a mesh that is asked is given

@@ -12,6 +12,7 @@
 // into one of their own: that of a hash of each. Two triangles of one hash are as good as always
 // equal; where they are not, a tile is baked again that need not be, never a wrong one taken.
 
+#include "asker.h"
 #include "bake.h"
 #include "tile.h"
 
@@ -139,8 +140,9 @@ static record record_of(const nav_bake_job *job, uint32_t triangle)
     return r;
 }
 
-// Sorts by hash, a byte a pass; the last pass leaves the result in entries. Linear.
-static void sort_entries(entry *entries, entry *other, uint32_t count)
+// Sorts by hash, a byte a pass; the last pass leaves the result in entries. Linear. False where it
+// is not wanted any more.
+static bool sort_entries(entry *entries, entry *other, uint32_t count, nav_asker *asker)
 {
     for (uint32_t shift = 0; shift < 64; shift += 8) {
         uint32_t starts[256] = {0}, sum = 0;
@@ -153,15 +155,22 @@ static void sort_entries(entry *entries, entry *other, uint32_t count)
             sum += size;
         }
         for (uint32_t i = 0; i < count; ++i) {
+            if (nav_asker_count(asker, 1)) {
+                return false;
+            }
             other[starts[entries[i].hash >> shift & 255]++] = entries[i];
         }
         entry *swap = entries;
         entries = other;
         other = swap;
     }
+    return true;
 }
 
-static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job)
+// What it takes to hash a triangle, in items of work.
+#define HASHED_WORK 16u
+
+static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_asker *asker)
 {
     const nav_tile_index *list = job->index;
     const uint32_t tile = job->tile_z * job->grid->tiles_x + job->tile_x;
@@ -175,14 +184,22 @@ static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job)
     }
     bool any_liquid = false;
     for (uint32_t i = 0; i < count; ++i) {
+        if (nav_asker_count(asker, HASHED_WORK)) {
+            return NAV_CANCELLED;
+        }
         const uint32_t triangle = list != NULL ? list->triangles[begin + i] : i;
         const record r = record_of(job, triangle);
         any_liquid = any_liquid || r.liquid != 0;
         entries[i] = (entry){.hash = nav_tile_checksum(&r, sizeof r), .triangle = triangle};
     }
-    sort_entries(entries, other, count);
+    if (!sort_entries(entries, other, count, asker)) {
+        return NAV_CANCELLED;
+    }
     add_word(key, count);
     for (uint32_t i = 0; i < count; ++i) {
+        if (nav_asker_count(asker, HASHED_WORK)) {
+            return NAV_CANCELLED;
+        }
         const record r = record_of(job, entries[i].triangle);
         nav_sha256_add(key, &r, sizeof r);
     }
@@ -194,7 +211,8 @@ static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job)
 
 nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
                         const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
-                        uint32_t tile_z, nav_arena *scratch, uint8_t key[32])
+                        uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
+                        uint8_t key[32])
 {
     NAV_ASSERT(tile_x < grid->tiles_x && tile_z < grid->tiles_z);
     nav_bake_job job = {.geometry = geometry,
@@ -205,6 +223,7 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
                         .tile_x = tile_x,
                         .tile_z = tile_z};
     nav_bake_job_init(&job);
+    nav_asker asker = {.hooks = hooks};
     nav_arena_mark mark = nav_arena_save(scratch);
     nav_sha256 hash;
     nav_sha256_init(&hash);
@@ -213,7 +232,7 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
         add_grid(&hash, &job);
         add_settings(&hash, config);
         add_volumes(&hash, &job);
-        status = add_triangles(&hash, &job);
+        status = add_triangles(&hash, &job, &asker);
     }
     nav_arena_restore(scratch, mark);
     if (status == NAV_OK) {

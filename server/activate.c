@@ -33,7 +33,7 @@ static nav_status pass_gate(service *s, const activate_request *request, const n
                             nav_error *err)
 {
     checks_outcome outcome;
-    nav_status status = checks_run(s->store, request->mesh, mesh, &outcome, err);
+    nav_status status = checks_run(s->store, request->mesh, mesh, NULL, &outcome, err);
     if (status == NAV_OK) {
         status = keep_outcome(s, request, &outcome, err);
     }

@@ -18,9 +18,15 @@
 // What one run of checks asks.
 typedef struct run {
     const nav_mesh *mesh;
+    const nav_bake_hooks *hooks; // or NULL
     nav_mesh_stats stats;
     nav_scratch *scratch;
 } run;
+
+static bool is_cancelled(const run *r)
+{
+    return r->hooks != NULL && r->hooks->cancelled != NULL && r->hooks->cancelled(r->hooks->user);
+}
 
 // Like an answer's: three decimals at most, no zeros at the end.
 static void format_number(char out[32], double value)
@@ -98,6 +104,10 @@ static nav_status check_way(const run *r, const proto_check *check, proto_check_
 {
     nav_path path;
     nav_path_request question = {.options = nav_options_default(), .no_partial = true};
+    if (r->hooks != NULL) {
+        question.is_late = r->hooks->cancelled;
+        question.user = r->hooks->user;
+    }
     question.options.snap = check->snap;
     memcpy(question.start, check->start, sizeof question.start);
     memcpy(question.end, check->end, sizeof question.end);
@@ -190,6 +200,10 @@ static nav_status run_all(const run *r, const proto_checks *checks, nav_arena *m
         results != NULL ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to run the checks");
     for (uint32_t i = 0; status == NAV_OK && i < checks->count; i++) {
         status = run_one(r, &checks->items[i], &results[i], err);
+        // What a search that was broken off says is worth nothing.
+        if (status == NAV_OK && is_cancelled(r)) {
+            status = nav_fail(err, NAV_CANCELLED, "cancelled");
+        }
         if (status == NAV_OK && !results[i].passed && out->failed++ == 0) {
             (void)snprintf(out->first, sizeof out->first, "'%.60s': %s", results[i].name,
                            results[i].detail);
@@ -199,12 +213,12 @@ static nav_status run_all(const run *r, const proto_checks *checks, nav_arena *m
     return status == NAV_OK ? write_results(results, checks->count, out, err) : status;
 }
 
-nav_status checks_run(store *disk, const char *name, const nav_mesh *mesh, checks_outcome *out,
-                      nav_error *err)
+nav_status checks_run(store *disk, const char *name, const nav_mesh *mesh,
+                      const nav_bake_hooks *hooks, checks_outcome *out, nav_error *err)
 {
     nav_arena memory;
     proto_checks checks;
-    run r = {.mesh = mesh};
+    run r = {.mesh = mesh, .hooks = hooks};
     *out = (checks_outcome){0};
     nav_arena_init(&memory, NULL, CHECKS_MEMORY_BYTES);
     nav_mesh_stats_get(mesh, &r.stats);

@@ -17,8 +17,9 @@ typedef struct checks_outcome {
 } checks_outcome;
 
 // Runs all checks that are set for the mesh now. Positions are turned from the level's coordinates,
-// as those of a question are. Errors: the store's, NAV_NO_MEMORY; that checks fail is none. *out is
-// to be given to checks_outcome_free, also after an error. Thread: any that may take its time.
-nav_status checks_run(store *disk, const char *name, const nav_mesh *mesh, checks_outcome *out,
-                      nav_error *err);
+// as those of a question are. Of hooks (NULL: none) it asks `cancelled`. Errors: the store's,
+// NAV_NO_MEMORY, NAV_CANCELLED; that checks fail is none. *out is to be given to
+// checks_outcome_free, also after an error. Thread: any that may take its time.
+nav_status checks_run(store *disk, const char *name, const nav_mesh *mesh,
+                      const nav_bake_hooks *hooks, checks_outcome *out, nav_error *err);
 void checks_outcome_free(checks_outcome *outcome);

@@ -12,6 +12,7 @@
 
 #include "server/checks.h"
 #include "server/job_landmarks.h"
+#include "server/job_limits.h"
 #include "server/job_tiles.h"
 #include "server/load.h"
 #include "server/log.h"
@@ -29,7 +30,9 @@ typedef struct bake {
     nav_geometry geometry; // borrowed from reader
     nav_arena settings;    // the config's lists
     nav_config config;
-    bool reuse; // tiles of other versions may be taken
+    bool reuse;        // tiles of other versions may be taken
+    job_limits limits; // of all steps but the tiles
+    nav_bake_hooks hooks;
     nav_grid grid;
     nav_arena index_arena;
     nav_tile_index index; // of several tiles
@@ -49,11 +52,8 @@ static void begin_stage(bake *b, uint32_t stage)
     job_events_stage(&b->told, NAV_NONE, stage);
 }
 
-static uint64_t deadline_of(const bake *b)
-{
-    const uint64_t bake_ns = b->service->budget.bake_ns;
-    return bake_ns > 0 ? b->started_ns + bake_ns : 0;
-}
+// What has not come to any tile yet has come to this one.
+#define FIRST_TILE "tile 0,0"
 
 // ---- the steps ----
 
@@ -63,13 +63,13 @@ static nav_status load_input(bake *b, nav_error *err)
     nav_status status = load_config(b->service->store, b->job->mesh, b->job->version, &b->settings,
                                     &b->config, &b->reuse, err);
     if (status == NAV_OK) {
-        status = load_geometry(b->service->store, b->job->mesh, b->job->version, &b->reader,
-                               &b->geometry, err);
+        status = load_geometry(b->service->store, b->job->mesh, b->job->version, &b->hooks,
+                               &b->reader, &b->geometry, err);
     }
     if (status == NAV_OK) {
         proto_geometry_to_mesh(b->reader, b->config.coordinates);
     }
-    return status;
+    return job_limits_judge(&b->limits, status, FIRST_TILE, "its geometry was read", err);
 }
 
 static nav_status plan(bake *b, nav_error *err)
@@ -81,10 +81,11 @@ static nav_status plan(bake *b, nav_error *err)
     }
     bool several = b->grid.tiles_x > 1 || b->grid.tiles_z > 1;
     if (several) {
-        status = nav_bake_index(&b->geometry, &b->grid, &b->index_arena, &b->index, err);
+        status = nav_bake_index(&b->geometry, &b->grid, &b->hooks, &b->index_arena, &b->index, err);
     }
     if (status != NAV_OK) {
-        return status;
+        return job_limits_judge(&b->limits, status, FIRST_TILE,
+                                "it listed the triangles of its tiles; use larger ones", err);
     }
     const job_tiles_input input = {.geometry = &b->geometry,
                                    .config = &b->config,
@@ -93,7 +94,7 @@ static nav_status plan(bake *b, nav_error *err)
                                    .store = b->service->store,
                                    .reuse = b->reuse,
                                    .memory_bytes = budget->bake_bytes,
-                                   .deadline_ns = deadline_of(b),
+                                   .deadline_ns = b->limits.deadline_ns,
                                    .workers = jobs_count(b->service->jobs).workers,
                                    .told = &b->told};
     b->told.tiles_x = b->grid.tiles_x;
@@ -122,11 +123,12 @@ static nav_status make_mesh(bake *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
     begin_stage(b, JOB_STAGE_MESH);
-    nav_status status =
-        nav_mesh_create(baked->blobs, baked->count, &b->config, NULL, &b->mesh, &b->report, err);
+    nav_status status = nav_mesh_create_until(baked->blobs, baked->count, &b->config, &b->hooks,
+                                              NULL, &b->mesh, &b->report, err);
+    status = job_limits_judge(&b->limits, status, "mesh", "its mesh was made", err);
     if (status == NAV_OK) {
         status = job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
-                               deadline_of(b), b->mesh, &b->landmarks, err);
+                               b->limits.deadline_ns, b->mesh, &b->landmarks, err);
     }
     // The last moment to turn back cheaply; after it the store decides who came first.
     if (status == NAV_OK && atomic_load(&b->job->cancelled)) {
@@ -135,11 +137,15 @@ static nav_status make_mesh(bake *b, nav_error *err)
     return status;
 }
 
-// How the checks go decides whether the version goes live, not whether it is a version.
+// How the checks go decides whether the version goes live, not whether it is a version. They may
+// take their time: the landmarks before them have taken what was left of the bake's.
 static nav_status run_checks(bake *b, nav_error *err)
 {
+    const job_limits limits = {.job = b->job};
+    const nav_bake_hooks hooks = job_limits_hooks(&limits);
     begin_stage(b, JOB_STAGE_CHECKS);
-    nav_status status = checks_run(b->service->store, b->job->mesh, b->mesh, &b->checks, err);
+    nav_status status =
+        checks_run(b->service->store, b->job->mesh, b->mesh, &hooks, &b->checks, err);
     if (status == NAV_OK && b->checks.failed > 0) {
         log_info("checks_failed", "mesh=%s version=%u failed=%u checks=%u", b->job->mesh,
                  b->job->version, b->checks.failed, b->checks.count);
@@ -261,6 +267,9 @@ static metrics_bake_state end_of(nav_status status)
 void job_bake(service *s, job *j)
 {
     bake b = {.service = s, .job = j, .started_ns = clock_now_ns()};
+    b.limits.job = j;
+    b.limits.deadline_ns = s->budget.bake_ns > 0 ? b.started_ns + s->budget.bake_ns : 0;
+    b.hooks = job_limits_hooks(&b.limits);
     nav_arena_init(&b.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_arena_init(&b.index_arena, NULL, (size_t)s->budget.bake_bytes);
     job_events_init(&b.told, s, j);

@@ -6,24 +6,12 @@
 
 #include "server/job_landmarks.h"
 
-#include "server/clock.h"
+#include "server/job_limits.h"
 #include "server/load.h"
 #include "server/log.h"
 #include "server/pack.h"
 
 #include <stdlib.h>
-
-typedef struct limits_of_job {
-    const job *job;
-    uint64_t deadline_ns; // 0: none
-} limits_of_job;
-
-static bool is_over(void *user)
-{
-    const limits_of_job *limits = user;
-    return atomic_load(&limits->job->cancelled) ||
-           (limits->deadline_ns != 0 && clock_now_ns() >= limits->deadline_ns);
-}
 
 static nav_status make(const job *j, size_t memory_bytes, uint64_t deadline_ns, nav_mesh *mesh,
                        store_landmarks *out, nav_error *err)
@@ -31,8 +19,8 @@ static nav_status make(const job *j, size_t memory_bytes, uint64_t deadline_ns, 
     nav_arena scratch, result;
     nav_arena_init(&scratch, NULL, memory_bytes);
     nav_arena_init_child(&result, &scratch);
-    limits_of_job limits = {.job = j, .deadline_ns = deadline_ns};
-    const nav_bake_hooks hooks = {.user = &limits, .cancelled = is_over};
+    const job_limits limits = {.job = j, .deadline_ns = deadline_ns};
+    const nav_bake_hooks hooks = job_limits_hooks(&limits);
     nav_blob blob = {0};
     nav_status status = nav_landmarks_make(mesh, &hooks, &scratch, &result, &blob);
     if (status == NAV_OK) {

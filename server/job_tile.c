@@ -165,7 +165,8 @@ static nav_status keep_tile(job_tiles *t, uint32_t tile, nav_blob blob, nav_erro
     return NAV_OK;
 }
 
-// Looks for the tile in the store. Without memory for its key it is baked.
+// Looks for the tile in the store. Without memory for its key it is baked; the bake also tells
+// where the key was given up.
 static nav_status take_tile(job_tiles *t, job_lane *l, uint32_t tile, bool *taken)
 {
     const job_tiles_input *in = &t->input;
@@ -174,10 +175,11 @@ static nav_status take_tile(job_tiles *t, job_lane *l, uint32_t tile, bool *take
     if (in->store == NULL) {
         return NAV_OK;
     }
+    const nav_bake_hooks hooks = {.user = l, .cancelled = job_tile_is_given_up};
     renew_scratch(l);
     s->tile.has_key =
         nav_tile_key(in->geometry, in->config, in->grid, in->index, tile % in->grid->tiles_x,
-                     tile / in->grid->tiles_x, &l->scratch, s->tile.key) == NAV_OK;
+                     tile / in->grid->tiles_x, &hooks, &l->scratch, s->tile.key) == NAV_OK;
     nav_arena_free(&l->scratch);
     if (!s->tile.has_key) {
         return NAV_OK;

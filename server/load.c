@@ -13,6 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static nav_status ask(const nav_bake_hooks *hooks, nav_error *err)
+{
+    return hooks != NULL && hooks->cancelled != NULL && hooks->cancelled(hooks->user)
+               ? nav_fail(err, NAV_CANCELLED, "cancelled")
+               : NAV_OK;
+}
+
 static nav_status fail_tile(const store_tile *tile, nav_error *err)
 {
     char hex[65];
@@ -26,12 +33,15 @@ static nav_status fail_tile(const store_tile *tile, nav_error *err)
 // Unpacks all tiles into blobs, which the caller frees, on failure those before the damaged one.
 // Whether they are whole nav_mesh_create tells by the checksum within each tile, which is of the
 // unpacked bytes and a tenth of the work of a SHA-256.
-static nav_status unpack_tiles(const store_tile *tiles, size_t count, nav_blob *blobs,
-                               nav_error *err)
+static nav_status unpack_tiles(const store_tile *tiles, size_t count, const nav_bake_hooks *hooks,
+                               nav_blob *blobs, nav_error *err)
 {
     nav_status status = NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         void *bytes = NULL;
+        if (ask(hooks, err) != NAV_OK) {
+            return NAV_CANCELLED;
+        }
         if (tiles[i].packed == NULL) { // the store has lost its bytes
             return fail_tile(&tiles[i], err);
         }
@@ -114,7 +124,8 @@ static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version,
 
 // The settings give areas their costs, and the mesh its links and seeds.
 static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
-                              const nav_blob *blobs, size_t count, nav_mesh **out, nav_error *err)
+                              const nav_blob *blobs, size_t count, const nav_bake_hooks *hooks,
+                              nav_mesh **out, nav_error *err)
 {
     nav_arena memory;
     nav_config config;
@@ -122,7 +133,8 @@ static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_status status = load_config(disk, mesh, version, &memory, &config, NULL, err);
     if (status == NAV_OK) {
-        status = nav_mesh_create(blobs, (uint32_t)count, &config, NULL, &made, NULL, err);
+        status =
+            nav_mesh_create_until(blobs, (uint32_t)count, &config, hooks, NULL, &made, NULL, err);
     }
     nav_arena_free(&memory);
     if (status == NAV_OK) {
@@ -136,8 +148,8 @@ static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
     return NAV_OK;
 }
 
-nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh **out,
-                     nav_error *err)
+nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,
+                     nav_mesh **out, nav_error *err)
 {
     store_tile *tiles = NULL;
     size_t count = 0;
@@ -146,10 +158,10 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, nav_mesh *
         return status;
     }
     nav_blob *blobs = calloc(count + 1, sizeof *blobs);
-    status = blobs != NULL ? unpack_tiles(tiles, count, blobs, err)
+    status = blobs != NULL ? unpack_tiles(tiles, count, hooks, blobs, err)
                            : nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
     if (status == NAV_OK) {
-        status = create_mesh(disk, mesh, version, blobs, count, out, err);
+        status = create_mesh(disk, mesh, version, blobs, count, hooks, out, err);
         status = status == NAV_BAD_BLOB ? name_damage(tiles, blobs, count, err) : status;
     }
     if (status == NAV_BAD_BLOB) {
@@ -196,29 +208,73 @@ nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, 
     return status == NAV_BAD_ZSTD ? fail_geometry(mesh, err) : status;
 }
 
-nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
-                         proto_geometry_reader **reader, nav_geometry *geometry, nav_error *err)
+// Stored geometry on its way from the frame into the reader.
+typedef struct pouring {
+    proto_geometry_reader *reader;
+    const nav_bake_hooks *hooks;
+    nav_sha256 hash;
+} pouring;
+
+static nav_status pour(void *user, const void *bytes, size_t size_bytes, nav_error *err)
 {
-    void *bytes = NULL;
-    size_t size_bytes = 0;
-    nav_status status = load_geometry_bytes(disk, mesh, version, &bytes, &size_bytes, err);
+    pouring *p = user;
+    nav_status status = ask(p->hooks, err);
+    if (status == NAV_OK) {
+        nav_sha256_add(&p->hash, bytes, size_bytes);
+        status = proto_geometry_feed(p->reader, bytes, size_bytes, err);
+    }
+    return status;
+}
+
+// A piece is a millisecond's work, where all of a level would be a second's.
+static nav_status pour_all(pouring *p, const void *packed, size_t packed_bytes, uint64_t bytes,
+                           const uint8_t hash[32], nav_error *err)
+{
+    const pack_limits limits = {
+        .output_bytes_max = bytes, .window_bytes_max = PACK_WINDOW_BYTES, .ratio_max = UINT64_MAX};
+    pack_reader *unpacker = NULL;
+    uint8_t digest[32];
+    nav_status status = pack_reader_create(&limits, &unpacker, err);
+    if (status == NAV_OK) {
+        status = pack_reader_feed(unpacker, packed, packed_bytes, pour, p, err);
+    }
+    if (status == NAV_OK) {
+        status = pack_reader_end(unpacker, err);
+    }
+    pack_reader_destroy(unpacker);
+    nav_sha256_end(&p->hash, digest);
+    return status == NAV_OK && memcmp(digest, hash, sizeof digest) != 0 ? NAV_BAD_ZSTD : status;
+}
+
+nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
+                         const nav_bake_hooks *hooks, proto_geometry_reader **reader,
+                         nav_geometry *geometry, nav_error *err)
+{
+    void *packed = NULL;
+    size_t packed_bytes = 0;
+    uint64_t bytes = 0;
+    uint8_t hash[32];
+    nav_status status =
+        store_geometry_load(disk, mesh, version, &packed, &packed_bytes, &bytes, hash, err);
     if (status != NAV_OK) {
         return status;
     }
     proto_geometry_limits limits = proto_geometry_limits_default();
-    proto_geometry_reader *made = NULL;
-    status = proto_geometry_begin(PROTO_FORMAT_PACKED, &limits, &made, err);
+    pouring p = {.hooks = hooks};
+    nav_sha256_init(&p.hash);
+    status = proto_geometry_begin(PROTO_FORMAT_PACKED, &limits, &p.reader, err);
     if (status == NAV_OK) {
-        status = proto_geometry_feed(made, bytes, size_bytes, err);
+        status = pour_all(&p, packed, packed_bytes, bytes, hash, err);
     }
+    free(packed);
     if (status == NAV_OK) {
-        status = proto_geometry_end(made, geometry, err);
+        status = proto_geometry_end(p.reader, geometry, err);
     }
-    free(bytes);
     if (status != NAV_OK) {
-        proto_geometry_destroy(made);
-        return status == NAV_NO_MEMORY ? status : fail_geometry(mesh, err);
+        proto_geometry_destroy(p.reader);
+        return status == NAV_NO_MEMORY || status == NAV_CANCELLED ? status
+                                                                  : fail_geometry(mesh, err);
     }
-    *reader = made;
+    *reader = p.reader;
     return NAV_OK;
 }

@@ -36,6 +36,8 @@ nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_
 nav_status pack_reader_end(const pack_reader *reader, nav_error *err);
 void pack_reader_destroy(pack_reader *reader); // NULL is harmless
 
+// The largest window of what pack_compress makes, whatever the block's size.
+#define PACK_WINDOW_BYTES ((uint64_t)8 << 20)
 // Packs a block for the store. *out is malloc'ed. Errors: NAV_NO_MEMORY.
 nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_t *out_bytes,
                          nav_error *err);

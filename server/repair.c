@@ -41,15 +41,16 @@ static nav_status source_load(source *from, store *disk, const char *mesh, uint3
     }
     nav_status status = load_config(disk, mesh, version, &from->settings, &from->config, NULL, err);
     if (status == NAV_OK) {
-        status = load_geometry(disk, mesh, version, &from->reader, &from->geometry, err);
+        status =
+            load_geometry(disk, mesh, version, from->hooks, &from->reader, &from->geometry, err);
     }
     if (status == NAV_OK) {
         proto_geometry_to_mesh(from->reader, from->config.coordinates);
         status = nav_bake_plan(&from->geometry, &from->config, memory_bytes, &from->grid, err);
     }
     if (status == NAV_OK) {
-        status =
-            nav_bake_index(&from->geometry, &from->grid, &from->index_arena, &from->index, err);
+        status = nav_bake_index(&from->geometry, &from->grid, from->hooks, &from->index_arena,
+                                &from->index, err);
     }
     from->loaded = status == NAV_OK;
     return status;

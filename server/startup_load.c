@@ -34,7 +34,7 @@ static nav_status load_whole(service *s, const store_name *name, nav_mesh **out,
     const nav_bake_hooks hooks = {.user = s->loads, .cancelled = is_stopped};
     nav_error first = {0};
     uint32_t repaired = 0;
-    nav_status status = load_mesh(s->store, name->mesh, name->version, out, &first);
+    nav_status status = load_mesh(s->store, name->mesh, name->version, &hooks, out, &first);
     *why = first;
     if (status != NAV_INTERNAL) {
         return status;
@@ -42,7 +42,7 @@ static nav_status load_whole(service *s, const store_name *name, nav_mesh **out,
     status = repair_version(s->store, name->mesh, name->version, s->budget.bake_bytes, &hooks,
                             &repaired, why);
     if (status == NAV_OK && repaired > 0) {
-        return load_mesh(s->store, name->mesh, name->version, out, why);
+        return load_mesh(s->store, name->mesh, name->version, &hooks, out, why);
     }
     if (status == NAV_OK) {
         *why = first; // it was not the tiles

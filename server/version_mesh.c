@@ -55,7 +55,8 @@ nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, n
     if (status != NAV_OK || *mesh != NULL) {
         return status;
     }
-    status = load_mesh(s->store, name, wanted, mesh, err);
+    // To its end, however little patience the question has: the next one finds it kept.
+    status = load_mesh(s->store, name, wanted, NULL, mesh, err);
     if (status == NAV_OK) {
         mesh_cache_add(s->cache, name, wanted, *mesh);
     }

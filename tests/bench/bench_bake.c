@@ -44,7 +44,7 @@ static void make_plan(const level *l, const nav_config *config, plan *out)
     nav_arena_init(&out->arena, NULL, 0);
     nav_status status = nav_bake_plan(&out->geometry, &out->config, 0, &out->grid, &err);
     if (status == NAV_OK) {
-        status = nav_bake_index(&out->geometry, &out->grid, &out->arena, &out->index, &err);
+        status = nav_bake_index(&out->geometry, &out->grid, NULL, &out->arena, &out->index, &err);
     }
     if (status != NAV_OK) {
         fprintf(stderr, "%s: %s\n", l->name, err.detail);

@@ -90,7 +90,8 @@ static nav_blob *bake(query_world *w, const nav_geometry *geometry, uint32_t til
     nav_arena_init(&scratch, NULL, ARENA_LIMIT_BYTES);
     nav_arena_init(&w->arena, NULL, ARENA_LIMIT_BYTES);
     nav_status status = nav_bake_plan(geometry, &config, 0, &grid, err);
-    status = status == NAV_OK ? nav_bake_index(geometry, &grid, &w->arena, &index, err) : status;
+    status =
+        status == NAV_OK ? nav_bake_index(geometry, &grid, NULL, &w->arena, &index, err) : status;
     *count = status == NAV_OK ? grid.tiles_x * grid.tiles_z : 0;
     nav_blob *blobs = NAV_NEW_ZERO(&w->arena, nav_blob, *count);
     for (uint32_t t = 0; t < *count && status == NAV_OK; ++t) {

@@ -68,7 +68,7 @@ static nav_mesh *bake(const nav_geometry *geometry, uint32_t tile_cells, nav_err
     nav_tile_index index;
     nav_mesh *mesh = NULL;
     if (nav_bake_plan(geometry, &config, 0, &grid, err) == NAV_OK &&
-        nav_bake_index(geometry, &grid, &result, &index, err) == NAV_OK) {
+        nav_bake_index(geometry, &grid, NULL, &result, &index, err) == NAV_OK) {
         uint32_t count = grid.tiles_x * grid.tiles_z;
         nav_blob *blobs = NAV_NEW_ZERO(&result, nav_blob, count);
         if (blobs != NULL &&

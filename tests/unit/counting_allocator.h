@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// counting_allocator.h: an allocator that counts, and fails from a given call on.
+// counting_allocator.h: an allocator that counts, and fails from a given call on, or that one only.
 
 #pragma once
 
@@ -11,6 +11,7 @@
 
 typedef struct counting {
     uint32_t calls, calls_max;
+    bool once; // the calls after that one succeed
     size_t held_bytes;
 } counting;
 
@@ -18,6 +19,7 @@ static inline void *counting_alloc(void *user, size_t size_bytes)
 {
     counting *c = user;
     if (c->calls == c->calls_max) {
+        c->calls += c->once;
         return NULL;
     }
     ++c->calls;

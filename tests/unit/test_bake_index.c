@@ -12,6 +12,7 @@
 #include <cmocka.h>
 // clang-format on
 
+#include "asked.h"
 #include "bake_builder.h"
 
 #include <math.h>
@@ -79,7 +80,7 @@ static void each_tile_lists_what_reaches_it(void **state)
         nav_arena arena;
         nav_arena_init(&arena, NULL, 0);
         nav_tile_index index;
-        assert_int_equal(nav_bake_index(&g, &grid, &arena, &index, NULL), NAV_OK);
+        assert_int_equal(nav_bake_index(&g, &grid, NULL, &arena, &index, NULL), NAV_OK);
         assert_int_equal(index.first[0], 0);
         for (uint32_t t = 0; t < grid.tiles_x * grid.tiles_z; ++t) {
             uint32_t at = index.first[t];
@@ -102,7 +103,7 @@ static void one_tile_lists_all(void **state)
     nav_arena arena;
     nav_arena_init(&arena, NULL, 0);
     nav_tile_index index;
-    assert_int_equal(nav_bake_index(&g, &grid, &arena, &index, NULL), NAV_OK);
+    assert_int_equal(nav_bake_index(&g, &grid, NULL, &arena, &index, NULL), NAV_OK);
     assert_int_equal(index.first[0], 0);
     assert_int_equal(index.first[1], COUNT);
     for (uint32_t i = 0; i < COUNT; ++i) {
@@ -133,7 +134,7 @@ static void more_entries_than_32_bits_are_refused_before_memory_is_taken(void **
     nav_arena_init(&arena, NULL, 0);
     nav_tile_index index = {0};
     nav_error err = {0};
-    assert_int_equal(nav_bake_index(&g, &grid, &arena, &index, &err), NAV_GEOMETRY_TOO_LARGE);
+    assert_int_equal(nav_bake_index(&g, &grid, NULL, &arena, &index, &err), NAV_GEOMETRY_TOO_LARGE);
     assert_string_equal(err.at, "tile_cells");
     assert_int_equal(arena.peak_bytes, 0);
     assert_null(index.first);
@@ -149,11 +150,46 @@ static void without_memory_there_is_no_index(void **state)
         nav_arena_init(&arena, NULL, 1000);
         nav_tile_index index = {0};
         nav_error err = {0};
-        assert_int_equal(nav_bake_index(&g, &grid, &arena, &index, &err), NAV_NO_MEMORY);
+        assert_int_equal(nav_bake_index(&g, &grid, NULL, &arena, &index, &err), NAV_NO_MEMORY);
         assert_int_equal(err.status, NAV_NO_MEMORY);
         assert_null(index.first);
         nav_arena_free(&arena);
     }
+}
+
+// As many entries as a huge radius gives: each triangle is in hundreds of small tiles.
+static void every_question_can_be_the_last(void **state)
+{
+    (void)state;
+    nav_geometry g = random_geometry(4);
+    nav_grid grid = grid_of(1, 600);
+    nav_arena arena;
+    nav_arena_init(&arena, NULL, 0);
+    assert_non_null(nav_arena_alloc(&arena, 1, 16));
+    nav_tile_index index = {0};
+    asked all = {0};
+    const nav_bake_hooks hooks = asked_hooks(&all);
+    const nav_arena_mark before = nav_arena_save(&arena);
+    assert_int_equal(nav_bake_index(&g, &grid, &hooks, &arena, &index, NULL), NAV_OK);
+    const uint64_t entries = index.first[(size_t)grid.tiles_x * grid.tiles_z];
+    assert_true(entries > 1000000);
+    // Each entry is counted and written down.
+    assert_true(all.count >= 2 * entries / 65536);
+    nav_arena_restore(&arena, before);
+    for (uint32_t i = 1; i <= all.count; ++i) {
+        asked a = {.yes_at = i};
+        const nav_bake_hooks ending = asked_hooks(&a);
+        nav_error err = {0};
+        index = (nav_tile_index){0};
+        assert_int_equal(nav_bake_index(&g, &grid, &ending, &arena, &index, &err), NAV_CANCELLED);
+        assert_int_equal(err.status, NAV_CANCELLED);
+        assert_int_equal(a.count, i);
+        assert_null(index.first);
+        const nav_arena_mark after = nav_arena_save(&arena);
+        assert_ptr_equal(after.block, before.block);
+        assert_int_equal(after.used_bytes, before.used_bytes);
+    }
+    nav_arena_free(&arena);
 }
 
 int main(void)
@@ -163,6 +199,7 @@ int main(void)
         cmocka_unit_test(one_tile_lists_all),
         cmocka_unit_test(more_entries_than_32_bits_are_refused_before_memory_is_taken),
         cmocka_unit_test(without_memory_there_is_no_index),
+        cmocka_unit_test(every_question_can_be_the_last),
     };
     return cmocka_run_group_tests_name("bake_index", tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void bake(baked *b, const nav_geometry *geometry, const nav_config *confi
     nav_arena_init(&b->result, NULL, (size_t)1 << 30);
     nav_tile_index index;
     assert_int_equal(nav_bake_plan(geometry, config, 0, &b->grid, NULL), NAV_OK);
-    assert_int_equal(nav_bake_index(geometry, &b->grid, &b->result, &index, NULL), NAV_OK);
+    assert_int_equal(nav_bake_index(geometry, &b->grid, NULL, &b->result, &index, NULL), NAV_OK);
     uint32_t tiles = b->grid.tiles_x * b->grid.tiles_z;
     b->blobs = NAV_NEW_ZERO(&b->result, nav_blob, tiles);
     for (uint32_t t = 0; t < tiles; ++t) {

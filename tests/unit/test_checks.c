@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/asked.h"
 #include "tests/unit/store_fixture.h"
 
 // ---- reading and writing ----
@@ -100,7 +101,7 @@ static void sentences(void **state)
     store_fixture *f = *state;
     nav_mesh *mesh = map_mesh("....#..");
     checks_outcome outcome;
-    assert_int_equal(checks_run(f->disk, "m", mesh, &outcome, NULL), NAV_OK);
+    assert_int_equal(checks_run(f->disk, "m", mesh, NULL, &outcome, NULL), NAV_OK);
     assert_string_equal(outcome.json, "[]");
     checks_outcome_free(&outcome);
     assert_int_equal(
@@ -112,7 +113,7 @@ static void sentences(void **state)
             "{\"name\":\"c\",\"min_walkable_area\":6}]}",
             NULL),
         NAV_OK);
-    assert_int_equal(checks_run(f->disk, "m", mesh, &outcome, NULL), NAV_OK);
+    assert_int_equal(checks_run(f->disk, "m", mesh, NULL, &outcome, NULL), NAV_OK);
     assert_int_equal(outcome.count, 3);
     assert_int_equal(outcome.failed, 1);
     assert_string_equal(outcome.first, "'b': there is no way from start to end");
@@ -122,8 +123,18 @@ static void sentences(void **state)
         "{\"name\":\"b\",\"passed\":false,\"detail\":\"there is no way from start to end\"},"
         "{\"name\":\"c\",\"passed\":true,\"detail\":\"the walkable area is 6, at least 6\"}]");
     checks_outcome_free(&outcome);
+    // Asked after each check, and within a long search.
+    for (uint32_t i = 1; i <= 3; i++) {
+        asked a = {.yes_at = i};
+        const nav_bake_hooks hooks = asked_hooks(&a);
+        nav_error err = {0};
+        assert_int_equal(checks_run(f->disk, "m", mesh, &hooks, &outcome, &err), NAV_CANCELLED);
+        assert_int_equal(err.status, NAV_CANCELLED);
+        assert_null(outcome.json);
+        checks_outcome_free(&outcome);
+    }
     assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[{}]}", NULL), NAV_OK);
-    assert_int_equal(checks_run(f->disk, "m", mesh, &outcome, NULL), NAV_INTERNAL);
+    assert_int_equal(checks_run(f->disk, "m", mesh, NULL, &outcome, NULL), NAV_INTERNAL);
     checks_outcome_free(&outcome);
     nav_mesh_release(mesh);
 }

@@ -88,7 +88,7 @@ static void hash_of_bake(const nav_geometry *geometry, const nav_config *config,
     nav_grid grid;
     nav_tile_index index;
     assert_int_equal(nav_bake_plan(geometry, config, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(nav_bake_index(geometry, &grid, &result, &index, NULL), NAV_OK);
+    assert_int_equal(nav_bake_index(geometry, &grid, NULL, &result, &index, NULL), NAV_OK);
     uint32_t count = grid.tiles_x * grid.tiles_z;
     uint8_t(*digests)[32] = nav_arena_alloc_zero(&result, count, sizeof *digests);
     assert_non_null(digests);

@@ -62,7 +62,8 @@ static int set_up(void **state)
     assert_int_equal(f->grid.tiles_x, TILES_X);
     assert_int_equal(f->grid.tiles_z, TILES_Z);
     nav_arena_init(&f->arena, NULL, 0);
-    assert_int_equal(nav_bake_index(&f->geometry, &f->grid, &f->arena, &f->index, NULL), NAV_OK);
+    assert_int_equal(nav_bake_index(&f->geometry, &f->grid, NULL, &f->arena, &f->index, NULL),
+                     NAV_OK);
     f->input = (job_tiles_input){
         .geometry = &f->geometry, .config = &f->config, .grid = &f->grid, .index = &f->index};
     assert_int_equal(sem_init(&f->ended, 0, 0), 0);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_load.c: a mesh comes out of the store as it went in, or its damaged tile is named, whichever
-// byte it is.
+// byte it is; who loads it, or geometry, can be told to stop.
 
 #include "server/load.h"
 
@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/asked.h"
 #include "tests/unit/store_fixture.h"
 
 typedef struct fixture {
@@ -94,7 +95,7 @@ static void a_mesh_comes_out_as_it_went_in(void **state)
     fixture *f = *state;
     nav_mesh *mesh = NULL;
     nav_mesh_stats stats;
-    assert_int_equal(load_mesh(f->store.disk, "m", 1, &mesh, NULL), NAV_OK);
+    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, &mesh, NULL), NAV_OK);
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.tiles, 1);
     assert_true(stats.polygons > 0);
@@ -106,7 +107,7 @@ static void assert_damage_is_named(fixture *f)
     nav_mesh *mesh = NULL;
     nav_error err = {0};
     assert_int_equal(store_blob_repair(f->store.disk, &f->tile, NULL), NAV_OK);
-    assert_int_equal(load_mesh(f->store.disk, "m", 1, &mesh, &err), NAV_INTERNAL);
+    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, &mesh, &err), NAV_INTERNAL);
     assert_null(mesh);
     assert_non_null(strstr(err.detail, "version 1 of mesh 'm' is damaged"));
     assert_string_equal(err.at, "tile 0,0");
@@ -184,7 +185,7 @@ static void damaged_landmarks_are_left_out(void **state)
     nav_mesh *mesh = NULL;
     void *packed;
     size_t packed_bytes;
-    assert_int_equal(load_mesh(f->store.disk, "m", 1, &mesh, NULL), NAV_OK);
+    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, &mesh, NULL), NAV_OK);
     const uint64_t fingerprint = nav_landmarks_fingerprint(mesh);
     nav_mesh_release(mesh);
     put_landmarks(f, fingerprint, junk, sizeof junk, 5000); // no frame
@@ -197,6 +198,126 @@ static void damaged_landmarks_are_left_out(void **state)
     free(packed);
 }
 
+// Without harm, whenever that is.
+static void the_loading_of_a_mesh_can_end_at_every_question(void **state)
+{
+    fixture *f = *state;
+    asked all = {0};
+    for (uint32_t i = 0; i <= all.count; i++) {
+        asked a = {.yes_at = i};
+        const nav_bake_hooks hooks = asked_hooks(&a);
+        nav_mesh *mesh = NULL;
+        nav_error err = {0};
+        assert_int_equal(load_mesh(f->store.disk, "m", 1, &hooks, &mesh, &err),
+                         i == 0 ? NAV_OK : NAV_CANCELLED);
+        nav_mesh_release(mesh);
+        if (i == 0) {
+            assert_true(a.count >= 2); // for the tile, and when the mesh is made
+            all = a;
+        } else {
+            assert_null(mesh);
+            assert_int_equal(err.status, NAV_CANCELLED);
+            assert_int_equal(a.count, i);
+        }
+    }
+}
+
+enum {
+    SIDE = 200 // squares
+};
+
+// A floor in many squares, as version 1 of mesh g.
+static void store_floor(const fixture *f, bool whole)
+{
+    float *vertices = malloc(sizeof(float[3]) * (SIDE + 1) * (SIDE + 1));
+    uint32_t *triangles = malloc(sizeof(uint32_t[6]) * SIDE * SIDE);
+    assert_true(vertices != NULL && triangles != NULL);
+    for (uint32_t i = 0; i < (SIDE + 1) * (SIDE + 1); i++) {
+        vertices[3 * i] = (float)(i % (SIDE + 1));
+        vertices[3 * i + 1] = (float)(i * 7919 % 100) / 1000;
+        vertices[3 * i + 2] = (float)(i / (SIDE + 1));
+    }
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        const uint32_t at = i / SIDE * (SIDE + 1) + i % SIDE;
+        const uint32_t square[6] = {at,     at + SIDE + 1, at + 1,
+                                    at + 1, at + SIDE + 1, at + SIDE + 2};
+        memcpy(triangles + 6 * (size_t)i, square, sizeof square);
+    }
+    const nav_geometry floor = {.vertices = vertices,
+                                .triangles = triangles,
+                                .vertex_count = (SIDE + 1) * (SIDE + 1),
+                                .triangle_count = 2 * SIDE * SIDE};
+    const size_t size_bytes = proto_geometry_packed_size(&floor);
+    uint8_t *bytes = malloc(size_bytes);
+    void *packed = NULL;
+    size_t packed_bytes = 0;
+    uint32_t version;
+    bool existing;
+    assert_non_null(bytes);
+    proto_geometry_pack(&floor, bytes);
+    uint8_t digest[32];
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, bytes, size_bytes);
+    nav_sha256_end(&hash, digest);
+    bytes[100] ^= whole ? 0 : 1; // a coordinate's last bits
+    assert_int_equal(pack_compress(bytes, size_bytes, &packed, &packed_bytes, NULL), NAV_OK);
+    const uint8_t key[32] = {2};
+    const store_upload sent = {.mesh = "g",
+                               .content_key = key,
+                               .geometry_hash = digest,
+                               .geometry = packed,
+                               .geometry_bytes = packed_bytes,
+                               .geometry_unpacked_bytes = size_bytes,
+                               .geometry_json = "{}",
+                               .config_json = "{}",
+                               .tiles_total = 1};
+    assert_int_equal(store_version_insert(f->store.disk, &sent, &version, &existing, NULL), NAV_OK);
+    free(packed);
+    free(bytes);
+    free(triangles);
+    free(vertices);
+}
+
+static void the_loading_of_geometry_can_end_at_every_question(void **state)
+{
+    fixture *f = *state;
+    asked all = {0};
+    store_floor(f, true);
+    for (uint32_t i = 0; i <= all.count; i++) {
+        asked a = {.yes_at = i};
+        const nav_bake_hooks hooks = asked_hooks(&a);
+        proto_geometry_reader *reader = NULL;
+        nav_geometry geometry = {.vertex_count = 7};
+        nav_error err = {0};
+        assert_int_equal(load_geometry(f->store.disk, "g", 1, &hooks, &reader, &geometry, &err),
+                         i == 0 ? NAV_OK : NAV_CANCELLED);
+        if (i == 0) {
+            assert_int_equal(geometry.triangle_count, 2 * SIDE * SIDE);
+            assert_true(a.count >= 10); // once for each 128 KiB
+            all = a;
+        } else {
+            assert_null(reader);
+            assert_int_equal(geometry.vertex_count, 7);
+            assert_int_equal(err.status, NAV_CANCELLED);
+            assert_int_equal(a.count, i);
+        }
+        proto_geometry_destroy(reader);
+    }
+}
+
+static void geometry_that_is_another_is_seen(void **state)
+{
+    fixture *f = *state;
+    proto_geometry_reader *reader = NULL;
+    nav_geometry geometry;
+    nav_error err = {0};
+    store_floor(f, false);
+    assert_int_equal(load_geometry(f->store.disk, "g", 1, NULL, &reader, &geometry, &err), NAV_INTERNAL);
+    assert_null(reader);
+    assert_non_null(strstr(err.detail, "geometry of 'g' is damaged"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -207,6 +328,9 @@ int main(void)
         TEST(packed_bytes_that_are_cut_or_others_are_seen),
         TEST(a_size_that_cannot_be_is_damage),
         TEST(damaged_landmarks_are_left_out),
+        TEST(the_loading_of_a_mesh_can_end_at_every_question),
+        TEST(the_loading_of_geometry_can_end_at_every_question),
+        TEST(geometry_that_is_another_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void bake(const world *w, bool indexed, baked *out)
     }
     assert_int_equal(status, NAV_OK);
     nav_tile_index index;
-    assert_int_equal(nav_bake_index(&w->geometry, &grid, &out->arena, &index, NULL), NAV_OK);
+    assert_int_equal(nav_bake_index(&w->geometry, &grid, NULL, &out->arena, &index, NULL), NAV_OK);
     out->tile_count = grid.tiles_x * grid.tiles_z;
     out->tiles = NAV_NEW_ZERO(&out->arena, nav_blob, out->tile_count);
     for (uint32_t i = 0; i < out->tile_count; ++i) {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 // clang-format on
 
+#include "asked.h"
 #include "core/nav.h"
 #include "tests/levels/levels.h"
 
@@ -67,7 +68,7 @@ static void plan(fixture *f, nav_grid *grid, nav_tile_index *index)
     assert_int_equal(nav_bake_plan(&f->geometry, &f->config, 0, grid, NULL), NAV_OK);
     assert_int_equal(grid->tiles_x, TILES_X);
     assert_int_equal(grid->tiles_z, TILES_Z);
-    assert_int_equal(nav_bake_index(&f->geometry, grid, &f->arena, index, NULL), NAV_OK);
+    assert_int_equal(nav_bake_index(&f->geometry, grid, NULL, &f->arena, index, NULL), NAV_OK);
 }
 
 static keys keys_of(fixture *f)
@@ -78,7 +79,7 @@ static keys keys_of(fixture *f)
     plan(f, &grid, &index);
     for (uint32_t t = 0; t < TILES; ++t) {
         assert_int_equal(nav_tile_key(&f->geometry, &f->config, &grid, &index, t % TILES_X,
-                                      t / TILES_X, &f->arena, k.of[t]),
+                                      t / TILES_X, NULL, &f->arena, k.of[t]),
                          NAV_OK);
     }
     return k;
@@ -295,7 +296,7 @@ static void memory_that_is_missing_is_said(void **state)
     nav_arena tight;
     plan(f, &grid, &index);
     nav_arena_init(&tight, NULL, 64);
-    assert_int_equal(nav_tile_key(&f->geometry, &f->config, &grid, &index, 0, 0, &tight, key),
+    assert_int_equal(nav_tile_key(&f->geometry, &f->config, &grid, &index, 0, 0, NULL, &tight, key),
                      NAV_NO_MEMORY);
     assert_memory_equal(key, zero, 32);
     nav_arena_free(&tight);
@@ -309,15 +310,56 @@ static void one_tile_has_a_key_without_an_index(void **state)
     uint8_t key[32], again[32], other[32];
     f->config.tile_cells = 0;
     assert_int_equal(nav_bake_plan(&f->geometry, &f->config, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, &f->arena, key),
-                     NAV_OK);
-    assert_int_equal(nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, &f->arena, again),
-                     NAV_OK);
+    assert_int_equal(
+        nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, NULL, &f->arena, key), NAV_OK);
+    assert_int_equal(
+        nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, NULL, &f->arena, again), NAV_OK);
     assert_memory_equal(key, again, 32);
     grid.min[0] -= 1;
-    assert_int_equal(nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, &f->arena, other),
-                     NAV_OK);
+    assert_int_equal(
+        nav_tile_key(&f->geometry, &f->config, &grid, NULL, 0, 0, NULL, &f->arena, other), NAV_OK);
     assert_memory_not_equal(key, other, 32);
+}
+
+// A tile of 100,000 triangles is looked at ten times, of which each hashing counts as sixteen
+// looks.
+static void every_question_can_be_the_last(void **state)
+{
+    enum {
+        COUNT = 100000
+    };
+    fixture *f = *state;
+    nav_grid grid;
+    f->config.tile_cells = 0;
+    uint32_t *many = malloc(sizeof(uint32_t[3]) * COUNT);
+    assert_non_null(many);
+    for (uint32_t i = 0; i < 3 * COUNT; ++i) {
+        many[i] = f->geometry.triangles[i % (3 * f->geometry.triangle_count)];
+    }
+    nav_geometry geometry = f->geometry;
+    geometry.triangles = many;
+    geometry.triangle_count = COUNT;
+    assert_int_equal(nav_bake_plan(&geometry, &f->config, 0, &grid, NULL), NAV_OK);
+    asked all = {0};
+    for (uint32_t i = 0; i <= all.count; ++i) {
+        asked a = {.yes_at = i};
+        const nav_bake_hooks hooks = asked_hooks(&a);
+        uint8_t key[32] = {0}, zero[32] = {0};
+        const nav_arena_mark before = nav_arena_save(&f->arena);
+        assert_int_equal(
+            nav_tile_key(&geometry, &f->config, &grid, NULL, 0, 0, &hooks, &f->arena, key),
+            i == 0 ? NAV_OK : NAV_CANCELLED);
+        const nav_arena_mark after = nav_arena_save(&f->arena);
+        assert_int_equal(after.used_bytes, before.used_bytes);
+        if (i == 0) {
+            all = a;
+            assert_true(all.count >= (2 * 16 + 8) * COUNT / 65536);
+        } else {
+            assert_int_equal(a.count, i);
+            assert_memory_equal(key, zero, 32);
+        }
+    }
+    free(many);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -334,6 +376,7 @@ int main(void)
         TEST(equal_keys_mean_equal_bytes),
         TEST(memory_that_is_missing_is_said),
         TEST(one_tile_has_a_key_without_an_index),
+        TEST(every_question_can_be_the_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

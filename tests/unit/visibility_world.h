@@ -45,7 +45,7 @@ static inline nav_mesh *world_bake(const world *w, const nav_config *config)
     nav_grid grid;
     nav_tile_index index;
     assert_int_equal(nav_bake_plan(&w->geometry, config, 0, &grid, NULL), NAV_OK);
-    assert_int_equal(nav_bake_index(&w->geometry, &grid, &arena, &index, NULL), NAV_OK);
+    assert_int_equal(nav_bake_index(&w->geometry, &grid, NULL, &arena, &index, NULL), NAV_OK);
     const uint32_t count = grid.tiles_x * grid.tiles_z;
     nav_blob *tiles = NAV_NEW_ZERO(&arena, nav_blob, count);
     for (uint32_t i = 0; i < count; ++i) {

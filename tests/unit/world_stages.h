@@ -146,7 +146,8 @@ static inline void for_all_tiles(world *w, void (*holds)(world_stages *))
         *s = (world_stages){0};
         builder_init(&s->b, 1, 1);
         s->b.grid = grid;
-        assert_int_equal(nav_bake_index(&w->geometry, &grid, &s->b.given, &s->index, NULL), NAV_OK);
+        assert_int_equal(nav_bake_index(&w->geometry, &grid, NULL, &s->b.given, &s->index, NULL),
+                         NAV_OK);
         stages_job(s, w, tile);
         stages_solid(s);
         stages_field(s);

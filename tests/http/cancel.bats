@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# Between a bake's tiles, too, a cancel and the end of its time are obeyed at once, and nothing stays.
+
+load helper
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR"
+    square_obj 20 >square.obj
+    "$MAKELEVEL" city --size 12 >city.obj
+    # 60,000 links across 49 tiles.
+    awk 'BEGIN {
+        printf "{\"vertices\":[[0,0,0],[0,0,60],[60,0,60],[60,0,0]],\"triangles\":[[0,1,2],[0,2,3]],"
+        printf "\"config\":{\"tile_cells\":32,\"links\":["
+        for (i = 0; i < 60000; i++) {
+            printf "%s{\"start\":[%d,0,%d],\"end\":[%d,0,30]}", (i ? "," : ""), i % 58 + 1, i % 57 + 1, 59 - i % 58
+        }
+        printf "]}}"
+    }' >links.json
+}
+
+setup() {
+    own_database
+}
+
+rows() { # table
+    sqlite3 "file:$DB?mode=ro" "SELECT count(*) FROM $1"
+}
+
+# Polls a version until its bake is as a jq program says.
+wait_until() { # path of the version, program
+    local i
+    for ((i = 0; i < 2400 * PATIENCE; i++)); do
+        ask "$1"
+        [ "$(json "$2")" != true ] || return 0
+        is "$(json '.state == "queued" or .state == "baking"')" true
+        sleep 0.01
+    done
+    return 1
+}
+
+# The bake is over, has left nothing, and the worker is free for the next one, which takes version 2.
+is_gone() { # mesh
+    wait_log "event=bake_cancelled mesh=$1 version=1"
+    ask "/v1/meshes/$1/versions/1"
+    is "$(json '.state, .active, .blob, .error' | tr '\n' ' ')" 'cancelled false null null '
+    is "$(rows packs) $(rows version_tiles) $(rows version_landmarks)" '0 0 0'
+    is "$(grep -c event=bake_failed "$LOG")" 0
+    upload "/v1/meshes/$1/versions?wait=1" square.obj
+    is "$STATUS" 201
+    is "$(json '.version, .active' | tr '\n' ' ')" '2 true '
+}
+
+# The radius is 600 cells, so each triangle is in the padding of hundreds of tiles.
+WIDE='tile_cells=32&agent.radius=180'
+
+@test "time that is over while the tiles' triangles are listed fails the bake" {
+    start_daemon --workers 1 --bake-time 0.05
+    upload "/v1/meshes/m/versions?wait=1&$WIDE" city.obj
+    is_error 422 tile_too_complex
+    is "$(json .at)" 'tile 0,0'
+    [[ $(json .detail) == *time* ]]
+    ask /v1/meshes/m/versions/1
+    is "$(json '.state, .error.code, .blob' | tr '\n' ' ')" 'failed tile_too_complex null '
+    is "$(rows packs) $(rows version_tiles)" '0 0'
+}
+
+@test "a bake is cancelled while its geometry is read and listed" {
+    start_daemon --workers 1
+    upload "/v1/meshes/m/versions?$WIDE" city.obj
+    is "$STATUS" 202
+    wait_until /v1/meshes/m/versions/1 '.state == "baking"'
+    ask /v1/meshes/m/versions/1 -X DELETE
+    is "$STATUS" 200
+    is_gone m
+}
+
+@test "a bake is cancelled while its mesh is made" {
+    start_daemon --workers 1
+    upload /v1/meshes/m/versions links.json application/json
+    is "$STATUS" 202
+    wait_until /v1/meshes/m/versions/1 '.stage == "mesh"'
+    ask /v1/meshes/m/versions/1 -X DELETE
+    is "$STATUS" 200
+    is_gone m
+}
+
+@test "a start that is told to stop gives up the mesh that it makes" {
+    start_daemon --workers 1 --bake-time $((3 * PATIENCE))
+    upload '/v1/meshes/m/versions?wait=1' links.json application/json
+    is "$STATUS" 201
+    stop_daemon
+    local i
+    for i in 1 2 3; do
+        "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" 2>>"$LOG" >/dev/null 3>&- &
+        DAEMON_PID=$!
+        sleep "0.$((i * 2))"
+        stop_daemon
+        is "$EXIT_CODE" 0
+    done
+    is "$(grep -c event=mesh_not_loaded "$LOG")" 0
+    start_daemon
+    ask '/v1/meshes/m/path?start=2,0,2&end=58,0,58&search=fast&deadline_ms=5000'
+    is "$STATUS" 200
+    is "$(json .version)" 1
+}
