@@ -11,6 +11,9 @@
 #include <strings.h>
 
 #define HOST_BYTES 256
+#define PORT_BYTES_MAX 6 // with its colon
+
+_Static_assert(sizeof "127.0.0.1" == sizeof "localhost", "is_usual has one length for both");
 
 // The host without its port, in brackets where it has some; false: no host can look like this.
 static bool take_host(const char *text, char out[HOST_BYTES])
@@ -21,7 +24,7 @@ static bool take_host(const char *text, char out[HOST_BYTES])
     }
     const char *port = text + length;
     if (port[0] == ':' &&
-        (strspn(port + 1, "0123456789") != strlen(port + 1) || strlen(port) > 6)) {
+        (strspn(port + 1, "0123456789") != strlen(port + 1) || strlen(port) > PORT_BYTES_MAX)) {
         return false;
     }
     (void)snprintf(out, HOST_BYTES, "%.*s", (int)length, text);
@@ -46,11 +49,27 @@ static bool is_loopback(const char *host)
     return inet_pton(AF_INET6, inside, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
+// What nearly all clients send is told without taking it apart: this machine by its usual names,
+// with a port or without.
+static bool is_usual(const char *text)
+{
+    const size_t length = sizeof "127.0.0.1" - 1;
+    if (strncmp(text, "127.0.0.1", length) != 0 && strncmp(text, "localhost", length) != 0) {
+        return false;
+    }
+    const char *port = text + length;
+    size_t digits = port[0] == ':' ? 1 : 0;
+    while (digits > 0 && port[digits] >= '0' && port[digits] <= '9' && digits < PORT_BYTES_MAX) {
+        digits++;
+    }
+    return port[digits] == '\0';
+}
+
 static nav_status check_host(const char *text, const char *const *allowed, size_t allowed_count,
                              nav_error *err)
 {
     // HTTP/1.0 has no Host; no browser speaks it.
-    if (text == NULL || strcmp(text, "localhost") == 0) {
+    if (text == NULL || is_usual(text)) {
         return NAV_OK;
     }
     char host[HOST_BYTES];

@@ -16,11 +16,21 @@ uint64_t clock_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-uint64_t clock_unix_ms(void)
+static uint64_t milliseconds(clockid_t clock)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
+    (void)clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+}
+
+uint64_t clock_unix_ms(void)
+{
+    return milliseconds(CLOCK_REALTIME);
+}
+
+uint64_t clock_unix_ms_coarse(void)
+{
+    return milliseconds(CLOCK_REALTIME_COARSE);
 }
 
 void clock_text(char out[CLOCK_TEXT_BYTES])

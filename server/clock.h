@@ -13,5 +13,8 @@
 uint64_t clock_now_ns(void);
 // Milliseconds since 1970, UTC.
 uint64_t clock_unix_ms(void);
+// The same as the kernel knows it without asking the hardware: up to a tick late (1 to 10 ms), at a
+// fifth of the cost.
+uint64_t clock_unix_ms_coarse(void);
 // The date as RFC 3339 in UTC with milliseconds.
 void clock_text(char out[CLOCK_TEXT_BYTES]);

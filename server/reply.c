@@ -107,7 +107,7 @@ static uint64_t next_number(void)
 void request_name(char out[HTTP_ID_BYTES])
 {
     static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    uint64_t time_ms = clock_unix_ms(), low = spread(next_number()), high = spread(low);
+    uint64_t time_ms = clock_unix_ms_coarse(), low = spread(next_number()), high = spread(low);
     for (int i = 9; i >= 0; i--, time_ms >>= 5) {
         out[i] = digits[time_ms & 31];
     }

@@ -34,7 +34,8 @@ static void hosts(void **state)
     (void)state;
     static const char *const good[] = {
         "localhost", "LocalHost:1",    "127.0.0.1", "127.9.9.9:65535",  "[::1]",
-        "[::1]:7",   "nav.example:99", "[0::1]",    "other.example:81", NULL};
+        "[::1]:7",   "nav.example:99", "[0::1]",    "other.example:81", "localhost:",
+        "127.0.0.1:7650", "127.0.0.10", NULL};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_int_equal(check(good[i], NULL, NULL, false), NAV_OK);
     }
@@ -51,6 +52,10 @@ static void hosts(void **state)
                                       "0x7f.1",
                                       "2130706433",
                                       "localhost:123456",
+                                      "127.0.0.1:123456",
+                                      "127.0.0.1:1x",
+                                      "localhost::1",
+                                      "127.0.0.1 ",
                                       "other.example",
                                       "[]",
                                       "127.1",
