@@ -46,5 +46,6 @@ typedef struct nav_region_floors {
 nav_status nav_regions_floors(const nav_bake_job *job, const nav_field *field, uint32_t raw_count,
                               nav_region_floors *out);
 
-// Marks the padding of a tile as regions of its own, one a side. Harmless without padding.
-void nav_regions_mark_border(const nav_bake_job *job, nav_field *field);
+// Clears field->region, and marks the padding of a tile as regions of its own, one a side. False
+// where the bake was cancelled.
+bool nav_regions_mark_border(const nav_bake_job *job, nav_field *field);

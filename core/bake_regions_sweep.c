@@ -120,13 +120,15 @@ nav_status nav_regions_sweep(const nav_bake_job *job, nav_arena *result, nav_fie
 {
     nav_arena_mark mark = nav_arena_save(job->scratch);
     size_t runs_max = (size_t)longest_row(field) + 1;
-    field->region = NAV_NEW_ZERO(result, uint32_t, field->span_count);
+    field->region = NAV_NEW(result, uint32_t, field->span_count);
     run *runs[2] = {NAV_NEW_ZERO(job->scratch, run, runs_max),
                     NAV_NEW_ZERO(job->scratch, run, runs_max)};
     if (field->region == NULL || runs[0] == NULL || runs[1] == NULL) {
         return NAV_NO_MEMORY;
     }
-    nav_regions_mark_border(job, field);
+    if (!nav_regions_mark_border(job, field)) {
+        return nav_bake_end(job);
+    }
     *raw_count = 0;
     row before = {.runs = runs[1]};
     for (uint32_t z = job->border_cells; z < field->depth - job->border_cells; ++z) {

@@ -153,7 +153,7 @@ nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result
     size_t spans = field->span_count;
     uint32_t levels = (field->distance_max + 1u) / 2u;
     levels = levels < 1 ? 1 : levels;
-    field->region = NAV_NEW_ZERO(result, uint32_t, spans);
+    field->region = NAV_NEW(result, uint32_t, spans);
     nav_arena_mark mark = nav_arena_save(job->scratch);
     nav_watershed w = {.job = job,
                        .field = field,
@@ -164,7 +164,9 @@ nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result
     if (field->region == NULL || w.stacked == NULL || ends == NULL) {
         return NAV_NO_MEMORY;
     }
-    nav_regions_mark_border(job, field);
+    if (!nav_regions_mark_border(job, field)) {
+        return nav_bake_end(job);
+    }
     nav_status status = partition(&w, levels, ends);
     nav_arena_restore(job->scratch, mark);
     return status == NAV_OK ? nav_regions_finish(job, field, w.region_count) : status;

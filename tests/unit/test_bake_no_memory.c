@@ -20,16 +20,16 @@
 // A yard with a table, a wall with a low passage, a hill, a pond and a shed: something for each
 // stage.
 static const float vertices[] = {
-    0,  0,    0,  0,  0,    12, 12, 0,    12, 12, 0,    0,  // the floor
-    2,  1,    2,  2,  1,    4,  4,  1,    4,  4,  1,    2,  // the table
-    6,  0,    0,  6,  0,    12, 6,  3,    12, 6,  3,    0,  // the wall
-    8,  0,    8,  8,  0,    12, 12, 2,    12, 12, 2,    8,  // the hill
-    1,  -0.5, 7,  1,  -0.5, 11, 5,  -0.5, 11, 5,  -0.5, 7,  // the pond's ground
-    1,  0.3f, 7,  1,  0.3f, 11, 5,  0.3f, 11, 5,  0.3f, 7,  // the pond
-    7,  1.5f, 1,  7,  1.5f, 5,  11, 1.5f, 5,  11, 1.5f, 1}; // the shed's roof
-static const uint32_t triangles[] = {0,  1,  2,  0,  2,  3,  4,  5,  6,  4,  6,  7,  8,  9,
-                                     10, 12, 13, 14, 12, 14, 15, 16, 17, 18, 16, 18, 19, 20,
-                                     21, 22, 20, 22, 23, 24, 25, 26, 24, 26, 27};
+    0, 0,    0, 0, 0,    12, 12, 0,    12, 12, 0,    0,  // the floor
+    2, 1,    2, 2, 1,    4,  4,  1,    4,  4,  1,    2,  // the table
+    6, 0,    0, 6, 0,    12, 6,  3,    12, 6,  3,    0,  // the wall
+    8, 0,    8, 8, 0,    12, 12, 2,    12, 12, 2,    8,  // the hill
+    1, -0.5, 7, 1, -0.5, 11, 5,  -0.5, 11, 5,  -0.5, 7,  // the pond's ground
+    1, 0.3f, 7, 1, 0.3f, 11, 5,  0.3f, 11, 5,  0.3f, 7,  // the pond
+    7, 1.5f, 1, 7, 1.5f, 5,  11, 1.5f, 5,  11, 1.5f, 1}; // the shed's roof
+static const uint32_t triangles[] = {0,  1,  2,  0,  2,  3,  4,  5,  6,  4,  6,  7,  8,
+                                     9,  10, 12, 13, 14, 12, 14, 15, 16, 17, 18, 16, 18,
+                                     19, 20, 21, 22, 20, 22, 23, 24, 25, 26, 24, 26, 27};
 static const uint8_t areas[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 1, 1};
 
 static const nav_geometry yard = {.vertices = vertices,
