@@ -234,6 +234,33 @@ static bool borders_regions(const nav_raw_contour *raw)
     return false;
 }
 
+static bool keep_contour(tracer *t, uint32_t span, bool is_hole, nav_contour_point *points,
+                         uint32_t count)
+{
+    if (t->count == t->capacity) {
+        if (t->capacity > UINT32_MAX / 2) {
+            return false;
+        }
+        uint32_t capacity = t->capacity == 0 ? 64 : t->capacity * 2;
+        nav_contour *contours =
+            nav_arena_grow(t->job->scratch, t->contours, t->count, capacity, sizeof *contours);
+        bool *holes =
+            nav_arena_grow(t->job->scratch, t->is_hole, t->count, capacity, sizeof *holes);
+        if (contours == NULL || holes == NULL) {
+            return false;
+        }
+        t->contours = contours;
+        t->is_hole = holes;
+        t->capacity = capacity;
+    }
+    t->is_hole[t->count] = is_hole;
+    t->contours[t->count++] = (nav_contour){.points = points,
+                                            .point_count = count,
+                                            .region = t->field->region[span],
+                                            .area = t->field->area[span]};
+    return true;
+}
+
 // Simplifies the traced border and keeps it, unless nothing is left of it. A region that winds up
 // over itself can have a hole that folds up, though a way leads over it into another region: that
 // would end there. It is not sound, unlike a whole region that is too thin for the error.
@@ -263,27 +290,7 @@ static bool add_contour(tracer *t, uint32_t span)
         t->unsound[t->raw.region] |= is_hole && borders_regions(&t->raw);
         return true;
     }
-    if (t->count == t->capacity) {
-        if (t->capacity > UINT32_MAX / 2) {
-            return false;
-        }
-        uint32_t capacity = t->capacity == 0 ? 64 : t->capacity * 2;
-        nav_contour *contours =
-            nav_arena_grow(scratch, t->contours, t->count, capacity, sizeof *contours);
-        bool *holes = nav_arena_grow(scratch, t->is_hole, t->count, capacity, sizeof *holes);
-        if (contours == NULL || holes == NULL) {
-            return false;
-        }
-        t->contours = contours;
-        t->is_hole = holes;
-        t->capacity = capacity;
-    }
-    t->is_hole[t->count] = is_hole;
-    t->contours[t->count++] = (nav_contour){.points = points,
-                                            .point_count = count,
-                                            .region = t->field->region[span],
-                                            .area = t->field->area[span]};
-    return true;
+    return keep_contour(t, span, is_hole, points, count);
 }
 
 static nav_status trace_all(tracer *t)

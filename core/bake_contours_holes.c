@@ -317,17 +317,11 @@ nav_status nav_contour_merge_holes(const nav_bake_job *job, nav_contour *outline
     return NAV_OK;
 }
 
-nav_status nav_contours_merge_holes(const nav_bake_job *job, uint32_t region_count,
-                                    const bool *is_hole, nav_contour_set *set)
+// Counting sort of the holes by region: those of region r end up at first[r] .. first[r + 1]. first
+// has room for two more than there are regions, and is cleared.
+static void sort_by_region(const nav_contour_set *set, const bool *is_hole, size_t regions,
+                           uint32_t *first, nav_contour *holes)
 {
-    // Counting sort of the holes by region: those of region r end up at first[r] .. first[r + 1].
-    size_t regions = (size_t)region_count + 1;
-    uint32_t *first = NAV_NEW_ZERO(job->scratch, uint32_t, regions + 2);
-    nav_contour *holes = NAV_NEW(job->scratch, nav_contour, set->count);
-    bool *has_outline = NAV_NEW_ZERO(job->scratch, bool, regions);
-    if (first == NULL || holes == NULL || has_outline == NULL) {
-        return NAV_NO_MEMORY;
-    }
     for (uint32_t i = 0; i < set->count; i++) {
         first[set->contours[i].region + 2] += is_hole[i];
     }
@@ -339,6 +333,19 @@ nav_status nav_contours_merge_holes(const nav_bake_job *job, uint32_t region_cou
             holes[first[set->contours[i].region + 1]++] = set->contours[i];
         }
     }
+}
+
+nav_status nav_contours_merge_holes(const nav_bake_job *job, uint32_t region_count,
+                                    const bool *is_hole, nav_contour_set *set)
+{
+    size_t regions = (size_t)region_count + 1;
+    uint32_t *first = NAV_NEW_ZERO(job->scratch, uint32_t, regions + 2);
+    nav_contour *holes = NAV_NEW(job->scratch, nav_contour, set->count);
+    bool *has_outline = NAV_NEW_ZERO(job->scratch, bool, regions);
+    if (first == NULL || holes == NULL || has_outline == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    sort_by_region(set, is_hole, regions, first, holes);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < set->count; i++) {
         if (is_hole[i]) {

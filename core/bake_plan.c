@@ -320,6 +320,17 @@ static void lay_tiles(nav_grid *grid, uint32_t tile_cells, const nav_config *con
     grid->border_cells = (uint32_t)radius_cells + BORDER_CELLS_EXTRA;
 }
 
+// Half a cell is rounded up, as the field's tools do, so that a level given in whole cells keeps
+// its size whatever its coordinates' last bits say.
+static void lay_cells(nav_grid *grid, double width, double height, double depth)
+{
+    grid->width_cells = (uint32_t)(width / (double)grid->cell_size + 0.5);
+    grid->depth_cells = (uint32_t)(depth / (double)grid->cell_size + 0.5);
+    grid->height_cells = (uint32_t)(height / (double)grid->cell_height) + 1;
+    grid->width_cells = grid->width_cells < 1 ? 1 : grid->width_cells;
+    grid->depth_cells = grid->depth_cells < 1 ? 1 : grid->depth_cells;
+}
+
 nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
                          uint64_t memory_limit_bytes, nav_grid *out, nav_error *err)
 {
@@ -360,13 +371,7 @@ nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
     if (status != NAV_OK) {
         return status;
     }
-    // Half a cell is rounded up, as the field's tools do, so that a level given in whole cells
-    // keeps its size whatever its coordinates' last bits say.
-    grid.width_cells = (uint32_t)(width / cell_size + 0.5);
-    grid.depth_cells = (uint32_t)(depth / cell_size + 0.5);
-    grid.height_cells = (uint32_t)(height / cell_height) + 1;
-    grid.width_cells = grid.width_cells < 1 ? 1 : grid.width_cells;
-    grid.depth_cells = grid.depth_cells < 1 ? 1 : grid.depth_cells;
+    lay_cells(&grid, width, height, depth);
     lay_tiles(&grid, choose_tile_cells(&w, cell_size), config);
     *out = grid;
     return NAV_OK;

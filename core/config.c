@@ -55,6 +55,35 @@ bool nav_config_in_range(const char *name, float value, float min, float max, na
     return false;
 }
 
+static nav_status check_sample_distance(const nav_config *c, nav_error *err)
+{
+    if (c->detail_sample_distance > 0 && c->detail_sample_distance < 0.9f) {
+        nav_fail(err, NAV_INVALID_FIELD, "detail_sample_distance must be 0 or at least 0.9 cells");
+        nav_error_at(err, "detail_sample_distance");
+        nav_error_got(err, "%g", (double)c->detail_sample_distance);
+        nav_error_limit(err, "0.9");
+        return NAV_INVALID_FIELD;
+    }
+    return NAV_OK;
+}
+
+static nav_status check_tile_cells(const nav_config *c, nav_error *err)
+{
+    bool some_size = c->tile_cells != 0 && c->tile_cells != NAV_TILE_CELLS_AUTO;
+    if (some_size &&
+        (c->tile_cells < NAV_TILE_SIDE_CELLS_MIN || c->tile_cells > NAV_TILE_SIDE_CELLS_MAX)) {
+        nav_fail(err, NAV_INVALID_FIELD, "tile_cells must be \"auto\", 0 or lie between %u and %u",
+                 NAV_TILE_SIDE_CELLS_MIN, NAV_TILE_SIDE_CELLS_MAX);
+        nav_error_at(err, "tile_cells");
+        nav_error_got(err, "%u", c->tile_cells);
+        nav_error_limit(err, "%u",
+                        c->tile_cells < NAV_TILE_SIDE_CELLS_MIN ? NAV_TILE_SIDE_CELLS_MIN
+                                                                : NAV_TILE_SIDE_CELLS_MAX);
+        return NAV_INVALID_FIELD;
+    }
+    return NAV_OK;
+}
+
 nav_status nav_config_check(const nav_config *c, nav_error *err)
 {
     NAV_ASSERT(c->cookie == CONFIG_COOKIE);
@@ -78,26 +107,11 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
     if (!good) {
         return NAV_INVALID_FIELD;
     }
-    if (c->detail_sample_distance > 0 && c->detail_sample_distance < 0.9f) {
-        nav_fail(err, NAV_INVALID_FIELD, "detail_sample_distance must be 0 or at least 0.9 cells");
-        nav_error_at(err, "detail_sample_distance");
-        nav_error_got(err, "%g", (double)c->detail_sample_distance);
-        nav_error_limit(err, "0.9");
-        return NAV_INVALID_FIELD;
+    nav_status status = check_sample_distance(c, err);
+    if (status == NAV_OK) {
+        status = check_tile_cells(c, err);
     }
-    bool some_size = c->tile_cells != 0 && c->tile_cells != NAV_TILE_CELLS_AUTO;
-    if (some_size &&
-        (c->tile_cells < NAV_TILE_SIDE_CELLS_MIN || c->tile_cells > NAV_TILE_SIDE_CELLS_MAX)) {
-        nav_fail(err, NAV_INVALID_FIELD, "tile_cells must be \"auto\", 0 or lie between %u and %u",
-                 NAV_TILE_SIDE_CELLS_MIN, NAV_TILE_SIDE_CELLS_MAX);
-        nav_error_at(err, "tile_cells");
-        nav_error_got(err, "%u", c->tile_cells);
-        nav_error_limit(err, "%u",
-                        c->tile_cells < NAV_TILE_SIDE_CELLS_MIN ? NAV_TILE_SIDE_CELLS_MIN
-                                                                : NAV_TILE_SIDE_CELLS_MAX);
-        return NAV_INVALID_FIELD;
-    }
-    return nav_config_check_lists(c, err);
+    return status == NAV_OK ? nav_config_check_lists(c, err) : status;
 }
 
 static nav_status check_count(const char *what, uint32_t count, uint32_t max, nav_error *err)

@@ -742,9 +742,11 @@ const char *nav_path_status_word(nav_path_status status);
 const char *nav_path_reason_word(nav_path_reason reason); // NULL for NAV_REASON_NULL
 
 typedef enum nav_search {
-    NAV_SEARCH_AUTO,  // exact where all ground that may be walked on costs the same, else fast
+    NAV_SEARCH_AUTO,  // exact where all ground that may be walked on costs the same and no shapes
+                      // are avoided, else fast
     NAV_SEARCH_FAST,  // A* on portals, then string pulling
-    NAV_SEARCH_EXACT, // the shortest path there is; fast where ground of several costs is open
+    NAV_SEARCH_EXACT, // the shortest path there is; fast where ground of several costs is open, or
+                      // shapes are avoided
 } nav_search;
 
 typedef struct nav_path_request {
@@ -774,11 +776,13 @@ typedef struct nav_path {
     uint32_t corridor_count; // so many portals, which the scratch holds: for nav_query_path_steps
 } nav_path;
 
-// A* on portals and links, then string pulling. The two ends of a link are points of the path, and
-// so are the places where it passes from ground of one cost to ground of another. An unreachable
+// A* on portals and links, then string pulling; or cones of what can be seen, which end with the
+// shortest path. The two ends of a link are points of the path, and so are the places where it
+// passes from ground of one cost to ground of another. An unreachable
 // goal is told from component labels before any search, exactly, one-way links included. A negative
 // answer is NAV_OK with a status and reason. Errors: NAV_NO_MEMORY.
-// Hart, Nilsson, Raphael 1968; Demyen 2006 and Mononen 2010 for the funnel.
+// Hart, Nilsson, Raphael 1968; Demyen 2006 and Mononen 2010 for the funnel; Cui, Harabor, Grastien
+// 2017 for the cones.
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out);
 

@@ -35,7 +35,6 @@
         .min = 1, .max = UINT32_MAX                                                                \
     }
 
-// All of a proto_common that the struct begins with.
 // Half a minute is forever for a game server.
 #define PROTO_DEADLINE_MS_MAX 30000
 
@@ -45,6 +44,7 @@
         .offset = offsetof(proto_common, deadline_ms), .min = 1, .max = PROTO_DEADLINE_MS_MAX      \
     }
 
+// All of a proto_common that the struct begins with.
 #define PROTO_COMMON_ROWS                                                                          \
     PROTO_SNAP_ROWS(offsetof(proto_common, snap)), PROTO_FILTER_ROWS, PROTO_DEADLINE_ROW,          \
         PROTO_VERSION_ROW

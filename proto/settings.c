@@ -164,12 +164,18 @@ static void write_tree(proto_writer *w, const nav_config *config, const proto_fi
     }
 }
 
+static uint32_t whole_at(const char *at)
+{
+    uint32_t whole;
+    memcpy(&whole, at, sizeof whole);
+    return whole;
+}
+
 static void write_value(proto_writer *w, const nav_config *config, const proto_field *field)
 {
     // Rows of trees are not members of nav_config.
     const char *at = field->offset < sizeof *config ? (const char *)config + field->offset : NULL;
     float number;
-    uint32_t whole;
     bool flag;
     switch (field->type) {
     case PROTO_FIELD_FLOAT:
@@ -177,15 +183,13 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
         proto_write_float(w, number);
         break;
     case PROTO_FIELD_UINT:
-        memcpy(&whole, at, sizeof whole);
-        proto_write_int(w, whole);
+        proto_write_int(w, whole_at(at));
         break;
     case PROTO_FIELD_TILE_CELLS:
-        memcpy(&whole, at, sizeof whole);
-        if (whole == NAV_TILE_CELLS_AUTO) {
+        if (whole_at(at) == NAV_TILE_CELLS_AUTO) {
             proto_write_string(w, "auto");
         } else {
-            proto_write_int(w, whole);
+            proto_write_int(w, whole_at(at));
         }
         break;
     case PROTO_FIELD_BOOL:
@@ -193,8 +197,7 @@ static void write_value(proto_writer *w, const nav_config *config, const proto_f
         proto_write_bool(w, flag);
         break;
     case PROTO_FIELD_CHOICE:
-        memcpy(&whole, at, sizeof whole);
-        proto_write_string(w, field->words[whole]);
+        proto_write_string(w, field->words[whole_at(at)]);
         break;
     case PROTO_FIELD_SWITCH:
         proto_settings_write_low_height(w, config);

@@ -68,21 +68,30 @@ static unsigned long long next_unsigned(arguments *from, int longs)
                         : va_arg(from->list, unsigned long long);
 }
 
-// A conversion from behind its percent sign; returns what follows it.
-static const char *take_conversion(const char *at, arguments *from, value *v)
+// What stands between the percent sign and the letter, which is returned; precision -1: none.
+static const char *take_modifiers(const char *at, arguments *from, int *precision, int *longs)
 {
-    int precision = -1, longs = 0;
+    *precision = -1;
+    *longs = 0;
     at += strspn(at, "-+ #0123456789");
     if (*at == '.') {
         at++;
-        precision = *at == '*' ? va_arg(from->list, int) : 0;
+        *precision = *at == '*' ? va_arg(from->list, int) : 0;
         for (; *at == '*' || isdigit((unsigned char)*at); at++) {
-            precision = *at == '*' ? precision : precision * 10 + (*at - '0');
+            *precision = *at == '*' ? *precision : *precision * 10 + (*at - '0');
         }
     }
     for (; *at == 'l' || *at == 'z'; at++) {
-        longs++; // size_t is as wide as long
+        ++*longs; // size_t is as wide as long
     }
+    return at;
+}
+
+// A conversion from behind its percent sign; returns what follows it.
+static const char *take_conversion(const char *at, arguments *from, value *v)
+{
+    int precision, longs;
+    at = take_modifiers(at, from, &precision, &longs);
     char *end = v->text + v->length;
     size_t room = sizeof v->text - v->length;
     v->number = *at != 's' && *at != '%' && v->length == 0;

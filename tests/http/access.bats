@@ -22,8 +22,7 @@ admin $ADMIN
 TOKENS
     chmod 600 tokens
     start_daemon --allow-host nav.example --allow-host other.example:81
-    upload '/v1/meshes/yard/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh yard square.obj
     # A second daemon with tokens, on all addresses and on a Unix socket.
     export OPEN_LOG=$BATS_FILE_TMPDIR/open.log OPEN_SOCKET=$BATS_FILE_TMPDIR/open.sock
     "$NAVMESHD" --listen 0.0.0.0:0 --listen "unix:$OPEN_SOCKET" --token-file tokens \

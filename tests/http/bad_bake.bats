@@ -31,8 +31,7 @@ setup_file() {
 }
 
 @test "a failed version does not take the place of the live one" {
-    upload '/v1/meshes/live/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh live square.obj
     upload '/v1/meshes/live/versions?wait=1' steep.obj
     is "$STATUS" 422
     ask '/v1/meshes/live/path?start=2,0,2&end=18,0,18'
@@ -48,8 +47,7 @@ setup_file() {
             printf "v 0 %d 0\nv 0 %d 20\nv 20 %d 20\nv 20 %d 0\nf -4 -3 -2 -1\n", y, y, y, y
         }
     }' >tower.obj
-    upload '/v1/meshes/tower/versions?wait=1' tower.obj
-    is "$STATUS" 201
+    bake_mesh tower tower.obj
     # Each floor is there. When the work grew with the cube of their number, this took a minute
     # without sanitizers, and the request did not wait for so long under them.
     is "$(json '.stats.components')" 300

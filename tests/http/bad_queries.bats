@@ -4,20 +4,7 @@
 load helper
 
 setup_file() {
-    cd "$BATS_FILE_TMPDIR"
-    square_obj 20 >square.obj
-    cat >z_up.json <<'JSON'
-{"vertices":[[0,0,0],[20,0,0],[20,20,0],[0,20,0]],"triangles":[[0,1,2],[0,2,3]],"config":{"coordinates":"z_up"}}
-JSON
-    start_daemon
-    upload '/v1/meshes/square/versions?wait=1' square.obj
-    is "$STATUS" 201
-    upload '/v1/meshes/z_up/versions?wait=1' z_up.json application/json
-    is "$STATUS" 201
-}
-
-teardown_file() {
-    stop_daemon
+    start_with square z_up
 }
 
 # Every kind with its arguments; A and B are replaced by places.

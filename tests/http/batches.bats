@@ -4,14 +4,7 @@
 load helper
 
 setup_file() {
-    cd "$BATS_FILE_TMPDIR"
-    "$MAKELEVEL" town >town.obj
-    islands_obj >islands.obj
-    start_daemon
-    upload '/v1/meshes/town/versions?wait=1' town.obj
-    is "$STATUS" 201
-    upload '/v1/meshes/islands/versions?wait=1' islands.obj
-    is "$STATUS" 201
+    start_with town islands
 }
 
 # Ends at random, from a seed: x y z x y z a line.
@@ -47,13 +40,11 @@ random_ends() { # count
 
 @test "what is wrong with one query is told with its number, and nothing is answered" {
     post_json /v1/meshes/town/paths '{"queries":[{"start":[0,0,0],"end":[1,0,1]},{"start":[0,0,0]}]}'
-    is_error 422 invalid_field
-    is "$(json .at)" 'queries[1].end'
+    is_refused 'queries[1].end'
     post_json /v1/meshes/town/paths '{"queries":[{"start":[0,0,0],"end":[1,0,1],"version":1}]}'
     is_error 422 unknown_field
     post_json /v1/meshes/town/paths '{"queries":[{"start":[0,0,0],"end":[1,0,1],"filter":"boat"}]}'
-    is_error 422 invalid_field
-    is "$(json .at)" 'queries[0].filter'
+    is_refused 'queries[0].filter'
     post_json /v1/meshes/town/paths '{"queries":[]}'
     is_error 422 invalid_field
     post_json /v1/meshes/town/paths '{}'
@@ -145,12 +136,10 @@ at_u32() { # file offset
     packed "$BATS_TEST_TMPDIR/q" 1 2 0 2 14 0 18
     head -c 100 "$BATS_TEST_TMPDIR/q" >"$BATS_TEST_TMPDIR/short"
     ask_packed islands "$BATS_TEST_TMPDIR/short"
-    is_error 422 invalid_field
-    is "$(json .at)" count
+    is_refused count
     printf 'NOPE' | dd of="$BATS_TEST_TMPDIR/q" conv=notrunc status=none
     ask_packed islands "$BATS_TEST_TMPDIR/q"
-    is_error 422 invalid_field
-    is "$(json .at)" magic
+    is_refused magic
     packed "$BATS_TEST_TMPDIR/q" 100000 2 0 2 14 0 18
     ask_packed islands "$BATS_TEST_TMPDIR/q"
     is_error 413 batch_too_large

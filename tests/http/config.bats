@@ -39,8 +39,7 @@ refuse() { # config code at
 }
 
 @test "every setting is echoed with its default" {
-    upload '/v1/meshes/defaults/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh defaults square.obj
     is "$(jq -c .config <<<"$BODY" | jq -c 'del(.tile_cells)')" '{"cell_size":0.3,"cell_height":0.2,"agent":{"radius":0.6,"height":2,"max_climb":0.9,"max_slope":45},"partition":"watershed","region_min_size":8,"region_merge_size":20,"edge_max_length":12,"edge_max_error":1.3,"polygon_max_vertices":6,"detail":true,"detail_sample_distance":6,"detail_max_error":1,"filters":{"low_hanging":true,"ledges":true,"low_height":true},"area_median":false,"volumes_reach_up":false,"bounds":null,"coordinates":"y_up","areas":{"ground":{"cost":1,"flags":[],"liquid":false}},"materials":{},"volumes":[],"links":[],"seeds":[],"query_filters":{}}'
     is "$(json '.config | has("tile_cells")')" true
 }
@@ -103,19 +102,16 @@ area_of() { # mesh point
 }
 
 @test "a material becomes an area, by setting or by its name" {
-    upload '/v1/meshes/shore/versions?wait=1' shore.obj
-    is "$STATUS" 201
+    bake_mesh shore shore.obj
     is "$(area_of shore 30,0,10)" ground
     jq -n '{vertices:[[0,0,0],[0,0,20],[20,0,20],[20,0,0],[40,0,20],[40,0,0]],
         triangles:[[0,1,2],[0,2,3],[3,2,4],[3,4,5]],areas:["","","water","water"],
         config:{areas:{water:{cost:3}}}}' >shore.json
-    upload '/v1/meshes/shore/versions?wait=1' shore.json application/json
-    is "$STATUS" 201
+    bake_mesh shore shore.json application/json
     is "$(area_of shore 10,0,10)" ground
     [ "$(area_of shore 30,0,10)" != ground ]
     jq '.areas[2:4] = ["W","W"] | .config.materials = {W:"none"}' shore.json >none.json
-    upload '/v1/meshes/shore/versions?wait=1' none.json application/json
-    is "$STATUS" 201
+    bake_mesh shore none.json application/json
     ask '/v1/meshes/shore/nearest?point=30,0,10'
     is "$(json '.points | length')" 0
 }

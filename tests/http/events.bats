@@ -9,8 +9,7 @@ setup_file() {
     "$MAKELEVEL" town --size 6 >town.obj
     printf 'v 0 0 0\nv 0 20 0\nv 20 20 0\nf 1 2 3\n' >wall.obj
     start_daemon --workers 1
-    upload '/v1/meshes/done/versions?wait=1' a.obj
-    is "$STATUS" 201
+    bake_mesh done a.obj
 }
 
 # Listens to its end, into a file; ends by itself in any case.

@@ -153,6 +153,12 @@ is_error() { # status code
     [ -n "$(json '.request_id // empty')" ]
 }
 
+# The last reply refuses a field's value: this one's.
+is_refused() { # member
+    is_error 422 invalid_field
+    is "$(json .at)" "$1"
+}
+
 # Polls a version until its bake has ended; its object is in BODY.
 wait_version() { # path of the version
     local i
@@ -197,6 +203,40 @@ v 60 0 0
 f 1 2 3 4
 f 5 6 7 8
 OBJ
+}
+
+# A flat square of 20 x 20 m with Z up, as JSON.
+z_up_json() {
+    cat <<'JSON'
+{"vertices":[[0,0,0],[20,0,0],[20,20,0],[0,20,0]],"triangles":[[0,1,2],[0,2,3]],"config":{"coordinates":"z_up"}}
+JSON
+}
+
+# Bakes a file to a mesh's next version, which is then live.
+bake_mesh() { # mesh file [type]
+    upload "/v1/meshes/$1/versions?wait=1" "$2" "${3:-model/obj}"
+    is "$STATUS" 201
+}
+
+# For a setup_file: the daemon with these levels, each a file there and a mesh of its name: square,
+# islands, town, z_up.
+start_with() { # level...
+    local level
+    cd "$BATS_FILE_TMPDIR"
+    start_daemon
+    for level in "$@"; do
+        case $level in
+        square) square_obj 20 >square.obj ;;
+        islands) islands_obj >islands.obj ;;
+        town) "$MAKELEVEL" town >town.obj ;;
+        z_up) z_up_json >z_up.json ;;
+        esac
+        if [ -e "$level.json" ]; then
+            bake_mesh "$level" "$level.json" application/json
+        else
+            bake_mesh "$level" "$level.obj"
+        fi
+    done
 }
 
 # Sends raw bytes (printf format) and prints the answer's first line.

@@ -8,8 +8,7 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR"
     square_obj 20 >square.obj
     start_daemon
-    upload '/v1/meshes/good/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh good square.obj
 }
 
 setup() {

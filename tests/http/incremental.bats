@@ -39,11 +39,9 @@ content() {
 }
 
 @test "a house that moves: only the tiles that it touches are baked, and the result is that of a full bake" {
-    upload '/v1/meshes/city/versions?wait=1' city.obj
-    is "$STATUS" 201
+    bake_mesh city city.obj
     is "$(numbers)" '0 of 81'
-    upload '/v1/meshes/city/versions?wait=1' moved.obj
-    is "$STATUS" 201
+    bake_mesh city moved.obj
     is "$(json .version)" 2
     # 16 m and a metre more, in tiles of 38.4 m: at most two by two of them, padding included.
     local reused
@@ -68,8 +66,7 @@ content() {
     sha256=$(json .blob.sha256)
     obj_to_json city.obj '{"areas":{"ground":{"cost":2.5,"flags":["walk"]}},"seeds":[[2,0,2]],
         "links":[{"start":[2,0,2],"end":[30,0,2],"radius":2,"bidirectional":true}]}' >costs.json
-    upload '/v1/meshes/city/versions?wait=1' costs.json application/json
-    is "$STATUS" 201
+    bake_mesh city costs.json application/json
     is "$(numbers)" '81 of 81'
     is "$(json .blob.sha256)" "$sha256"
     is "$(json '.stats.links, .config.areas.ground.cost' | tr '\n' ' ')" '1 2.5 '
@@ -85,12 +82,10 @@ obj_to_json() { # file config
 }
 
 @test "triangles in another order: every tile is taken" {
-    upload '/v1/meshes/city/versions?wait=1' city.obj
-    is "$STATUS" 201
+    bake_mesh city city.obj
     grep '^v' city.obj >shuffled.obj
     grep '^f' city.obj | tac >>shuffled.obj
-    upload '/v1/meshes/city/versions?wait=1' shuffled.obj
-    is "$STATUS" 201
+    bake_mesh city shuffled.obj
     is "$(json '.version, .deduplicated' | tr '\n' ' ')" '2 null '
     is "$(numbers)" '81 of 81'
 }

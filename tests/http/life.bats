@@ -13,8 +13,7 @@ setup_file() {
     "$MAKELEVEL" town --size 16 >town.obj
     start_daemon --workers 1
     for size in 20 22 24; do
-        upload '/v1/meshes/yard/versions?wait=1' s$size.obj
-        is "$STATUS" 201
+        bake_mesh yard s$size.obj
     done
 }
 
@@ -200,8 +199,7 @@ slow_upload() { # mesh
     local i
     for i in 1 2 3; do
         square_obj $((50 + i)) >k$i.obj
-        upload '/v1/meshes/kept/versions?wait=1' k$i.obj
-        is "$STATUS" 201
+        bake_mesh kept k$i.obj
     done
     ask /v1/status
     local before=$BODY

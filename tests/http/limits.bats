@@ -14,8 +14,7 @@ setup_file() {
         --limit geometry_body_bytes=20000 --limit unpacked_bytes=30000 --limit zstd_ratio=100 \
         --limit vertices=100 --limit triangles=50 --limit grid_cells=10000 \
         --limit bodies_in_flight_bytes=15000 --limit listener_connections=8 --limit connections=12
-    upload '/v1/meshes/yard/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh yard square.obj
 }
 
 too_much() { # status code limit

@@ -19,13 +19,11 @@ setup_file() {
     start_daemon --workers 1 --bake-time $((4 * PATIENCE))
     linked_square 4000 >some.json
     linked_square 20000 >many.json
-    upload '/v1/meshes/some/versions?wait=1' some.json application/json
-    is "$STATUS" 201
+    bake_mesh some some.json application/json
 }
 
 @test "tables that make searches faster are given up when the bake's time is over" {
-    upload '/v1/meshes/many/versions?wait=1' many.json application/json
-    is "$STATUS" 201
+    bake_mesh many many.json application/json
     grep -q 'event=no_landmarks mesh=many version=1 code=deadline' "$LOG"
     # All of them are made in most of a minute.
     [ "$(json '.timings_ms.total | floor')" -lt $((12000 * PATIENCE)) ]
@@ -43,8 +41,7 @@ setup_file() {
     # The worker is free for the next one.
     square_obj 20 >square.obj
     local begun=$SECONDS
-    upload '/v1/meshes/next/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh next square.obj
     [ $((SECONDS - begun)) -le $((12 * PATIENCE)) ]
 }
 

@@ -83,8 +83,7 @@ check_format() { # file
     ask /nothing
     ask '/v1/meshes/none/path?start=2,0,2&end=18,0,18'
     ask /healthz -X DELETE
-    upload '/v1/meshes/hill/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh hill square.obj
     scrape second
     check_format second
     if command -v promtool >/dev/null; then
@@ -156,8 +155,7 @@ check_format() { # file
     is "$(value before navmeshd_meshes_live)" 1
     is "$(value before 'navmeshd_store_versions{state="ready"}')" 1
     "$MAKELEVEL" town >town.obj
-    upload '/v1/meshes/town/versions?wait=1' town.obj
-    is "$STATUS" 201
+    bake_mesh town town.obj
     # A wall is no floor: the bake fails.
     printf 'v 0 0 0\nv 0 9 0\nv 9 0 0\nf 1 2 3\n' >wall.obj
     upload '/v1/meshes/wall/versions?wait=1' wall.obj

@@ -161,8 +161,7 @@ JSON
     local i
     for i in 1 2 3 4; do
         square_obj $((20 + i)) >level.obj
-        upload '/v1/meshes/yard/versions?wait=1' level.obj
-        is "$STATUS" 201
+        bake_mesh yard level.obj
     done
     upload '/v1/meshes/other/versions?wait=1' square.obj
     echo '{"keep_versions": 2}' >config.json
@@ -172,8 +171,7 @@ JSON
     # Nothing goes before a bake ends.
     ask /v1/meshes/yard/versions
     is "$(json '[.versions[].version] | sort | join(" ")')" '1 2 3 4'
-    upload '/v1/meshes/yard/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh yard square.obj
     is "$(json .version)" 5
     ask /v1/meshes/yard/versions
     is "$(json '[.versions[].version] | sort | join(" ")')" '4 5'
@@ -189,8 +187,7 @@ JSON
     wait_log 'event=reload_refused code=invalid_field at=keep-versions'
     for i in 6 7; do
         square_obj $((20 + i)) >level.obj
-        upload '/v1/meshes/yard/versions?wait=1' level.obj
-        is "$STATUS" 201
+        bake_mesh yard level.obj
     done
     ask /v1/meshes/yard/versions
     is "$(json '[.versions[].version] | sort | join(" ")')" '5 6 7'

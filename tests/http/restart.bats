@@ -45,8 +45,7 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
 @test "kill -9 between bakes: every version is there, byte for byte" {
     upload '/v1/meshes/town/versions?wait=1' town.obj
     upload '/v1/meshes/town/versions?wait=1&activate=0&cell_size=0.4' town.obj
-    upload '/v1/meshes/yard/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh yard square.obj
     local before path
     before=$(everything town yard)
     is "$(wc -l <<<"$before")" 3
@@ -154,8 +153,7 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     ask "$PATH_QUESTION"
     is_error 500 internal_error
     [[ $(json .detail) == *damaged* ]]
-    upload '/v1/meshes/yard/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh yard square.obj
     upload '/v1/meshes/town/versions?wait=1&reuse=0' town.obj
     is "$STATUS" 201
     stop_daemon

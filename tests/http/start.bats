@@ -73,8 +73,7 @@ fails_to_start() { # pattern arguments...
 
 @test "a database that is damaged" {
     start_daemon
-    upload '/v1/meshes/yard/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh yard square.obj
     stop_daemon
     DAEMON_PID=
     # The header stays, so that it still looks like ours; the schema's page does not.
@@ -168,8 +167,7 @@ fails_to_start() { # pattern arguments...
         is "$STATUS" 201
         [ "$(json '.timings_ms.total | floor')" -lt 2500 ] || break
     done
-    upload '/v1/meshes/yard/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh yard square.obj
     stop_daemon
     # The start has to bake it again, which takes seconds.
     sqlite3 "$DB" "UPDATE packs SET zstd = zeroblob(9) WHERE id IN

@@ -39,8 +39,7 @@ slow_upload() { # seconds
 
 @test "SIGTERM with nothing to do: exit code 0, at once, and the log is in the database" {
     start_daemon
-    upload '/v1/meshes/yard/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh yard square.obj
     [ -s "$DB-wal" ]
     local begin=$SECONDS
     stop_daemon
@@ -112,8 +111,7 @@ slow_upload() { # seconds
 
 @test "a second SIGTERM ends it at once, and nothing acknowledged is lost" {
     start_daemon --drain-ms 60000
-    upload '/v1/meshes/yard/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh yard square.obj
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
     printf 'POST /v1/meshes/slow/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 1000\r\n\r\nv 0' >&8
     sleep 0.5

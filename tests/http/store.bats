@@ -23,8 +23,7 @@ fill() {
     start_daemon
     upload '/v1/meshes/town/versions?wait=1&tile_cells=64' town.obj
     upload '/v1/meshes/town/versions?wait=1&tile_cells=64&agent.radius=0.4' town.obj
-    upload '/v1/meshes/yard/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh yard square.obj
 }
 
 @test "verify: a database that is whole, while the daemon runs and when it does not" {
@@ -142,8 +141,7 @@ versions_of() {
     local i
     for i in 1 2 3; do
         square_obj $((20 + i)) >"s$i.obj"
-        upload '/v1/meshes/m/versions?wait=1' "s$i.obj"
-        is "$STATUS" 201
+        bake_mesh m "s$i.obj"
     done
     is "$(versions_of m)" '2 3'
     grep -q 'versions_removed mesh=m count=1 keep=2' "$LOG"

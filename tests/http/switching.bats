@@ -11,8 +11,7 @@ setup_file() {
     "$MAKELEVEL" town --size 5 >town.obj
     start_daemon
     # The same town for a slim and for a stout agent: the same question has two answers.
-    upload '/v1/meshes/town/versions?wait=1' town.obj
-    is "$STATUS" 201
+    bake_mesh town town.obj
     upload '/v1/meshes/town/versions?wait=1&agent.radius=1.0' town.obj
     is "$STATUS" 201
 }

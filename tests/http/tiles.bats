@@ -104,8 +104,7 @@ rows() { # table
     is "$STATUS" 200
     is "$(json .state)" cancelled
     # The next bake is not kept waiting: it begins when the cancelled one has let its workers go.
-    upload '/v1/meshes/next/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh next square.obj
     ask /v1/status
     is "$(json '.queue.baking + .queue.queued')" 0
     ask /v1/meshes/city/versions/1
@@ -120,8 +119,7 @@ rows() { # table
     start_daemon --workers 2
     upload '/v1/meshes/city/versions?tile_cells=32&cell_size=0.1' city.obj
     is "$STATUS" 202
-    upload '/v1/meshes/small/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh small square.obj
     ask /v1/meshes/city/versions/1
     is "$(json .state)" baking
     ask /v1/meshes/city/versions/1 -X DELETE
@@ -130,8 +128,7 @@ rows() { # table
 
 @test "over its memory: tile_too_complex with the tile, and the live version stays" {
     start_daemon --bake-memory 4
-    upload '/v1/meshes/m/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh m square.obj
     # 300 floors in one tile of a wide level: little by the mean, which is what can be estimated.
     awk 'BEGIN {
         print "v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\nv 300 0 300\nv 300 0 309\nv 309 0 309\nf 4 5 6"
@@ -162,8 +159,7 @@ rows() { # table
 
 @test "over its time: tile_too_complex with a tile, and the live version stays" {
     start_daemon
-    upload '/v1/meshes/m/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh m square.obj
     stop_daemon
     start_daemon --bake-time 0.001
     upload '/v1/meshes/m/versions?wait=1' city.obj

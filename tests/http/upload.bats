@@ -12,8 +12,7 @@ setup_file() {
 }
 
 @test "an OBJ with wait=1 answers 201 with the whole version" {
-    upload '/v1/meshes/town/versions?wait=1' town.obj
-    is "$STATUS" 201
+    bake_mesh town town.obj
     is "$(header Location)" /v1/meshes/town/versions/1
     is "$(header Content-Type)" application/json
     is "$(json '.mesh, .version, .state, .active, .progress' | tr '\n' ' ')" 'town 1 ready true 1 '
@@ -46,8 +45,7 @@ setup_file() {
 }
 
 @test "the same geometry and settings answer 200, deduplicated, with the first version" {
-    upload '/v1/meshes/twice/versions?wait=1' square.obj
-    is "$STATUS" 201
+    bake_mesh twice square.obj
     is "$(json '.deduplicated // false')" false
     upload '/v1/meshes/twice/versions?wait=1' square.obj
     is "$STATUS" 200
@@ -130,8 +128,7 @@ setup_file() {
 
 @test "OBJ: CRLF, comments, quads, negative and a/b/c indices, exponents, no newline at the end" {
     printf '# a comment\r\no thing\r\nv 0 0 0\r\nv 0 0 2e1\r\nv 2E+1 0 20\r\nv 20 0 0\r\nvn 0 1 0\r\nvt 0 0\r\nf -4/1/1 -3//1 3/1 4' >odd.obj
-    upload '/v1/meshes/odd/versions?wait=1' odd.obj
-    is "$STATUS" 201
+    bake_mesh odd odd.obj
     is "$(json .geometry.triangles)" 2
     is "$(json '.geometry.bounds.max | join(" ")')" '20 0 20'
 }

@@ -10,11 +10,9 @@ setup_file() {
     square_obj 40 >c.obj
     start_daemon
     for level in a b c; do
-        upload '/v1/meshes/yard/versions?wait=1' $level.obj
-        is "$STATUS" 201
+        bake_mesh yard $level.obj
     done
-    upload '/v1/meshes/other/versions?wait=1' a.obj
-    is "$STATUS" 201
+    bake_mesh other a.obj
 }
 
 @test "the list of meshes holds each by name" {
@@ -103,14 +101,12 @@ setup_file() {
     is "$STATUS" 204
     ask /v1/meshes/shrinking/versions/2
     is_error 404 version_not_found
-    upload '/v1/meshes/shrinking/versions?wait=1' c.obj
-    is "$STATUS" 201
+    bake_mesh shrinking c.obj
     is "$(json .version)" 3
 }
 
 @test "a mesh that is deleted is gone; the others stay" {
-    upload '/v1/meshes/doomed/versions?wait=1' a.obj
-    is "$STATUS" 201
+    bake_mesh doomed a.obj
     ask /v1/meshes/doomed -X DELETE
     is "$STATUS" 204
     ask /v1/meshes/doomed

@@ -37,19 +37,19 @@ static inline int free_document(void **state)
     return 0;
 }
 
-static const cJSON *get(const cJSON *object, const char *name)
+static inline const cJSON *get(const cJSON *object, const char *name)
 {
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-static const char *word(const cJSON *object, const char *name)
+static inline const char *word(const cJSON *object, const char *name)
 {
     const char *text = cJSON_GetStringValue(get(object, name));
     return text != NULL ? text : "";
 }
 
 // Where "#/components/schemas/Path" leads; NULL: nowhere.
-static const cJSON *follow(const char *reference)
+static inline const cJSON *follow(const char *reference)
 {
     char copy[128], *rest = NULL;
     const cJSON *at = document;
@@ -62,7 +62,7 @@ static const cJSON *follow(const char *reference)
     return at;
 }
 
-static const cJSON *resolve(const cJSON *item)
+static inline const cJSON *resolve(const cJSON *item)
 {
     const char *reference = cJSON_GetStringValue(get(item, "$ref"));
     return reference != NULL ? follow(reference) : item;

@@ -7,7 +7,7 @@
 
 #include "tests/unit/field_builder.h"
 
-static const uint32_t *row_of(const nav_polygons *mesh, uint32_t polygon)
+static inline const uint32_t *row_of(const nav_polygons *mesh, uint32_t polygon)
 {
     return mesh->polygon_vertices + (size_t)polygon * mesh->max_vertices;
 }
@@ -21,7 +21,7 @@ static inline uint32_t size_of(const nav_polygons *mesh, uint32_t polygon)
     return size;
 }
 
-static const int32_t *corner(const nav_polygons *mesh, uint32_t polygon, uint32_t index)
+static inline const int32_t *corner(const nav_polygons *mesh, uint32_t polygon, uint32_t index)
 {
     return mesh->vertices[row_of(mesh, polygon)[index % size_of(mesh, polygon)]];
 }

@@ -366,6 +366,57 @@ static void bad_links_do_no_harm(void **state)
 
 #define SIDE 6
 
+#define ISLANDS_COUNT (SIDE * SIDE)
+
+// Islands of one cell each, apart from each other.
+static void draw_islands(char map[2 * SIDE * (2 * SIDE + 1)])
+{
+    for (int i = 0; i < 2 * SIDE * (2 * SIDE + 1); ++i) {
+        int x = i % (2 * SIDE + 1), z = i / (2 * SIDE + 1);
+        map[i] = x == 2 * SIDE ? '/' : x % 2 == 0 && z % 2 == 0 ? '.' : '#';
+    }
+    map[2 * SIDE * (2 * SIDE + 1) - 1] = '\0';
+}
+
+// Where an island lies along an axis.
+static float island_at(uint32_t number)
+{
+    return 2.0f * (float)number + 0.5f;
+}
+
+// Links by chance, and what the way over each costs.
+static void add_random_links(linked *l, uint64_t *seed, double costs[ISLANDS_COUNT][ISLANDS_COUNT])
+{
+    for (int i = 0; i < ISLANDS_COUNT * ISLANDS_COUNT; ++i) {
+        costs[i / ISLANDS_COUNT][i % ISLANDS_COUNT] =
+            i / ISLANDS_COUNT == i % ISLANDS_COUNT ? 0.0 : HUGE_VAL;
+    }
+    uint32_t count = 20 + next_random(seed) % 45;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t a = next_random(seed) % ISLANDS_COUNT;
+        uint32_t b = next_random(seed) % ISLANDS_COUNT;
+        bool both = next_random(seed) % 8 == 0;
+        add_link(l, island_at(a % SIDE), island_at(a / SIDE), island_at(b % SIDE),
+                 island_at(b / SIDE), both);
+        double cost = 2.0 * hypot((double)(a % SIDE) - (b % SIDE), (double)(a / SIDE) - (b / SIDE));
+        costs[a][b] = a == b ? 0.0 : cost;
+        costs[b][a] = both ? costs[a][b] : costs[b][a];
+    }
+}
+
+// Floyd and Warshall, 1962.
+static void cheapest_ways(double costs[ISLANDS_COUNT][ISLANDS_COUNT])
+{
+    for (int k = 0; k < ISLANDS_COUNT; ++k) {
+        for (int i = 0; i < ISLANDS_COUNT; ++i) {
+            for (int j = 0; j < ISLANDS_COUNT; ++j) {
+                double over = costs[i][k] + costs[k][j];
+                costs[i][j] = over < costs[i][j] ? over : costs[i][j];
+            }
+        }
+    }
+}
+
 static void random_links_hold_the_properties(void **state)
 {
     (void)state;
@@ -373,51 +424,22 @@ static void random_links_hold_the_properties(void **state)
     uint32_t complete = 0;
     uint32_t partial = 0;
     for (uint32_t round = 0; round < 60; ++round) {
-        // Islands of one cell each, apart from each other.
         char map[2 * SIDE * (2 * SIDE + 1)];
-        for (int i = 0; i < 2 * SIDE * (2 * SIDE + 1); ++i) {
-            int x = i % (2 * SIDE + 1), z = i / (2 * SIDE + 1);
-            map[i] = x == 2 * SIDE ? '/' : x % 2 == 0 && z % 2 == 0 ? '.' : '#';
-        }
-        map[sizeof map - 1] = '\0';
+        double costs[ISLANDS_COUNT][ISLANDS_COUNT];
         linked l;
+        draw_islands(map);
         linked_init(&l);
-        double costs[SIDE * SIDE][SIDE * SIDE];
-        for (int i = 0; i < SIDE * SIDE * SIDE * SIDE; ++i) {
-            costs[i / (SIDE * SIDE)][i % (SIDE * SIDE)] =
-                i / (SIDE * SIDE) == i % (SIDE * SIDE) ? 0.0 : HUGE_VAL;
-        }
-        uint32_t count = 20 + next_random(&seed) % 45;
-        for (uint32_t i = 0; i < count; ++i) {
-            uint32_t a = next_random(&seed) % (SIDE * SIDE);
-            uint32_t b = next_random(&seed) % (SIDE * SIDE);
-            bool both = next_random(&seed) % 8 == 0;
-            add_link(&l, 2.0f * (float)(a % SIDE) + 0.5f, 2.0f * (float)(a / SIDE) + 0.5f,
-                     2.0f * (float)(b % SIDE) + 0.5f, 2.0f * (float)(b / SIDE) + 0.5f, both);
-            double cost =
-                2.0 * hypot((double)(a % SIDE) - (b % SIDE), (double)(a / SIDE) - (b / SIDE));
-            costs[a][b] = a == b ? 0.0 : cost;
-            costs[b][a] = both ? costs[a][b] : costs[b][a];
-        }
-        // Floyd and Warshall, 1962.
-        for (int k = 0; k < SIDE * SIDE; ++k) {
-            for (int i = 0; i < SIDE * SIDE; ++i) {
-                for (int j = 0; j < SIDE * SIDE; ++j) {
-                    double over = costs[i][k] + costs[k][j];
-                    costs[i][j] = over < costs[i][j] ? over : costs[i][j];
-                }
-            }
-        }
+        add_random_links(&l, &seed, costs);
+        cheapest_ways(costs);
         nav_mesh *mesh = map_mesh_with(map, &l.config, NULL);
-        for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
-            for (uint32_t j = 0; j < SIDE * SIDE; ++j) {
+        for (uint32_t i = 0; i < ISLANDS_COUNT; ++i) {
+            for (uint32_t j = 0; j < ISLANDS_COUNT; ++j) {
                 bool together = isfinite(costs[i][j]) && isfinite(costs[j][i]);
                 assert_int_equal(nav_mesh_polygon(mesh, i).component ==
                                      nav_mesh_polygon(mesh, j).component,
                                  together);
-                nav_path path =
-                    ask(mesh, 2.0f * (float)(i % SIDE) + 0.5f, 2.0f * (float)(i / SIDE) + 0.5f,
-                        2.0f * (float)(j % SIDE) + 0.5f, 2.0f * (float)(j / SIDE) + 0.5f);
+                nav_path path = ask(mesh, island_at(i % SIDE), island_at(i / SIDE),
+                                    island_at(j % SIDE), island_at(j / SIDE));
                 if (isfinite(costs[i][j])) {
                     ++complete;
                     assert_int_equal(path.status, NAV_PATH_COMPLETE);

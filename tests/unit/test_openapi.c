@@ -298,6 +298,13 @@ static void check_members(const cJSON *written, const char *schema_name)
     }
 }
 
+static void check_written(proto_writer *w, const char *schema_name)
+{
+    cJSON *written = taken(w);
+    check_members(written, schema_name);
+    cJSON_Delete(written);
+}
+
 static void replies_have_their_members(void **state)
 {
     (void)state;
@@ -305,39 +312,25 @@ static void replies_have_their_members(void **state)
     proto_writer_init(&w);
     nav_error err = {.status = NAV_GRID_TOO_LARGE, .suggest_cell_size = 0.5};
     proto_write_error(&w, &err, "r1");
-    cJSON *written = taken(&w);
-    check_members(written, "Problem");
-    cJSON_Delete(written);
+    check_written(&w, "Problem");
     const proto_version version = {
         .mesh = "a", .version = 1, .state = "ready", .created_at = "", .deduplicated = true};
     proto_write_version(&w, &version);
-    written = taken(&w);
-    check_members(written, "Version");
-    cJSON_Delete(written);
+    check_written(&w, "Version");
     const nav_mesh_stats stats = {.polygons = 1};
     const nav_bake_report report = {0};
     proto_write_stats(&w, &stats, &report);
-    written = taken(&w);
-    check_members(written, "Stats");
-    cJSON_Delete(written);
+    check_written(&w, "Stats");
     proto_write_timings(&w, &report, 0, 0);
-    written = taken(&w);
-    check_members(written, "Timings");
-    cJSON_Delete(written);
+    check_written(&w, "Timings");
     proto_write_late(&w, "a", 1);
-    written = taken(&w);
-    check_members(written, "Late");
-    cJSON_Delete(written);
+    check_written(&w, "Late");
     const nav_path path = {.status = NAV_PATH_NONE};
     const proto_path_reply path_reply = {.path = &path, .id = "1", .details = PROTO_DETAIL_AREAS};
     proto_write_path(&w, "a", 1, &path_reply);
-    written = taken(&w);
-    check_members(written, "Path");
-    cJSON_Delete(written);
+    check_written(&w, "Path");
     proto_write_path_result(&w, &path_reply);
-    written = taken(&w);
-    check_members(written, "PathResult");
-    cJSON_Delete(written);
+    check_written(&w, "PathResult");
 }
 
 int main(void)
