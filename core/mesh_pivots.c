@@ -12,6 +12,7 @@
 // Where two storeys end on one edge of a third polygon, ground branches like a folded sheet: a way
 // from one storey to the other may touch the edge anywhere and go back. Portals over such an edge
 // are marked as folds; a search that keeps to straight lines cannot speak for what is behind them.
+// So are portals around a wall's end where ground branches and comes round as well.
 //
 // "More than half a turn" is found by multiplying the corners' angles as complex numbers, so that
 // no library's arc tangent decides. Half a turn itself counts as more: that costs a little time
@@ -32,7 +33,8 @@
 typedef struct fans {
     nav_mesh *mesh;
     uint32_t *back; // by portal: the same portal from the other side, or NAV_NONE
-    bool *folded;   // by portal: another one out of its polygon lies over it
+    bool *folded;   // by portal: another one out of its polygon lies over it, or ground comes round
+                    // one of its ends beside a wall
     bool *plain;    // by polygon: see is_plain
     uint32_t *ends; // of the pivot that is being gathered, with ALONE or not
     uint32_t count;
@@ -264,6 +266,36 @@ static bool is_wide(const fans *f)
     return wide;
 }
 
+static bool is_new(const fans *f, uint32_t i, bool of_polygon)
+{
+    const nav_portal *portals = f->mesh->portals;
+    const uint32_t portal = (f->ends[i] & ~ALONE) / 2;
+    bool found = false;
+    for (uint32_t k = 0; k < i && !found; ++k) {
+        const uint32_t other = (f->ends[k] & ~ALONE) / 2;
+        found = of_polygon ? portals[other].from == portals[portal].from : other == portal;
+    }
+    return !found;
+}
+
+// Whether one comes round the gathered pivot though it is at a wall: polygons without area have
+// more than two portals in one place. Then there are as many edges as polygons, or more. Whoever
+// turned there would never come to the wall.
+static bool comes_round(const fans *f)
+{
+    uint32_t polygons = 0, edges = 0;
+    bool plain = true;
+    for (uint32_t i = 0; i < f->count; ++i) {
+        plain = plain && f->plain[f->mesh->portals[(f->ends[i] & ~ALONE) / 2].from];
+    }
+    for (uint32_t i = 0; i < f->count && !plain; ++i) {
+        const uint32_t portal = (f->ends[i] & ~ALONE) / 2, back = f->back[portal];
+        polygons += is_new(f, i, true);
+        edges += (back == NAV_NONE || portal < back) && is_new(f, i, false);
+    }
+    return !plain && edges >= polygons;
+}
+
 // In order of each pivot's first end, which stored landmarks rely on.
 static void number_pivots(fans *f)
 {
@@ -275,8 +307,11 @@ static void number_pivots(fans *f)
             continue;
         }
         if (gather(f, end, mesh->pivot_count++) && is_wide(f)) {
+            const bool round = comes_round(f);
             for (uint32_t i = 0; i < f->count; ++i) {
-                *pivot_of(f, f->ends[i] & ~ALONE) |= NAV_PIVOT_TURNS;
+                const uint32_t turned = f->ends[i] & ~ALONE;
+                *pivot_of(f, turned) |= NAV_PIVOT_TURNS;
+                f->folded[turned / 2] = f->folded[turned / 2] || round;
             }
         }
     }
