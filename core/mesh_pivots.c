@@ -12,7 +12,8 @@
 // Where two storeys end on one edge of a third polygon, ground branches like a folded sheet: a way
 // from one storey to the other may touch the edge anywhere and go back. Portals over such an edge
 // are marked as folds; a search that keeps to straight lines cannot speak for what is behind them.
-// So are portals around a wall's end where ground branches and comes round as well.
+// So are portals around a place where ground comes round after more than one turn, or, beside a
+// wall, at all.
 //
 // "More than half a turn" is found by multiplying the corners' angles as complex numbers, so that
 // no library's arc tangent decides. Half a turn itself counts as more: that costs a little time
@@ -34,11 +35,14 @@ typedef struct fans {
     nav_mesh *mesh;
     uint32_t *back; // by portal: the same portal from the other side, or NAV_NONE
     bool *folded;   // by portal: another one out of its polygon lies over it, or ground comes round
-                    // one of its ends beside a wall
+                    // one of its ends as it should not
     bool *plain;    // by polygon: see is_plain
     uint32_t *ends; // of the pivot that is being gathered, with ALONE or not
     uint32_t count;
 } fans;
+
+// Two turns take four polygons or more, each with two ends.
+#define MANIFOLD_ENDS_MIN 8u
 
 // An end that meets no other one in its polygon, so that there is a wall.
 #define ALONE 0x80000000u
@@ -247,23 +251,44 @@ static bool add_angle(double sum[2], const double angle[2])
     return sum[1] < 0.0 || (sum[0] < 0.0 && sum[1] <= HALF_TURN_TOLERANCE * length);
 }
 
-// Every polygon's angle at the gathered pivot, once: at a left end, or at a right end that meets no
-// left one.
+// A polygon's angle at the gathered pivot, at one of its ends there. False where another end is to
+// tell it: each polygon's counts once, at a left end, or at a right end that meets no left one.
+static bool angle_at(const fans *f, uint32_t i, double angle[2])
+{
+    const uint32_t end = f->ends[i] & ~ALONE;
+    const nav_portal *portal = &f->mesh->portals[end / 2];
+    if (end % 2 != 0 && f->ends[i] == end) {
+        return false;
+    }
+    corner_angle(f->mesh, portal->from, end % 2 == 0 ? portal->left_vertex : portal->right_vertex,
+                 angle);
+    return true;
+}
+
 static bool is_wide(const fans *f)
 {
-    double sum[2] = {1.0, 0.0};
+    double sum[2] = {1.0, 0.0}, angle[2];
     bool wide = false;
     for (uint32_t i = 0; i < f->count && !wide; ++i) {
-        const uint32_t end = f->ends[i] & ~ALONE;
-        if (end % 2 == 0 || f->ends[i] != end) {
-            const nav_portal *portal = &f->mesh->portals[end / 2];
-            double angle[2];
-            corner_angle(f->mesh, portal->from,
-                         end % 2 == 0 ? portal->left_vertex : portal->right_vertex, angle);
-            wide = add_angle(sum, angle);
-        }
+        wide = angle_at(f, i, angle) && add_angle(sum, angle);
     }
     return wide;
+}
+
+// Whether the ground around the gathered pivot, which is at no wall, comes round after more than
+// one turn: over ramps that cross in plan view. Then a shortest path may turn there as at a wall.
+static bool is_manifold(const fans *f)
+{
+    double sum[2] = {1.0, 0.0}, angle[2];
+    uint32_t half_turns = 0;
+    for (uint32_t i = 0; i < f->count && f->count >= MANIFOLD_ENDS_MIN; ++i) {
+        if (angle_at(f, i, angle)) {
+            const bool before = sum[1] < 0.0;
+            add_angle(sum, angle);
+            half_turns += before != (sum[1] < 0.0);
+        }
+    }
+    return half_turns > 2;
 }
 
 static bool is_new(const fans *f, uint32_t i, bool of_polygon)
@@ -306,13 +331,13 @@ static void number_pivots(fans *f)
         if (*pivot_of(f, end) != NAV_NONE) {
             continue;
         }
-        if (gather(f, end, mesh->pivot_count++) && is_wide(f)) {
-            const bool round = comes_round(f);
-            for (uint32_t i = 0; i < f->count; ++i) {
-                const uint32_t turned = f->ends[i] & ~ALONE;
-                *pivot_of(f, turned) |= NAV_PIVOT_TURNS;
-                f->folded[turned / 2] = f->folded[turned / 2] || round;
-            }
+        const bool walled = gather(f, end, mesh->pivot_count++);
+        const bool turns = walled && is_wide(f);
+        const bool folds = walled ? turns && comes_round(f) : is_manifold(f);
+        for (uint32_t i = 0; i < f->count && (turns || folds); ++i) {
+            const uint32_t gathered = f->ends[i] & ~ALONE;
+            *pivot_of(f, gathered) |= turns ? NAV_PIVOT_TURNS : 0;
+            f->folded[gathered / 2] = f->folded[gathered / 2] || folds;
         }
     }
 }
