@@ -24,8 +24,12 @@
 #include <math.h>
 #include <string.h>
 
-// Of an angle of half a turn: what counts as more.
+// Of an angle of half a turn: what counts as more, beside what the grain of its corners'
+// coordinates can make out, which counts up to a limit. A place on a straight wall lies off it by
+// as much.
 #define HALF_TURN_TOLERANCE 1e-6
+#define GRAIN 4e-7
+#define GRAIN_ANGLE_MAX 1e-3
 // Angles are directions of lengths up to the square of the longest edge; twice as many digits are
 // left to multiply them.
 #define LONG_DIRECTION 1e100
@@ -212,8 +216,8 @@ static bool gather(fans *f, uint32_t end, uint32_t number)
 }
 
 // The polygon's angle at an end of one of its portals, as a direction: (-1, 0), half a turn, where
-// the end is another tile's vertex, which lies within an edge.
-static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex, double out[2])
+// the end is another tile's vertex, which lies within an edge; and by how much it may be off.
+static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex, double out[3])
 {
     const uint32_t *corners = mesh->corners + mesh->corner_first[polygon];
     const uint32_t count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon];
@@ -222,7 +226,7 @@ static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex
         k = corners[i] == vertex ? i : k; // no way out of the loop that could be guessed wrongly
     }
     out[0] = -1.0;
-    out[1] = 0.0;
+    out[1] = out[2] = 0.0;
     if (k < count) {
         const float *at = mesh->vertices[vertex];
         const float *before = mesh->vertices[corners[k > 0 ? k - 1 : count - 1]];
@@ -231,12 +235,15 @@ static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex
         double ax = (double)after[0] - (double)at[0], az = (double)after[2] - (double)at[2];
         out[0] = ax * bx + az * bz;
         out[1] = fabs(ax * bz - az * bx);
+        const double shorter = fmin(fabs(ax) + fabs(az), fabs(bx) + fabs(bz));
+        const double grain = GRAIN * fmax(fabs((double)at[0]), fabs((double)at[2]));
+        out[2] = grain < GRAIN_ANGLE_MAX * shorter ? grain / shorter : GRAIN_ANGLE_MAX;
     }
 }
 
 // Adds an angle to a sum of angles, which is kept as a direction of any length that a double can
-// hold. Returns whether the sum comes to half a turn by that.
-static bool add_angle(double sum[2], const double angle[2])
+// hold. Returns whether the sum comes to half a turn by that, or as near as the tolerance.
+static bool add_angle(double sum[2], const double angle[2], double tolerance)
 {
     const double x = sum[0] * angle[0] - sum[1] * angle[1];
     const double y = sum[0] * angle[1] + sum[1] * angle[0];
@@ -248,12 +255,12 @@ static bool add_angle(double sum[2], const double angle[2])
         sum[1] = y * scale;
     }
     const double length = fabs(sum[0]) + fabs(sum[1]);
-    return sum[1] < 0.0 || (sum[0] < 0.0 && sum[1] <= HALF_TURN_TOLERANCE * length);
+    return sum[1] < 0.0 || (sum[0] < 0.0 && sum[1] <= tolerance * length);
 }
 
 // A polygon's angle at the gathered pivot, at one of its ends there. False where another end is to
 // tell it: each polygon's counts once, at a left end, or at a right end that meets no left one.
-static bool angle_at(const fans *f, uint32_t i, double angle[2])
+static bool angle_at(const fans *f, uint32_t i, double angle[3])
 {
     const uint32_t end = f->ends[i] & ~ALONE;
     const nav_portal *portal = &f->mesh->portals[end / 2];
@@ -267,10 +274,13 @@ static bool angle_at(const fans *f, uint32_t i, double angle[2])
 
 static bool is_wide(const fans *f)
 {
-    double sum[2] = {1.0, 0.0}, angle[2];
+    double sum[2] = {1.0, 0.0}, angle[3], tolerance = HALF_TURN_TOLERANCE;
     bool wide = false;
     for (uint32_t i = 0; i < f->count && !wide; ++i) {
-        wide = angle_at(f, i, angle) && add_angle(sum, angle);
+        if (angle_at(f, i, angle)) {
+            tolerance += angle[2];
+            wide = add_angle(sum, angle, tolerance);
+        }
     }
     return wide;
 }
@@ -279,12 +289,12 @@ static bool is_wide(const fans *f)
 // one turn: over ramps that cross in plan view. Then a shortest path may turn there as at a wall.
 static bool is_manifold(const fans *f)
 {
-    double sum[2] = {1.0, 0.0}, angle[2];
+    double sum[2] = {1.0, 0.0}, angle[3];
     uint32_t half_turns = 0;
     for (uint32_t i = 0; i < f->count && f->count >= MANIFOLD_ENDS_MIN; ++i) {
         if (angle_at(f, i, angle)) {
             const bool before = sum[1] < 0.0;
-            add_angle(sum, angle);
+            add_angle(sum, angle, 0.0);
             half_turns += before != (sum[1] < 0.0);
         }
     }
