@@ -12,6 +12,8 @@
 // Where two storeys end on one edge of a third polygon, ground branches like a folded sheet: a way
 // from one storey to the other may touch the edge anywhere and go back. Portals over such an edge
 // are marked as folds; a search that keeps to straight lines cannot speak for what is behind them.
+// So are portals around a place where ground comes round after more than one turn, or, beside a
+// wall, at all.
 //
 // "More than half a turn" is found by multiplying the corners' angles as complex numbers, so that
 // no library's arc tangent decides. Half a turn itself counts as more: that costs a little time
@@ -22,8 +24,12 @@
 #include <math.h>
 #include <string.h>
 
-// Of an angle of half a turn: what counts as more.
+// Of an angle of half a turn: what counts as more, beside what the grain of its corners'
+// coordinates can make out, which counts up to a limit. A place on a straight wall lies off it by
+// as much.
 #define HALF_TURN_TOLERANCE 1e-6
+#define GRAIN 4e-7
+#define GRAIN_ANGLE_MAX 1e-3
 // Angles are directions of lengths up to the square of the longest edge; twice as many digits are
 // left to multiply them.
 #define LONG_DIRECTION 1e100
@@ -32,11 +38,15 @@
 typedef struct fans {
     nav_mesh *mesh;
     uint32_t *back; // by portal: the same portal from the other side, or NAV_NONE
-    bool *folded;   // by portal: another one out of its polygon lies over it
+    bool *folded;   // by portal: another one out of its polygon lies over it, or ground comes round
+                    // one of its ends as it should not
     bool *plain;    // by polygon: see is_plain
     uint32_t *ends; // of the pivot that is being gathered, with ALONE or not
     uint32_t count;
 } fans;
+
+// Two turns take four polygons or more, each with two ends.
+#define MANIFOLD_ENDS_MIN 8u
 
 // An end that meets no other one in its polygon, so that there is a wall.
 #define ALONE 0x80000000u
@@ -211,8 +221,8 @@ static bool gather(fans *f, uint32_t end, uint32_t number)
 }
 
 // The polygon's angle at an end of one of its portals, as a direction: (-1, 0), half a turn, where
-// the end is another tile's vertex, which lies within an edge.
-static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex, double out[2])
+// the end is another tile's vertex, which lies within an edge; and by how much it may be off.
+static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex, double out[3])
 {
     const uint32_t *corners = mesh->corners + mesh->corner_first[polygon];
     const uint32_t count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon];
@@ -221,7 +231,7 @@ static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex
         k = corners[i] == vertex ? i : k; // no way out of the loop that could be guessed wrongly
     }
     out[0] = -1.0;
-    out[1] = 0.0;
+    out[1] = out[2] = 0.0;
     if (k < count) {
         const float *at = mesh->vertices[vertex];
         const float *before = mesh->vertices[corners[k > 0 ? k - 1 : count - 1]];
@@ -230,12 +240,15 @@ static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex
         double ax = (double)after[0] - (double)at[0], az = (double)after[2] - (double)at[2];
         out[0] = ax * bx + az * bz;
         out[1] = fabs(ax * bz - az * bx);
+        const double shorter = fmin(fabs(ax) + fabs(az), fabs(bx) + fabs(bz));
+        const double grain = GRAIN * fmax(fabs((double)at[0]), fabs((double)at[2]));
+        out[2] = grain < GRAIN_ANGLE_MAX * shorter ? grain / shorter : GRAIN_ANGLE_MAX;
     }
 }
 
 // Adds an angle to a sum of angles, which is kept as a direction of any length that a double can
-// hold. Returns whether the sum comes to half a turn by that.
-static bool add_angle(double sum[2], const double angle[2])
+// hold. Returns whether the sum comes to half a turn by that, or as near as the tolerance.
+static bool add_angle(double sum[2], const double angle[2], double tolerance)
 {
     const double x = sum[0] * angle[0] - sum[1] * angle[1];
     const double y = sum[0] * angle[1] + sum[1] * angle[0];
@@ -247,26 +260,80 @@ static bool add_angle(double sum[2], const double angle[2])
         sum[1] = y * scale;
     }
     const double length = fabs(sum[0]) + fabs(sum[1]);
-    return sum[1] < 0.0 || (sum[0] < 0.0 && sum[1] <= HALF_TURN_TOLERANCE * length);
+    return sum[1] < 0.0 || (sum[0] < 0.0 && sum[1] <= tolerance * length);
 }
 
-// Every polygon's angle at the gathered pivot, once: at a left end, or at a right end that meets no
-// left one.
+// A polygon's angle at the gathered pivot, at one of its ends there. False where another end is to
+// tell it: each polygon's counts once, at a left end, or at a right end that meets no left one.
+static bool angle_at(const fans *f, uint32_t i, double angle[3])
+{
+    const uint32_t end = f->ends[i] & ~ALONE;
+    const nav_portal *portal = &f->mesh->portals[end / 2];
+    if (end % 2 != 0 && f->ends[i] == end) {
+        return false;
+    }
+    corner_angle(f->mesh, portal->from, end % 2 == 0 ? portal->left_vertex : portal->right_vertex,
+                 angle);
+    return true;
+}
+
 static bool is_wide(const fans *f)
 {
-    double sum[2] = {1.0, 0.0};
+    double sum[2] = {1.0, 0.0}, angle[3], tolerance = HALF_TURN_TOLERANCE;
     bool wide = false;
     for (uint32_t i = 0; i < f->count && !wide && !nav_mesh_ask(f->mesh, 1); ++i) {
-        const uint32_t end = f->ends[i] & ~ALONE;
-        if (end % 2 == 0 || f->ends[i] != end) {
-            const nav_portal *portal = &f->mesh->portals[end / 2];
-            double angle[2];
-            corner_angle(f->mesh, portal->from,
-                         end % 2 == 0 ? portal->left_vertex : portal->right_vertex, angle);
-            wide = add_angle(sum, angle);
+        if (angle_at(f, i, angle)) {
+            tolerance += angle[2];
+            wide = add_angle(sum, angle, tolerance);
         }
     }
     return wide;
+}
+
+// Whether the ground around the gathered pivot, which is at no wall, comes round after more than
+// one turn: over ramps that cross in plan view. Then a shortest path may turn there as at a wall.
+static bool is_manifold(const fans *f)
+{
+    double sum[2] = {1.0, 0.0}, angle[3];
+    uint32_t half_turns = 0;
+    for (uint32_t i = 0; i < f->count && f->count >= MANIFOLD_ENDS_MIN; ++i) {
+        if (angle_at(f, i, angle)) {
+            const bool before = sum[1] < 0.0;
+            add_angle(sum, angle, 0.0);
+            half_turns += before != (sum[1] < 0.0);
+        }
+    }
+    return half_turns > 2;
+}
+
+static bool is_new(const fans *f, uint32_t i, bool of_polygon)
+{
+    const nav_portal *portals = f->mesh->portals;
+    const uint32_t portal = (f->ends[i] & ~ALONE) / 2;
+    bool found = false;
+    for (uint32_t k = 0; k < i && !found; ++k) {
+        const uint32_t other = (f->ends[k] & ~ALONE) / 2;
+        found = of_polygon ? portals[other].from == portals[portal].from : other == portal;
+    }
+    return !found;
+}
+
+// Whether one comes round the gathered pivot though it is at a wall: polygons without area have
+// more than two portals in one place. Then there are as many edges as polygons, or more. Whoever
+// turned there would never come to the wall.
+static bool comes_round(const fans *f)
+{
+    uint32_t polygons = 0, edges = 0;
+    bool plain = true;
+    for (uint32_t i = 0; i < f->count; ++i) {
+        plain = plain && f->plain[f->mesh->portals[(f->ends[i] & ~ALONE) / 2].from];
+    }
+    for (uint32_t i = 0; i < f->count && !plain; ++i) {
+        const uint32_t portal = (f->ends[i] & ~ALONE) / 2, back = f->back[portal];
+        polygons += is_new(f, i, true);
+        edges += (back == NAV_NONE || portal < back) && is_new(f, i, false);
+    }
+    return !plain && edges >= polygons;
 }
 
 // In order of each pivot's first end, which stored landmarks rely on.
@@ -279,10 +346,13 @@ static void number_pivots(fans *f)
         if (*pivot_of(f, end) != NAV_NONE) {
             continue;
         }
-        if (gather(f, end, mesh->pivot_count++) && is_wide(f)) {
-            for (uint32_t i = 0; i < f->count; ++i) {
-                *pivot_of(f, f->ends[i] & ~ALONE) |= NAV_PIVOT_TURNS;
-            }
+        const bool walled = gather(f, end, mesh->pivot_count++);
+        const bool turns = walled && is_wide(f);
+        const bool folds = walled ? turns && comes_round(f) : is_manifold(f);
+        for (uint32_t i = 0; i < f->count && (turns || folds); ++i) {
+            const uint32_t gathered = f->ends[i] & ~ALONE;
+            *pivot_of(f, gathered) |= turns ? NAV_PIVOT_TURNS : 0;
+            f->folded[gathered / 2] = f->folded[gathered / 2] || folds;
         }
     }
 }

@@ -115,7 +115,7 @@ struct nav_scratch {
     nav_heap_entry *heap;         // NAV_HEAP_ROOM(portal_capacity); after a search, string stops
     uint32_t *corridor;           // path_capacity: from start to goal
     float (*places)[2];           // the same: where they are crossed, if the way stops there
-    float (*points)[3];  // 2 * path_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
+    float (*points)[3];           // 2 * path_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
     uint32_t *reached;   // component_capacity: by label - 1, the stamp where it can be reached
     nav_costs costs;     // of the question's filter
     nav_cone_pool cones; // of exact searches; grows with the question, not with the mesh

@@ -52,7 +52,7 @@ typedef struct nav_cones {
     const uint32_t *way_homes; // in polygon way_homes[i * way_stride]; the caller's
     uint32_t way_stride;
     uint32_t steps_through, grain_ends; // query_cones.c
-    uint32_t places; // that everything is seen from: the start, and where ways have landed
+    uint32_t places;        // that everything is seen from: the start, and where ways have landed
     const float *aim;       // the goal's place; NULL: there is none, the nearest cone is first
     const nav_bound *bound; // of ways to it; NULL: nothing is known
     double ratio;           // no way to it costs less than this times its length

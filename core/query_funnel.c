@@ -56,8 +56,8 @@ static bool goes_straight(const float a[3], const float b[3], const float c[3])
     return bx * cz - bz * cx == 0.0 && bx * cx + bz * cz > 0.0;
 }
 
-// A point at the very place of the last one adds nothing to the line, and neither does a corner that
-// is touched only.
+// A point at the very place of the last one adds nothing to the line, and neither does a corner
+// that is touched only.
 static void add_point(string *s, const float point[3])
 {
     s->count -= s->touches && s->count > 1 &&
@@ -81,8 +81,8 @@ static const float *add_corner(string *s, uint32_t index, bool left)
     return corner;
 }
 
-// Whether a place is beyond a ray, or in line with it: then the line touches the ray's end, and goes
-// straight past it, or back around it where the place is nearer.
+// Whether a place is beyond a ray, or in line with it: then the line touches the ray's end, and
+// goes straight past it, or back around it where the place is nearer.
 static inline bool is_beyond(const ray *side, const ray *at, double turn)
 {
     const double off = cross(side, at) * turn;

@@ -187,10 +187,10 @@ static void expect_rows(const nav_mesh *mesh, const nav_portal *a, int a_side, c
 {
     const float *from = a_side == 0 ? a->left : a->right, *to = b_side == 0 ? b->left : b->right;
     const float apart = hypotf(from[0] - to[0], from[1] - to[1]) / mesh->landmark_unit;
-    const uint16_t *x = mesh->landmarks[mesh->portal_pivots[a - mesh->portals][a_side] &
-                                        NAV_PIVOT_NUMBER];
-    const uint16_t *y = mesh->landmarks[mesh->portal_pivots[b - mesh->portals][b_side] &
-                                        NAV_PIVOT_NUMBER];
+    const uint16_t *x =
+        mesh->landmarks[mesh->portal_pivots[a - mesh->portals][a_side] & NAV_PIVOT_NUMBER];
+    const uint16_t *y =
+        mesh->landmarks[mesh->portal_pivots[b - mesh->portals][b_side] & NAV_PIVOT_NUMBER];
     for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
         assert_true(fabsf((float)x[k] - (float)y[k]) <= apart + 1.25f);
     }
@@ -211,11 +211,10 @@ static void many_links_end_on_edges(void **state)
     uint32_t count = 0;
     for (int z = 0; z < DEEP; ++z) {
         for (int x = 0; x + 1 < WIDE; ++x) {
-            links[count++] =
-                (nav_link){.start = {(float)x + 0.5f, 0, (float)z + 0.5f},
-                           .end = {(float)(x + 1), 0, (float)z + 0.5f},
-                           .radius = 0.125f,
-                           .area = NAV_AREA_GROUND};
+            links[count++] = (nav_link){.start = {(float)x + 0.5f, 0, (float)z + 0.5f},
+                                        .end = {(float)(x + 1), 0, (float)z + 0.5f},
+                                        .radius = 0.125f,
+                                        .area = NAV_AREA_GROUND};
         }
     }
     links[count++] = (nav_link){.start = {5, 0, (float)DEEP - 0.5f},

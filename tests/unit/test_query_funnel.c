@@ -173,8 +173,8 @@ static void a_start_beyond_its_portal_does_not_go_astray(void **state)
     }
 }
 
-// Along a border that is closed, over the edge behind its end, and to a place on its other side: all
-// in one line, in which the string goes to the border's end and back; but straight past it to a
+// Along a border that is closed, over the edge behind its end, and to a place on its other side:
+// all in one line, in which the string goes to the border's end and back; but straight past it to a
 // place beyond.
 static void back_along_the_line_it_came(void **state)
 {
