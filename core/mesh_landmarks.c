@@ -12,24 +12,25 @@
 // (query_geodesic.c), so that no filter makes a way shorter than they say. Each pivot has one from
 // each landmark, as a number of 16 bits, in units of the longest one.
 //
-// FORMAT of the blob, version 2, little-endian:
+// FORMAT of the blob, version 3, little-endian:
 //
 //   offset  size  what
 //        0     4  magic "NAVL"
-//        4     4  version, 2
+//        4     4  version, 3
 //        8     8  checksum: XXH64 with seed 0 of everything from byte 16 on
 //       16     8  of which mesh: nav_landmarks_fingerprint
 //       24     4  pivots P
 //       28     4  unit, world units                                              float
-//       32  16 P  distances of each pivot from NAV_LANDMARKS landmarks, in units, rounded
+//       32  24 P  distances of each pivot from NAV_LANDMARKS landmarks, in units, rounded
 
 #include "query.h"
 
 #include <math.h>
 #include <string.h>
 
-// 2: polygons without area are passed; before, what lay behind them had distance 0.
-#define LANDMARKS_VERSION 2u
+// 3: twelve landmarks; before, eight. 2: polygons without area are passed; before, what lay behind
+// them had distance 0.
+#define LANDMARKS_VERSION 3u
 #define UNITS_MAX 65535.0f
 // Ground that is a smaller part of the mesh has no landmarks: its ways are short.
 #define PART_MIN 16u
