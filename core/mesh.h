@@ -110,7 +110,7 @@ typedef struct nav_locate {
     uint8_t (*detail_bounds)[4]; // by triangle: least x, z, largest x, z in 255ths of the polygon's
 } nav_locate;
 
-#define NAV_LANDMARKS 8u
+#define NAV_LANDMARKS 12u
 // Of one pivot: its distances from the landmarks, in units.
 typedef uint16_t nav_landmark_row[NAV_LANDMARKS];
 

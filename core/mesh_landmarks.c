@@ -21,15 +21,15 @@
 //       16     8  of which mesh: nav_landmarks_fingerprint
 //       24     4  pivots P
 //       28     4  unit, world units                                              float
-//       32  16 P  distances of each pivot from NAV_LANDMARKS landmarks, in units, rounded
+//       32  24 P  distances of each pivot from NAV_LANDMARKS landmarks, in units, rounded
 
 #include "query.h"
 
 #include <math.h>
 #include <string.h>
 
-// 2: polygons without area are passed; before, what lay behind them had distance 0. 3: nothing is
-// said of ground that a flood has passed by in parts.
+// 3: twelve landmarks in the place of eight, and nothing is said of ground that a flood has passed by
+// in parts. 2: polygons without area are passed; before, what lay behind them had distance 0.
 #define LANDMARKS_VERSION 3u
 #define UNITS_MAX 65535.0f
 // Ground that is a smaller part of the mesh has no landmarks: its ways are short.

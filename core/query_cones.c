@@ -78,9 +78,13 @@ static inline void expand_portal(const expansion *e, uint32_t index)
         double to_l[2], to_r[2];
         look_at(root, l, to_l);
         look_at(root, r, to_r);
-        left_l = cross(e->left_ray, to_l);
         left_r = cross(e->left_ray, to_r);
         right_l = cross(e->right_ray, to_l);
+        const bool turns = (e->turn_left.pivot & e->turn_right.pivot) != NAV_NONE;
+        if ((left_r < 0.0 || right_l > 0.0) && left_r != 0.0 && right_l != 0.0 && !turns) {
+            return; // it lies beside the cone
+        }
+        left_l = cross(e->left_ray, to_l);
         right_r = cross(e->right_ray, to_r);
     } else {
         left_l = e->left_open ? 1.0 : side_or(root, e->left, l, e->right_open, 1.0);
@@ -213,6 +217,7 @@ bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint
     e.left_open = left_open;
     e.right_open = right_open;
     e.left_grain2 = e.right_grain2 = 0.0;
+    e.is_all_open = c->open;
     e.parent = parent;
     for (int axis = 0; axis < 2; ++axis) {
         e.left[axis] = cone->left[axis];

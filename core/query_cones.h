@@ -83,8 +83,15 @@ bool nav_cones_add_root(nav_cones *c, const nav_cone *root);
 // than any before. False: no memory.
 bool nav_cones_take_ways(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent);
 
+// Ways whose lengths differ by less than this part are equally long: they differ by rounding only.
+#define NAV_SAME_PART 1e-11
+
 // Whether a shorter way to the cone's root has been found meanwhile.
-bool nav_cone_is_stale(const nav_cones *c, const nav_cone *cone);
+static inline bool nav_cone_is_stale(const nav_cones *c, const nav_cone *cone)
+{
+    return cone->pivot != NAV_NONE &&
+           c->pool->marks[cone->pivot].g < cone->g * (1.0 - NAV_SAME_PART);
+}
 
 // Notes a way that lands on pivot `number` by another way than straight over ground. False where
 // one as short is known.

@@ -29,8 +29,16 @@ typedef struct expansion {
     // it is not asked for, 0.
     double left_grain2, right_grain2;
     bool left_open, right_open;
+    bool is_all_open; // nothing is closed
     uint32_t parent;
 } expansion;
+
+static inline uint32_t number_of(const expansion *e, uint32_t portal, int right)
+{
+    const uint32_t pivot = e->is_all_open ? e->mesh->portal_pivots[portal][right]
+                                          : nav_pivot_on_foot(e->c->view, portal, right);
+    return pivot & NAV_PIVOT_NUMBER;
+}
 
 // Where the ray from the root through a place crosses the portal: as the part's left end, or its
 // right one. Returns how far along the portal.
@@ -49,17 +57,19 @@ static inline double cross_part(const part *p, const float root[2], const double
 
 // Adds a cone through a portal that faces the root, between rays through two places; NULL: up to
 // the portal's end. Notes how far the portal's ends are, where they are seen.
-static inline void add_cone(const expansion *e, const source *from, uint32_t index,
-                            const double *left, const double *right)
+__attribute__((always_inline)) static inline void add_cone(const expansion *e, const source *from,
+                                                           uint32_t index, const double *left,
+                                                           const double *right)
 {
     nav_cones *c = e->c;
     const nav_portal *portal = &e->mesh->portals[index];
-    nav_pivot_mark *left_mark = mark_of(c, index, 0, pivot_of(c, index, 0) & NAV_PIVOT_NUMBER);
-    nav_pivot_mark *right_mark = mark_of(c, index, 1, pivot_of(c, index, 1) & NAV_PIVOT_NUMBER);
+    nav_pivot_mark *left_mark = mark_of(c, index, 0, number_of(e, index, 0));
+    nav_pivot_mark *right_mark = mark_of(c, index, 1, number_of(e, index, 1));
     part p = {.left = left_mark, .right = right_mark};
     look_at(from->root, portal->left, p.l);
     look_at(from->root, portal->right, p.r);
     p.width = length_of(p.r[0] - p.l[0], p.r[1] - p.l[1]);
+    p.inverse = p.width > 0.0 ? 1.0 / p.width : 0.0;
     p.a[0] = p.l[0];
     p.a[1] = p.l[1];
     p.along_a = left != NULL ? cross_part(&p, from->root, left, p.a) : 0.0;

@@ -19,17 +19,12 @@ void nav_pivot_mark_begin(const nav_cones *c, nav_pivot_mark *mark, uint32_t por
 bool nav_cones_land(nav_cones *c, uint32_t number, double g)
 {
     nav_pivot_mark *mark = &c->pool->marks[number];
-    if (mark->stamp == c->pool->stamp && g >= mark->g * (1.0 - SAME_PART)) {
+    if (mark->stamp == c->pool->stamp && g >= mark->g * (1.0 - NAV_SAME_PART)) {
         return false;
     }
     *mark = (nav_pivot_mark){.g = g, .stamp = c->pool->stamp};
     ++c->places;
     return true;
-}
-
-bool nav_cone_is_stale(const nav_cones *c, const nav_cone *cone)
-{
-    return cone->pivot != NAV_NONE && c->pool->marks[cone->pivot].g < cone->g * (1.0 - SAME_PART);
 }
 
 // The first portal out of `polygon` that ends in this place on the left, or on the right.

@@ -8,9 +8,6 @@
 
 #include "query_cones_place.h"
 
-// Ways whose lengths differ by less than this part are equally long: they differ by rounding only.
-#define SAME_PART 1e-11
-
 // How far headings of one line may differ, of 4.
 #define SAME_HEADING 1e-5f
 
@@ -53,7 +50,7 @@ static inline nav_pivot_mark *mark_of(const nav_cones *c, uint32_t portal, int r
 // Notes a straight way over ground.
 static inline void note_way(nav_pivot_mark *mark, double g, const float root[2])
 {
-    if (g < mark->g * (1.0 - SAME_PART)) {
+    if (g < mark->g * (1.0 - NAV_SAME_PART)) {
         mark->g = g;
         mark->from[0] = root[0];
         mark->from[1] = root[1];
@@ -64,7 +61,7 @@ static inline void note_way(nav_pivot_mark *mark, double g, const float root[2])
 static inline bool is_followed(const nav_pivot_mark *mark, double g, const float root[2],
                                const float place[2])
 {
-    return g <= mark->g * (1.0 + SAME_PART) &&
+    return g <= mark->g * (1.0 + NAV_SAME_PART) &&
            ((mark->from[0] == root[0] && mark->from[1] == root[1]) ||
             is_same_heading(heading_of(mark->from, place), heading_of(root, place)));
 }

@@ -14,7 +14,7 @@ typedef struct part {
     double l[2], r[2];                  // the portal's left and right ends
     double a[2], b[2];                  // the part's
     double to_a, to_b;                  // from the root to them
-    double width;                       // of the portal
+    double width, inverse;              // of the portal; 0 and 0 where it has none
     double along_a, along_b;            // from the portal's left end to them
     const nav_pivot_mark *left, *right; // of the portal's ends
 } part;
@@ -25,8 +25,9 @@ typedef struct part {
 static inline bool is_beaten(const part *p, double g)
 {
     const double g_a = g + p->to_a, g_b = g + p->to_b;
-    return (p->left->g < g_b && p->left->g + p->along_b < g_b * (1.0 - SAME_PART)) ||
-           (p->right->g < g_a && p->right->g + (p->width - p->along_a) < g_a * (1.0 - SAME_PART));
+    return (p->left->g < g_b && p->left->g + p->along_b < g_b * (1.0 - NAV_SAME_PART)) ||
+           (p->right->g < g_a &&
+            p->right->g + (p->width - p->along_a) < g_a * (1.0 - NAV_SAME_PART));
 }
 
 // How far the part's nearest place is from the root: the foot of the root, or an end.
@@ -77,7 +78,7 @@ static inline double landmarks_of(const part *p, double least)
     }
     double along = (left - right + p->width) * 0.5;
     along = along > p->along_a ? along < p->along_b ? along : p->along_b : p->along_a;
-    const double t = p->width > 0.0 ? along / p->width : 0.0;
+    const double t = along * p->inverse;
     const double x = p->l[0] + (p->r[0] - p->l[0]) * t, z = p->l[1] + (p->r[1] - p->l[1]) * t;
     const double from_left = left - along, from_right = right - (p->width - along);
     const double most = length_of(x, z) + (from_left > from_right ? from_left : from_right);

@@ -102,21 +102,6 @@ static uint32_t keep_cones(exact *s, uint32_t first)
     return least;
 }
 
-// What comes out of a cone. *next is the best of it, not in the open list. False: no memory.
-static bool expand(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t parent,
-                   uint32_t *next)
-{
-    const uint32_t first = s->cones.count;
-    const nav_cone self = *cone; // the pool may move
-    if (!nav_cones_expand(&s->cones, &self, polygon, parent) ||
-        (s->mesh->way_count > 0 && !nav_cones_take_ways(&s->cones, &self, polygon, parent))) {
-        s->cones.count = first;
-        return false;
-    }
-    *next = keep_cones(s, first);
-    return true;
-}
-
 // The cone to expand next, or NAV_NONE: of the one at hand and the open list the lesser.
 static uint32_t choose(exact *s, uint32_t at_hand)
 {
@@ -131,53 +116,74 @@ static uint32_t choose(exact *s, uint32_t at_hand)
     return nav_cones_pop(c);
 }
 
+// What comes out of a cone, which is not in the pool: that may move. *next is the best of it, not
+// in the open list. False: no memory.
+static inline bool expand(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t parent,
+                          uint32_t *next)
+{
+    const uint32_t first = s->cones.count;
+    if (!nav_cones_expand(&s->cones, cone, polygon, parent) ||
+        (s->mesh->way_count > 0 && !nav_cones_take_ways(&s->cones, cone, polygon, parent))) {
+        s->cones.count = first;
+        return false;
+    }
+    *next = keep_cones(s, first);
+    return true;
+}
+
+static bool is_spent(const nav_path_request *request, uint32_t expanded)
+{
+    return request->max_nodes > 0 && expanded >= request->max_nodes;
+}
+
+static bool is_late(const nav_path_request *request, uint32_t expanded)
+{
+    return expanded % LATE_EVERY == 0 && request->is_late != NULL &&
+           request->is_late(request->user);
+}
+
 // Searches until nothing shorter can be left, or the budget ends. Returns a lower bound on all
 // lengths.
 static double search(exact *s, const nav_path_request *request, const nav_location *start,
                      uint32_t *expanded)
 {
     nav_cones *c = &s->cones;
-    const nav_cone from = {.root = {start->position[0], start->position[2]},
-                           .left = {(double)start->position[0], (double)start->position[2]},
-                           .right = {(double)start->position[0], (double)start->position[2]},
-                           .portal = NAV_NONE,
-                           .parent = NAV_NONE,
-                           .pivot = NAV_NONE};
-    uint32_t next = NAV_NONE;
-    if (!expand(s, &from, start->polygon, NAV_NONE, &next)) {
-        return 0.0;
-    }
-    s->folded = c->refused ? 0.0 : s->folded;
-    c->refused = false;
-    while ((next = choose(s, next)) != NAV_NONE) {
-        const nav_cone *cone = &c->pool->cones[next];
-        const double key = (double)cone->key, f = key < s->folded ? key : s->folded;
-        if (key >= c->limit) {
-            break;
+    nav_cone cone = {.root = {start->position[0], start->position[2]},
+                     .left = {(double)start->position[0], (double)start->position[2]},
+                     .right = {(double)start->position[0], (double)start->position[2]},
+                     .portal = NAV_NONE,
+                     .parent = NAV_NONE,
+                     .pivot = NAV_NONE};
+    uint32_t polygon = start->polygon, at = NAV_NONE, next = NAV_NONE;
+    double f = 0.0; // no way is shorter
+    for (;;) {
+        c->least = f;
+        if (!expand(s, &cone, polygon, at, &next)) {
+            return f < s->folded ? f : s->folded;
         }
-        if (nav_cone_is_stale(c, cone)) {
+        s->folded = c->refused && f < s->folded ? f : s->folded;
+        c->refused = false;
+        do {
+            at = choose(s, next);
             next = NAV_NONE;
-            continue;
+        } while (at != NAV_NONE && nav_cone_is_stale(c, &c->pool->cones[at]));
+        if (at == NAV_NONE || (double)c->pool->cones[at].key >= c->limit) {
+            return s->best < s->folded ? s->best : s->folded;
         }
-        if (request->max_nodes > 0 && *expanded >= request->max_nodes) {
-            return f;
+        cone = c->pool->cones[at];
+        f = (double)cone.key;
+        if (is_spent(request, *expanded)) {
+            return f < s->folded ? f : s->folded;
         }
         ++*expanded;
-        if (*expanded % LATE_EVERY == 0 && request->is_late != NULL &&
-            request->is_late(request->user)) {
-            return f;
+        if (is_late(request, *expanded)) {
+            return f < s->folded ? f : s->folded;
         }
-        if (is_fold(s, cone)) {
-            s->folded = f;
+        if (is_fold(s, &cone)) {
+            s->folded = f < s->folded ? f : s->folded;
         }
-        c->least = key;
-        if (!expand(s, cone, polygon_behind(s, cone), next, &next)) {
-            return f;
-        }
-        s->folded = c->refused ? f : s->folded;
-        c->refused = false;
+        polygon = polygon_behind(s, &cone);
     }
-    return fmin(s->best, s->folded);
 }
 
 // ---- from cones to points ----
