@@ -136,16 +136,6 @@ nav_status store_write_end(store *disk, nav_status status, nav_error *err)
 
 // ---- columns ----
 
-char *store_column_text(store_statement *s, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(s->sql, column);
-    char *copy = text != NULL ? strdup(text) : NULL;
-    if (copy == NULL && sqlite3_column_type(s->sql, column) != SQLITE_NULL) {
-        s->code = SQLITE_NOMEM;
-    }
-    return copy;
-}
-
 void *store_column_blob(store_statement *s, int column, size_t *size_bytes)
 {
     const void *bytes = sqlite3_column_blob(s->sql, column);
