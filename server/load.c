@@ -179,13 +179,15 @@ nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, 
     if (status != NAV_OK) {
         return status;
     }
-    status = pack_decompress(packed, packed_bytes, (size_t)bytes, out, err);
+    void *unpacked = NULL;
+    status = pack_decompress(packed, packed_bytes, (size_t)bytes, &unpacked, err);
     free(packed);
-    if (status == NAV_OK && !pack_has_hash(*out, (size_t)bytes, hash)) {
-        free(*out);
-        return damage_fail(err, mesh, version, "its geometry");
+    if (status == NAV_OK && !pack_has_hash(unpacked, (size_t)bytes, hash)) {
+        free(unpacked);
+        status = NAV_BAD_ZSTD;
     }
     if (status == NAV_OK) {
+        *out = unpacked;
         *size_bytes = (size_t)bytes;
     }
     return status == NAV_BAD_ZSTD ? damage_fail(err, mesh, version, "its geometry") : status;

@@ -41,8 +41,8 @@ static nav_status source_load(source *from, store *disk, uint64_t memory_bytes, 
     if (from->loaded) {
         return NAV_OK;
     }
-    nav_status status = load_config(disk, from->mesh, from->version, &from->settings, &from->config,
-                                    NULL, err);
+    nav_status status =
+        load_config(disk, from->mesh, from->version, &from->settings, &from->config, NULL, err);
     if (status == NAV_OK) {
         status =
             load_geometry(disk, from->mesh, from->version, &from->reader, &from->geometry, err);
@@ -64,8 +64,7 @@ static bool is_whole_packed(const store_tile *tile)
 {
     const uint8_t *packed_hash = tile->has_packed_hash ? tile->packed_hash : NULL;
     if (packed_hash != NULL || tile->packed == NULL) {
-        return tile->packed != NULL &&
-               pack_has_hash(tile->packed, tile->packed_bytes, packed_hash);
+        return tile->packed != NULL && pack_has_hash(tile->packed, tile->packed_bytes, packed_hash);
     }
     void *bytes = NULL;
     const bool whole = pack_decompress(tile->packed, tile->packed_bytes, (size_t)tile->bytes,
@@ -114,8 +113,8 @@ static nav_status rebake(source *from, store *disk, store_tile *tile, nav_error 
         tile->x < from->grid.tiles_x && tile->z < from->grid.tiles_z
             ? nav_bake_tile(&from->geometry, &from->config, &from->grid, &from->index, tile->x,
                             tile->z, from->hooks, &from->scratch, &result, &blob, NULL, err)
-            : damage_fail(err, from->mesh, from->version,
-                          "tile %u,%u, and no tile of the plan now", tile->x, tile->z);
+            : damage_fail(err, from->mesh, from->version, "tile %u,%u, and no tile of the plan now",
+                          tile->x, tile->z);
     if (status == NAV_OK) {
         status = check_hash(from, tile, blob, err);
     }
@@ -196,8 +195,8 @@ static nav_status check_tiles(store *disk, const store_version *row, nav_error *
     }
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         if (!is_whole_packed(&tiles[i])) {
-            status = damage_fail(err, row->mesh, row->version, "tile %u,%u", tiles[i].x,
-                                 tiles[i].z);
+            status =
+                damage_fail(err, row->mesh, row->version, "tile %u,%u", tiles[i].x, tiles[i].z);
         }
     }
     uint8_t name[32];
@@ -217,8 +216,8 @@ static nav_status check_landmarks(store *disk, const store_version *row, nav_err
     void *bytes = NULL;
     nav_status status = store_landmarks_load(disk, row->mesh, row->version, &stored, err);
     if (status == NAV_OK && stored.packed != NULL) {
-        status = pack_decompress(stored.packed, stored.packed_bytes, (size_t)stored.bytes, &bytes,
-                                 err);
+        status =
+            pack_decompress(stored.packed, stored.packed_bytes, (size_t)stored.bytes, &bytes, err);
         const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)stored.bytes};
         if (status == NAV_BAD_ZSTD || (status == NAV_OK && !nav_landmarks_are_whole(blob))) {
             status = damage_fail(err, row->mesh, row->version, "its landmarks");
@@ -239,7 +238,8 @@ static nav_status check_input(store *disk, const store_version *row, nav_error *
     nav_status status = load_config(disk, row->mesh, row->version, &memory, &config, NULL, err);
     nav_arena_free(&memory);
     if (status == NAV_OK) {
-        status = load_geometry_bytes(disk, row->mesh, row->version, &geometry, &geometry_bytes, err);
+        status =
+            load_geometry_bytes(disk, row->mesh, row->version, &geometry, &geometry_bytes, err);
         free(geometry);
     }
     return status;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// repair.h: what is damaged on disk: tiles are baked once more from the geometry that is stored, and
-// a version that is baked anew makes those whole that are equal to it.
+// repair.h: what is damaged on disk: tiles are baked once more from the geometry that is stored,
+// and a version that is baked anew makes those whole that are equal to it.
 
 #pragma once
 

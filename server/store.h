@@ -75,8 +75,8 @@ typedef struct store_upload {
     uint32_t tiles_total;
     bool activate;
     bool force;
-    bool reuse; // a version with the same content_key, queued or ready, may stand for it; and
-                // its bake may take tiles of other versions
+    bool reuse;       // a version with the same content_key, queued or ready, may stand for it; and
+                      // its bake may take tiles of other versions
     uint32_t damaged; // such a version and all before it may not; 0: none
 } store_upload;
 

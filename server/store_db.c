@@ -34,7 +34,17 @@ static nav_status status_of(int code)
 nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err)
 {
     const char *message = db != NULL ? sqlite3_errmsg(db) : sqlite3_errstr(code);
-    return nav_fail(err, status_of(code), "%s: %s", doing, message);
+    const int kind = code & 0xff;
+    (void)nav_fail(err, status_of(code),
+                   kind == SQLITE_CORRUPT
+                       ? "%s: %.120s. The database is damaged: restore a backup; "
+                         "navmeshd verify tells what it is"
+                       : "%s: %s",
+                   doing, message);
+    if (err != NULL) {
+        store_text_show(err->detail); // names in a damaged schema may be anything
+    }
+    return status_of(code);
 }
 
 store_statement store_prepare(sqlite3 *db, const char *sql)

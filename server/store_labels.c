@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// store_labels.c: who is meant, in the words of `navmeshd verify`: meshes whose names may be damaged
-// themselves, and the versions that a damaged block belongs to.
+// store_labels.c: who is meant, in the words of `navmeshd verify`: meshes whose names may be
+// damaged themselves, and the versions that a damaged block belongs to.
 
 #include "server/store_db.h"
 

@@ -175,8 +175,8 @@ static nav_status is_readable_locked(store *disk, uint64_t pack, bool *readable,
     const int size_bytes = code == SQLITE_OK ? sqlite3_blob_bytes(blocks) : 0;
     for (int at = 0; code == SQLITE_OK && at < size_bytes; at += (int)sizeof piece) {
         const int left = size_bytes - at;
-        code = sqlite3_blob_read(blocks, piece,
-                                 left < (int)sizeof piece ? left : (int)sizeof piece, at);
+        code = sqlite3_blob_read(blocks, piece, left < (int)sizeof piece ? left : (int)sizeof piece,
+                                 at);
     }
     (void)sqlite3_blob_close(blocks);
     *readable = code == SQLITE_OK || code == SQLITE_ERROR;
@@ -293,8 +293,7 @@ nav_status store_pack_rewrite_locked(store *disk, store_pack *pack, nav_error *e
     }
     if (status == NAV_OK) {
         const int64_t values[] = {(int64_t)before};
-        status =
-            store_change_locked(disk, "DELETE FROM pack_tiles WHERE pack = ?", values, 1, err);
+        status = store_change_locked(disk, "DELETE FROM pack_tiles WHERE pack = ?", values, 1, err);
     }
     return status;
 }
@@ -382,12 +381,12 @@ static nav_status remove_locked(store *disk, uint64_t number, nav_error *err)
     const int64_t values[] = {(int64_t)number};
     bool readable;
     nav_status status = is_readable_locked(disk, number, &readable, err);
-    return status == NAV_OK ? store_change_locked(disk,
-                                                  readable
-                                                      ? "DELETE FROM packs WHERE id = ?"
-                                                      : "DELETE FROM pack_tiles WHERE pack = ?",
-                                                  values, 1, err)
-                            : status;
+    return status == NAV_OK
+               ? store_change_locked(disk,
+                                     readable ? "DELETE FROM packs WHERE id = ?"
+                                              : "DELETE FROM pack_tiles WHERE pack = ?",
+                                     values, 1, err)
+               : status;
 }
 
 nav_status store_pack_sweep_locked(store *disk, uint64_t number, nav_error *err)

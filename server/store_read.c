@@ -329,8 +329,8 @@ static void tell_damage(const store_version *row, store_fault *tell, void *user)
 
 nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err)
 {
-    store_statement s = store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS
-                                                            "ORDER BY m.name, v.version");
+    store_statement s =
+        store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS "ORDER BY m.name, v.version");
     while (store_step(&s)) {
         store_version row = {0};
         read_version(&s, &row);

@@ -96,7 +96,8 @@ char *store_column_text(store_statement *s, int column, store_text kind, bool *w
 void store_text_show(char *text)
 {
     for (size_t length = strlen(text), i = 0; i < length;) {
-        const size_t taken = (uint8_t)text[i] < 0x80 ? 1 : proto_text_utf8_length(text + i, length - i);
+        const size_t taken =
+            (uint8_t)text[i] < 0x80 ? 1 : proto_text_utf8_length(text + i, length - i);
         if (taken == 0 || !is_text(text + i, taken)) {
             text[i++] = '?';
         } else {

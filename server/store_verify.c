@@ -55,15 +55,19 @@ static const char *const RULES[] = {
     " WHERE mesh_label(name, id) <> name OR typeof(name) <> 'text'",
     "SELECT 'a row of ' || \"table\" || ' refers to ' || parent || ' that is not there'"
     " FROM pragma_foreign_key_check",
-    "SELECT 'mesh ' || mesh_label(name, id) || ': its live version ' || active || ' is not ready or not there'"
+    "SELECT 'mesh ' || mesh_label(name, id) || ': its live version ' || active || ' is not ready "
+    "or not there'"
     " FROM meshes m WHERE active > 0 AND NOT EXISTS (SELECT 1 FROM versions v"
     " WHERE v.mesh = m.id AND v.version = m.active AND v.state = 'ready')",
-    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ': the number of version ' || v.version || ' may come again'"
+    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ': the number of version ' || v.version || ' "
+    "may come again'"
     " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.version >= m.next_version",
-    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ' version ' || v.version || ' is ready and has no tile'"
+    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ' version ' || v.version || ' is ready and has "
+    "no tile'"
     " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.state = 'ready' AND NOT EXISTS"
     " (SELECT 1 FROM version_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",
-    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ' version ' || v.version || ' is ' || v.state || ' and has tiles'"
+    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ' version ' || v.version || ' is ' || v.state "
+    "|| ' and has tiles'"
     " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.state IN ('failed','cancelled')"
     " AND EXISTS (SELECT 1 FROM version_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",
     "SELECT 'pack ' || id || ' belongs to no version' FROM packs p WHERE NOT EXISTS"
@@ -165,8 +169,9 @@ static nav_status check_lists_locked(store *disk, const teller *t, nav_error *er
 {
     store_slots slots = store_slots_begin_locked(&disk->reader);
     store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT m.name, t.version, t.pack, t.count, t.tiles, m.id FROM version_tiles t"
-                       " JOIN meshes m ON m.id = t.mesh ORDER BY t.pack, t.mesh, t.version");
+        &disk->reader,
+        "SELECT m.name, t.version, t.pack, t.count, t.tiles, m.id FROM version_tiles t"
+        " JOIN meshes m ON m.id = t.mesh ORDER BY t.pack, t.mesh, t.version");
     while (store_step(&s)) {
         char name[LIMIT_MESH_NAME + 1];
         const uint32_t version = (uint32_t)sqlite3_column_int64(s.sql, 1);

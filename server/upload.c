@@ -307,18 +307,22 @@ static nav_status check_equal(const upload *u, contents *c, bool restart, const 
     if (restart && is_loaded(u, equal)) {
         return NAV_OK;
     }
-    nav_status status = repair_check(u->service->store, u->mesh, equal, err);
+    nav_error why = {0};
+    nav_status status = repair_check(u->service->store, u->mesh, equal, &why);
     const bool same = row->config_json != NULL && strcmp(row->config_json, c->config_json) == 0 &&
                       memcmp(row->geometry_hash, c->geometry_hash, sizeof c->geometry_hash) == 0;
     if (status == NAV_OK && !same) {
-        status = damage_fail(err, u->mesh, equal, "its settings or its geometry are another's");
+        status = damage_fail(&why, u->mesh, equal, "its settings or its geometry are another's");
     }
     if (status != NAV_INTERNAL) {
+        if (status != NAV_OK && err != NULL) {
+            *err = why;
+        }
         return status;
     }
     *damaged = equal;
     log_error("version_damaged", "mesh=%s version=%u detail=\"%s\" now=\"%s\"", u->mesh, equal,
-              err->detail, "it is baked again as a new version");
+              why.detail, "it is baked again as a new version");
     if (restart && c->request.activate) {
         // What was switched off stays off.
         store_mesh mesh;
@@ -336,8 +340,7 @@ static nav_status find_ready(const upload *u, contents *c, bool restart, uint32_
     store_version row = {0};
     uint32_t equal = 0;
     *ready = *damaged = 0;
-    nav_status status =
-        store_version_find(u->service->store, u->mesh, c->content_key, &equal, err);
+    nav_status status = store_version_find(u->service->store, u->mesh, c->content_key, &equal, err);
     if (status == NAV_OK && equal != 0) {
         status = store_version_get(u->service->store, u->mesh, equal, &row, err);
     }

@@ -214,7 +214,8 @@ static void a_damaged_geometry_fails_the_bake(void **state)
     store_version row = get(f, "m", version);
     assert_int_equal(row.state, STORE_FAILED);
     assert_int_equal(row.error.status, NAV_INTERNAL);
-    assert_non_null(strstr(row.error.detail, "version 1 of mesh 'm' is damaged in the database: its geometry"));
+    assert_non_null(
+        strstr(row.error.detail, "version 1 of mesh 'm' is damaged in the database: its geometry"));
     store_version_free(&row);
 }
 

@@ -11,6 +11,7 @@
 //
 // runs one again, and NAV_DAMAGE_LOG=1 shows what was done and what the daemon says.
 
+#include "server/connections.h"
 #include "server/load.h"
 #include "server/log.h"
 #include "server/repair.h"
@@ -34,7 +35,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#define CASES 150u
+#define CASES 100u
 #define SIDE 13 // corners of the ground, two units apart
 
 static char folder[64], whole_path[96], loose_path[96], path[96];
@@ -76,11 +77,13 @@ static nav_status open_service(service *s)
     s->cache = mesh_cache_create(4, 64u << 20);
     s->events = events_create();
     s->loads = loads_create(2);
+    s->connections = connections_create(&s->limits);
     return status;
 }
 
 static void close_service(service *s)
 {
+    connections_destroy(s->connections);
     jobs_destroy(s->jobs);
     events_destroy(s->events);
     mesh_cache_destroy(s->cache);
@@ -379,8 +382,9 @@ static void damage_bytes_of(sqlite3_context *context, sqlite3_value *value)
 
 static void damaged(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    static const int64_t numbers[] = {0, 1, 2, 3, -1, 256, 4096, INT32_MAX, UINT32_MAX,
-                                      (int64_t)UINT32_MAX + 1, INT64_MAX, INT64_MIN};
+    static const int64_t numbers[] = {
+        0,         1,        2, 3, -1, 256, 4096, INT32_MAX, UINT32_MAX, (int64_t)UINT32_MAX + 1,
+        INT64_MAX, INT64_MIN};
     const int type = sqlite3_value_type(values[0]);
     (void)count;
     switch (below(9)) {
@@ -433,7 +437,8 @@ static void column_by_chance(size_t table, char out[32])
     size_t count = 0;
     char *rest = NULL, *list[32];
     (void)snprintf(words, sizeof words, "%s", TABLES[table].columns);
-    for (char *word = strtok_r(words, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+    for (char *word = strtok_r(words, " ", &rest); word != NULL;
+         word = strtok_r(NULL, " ", &rest)) {
         list[count++] = word;
     }
     (void)snprintf(out, 32, "%s", list[below((uint32_t)count)]);
@@ -458,9 +463,8 @@ static void damage_row(sqlite3 *db)
                        name, column, column, name, one_in);
         break;
     default:
-        (void)snprintf(sql, sizeof sql,
-                       "UPDATE OR IGNORE %s SET %s = damaged(%s) WHERE pick(%u)", name, column,
-                       column, one_in);
+        (void)snprintf(sql, sizeof sql, "UPDATE OR IGNORE %s SET %s = damaged(%s) WHERE pick(%u)",
+                       name, column, column, one_in);
     }
     if (loud) {
         fprintf(stderr, "%s\n", sql);
@@ -530,7 +534,8 @@ static void use(service *s, bool rows_only)
 static void run_case(uint64_t number)
 {
     service s;
-    chance = number * UINT64_C(0x9e3779b97f4a7c15);
+    chance = number;
+    chance = next_chance(); // else a case would be the one before it, one step later
     const bool bytes = below(3) == 0;
     copy_file(bytes || below(2) == 0 ? whole_path : loose_path, path);
     if (bytes) {
@@ -581,9 +586,9 @@ static void fill(void)
     assert_int_equal(send_level(&s, "yard", ground, "0.6", false, &outcome), NAV_OK);
     assert_served(&s, "town", &outcome);
     // One that failed, and one that a start finds in the queue.
-    assert_int_equal(send_level(&s, "town", "v 0 0 0\nv 0 9 0\nv 0 0 9\nf 1 2 3\n", "0.6", true,
-                                &outcome),
-                     NAV_OK);
+    assert_int_equal(
+        send_level(&s, "town", "v 0 0 0\nv 0 9 0\nv 0 0 9\nf 1 2 3\n", "0.6", true, &outcome),
+        NAV_OK);
     jobs_stop(s.jobs);
     jobs_destroy(s.jobs);
     s.jobs = jobs_create(2);
@@ -658,9 +663,9 @@ static void whatever_is_damaged_has_an_answer(void **state)
     const uint64_t first = setting("NAV_DAMAGE_SEED", 1);
     const uint64_t count = setting("NAV_DAMAGE_CASES", CASES);
     for (uint64_t number = first; number < first + count; number++) {
-        if (loud || count > CASES) {
-            fprintf(stderr, "%scase NAV_DAMAGE_SEED=%llu\n", loud ? "" : "\r",
-                    (unsigned long long)number);
+        // Told before, since a case that breaks the program tells nothing.
+        if (loud || (count > CASES && number % 100 == 0)) {
+            fprintf(stderr, "case NAV_DAMAGE_SEED=%llu\n", (unsigned long long)number);
         }
         run_case(number);
     }
