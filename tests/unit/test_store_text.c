@@ -60,8 +60,8 @@ static void json_is_whole_or_not_there(void **state)
 
 static void words_have_no_characters_that_do_not_show(void **state)
 {
-    static const char *const values[] = {"x'32'", "CAST(x'32ff' AS TEXT)", "'2' || char(27) || '[2J'",
-                                         "CAST(x'320033' AS TEXT)"};
+    static const char *const values[] = {"x'32'", "CAST(x'32ff' AS TEXT)",
+                                         "'2' || char(27) || '[2J'", "CAST(x'320033' AS TEXT)"};
     store_fixture *f = *state;
     add_ready(f->disk, "town");
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
@@ -100,7 +100,8 @@ static void a_name_that_is_none_is_left_out(void **state)
     store_fixture *f = *state;
     add_ready(f->disk, "town");
     add_ready(f->disk, "yard");
-    store_fixture_execute(f, "UPDATE meshes SET name = 'to' || char(10) || 'wn' WHERE name = 'town'");
+    store_fixture_execute(f,
+                          "UPDATE meshes SET name = 'to' || char(10) || 'wn' WHERE name = 'town'");
     store_mesh *meshes;
     store_name *names;
     size_t count;
@@ -185,12 +186,9 @@ static void a_damaged_version_gets_what_an_equal_one_has(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(json_is_whole_or_not_there),
-        TEST(words_have_no_characters_that_do_not_show),
-        TEST(states_and_errors),
-        TEST(a_name_that_is_none_is_left_out),
-        TEST(checks_of_a_mesh),
-        TEST(a_damaged_version_gets_what_an_equal_one_has),
+        TEST(json_is_whole_or_not_there), TEST(words_have_no_characters_that_do_not_show),
+        TEST(states_and_errors),          TEST(a_name_that_is_none_is_left_out),
+        TEST(checks_of_a_mesh),           TEST(a_damaged_version_gets_what_an_equal_one_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
