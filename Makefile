@@ -62,7 +62,7 @@ ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 
 .PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-query bench-http bench-store partitions
+	bench-bake bench-query bench-http bench-store partitions damage
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -148,10 +148,19 @@ partitions: $(PARTITIONS) ## build/partitions/*.svg: one level in each partition
 $(PARTITIONS): $(BUILD)/tests/pictures/partitions.o $(BUILD)/tests/oracle/our_bake.o $(LEVELS_LIB) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(CORE_LIBS)
 
+# Databases that were damaged by chance; as many as are wanted: make damage CASES=20000 SEED=7.
+CASES ?= 3000
+SEED ?= 1
+damage: ## long run of tests/unit/test_store_damage.c under sanitizers
+	@$(MAKE) config=sanitize build/sanitize/tests/unit/test_store_damage
+	@NAV_DAMAGE_CASES=$(CASES) NAV_DAMAGE_SEED=$(SEED) build/sanitize/tests/unit/test_store_damage
+
 # A fuzz target is a program of its own; libFuzzer is part of clang.
 fuzz: ## the fuzz targets, as build/fuzz/fuzz_NAME
 	@$(MAKE) config=fuzz CC=clang fuzz_targets
 fuzz_targets: $(FUZZ)
+$(BUILD)/fuzz_store_%: $(BUILD)/tests/fuzz/fuzz_store_%.o $(SERVER_LIB) $(PROTO) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(PROTO) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
 

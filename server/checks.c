@@ -174,9 +174,7 @@ static nav_status read_checks(store *disk, const char *name, nav_arena *memory, 
     }
     status = proto_checks_read(text, strlen(text), memory, out, err);
     free(text);
-    return status == NAV_OK || status == NAV_NO_MEMORY
-               ? status
-               : nav_fail(err, NAV_INTERNAL, "the stored checks of '%s' are damaged", name);
+    return status == NAV_OK || status == NAV_NO_MEMORY ? status : store_checks_fail(name, err);
 }
 
 static nav_status write_results(const proto_check_result *results, uint32_t count,

@@ -20,6 +20,8 @@
 typedef struct check {
     uint64_t faults, blocks[2], versions; // blocks: of blobs and geometries
     bool geometries;
+    store_tile *damaged; // their hashes and places, told once all of a kind have been looked at
+    size_t damaged_count;
 } check;
 
 static void tell(void *user, const char *text)
@@ -33,16 +35,36 @@ static void look_at(void *user, const store_tile *block)
     check *c = user;
     bool possible = pack_can_hold(block->packed_bytes, block->bytes);
     void *bytes = possible ? malloc((size_t)block->bytes + 1) : NULL;
+    c->blocks[c->geometries]++;
     if (bytes == NULL || !pack_is_whole(block->packed, block->packed_bytes, (size_t)block->bytes,
                                         NULL, block->hash, bytes)) {
-        char hex[65], text[160];
-        nav_sha256_hex(block->hash, hex);
-        (void)snprintf(text, sizeof text, "%s %s is damaged", c->geometries ? "geometry" : "blob",
-                       hex);
-        tell(c, text);
+        store_tile *more = realloc(c->damaged, (c->damaged_count + 1) * sizeof *more);
+        if (more != NULL) {
+            c->damaged = more;
+            c->damaged[c->damaged_count++] = *block;
+        }
     }
     free(bytes);
-    c->blocks[c->geometries]++;
+}
+
+// Whose they are is asked of the store when it no longer is at its blocks.
+static nav_status look_at_blocks(store *disk, bool geometries, check *c, nav_error *err)
+{
+    c->geometries = geometries;
+    nav_status status = store_blocks_each(disk, geometries, look_at, c, err);
+    for (size_t i = 0; i < c->damaged_count; i++) {
+        char hex[65], whose[160], text[320];
+        nav_error ignored;
+        nav_sha256_hex(c->damaged[i].hash, hex);
+        (void)store_block_owners(disk, &c->damaged[i], whose, sizeof whose, &ignored);
+        (void)snprintf(text, sizeof text, "%s %s is damaged: %s", geometries ? "geometry" : "blob",
+                       hex, whose);
+        tell(c, text);
+    }
+    free(c->damaged);
+    c->damaged = NULL;
+    c->damaged_count = 0;
+    return status;
 }
 
 static void look_at_landmarks(void *user, const char *mesh, uint32_t version,
@@ -78,20 +100,23 @@ static void look_at_version(void *user, const char *mesh, uint32_t version, cons
     c->versions++;
 }
 
+// What one part cannot read does not keep the others from being looked at. The first error counts.
 static nav_status verify(store *disk, check *c, nav_error *err)
 {
-    nav_status status = store_faults_each(disk, tell, c, err);
-    if (status == NAV_OK) {
-        status = store_blocks_each(disk, false, look_at, c, err);
+    nav_error why[5] = {0};
+    nav_status statuses[5];
+    statuses[0] = store_faults_each(disk, tell, c, &why[0]);
+    statuses[1] = look_at_blocks(disk, false, c, &why[1]);
+    statuses[2] = look_at_blocks(disk, true, c, &why[2]);
+    statuses[3] = store_landmarks_each(disk, look_at_landmarks, c, &why[3]);
+    statuses[4] = store_ready_each(disk, look_at_version, c, &why[4]);
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        if (statuses[i] != NAV_OK) {
+            *err = why[i];
+            return statuses[i];
+        }
     }
-    c->geometries = true;
-    if (status == NAV_OK) {
-        status = store_blocks_each(disk, true, look_at, c, err);
-    }
-    if (status == NAV_OK) {
-        status = store_landmarks_each(disk, look_at_landmarks, c, err);
-    }
-    return status == NAV_OK ? store_ready_each(disk, look_at_version, c, err) : status;
+    return NAV_OK;
 }
 
 static int run(const command_line *line, const options *o)
@@ -107,6 +132,11 @@ static int run(const command_line *line, const options *o)
         status = verify(disk, &c, &err);
     }
     store_close(disk);
+    if (c.faults > 0) {
+        (void)fprintf(stderr,
+                      "navmeshd: the database is damaged. A level that is uploaded again makes its "
+                      "version whole; what stays is to be deleted, or a backup restored\n");
+    }
     if (status != NAV_OK) {
         return command_fail(&err);
     }

@@ -4,6 +4,7 @@
 // handle_diff.c: two versions side by side: tiles by their hashes, islands by the ground they
 // share.
 
+#include "server/damage.h"
 #include "server/load.h"
 #include "server/pack.h"
 #include "server/routes.h"
@@ -48,7 +49,8 @@ static nav_status load_side(const request *r, diff *d, side *s, nav_error *err)
 
 // ---- tiles ----
 
-static nav_status bounds_of(const store_tile *tile, float min[3], float max[3], nav_error *err)
+static nav_status bounds_of(const diff *d, bool of_second, const store_tile *tile, float min[3],
+                            float max[3], nav_error *err)
 {
     void *bytes = NULL;
     nav_status status =
@@ -60,7 +62,8 @@ static nav_status bounds_of(const store_tile *tile, float min[3], float max[3], 
     free(bytes);
     return status == NAV_OK || status == NAV_NO_MEMORY
                ? status
-               : nav_fail(err, NAV_INTERNAL, "a stored tile is damaged");
+               : damage_fail(err, d->out.mesh, d->sides[of_second].version, "tile %u,%u", tile->x,
+                             tile->z);
 }
 
 // Notes a tile that is not the same on both sides; before or after is NULL where it is not there.
@@ -78,12 +81,12 @@ static nav_status note_tile(diff *d, const store_tile *before, const store_tile 
     const store_tile *first = before != NULL ? before : after;
     tile->x = first->x;
     tile->z = first->z;
-    nav_status status = bounds_of(first, tile->min, tile->max, err);
+    nav_status status = bounds_of(d, before == NULL, first, tile->min, tile->max, err);
     if (status != NAV_OK || kind != PROTO_DIFF_CHANGED) {
         return status;
     }
     float min[3], max[3];
-    status = bounds_of(after, min, max, err);
+    status = bounds_of(d, true, after, min, max, err);
     for (int axis = 0; status == NAV_OK && axis < 3; axis++) {
         tile->min[axis] = min[axis] < tile->min[axis] ? min[axis] : tile->min[axis];
         tile->max[axis] = max[axis] > tile->max[axis] ? max[axis] : tile->max[axis];
@@ -175,7 +178,6 @@ static void reply_diff(request *r, reply *out, diff *d)
     proto_writer_init(&w);
     nav_mesh_stats_get(from->mesh, &d->out.before);
     nav_mesh_stats_get(to->mesh, &d->out.after);
-    d->out.mesh = r->mesh;
     d->out.from = from->version;
     d->out.to = to->version;
     d->out.geometry_changed =
@@ -194,6 +196,7 @@ void handle_diff(request *r, reply *out)
     nav_arena_init(&d.memory, NULL, 0);
     nav_status status = proto_diff_request_args(r->args, r->arg_count, &question, &err);
     if (status == NAV_OK) {
+        d.out.mesh = r->mesh;
         d.sides[0].version = question.from;
         d.sides[1].version = question.to;
         status = compare(r, &d, &err);

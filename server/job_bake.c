@@ -17,6 +17,7 @@
 #include "server/load.h"
 #include "server/log.h"
 #include "server/metrics.h"
+#include "server/repair.h"
 #include "server/service.h"
 
 #include <stdlib.h>
@@ -280,6 +281,9 @@ void job_bake(service *s, job *j)
     double elapsed_ms = (double)elapsed_ns / 1e6;
     metrics_bake(end_of(status), &b.report, elapsed_ns);
     if (status == NAV_OK) {
+        if (b.reuse) {
+            repair_equals(s->store, j->mesh, j->version); // else there are none
+        }
         log_info("baked", "mesh=%s version=%u polygons=%llu tiles=%u reused=%u ms=%.1f", j->mesh,
                  j->version, (unsigned long long)b.report.polygons, atomic_load(&j->tiles_total),
                  atomic_load(&j->tiles_reused), elapsed_ms);

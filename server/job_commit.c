@@ -80,8 +80,8 @@ nav_status job_commit_take(store *disk, const job *owner, bool own, nav_arena *r
     if (status == NAV_OK) {
         char hex[65];
         nav_sha256_hex(found.hash, hex);
-        log_error("blob_damaged", "mesh=%s version=%u tile=%u,%u sha256=%s", owner->mesh,
-                  owner->version, found.x, found.z, hex);
+        log_error("blob_damaged", "mesh=%s version=%u tile=%u,%u sha256=%s detail=\"%s\"",
+                  owner->mesh, owner->version, found.x, found.z, hex, "it is baked again");
     }
     nav_arena_restore(result, mark);
     store_tile_empty(&found);

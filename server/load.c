@@ -6,6 +6,7 @@
 
 #include "server/load.h"
 
+#include "server/damage.h"
 #include "server/limits.h"
 #include "server/log.h"
 #include "server/pack.h"
@@ -24,7 +25,7 @@ static nav_status fail_tile(const store_tile *tile, nav_error *err)
 {
     char hex[65];
     nav_sha256_hex(tile->hash, hex);
-    nav_fail(err, NAV_BAD_BLOB, "tile %u,%u is damaged", tile->x, tile->z);
+    nav_fail(err, NAV_BAD_BLOB, "tile %u,%u", tile->x, tile->z);
     nav_error_at(err, "tile %u,%u", tile->x, tile->z);
     nav_error_got(err, "%.63s", hex);
     return NAV_BAD_BLOB;
@@ -86,7 +87,7 @@ nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_aren
     store_version_free(&row);
     return status == NAV_OK || status == NAV_NO_MEMORY
                ? status
-               : nav_fail(err, NAV_INTERNAL, "the stored settings of '%s' are damaged", mesh);
+               : damage_fail(err, mesh, version, "its settings");
 }
 
 nav_status load_landmarks(const store_landmarks *stored, nav_mesh *mesh, nav_error *err)
@@ -116,7 +117,8 @@ static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version,
     free(stored.packed);
     if (status == NAV_BAD_ZSTD || status == NAV_BAD_BLOB) {
         // Searches are slower without them, and no worse.
-        log_error("landmarks_damaged", "mesh=%s version=%u", mesh, version);
+        log_error("landmarks_damaged", "mesh=%s version=%u detail=\"%s\"", mesh, version,
+                  "searches are slower without them; an upload of the same level makes them anew");
         return NAV_OK;
     }
     return status;
@@ -166,9 +168,7 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_
     }
     if (status == NAV_BAD_BLOB) {
         const nav_error why = err != NULL ? *err : (nav_error){0};
-        status = nav_fail(err, NAV_INTERNAL,
-                          "version %u of mesh '%s' is damaged in the database: %.120s", version,
-                          mesh, why.detail);
+        status = damage_fail(err, mesh, version, "%s", why.detail);
         nav_error_at(err, "%s", why.at);
     }
     for (size_t i = 0; blobs != NULL && i < count; i++) {
@@ -177,11 +177,6 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_
     free(blobs);
     store_tiles_free(tiles, count);
     return status;
-}
-
-static nav_status fail_geometry(const char *mesh, nav_error *err)
-{
-    return nav_fail(err, NAV_INTERNAL, "the stored geometry of '%s' is damaged", mesh);
 }
 
 nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, void **out,
@@ -196,16 +191,18 @@ nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, 
     if (status != NAV_OK) {
         return status;
     }
-    status = pack_decompress(packed, packed_bytes, (size_t)bytes, out, err);
+    void *unpacked = NULL;
+    status = pack_decompress(packed, packed_bytes, (size_t)bytes, &unpacked, err);
     free(packed);
-    if (status == NAV_OK && !pack_has_hash(*out, (size_t)bytes, hash)) {
-        free(*out);
-        return fail_geometry(mesh, err);
+    if (status == NAV_OK && !pack_has_hash(unpacked, (size_t)bytes, hash)) {
+        free(unpacked);
+        status = NAV_BAD_ZSTD;
     }
     if (status == NAV_OK) {
+        *out = unpacked;
         *size_bytes = (size_t)bytes;
     }
-    return status == NAV_BAD_ZSTD ? fail_geometry(mesh, err) : status;
+    return status == NAV_BAD_ZSTD ? damage_fail(err, mesh, version, "its geometry") : status;
 }
 
 // Stored geometry on its way from the frame into the reader.
@@ -272,8 +269,9 @@ nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
     }
     if (status != NAV_OK) {
         proto_geometry_destroy(p.reader);
-        return status == NAV_NO_MEMORY || status == NAV_CANCELLED ? status
-                                                                  : fail_geometry(mesh, err);
+        return status == NAV_NO_MEMORY || status == NAV_CANCELLED
+                   ? status
+                   : damage_fail(err, mesh, version, "its geometry");
     }
     *reader = p.reader;
     return NAV_OK;

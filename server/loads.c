@@ -7,10 +7,13 @@
 //   startup_load.c --set--> waiting --take--> being loaded --done--> done
 //   version_mesh.c --wait-----^ goes first                    ^ is woken
 //
-// The lock is held to find and to mark an entry, never while a mesh is loaded.
+// The lock is held to find and to mark an entry, never while a mesh is loaded. A question waits on
+// the thread that all connections of a core share: so all waits together have an end, however many
+// clients ask for whatever takes long.
 
 #include "server/loads.h"
 
+#include "server/clock.h"
 #include "server/limits.h"
 #include "server/lock.h"
 
@@ -29,7 +32,7 @@ enum {
 
 struct loads {
     pthread_mutex_t lock;
-    pthread_cond_t changed; // the list has come, an entry is done, or all stops
+    pthread_cond_t changed; // an entry is done, or all stops
     atomic_bool over;       // all are done: no need for the lock
     bool listed, stopped;   // guarded by lock
     store_name *names;      // immutable once listed; in order of name
@@ -39,12 +42,14 @@ struct loads {
     size_t next;            // guarded by lock: all names before it have been taken
     size_t asked_begin, asked_end; // guarded by lock
     size_t done;                   // guarded by lock
+    uint64_t wait_left_ns;         // guarded by lock: of all questions together
 };
 
-loads *loads_create(void)
+loads *loads_create(uint32_t threads)
 {
     loads *l = calloc(1, sizeof *l);
     if (l != NULL) {
+        l->wait_left_ns = threads * LIMIT_LOAD_WAIT_MS * UINT64_C(1000000);
         (void)pthread_mutex_init(&l->lock, NULL);
         lock_init_monotonic(&l->changed);
     }
@@ -81,9 +86,16 @@ nav_status loads_set(loads *l, store_name *names, size_t count)
     l->count = count;
     l->listed = true;
     atomic_store(&l->over, count == 0);
-    (void)pthread_cond_broadcast(&l->changed);
     (void)pthread_mutex_unlock(&l->lock);
     return NAV_OK;
+}
+
+size_t loads_count(loads *l)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    const size_t count = l->count;
+    (void)pthread_mutex_unlock(&l->lock);
+    return count;
 }
 
 const store_name *loads_take(loads *l)
@@ -141,10 +153,8 @@ static int compare_names(const void *mesh, const void *name)
 static bool ask_locked(loads *l, const char *mesh)
 {
     NAV_ASSERT(lock_is_held(&l->lock));
-    if (!l->listed) {
-        return true;
-    }
-    const store_name *name = bsearch(mesh, l->names, l->count, sizeof *l->names, compare_names);
+    const store_name *name =
+        l->count > 0 ? bsearch(mesh, l->names, l->count, sizeof *l->names, compare_names) : NULL;
     if (name == NULL) {
         return false;
     }
@@ -156,23 +166,35 @@ static bool ask_locked(loads *l, const char *mesh)
     return l->states[index] != ENTRY_DONE;
 }
 
+// Until the mesh is there, the time is over, or all stops.
+static nav_status wait_locked(loads *l, const char *mesh, uint64_t until_ns, nav_error *err)
+{
+    const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000u),
+                                   .tv_nsec = (long)(until_ns % 1000000000u)};
+    bool late = false;
+    while (ask_locked(l, mesh)) {
+        if (l->stopped) {
+            return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
+        }
+        if (late || clock_now_ns() >= until_ns) {
+            return nav_fail(err, NAV_NOT_READY, "mesh '%s' is still being loaded", mesh);
+        }
+        late = pthread_cond_timedwait(&l->changed, &l->lock, &until) != 0;
+    }
+    return NAV_OK;
+}
+
 nav_status loads_wait(loads *l, const char *mesh, nav_error *err)
 {
     if (l == NULL || atomic_load(&l->over)) {
         return NAV_OK;
     }
-    struct timespec until;
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += LIMIT_LOAD_WAIT_MS / 1000;
-    nav_status status = NAV_OK;
     (void)pthread_mutex_lock(&l->lock);
-    while (status == NAV_OK && ask_locked(l, mesh)) {
-        if (l->stopped) {
-            status = nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
-        } else if (pthread_cond_timedwait(&l->changed, &l->lock, &until) != 0) {
-            status = nav_fail(err, NAV_NOT_READY, "mesh '%s' is still being loaded", mesh);
-        }
-    }
+    const uint64_t begin_ns = clock_now_ns(), most_ns = LIMIT_LOAD_WAIT_MS * UINT64_C(1000000);
+    const uint64_t patience_ns = l->wait_left_ns < most_ns ? l->wait_left_ns : most_ns;
+    nav_status status = wait_locked(l, mesh, begin_ns + patience_ns, err);
+    const uint64_t took_ns = clock_now_ns() - begin_ns;
+    l->wait_left_ns -= took_ns < l->wait_left_ns ? took_ns : l->wait_left_ns;
     (void)pthread_mutex_unlock(&l->lock);
     return status;
 }

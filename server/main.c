@@ -208,7 +208,10 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
 {
     http *listeners = NULL;
     process_raise_files((uint32_t)o->listeners.count, &s->limits);
-    nav_status status = http_start(s, o->listeners.items, o->listeners.count, &listeners, err);
+    nav_status status = startup_load_list(s, err);
+    if (status == NAV_OK) {
+        status = http_start(s, o->listeners.items, o->listeners.count, &listeners, err);
+    }
     if (status != NAV_OK) {
         return status;
     }
@@ -232,7 +235,7 @@ static nav_status run(const options *o, watch *w, nav_error *err)
                  .registry = registry_create(),
                  .jobs = jobs_create(o->workers),
                  .cache = mesh_cache_create(LIMIT_KEPT_MESHES, LIMIT_KEPT_BYTES),
-                 .loads = loads_create(),
+                 .loads = loads_create(core_count()),
                  .events = events_create()};
     nav_status status = NAV_OK;
     if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL || s.cache == NULL ||

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// repair.h: tiles that are damaged on disk, baked once more from the geometry that is stored.
+// repair.h: what is damaged on disk: tiles are baked once more from the geometry that is stored,
+// and a version that is baked anew makes those whole that are equal to it.
 
 #pragma once
 
@@ -14,3 +15,10 @@
 // NAV_INTERNAL where a bake gives other bytes than it gave then.
 nav_status repair_version(store *disk, const char *mesh, uint32_t version, uint64_t memory_bytes,
                           const nav_bake_hooks *hooks, uint32_t *repaired, nav_error *err);
+// Whether all that a ready version has is whole on disk, as far as hashes and checksums tell:
+// settings, geometry, tiles, landmarks, texts. Reads all of it. Errors: NAV_INTERNAL where it is
+// not, with what is damaged; those of store_tiles_load.
+nav_status repair_check(store *disk, const char *mesh, uint32_t version, nav_error *err);
+// Once a version has been baked because older ones equal to it were damaged: makes those whole with
+// what it has. What goes wrong is logged.
+void repair_equals(store *disk, const char *mesh, uint32_t version);

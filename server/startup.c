@@ -25,6 +25,11 @@ nav_status startup_requeue(service *s, nav_error *err)
     size_t count = 0;
     nav_status status = store_queued_list(s->store, &names, &count, err);
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
+        if (names[i].mesh[0] == '\0') {
+            log_error("bake_not_resumed", "version=%u detail=\"%s\"", names[i].version,
+                      STARTUP_NAME_DAMAGED);
+            continue;
+        }
         log_info("bake_resumed", "mesh=%s version=%u", names[i].mesh, names[i].version);
         if (jobs_submit(s->jobs, names[i].mesh, names[i].version) != NAV_OK) {
             status = nav_fail(err, NAV_NO_MEMORY, "no memory to queue the bakes");

@@ -12,11 +12,18 @@
 // The threads that load.
 typedef struct loaders loaders;
 
-// Begins to bring every live version of the store into the registry, on as many threads as there
-// are workers; s->loads says what is still to come. Tiles that are damaged on disk are baked again.
+// What is said of a mesh whose name cannot be read.
+#define STARTUP_NAME_DAMAGED                                                                       \
+    "the name of a mesh is damaged in the database: navmeshd verify tells which, restore a backup"
+
+// Lists the live versions of the store in s->loads, before anybody can ask for one. Errors: those
+// of store_active_list.
+nav_status startup_load_list(service *s, nav_error *err);
+// Begins to bring every listed version into the registry, on as many threads as there are workers;
+// s->loads says what is still to come. Tiles that are damaged on disk are baked again.
 // A version that cannot be loaded is logged and left out: the others are worth serving. done(user)
 // is called once for each of *pending, on a loader's thread. *out is to be ended in any case;
-// it may be NULL. Errors: NAV_NO_MEMORY, those of store_active_list.
+// it may be NULL. Errors: NAV_NO_MEMORY.
 nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, loaders **out,
                               uint32_t *pending, nav_error *err);
 // Waits until all are loaded, or, after loads_stop, for what is in work; a repair is cancelled by

@@ -54,7 +54,9 @@ static void load_one(loaders *l, const store_name *name)
 {
     nav_mesh *mesh = NULL;
     nav_error why = {0};
-    nav_status status = load_whole(l->service, name, &mesh, &why);
+    nav_status status = name->mesh[0] != '\0'
+                            ? load_whole(l->service, name, &mesh, &why)
+                            : nav_fail(&why, NAV_INTERNAL, "%s", STARTUP_NAME_DAMAGED);
     if (status != NAV_OK) {
         if (status != NAV_CANCELLED) {
             log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", name->mesh,
@@ -93,27 +95,31 @@ static nav_status start_threads(loaders *l, size_t count, nav_error *err)
                : nav_fail(err, NAV_NO_MEMORY, "no thread to load the meshes");
 }
 
-nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, loaders **out,
-                              uint32_t *pending, nav_error *err)
+nav_status startup_load_list(service *s, nav_error *err)
 {
     store_name *names = NULL;
     size_t count = 0;
-    *out = NULL;
-    *pending = 0;
     nav_status status = store_active_list(s->store, &names, &count, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    loaders *l = calloc(1, sizeof *l);
-    if (l == NULL || loads_set(s->loads, names, count) != NAV_OK) {
-        free(l);
+    if (status == NAV_OK && loads_set(s->loads, names, count) != NAV_OK) {
         free(names);
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes");
+    }
+    return status;
+}
+
+nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, loaders **out,
+                              uint32_t *pending, nav_error *err)
+{
+    const size_t count = loads_count(s->loads);
+    loaders *l = calloc(1, sizeof *l);
+    *out = l;
+    *pending = 0;
+    if (l == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes");
     }
     l->service = s;
     l->done = done;
     l->user = user;
-    *out = l;
     *pending = (uint32_t)count;
     return start_threads(l, count, err);
 }

@@ -42,7 +42,7 @@ typedef enum store_state {
 
 const char *store_state_word(store_state state);
 
-// A row. The texts are malloc'ed JSON, NULL where there is none yet.
+// A row. The texts are malloc'ed JSON, NULL where there is none yet, and where it is damaged.
 typedef struct store_version {
     char mesh[LIMIT_MESH_NAME + 1];
     uint32_t version;
@@ -56,7 +56,8 @@ typedef struct store_version {
     uint8_t geometry_hash[32];
     char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,
         *checks_json;
-    nav_error error; // of a failed version; else NAV_OK
+    nav_error error;     // of a failed version; else NAV_OK
+    const char *damaged; // the first of its texts that is, in words; NULL: none
 } store_version;
 
 void store_version_free(store_version *version);
@@ -74,8 +75,9 @@ typedef struct store_upload {
     uint32_t tiles_total;
     bool activate;
     bool force;
-    bool reuse; // a version with the same content_key, queued or ready, may stand for it; and
-                // its bake may take tiles of other versions
+    bool reuse;       // a version with the same content_key, queued or ready, may stand for it; and
+                      // its bake may take tiles of other versions
+    uint32_t damaged; // such a version and all before it may not; 0: none
 } store_upload;
 
 // The newest version of the mesh with this content_key that is queued or ready; 0 if there is none.
@@ -94,12 +96,12 @@ nav_status store_version_list(store *disk, const char *mesh, store_version **out
 
 // Who is meant, for the start: every version still queued, or every live one.
 typedef struct store_name {
-    char mesh[LIMIT_MESH_NAME + 1];
+    char mesh[LIMIT_MESH_NAME + 1]; // "": it is damaged
     uint32_t version;
     uint64_t activation;
 } store_name;
 
-// *out is malloc'ed, in order of mesh and version.
+// *out is malloc'ed, in order of mesh (strcmp) and version.
 nav_status store_queued_list(store *disk, store_name **out, size_t *count, nav_error *err);
 nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_error *err);
 
@@ -140,9 +142,19 @@ nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool
 // queued.
 nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, const store_tile *tiles,
                            size_t count, nav_error *err);
+// The ready versions of a mesh that have the same content_key as this one; *out is malloc'ed.
+nav_status store_equals_list(store *disk, const char *mesh, uint32_t version, uint32_t **out,
+                             size_t *count, nav_error *err);
+// Gives a damaged version what one with the same content_key has: settings, numbers, tiles,
+// landmarks. Where either is no longer there or not ready nothing happens.
+nav_status store_version_heal(store *disk, const char *mesh, uint32_t from, uint32_t damaged,
+                              nav_error *err);
 // Puts a tile that store_tiles_load gave, with its bytes made anew, back into its place, where a
-// version still has it.
-nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err);
+// version still has it. Where what is there can no longer be written to it goes, with all that can
+// be read beside it, to another place, which the tile then has.
+nav_status store_blob_repair(store *disk, store_tile *tile, nav_error *err);
+// Where another tile is after one with its `before` has gone to `after`.
+uint64_t store_place_follow(uint64_t place, uint64_t before, uint64_t after);
 
 // A mesh's landmarks (nav_landmarks_make), packed.
 typedef struct store_landmarks {
@@ -220,8 +232,11 @@ nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation
 
 // Keeps a name's checks, whether or not there is a mesh of that name yet.
 nav_status store_checks_set(store *disk, const char *mesh, const char *checks_json, nav_error *err);
-// *checks_json is malloc'ed; NULL where none were ever set.
+// *checks_json is malloc'ed, {"checks":[...]}; NULL where none were ever set. NAV_INTERNAL where
+// they are damaged.
 nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, nav_error *err);
+// Says that they are, and what to do. Returns NAV_INTERNAL.
+nav_status store_checks_fail(const char *mesh, nav_error *err);
 // How the checks of a ready version went when they were run again. NAV_VERSION_NOT_FOUND where it
 // is no longer there or not ready.
 nav_status store_version_checks_set(store *disk, const char *mesh, uint32_t version,
@@ -267,10 +282,14 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
 // A sentence for each fault of the file, of references between rows, and of what must always hold.
 typedef void store_fault(void *user, const char *text);
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err);
-// Each stored block: hash, packed, packed_bytes and bytes of it, borrowed until look returns.
+// Each stored block: hash, packed, packed_bytes, bytes and (of tiles) place of it, borrowed until
+// look returns. packed is NULL where the bytes cannot be read.
 typedef void store_look(void *user, const store_tile *block);
 nav_status store_blocks_each(store *disk, bool geometries, store_look *look, void *user,
                              nav_error *err);
+// Whose a block is that store_blocks_each has given: "mesh town version 1 tile 4,0 and 2 more".
+nav_status store_block_owners(store *disk, const store_tile *block, char *out, size_t out_bytes,
+                              nav_error *err);
 // Each version's landmarks, borrowed likewise.
 typedef void store_look_landmarks(void *user, const char *mesh, uint32_t version,
                                   const store_landmarks *landmarks);

@@ -5,6 +5,7 @@
 
 #include "server/store_db.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 nav_status store_checks_set(store *disk, const char *mesh, const char *checks_json, nav_error *err)
@@ -21,6 +22,14 @@ nav_status store_checks_set(store *disk, const char *mesh, const char *checks_js
     return status;
 }
 
+nav_status store_checks_fail(const char *mesh, nav_error *err)
+{
+    return nav_fail(err, NAV_INTERNAL,
+                    "the checks of mesh '%.64s' are damaged in the database: PUT them again, or "
+                    "restore a backup",
+                    mesh);
+}
+
 nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, nav_error *err)
 {
     *checks_json = NULL;
@@ -28,11 +37,21 @@ nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, n
     store_statement s =
         store_prepare_locked(&disk->reader, "SELECT checks_json FROM mesh_checks WHERE mesh = ?");
     store_bind_text(&s, 1, mesh);
+    bool whole = true;
     if (store_step(&s)) {
-        *checks_json = store_column_text(&s, 0);
+        static const char begin[] = "{\"checks\":[";
+        *checks_json = store_column_text(&s, 0, STORE_TEXT_OBJECT, &whole);
+        whole = *checks_json != NULL && strncmp(*checks_json, begin, sizeof begin - 1) == 0;
     }
     nav_status status = store_finish(&s, "reading checks", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK && !whole) {
+        status = store_checks_fail(mesh, err);
+    }
+    if (status != NAV_OK) {
+        free(*checks_json);
+        *checks_json = NULL;
+    }
     return status;
 }
 
@@ -71,7 +90,8 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
     if (store_step(&s)) {
         *ready = true;
         if (checks_json != NULL) {
-            *checks_json = store_column_text(&s, 0);
+            bool whole; // what is damaged is as if it were not there: they are run anew
+            *checks_json = store_column_text(&s, 0, STORE_TEXT_LIST, &whole);
         }
     }
     nav_status status = store_finish(&s, "reading a version", err);

@@ -34,7 +34,17 @@ static nav_status status_of(int code)
 nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err)
 {
     const char *message = db != NULL ? sqlite3_errmsg(db) : sqlite3_errstr(code);
-    return nav_fail(err, status_of(code), "%s: %s", doing, message);
+    const int kind = code & 0xff;
+    (void)nav_fail(err, status_of(code),
+                   kind == SQLITE_CORRUPT
+                       ? "%s: %.120s. The database is damaged: restore a backup; "
+                         "navmeshd verify tells what it is"
+                       : "%s: %s",
+                   doing, message);
+    if (err != NULL) {
+        store_text_show(err->detail); // names in a damaged schema may be anything
+    }
+    return status_of(code);
 }
 
 store_statement store_prepare(sqlite3 *db, const char *sql)
@@ -135,16 +145,6 @@ nav_status store_write_end(store *disk, nav_status status, nav_error *err)
 }
 
 // ---- columns ----
-
-char *store_column_text(store_statement *s, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(s->sql, column);
-    char *copy = text != NULL ? strdup(text) : NULL;
-    if (copy == NULL && sqlite3_column_type(s->sql, column) != SQLITE_NULL) {
-        s->code = SQLITE_NOMEM;
-    }
-    return copy;
-}
 
 void *store_column_blob(store_statement *s, int column, size_t *size_bytes)
 {

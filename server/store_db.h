@@ -50,9 +50,27 @@ void store_rewind(store_statement *s); // to be run once more
 // Ends the statement. NAV_OK, or what went wrong.
 nav_status store_finish(store_statement *s, const char *doing, nav_error *err);
 
-// What columns hold, copied. A malloc'ed text, NULL for null; a malloc'ed block, also for none;
-// without memory NULL and the statement's error.
-char *store_column_text(store_statement *s, int column);
+// store_text.c: what a text is to be. All are UTF-8, and have no characters that do not show.
+typedef enum store_text {
+    STORE_TEXT_WORDS,
+    STORE_TEXT_NAME,   // of a mesh
+    STORE_TEXT_OBJECT, // JSON
+    STORE_TEXT_LIST,   // JSON
+} store_text;
+
+// store_text.c: the only way to a column's text. False: it is damaged. *out is borrowed until the
+// next step; "" for null and for what is damaged.
+bool store_text_at(store_statement *s, int column, store_text kind, const char **out);
+// store_text.c: a mesh's name, copied; "" and false where it is damaged.
+bool store_name_at(store_statement *s, int column, char out[LIMIT_MESH_NAME + 1]);
+// store_text.c: the text malloc'ed; NULL for null, for what is damaged, and without memory, which
+// becomes the statement's error.
+char *store_column_text(store_statement *s, int column, store_text kind, bool *whole);
+// store_text.c: puts a question mark in the place of each byte that cannot be shown.
+void store_text_show(char *text);
+
+// What columns hold, copied. A malloc'ed block, also for none; without memory NULL and the
+// statement's error.
 void *store_column_blob(store_statement *s, int column, size_t *size_bytes);
 void store_column_hash(store_statement *s, int column, uint8_t out[32]); // zeros unless 32 bytes
 // One more element of a malloc'ed array, cleared; NULL and the statement's error without memory.
@@ -91,6 +109,9 @@ nav_status store_pack_load_locked(store_connection *from, uint64_t pack, store_p
 // store_packs.c: writes a pack anew, pack->number 0: as a new one, whose number it then has. The
 // blocks are borrowed. The index is told when the transaction has ended.
 nav_status store_pack_write_locked(store *disk, store_pack *pack, nav_error *err);
+// store_packs.c: writes a stored pack anew. Where its row can no longer be read to the end, which
+// SQLite would not change either, as another one, whose number pack then has: all lists follow.
+nav_status store_pack_rewrite_locked(store *disk, store_pack *pack, nav_error *err);
 // store_packs.c: looks into the directories of packs, whose last one it keeps. Begin, get, end.
 typedef struct store_slots {
     store_connection *from;
@@ -122,9 +143,11 @@ nav_status store_pack_sweep_locked(store *disk, uint64_t pack, nav_error *err);
 nav_status store_lists_put_locked(store *disk, int64_t mesh, uint32_t version,
                                   const store_tile *tiles, const uint64_t *places, size_t count,
                                   nav_error *err);
-// store_tiles_put.c: writes slots of one pack anew, whatever is there.
+// store_tiles_put.c: writes slots of one pack anew, whatever is there. *pack: its number from then
+// on (store_pack_rewrite_locked).
 nav_status store_slots_set_locked(store *disk, const store_tile *const *tiles,
-                                  const uint64_t *places, size_t count, nav_error *err);
+                                  const uint64_t *places, size_t count, uint64_t *pack,
+                                  nav_error *err);
 // store_tiles_put.c: a version's tiles, within a transaction of the writer. places: as the index
 // gave them.
 nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
@@ -171,6 +194,15 @@ nav_status store_migrate(store *disk, nav_error *err);
 // store_migrate.c: NAV_STORE_UNAVAILABLE where the file is not ours or its schema is of a newer
 // program. *newest: it is the one that this program writes.
 nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err);
+
+// store_labels.c: a mesh in words, from the columns of its name and its id: its name, or "number 7"
+// where that is damaged.
+void store_label_at(store_statement *s, int name_column, int id_column,
+                    char out[LIMIT_MESH_NAME + 1]);
+// store_labels.c: makes mesh_label(name, id) known to the statements of a connection.
+void store_labels_register(sqlite3 *db);
+// store_read.c: tells of each version, and of each mesh's checks, whose texts are damaged.
+nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err);
 
 // store_open.c: puts the entry of a file that was just made on disk, so that it is found again.
 void store_sync_directory_of(const char *path);

@@ -54,7 +54,9 @@ static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
     store_statement s = store_prepare(db, pragma);
     char found[160] = "";
     if (store_step(&s)) {
-        (void)snprintf(found, sizeof found, "%s", (const char *)sqlite3_column_text(s.sql, 0));
+        const char *said = (const char *)sqlite3_column_text(s.sql, 0);
+        (void)snprintf(found, sizeof found, "%s", said != NULL ? said : "");
+        store_text_show(found);
     }
     nav_status status = store_finish(&s, "checking the database", err);
     if (status == NAV_OK && strcmp(found, "ok") != 0) {

@@ -71,7 +71,8 @@ nav_status store_blocks_open_locked(store_connection *from, uint64_t pack, sqlit
     NAV_ASSERT(lock_is_held(&from->lock));
     *out = NULL;
     int code = sqlite3_blob_open(from->db, "main", "packs", "zstd", (int64_t)pack, 0, out);
-    return code == SQLITE_OK || code == SQLITE_ERROR // there is no such row
+    // There is no such row, or its page is damaged.
+    return code == SQLITE_OK || code == SQLITE_ERROR || (code & 0xff) == SQLITE_CORRUPT
                ? NAV_OK
                : store_fail(from->db, code, "reading a tile", err);
 }
@@ -91,7 +92,9 @@ nav_status store_block_read(sqlite3_blob *blocks, const store_slot *slot, void *
                    : SQLITE_NOMEM;
     if (code != SQLITE_OK) {
         free(bytes);
-        return store_fail(NULL, code, "reading a tile", err);
+        // A page that the row goes on in is another's now, or nobody's.
+        return (code & 0xff) == SQLITE_CORRUPT ? NAV_OK
+                                               : store_fail(NULL, code, "reading a tile", err);
     }
     *out = bytes;
     return NAV_OK;
@@ -158,6 +161,28 @@ nav_status store_pack_load_locked(store_connection *from, uint64_t number, store
     }
     *out = pack;
     return NAV_OK;
+}
+
+// Whether the row of a pack can be read to its end, as one can that is not there. One that cannot
+// is neither changed nor removed: that would give free what its broken chain of pages leads to.
+static nav_status is_readable_locked(store *disk, uint64_t pack, bool *readable, nav_error *err)
+{
+    uint8_t piece[16384];
+    sqlite3_blob *blocks = NULL;
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    int code =
+        sqlite3_blob_open(disk->writer.db, "main", "packs", "zstd", (int64_t)pack, 0, &blocks);
+    const int size_bytes = code == SQLITE_OK ? sqlite3_blob_bytes(blocks) : 0;
+    for (int at = 0; code == SQLITE_OK && at < size_bytes; at += (int)sizeof piece) {
+        const int left = size_bytes - at;
+        code = sqlite3_blob_read(blocks, piece, left < (int)sizeof piece ? left : (int)sizeof piece,
+                                 at);
+    }
+    (void)sqlite3_blob_close(blocks);
+    *readable = code == SQLITE_OK || code == SQLITE_ERROR;
+    return *readable || (code & 0xff) == SQLITE_CORRUPT
+               ? NAV_OK
+               : store_fail(disk->writer.db, code, "reading a pack", err);
 }
 
 // ---- writing ----
@@ -251,6 +276,28 @@ nav_status store_pack_write_locked(store *disk, store_pack *pack, nav_error *err
     return status;
 }
 
+nav_status store_pack_rewrite_locked(store *disk, store_pack *pack, nav_error *err)
+{
+    const uint64_t before = pack->number;
+    bool readable;
+    nav_status status = is_readable_locked(disk, before, &readable, err);
+    if (status != NAV_OK || readable) {
+        return status == NAV_OK ? store_pack_write_locked(disk, pack, err) : status;
+    }
+    pack->number = 0;
+    status = store_pack_write_locked(disk, pack, err);
+    if (status == NAV_OK) {
+        const int64_t values[] = {(int64_t)pack->number, (int64_t)before};
+        status = store_change_locked(disk, "UPDATE version_tiles SET pack = ? WHERE pack = ?",
+                                     values, 2, err);
+    }
+    if (status == NAV_OK) {
+        const int64_t values[] = {(int64_t)before};
+        status = store_change_locked(disk, "DELETE FROM pack_tiles WHERE pack = ?", values, 1, err);
+    }
+    return status;
+}
+
 // ---- what nobody has any more ----
 
 // Which slots any version has. *rows: how many lists name the pack; *whole false: one of them is
@@ -323,9 +370,23 @@ static nav_status drop_slots_locked(store *disk, uint64_t number, const uint8_t 
             pack.slots[i] = (store_tile){0};
         }
     }
-    status = store_pack_write_locked(disk, &pack, err);
+    status = store_pack_rewrite_locked(disk, &pack, err);
     store_tiles_free(pack.slots, pack.count);
     return status;
+}
+
+// The bytes stay where they cannot be removed.
+static nav_status remove_locked(store *disk, uint64_t number, nav_error *err)
+{
+    const int64_t values[] = {(int64_t)number};
+    bool readable;
+    nav_status status = is_readable_locked(disk, number, &readable, err);
+    return status == NAV_OK
+               ? store_change_locked(disk,
+                                     readable ? "DELETE FROM packs WHERE id = ?"
+                                              : "DELETE FROM pack_tiles WHERE pack = ?",
+                                     values, 1, err)
+               : status;
 }
 
 nav_status store_pack_sweep_locked(store *disk, uint64_t number, nav_error *err)
@@ -348,8 +409,7 @@ nav_status store_pack_sweep_locked(store *disk, uint64_t number, nav_error *err)
     }
     status = store_slots_end(&slots, err);
     if (status == NAV_OK && rows == 0) {
-        const int64_t values[] = {(int64_t)number};
-        return store_change_locked(disk, "DELETE FROM packs WHERE id = ?", values, 1, err);
+        return remove_locked(disk, number, err);
     }
     return status == NAV_OK && drop ? drop_slots_locked(disk, number, live, err) : status;
 }

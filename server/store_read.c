@@ -22,19 +22,22 @@ const char *store_state_word(store_state state)
     return STATE_WORDS[state];
 }
 
-static store_state state_of(const char *word)
+// False: no version is ever in a state of that name.
+static bool state_of(const char *word, store_state *out)
 {
-    for (store_state state = STORE_QUEUED; state < STORE_CANCELLED; state++) {
+    for (int state = 0; state < STORE_STATE_COUNT; state++) {
         if (strcmp(word, STATE_WORDS[state]) == 0) {
-            return state;
+            *out = (store_state)state;
+            return true;
         }
     }
-    return STORE_CANCELLED;
+    *out = STORE_FAILED; // of no use to anybody
+    return false;
 }
 
 static nav_status status_of_word(const char *word)
 {
-    for (int status = NAV_OK; status < NAV_STATUS_COUNT; status++) {
+    for (int status = NAV_OK + 1; status < NAV_STATUS_COUNT; status++) {
         if (strcmp(word, nav_status_word((nav_status)status)) == 0) {
             return (nav_status)status;
         }
@@ -42,16 +45,13 @@ static nav_status status_of_word(const char *word)
     return NAV_INTERNAL;
 }
 
-// A column's text, "" for null.
-static const char *text_at(store_statement *s, int column)
+static store_state state_at(store_statement *s, int column, bool *whole)
 {
-    const char *text = (const char *)sqlite3_column_text(s->sql, column);
-    return text != NULL ? text : "";
-}
-
-static void copy_text_at(store_statement *s, int column, char *out, size_t out_bytes)
-{
-    (void)snprintf(out, out_bytes, "%s", text_at(s, column));
+    const char *word;
+    store_state state;
+    *whole = store_text_at(s, column, STORE_TEXT_WORDS, &word);
+    *whole = state_of(word, &state) && *whole;
+    return state;
 }
 
 // ---- versions ----
@@ -63,33 +63,65 @@ static void copy_text_at(store_statement *s, int column, char *out, size_t out_b
     " v.error_limit, v.tiles_reused, v.reuse, v.force, v.checks_json"                              \
     " FROM versions v JOIN meshes m ON m.id = v.mesh "
 
+static void note_damage(store_version *out, bool whole, const char *what)
+{
+    out->damaged = whole || out->damaged != NULL ? out->damaged : what;
+}
+
+static char *take_json(store_statement *s, int column, store_text kind, const char *what,
+                       store_version *out)
+{
+    bool whole;
+    char *text = store_column_text(s, column, kind, &whole);
+    note_damage(out, whole, what);
+    return text;
+}
+
+static void take_words(store_statement *s, int column, const char *what, store_version *out,
+                       char *words, size_t words_bytes)
+{
+    const char *text;
+    note_damage(out, store_text_at(s, column, STORE_TEXT_WORDS, &text), what);
+    (void)snprintf(words, words_bytes, "%s", text);
+}
+
+static void read_error(store_statement *s, store_version *out)
+{
+    static const char what[] = "the error of its bake";
+    const char *word;
+    note_damage(out, store_text_at(s, 14, STORE_TEXT_WORDS, &word), what);
+    out->error.status = status_of_word(word);
+    take_words(s, 15, what, out, out->error.detail, sizeof out->error.detail);
+    take_words(s, 16, what, out, out->error.at, sizeof out->error.at);
+    take_words(s, 17, what, out, out->error.got, sizeof out->error.got);
+    take_words(s, 18, what, out, out->error.limit, sizeof out->error.limit);
+}
+
 static void read_version(store_statement *s, store_version *out)
 {
-    copy_text_at(s, 0, out->mesh, sizeof out->mesh);
+    bool whole = store_name_at(s, 0, out->mesh);
+    note_damage(out, whole, "the name of its mesh");
     out->version = (uint32_t)sqlite3_column_int64(s->sql, 1);
-    out->state = state_of(text_at(s, 2));
+    out->state = state_at(s, 2, &whole);
+    note_damage(out, whole, "its state");
     out->active = sqlite3_column_int(s->sql, 3) != 0;
     out->activate = sqlite3_column_int(s->sql, 4) != 0;
-    copy_text_at(s, 5, out->created_at, sizeof out->created_at);
+    take_words(s, 5, "its date", out, out->created_at, sizeof out->created_at);
     out->tiles_total = (uint32_t)sqlite3_column_int64(s->sql, 6);
     store_column_hash(s, 7, out->geometry_hash);
-    out->geometry_json = store_column_text(s, 8);
-    out->config_json = store_column_text(s, 9);
-    out->blob_json = store_column_text(s, 10);
-    out->stats_json = store_column_text(s, 11);
-    out->timings_json = store_column_text(s, 12);
-    out->warnings_json = store_column_text(s, 13);
+    out->geometry_json = take_json(s, 8, STORE_TEXT_OBJECT, "what it says of its geometry", out);
+    out->config_json = take_json(s, 9, STORE_TEXT_OBJECT, "its settings", out);
+    out->blob_json = take_json(s, 10, STORE_TEXT_OBJECT, "the name of its tiles", out);
+    out->stats_json = take_json(s, 11, STORE_TEXT_OBJECT, "its numbers", out);
+    out->timings_json = take_json(s, 12, STORE_TEXT_OBJECT, "its times", out);
+    out->warnings_json = take_json(s, 13, STORE_TEXT_LIST, "its warnings", out);
     out->tiles_reused = (uint32_t)sqlite3_column_int64(s->sql, 19);
     out->reuse = sqlite3_column_int(s->sql, 20) != 0;
-    if (sqlite3_column_type(s->sql, 14) != SQLITE_NULL) {
-        out->error.status = status_of_word(text_at(s, 14));
-        copy_text_at(s, 15, out->error.detail, sizeof out->error.detail);
-        copy_text_at(s, 16, out->error.at, sizeof out->error.at);
-        copy_text_at(s, 17, out->error.got, sizeof out->error.got);
-        copy_text_at(s, 18, out->error.limit, sizeof out->error.limit);
+    if (out->state == STORE_FAILED || sqlite3_column_type(s->sql, 14) != SQLITE_NULL) {
+        read_error(s, out); // one that has failed has one, if it were of the damage alone
     }
     out->force = sqlite3_column_int(s->sql, 21) != 0;
-    out->checks_json = store_column_text(s, 22);
+    out->checks_json = take_json(s, 22, STORE_TEXT_LIST, "how its checks went", out);
 }
 
 void store_version_free(store_version *v)
@@ -207,13 +239,15 @@ nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size
     while (store_step(&s)) {
         store_mark *mark = store_append(&s, &marks, &used, sizeof(store_mark));
         if (mark != NULL) {
-            const char *checks = text_at(&s, 2);
+            const char *checks;
+            bool whole;
             nav_sha256 hash;
+            (void)store_text_at(&s, 2, STORE_TEXT_LIST, &checks);
             nav_sha256_init(&hash);
             nav_sha256_add(&hash, checks, strlen(checks));
             nav_sha256_end(&hash, mark->checks_hash);
             mark->version = (uint32_t)sqlite3_column_int64(s.sql, 0);
-            mark->state = state_of(text_at(&s, 1));
+            mark->state = state_at(&s, 1, &whole);
         }
     }
     nav_status status = store_finish(&s, "listing versions", err);
@@ -230,6 +264,13 @@ nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size
     return NAV_OK;
 }
 
+static int compare_names(const void *left, const void *right)
+{
+    const store_name *a = left, *b = right;
+    const int order = strcmp(a->mesh, b->mesh);
+    return order != 0 ? order : (a->version > b->version) - (a->version < b->version);
+}
+
 static nav_status list_names(store *disk, const char *sql, store_name **out, size_t *count,
                              nav_error *err)
 {
@@ -240,7 +281,7 @@ static nav_status list_names(store *disk, const char *sql, store_name **out, siz
     while (store_step(&s)) {
         store_name *name = store_append(&s, &names, &used, sizeof(store_name));
         if (name != NULL) {
-            copy_text_at(&s, 0, name->mesh, sizeof name->mesh);
+            (void)store_name_at(&s, 0, name->mesh);
             name->version = (uint32_t)sqlite3_column_int64(s.sql, 1);
             name->activation = (uint64_t)sqlite3_column_int64(s.sql, 2);
         }
@@ -250,6 +291,10 @@ static nav_status list_names(store *disk, const char *sql, store_name **out, siz
     if (status != NAV_OK) {
         free(names);
         return status;
+    }
+    // Where names are damaged, the database has another order.
+    if (used > 0) {
+        qsort(names, used, sizeof(store_name), compare_names);
     }
     *out = names;
     *count = used;
@@ -271,18 +316,57 @@ nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_e
                       out, count, err);
 }
 
+// Of versions whose mesh has a name that can be read: of the others the name itself is told.
+static void tell_damage(const store_version *row, store_fault *tell, void *user)
+{
+    char text[160];
+    if (row->damaged != NULL && row->mesh[0] != '\0') {
+        (void)snprintf(text, sizeof text, "mesh %s version %u: %s cannot be read", row->mesh,
+                       row->version, row->damaged);
+        tell(user, text);
+    }
+}
+
+nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err)
+{
+    store_statement s =
+        store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS "ORDER BY m.name, v.version");
+    while (store_step(&s)) {
+        store_version row = {0};
+        read_version(&s, &row);
+        tell_damage(&row, tell, user);
+        store_version_free(&row);
+    }
+    nav_status status = store_finish(&s, "verifying the versions", err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    s = store_prepare_locked(&disk->reader, "SELECT mesh, checks_json FROM mesh_checks");
+    while (store_step(&s)) {
+        char name[LIMIT_MESH_NAME + 1], text[160];
+        const char *checks;
+        const bool named = store_name_at(&s, 0, name);
+        if (!store_text_at(&s, 1, STORE_TEXT_OBJECT, &checks) || !named) {
+            (void)snprintf(text, sizeof text, "the checks of mesh %s are damaged",
+                           named ? name : "?");
+            tell(user, text);
+        }
+    }
+    return store_finish(&s, "verifying the checks", err);
+}
+
 // ---- meshes ----
 
 #define MESH_SELECT                                                                                \
     "SELECT m.name, m.active, count(*), m.activation FROM meshes m JOIN versions v"                \
     " ON v.mesh = m.id "
 
-static void read_mesh(store_statement *s, store_mesh *out)
+static bool read_mesh(store_statement *s, store_mesh *out)
 {
-    copy_text_at(s, 0, out->name, sizeof out->name);
     out->active = (uint32_t)sqlite3_column_int64(s->sql, 1);
     out->versions = (uint32_t)sqlite3_column_int64(s->sql, 2);
     out->activation = (uint64_t)sqlite3_column_int64(s->sql, 3);
+    return store_name_at(s, 0, out->name);
 }
 
 nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_error *err)
@@ -294,7 +378,7 @@ nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_er
     store_bind_text(&s, 1, name);
     bool found = store_step(&s);
     if (found) {
-        read_mesh(&s, &row);
+        (void)read_mesh(&s, &row); // the name is the one that was asked for
     }
     nav_status status = store_finish(&s, "reading a mesh", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
@@ -316,8 +400,9 @@ nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_err
         store_prepare_locked(&disk->reader, MESH_SELECT "GROUP BY m.id ORDER BY m.name");
     while (store_step(&s)) {
         store_mesh *mesh = store_append(&s, &meshes, &used, sizeof(store_mesh));
-        if (mesh != NULL) {
-            read_mesh(&s, mesh);
+        // One whose name is damaged can be asked for nothing; `verify` and the start tell of it.
+        if (mesh != NULL && !read_mesh(&s, mesh)) {
+            used--;
         }
     }
     nav_status status = store_finish(&s, "listing meshes", err);

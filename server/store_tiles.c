@@ -9,6 +9,8 @@
 
 #include "server/store_db.h"
 
+#include "server/damage.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,15 +92,15 @@ static nav_status load_tile(sqlite3_blob *blocks, uint64_t pack, const store_dir
 }
 
 // The tiles of one row: pack, list, directory.
-static nav_status load_list_locked(store *disk, store_statement *row, void **tiles, size_t *used,
-                                   nav_error *err)
+static nav_status load_list_locked(store *disk, store_statement *row, const char *mesh,
+                                   uint32_t version, void **tiles, size_t *used, nav_error *err)
 {
     const uint64_t pack = (uint64_t)sqlite3_column_int64(row->sql, 0);
     store_list list;
     store_directory directory;
     if (!store_list_open(sqlite3_column_blob(row->sql, 1),
                          (size_t)sqlite3_column_bytes(row->sql, 1), &list)) {
-        return nav_fail(err, NAV_INTERNAL, "the list of the version's tiles is damaged");
+        return damage_fail(err, mesh, version, "the list of its tiles");
     }
     if (!store_directory_open(sqlite3_column_blob(row->sql, 2),
                               (size_t)sqlite3_column_bytes(row->sql, 2), &directory)) {
@@ -152,7 +154,7 @@ nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, sto
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     while (status == NAV_OK && store_step(&s)) {
-        status = load_list_locked(disk, &s, &tiles, &used, err);
+        status = load_list_locked(disk, &s, mesh, version, &tiles, &used, err);
     }
     nav_status finished = store_finish(&s, "reading tiles", status == NAV_OK ? err : NULL);
     (void)pthread_mutex_unlock(&disk->reader.lock);

@@ -130,7 +130,8 @@ static nav_status widen(store_pack *pack, uint32_t count, nav_error *err)
 }
 
 nav_status store_slots_set_locked(store *disk, const store_tile *const *tiles,
-                                  const uint64_t *places, size_t count, nav_error *err)
+                                  const uint64_t *places, size_t count, uint64_t *number,
+                                  nav_error *err)
 {
     store_pack pack = {0};
     nav_status status =
@@ -140,28 +141,36 @@ nav_status store_slots_set_locked(store *disk, const store_tile *const *tiles,
     }
     size_t filled = 0;
     for (; status == NAV_OK && filled < count; filled++) {
-        const uint32_t number = STORE_PLACE_SLOT(places[filled]);
-        status = widen(&pack, number + 1, err);
+        const uint32_t slot_number = STORE_PLACE_SLOT(places[filled]);
+        status = widen(&pack, slot_number + 1, err);
         if (status != NAV_OK) {
             break;
         }
-        const store_tile *slot = &pack.slots[number];
+        const store_tile *slot = &pack.slots[slot_number];
         if (is_set_already(places, filled)) {
             continue; // two tiles with the same bytes
         }
         if (slot->has_key) {
             store_index_note(&disk->changes, store_index_key_name(slot->key), places[filled], true);
         }
-        fill_slot(&pack.slots[number], tiles[filled]);
+        fill_slot(&pack.slots[slot_number], tiles[filled]);
     }
     if (status == NAV_OK) {
-        status = store_pack_write_locked(disk, &pack, err);
+        status = store_pack_rewrite_locked(disk, &pack, err);
     }
+    *number = pack.number;
     for (size_t i = 0; i < filled; i++) {
         give_back(&pack, tiles[i], STORE_PLACE_SLOT(places[i]));
     }
     store_tiles_free(pack.slots, pack.count);
     return status;
+}
+
+uint64_t store_place_follow(uint64_t place, uint64_t before, uint64_t after)
+{
+    return STORE_PLACE_PACK(place) == STORE_PLACE_PACK(before)
+               ? STORE_PLACE(STORE_PLACE_PACK(after), STORE_PLACE_SLOT(place))
+               : place;
 }
 
 // Pack by pack.
@@ -179,8 +188,13 @@ static nav_status set_right_locked(putting *p, nav_error *err)
                 p->anew[k] = k == i; // until the loops have passed it
             }
         }
+        uint64_t pack = 0;
         if (count > 0) {
-            status = store_slots_set_locked(p->disk, tiles, places, count, err);
+            status = store_slots_set_locked(p->disk, tiles, places, count, &pack, err);
+        }
+        // The pack may have had to become another one.
+        for (size_t k = 0; count > 0 && status == NAV_OK && k < p->count; k++) {
+            p->places[k] = store_place_follow(p->places[k], places[0], STORE_PLACE(pack, 0));
         }
     }
     return status;
@@ -267,8 +281,9 @@ nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, cons
 
 // ---- repair ----
 
-nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err)
+nav_status store_blob_repair(store *disk, store_tile *tile, nav_error *err)
 {
+    const store_tile *const tiles[] = {tile};
     nav_status status = store_write_begin(disk, err);
     if (status != NAV_OK) {
         return status;
@@ -279,8 +294,13 @@ nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err
     store_bind_int(&s, 1, (int64_t)STORE_PLACE_PACK(tile->place));
     const bool wanted = store_step(&s);
     status = store_finish(&s, "repairing a tile", err);
+    uint64_t pack = STORE_PLACE_PACK(tile->place);
     if (status == NAV_OK && wanted) {
-        status = store_slots_set_locked(disk, &tile, &tile->place, 1, err);
+        status = store_slots_set_locked(disk, tiles, &tile->place, 1, &pack, err);
     }
-    return store_write_end(disk, status, err);
+    status = store_write_end(disk, status, err);
+    if (status == NAV_OK) {
+        tile->place = STORE_PLACE(pack, STORE_PLACE_SLOT(tile->place));
+    }
+    return status;
 }

@@ -22,8 +22,9 @@ static nav_status count_versions_locked(store *disk, store_usage *out, nav_error
     store_statement s =
         store_prepare_locked(&disk->reader, "SELECT state, count(*) FROM versions GROUP BY state");
     while (store_step(&s)) {
-        const char *word = (const char *)sqlite3_column_text(s.sql, 0);
-        for (int state = 0; word != NULL && state < STORE_STATE_COUNT; state++) {
+        const char *word;
+        (void)store_text_at(&s, 0, STORE_TEXT_WORDS, &word);
+        for (int state = 0; state < STORE_STATE_COUNT; state++) {
             if (strcmp(word, store_state_word((store_state)state)) == 0) {
                 out->versions[state] = (uint64_t)sqlite3_column_int64(s.sql, 1);
             }

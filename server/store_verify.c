@@ -37,27 +37,37 @@ static nav_status tell_rows(store *disk, const char *sql, store_fault *tell, voi
 {
     store_statement s = store_prepare_locked(&disk->reader, sql);
     while (store_step(&s)) {
-        const char *text = (const char *)sqlite3_column_text(s.sql, 0);
-        if (text != NULL && strcmp(text, "ok") != 0) {
+        // Of what SQLite says, names of its own tables may be damaged as well.
+        const char *said = (const char *)sqlite3_column_text(s.sql, 0);
+        char *text = said != NULL && strcmp(said, "ok") != 0 ? strdup(said) : NULL;
+        if (text != NULL) {
+            store_text_show(text);
             tell(user, text);
         }
+        free(text);
     }
     return store_finish(&s, "verifying the database", err);
 }
 
 static const char *const RULES[] = {
     "PRAGMA integrity_check",
+    "SELECT 'the name of mesh ' || mesh_label(name, id) || ' is damaged' FROM meshes"
+    " WHERE mesh_label(name, id) <> name OR typeof(name) <> 'text'",
     "SELECT 'a row of ' || \"table\" || ' refers to ' || parent || ' that is not there'"
     " FROM pragma_foreign_key_check",
-    "SELECT 'mesh ' || name || ': its live version ' || active || ' is not ready or not there'"
+    "SELECT 'mesh ' || mesh_label(name, id) || ': its live version ' || active || ' is not ready "
+    "or not there'"
     " FROM meshes m WHERE active > 0 AND NOT EXISTS (SELECT 1 FROM versions v"
     " WHERE v.mesh = m.id AND v.version = m.active AND v.state = 'ready')",
-    "SELECT 'mesh ' || m.name || ': the number of version ' || v.version || ' may come again'"
+    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ': the number of version ' || v.version || ' "
+    "may come again'"
     " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.version >= m.next_version",
-    "SELECT 'mesh ' || m.name || ' version ' || v.version || ' is ready and has no tile'"
+    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ' version ' || v.version || ' is ready and has "
+    "no tile'"
     " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.state = 'ready' AND NOT EXISTS"
     " (SELECT 1 FROM version_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",
-    "SELECT 'mesh ' || m.name || ' version ' || v.version || ' is ' || v.state || ' and has tiles'"
+    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ' version ' || v.version || ' is ' || v.state "
+    "|| ' and has tiles'"
     " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.state IN ('failed','cancelled')"
     " AND EXISTS (SELECT 1 FROM version_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",
     "SELECT 'pack ' || id || ' belongs to no version' FROM packs p WHERE NOT EXISTS"
@@ -159,12 +169,14 @@ static nav_status check_lists_locked(store *disk, const teller *t, nav_error *er
 {
     store_slots slots = store_slots_begin_locked(&disk->reader);
     store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT m.name, t.version, t.pack, t.count, t.tiles FROM version_tiles t"
-                       " JOIN meshes m ON m.id = t.mesh ORDER BY t.pack, t.mesh, t.version");
+        &disk->reader,
+        "SELECT m.name, t.version, t.pack, t.count, t.tiles, m.id FROM version_tiles t"
+        " JOIN meshes m ON m.id = t.mesh ORDER BY t.pack, t.mesh, t.version");
     while (store_step(&s)) {
-        const char *name = (const char *)sqlite3_column_text(s.sql, 0);
+        char name[LIMIT_MESH_NAME + 1];
         const uint32_t version = (uint32_t)sqlite3_column_int64(s.sql, 1);
         store_list list;
+        store_label_at(&s, 0, 5, name);
         if (!store_list_open(sqlite3_column_blob(s.sql, 4), (size_t)sqlite3_column_bytes(s.sql, 4),
                              &list) ||
             (sqlite3_int64)list.count != sqlite3_column_int64(s.sql, 3)) {
@@ -183,8 +195,12 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
     const teller t = {.tell = tell, .user = user};
     nav_status status = bring_up(disk, err);
     (void)pthread_mutex_lock(&disk->reader.lock);
+    store_labels_register(disk->reader.db);
     for (size_t i = 0; status == NAV_OK && i < sizeof RULES / sizeof *RULES; i++) {
         status = tell_rows(disk, RULES[i], tell, user, err);
+    }
+    if (status == NAV_OK) {
+        status = store_texts_check_locked(disk, tell, user, err);
     }
     if (status == NAV_OK) {
         status = check_directories_locked(disk, &t, err);
@@ -223,7 +239,7 @@ static nav_status look_at_pack_locked(store *disk, uint64_t number,
     nav_status status = store_blocks_open_locked(&disk->reader, number, &blocks, err);
     for (uint32_t i = 0; status == NAV_OK && i < directory->count; i++) {
         store_slot slot;
-        store_tile block = {0};
+        store_tile block = {.place = STORE_PLACE(number, i)};
         if (!store_directory_slot(directory, i, &slot) || slot.bytes == 0) {
             continue;
         }
@@ -277,16 +293,17 @@ nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *u
     }
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT m.name, l.version, l.fingerprint, l.bytes, l.zstd"
+        &disk->reader, "SELECT m.name, l.version, l.fingerprint, l.bytes, l.zstd, m.id"
                        " FROM version_landmarks l JOIN meshes m ON m.id = l.mesh"
                        " ORDER BY m.name, l.version");
     while (store_step(&s)) {
         store_landmarks found = {.fingerprint = (uint64_t)sqlite3_column_int64(s.sql, 2),
                                  .bytes = (uint64_t)sqlite3_column_int64(s.sql, 3)};
+        char name[LIMIT_MESH_NAME + 1];
+        store_label_at(&s, 0, 5, name);
         found.packed = store_column_blob(&s, 4, &found.packed_bytes);
         if (found.packed != NULL) {
-            look(user, (const char *)sqlite3_column_text(s.sql, 0),
-                 (uint32_t)sqlite3_column_int64(s.sql, 1), &found);
+            look(user, name, (uint32_t)sqlite3_column_int64(s.sql, 1), &found);
         }
         free(found.packed);
     }
@@ -343,10 +360,12 @@ nav_status store_ready_each(store *disk, store_look_version *look, void *user, n
         size_t count = 0;
         uint32_t version = (uint32_t)sqlite3_column_int64(s.sql, 1);
         status = read_names(disk, sqlite3_column_int64(s.sql, 3), version, &tiles, &count, err);
-        const char *blob_json = (const char *)sqlite3_column_text(s.sql, 2);
+        char name[LIMIT_MESH_NAME + 1];
+        const char *blob_json;
+        store_label_at(&s, 0, 3, name);
+        (void)store_text_at(&s, 2, STORE_TEXT_OBJECT, &blob_json);
         if (status == NAV_OK) {
-            look(user, (const char *)sqlite3_column_text(s.sql, 0), version,
-                 blob_json != NULL ? blob_json : "", tiles, count);
+            look(user, name, version, blob_json, tiles, count);
         }
         free(tiles);
     }

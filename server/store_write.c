@@ -15,15 +15,17 @@
 
 // ---- insert ----
 
-static nav_status find_equal_locked(store *disk, int64_t mesh, const uint8_t *content_key,
+static nav_status find_equal_locked(store *disk, int64_t mesh, const store_upload *upload,
                                     uint32_t *version, nav_error *err)
 {
     *version = 0;
     store_statement s = store_prepare_locked(
         &disk->writer, "SELECT version FROM versions WHERE mesh = ? AND content_key = ?"
-                       " AND state IN ('queued','ready') ORDER BY version DESC LIMIT 1");
+                       " AND state IN ('queued','ready') AND version > ?"
+                       " ORDER BY version DESC LIMIT 1");
     store_bind_int(&s, 1, mesh);
-    store_bind_blob(&s, 2, content_key, 32);
+    store_bind_blob(&s, 2, upload->content_key, 32);
+    store_bind_int(&s, 3, upload->damaged);
     if (store_step(&s)) {
         *version = (uint32_t)sqlite3_column_int64(s.sql, 0);
     }
@@ -79,7 +81,7 @@ static nav_status insert_locked(store *disk, const store_upload *upload, uint32_
     nav_status status = store_mesh_row_locked(disk, upload->mesh, &mesh, err);
     *existing = false;
     if (status == NAV_OK && upload->reuse && mesh.id != 0) {
-        status = find_equal_locked(disk, mesh.id, upload->content_key, version, err);
+        status = find_equal_locked(disk, mesh.id, upload, version, err);
         *existing = *version != 0;
     }
     if (status == NAV_OK && *existing) {
@@ -257,7 +259,9 @@ static nav_status check_switch_locked(store *disk, const store_mesh_row *mesh, c
     if (store_step(&s)) {
         any = true;
         if (sqlite3_column_int(s.sql, 1) != 0) {
-            (void)sqlite3_snprintf(sizeof state, state, "%s", sqlite3_column_text(s.sql, 0));
+            const char *word;
+            const bool whole = store_text_at(&s, 0, STORE_TEXT_WORDS, &word);
+            (void)sqlite3_snprintf(sizeof state, state, "%s", whole ? word : "damaged");
         }
     }
     nav_status status = store_finish(&s, "reading a version", err);

@@ -7,7 +7,10 @@
 #include "server/upload.h"
 
 #include "server/activate.h"
+#include "server/damage.h"
+#include "server/log.h"
 #include "server/pack.h"
+#include "server/repair.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -202,8 +205,8 @@ static bool is_forgotten(const upload *u, uint32_t version)
     return queued;
 }
 
-static nav_status insert(const upload *u, const contents *c, bool reuse, upload_outcome *out,
-                         nav_error *err)
+static nav_status insert(const upload *u, const contents *c, bool reuse, uint32_t damaged,
+                         upload_outcome *out, nav_error *err)
 {
     void *zstd = NULL;
     size_t zstd_bytes = 0;
@@ -223,7 +226,8 @@ static nav_status insert(const upload *u, const contents *c, bool reuse, upload_
                               .tiles_total = c->grid.tiles_x * c->grid.tiles_z,
                               .activate = c->request.activate,
                               .force = c->request.force,
-                              .reuse = reuse};
+                              .reuse = reuse,
+                              .damaged = damaged};
     status = store_version_insert(u->service->store, &row, &out->version, &out->existing, err);
     free(zstd);
     // Without memory to queue it, the version stays acknowledged and is baked at the next start.
@@ -238,10 +242,10 @@ static nav_status insert(const upload *u, const contents *c, bool reuse, upload_
 // A place in the queue first, so that nothing is stored that could not be baked soon. The files of
 // the command line need none: a start waits for them, however many they are.
 static nav_status insert_with_place(const upload *u, const contents *c, bool restart,
-                                    upload_outcome *out, nav_error *err)
+                                    uint32_t damaged, upload_outcome *out, nav_error *err)
 {
     if (restart) {
-        return insert(u, c, true, out, err);
+        return insert(u, c, true, damaged, out, err);
     }
     if (atomic_load(&u->service->state) == SERVICE_STOPPING) {
         return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
@@ -252,7 +256,7 @@ static nav_status insert_with_place(const upload *u, const contents *c, bool res
         nav_error_limit(err, "%u", LIMIT_BAKE_QUEUE);
         return NAV_BAKE_QUEUE_FULL;
     }
-    nav_status status = insert(u, c, c->request.reuse, out, err);
+    nav_status status = insert(u, c, c->request.reuse, damaged, out, err);
     jobs_unreserve(u->service->jobs);
     return status;
 }
@@ -284,30 +288,87 @@ static nav_status activate_existing(const upload *u, uint32_t version, bool rest
     return status == NAV_CHECKS_FAILED ? NAV_OK : status;
 }
 
-static nav_status store_contents(upload *u, contents *c, bool restart, upload_outcome *out,
-                                 nav_error *err)
+static bool is_loaded(const upload *u, uint32_t version)
 {
-    bool reuse = restart || c->request.reuse;
-    uint32_t equal = 0;
-    nav_status status = NAV_OK;
-    if (reuse) {
-        status = store_version_find(u->service->store, u->mesh, c->content_key, &equal, err);
+    uint32_t live = 0;
+    nav_mesh *mesh = registry_acquire(u->service->registry, u->mesh, &live);
+    nav_mesh_release(mesh);
+    return mesh != NULL && live == version;
+}
+
+// Whether an equal version that is ready can no longer be served: then the upload does not stand
+// aside for it but becomes a version of its own, whose bake puts its bytes in the place of the
+// damaged ones. A start has just read what is live.
+static nav_status check_equal(const upload *u, contents *c, bool restart, const store_version *row,
+                              uint32_t *damaged, nav_error *err)
+{
+    const uint32_t equal = row->version;
+    *damaged = 0;
+    if (restart && is_loaded(u, equal)) {
+        return NAV_OK;
     }
-    // The second look inside the insert's transaction settles a race between equal uploads; this
-    // first one spares the work of packing, and needs no place in the queue.
+    nav_error why = {0};
+    nav_status status = repair_check(u->service->store, u->mesh, equal, &why);
+    const bool same = row->config_json != NULL && strcmp(row->config_json, c->config_json) == 0 &&
+                      memcmp(row->geometry_hash, c->geometry_hash, sizeof c->geometry_hash) == 0;
+    if (status == NAV_OK && !same) {
+        status = damage_fail(&why, u->mesh, equal, "its settings or its geometry are another's");
+    }
+    if (status != NAV_INTERNAL) {
+        if (status != NAV_OK && err != NULL) {
+            *err = why;
+        }
+        return status;
+    }
+    *damaged = equal;
+    log_error("version_damaged", "mesh=%s version=%u detail=\"%s\" now=\"%s\"", u->mesh, equal,
+              why.detail, "it is baked again as a new version");
+    if (restart && c->request.activate) {
+        // What was switched off stays off.
+        store_mesh mesh;
+        status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
+        c->request.activate = mesh.active == 0 || mesh.active == equal;
+        return status;
+    }
+    return NAV_OK;
+}
+
+// The newest equal version, if it is ready and whole; 0: there is none.
+static nav_status find_ready(const upload *u, contents *c, bool restart, uint32_t *ready,
+                             uint32_t *damaged, nav_error *err)
+{
     store_version row = {0};
+    uint32_t equal = 0;
+    *ready = *damaged = 0;
+    nav_status status = store_version_find(u->service->store, u->mesh, c->content_key, &equal, err);
     if (status == NAV_OK && equal != 0) {
         status = store_version_get(u->service->store, u->mesh, equal, &row, err);
     }
-    bool ready = equal != 0 && row.state == STORE_READY;
+    if (status == NAV_OK && equal != 0 && row.state == STORE_READY) {
+        status = check_equal(u, c, restart, &row, damaged, err);
+        *ready = *damaged == 0 ? equal : 0;
+    }
     store_version_free(&row);
-    if (status == NAV_OK && ready) {
-        out->version = equal;
+    return status;
+}
+
+static nav_status store_contents(upload *u, contents *c, bool restart, upload_outcome *out,
+                                 nav_error *err)
+{
+    uint32_t ready = 0, damaged = 0;
+    nav_status status = NAV_OK;
+    // The second look inside the insert's transaction settles a race between equal uploads; this
+    // first one spares the work of packing, and needs no place in the queue.
+    if (restart || c->request.reuse) {
+        status = find_ready(u, c, restart, &ready, &damaged, err);
+    }
+    if (status == NAV_OK && ready != 0) {
+        out->version = ready;
         out->existing = true;
     } else if (status == NAV_OK) {
         status = plan(u, c, err);
         if (status == NAV_OK) {
-            status = insert_with_place(u, c, restart, out, err);
+            status = insert_with_place(u, c, restart, damaged, out, err);
         }
     }
     if (status == NAV_OK && out->existing && c->request.activate) {

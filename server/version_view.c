@@ -5,6 +5,8 @@
 
 #include "server/version_view.h"
 
+#include "server/damage.h"
+
 #include <stdlib.h>
 
 nav_status version_view_get(service *s, const char *mesh, uint32_t version, version_view *out,
@@ -24,16 +26,20 @@ void version_view_free(version_view *view)
     store_version_free(&view->row);
 }
 
-// The `error` member; NULL where there is none, or no memory.
+// The `error` member; NULL where there is none, or no memory. Damage is one whatever the state.
 static char *error_text(const store_version *row)
 {
-    if (row->error.status == NAV_OK) {
+    nav_error error = row->error;
+    if (row->damaged != NULL) {
+        (void)damage_fail(&error, row->mesh, row->version, "%s", row->damaged);
+    }
+    if (error.status == NAV_OK) {
         return NULL;
     }
     proto_writer w;
     size_t size_bytes;
     proto_writer_init(&w);
-    proto_write_error(&w, &row->error, NULL);
+    proto_write_error(&w, &error, NULL);
     char *text = proto_writer_take(&w, &size_bytes);
     proto_writer_free(&w);
     return text;

@@ -161,11 +161,11 @@ fails_to_start() { # pattern arguments...
     start_daemon
     # A bake of some seconds on this machine, with or without sanitizers.
     local size
-    for size in 1 2 3 4 6 8 12; do
+    for size in 1 2 3 4 6 8 12 16; do
         "$MAKELEVEL" town --size "$size" >big.obj
         upload '/v1/meshes/big/versions?wait=1&cell_size=0.06&tile_cells=0' big.obj
         is "$STATUS" 201
-        [ "$(json '.timings_ms.total | floor')" -lt 2500 ] || break
+        [ "$(json '.timings_ms.total | floor')" -lt 4000 ] || break
     done
     bake_mesh yard square.obj
     stop_daemon
@@ -173,10 +173,12 @@ fails_to_start() { # pattern arguments...
     sqlite3 "$DB" "UPDATE packs SET zstd = zeroblob(9) WHERE id IN
         (SELECT pack FROM version_tiles t JOIN meshes m ON m.id = t.mesh WHERE m.name = 'big')"
     : >"$LOG"
-    "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --workers 2 2>"$LOG" >/dev/null 3>&- &
+    # Bakes give way to others, and a start does not: where others keep the machine busy it would be
+    # over long before a bake of these seconds. So here it gives way as well.
+    nice -n 12 "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --workers 2 2>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!
     local i address=
-    for ((i = 0; i < 300 && ${#address} == 0; i++)); do
+    for ((i = 0; i < 300 * PATIENCE && ${#address} == 0; i++)); do
         sleep 0.02
         address=$(sed -n 's/.*listening address=\([0-9.:]*\).*/\1/p' "$LOG" | head -n 1)
     done
@@ -198,7 +200,7 @@ fails_to_start() { # pattern arguments...
     stop_daemon
     DAEMON_PID=
     is "$EXIT_CODE" 0
-    [ $((SECONDS - begin)) -le 5 ]
+    [ $((SECONDS - begin)) -le $((5 * PATIENCE)) ]
     ! grep -q blob_repaired "$LOG"
     ! grep -q mesh_not_loaded "$LOG"
     start_daemon

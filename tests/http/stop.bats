@@ -95,6 +95,39 @@ slow_upload() { # seconds
     is "$(json .state)" ready
 }
 
+@test "SIGTERM while clients wait for bakes with wait=1: 202 for each, and the next start bakes them" {
+    "$MAKELEVEL" city --size 10 >city.obj
+    start_daemon --drain-ms 300 --workers 1
+    local i mesh pids=()
+    for mesh in first second; do
+        curl -sS -D "$mesh.headers" -o "$mesh.json" -w '%{http_code}' -X POST -H 'Content-Type: model/obj' \
+            --data-binary @city.obj "$BASE/v1/meshes/$mesh/versions?wait=1&cell_size=0.15" >"$mesh.status" 3>&- &
+        pids+=($!)
+    done
+    # One is being baked, the other waits in the queue.
+    for ((i = 0; i < 600 * PATIENCE; i++)); do
+        ask /v1/status
+        is "$(json .queue.limit)" 64
+        [ "$(json '"\(.queue.baking) \(.queue.queued)"')" != '1 1' ] || break
+        sleep 0.05
+    done
+    is "$(json '"\(.queue.baking) \(.queue.queued)"')" '1 1'
+    stop_daemon
+    is "$EXIT_CODE" 0
+    wait "${pids[@]}"
+    for mesh in first second; do
+        is "$(cat "$mesh.status")" 202
+        is "$(tr -d '\r' <"$mesh.headers" | sed -n 's/^Location: //Ip')" "/v1/meshes/$mesh/versions/1"
+        is "$(jq -r '.version, .error' "$mesh.json" | tr '\n' ' ')" '1 null '
+        [[ $(jq -r .state "$mesh.json") =~ ^(queued|baking)$ ]]
+    done
+    start_daemon
+    for mesh in first second; do
+        wait_version "/v1/meshes/$mesh/versions/1"
+        is "$(json '"\(.state) \(.active)"')" 'ready true'
+    done
+}
+
 @test "a client that does not go on is cut off at the limit" {
     start_daemon --drain-ms 1000
     exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"

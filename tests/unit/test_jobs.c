@@ -154,7 +154,8 @@ static void an_upload_ends_live(void **state)
     f->service.registry = registry_create();
     loaders *l;
     uint32_t pending;
-    f->service.loads = loads_create();
+    f->service.loads = loads_create(2);
+    assert_int_equal(startup_load_list(&f->service, NULL), NAV_OK);
     assert_int_equal(startup_load_begin(&f->service, count_done, f, &l, &pending, NULL), NAV_OK);
     assert_int_equal(startup_load_end(l, NULL), NAV_OK);
     loads_destroy(f->service.loads);
@@ -213,7 +214,8 @@ static void a_damaged_geometry_fails_the_bake(void **state)
     store_version row = get(f, "m", version);
     assert_int_equal(row.state, STORE_FAILED);
     assert_int_equal(row.error.status, NAV_INTERNAL);
-    assert_string_equal(row.error.detail, "the stored geometry of 'm' is damaged");
+    assert_non_null(
+        strstr(row.error.detail, "version 1 of mesh 'm' is damaged in the database: its geometry"));
     store_version_free(&row);
 }
 

@@ -5,6 +5,8 @@
 
 #include "server/loads.h"
 
+#include "server/clock.h"
+
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +23,7 @@
 
 static int set_up(void **state)
 {
-    *state = loads_create();
+    *state = loads_create(2);
     return *state != NULL ? 0 : 1;
 }
 
@@ -84,13 +86,13 @@ static void in_order_where_nobody_asks(void **state)
     assert_null(loads_take(l));
 }
 
-// Asked for before there was a list, "m4" is the next one that is taken once its question is known.
+// "m4" is the next one that is taken once its question is known.
 static void what_is_asked_for_goes_first(void **state)
 {
     loads *l = *state;
     question q;
-    ask(&q, l, "m4");
     list(l);
+    ask(&q, l, "m4");
     const store_name *taken = loads_take(l);
     uint32_t before = 0;
     while (strcmp(taken->mesh, "m4") != 0) {
@@ -115,6 +117,7 @@ static void what_is_asked_for_goes_first(void **state)
 static void nobody_waits_for_what_is_not_listed(void **state)
 {
     loads *l = *state;
+    assert_int_equal(loads_wait(l, "m1", NULL), NAV_OK); // there is no list
     list(l);
     assert_int_equal(loads_wait(l, "other", NULL), NAV_OK);
     assert_int_equal(loads_wait(NULL, "m1", NULL), NAV_OK);
@@ -134,6 +137,33 @@ static void a_wait_has_an_end(void **state)
     assert_string_equal(name->mesh, "m0");
     name = loads_take(l);
     assert_string_equal(name->mesh, "m2");
+}
+
+// Of two threads: all questions together, one after another or at once, wait two seconds.
+static void all_waits_together_have_an_end(void **state)
+{
+    loads *l = *state;
+    nav_error err = {0};
+    question questions[40];
+    list(l);
+    const uint64_t begin_ns = clock_now_ns();
+    for (size_t i = 0; i < 40; i++) {
+        ask(&questions[i], l, i % 2 == 0 ? "m1" : "m2");
+    }
+    for (size_t i = 0; i < 40; i++) {
+        assert_int_equal(answer(&questions[i]), NAV_NOT_READY);
+    }
+    for (size_t i = 0; i < 1000; i++) {
+        assert_int_equal(loads_wait(l, "m3", &err), NAV_NOT_READY);
+    }
+    assert_non_null(strstr(err.detail, "m3"));
+    // A thousand seconds, if each had waited; far from that on any machine.
+    assert_true(clock_now_ns() - begin_ns < UINT64_C(100000000000));
+    // They are asked for all the same, and a mesh that is there is not waited for.
+    const store_name *name = loads_take(l);
+    assert_string_not_equal(name->mesh, "m0");
+    loads_done(l, name);
+    assert_int_equal(loads_wait(l, name->mesh, NULL), NAV_OK);
 }
 
 static void a_stop_wakes_all(void **state)
@@ -159,6 +189,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_asked_for_goes_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nobody_waits_for_what_is_not_listed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_wait_has_an_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_waits_together_have_an_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_stop_wakes_all, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ static int set_up(void **state)
     assert_non_null(f->service.registry);
     f->service.jobs = jobs_create(2);
     assert_non_null(f->service.jobs);
-    f->service.loads = loads_create();
+    f->service.loads = loads_create(2);
     assert_non_null(f->service.loads);
     for (uint8_t i = 0; i < MESHES; i++) {
         add_damaged(f->service.store, i);
@@ -82,6 +82,7 @@ static void damaged_versions_are_left_out(void **state)
     log_configure(LOG_LEVEL_ERROR, LOG_FORMAT_TEXT);
     loaders *l;
     uint32_t pending = 0;
+    assert_int_equal(startup_load_list(&f->service, NULL), NAV_OK);
     assert_int_equal(startup_load_begin(&f->service, count_done, f, &l, &pending, &err), NAV_OK);
     assert_int_equal(pending, MESHES);
     assert_int_equal(startup_load_end(l, &err), NAV_OK);
@@ -100,6 +101,7 @@ static void a_stop_is_heard_between_meshes(void **state)
     loaders *l;
     uint32_t pending = 0;
     loads_stop(f->service.loads);
+    assert_int_equal(startup_load_list(&f->service, NULL), NAV_OK);
     assert_int_equal(startup_load_begin(&f->service, count_done, f, &l, &pending, &err), NAV_OK);
     assert_int_equal(startup_load_end(l, &err), NAV_OK);
     assert_int_equal(atomic_load(&f->done), 0);

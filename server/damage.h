@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// damage.h: how damage of the database is told: whose it is, what of it, and what to do.
+
+#pragma once
+
+#include "core/nav.h"
+
+// "version 3 of mesh 'town' is damaged in the database: tile 4,0. <advice>", with what printf makes
+// of format, cut after 60 bytes. Returns NAV_INTERNAL.
+nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
