@@ -313,9 +313,11 @@ static void geometry_that_is_another_is_seen(void **state)
     nav_geometry geometry;
     nav_error err = {0};
     store_floor(f, false);
-    assert_int_equal(load_geometry(f->store.disk, "g", 1, NULL, &reader, &geometry, &err), NAV_INTERNAL);
+    assert_int_equal(load_geometry(f->store.disk, "g", 1, NULL, &reader, &geometry, &err),
+                     NAV_INTERNAL);
     assert_null(reader);
-    assert_non_null(strstr(err.detail, "geometry of 'g' is damaged"));
+    assert_non_null(
+        strstr(err.detail, "version 1 of mesh 'g' is damaged in the database: its geometry"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -502,7 +502,7 @@ static void assert_served(service *s, const char *mesh, const upload_outcome *ou
     const bool ready = row.state == STORE_READY;
     store_version_free(&row);
     nav_mesh *found = NULL;
-    if (ready && load_mesh(s->store, mesh, outcome->version, &found, &err) != NAV_OK) {
+    if (ready && load_mesh(s->store, mesh, outcome->version, NULL, &found, &err) != NAV_OK) {
         fail_msg("mesh %s version %u: %s", mesh, outcome->version, err.detail);
     }
     nav_mesh_release(found);
