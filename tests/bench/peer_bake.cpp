@@ -5,6 +5,8 @@
 
 #include "peer_bake.h"
 
+#include "tests/oracle/recast_steps.hpp"
+
 #include <DetourAlloc.h>
 #include <DetourNavMeshBuilder.h>
 #include <Recast.h>
@@ -13,7 +15,6 @@
 #include <malloc.h>
 
 #include <atomic>
-#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -64,20 +65,7 @@ template <typename T, void (*F)(T *)> using owned = std::unique_ptr<T, freed_by<
 
 rcConfig config_of(const nav_config &config, const nav_grid &grid, uint32_t tile_x, uint32_t tile_z)
 {
-    rcConfig c = {};
-    c.cs = config.cell_size;
-    c.ch = config.cell_height;
-    c.walkableSlopeAngle = config.agent_max_slope;
-    c.walkableHeight = (int)std::ceil(config.agent_height / c.ch);
-    c.walkableClimb = (int)std::floor(config.agent_max_climb / c.ch);
-    c.walkableRadius = (int)std::ceil(config.agent_radius / c.cs);
-    c.maxEdgeLen = (int)(config.edge_max_length / c.cs);
-    c.maxSimplificationError = config.edge_max_error;
-    c.minRegionArea = (int)(config.region_min_size * config.region_min_size);
-    c.mergeRegionArea = (int)(config.region_merge_size * config.region_merge_size);
-    c.maxVertsPerPoly = (int)config.polygon_max_vertices;
-    c.detailSampleDist = c.cs * config.detail_sample_distance;
-    c.detailSampleMaxError = c.ch * config.detail_max_error;
+    rcConfig c = recast_config(config);
     c.borderSize = (int)grid.border_cells;
     rcVcopy(c.bmin, grid.min);
     rcVcopy(c.bmax, grid.max);
@@ -95,49 +83,9 @@ rcConfig config_of(const nav_config &config, const nav_grid &grid, uint32_t tile
     return c;
 }
 
-bool build_regions(rcContext &context, rcCompactHeightfield &open, const rcConfig &c,
-                   nav_partition partition)
-{
-    switch (partition) {
-    case NAV_PARTITION_MONOTONE:
-        return rcBuildRegionsMonotone(&context, open, c.borderSize, c.minRegionArea,
-                                      c.mergeRegionArea);
-    case NAV_PARTITION_LAYERS:
-        return rcBuildLayerRegions(&context, open, c.borderSize, c.minRegionArea);
-    default:
-        return rcBuildDistanceField(&context, open) &&
-               rcBuildRegions(&context, open, c.borderSize, c.minRegionArea, c.mergeRegionArea);
-    }
-}
-
 size_t build_tile(const nav_config &config, rcPolyMesh &polygons, const rcPolyMeshDetail *detail)
 {
-    for (int i = 0; i < polygons.npolys; ++i) {
-        polygons.flags[i] = 1;
-    }
-    dtNavMeshCreateParams params = {};
-    params.verts = polygons.verts;
-    params.vertCount = polygons.nverts;
-    params.polys = polygons.polys;
-    params.polyAreas = polygons.areas;
-    params.polyFlags = polygons.flags;
-    params.polyCount = polygons.npolys;
-    params.nvp = polygons.nvp;
-    if (detail != nullptr) {
-        params.detailMeshes = detail->meshes;
-        params.detailVerts = detail->verts;
-        params.detailVertsCount = detail->nverts;
-        params.detailTris = detail->tris;
-        params.detailTriCount = detail->ntris;
-    }
-    params.walkableHeight = config.agent_height;
-    params.walkableRadius = config.agent_radius;
-    params.walkableClimb = config.agent_max_climb;
-    rcVcopy(params.bmin, polygons.bmin);
-    rcVcopy(params.bmax, polygons.bmax);
-    params.cs = polygons.cs;
-    params.ch = polygons.ch;
-    params.buildBvTree = true;
+    dtNavMeshCreateParams params = recast_tile(config, polygons, detail);
     unsigned char *data = nullptr;
     int size = 0;
     bool built = dtCreateNavMeshData(&params, &data, &size);
@@ -167,7 +115,7 @@ size_t bake(const nav_geometry &geometry, const nav_config &config, const rcConf
     rcBuildCompactHeightfield(&context, c.walkableHeight, c.walkableClimb, *solid, *open);
     solid.reset();
     rcErodeWalkableArea(&context, c.walkableRadius, *open);
-    if (!build_regions(context, *open, c, config.partition) ||
+    if (!recast_partition(context, *open, c, config.partition) ||
         !rcBuildContours(&context, *open, c.maxSimplificationError, c.maxEdgeLen, *contours) ||
         contours->nconts == 0 ||
         !rcBuildPolyMesh(&context, *contours, c.maxVertsPerPoly, *polygons)) {

@@ -6,6 +6,8 @@
 
 #include "recast.h"
 
+#include "recast_steps.hpp"
+
 #include <DetourCommon.h>
 #include <DetourNavMesh.h>
 #include <DetourNavMeshBuilder.h>
@@ -73,22 +75,7 @@ struct stages {
 
 rcConfig convert(const nav_geometry &geometry, const nav_config &config)
 {
-    rcConfig c;
-    std::memset(&c, 0, sizeof c);
-    c.cs = config.cell_size;
-    c.ch = config.cell_height;
-    c.walkableSlopeAngle = config.agent_max_slope;
-    c.walkableHeight = (int)std::ceil(config.agent_height / c.ch);
-    c.walkableClimb = (int)std::floor(config.agent_max_climb / c.ch);
-    c.walkableRadius = (int)std::ceil(config.agent_radius / c.cs);
-    c.maxEdgeLen = (int)(config.edge_max_length / c.cs);
-    c.maxSimplificationError = config.edge_max_error;
-    c.minRegionArea = (int)(config.region_min_size * config.region_min_size);
-    c.mergeRegionArea = (int)(config.region_merge_size * config.region_merge_size);
-    c.maxVertsPerPoly = (int)config.polygon_max_vertices;
-    c.detailSampleDist =
-        config.detail_sample_distance < 0.9f ? 0 : c.cs * config.detail_sample_distance;
-    c.detailSampleMaxError = c.ch * config.detail_max_error;
+    rcConfig c = recast_config(config);
     rcCalcBounds(geometry.vertices, (int)geometry.vertex_count, c.bmin, c.bmax);
     rcCalcGridSize(c.bmin, c.bmax, c.cs, &c.width, &c.height);
     return c;
@@ -187,26 +174,12 @@ const char *voxelize(stages &s, const nav_geometry &geometry, const rcConfig &c,
     return nullptr;
 }
 
-bool partition(stages &s, const rcConfig &c, nav_partition how)
-{
-    switch (how) {
-    case NAV_PARTITION_MONOTONE:
-        return rcBuildRegionsMonotone(&s.context, *s.open, 0, c.minRegionArea, c.mergeRegionArea);
-    case NAV_PARTITION_LAYERS:
-        return rcBuildLayerRegions(&s.context, *s.open, 0, c.minRegionArea);
-    case NAV_PARTITION_WATERSHED:
-        break;
-    }
-    return rcBuildDistanceField(&s.context, *s.open) &&
-           rcBuildRegions(&s.context, *s.open, 0, c.minRegionArea, c.mergeRegionArea);
-}
-
 // The open field to polygons with height detail.
 const char *polygonize(stages &s, const rcConfig &c, nav_partition how, recast_mesh &out)
 {
     out.polygons = rcAllocPolyMesh();
     out.detail = rcAllocPolyMeshDetail();
-    if (!partition(s, c, how)) {
+    if (!recast_partition(s.context, *s.open, c, how)) {
         return "regions";
     }
     out.regions = count_regions(*s.open);
@@ -227,32 +200,7 @@ const char *polygonize(stages &s, const rcConfig &c, nav_partition how, recast_m
 
 const char *build_detour(const nav_config &config, recast_mesh &out)
 {
-    rcPolyMesh &p = *out.polygons;
-    for (int i = 0; i < p.npolys; ++i) {
-        p.flags[i] = 1;
-    }
-    dtNavMeshCreateParams params;
-    std::memset(&params, 0, sizeof params);
-    params.verts = p.verts;
-    params.vertCount = p.nverts;
-    params.polys = p.polys;
-    params.polyAreas = p.areas;
-    params.polyFlags = p.flags;
-    params.polyCount = p.npolys;
-    params.nvp = p.nvp;
-    params.detailMeshes = out.detail->meshes;
-    params.detailVerts = out.detail->verts;
-    params.detailVertsCount = out.detail->nverts;
-    params.detailTris = out.detail->tris;
-    params.detailTriCount = out.detail->ntris;
-    params.walkableHeight = config.agent_height;
-    params.walkableRadius = config.agent_radius;
-    params.walkableClimb = config.agent_max_climb;
-    rcVcopy(params.bmin, p.bmin);
-    rcVcopy(params.bmax, p.bmax);
-    params.cs = p.cs;
-    params.ch = p.ch;
-    params.buildBvTree = true;
+    dtNavMeshCreateParams params = recast_tile(config, *out.polygons, out.detail);
     unsigned char *data = nullptr;
     int size = 0;
     if (!dtCreateNavMeshData(&params, &data, &size)) {
