@@ -142,6 +142,8 @@ struct nav_mesh {
     uint32_t (*visits)[2]; // by polygon: its number in a depth-first visit, and the first one after
                            // those visited from it
     bool has_folds;        // a portal has NAV_PIVOT_FOLDS
+    bool is_mostly_doors;  // three portals in four have NAV_PIVOT_BRIDGE, and none has a twin: one
+                           // between the same polygons
     nav_locate locate;
     nav_landmark_row *landmarks; // by pivot, a block of its own; NULL: none
     float landmark_unit;         // world units
@@ -224,7 +226,7 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
 // mesh_keep.c: takes out the polygons whose flag is 0. What is kept must not lead to them. Labels
 // and node_components are to be derived anew. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
-// mesh_bridges.c: which portals are bridges; visits. Errors: NAV_NO_MEMORY.
+// mesh_bridges.c: which portals are bridges; visits; is_mostly_doors. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
 
 // mesh_seeds.c: takes out what no seed of config can reach; without seeds, tells of islands. Labels

@@ -97,6 +97,28 @@ static void visit_from(visit *v, uint32_t root)
     }
 }
 
+// Two polygons may meet in several portals. They then are a bridge together, not each.
+static bool has_twin(const nav_mesh *mesh, uint32_t portal)
+{
+    const nav_portal *self = &mesh->portals[portal];
+    uint32_t count = 0;
+    for (uint32_t i = mesh->portal_first[self->from]; i < mesh->portal_first[self->from + 1]; ++i) {
+        count += mesh->portals[i].to == self->to;
+    }
+    return count > 1;
+}
+
+static void count_bridges(nav_mesh *mesh)
+{
+    uint32_t count = 0, twins = 0;
+    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        const bool bridge = (mesh->portal_pivots[i][1] & NAV_PIVOT_BRIDGE) != 0;
+        count += bridge;
+        twins += bridge && has_twin(mesh, i);
+    }
+    mesh->is_mostly_doors = count > mesh->edge_portal_count / 4 * 3 && twins == 0;
+}
+
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
 {
     const uint32_t polygons = mesh->stats.polygons;
@@ -119,5 +141,6 @@ nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
             visit_from(&v, p);
         }
     }
+    count_bridges(mesh);
     return nav_mesh_ask_status(mesh);
 }

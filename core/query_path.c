@@ -178,6 +178,41 @@ static nav_status search(const nav_view *view, nav_scratch *scratch,
     return NAV_OK;
 }
 
+// Whether all portals that the fast way leads over are doors: then every way leads over them, in
+// this order, and the string through them is the shortest of all.
+static bool is_only_way(const nav_mesh *mesh, const uint32_t *corridor, uint32_t count)
+{
+    bool only = true;
+    for (uint32_t i = 0; i < count && only; ++i) {
+        only = (mesh->portal_pivots[corridor[i]][1] & NAV_PIVOT_BRIDGE) != 0;
+    }
+    return only;
+}
+
+// The shortest path where nothing is closed and no budget is given. Among rooms in a row the fast
+// way is mostly the only one. False: none has been found.
+static bool find_shortest(const nav_view *view, nav_scratch *scratch,
+                          const nav_path_request *request, const nav_location *start,
+                          const nav_location *target, nav_path *path)
+{
+    const nav_mesh *mesh = view->mesh;
+    double bound;
+    if (mesh->is_mostly_doors && mesh->way_count == 0) {
+        const nav_search_result result = lead(view, scratch, request, start, target, path);
+        if (!result.reached) {
+            return false;
+        }
+        bound = is_only_way(mesh, scratch->corridor, result.count)
+                    ? path->cost
+                    : nav_exact_improve(view, scratch, request, start, target, path);
+    } else if (!nav_exact_find(view, scratch, request, start, target, path, &bound)) {
+        return false;
+    }
+    complete(path, bound);
+    path->start_polygon = start->polygon;
+    return true;
+}
+
 // Aims and searches, between places on the mesh.
 static nav_status find_path(const nav_view *view, nav_scratch *scratch,
                             const nav_path_request *request, const path_ends *ends, nav_path *path)
@@ -195,11 +230,8 @@ static nav_status find_path(const nav_view *view, nav_scratch *scratch,
         bool found = nav_view_closest(view, request->end, reach, &target);
         NAV_ASSERT(found);
     }
-    double bound;
     if (reachable && is_exact_first(view, request) &&
-        nav_exact_find(view, scratch, request, start, &target, path, &bound)) {
-        complete(path, bound);
-        path->start_polygon = start->polygon;
+        find_shortest(view, scratch, request, start, &target, path)) {
         return NAV_OK;
     }
     return search(view, scratch, request, start, &target, reachable, path);

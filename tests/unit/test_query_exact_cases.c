@@ -281,6 +281,78 @@ static void no_memory_keeps_the_fast_answer(void **state)
     nav_mesh_release(mesh);
 }
 
+// Where nearly all portals are doors the fast way is mostly the only one, and proves itself; else
+// it is searched for anything shorter. Both give what the search alone does.
+static void ways_through_doors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *map;
+        bool doors;
+        double width;
+    } maps[] = {
+        {".........../#.#.#.#.#.#/#.#.#.#.#.#/...#.#...#./#.#.#.#.#.#/#.#.#.#.#.#", true, 11.0},
+        {"....................................../.#.##############################.#.#/"
+         "...##############################..#.",
+         true, 38.0},
+        {"....../.#..#./......", false, 6.0},
+    };
+    for (int m = 0; m < 3; ++m) {
+        nav_mesh *mesh = map_mesh(maps[m].map);
+        nav_scratch *scratch = new_scratch();
+        assert_int_equal(mesh->is_mostly_doors, maps[m].doors);
+        uint32_t seed = 7, complete = 0;
+        for (int i = 0; i < 400; ++i) {
+            double ends[4];
+            for (int k = 0; k < 4; ++k) {
+                seed = seed * 1664525u + 1013904223u;
+                ends[k] = (double)(seed >> 8) / (1 << 24) * (k % 2 == 0 ? maps[m].width : 6.0);
+            }
+            mesh->is_mostly_doors = maps[m].doors;
+            const nav_path one = ask(mesh, scratch, ends[0], ends[1], ends[2], ends[3]);
+            mesh->is_mostly_doors = false;
+            const nav_path two = ask(mesh, scratch, ends[0], ends[1], ends[2], ends[3]);
+            assert_int_equal(one.status, two.status);
+            assert_int_equal(one.optimal, two.optimal);
+            if (one.status == NAV_PATH_COMPLETE) {
+                assert_near(one.cost, two.cost, 1e-6 * two.cost);
+                assert_near(one.lower_bound, two.lower_bound, 2e-6 * two.cost);
+                complete += one.point_count > 2;
+            }
+        }
+        assert_true(complete > 50);
+        nav_scratch_destroy(scratch);
+        nav_mesh_release(mesh);
+    }
+}
+
+// Two polygons that meet in two portals: neither is a door, and the string through one of them not
+// the shortest way.
+static void twins_are_no_doors(void **state)
+{
+    (void)state;
+    static const int32_t corners[][4][3] = {{{0, 0, 1}, {2, 0, 2}, {2, 0, 1}, {2, 0, 0}},
+                                            {{2, 0, 0}, {2, 0, 1}, {2, 0, 2}, {4, 0, 1}},
+                                            {{4, 0, 1}, {2, 0, 2}, {4, 0, 3}}};
+    builder b;
+    builder_init(&b);
+    builder_polygon(&b, 4, corners[0]);
+    builder_polygon(&b, 4, corners[1]);
+    builder_polygon(&b, 3, corners[2]);
+    builder_rectangle(&b, 4, 1, 6, 3, 0);
+    builder_rectangle(&b, 6, 1, 8, 3, 0);
+    const nav_blob tile = builder_blob(&b);
+    nav_mesh *mesh = NULL;
+    assert_int_equal(nav_mesh_create(&tile, 1, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
+    assert_int_equal(mesh->edge_portal_count, 10);
+    assert_false(mesh->is_mostly_doors);
+    expect_cost(mesh, 1.9, 0.2, 2.1, 0.2, 0.2);
+    expect_cost(mesh, 1.9, 1.8, 2.1, 1.8, 0.2);
+    expect_cost(mesh, 1.5, 1.2, 3.0, 0.7, hypot(1.5, 0.5));
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +366,8 @@ int main(void)
         cmocka_unit_test(costs_scale_or_are_mixed),
         cmocka_unit_test(nothing_is_allocated_once_warm),
         cmocka_unit_test(no_memory_keeps_the_fast_answer),
+        cmocka_unit_test(ways_through_doors),
+        cmocka_unit_test(twins_are_no_doors),
     };
     return cmocka_run_group_tests_name("query_exact_cases", tests, NULL, NULL);
 }
