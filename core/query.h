@@ -64,7 +64,6 @@ typedef struct nav_heap_entry {
 // A place where the ground's cost changes, or where a link begins (query_string.c).
 typedef struct nav_string_stop {
     uint32_t at;                    // in the corridor
-    uint32_t point;                 // of the string
     float cost_before, cost_behind; // of a step
 } nav_string_stop;
 
@@ -146,7 +145,7 @@ struct nav_scratch {
 // One entry a node and the goal, and as many that have been replaced.
 #define NAV_HEAP_ROOM(portals) (2 * (size_t)(portals) + 16)
 
-_Static_assert(sizeof(nav_string_stop) == 2 * sizeof(nav_heap_entry),
+_Static_assert(sizeof(nav_string_stop) <= 2 * sizeof(nav_heap_entry),
                "a stop a portal, and the end, fit into the heap");
 
 // A string has at most this many points more than it leads through portals.
@@ -226,9 +225,7 @@ nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *h
                                    float *vertices, float (*ends)[2], bool *has_gaps);
 nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
                               const nav_location *source, float *out);
-// Where the corridor's portal number `index` is crossed, at the height of the straight edge.
-void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32_t index,
-                        float out[3]);
-// The same, at the height of the ground, as the points of a path are.
+// Where the corridor's portal number `index` is crossed, at the height of the ground, as the points
+// of a path are.
 void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
                         float out[3]);

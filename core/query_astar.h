@@ -47,9 +47,12 @@ typedef struct nav_astar {
 
 // A polygon that is expanded, as it looks from its root.
 typedef struct nav_label {
-    float x, z, g;           // the root
-    float left[2], right[2]; // from the root to the ends of what is seen of the entry
-    bool stands;             // the root is in the polygon or on its border: all of it is seen
+    float x, z, g;        // the root
+    float left_x, left_z; // from the root to the ends of what is seen of the entry
+    float right_x, right_z;
+    // Whether the straight line to the goal leaves what is seen on either side.
+    bool leans_left, leans_right;
+    bool stands; // the root is in the polygon or on its border: all of it is seen
     uint32_t polygon;
     uint32_t entry; // or NAV_SEARCH_START
 } nav_label;
@@ -116,51 +119,57 @@ static inline void nav_open_entry(nav_astar *s, nav_heap_entry entry)
 
 // ---- labels ----
 
-static inline float nav_ray_cross(const float ray[2], float x, float z)
+// What a label sees of a portal, and from which root.
+typedef struct nav_seen {
+    float x, z, g;
+    float left, right; // how much: 0 is the portal's left end, 1 its right
+} nav_seen;
+
+// Positive where the place lies to the right of the ray.
+static inline float nav_ray_cross(float ray_x, float ray_z, float x, float z)
 {
-    return ray[0] * z - ray[1] * x; // positive to the right of the ray
+    return ray_x * z - ray_z * x;
 }
 
-static inline void nav_label_bend(const nav_label *from, const float end[2], float cost,
-                                  nav_search_node *next)
+static inline nav_seen nav_label_bend(const nav_label *from, float ray_x, float ray_z, float cost)
 {
-    next->x = from->x + end[0];
-    next->z = from->z + end[1];
-    next->g = from->g + sqrtf(end[0] * end[0] + end[1] * end[1]) * cost;
+    return (nav_seen){.x = from->x + ray_x,
+                      .z = from->z + ray_z,
+                      .g = from->g + sqrtf(ray_x * ray_x + ray_z * ray_z) * cost,
+                      .right = 1.0f};
 }
 
 // What of a portal is seen through the label's entry. Where that is nothing, the way bends around
-// an end of what is seen of the entry.
-static inline void nav_label_see(const nav_label *from, const nav_portal *portal, float cost,
-                                 nav_search_node *next)
+// an end of what is seen of the entry. Part of the caller: a call would put it all into memory.
+__attribute__((always_inline)) static inline nav_seen
+nav_label_see(const nav_label *from, const nav_portal *portal, float cost)
 {
-    next->x = from->x;
-    next->z = from->z;
-    next->g = from->g;
-    next->left = 0.0f;
-    next->right = 1.0f;
+    nav_seen seen = {.x = from->x, .z = from->z, .g = from->g, .right = 1.0f};
     if (from->stands) {
-        return;
+        return seen;
     }
     const float left_x = portal->left[0] - from->x, left_z = portal->left[1] - from->z;
     const float right_x = portal->right[0] - from->x, right_z = portal->right[1] - from->z;
-    const float left_by_left = nav_ray_cross(from->left, left_x, left_z);
-    const float right_by_left = nav_ray_cross(from->left, right_x, right_z);
-    const float left_by_right = nav_ray_cross(from->right, left_x, left_z);
-    const float right_by_right = nav_ray_cross(from->right, right_x, right_z);
+    const float left_by_left = nav_ray_cross(from->left_x, from->left_z, left_x, left_z);
+    const float right_by_left = nav_ray_cross(from->left_x, from->left_z, right_x, right_z);
+    const float left_by_right = nav_ray_cross(from->right_x, from->right_z, left_x, left_z);
+    const float right_by_right = nav_ray_cross(from->right_x, from->right_z, right_x, right_z);
     // Both ends are asked: from a root on the entry itself what is seen takes up half a turn.
-    if (right_by_left <= 0.0f && left_by_left <= 0.0f) {
-        nav_label_bend(from, from->left, cost, next);
-    } else if (left_by_right >= 0.0f && right_by_right >= 0.0f) {
-        nav_label_bend(from, from->right, cost, next);
-    } else {
-        // Without branches, which nothing could foretell. The least number keeps a portal along
-        // a ray from 0 / 0.
-        const float off_left = (fabsf(left_by_left) - left_by_left) * 0.5f;
-        const float off_right = (fabsf(right_by_right) + right_by_right) * 0.5f;
-        next->left = off_left / (fabsf(left_by_left - right_by_left) + FLT_MIN);
-        next->right = 1.0f - off_right / (fabsf(right_by_right - left_by_right) + FLT_MIN);
+    if (left_by_left <= 0.0f &&
+        (right_by_left <= 0.0f || (from->leans_left && left_by_left < 0.0f))) {
+        return nav_label_bend(from, from->left_x, from->left_z, cost);
     }
+    if (right_by_right >= 0.0f &&
+        (left_by_right >= 0.0f || (from->leans_right && right_by_right > 0.0f))) {
+        return nav_label_bend(from, from->right_x, from->right_z, cost);
+    }
+    // Without branches, which nothing could foretell. The least number keeps a portal along a ray
+    // from 0 / 0.
+    const float off_left = (fabsf(left_by_left) - left_by_left) * 0.5f;
+    const float off_right = (fabsf(right_by_right) + right_by_right) * 0.5f;
+    seen.left = off_left / (fabsf(left_by_left - right_by_left) + FLT_MIN);
+    seen.right = 1.0f - off_right / (fabsf(right_by_right - left_by_right) + FLT_MIN);
+    return seen;
 }
 
 static inline float nav_clamp(float t, float low, float high)
@@ -169,20 +178,23 @@ static inline float nav_clamp(float t, float low, float high)
     return above < high ? above : high;
 }
 
-static inline void nav_portal_place(const nav_portal *portal, float t, float out[2])
+static inline float nav_portal_x(const nav_portal *portal, float t)
 {
-    out[0] = portal->left[0] + (portal->right[0] - portal->left[0]) * t;
-    out[1] = portal->left[1] + (portal->right[1] - portal->left[1]) * t;
+    return portal->left[0] + (portal->right[0] - portal->left[0]) * t;
+}
+
+static inline float nav_portal_z(const nav_portal *portal, float t)
+{
+    return portal->left[1] + (portal->right[1] - portal->left[1]) * t;
 }
 
 // Where along a portal, from 0 at its left end to 1 at its right, the way root -> portal -> goal is
 // shortest: where the straight line crosses it, or its mirror image where both lie on one side; as
 // far as it is seen.
-static inline float nav_portal_aim(const nav_portal *portal, const nav_search_node *node,
-                                   const float goal[2])
+static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, const float goal[2])
 {
     const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
-    const float a_x = node->x - portal->left[0], a_z = node->z - portal->left[1];
+    const float a_x = seen.x - portal->left[0], a_z = seen.z - portal->left[1];
     const float b_x = goal[0] - portal->left[0], b_z = goal[1] - portal->left[1];
     const float width2 = dx * dx + dz * dz;
     // Distances from the portal's line and along it, times its width.
@@ -196,7 +208,7 @@ static inline float nav_portal_aim(const nav_portal *portal, const nav_search_no
     } else if (width2 > 0.0f) {
         t = along_a / width2;
     }
-    return nav_clamp(t, node->left, node->right);
+    return nav_clamp(t, seen.left, seen.right);
 }
 
 // What is left from a place on a portal, about, by length.
@@ -205,31 +217,55 @@ static inline float nav_astar_guess(const nav_astar *s, uint32_t portal, float t
     return nav_guide_guess(&s->guide, s->mesh, portal, t, straight) * s->trust;
 }
 
+static inline nav_seen nav_node_seen(const nav_search_node *node)
+{
+    return (nav_seen){node->x, node->z, node->g, node->left, node->right};
+}
+
+// Of the polygon behind a portal of which so much is seen.
+static inline nav_label nav_label_behind(const nav_portal *portal, nav_seen seen, uint32_t entry,
+                                         uint32_t polygon)
+{
+    const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
+    const float from_x = portal->left[0] - seen.x, from_z = portal->left[1] - seen.z;
+    return (nav_label){.x = seen.x,
+                       .z = seen.z,
+                       .g = seen.g,
+                       .left_x = from_x + dx * seen.left,
+                       .left_z = from_z + dz * seen.left,
+                       .right_x = from_x + dx * seen.right,
+                       .right_z = from_z + dz * seen.right,
+                       .polygon = polygon,
+                       .entry = entry};
+}
+
+// Which way the label leans.
+static inline void nav_label_lean(nav_label *label, const float goal[2])
+{
+    const float x = goal[0] - label->x, z = goal[1] - label->z;
+    label->leans_left = nav_ray_cross(label->left_x, label->left_z, x, z) < 0.0f;
+    label->leans_right = nav_ray_cross(label->right_x, label->right_z, x, z) > 0.0f;
+}
+
 static nav_label nav_label_of(const nav_astar *s, uint32_t entry, uint32_t polygon)
 {
+    nav_label from = {.x = s->start[0],
+                      .z = s->start[1],
+                      .stands = true,
+                      .polygon = polygon,
+                      .entry = NAV_SEARCH_START};
     if (entry == NAV_SEARCH_START) {
-        return (nav_label){.x = s->start[0],
-                           .z = s->start[1],
-                           .stands = true,
-                           .polygon = polygon,
-                           .entry = NAV_SEARCH_START};
+        return from;
     }
     const nav_search_node *node = &s->nodes[entry];
-    nav_label from = {.x = node->x,
-                      .z = node->z,
-                      .g = node->g,
-                      .stands = (node->parent & NAV_SEARCH_STANDS) != 0,
-                      .polygon = polygon,
-                      .entry = entry};
-    if (!from.stands) {
-        const nav_portal *portal = nav_view_portal(s->view, entry);
-        nav_portal_place(portal, node->left, from.left);
-        nav_portal_place(portal, node->right, from.right);
-        from.left[0] -= node->x;
-        from.left[1] -= node->z;
-        from.right[0] -= node->x;
-        from.right[1] -= node->z;
+    if ((node->parent & NAV_SEARCH_STANDS) == 0) {
+        return nav_label_behind(nav_view_portal(s->view, entry), nav_node_seen(node), entry,
+                                polygon);
     }
+    from.x = node->x;
+    from.z = node->z;
+    from.g = node->g;
+    from.entry = entry;
     return from;
 }
 
@@ -237,50 +273,63 @@ static nav_label nav_label_of(const nav_astar *s, uint32_t entry, uint32_t polyg
 static float nav_label_cost_to(const nav_label *from, float x, float z, float cost)
 {
     const float dx = x - from->x, dz = z - from->z;
-    const float *bend = NULL;
-    if (!from->stands && nav_ray_cross(from->left, dx, dz) < 0.0f) {
-        bend = from->left;
-    } else if (!from->stands && nav_ray_cross(from->right, dx, dz) > 0.0f) {
-        bend = from->right;
-    }
-    if (bend == NULL) {
+    const bool left = !from->stands && nav_ray_cross(from->left_x, from->left_z, dx, dz) < 0.0f;
+    if (from->stands || (!left && nav_ray_cross(from->right_x, from->right_z, dx, dz) <= 0.0f)) {
         return from->g + sqrtf(dx * dx + dz * dz) * cost;
     }
-    return from->g + (sqrtf(bend[0] * bend[0] + bend[1] * bend[1]) +
-                      nav_plan_distance(bend[0], bend[1], dx, dz)) *
-                         cost;
+    const float bend_x = left ? from->left_x : from->right_x;
+    const float bend_z = left ? from->left_z : from->right_z;
+    return from->g +
+           (sqrtf(bend_x * bend_x + bend_z * bend_z) + nav_plan_distance(bend_x, bend_z, dx, dz)) *
+               cost;
 }
 
 // Whether the polygon has been expanded before, and from there the place on its border is reached
 // as cheaply.
-static inline bool nav_astar_is_dominated(const nav_astar *s, uint32_t polygon,
-                                          const float place[2], float g, float cost)
+static inline bool nav_astar_is_dominated(const nav_astar *s, uint32_t polygon, float x, float z,
+                                          float g, float cost)
 {
     const nav_search_polygon *first = &s->polygons[polygon];
     if (first->stamp != s->stamp) {
         return false;
     }
     const nav_label from = nav_label_of(s, first->entry, polygon);
-    return nav_label_cost_to(&from, place[0], place[1], cost) < g * (1.0f - NAV_DOMINATED_BELOW);
+    return nav_label_cost_to(&from, x, z, cost) < g * (1.0f - NAV_DOMINATED_BELOW);
 }
 
-// Keeps a label where it is the best so far of its portal.
-static inline void nav_astar_keep(nav_astar *s, uint32_t portal, const nav_search_node *next)
+// Field by field: a copy would have to wait for the last of them to be in memory.
+static inline void nav_node_write(nav_search_node *node, nav_seen seen, uint32_t parent)
+{
+    node->x = seen.x;
+    node->z = seen.z;
+    node->g = seen.g;
+    node->left = seen.left;
+    node->right = seen.right;
+    node->parent = parent;
+}
+
+// Keeps a label where it is the best so far of its portal, and that has not been expanded.
+static inline void nav_astar_keep(nav_astar *s, uint32_t portal, nav_seen seen, uint32_t parent,
+                                  float f)
 {
     nav_search_node *node = &s->nodes[portal];
-    if (node->stamp == s->stamp + 1 || (node->stamp == s->stamp && next->f >= node->f)) {
-        return; // it has been expanded, or the one it has is as good
+    if (node->stamp < s->stamp || (node->stamp == s->stamp && f < node->f)) {
+        nav_node_write(node, seen, parent);
+        node->f = f;
+        node->stamp = s->stamp;
+        nav_open_entry(s, (nav_heap_entry){.f = f, .index = portal});
     }
-    *node = *next;
-    nav_open_entry(s, (nav_heap_entry){.f = next->f, .index = portal});
 }
 
-static inline void nav_astar_keep_goal(nav_astar *s, uint32_t entry, const nav_search_node *next)
+static inline void nav_astar_keep_goal(nav_astar *s, uint32_t entry, nav_seen seen, uint32_t parent,
+                                       float f)
 {
-    if (s->at_goal.stamp != s->stamp || next->f < s->at_goal.f) {
-        s->at_goal = *next;
+    if (s->at_goal.stamp != s->stamp || f < s->at_goal.f) {
+        nav_node_write(&s->at_goal, seen, parent);
+        s->at_goal.f = f;
+        s->at_goal.stamp = s->stamp;
         s->goal_entry = entry;
-        nav_open_entry(s, (nav_heap_entry){.f = next->f, .index = NAV_NONE});
+        nav_open_entry(s, (nav_heap_entry){.f = f, .index = NAV_NONE});
     }
 }
 
@@ -307,14 +356,13 @@ static inline bool nav_astar_may_pass(const nav_astar *s, uint32_t i, uint32_t t
            (s->expanded + 1) % NAV_LATE_EVERY != 0;
 }
 
-// Walks over the only way on: its label becomes that of the polygon behind it.
-static inline void nav_astar_pass(nav_astar *s, uint32_t i, uint32_t to, nav_label *from)
+// Walks over the only way on.
+static inline void nav_astar_pass(nav_astar *s, uint32_t i, uint32_t to)
 {
     s->nodes[i].stamp = s->stamp + 1;
     s->polygons[to] = (nav_search_polygon){.stamp = s->stamp, .entry = i};
     s->trail[s->trail_count++] = i;
     ++s->expanded;
-    *from = nav_label_of(s, i, to);
 }
 
 // query_search_costs.c: opens what leads on out of a polygon, where costs differ; where it is only

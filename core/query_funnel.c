@@ -15,27 +15,23 @@
 
 #include <string.h>
 
-// From the apex to an end of a portal, in plan view. Both are the end itself where it is the apex.
+// From the apex to an end of a portal, in plan view.
 typedef struct ray {
     double x, z;
+    bool is_short;  // it ends in the apex, and has no direction
     uint32_t index; // of the portal in the corridor; its count: the path's end
 } ray;
 
 // Positive where b lies to the right of a, seen from above.
-static inline double cross(const ray *a, const ray *b)
+static inline double cross(ray a, ray b)
 {
-    return a->x * b->z - a->z * b->x;
+    return a.x * b.z - a.z * b.x;
 }
 
-// Whether the ray ends in the apex, and has no direction.
-static inline bool is_short(const ray *r)
+static inline ray ray_to(double apex_x, double apex_z, const float at[2], uint32_t index)
 {
-    return (r->x == 0.0) & (r->z == 0.0);
-}
-
-static inline ray ray_to(const double apex[2], const float at[2], uint32_t index)
-{
-    return (ray){(double)at[0] - apex[0], (double)at[1] - apex[1], index};
+    const double x = (double)at[0] - apex_x, z = (double)at[1] - apex_z;
+    return (ray){x, z, (x == 0.0) & (z == 0.0), index};
 }
 
 typedef struct string {
@@ -58,7 +54,7 @@ static bool goes_straight(const float a[3], const float b[3], const float c[3])
 
 // A point at the very place of the last one adds nothing to the line, and neither does a corner
 // that is touched only.
-static void add_point(string *s, const float point[3])
+static inline void add_point(string *s, const float point[3])
 {
     s->count -= s->touches && s->count > 1 &&
                 goes_straight(s->points[s->count - 2], s->points[s->count - 1], point);
@@ -81,45 +77,42 @@ static const float *add_corner(string *s, uint32_t index, bool left)
     return corner;
 }
 
-// Whether a place is beyond a ray, or in line with it: then the line touches the ray's end, and
-// goes straight past it, or back around it where the place is nearer.
-static inline bool is_beyond(const ray *side, const ray *at, double turn)
+// Whether a portal's end lies within the funnel as far as the ray on its own side tells, so that
+// the ray is to end there. `turn` is 1 for the right ray, -1 for the left.
+static inline bool narrows(ray side, ray portal_end, double turn)
 {
-    const double off = cross(side, at) * turn;
-    return off < 0.0 || (off == 0.0 && (side->x != at->x || side->z != at->z));
+    return cross(side, portal_end) * turn <= 0.0;
 }
 
-// Narrows one ray of the funnel to a portal's end. `turn` is 1 for the right ray, -1 for the left.
-// Part of the loop: a call would put the rays into memory.
-// False where the end crosses or meets the other ray, whose end then is a corner. A ray of no
-// length has no direction, so it cannot be held against the end: the scan begins anew behind the
-// portals that end in the apex.
-__attribute__((always_inline)) static inline bool narrow(ray *side, const ray *other,
-                                                         const ray *portal_end, double turn)
+// Whether a place is beyond a ray, or in line with it: then the line touches the ray's end, and
+// goes straight past it, or back around it where the place is nearer.
+static inline bool is_beyond(ray side, ray at, double turn)
 {
-    if (cross(side, portal_end) * turn > 0.0) {
-        return true; // outside of the funnel: it stays as it is
-    }
-    if (!is_short(side) && (is_short(other) || is_beyond(other, portal_end, turn))) {
-        return false;
-    }
-    *side = *portal_end;
-    return true;
+    const double off = cross(side, at) * turn;
+    return off < 0.0 || (off == 0.0 && (side.x != at.x || side.z != at.z));
+}
+
+// Whether it then crosses or meets the other ray, whose end is a corner. A ray of no length has no
+// direction, so it cannot be held against the end: the scan begins anew behind the portals that end
+// in the apex.
+static inline bool crosses(ray side, ray other, ray portal_end, double turn)
+{
+    return !side.is_short && (other.is_short || is_beyond(other, portal_end, turn));
 }
 
 // The apex lies on the portal itself, or by a rounding beyond it, as a point snapped to an edge
 // does: the ends are seen half a turn or more apart, which no funnel can tell from the other half.
 // Such a portal is passed where one stands.
-static inline bool stands_on(const ray *left, const ray *right)
+static inline bool stands_on(ray left, ray right)
 {
-    return left->x * right->x + left->z * right->z < 0.0 && cross(left, right) <= 0.0;
+    return left.x * right.x + left.z * right.z < 0.0 && cross(left, right) <= 0.0;
 }
 
 // Of a portal whose ends lie in line with the apex, the nearer one is passed.
-static inline bool is_nearer_end(const ray *left, const ray *right)
+static inline bool is_nearer_end(ray left, ray right)
 {
-    return left->index == right->index &&
-           left->x * left->x + left->z * left->z < right->x * right->x + right->z * right->z;
+    return left.index == right.index &&
+           left.x * left.x + left.z * left.z < right.x * right.x + right.z * right.z;
 }
 
 uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float end[3],
@@ -132,33 +125,40 @@ uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float
                 .points = points,
                 .count = 1};
     memcpy(points[0], start, sizeof *points);
+    if (count == 0) {
+        add_point(&s, end);
+        return s.count;
+    }
     const float goal[2] = {end[0], end[2]};
-    double apex[2] = {(double)start[0], (double)start[2]};
-    ray left = {0}, right = {0};
+    double apex_x = (double)start[0], apex_z = (double)start[2];
+    ray left = {.is_short = true}, right = {.is_short = true};
     // The end is one more portal, of no width.
     for (uint32_t i = 0; i <= count; ++i) {
         const nav_portal *portal = i < count ? nav_view_portal(view, corridor[i]) : NULL;
-        const ray to_left = ray_to(apex, portal != NULL ? portal->left : goal, i);
-        const ray to_right = ray_to(apex, portal != NULL ? portal->right : goal, i);
-        if (is_short(&left) && is_short(&right) && stands_on(&to_left, &to_right)) {
+        const ray to_left = ray_to(apex_x, apex_z, portal != NULL ? portal->left : goal, i);
+        const ray to_right = ray_to(apex_x, apex_z, portal != NULL ? portal->right : goal, i);
+        if (left.is_short && right.is_short && stands_on(to_left, to_right)) {
             continue;
         }
-        const ray *corner = NULL;
-        bool touches = false;
-        if (!narrow(&right, &left, &to_right, 1.0)) {
-            corner = &left;
-            touches = cross(&left, &to_right) == 0.0;
-        } else if (!narrow(&left, &right, &to_left, -1.0)) {
-            touches = cross(&right, &to_left) == 0.0;
-            corner = touches && is_nearer_end(&to_left, &right) ? &to_left : &right;
+        bool corner_left = false, corner_right = false;
+        if (narrows(right, to_right, 1.0)) {
+            corner_left = crosses(right, left, to_right, 1.0);
+            right = to_right;
         }
-        if (corner != NULL) {
-            i = corner->index;
-            const float *at = add_corner(&s, i, corner != &right);
+        if (!corner_left && narrows(left, to_left, -1.0)) {
+            corner_right = crosses(left, right, to_left, -1.0);
+            left = corner_right ? left : to_left;
+        }
+        if (corner_left || corner_right) {
+            const bool touches =
+                corner_left ? cross(left, to_right) == 0.0 : cross(right, to_left) == 0.0;
+            const bool at_left = corner_left || (touches && is_nearer_end(to_left, right));
+            i = corner_left ? left.index : right.index;
+            const float *at = add_corner(&s, i, at_left);
             s.touches = touches;
-            apex[0] = (double)at[0];
-            apex[1] = (double)at[2];
-            left = right = (ray){0};
+            apex_x = (double)at[0];
+            apex_z = (double)at[2];
+            left = right = (ray){.is_short = true};
         }
     }
     add_point(&s, end);

@@ -14,6 +14,9 @@
 // What the rounding of two numbers in the tables, and of what is computed from them, can make out.
 #define ROUNDING_UNITS 1.25f
 
+_Static_assert(NAV_GUIDES == 2 && (NAV_LANDMARKS & (NAV_LANDMARKS - 1)) == 0,
+               "the best and the second are chosen, by keys whose last bits are the landmark");
+
 typedef struct interval {
     float low[NAV_GUIDES], high[NAV_GUIDES];
 } interval;
@@ -27,52 +30,47 @@ static const uint16_t *row_of(const nav_mesh *mesh, uint32_t polygon)
                : NULL;
 }
 
+// Of equal differences the first landmark's counts. Without branches, which nothing could foretell.
 static void choose_landmarks(nav_guide *g, const uint16_t *from, const uint16_t *to)
 {
-    int32_t most[NAV_GUIDES + 1];
-    uint32_t chosen[NAV_GUIDES + 1];
-    for (uint32_t i = 0; i < NAV_GUIDES; ++i) {
-        most[i] = -1;
-        chosen[i] = 0;
-    }
+    uint32_t most = 0, second = 0;
     for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
-        const int32_t apart = from[k] > to[k] ? from[k] - to[k] : to[k] - from[k];
-        uint32_t at = NAV_GUIDES;
-        for (; at > 0 && apart > most[at - 1]; --at) {
-            most[at] = most[at - 1];
-            chosen[at] = chosen[at - 1];
-        }
-        most[at] = apart;
-        chosen[at] = k;
+        const int32_t apart = (int32_t)from[k] - (int32_t)to[k];
+        const uint32_t key =
+            (uint32_t)(apart < 0 ? -apart : apart) * NAV_LANDMARKS + (NAV_LANDMARKS - 1 - k);
+        const uint32_t less = key < most ? key : most;
+        most = key > most ? key : most;
+        second = less > second ? less : second;
     }
+    g->landmarks[0] = NAV_LANDMARKS - 1 - most % NAV_LANDMARKS;
+    g->landmarks[1] = NAV_LANDMARKS - 1 - second % NAV_LANDMARKS;
+}
+
+// Narrows an interval by what is known of a pivot `away` units from the place.
+static inline void narrow(interval *at, const nav_guide *g, uint32_t pivot, float away)
+{
+    const uint16_t *row = g->rows[pivot & NAV_PIVOT_NUMBER];
     for (uint32_t i = 0; i < NAV_GUIDES; ++i) {
-        g->landmarks[i] = chosen[i];
+        const float from = (float)row[g->landmarks[i]];
+        at->low[i] = from - away > at->low[i] ? from - away : at->low[i];
+        at->high[i] = from + away < at->high[i] ? from + away : at->high[i];
     }
 }
 
 static interval enclose(const nav_guide *g, const nav_mesh *mesh, uint32_t polygon,
                         const float place[3])
 {
-    interval out;
-    for (uint32_t i = 0; i < NAV_GUIDES; ++i) {
-        out.low[i] = -INFINITY;
-        out.high[i] = INFINITY;
-    }
-    const float units = 1.0f / g->unit;
-    for (uint32_t p = mesh->portal_first[polygon]; p < mesh->portal_first[polygon + 1]; ++p) {
+    interval out = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
+    const float units = 1.0f / g->unit, x = place[0], z = place[2];
+    const uint32_t end = mesh->portal_first[polygon + 1];
+    for (uint32_t p = mesh->portal_first[polygon]; p < end; ++p) {
         const nav_portal *portal = &mesh->portals[p];
-        for (int side = 0; side < 2; ++side) {
-            const float *at = side == 0 ? portal->left : portal->right;
-            const uint16_t *row = g->rows[mesh->portal_pivots[p][side] & NAV_PIVOT_NUMBER];
-            const float dx = at[0] - place[0], dz = at[1] - place[2];
-            const float away = sqrtf(dx * dx + dz * dz) * units;
-            for (uint32_t i = 0; i < NAV_GUIDES; ++i) {
-                const float low = (float)row[g->landmarks[i]] - away;
-                const float high = (float)row[g->landmarks[i]] + away;
-                out.low[i] = low > out.low[i] ? low : out.low[i];
-                out.high[i] = high < out.high[i] ? high : out.high[i];
-            }
-        }
+        const float left_x = portal->left[0] - x, left_z = portal->left[1] - z;
+        const float right_x = portal->right[0] - x, right_z = portal->right[1] - z;
+        narrow(&out, g, mesh->portal_pivots[p][0],
+               sqrtf(left_x * left_x + left_z * left_z) * units);
+        narrow(&out, g, mesh->portal_pivots[p][1],
+               sqrtf(right_x * right_x + right_z * right_z) * units);
     }
     return out;
 }

@@ -25,6 +25,15 @@ typedef struct nav_guide {
 nav_guide nav_guide_ask(const nav_view *view, const nav_location *start,
                         const nav_location *target);
 
+// What landmark i says of it; left and right are the rows of the portal's ends.
+static inline float nav_guide_apart(const nav_guide *guide, uint32_t i, const uint16_t *left,
+                                    const uint16_t *right, float t)
+{
+    const uint32_t k = guide->landmarks[i];
+    const float from = (float)left[k], to = (float)right[k];
+    return fabsf(from + (to - from) * t - guide->goal[i]) * guide->unit;
+}
+
 // How far the goal is from a place on a portal (0 is its left end, 1 its right), about: at least
 // `straight`. Along a portal distances from a landmark are taken to change evenly, which they
 // nearly do.
@@ -37,12 +46,9 @@ static inline float nav_guide_guess(const nav_guide *guide, const nav_mesh *mesh
     const uint32_t *pivots = mesh->portal_pivots[portal];
     const uint16_t *left = guide->rows[pivots[0] & NAV_PIVOT_NUMBER];
     const uint16_t *right = guide->rows[pivots[1] & NAV_PIVOT_NUMBER];
-    float most = straight;
-    for (uint32_t i = 0; i < NAV_GUIDES; ++i) {
-        const uint32_t k = guide->landmarks[i];
-        const float from = (float)left[k], to = (float)right[k];
-        const float apart = fabsf(from + (to - from) * t - guide->goal[i]) * guide->unit;
-        most = apart > most ? apart : most;
-    }
-    return most;
+    // Written out, as compilers leave the loop.
+    const float one = nav_guide_apart(guide, 0, left, right, t);
+    const float other = nav_guide_apart(guide, 1, left, right, t);
+    const float most = one > other ? one : other;
+    return most > straight ? most : straight;
 }

@@ -93,19 +93,15 @@ static void open_way(nav_astar *s, const nav_label *from, uint32_t i)
     if (s->nodes[i].stamp == s->stamp + 1) {
         return; // it has been expanded
     }
-    nav_search_node next = {.parent = from->entry, .stamp = s->stamp};
-    nav_label_see(from, portal, 1.0f, &next);
-    const float t = nav_portal_aim(portal, &next, s->goal);
-    float place[2];
-    nav_portal_place(portal, t, place);
-    const float g = next.g + nav_plan_distance(next.x, next.z, place[0], place[1]);
-    const float left = nav_plan_distance(place[0], place[1], s->goal[0], s->goal[1]);
+    const nav_seen seen = nav_label_see(from, portal, 1.0f);
+    const float t = nav_portal_aim(portal, seen, s->goal);
+    const float x = nav_portal_x(portal, t), z = nav_portal_z(portal, t);
+    const float g = seen.g + nav_plan_distance(seen.x, seen.z, x, z);
+    const float left = nav_plan_distance(x, z, s->goal[0], s->goal[1]);
     if (portal->to == s->goal_polygon) {
-        next.f = g + left;
-        nav_astar_keep_goal(s, i, &next);
-    } else if (!nav_astar_is_dominated(s, portal->to, place, g, 1.0f)) {
-        next.f = g + nav_astar_guess(s, i, t, left);
-        nav_astar_keep(s, i, &next);
+        nav_astar_keep_goal(s, i, seen, from->entry, g + left);
+    } else if (!nav_astar_is_dominated(s, portal->to, x, z, g, 1.0f)) {
+        nav_astar_keep(s, i, seen, from->entry, g + nav_astar_guess(s, i, t, left));
     }
 }
 
@@ -131,26 +127,21 @@ static inline bool is_only_way(const ways *w)
 static void expand_plain(nav_astar *s, uint32_t entry, uint32_t polygon)
 {
     const nav_mesh *mesh = s->mesh;
-    nav_label label = nav_label_of(s, entry, polygon);
-    nav_label *const from = &label;
-    ways w = ways_of(s, from->polygon,
-                     from->entry == NAV_SEARCH_START ? NAV_NONE : mesh->portals[from->entry].from);
+    nav_label from = nav_label_of(s, entry, polygon);
+    ways w = ways_of(s, polygon, entry == NAV_SEARCH_START ? NAV_NONE : mesh->portals[entry].from);
     while (is_only_way(&w) && nav_astar_may_pass(s, w.first, mesh->portals[w.first].to)) {
         const nav_portal *portal = &mesh->portals[w.first];
-        const ways behind = ways_of(s, portal->to, from->polygon);
-        if (behind.other < behind.end) {
-            break; // where ways part the best is to come first
-        }
-        s->nodes[w.first].parent = from->entry;
-        nav_label_see(from, portal, 1.0f, &s->nodes[w.first]);
-        nav_astar_pass(s, w.first, portal->to, from);
-        w = behind;
+        const nav_seen seen = nav_label_see(&from, portal, 1.0f);
+        nav_node_write(&s->nodes[w.first], seen, from.entry);
+        nav_astar_pass(s, w.first, portal->to);
+        const uint32_t came_from = from.polygon;
+        from = nav_label_behind(portal, seen, w.first, portal->to);
+        w = ways_of(s, portal->to, came_from);
     }
-    if (w.first < w.end) {
-        open_way(s, from, w.first);
-        for (uint32_t i = w.other; i < w.end; i = next_way(s, w.came_from, i + 1, w.end)) {
-            open_way(s, from, i);
-        }
+    nav_label_lean(&from, s->goal);
+    for (uint32_t i = w.first; i < w.end;
+         i = i == w.first ? w.other : next_way(s, w.came_from, i + 1, w.end)) {
+        open_way(s, &from, i);
     }
 }
 
@@ -257,7 +248,9 @@ static void label_place(const nav_astar *s, uint32_t index, float out[2])
     out[1] = node->z;
     if ((node->parent & NAV_SEARCH_STANDS) == 0) {
         const nav_portal *portal = nav_view_portal(s->view, index);
-        nav_portal_place(portal, nav_portal_aim(portal, node, s->goal), out);
+        const float t = nav_portal_aim(portal, nav_node_seen(node), s->goal);
+        out[0] = nav_portal_x(portal, t);
+        out[1] = nav_portal_z(portal, t);
     }
 }
 

@@ -9,20 +9,15 @@
 //
 // A string is pulled from stop to stop. Stops are the two ends of a link and the crossings of edges
 // between polygons of different cost, so that all of a piece costs the same and the sum over the
-// points is the path's true cost. Where an edge is crossed best is not known at first: the string
-// is pulled through the places that the search has guessed, then each crossing moved in turn to the
-// best place between the corners before and after it (query_refract.h), then the string pulled
-// anew.
+// points is the path's true cost. Where an edge is crossed best is not known at first: each
+// crossing is moved in turn from where the search has guessed it to the best place between the
+// turns before and behind it, as the search has them (query_refract.h); then the string is pulled.
 
 #include "query_refract.h"
 #include "query.h"
 
 #include <math.h>
 #include <string.h>
-
-#define REFINE_SWEEPS 2
-// A sweep that moves no crossing by more than this part of its edge is the last.
-#define REFINE_MOVE_MIN 0.2f
 
 typedef struct string {
     const nav_view *view;
@@ -48,9 +43,12 @@ static void list_stops(string *s)
     if (s->view->costs->uniform && s->mesh->way_count == 0) {
         return;
     }
+    // What is behind one portal is before the next.
+    float behind =
+        s->count > 0 ? nav_polygon_cost(s->view, nav_view_from(s->view, corridor[0])) : 0.0f;
     for (uint32_t at = 0; at < s->count; ++at) {
-        const float before = nav_polygon_cost(s->view, nav_view_from(s->view, corridor[at]));
-        const float behind = nav_polygon_cost(s->view, nav_view_to(s->view, corridor[at]));
+        const float before = behind;
+        behind = nav_polygon_cost(s->view, nav_view_to(s->view, corridor[at]));
         if (before != behind || nav_portal_is_way(s->mesh, corridor[at])) {
             s->stops[s->stop_count++] =
                 (nav_string_stop){.at = at, .cost_before = before, .cost_behind = behind};
@@ -58,7 +56,7 @@ static void list_stops(string *s)
     }
 }
 
-void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32_t index,
+void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
                         float out[3])
 {
     const uint32_t portal = scratch->corridor[index];
@@ -66,27 +64,9 @@ void nav_corridor_place(const nav_view *view, const nav_scratch *scratch, uint32
         memcpy(out, nav_portal_way(view->mesh, portal)->end, 3 * sizeof *out);
         return;
     }
-    const float *place = scratch->places[index];
-    const float *left = nav_view_vertex(view, nav_view_portal(view, portal)->left_vertex);
-    const float *right = nav_view_vertex(view, nav_view_portal(view, portal)->right_vertex);
-    float width = sqrtf((left[0] - right[0]) * (left[0] - right[0]) +
-                        (left[2] - right[2]) * (left[2] - right[2]));
-    float along = sqrtf((left[0] - place[0]) * (left[0] - place[0]) +
-                        (left[2] - place[1]) * (left[2] - place[1]));
-    float t = width > 0.0f ? along / width : 0.0f;
-    out[0] = place[0];
-    out[1] = left[1] + (right[1] - left[1]) * t;
-    out[2] = place[1];
-}
-
-void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
-                        float out[3])
-{
-    const uint32_t portal = scratch->corridor[index];
-    nav_corridor_place(view, scratch, index, out);
-    if (!nav_portal_is_way(view->mesh, portal)) {
-        out[1] = nav_view_height(view, nav_view_from(view, portal), out[0], out[2]);
-    }
+    out[0] = scratch->places[index][0];
+    out[2] = scratch->places[index][1];
+    out[1] = nav_view_height(view, nav_view_from(view, portal), out[0], out[2]);
 }
 
 // ---- crossings ----
@@ -99,90 +79,72 @@ float nav_place_refracted(const nav_portal *portal, const float a[2], float cost
     return r.flat ? 0.0f : nav_refraction_turn(&r, t);
 }
 
-// Pulls the string in plan view, with the crossings where they are, and notes which of its points
-// the stops are.
-static void find_corners(const string *s)
+static bool is_same(const float a[2], const float b[2])
 {
-    nav_scratch *scratch = s->scratch;
-    float from[3] = {s->start[0], 0.0f, s->start[2]};
-    uint32_t first = 0, count = 0;
-    for (uint32_t k = 0; k <= s->stop_count; ++k) {
-        nav_string_stop *stop = &s->stops[k];
-        const uint32_t at = k < s->stop_count ? stop->at : s->count;
-        const bool way = k < s->stop_count && is_way(s, stop);
-        const float *place = scratch->places[at];
-        const nav_way *over = way ? nav_portal_way(s->mesh, scratch->corridor[at]) : NULL;
-        float to[3] = {s->end[0], 0.0f, s->end[2]};
-        if (k < s->stop_count) {
-            to[0] = way ? over->start[0] : place[0];
-            to[2] = way ? over->start[2] : place[1];
-        }
-        count += nav_funnel_pull(s->view, from, to, scratch->corridor + first, at - first,
-                                 scratch->points + count);
-        if (k < s->stop_count) {
-            stop->point = count - 1;
-            memcpy(from, way ? over->end : to, sizeof from);
-            count -= !way; // the next piece begins in the same point
-            first = at + 1;
-        }
-    }
-    s->stops[s->stop_count].point = count - 1; // the end
+    return a[0] == b[0] && a[1] == b[1];
 }
 
-// Where the string stands before a stop's point (step -1) or behind it (step 1): a corner, or the
-// stop next to it. The point of a link is where it begins; the next point is where it ends.
-static const float *beside(const string *s, uint32_t k, int step, float room[2])
+// The end of the portals behind a stop that are seen from there.
+static uint32_t seen_end(const string *s, uint32_t k)
 {
-    const nav_string_stop *stop = &s->stops[k];
-    const bool first = step < 0 && k == 0, last = step > 0 && k + 1 == s->stop_count;
-    const nav_string_stop *next = first ? NULL : stop + step;
-    const uint32_t limit = first ? 0 : next->point + (step < 0 && is_way(s, next));
-    const uint32_t point = stop->point == limit ? limit : stop->point + (uint32_t)step;
-    if (!first && !last && point == limit && !is_way(s, next)) {
-        return s->scratch->places[next->at]; // which may have been moved since
+    const nav_scratch *scratch = s->scratch;
+    const uint32_t next = k + 1 < s->stop_count ? s->stops[k + 1].at : s->count;
+    uint32_t at = s->stops[k].at + 1;
+    while (at < next && is_same(scratch->places[at], scratch->places[s->stops[k].at])) {
+        ++at;
     }
-    room[0] = s->scratch->points[point][0];
-    room[1] = s->scratch->points[point][2];
+    return at;
+}
+
+// Where the way turns, stops or ends behind a stop, whose portals are seen up to `at`.
+static const float *turn_behind(const string *s, uint32_t at, float room[2])
+{
+    const nav_scratch *scratch = s->scratch;
+    const bool way = at < s->count && nav_portal_is_way(s->mesh, scratch->corridor[at]);
+    if (at < s->count && !way) {
+        return scratch->places[at];
+    }
+    const float *to = way ? nav_portal_way(s->mesh, scratch->corridor[at])->start : s->end;
+    room[0] = to[0];
+    room[1] = to[2];
     return room;
 }
 
-// Moves the crossing at a stop to the best place between what is before and behind it. Returns by
-// which part of the edge.
-static float refine_crossing(const string *s, uint32_t k)
+// Moves the crossing at a stop to the best place between what is before and behind it.
+static void refine_crossing(const string *s, const nav_string_stop *stop, const float before[2],
+                            const float behind[2])
 {
     nav_scratch *scratch = s->scratch;
-    const nav_string_stop *stop = &s->stops[k];
     const nav_portal *portal = nav_view_portal(s->view, scratch->corridor[stop->at]);
-    float room[2][2];
-    const float *before = beside(s, k, -1, room[0]), *after = beside(s, k, 1, room[1]);
     const nav_refraction r =
-        nav_refraction_of(portal, before, stop->cost_before, after, stop->cost_behind);
+        nav_refraction_of(portal, before, stop->cost_before, behind, stop->cost_behind);
     if (r.flat) {
-        return 0.0f;
+        return;
     }
     float *crossed = scratch->places[stop->at];
     const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
     const float width = fabsf(dx) + fabsf(dz);
     const float away = fabsf(crossed[0] - portal->left[0]) + fabsf(crossed[1] - portal->left[1]);
     const float t = nav_refraction_turn(&r, away / width);
-    const float place[2] = {t < 1.0f ? portal->left[0] + dx * t : portal->right[0],
-                            t < 1.0f ? portal->left[1] + dz * t : portal->right[1]};
-    const float moved = fabsf(crossed[0] - place[0]) + fabsf(crossed[1] - place[1]);
-    crossed[0] = place[0];
-    crossed[1] = place[1];
-    return moved / width;
+    crossed[0] = t < 1.0f ? portal->left[0] + dx * t : portal->right[0];
+    crossed[1] = t < 1.0f ? portal->left[1] + dz * t : portal->right[1];
 }
 
+// Each crossing in turn, between the places where the way turns before and behind it, as the search
+// has found them.
 static void refine_crossings(const string *s)
 {
-    float moved = 1.0f;
-    find_corners(s);
-    for (int sweep = 0; sweep < REFINE_SWEEPS && moved > REFINE_MOVE_MIN; ++sweep) {
-        moved = 0.0f;
-        for (uint32_t k = 0; k < s->stop_count; ++k) {
-            if (!is_way(s, &s->stops[k])) {
-                const float part = refine_crossing(s, k);
-                moved = part > moved ? part : moved;
+    float(*places)[2] = s->scratch->places;
+    const float start[2] = {s->start[0], s->start[2]};
+    for (uint32_t k = 0; k < s->stop_count; ++k) {
+        const uint32_t at = s->stops[k].at;
+        if (!is_way(s, &s->stops[k])) {
+            const uint32_t end = seen_end(s, k);
+            float room[2];
+            refine_crossing(s, &s->stops[k], at > 0 ? places[at - 1] : start,
+                            turn_behind(s, end, room));
+            for (uint32_t i = at + 1; i < end; ++i) {
+                memcpy(places[i], places[at], sizeof *places);
             }
         }
     }
