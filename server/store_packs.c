@@ -215,8 +215,7 @@ static nav_status write_blocks_locked(store *disk, store_pack *pack, nav_error *
             at_bytes += slot->packed_bytes;
         }
     }
-    status = code == SQLITE_OK ? NAV_OK
-                               : store_fail(disk->writer.db, code, "storing a pack", err);
+    status = code == SQLITE_OK ? NAV_OK : store_fail(disk->writer.db, code, "storing a pack", err);
     (void)sqlite3_blob_close(blocks);
     return status;
 }

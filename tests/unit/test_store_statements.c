@@ -99,7 +99,9 @@ static void lets_go(void **state)
 static void is_bounded(void **state)
 {
     (void)state;
-    enum { COUNT = 3 * STORE_KEPT_MAX };
+    enum {
+        COUNT = 3 * STORE_KEPT_MAX
+    };
     static char texts[COUNT][64];
     static store_statement taken[COUNT];
     store_connection *c = open_memory();
