@@ -87,6 +87,14 @@ static float clamp_to_polygon(const nav_mesh *mesh, uint32_t polygon, float *x, 
     return best2;
 }
 
+// How far a coordinate lies outside of an interval.
+static inline float beside(float at, float min, float max)
+{
+    const float below = min - at, above = at - max;
+    const float most = below > above ? below : above;
+    return (most + fabsf(most)) * 0.5f; // without a branch, which nothing could foretell
+}
+
 // ---- search ----
 
 // In the order of the answer. Equal distances go to the lower polygon.
@@ -109,13 +117,19 @@ static bool is_too_far(const search *s, float distance2, bool high)
     return high != worst_high ? high : distance2 > worst->distance;
 }
 
-static void keep(search *s, const nav_location *place)
+// Whether it was seen in the grid already.
+static inline bool is_kept(const search *s, uint32_t polygon)
 {
     for (uint32_t i = 0; i < s->count; ++i) {
-        if (s->out[i].polygon == place->polygon) {
-            return; // seen in the grid already
+        if (s->out[i].polygon == polygon) {
+            return true;
         }
     }
+    return false;
+}
+
+static void keep(search *s, const nav_location *place)
+{
     if (s->count == s->capacity && !comes_before(s, place, &s->out[s->count - 1])) {
         return;
     }
@@ -137,9 +151,6 @@ static bool is_closed(const search *s, uint32_t polygon)
 // Keeps the polygon's place (whose x and z are filled in) if it is within limits.
 static void keep_place(search *s, nav_location *place, float plan2)
 {
-    if (is_too_far(s, plan2, false)) {
-        return;
-    }
     place->position[1] =
         nav_mesh_height(s->mesh, place->polygon, place->position[0], place->position[2]);
     for (int axis = 0; axis < 3; ++axis) {
@@ -152,32 +163,43 @@ static void keep_place(search *s, nav_location *place, float plan2)
     keep(s, place);
 }
 
-static void visit_polygon(search *s, uint32_t polygon)
+static void visit_polygon(search *s, const nav_tile_node *leaf)
 {
-    if (!is_closed(s, polygon)) {
-        nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
-        const float plan2 =
-            clamp_to_polygon(s->mesh, polygon, &place.position[0], &place.position[2]);
+    const uint32_t polygon = leaf->polygon;
+    if (is_kept(s, polygon) || is_closed(s, polygon)) {
+        return;
+    }
+    nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
+    const float plan2 = clamp_to_polygon(s->mesh, polygon, &place.position[0], &place.position[2]);
+    const float rise = beside(s->point[1], leaf->min[1], leaf->max[1]);
+    if (!is_too_far(s, plan2 + rise * rise, leaf->min[1] > s->high)) {
         keep_place(s, &place, plan2);
     }
 }
 
-// The square of the distance from the point to a box; infinite where the box lies outside the
-// search's.
+// Whether a box does not meet the search's.
+static inline bool is_outside(const search *s, const nav_tile_node *node)
+{
+    bool outside = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        outside |= (node->max[axis] < s->min[axis]) | (node->min[axis] > s->max[axis]);
+    }
+    return outside;
+}
+
+// The square of the distance from the point to a box.
+static inline float near_distance2(const search *s, const nav_tile_node *node)
+{
+    const float dx = beside(s->point[0], node->min[0], node->max[0]);
+    const float dy = beside(s->point[1], node->min[1], node->max[1]);
+    const float dz = beside(s->point[2], node->min[2], node->max[2]);
+    return dx * dx + dy * dy + dz * dz;
+}
+
+// The same, infinite where the box lies outside the search's.
 static float box_distance2(const search *s, const nav_tile_node *node)
 {
-    float sum = 0.0f;
-    for (int axis = 0; axis < 3; ++axis) {
-        if (node->max[axis] < s->min[axis] || node->min[axis] > s->max[axis]) {
-            return INFINITY;
-        }
-        float at = s->point[axis];
-        float d = at < node->min[axis]   ? node->min[axis] - at
-                  : at > node->max[axis] ? at - node->max[axis]
-                                         : 0.0f;
-        sum += d * d;
-    }
-    return sum;
+    return is_outside(s, node) ? INFINITY : near_distance2(s, node);
 }
 
 // True where nothing below a node belongs to a component that is asked for.
@@ -190,12 +212,10 @@ static bool is_out_of_reach(const search *s, uint32_t node)
     return sole != NAV_MESH_MIXED && !nav_is_within_reach(&s->reach, sole);
 }
 
-static void visit_leaf(search *s, uint32_t index)
+static void look_at_leaf(search *s, uint32_t index, float distance2)
 {
     const nav_tile_node *leaf = &s->mesh->nodes[index];
-    const float distance2 = box_distance2(s, leaf);
-    if (distance2 == INFINITY || is_too_far(s, distance2, leaf->min[1] > s->high) ||
-        is_out_of_reach(s, index)) {
+    if (is_outside(s, leaf) || is_out_of_reach(s, index)) {
         return;
     }
     // As far as the last place that is kept: only a lower number would replace it.
@@ -203,18 +223,20 @@ static void visit_leaf(search *s, uint32_t index)
         leaf->polygon >= s->out[s->count - 1].polygon) {
         return;
     }
-    visit_polygon(s, leaf->polygon);
+    visit_polygon(s, leaf);
+}
+
+// Most leaves are too far away, which is found out without a branch.
+static inline void visit_leaf(search *s, uint32_t index)
+{
+    const nav_tile_node *leaf = &s->mesh->nodes[index];
+    const float distance2 = near_distance2(s, leaf);
+    if (!is_too_far(s, distance2, leaf->min[1] > s->high)) {
+        look_at_leaf(s, index, distance2);
+    }
 }
 
 // ---- over and under the point ----
-
-// How far a coordinate lies outside of an interval.
-static inline float beside(float at, float min, float max)
-{
-    const float below = min - at, above = at - max;
-    const float most = below > above ? below : above;
-    return (most + fabsf(most)) * 0.5f; // without a branch, which nothing could foretell
-}
 
 // Notes how near the bounds of what does not hold the point are. Returns whether a leaf's do.
 static inline bool is_over_bounds(search *s, const nav_tile_node *leaf)

@@ -163,15 +163,10 @@ static nav_status read_bool(const proto_value *v)
     return NAV_OK;
 }
 
-static nav_status read_choice(const proto_value *v)
+static nav_status not_a_choice(const proto_value *v)
 {
-    const char *word = word_of(v);
     char expected[96] = "one of";
     for (unsigned i = 0; v->field->words[i] != NULL; i++) {
-        if (word != NULL && strcmp(word, v->field->words[i]) == 0) {
-            store(v, &i, sizeof i);
-            return NAV_OK;
-        }
         size_t length = strlen(expected);
         snprintf(expected + length, sizeof expected - length, "%s \"%s\"", i > 0 ? "," : "",
                  v->field->words[i]);
@@ -179,10 +174,61 @@ static nav_status read_choice(const proto_value *v)
     return invalid(v, expected);
 }
 
+static nav_status read_choice(const proto_value *v)
+{
+    const char *word = word_of(v);
+    for (unsigned i = 0; word != NULL && v->field->words[i] != NULL; i++) {
+        if (strcmp(word, v->field->words[i]) == 0) {
+            store(v, &i, sizeof i);
+            return NAV_OK;
+        }
+    }
+    return not_a_choice(v);
+}
+
+static bool is_within(const proto_field *field, double number)
+{
+    return field->max <= field->min || (number >= field->min && number <= field->max);
+}
+
+// Coordinates as nearly all are: as many as are wanted, of few digits where they are text, within
+// bounds. False: they are to be looked at one by one.
+static bool read_usual_coordinates(const proto_value *v, uint32_t count, float out[6])
+{
+    const cJSON *element = v->item != NULL && cJSON_IsArray(v->item) ? v->item->child : NULL;
+    const char *text = v->text;
+    for (uint32_t i = 0; i < count; i++) {
+        double number;
+        if (v->item != NULL) {
+            if (element == NULL || !cJSON_IsNumber(element)) {
+                return false;
+            }
+            number = element->valuedouble;
+            element = element->next;
+        } else {
+            const size_t size_bytes = proto_text_short_decimal(text, &number);
+            text += size_bytes;
+            if (size_bytes == 0 || *text != (i + 1 < count ? ',' : '\0')) {
+                return false;
+            }
+            text++;
+        }
+        if (!isfinite((float)number) || !is_within(v->field, number)) {
+            return false;
+        }
+        out[i] = (float)number + 0.0f; // -0 becomes 0
+    }
+    return element == NULL;
+}
+
 // `count` coordinates: a JSON array, or numbers between commas.
 static nav_status read_coordinates(const proto_value *v, uint32_t count, const char *expected)
 {
     float coordinates[6];
+    if (read_usual_coordinates(v, count, coordinates)) {
+        store(v, coordinates, count * sizeof coordinates[0]);
+        return NAV_OK;
+    }
     const cJSON *element = v->item != NULL && cJSON_IsArray(v->item) ? v->item->child : NULL;
     const char *text = v->text;
     for (uint32_t i = 0; i < count; i++) {
@@ -210,7 +256,7 @@ static nav_status read_coordinates(const proto_value *v, uint32_t count, const c
             nav_error_at(v->err, "%s%s[%u]", v->prefix != NULL ? v->prefix : "", v->field->name, i);
             return status;
         }
-        if (v->field->max > v->field->min && (number < v->field->min || number > v->field->max)) {
+        if (!is_within(v->field, number)) {
             return coordinate_out_of_range(&part, i, number);
         }
         coordinates[i] = (float)number + 0.0f; // -0 becomes 0

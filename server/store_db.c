@@ -54,12 +54,6 @@ store_statement store_prepare(sqlite3 *db, const char *sql)
     return s;
 }
 
-store_statement store_prepare_locked(store_connection *connection, const char *sql)
-{
-    NAV_ASSERT(lock_is_held(&connection->lock));
-    return store_prepare(connection->db, sql);
-}
-
 void store_bind_int(store_statement *s, int at, int64_t value)
 {
     if (s->code == SQLITE_OK) {
@@ -98,14 +92,6 @@ void store_rewind(store_statement *s)
     if (s->code == SQLITE_OK) {
         s->code = sqlite3_reset(s->sql);
     }
-}
-
-nav_status store_finish(store_statement *s, const char *doing, nav_error *err)
-{
-    nav_status status = s->code == SQLITE_OK ? NAV_OK : store_fail(s->db, s->code, doing, err);
-    (void)sqlite3_finalize(s->sql);
-    s->sql = NULL;
-    return status;
 }
 
 nav_status store_write_begin(store *disk, nav_error *err)

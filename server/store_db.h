@@ -13,12 +13,23 @@
 #include <pthread.h>
 #include <sqlite3.h>
 
+// A statement that is used again (store_statements.c).
+typedef struct store_kept {
+    const char *sql; // its text, where it was made; NULL: there is none
+    sqlite3_stmt *statement;
+    bool taken;
+} store_kept;
+
+#define STORE_KEPT_MAX 32u // more than a commit has
+
 // A connection and who may use it: one thread at a time, for a statement or a transaction. Unlike
 // the daemon's other locks these are held across disk; nothing on the path of a query to a live
 // mesh takes them.
 typedef struct store_connection {
     pthread_mutex_t lock;
-    sqlite3 *db; // guarded by lock
+    sqlite3 *db;                     // guarded by lock
+    store_kept kept[STORE_KEPT_MAX]; // guarded by lock
+    size_t kept_next;                // guarded by lock: which one goes where there is no room
 } store_connection;
 
 struct store {
@@ -38,10 +49,15 @@ typedef struct store_statement {
     sqlite3 *db;
     sqlite3_stmt *sql;
     int code;
+    store_kept *kept; // the connection's; NULL: it ends with its use
 } store_statement;
 
 store_statement store_prepare(sqlite3 *db, const char *sql); // before there are threads
 store_statement store_prepare_locked(store_connection *connection, const char *sql);
+// store_statements.c: ends what the connection keeps, before its db is exchanged; and it itself.
+// Nobody has a statement any more.
+void store_statements_drop(store_connection *connection);
+void store_connection_close(store_connection *connection); // without db harmless
 void store_bind_int(store_statement *s, int at, int64_t value);
 void store_bind_text(store_statement *s, int at, const char *text); // NULL binds null
 void store_bind_blob(store_statement *s, int at, const void *bytes, uint64_t size_bytes);

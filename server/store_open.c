@@ -262,8 +262,7 @@ static nav_status make(store *s, const char *path, nav_error *err)
     if (status == NAV_OK) {
         status = store_migrate(s, err);
     }
-    (void)sqlite3_close(s->writer.db);
-    s->writer.db = NULL;
+    store_connection_close(&s->writer);
     if (status == NAV_OK && rename(fresh, path) != 0) {
         status =
             nav_fail(err, NAV_STORE_UNAVAILABLE, "%s cannot be made: %s", path, strerror(errno));
@@ -369,8 +368,8 @@ void store_close(store *s)
         return;
     }
     // The last connection to close moves the WAL into the file.
-    (void)sqlite3_close(s->reader.db);
-    (void)sqlite3_close(s->writer.db);
+    store_connection_close(&s->reader);
+    store_connection_close(&s->writer);
     if (s->lock_fd >= 0) {
         (void)close(s->lock_fd);
     }

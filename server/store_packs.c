@@ -187,35 +187,6 @@ static nav_status is_readable_locked(store *disk, uint64_t pack, bool *readable,
 
 // ---- writing ----
 
-// The packed bytes of all slots. *copy is to be freed; one block alone is not copied.
-static const void *join_blocks(const store_pack *pack, void **copy, size_t *size_bytes)
-{
-    const store_tile *last = NULL;
-    size_t count = 0;
-    *copy = NULL;
-    *size_bytes = 0;
-    for (uint32_t i = 0; i < pack->count; i++) {
-        if (pack->slots[i].packed != NULL) {
-            last = &pack->slots[i];
-            *size_bytes += last->packed_bytes;
-            count++;
-        }
-    }
-    if (count <= 1) {
-        return last != NULL ? last->packed : "";
-    }
-    uint8_t *bytes = malloc(*size_bytes + 1);
-    size_t at_bytes = 0;
-    for (uint32_t i = 0; bytes != NULL && i < pack->count; i++) {
-        if (pack->slots[i].packed != NULL) {
-            memcpy(bytes + at_bytes, pack->slots[i].packed, pack->slots[i].packed_bytes);
-            at_bytes += pack->slots[i].packed_bytes;
-        }
-    }
-    *copy = bytes;
-    return bytes;
-}
-
 static void note_slots(store *disk, const store_pack *pack)
 {
     for (uint32_t i = 0; i < pack->count; i++) {
@@ -230,25 +201,47 @@ static void note_slots(store *disk, const store_pack *pack)
     }
 }
 
-static nav_status write_blocks_locked(store *disk, store_pack *pack, nav_error *err)
+// A row with room for the packed bytes of all slots.
+static nav_status make_room_locked(store *disk, store_pack *pack, nav_error *err)
 {
-    void *copy;
-    size_t size_bytes;
-    const void *bytes = join_blocks(pack, &copy, &size_bytes);
-    if (bytes == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory for a pack");
+    uint64_t size_bytes = 0;
+    for (uint32_t i = 0; i < pack->count; i++) {
+        size_bytes += pack->slots[i].packed != NULL ? pack->slots[i].packed_bytes : 0;
     }
-    store_statement s =
-        store_prepare_locked(&disk->writer, "INSERT INTO packs(id, zstd) VALUES (nullif(?, 0), ?)"
-                                            " ON CONFLICT(id) DO UPDATE SET zstd = excluded.zstd");
+    store_statement s = store_prepare_locked(
+        &disk->writer, "INSERT INTO packs(id, zstd) VALUES (nullif(?, 0), zeroblob(?))"
+                       " ON CONFLICT(id) DO UPDATE SET zstd = excluded.zstd");
     store_bind_int(&s, 1, (int64_t)pack->number);
-    store_bind_blob(&s, 2, bytes, size_bytes);
+    store_bind_int(&s, 2, (int64_t)size_bytes);
     (void)store_step(&s);
     nav_status status = store_finish(&s, "storing a pack", err);
-    free(copy);
     if (status == NAV_OK && pack->number == 0) {
         pack->number = (uint64_t)sqlite3_last_insert_rowid(disk->writer.db);
     }
+    return status;
+}
+
+// Straight into the row's pages: bytes that are bound to a statement are copied once to lie one
+// behind the other, and once more into the record that it makes.
+static nav_status write_blocks_locked(store *disk, store_pack *pack, nav_error *err)
+{
+    nav_status status = make_room_locked(disk, pack, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    sqlite3_blob *blocks = NULL;
+    int code = sqlite3_blob_open(disk->writer.db, "main", "packs", "zstd", (int64_t)pack->number, 1,
+                                 &blocks);
+    size_t at_bytes = 0;
+    for (uint32_t i = 0; code == SQLITE_OK && i < pack->count; i++) {
+        const store_tile *slot = &pack->slots[i];
+        if (slot->packed != NULL) {
+            code = sqlite3_blob_write(blocks, slot->packed, (int)slot->packed_bytes, (int)at_bytes);
+            at_bytes += slot->packed_bytes;
+        }
+    }
+    status = code == SQLITE_OK ? NAV_OK : store_fail(disk->writer.db, code, "storing a pack", err);
+    (void)sqlite3_blob_close(blocks);
     return status;
 }
 

@@ -93,13 +93,14 @@ static nav_status bring_up(store *disk, nav_error *err)
     if (status == NAV_OK) {
         disk->writer.db = copy;
         status = store_migrate(disk, err);
+        store_statements_drop(&disk->writer);
         disk->writer.db = NULL;
     }
     if (status != NAV_OK) {
         (void)sqlite3_close(copy);
         return status;
     }
-    (void)sqlite3_close(disk->reader.db);
+    store_connection_close(&disk->reader);
     disk->reader.db = copy;
     disk->newest = true;
     return NAV_OK;

@@ -33,9 +33,9 @@ static void hosts(void **state)
 {
     (void)state;
     static const char *const good[] = {
-        "localhost", "LocalHost:1",    "127.0.0.1", "127.9.9.9:65535",  "[::1]",
-        "[::1]:7",   "nav.example:99", "[0::1]",    "other.example:81", "localhost:",
-        "127.0.0.1:7650", "127.0.0.10", NULL};
+        "localhost",      "LocalHost:1",    "127.0.0.1", "127.9.9.9:65535",  "[::1]",
+        "[::1]:7",        "nav.example:99", "[0::1]",    "other.example:81", "localhost:",
+        "127.0.0.1:7650", "127.0.0.10",     NULL};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_int_equal(check(good[i], NULL, NULL, false), NAV_OK);
     }
