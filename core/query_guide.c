@@ -14,8 +14,7 @@
 // What the rounding of two numbers in the tables, and of what is computed from them, can make out.
 #define ROUNDING_UNITS 1.25f
 
-_Static_assert(NAV_GUIDES == 2 && (NAV_LANDMARKS & (NAV_LANDMARKS - 1)) == 0,
-               "the best and the second are chosen, by keys whose last bits are the landmark");
+_Static_assert(NAV_GUIDES == 2, "the best and the second are chosen");
 
 typedef struct interval {
     float low[NAV_GUIDES], high[NAV_GUIDES];
