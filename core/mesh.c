@@ -142,8 +142,7 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->ways = take(c, sum->ways, sizeof *mesh->ways);
     mesh->link_classes = take(c, sum->ways, sizeof *mesh->link_classes);
     mesh->descents = take(c, sum->links, sizeof *mesh->descents);
-    mesh->detail_vertex_first = take(c, sum->polygons + 1, sizeof *mesh->detail_vertex_first);
-    mesh->detail_triangle_first = take(c, sum->polygons + 1, sizeof *mesh->detail_triangle_first);
+    mesh->plots = take(c, sum->polygons + 1, sizeof *mesh->plots);
     mesh->detail_vertices = take(c, sum->detail_vertices, sizeof *mesh->detail_vertices);
     mesh->detail_triangles = take(c, sum->detail_triangles, sizeof *mesh->detail_triangles);
     mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
@@ -183,10 +182,15 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at
         size_t to = (size_t)at->polygons + i;
         mesh->corner_first[to] = (uint32_t)at->corners + polygon->corner_first;
         mesh->areas[to] = polygon->area;
-        mesh->detail_vertex_first[to] =
-            (uint32_t)at->detail_vertices + polygon->detail_vertex_first;
-        mesh->detail_triangle_first[to] =
-            (uint32_t)at->detail_triangles + polygon->detail_triangle_first;
+        mesh->plots[to] = (nav_plot){
+            .corner_first = mesh->corner_first[to],
+            .detail_vertex_first = (uint32_t)at->detail_vertices + polygon->detail_vertex_first,
+            .detail_triangle_first =
+                (uint32_t)at->detail_triangles + polygon->detail_triangle_first,
+            .detail_triangle_count = polygon->detail_triangle_count,
+            .corner_count = (uint8_t)polygon->corner_count,
+            .area = polygon->area,
+        };
     }
     for (uint32_t i = 0; i < tile->header->corner_count; ++i) {
         uint32_t neighbour = tile->neighbours[i];
@@ -203,7 +207,12 @@ static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
         nav_tile_node *node = &mesh->nodes[at->nodes + i];
         *node = tile->nodes[i];
         node->end += (uint32_t)at->nodes;
-        node->polygon += node->polygon != NAV_NONE ? (uint32_t)at->polygons : 0;
+        if (node->polygon != NAV_NONE) {
+            node->polygon += (uint32_t)at->polygons;
+            nav_plot *plot = &mesh->plots[node->polygon];
+            memcpy(plot->min, node->min, sizeof plot->min);
+            memcpy(plot->max, node->max, sizeof plot->max);
+        }
     }
 }
 
@@ -324,8 +333,9 @@ static void copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_coun
     mesh->stats.polygons = (uint32_t)at.polygons;
     mesh->stats.vertices = (uint32_t)at.vertices;
     mesh->corner_first[at.polygons] = (uint32_t)at.corners;
-    mesh->detail_vertex_first[at.polygons] = (uint32_t)at.detail_vertices;
-    mesh->detail_triangle_first[at.polygons] = (uint32_t)at.detail_triangles;
+    mesh->plots[at.polygons] = (nav_plot){.corner_first = (uint32_t)at.corners,
+                                          .detail_vertex_first = (uint32_t)at.detail_vertices,
+                                          .detail_triangle_first = (uint32_t)at.detail_triangles};
     mesh->node_count = (uint32_t)at.nodes;
 }
 

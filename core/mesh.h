@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include "locate.h"
 #include "nav.h"
 #include "tile.h"
 
@@ -94,21 +95,6 @@ typedef struct nav_costs {
 // what is behind it.
 #define NAV_PIVOT_BRIDGE 0x40000000u
 
-// What finds polygons by place (mesh_locate.c). `block`, which holds the arrays, is NULL while a
-// mesh is made, and where it is empty.
-typedef struct nav_locate {
-    void *block;
-    size_t block_bytes;
-    float min[2];   // x and z, where the grid begins
-    float per_cell; // cells a world unit
-    uint32_t width, depth;
-    uint32_t *cell_first;        // width * depth + 1
-    uint32_t *cell_polygons;     // rising
-    uint32_t *leaves;            // by polygon: its node
-    nav_tile_node *top;          // a tree whose leaves name roots
-    uint8_t (*detail_bounds)[4]; // by triangle: least x, z, largest x, z in 255ths of the polygon's
-} nav_locate;
-
 #define NAV_LANDMARKS 8u
 // Of one pivot: its distances from the landmarks, in units.
 typedef uint16_t nav_landmark_row[NAV_LANDMARKS];
@@ -166,8 +152,7 @@ struct nav_mesh {
     nav_named_filter *filters;
     uint32_t area_count, flag_count, filter_count; // as many as the settings have
 
-    uint32_t *detail_vertex_first;
-    uint32_t *detail_triangle_first;
+    nav_plot *plots; // by polygon; one more, of which the firsts count, ends the last one's runs
     float (*detail_vertices)[3];
     uint16_t (*detail_triangles)[3];
 
@@ -219,11 +204,9 @@ nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
 nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
                           nav_bake_report *report, nav_error *err);
 
-// mesh_locate.c: mesh->locate. Needs nodes, bounds and detail as they will stay. Errors:
-// NAV_NO_MEMORY, NAV_BAD_BLOB (a tile's tree lacks a polygon).
+// mesh_locate.c: mesh->locate, and the labels in mesh->plots. Needs all else as it will stay.
+// Errors: NAV_NO_MEMORY, NAV_BAD_BLOB (a tile's tree lacks a polygon).
 nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary);
-// The cell of a place along one axis; the nearest one for places outside.
-uint32_t nav_locate_cell(float at, float min, float per_cell, uint32_t count);
 
 // mesh_costs.c: names, costs, flags and filters from config, which may be NULL. Errors:
 // NAV_INVALID_FIELD.

@@ -72,28 +72,31 @@ static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, 
     const uint32_t target = to->polygons[polygon];
     const uint32_t corner = mesh->corner_first[polygon];
     const uint32_t corner_count = mesh->corner_first[polygon + 1] - corner;
-    const uint32_t vertex = mesh->detail_vertex_first[polygon];
-    const uint32_t vertex_count = mesh->detail_vertex_first[polygon + 1] - vertex;
-    const uint32_t triangle = mesh->detail_triangle_first[polygon];
-    const uint32_t triangle_count = mesh->detail_triangle_first[polygon + 1] - triangle;
+    const nav_plot plot = mesh->plots[polygon];
+    const uint32_t vertex_count =
+        mesh->plots[polygon + 1].detail_vertex_first - plot.detail_vertex_first;
     const uint32_t portal = mesh->portal_first[polygon];
     const uint32_t portal_end = mesh->portal_first[polygon + 1];
     mesh->areas[target] = mesh->areas[polygon];
     mesh->corner_first[target] = at->corner;
-    mesh->detail_vertex_first[target] = at->detail_vertex;
-    mesh->detail_triangle_first[target] = at->detail_triangle;
+    mesh->plots[target] = plot;
+    mesh->plots[target].corner_first = at->corner;
+    mesh->plots[target].detail_vertex_first = at->detail_vertex;
+    mesh->plots[target].detail_triangle_first = at->detail_triangle;
     mesh->portal_first[target] = at->portal;
     for (uint32_t k = 0; k < corner_count; ++k) {
         uint32_t neighbour = mesh->neighbours[corner + k];
         mesh->corners[at->corner] = to->vertices[mesh->corners[corner + k]];
         mesh->neighbours[at->corner++] = neighbour != NAV_NONE ? to->polygons[neighbour] : NAV_NONE;
     }
-    memmove(mesh->detail_vertices + at->detail_vertex, mesh->detail_vertices + vertex,
+    memmove(mesh->detail_vertices + at->detail_vertex,
+            mesh->detail_vertices + plot.detail_vertex_first,
             vertex_count * sizeof *mesh->detail_vertices);
-    memmove(mesh->detail_triangles + at->detail_triangle, mesh->detail_triangles + triangle,
-            triangle_count * sizeof *mesh->detail_triangles);
+    memmove(mesh->detail_triangles + at->detail_triangle,
+            mesh->detail_triangles + plot.detail_triangle_first,
+            plot.detail_triangle_count * sizeof *mesh->detail_triangles);
     at->detail_vertex += vertex_count;
-    at->detail_triangle += triangle_count;
+    at->detail_triangle += plot.detail_triangle_count;
     at->portal = move_portals(mesh, to, portal, portal_end, at->portal);
 }
 
@@ -106,8 +109,9 @@ static void move_polygons(nav_mesh *mesh, const numbering *to)
         }
     }
     mesh->corner_first[to->polygon_count] = at.corner;
-    mesh->detail_vertex_first[to->polygon_count] = at.detail_vertex;
-    mesh->detail_triangle_first[to->polygon_count] = at.detail_triangle;
+    mesh->plots[to->polygon_count] = (nav_plot){.corner_first = at.corner,
+                                                .detail_vertex_first = at.detail_vertex,
+                                                .detail_triangle_first = at.detail_triangle};
     mesh->portal_first[to->polygon_count] = at.portal;
     mesh->edge_portal_count = at.portal;
     mesh->stats.polygons = to->polygon_count;
