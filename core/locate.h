@@ -18,13 +18,13 @@ typedef struct nav_plot {
     float min[3], max[3]; // bounds, detail included
     uint32_t corner_first;
     uint32_t detail_vertex_first;
-    uint32_t detail_triangle_first, detail_triangle_count;
+    uint32_t detail_triangle_first;
     uint32_t component; // from nav_mesh_prepare_locate on
     uint8_t corner_count;
     uint8_t area;
 } nav_plot;
 
-_Static_assert(sizeof(nav_plot) == 48, "a plot is in two cache lines at most");
+_Static_assert(sizeof(nav_plot) == 44, "a plot is in two cache lines at most");
 
 #define NAV_CELL_SLOTS 8u
 
@@ -52,7 +52,7 @@ typedef struct nav_locate {
     uint32_t width, depth;
     nav_locate_cell *cells; // width * depth, on cache lines
     nav_locate_entry *more;
-    nav_tile_node *top;     // a tree whose leaves name roots
+    nav_tile_node *top;     // a tree whose leaves name tiles, as nav_mesh.roots does
     uint32_t *detail_boxes; // by triangle, within the polygon's bounds, rounded outwards
 } nav_locate;
 

@@ -146,7 +146,6 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->detail_vertices = take(c, sum->detail_vertices, sizeof *mesh->detail_vertices);
     mesh->detail_triangles = take(c, sum->detail_triangles, sizeof *mesh->detail_triangles);
     mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
-    mesh->node_components = take(c, sum->nodes, sizeof *mesh->node_components);
     mesh->roots = take(c, sum->tiles, sizeof *mesh->roots);
     mesh->area_names = take(c, sum->area_names, sizeof *mesh->area_names);
     mesh->flag_names = take(c, sum->flag_names, sizeof *mesh->flag_names);
@@ -187,7 +186,6 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at
             .detail_vertex_first = (uint32_t)at->detail_vertices + polygon->detail_vertex_first,
             .detail_triangle_first =
                 (uint32_t)at->detail_triangles + polygon->detail_triangle_first,
-            .detail_triangle_count = polygon->detail_triangle_count,
             .corner_count = (uint8_t)polygon->corner_count,
             .area = polygon->area,
         };
@@ -271,17 +269,22 @@ static void derive_portals(nav_mesh *mesh, const nav_tile_link *links, uint32_t 
     mesh->portal_first[mesh->stats.polygons] = mesh->portal_count;
 }
 
+static uint32_t label_below(const nav_mesh *mesh, uint32_t index)
+{
+    const nav_tile_node *node = &mesh->nodes[index];
+    return nav_node_is_leaf(node) ? mesh->components[node->polygon]
+                                  : node->polygon & ~NAV_NODE_INNER;
+}
+
 // Children come after their parent: from the last node to the first, both are known.
-static void derive_node_components(nav_mesh *mesh)
+static void label_nodes(nav_mesh *mesh)
 {
     for (uint32_t i = mesh->node_count; i-- > 0;) {
-        const nav_tile_node *node = &mesh->nodes[i];
-        if (node->polygon != NAV_NONE) {
-            mesh->node_components[i] = mesh->components[node->polygon];
-        } else {
-            uint32_t left = mesh->node_components[i + 1];
-            uint32_t right = mesh->node_components[mesh->nodes[i + 1].end];
-            mesh->node_components[i] = left == right ? left : NAV_MESH_MIXED;
+        nav_tile_node *node = &mesh->nodes[i];
+        if (!nav_node_is_leaf(node)) {
+            const uint32_t left = label_below(mesh, i + 1);
+            const uint32_t right = label_below(mesh, mesh->nodes[i + 1].end);
+            node->polygon = NAV_NODE_INNER | (left == right ? left : NAV_MESH_MIXED);
         }
     }
 }
@@ -368,7 +371,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = nav_mesh_find_bridges(mesh, temporary);
     }
     if (status == NAV_OK) {
-        derive_node_components(mesh);
+        label_nodes(mesh);
         nav_mesh_derive_costs(mesh);
         derive_stats(mesh);
         status = nav_mesh_prepare_locate(mesh, temporary);

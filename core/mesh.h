@@ -99,8 +99,16 @@ typedef struct nav_costs {
 // Of one pivot: its distances from the landmarks, in units.
 typedef uint16_t nav_landmark_row[NAV_LANDMARKS];
 
-// Polygons of more than one component lie below a node. No label is 0.
+// What an inner node of a mesh has for its polygon: this, and the label of all polygons below it,
+// or NAV_MESH_MIXED where they are of more than one component: no label is 0. NAV_NONE: not known
+// yet.
+#define NAV_NODE_INNER 0x80000000u
 #define NAV_MESH_MIXED 0u
+
+static inline bool nav_node_is_leaf(const nav_tile_node *node)
+{
+    return node->polygon < NAV_NODE_INNER;
+}
 
 struct nav_mesh {
     _Atomic uint32_t references;
@@ -157,9 +165,8 @@ struct nav_mesh {
     uint16_t (*detail_triangles)[3];
 
     uint32_t node_count;
-    nav_tile_node *nodes;      // the trees of all tiles, one after the other
-    uint32_t *node_components; // of all polygons below a node, or NAV_MESH_MIXED
-    uint32_t *roots;           // where each tree begins
+    nav_tile_node *nodes; // the trees of all tiles, one after the other
+    uint32_t *roots;      // where each tree begins
     uint32_t root_count;
 };
 
@@ -193,13 +200,13 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
                                  nav_arena *temporary);
 
 // mesh_keep.c: takes out the polygons whose flag is 0. What is kept must not lead to them. Labels
-// and node_components are to be derived anew. Errors: NAV_NO_MEMORY.
+// are to be derived anew. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
 // mesh_bridges.c: which portals are bridges; visits. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
 
 // mesh_seeds.c: takes out what no seed of config can reach; without seeds, tells of islands. Labels
-// and node_components are to be derived anew where polygons went. Errors: NAV_NO_MEMORY,
+// are to be derived anew where polygons went. Errors: NAV_NO_MEMORY,
 // NAV_MESH_EMPTY.
 nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
                           nav_bake_report *report, nav_error *err);

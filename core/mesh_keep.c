@@ -72,9 +72,9 @@ static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, 
     const uint32_t target = to->polygons[polygon];
     const uint32_t corner = mesh->corner_first[polygon];
     const uint32_t corner_count = mesh->corner_first[polygon + 1] - corner;
-    const nav_plot plot = mesh->plots[polygon];
-    const uint32_t vertex_count =
-        mesh->plots[polygon + 1].detail_vertex_first - plot.detail_vertex_first;
+    const nav_plot plot = mesh->plots[polygon], next = mesh->plots[polygon + 1];
+    const uint32_t vertex_count = next.detail_vertex_first - plot.detail_vertex_first;
+    const uint32_t triangle_count = next.detail_triangle_first - plot.detail_triangle_first;
     const uint32_t portal = mesh->portal_first[polygon];
     const uint32_t portal_end = mesh->portal_first[polygon + 1];
     mesh->areas[target] = mesh->areas[polygon];
@@ -94,9 +94,9 @@ static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, 
             vertex_count * sizeof *mesh->detail_vertices);
     memmove(mesh->detail_triangles + at->detail_triangle,
             mesh->detail_triangles + plot.detail_triangle_first,
-            plot.detail_triangle_count * sizeof *mesh->detail_triangles);
+            triangle_count * sizeof *mesh->detail_triangles);
     at->detail_vertex += vertex_count;
-    at->detail_triangle += plot.detail_triangle_count;
+    at->detail_triangle += triangle_count;
     at->portal = move_portals(mesh, to, portal, portal_end, at->portal);
 }
 
@@ -137,15 +137,14 @@ static void move_links(nav_mesh *mesh, const numbering *to)
 //
 //      [a      [b  [c]  [d]]  [e]]     without c:     [a  [d]  [e]]
 //
-// What stays keeps its order, so that it is a tree in pre-order again. The number of leaves that
-// stay below each node lies in node_components meanwhile, which is derived anew after this.
-static void move_nodes(nav_mesh *mesh, const numbering *to)
+// What stays keeps its order, so that it is a tree in pre-order again. leaves: room for a number a
+// node, how many leaves stay below it.
+static void move_nodes(nav_mesh *mesh, const numbering *to, uint32_t *leaves)
 {
-    uint32_t *leaves = mesh->node_components;
     for (uint32_t i = mesh->node_count; i-- > 0;) {
         const nav_tile_node *node = &mesh->nodes[i];
-        leaves[i] = node->polygon != NAV_NONE ? to->polygons[node->polygon] != NAV_NONE
-                                              : leaves[i + 1] + leaves[mesh->nodes[i + 1].end];
+        leaves[i] = nav_node_is_leaf(node) ? to->polygons[node->polygon] != NAV_NONE
+                                           : leaves[i + 1] + leaves[mesh->nodes[i + 1].end];
     }
     uint32_t count = 0;
     uint32_t root = 0;
@@ -158,7 +157,7 @@ static void move_nodes(nav_mesh *mesh, const numbering *to)
                 mesh->roots[root_count++] = count;
             }
         }
-        bool inner = node.polygon == NAV_NONE;
+        bool inner = !nav_node_is_leaf(&node);
         if (leaves[i] == 0 || (inner && (leaves[i + 1] == 0 || leaves[i + 1] == leaves[i]))) {
             continue;
         }
@@ -175,7 +174,7 @@ static void shrink_boxes(nav_mesh *mesh)
 {
     for (uint32_t i = mesh->node_count; i-- > 0;) {
         nav_tile_node *node = &mesh->nodes[i];
-        if (node->polygon != NAV_NONE) {
+        if (nav_node_is_leaf(node)) {
             continue;
         }
         const nav_tile_node *left = &mesh->nodes[i + 1];
@@ -192,11 +191,12 @@ static void shrink_boxes(nav_mesh *mesh)
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary)
 {
     numbering to;
-    if (!number_anew(mesh, keep, &to, temporary)) {
+    uint32_t *leaves = NAV_NEW(temporary, uint32_t, mesh->node_count);
+    if (leaves == NULL || !number_anew(mesh, keep, &to, temporary)) {
         return NAV_NO_MEMORY;
     }
     if (to.polygon_count < mesh->stats.polygons) {
-        move_nodes(mesh, &to);
+        move_nodes(mesh, &to, leaves);
         shrink_boxes(mesh);
         move_vertices(mesh, &to);
         move_polygons(mesh, &to);

@@ -72,9 +72,13 @@ static void lay_grid(nav_mesh *mesh, cell_range *ranges)
     cell = cell > 1e-3 ? cell : 1e-3;
     l->min[0] = mesh->stats.min[0];
     l->min[1] = mesh->stats.min[2];
-    for (;; cell *= 1.5) {
+    for (;; cell *= 1.1) {
         l->width = (uint32_t)(width / cell) + 1;
         l->depth = (uint32_t)(depth / cell) + 1;
+        const double cells = (double)l->width * (double)l->depth;
+        if (cells > 1.0 && cells > CELLS_PART * polygons) {
+            continue;
+        }
         l->per_cell = (float)(1.0 / cell);
         const uint64_t entries = measure_lists(mesh, ranges);
         if (entries <= (uint64_t)ENTRIES_MAX * mesh->stats.polygons ||
@@ -163,7 +167,7 @@ static void fill_top(nav_mesh *mesh, nav_tile_node *leaves)
 {
     for (uint32_t i = 0; i < mesh->root_count; ++i) {
         leaves[i] = mesh->nodes[mesh->roots[i]];
-        leaves[i].polygon = mesh->roots[i];
+        leaves[i].polygon = i;
     }
     nav_tile_tree_build(leaves, mesh->root_count, mesh->locate.top);
 }
@@ -266,7 +270,7 @@ static bool label_plots(nav_mesh *mesh)
     }
     for (uint32_t i = 0; i < mesh->node_count; ++i) {
         const uint32_t polygon = mesh->nodes[i].polygon;
-        if (polygon != NAV_NONE) {
+        if (polygon < NAV_NODE_INNER) {
             found += mesh->plots[polygon].component == 0; // no label is
             mesh->plots[polygon].component = mesh->components[polygon];
         }

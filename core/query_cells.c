@@ -60,7 +60,7 @@ static void visit_over_in_trees(nav_nearest *s, float floor_max)
     for (uint32_t i = 0; i < mesh->node_count;) {
         const nav_tile_node *node = &mesh->nodes[i];
         const bool over = is_over_bounds(s->point, node->min, node->max);
-        if (over && node->polygon != NAV_NONE) {
+        if (over && nav_node_is_leaf(node)) {
             visit_over(s, node->polygon, floor_max);
         }
         i = over ? i + 1 : node->end;
@@ -112,7 +112,7 @@ static void visit_column(nav_nearest *s, float floor_max, beside_list *missed)
 
 // What is looked at around a point: along x, then z.
 typedef struct surroundings {
-    float least[2], most[2];   // in cells
+    float least[2], most[2];    // in cells
     uint32_t first[2], last[2]; // cells
 } surroundings;
 
@@ -140,7 +140,18 @@ static surroundings surroundings_of(const nav_nearest *s)
     return out;
 }
 
-static void visit_cell(nav_nearest *s, const surroundings *around, uint32_t x, uint32_t z)
+static void visit_once(nav_nearest *s, uint32_t polygon, const beside_list *seen)
+{
+    for (uint32_t i = 0; i < seen->count && i < MISSED_MAX; ++i) {
+        if (seen->polygons[i] == polygon) {
+            return;
+        }
+    }
+    nav_nearest_visit(s, polygon);
+}
+
+static void visit_cell(nav_nearest *s, const surroundings *around, const beside_list *seen,
+                       uint32_t x, uint32_t z)
 {
     const nav_locate *l = &s->mesh->locate;
     const nav_locate_cell *cell = &l->cells[(size_t)z * l->width + x];
@@ -149,20 +160,21 @@ static void visit_cell(nav_nearest *s, const surroundings *around, uint32_t x, u
                       nav_locate_part(around->most[0], x), nav_locate_part(around->most[1], z));
     for (uint32_t i = 0; i < NAV_CELL_SLOTS; ++i) {
         if (nav_box_meets(cell->boxes[i], probe) && cell->polygons[i] != NAV_NONE) {
-            nav_nearest_visit(s, cell->polygons[i]);
+            visit_once(s, cell->polygons[i], seen);
         }
     }
     if (cell->boxes[NAV_CELL_SLOTS - 1] == NAV_BOX_MORE) {
         const nav_locate_entry *rest = &l->more[cell->polygons[NAV_CELL_SLOTS - 1]];
         for (uint32_t i = 1; i <= rest[0].polygon; ++i) {
             if (nav_box_meets(rest[i].box, probe)) {
-                nav_nearest_visit(s, rest[i].polygon);
+                visit_once(s, rest[i].polygon, seen);
             }
         }
     }
 }
 
-static bool visit_around(nav_nearest *s)
+// All polygons as near as the last place that is kept, but those that have been seen.
+static bool visit_around(nav_nearest *s, const beside_list *seen)
 {
     const surroundings around = surroundings_of(s);
     if (around.last[0] - around.first[0] > CELLS_AROUND_MAX ||
@@ -171,7 +183,7 @@ static bool visit_around(nav_nearest *s)
     }
     for (uint32_t z = around.first[1]; z <= around.last[1]; ++z) {
         for (uint32_t x = around.first[0]; x <= around.last[0]; ++x) {
-            visit_cell(s, &around, x, z);
+            visit_cell(s, &around, seen, x, z);
         }
     }
     return true;
@@ -197,14 +209,15 @@ bool nav_nearest_in_cells(nav_nearest *s)
         return false;
     }
     visit_column(s, floor_max, &missed);
-    if (!is_at_point(s) || missed.count > MISSED_MAX) {
-        return visit_around(s);
-    }
-    for (uint32_t i = 0; i < missed.count; ++i) {
+    const bool at_point = is_at_point(s) && missed.count <= MISSED_MAX;
+    for (uint32_t i = 0; i < missed.count && i < MISSED_MAX; ++i) {
         const nav_plot *plot = &s->mesh->plots[missed.polygons[i]];
-        if (is_over_bounds(s->point, plot->min, plot->max)) {
+        if (!at_point) {
+            // Mostly so near that nothing beyond the cell can be nearer.
+            nav_nearest_visit(s, missed.polygons[i]);
+        } else if (is_over_bounds(s->point, plot->min, plot->max)) {
             nav_nearest_visit_border(s, missed.polygons[i]);
         }
     }
-    return true;
+    return at_point || visit_around(s, &missed);
 }

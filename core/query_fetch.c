@@ -14,7 +14,7 @@
 // A mesh this small stays in a core's own cache, and asking would cost more than it saves.
 #define BYTES_MIN ((size_t)512 << 10)
 // Polygons over or under a point that are asked for.
-#define LOOKED_AT_MAX 4u
+#define LOOKED_AT_MAX 6u
 #define POINTS 2
 
 typedef struct column {
@@ -36,15 +36,42 @@ static void ask_for_cell(const nav_locate *l, const float point[3], column *c)
     ask_for(c->cell);
 }
 
+static inline bool has_more(const column *c)
+{
+    return c->cell->boxes[NAV_CELL_SLOTS - 1] == NAV_BOX_MORE;
+}
+
+static inline const nav_locate_entry *rest_of(const nav_locate *l, const column *c)
+{
+    return &l->more[c->cell->polygons[NAV_CELL_SLOTS - 1]];
+}
+
+static void ask_for_rest(const nav_locate *l, const column *c)
+{
+    if (has_more(c)) {
+        ask_for(rest_of(l, c));
+        ask_for(rest_of(l, c) + NAV_CELL_SLOTS);
+    }
+}
+
+static void ask_for_plot(const nav_mesh *mesh, column *c, uint32_t box, uint32_t polygon)
+{
+    if (nav_box_meets(box, c->probe) && c->count < LOOKED_AT_MAX) {
+        const nav_plot *plot = &mesh->plots[polygon];
+        c->plots[c->count++] = plot;
+        ask_for(plot);
+        ask_for(&plot->corner_count);
+    }
+}
+
 static void ask_for_plots(const nav_mesh *mesh, column *c)
 {
-    for (uint32_t i = 0; i < NAV_CELL_SLOTS && c->count < LOOKED_AT_MAX; ++i) {
-        if (nav_box_meets(c->cell->boxes[i], c->probe)) {
-            const nav_plot *plot = &mesh->plots[c->cell->polygons[i]];
-            c->plots[c->count++] = plot;
-            ask_for(plot);
-            ask_for(&plot->corner_count);
-        }
+    for (uint32_t i = 0; i < NAV_CELL_SLOTS; ++i) {
+        ask_for_plot(mesh, c, c->cell->boxes[i], c->cell->polygons[i]);
+    }
+    const nav_locate_entry *rest = has_more(c) ? rest_of(&mesh->locate, c) : NULL;
+    for (uint32_t i = 1; rest != NULL && i <= rest[0].polygon; ++i) {
+        ask_for_plot(mesh, c, rest[i].box, rest[i].polygon);
     }
 }
 
@@ -81,6 +108,9 @@ void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3])
     column columns[POINTS];
     for (int i = 0; i < POINTS; ++i) {
         ask_for_cell(&mesh->locate, points[i], &columns[i]);
+    }
+    for (int i = 0; i < POINTS; ++i) {
+        ask_for_rest(&mesh->locate, &columns[i]);
     }
     for (int i = 0; i < POINTS; ++i) {
         ask_for_plots(mesh, &columns[i]);

@@ -68,7 +68,7 @@ static surface surface_of(const nav_mesh *mesh, const nav_plot *plot)
         .extra_vertices = (const float(*)[3])mesh->detail_vertices + plot->detail_vertex_first,
         .triangles = (const uint16_t(*)[3])mesh->detail_triangles + plot->detail_triangle_first,
         .corner_count = plot->corner_count,
-        .triangle_count = plot->detail_triangle_count,
+        .triangle_count = plot[1].detail_triangle_first - plot[0].detail_triangle_first,
     };
     if (s.triangle_count == 0) {
         s.triangles = NULL;

@@ -127,13 +127,13 @@ static float box_distance2(const nav_nearest *s, const float min[3], const float
     return sum;
 }
 
-// True where nothing below a node belongs to a component that is asked for.
-static bool is_out_of_reach(const nav_nearest *s, uint32_t node)
+// True where nothing below an inner node belongs to a component that is asked for.
+static bool is_out_of_reach(const nav_nearest *s, const nav_tile_node *node)
 {
     if (s->reach.reached == NULL && s->reach.component == NAV_NONE) {
         return false; // while a mesh is made, its labels are not known yet
     }
-    uint32_t sole = s->mesh->node_components[node];
+    const uint32_t sole = node->polygon & ~NAV_NODE_INNER;
     return sole != NAV_MESH_MIXED && !nav_is_within_reach(&s->reach, sole);
 }
 
@@ -202,10 +202,10 @@ static void descend(nav_nearest *s, const nav_tile_node *nodes, uint32_t root, b
         // Equal distances are looked at: a smaller polygon index may win. Infinity is outside.
         if (stack[depth].distance2 == INFINITY ||
             is_too_far(s, stack[depth].distance2, node->min[1] > s->high) ||
-            (components && is_out_of_reach(s, index))) {
+            (components && !nav_node_is_leaf(node) && is_out_of_reach(s, node))) {
             continue;
         }
-        if (node->polygon != NAV_NONE) {
+        if (nav_node_is_leaf(node)) {
             visit(s, node->polygon);
             continue;
         }
@@ -221,9 +221,9 @@ static void descend(nav_nearest *s, const nav_tile_node *nodes, uint32_t root, b
     }
 }
 
-static void visit_tree(nav_nearest *s, uint32_t root)
+static void visit_tree(nav_nearest *s, uint32_t tile)
 {
-    descend(s, s->mesh->nodes, root, true, nav_nearest_visit);
+    descend(s, s->mesh->nodes, s->mesh->roots[tile], true, nav_nearest_visit);
 }
 
 static void visit_trees(nav_nearest *s)
@@ -233,7 +233,7 @@ static void visit_trees(nav_nearest *s)
         return;
     }
     for (uint32_t i = 0; i < s->mesh->root_count; ++i) {
-        visit_tree(s, s->mesh->roots[i]);
+        visit_tree(s, i);
     }
 }
 
