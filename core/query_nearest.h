@@ -9,6 +9,8 @@
 
 #include "query.h"
 
+#include <math.h>
+
 typedef struct nav_nearest {
     const nav_mesh *mesh;
     const float *point;
