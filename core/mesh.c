@@ -152,12 +152,10 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->ways = take(c, sum->ways, sizeof *mesh->ways);
     mesh->link_classes = take(c, sum->ways, sizeof *mesh->link_classes);
     mesh->descents = take(c, sum->links, sizeof *mesh->descents);
-    mesh->detail_vertex_first = take(c, sum->polygons + 1, sizeof *mesh->detail_vertex_first);
-    mesh->detail_triangle_first = take(c, sum->polygons + 1, sizeof *mesh->detail_triangle_first);
+    mesh->plots = take(c, sum->polygons + 1, sizeof *mesh->plots);
     mesh->detail_vertices = take(c, sum->detail_vertices, sizeof *mesh->detail_vertices);
     mesh->detail_triangles = take(c, sum->detail_triangles, sizeof *mesh->detail_triangles);
     mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
-    mesh->node_components = take(c, sum->nodes, sizeof *mesh->node_components);
     mesh->roots = take(c, sum->tiles, sizeof *mesh->roots);
     mesh->area_names = take(c, sum->area_names, sizeof *mesh->area_names);
     mesh->flag_names = take(c, sum->flag_names, sizeof *mesh->flag_names);
@@ -195,10 +193,14 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at
         size_t to = (size_t)at->polygons + i;
         mesh->corner_first[to] = (uint32_t)at->corners + polygon->corner_first;
         mesh->areas[to] = polygon->area;
-        mesh->detail_vertex_first[to] =
-            (uint32_t)at->detail_vertices + polygon->detail_vertex_first;
-        mesh->detail_triangle_first[to] =
-            (uint32_t)at->detail_triangles + polygon->detail_triangle_first;
+        mesh->plots[to] = (nav_plot){
+            .corner_first = mesh->corner_first[to],
+            .detail_vertex_first = (uint32_t)at->detail_vertices + polygon->detail_vertex_first,
+            .detail_triangle_first =
+                (uint32_t)at->detail_triangles + polygon->detail_triangle_first,
+            .corner_count = (uint8_t)polygon->corner_count,
+            .area = polygon->area,
+        };
     }
     for (uint32_t i = 0; i < tile->header->corner_count && !nav_mesh_ask(mesh, 1); ++i) {
         uint32_t neighbour = tile->neighbours[i];
@@ -215,7 +217,12 @@ static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
         nav_tile_node *node = &mesh->nodes[at->nodes + i];
         *node = tile->nodes[i];
         node->end += (uint32_t)at->nodes;
-        node->polygon += node->polygon != NAV_NONE ? (uint32_t)at->polygons : 0;
+        if (node->polygon != NAV_NONE) {
+            node->polygon += (uint32_t)at->polygons;
+            nav_plot *plot = &mesh->plots[node->polygon];
+            memcpy(plot->min, node->min, sizeof plot->min);
+            memcpy(plot->max, node->max, sizeof plot->max);
+        }
     }
 }
 
@@ -278,17 +285,25 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
     return NAV_OK;
 }
 
-// Children come after their parent: from the last node to the first, both are known.
-static void derive_node_components(nav_mesh *mesh)
+static uint32_t label_below(const nav_mesh *mesh, uint32_t index)
 {
+    const nav_tile_node *node = &mesh->nodes[index];
+    return nav_node_is_leaf(node) ? mesh->components[node->polygon]
+                                  : node->polygon & ~NAV_NODE_INNER;
+}
+
+// Children come after their parent: from the last node to the first, both are known.
+static void label_nodes(nav_mesh *mesh)
+{
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        mesh->plots[i].component = mesh->components[i];
+    }
     for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
-        const nav_tile_node *node = &mesh->nodes[i];
-        if (node->polygon != NAV_NONE) {
-            mesh->node_components[i] = mesh->components[node->polygon];
-        } else {
-            uint32_t left = mesh->node_components[i + 1];
-            uint32_t right = mesh->node_components[mesh->nodes[i + 1].end];
-            mesh->node_components[i] = left == right ? left : NAV_MESH_MIXED;
+        nav_tile_node *node = &mesh->nodes[i];
+        if (!nav_node_is_leaf(node)) {
+            const uint32_t left = label_below(mesh, i + 1);
+            const uint32_t right = label_below(mesh, mesh->nodes[i + 1].end);
+            node->polygon = NAV_NODE_INNER | (left == right ? left : NAV_MESH_MIXED);
         }
     }
 }
@@ -348,8 +363,9 @@ static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t til
     mesh->stats.polygons = (uint32_t)at.polygons;
     mesh->stats.vertices = (uint32_t)at.vertices;
     mesh->corner_first[at.polygons] = (uint32_t)at.corners;
-    mesh->detail_vertex_first[at.polygons] = (uint32_t)at.detail_vertices;
-    mesh->detail_triangle_first[at.polygons] = (uint32_t)at.detail_triangles;
+    mesh->plots[at.polygons] = (nav_plot){.corner_first = (uint32_t)at.corners,
+                                          .detail_vertex_first = (uint32_t)at.detail_vertices,
+                                          .detail_triangle_first = (uint32_t)at.detail_triangles};
     mesh->node_count = (uint32_t)at.nodes;
     return nav_mesh_ask_status(mesh);
 }
@@ -391,7 +407,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = prepare_locate(mesh, temporary, err);
     }
     if (status == NAV_OK) {
-        derive_node_components(mesh);
+        label_nodes(mesh);
         nav_mesh_derive_costs(mesh);
         derive_area(mesh);
         status = nav_mesh_ask_status(mesh);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "asker.h"
+#include "locate.h"
 #include "nav.h"
 #include "tile.h"
 
@@ -95,27 +96,20 @@ typedef struct nav_costs {
 // what is behind it.
 #define NAV_PIVOT_BRIDGE 0x40000000u
 
-// What finds polygons by place (mesh_locate.c). `block`, which holds the arrays, is NULL while a
-// mesh is made, and where it is empty.
-typedef struct nav_locate {
-    void *block;
-    size_t block_bytes;
-    float min[2];   // x and z, where the grid begins
-    float per_cell; // cells a world unit
-    uint32_t width, depth;
-    uint32_t *cell_first;        // width * depth + 1
-    uint32_t *cell_polygons;     // rising
-    uint32_t *leaves;            // by polygon: its node
-    nav_tile_node *top;          // a tree whose leaves name roots
-    uint8_t (*detail_bounds)[4]; // by triangle: least x, z, largest x, z in 255ths of the polygon's
-} nav_locate;
-
 #define NAV_LANDMARKS 12u
 // Of one pivot: its distances from the landmarks, in units.
 typedef uint16_t nav_landmark_row[NAV_LANDMARKS];
 
-// Polygons of more than one component lie below a node. No label is 0.
+// What an inner node of a mesh has for its polygon: this, and the label of all polygons below it,
+// or NAV_MESH_MIXED where they are of more than one component: no label is 0. NAV_NONE: not known
+// yet.
+#define NAV_NODE_INNER 0x80000000u
 #define NAV_MESH_MIXED 0u
+
+static inline bool nav_node_is_leaf(const nav_tile_node *node)
+{
+    return node->polygon < NAV_NODE_INNER;
+}
 
 struct nav_mesh {
     _Atomic uint32_t references;
@@ -170,15 +164,13 @@ struct nav_mesh {
     nav_named_filter *filters;
     uint32_t area_count, flag_count, filter_count; // as many as the settings have
 
-    uint32_t *detail_vertex_first;
-    uint32_t *detail_triangle_first;
+    nav_plot *plots; // by polygon; one more, of which the firsts count, ends the last one's runs
     float (*detail_vertices)[3];
     uint16_t (*detail_triangles)[3];
 
     uint32_t node_count;
-    nav_tile_node *nodes;      // the trees of all tiles, one after the other
-    uint32_t *node_components; // of all polygons below a node, or NAV_MESH_MIXED
-    uint32_t *roots;           // where each tree begins
+    nav_tile_node *nodes; // the trees of all tiles, one after the other
+    uint32_t *roots;      // where each tree begins
     uint32_t root_count;
 };
 
@@ -224,24 +216,22 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
                                  nav_arena *temporary);
 
 // mesh_keep.c: takes out the polygons whose flag is 0. What is kept must not lead to them. Labels
-// and node_components are to be derived anew. Errors: NAV_NO_MEMORY.
+// are to be derived anew. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
 // mesh_bridges.c: which portals are bridges; visits; is_mostly_doors. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
 
 // mesh_seeds.c: takes out what no seed of config can reach; without seeds, tells of islands. Labels
-// and node_components are to be derived anew where polygons went. Errors: NAV_NO_MEMORY,
+// are to be derived anew where polygons went. Errors: NAV_NO_MEMORY,
 // NAV_MESH_EMPTY.
 nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
                           nav_bake_report *report, nav_error *err);
 
-// mesh_locate.c: mesh->locate. Needs nodes, bounds and detail as they will stay. Errors:
-// NAV_NO_MEMORY, NAV_BAD_BLOB (a tile's tree lacks a polygon).
+// mesh_locate.c: mesh->locate. Needs nodes, plots and detail as they will stay, but for labels.
+// Errors: NAV_NO_MEMORY, NAV_BAD_BLOB (a tile's tree lacks a polygon), NAV_CANCELLED.
 nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary);
 // Back to a mesh without it, as polygons are to go, or all of the mesh is.
 void nav_mesh_forget_locate(nav_mesh *mesh);
-// The cell of a place along one axis; the nearest one for places outside.
-uint32_t nav_locate_cell(float at, float min, float per_cell, uint32_t count);
 
 // mesh_costs.c: names, costs, flags and filters from config, which may be NULL. Errors:
 // NAV_INVALID_FIELD.

@@ -72,25 +72,28 @@ static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, 
     const uint32_t target = to->polygons[polygon];
     const uint32_t corner = mesh->corner_first[polygon];
     const uint32_t corner_count = mesh->corner_first[polygon + 1] - corner;
-    const uint32_t vertex = mesh->detail_vertex_first[polygon];
-    const uint32_t vertex_count = mesh->detail_vertex_first[polygon + 1] - vertex;
-    const uint32_t triangle = mesh->detail_triangle_first[polygon];
-    const uint32_t triangle_count = mesh->detail_triangle_first[polygon + 1] - triangle;
+    const nav_plot plot = mesh->plots[polygon], next = mesh->plots[polygon + 1];
+    const uint32_t vertex_count = next.detail_vertex_first - plot.detail_vertex_first;
+    const uint32_t triangle_count = next.detail_triangle_first - plot.detail_triangle_first;
     const uint32_t portal = mesh->portal_first[polygon];
     const uint32_t portal_end = mesh->portal_first[polygon + 1];
     mesh->areas[target] = mesh->areas[polygon];
     mesh->corner_first[target] = at->corner;
-    mesh->detail_vertex_first[target] = at->detail_vertex;
-    mesh->detail_triangle_first[target] = at->detail_triangle;
+    mesh->plots[target] = plot;
+    mesh->plots[target].corner_first = at->corner;
+    mesh->plots[target].detail_vertex_first = at->detail_vertex;
+    mesh->plots[target].detail_triangle_first = at->detail_triangle;
     mesh->portal_first[target] = at->portal;
     for (uint32_t k = 0; k < corner_count; ++k) {
         uint32_t neighbour = mesh->neighbours[corner + k];
         mesh->corners[at->corner] = to->vertices[mesh->corners[corner + k]];
         mesh->neighbours[at->corner++] = neighbour != NAV_NONE ? to->polygons[neighbour] : NAV_NONE;
     }
-    memmove(mesh->detail_vertices + at->detail_vertex, mesh->detail_vertices + vertex,
+    memmove(mesh->detail_vertices + at->detail_vertex,
+            mesh->detail_vertices + plot.detail_vertex_first,
             vertex_count * sizeof *mesh->detail_vertices);
-    memmove(mesh->detail_triangles + at->detail_triangle, mesh->detail_triangles + triangle,
+    memmove(mesh->detail_triangles + at->detail_triangle,
+            mesh->detail_triangles + plot.detail_triangle_first,
             triangle_count * sizeof *mesh->detail_triangles);
     at->detail_vertex += vertex_count;
     at->detail_triangle += triangle_count;
@@ -106,8 +109,9 @@ static void move_polygons(nav_mesh *mesh, const numbering *to)
         }
     }
     mesh->corner_first[to->polygon_count] = at.corner;
-    mesh->detail_vertex_first[to->polygon_count] = at.detail_vertex;
-    mesh->detail_triangle_first[to->polygon_count] = at.detail_triangle;
+    mesh->plots[to->polygon_count] = (nav_plot){.corner_first = at.corner,
+                                                .detail_vertex_first = at.detail_vertex,
+                                                .detail_triangle_first = at.detail_triangle};
     mesh->portal_first[to->polygon_count] = at.portal;
     mesh->edge_portal_count = at.portal;
     mesh->stats.polygons = to->polygon_count;
@@ -133,15 +137,14 @@ static void move_links(nav_mesh *mesh, const numbering *to)
 //
 //      [a      [b  [c]  [d]]  [e]]     without c:     [a  [d]  [e]]
 //
-// What stays keeps its order, so that it is a tree in pre-order again. The number of leaves that
-// stay below each node lies in node_components meanwhile, which is derived anew after this.
-static void move_nodes(nav_mesh *mesh, const numbering *to)
+// What stays keeps its order, so that it is a tree in pre-order again. leaves: room for a number a
+// node, how many leaves stay below it.
+static void move_nodes(nav_mesh *mesh, const numbering *to, uint32_t *leaves)
 {
-    uint32_t *leaves = mesh->node_components;
     for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
         const nav_tile_node *node = &mesh->nodes[i];
-        leaves[i] = node->polygon != NAV_NONE ? to->polygons[node->polygon] != NAV_NONE
-                                              : leaves[i + 1] + leaves[mesh->nodes[i + 1].end];
+        leaves[i] = nav_node_is_leaf(node) ? to->polygons[node->polygon] != NAV_NONE
+                                           : leaves[i + 1] + leaves[mesh->nodes[i + 1].end];
     }
     uint32_t count = 0;
     uint32_t root = 0;
@@ -154,7 +157,7 @@ static void move_nodes(nav_mesh *mesh, const numbering *to)
                 mesh->roots[root_count++] = count;
             }
         }
-        bool inner = node.polygon == NAV_NONE;
+        bool inner = !nav_node_is_leaf(&node);
         if (leaves[i] == 0 || (inner && (leaves[i + 1] == 0 || leaves[i + 1] == leaves[i]))) {
             continue;
         }
@@ -171,7 +174,7 @@ static void shrink_boxes(nav_mesh *mesh)
 {
     for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
         nav_tile_node *node = &mesh->nodes[i];
-        if (node->polygon != NAV_NONE) {
+        if (nav_node_is_leaf(node)) {
             continue;
         }
         const nav_tile_node *left = &mesh->nodes[i + 1];
@@ -188,7 +191,8 @@ static void shrink_boxes(nav_mesh *mesh)
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary)
 {
     numbering to;
-    if (!number_anew(mesh, keep, &to, temporary)) {
+    uint32_t *leaves = NAV_NEW(temporary, uint32_t, mesh->node_count);
+    if (leaves == NULL || !number_anew(mesh, keep, &to, temporary)) {
         return NAV_NO_MEMORY;
     }
     if (nav_mesh_ask_status(mesh) != NAV_OK) {
@@ -197,7 +201,7 @@ nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *te
     if (to.polygon_count < mesh->stats.polygons) {
         nav_mesh_forget_locate(mesh);
         // Once it is cancelled no step begins, as each asks first: none sees what another left.
-        move_nodes(mesh, &to);
+        move_nodes(mesh, &to, leaves);
         shrink_boxes(mesh);
         move_vertices(mesh, &to);
         move_polygons(mesh, &to);

@@ -28,8 +28,8 @@
 #include <math.h>
 #include <string.h>
 
-// 3: twelve landmarks in the place of eight, and nothing is said of ground that a flood has passed by
-// in parts. 2: polygons without area are passed; before, what lay behind them had distance 0.
+// 3: twelve landmarks in the place of eight, and nothing is said of ground that a flood has passed
+// by in parts. 2: polygons without area are passed; before, what lay behind them had distance 0.
 #define LANDMARKS_VERSION 3u
 #define UNITS_MAX 65535.0f
 // Ground that is a smaller part of the mesh has no landmarks: its ways are short.

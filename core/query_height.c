@@ -60,21 +60,19 @@ typedef struct surface {
     uint32_t corner_count, triangle_count;
 } surface;
 
-static surface surface_of(const nav_mesh *mesh, uint32_t polygon)
+static surface surface_of(const nav_mesh *mesh, const nav_plot *plot)
 {
-    uint32_t first = mesh->detail_triangle_first[polygon];
     surface s = {
         .mesh_vertices = (const float(*)[3])mesh->vertices,
-        .corners = mesh->corners + mesh->corner_first[polygon],
-        .extra_vertices =
-            (const float(*)[3])mesh->detail_vertices + mesh->detail_vertex_first[polygon],
-        .triangles = (const uint16_t(*)[3])mesh->detail_triangles + first,
-        .corner_count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon],
-        .triangle_count = mesh->detail_triangle_first[polygon + 1] - first,
+        .corners = mesh->corners + plot->corner_first,
+        .extra_vertices = (const float(*)[3])mesh->detail_vertices + plot->detail_vertex_first,
+        .triangles = (const uint16_t(*)[3])mesh->detail_triangles + plot->detail_triangle_first,
+        .corner_count = plot->corner_count,
+        .triangle_count = plot[1].detail_triangle_first - plot[0].detail_triangle_first,
     };
     if (s.triangle_count == 0) {
         s.triangles = NULL;
-        s.triangle_count = s.corner_count - 2;
+        s.triangle_count = s.corner_count - 2u;
     }
     return s;
 }
@@ -95,54 +93,46 @@ static inline void surface_triangle(const surface *s, uint32_t index, const floa
     corners[2] = surface_vertex(s, triangle[2]);
 }
 
-// A coordinate in 255ths of a polygon's bounds, between the two whole ones next to it.
+// A coordinate in 127ths of a polygon's bounds, between the two whole ones next to it.
 typedef struct grain {
-    int32_t low, high;
+    uint32_t low, high;
 } grain;
 
 static grain grain_of(float at, float min, float max)
 {
+    const float most = (float)NAV_BOX_PART_MAX;
     const float size = max - min;
-    const float part = size > 0.0f ? (at - min) / size * 255.0f : 0.0f;
-    const float inside = part > 0.0f ? part < 255.0f ? part : 255.0f : 0.0f;
-    const int32_t low = (int32_t)inside;
+    const float part = size > 0.0f ? (at - min) / size * most : 0.0f;
+    const float inside = part > 0.0f ? part < most ? part : most : 0.0f;
+    const uint32_t low = (uint32_t)inside;
     return (grain){.low = low, .high = low + ((float)low < inside)};
 }
 
-// Whether a place may lie over a triangle with these bounds. All are compared: branches cost more.
-static inline bool may_hold(const uint8_t bounds[4], grain x, grain z)
-{
-    return (bounds[0] <= x.low) & (bounds[1] <= z.low) & (bounds[2] >= x.high) &
-           (bounds[3] >= z.high);
-}
-
-// A place in the bounds of a polygon's detail triangles, which are kept by mesh_locate.c.
+// Triangles are looked at where their boxes meet a probe; without boxes all are.
 typedef struct detail_place {
-    const uint8_t (*bounds)[4]; // NULL: there are none
+    const uint32_t *boxes; // of the polygon's triangles (mesh_locate.c); NULL: there are none
     grain x, z;
-    const nav_tile_node *leaf;
 } detail_place;
 
-static detail_place detail_place_of(const nav_mesh *mesh, const surface *s, uint32_t polygon,
+static detail_place detail_place_of(const nav_mesh *mesh, const surface *s, const nav_plot *plot,
                                     float x, float z)
 {
     if (mesh->locate.block == NULL || s->triangles == NULL) {
-        return (detail_place){.bounds = NULL};
+        return (detail_place){.boxes = NULL};
     }
-    const nav_tile_node *leaf = &mesh->nodes[mesh->locate.leaves[polygon]];
-    return (detail_place){.bounds = (const uint8_t(*)[4])mesh->locate.detail_bounds +
-                                    mesh->detail_triangle_first[polygon],
-                          .x = grain_of(x, leaf->min[0], leaf->max[0]),
-                          .z = grain_of(z, leaf->min[2], leaf->max[2]),
-                          .leaf = leaf};
+    return (detail_place){.boxes = mesh->locate.detail_boxes + plot->detail_triangle_first,
+                          .x = grain_of(x, plot->min[0], plot->max[0]),
+                          .z = grain_of(z, plot->min[2], plot->max[2])};
 }
 
 // The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
 // where there is none.
 static bool height_inside(const surface *s, const detail_place *at, float x, float z, float *height)
 {
+    // A box that holds the place reaches from the whole grain below it to the one above.
+    const uint32_t probe = nav_box_probe(at->x.high, at->z.high, at->x.low, at->z.low);
     for (uint32_t i = 0; i < s->triangle_count; ++i) {
-        if (at->bounds == NULL || may_hold(at->bounds[i], at->x, at->z)) {
+        if (at->boxes == NULL || nav_box_meets(at->boxes[i], probe)) {
             const float *corners[3];
             surface_triangle(s, i, corners);
             if (triangle_height(corners, x, z, height)) {
@@ -155,14 +145,18 @@ static bool height_inside(const surface *s, const detail_place *at, float x, flo
 
 // The height of the triangle closest to (x, z), of those within `reach` grains. Returns how far,
 // squared, it is.
-static float height_beside(const surface *s, const detail_place *at, int32_t reach, float x,
+static float height_beside(const surface *s, const detail_place *at, uint32_t reach, float x,
                            float z, float *height)
 {
-    const grain wide_x = {at->x.low + reach, at->x.high - reach};
-    const grain wide_z = {at->z.low + reach, at->z.high - reach};
+    const uint32_t most = NAV_BOX_PART_MAX;
+    const uint32_t x0 = at->x.high > reach ? at->x.high - reach : 0;
+    const uint32_t z0 = at->z.high > reach ? at->z.high - reach : 0;
+    const uint32_t x1 = at->x.low + reach < most ? at->x.low + reach : most;
+    const uint32_t z1 = at->z.low + reach < most ? at->z.low + reach : most;
+    const uint32_t probe = nav_box_probe(x0, z0, x1, z1);
     float best2 = INFINITY;
     for (uint32_t i = 0; i < s->triangle_count; ++i) {
-        if (at->bounds == NULL || may_hold(at->bounds[i], wide_x, wide_z)) {
+        if (at->boxes == NULL || nav_box_meets(at->boxes[i], probe)) {
             const float *corners[3];
             float distance2;
             surface_triangle(s, i, corners);
@@ -180,22 +174,25 @@ static float height_beside(const surface *s, const detail_place *at, int32_t rea
 
 float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
-    const surface s = surface_of(mesh, polygon);
-    const detail_place at = detail_place_of(mesh, &s, polygon, x, z);
+    const nav_plot *plot = &mesh->plots[polygon];
+    if (plot->min[1] == plot->max[1]) {
+        return plot->min[1] + 0.0f; // flat: what any triangle would say, and never -0
+    }
+    const surface s = surface_of(mesh, plot);
+    const detail_place at = detail_place_of(mesh, &s, plot, x, z);
     float height = 0.0f;
     if (height_inside(&s, &at, x, z, &height)) {
         return height;
     }
     // Mostly a triangle ends next to the place. What is more than a grain away cannot be nearer.
-    if (at.bounds != NULL) {
-        const float near =
-            fminf(at.leaf->max[0] - at.leaf->min[0], at.leaf->max[2] - at.leaf->min[2]) *
-            (0.5f / 255.0f);
+    if (at.boxes != NULL) {
+        const float near = fminf(plot->max[0] - plot->min[0], plot->max[2] - plot->min[2]) *
+                           (0.5f / (float)NAV_BOX_PART_MAX);
         if (height_beside(&s, &at, 1, x, z, &height) < near * near) {
             return height;
         }
     }
-    height_beside(&s, &at, 255, x, z, &height);
+    height_beside(&s, &at, NAV_BOX_PART_MAX, x, z, &height);
     return height;
 }
 

@@ -30,8 +30,8 @@ static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
     o->vertices = nav_overlay_grow(a->budget, o->vertices, o->vertex_count, &a->vertex_capacity,
                                    sizeof *o->vertices);
     // The height is that of one of the polygon's detail triangles, which have to be looked through.
-    nav_overlay_spend(a->budget, 8 + o->mesh->detail_triangle_first[base + 1] -
-                                     o->mesh->detail_triangle_first[base]);
+    nav_overlay_spend(a->budget, 8 + o->mesh->plots[base + 1].detail_triangle_first -
+                                     o->mesh->plots[base].detail_triangle_first);
     if (a->budget->failed) {
         return 0;
     }

@@ -71,7 +71,7 @@ uint32_t nav_box_walk_next(nav_box_walk *walk)
         const nav_tile_node *node = &mesh->nodes[walk->node];
         const bool meets = node_meets(node, walk);
         walk->node = meets ? walk->node + 1 : node->end;
-        if (meets && node->polygon != NAV_NONE) {
+        if (meets && nav_node_is_leaf(node)) {
             return node->polygon;
         }
     }

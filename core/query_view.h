@@ -65,7 +65,7 @@ static inline uint32_t nav_view_base(const nav_view *view, uint32_t polygon)
 
 static inline uint32_t nav_view_component(const nav_view *view, uint32_t polygon)
 {
-    return view->mesh->components[nav_view_base(view, polygon)];
+    return view->mesh->plots[nav_view_base(view, polygon)].component;
 }
 
 // All polygons that there are have lower numbers.

@@ -150,8 +150,7 @@ bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals)
     }
     const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
     const size_t block_bytes = corridor_bytes + point_bytes_of(portals);
-    uint8_t *block =
-        replace(scratch, scratch->path_block, scratch->path_block_bytes, block_bytes);
+    uint8_t *block = replace(scratch, scratch->path_block, scratch->path_block_bytes, block_bytes);
     if (block == NULL) {
         return false;
     }
