@@ -148,11 +148,12 @@ static bool open_extent(nav_watershed *w, uint32_t region)
     return true;
 }
 
-// Counts the spans that a step looked at, and asks now and then whether it is to be the last one.
+// Counts the spans that a step looked at, and asks now and then whether it is to be the last one:
+// more often than where spans are gone through in order, as each is a wait for memory here.
 static bool cancelled_after(nav_watershed *w, uint32_t visited)
 {
     w->visited += visited;
-    if (w->visited >= 65536) {
+    if (w->visited >= NAV_ASK_EACH / 4) {
         w->visited = 0;
         w->cancelled = w->cancelled || nav_bake_cancelled(w->job);
     }
