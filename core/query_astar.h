@@ -139,8 +139,9 @@ static inline nav_seen nav_label_bend(const nav_label *from, float ray_x, float 
                       .right = 1.0f};
 }
 
-// What of a portal is seen through the label's entry. Where that is nothing, the way bends around
-// an end of what is seen of the entry. Part of the caller: a call would put it all into memory.
+// What of a portal is seen through the label's entry. Where that is nothing, or the label leans
+// towards an end that is hidden, the way bends around an end of what is seen of the entry. Part of
+// the caller: a call would put it all into memory.
 __attribute__((always_inline)) static inline nav_seen
 nav_label_see(const nav_label *from, const nav_portal *portal, float cost)
 {

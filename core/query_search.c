@@ -13,6 +13,10 @@
 //            '----|-.  |     what is seen, which is the new root. Thus G is at any time the length
 //           right |   `|     of a walk, and nearly that of the shortest through these portals.
 //
+// Where all steps cost the same a label also leans to the goal: if the straight line there leaves
+// what is seen of the entry, and the portal goes on behind that end, the way bends around it, for
+// the hidden part is the nearer one.
+//
 // A polygon that has been expanded is so once more only over a portal that the first way into it
 // does not lead to as cheaply.
 //
@@ -29,6 +33,9 @@
 #define TRUST 1.1f
 // The same where costs differ: what is left counts at the least cost, and few ways find only that.
 #define TRUST_COSTS 1.65f
+// In large meshes ways are long, and what they cost evens out: so much trust would lead astray.
+#define TRUST_COSTS_LARGE 1.5f
+#define LARGE_POLYGONS 8192u
 
 // ---- the open list ----
 
@@ -279,6 +286,11 @@ static uint32_t find_closest(const nav_astar *s)
     return best;
 }
 
+static float trust_with_costs(const nav_mesh *mesh)
+{
+    return mesh->stats.polygons < LARGE_POLYGONS ? TRUST_COSTS : TRUST_COSTS_LARGE;
+}
+
 nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
                                  const nav_path_request *request, const nav_location *start,
                                  const nav_location *target)
@@ -306,7 +318,7 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
     s.guide = nav_guide_ask(view, start, target);
-    s.trust = s.guide.rows == NULL ? 1.0f : plain ? TRUST : TRUST_COSTS;
+    s.trust = s.guide.rows == NULL ? 1.0f : plain ? TRUST : trust_with_costs(view->mesh);
     // The line within the polygon is beaten only by a way around, over cheaper ground.
     if (!(line < INFINITY && s.goal_cost <= s.bound)) {
         expand(&s, plain, NAV_SEARCH_START, start->polygon);

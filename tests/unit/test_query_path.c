@@ -352,9 +352,39 @@ static void a_link_into_a_corridor_is_a_short_cut(void **state)
     nav_mesh_release(mesh);
 }
 
+// The way enters a wide polygon from beside: the far end of the way out of it is seen, but the way
+// bends towards the near one, behind the corner. Around below it is longer.
+static void a_way_out_behind_a_corner_is_seen_from_there(void **state)
+{
+    (void)state;
+    static const int32_t POLYGONS[][4][3] = {
+        {{59, 0, 11}, {48, 0, 12}, {48, 0, 15}, {0}},
+        {{59, 0, 11}, {48, 0, 15}, {44, 0, 18}, {44, 0, 32}},
+        {{44, 0, 32}, {44, 0, 18}, {37, 0, 17}, {32, 0, 25}},
+        {{48, 0, 12}, {59, 0, 11}, {48, 0, 11}, {0}},
+        {{48, 0, 11}, {59, 0, 11}, {59, 0, 4}, {48, 0, 4}},
+        {{48, 0, 11}, {48, 0, 4}, {44, 0, 4}, {44, 0, 11}},
+        {{44, 0, 11}, {44, 0, 4}, {37, 0, 4}, {37, 0, 11}},
+        {{37, 0, 17}, {44, 0, 18}, {44, 0, 11}, {37, 0, 11}},
+    };
+    builder b;
+    builder_init(&b);
+    for (size_t i = 0; i < sizeof POLYGONS / sizeof POLYGONS[0]; ++i) {
+        builder_polygon(&b, POLYGONS[i][3][0] > 0 ? 4 : 3, POLYGONS[i]);
+    }
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    nav_scratch *scratch = new_scratch();
+    const nav_path path = ask(mesh, scratch, 49.0f, 12.4f, 38.0f, 18.0f);
+    expect_points(&path, 4, (const float[][2]){{49.0f, 12.4f}, {48, 15}, {44, 18}, {38, 18}});
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_way_out_behind_a_corner_is_seen_from_there),
         cmocka_unit_test(a_link_into_a_corridor_is_a_short_cut),
         cmocka_unit_test(straight_line_is_proven_optimal),
         cmocka_unit_test(one_corner_bends_at_the_wall),
