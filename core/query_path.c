@@ -107,11 +107,12 @@ static nav_path_reason reason_for(bool reachable, const nav_search_result *resul
 
 // The exact search needs no fast answer to begin with, but to fall back on where it may not end, or
 // not get through.
-static bool is_exact_first(const nav_view *view, const nav_path_request *request)
+static bool is_exact_first(const nav_view *view, const nav_scratch *scratch,
+                           const nav_path_request *request)
 {
     return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
-           request->is_late == NULL && view->overlay == NULL && view->costs->uniform &&
-           view->costs->open && !view->mesh->has_folds;
+           request->is_late == NULL && view->costs->uniform && !view->mesh->has_folds &&
+           (view->overlay == NULL ? view->costs->open : scratch->open_but_for_shapes);
 }
 
 // A path to the goal itself.
@@ -127,6 +128,25 @@ static void complete(nav_path *path, double bound)
 typedef struct path_ends {
     nav_location start, end;
 } path_ends;
+
+// Looks for the shortest path at once. False, with the bound that it may have found, where the fast
+// search is to find one.
+static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                       const path_ends *ends, nav_path *path)
+{
+    double bound = 0.0;
+    const bool found =
+        view->overlay == NULL
+            ? nav_exact_find(view, scratch, request, &ends->start, &ends->end, path, &bound)
+            : nav_exact_around(view, scratch, request, &ends->start, &ends->end, path, &bound);
+    if (found) {
+        complete(path, bound);
+        path->start_polygon = nav_view_base(view, ends->start.polygon);
+    } else if (view->overlay != NULL && bound > path->lower_bound) {
+        path->lower_bound = bound;
+    }
+    return found;
+}
 
 // Snaps both ends; false, and why, where one has no place.
 static bool snap_ends(const nav_view *view, const nav_path_request *request, path_ends *ends,
@@ -195,11 +215,8 @@ static nav_status find_path(const nav_view *view, nav_scratch *scratch,
         bool found = nav_view_closest(view, request->end, reach, &target);
         NAV_ASSERT(found);
     }
-    double bound;
-    if (reachable && is_exact_first(view, request) &&
-        nav_exact_find(view, scratch, request, start, &target, path, &bound)) {
-        complete(path, bound);
-        path->start_polygon = start->polygon;
+    if (reachable && is_exact_first(view, scratch, request) &&
+        find_exact(view, scratch, request, ends, path)) {
         return NAV_OK;
     }
     return search(view, scratch, request, start, &target, reachable, path);
