@@ -742,11 +742,11 @@ const char *nav_path_status_word(nav_path_status status);
 const char *nav_path_reason_word(nav_path_reason reason); // NULL for NAV_REASON_NULL
 
 typedef enum nav_search {
-    NAV_SEARCH_AUTO,  // exact where all ground that may be walked on costs the same and no shapes
-                      // are avoided, else fast
+    NAV_SEARCH_AUTO,  // exact where all ground that may be walked on costs the same, else fast;
+                      // around shapes that block: exact where none is in the way
     NAV_SEARCH_FAST,  // A* on portals, then string pulling
     NAV_SEARCH_EXACT, // the shortest path there is; fast where ground of several costs is open, or
-                      // shapes are avoided
+                      // shapes are in the way
 } nav_search;
 
 typedef struct nav_path_request {

@@ -11,6 +11,7 @@
 //   query_astar.h     its labels, and its open list
 //   query_search_costs.c  the same search where costs differ
 //   query_exact.c     which way is the shortest of all? (over cones: query_cones.c)
+//   query_exact_around.c  the same, where shapes block
 //   query_wave.h      what can be reached from here, and at what cost? (matrix, flood)
 //   query_string.c    over which points does a way through those portals lead, and its cost?
 //   query_funnel.c    which corners does the shortest line through portals touch?
@@ -128,6 +129,7 @@ struct nav_scratch {
     nav_overlay overlay;         // of the last question that had shapes to avoid
     bool overlay_ready;          // it is whole, and may be used again
     bool avoid_refused;          // the last question's shapes went beyond the limits
+    bool open_but_for_shapes;    // of the last question: its filter closes nothing
     bool (*is_late)(void *user); // of the question; NULL: never
     void *user;
     bool late;       // it has been, and the question ends
@@ -211,6 +213,13 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
 bool nav_exact_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
                     const nav_location *start, const nav_location *target, nav_path *path,
                     double *bound);
+
+// query_exact_around.c: the same as nav_exact_find of the mesh without the shapes that block. True
+// where no shape touches what the path leads over. Else path is worth nothing, and *bound holds all
+// the same.
+bool nav_exact_around(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                      const nav_location *start, const nav_location *target, nav_path *path,
+                      double *bound);
 
 // query_geodesic.c: how far it is in plan view from one place to every vertex (of stats.vertices),
 // and to both ends of every portal over an edge (left, right): exact over all ground at cost 1,

@@ -107,11 +107,12 @@ static nav_path_reason reason_for(bool reachable, const nav_search_result *resul
 
 // The exact search needs no fast answer to begin with, but to fall back on where it may not end, or
 // not get through.
-static bool is_exact_first(const nav_view *view, const nav_path_request *request)
+static bool is_exact_first(const nav_view *view, const nav_scratch *scratch,
+                           const nav_path_request *request)
 {
     return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
-           request->is_late == NULL && view->overlay == NULL && view->costs->uniform &&
-           view->costs->open && !view->mesh->has_folds;
+           request->is_late == NULL && view->costs->uniform && !view->mesh->has_folds &&
+           (view->overlay == NULL ? view->costs->open : scratch->open_but_for_shapes);
 }
 
 // A path to the goal itself.
@@ -189,28 +190,42 @@ static bool is_only_way(const nav_mesh *mesh, const uint32_t *corridor, uint32_t
     return only;
 }
 
-// The shortest path where nothing is closed and no budget is given. Among rooms in a row the fast
-// way is mostly the only one. False: none has been found.
+// The shortest path over the mesh as it is, and that no other is shorter. Among rooms in a row the
+// fast way is mostly the only one. False: none has been found.
 static bool find_shortest(const nav_view *view, nav_scratch *scratch,
-                          const nav_path_request *request, const nav_location *start,
-                          const nav_location *target, nav_path *path)
+                          const nav_path_request *request, const path_ends *ends, nav_path *path,
+                          double *bound)
 {
     const nav_mesh *mesh = view->mesh;
-    double bound;
-    if (mesh->is_mostly_doors && mesh->way_count == 0) {
-        const nav_search_result result = lead(view, scratch, request, start, target, path);
-        if (!result.reached) {
-            return false;
-        }
-        bound = is_only_way(mesh, scratch->corridor, result.count)
-                    ? path->cost
-                    : nav_exact_improve(view, scratch, request, start, target, path);
-    } else if (!nav_exact_find(view, scratch, request, start, target, path, &bound)) {
-        return false;
+    if (!mesh->is_mostly_doors || mesh->way_count > 0) {
+        return nav_exact_find(view, scratch, request, &ends->start, &ends->end, path, bound);
     }
-    complete(path, bound);
-    path->start_polygon = start->polygon;
-    return true;
+    const nav_search_result result = lead(view, scratch, request, &ends->start, &ends->end, path);
+    if (result.reached) {
+        *bound = is_only_way(mesh, scratch->corridor, result.count)
+                     ? path->cost
+                     : nav_exact_improve(view, scratch, request, &ends->start, &ends->end, path);
+    }
+    return result.reached;
+}
+
+// Looks for the shortest path at once. False, with the bound that it may have found, where the fast
+// search is to find one.
+static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                       const path_ends *ends, nav_path *path)
+{
+    double bound = 0.0;
+    const bool found =
+        view->overlay == NULL
+            ? find_shortest(view, scratch, request, ends, path, &bound)
+            : nav_exact_around(view, scratch, request, &ends->start, &ends->end, path, &bound);
+    if (found) {
+        complete(path, bound);
+        path->start_polygon = nav_view_base(view, ends->start.polygon);
+    } else if (view->overlay != NULL && bound > path->lower_bound) {
+        path->lower_bound = bound;
+    }
+    return found;
 }
 
 // Aims and searches, between places on the mesh.
@@ -230,8 +245,8 @@ static nav_status find_path(const nav_view *view, nav_scratch *scratch,
         bool found = nav_view_closest(view, request->end, reach, &target);
         NAV_ASSERT(found);
     }
-    if (reachable && is_exact_first(view, request) &&
-        find_shortest(view, scratch, request, start, &target, path)) {
+    if (reachable && is_exact_first(view, scratch, request) &&
+        find_exact(view, scratch, request, ends, path)) {
         return NAV_OK;
     }
     return search(view, scratch, request, start, &target, reachable, path);

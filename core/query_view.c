@@ -147,6 +147,7 @@ static bool begin_overlay(const nav_options *options, nav_scratch *scratch, nav_
     }
     nav_costs *costs = &scratch->costs;
     view->overlay = &scratch->overlay;
+    scratch->open_but_for_shapes = costs->open;
     costs->open = false;
     costs->uniform = costs->uniform && !scratch->overlay.has_prices;
     costs->least *= scratch->overlay.cost_least;
