@@ -86,15 +86,14 @@ static void all_floors_of_a_tower_are_found(void **state)
     for (int i = 0; i < STOREYS; ++i) {
         const float height = (float)(i * STOREY_HEIGHT);
         const float over[3] = {11.0f, height + 0.25f, 12.5f};
-        assert_int_equal(
-            nav_query_nearest(mesh, over, nav_snap_default(), NAV_NONE, places, 1), 1);
+        assert_int_equal(nav_query_nearest(mesh, over, nav_snap_default(), NAV_NONE, places, 1), 1);
         assert_int_equal(places[0].polygon, i);
         const float at[3] = {11.0f, height, 12.5f};
         assert_int_equal(nav_query_nearest(mesh, at, nav_snap_default(), NAV_NONE, places, 1), 1);
         assert_int_equal(places[0].polygon, i);
         const float beside[3] = {9.0f, height, 12.5f};
-        assert_int_equal(
-            nav_query_nearest(mesh, beside, nav_snap_default(), NAV_NONE, places, 1), 1);
+        assert_int_equal(nav_query_nearest(mesh, beside, nav_snap_default(), NAV_NONE, places, 1),
+                         1);
         assert_int_equal(places[0].polygon, i);
         const float corner[3] = {10.0f, height, 10.0f};
         assert_int_equal(nav_query_nearest(mesh, corner, (nav_snap){0, 0, 0}, NAV_NONE, places, 1),

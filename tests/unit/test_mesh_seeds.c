@@ -210,11 +210,24 @@ static void check_tree(const nav_mesh *mesh)
         assert_true(
             nav_query_closest(mesh, centre, (nav_reach){.component = mesh->components[i]}, &place));
         assert_int_equal(place.polygon, i);
+        assert_int_equal(mesh->plots[i].component, mesh->components[i]);
+        assert_int_equal(mesh->plots[i].corner_first, mesh->corner_first[i]);
+        assert_int_equal(mesh->plots[i].area, mesh->areas[i]);
     }
     uint32_t leaves = 0;
     for (uint32_t i = 0; i < mesh->node_count; ++i) {
         const nav_tile_node *node = &mesh->nodes[i];
-        leaves += node->polygon != NAV_NONE;
+        leaves += nav_node_is_leaf(node);
+        bool mixed = false;
+        for (uint32_t k = i, first = 0; k < node->end; ++k) {
+            if (nav_node_is_leaf(&mesh->nodes[k])) {
+                const uint32_t label = mesh->components[mesh->nodes[k].polygon];
+                mixed = mixed || (first != 0 && label != first);
+                first = label;
+            }
+        }
+        const uint32_t label = node->polygon & ~NAV_NODE_INNER;
+        assert_true(nav_node_is_leaf(node) || (label == NAV_MESH_MIXED) == mixed);
         assert_true(node->end > i && node->end <= mesh->node_count);
         for (uint32_t k = i + 1; k < node->end; ++k) {
             for (int axis = 0; axis < 3; ++axis) {
