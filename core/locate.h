@@ -19,7 +19,7 @@ typedef struct nav_plot {
     uint32_t corner_first;
     uint32_t detail_vertex_first;
     uint32_t detail_triangle_first;
-    uint32_t component; // from nav_mesh_prepare_locate on
+    uint32_t component; // its label, 1.., in order of each component's first polygon
     uint8_t corner_count;
     uint8_t area;
 } nav_plot;

@@ -138,11 +138,9 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
 {
     take(c, 1, sizeof *mesh);
     mesh->vertices = take(c, sum->vertices, sizeof *mesh->vertices);
-    mesh->corner_first = take(c, sum->polygons + 1, sizeof *mesh->corner_first);
     mesh->corners = take(c, sum->corners, sizeof *mesh->corners);
     mesh->neighbours = take(c, sum->corners, sizeof *mesh->neighbours);
     mesh->areas = take(c, sum->polygons, sizeof *mesh->areas);
-    mesh->components = take(c, sum->polygons, sizeof *mesh->components);
     mesh->portal_first = take(c, sum->polygons + 1, sizeof *mesh->portal_first);
     mesh->portals = take(c, sum->portals + sum->ways, sizeof *mesh->portals);
     mesh->portal_pivots = take(c, sum->portals, sizeof *mesh->portal_pivots);
@@ -191,10 +189,9 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at
     for (uint32_t i = 0; i < tile->header->polygon_count && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_tile_polygon *polygon = &tile->polygons[i];
         size_t to = (size_t)at->polygons + i;
-        mesh->corner_first[to] = (uint32_t)at->corners + polygon->corner_first;
         mesh->areas[to] = polygon->area;
         mesh->plots[to] = (nav_plot){
-            .corner_first = mesh->corner_first[to],
+            .corner_first = (uint32_t)at->corners + polygon->corner_first,
             .detail_vertex_first = (uint32_t)at->detail_vertices + polygon->detail_vertex_first,
             .detail_triangle_first =
                 (uint32_t)at->detail_triangles + polygon->detail_triangle_first,
@@ -263,8 +260,8 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
     const nav_tile_link *link = links, *links_end = links + link_count;
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
         mesh->portal_first[i] = mesh->portal_count;
-        uint32_t first = mesh->corner_first[i];
-        uint32_t end = mesh->corner_first[i + 1];
+        uint32_t first = mesh->plots[i].corner_first;
+        uint32_t end = mesh->plots[i + 1].corner_first;
         if (nav_mesh_ask(mesh, end - first)) {
             return NAV_CANCELLED;
         }
@@ -288,16 +285,13 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
 static uint32_t label_below(const nav_mesh *mesh, uint32_t index)
 {
     const nav_tile_node *node = &mesh->nodes[index];
-    return nav_node_is_leaf(node) ? mesh->components[node->polygon]
+    return nav_node_is_leaf(node) ? mesh->plots[node->polygon].component
                                   : node->polygon & ~NAV_NODE_INNER;
 }
 
 // Children come after their parent: from the last node to the first, both are known.
 static void label_nodes(nav_mesh *mesh)
 {
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
-        mesh->plots[i].component = mesh->components[i];
-    }
     for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
         nav_tile_node *node = &mesh->nodes[i];
         if (!nav_node_is_leaf(node)) {
@@ -310,8 +304,8 @@ static void label_nodes(nav_mesh *mesh)
 
 double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon)
 {
-    const uint32_t *corners = mesh->corners + mesh->corner_first[polygon];
-    uint32_t count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon];
+    const uint32_t *corners = mesh->corners + mesh->plots[polygon].corner_first;
+    uint32_t count = mesh->plots[polygon + 1].corner_first - mesh->plots[polygon].corner_first;
     const float *origin = mesh->vertices[corners[0]];
     double doubled = 0.0;
     for (uint32_t k = 1; k + 1 < count; ++k) {
@@ -334,7 +328,7 @@ static void derive_area(nav_mesh *mesh)
 static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary, nav_error *err)
 {
     nav_mesh_stats *stats = &mesh->stats;
-    uint32_t corner_count = mesh->corner_first[stats->polygons];
+    uint32_t corner_count = mesh->plots[stats->polygons].corner_first;
     for (uint32_t i = 0; i < corner_count && !nav_mesh_ask(mesh, 1); ++i) {
         const float *vertex = mesh->vertices[mesh->corners[i]];
         for (int axis = 0; axis < 3; ++axis) {
@@ -362,7 +356,6 @@ static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t til
     mesh->stats.tiles = tile_count;
     mesh->stats.polygons = (uint32_t)at.polygons;
     mesh->stats.vertices = (uint32_t)at.vertices;
-    mesh->corner_first[at.polygons] = (uint32_t)at.corners;
     mesh->plots[at.polygons] = (nav_plot){.corner_first = (uint32_t)at.corners,
                                           .detail_vertex_first = (uint32_t)at.detail_vertices,
                                           .detail_triangle_first = (uint32_t)at.detail_triangles};
@@ -527,12 +520,12 @@ void nav_mesh_stats_get(const nav_mesh *mesh, nav_mesh_stats *out)
 nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon)
 {
     NAV_ASSERT(polygon < mesh->stats.polygons);
-    uint32_t first = mesh->corner_first[polygon];
+    uint32_t first = mesh->plots[polygon].corner_first;
     return (nav_polygon){
-        .vertex_count = mesh->corner_first[polygon + 1] - first,
+        .vertex_count = mesh->plots[polygon + 1].corner_first - first,
         .vertices = mesh->corners + first,
         .neighbours = mesh->neighbours + first,
-        .component = mesh->components[polygon],
+        .component = mesh->plots[polygon].component,
         .area = mesh->areas[polygon],
     };
 }

@@ -119,12 +119,10 @@ struct nav_mesh {
     nav_mesh_stats stats;
 
     float (*vertices)[3];
-    uint32_t *corner_first;
     uint32_t *corners; // vertices, counter-clockwise from above
     uint32_t
         *neighbours; // per corner: the (first) polygon across the edge to the next, or NAV_NONE
     uint8_t *areas;
-    uint32_t *components; // labels 1.., in order of each component's first polygon
 
     // Across edges, then the ways of links; a polygon's run of portal_first holds the former only.
     uint32_t *portal_first;

@@ -34,10 +34,9 @@ static void join(uint32_t *parents, uint32_t a, uint32_t b)
     parents[a > b ? a : b] = a < b ? a : b;
 }
 
-// Union-find in the array that will hold the labels. Returns the number of rooms.
-static uint32_t label_rooms(nav_mesh *mesh)
+// Union-find. parents: room for a number a polygon. Returns the number of rooms.
+static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
 {
-    uint32_t *parents = mesh->components;
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         parents[i] = i;
     }
@@ -56,6 +55,7 @@ static uint32_t label_rooms(nav_mesh *mesh)
     uint32_t count = 0;
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         parents[i] = parents[i] == i ? ++count : parents[parents[i]];
+        mesh->plots[i].component = parents[i];
     }
     return count;
 }
@@ -77,7 +77,7 @@ typedef struct graph {
 static bool leads_out(const nav_mesh *mesh, const nav_laid_link *link)
 {
     return !link->bidirectional &&
-           mesh->components[link->start_polygon] != mesh->components[link->end_polygon];
+           mesh->plots[link->start_polygon].component != mesh->plots[link->end_polygon].component;
 }
 
 // A counting sort of the links by the room they begin in.
@@ -100,7 +100,7 @@ static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t room_count, nav_
                  .trail = arrays + 6 * stride};
     for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_laid_link *link = &mesh->links[i];
-        g->first[mesh->components[link->start_polygon]] += leads_out(mesh, link);
+        g->first[mesh->plots[link->start_polygon].component] += leads_out(mesh, link);
     }
     for (uint32_t room = 0; room < room_count && !nav_mesh_ask(mesh, 1); ++room) {
         g->first[room + 1] += g->first[room];
@@ -110,8 +110,8 @@ static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t room_count, nav_
     for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_laid_link *link = &mesh->links[i];
         if (leads_out(mesh, link)) {
-            uint32_t from = mesh->components[link->start_polygon] - 1;
-            g->targets[g->next[from]++] = mesh->components[link->end_polygon] - 1;
+            uint32_t from = mesh->plots[link->start_polygon].component - 1;
+            g->targets[g->next[from]++] = mesh->plots[link->end_polygon].component - 1;
         }
     }
     memcpy(g->next, g->first, room_count * sizeof *g->next);
@@ -204,9 +204,9 @@ static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
-        uint32_t group = g->group[mesh->components[i] - 1];
+        uint32_t group = g->group[mesh->plots[i].component - 1];
         labels[group] = labels[group] != 0 ? labels[group] : ++count;
-        mesh->components[i] = labels[group];
+        mesh->plots[i].component = labels[group];
     }
     mesh->stats.components = count;
     return list_descents(mesh, g, group_count, labels, temporary);
@@ -214,7 +214,13 @@ static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
 
 nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary)
 {
-    mesh->stats.components = label_rooms(mesh);
+    nav_arena_mark mark = nav_arena_save(temporary);
+    uint32_t *parents = NAV_NEW(temporary, uint32_t, mesh->stats.polygons);
+    if (parents == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    mesh->stats.components = label_rooms(mesh, parents);
+    nav_arena_restore(temporary, mark);
     mesh->descent_count = 0;
     bool one_way = false;
     for (uint32_t i = 0; i < mesh->stats.links && !one_way && !nav_mesh_ask(mesh, 1); ++i) {
@@ -223,7 +229,6 @@ nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary)
     if (!one_way || nav_mesh_ask_status(mesh) != NAV_OK) {
         return nav_mesh_ask_status(mesh);
     }
-    nav_arena_mark mark = nav_arena_save(temporary);
     graph g;
     bool done =
         make_graph(&g, mesh, mesh->stats.components, temporary) && join_rooms(mesh, &g, temporary);

@@ -38,12 +38,12 @@ typedef struct compare {
 static void measure(const nav_mesh *mesh, nav_island *islands)
 {
     for (uint32_t p = 0; p < mesh->stats.polygons; p++) {
-        nav_island *island = &islands[mesh->components[p]];
+        nav_island *island = &islands[mesh->plots[p].component];
         bool first = island->polygons == 0;
-        island->component = mesh->components[p];
+        island->component = mesh->plots[p].component;
         island->polygons++;
         island->area += nav_mesh_polygon_area(mesh, p);
-        for (uint32_t k = mesh->corner_first[p]; k < mesh->corner_first[p + 1]; k++) {
+        for (uint32_t k = mesh->plots[p].corner_first; k < mesh->plots[p + 1].corner_first; k++) {
             const float *vertex = mesh->vertices[mesh->corners[k]];
             for (int axis = 0; axis < 3; axis++) {
                 float value = vertex[axis];
@@ -59,7 +59,7 @@ static void measure(const nav_mesh *mesh, nav_island *islands)
 
 static void middle_of(const nav_mesh *mesh, uint32_t polygon, float out[3])
 {
-    uint32_t first = mesh->corner_first[polygon], end = mesh->corner_first[polygon + 1];
+    uint32_t first = mesh->plots[polygon].corner_first, end = mesh->plots[polygon + 1].corner_first;
     double sum[3] = {0};
     for (uint32_t k = first; k < end; k++) {
         for (int axis = 0; axis < 3; axis++) {
@@ -81,7 +81,7 @@ static void add_pairs(compare *c, int from, nav_snap snap)
         if (nav_query_nearest(other, middle, snap, NAV_NONE, &place, 1) == 0) {
             continue;
         }
-        uint32_t here = mesh->components[p], there = other->components[place.polygon];
+        uint32_t here = mesh->plots[p].component, there = other->plots[place.polygon].component;
         c->pairs[c->pair_count++] = (pair){.before = from == 0 ? here : there,
                                            .after = from == 0 ? there : here,
                                            .area = nav_mesh_polygon_area(mesh, p)};

@@ -27,7 +27,8 @@ static bool number_anew(const nav_mesh *mesh, const uint8_t *keep, numbering *ou
     }
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         out->polygons[i] = keep[i] ? out->polygon_count++ : NAV_NONE;
-        for (uint32_t k = mesh->corner_first[i]; keep[i] && k < mesh->corner_first[i + 1]; ++k) {
+        for (uint32_t k = mesh->plots[i].corner_first;
+             keep[i] && k < mesh->plots[i + 1].corner_first; ++k) {
             out->vertices[mesh->corners[k]] = 1;
         }
     }
@@ -70,15 +71,14 @@ typedef struct fronts {
 static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, fronts *at)
 {
     const uint32_t target = to->polygons[polygon];
-    const uint32_t corner = mesh->corner_first[polygon];
-    const uint32_t corner_count = mesh->corner_first[polygon + 1] - corner;
     const nav_plot plot = mesh->plots[polygon], next = mesh->plots[polygon + 1];
+    const uint32_t corner = plot.corner_first;
+    const uint32_t corner_count = next.corner_first - corner;
     const uint32_t vertex_count = next.detail_vertex_first - plot.detail_vertex_first;
     const uint32_t triangle_count = next.detail_triangle_first - plot.detail_triangle_first;
     const uint32_t portal = mesh->portal_first[polygon];
     const uint32_t portal_end = mesh->portal_first[polygon + 1];
     mesh->areas[target] = mesh->areas[polygon];
-    mesh->corner_first[target] = at->corner;
     mesh->plots[target] = plot;
     mesh->plots[target].corner_first = at->corner;
     mesh->plots[target].detail_vertex_first = at->detail_vertex;
@@ -108,7 +108,6 @@ static void move_polygons(nav_mesh *mesh, const numbering *to)
             move_polygon(mesh, to, i, &at);
         }
     }
-    mesh->corner_first[to->polygon_count] = at.corner;
     mesh->plots[to->polygon_count] = (nav_plot){.corner_first = at.corner,
                                                 .detail_vertex_first = at.detail_vertex,
                                                 .detail_triangle_first = at.detail_triangle};

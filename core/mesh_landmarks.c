@@ -181,13 +181,13 @@ static nav_status make_grounds(maker *m)
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        ++sizes[mesh->components[i]];
+        ++sizes[mesh->plots[i].component];
     }
     nav_status status = NAV_OK;
     for (uint32_t i = 0; i < mesh->edge_portal_count && status == NAV_OK; ++i) {
         const uint32_t pivot = pivot_of(mesh, i, 0);
-        if (!m->done[pivot] &&
-            sizes[mesh->components[mesh->portals[i].from]] >= mesh->stats.polygons / PART_MIN) {
+        if (!m->done[pivot] && sizes[mesh->plots[mesh->portals[i].from].component] >=
+                                   mesh->stats.polygons / PART_MIN) {
             status = make_ground(m, pivot);
         }
     }

@@ -264,21 +264,18 @@ static void fill_detail_boxes(nav_mesh *mesh, detail_spot *spots)
 }
 
 // A tile's tree is verified node by node, but not that it has every polygon. False where one is
-// missing. Labels are room for marks meanwhile.
-static bool has_all_leaves(nav_mesh *mesh)
+// missing. found: room for a flag a polygon, all 0.
+static bool has_all_leaves(const nav_mesh *mesh, uint8_t *found)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
-        mesh->plots[i].component = NAV_NONE;
-    }
+    uint32_t count = 0;
     for (uint32_t i = 0; i < mesh->node_count && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_tile_node *node = &mesh->nodes[i];
         if (nav_node_is_leaf(node)) {
-            found += mesh->plots[node->polygon].component == NAV_NONE;
-            mesh->plots[node->polygon].component = 0;
+            count += found[node->polygon] == 0;
+            found[node->polygon] = 1;
         }
     }
-    return found == mesh->stats.polygons;
+    return count == mesh->stats.polygons;
 }
 
 // One block for all arrays. False where there is no memory.
@@ -318,10 +315,11 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     nav_tile_node *top_leaves = NAV_NEW(temporary, nav_tile_node, mesh->root_count);
     detail_spot *spots = NAV_NEW(temporary, detail_spot, spot_count_max(mesh));
     cell_range *ranges = NAV_NEW(temporary, cell_range, polygons);
-    if (top_leaves == NULL || spots == NULL || ranges == NULL) {
+    uint8_t *found = NAV_NEW_ZERO(temporary, uint8_t, polygons);
+    if (top_leaves == NULL || spots == NULL || ranges == NULL || found == NULL) {
         return NAV_NO_MEMORY;
     }
-    if (!has_all_leaves(mesh)) {
+    if (!has_all_leaves(mesh, found)) {
         return nav_mesh_ask(mesh, 0) ? NAV_CANCELLED : NAV_BAD_BLOB;
     }
     lay_grid(mesh, ranges);

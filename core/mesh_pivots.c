@@ -115,7 +115,8 @@ static void find_reverses(fans *f)
 // other around it meet, and none lies over another.
 static bool is_plain(const nav_mesh *mesh, uint32_t polygon)
 {
-    const uint32_t first = mesh->corner_first[polygon], end = mesh->corner_first[polygon + 1];
+    const uint32_t first = mesh->plots[polygon].corner_first,
+                   end = mesh->plots[polygon + 1].corner_first;
     const float *origin = mesh->vertices[mesh->corners[first]];
     const double x = (double)origin[0], z = (double)origin[2];
     uint32_t doors = 0;
@@ -224,8 +225,9 @@ static bool gather(fans *f, uint32_t end, uint32_t number)
 // the end is another tile's vertex, which lies within an edge; and by how much it may be off.
 static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex, double out[3])
 {
-    const uint32_t *corners = mesh->corners + mesh->corner_first[polygon];
-    const uint32_t count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon];
+    const uint32_t *corners = mesh->corners + mesh->plots[polygon].corner_first;
+    const uint32_t count =
+        mesh->plots[polygon + 1].corner_first - mesh->plots[polygon].corner_first;
     uint32_t k = count;
     for (uint32_t i = 0; i < count; ++i) {
         k = corners[i] == vertex ? i : k; // no way out of the loop that could be guessed wrongly

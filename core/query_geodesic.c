@@ -41,7 +41,7 @@ static void find_apart(geodesic *g)
 {
     const nav_mesh *mesh = g->mesh;
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
-        for (uint32_t k = mesh->corner_first[p]; k < mesh->corner_first[p + 1]; ++k) {
+        for (uint32_t k = mesh->plots[p].corner_first; k < mesh->plots[p + 1].corner_first; ++k) {
             g->apart[k] = true;
             for (uint32_t i = mesh->portal_first[p]; i < mesh->portal_first[p + 1]; ++i) {
                 const nav_portal *portal = &mesh->portals[i];
@@ -98,8 +98,8 @@ static bool sort_jumps(geodesic *g, nav_arena *temporary)
 static void reach_corners(geodesic *g, const nav_cone *cone, uint32_t polygon)
 {
     const nav_mesh *mesh = g->mesh;
-    const uint32_t end = mesh->corner_first[polygon + 1];
-    for (uint32_t k = mesh->corner_first[polygon]; k < end; ++k) {
+    const uint32_t end = mesh->plots[polygon + 1].corner_first;
+    for (uint32_t k = mesh->plots[polygon].corner_first; k < end; ++k) {
         if (g->apart[k]) {
             const uint32_t vertex = mesh->corners[k];
             const float place[2] = {mesh->vertices[vertex][0], mesh->vertices[vertex][2]};
@@ -250,7 +250,7 @@ nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *h
     const nav_view view = {.mesh = mesh, .costs = &costs};
     nav_cone_pool pool = {.allocator = {take_from_arena, leave_to_arena, temporary}};
     geodesic g = {.mesh = mesh, .free = NAV_NONE, .vertices = vertices, .hooks = hooks};
-    g.apart = NAV_NEW(temporary, bool, mesh->corner_first[mesh->stats.polygons]);
+    g.apart = NAV_NEW(temporary, bool, mesh->plots[mesh->stats.polygons].corner_first);
     if (g.apart == NULL || !sort_jumps(&g, temporary) ||
         !nav_cones_begin(&g.cones, &view, &pool, 2 * mesh->stats.links)) {
         return NAV_NO_MEMORY;

@@ -351,7 +351,8 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
                   .corners = (const double(*)[2])corners,
                   .touches = touches,
                   .touch_count = touch_count};
-    for (uint32_t i = c->mesh->corner_first[polygon]; i < c->mesh->corner_first[polygon + 1]; ++i) {
+    for (uint32_t i = c->mesh->plots[polygon].corner_first;
+         i < c->mesh->plots[polygon + 1].corner_first; ++i) {
         const float *at = c->mesh->vertices[c->mesh->corners[i]];
         corners[whole.corner_count][0] = (double)at[0];
         corners[whole.corner_count++][1] = (double)at[2];

@@ -41,8 +41,8 @@ static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)
     return (nav_face){
         .way_first = ways ? mesh->way_first[polygon] : 0,
         .way_end = ways ? mesh->way_first[polygon + 1] : 0,
-        .corners = mesh->corners + mesh->corner_first[polygon],
-        .corner_count = mesh->corner_first[polygon + 1] - mesh->corner_first[polygon],
+        .corners = mesh->corners + mesh->plots[polygon].corner_first,
+        .corner_count = mesh->plots[polygon + 1].corner_first - mesh->plots[polygon].corner_first,
         .portals = mesh->portals + mesh->portal_first[polygon],
         .portal_first = mesh->portal_first[polygon],
         .portal_count = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon],

@@ -146,7 +146,7 @@ static void whole_tiles_may_go(void **state)
         assert_int_equal(
             nav_query_nearest(mesh, centres[i], (nav_snap){0, 0, 0}, NAV_NONE, &place, 1), 1);
         assert_int_equal(place.polygon, i);
-        assert_int_equal(mesh->components[i], i < 2 ? 1 : 2);
+        assert_int_equal(mesh->plots[i].component, i < 2 ? 1 : 2);
     }
     assert_int_equal(mesh->descent_count, 1);
     assert_int_equal(mesh->descents[0].from, 2);
@@ -201,17 +201,16 @@ static void check_tree(const nav_mesh *mesh)
 {
     // Every polygon is found where it is, which takes a whole tree with true boxes.
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        const float *corner = mesh->vertices[mesh->corners[mesh->corner_first[i]]];
+        const float *corner = mesh->vertices[mesh->corners[mesh->plots[i].corner_first]];
         const float centre[3] = {corner[0] + 0.5f, 0.0f, corner[2] + 0.5f};
         nav_location place;
         assert_int_equal(nav_query_nearest(mesh, centre, (nav_snap){0, 0, 0}, NAV_NONE, &place, 1),
                          1);
         assert_int_equal(place.polygon, i);
-        assert_true(
-            nav_query_closest(mesh, centre, (nav_reach){.component = mesh->components[i]}, &place));
+        assert_true(nav_query_closest(mesh, centre,
+                                      (nav_reach){.component = mesh->plots[i].component}, &place));
         assert_int_equal(place.polygon, i);
-        assert_int_equal(mesh->plots[i].component, mesh->components[i]);
-        assert_int_equal(mesh->plots[i].corner_first, mesh->corner_first[i]);
+        assert_int_equal(mesh->plots[i].corner_first, mesh->plots[i].corner_first);
         assert_int_equal(mesh->plots[i].area, mesh->areas[i]);
     }
     uint32_t leaves = 0;
@@ -221,7 +220,7 @@ static void check_tree(const nav_mesh *mesh)
         bool mixed = false;
         for (uint32_t k = i, first = 0; k < node->end; ++k) {
             if (nav_node_is_leaf(&mesh->nodes[k])) {
-                const uint32_t label = mesh->components[mesh->nodes[k].polygon];
+                const uint32_t label = mesh->plots[mesh->nodes[k].polygon].component;
                 mixed = mixed || (first != 0 && label != first);
                 first = label;
             }
@@ -255,10 +254,12 @@ static void expect_same(const nav_mesh *a, const nav_mesh *b)
     assert_int_equal(a->portal_count, b->portal_count);
     assert_near(a->stats.walkable_area, b->stats.walkable_area, 1e-6);
     size_t runs = ((size_t)a->stats.polygons + 1) * sizeof(uint32_t);
-    assert_memory_equal(a->corner_first, b->corner_first, runs);
     assert_memory_equal(a->portal_first, b->portal_first, runs);
-    assert_memory_equal(a->components, b->components, runs - sizeof(uint32_t));
-    uint32_t corner_count = a->corner_first[a->stats.polygons];
+    for (uint32_t i = 0; i <= a->stats.polygons; ++i) {
+        assert_int_equal(a->plots[i].corner_first, b->plots[i].corner_first);
+        assert_int_equal(a->plots[i].component, b->plots[i].component);
+    }
+    uint32_t corner_count = a->plots[a->stats.polygons].corner_first;
     assert_memory_equal(a->neighbours, b->neighbours, corner_count * sizeof(uint32_t));
     for (uint32_t i = 0; i < corner_count; ++i) {
         expect_same_place(a, a->corners[i], b, b->corners[i]);

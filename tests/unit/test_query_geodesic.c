@@ -43,7 +43,7 @@ static void compare_vertices(sights *truth, const nav_mesh *mesh, const sight_no
         best[i] = HUGE_VAL;
     }
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
-        for (uint32_t k = mesh->corner_first[p]; k < mesh->corner_first[p + 1]; ++k) {
+        for (uint32_t k = mesh->plots[p].corner_first; k < mesh->plots[p + 1].corner_first; ++k) {
             const uint32_t vertex = mesh->corners[k];
             const sight_node place = sight_node_at(mesh->vertices[vertex], p);
             best[vertex] = fmin(best[vertex], sights_to(truth, start, from, &place));
@@ -164,7 +164,7 @@ static void folds_ask_no_landmarks(world *w)
     const nav_view view = {.mesh = mesh, .costs = plain_costs()};
     for (uint32_t p = 0; p < mesh->stats.polygons && mesh->has_folds; ++p) {
         nav_location here = {.polygon = p};
-        memcpy(here.position, mesh->vertices[mesh->corners[mesh->corner_first[p]]],
+        memcpy(here.position, mesh->vertices[mesh->corners[mesh->plots[p].corner_first]],
                sizeof here.position);
         assert_null(nav_bound_ask(mesh, &here).rows);
         assert_null(nav_guide_ask(&view, &here, &here).rows);
@@ -199,7 +199,7 @@ static void ends_in(world *w)
     bool has_gaps = false, any_gaps = false;
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
         nav_location source = {.polygon = p};
-        const uint32_t corner = mesh->corners[mesh->corner_first[p]];
+        const uint32_t corner = mesh->corners[mesh->plots[p].corner_first];
         memcpy(source.position, mesh->vertices[corner], sizeof source.position);
         assert_int_equal(
             nav_query_geodesic_ends(mesh, NULL, &temporary, &source, vertices, NULL, &has_gaps),
@@ -279,8 +279,9 @@ static void distances_from_beside_corners(world *w)
     float *vertices = calloc(mesh->stats.vertices, sizeof *vertices);
     for (int i = 0; i < 4 && !mesh->has_folds; ++i) {
         const uint32_t p = random_below(&w->seed, mesh->stats.polygons);
-        const uint32_t count = mesh->corner_first[p + 1] - mesh->corner_first[p];
-        const uint32_t at = mesh->corners[mesh->corner_first[p] + random_below(&w->seed, count)];
+        const uint32_t count = mesh->plots[p + 1].corner_first - mesh->plots[p].corner_first;
+        const uint32_t at =
+            mesh->corners[mesh->plots[p].corner_first + random_below(&w->seed, count)];
         nav_location corner = {.polygon = p};
         memcpy(corner.position, mesh->vertices[at], sizeof corner.position);
         nav_arena temporary;

@@ -20,8 +20,8 @@ static struct {
 
 static void corner_of(const nav_mesh *mesh, uint32_t polygon, uint32_t k, float out[3])
 {
-    const uint32_t first = mesh->corner_first[polygon];
-    const uint32_t count = mesh->corner_first[polygon + 1] - first;
+    const uint32_t first = mesh->plots[polygon].corner_first;
+    const uint32_t count = mesh->plots[polygon + 1].corner_first - first;
     memcpy(out, mesh->vertices[mesh->corners[first + k % count]], 3 * sizeof *out);
 }
 
