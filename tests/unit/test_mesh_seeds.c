@@ -210,7 +210,6 @@ static void check_tree(const nav_mesh *mesh)
         assert_true(nav_query_closest(mesh, centre,
                                       (nav_reach){.component = mesh->plots[i].component}, &place));
         assert_int_equal(place.polygon, i);
-        assert_int_equal(mesh->plots[i].corner_first, mesh->plots[i].corner_first);
         assert_int_equal(mesh->plots[i].area, mesh->areas[i]);
     }
     uint32_t leaves = 0;
