@@ -343,6 +343,10 @@ static nav_status find_ready(const upload *u, contents *c, bool restart, uint32_
         *ready = *damaged == 0 ? equal : 0;
     }
     store_version_free(&row);
+    if (status == NAV_MESH_NOT_FOUND || status == NAV_VERSION_NOT_FOUND) {
+        *ready = *damaged = 0; // somebody has just removed it
+        return NAV_OK;
+    }
     return status;
 }
 
