@@ -282,7 +282,8 @@ void job_bake(service *s, job *j)
     metrics_bake(end_of(status), &b.report, elapsed_ns);
     if (status == NAV_OK) {
         if (b.reuse) {
-            repair_equals(s->store, j->mesh, j->version); // else there are none
+            // One that is whole would have stood for it.
+            repair_equals(s->store, j->mesh, j->version);
         }
         log_info("baked", "mesh=%s version=%u polygons=%llu tiles=%u reused=%u ms=%.1f", j->mesh,
                  j->version, (unsigned long long)b.report.polygons, atomic_load(&j->tiles_total),

@@ -245,7 +245,18 @@ static nav_status check_input(store *disk, const store_version *row, nav_error *
     return status;
 }
 
-nav_status repair_check(store *disk, const char *mesh, uint32_t version, nav_error *err)
+static nav_status check_equal(const store_version *row, const repair_like *like, nav_error *err)
+{
+    const bool same =
+        row->config_json != NULL && strcmp(row->config_json, like->config_json) == 0 &&
+        memcmp(row->geometry_hash, like->geometry_hash, sizeof row->geometry_hash) == 0;
+    return same ? NAV_OK
+                : damage_fail(err, row->mesh, row->version,
+                              "its settings or its geometry are another's");
+}
+
+nav_status repair_check(store *disk, const char *mesh, uint32_t version, const repair_like *like,
+                        nav_error *err)
 {
     store_version row;
     nav_status status = store_version_get(disk, mesh, version, &row, err);
@@ -254,6 +265,9 @@ nav_status repair_check(store *disk, const char *mesh, uint32_t version, nav_err
     }
     if (row.damaged != NULL) {
         status = damage_fail(err, mesh, version, "%s", row.damaged);
+    }
+    if (status == NAV_OK) {
+        status = check_equal(&row, like, err);
     }
     if (status == NAV_OK) {
         status = check_tiles(disk, &row, err);
@@ -275,9 +289,18 @@ void repair_equals(store *disk, const char *mesh, uint32_t version)
     uint32_t *equals = NULL;
     size_t count = 0;
     nav_error err = {0};
+    store_version whole = {0};
     nav_status status = store_equals_list(disk, mesh, version, &equals, &count, &err);
+    if (status == NAV_OK && count > 0) {
+        status = store_version_get(disk, mesh, version, &whole, &err);
+    }
+    if (status == NAV_OK && whole.damaged != NULL) {
+        status = damage_fail(&err, mesh, version, "%s", whole.damaged);
+    }
+    const repair_like like = {.config_json = whole.config_json,
+                              .geometry_hash = whole.geometry_hash};
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        if (repair_check(disk, mesh, equals[i], &err) != NAV_INTERNAL) {
+        if (repair_check(disk, mesh, equals[i], &like, &err) != NAV_INTERNAL) {
             continue;
         }
         status = store_version_heal(disk, mesh, version, equals[i], &err);
@@ -288,5 +311,6 @@ void repair_equals(store *disk, const char *mesh, uint32_t version)
     if (status != NAV_OK) {
         log_error("version_not_repaired", "mesh=%s by=%u detail=\"%s\"", mesh, version, err.detail);
     }
+    store_version_free(&whole);
     free(equals);
 }

@@ -15,10 +15,17 @@
 // NAV_INTERNAL where a bake gives other bytes than it gave then.
 nav_status repair_version(store *disk, const char *mesh, uint32_t version, uint64_t memory_bytes,
                           const nav_bake_hooks *hooks, uint32_t *repaired, nav_error *err);
-// Whether all that a ready version has is whole on disk, as far as hashes and checksums tell:
-// settings, geometry, tiles, landmarks, texts. Reads all of it. Errors: NAV_INTERNAL where it is
-// not, with what is damaged; those of store_tiles_load.
-nav_status repair_check(store *disk, const char *mesh, uint32_t version, nav_error *err);
+// What all versions with one content_key have in common; borrowed.
+typedef struct repair_like {
+    const char *config_json;
+    const uint8_t *geometry_hash; // 32 bytes
+} repair_like;
+
+// Whether all that a ready version has is whole on disk, as far as hashes, checksums and what it
+// is to be like tell: settings, geometry, tiles, landmarks, texts. Reads all of it. Errors:
+// NAV_INTERNAL where it is not, with what is damaged; those of store_tiles_load.
+nav_status repair_check(store *disk, const char *mesh, uint32_t version, const repair_like *like,
+                        nav_error *err);
 // Once a version has been baked because older ones equal to it were damaged: makes those whole with
 // what it has. What goes wrong is logged.
 void repair_equals(store *disk, const char *mesh, uint32_t version);

@@ -254,7 +254,8 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 // list of tiles.
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
-// A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to. NAV_VERSION_NOT_FOUND.
+// A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to. NAV_VERSION_NOT_FOUND,
+// NAV_INTERNAL where the version is there and its geometry is not.
 nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
                                nav_error *err);

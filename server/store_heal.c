@@ -62,10 +62,12 @@ static const char *const STEPS[] = {
     " SELECT mesh, ?3, fingerprint, bytes, zstd FROM version_landmarks"
     " WHERE mesh = ?1 AND version = ?2",
     "UPDATE versions SET (geometry_hash, tiles_total, geometry_json, config_json, blob_json,"
-    " stats_json, timings_json, warnings_json, checks_json, created_at) ="
+    " stats_json, timings_json, warnings_json, checks_json, error_code, error_detail, error_at,"
+    " error_got, error_limit, created_at) ="
     " (SELECT v.geometry_hash, v.tiles_total, v.geometry_json, v.config_json, v.blob_json,"
-    " v.stats_json, v.timings_json, v.warnings_json, v.checks_json,"
-    " CASE WHEN versions.created_at GLOB '2*T*Z' AND length(versions.created_at) = 24"
+    " v.stats_json, v.timings_json, v.warnings_json, v.checks_json, NULL, NULL, NULL, NULL, NULL,"
+    " CASE WHEN typeof(versions.created_at) = 'text' AND versions.created_at GLOB"
+    " '2[0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9].[0-9][0-9][0-9]Z'"
     " THEN versions.created_at ELSE v.created_at END"
     " FROM versions v WHERE v.mesh = ?1 AND v.version = ?2) WHERE mesh = ?1 AND version = ?3",
 };

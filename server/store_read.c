@@ -6,6 +6,8 @@
 
 #include "server/store_db.h"
 
+#include "server/damage.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -337,7 +339,8 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
         status = store_version_get(disk, mesh, version, &row, err);
         if (status == NAV_OK) {
             store_version_free(&row);
-            status = nav_fail(err, NAV_VERSION_NOT_FOUND, "the version is just being removed");
+            // Not just being removed: that takes both at once.
+            status = damage_fail(err, mesh, version, "its geometry is not there");
         }
         return status;
     }

@@ -5,7 +5,7 @@
 // SQLite as much as most of ours cost to run, and a commit has some twenty.
 //
 // A kept statement is found by its text. While somebody has it, a second one of the same text is
-// made anew and not kept. Where there is no room the kept ones go in turn.
+// made beside it. Where there is no room the kept ones that nobody has go in turn.
 
 #include "server/store_db.h"
 

@@ -7,7 +7,6 @@
 #include "server/upload.h"
 
 #include "server/activate.h"
-#include "server/damage.h"
 #include "server/log.h"
 #include "server/pack.h"
 #include "server/repair.h"
@@ -299,21 +298,16 @@ static bool is_loaded(const upload *u, uint32_t version)
 // Whether an equal version that is ready can no longer be served: then the upload does not stand
 // aside for it but becomes a version of its own, whose bake puts its bytes in the place of the
 // damaged ones. A start has just read what is live.
-static nav_status check_equal(const upload *u, contents *c, bool restart, const store_version *row,
+static nav_status check_equal(const upload *u, contents *c, bool restart, uint32_t equal,
                               uint32_t *damaged, nav_error *err)
 {
-    const uint32_t equal = row->version;
     *damaged = 0;
     if (restart && is_loaded(u, equal)) {
         return NAV_OK;
     }
     nav_error why = {0};
-    nav_status status = repair_check(u->service->store, u->mesh, equal, &why);
-    const bool same = row->config_json != NULL && strcmp(row->config_json, c->config_json) == 0 &&
-                      memcmp(row->geometry_hash, c->geometry_hash, sizeof c->geometry_hash) == 0;
-    if (status == NAV_OK && !same) {
-        status = damage_fail(&why, u->mesh, equal, "its settings or its geometry are another's");
-    }
+    const repair_like like = {.config_json = c->config_json, .geometry_hash = c->geometry_hash};
+    nav_status status = repair_check(u->service->store, u->mesh, equal, &like, &why);
     if (status != NAV_INTERNAL) {
         if (status != NAV_OK && err != NULL) {
             *err = why;
@@ -345,10 +339,14 @@ static nav_status find_ready(const upload *u, contents *c, bool restart, uint32_
         status = store_version_get(u->service->store, u->mesh, equal, &row, err);
     }
     if (status == NAV_OK && equal != 0 && row.state == STORE_READY) {
-        status = check_equal(u, c, restart, &row, damaged, err);
+        status = check_equal(u, c, restart, equal, damaged, err);
         *ready = *damaged == 0 ? equal : 0;
     }
     store_version_free(&row);
+    if (status == NAV_MESH_NOT_FOUND || status == NAV_VERSION_NOT_FOUND) {
+        *ready = *damaged = 0; // somebody has just removed it
+        return NAV_OK;
+    }
     return status;
 }
 

@@ -61,6 +61,7 @@ fill() {
         "UPDATE version_landmarks SET zstd = zeroblob(length(zstd)) WHERE version = 1"
         "UPDATE geometries SET zstd = zeroblob(length(zstd))"
         "UPDATE versions SET config_json = CAST(x'7b00ff' AS TEXT) WHERE version = 1"
+        "UPDATE versions SET geometry_hash = x'07' WHERE version = 1"
         "UPDATE versions SET warnings_json = CAST(x'5bff5d' AS TEXT), stats_json = NULL, blob_json = '{}', created_at = x'00' WHERE version = 1"
     )
     local one
@@ -90,6 +91,21 @@ fill() {
         stop_daemon
         is_whole
     done
+}
+
+@test "settings that are another's, though they can be read, are put right" {
+    fill
+    start_daemon
+    damage "UPDATE versions SET config_json = replace(config_json, '\"tile_cells\":64', '\"tile_cells\":32') WHERE version = 1"
+    ask /v1/meshes/town/versions/1
+    is "$(json .config.tile_cells)" 32
+    upload_town '&activate=0'
+    is "$STATUS" 201
+    is "$(json .version)" 3
+    ask /v1/meshes/town/versions/1
+    is "$(json .config.tile_cells)" 64
+    stop_daemon
+    is_whole
 }
 
 @test "whoever sends the same meanwhile gets the version that is being baked" {

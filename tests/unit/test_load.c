@@ -320,6 +320,27 @@ static void geometry_that_is_another_is_seen(void **state)
         strstr(err.detail, "version 1 of mesh 'g' is damaged in the database: its geometry"));
 }
 
+// That is damage, and no version that is missing: who removes one takes its geometry as well.
+static void geometry_that_is_not_there_is_damage(void **state)
+{
+    fixture *f = *state;
+    proto_geometry_reader *reader = NULL;
+    nav_geometry geometry;
+    nav_error err = {0};
+    void *bytes = NULL;
+    size_t size_bytes;
+    store_fixture_execute(&f->store, "UPDATE versions SET geometry_hash = x'07'");
+    assert_int_equal(load_geometry(f->store.disk, "m", 1, NULL, &reader, &geometry, &err),
+                     NAV_INTERNAL);
+    assert_null(reader);
+    assert_non_null(strstr(err.detail, "version 1 of mesh 'm' is damaged"));
+    assert_int_equal(load_geometry_bytes(f->store.disk, "m", 1, &bytes, &size_bytes, NULL),
+                     NAV_INTERNAL);
+    assert_int_equal(load_geometry_bytes(f->store.disk, "m", 2, &bytes, &size_bytes, NULL),
+                     NAV_VERSION_NOT_FOUND);
+    assert_null(bytes);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -333,6 +354,7 @@ int main(void)
         TEST(the_loading_of_a_mesh_can_end_at_every_question),
         TEST(the_loading_of_geometry_can_end_at_every_question),
         TEST(geometry_that_is_another_is_seen),
+        TEST(geometry_that_is_not_there_is_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

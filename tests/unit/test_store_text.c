@@ -180,15 +180,55 @@ static void a_damaged_version_gets_what_an_equal_one_has(void **state)
     assert_int_equal(store_fixture_faults(f->disk), 0);
 }
 
+// Dates that look like one and are none, and an error that nobody had.
+static void what_is_left_of_a_damaged_row_is_whole(void **state)
+{
+    static const char *const damages[] = {
+        "created_at = substr(created_at, 1, 15) || char(16) || substr(created_at, 17)",
+        "created_at = substr(created_at, 1, 22) || char(127) || 'Z'",
+        "created_at = CAST(created_at AS BLOB)",
+        "error_code = 7",
+        "error_detail = 'nobody', error_code = 'internal_error'",
+    };
+    store_fixture *f = *state;
+    assert_int_equal(add_ready(f->disk, "town"), 1);
+    assert_int_equal(add_ready(f->disk, "town"), 2);
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        char sql[160];
+        store_version row;
+        (void)snprintf(sql, sizeof sql, "UPDATE versions SET %s WHERE version = 1", damages[i]);
+        store_fixture_execute(f, sql);
+        assert_int_equal(store_version_heal(f->disk, "town", 2, 1, NULL), NAV_OK);
+        assert_int_equal(store_version_get(f->disk, "town", 1, &row, NULL), NAV_OK);
+        assert_null(row.damaged);
+        assert_int_equal(row.error.status, NAV_OK);
+        assert_string_equal(row.error.detail, "");
+        assert_int_equal(strlen(row.created_at), 24);
+        store_version_free(&row);
+        assert_int_equal(store_fixture_faults(f->disk), 0);
+    }
+    // A date that is whole stays.
+    store_fixture_execute(f, "UPDATE versions SET created_at = '2026-01-02T03:04:05.678Z'"
+                             " WHERE version = 1");
+    assert_int_equal(store_version_heal(f->disk, "town", 2, 1, NULL), NAV_OK);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM versions WHERE created_at ="
+                                          " '2026-01-02T03:04:05.678Z'"),
+                     1);
+}
+
 #define TEST(name)                                                                                 \
     cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(json_is_whole_or_not_there), TEST(words_have_no_characters_that_do_not_show),
-        TEST(states_and_errors),          TEST(a_name_that_is_none_is_left_out),
-        TEST(checks_of_a_mesh),           TEST(a_damaged_version_gets_what_an_equal_one_has),
+        TEST(json_is_whole_or_not_there),
+        TEST(words_have_no_characters_that_do_not_show),
+        TEST(states_and_errors),
+        TEST(a_name_that_is_none_is_left_out),
+        TEST(checks_of_a_mesh),
+        TEST(a_damaged_version_gets_what_an_equal_one_has),
+        TEST(what_is_left_of_a_damaged_row_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

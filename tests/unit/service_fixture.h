@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// service_fixture.h: a daemon in the test's own process: store, registry and jobs, but no
+// listeners.
+
+#pragma once
+
+#include "server/connections.h"
+#include "server/service.h"
+
+#include <time.h>
+
+// What cannot be opened leaves the store NULL; it is to be closed all the same.
+static inline nav_status service_fixture_open(service *s, const char *path, nav_error *err)
+{
+    *s = (service){.limits = limits_default()};
+    nav_status status = store_open(path, &s->store, err);
+    s->registry = registry_create();
+    s->jobs = jobs_create(2);
+    s->cache = mesh_cache_create(4, 64u << 20);
+    s->events = events_create();
+    s->loads = loads_create(2);
+    s->connections = connections_create(&s->limits);
+    return status;
+}
+
+static inline void service_fixture_close(service *s)
+{
+    connections_destroy(s->connections);
+    jobs_destroy(s->jobs);
+    events_destroy(s->events);
+    mesh_cache_destroy(s->cache);
+    loads_destroy(s->loads);
+    registry_destroy(s->registry);
+    store_close(s->store);
+}
+
+static inline void service_fixture_wait_for_jobs(service *s)
+{
+    const struct timespec moment = {.tv_nsec = 200000};
+    for (job_counts now = jobs_count(s->jobs); now.queued + now.baking > 0;
+         now = jobs_count(s->jobs)) {
+        (void)nanosleep(&moment, NULL);
+    }
+}
