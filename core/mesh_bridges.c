@@ -97,26 +97,28 @@ static void visit_from(visit *v, uint32_t root)
     }
 }
 
-// Two polygons may meet in several portals. They then are a bridge together, not each.
-static bool has_twin(const nav_mesh *mesh, uint32_t portal)
+static bool is_bridge(const nav_mesh *mesh, uint32_t portal)
 {
-    const nav_portal *self = &mesh->portals[portal];
-    uint32_t count = 0;
-    for (uint32_t i = mesh->portal_first[self->from]; i < mesh->portal_first[self->from + 1]; ++i) {
-        count += mesh->portals[i].to == self->to;
-    }
-    return count > 1;
+    return (mesh->portal_pivots[portal][1] & NAV_PIVOT_BRIDGE) != 0;
 }
 
-static void count_bridges(nav_mesh *mesh)
+// Two polygons may meet in several portals. They then are a bridge together, not each. last: room
+// for a number a polygon, of the last portal that leads to it.
+static void count_bridges(nav_mesh *mesh, uint32_t *last)
 {
-    uint32_t count = 0, twins = 0;
-    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
-        const bool bridge = (mesh->portal_pivots[i][1] & NAV_PIVOT_BRIDGE) != 0;
-        count += bridge;
-        twins += bridge && has_twin(mesh, i);
+    uint32_t count = 0;
+    bool twins = false;
+    memset(last, 0xff, mesh->stats.polygons * sizeof *last);
+    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++i) {
+        const nav_portal *portal = &mesh->portals[i];
+        const uint32_t before = last[portal->to];
+        // Portals out of one polygon follow each other.
+        const bool again = before != NAV_NONE && mesh->portals[before].from == portal->from;
+        twins = twins || (again && (is_bridge(mesh, i) || is_bridge(mesh, before)));
+        count += is_bridge(mesh, i);
+        last[portal->to] = i;
     }
-    mesh->is_mostly_doors = count > mesh->edge_portal_count / 4 * 3 && twins == 0;
+    mesh->is_mostly_doors = count > mesh->edge_portal_count / 4 * 3 && !twins;
 }
 
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
@@ -141,6 +143,6 @@ nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
             visit_from(&v, p);
         }
     }
-    count_bridges(mesh);
+    count_bridges(mesh, v.next);
     return nav_mesh_ask_status(mesh);
 }

@@ -63,7 +63,7 @@ static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
 // The one-way links as a graph of rooms: those out of room r are targets[first[r]..first[r + 1]].
 // Rooms count from 0 here, labels from 1.
 typedef struct graph {
-    uint32_t room_count, edge_count;
+    uint32_t room_count;
     uint32_t *first, *targets;
     // Of Tarjan's search, all by room.
     uint32_t *order; // when it was entered, from 1 on; 0: not yet

@@ -106,6 +106,7 @@ static nav_location place_of(const nav_mesh *mesh, uint32_t pivot)
 static nav_status flood(maker *m, uint32_t from)
 {
     const nav_mesh *mesh = m->mesh;
+    NAV_ASSERT(from < mesh->pivot_count); // a flood reaches at least where it begins
     const nav_arena_mark mark = nav_arena_save(m->scratch);
     const nav_location source = place_of(mesh, from);
     const nav_status status =
@@ -114,7 +115,7 @@ static nav_status flood(maker *m, uint32_t from)
     for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
         m->distances[i] = INFINITY;
     }
-    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+    for (uint32_t i = 0; i < mesh->edge_portal_count && status == NAV_OK; ++i) {
         for (int side = 0; side < 2; ++side) {
             m->distances[pivot_of(mesh, i, side)] = m->ends[i][side];
         }

@@ -330,7 +330,8 @@ static bool comes_round(const fans *f)
     for (uint32_t i = 0; i < f->count; ++i) {
         plain = plain && f->plain[f->mesh->portals[(f->ends[i] & ~ALONE) / 2].from];
     }
-    for (uint32_t i = 0; i < f->count && !plain; ++i) {
+    // Each end is held against all before it.
+    for (uint32_t i = 0; i < f->count && !plain && !nav_mesh_ask(f->mesh, i); ++i) {
         const uint32_t portal = (f->ends[i] & ~ALONE) / 2, back = f->back[portal];
         polygons += is_new(f, i, true);
         edges += (back == NAV_NONE || portal < back) && is_new(f, i, false);

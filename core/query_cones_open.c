@@ -82,6 +82,8 @@ static void add_through_point(const expansion *e, const source *from, uint32_t i
 {
     nav_cones *c = e->c;
     const float *place = e->mesh->portals[index].left;
+    // Both: where walls part them its ends are two pivots.
+    nav_expansion_mark_ends(e, from, index);
     if (same_place(from->root, place)) {
         if (leads_on(c, from, index)) {
             nav_expansion_add_open(e, from, index);
@@ -94,9 +96,7 @@ static void add_through_point(const expansion *e, const source *from, uint32_t i
     }
     const uint32_t number = pivot_of(c, index, 0) & NAV_PIVOT_NUMBER;
     const source there = {{place[0], place[1]}, number, from->g + distance(from->root, place)};
-    nav_pivot_mark *mark = mark_of(c, index, 0, number);
-    note_way(mark, there.g, from->root);
-    if (is_followed(mark, there.g, from->root, place)) {
+    if (is_followed(&c->pool->marks[number], there.g, from->root, place)) {
         nav_expansion_add_open(e, &there, index);
     }
 }

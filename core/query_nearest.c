@@ -155,10 +155,12 @@ static bool is_wanted(const nav_nearest *s, const nav_plot *plot, uint32_t polyg
         !nav_is_within_reach(&s->reach, plot->component)) {
         return false;
     }
+    if (s->count < s->capacity) {
+        return true;
+    }
     // As far as the last place that is kept: only a lower number would replace it.
     const nav_location *worst = &s->out[s->count - 1];
-    return s->count < s->capacity || worst->position[1] > s->high || distance2 < worst->distance ||
-           polygon < worst->polygon;
+    return worst->position[1] > s->high || distance2 < worst->distance || polygon < worst->polygon;
 }
 
 void nav_nearest_visit(nav_nearest *s, uint32_t polygon)

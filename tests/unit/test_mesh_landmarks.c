@@ -246,6 +246,59 @@ static void many_links_end_on_edges(void **state)
     nav_mesh_release(mesh);
 }
 
+// Two polygons that meet in one upright edge only, which is a place in plan view, and `behind` or
+// not one more behind them.
+static nav_mesh *upright_mesh(bool behind)
+{
+    const int32_t before[4][3] = {{0, 0, 0}, {0, 0, 8}, {4, 0, 4}, {4, 1, 4}};
+    const int32_t after[4][3] = {{4, 1, 4}, {4, 0, 4}, {8, 0, 8}, {8, 0, 0}};
+    builder b;
+    builder_init(&b);
+    builder_polygon(&b, 4, before);
+    builder_polygon(&b, 4, after);
+    if (behind) {
+        builder_rectangle(&b, 8, 0, 12, 8, 0);
+    }
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    return mesh;
+}
+
+// Both of its ends have distances, from either side, though they are different pivots.
+static void a_portal_of_no_width_has_distances(void **state)
+{
+    (void)state;
+    nav_mesh *small = upright_mesh(false);
+    assert_int_equal(small->edge_portal_count, 2);
+    add_landmarks(small);
+    nav_mesh_release(small);
+    nav_mesh *mesh = upright_mesh(true);
+    add_landmarks(mesh);
+    assert_true(mesh->landmark_unit > 0);
+    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        for (uint32_t k = 0; k < mesh->edge_portal_count; ++k) {
+            for (int sides = 0; sides < 4; ++sides) {
+                expect_rows(mesh, &mesh->portals[i], sides / 2, &mesh->portals[k], sides % 2);
+            }
+        }
+    }
+    nav_scratch *scratch = NULL;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    for (int search = 0; search < 2; ++search) {
+        const nav_path_request request = {.start = {1, 0, 4},
+                                          .end = {11, 0, 4},
+                                          .options = nav_options_default(),
+                                          .search = search ? NAV_SEARCH_EXACT : NAV_SEARCH_FAST};
+        nav_path path;
+        assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+        assert_int_equal(path.status, NAV_PATH_COMPLETE);
+        assert_near(path.cost, 10, 1e-5);
+        assert_true(path.lower_bound <= 10 + 1e-5);
+    }
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+}
+
 // ---- bytes and memory ----
 
 typedef struct made {
@@ -403,6 +456,7 @@ int main(void)
         cmocka_unit_test(bounds_hold_where_all_costs_the_same),
         cmocka_unit_test(bounds_hold_under_any_filter),
         cmocka_unit_test(many_links_end_on_edges),
+        cmocka_unit_test(a_portal_of_no_width_has_distances),
         cmocka_unit_test(same_mesh_same_bytes),
         cmocka_unit_test(other_bytes_are_refused),
         cmocka_unit_test(memory_is_counted_and_given_back),
