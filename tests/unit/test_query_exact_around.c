@@ -272,6 +272,16 @@ static void paths_over_dear_ground(world *w)
     nav_mesh_release(mesh);
 }
 
+// Where there is but a line to go on, and a part of it becomes dear.
+static void dear_ground_without_area_hangs_together(void **state)
+{
+    (void)state;
+    const uint64_t world_of_lines = 3220;
+    memset(&tally, 0, sizeof tally);
+    for_worlds(&world_of_lines, 1, paths_over_dear_ground);
+    assert_true(tally.dear > 0);
+}
+
 static void dear_ground_blocks_nothing(void **state)
 {
     (void)state;
@@ -287,6 +297,7 @@ int main(void)
         cmocka_unit_test_teardown(shortest_around_shapes, name_world),
         cmocka_unit_test_teardown(shapes_block_ground_without_area, name_world),
         cmocka_unit_test_teardown(strings_pass_portals_that_end_where_they_turn, name_world),
+        cmocka_unit_test_teardown(dear_ground_without_area_hangs_together, name_world),
         cmocka_unit_test_teardown(dear_ground_blocks_nothing, name_world),
     };
     return cmocka_run_group_tests_name("query_exact_around", tests, NULL, NULL);
