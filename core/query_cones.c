@@ -153,7 +153,7 @@ static void find_turn(const nav_cones *c, const nav_cone *cone, const float end[
             return;
         }
     }
-    *out = (source){{end[0], end[1]}, number, g};
+    *out = (source){{end[0], end[1]}, number, g < mark->g ? g : mark->g};
     behind[0] = 2.0 * (double)end[0] - (double)cone->root[0];
     behind[1] = 2.0 * (double)end[1] - (double)cone->root[1];
 }

@@ -10,6 +10,9 @@
 
 // How far headings of one line may differ, of 4.
 #define SAME_HEADING 1e-5f
+// And by which part the lengths of ways along one line, which a place beside it by a grain is no
+// part of to the last bit: past a corner on the line the way is longer than straight ahead.
+#define SAME_LINE_PART 1e-9
 
 // Where ground is closed: the number of what hangs together around an end of a portal.
 uint32_t nav_pivot_on_foot(const nav_view *view, uint32_t portal, int right);
@@ -57,11 +60,12 @@ static inline void note_way(nav_pivot_mark *mark, double g, const float root[2])
     }
 }
 
-// Whether the straight way to a place, which has been noted, is the one to follow.
+// Whether the straight way to a place, which has been noted, is the one to follow; from there on it
+// is as long as the mark says.
 static inline bool is_followed(const nav_pivot_mark *mark, double g, const float root[2],
                                const float place[2])
 {
-    return g <= mark->g * (1.0 + NAV_SAME_PART) &&
+    return g <= mark->g * (1.0 + SAME_LINE_PART) &&
            ((mark->from[0] == root[0] && mark->from[1] == root[1]) ||
             is_same_heading(heading_of(mark->from, place), heading_of(root, place)));
 }

@@ -70,9 +70,10 @@ void nav_expansion_add_in_line(const expansion *e, const source *from, uint32_t 
     const int right = to_right < to_left;
     const float *end = right ? portal->right : portal->left;
     const uint32_t pivot = pivot_of(c, index, right), number = pivot & NAV_PIVOT_NUMBER;
-    const source near = {{end[0], end[1]}, number, from->g + (right ? to_right : to_left)};
-    if ((pivot & NAV_PIVOT_TURNS) != 0 &&
-        is_followed(&c->pool->marks[number], near.g, from->root, end)) {
+    const nav_pivot_mark *mark = &c->pool->marks[number];
+    source near = {{end[0], end[1]}, number, from->g + (right ? to_right : to_left)};
+    if ((pivot & NAV_PIVOT_TURNS) != 0 && is_followed(mark, near.g, from->root, end)) {
+        near.g = near.g < mark->g ? near.g : mark->g;
         nav_expansion_add_open(e, &near, index);
     }
 }
@@ -95,8 +96,10 @@ static void add_through_point(const expansion *e, const source *from, uint32_t i
         return;
     }
     const uint32_t number = pivot_of(c, index, 0) & NAV_PIVOT_NUMBER;
-    const source there = {{place[0], place[1]}, number, from->g + distance(from->root, place)};
-    if (is_followed(&c->pool->marks[number], there.g, from->root, place)) {
+    const nav_pivot_mark *mark = &c->pool->marks[number];
+    source there = {{place[0], place[1]}, number, from->g + distance(from->root, place)};
+    if (is_followed(mark, there.g, from->root, place)) {
+        there.g = there.g < mark->g ? there.g : mark->g;
         nav_expansion_add_open(e, &there, index);
     }
 }

@@ -102,10 +102,12 @@ static inline bool crosses(ray side, ray other, ray portal_end, double turn)
 
 // The apex lies on the portal itself, or by a rounding beyond it, as a point snapped to an edge
 // does: the ends are seen half a turn or more apart, which no funnel can tell from the other half.
-// Such a portal is passed where one stands.
+// Or it is an end of the portal: the other end tells nothing of what comes, and a portal along the
+// same edge may be half a turn away from it. Such a portal is passed where one stands.
 static inline bool stands_on(ray left, ray right)
 {
-    return left.x * right.x + left.z * right.z < 0.0 && cross(left, right) <= 0.0;
+    return left.is_short || right.is_short ||
+           (left.x * right.x + left.z * right.z < 0.0 && cross(left, right) <= 0.0);
 }
 
 // Of a portal whose ends lie in line with the apex, the nearer one is passed.

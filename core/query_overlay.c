@@ -12,9 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-// A portal shorter than this is none. World units.
-#define PORTAL_LENGTH_MIN 1e-5
-
 // ---- pieces ----
 
 typedef struct assembly {
@@ -135,19 +132,6 @@ static bool build_table(nav_overlay *o, nav_overlay_budget *budget)
     return true;
 }
 
-const nav_piece *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon)
-{
-    uint32_t slot = (polygon * 2654435761u) & overlay->table_mask;
-    while (overlay->table[slot] != NAV_NONE) {
-        const nav_piece *piece = &overlay->pieces[overlay->table[slot]];
-        if (piece->base == polygon) {
-            return piece;
-        }
-        slot = (slot + 1) & overlay->table_mask;
-    }
-    return NULL;
-}
-
 // ---- portals ----
 
 typedef struct segment {
@@ -164,7 +148,7 @@ static bool overlap(const segment *s, const segment *other, segment *out)
 {
     const double ex = s->b[0] - s->a[0], ez = s->b[1] - s->a[1];
     const double length = sqrt(ex * ex + ez * ez);
-    if (length < PORTAL_LENGTH_MIN) {
+    if (length < NAV_OVERLAY_PORTAL_MIN) {
         return false;
     }
     double along[2];
@@ -180,7 +164,7 @@ static bool overlap(const segment *s, const segment *other, segment *out)
     const double high = along[0] < along[1] ? along[1] : along[0];
     const double from = low > 0.0 ? low : 0.0;
     const double to = high < length ? high : length;
-    if (to - from < PORTAL_LENGTH_MIN) {
+    if (to - from < NAV_OVERLAY_PORTAL_MIN) {
         return false;
     }
     for (int axis = 0; axis < 2; ++axis) {
@@ -189,6 +173,12 @@ static bool overlap(const segment *s, const segment *other, segment *out)
         out->b[axis] = to == length ? s->b[axis] : s->a[axis] + step * to;
     }
     return true;
+}
+
+// Those of a cell that others can lie along.
+static uint32_t edge_count(const nav_cell *piece)
+{
+    return piece->thin ? 1 : piece->count;
 }
 
 static segment edge_of(const nav_cell *piece, uint32_t i)
@@ -229,30 +219,16 @@ static uint32_t place_of(const assembly *a, const nav_piece *piece)
     return (uint32_t)(piece - a->o->pieces);
 }
 
-// Pieces stand in order of min[0], and `far` never falls, so that both ends of the range can be
-// found by halving.
-nav_piece_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
-                                  double max_x)
+// Between two stretches of a polygon without area, where they overlap: a portal along them, which
+// has no true sides but leads both ways over the same two ends.
+static void join_stretches(assembly *a, uint32_t from, uint32_t to)
 {
-    const nav_piece *pieces = overlay->pieces;
-    nav_piece_range range = {.first = first, .end = first + pieces[first].sibling_count};
-    for (uint32_t end = range.end; range.first < end;) {
-        const uint32_t middle = range.first + (end - range.first) / 2;
-        if (pieces[middle].far < min_x) {
-            range.first = middle + 1;
-        } else {
-            end = middle;
-        }
+    const segment mine = edge_of(&a->cells[from], 0), theirs = edge_of(&a->cells[to], 0);
+    segment shared;
+    if (overlap(&mine, &theirs, &shared)) {
+        const segment back = {.a = {shared.b[0], shared.b[1]}, .b = {shared.a[0], shared.a[1]}};
+        add_portal(a, from, a->o->pieces[to].number, from < to ? &shared : &back);
     }
-    for (uint32_t from = range.first; from < range.end;) {
-        const uint32_t middle = from + (range.end - from) / 2;
-        if (pieces[middle].min[0] > max_x) {
-            range.end = middle;
-        } else {
-            from = middle + 1;
-        }
-    }
-    return range;
 }
 
 // Between two pieces of one polygon: where an edge of one lies along an edge of the other.
@@ -263,6 +239,10 @@ static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
         return;
     }
     nav_overlay_spend(a->budget, p->count * q->count);
+    if (p->thin) {
+        join_stretches(a, from, to);
+        return;
+    }
     for (uint32_t i = 0; i < p->count; ++i) {
         const segment mine = edge_of(p, i);
         for (uint32_t k = 0; k < q->count; ++k) {
@@ -308,7 +288,7 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const segmen
     nav_overlay_spend(a->budget, range.end - range.first);
     for (uint32_t i = range.first; i < range.end && !a->budget->failed; ++i) {
         nav_overlay_spend(a->budget, a->cells[i].count);
-        for (uint32_t k = 0; k < a->cells[i].count; ++k) {
+        for (uint32_t k = 0; k < edge_count(&a->cells[i]); ++k) {
             const segment theirs = edge_of(&a->cells[i], k);
             segment shared;
             if (overlap(stretch, &theirs, &shared)) {
@@ -331,10 +311,12 @@ static void join_neighbours(assembly *a, uint32_t from)
             continue;
         }
         nav_overlay_spend(a->budget, a->cells[from].count);
-        for (uint32_t k = 0; k < a->cells[from].count; ++k) {
+        const bool thin = a->cells[from].thin;
+        for (uint32_t k = 0; k < edge_count(&a->cells[from]); ++k) {
             const segment mine = edge_of(&a->cells[from], k);
             segment shared;
-            if (overlap(&mine, &border, &shared)) {
+            // Borders on both sides of a stretch lie along its one edge, each in its direction.
+            if (overlap(thin ? &border : &mine, thin ? &mine : &border, &shared)) {
                 join_over(a, from, mesh->portals[i].to, &shared);
             }
         }
@@ -342,40 +324,6 @@ static void join_neighbours(assembly *a, uint32_t from)
 }
 
 // ---- exported ----
-
-static bool is_in_piece(const nav_overlay *overlay, const nav_piece *piece, const double at[2])
-{
-    const uint32_t *corners = overlay->corners + piece->corner_first;
-    const uint32_t before = overlay->mesh->stats.vertices;
-    bool inside = piece->corner_count > 0;
-    for (uint32_t i = 0; i < piece->corner_count && inside; ++i) {
-        const float *a = overlay->vertices[corners[i] - before];
-        const float *b = overlay->vertices[corners[(i + 1) % piece->corner_count] - before];
-        const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
-        inside = ex * (at[1] - (double)a[2]) - ez * (at[0] - (double)a[0]) <=
-                 sqrt(ex * ex + ez * ez) * tolerance_at(at);
-    }
-    return inside;
-}
-
-const nav_piece *nav_overlay_piece_at(const nav_overlay *overlay, uint32_t polygon, float x,
-                                      float z)
-{
-    const nav_piece *piece = nav_overlay_find(overlay, polygon);
-    if (piece == NULL || !piece->cut) {
-        return piece;
-    }
-    const double at[2] = {(double)x, (double)z};
-    const double near = 2.0 * tolerance_at(at);
-    const nav_piece_range range =
-        nav_overlay_range(overlay, (uint32_t)(piece - overlay->pieces), at[0] - near, at[0] + near);
-    for (uint32_t i = range.first; i < range.end; ++i) {
-        if (is_in_piece(overlay, &overlay->pieces[i], at)) {
-            return &overlay->pieces[i];
-        }
-    }
-    return NULL;
-}
 
 bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                         nav_overlay_budget *budget, nav_overlay *out)

@@ -20,6 +20,9 @@
 
 #include <math.h>
 
+// A portal shorter than this is none. World units.
+#define NAV_OVERLAY_PORTAL_MIN 1e-5
+
 // What the pieces of one question may take.
 #define NAV_OVERLAY_BYTES_MAX ((size_t)64 << 20)
 
@@ -65,13 +68,26 @@ typedef struct nav_cell {
     uint32_t base;   // the polygon of the mesh that it is a part of
     uint32_t number; // in the order in which cells are made
     float cost;      // factor, from NAV_AVOID_COST_MIN to NAV_AVOID_COST_MAX
+    bool thin;       // a stretch of a polygon without area, all of it along its first edge
     double min[2], max[2];
 } nav_cell;
+
+// Bounds in plan view.
+void nav_cell_measure(nav_cell *cell);
 
 typedef struct nav_polygon_list {
     uint32_t *polygons; // rising
     uint32_t count, capacity;
 } nav_polygon_list;
+
+// Of ground where shapes overlap: what is open stays open, however dear.
+static inline float nav_overlay_multiply(float cost, float factor)
+{
+    const double product = (double)cost * (double)factor;
+    return product < NAV_AVOID_COST_MIN   ? (float)NAV_AVOID_COST_MIN
+           : product > NAV_AVOID_COST_MAX ? (float)NAV_AVOID_COST_MAX
+                                          : (float)product;
+}
 
 // query_overlay_touch.c: appends a polygon, unless the budget fails; brings the list in order, each
 // polygon once; is it in a list that is in order?
@@ -93,6 +109,17 @@ typedef struct nav_touch_list {
 // failed.
 nav_touch_list nav_touches_list(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                                 nav_overlay_budget *budget);
+
+typedef struct nav_cell_list {
+    nav_cell *cells;
+    uint32_t count, capacity;
+} nav_cell_list;
+
+// query_overlay_thin.c: what outlines leave of a polygon without area: appends its stretches to
+// `out`, not numbered. False where none of them meets it: then nothing has been appended.
+bool nav_cells_cut_thin(const nav_mesh *mesh, const nav_outline *outlines, const nav_touch *touches,
+                        uint32_t touch_count, const nav_cell *whole, nav_overlay_budget *budget,
+                        nav_cell_list *out);
 
 typedef struct nav_cells {
     nav_cell *cells; // in order of base, and of min[0]

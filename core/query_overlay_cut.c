@@ -38,8 +38,7 @@ typedef struct cutter {
     uint32_t outline_count;
     nav_overlay_budget *budget;
     bool has_cut; // the polygon that is looked at
-    nav_cell *cells;
-    uint32_t cell_count, cell_capacity;
+    nav_cell_list made;
     uint32_t next_number;
 } cutter;
 
@@ -126,7 +125,7 @@ static uint32_t clip(const double (*from)[2], uint32_t count, const double a[2],
     return kept;
 }
 
-static void measure(nav_cell *out)
+void nav_cell_measure(nav_cell *out)
 {
     for (int axis = 0; axis < 2; ++axis) {
         out->min[axis] = HUGE_VAL;
@@ -142,9 +141,10 @@ static void measure(nav_cell *out)
 // Room for one cell more, or NULL.
 static nav_cell *next_cell(cutter *c)
 {
-    c->cells =
-        nav_overlay_grow(c->budget, c->cells, c->cell_count, &c->cell_capacity, sizeof *c->cells);
-    return c->budget->failed ? NULL : &c->cells[c->cell_count++];
+    nav_cell_list *made = &c->made;
+    made->cells =
+        nav_overlay_grow(c->budget, made->cells, made->count, &made->capacity, sizeof *made->cells);
+    return c->budget->failed ? NULL : &made->cells[made->count++];
 }
 
 static bool is_too_thin(const nav_cell *cell)
@@ -174,7 +174,7 @@ static void add_cell(cutter *c, uint32_t base, float cost, const double (*corner
     double room[NAV_POLYGON_VERTICES_MAX][2];
     nav_cell cell = {.corners = room, .count = count, .base = base, .cost = cost};
     memcpy(room, corners, count * sizeof *room);
-    measure(&cell);
+    nav_cell_measure(&cell);
     if (is_too_thin(&cell)) {
         return;
     }
@@ -215,15 +215,6 @@ static uint32_t find_inside(const cutter *c, const nav_cell *whole, const nav_ou
     return height >= outline->bottom && height <= outline->top ? count : 0;
 }
 
-// Of ground where shapes overlap. What is open stays open, however dear.
-static float multiply(float cost, float factor)
-{
-    const double product = (double)cost * (double)factor;
-    return product < NAV_AVOID_COST_MIN   ? (float)NAV_AVOID_COST_MIN
-           : product > NAV_AVOID_COST_MAX ? (float)NAV_AVOID_COST_MAX
-                                          : (float)product;
-}
-
 // Parts a cell: what lies beyond each side of the outline in turn, and what is left inside.
 static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outline)
 {
@@ -249,8 +240,8 @@ static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outlin
         count = clip((const double(*)[2])beyond, count, a, b, 1.0, left);
     }
     if (outline->cost < INFINITY) {
-        add_cell(c, whole->base, multiply(whole->cost, outline->cost), (const double(*)[2])inside,
-                 inside_count);
+        add_cell(c, whole->base, nav_overlay_multiply(whole->cost, outline->cost),
+                 (const double(*)[2])inside, inside_count);
     }
 }
 
@@ -273,25 +264,26 @@ static int compare_cells(const void *a, const void *b)
 // Cuts a convex part of a polygon by outlines, one after the other. Its cells are the last ones.
 static void cut_part(cutter *c, const part *whole)
 {
-    const uint32_t first = c->cell_count;
+    const uint32_t first = c->made.count;
     add_cell(c, whole->base, 1.0f, whole->corners, whole->corner_count);
     for (uint32_t i = 0; i < whole->touch_count && !c->budget->failed; ++i) {
         const nav_outline *outline = &c->outlines[whole->touches[i].outline];
-        const uint32_t end = c->cell_count;
+        const uint32_t end = c->made.count;
         uint32_t kept = first;
         nav_overlay_spend(c->budget, end - first);
         // New cells are put behind the old ones, which they then take the place of.
         for (uint32_t k = first; k < end && !c->budget->failed; ++k) {
-            if (boxes_meet(&c->cells[k], outline)) {
-                const nav_cell cell = c->cells[k];
+            if (boxes_meet(&c->made.cells[k], outline)) {
+                const nav_cell cell = c->made.cells[k];
                 cut_cell(c, &cell, outline);
             } else if (kept++ != k) {
-                c->cells[kept - 1] = c->cells[k];
+                c->made.cells[kept - 1] = c->made.cells[k];
             }
         }
         if (!c->budget->failed && kept < end) {
-            memmove(c->cells + kept, c->cells + end, (c->cell_count - end) * sizeof *c->cells);
-            c->cell_count = kept + (c->cell_count - end);
+            memmove(c->made.cells + kept, c->made.cells + end,
+                    (c->made.count - end) * sizeof *c->made.cells);
+            c->made.count = kept + (c->made.count - end);
         }
     }
 }
@@ -305,7 +297,7 @@ static part half_of(cutter *c, const part *whole, int axis, double middle, doubl
     part half = {.base = whole->base, .corners = (const double(*)[2])corners};
     half.corner_count = clip(whole->corners, whole->corner_count, a, b, sign, corners);
     nav_cell box = {.corners = corners, .count = half.corner_count};
-    measure(&box);
+    nav_cell_measure(&box);
     nav_overlay_spend(c->budget, whole->touch_count);
     nav_touch *touches = nav_overlay_alloc(c->budget, whole->touch_count, sizeof *touches);
     for (uint32_t i = 0; touches != NULL && i < whole->touch_count; ++i) {
@@ -330,7 +322,7 @@ static void part_and_cut(cutter *c, const part *whole, uint32_t depth)
     double around[NAV_POLYGON_VERTICES_MAX][2];
     nav_cell box = {.corners = around, .count = whole->corner_count};
     memcpy(around, whole->corners, whole->corner_count * sizeof *around);
-    measure(&box);
+    nav_cell_measure(&box);
     const int axis = box.max[1] - box.min[1] > box.max[0] - box.min[0];
     const double middle = box.min[axis] + (box.max[axis] - box.min[axis]) / 2.0;
     const part low = half_of(c, whole, axis, middle, 1.0, corners[0]);
@@ -357,11 +349,21 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
         corners[whole.corner_count][0] = (double)at[0];
         corners[whole.corner_count++][1] = (double)at[2];
     }
-    c->has_cut = false;
-    const uint32_t first = c->cell_count;
-    part_and_cut(c, &whole, PART_DEPTH_MAX);
-    if (c->has_cut && !c->budget->failed && c->cell_count > first) {
-        qsort(c->cells + first, c->cell_count - first, sizeof *c->cells, compare_cells);
+    nav_cell cell = {.corners = corners, .count = whole.corner_count, .base = polygon};
+    const uint32_t first = c->made.count;
+    nav_cell_measure(&cell);
+    if (is_too_thin(&cell)) {
+        c->has_cut = nav_cells_cut_thin(c->mesh, c->outlines, touches, touch_count, &cell,
+                                        c->budget, &c->made);
+        for (uint32_t i = first; i < c->made.count; ++i) {
+            c->made.cells[i].number = c->next_number++;
+        }
+    } else {
+        c->has_cut = false;
+        part_and_cut(c, &whole, PART_DEPTH_MAX);
+    }
+    if (c->has_cut && !c->budget->failed && c->made.count > first) {
+        qsort(c->made.cells + first, c->made.count - first, sizeof *c->made.cells, compare_cells);
     }
 }
 
@@ -375,13 +377,13 @@ bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t c
     const nav_touch_list touched = nav_touches_list(mesh, outlines, count, budget);
     for (uint32_t i = 0, end = 0; i < touched.count && !budget->failed; i = end) {
         const uint32_t polygon = touched.touches[i].polygon;
-        const uint32_t first = c.cell_count;
+        const uint32_t first = c.made.count;
         while (end < touched.count && touched.touches[end].polygon == polygon) {
             ++end;
         }
         cut_polygon(&c, polygon, touched.touches + i, end - i);
         if (!c.has_cut) {
-            c.cell_count = first; // boxes met, but nothing else
+            c.made.count = first; // boxes met, but nothing else
             continue;
         }
         nav_polygon_list_add(&cut, polygon, budget);
@@ -391,6 +393,6 @@ bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t c
         }
     }
     nav_polygon_list_sort(&all);
-    *out = (nav_cells){.cells = c.cells, .count = c.cell_count, .cut = cut, .all = all};
+    *out = (nav_cells){.cells = c.made.cells, .count = c.made.count, .cut = cut, .all = all};
     return !budget->failed;
 }

@@ -10,6 +10,21 @@
 #include <math.h>
 #include <string.h>
 
+// Whether a place lies within the bounds of a face: on the line of one without area, any place is
+// on the inner side of all its edges.
+static bool is_in_bounds(const nav_view *view, const nav_face *face, float x, float z)
+{
+    bool low_x = false, high_x = false, low_z = false, high_z = false;
+    for (uint32_t i = 0; i < face->corner_count; ++i) {
+        const float *at = nav_view_vertex(view, face->corners[i]);
+        low_x = low_x || at[0] <= x;
+        high_x = high_x || at[0] >= x;
+        low_z = low_z || at[2] <= z;
+        high_z = high_z || at[2] >= z;
+    }
+    return low_x && high_x && low_z && high_z;
+}
+
 float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
 {
     const nav_face face = nav_view_face(view, polygon);
@@ -29,7 +44,7 @@ float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
             *z = at_z;
         }
     }
-    if (inside) {
+    if (inside && is_in_bounds(view, &face, from_x, from_z)) {
         *x = from_x;
         *z = from_z;
         return 0.0f;

@@ -298,7 +298,10 @@ static void distances_from_beside_corners(world *w)
 static void a_grain_off_the_polygon(void **state)
 {
     (void)state;
-    static const uint64_t numbers[] = {3390}; // past a wall that is straight but for a grain
+    static const uint64_t numbers[] = {
+        3390,  // past a wall that is straight but for a grain
+        11993, // around a corner behind a wall's end that lies a grain off the line
+    };
     for_worlds(numbers, sizeof numbers / sizeof numbers[0], distances_from_beside_corners);
     for_all_worlds(150, distances_from_beside_corners);
 }
