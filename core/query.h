@@ -227,8 +227,9 @@ bool nav_exact_around(const nav_view *view, nav_scratch *scratch, const nav_path
 // leads. A vertex where grounds meet that do not hang together there has the least of their
 // distances; its ends of portals have their own, so bounds for searches are to be made from those.
 // Each output may be NULL, and so may hooks. source is a place of the mesh. Errors: NAV_NO_MEMORY,
-// NAV_CANCELLED; the outputs are then worth nothing. *has_gaps: ground folds, or has too many
-// polygons in one place; distances may then be too large, or INFINITY where a way leads.
+// NAV_CANCELLED; the outputs are then worth nothing. *has_gaps: ground folds, has too many
+// polygons in one place, or leads round and round; distances may then be too large, or INFINITY
+// where a way leads.
 nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *hooks,
                                    nav_arena *temporary, const nav_location *source,
                                    float *vertices, float (*ends)[2], bool *has_gaps);

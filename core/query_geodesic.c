@@ -35,6 +35,11 @@ typedef struct geodesic {
 // Many links out of one polygon make a search long: each cone into it takes them all.
 #define ASK_EACH_CONES 64u
 
+// Cones a search takes, for each portal and beside. Meshes that are baked take a few; polygons that
+// are wound the wrong way or lie all over each other may lead a cone round and round.
+#define CONES_A_PORTAL_MAX 1024u
+#define CONES_MIN 65536u
+
 // ---- what is asked of the mesh before ----
 
 static void find_apart(geodesic *g)
@@ -174,7 +179,9 @@ static bool ask(geodesic *g)
 // False where memory has ended, or the hooks say so.
 static bool search(geodesic *g, const nav_location *source)
 {
-    uint32_t cones = 0;
+    uint64_t cones = 0;
+    const uint64_t cones_max =
+        CONES_MIN + (uint64_t)CONES_A_PORTAL_MAX * (uint64_t)g->mesh->portal_count;
     nav_cones *c = &g->cones;
     nav_cone cone = {.root = {source->position[0], source->position[2]},
                      .left = {(double)source->position[0], (double)source->position[2]},
@@ -182,7 +189,7 @@ static bool search(geodesic *g, const nav_location *source)
                      .portal = NAV_NONE,
                      .pivot = NAV_NONE};
     bool grown = expand(g, &cone, source->polygon);
-    while (grown && c->heap_count > 0) {
+    while (grown && c->heap_count > 0 && cones < cones_max) {
         const uint32_t popped = nav_cones_pop(c);
         cone = c->pool->cones[popped];
         c->pool->cones[popped].parent = g->free;
@@ -196,6 +203,7 @@ static bool search(geodesic *g, const nav_location *source)
         }
         grown = grown && (++cones % ASK_EACH_CONES != 0 || ask(g));
     }
+    c->refused = c->refused || c->heap_count > 0;
     return grown;
 }
 

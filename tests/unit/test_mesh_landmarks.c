@@ -299,6 +299,41 @@ static void a_portal_of_no_width_has_distances(void **state)
     nav_mesh_release(mesh);
 }
 
+static bool too_often(void *user)
+{
+    return ++*(uint32_t *)user > 100000;
+}
+
+// Polygons without area, such as no bake makes, around which a cone is led without an end: such
+// ground has no landmarks, and the making of them ends by itself.
+static void ground_that_leads_in_circles_has_none(void **state)
+{
+    (void)state;
+    static const int32_t polygons[4][3][3] = {{{2, 1, 0}, {0, 0, 1}, {2, 0, 1}},
+                                              {{2, 1, 0}, {2, 1, 0}, {0, 0, 1}},
+                                              {{2, 0, 1}, {2, 1, 0}, {2, 1, 0}},
+                                              {{2, 1, 1}, {0, 0, 1}, {1, 1, 2}}};
+    builder b;
+    builder_init(&b);
+    for (int i = 0; i < 4; ++i) {
+        builder_polygon(&b, 3, polygons[i]);
+    }
+    nav_mesh *mesh = builder_mesh(&b);
+    uint32_t asked = 0;
+    const nav_bake_hooks hooks = {.user = &asked, .cancelled = too_often};
+    nav_arena scratch, result;
+    nav_arena_init(&scratch, NULL, 0);
+    nav_arena_init(&result, NULL, 0);
+    nav_blob blob;
+    assert_int_equal(nav_landmarks_make(mesh, &hooks, &scratch, &result, &blob), NAV_OK);
+    assert_int_equal(nav_mesh_add_landmarks(mesh, blob, NULL), NAV_OK);
+    assert_true(mesh->landmark_unit == 0);
+    nav_arena_free(&scratch);
+    nav_arena_free(&result);
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
 // ---- bytes and memory ----
 
 typedef struct made {
@@ -457,6 +492,7 @@ int main(void)
         cmocka_unit_test(bounds_hold_under_any_filter),
         cmocka_unit_test(many_links_end_on_edges),
         cmocka_unit_test(a_portal_of_no_width_has_distances),
+        cmocka_unit_test(ground_that_leads_in_circles_has_none),
         cmocka_unit_test(same_mesh_same_bytes),
         cmocka_unit_test(other_bytes_are_refused),
         cmocka_unit_test(memory_is_counted_and_given_back),
