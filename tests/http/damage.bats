@@ -113,6 +113,20 @@ fill() {
     done
 }
 
+@test "a mesh whose next number is damaged goes on behind the highest that is there" {
+    fill
+    for number in 0 -1 2 "'x'"; do
+        cp "$DB.whole" "$DB"
+        sqlite3 "$DB" "UPDATE meshes SET next_version = $number"
+        start_daemon
+        upload_town '&agent.radius=0.3'
+        is "$STATUS $(json .version)" '201 3'
+        upload_town '&agent.radius=0.2'
+        is "$STATUS $(json .version)" '201 4'
+        stop_daemon
+    done
+}
+
 @test "whoever sends the same meanwhile gets the version that is being baked" {
     fill
     start_daemon
