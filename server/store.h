@@ -250,12 +250,12 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 
 // A version's tiles in order of z, x, without those that nobody can stand in; to be given to
 // store_tiles_free. A tile whose bytes are not there any more has its hash and place, and packed is
-// NULL. NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY, NAV_INTERNAL where what is damaged is the
-// list of tiles.
+// NULL. NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY, NAV_INTERNAL where what is damaged or lost is
+// a list of tiles.
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
 // A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to. NAV_VERSION_NOT_FOUND,
-// NAV_INTERNAL where the version is there and its geometry is not.
+// NAV_INTERNAL where it is lost.
 nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
                                nav_error *err);

@@ -318,11 +318,12 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
     store_statement s =
         store_prepare_locked(&disk->reader, "SELECT g.bytes, g.zstd, g.hash FROM versions v"
                                             " JOIN meshes m ON m.id = v.mesh"
-                                            " JOIN geometries g ON g.hash = v.geometry_hash"
+                                            " LEFT JOIN geometries g ON g.hash = v.geometry_hash"
                                             " WHERE m.name = ? AND v.version = ?");
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
-    bool found = store_step(&s);
+    const bool known = store_step(&s);
+    const bool found = known && sqlite3_column_type(s.sql, 2) != SQLITE_NULL;
     if (found) {
         full_bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
         packed = store_column_blob(&s, 1, &size_bytes);
@@ -334,13 +335,15 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
         free(packed);
         return status;
     }
-    if (!found) {
+    if (known && !found) {
+        return damage_fail(err, mesh, version, "its geometry");
+    }
+    if (!known) {
         store_version row;
         status = store_version_get(disk, mesh, version, &row, err);
-        if (status == NAV_OK) {
+        if (status == NAV_OK) { // it has only just come
             store_version_free(&row);
-            // Not just being removed: that takes both at once.
-            status = damage_fail(err, mesh, version, "its geometry is not there");
+            status = nav_fail(err, NAV_VERSION_NOT_FOUND, "the version was not there yet");
         }
         return status;
     }

@@ -91,9 +91,10 @@ static nav_status load_tile(sqlite3_blob *blocks, uint64_t pack, const store_dir
     return status;
 }
 
-// The tiles of one row: pack, list, directory.
+// The tiles of one row: pack, list, directory. Those without ground are counted only.
 static nav_status load_list_locked(store *disk, store_statement *row, const char *mesh,
-                                   uint32_t version, void **tiles, size_t *used, nav_error *err)
+                                   uint32_t version, void **tiles, size_t *used, uint64_t *listed,
+                                   nav_error *err)
 {
     const uint64_t pack = (uint64_t)sqlite3_column_int64(row->sql, 0);
     store_list list;
@@ -106,6 +107,7 @@ static nav_status load_list_locked(store *disk, store_statement *row, const char
                               (size_t)sqlite3_column_bytes(row->sql, 2), &directory)) {
         directory = (store_directory){0};
     }
+    *listed += list.count;
     sqlite3_blob *blocks;
     nav_status status = store_blocks_open_locked(&disk->reader, pack, &blocks, err);
     for (size_t i = 0; status == NAV_OK && i < list.count; i++) {
@@ -121,30 +123,50 @@ static nav_status load_list_locked(store *disk, store_statement *row, const char
     return status;
 }
 
-static nav_status check_ready(store *disk, const char *mesh, uint32_t version, nav_error *err)
+// The row of a version that is ready; to be given to store_version_free.
+static nav_status get_ready(store *disk, const char *mesh, uint32_t version, store_version *row,
+                            nav_error *err)
 {
-    store_version row;
-    nav_status status = store_version_get(disk, mesh, version, &row, err);
-    if (status != NAV_OK) {
+    nav_status status = store_version_get(disk, mesh, version, row, err);
+    if (status != NAV_OK || row->state == STORE_READY) {
         return status;
     }
-    const store_state state = row.state;
-    store_version_free(&row);
-    return state == STORE_READY
+    const char *state = store_state_word(row->state);
+    store_version_free(row);
+    return nav_fail(err, NAV_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version, mesh,
+                    state);
+}
+
+// A list that is gone leaves no trace but its tiles: then they are neither as many as the version
+// has, nor together what it is named by. One of the two may be damaged itself, and versions of the
+// first schemas list no tiles without ground.
+static nav_status check_all_there(const store_version *row, const store_tile *tiles, size_t count,
+                                  uint64_t listed, nav_error *err)
+{
+    uint8_t name[32];
+    char hex[65];
+    const char *named = row->blob_json != NULL ? strstr(row->blob_json, "\"sha256\"") : NULL;
+    if (listed == row->tiles_total || named == NULL) {
+        return NAV_OK;
+    }
+    store_tiles_name(tiles, count, name);
+    nav_sha256_hex(name, hex);
+    return strstr(named, hex) != NULL
                ? NAV_OK
-               : nav_fail(err, NAV_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version,
-                          mesh, store_state_word(state));
+               : damage_fail(err, row->mesh, row->version, "the lists of its tiles");
 }
 
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err)
 {
-    nav_status status = check_ready(disk, mesh, version, err);
+    store_version row;
+    nav_status status = get_ready(disk, mesh, version, &row, err);
     if (status != NAV_OK) {
         return status;
     }
     void *tiles = NULL;
     size_t used = 0;
+    uint64_t listed = 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
     // The bytes are read while the statement is at its row: all of it is of one moment.
     store_statement s = store_prepare_locked(
@@ -154,16 +176,27 @@ nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, sto
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     while (status == NAV_OK && store_step(&s)) {
-        status = load_list_locked(disk, &s, mesh, version, &tiles, &used, err);
+        status = load_list_locked(disk, &s, mesh, version, &tiles, &used, &listed, err);
     }
     nav_status finished = store_finish(&s, "reading tiles", status == NAV_OK ? err : NULL);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     status = status != NAV_OK ? status : finished;
+    store_tiles_sort(tiles, used);
+    if (status == NAV_OK) {
+        status = check_all_there(&row, tiles, used, listed, err);
+    }
+    store_version_free(&row);
+    // Or all of it has been removed meanwhile.
+    nav_error later;
+    if (status == NAV_INTERNAL && get_ready(disk, mesh, version, &row, &later) == NAV_OK) {
+        store_version_free(&row);
+    } else if (status == NAV_INTERNAL) {
+        status = nav_fail(err, later.status, "%s", later.detail);
+    }
     if (status != NAV_OK) {
         store_tiles_free(tiles, used);
         return status;
     }
-    store_tiles_sort(tiles, used);
     *out = tiles;
     *count = used;
     return NAV_OK;

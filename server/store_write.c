@@ -32,14 +32,17 @@ static nav_status find_equal_locked(store *disk, int64_t mesh, const store_uploa
     return store_finish(&s, "looking for an equal version", err);
 }
 
-// The next number of the mesh, whose row is made where there is none.
+// The next number of the mesh, whose row is made where there is none. It is above all that are
+// there, also where the row says otherwise, being damaged.
 static nav_status take_number_locked(store *disk, const char *name, int64_t *mesh,
                                      uint32_t *version, nav_error *err)
 {
     store_statement s =
         store_prepare_locked(&disk->writer, "INSERT INTO meshes(name, next_version) VALUES (?, 2)"
-                                            " ON CONFLICT(name) DO UPDATE SET"
-                                            " next_version = next_version + 1"
+                                            " ON CONFLICT(name) DO UPDATE SET next_version = 1 +"
+                                            " max(CAST(next_version AS INTEGER), 1 + coalesce("
+                                            "(SELECT max(version) FROM versions"
+                                            " WHERE mesh = meshes.id), 0))"
                                             " RETURNING id, next_version - 1");
     store_bind_text(&s, 1, name);
     while (store_step(&s)) {

@@ -60,6 +60,7 @@ fill() {
         "DELETE FROM version_tiles WHERE version = 1"
         "UPDATE version_landmarks SET zstd = zeroblob(length(zstd)) WHERE version = 1"
         "UPDATE geometries SET zstd = zeroblob(length(zstd))"
+        "DELETE FROM geometries"
         "UPDATE versions SET config_json = CAST(x'7b00ff' AS TEXT) WHERE version = 1"
         "UPDATE versions SET geometry_hash = x'07' WHERE version = 1"
         "UPDATE versions SET warnings_json = CAST(x'5bff5d' AS TEXT), stats_json = NULL, blob_json = '{}', created_at = x'00' WHERE version = 1"
@@ -106,6 +107,40 @@ fill() {
     is "$(json .config.tile_cells)" 64
     stop_daemon
     is_whole
+}
+
+@test "a version whose lists of tiles are lost answers nothing, and an equal upload makes it whole" {
+    fill
+    local some='DELETE FROM version_tiles WHERE pack = (SELECT max(pack) FROM version_tiles WHERE version = 2)'
+    for one in "$some" 'DELETE FROM version_tiles'; do
+        cp "$DB.whole" "$DB"
+        damage "$one"
+        : >"$LOG"
+        start_daemon
+        grep -q 'mesh_not_loaded mesh=town version=2 detail=.*the lists of its tiles' "$LOG"
+        ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=2'
+        is_error 500 internal_error
+        [[ $(json .detail) == "version 2 of mesh 'town' is damaged in the database: the lists of its tiles"* ]]
+        upload_town '&agent.radius=0.4'
+        is "$STATUS $(json .version)" '201 3'
+        asks_well
+        asks_well '&version=2'
+        stop_daemon
+    done
+}
+
+@test "a mesh whose next number is damaged goes on behind the highest that is there" {
+    fill
+    for number in 0 -1 2 "'x'"; do
+        cp "$DB.whole" "$DB"
+        sqlite3 "$DB" "UPDATE meshes SET next_version = $number"
+        start_daemon
+        upload_town '&agent.radius=0.3'
+        is "$STATUS $(json .version)" '201 3'
+        upload_town '&agent.radius=0.2'
+        is "$STATUS $(json .version)" '201 4'
+        stop_daemon
+    done
 }
 
 @test "whoever sends the same meanwhile gets the version that is being baked" {
