@@ -33,12 +33,17 @@ static nav_status find_equal_locked(store *disk, int64_t mesh, const store_uploa
 }
 
 // The next number of the mesh, whose row is made where there is none. It is above all that are
-// there, also where the row says otherwise, being damaged.
+// there, also where the row says otherwise, being damaged. Versions whose mesh is lost are not
+// given to a new one; an id beyond 2^40 is damage, too.
 static nav_status take_number_locked(store *disk, const char *name, int64_t *mesh,
                                      uint32_t *version, nav_error *err)
 {
     store_statement s =
-        store_prepare_locked(&disk->writer, "INSERT INTO meshes(name, next_version) VALUES (?, 2)"
+        store_prepare_locked(&disk->writer, "INSERT INTO meshes(id, name, next_version) VALUES (1 +"
+                                            " max(coalesce((SELECT max(id) FROM meshes"
+                                            " WHERE id < 1099511627776), 0),"
+                                            " coalesce((SELECT max(mesh) FROM versions"
+                                            " WHERE mesh < 1099511627776), 0)), ?, 2)"
                                             " ON CONFLICT(name) DO UPDATE SET next_version = 1 +"
                                             " max(CAST(next_version AS INTEGER), 1 + coalesce("
                                             "(SELECT max(version) FROM versions"

@@ -143,6 +143,17 @@ fill() {
     done
 }
 
+@test "a mesh whose row is lost begins anew, and takes nothing of the old one" {
+    fill
+    damage 'DELETE FROM meshes'
+    start_daemon
+    upload_town
+    is "$STATUS $(json '.version, .state' | tr '\n' ' ')" '201 1 ready '
+    asks_well
+    ask /v1/meshes/town/versions
+    is "$(json '.versions | length')" 1
+}
+
 @test "whoever sends the same meanwhile gets the version that is being baked" {
     fill
     start_daemon
