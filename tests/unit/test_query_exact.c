@@ -158,9 +158,7 @@ static void shortest_in_all_worlds(void **state)
 // Closed ground makes new corners, and pivots fall apart.
 static void paths_keep_to_open_ground(world *w)
 {
-    for (uint32_t i = 0; i < w->geometry.triangle_count; ++i) {
-        w->triangle_areas[i] = (uint8_t)(1 + random_below(&w->seed, 3));
-    }
+    world_random_areas(w);
     nav_mesh *mesh = world_mesh(w);
     if (mesh == NULL) {
         return;

@@ -71,17 +71,8 @@ static void choose_worst_links(world *w, const nav_mesh *mesh, nav_link *links, 
 // NULL where it is empty or too much for brute force.
 static nav_mesh *linked_mesh(world *w)
 {
-    static const nav_name names[] = {"a", "b", "c", "d"};
     nav_link links[LINKS_MAX] = {0};
-    for (int i = 0; i < 4; ++i) {
-        w->areas[i].cost = 2.5f;
-        w->areas[i].flags = 1u << i;
-    }
-    w->config.flag_names = names;
-    w->config.flag_count = 4;
-    w->config.seed_count = 0;
-    w->config.link_count = 0;
-    w->config.has_bounds = false;
+    world_simplify(w);
     nav_mesh *mesh = world_bake(w, &w->config);
     if (mesh == NULL || mesh->stats.polygons == 0 ||
         mesh->edge_portal_count > WORLD_PORTALS_MAX / 2) {
@@ -243,18 +234,11 @@ static void compare_world(world *w, const nav_mesh *mesh, const nav_filter *filt
     sights_free(&truth);
 }
 
-static void random_areas(world *w)
-{
-    for (uint32_t i = 0; i < w->geometry.triangle_count; ++i) {
-        w->triangle_areas[i] = (uint8_t)(1 + random_below(&w->seed, 3));
-    }
-}
-
 static void shortest_with_worst_links(world *w)
 {
     const bool closes = world_one_in(w, 3);
     if (closes) {
-        random_areas(w);
+        world_random_areas(w);
     }
     nav_mesh *mesh = linked_mesh(w);
     const nav_filter filter = {.exclude = closes ? 1u << (2 + random_below(&w->seed, 2)) : 0};
@@ -314,7 +298,7 @@ static void expect_cost_of_points(const question *q, const nav_path *path, const
 
 static void walks_with_worst_links(world *w)
 {
-    random_areas(w);
+    world_random_areas(w);
     nav_mesh *mesh = linked_mesh(w);
     if (mesh == NULL) {
         return;

@@ -207,9 +207,7 @@ static void expect_closest(const nav_mesh *mesh, const question *q)
 
 static void answers_are_the_same(world *w)
 {
-    for (uint32_t i = 0; i < w->geometry.triangle_count; ++i) {
-        w->triangle_areas[i] = (uint8_t)(1 + random_below(&w->seed, 3));
-    }
+    world_random_areas(w);
     nav_mesh *mesh = world_mesh(w);
     for (int i = 0; mesh != NULL && i < QUESTIONS; ++i) {
         question q;

@@ -169,9 +169,7 @@ static void costs_are_exact(world *w)
 
 static void random_areas(world *w)
 {
-    for (uint32_t i = 0; i < w->geometry.triangle_count; ++i) {
-        w->triangle_areas[i] = (uint8_t)(1 + random_below(&w->seed, 3));
-    }
+    world_random_areas(w);
 }
 
 static void costs_keep_to_open_ground(world *w)

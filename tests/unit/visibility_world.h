@@ -78,10 +78,8 @@ static inline void world_add_landmarks(nav_mesh *mesh)
     nav_arena_free(&result);
 }
 
-// The world's mesh with all costs 2.5, in one world of three with links, in one of
-// two with landmarks; NULL where it is empty or
-// too much for brute force.
-static inline nav_mesh *world_mesh(world *w)
+// Settings as brute force takes them: all costs 2.5, a flag for each area, no seeds, no links.
+static inline void world_simplify(world *w)
 {
     static const nav_name names[] = {"a", "b", "c", "d"};
     for (int i = 0; i < 4; ++i) {
@@ -93,6 +91,21 @@ static inline nav_mesh *world_mesh(world *w)
     w->config.seed_count = 0;
     w->config.link_count = 0;
     w->config.has_bounds = false; // which may leave nothing
+}
+
+// Triangles of three areas.
+static inline void world_random_areas(world *w)
+{
+    for (uint32_t i = 0; i < w->geometry.triangle_count; ++i) {
+        w->triangle_areas[i] = (uint8_t)(1 + random_below(&w->seed, 3));
+    }
+}
+
+// The simplified world's mesh, in one world of three with links, in one of two with landmarks; NULL
+// where it is empty or too much for brute force.
+static inline nav_mesh *world_mesh(world *w)
+{
+    world_simplify(w);
     nav_mesh *mesh = world_bake(w, &w->config);
     if (mesh != NULL && mesh->stats.polygons > 0 && world_one_in(w, 3)) {
         nav_link links[WORLD_LINKS] = {0};
