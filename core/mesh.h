@@ -183,6 +183,14 @@ static inline nav_status nav_mesh_ask_status(const nav_mesh *mesh)
     return nav_mesh_ask(mesh, 0) ? NAV_CANCELLED : NAV_OK;
 }
 
+// mesh_assemble.c: verified tiles in one block, laid end to end with global indices, linked where
+// their borders meet; the portals over edges; the arrays of what is derived, empty. *out, whose
+// asker is the given one, is one reference of the caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY,
+// NAV_CANCELLED, the last without a sentence.
+nav_status nav_mesh_assemble(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
+                             nav_asker *asker, const nav_allocator *source, nav_arena *temporary,
+                             nav_mesh **out, nav_error *err);
+
 // The steps of nav_mesh_create after the tiles are in place, in order. temporary is for memory that
 // dies with the step. Warnings go into report, which may be NULL. Each may also end in
 // NAV_CANCELLED.
