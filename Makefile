@@ -62,7 +62,7 @@ ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 
 .PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-query bench-http bench-store partitions damage
+	bench-bake bench-cancel bench-query bench-http bench-store partitions damage
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -139,6 +139,13 @@ $(BENCH_STORE): $(BUILD)/tests/bench/bench_store.o $(BUILD)/tests/bench/store_st
 bench-store: $(BENCH_STORE) $(DAEMON) ## commits, starts and small changes beside doing without a store
 	@mkdir -p build/bench
 	@$(BENCH_STORE) build/bench
+
+BENCH_CANCEL := $(BUILD)/bench_cancel
+$(BENCH_CANCEL): $(BUILD)/tests/bench/bench_cancel.o $(SERVER_LIB) $(PROTO) $(LEVELS_LIB) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+
+bench-cancel: $(BENCH_CANCEL) ## how long a cancel waits at most, step by step, of a city as one tile
+	@$(BENCH_CANCEL)
 
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions

@@ -80,6 +80,9 @@ static inline bool nav_bake_ask(const nav_bake_job *job, size_t number)
 {
     return number % NAV_ASK_EACH == 0 && nav_bake_cancelled(job);
 }
+// Fills so many bytes with zeros. False where the bake was cancelled: arrays by column or span may
+// be so large that this is a tenth of a second's work.
+bool nav_bake_clear(const nav_bake_job *job, void *array, size_t size_bytes);
 // What a stage returns then.
 nav_status nav_bake_end(const nav_bake_job *job);
 // Counts a warning; the position, in cells of the field, is kept for the first few.

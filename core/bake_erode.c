@@ -161,11 +161,13 @@ static nav_status take_passed(const erosion *e)
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
 {
     NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
-    erosion e = {.job = job,
-                 .field = field,
-                 .state = NAV_NEW_ZERO(job->scratch, uint8_t, field->span_count)};
+    erosion e = {
+        .job = job, .field = field, .state = NAV_NEW(job->scratch, uint8_t, field->span_count)};
     if (e.state == NULL) {
         return NAV_NO_MEMORY;
+    }
+    if (!nav_bake_clear(job, e.state, field->span_count)) {
+        return nav_bake_end(job);
     }
     for (int i = 0; i < FRONTS; ++i) {
         nav_arena_init_child(&e.fronts[i].arena, job->scratch);

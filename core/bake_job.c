@@ -14,6 +14,21 @@ bool nav_bake_cancelled(const nav_bake_job *job)
            job->hooks->cancelled(job->hooks->user);
 }
 
+#define CLEARED_BYTES ((size_t)4 << 20)
+
+bool nav_bake_clear(const nav_bake_job *job, void *array, size_t size_bytes)
+{
+    uint8_t *bytes = array;
+    for (size_t at = 0; at < size_bytes; at += CLEARED_BYTES) {
+        if (at > 0 && nav_bake_cancelled(job)) {
+            return false;
+        }
+        const size_t left = size_bytes - at;
+        memset(bytes + at, 0, left < CLEARED_BYTES ? left : CLEARED_BYTES);
+    }
+    return true;
+}
+
 nav_status nav_bake_end(const nav_bake_job *job)
 {
     return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");

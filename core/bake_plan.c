@@ -3,6 +3,7 @@
 //
 // bake_plan.c: lays the voxel grid over a geometry, or refuses it before anything is allocated.
 
+#include "asker.h"
 #include "bake.h"
 
 #include <math.h>
@@ -67,13 +68,14 @@ static bool touches_bounds(const nav_config *c, const float min[3], const float 
 // Bounds of the geometry, clipped to the configured ones. Below those nothing is cut off here, so
 // that no floor is made where they cut through the ground; above them an agent's headroom is kept.
 // Returns false where nothing is left.
-static bool bounds_of(const nav_geometry *g, const nav_config *c, float min[3], float max[3])
+static bool bounds_of(const nav_geometry *g, const nav_config *c, nav_asker *asker, float min[3],
+                      float max[3])
 {
     for (int axis = 0; axis < 3; ++axis) {
         min[axis] = INFINITY;
         max[axis] = -INFINITY;
     }
-    for (size_t i = 0; i < g->triangle_count; ++i) {
+    for (size_t i = 0; i < g->triangle_count && !nav_asker_count(asker, 1); ++i) {
         float low[3], high[3];
         bounds_of_triangle(g, i, low, high);
         for (int axis = 0; axis < 3 && touches_bounds(c, low, high); ++axis) {
@@ -95,10 +97,10 @@ static bool bounds_of(const nav_geometry *g, const nav_config *c, float min[3], 
     return min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2];
 }
 
-static footprint footprint_of(const nav_geometry *g, const nav_config *config)
+static footprint footprint_of(const nav_geometry *g, const nav_config *config, nav_asker *asker)
 {
     footprint sum = {.triangles = g->triangle_count};
-    for (size_t i = 0; i < g->triangle_count; ++i) {
+    for (size_t i = 0; i < g->triangle_count && !nav_asker_count(asker, 1); ++i) {
         float min[3], max[3];
         bounds_of_triangle(g, i, min, max);
         if (!touches_bounds(config, min, max)) {
@@ -331,28 +333,58 @@ static void lay_cells(nav_grid *grid, double width, double height, double depth)
     grid->depth_cells = grid->depth_cells < 1 ? 1 : grid->depth_cells;
 }
 
-nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
-                         uint64_t memory_limit_bytes, nav_grid *out, nav_error *err)
+static nav_status fail_cancelled(nav_error *err)
 {
-    nav_status status = nav_config_check(config, err);
-    if (status == NAV_OK) {
-        status = nav_geometry_check(geometry, err);
-    }
-    if (status != NAV_OK) {
-        return status;
-    }
-    nav_grid grid = {.cell_size = config->cell_size, .cell_height = config->cell_height};
-    if (!bounds_of(geometry, config, grid.min, grid.max)) {
+    return nav_fail(err, NAV_CANCELLED, "the plan of the bake was cancelled");
+}
+
+// Where the level lies and what it takes to bake it.
+static nav_status survey(const nav_geometry *geometry, const nav_config *config, nav_asker *asker,
+                         nav_grid *grid, footprint *surface, nav_error *err)
+{
+    *grid = (nav_grid){.cell_size = config->cell_size, .cell_height = config->cell_height};
+    const bool any = bounds_of(geometry, config, asker, grid->min, grid->max);
+    if (!asker->cancelled && !any) {
         nav_fail(err, NAV_MESH_EMPTY, "nothing of the level lies within the bounds");
         nav_error_at(err, "bounds");
         return NAV_MESH_EMPTY;
+    }
+    *surface = footprint_of(geometry, config, asker);
+    return asker->cancelled ? fail_cancelled(err) : NAV_OK;
+}
+
+nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
+                         uint64_t memory_limit_bytes, nav_grid *out, nav_error *err)
+{
+    return nav_bake_plan_until(geometry, config, memory_limit_bytes, NULL, out, err);
+}
+
+nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *config,
+                               uint64_t memory_limit_bytes, const nav_bake_hooks *hooks,
+                               nav_grid *out, nav_error *err)
+{
+    nav_asker asker = {.hooks = hooks};
+    if (nav_asker_ask(&asker)) {
+        return fail_cancelled(err);
+    }
+    nav_grid grid;
+    footprint surface;
+    nav_status status = nav_config_check(config, err);
+    if (status == NAV_OK) {
+        status = nav_geometry_check_until(geometry, hooks, err);
+    }
+    if (status == NAV_OK) {
+        status = survey(geometry, config, &asker, &grid, &surface, err);
+    }
+    if (status != NAV_OK) {
+        return status;
     }
     double width = (double)grid.max[0] - (double)grid.min[0];
     double height = (double)grid.max[1] - (double)grid.min[1];
     double depth = (double)grid.max[2] - (double)grid.min[2];
     double cell_size = (double)config->cell_size;
     double cell_height = (double)config->cell_height;
-    const world w = {.surface = footprint_of(geometry, config),
+    const world w = {.surface = surface,
                      .width = width,
                      .depth = depth,
                      .radius = (double)config->agent_radius,

@@ -160,6 +160,9 @@ static bool cancelled_after(nav_watershed *w, uint32_t visited)
     return w->cancelled;
 }
 
+// Of a walk over spans in order: each so many of them.
+#define ASK_EACH (NAV_ASK_EACH / 4)
+
 // ---- growth ----
 
 // The direction of the region that can reach a span in the fewest steps, if any has come beside it.
@@ -199,11 +202,14 @@ void nav_watershed_grow(nav_watershed *w, uint32_t steps)
 {
     uint32_t *pending = w->order;
     for (uint32_t step = 0; steps == 0 || step < steps; ++step) {
-        if (cancelled_after(w, w->pending_count)) {
+        if (cancelled_after(w, w->pending_count % ASK_EACH)) {
             return;
         }
         uint32_t kept = 0, claimed_count = 0;
         for (uint32_t i = 0; i < w->pending_count; ++i) {
+            if (i % ASK_EACH == ASK_EACH - 1 && cancelled_after(w, ASK_EACH)) {
+                return;
+            }
             uint32_t span = pending[i];
             int direction = best_claim(w, span);
             if (direction != NO_CLAIM) {
@@ -297,7 +303,10 @@ static bool flood(nav_watershed *w, uint32_t seed, uint32_t shallowest, bool alo
 
 void nav_watershed_flood(nav_watershed *w, uint32_t shallowest, bool aloof)
 {
-    for (uint32_t i = 0; i < w->pending_count; ++i) {
+    for (uint32_t i = 0; i < w->pending_count && !w->cancelled && !w->no_memory; ++i) {
+        if (i % ASK_EACH == ASK_EACH - 1 && cancelled_after(w, ASK_EACH)) {
+            return;
+        }
         uint32_t span = w->order[i];
         if (w->region[span] == 0 && flood(w, span, shallowest, aloof, w->region_count + 1)) {
             w->region_count++;

@@ -77,18 +77,30 @@ static bool sort_by_depth(const nav_watershed *w, uint32_t levels, uint32_t *end
     return true;
 }
 
+// Of a walk over spans: asks now and then, but not before the walk is a long one.
+static bool is_cancelled_at(nav_watershed *w, uint32_t i)
+{
+    w->cancelled = w->cancelled || (i > 0 && nav_bake_ask(w->job, i));
+    return w->cancelled;
+}
+
 // Brings the spans of a level, order[begin..end), to the front, before those that earlier levels
-// left over. The queue, which is at rest, holds the latter meanwhile.
+// left over. The queue, which is at rest, holds the latter meanwhile. False without memory, or
+// where the bake was cancelled.
 static bool lay_bare(nav_watershed *w, uint32_t begin, uint32_t end)
 {
     NAV_DCHECK(w->pending_count <= begin);
     uint32_t left = 0, fresh = 0;
     for (uint32_t i = 0; i < w->pending_count; ++i) {
-        if (w->region[w->order[i]] == 0 && !nav_watershed_push(w, &left, w->order[i])) {
+        if (is_cancelled_at(w, i) ||
+            (w->region[w->order[i]] == 0 && !nav_watershed_push(w, &left, w->order[i]))) {
             return false;
         }
     }
     for (uint32_t i = begin; i < end; ++i) {
+        if (is_cancelled_at(w, i - begin)) {
+            return false;
+        }
         if (w->region[w->order[i]] == 0) {
             w->order[fresh++] = w->order[i];
         }
@@ -159,12 +171,12 @@ nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result
                        .field = field,
                        .region = field->region,
                        .distance = field->distance,
-                       .stacked = NAV_NEW_ZERO(job->scratch, uint8_t, spans)};
+                       .stacked = NAV_NEW(job->scratch, uint8_t, spans)};
     uint32_t *ends = NAV_NEW(job->scratch, uint32_t, levels);
     if (field->region == NULL || w.stacked == NULL || ends == NULL) {
         return NAV_NO_MEMORY;
     }
-    if (!nav_regions_mark_border(job, field)) {
+    if (!nav_bake_clear(job, w.stacked, spans) || !nav_regions_mark_border(job, field)) {
         return nav_bake_end(job);
     }
     nav_status status = partition(&w, levels, ends);

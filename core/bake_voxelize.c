@@ -216,35 +216,54 @@ static nav_status voxelize_bands(nav_voxelizer *v, nav_span_list *spans)
     return status;
 }
 
-// From chunks to an array, and the chunks are gone. Returns NULL without memory.
-static void *gather(nav_span_numbers *numbers, nav_arena *result, size_t size_bytes)
+// Asked each time after so many bytes.
+#define GATHERED_BYTES ((size_t)4 << 20)
+
+// From chunks to an array, and the chunks are gone.
+static nav_status gather(const nav_bake_job *job, nav_span_numbers *numbers, nav_arena *result,
+                         size_t size_bytes, void **out)
 {
     uint8_t *array = nav_arena_alloc(result, 1, size_bytes);
-    size_t left = array != NULL ? size_bytes : 0;
-    for (const nav_span_chunk *c = numbers->oldest; left > 0; c = c->next) {
-        size_t count = left < NAV_SPAN_CHUNK_BYTES ? left : NAV_SPAN_CHUNK_BYTES;
-        memcpy(array + (size_bytes - left), c->bytes, count);
-        left -= count;
+    if (array == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    size_t done = 0;
+    for (const nav_span_chunk *c = numbers->oldest; done < size_bytes; c = c->next) {
+        if (done % GATHERED_BYTES == 0 && nav_bake_cancelled(job)) {
+            return nav_bake_end(job);
+        }
+        const size_t left = size_bytes - done;
+        const size_t count = left < NAV_SPAN_CHUNK_BYTES ? left : NAV_SPAN_CHUNK_BYTES;
+        memcpy(array + done, c->bytes, count);
+        done += count;
     }
     nav_arena_free(&numbers->arena);
-    return array;
+    *out = array;
+    return NAV_OK;
 }
 
 static nav_status write_spans(const nav_bake_job *job, nav_span_list *spans, nav_arena *result,
                               nav_heightfield *out)
 {
+    const size_t count = spans->count;
+    void *min = NULL, *max = NULL, *area = NULL;
+    nav_status status = gather(job, &spans->min, result, count * sizeof *out->span_min, &min);
+    if (status == NAV_OK) {
+        status = gather(job, &spans->max, result, count * sizeof *out->span_max, &max);
+    }
+    if (status == NAV_OK) {
+        status = gather(job, &spans->area, result, count, &area);
+    }
     out->span_count = spans->count;
-    out->span_min = gather(&spans->min, result, (size_t)spans->count * sizeof *out->span_min);
-    if (nav_bake_cancelled(job)) {
-        return nav_bake_end(job);
-    }
-    out->span_max = gather(&spans->max, result, (size_t)spans->count * sizeof *out->span_max);
-    if (nav_bake_cancelled(job)) {
-        return nav_bake_end(job);
-    }
-    out->span_area = gather(&spans->area, result, spans->count);
-    bool memory = out->span_min != NULL && out->span_max != NULL && out->span_area != NULL;
-    return memory ? NAV_OK : NAV_NO_MEMORY;
+    out->span_min = min;
+    out->span_max = max;
+    out->span_area = area;
+    return status;
+}
+
+static size_t column_count(const nav_bake_job *job)
+{
+    return (size_t)job->width_cells * job->depth_cells;
 }
 
 static bool voxelizer_init(nav_voxelizer *v, nav_arena *result)
@@ -264,8 +283,7 @@ static bool voxelizer_init(nav_voxelizer *v, nav_arena *result)
     v->faces = NAV_NEW(job->scratch, uint8_t, triangles_of(job).count);
     v->row_low = NAV_NEW(job->scratch, float, job->width_cells);
     v->row_high = NAV_NEW(job->scratch, float, job->width_cells);
-    size_t columns = (size_t)job->width_cells * job->depth_cells;
-    v->touches.columns = NAV_NEW_ZERO(result, uint32_t, columns + 1);
+    v->touches.columns = NAV_NEW(result, uint32_t, column_count(job) + 1);
     if (v->faces == NULL || v->row_low == NULL || v->row_high == NULL ||
         v->touches.columns == NULL) {
         return false;
@@ -283,6 +301,9 @@ nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_hei
     nav_voxelizer v = {.job = job};
     if (!voxelizer_init(&v, result)) {
         return NAV_NO_MEMORY;
+    }
+    if (!nav_bake_clear(job, v.touches.columns, (column_count(job) + 1) * sizeof(uint32_t))) {
+        return nav_bake_end(job);
     }
     nav_span_list spans = {0};
     nav_arena_init_child(&spans.min.arena, job->scratch);

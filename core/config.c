@@ -5,6 +5,7 @@
 // data.
 
 #include "config.h"
+#include "asker.h"
 
 #include <math.h>
 
@@ -151,34 +152,50 @@ static nav_status check_vertex(const float *vertex, uint32_t index, nav_error *e
     return NAV_OK;
 }
 
-nav_status nav_geometry_check(const nav_geometry *g, nav_error *err)
+nav_status nav_geometry_check(const nav_geometry *geometry, nav_error *err)
 {
+    return nav_geometry_check_until(geometry, NULL, err);
+}
+
+static nav_status check_triangle(const nav_geometry *g, uint32_t i, nav_error *err)
+{
+    for (int corner = 0; corner < 3; ++corner) {
+        uint32_t index = g->triangles[3 * (size_t)i + (size_t)corner];
+        if (index >= g->vertex_count) {
+            nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
+                     "triangle %u names vertex %u, but there are only %u", i, index,
+                     g->vertex_count);
+            nav_error_at(err, "triangles[%u]", i);
+            nav_error_got(err, "%u", index);
+            nav_error_limit(err, "%u", g->vertex_count);
+            return NAV_INDEX_OUT_OF_RANGE;
+        }
+    }
+    return NAV_OK;
+}
+
+static nav_status fail_cancelled(nav_error *err)
+{
+    return nav_fail(err, NAV_CANCELLED, "the check of the geometry was cancelled");
+}
+
+nav_status nav_geometry_check_until(const nav_geometry *g, const nav_bake_hooks *hooks,
+                                    nav_error *err)
+{
+    nav_asker asker = {.hooks = hooks};
     nav_status status = check_count("vertices", g->vertex_count, NAV_VERTICES_MAX, err);
     if (status == NAV_OK) {
         status = check_count("triangles", g->triangle_count, NAV_TRIANGLES_MAX, err);
     }
     for (uint32_t i = 0; status == NAV_OK && i < g->vertex_count; ++i) {
-        status = check_vertex(g->vertices + 3 * (size_t)i, i, err);
+        status = nav_asker_count(&asker, 1) ? fail_cancelled(err)
+                                            : check_vertex(g->vertices + 3 * (size_t)i, i, err);
     }
-    if (status != NAV_OK) {
-        return status;
+    if (status == NAV_OK && g->triangle_count == 0) {
+        status = nav_fail(err, NAV_MESH_EMPTY, "the geometry has no faces");
     }
-    if (g->triangle_count == 0) {
-        return nav_fail(err, NAV_MESH_EMPTY, "the geometry has no faces");
+    for (uint32_t i = 0; status == NAV_OK && i < g->triangle_count; ++i) {
+        status = nav_asker_count(&asker, 1) ? fail_cancelled(err) : check_triangle(g, i, err);
     }
-    for (uint32_t i = 0; i < g->triangle_count; ++i) {
-        for (int corner = 0; corner < 3; ++corner) {
-            uint32_t index = g->triangles[3 * (size_t)i + (size_t)corner];
-            if (index >= g->vertex_count) {
-                nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
-                         "triangle %u names vertex %u, but there are only %u", i, index,
-                         g->vertex_count);
-                nav_error_at(err, "triangles[%u]", i);
-                nav_error_got(err, "%u", index);
-                nav_error_limit(err, "%u", g->vertex_count);
-                return NAV_INDEX_OUT_OF_RANGE;
-            }
-        }
-    }
-    return NAV_OK;
+    return status;
 }

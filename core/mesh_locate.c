@@ -169,7 +169,9 @@ static void fill_top(nav_mesh *mesh, nav_tile_node *leaves)
         leaves[i] = mesh->nodes[mesh->roots[i]];
         leaves[i].polygon = i;
     }
-    nav_tile_tree_build(leaves, mesh->root_count, mesh->locate.top);
+    // Short, and who waits is asked by what follows.
+    nav_asker nobody = {0};
+    nav_tile_tree_build(leaves, mesh->root_count, mesh->locate.top, &nobody);
 }
 
 // A corner of a polygon or a vertex of its detail as a box within the polygon's bounds, a number of

@@ -213,6 +213,10 @@ void nav_sha256_hex(const uint8_t digest[32], char hex[65]);
 #define NAV_VERTICES_MAX 50000000u
 #define NAV_TRIANGLES_MAX 50000000u
 
+// What the making of something asks of its caller, see below; every member may be NULL. Called on
+// the calling thread only.
+typedef struct nav_bake_hooks nav_bake_hooks;
+
 // A triangle soup. Counter-clockwise triangles seen from above face up. Borrowed: the caller keeps
 // it.
 typedef struct nav_geometry {
@@ -229,6 +233,10 @@ typedef struct nav_geometry {
 // NAV_OK, or which vertex or triangle is at fault: NAV_MESH_EMPTY (no triangles),
 // NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE, NAV_GEOMETRY_TOO_LARGE.
 nav_status nav_geometry_check(const nav_geometry *geometry, nav_error *err);
+// The same for whoever may lose interest or patience: of hooks (NULL: none) it asks `cancelled`.
+// Errors: also NAV_CANCELLED.
+nav_status nav_geometry_check_until(const nav_geometry *geometry, const nav_bake_hooks *hooks,
+                                    nav_error *err);
 
 // Longest name of an area, a flag or a link, in bytes, and its storage.
 #define NAV_NAME_MAX 47
@@ -398,6 +406,12 @@ typedef struct nav_grid {
 // fits.
 nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
                          uint64_t memory_limit_bytes, nav_grid *out, nav_error *err);
+// The same, which goes through all vertices once and through all triangles three times, for whoever
+// may lose interest or patience: of hooks (NULL: none) it asks `cancelled`. Errors: also
+// NAV_CANCELLED; *out is then untouched.
+nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *config,
+                               uint64_t memory_limit_bytes, const nav_bake_hooks *hooks,
+                               nav_grid *out, nav_error *err);
 
 // Which triangles touch which tile, padding included: tile t = z * tiles_x + x has
 // triangles[first[t]] .. triangles[first[t + 1] - 1], rising.
@@ -405,10 +419,6 @@ typedef struct nav_tile_index {
     const uint32_t *first;
     const uint32_t *triangles;
 } nav_tile_index;
-
-// What the making of something asks of its caller; every member may be NULL. Called on the calling
-// thread only.
-typedef struct nav_bake_hooks nav_bake_hooks;
 
 // Builds the index of a planned grid from result; it has an entry for each triangle and tile, so
 // many where tiles are small and their padding is wide. Of hooks (NULL: none) it asks `cancelled`.

@@ -38,6 +38,7 @@
 
 #pragma once
 
+#include "asker.h"
 #include "nav.h"
 
 #define NAV_TILE_VERSION 1u
@@ -144,5 +145,6 @@ static inline void nav_tile_vertex(const nav_tile_header *header, const int32_t 
 }
 
 // tile_tree.c: builds the tree over count boxes. nodes has room for 2 * count - 1. Each leaf comes
-// in with its box and polygon; leaves is reordered.
-void nav_tile_tree_build(nav_tile_node *leaves, uint32_t count, nav_tile_node *nodes);
+// in with its box and polygon; leaves is reordered. False where it is not wanted any more.
+bool nav_tile_tree_build(nav_tile_node *leaves, uint32_t count, nav_tile_node *nodes,
+                         nav_asker *asker);

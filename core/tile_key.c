@@ -147,6 +147,9 @@ static bool sort_entries(entry *entries, entry *other, uint32_t count, nav_asker
     for (uint32_t shift = 0; shift < 64; shift += 8) {
         uint32_t starts[256] = {0}, sum = 0;
         for (uint32_t i = 0; i < count; ++i) {
+            if (nav_asker_count(asker, 1)) {
+                return false;
+            }
             ++starts[entries[i].hash >> shift & 255];
         }
         for (uint32_t digit = 0; digit < 256; ++digit) {

@@ -79,9 +79,13 @@ static int widest_axis(const nav_tile_node *boxes, uint32_t count)
     return widest;
 }
 
+// What it takes to split off a box, in items of work.
+#define SPLIT_WORK 4u
+
 // Writes the subtree of some boxes from index `at` on and returns where it ends. Recursion halves
-// the boxes each time: it is at most 32 deep.
-static uint32_t build(nav_tile_node *boxes, uint32_t count, nav_tile_node *nodes, uint32_t at)
+// the boxes each time: it is at most 32 deep. What is not wanted any more is not written.
+static uint32_t build(nav_tile_node *boxes, uint32_t count, nav_tile_node *nodes, uint32_t at,
+                      nav_asker *asker)
 {
     nav_tile_node *node = &nodes[at];
     if (count == 1) {
@@ -90,9 +94,15 @@ static uint32_t build(nav_tile_node *boxes, uint32_t count, nav_tile_node *nodes
         return node->end;
     }
     uint32_t half = count / 2;
+    if (nav_asker_count(asker, (uint64_t)count * SPLIT_WORK)) {
+        return at;
+    }
     split(boxes, count, half, widest_axis(boxes, count));
-    uint32_t right = build(boxes, half, nodes, at + 1);
-    node->end = build(boxes + half, count - half, nodes, right);
+    uint32_t right = build(boxes, half, nodes, at + 1, asker);
+    node->end = build(boxes + half, count - half, nodes, right, asker);
+    if (asker->cancelled) {
+        return at;
+    }
     node->polygon = NAV_NONE;
     for (int axis = 0; axis < 3; ++axis) {
         const nav_tile_node *a = &nodes[at + 1];
@@ -103,9 +113,11 @@ static uint32_t build(nav_tile_node *boxes, uint32_t count, nav_tile_node *nodes
     return node->end;
 }
 
-void nav_tile_tree_build(nav_tile_node *leaves, uint32_t count, nav_tile_node *nodes)
+bool nav_tile_tree_build(nav_tile_node *leaves, uint32_t count, nav_tile_node *nodes,
+                         nav_asker *asker)
 {
     NAV_ASSERT(count > 0);
-    uint32_t end = build(leaves, count, nodes, 0);
-    NAV_ASSERT(end == 2 * count - 1);
+    uint32_t end = build(leaves, count, nodes, 0, asker);
+    NAV_ASSERT(asker->cancelled || end == 2 * count - 1);
+    return !asker->cancelled;
 }

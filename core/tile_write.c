@@ -4,6 +4,7 @@
 // tile_write.c: the last stage of a bake: polygons and detail become the tile's blob, laid out as
 // tile.h's FORMAT says. Cells of the padded field become cells of the grid.
 
+#include "asker.h"
 #include "bake.h"
 #include "tile.h"
 
@@ -166,6 +167,21 @@ static nav_tile_node polygon_box(const writer *w, uint32_t index)
     return box;
 }
 
+// All that takes long here. False where the bake was cancelled.
+static bool write_tree(writer *w, nav_tile_node *leaves, const nav_bake_hooks *hooks)
+{
+    nav_asker asker = {.hooks = hooks};
+    const uint32_t count = w->header->polygon_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        const nav_tile_polygon *polygon = &w->polygons[i];
+        if (nav_asker_count(&asker, polygon->corner_count + polygon->detail_vertex_count)) {
+            return false;
+        }
+        leaves[i] = polygon_box(w, i);
+    }
+    return nav_tile_tree_build(leaves, count, w->nodes, &asker);
+}
+
 nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *polygons,
                                const nav_detail *detail, nav_arena *result, nav_blob *out)
 {
@@ -176,6 +192,7 @@ nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *poly
     // Never near it: 2^31 polygons would be a blob of 200 GB.
     NAV_ASSERT(polygons->count <= NAV_EDGE_PORTAL / 2);
     nav_arena_mark mark = nav_arena_save(job->scratch);
+    nav_arena_mark result_mark = nav_arena_save(result);
     nav_tile_header header = make_header(job, polygons, detail);
     nav_tile_node *leaves = NAV_NEW(job->scratch, nav_tile_node, polygons->count);
     void *bytes = leaves != NULL ? nav_arena_alloc_zero(result, 1, header.size_bytes) : NULL;
@@ -190,10 +207,11 @@ nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *poly
     if (has_detail(detail)) {
         write_detail(&w, job, detail);
     }
-    for (uint32_t i = 0; i < polygons->count; ++i) {
-        leaves[i] = polygon_box(&w, i);
+    if (!write_tree(&w, leaves, job->hooks)) {
+        nav_arena_restore(result, result_mark);
+        nav_arena_restore(job->scratch, mark);
+        return nav_bake_end(job);
     }
-    nav_tile_tree_build(leaves, polygons->count, w.nodes);
     const size_t covered = offsetof(nav_tile_header, tile_x);
     w.header->checksum = nav_tile_checksum((char *)bytes + covered, header.size_bytes - covered);
     nav_arena_restore(job->scratch, mark);

@@ -99,6 +99,12 @@ nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes,
 
 nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, nav_error *err)
 {
+    return proto_geometry_end_until(reader, NULL, out, err);
+}
+
+nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bake_hooks *hooks,
+                                    nav_geometry *out, nav_error *err)
+{
     NAV_ASSERT(!reader->closed);
     reader->closed = true;
     nav_status status = end(reader, err);
@@ -110,7 +116,7 @@ nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, 
                              .triangle_areas = reader->areas,
                              .vertex_count = reader->vertex_count,
                              .triangle_count = reader->triangle_count};
-    status = nav_geometry_check(&geometry, err);
+    status = nav_geometry_check_until(&geometry, hooks, err);
     if (status == NAV_OK) {
         status = proto_materials_end(&reader->materials, &geometry, err);
     }

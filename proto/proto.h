@@ -139,6 +139,10 @@ nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes,
 // Checks that the text is whole and the geometry valid (nav_geometry_check). The result is borrowed
 // from the reader.
 nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, nav_error *err);
+// The same, asked while the geometry is checked (nav_geometry_check_until). Errors: also
+// NAV_CANCELLED.
+nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bake_hooks *hooks,
+                                    nav_geometry *out, nav_error *err);
 // The `config` member of JSON geometry as text, or NULL. Borrowed; after proto_geometry_end.
 const char *proto_geometry_config(const proto_geometry_reader *reader);
 void proto_geometry_destroy(proto_geometry_reader *reader); // NULL is harmless

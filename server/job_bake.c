@@ -76,9 +76,10 @@ static nav_status load_input(bake *b, nav_error *err)
 static nav_status plan(bake *b, nav_error *err)
 {
     const service_budget *budget = &b->service->budget;
-    nav_status status = nav_bake_plan(&b->geometry, &b->config, budget->bake_bytes, &b->grid, err);
+    nav_status status =
+        nav_bake_plan_until(&b->geometry, &b->config, budget->bake_bytes, &b->hooks, &b->grid, err);
     if (status != NAV_OK) {
-        return status;
+        return job_limits_judge(&b->limits, status, FIRST_TILE, "it was planned", err);
     }
     bool several = b->grid.tiles_x > 1 || b->grid.tiles_z > 1;
     if (several) {

@@ -24,7 +24,8 @@ static nav_status make(const job *j, size_t memory_bytes, uint64_t deadline_ns, 
     nav_blob blob = {0};
     nav_status status = nav_landmarks_make(mesh, &hooks, &scratch, &result, &blob);
     if (status == NAV_OK) {
-        status = pack_compress(blob.bytes, blob.size_bytes, &out->packed, &out->packed_bytes, err);
+        status = pack_compress_until(blob.bytes, blob.size_bytes, &hooks, &out->packed,
+                                     &out->packed_bytes, err);
     }
     if (status == NAV_OK) {
         out->bytes = blob.size_bytes;

@@ -141,7 +141,8 @@ static nav_status pack_report(job_tiles *t, job_slot *s, nav_error *err)
 }
 
 // Names, packs and keeps a blob; without polygons there is none.
-static nav_status keep_tile(job_tiles *t, uint32_t tile, nav_blob blob, nav_error *err)
+static nav_status keep_tile(job_tiles *t, uint32_t tile, nav_blob blob, const nav_bake_hooks *hooks,
+                            nav_error *err)
 {
     job_slot *s = &t->slots[tile];
     uint64_t began_ns = clock_now_ns();
@@ -153,10 +154,10 @@ static nav_status keep_tile(job_tiles *t, uint32_t tile, nav_blob blob, nav_erro
     nav_sha256_init(&hash);
     nav_sha256_add(&hash, blob.bytes, blob.size_bytes);
     nav_sha256_end(&hash, s->tile.hash);
-    status =
-        pack_compress(blob.bytes, blob.size_bytes, &s->tile.packed, &s->tile.packed_bytes, err);
+    status = pack_compress_until(blob.bytes, blob.size_bytes, hooks, &s->tile.packed,
+                                 &s->tile.packed_bytes, err);
     if (status != NAV_OK) {
-        return no_memory(t, err);
+        return status == NAV_CANCELLED ? status : no_memory(t, err);
     }
     store_tile_hash_packed(&s->tile);
     s->blob = blob;
@@ -207,7 +208,7 @@ static nav_status bake_tile(job_tiles *t, job_lane *l, uint32_t tile, nav_error 
                                       &l->scratch, &l->result, &blob, t->slots[tile].report, err);
     nav_arena_free(&l->scratch);
     if (status == NAV_OK) {
-        status = keep_tile(t, tile, blob, err);
+        status = keep_tile(t, tile, blob, &hooks, err);
     }
     if (status != NAV_OK) {
         nav_arena_restore(&l->result, mark);

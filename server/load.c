@@ -265,7 +265,7 @@ nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
     }
     free(packed);
     if (status == NAV_OK) {
-        status = proto_geometry_end(p.reader, geometry, err);
+        status = proto_geometry_end_until(p.reader, hooks, geometry, err);
     }
     if (status != NAV_OK) {
         proto_geometry_destroy(p.reader);

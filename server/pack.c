@@ -148,23 +148,62 @@ nav_status pack_reader_end(const pack_reader *reader, nav_error *err)
     return NAV_OK;
 }
 
+// Packs piece by piece, into room for all. Returns a code of zstd's; *cancelled where that does not
+// count.
+static size_t compress_pieces(ZSTD_CCtx *context, const void *bytes, size_t size_bytes,
+                              const nav_bake_hooks *hooks, ZSTD_outBuffer *out, bool *cancelled)
+{
+    ZSTD_inBuffer in = {.src = bytes};
+    size_t code = ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, LEVEL);
+    if (!ZSTD_isError(code)) {
+        code = ZSTD_CCtx_setPledgedSrcSize(context, size_bytes);
+    }
+    for (bool ended = false; !ZSTD_isError(code) && !*cancelled && !ended;) {
+        const size_t left = size_bytes - in.size;
+        in.size += left < PACK_PIECE_BYTES ? left : PACK_PIECE_BYTES;
+        const bool last = in.size == size_bytes;
+        code = ZSTD_compressStream2(context, out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        // There is room for all, so that each call takes all of its piece.
+        ended = last && code == 0;
+        *cancelled =
+            !ended && hooks != NULL && hooks->cancelled != NULL && hooks->cancelled(hooks->user);
+    }
+    return code;
+}
+
+nav_status pack_compress_until(const void *bytes, size_t size_bytes, const nav_bake_hooks *hooks,
+                               void **out, size_t *out_bytes, nav_error *err)
+{
+    const size_t bound = ZSTD_compressBound(size_bytes);
+    ZSTD_outBuffer packed = {.dst = malloc(bound), .size = bound};
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    bool cancelled = false;
+    nav_status status = NAV_OK;
+    if (packed.dst == NULL || context == NULL) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to pack %zu bytes", size_bytes);
+    } else {
+        const size_t code = compress_pieces(context, bytes, size_bytes, hooks, &packed, &cancelled);
+        if (cancelled) {
+            status = nav_fail(err, NAV_CANCELLED, "cancelled");
+        } else if (ZSTD_isError(code)) {
+            status = nav_fail(err, NAV_NO_MEMORY, "zstd: %s", ZSTD_getErrorName(code));
+        }
+    }
+    (void)ZSTD_freeCCtx(context);
+    if (status != NAV_OK) {
+        free(packed.dst);
+        return status;
+    }
+    void *shrunk = realloc(packed.dst, packed.pos);
+    *out = shrunk != NULL ? shrunk : packed.dst;
+    *out_bytes = packed.pos;
+    return NAV_OK;
+}
+
 nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_t *out_bytes,
                          nav_error *err)
 {
-    size_t bound = ZSTD_compressBound(size_bytes);
-    void *packed = malloc(bound);
-    if (packed == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to pack %zu bytes", size_bytes);
-    }
-    size_t packed_bytes = ZSTD_compress(packed, bound, bytes, size_bytes, LEVEL);
-    if (ZSTD_isError(packed_bytes)) {
-        free(packed);
-        return nav_fail(err, NAV_NO_MEMORY, "zstd: %s", ZSTD_getErrorName(packed_bytes));
-    }
-    void *shrunk = realloc(packed, packed_bytes);
-    *out = shrunk != NULL ? shrunk : packed;
-    *out_bytes = packed_bytes;
-    return NAV_OK;
+    return pack_compress_until(bytes, size_bytes, NULL, out, out_bytes, err);
 }
 
 // A block of zstd is at least four bytes and gives at most 128 KiB.

@@ -41,6 +41,12 @@ void pack_reader_destroy(pack_reader *reader); // NULL is harmless
 // Packs a block for the store. *out is malloc'ed. Errors: NAV_NO_MEMORY.
 nav_status pack_compress(const void *bytes, size_t size_bytes, void **out, size_t *out_bytes,
                          nav_error *err);
+// The same for whoever may lose interest or patience: of hooks (NULL: none) it asks `cancelled`,
+// each time after PACK_PIECE_BYTES. Errors: also NAV_CANCELLED.
+nav_status pack_compress_until(const void *bytes, size_t size_bytes, const nav_bake_hooks *hooks,
+                               void **out, size_t *out_bytes, nav_error *err);
+// Some milliseconds' work.
+#define PACK_PIECE_BYTES ((size_t)1 << 20)
 // Whether packed bytes can stand for so many. To be asked before room is made for what a database
 // says: a size that was damaged may be anything.
 bool pack_can_hold(size_t packed_bytes, uint64_t size_bytes);

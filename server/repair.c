@@ -49,7 +49,8 @@ static nav_status source_load(source *from, store *disk, uint64_t memory_bytes, 
     }
     if (status == NAV_OK) {
         proto_geometry_to_mesh(from->reader, from->config.coordinates);
-        status = nav_bake_plan(&from->geometry, &from->config, memory_bytes, &from->grid, err);
+        status = nav_bake_plan_until(&from->geometry, &from->config, memory_bytes, from->hooks,
+                                     &from->grid, err);
     }
     if (status == NAV_OK) {
         status = nav_bake_index(&from->geometry, &from->grid, from->hooks, &from->index_arena,
@@ -122,8 +123,8 @@ static nav_status rebake(source *from, store *disk, store_tile *tile, nav_error 
     healed.packed = NULL;
     healed.bytes = blob.size_bytes;
     if (status == NAV_OK) {
-        status =
-            pack_compress(blob.bytes, blob.size_bytes, &healed.packed, &healed.packed_bytes, err);
+        status = pack_compress_until(blob.bytes, blob.size_bytes, from->hooks, &healed.packed,
+                                     &healed.packed_bytes, err);
     }
     if (status == NAV_OK) {
         store_tile_hash_packed(&healed);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_bake_cancel.c: a bake asks often whether it is to end, ends at whichever question is
-// answered with yes, and leaves its outputs as they were.
+// test_bake_cancel.c: a bake and its plan ask often whether they are to end, end at whichever
+// question is answered with yes, and leave their outputs as they were.
 
 #include "core/nav.h"
 
@@ -188,6 +188,65 @@ static void one_large_polygon_is_many_questions(void **state)
     assert_true(asked_in(NAV_STAGE_DETAIL, config, &geometry) > 450);
 }
 
+// What comes before the bake goes through all vertices once and through all triangles three times.
+static void a_plan_ends_at_whichever_question(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < TRIANGLES_MAX; i++) {
+        const float x = (float)(i % 400), z = (float)(i / 400);
+        set(i, (const float[9]){x, 0, z, x, 0, z + 1, x + 1, 0, z});
+    }
+    const nav_geometry geometry = triangles_of(TRIANGLES_MAX);
+    const nav_config config = nav_config_default();
+    asker all = {0};
+    nav_bake_hooks hooks = {.user = &all, .cancelled = cancelled};
+    nav_grid grid;
+    nav_error err = {0};
+    assert_int_equal(nav_geometry_check_until(&geometry, &hooks, &err), NAV_OK);
+    assert_int_equal(all.asked, TRIANGLES_MAX * 4 / 65536);
+    all = (asker){0};
+    assert_int_equal(nav_bake_plan_until(&geometry, &config, 0, &hooks, &grid, &err), NAV_OK);
+    assert_int_equal(all.asked, 1 + TRIANGLES_MAX * 4 / 65536 + TRIANGLES_MAX * 2 / 65536);
+    for (uint32_t i = 1; i <= all.asked; i++) {
+        asker a = {.yes_at = i};
+        nav_grid untouched = {.tiles_x = 77};
+        hooks.user = &a;
+        assert_int_equal(nav_bake_plan_until(&geometry, &config, 0, &hooks, &untouched, &err),
+                         NAV_CANCELLED);
+        assert_int_equal(err.status, NAV_CANCELLED);
+        assert_int_equal(a.asked, i); // and never asked again
+        assert_int_equal(untouched.tiles_x, 77);
+    }
+    assert_int_equal(nav_bake_plan(&geometry, &config, 0, &grid, &err), NAV_OK);
+}
+
+// A field of pillars: thousands of polygons, whose tree is work of its own.
+static void a_tile_of_many_polygons_is_written_with_questions(void **state)
+{
+    (void)state;
+    const uint32_t side = 60;
+    set(0, (const float[9]){0, 0, 0, 0, 0, 120, 120, 0, 120});
+    set(1, (const float[9]){0, 0, 0, 120, 0, 120, 120, 0, 0});
+    for (uint32_t i = 0; i < side * side; i++) {
+        const float x = 1 + 2 * (float)(i % side), z = 1 + 2 * (float)(i / side);
+        set(2 + i, (const float[9]){x, 0, z, x + 0.3f, 0, z, x, 3, z});
+    }
+    const nav_geometry geometry = triangles_of(2 + side * side);
+    nav_config config = nav_config_default();
+    config.agent_radius = 0.3f;
+    asker all = {0};
+    nav_blob blob = {0};
+    size_t result_bytes;
+    assert_int_equal(bake_as(config, &geometry, &all, &blob, &result_bytes), NAV_OK);
+    assert_true(all.asked_in[NAV_STAGE_TILE] >= 3);
+    for (uint32_t i = 1; i <= all.asked_in[NAV_STAGE_TILE]; i++) {
+        asker a = {.yes_at = all.asked - all.asked_in[NAV_STAGE_TILE] + i};
+        nav_blob untouched = {.size_bytes = 77};
+        assert_int_equal(bake_as(config, &geometry, &a, &untouched, &result_bytes), NAV_CANCELLED);
+        assert_int_equal(untouched.size_bytes, 77);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +255,8 @@ int main(void)
         cmocka_unit_test(one_column_is_many_questions),
         cmocka_unit_test(one_region_of_many_holes_is_many_questions),
         cmocka_unit_test(one_large_polygon_is_many_questions),
+        cmocka_unit_test(a_plan_ends_at_whichever_question),
+        cmocka_unit_test(a_tile_of_many_polygons_is_written_with_questions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

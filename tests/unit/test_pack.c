@@ -6,6 +6,7 @@
 #include "server/pack.h"
 
 #include "server/limits.h"
+#include "tests/unit/asked.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -211,6 +212,73 @@ static void the_most_that_can_be_packed_comes_back(void **state)
     free(zeros);
 }
 
+// Bytes that are neither all alike nor all different.
+static uint8_t *make_bytes(size_t size_bytes)
+{
+    uint8_t *bytes = malloc(size_bytes);
+    assert_non_null(bytes);
+    uint32_t state = 1;
+    for (size_t i = 0; i < size_bytes; i++) {
+        state = state * 1664525u + 1013904223u;
+        bytes[i] = (uint8_t)(i % 7 == 0 ? state >> 24 : i >> 4);
+    }
+    return bytes;
+}
+
+static void packing_ends_at_whichever_question(void **state)
+{
+    (void)state;
+    const size_t size_bytes = 4 * PACK_PIECE_BYTES + 12345;
+    uint8_t *bytes = make_bytes(size_bytes);
+    asked all = {0};
+    nav_bake_hooks hooks = asked_hooks(&all);
+    void *packed, *unpacked;
+    size_t packed_bytes;
+    nav_error err = {0};
+    assert_int_equal(pack_compress_until(bytes, size_bytes, &hooks, &packed, &packed_bytes, &err),
+                     NAV_OK);
+    assert_int_equal(all.count, 4); // between five pieces
+    assert_int_equal(pack_decompress(packed, packed_bytes, size_bytes, &unpacked, NULL), NAV_OK);
+    assert_memory_equal(bytes, unpacked, size_bytes);
+    free(packed);
+    free(unpacked);
+    for (uint32_t i = 1; i <= 4; i++) {
+        asked a = {.yes_at = i};
+        hooks = asked_hooks(&a);
+        packed = NULL;
+        packed_bytes = 77;
+        assert_int_equal(
+            pack_compress_until(bytes, size_bytes, &hooks, &packed, &packed_bytes, &err),
+            NAV_CANCELLED);
+        assert_int_equal(err.status, NAV_CANCELLED);
+        assert_int_equal(a.count, i);
+        assert_null(packed);
+        assert_int_equal(packed_bytes, 77);
+    }
+    free(bytes);
+}
+
+// What was packed in one call before has the same bytes now, so that it is found in a store.
+static void a_piece_and_less_is_packed_as_in_one_call(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 1000, PACK_PIECE_BYTES - 1, PACK_PIECE_BYTES};
+    uint8_t *bytes = make_bytes(PACK_PIECE_BYTES);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        void *packed;
+        size_t packed_bytes;
+        const size_t bound = ZSTD_compressBound(sizes[i]);
+        void *wanted = malloc(bound);
+        assert_non_null(wanted);
+        assert_int_equal(pack_compress(bytes, sizes[i], &packed, &packed_bytes, NULL), NAV_OK);
+        assert_int_equal(packed_bytes, ZSTD_compress(wanted, bound, bytes, sizes[i], 3));
+        assert_memory_equal(packed, wanted, packed_bytes);
+        free(packed);
+        free(wanted);
+    }
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +291,8 @@ int main(void)
         cmocka_unit_test(a_large_window_is_refused),
         cmocka_unit_test(stored_blocks_come_back_or_are_refused),
         cmocka_unit_test(the_most_that_can_be_packed_comes_back),
+        cmocka_unit_test(packing_ends_at_whichever_question),
+        cmocka_unit_test(a_piece_and_less_is_packed_as_in_one_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
