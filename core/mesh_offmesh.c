@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// The places looked at for one end. The nearest need not lie within the radius, which is round
+// The places looked at for one end where the nearest does not lie within the radius, which is round
 // while a query's box is not.
 #define CANDIDATES 8u
 
@@ -45,11 +45,17 @@ static bool snap_end(const nav_mesh *mesh, const nav_config *config, const nav_l
     const float tolerance = height_tolerance(config);
     const nav_snap snap = {.horizontal = link->radius, .up = tolerance, .down = tolerance};
     nav_location places[CANDIDATES];
-    uint32_t count = nav_query_nearest(mesh, point, snap, NAV_NONE, places, CANDIDATES);
-    for (uint32_t i = 0; i < count; ++i) {
-        if (plan_distance(point, places[i].position) <= link->radius) {
-            *out = places[i];
-            return true;
+    // Mostly the nearest will do, and one place is found by looking no farther than that.
+    for (uint32_t wanted = 1; wanted <= CANDIDATES; wanted *= CANDIDATES) {
+        uint32_t count = nav_query_nearest(mesh, point, snap, NAV_NONE, places, wanted);
+        for (uint32_t i = 0; i < count; ++i) {
+            if (plan_distance(point, places[i].position) <= link->radius) {
+                *out = places[i];
+                return true;
+            }
+        }
+        if (count < wanted) {
+            return false;
         }
     }
     return false;
