@@ -125,6 +125,8 @@ static inline float nav_bake_cell(const nav_cell_scale *scale, const float posit
     return (position[axis] - scale->min[axis]) * scale->cells_per_unit[axis];
 }
 
+// The cell in which a floor at a height lies.
+int64_t nav_bake_height_cell(const nav_bake_job *job, float y);
 // World position of a place given in cells of the padded field.
 void nav_bake_world(const nav_bake_job *job, float x_cells, float y_cells, float z_cells,
                     float out[3]);
@@ -191,6 +193,12 @@ static inline bool nav_field_lacks_neighbour(const nav_field *field, uint32_t sp
     memcpy(&links, field->links[span], sizeof links);
     _Static_assert(NAV_LINK_NONE == 0, "a byte of 0 is looked for");
     return ((links - 0x01010101u) & ~links & 0x80808080u) != 0;
+}
+
+// A passage that stays in the mesh for those who crouch.
+static inline bool nav_bake_is_low(const nav_bake_job *job, const nav_field *field, uint32_t span)
+{
+    return job->low_cells != 0 && field->headroom[span] <= job->height_min_cells;
 }
 
 // Makes room for the links of all spans. Returns false without memory.
@@ -307,7 +315,10 @@ nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field);
 nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field);
 // bake_areas.c: volumes give their area to the ground inside; the median filter.
 nav_status nav_bake_areas(const nav_bake_job *job, nav_field *field);
-// bake_areas.c: could the volume change anything in the tile or its padding?
+// bake_volumes.c: the part of both that volumes have: the cuts, or all others. scratch is the
+// caller's to give back.
+nav_status nav_bake_volumes(const nav_bake_job *job, nav_field *field, bool cuts);
+// bake_volumes.c: could the volume change anything in the tile or its padding?
 bool nav_bake_volume_reaches(const nav_bake_job *job, const nav_volume *volume);
 // bake_distance.c: distance to the border of each span's area, blurred. It takes the place of the
 // headroom, which nobody asks for any more.

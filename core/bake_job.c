@@ -34,6 +34,12 @@ nav_status nav_bake_end(const nav_bake_job *job)
     return nav_fail(job->err, NAV_CANCELLED, "the bake was cancelled");
 }
 
+int64_t nav_bake_height_cell(const nav_bake_job *job, float y)
+{
+    const nav_grid *grid = job->grid;
+    return (int64_t)floorf((y - grid->min[1]) * (1.0f / grid->cell_height));
+}
+
 void nav_bake_world(const nav_bake_job *job, float x_cells, float y_cells, float z_cells,
                     float out[3])
 {
