@@ -35,8 +35,21 @@ static place place_of(const char *name, uint32_t index, const char *member)
     return p;
 }
 
+// Whether all are coordinates. There may be millions, and to name each takes longer than to look.
+static bool are_coordinates(const float *point, uint32_t axes)
+{
+    bool good = true;
+    for (uint32_t axis = 0; axis < axes; ++axis) {
+        good = good && point[axis] >= -NAV_COORDINATE_MAX && point[axis] <= NAV_COORDINATE_MAX;
+    }
+    return good;
+}
+
 static bool check_point(const char *at, const float *point, uint32_t axes, nav_error *err)
 {
+    if (are_coordinates(point, axes)) {
+        return true;
+    }
     for (uint32_t axis = 0; axis < axes; ++axis) {
         char name[112];
         snprintf(name, sizeof name, "%.95s[%u]", at, axis);
@@ -136,6 +149,9 @@ static nav_status check_outline(const nav_volume *v, uint32_t index, nav_error *
     }
     for (uint32_t i = 0; i < v->point_count; ++i) {
         char point[112];
+        if (are_coordinates(v->points[i], 2)) {
+            continue;
+        }
         snprintf(point, sizeof point, "%s[%u]", at.text, i);
         if (!check_point(point, v->points[i], 2, err)) {
             return NAV_INVALID_FIELD;
