@@ -78,7 +78,7 @@
     X(NAV_STORAGE_FULL, "storage_full", 507, "The database has no room left")
 
 typedef enum nav_status {
-#define X(name, word, http, title) name,
+#define X(name, word, http, text) name,
     NAV_STATUS_TABLE(X)
 #undef X
     NAV_STATUS_COUNT
@@ -87,6 +87,9 @@ typedef enum nav_status {
 // The columns of the table. Any value outside the table reads as NAV_INTERNAL.
 const char *nav_status_word(nav_status status);
 int nav_status_http(nav_status status);
+const char *nav_status_text(nav_status status);
+// What HTTP calls that status, for "title" of a problem: "Unprocessable Content" (RFC 9110; 6585
+// and 4918 for those that it lacks).
 const char *nav_status_title(nav_status status);
 
 // What went wrong, for a person and for a program. Zero-initialise; empty strings mean "does not

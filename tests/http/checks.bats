@@ -189,6 +189,7 @@ checks[0].max_length|{"checks":[{"name":"a","expect":"reachable","start":[1,0,1]
 checks[0].min_walkable_area|{"checks":[{"name":"a","expect":"on_mesh","start":[1,0,1],"min_walkable_area":4}]}
 checks[0].point|{"checks":[{"name":"a","expect":"reachable","point":[1,0,1],"end":[2,0,2]}]}
 checks[0].start|{"checks":[{"name":"a","min_walkable_area":4,"start":[1,0,1]}]}
+checks[0].snap|{"checks":[{"name":"a","expect":"on_mesh","start":[1,0,1],"snap":3}]}
 BAD
     put_checks strict '{"checks":[{"name":"a","min_walkable_area":4,"note":"x"}]}'
     is_error 422 unknown_field

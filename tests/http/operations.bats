@@ -87,6 +87,17 @@ setup_file() {
     [ "$(json .request_id)" != "$first" ]
 }
 
+# RFC 9457, 4.2.1: a problem of the type about:blank has the title of its status.
+@test "a problem has the title that HTTP has for its status" {
+    ask /nothing
+    is "$(json '.type, .title' | tr '\n' ' ')" 'about:blank Not Found '
+    ask '/v1/meshes/yard/path?start=1,2'
+    is "$(json .title)" 'Unprocessable Content'
+    ask /healthz -X DELETE
+    is "$(json .title)" 'Method Not Allowed'
+    is "$(raw_answer 'GET /healthz HTTP/1.1\r\n\r\n' | head -n 1)" 'HTTP/1.1 400 Bad Request'
+}
+
 @test "the connection is kept for the next request" {
     run -0 curl -sS -o /dev/null -o /dev/null -w '%{num_connects} ' "$BASE/healthz" "$BASE/healthz"
     is "$output" '1 0 '
