@@ -864,8 +864,9 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
                           float max_radius, const nav_options *options, nav_wall *out);
 
 // Every floor above and below a place in plan view, highest first; *count of them, at most
-// capacity, of more the highest. The snap of options is not read, distances are from above the
-// mesh. Errors: NAV_NO_MEMORY.
+// capacity, of more the highest. Where polygons of one floor meet it is told once, with one of
+// them: places count as one floor within agent_max_climb and half the agent's height. The snap of
+// options is not read, distances are from above the mesh. Errors: NAV_NO_MEMORY.
 nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x, float z,
                             const nav_options *options, nav_location *out, uint32_t capacity,
                             uint32_t *count);
