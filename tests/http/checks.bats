@@ -52,6 +52,19 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     is_error 404 mesh_not_found
 }
 
+@test "what was read can be sent back, and to another mesh" {
+    put_checks from "{\"checks\":[$ACROSS]}"
+    ask /v1/meshes/from/checks
+    local first=$BODY
+    put_checks from "$first"
+    is "$STATUS" 200
+    is "$BODY" "$first"
+    put_checks other "$first"
+    is "$STATUS" 200
+    is "$(json .mesh)" other
+    is "$(json '.checks | tojson')" "$(jq -c .checks <<<"$first")"
+}
+
 @test "a mesh without checks has none, and its versions' list is empty" {
     bake_mesh plain whole.obj
     is "$(json '.checks | length')" 0

@@ -156,6 +156,26 @@ described() { # schema name; the answer is in BODY
         [stray({"$ref": ("#/components/schemas/" + $name)}; "")] | join(" ")' <<<"$BODY")" ''
 }
 
+@test "openapi.json names the answer that each address gives" {
+    local method address schema
+    while read -r method address schema; do
+        is "$(jq -r --arg method "$method" --arg address "$address" \
+            '.paths["/v1/meshes/{mesh}" + $address][$method].responses["200"].content["application/json"].schema["$ref"]' \
+            "$ROOT/server/openapi.json")" "#/components/schemas/$schema"
+    done <<'ANSWERS'
+get /checks MeshChecks
+put /checks MeshChecks
+put /active Switched
+get /versions VersionList
+get /versions/diff Diff
+get /versions/{version} Version
+get /path Path
+post /path Path
+post /paths Paths
+post /matrix Matrix
+ANSWERS
+}
+
 @test "answers have no member that openapi.json does not know" {
     ask /v1/status
     described Status
@@ -195,6 +215,17 @@ described() { # schema name; the answer is in BODY
     post_json /v1/meshes/yard/trace '{"positions":[[2,0,2],[3,0,3],[90,0,90]],"times_ms":[0,1000,2000],"max_speed":5}'
     is "$STATUS" 200
     described Trace
+    post_json /v1/meshes/yard/matrix '{"sources":[[2,0,2]],"targets":[[3,0,3]],"nearest":1}'
+    described Matrix
+    ask '/v1/meshes/yard/flood?start=2,0,2&max_cost=9'
+    described Flood
+    ask '/v1/meshes/yard/versions/diff?from=1&to=1'
+    described Diff
+    ask /v1/meshes/yard/checks -X PUT -H 'Content-Type: application/json' -d '{"checks":[{"name":"a","min_walkable_area":1}]}'
+    is "$STATUS" 200
+    described MeshChecks
+    ask /v1/meshes/yard/checks
+    described MeshChecks
     # The check finds what is not there.
     BODY='{"status":"ok","more":1}'
     run described Word
