@@ -78,7 +78,7 @@
     X(NAV_STORAGE_FULL, "storage_full", 507, "The database has no room left")
 
 typedef enum nav_status {
-#define X(name, word, http, title) name,
+#define X(name, word, http, text) name,
     NAV_STATUS_TABLE(X)
 #undef X
     NAV_STATUS_COUNT
@@ -87,6 +87,9 @@ typedef enum nav_status {
 // The columns of the table. Any value outside the table reads as NAV_INTERNAL.
 const char *nav_status_word(nav_status status);
 int nav_status_http(nav_status status);
+const char *nav_status_text(nav_status status);
+// What HTTP calls that status, for "title" of a problem: "Unprocessable Content" (RFC 9110; 6585
+// and 4918 for those that it lacks).
 const char *nav_status_title(nav_status status);
 
 // What went wrong, for a person and for a program. Zero-initialise; empty strings mean "does not
@@ -871,8 +874,9 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
                           float max_radius, const nav_options *options, nav_wall *out);
 
 // Every floor above and below a place in plan view, highest first; *count of them, at most
-// capacity, of more the highest. The snap of options is not read, distances are from above the
-// mesh. Errors: NAV_NO_MEMORY.
+// capacity, of more the highest. Where polygons of one floor meet it is told once, with one of
+// them: places count as one floor within agent_max_climb and half the agent's height. The snap of
+// options is not read, distances are from above the mesh. Errors: NAV_NO_MEMORY.
 nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x, float z,
                             const nav_options *options, nav_location *out, uint32_t capacity,
                             uint32_t *count);

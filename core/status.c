@@ -12,11 +12,11 @@
 typedef struct status_row {
     const char *word;
     int http;
-    const char *title;
+    const char *text;
 } status_row;
 
 static const status_row STATUS_ROWS[NAV_STATUS_COUNT] = {
-#define X(name, word, http, title) [name] = {word, http, title},
+#define X(name, word, http, text) [name] = {word, http, text},
     NAV_STATUS_TABLE(X)
 #undef X
 };
@@ -37,9 +37,55 @@ int nav_status_http(nav_status status)
     return row_of(status)->http;
 }
 
+const char *nav_status_text(nav_status status)
+{
+    return row_of(status)->text;
+}
+
 const char *nav_status_title(nav_status status)
 {
-    return row_of(status)->title;
+    switch (row_of(status)->http) {
+    case 200:
+        return "OK";
+    case 400:
+        return "Bad Request";
+    case 401:
+        return "Unauthorized";
+    case 403:
+        return "Forbidden";
+    case 404:
+        return "Not Found";
+    case 405:
+        return "Method Not Allowed";
+    case 406:
+        return "Not Acceptable";
+    case 408:
+        return "Request Timeout";
+    case 409:
+        return "Conflict";
+    case 412:
+        return "Precondition Failed";
+    case 413:
+        return "Content Too Large";
+    case 414:
+        return "URI Too Long";
+    case 415:
+        return "Unsupported Media Type";
+    case 422:
+        return "Unprocessable Content";
+    case 429:
+        return "Too Many Requests";
+    case 431:
+        return "Request Header Fields Too Large";
+    case 503:
+        return "Service Unavailable";
+    case 505:
+        return "HTTP Version Not Supported";
+    case 507:
+        return "Insufficient Storage";
+    default:
+        return "Internal Server Error";
+    }
 }
 
 const char *nav_stage_word(nav_stage stage)

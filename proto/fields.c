@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MEMBER_NAME_BYTES 192 // of a prefix, a group and a name, in errors
+
 // ---- errors ----
 
 nav_status proto_fields_unknown(const char *name, nav_error *err)
@@ -95,12 +97,26 @@ typedef struct object_reader {
     const char *prefix;
 } object_reader;
 
+// What an error calls a member: "queries[3].snap.up".
+static void name_member(const object_reader *r, const char *group, const cJSON *member,
+                        char out[MEMBER_NAME_BYTES])
+{
+    snprintf(out, MEMBER_NAME_BYTES, "%s%s%s%s", r->prefix, group != NULL ? group : "",
+             group != NULL ? "." : "", member->string);
+}
+
 static nav_status unknown_member(const object_reader *r, const char *group, const cJSON *member)
 {
-    char whole[192];
-    snprintf(whole, sizeof whole, "%s%s%s%s", r->prefix, group != NULL ? group : "",
-             group != NULL ? "." : "", member->string);
+    char whole[MEMBER_NAME_BYTES];
+    name_member(r, group, member, whole);
     return proto_fields_unknown(whole, r->err);
+}
+
+static nav_status member_twice(const object_reader *r, const char *group, const cJSON *member)
+{
+    char whole[MEMBER_NAME_BYTES];
+    name_member(r, group, member, whole);
+    return proto_fields_twice(whole, NAV_BAD_JSON, r->err);
 }
 
 // One member of the outer object (group NULL) or of a nested one.
@@ -123,16 +139,15 @@ static nav_status read_member(const object_reader *r, const char *group, const c
 static nav_status read_group(const object_reader *r, const cJSON *object)
 {
     if (!cJSON_IsObject(object)) {
-        nav_fail(r->err, NAV_INVALID_FIELD, "%s must be an object", object->string);
-        nav_error_at(r->err, "%s", object->string);
-        proto_value_got(r->err, object);
-        return NAV_INVALID_FIELD;
+        char whole[MEMBER_NAME_BYTES];
+        name_member(r, NULL, object, whole);
+        return proto_fields_invalid(object, whole, "an object", r->err);
     }
     nav_status status = NAV_OK;
     const cJSON *member;
     cJSON_ArrayForEach(member, object)
     {
-        status = appeared(object, member) ? proto_fields_twice(member->string, NAV_BAD_JSON, r->err)
+        status = appeared(object, member) ? member_twice(r, object->string, member)
                                           : read_member(r, object->string, member);
         if (status != NAV_OK) {
             break;
@@ -148,7 +163,7 @@ static nav_status read_object(const object_reader *r, const cJSON *object)
     cJSON_ArrayForEach(member, object)
     {
         if (appeared(object, member)) {
-            status = proto_fields_twice(member->string, NAV_BAD_JSON, r->err);
+            status = member_twice(r, NULL, member);
         } else {
             status = is_group(r->fields, member->string) ? read_group(r, member)
                                                          : read_member(r, NULL, member);

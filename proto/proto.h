@@ -366,7 +366,6 @@ typedef struct proto_render_request {
 } proto_render_request;
 
 #define PROTO_NEAREST_MAX 64
-#define PROTO_FLOORS_MAX 256
 #define PROTO_RANDOM_MAX 1000
 #define PROTO_BATCH_MAX 10000u         // queries of one batch, points of one list
 #define PROTO_BATCH_VALUES_MAX 1000000 // of a batch's JSON

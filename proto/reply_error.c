@@ -31,18 +31,17 @@ static void write_value_or_null(proto_writer *w, const char *key, const char *te
 
 void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id)
 {
-    const char *title = nav_status_title(err->status);
     proto_write_object_begin(w);
     proto_write_key(w, "type");
     proto_write_string(w, "about:blank");
     proto_write_key(w, "title");
-    proto_write_string(w, title);
+    proto_write_string(w, nav_status_title(err->status));
     proto_write_key(w, "status");
     proto_write_int(w, nav_status_http(err->status));
     proto_write_key(w, "code");
     proto_write_string(w, nav_status_word(err->status));
     proto_write_key(w, "detail");
-    proto_write_string(w, err->detail[0] != '\0' ? err->detail : title);
+    proto_write_string(w, err->detail[0] != '\0' ? err->detail : nav_status_text(err->status));
     write_text_or_null(w, "at", err->at);
     write_value_or_null(w, "got", err->got);
     write_value_or_null(w, "limit", err->limit);

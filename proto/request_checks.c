@@ -202,8 +202,10 @@ static nav_status read_list(const struct cJSON *list, nav_arena *memory, proto_c
 nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *memory,
                              proto_checks *out, nav_error *err)
 {
+    // An answer can be sent back, also to another mesh: its `mesh` is passed over.
     static const proto_field rows[] = {
-        {.name = "checks", .type = PROTO_FIELD_TREE, .required = true}};
+        {.name = "checks", .type = PROTO_FIELD_TREE, .required = true},
+        {.name = "mesh", .type = PROTO_FIELD_STRING, .offset = PROTO_FIELD_NOWHERE}};
     const struct cJSON *list = NULL;
     struct cJSON *root;
     uint64_t seen;
@@ -211,7 +213,7 @@ nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *mem
     if (status != NAV_OK) {
         return status;
     }
-    status = proto_fields_read_tree((proto_fields){rows, 1}, root, "", &list, &seen, err);
+    status = proto_fields_read_tree(PROTO_ROWS(rows), root, "", &list, &seen, err);
     if (status == NAV_OK) {
         status = read_list(list, memory, out, err);
     }

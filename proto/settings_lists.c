@@ -109,7 +109,9 @@ nav_status proto_settings_members(const proto_settings_reader *r, const cJSON *o
     }
     for (uint32_t i = 1; i < to; i++) {
         if (strcmp(members[i - 1]->string, members[i]->string) == 0) {
-            return proto_fields_twice(members[i]->string, NAV_BAD_JSON, r->err);
+            char place[160];
+            snprintf(place, sizeof place, "%.80s.%.63s", at, members[i]->string);
+            return proto_fields_twice(place, NAV_BAD_JSON, r->err);
         }
     }
     *out = members;

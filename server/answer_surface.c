@@ -6,6 +6,8 @@
 
 #include "server/query.h"
 
+#define FLOORS_FIRST 64u // room for them at first
+
 static nav_status answer_raycast(asked *a)
 {
     const proto_step_request *question = a->question;
@@ -69,22 +71,28 @@ static nav_status find_column(const asked *a, const proto_floors_request *questi
     return NAV_OK;
 }
 
+// Nearly all columns have few floors: where they are more than there is room for, once more with
+// more room.
 static nav_status answer_floors(asked *a)
 {
     const proto_floors_request *question = a->question;
-    nav_location floors[PROTO_FLOORS_MAX];
-    uint32_t count = 0;
+    uint32_t count = 0, capacity = FLOORS_FIRST;
     float z;
     nav_status status = find_column(a, question, &z);
     if (status != NAV_OK) {
         return status;
     }
-    if (nav_query_floors(a->mesh, a->scratch, question->x, z, &a->options, floors, PROTO_FLOORS_MAX,
-                         &count) != NAV_OK) {
-        return asked_no_memory(a);
+    for (;; capacity *= 8) {
+        nav_location *floors = NAV_NEW(a->memory, nav_location, capacity);
+        if (floors == NULL || nav_query_floors(a->mesh, a->scratch, question->x, z, &a->options,
+                                               floors, capacity, &count) != NAV_OK) {
+            return asked_no_memory(a);
+        }
+        if (count < capacity) {
+            proto_write_floors(a->w, a->r->mesh, a->version, a->mesh, floors, count);
+            return NAV_OK;
+        }
     }
-    proto_write_floors(a->w, a->r->mesh, a->version, a->mesh, floors, count);
-    return NAV_OK;
 }
 
 const query QUERY_FLOORS = {.kind = &PROTO_FLOORS, .answer = answer_floors};

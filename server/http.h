@@ -95,6 +95,7 @@ struct route {
     void (*handle)(request *r, reply *out);
     bool makes_mesh; // of a name that may be new, so that a wrong one is the request's fault
     bool always;     // answers while live versions are still being loaded, too
+    bool args;       // takes a query string: its handler reads it, or anything may stand there
 };
 
 // ---- for handlers ----

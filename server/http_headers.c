@@ -120,6 +120,18 @@ static nav_status check_json_headers(const request *r, nav_error *err)
     return NAV_OK;
 }
 
+// An argument that nobody reads is a mistake of who sent it: ?version=2 behind a POST, say.
+static nav_status check_arguments(const request *r, nav_error *err)
+{
+    if (r->route->args || r->arg_count == 0) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_UNKNOWN_FIELD, "there is no argument \"%.80s\" here%s", r->args[0].key,
+             r->route->body == BODY_JSON ? "; what is asked stands in the body" : "");
+    nav_error_at(err, "%.95s", r->args[0].key);
+    return NAV_UNKNOWN_FIELD;
+}
+
 // Who asks, from where, and whether there is room for one more.
 static nav_status check_caller(const exchange *x, const header_walk *walk, nav_error *err)
 {
@@ -166,6 +178,9 @@ nav_status http_judge(exchange *x, const char *method, const char *path)
     status = check_token(x, &walk, &x->refusal);
     if (status == NAV_OK) {
         status = check_ready(x, &x->refusal);
+    }
+    if (status == NAV_OK) {
+        status = check_arguments(r, &x->refusal);
     }
     if (status == NAV_OK && length_bytes > http_body_limit(r)) {
         status = http_fail_too_large(x);

@@ -27,21 +27,24 @@
         .method = verb, .pattern = MESH place, .handle = handle_query, .query = &(kind),           \
         .always = true, QUERY, __VA_ARGS__                                                         \
     }
-#define ASK_GET(place, kind) ASK(HTTP_GET, place, kind, .body = BODY_NONE)
+#define ASK_GET(place, kind) ASK(HTTP_GET, place, kind, .body = BODY_NONE, .args = true)
 #define ASK_POST(place, kind) ASK(HTTP_POST, place, kind, JSON)
 #define ASK_BATCH(place, kind, packed)                                                             \
     ASK(HTTP_POST, place, kind, .body = BODY_JSON,                                                 \
         .body_limit = offsetof(service_limits, batch_body_bytes), .media_type = (packed))
 
+// What watches the daemon may add arguments of its own.
+#define WATCH(address, handler, ...)                                                               \
+    {                                                                                              \
+        .method = HTTP_GET, .pattern = address, .handle = handler, .always = true, .args = true,   \
+        __VA_ARGS__                                                                                \
+    }
+
 static const route ROUTES[] = {
-    {.method = HTTP_GET, .pattern = "/healthz", .handle = handle_healthz, .always = true, FREE},
-    {.method = HTTP_GET, .pattern = "/readyz", .handle = handle_readyz, .always = true, FREE},
-    {.method = HTTP_GET, .pattern = "/metrics", .handle = handle_metrics, .always = true, READ},
-    {.method = HTTP_GET,
-     .pattern = "/openapi.json",
-     .handle = handle_openapi,
-     .always = true,
-     FREE},
+    WATCH("/healthz", handle_healthz, FREE),
+    WATCH("/readyz", handle_readyz, FREE),
+    WATCH("/metrics", handle_metrics, READ),
+    WATCH("/openapi.json", handle_openapi, FREE),
     {.method = HTTP_GET, .pattern = "/v1/status", .handle = handle_status, .always = true, READ},
 
     ASK_GET("/path", QUERY_PATH),
@@ -68,7 +71,11 @@ static const route ROUTES[] = {
     {.method = HTTP_GET, .pattern = "/v1/meshes", .handle = handle_mesh_list, READ},
     {.method = HTTP_GET, .pattern = MESH, .handle = handle_mesh_get, READ},
     {.method = HTTP_DELETE, .pattern = MESH, .handle = handle_mesh_delete},
-    {.method = HTTP_PUT, .pattern = MESH "/active", .handle = handle_active_put, JSON},
+    {.method = HTTP_PUT,
+     .pattern = MESH "/active",
+     .handle = handle_active_put,
+     .args = true,
+     JSON},
     {.method = HTTP_GET, .pattern = MESH "/checks", .handle = handle_checks_get, READ},
     {.method = HTTP_PUT,
      .pattern = MESH "/checks",
@@ -87,9 +94,14 @@ static const route ROUTES[] = {
      .close = handle_upload_close,
      .handle = handle_upload,
      .makes_mesh = true,
+     .args = true,
      BAKE},
     {.method = HTTP_GET, .pattern = MESH "/versions", .handle = handle_version_list, READ},
-    {.method = HTTP_GET, .pattern = MESH "/versions/diff", .handle = handle_diff, READ},
+    {.method = HTTP_GET,
+     .pattern = MESH "/versions/diff",
+     .handle = handle_diff,
+     .args = true,
+     READ},
     {.method = HTTP_GET, .pattern = VERSION, .handle = handle_version_get, READ},
     {.method = HTTP_DELETE, .pattern = VERSION, .handle = handle_version_delete, BAKE},
     {.method = HTTP_GET,
@@ -98,7 +110,11 @@ static const route ROUTES[] = {
      .close = handle_events_close,
      READ},
     {.method = HTTP_GET, .pattern = VERSION "/geometry", .handle = handle_geometry_get, READ},
-    {.method = HTTP_GET, .pattern = VERSION "/render.svg", .handle = handle_render, QUERY},
+    {.method = HTTP_GET,
+     .pattern = VERSION "/render.svg",
+     .handle = handle_render,
+     .args = true,
+     QUERY},
 };
 #define ROUTE_COUNT (sizeof ROUTES / sizeof ROUTES[0])
 

@@ -105,6 +105,27 @@ TRIANGLE='v 0 0 0\nv 0 0 20\nv 20 0 20\n'
     is "$(json .at)" agent.weight
 }
 
+@test "arguments where none are read are refused, and not passed over" {
+    local method path
+    while read -r method path; do
+        ask "$path" -X "$method" -H 'Content-Type: application/json' -d '{}'
+        is_error 422 unknown_field
+        is "$(json .at)" version
+    done <<'ARGUMENTS'
+POST /v1/meshes/bad/path?version=7
+POST /v1/meshes/bad/paths?version=7
+POST /v1/meshes/bad/trace?version=7
+PUT /v1/meshes/bad/checks?version=7
+PUT /v1/meshes/bad/active?version=7
+ARGUMENTS
+    ask '/v1/meshes?version=7'
+    is_error 422 unknown_field
+    ask '/v1/meshes/bad?version=7' -X DELETE
+    is_error 422 unknown_field
+    ask '/healthz?version=7'
+    is "$STATUS" 200
+}
+
 @test "a body over the limit is refused by its declared length" {
     run -0 raw_request "POST /v1/meshes/bad/versions HTTP/1.1\r\nHost: localhost\r\nContent-Type: model/obj\r\nContent-Length: 999999999999\r\n\r\n"
     is "$output" 'HTTP/1.1 413 Request Entity Too Large' ||

@@ -45,6 +45,20 @@ random_ends() { # count
     is_error 422 unknown_field
     post_json /v1/meshes/town/paths '{"queries":[{"start":[0,0,0],"end":[1,0,1],"filter":"boat"}]}'
     is_refused 'queries[0].filter'
+    post_json /v1/meshes/town/paths '{"queries":[{"start":[0,0,0],"end":[1,0,1]},{"start":[0,0,0],"end":[1,0,1],"snap":5}]}'
+    is_refused 'queries[1].snap'
+    post_json /v1/meshes/town/paths '{"defaults":{"snap":[]},"queries":[{"start":[0,0,0],"end":[1,0,1]}]}'
+    is_refused defaults.snap
+    local at twice
+    while IFS='|' read -r at twice; do
+        post_json /v1/meshes/town/paths "{\"queries\":[{\"start\":[0,0,0],\"end\":[1,0,1],$twice}]}"
+        is_error 400 bad_json
+        is "$(json .at)" "queries[0].$at"
+    done <<'TWICE'
+search|"search":"fast","search":"exact"
+snap.up|"snap":{"up":1,"down":1,"up":2}
+filter.costs.ground|"filter":{"costs":{"ground":1,"ground":2}}
+TWICE
     post_json /v1/meshes/town/paths '{"queries":[]}'
     is_error 422 invalid_field
     post_json /v1/meshes/town/paths '{}'

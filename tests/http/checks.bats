@@ -52,6 +52,19 @@ GAP='{"name":"gap","start":[2,0,2],"end":[58,0,18],"expect":"reachable"}'
     is_error 404 mesh_not_found
 }
 
+@test "what was read can be sent back, and to another mesh" {
+    put_checks from "{\"checks\":[$ACROSS]}"
+    ask /v1/meshes/from/checks
+    local first=$BODY
+    put_checks from "$first"
+    is "$STATUS" 200
+    is "$BODY" "$first"
+    put_checks other "$first"
+    is "$STATUS" 200
+    is "$(json .mesh)" other
+    is "$(json '.checks | tojson')" "$(jq -c .checks <<<"$first")"
+}
+
 @test "a mesh without checks has none, and its versions' list is empty" {
     bake_mesh plain whole.obj
     is "$(json '.checks | length')" 0
@@ -189,6 +202,7 @@ checks[0].max_length|{"checks":[{"name":"a","expect":"reachable","start":[1,0,1]
 checks[0].min_walkable_area|{"checks":[{"name":"a","expect":"on_mesh","start":[1,0,1],"min_walkable_area":4}]}
 checks[0].point|{"checks":[{"name":"a","expect":"reachable","point":[1,0,1],"end":[2,0,2]}]}
 checks[0].start|{"checks":[{"name":"a","min_walkable_area":4,"start":[1,0,1]}]}
+checks[0].snap|{"checks":[{"name":"a","expect":"on_mesh","start":[1,0,1],"snap":3}]}
 BAD
     put_checks strict '{"checks":[{"name":"a","min_walkable_area":4,"note":"x"}]}'
     is_error 422 unknown_field

@@ -90,6 +90,7 @@ refuse() { # config code at
     refuse '{"agent":{"radius":9000},"cell_size":0.001}' grid_too_large cell_size
     post_config '{"areas":{"a":{},"a":{}}}'
     is_error 400 bad_json
+    is "$(json .at)" areas.a
     post_config '{}' 'areas=x'
     is_error 422 invalid_field
     ask /healthz

@@ -87,6 +87,17 @@ setup_file() {
     [ "$(json .request_id)" != "$first" ]
 }
 
+# RFC 9457, 4.2.1: a problem of the type about:blank has the title of its status.
+@test "a problem has the title that HTTP has for its status" {
+    ask /nothing
+    is "$(json '.type, .title' | tr '\n' ' ')" 'about:blank Not Found '
+    ask '/v1/meshes/yard/path?start=1,2'
+    is "$(json .title)" 'Unprocessable Content'
+    ask /healthz -X DELETE
+    is "$(json .title)" 'Method Not Allowed'
+    is "$(raw_answer 'GET /healthz HTTP/1.1\r\n\r\n' | head -n 1)" 'HTTP/1.1 400 Bad Request'
+}
+
 @test "the connection is kept for the next request" {
     run -0 curl -sS -o /dev/null -o /dev/null -w '%{num_connects} ' "$BASE/healthz" "$BASE/healthz"
     is "$output" '1 0 '
@@ -145,6 +156,26 @@ described() { # schema name; the answer is in BODY
         [stray({"$ref": ("#/components/schemas/" + $name)}; "")] | join(" ")' <<<"$BODY")" ''
 }
 
+@test "openapi.json names the answer that each address gives" {
+    local method address schema
+    while read -r method address schema; do
+        is "$(jq -r --arg method "$method" --arg address "$address" \
+            '.paths["/v1/meshes/{mesh}" + $address][$method].responses["200"].content["application/json"].schema["$ref"]' \
+            "$ROOT/server/openapi.json")" "#/components/schemas/$schema"
+    done <<'ANSWERS'
+get /checks MeshChecks
+put /checks MeshChecks
+put /active Switched
+get /versions VersionList
+get /versions/diff Diff
+get /versions/{version} Version
+get /path Path
+post /path Path
+post /paths Paths
+post /matrix Matrix
+ANSWERS
+}
+
 @test "answers have no member that openapi.json does not know" {
     ask /v1/status
     described Status
@@ -184,6 +215,17 @@ described() { # schema name; the answer is in BODY
     post_json /v1/meshes/yard/trace '{"positions":[[2,0,2],[3,0,3],[90,0,90]],"times_ms":[0,1000,2000],"max_speed":5}'
     is "$STATUS" 200
     described Trace
+    post_json /v1/meshes/yard/matrix '{"sources":[[2,0,2]],"targets":[[3,0,3]],"nearest":1}'
+    described Matrix
+    ask '/v1/meshes/yard/flood?start=2,0,2&max_cost=9'
+    described Flood
+    ask '/v1/meshes/yard/versions/diff?from=1&to=1'
+    described Diff
+    ask /v1/meshes/yard/checks -X PUT -H 'Content-Type: application/json' -d '{"checks":[{"name":"a","min_walkable_area":1}]}'
+    is "$STATUS" 200
+    described MeshChecks
+    ask /v1/meshes/yard/checks
+    described MeshChecks
     # The check finds what is not there.
     BODY='{"status":"ok","more":1}'
     run described Word

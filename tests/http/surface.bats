@@ -38,6 +38,26 @@ both_ways() { # query arguments json: GET and POST give the same bytes
     is_error 422 invalid_field
 }
 
+@test "floors of a tower: all of them, however many" {
+    jq -nc '{vertices:[range(600)*3|[0,.,0],[0,.,8],[8,.,8],[8,.,0]],
+             triangles:[range(600)*4|[.,.+1,.+2],[.,.+2,.+3]]}' >tower.json
+    bake_mesh tower tower.json application/json
+    ask '/v1/meshes/tower/floors?x=4&z=4'
+    is "$(json '.floors | length')" 600
+    is "$(json '[.floors[].height] | . == (sort | reverse)')" true
+}
+
+@test "floors where tiles and polygons meet: each once" {
+    square_obj 30 >wide.obj
+    upload '/v1/meshes/wide/versions?wait=1&tile_cells=16' wide.obj
+    is "$STATUS" 201
+    local place
+    for place in 'x=4.8&z=7' 'x=4.8&z=4.8' 'x=9.6&z=14.4'; do
+        both_ways /v1/meshes/wide/floors "$place" "$(sed 's/x=\(.*\)&z=\(.*\)/{"x":\1,"z":\2}/' <<<"$place")"
+        is "$(json '[.floors[].height] | tojson')" '[0.2]'
+    done
+}
+
 @test "a ray ends at the rim, with its normal, or arrives" {
     both_ways /v1/meshes/islands/raycast 'start=10,0,10&end=30,0,10' '{"start":[10,0,10],"end":[30,0,10]}'
     is "$(json '.hit, (.position[0] > 18.5 and .position[0] < 20), .normal[0]' | tr '\n' ' ')" 'true true -1 '

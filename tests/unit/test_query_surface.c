@@ -325,6 +325,44 @@ static void floors_are_listed_from_the_top(void **state)
     nav_mesh_release(mesh);
 }
 
+static void a_floor_is_told_once_where_its_polygons_meet(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = rectangles_mesh(3, (const int32_t[][5]){{0, 0, 5, 10, 0},
+                                                             {5, 0, 10, 10, 0},
+                                                             {0, 0, 10, 10, 7}});
+    nav_location floors[8];
+    uint32_t count;
+    assert_int_equal(nav_query_floors(mesh, scratch, 5, 5, &OPTIONS, floors, 8, &count), NAV_OK);
+    assert_int_equal(count, 2);
+    assert_true(floors[0].position[1] == 7.0f && floors[1].position[1] == 0.0f);
+    nav_mesh_release(mesh);
+}
+
+#define TOWER_FLOORS 1000
+
+static void a_tower_has_all_its_floors(void **state)
+{
+    (void)state;
+    static int32_t rectangles[TOWER_FLOORS][5];
+    static nav_location floors[TOWER_FLOORS + 1];
+    for (int32_t i = 0; i < TOWER_FLOORS; ++i) {
+        const int32_t rectangle[5] = {0, 0, 10, 10, 3 * i};
+        memcpy(rectangles[i], rectangle, sizeof rectangle);
+    }
+    nav_mesh *mesh = rectangles_mesh(TOWER_FLOORS, (const int32_t(*)[5])rectangles);
+    uint32_t count;
+    assert_int_equal(
+        nav_query_floors(mesh, scratch, 5, 5, &OPTIONS, floors, TOWER_FLOORS + 1, &count), NAV_OK);
+    assert_int_equal(count, TOWER_FLOORS);
+    for (uint32_t i = 0; i < count; ++i) {
+        assert_true(floors[i].position[1] == (float)(3 * (TOWER_FLOORS - 1 - i)));
+    }
+    assert_int_equal(nav_query_floors(mesh, scratch, 5, 5, &OPTIONS, floors, 2, &count), NAV_OK);
+    assert_true(count == 2 && floors[1].position[1] == (float)(3 * (TOWER_FLOORS - 2)));
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +373,8 @@ int main(void)
         cmocka_unit_test(steps_stay_on_the_mesh_and_slide),
         cmocka_unit_test(a_step_into_a_wall_slides_along_it),
         cmocka_unit_test(floors_are_listed_from_the_top),
+        cmocka_unit_test(a_floor_is_told_once_where_its_polygons_meet),
+        cmocka_unit_test(a_tower_has_all_its_floors),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -42,7 +42,9 @@ static void words_and_http_statuses_are_as_promised(void **state)
         assert_string_equal(nav_status_word(rows[i].status), rows[i].word);
         assert_int_equal(nav_status_http(rows[i].status), rows[i].http);
     }
-    assert_string_equal(nav_status_title(NAV_NO_MEMORY), "Not enough memory for this request");
+    assert_string_equal(nav_status_text(NAV_NO_MEMORY), "Not enough memory for this request");
+    assert_string_equal(nav_status_title(NAV_NO_MEMORY), "Service Unavailable");
+    assert_string_equal(nav_status_title(NAV_INVALID_FIELD), "Unprocessable Content");
 }
 
 static void words_are_distinct_and_fit_for_programs(void **state)
@@ -56,7 +58,11 @@ static void words_are_distinct_and_fit_for_programs(void **state)
         for (int j = 0; j < i; ++j) {
             assert_string_not_equal(word, nav_status_word((nav_status)j));
         }
-        assert_true(strlen(nav_status_title((nav_status)i)) > 0);
+        assert_true(strlen(nav_status_text((nav_status)i)) > 0);
+        // Only what is 500 has the title that stands for all others.
+        assert_int_equal(
+            strcmp(nav_status_title((nav_status)i), nav_status_title(NAV_INTERNAL)) == 0,
+            nav_status_http((nav_status)i) == 500);
         assert_true(i == NAV_OK || nav_status_http((nav_status)i) >= 400);
     }
 }
@@ -71,7 +77,8 @@ static void values_outside_of_the_table_read_as_internal(void **state)
         memcpy(&status, &outside[i], sizeof status);
         assert_string_equal(nav_status_word(status), "internal_error");
         assert_int_equal(nav_status_http(status), 500);
-        assert_string_equal(nav_status_title(status), "The daemon made a mistake");
+        assert_string_equal(nav_status_text(status), "The daemon made a mistake");
+        assert_string_equal(nav_status_title(status), "Internal Server Error");
     }
 }
 
