@@ -21,6 +21,36 @@ enum {
     ENCODING = 8,
 };
 
+#define EACH UINT64_C(0x0101010101010101)
+#define TOPS (EACH << 7)
+
+// The highest bit of each of eight bytes that is above a number below 128.
+static inline uint64_t tops_above(uint64_t eight, uint8_t number)
+{
+    return (((eight & ~TOPS) + EACH * (127u - number)) | eight) & TOPS;
+}
+
+// How many bytes from the first on have a kind, eight at a time while all are printing characters,
+// which both an address and a header's value may hold. *ampersands: counted as well.
+static size_t run_of_printing(const char *bytes, size_t size_bytes, uint8_t kind,
+                              uint32_t *ampersands)
+{
+    size_t i = 0;
+    for (uint64_t eight; i + sizeof eight <= size_bytes; i += sizeof eight) {
+        memcpy(&eight, bytes + i, sizeof eight);
+        if ((tops_above(eight, ' ') & ~tops_above(eight, '~')) != TOPS) {
+            break;
+        }
+        const uint64_t others = tops_above(eight ^ EACH * '&', 0);
+        *ampersands += (uint32_t)(((~others & TOPS) >> 7) * EACH >> 56);
+    }
+    while (i < size_bytes && (PROTO_WIRE_KINDS[(uint8_t)bytes[i]] & kind) != 0) {
+        *ampersands += bytes[i] == '&';
+        i++;
+    }
+    return i;
+}
+
 static size_t run_of(const char *bytes, size_t size_bytes, uint8_t kind)
 {
     size_t i = 0;
@@ -67,10 +97,7 @@ static nav_status take_method(proto_wire *w, char c, nav_error *err)
 static nav_status take_target(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
                               nav_error *err)
 {
-    size_t run = 0;
-    for (; run < size_bytes && (PROTO_WIRE_KINDS[(uint8_t)bytes[run]] & IN_TARGET) != 0; run++) {
-        w->arg_count += bytes[run] == '&';
-    }
+    const size_t run = run_of_printing(bytes, size_bytes, IN_TARGET, &w->arg_count);
     w->line_bytes += (uint32_t)run;
     *used = run;
     if (w->line_bytes > w->limits->target_bytes_max) {
@@ -200,7 +227,7 @@ static nav_status take_name(proto_wire *w, const char *bytes, size_t size_bytes,
                                            : "a header's name holds a byte that no name can hold");
 }
 
-// One byte of a value whose form matters. Trailing blanks are refused with the rest.
+// One byte of a length or encoding. Trailing blanks are refused with the rest.
 static nav_status take_known(proto_wire *w, char c, nav_error *err)
 {
     static const char chunked[] = "chunked";
@@ -212,10 +239,18 @@ static nav_status take_known(proto_wire *w, char c, nav_error *err)
         w->length_bytes = w->length_bytes * 10 + (uint64_t)(c - '0');
     } else if (w->known == ENCODING && (at >= sizeof chunked - 1 || (c | 0x20) != chunked[at])) {
         return proto_wire_bad(err, "Transfer-Encoding is not chunked");
-    } else if (w->known == HOST && (c == ' ' || c == '\t' || c == ',' || c == '/' || c == '@')) {
-        return proto_wire_bad(err, "Host is not one host");
     }
     return NAV_OK;
+}
+
+static bool is_one_host(const char *bytes, size_t size_bytes)
+{
+    bool one = true;
+    for (size_t i = 0; i < size_bytes; i++) {
+        const char c = bytes[i];
+        one &= c != ' ' && c != '\t' && c != ',' && c != '/' && c != '@';
+    }
+    return one;
 }
 
 static nav_status end_value(proto_wire *w, nav_error *err)
@@ -238,8 +273,12 @@ static nav_status end_value(proto_wire *w, nav_error *err)
 static nav_status take_value(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
                              nav_error *err)
 {
-    size_t run = run_of(bytes, size_bytes, IN_VALUE);
-    if ((w->known & (HOST | LENGTH | ENCODING)) != 0) {
+    uint32_t ampersands = 0;
+    const size_t run = run_of_printing(bytes, size_bytes, IN_VALUE, &ampersands);
+    if (w->known == HOST && !is_one_host(bytes, run)) {
+        return proto_wire_bad(err, "Host is not one host");
+    }
+    if ((w->known & (LENGTH | ENCODING)) != 0) {
         for (size_t i = 0; i < run; i++) {
             nav_status status = take_known(w, bytes[i], err);
             if (status != NAV_OK) {

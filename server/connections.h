@@ -17,6 +17,7 @@
 #pragma once
 
 #include "proto/wire.h"
+#include "server/head_lines.h"
 #include "server/limits.h"
 
 #include <pthread.h>
@@ -49,6 +50,7 @@ typedef struct connection {
     struct connection *next, *previous;    // guarded by lock
     _Atomic uint32_t *listener_open_count; // of the listener
     void *user;                            // http_exchange.c's
+    head_lines lines;                      // owner thread only; of the reply being sent
 } connection;
 
 // NULL without memory. limits is borrowed and outlives it.

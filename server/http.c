@@ -38,8 +38,8 @@ static size_t unescape(void *user, struct MHD_Connection *mhd, char *text)
 {
     (void)user;
     (void)mhd;
-    char *out = text;
-    for (const char *in = text; *in != '\0';) {
+    char *out = strchrnul(text, '%'); // most have none
+    for (const char *in = out; *in != '\0';) {
         int high = in[0] == '%' ? hex_digit(in[1]) : -1;
         int low = high >= 0 ? hex_digit(in[2]) : -1;
         if (low >= 0 && high * 16 + low != 0) {

@@ -23,13 +23,6 @@ static void note_end(exchange *x, const reply *out, uint64_t now_ns)
     request_ended(&x->request, &end);
 }
 
-static void add_header(struct MHD_Response *response, const char *name, const char *value)
-{
-    if (value != NULL && value[0] != '\0') {
-        (void)MHD_add_response_header(response, name, value);
-    }
-}
-
 // A stream without anything to send is suspended first and waits second: who resumes it may be
 // quicker than this thread.
 static ssize_t on_stream(void *user, uint64_t position, char *out, size_t capacity)
@@ -66,6 +59,24 @@ static struct MHD_Response *make_response(exchange *x, reply *out)
                              : MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
 }
 
+static void add_headers(head_lines *lines, const request *r, const reply *out)
+{
+    head_lines_begin(lines);
+    head_lines_add(lines, "Content-Type", out->content_type);
+    head_lines_add(lines, "X-Request-Id", r->id);
+    head_lines_add(lines, "Location", out->location);
+    head_lines_add(lines, "ETag", out->etag);
+    head_lines_add(lines, "Allow", out->allow);
+    head_lines_add(lines, "Cache-Control", out->stream != NULL ? "no-store" : NULL);
+    if (out->retry_after_s > 0) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "%u", out->retry_after_s);
+        head_lines_add(lines, "Retry-After", text);
+    }
+    head_lines_add(lines, "WWW-Authenticate",
+                   out->challenge ? "Bearer realm=\"navmeshd\"" : NULL);
+}
+
 enum MHD_Result http_send(exchange *x, reply *out, uint64_t now_ns)
 {
     if (!connection_send(x->line)) {
@@ -78,23 +89,11 @@ enum MHD_Result http_send(exchange *x, reply *out, uint64_t now_ns)
         free(out->body);
         return MHD_NO;
     }
-    bool stopping = atomic_load(&x->request.service->state) == SERVICE_STOPPING;
-    add_header(response, "Content-Type", out->content_type);
-    add_header(response, "X-Request-Id", x->request.id);
-    add_header(response, "Location", out->location);
-    add_header(response, "ETag", out->etag);
-    add_header(response, "Allow", out->allow);
-    add_header(response, "Cache-Control", out->stream != NULL ? "no-store" : NULL);
-    if (out->retry_after_s > 0) {
-        char text[16];
-        (void)snprintf(text, sizeof text, "%u", out->retry_after_s);
-        add_header(response, "Retry-After", text);
-    }
-    if (out->challenge) {
-        add_header(response, "WWW-Authenticate", "Bearer realm=\"navmeshd\"");
-    }
+    add_headers(&x->line->lines, &x->request, out);
+    const bool stopping = atomic_load(&x->request.service->state) == SERVICE_STOPPING;
     if (out->close || stopping) {
-        add_header(response, "Connection", "close");
+        // The library has to know.
+        (void)MHD_add_response_header(response, "Connection", "close");
     }
     enum MHD_Result sent = MHD_queue_response(x->connection, (unsigned)out->status, response);
     MHD_destroy_response(response);

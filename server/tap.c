@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// tap.c: sees what libmicrohttpd reads, before it does, and counts what it writes.
+// tap.c: sees what libmicrohttpd reads, before it does; counts what it writes, and adds our own
+// lines to the head of a reply (head_lines.h).
 //
 // The library has no hook for raw bytes, and what it makes of them is too forgiving (see
 // proto/wire.h). It calls recv, send and sendmsg like any program, and a program may define these
@@ -21,6 +22,7 @@
 #include "server/refusal.h"
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -82,47 +84,72 @@ ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
     return (ssize_t)taken;
 }
 
-static ssize_t count_sent(int fd, ssize_t sent)
+static void count_sent(connection *c, ssize_t sent)
 {
-    connection *c = sent > 0 ? connection_of(fd) : NULL;
-    if (c != NULL) {
+    if (sent > 0) {
         (void)atomic_fetch_add_explicit(&c->sent_bytes, (uint64_t)sent, memory_order_relaxed);
     }
-    return sent;
 }
 
-ssize_t send(int fd, const void *bytes, size_t size_bytes, int flags)
-{
-    return count_sent(fd, sendto(fd, bytes, size_bytes, flags, NULL, 0));
-}
-
-// Joins the pieces of a small message, such as a head and its body; 0: it is not one of those.
-static size_t join(const struct msghdr *message, char out[JOINED_BYTES_MAX])
+// Joins pieces that are small together, such as a head and its body; 0: they are not.
+static size_t join(const struct iovec *pieces, size_t count, char out[JOINED_BYTES_MAX])
 {
     size_t size_bytes = 0;
-    if (message->msg_name != NULL || message->msg_control != NULL) {
-        return 0;
-    }
-    for (size_t i = 0; i < message->msg_iovlen; i++) {
-        const struct iovec *piece = &message->msg_iov[i];
-        if (piece->iov_len > JOINED_BYTES_MAX - size_bytes) {
+    for (size_t i = 0; i < count; i++) {
+        if (pieces[i].iov_len > JOINED_BYTES_MAX - size_bytes) {
             return 0;
         }
-        if (piece->iov_len > 0) {
-            memcpy(out + size_bytes, piece->iov_base, piece->iov_len);
+        if (pieces[i].iov_len > 0) {
+            memcpy(out + size_bytes, pieces[i].iov_base, pieces[i].iov_len);
         }
-        size_bytes += piece->iov_len;
+        size_bytes += pieces[i].iov_len;
     }
     return size_bytes;
 }
 
 // The kernel takes 0.2 us longer for a message in pieces than for one that was joined before.
-ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+static ssize_t send_pieces(connection *c, struct iovec *pieces, size_t count, int flags)
 {
     char joined[JOINED_BYTES_MAX];
-    const size_t size_bytes = join(message, joined);
-    return count_sent(fd, size_bytes > 0 ? sendto(fd, joined, size_bytes, flags, NULL, 0)
-                                         : syscall(SYS_sendmsg, fd, message, flags));
+    const size_t size_bytes = join(pieces, count, joined);
+    const struct msghdr message = {.msg_iov = pieces, .msg_iovlen = count};
+    const ssize_t sent = size_bytes > 0 ? sendto(c->fd, joined, size_bytes, flags, NULL, 0)
+                                        : syscall(SYS_sendmsg, c->fd, &message, flags);
+    count_sent(c, sent);
+    return sent;
+}
+
+// With the lines of ours that wait to go out with it.
+static ssize_t send_with_lines(connection *c, const struct iovec *pieces, size_t count, int flags)
+{
+    struct iovec all[HEAD_LINES_PIECES_MAX];
+    const size_t all_count = head_lines_insert(&c->lines, pieces, count, all);
+    return head_lines_take(&c->lines, send_pieces(c, all, all_count, flags));
+}
+
+ssize_t send(int fd, const void *bytes, size_t size_bytes, int flags)
+{
+    connection *c = connection_of(fd);
+    if (c != NULL && head_lines_wait(&c->lines) && size_bytes > 0) {
+        const struct iovec piece = {(void *)(uintptr_t)bytes, size_bytes};
+        return send_with_lines(c, &piece, 1, flags);
+    }
+    const ssize_t sent = sendto(fd, bytes, size_bytes, flags, NULL, 0);
+    if (c != NULL) {
+        count_sent(c, sent);
+    }
+    return sent;
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    connection *c = connection_of(fd);
+    if (c == NULL || message->msg_name != NULL || message->msg_control != NULL) {
+        return syscall(SYS_sendmsg, fd, message, flags);
+    }
+    return head_lines_wait(&c->lines)
+               ? send_with_lines(c, message->msg_iov, message->msg_iovlen, flags)
+               : send_pieces(c, message->msg_iov, message->msg_iovlen, flags);
 }
 
 bool tap_is_in_place(void)
