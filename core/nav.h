@@ -35,6 +35,7 @@
     X(NAV_BAD_JSON, "bad_json", 400, "The body is not valid JSON")                                 \
     X(NAV_JSON_TOO_DEEP, "json_too_deep", 400, "The JSON is nested too deeply")                    \
     X(NAV_BAD_ZSTD, "bad_zstd", 400, "The body is not valid zstd data")                            \
+    X(NAV_BAD_MULTIPART, "bad_multipart", 400, "The body is not a valid form of parts")            \
     X(NAV_TOKEN_MISSING, "token_missing", 401, "A token is needed")                                \
     X(NAV_TOKEN_SCOPE, "token_scope", 403, "The token does not allow this")                        \
     X(NAV_HOST_NOT_ALLOWED, "host_not_allowed", 403, "The daemon is not called by this name")      \

@@ -164,6 +164,14 @@ nav_status proto_geometry_reserve(void **block, size_t *capacity, size_t count, 
     return NAV_OK;
 }
 
+nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, nav_error *err)
+{
+    nav_fail(err, NAV_BODY_TOO_LARGE, "config has more than %u bytes", limits->config_bytes_max);
+    nav_error_at(err, "config");
+    nav_error_limit(err, "%u", limits->config_bytes_max);
+    return NAV_BODY_TOO_LARGE;
+}
+
 static nav_status too_many(const char *what, uint32_t limit, nav_error *err)
 {
     nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "the geometry has more than %u %s", limit, what);

@@ -149,11 +149,7 @@ static nav_status begin_value(proto_geometry_reader *reader, char c, nav_error *
 static nav_status add_to_config(proto_geometry_reader *reader, char c, nav_error *err)
 {
     if (reader->config_bytes >= reader->limits.config_bytes_max) {
-        nav_fail(err, NAV_BODY_TOO_LARGE, "config has more than %u bytes",
-                 reader->limits.config_bytes_max);
-        nav_error_at(err, "config");
-        nav_error_limit(err, "%u", reader->limits.config_bytes_max);
-        return NAV_BODY_TOO_LARGE;
+        return proto_geometry_config_too_large(&reader->limits, err);
     }
     void *block = reader->config;
     nav_status status = proto_geometry_reserve(&block, &reader->config_capacity,

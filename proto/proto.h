@@ -151,6 +151,43 @@ void proto_geometry_destroy(proto_geometry_reader *reader); // NULL is harmless
 // no longer what was read. After proto_geometry_end, once.
 void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates);
 
+// ---- the body of an upload: geometry, or a form that has geometry and settings as parts ----
+
+typedef struct proto_body_type {
+    bool is_form;        // multipart/form-data, with parts `geometry` and `config` in any order
+    proto_format format; // where it is none
+    char boundary[71];   // where it is one
+} proto_body_type;
+
+// What a Content-Type (NULL: there was none) says of the body. Errors: NAV_MEDIA_TYPE;
+// NAV_BAD_MULTIPART where a form has no boundary, or one that cannot be (at = "Content-Type").
+nav_status proto_body_type_read(const char *content_type, proto_body_type *out, nav_error *err);
+// The format that the ending of a file's name stands for (.obj, .json, .navg); false: none.
+bool proto_format_of_file(const char *name, proto_format *out);
+
+// Streams like a geometry reader: what a form holds of the body is at most the headers of one part
+// and the settings.
+typedef struct proto_body proto_body;
+
+// limits NULL: the defaults; config_bytes_max is of the part as well. Errors: NAV_NO_MEMORY.
+nav_status proto_body_begin(const proto_body_type *type, const proto_geometry_limits *limits,
+                            proto_body **out, nav_error *err);
+// Errors: those of proto_geometry_feed; of a form also NAV_BAD_MULTIPART (at = "byte 17", of the
+// whole body; all other places are those of the part), NAV_HEADERS_TOO_LARGE, NAV_UNKNOWN_FIELD (a
+// part that is not known), NAV_INVALID_FIELD (one that is there twice), NAV_MEDIA_TYPE (a part of
+// a type not taken, or encoded in itself), NAV_JSON_TOO_MANY_VALUES. After one only destroy may be
+// called.
+nav_status proto_body_feed(proto_body *body, const void *bytes, size_t size_bytes, nav_error *err);
+// As proto_geometry_end. NAV_INVALID_FIELD, too: a form without geometry, or with settings both
+// within it and beside it.
+nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err);
+// After proto_body_end: the settings that were sent, as text (NULL: none; borrowed), the format of
+// the geometry, and proto_geometry_to_mesh of it.
+const char *proto_body_config(const proto_body *body);
+proto_format proto_body_format(const proto_body *body);
+void proto_body_to_mesh(proto_body *body, nav_coordinates coordinates);
+void proto_body_destroy(proto_body *body); // NULL is harmless
+
 // The packed form: the same triangles always give the same bytes, whatever format they came in.
 size_t proto_geometry_packed_size(const nav_geometry *geometry);
 void proto_geometry_pack(const nav_geometry *geometry, void *out);

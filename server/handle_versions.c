@@ -23,28 +23,6 @@ typedef struct pending {
     bool stored; // outcome is filled
 } pending;
 
-static nav_status format_of(const request *r, proto_format *out, nav_error *err)
-{
-    static const struct {
-        const char *media_type;
-        proto_format format;
-    } types[] = {{"model/obj", PROTO_FORMAT_OBJ},
-                 {"text/plain", PROTO_FORMAT_OBJ},
-                 {"application/json", PROTO_FORMAT_JSON},
-                 {"application/vnd.navmeshd.geometry", PROTO_FORMAT_PACKED}};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (request_has_type(r, types[i].media_type)) {
-            *out = types[i].format;
-            return NAV_OK;
-        }
-    }
-    nav_fail(err, NAV_MEDIA_TYPE,
-             "Content-Type must be model/obj, text/plain, application/json or "
-             "application/vnd.navmeshd.geometry");
-    nav_error_got(err, "%.60s", r->content_type != NULL ? r->content_type : "");
-    return NAV_MEDIA_TYPE;
-}
-
 static nav_status encoding_of(const request *r, bool *zstd, nav_error *err)
 {
     const char *encoding = r->content_encoding != NULL ? r->content_encoding : "identity";
@@ -59,9 +37,9 @@ static nav_status encoding_of(const request *r, bool *zstd, nav_error *err)
 
 nav_status handle_upload_open(request *r, nav_error *err)
 {
-    proto_format format;
+    proto_body_type type;
     bool zstd;
-    nav_status status = format_of(r, &format, err);
+    nav_status status = proto_body_type_read(r->content_type, &type, err);
     if (status == NAV_OK) {
         status = encoding_of(r, &zstd, err);
     }
@@ -77,7 +55,7 @@ nav_status handle_upload_open(request *r, nav_error *err)
     }
     r->stream = p;
     metrics_add(METRICS_UPLOADS_IN_FLIGHT, 1);
-    return upload_open(r->service, r->mesh, format, zstd, &p->upload, err);
+    return upload_open_body(r->service, r->mesh, &type, zstd, &p->upload, err);
 }
 
 nav_status handle_upload_feed(request *r, const void *bytes, size_t size_bytes, nav_error *err)

@@ -41,17 +41,12 @@ nav_status startup_requeue(service *s, nav_error *err)
 
 // ---- files ----
 
-// JSON by its extension, else by its first byte.
+// By its ending, else by its first byte.
 static proto_format format_of(const char *file, int first)
 {
-    size_t length = strlen(file);
-    if (length > 5 && strcmp(file + length - 5, ".json") == 0) {
-        return PROTO_FORMAT_JSON;
-    }
-    if (length > 4 && strcmp(file + length - 4, ".obj") == 0) {
-        return PROTO_FORMAT_OBJ;
-    }
-    return first == '{' ? PROTO_FORMAT_JSON : PROTO_FORMAT_OBJ;
+    proto_format format = first == '{' ? PROTO_FORMAT_JSON : PROTO_FORMAT_OBJ;
+    (void)proto_format_of_file(file, &format);
+    return format;
 }
 
 typedef nav_status file_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);

@@ -22,16 +22,15 @@
 struct upload {
     service *service;
     char mesh[LIMIT_MESH_NAME + 1];
-    proto_format format;
-    proto_geometry_reader *reader;
+    proto_body *body;
     pack_reader *unpacker; // NULL: the bytes are as they are
     uint64_t held_bytes;   // of the budget for bodies in flight
-    const char *config;    // in place of the geometry's own, or NULL
+    const char *config;    // in place of what was sent, or NULL
 };
 
 // What upload_finish works out before it stores anything.
 typedef struct contents {
-    nav_geometry geometry; // borrowed from the reader
+    nav_geometry geometry; // borrowed from the body
     proto_upload_request request;
     nav_arena memory; // of the request's lists
     nav_grid grid;
@@ -44,12 +43,18 @@ typedef struct contents {
 nav_status upload_open(service *s, const char *mesh, proto_format format, bool zstd, upload **out,
                        nav_error *err)
 {
+    const proto_body_type type = {.format = format};
+    return upload_open_body(s, mesh, &type, zstd, out, err);
+}
+
+nav_status upload_open_body(service *s, const char *mesh, const proto_body_type *type, bool zstd,
+                            upload **out, nav_error *err)
+{
     upload *u = calloc(1, sizeof *u);
     if (u == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
     }
     u->service = s;
-    u->format = format;
     (void)snprintf(u->mesh, sizeof u->mesh, "%s", mesh);
     const service_limits *l = &s->limits;
     proto_geometry_limits limits = proto_geometry_limits_default();
@@ -58,7 +63,7 @@ nav_status upload_open(service *s, const char *mesh, proto_format format, bool z
     const pack_limits packed = {.output_bytes_max = l->unpacked_bytes,
                                 .window_bytes_max = l->zstd_window_bytes,
                                 .ratio_max = l->zstd_ratio};
-    nav_status status = proto_geometry_begin(format, &limits, &u->reader, err);
+    nav_status status = proto_body_begin(type, &limits, &u->body, err);
     if (status == NAV_OK && zstd) {
         status = pack_reader_create(&packed, &u->unpacker, err);
     }
@@ -80,12 +85,12 @@ void upload_close(upload *u)
     if (u != NULL) {
         service_give_back(u->service, u->held_bytes);
         pack_reader_destroy(u->unpacker);
-        proto_geometry_destroy(u->reader);
+        proto_body_destroy(u->body);
         free(u);
     }
 }
 
-static nav_status feed_reader(void *user, const void *bytes, size_t size_bytes, nav_error *err)
+static nav_status feed_body(void *user, const void *bytes, size_t size_bytes, nav_error *err)
 {
     upload *u = user;
     nav_status status = service_hold(u->service, size_bytes, err);
@@ -93,14 +98,13 @@ static nav_status feed_reader(void *user, const void *bytes, size_t size_bytes, 
         return status;
     }
     u->held_bytes += size_bytes;
-    return proto_geometry_feed(u->reader, bytes, size_bytes, err);
+    return proto_body_feed(u->body, bytes, size_bytes, err);
 }
 
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err)
 {
-    return u->unpacker != NULL
-               ? pack_reader_feed(u->unpacker, bytes, size_bytes, feed_reader, u, err)
-               : feed_reader(u, bytes, size_bytes, err);
+    return u->unpacker != NULL ? pack_reader_feed(u->unpacker, bytes, size_bytes, feed_body, u, err)
+                               : feed_body(u, bytes, size_bytes, err);
 }
 
 // ---- what was sent ----
@@ -110,10 +114,10 @@ static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_cou
 {
     nav_status status = u->unpacker != NULL ? pack_reader_end(u->unpacker, err) : NAV_OK;
     if (status == NAV_OK) {
-        status = proto_geometry_end(u->reader, &c->geometry, err);
+        status = proto_body_end(u->body, &c->geometry, err);
     }
     if (status == NAV_OK) {
-        const char *config = u->config != NULL ? u->config : proto_geometry_config(u->reader);
+        const char *config = u->config != NULL ? u->config : proto_body_config(u->body);
         status = proto_upload_request_read(args, arg_count, config, &c->memory, &c->request, err);
     }
     return status;
@@ -139,7 +143,7 @@ static nav_status check_cells(const upload *u, const nav_grid *grid, nav_error *
 // Once the geometry has been packed as it came, it is turned to look at it as the bake will.
 static nav_status plan(upload *u, contents *c, nav_error *err)
 {
-    proto_geometry_to_mesh(u->reader, c->request.config.coordinates);
+    proto_body_to_mesh(u->body, c->request.config.coordinates);
     nav_status status = nav_bake_plan(&c->geometry, &c->request.config,
                                       u->service->budget.bake_bytes, &c->grid, err);
     return status == NAV_OK ? check_cells(u, &c->grid, err) : status;
@@ -151,7 +155,7 @@ static nav_status describe(const upload *u, contents *c, nav_error *err)
     size_t size_bytes;
     proto_writer_init(&info);
     proto_writer_init(&config);
-    proto_write_geometry_info(&info, c->geometry_hash, u->format, &c->geometry);
+    proto_write_geometry_info(&info, c->geometry_hash, proto_body_format(u->body), &c->geometry);
     proto_write_config(&config, &c->request.config);
     c->geometry_json = proto_writer_take(&info, &size_bytes);
     c->config_json = proto_writer_take(&config, &size_bytes);

@@ -3,7 +3,7 @@
 //
 // upload.h: geometry on its way in, from HTTP or from a file of the command line.
 //
-//   bytes --(zstd)--> proto_geometry --> check, plan --> hash --> store + queue
+//   bytes --(zstd)--> proto_body --> check, plan --> hash --> store + queue
 
 #pragma once
 
@@ -12,12 +12,15 @@
 
 typedef struct upload upload;
 
-// mesh is copied. Errors: NAV_NO_MEMORY.
+// For a body of this type, or one that is geometry in this format. mesh is copied. Errors:
+// NAV_NO_MEMORY.
+nav_status upload_open_body(service *s, const char *mesh, const proto_body_type *type, bool zstd,
+                            upload **out, nav_error *err);
 nav_status upload_open(service *s, const char *mesh, proto_format format, bool zstd, upload **out,
                        nav_error *err);
-// Errors: of pack_reader_feed and proto_geometry_feed. After one only close may be called.
+// Errors: of pack_reader_feed and proto_body_feed. After one only close may be called.
 nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err);
-// Settings as JSON in place of those within the geometry; borrowed until upload_finish. NULL: none.
+// Settings as JSON in place of those that were sent; borrowed until upload_finish. NULL: none.
 void upload_use_config(upload *u, const char *json);
 void upload_close(upload *u); // NULL is harmless
 

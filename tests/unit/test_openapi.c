@@ -151,6 +151,26 @@ static void check_references(const cJSON *item)
     }
 }
 
+// The types of an upload that are described are those that are taken.
+static void uploads_have_their_types(void **state)
+{
+    (void)state;
+    const cJSON *type,
+        *upload = get(get(get(document, "paths"), "/v1/meshes/{mesh}/versions"), "post");
+    int count = 0;
+    cJSON_ArrayForEach(type, get(get(upload, "requestBody"), "content"))
+    {
+        char text[96];
+        proto_body_type read;
+        (void)snprintf(text, sizeof text, "%s; boundary=b", type->string);
+        if (proto_body_type_read(text, &read, NULL) != NAV_OK) {
+            fail_msg("%s is described, and not taken", type->string);
+        }
+        count++;
+    }
+    assert_int_equal(count, 5);
+}
+
 static void references_lead_somewhere(void **state)
 {
     (void)state;
@@ -341,6 +361,7 @@ int main(void)
         cmocka_unit_test(scopes_are_described),
         cmocka_unit_test(nothing_else_is_described),
         cmocka_unit_test(operations_are_whole),
+        cmocka_unit_test(uploads_have_their_types),
         cmocka_unit_test(references_lead_somewhere),
         cmocka_unit_test(questions_have_their_members),
         cmocka_unit_test(error_codes),

@@ -26,6 +26,7 @@ static void words_and_http_statuses_are_as_promised(void **state)
     } rows[] = {
         {NAV_OK, "ok", 200},
         {NAV_BAD_JSON, "bad_json", 400},
+        {NAV_BAD_MULTIPART, "bad_multipart", 400},
         {NAV_MESH_NOT_FOUND, "mesh_not_found", 404},
         {NAV_CANCELLED, "cancelled", 409},
         {NAV_BODY_TOO_LARGE, "body_too_large", 413},
