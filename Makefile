@@ -108,7 +108,8 @@ bench-bake: $(BENCH_BAKE) ## bakes beside recastnavigation: table, and build/ben
 	@$(BENCH_BAKE) --csv build/bench/bake.csv
 
 BENCH_QUERY := $(BUILD)/bench_query
-$(BENCH_QUERY): $(BUILD)/tests/bench/bench_query.o $(BUILD)/tests/bench/query_world.o \
+$(BENCH_QUERY): $(BUILD)/tests/bench/bench_query.o $(BUILD)/tests/bench/query_avoid.o \
+	$(BUILD)/tests/bench/query_world.o \
 	$(BUILD)/tests/oracle/corpus.o $(BUILD)/tests/oracle/detour.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lDetour $(PROTO_LIBS) $(CORE_LIBS) -lpthread
 

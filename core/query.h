@@ -11,7 +11,8 @@
 //   query_astar.h     its labels, and its open list
 //   query_search_costs.c  the same search where costs differ
 //   query_exact.c     which way is the shortest of all? (over cones: query_cones.c)
-//   query_exact_around.c  the same, where shapes block
+//   query_around.c    which shapes are in the way of a path, so that they have to be cut?
+//   query_exact_around.c  what do ways without the shapes that block tell?
 //   query_wave.h      what can be reached from here, and at what cost? (matrix, flood)
 //   query_string.c    over which points does a way through those portals lead, and its cost?
 //   query_funnel.c    which corners does the shortest line through portals touch?
@@ -198,6 +199,37 @@ float nav_place_refracted(const nav_portal *portal, const float a[2], float cost
 // length and cost. Moves the places.
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
                      const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path);
+
+// Both ends of a path's question on the mesh.
+typedef struct nav_path_ends {
+    nav_location start, end;
+} nav_path_ends;
+
+// query_path.c: no path yet; the request's own ends.
+nav_path nav_path_none(const nav_path_request *request);
+// Snaps both ends; false, and why, where one has no place. *path is nav_path_none's.
+bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
+                   nav_path *path);
+// Aims and searches, between places on the mesh. path->lower_bound is what is known already of
+// ways between them; 0: nothing.
+nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_path_ends *ends,
+                         nav_path *path);
+// A path to the goal itself, which no other costs less than `bound`.
+void nav_path_complete(nav_path *path, double bound);
+
+// What the mesh without shapes tells of a question.
+typedef struct nav_bare {
+    nav_path_ends ends;
+    double bound; // of ways between them; 0: nothing is known
+} nav_bare;
+
+// query_around.c: the answer to a question with shapes to avoid, where that can be had without all
+// of them being cut. False: it cannot, and *out is as it was; *bare then says what has been found.
+bool nav_around_find(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
+                     nav_bare *bare, nav_path *out);
+// The bound where both ends are the same places.
+double nav_bare_bound(const nav_bare *bare, const nav_path_ends *ends);
 
 // query_exact.c: makes a path that leads from start to target the shortest one, where all ground
 // that is open costs the same. path holds any such path with its cost, and keeps it where none is

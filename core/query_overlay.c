@@ -14,29 +14,52 @@
 
 // ---- pieces ----
 
+// A line's part, from right to left as seen by who walks out over it, with what every test of it
+// reads.
+typedef struct edge {
+    double a[2], b[2];
+    double along[2]; // a unit
+    double length, grain;
+    double min[2], max[2];
+} edge;
+
 typedef struct assembly {
     nav_overlay_budget *budget;
     nav_overlay *o;
     const nav_cell *cells; // by piece; those that are not cut have none
+    edge **edges;          // the same: of a cell's corners
     uint32_t portal_capacity, vertex_capacity;
 } assembly;
+
+static double tolerance_at(const double at[2])
+{
+    return nav_overlay_grain(at[0], at[1]);
+}
+
+static edge edge_between(const double a[2], const double b[2])
+{
+    const double ex = b[0] - a[0], ez = b[1] - a[1], length = sqrt(ex * ex + ez * ez);
+    const double inverse = length > 0.0 ? 1.0 / length : 0.0;
+    return (edge){.a = {a[0], a[1]},
+                  .b = {b[0], b[1]},
+                  .along = {ex * inverse, ez * inverse},
+                  .length = length,
+                  .grain = tolerance_at(a),
+                  .min = {a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1]},
+                  .max = {a[0] < b[0] ? b[0] : a[0], a[1] < b[1] ? b[1] : a[1]}};
+}
 
 static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
 {
     nav_overlay *o = a->o;
     o->vertices = nav_overlay_grow(a->budget, o->vertices, o->vertex_count, &a->vertex_capacity,
                                    sizeof *o->vertices);
-    // The height is that of one of the polygon's detail triangles, which have to be looked through.
-    nav_overlay_spend(a->budget, 8 + o->mesh->plots[base + 1].detail_triangle_first -
-                                     o->mesh->plots[base].detail_triangle_first);
+    nav_overlay_spend(a->budget, 8);
     if (a->budget->failed) {
         return 0;
     }
-    const nav_view view = {.mesh = o->mesh};
-    float *vertex = o->vertices[o->vertex_count];
-    vertex[0] = (float)x;
-    vertex[2] = (float)z;
-    vertex[1] = nav_view_height(&view, base, vertex[0], vertex[2]);
+    o->vertices[o->vertex_count] =
+        (nav_overlay_vertex){.at = {(float)x, NAN, (float)z}, .base = base};
     return o->mesh->stats.vertices + o->vertex_count++;
 }
 
@@ -66,6 +89,16 @@ static void lay_piece(assembly *a, const nav_cell *cell, uint32_t first)
     o->cut_pieces[o->polygon_count++] = o->piece_count++;
 }
 
+// Those of a cell, from corner to corner.
+static edge *lay_edges(assembly *a, const nav_cell *cell)
+{
+    edge *edges = nav_overlay_alloc(a->budget, cell->count, sizeof *edges);
+    for (uint32_t k = 0; k < cell->count && edges != NULL; ++k) {
+        edges[k] = edge_between(cell->corners[k], cell->corners[k + 1 < cell->count ? k + 1 : 0]);
+    }
+    return edges;
+}
+
 // Cut polygons with their cells, whole ones next to them without, in order of base.
 static bool lay_pieces(assembly *a, const nav_cells *c)
 {
@@ -79,6 +112,7 @@ static bool lay_pieces(assembly *a, const nav_cells *c)
     o->cut_pieces = nav_overlay_alloc(a->budget, c->count, sizeof *o->cut_pieces);
     o->corners = nav_overlay_alloc(a->budget, corner_count, sizeof *o->corners);
     nav_cell *cells = nav_overlay_alloc(a->budget, most, sizeof *cells);
+    a->edges = nav_overlay_alloc(a->budget, most, sizeof *a->edges);
     if (a->budget->failed) {
         return false;
     }
@@ -95,6 +129,7 @@ static bool lay_pieces(assembly *a, const nav_cells *c)
         const uint32_t first = o->piece_count;
         for (; at < c->count && c->cells[at].base == base; ++at) {
             cells[o->piece_count] = c->cells[at];
+            a->edges[o->piece_count] = lay_edges(a, &c->cells[at]);
             lay_piece(a, &c->cells[at], first);
         }
         if (o->piece_count == first) {
@@ -134,45 +169,40 @@ static bool build_table(nav_overlay *o, nav_overlay_budget *budget)
 
 // ---- portals ----
 
-typedef struct segment {
-    double a[2], b[2]; // right to left, as seen by who walks out over it
-} segment;
-
-static double tolerance_at(const double at[2])
+static double clamped(double along, double length)
 {
-    return nav_overlay_grain(at[0], at[1]);
+    return along > 0.0 ? along < length ? along : length : 0.0;
 }
 
-// The part of s that lies along other, whichever way that runs; false where there is none.
-static bool overlap(const segment *s, const segment *other, segment *out)
+// The part of e that lies along the line from -> to, whichever way that runs: how far from its
+// beginning it reaches. False where there is none.
+static inline bool overlap(const edge *e, const double from[2], const double to[2], double part[2])
 {
-    const double ex = s->b[0] - s->a[0], ez = s->b[1] - s->a[1];
-    const double length = sqrt(ex * ex + ez * ez);
-    if (length < NAV_OVERLAY_PORTAL_MIN) {
+    const double fx = from[0] - e->a[0], fz = from[1] - e->a[1];
+    if (fabs(fx * e->along[1] - fz * e->along[0]) > e->grain) {
         return false;
     }
-    double along[2];
-    const double *ends[2] = {other->a, other->b};
-    for (int i = 0; i < 2; ++i) {
-        const double px = ends[i][0] - s->a[0], pz = ends[i][1] - s->a[1];
-        if (fabs(px * ez - pz * ex) > length * tolerance_at(s->a)) {
-            return false;
-        }
-        along[i] = (px * ex + pz * ez) / length;
-    }
-    const double low = along[0] < along[1] ? along[0] : along[1];
-    const double high = along[0] < along[1] ? along[1] : along[0];
-    const double from = low > 0.0 ? low : 0.0;
-    const double to = high < length ? high : length;
-    if (to - from < NAV_OVERLAY_PORTAL_MIN) {
+    const double tx = to[0] - e->a[0], tz = to[1] - e->a[1];
+    if (fabs(tx * e->along[1] - tz * e->along[0]) > e->grain) {
         return false;
     }
+    const double one = fx * e->along[0] + fz * e->along[1];
+    const double other = tx * e->along[0] + tz * e->along[1];
+    part[0] = clamped(one < other ? one : other, e->length);
+    part[1] = clamped(one < other ? other : one, e->length);
+    return part[1] - part[0] >= NAV_OVERLAY_PORTAL_MIN;
+}
+
+static edge part_of(const edge *e, const double part[2])
+{
+    edge out = *e;
     for (int axis = 0; axis < 2; ++axis) {
-        const double step = axis == 0 ? ex / length : ez / length;
-        out->a[axis] = s->a[axis] + step * from;
-        out->b[axis] = to == length ? s->b[axis] : s->a[axis] + step * to;
+        out.a[axis] = e->a[axis] + e->along[axis] * part[0];
+        out.b[axis] =
+            part[1] == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * part[1];
     }
-    return true;
+    out.length = part[1] - part[0];
+    return out;
 }
 
 // Those of a cell that others can lie along.
@@ -181,37 +211,31 @@ static uint32_t edge_count(const nav_cell *piece)
     return piece->thin ? 1 : piece->count;
 }
 
-static segment edge_of(const nav_cell *piece, uint32_t i)
+static edge edge_of_portal(const nav_portal *portal)
 {
-    segment s;
-    memcpy(s.a, piece->corners[i], sizeof s.a);
-    memcpy(s.b, piece->corners[(i + 1) % piece->count], sizeof s.b);
-    return s;
+    return edge_between((double[2]){(double)portal->right[0], (double)portal->right[1]},
+                        (double[2]){(double)portal->left[0], (double)portal->left[1]});
 }
 
-static segment segment_of(const nav_portal *portal)
-{
-    return (segment){.a = {(double)portal->right[0], (double)portal->right[1]},
-                     .b = {(double)portal->left[0], (double)portal->left[1]}};
-}
-
-static void add_portal(assembly *a, uint32_t from, uint32_t to, const segment *s)
+static void add_portal(assembly *a, uint32_t from, uint32_t to, const double right_end[2],
+                       const double left_end[2])
 {
     nav_overlay *o = a->o;
     const uint32_t base = o->pieces[from].base;
-    const uint32_t right = add_vertex(a, base, s->a[0], s->a[1]);
-    const uint32_t left = add_vertex(a, base, s->b[0], s->b[1]);
+    const uint32_t right = add_vertex(a, base, right_end[0], right_end[1]);
+    const uint32_t left = add_vertex(a, base, left_end[0], left_end[1]);
     o->portals = nav_overlay_grow(a->budget, o->portals, o->portal_count, &a->portal_capacity,
                                   sizeof *o->portals);
     if (a->budget->failed) {
         return;
     }
-    o->portals[o->portal_count++] = (nav_portal){.left = {(float)s->b[0], (float)s->b[1]},
-                                                 .right = {(float)s->a[0], (float)s->a[1]},
-                                                 .from = o->pieces[from].number,
-                                                 .to = to,
-                                                 .left_vertex = left,
-                                                 .right_vertex = right};
+    o->portals[o->portal_count++] =
+        (nav_portal){.left = {(float)left_end[0], (float)left_end[1]},
+                     .right = {(float)right_end[0], (float)right_end[1]},
+                     .from = o->pieces[from].number,
+                     .to = to,
+                     .left_vertex = left,
+                     .right_vertex = right};
 }
 
 static uint32_t place_of(const assembly *a, const nav_piece *piece)
@@ -223,12 +247,20 @@ static uint32_t place_of(const assembly *a, const nav_piece *piece)
 // has no true sides but leads both ways over the same two ends.
 static void join_stretches(assembly *a, uint32_t from, uint32_t to)
 {
-    const segment mine = edge_of(&a->cells[from], 0), theirs = edge_of(&a->cells[to], 0);
-    segment shared;
-    if (overlap(&mine, &theirs, &shared)) {
-        const segment back = {.a = {shared.b[0], shared.b[1]}, .b = {shared.a[0], shared.a[1]}};
-        add_portal(a, from, a->o->pieces[to].number, from < to ? &shared : &back);
+    const edge *mine = a->edges[from], *theirs = a->edges[to];
+    double part[2];
+    if (overlap(mine, theirs->a, theirs->b, part)) {
+        const edge shared = part_of(mine, part);
+        add_portal(a, from, a->o->pieces[to].number, from < to ? shared.a : shared.b,
+                   from < to ? shared.b : shared.a);
     }
+}
+
+// Whether an edge comes as near as that to a cell's bounds.
+static inline bool is_near_cell(const edge *e, const nav_cell *cell, double near)
+{
+    return e->min[0] <= cell->max[0] + near && e->max[0] >= cell->min[0] - near &&
+           e->min[1] <= cell->max[1] + near && e->max[1] >= cell->min[1] - near;
 }
 
 // Between two pieces of one polygon: where an edge of one lies along an edge of the other.
@@ -244,14 +276,17 @@ static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
         return;
     }
     for (uint32_t i = 0; i < p->count; ++i) {
-        const segment mine = edge_of(p, i);
+        const edge *mine = &a->edges[from][i];
+        if (!is_near_cell(mine, q, near)) {
+            continue;
+        }
         for (uint32_t k = 0; k < q->count; ++k) {
-            const segment theirs = edge_of(q, k);
-            const double dot = (mine.b[0] - mine.a[0]) * (theirs.b[0] - theirs.a[0]) +
-                               (mine.b[1] - mine.a[1]) * (theirs.b[1] - theirs.a[1]);
-            segment shared;
-            if (dot < 0.0 && overlap(&mine, &theirs, &shared)) {
-                add_portal(a, from, a->o->pieces[to].number, &shared);
+            const edge *theirs = &a->edges[to][k];
+            double part[2];
+            if (overlap(mine, theirs->a, theirs->b, part) &&
+                mine->along[0] * theirs->along[0] + mine->along[1] * theirs->along[1] < 0.0) {
+                const edge shared = part_of(mine, part);
+                add_portal(a, from, a->o->pieces[to].number, shared.a, shared.b);
             }
         }
     }
@@ -273,11 +308,11 @@ static void join_siblings(assembly *a, uint32_t from)
 }
 
 // From one piece over a stretch of the border of its polygon into another polygon.
-static void join_over(assembly *a, uint32_t from, uint32_t polygon, const segment *stretch)
+static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *stretch)
 {
     const nav_piece *found = nav_overlay_find(a->o, polygon);
     if (found == NULL || !found->cut) {
-        add_portal(a, from, polygon, stretch);
+        add_portal(a, from, polygon, stretch->a, stretch->b);
         return;
     }
     const double near = tolerance_at(stretch->a) + tolerance_at(stretch->b);
@@ -289,11 +324,30 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const segmen
     for (uint32_t i = range.first; i < range.end && !a->budget->failed; ++i) {
         nav_overlay_spend(a->budget, a->cells[i].count);
         for (uint32_t k = 0; k < edge_count(&a->cells[i]); ++k) {
-            const segment theirs = edge_of(&a->cells[i], k);
-            segment shared;
-            if (overlap(stretch, &theirs, &shared)) {
-                add_portal(a, from, a->o->pieces[i].number, &shared);
+            const edge *theirs = &a->edges[i][k];
+            double part[2];
+            if (overlap(stretch, theirs->a, theirs->b, part)) {
+                const edge shared = part_of(stretch, part);
+                add_portal(a, from, a->o->pieces[i].number, shared.a, shared.b);
             }
+        }
+    }
+}
+
+// Over a border of the polygon that a cut piece is a part of.
+static void join_border(assembly *a, uint32_t from, const nav_portal *portal)
+{
+    const edge border = edge_of_portal(portal);
+    const bool thin = a->cells[from].thin;
+    nav_overlay_spend(a->budget, a->cells[from].count);
+    for (uint32_t k = 0; k < edge_count(&a->cells[from]); ++k) {
+        const edge *mine = &a->edges[from][k];
+        // Borders on both sides of a stretch lie along its one edge, each in its direction.
+        const edge *whole = thin ? &border : mine, *other = thin ? mine : &border;
+        double part[2];
+        if (overlap(whole, other->a, other->b, part)) {
+            const edge shared = part_of(whole, part);
+            join_over(a, from, portal->to, &shared);
         }
     }
 }
@@ -305,20 +359,11 @@ static void join_neighbours(assembly *a, uint32_t from)
     const nav_piece piece = a->o->pieces[from];
     const uint32_t end = mesh->portal_first[piece.base + 1];
     for (uint32_t i = mesh->portal_first[piece.base]; i < end && !a->budget->failed; ++i) {
-        const segment border = segment_of(&mesh->portals[i]);
-        if (!piece.cut) {
+        if (piece.cut) {
+            join_border(a, from, &mesh->portals[i]);
+        } else {
+            const edge border = edge_of_portal(&mesh->portals[i]);
             join_over(a, from, mesh->portals[i].to, &border);
-            continue;
-        }
-        nav_overlay_spend(a->budget, a->cells[from].count);
-        const bool thin = a->cells[from].thin;
-        for (uint32_t k = 0; k < edge_count(&a->cells[from]); ++k) {
-            const segment mine = edge_of(&a->cells[from], k);
-            segment shared;
-            // Borders on both sides of a stretch lie along its one edge, each in its direction.
-            if (overlap(thin ? &border : &mine, thin ? &mine : &border, &shared)) {
-                join_over(a, from, mesh->portals[i].to, &shared);
-            }
         }
     }
 }

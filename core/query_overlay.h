@@ -61,6 +61,9 @@ typedef struct nav_outline {
 bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
                          nav_overlay_budget *budget, nav_outline *out);
 
+// How far an outline reaches in plan view.
+void nav_outline_bounds(const nav_avoid *shape, double radius, double min[2], double max[2]);
+
 // Ground that outlines have left: a convex polygon in plan view, counter-clockwise from above.
 typedef struct nav_cell {
     double (*corners)[2];
@@ -145,6 +148,12 @@ typedef struct nav_piece {
     double far;                          // the largest max[0] up to here of the same base
 } nav_piece;
 
+// A corner of a piece, or an end of a portal.
+typedef struct nav_overlay_vertex {
+    float at[3];   // its height is NAN as long as nobody has asked for it
+    uint32_t base; // the polygon of the mesh that it is on
+} nav_overlay_vertex;
+
 #define NAV_WAY_END_UNKNOWN (NAV_NONE - 1)
 
 typedef struct nav_overlay {
@@ -154,7 +163,7 @@ typedef struct nav_overlay {
     uint32_t polygon_count; // pieces that are cut: numbers behind those of the mesh
     uint32_t *cut_pieces;   // by number - polygons of the mesh: place in pieces
     uint32_t *corners;      // vertices
-    float (*vertices)[3];   // numbered behind the mesh's
+    nav_overlay_vertex *vertices; // numbered behind the mesh's
     uint32_t corner_count, vertex_count;
     nav_portal *portals; // numbered behind the mesh's
     uint32_t portal_count;

@@ -190,58 +190,116 @@ static void add_cell(cutter *c, uint32_t base, float cost, const double (*corner
 // The most corners that a cell has once an outline has cut it.
 #define CLIP_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + NAV_VOLUME_POINTS_MAX + 32)
 
-// What of a cell lies inside of an outline; 0 where that is nothing, or on another floor.
-static uint32_t find_inside(const cutter *c, const nav_cell *whole, const nav_outline *outline,
-                            double (*out)[2])
+// Whether one side of an outline has all of a cell beyond it.
+static bool is_apart(const nav_cell *cell, const nav_outline *outline)
 {
-    double other[CLIP_CORNERS_MAX][2];
-    uint32_t count = whole->count;
-    memcpy(out, whole->corners, count * sizeof *out);
-    for (uint32_t i = 0; i < outline->count && count >= 3; ++i) {
+    bool apart = false;
+    for (uint32_t i = 0; i < outline->count && !apart; ++i) {
         const double *a = outline->points[i], *b = outline->points[(i + 1) % outline->count];
-        memcpy(other, out, count * sizeof *out);
-        count = clip((const double(*)[2])other, count, a, b, 1.0, out);
+        const double ex = b[0] - a[0], ez = b[1] - a[1];
+        apart = true;
+        for (uint32_t k = 0; k < cell->count && apart; ++k) {
+            apart = ex * (cell->corners[k][1] - a[1]) - ez * (cell->corners[k][0] - a[0]) <= 0.0;
+        }
     }
-    if (count < 3 || area_of((const double(*)[2])out, count) < CELL_AREA_MIN) {
-        return 0;
+    return apart;
+}
+
+// Parts a polygon by the line a -> b: what lies on its inner side, and beyond; both are clip's.
+// False where nothing is beyond, and then nothing is written.
+static bool split(const double (*from)[2], uint32_t count, const double a[2], const double b[2],
+                  double (*in)[2], uint32_t *in_count, double (*out)[2], uint32_t *out_count)
+{
+    double sides[CLIP_CORNERS_MAX];
+    const double ex = b[0] - a[0], ez = b[1] - a[1];
+    double least = 0.0;
+    for (uint32_t i = 0; i < count; ++i) {
+        sides[i] = ex * (from[i][1] - a[1]) - ez * (from[i][0] - a[0]);
+        least = sides[i] < least ? sides[i] : least;
+    }
+    if (least == 0.0) {
+        return false;
+    }
+    uint32_t inner = 0, outer = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t next = i + 1 < count ? i + 1 : 0;
+        if (sides[i] >= 0.0) {
+            memcpy(in[inner++], from[i], sizeof *in);
+        }
+        if (sides[i] <= 0.0) {
+            memcpy(out[outer++], from[i], sizeof *out);
+        }
+        if ((sides[i] > 0.0 && sides[next] < 0.0) || (sides[i] < 0.0 && sides[next] > 0.0)) {
+            const double t = sides[i] / (sides[i] - sides[next]);
+            for (int axis = 0; axis < 2; ++axis) {
+                in[inner][axis] = from[i][axis] + (from[next][axis] - from[i][axis]) * t;
+                out[outer][axis] = in[inner][axis];
+            }
+            ++inner;
+            ++outer;
+        }
+    }
+    *in_count = inner;
+    *out_count = outer;
+    return true;
+}
+
+// Whether what lies inside of an outline is ground, and at its height.
+static bool is_inside(const cutter *c, uint32_t base, const nav_outline *outline,
+                      const double (*inside)[2], uint32_t count)
+{
+    if (count < 3 || area_of(inside, count) < CELL_AREA_MIN) {
+        return false;
     }
     double middle[2] = {0.0, 0.0};
     for (uint32_t i = 0; i < count; ++i) {
-        middle[0] += out[i][0] / count;
-        middle[1] += out[i][1] / count;
+        middle[0] += inside[i][0] / count;
+        middle[1] += inside[i][1] / count;
     }
     const nav_view view = {.mesh = c->mesh};
-    const float height = nav_view_height(&view, whole->base, (float)middle[0], (float)middle[1]);
-    return height >= outline->bottom && height <= outline->top ? count : 0;
+    const float height = nav_view_height(&view, base, (float)middle[0], (float)middle[1]);
+    return height >= outline->bottom && height <= outline->top;
+}
+
+static void keep_whole(cutter *c, const nav_cell *whole)
+{
+    nav_cell *kept = next_cell(c);
+    if (kept != NULL) {
+        *kept = *whole;
+    }
 }
 
 // Parts a cell: what lies beyond each side of the outline in turn, and what is left inside.
 static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outline)
 {
-    double inside[CLIP_CORNERS_MAX][2], left[CLIP_CORNERS_MAX][2], beyond[CLIP_CORNERS_MAX][2];
-    // Three cuts an edge: of what is inside, beyond, and left.
-    nav_overlay_spend(c->budget, 3 * (uint64_t)outline->count * whole->count);
-    const uint32_t inside_count = find_inside(c, whole, outline, inside);
-    if (inside_count == 0) {
-        nav_cell *kept = next_cell(c);
-        if (kept != NULL) {
-            *kept = *whole;
+    double room[2][CLIP_CORNERS_MAX][2], beyond[CLIP_CORNERS_MAX][2];
+    const uint32_t first = c->made.count, number = c->next_number;
+    uint32_t count = whole->count, at = 0;
+    nav_overlay_spend(c->budget, 2 * (uint64_t)outline->count * whole->count);
+    if (is_apart(whole, outline)) {
+        keep_whole(c, whole);
+        return;
+    }
+    memcpy(room[at], whole->corners, count * sizeof *room[at]);
+    for (uint32_t i = 0; i < outline->count && count >= 3; ++i) {
+        const double *a = outline->points[i], *b = outline->points[(i + 1) % outline->count];
+        uint32_t beyond_count;
+        if (split((const double(*)[2])room[at], count, a, b, room[1 - at], &count, beyond,
+                  &beyond_count)) {
+            add_cell(c, whole->base, whole->cost, (const double(*)[2])beyond, beyond_count);
+            at = 1 - at;
         }
+    }
+    if (!is_inside(c, whole->base, outline, (const double(*)[2])room[at], count)) {
+        c->made.count = first;
+        c->next_number = number;
+        keep_whole(c, whole);
         return;
     }
     c->has_cut = true;
-    uint32_t count = whole->count;
-    memcpy(left, whole->corners, count * sizeof *left);
-    for (uint32_t i = 0; i < outline->count && count >= 3; ++i) {
-        const double *a = outline->points[i], *b = outline->points[(i + 1) % outline->count];
-        uint32_t out_count = clip((const double(*)[2])left, count, a, b, -1.0, beyond);
-        add_cell(c, whole->base, whole->cost, (const double(*)[2])beyond, out_count);
-        memcpy(beyond, left, count * sizeof *left);
-        count = clip((const double(*)[2])beyond, count, a, b, 1.0, left);
-    }
     if (outline->cost < INFINITY) {
         add_cell(c, whole->base, nav_overlay_multiply(whole->cost, outline->cost),
-                 (const double(*)[2])inside, inside_count);
+                 (const double(*)[2])room[at], count);
     }
 }
 

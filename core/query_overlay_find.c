@@ -59,8 +59,8 @@ static bool is_in_piece(const nav_overlay *overlay, const nav_piece *piece, cons
             inside && at[axis] >= piece->min[axis] - near && at[axis] <= piece->max[axis] + near;
     }
     for (uint32_t i = 0; i < piece->corner_count && inside; ++i) {
-        const float *a = overlay->vertices[corners[i] - before];
-        const float *b = overlay->vertices[corners[(i + 1) % piece->corner_count] - before];
+        const float *a = overlay->vertices[corners[i] - before].at;
+        const float *b = overlay->vertices[corners[(i + 1) % piece->corner_count] - before].at;
         const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
         inside = ex * (at[1] - (double)a[2]) - ez * (at[0] - (double)a[0]) <=
                  sqrt(ex * ex + ez * ez) * near;

@@ -171,6 +171,29 @@ static bool create(const nav_avoid *shape, double radius, nav_overlay_budget *bu
     return outline_of(planes, count, budget, out);
 }
 
+void nav_outline_bounds(const nav_avoid *shape, double radius, double min[2], double max[2])
+{
+    const double grow = shape->blocked ? radius : 0.0;
+    for (int axis = 0; axis < 2; ++axis) {
+        if (shape->shape == NAV_AVOID_CIRCLE) {
+            min[axis] = (double)shape->center[axis] - (double)shape->radius;
+            max[axis] = (double)shape->center[axis] + (double)shape->radius;
+        } else if (shape->shape == NAV_AVOID_BOX) {
+            min[axis] = (double)shape->min[axis];
+            max[axis] = (double)shape->max[axis];
+        } else {
+            min[axis] = HUGE_VAL;
+            max[axis] = -HUGE_VAL;
+            for (uint32_t i = 0; i < shape->point_count; ++i) {
+                min[axis] = fmin(min[axis], (double)shape->points[i][axis]);
+                max[axis] = fmax(max[axis], (double)shape->points[i][axis]);
+            }
+        }
+        min[axis] -= grow;
+        max[axis] += grow;
+    }
+}
+
 bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
                          nav_overlay_budget *budget, nav_outline *out)
 {

@@ -5,6 +5,7 @@
 // closest to it that can be reached; search (query_search.c); pull the string (query_string.c).
 // Labels tell what cannot be reached at all; where something is closed the search may find that
 // only the spot closest to the goal is left, which it is then led to.
+// With shapes to avoid, query_around.c is asked first: mostly few of them are in the way.
 
 #include "query.h"
 
@@ -115,8 +116,7 @@ static bool is_exact_first(const nav_view *view, const nav_scratch *scratch,
            (view->overlay == NULL ? view->costs->open : scratch->open_but_for_shapes);
 }
 
-// A path to the goal itself.
-static void complete(nav_path *path, double bound)
+void nav_path_complete(nav_path *path, double bound)
 {
     path->lower_bound = bound > path->lower_bound ? bound : path->lower_bound;
     path->status = NAV_PATH_COMPLETE;
@@ -124,14 +124,8 @@ static void complete(nav_path *path, double bound)
     path->lower_bound = path->lower_bound < path->cost ? path->lower_bound : path->cost;
 }
 
-// Both ends of a question on the mesh.
-typedef struct path_ends {
-    nav_location start, end;
-} path_ends;
-
-// Snaps both ends; false, and why, where one has no place.
-static bool snap_ends(const nav_view *view, const nav_path_request *request, path_ends *ends,
-                      nav_path *path)
+bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
+                   nav_path *path)
 {
     nav_query_fetch(view->mesh, request->start, request->end);
     const bool start_found = snap_end(view, &request->options, path->start, &ends->start);
@@ -172,7 +166,7 @@ static nav_status search(const nav_view *view, nav_scratch *scratch,
         path->lower_bound = is_complete && bound > path->lower_bound ? bound : path->lower_bound;
     }
     if (is_complete) {
-        complete(path, path->lower_bound);
+        nav_path_complete(path, path->lower_bound);
     } else {
         path->status = NAV_PATH_PARTIAL;
     }
@@ -193,7 +187,7 @@ static bool is_only_way(const nav_mesh *mesh, const uint32_t *corridor, uint32_t
 // The shortest path over the mesh as it is, and that no other is shorter. Among rooms in a row the
 // fast way is mostly the only one. False: none has been found.
 static bool find_shortest(const nav_view *view, nav_scratch *scratch,
-                          const nav_path_request *request, const path_ends *ends, nav_path *path,
+                          const nav_path_request *request, const nav_path_ends *ends, nav_path *path,
                           double *bound)
 {
     const nav_mesh *mesh = view->mesh;
@@ -212,7 +206,7 @@ static bool find_shortest(const nav_view *view, nav_scratch *scratch,
 // Looks for the shortest path at once. False, with the bound that it may have found, where the fast
 // search is to find one.
 static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
-                       const path_ends *ends, nav_path *path)
+                       const nav_path_ends *ends, nav_path *path)
 {
     double bound = 0.0;
     const bool found =
@@ -220,7 +214,7 @@ static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_pat
             ? find_shortest(view, scratch, request, ends, path, &bound)
             : nav_exact_around(view, scratch, request, &ends->start, &ends->end, path, &bound);
     if (found) {
-        complete(path, bound);
+        nav_path_complete(path, bound);
         path->start_polygon = nav_view_base(view, ends->start.polygon);
     } else if (view->overlay != NULL && bound > path->lower_bound) {
         path->lower_bound = bound;
@@ -228,13 +222,13 @@ static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_pat
     return found;
 }
 
-// Aims and searches, between places on the mesh.
-static nav_status find_path(const nav_view *view, nav_scratch *scratch,
-                            const nav_path_request *request, const path_ends *ends, nav_path *path)
+nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_path_ends *ends, nav_path *path)
 {
     const nav_location *start = &ends->start;
     nav_location target = ends->end;
-    path->lower_bound = straight_cost(view, path);
+    const bool is_known = path->lower_bound > 0.0;
+    path->lower_bound = fmax(path->lower_bound, straight_cost(view, path));
     const nav_reach reach = nav_reach_from(view, scratch, nav_view_component(view, start->polygon));
     const bool reachable = nav_is_within_reach(&reach, nav_view_component(view, target.polygon));
     if (!reachable && request->no_partial) {
@@ -245,7 +239,7 @@ static nav_status find_path(const nav_view *view, nav_scratch *scratch,
         bool found = nav_view_closest(view, request->end, reach, &target);
         NAV_ASSERT(found);
     }
-    if (reachable && is_exact_first(view, scratch, request) &&
+    if (reachable && !is_known && is_exact_first(view, scratch, request) &&
         find_exact(view, scratch, request, ends, path)) {
         return NAV_OK;
     }
@@ -254,21 +248,32 @@ static nav_status find_path(const nav_view *view, nav_scratch *scratch,
 
 // ---- exported ----
 
+nav_path nav_path_none(const nav_path_request *request)
+{
+    nav_path path = {.status = NAV_PATH_NONE};
+    memcpy(path.start, request->start, sizeof path.start);
+    memcpy(path.end, request->end, sizeof path.end);
+    return path;
+}
+
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out)
 {
     nav_view view;
-    path_ends ends;
-    nav_path path = {.status = NAV_PATH_NONE};
+    nav_path_ends ends;
+    nav_bare bare = {.bound = 0.0};
+    nav_path path = nav_path_none(request);
     nav_status status = NAV_OK;
-    memcpy(path.start, request->start, sizeof path.start);
-    memcpy(path.end, request->end, sizeof path.end);
+    if (request->options.avoid_count > 0 && nav_around_find(mesh, scratch, request, &bare, out)) {
+        return NAV_OK;
+    }
     if (!nav_view_begin_until(mesh, scratch, &request->options, request->is_late, request->user,
                               &view)) {
         status = scratch->late ? NAV_OK : NAV_NO_MEMORY;
         path.reason = NAV_REASON_DEADLINE;
-    } else if (snap_ends(&view, request, &ends, &path)) {
-        status = find_path(&view, scratch, request, &ends, &path);
+    } else if (nav_path_snap(&view, request, &ends, &path)) {
+        path.lower_bound = nav_bare_bound(&bare, &ends);
+        status = nav_path_find(&view, scratch, request, &ends, &path);
     }
     if (status == NAV_OK) {
         *out = path;

@@ -36,6 +36,17 @@ nav_face nav_overlay_face(const nav_view *view, uint32_t polygon)
     return face;
 }
 
+// Few of them are asked for: the turns of a path.
+const float *nav_overlay_vertex_at(const nav_overlay *overlay, uint32_t index)
+{
+    nav_overlay_vertex *vertex = &overlay->vertices[index];
+    if (isnan(vertex->at[1])) {
+        vertex->at[1] =
+            nav_mesh_height(overlay->mesh, vertex->base, vertex->at[0], vertex->at[2]);
+    }
+    return vertex->at;
+}
+
 float nav_overlay_cost(const nav_view *view, uint32_t polygon)
 {
     if (polygon >= view->mesh->stats.polygons) {
@@ -47,8 +58,7 @@ float nav_overlay_cost(const nav_view *view, uint32_t polygon)
                : view->costs->area[view->mesh->areas[polygon]];
 }
 
-// Where a place on a polygon of the mesh is now; NAV_NONE where it is cut out.
-static uint32_t polygon_at(const nav_view *view, uint32_t polygon, const float place[3])
+uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float place[3])
 {
     if (!nav_overlay_is_cut(view->overlay, polygon)) {
         return polygon;
@@ -68,7 +78,7 @@ uint32_t nav_overlay_way_from(const nav_view *view, uint32_t portal)
 {
     uint32_t *known = way_end(view, portal, 0);
     if (*known == NAV_WAY_END_UNKNOWN) {
-        *known = polygon_at(view, view->mesh->portals[portal].from,
+        *known = nav_view_polygon_at(view, view->mesh->portals[portal].from,
                             nav_portal_way(view->mesh, portal)->start);
     }
     return *known;
@@ -78,7 +88,7 @@ uint32_t nav_overlay_way_to(const nav_view *view, uint32_t portal)
 {
     uint32_t *known = way_end(view, portal, 1);
     if (*known == NAV_WAY_END_UNKNOWN) {
-        *known = polygon_at(view, view->mesh->portals[portal].to,
+        *known = nav_view_polygon_at(view, view->mesh->portals[portal].to,
                             nav_portal_way(view->mesh, portal)->end);
     }
     return *known;
@@ -109,14 +119,31 @@ static bool begin_way_ends(const nav_mesh *mesh, nav_overlay_budget *budget, nav
     return overlay->way_ends != NULL;
 }
 
+static uint64_t work_of(const nav_options *options)
+{
+    const uint64_t *shared = options->avoid_work;
+    return shared != NULL && *shared < NAV_AVOID_WORK_MAX ? *shared : NAV_AVOID_WORK_MAX;
+}
+
+nav_overlay_budget nav_view_budget(nav_scratch *scratch, const nav_options *options)
+{
+    return (nav_overlay_budget){.arena = &scratch->overlay_memory,
+                                .work = work_of(options),
+                                .is_late = scratch->is_late,
+                                .user = scratch->user};
+}
+
+void nav_view_spent(const nav_overlay_budget *budget, const nav_options *options)
+{
+    if (options->avoid_work != NULL) {
+        *options->avoid_work -= work_of(options) - budget->work;
+    }
+}
+
 static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_scratch *scratch)
 {
     nav_arena *memory = &scratch->overlay_memory;
-    uint64_t *shared = options->avoid_work;
-    const bool is_short = shared != NULL && *shared < NAV_AVOID_WORK_MAX;
-    const uint64_t work = is_short ? *shared : NAV_AVOID_WORK_MAX;
-    nav_overlay_budget budget = {
-        .arena = memory, .work = work, .is_late = scratch->is_late, .user = scratch->user};
+    nav_overlay_budget budget = nav_view_budget(scratch, options);
     nav_arena_reset(memory);
     nav_outline *outlines = nav_overlay_alloc(&budget, options->avoid_count, sizeof *outlines);
     scratch->overlay_ready =
@@ -127,15 +154,26 @@ static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_sc
         begin_way_ends(mesh, &budget, &scratch->overlay);
     scratch->avoid_refused = budget.refused;
     scratch->late = budget.late;
-    if (shared != NULL) {
-        *shared -= work - budget.work;
-    }
+    nav_view_spent(&budget, options);
     if (!scratch->overlay_ready) {
         // So much is not kept for the next question, which will hardly need it.
         nav_arena_free(memory);
         nav_arena_init(memory, &scratch->allocator, NAV_OVERLAY_BYTES_MAX);
     }
     return scratch->overlay_ready;
+}
+
+// The scratch's overlay and costs become the view's; the costs are those without shapes.
+static void take_overlay(nav_scratch *scratch, nav_view *view)
+{
+    nav_costs *costs = &scratch->costs;
+    view->costs = costs;
+    view->overlay = &scratch->overlay;
+    scratch->open_but_for_shapes = costs->open;
+    costs->open = false;
+    costs->uniform = costs->uniform && !scratch->overlay.has_prices;
+    costs->least *= scratch->overlay.cost_least;
+    costs->bound *= scratch->overlay.cost_least;
 }
 
 static bool begin_overlay(const nav_options *options, nav_scratch *scratch, nav_view *view)
@@ -145,14 +183,21 @@ static bool begin_overlay(const nav_options *options, nav_scratch *scratch, nav_
     if (!repeated && !cut_overlay(view->mesh, options, scratch)) {
         return false;
     }
-    nav_costs *costs = &scratch->costs;
-    view->overlay = &scratch->overlay;
-    scratch->open_but_for_shapes = costs->open;
-    costs->open = false;
-    costs->uniform = costs->uniform && !scratch->overlay.has_prices;
-    costs->least *= scratch->overlay.cost_least;
-    costs->bound *= scratch->overlay.cost_least;
+    take_overlay(scratch, view);
     return true;
+}
+
+bool nav_view_cut(nav_view *view, nav_scratch *scratch, const nav_filter *filter,
+                  const nav_outline *outlines, uint32_t count, nav_overlay_budget *budget)
+{
+    if (!nav_overlay_create(view->mesh, outlines, count, budget, &scratch->overlay) ||
+        !begin_way_ends(view->mesh, budget, &scratch->overlay)) {
+        return false;
+    }
+    nav_costs_resolve(view->mesh, filter, &scratch->costs);
+    take_overlay(scratch, view);
+    scratch->view = *view;
+    return nav_scratch_begin(scratch, view);
 }
 
 bool nav_view_begin_until(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,

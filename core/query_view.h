@@ -49,10 +49,22 @@ static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)
     };
 }
 
+// query_view.c: a vertex of the overlay, with its height.
+const float *nav_overlay_vertex_at(const nav_overlay *overlay, uint32_t index);
+
 static inline const float *nav_view_vertex(const nav_view *view, uint32_t vertex)
 {
     const uint32_t count = view->mesh->stats.vertices;
-    return vertex < count ? view->mesh->vertices[vertex] : view->overlay->vertices[vertex - count];
+    return vertex < count ? view->mesh->vertices[vertex]
+                          : nav_overlay_vertex_at(view->overlay, vertex - count);
+}
+
+// The same for who reads x and z only.
+static inline const float *nav_view_place(const nav_view *view, uint32_t vertex)
+{
+    const uint32_t count = view->mesh->stats.vertices;
+    return vertex < count ? view->mesh->vertices[vertex]
+                          : view->overlay->vertices[vertex - count].at;
 }
 
 // The polygon of the mesh that a polygon is, or is a piece of.
@@ -182,6 +194,17 @@ bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_option
 // The same, with a deadline in the place of the options'.
 bool nav_view_begin_until(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                           bool (*is_late)(void *user), void *user, nav_view *view);
+// Cuts outlines out of a view that was begun without shapes, or with other ones, which are back
+// then. False when the budget has failed, or there is no memory.
+bool nav_view_cut(nav_view *view, nav_scratch *scratch, const nav_filter *filter,
+                  const nav_outline *outlines, uint32_t count, nav_overlay_budget *budget);
+// Where a place on a polygon of the mesh is now: the polygon, or one of its pieces; NAV_NONE where
+// it is cut out.
+uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float place[3]);
+// The work that a question's shapes may cost, and its memory; what has been spent is taken off what
+// several questions share.
+nav_overlay_budget nav_view_budget(nav_scratch *scratch, const nav_options *options);
+void nav_view_spent(const nav_overlay_budget *budget, const nav_options *options);
 // query_view_places.c, to nav_view_snap: reach of all that is open.
 nav_reach nav_view_reach(const nav_view *view);
 // The places of what is open, and within reach, nearest to a point: nav_query_nearest, with pieces.

@@ -5,13 +5,15 @@
 // round in one run on one thread. Prints a table and what became of the goals; the figures go to
 // the CSV file named on the command line.
 //
-//   bench_query [--rounds N] [--pairs N] [--csv FILE] [--quick] [--only LEVEL]
+//   bench_query [--rounds N] [--pairs N] [--csv FILE] [--quick] [--only LEVEL] [--avoid]
+//
+// --avoid: only the rows of paths with shapes to avoid.
 //
 // A query is the whole of it: both ends located, the search, the string. Its time is the least of
 // all rounds; p50 and p99 are of these least times over all pairs. Lengths are in plan view, what
 // both sides minimise; with costs, length times cost. The table counts pairs that both answer.
 
-#include "tests/bench/query_world.h"
+#include "tests/bench/query_avoid.h"
 #include "tests/oracle/corpus.h"
 
 #include <math.h>
@@ -23,6 +25,7 @@
 
 #define ROUNDS 7
 #define PAIRS 1000
+#define AVOID_PAIRS 200 // of those that are also asked with shapes to avoid
 #define GROWTH_MAX 8
 #define THREADS_NS_MIN 2e7 // one thread's: long beside what the start of two takes
 #define THREADS_ROUNDS 40  // but short, and often, so that both cores are free in some of them
@@ -30,7 +33,7 @@
 static struct {
     int rounds;
     uint32_t pairs;
-    bool quick;
+    bool quick, avoid;
     const char *only;
     FILE *csv;
     uint32_t broken;
@@ -373,6 +376,12 @@ static void bench_level(const char *name, const nav_geometry *geometry)
     query_world w;
     verdict plain, weighted;
     query_world_make(&w, name, geometry, bench.pairs);
+    query_avoid_bench(&w, bench.pairs < AVOID_PAIRS ? bench.pairs : AVOID_PAIRS, bench.rounds,
+                      bench.csv);
+    if (bench.avoid) {
+        query_world_free(&w);
+        return;
+    }
     bench_fast(&w, &plain, &weighted);
     bench_exact(&w);
     const double unreachable = bench_unreachable(&w);
@@ -405,6 +414,8 @@ static bool read_options(int argc, char **argv, const char **csv_path)
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--quick") == 0) {
             bench.quick = true;
+        } else if (strcmp(argv[i], "--avoid") == 0) {
+            bench.avoid = true;
         } else if (i + 1 == argc) {
             return false;
         } else if (strcmp(argv[i], "--rounds") == 0) {
@@ -436,7 +447,7 @@ int main(int argc, char **argv)
     const char *csv_path = "/dev/null";
     if (!read_options(argc, argv, &csv_path)) {
         fprintf(stderr, "bench_query [--rounds N] [--pairs N] [--csv FILE] [--quick] "
-                        "[--only LEVEL]\n");
+                        "[--only LEVEL] [--avoid]\n");
         return 2;
     }
     bench.csv = fopen(csv_path, "w");
