@@ -73,7 +73,7 @@
     X(NAV_INTERNAL, "internal_error", 500, "The daemon made a mistake")                            \
     X(NAV_OVERLOADED, "overloaded", 503, "The daemon is at its limit")                             \
     X(NAV_NO_MEMORY, "out_of_memory", 503, "Not enough memory for this request")                   \
-    X(NAV_NOT_READY, "not_ready", 503, "The daemon is starting or stopping")                       \
+    X(NAV_NOT_READY, "not_ready", 503, "What was asked for is not ready now")                      \
     X(NAV_STORE_UNAVAILABLE, "store_unavailable", 503, "The database cannot be used now")          \
     X(NAV_HTTP_VERSION, "http_version", 505, "This version of HTTP is not spoken")                 \
     X(NAV_STORAGE_FULL, "storage_full", 507, "The database has no room left")

@@ -25,7 +25,7 @@ nav_status proto_settings_read(const char *json, size_t size_bytes,
                                const nav_coordinates *coordinates, nav_arena *memory,
                                nav_config *config, nav_error *err);
 
-// ---- shared by settings_lists.c and settings_places.c ----
+// ---- shared by settings_lists.c, settings_flags.c and settings_places.c ----
 
 typedef struct proto_settings_reader {
     nav_config *config;
@@ -41,7 +41,13 @@ nav_status proto_settings_name(const proto_settings_reader *r, const char *text,
 // How many elements a list has; *count is 0 where it was not given.
 nav_status proto_settings_count(const proto_settings_reader *r, const struct cJSON *list,
                                 const char *at, uint32_t limit, uint32_t *count);
-// A list of names of flags to bits; list NULL: none.
+// Collects the flags of all elements of a list or object. What has another form is left to the
+// element's own reading.
+nav_status proto_settings_collect_flags(proto_settings_reader *r, const struct cJSON *list,
+                                        const char *at);
+// Once all are collected: their names into the settings.
+nav_status proto_settings_keep_flags(proto_settings_reader *r);
+// A list of names of flags, collected before, to bits; list NULL: none.
 nav_status proto_settings_flags(const proto_settings_reader *r, const struct cJSON *list,
                                 const char *prefix, uint32_t *out);
 // The number of an area, "none" among them or not.

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // settings_lists.c: the settings that are lists and objects of objects: what all of them need, and
-// areas, materials, low passages. Volumes, links, seeds and bounds are read by settings_places.c.
-// Each element is read by a table of its own.
+// areas, materials, low passages. Flags are read by settings_flags.c, volumes, links, seeds and
+// bounds by settings_places.c. Each element is read by a table of its own.
 //
 // Areas and flags are numbered in the order of their names, so that equal settings give equal
 // numbers, however the JSON was ordered:
@@ -115,96 +115,6 @@ nav_status proto_settings_members(const proto_settings_reader *r, const cJSON *o
         }
     }
     *out = members;
-    return NAV_OK;
-}
-
-// ---- flags ----
-
-// Where a flag is, or would have to be inserted.
-static uint32_t flag_place(const proto_settings_reader *r, const char *name)
-{
-    uint32_t i = 0;
-    while (i < r->config->flag_count && strcmp(r->flags[i], name) < 0) {
-        i++;
-    }
-    return i;
-}
-
-static nav_status collect_flag(proto_settings_reader *r, const char *name, const char *at)
-{
-    uint32_t count = r->config->flag_count;
-    uint32_t i = flag_place(r, name);
-    if (i < count && strcmp(r->flags[i], name) == 0) {
-        return NAV_OK;
-    }
-    if (count == NAV_FLAGS_MAX) {
-        nav_fail(r->err, NAV_INVALID_FIELD, "%s: areas and links have more than %d flags", at,
-                 NAV_FLAGS_MAX);
-        nav_error_at(r->err, "%s", at);
-        nav_error_got(r->err, "%.63s", name);
-        nav_error_limit(r->err, "%d", NAV_FLAGS_MAX);
-        return NAV_INVALID_FIELD;
-    }
-    nav_name checked;
-    nav_status status = proto_settings_name(r, name, at, false, checked);
-    if (status == NAV_OK) {
-        memmove(r->flags + i + 1, r->flags + i, (count - i) * sizeof r->flags[0]);
-        memcpy(r->flags[i], checked, sizeof checked);
-        r->config->flag_count++;
-    }
-    return status;
-}
-
-// Collects the flags of all elements of a list or object. What has another form is left to the
-// element's own reading.
-static nav_status collect_flags(proto_settings_reader *r, const cJSON *list, const char *at)
-{
-    nav_status status = NAV_OK;
-    for (const cJSON *element = list != NULL ? list->child : NULL; element != NULL;
-         element = element->next) {
-        const cJSON *flags = cJSON_GetObjectItemCaseSensitive(element, "flags");
-        const cJSON *flag = cJSON_IsArray(flags) ? flags->child : NULL;
-        for (; flag != NULL && status == NAV_OK; flag = flag->next) {
-            status = cJSON_IsString(flag) ? collect_flag(r, flag->valuestring, at) : NAV_OK;
-        }
-        if (status != NAV_OK) {
-            break;
-        }
-    }
-    return status;
-}
-
-static nav_status keep_flags(proto_settings_reader *r)
-{
-    uint32_t count = r->config->flag_count;
-    nav_name *names = NAV_NEW(r->memory, nav_name, count);
-    if (names == NULL) {
-        return proto_settings_no_memory(r);
-    }
-    memcpy(names, r->flags, count * sizeof *names);
-    r->config->flag_names = count > 0 ? (const nav_name *)names : NULL;
-    return NAV_OK;
-}
-
-// A list of names, collected before, to bits. list NULL: none.
-nav_status proto_settings_flags(const proto_settings_reader *r, const cJSON *list,
-                                const char *prefix, uint32_t *out)
-{
-    char at[96];
-    snprintf(at, sizeof at, "%sflags", prefix);
-    *out = 0;
-    if (list == NULL) {
-        return NAV_OK;
-    }
-    if (!cJSON_IsArray(list)) {
-        return proto_fields_invalid(list, at, "a list of names", r->err);
-    }
-    for (const cJSON *flag = list->child; flag != NULL; flag = flag->next) {
-        if (!cJSON_IsString(flag)) {
-            return proto_fields_invalid(flag, at, "a list of names", r->err);
-        }
-        *out |= UINT32_C(1) << flag_place(r, flag->valuestring);
-    }
     return NAV_OK;
 }
 
@@ -375,12 +285,12 @@ static nav_status read_low_height(proto_settings_reader *r, const cJSON *object)
 nav_status proto_settings_read_lists(proto_settings *settings, nav_arena *memory, nav_error *err)
 {
     proto_settings_reader r = {.config = &settings->config, .memory = memory, .err = err};
-    nav_status status = collect_flags(&r, settings->areas, "areas");
+    nav_status status = proto_settings_collect_flags(&r, settings->areas, "areas");
     if (status == NAV_OK) {
-        status = collect_flags(&r, settings->links, "links");
+        status = proto_settings_collect_flags(&r, settings->links, "links");
     }
     if (status == NAV_OK) {
-        status = keep_flags(&r);
+        status = proto_settings_keep_flags(&r);
     }
     // Areas first: the others name them.
     const struct {

@@ -190,6 +190,17 @@ static nav_status write_results(const proto_check_result *results, uint32_t coun
                              : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the checks");
 }
 
+// Checks that cannot be read are one that fails: what nobody can look at does not go live by
+// itself.
+static nav_status fail_unreadable(const nav_error *why, checks_outcome *out, nav_error *err)
+{
+    proto_check_result result = {.name = "checks"};
+    (void)snprintf(result.detail, sizeof result.detail, "%.159s", why->detail);
+    (void)snprintf(out->first, sizeof out->first, "%.159s", why->detail);
+    out->count = out->failed = 1;
+    return write_results(&result, 1, out, err);
+}
+
 static nav_status run_all(const run *r, const proto_checks *checks, nav_arena *memory,
                           checks_outcome *out, nav_error *err)
 {
@@ -220,11 +231,18 @@ nav_status checks_run(store *disk, const char *name, const nav_mesh *mesh,
     *out = (checks_outcome){0};
     nav_arena_init(&memory, NULL, CHECKS_MEMORY_BYTES);
     nav_mesh_stats_get(mesh, &r.stats);
-    nav_status status = read_checks(disk, name, &memory, &checks, err);
-    if (status == NAV_OK && nav_scratch_create(NULL, &r.scratch) != NAV_OK) {
+    nav_error why = {0};
+    nav_status status = read_checks(disk, name, &memory, &checks, &why);
+    const bool unreadable = status == NAV_INTERNAL;
+    if (unreadable) {
+        status = fail_unreadable(&why, out, err);
+    } else if (status != NAV_OK && err != NULL) {
+        *err = why;
+    }
+    if (status == NAV_OK && !unreadable && nav_scratch_create(NULL, &r.scratch) != NAV_OK) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to run the checks");
     }
-    if (status == NAV_OK) {
+    if (status == NAV_OK && !unreadable) {
         status = run_all(&r, &checks, &memory, out, err);
     }
     nav_scratch_destroy(r.scratch);

@@ -57,8 +57,11 @@ static nav_status look_at_blocks(store *disk, bool geometries, check *c, nav_err
         nav_error ignored;
         nav_sha256_hex(c->damaged[i].hash, hex);
         (void)store_block_owners(disk, &c->damaged[i], whose, sizeof whose, &ignored);
-        (void)snprintf(text, sizeof text, "%s %s is damaged: %s", geometries ? "geometry" : "blob",
-                       hex, whose);
+        // Tiles that cannot be read are baked to another place; of a geometry there is no other.
+        const bool stuck = geometries && c->damaged[i].packed_bytes == 0;
+        (void)snprintf(text, sizeof text, "%s %s is damaged%s: %s",
+                       geometries ? "geometry" : "blob", hex,
+                       stuck ? " and cannot be written anew, restore a backup" : "", whose);
         tell(c, text);
     }
     free(c->damaged);
@@ -134,8 +137,9 @@ static int run(const command_line *line, const options *o)
     store_close(disk);
     if (c.faults > 0) {
         (void)fprintf(stderr,
-                      "navmeshd: the database is damaged. A level that is uploaded again makes its "
-                      "version whole; what stays is to be deleted, or a backup restored\n");
+                      "navmeshd: the database is damaged. A daemon that starts makes whole what "
+                      "geometry and settings give; of the rest, a level that is uploaded again "
+                      "does; what stays is to be deleted, or a backup restored\n");
     }
     if (status != NAV_OK) {
         return command_fail(&err);

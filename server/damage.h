@@ -11,3 +11,8 @@
 // of format, cut after 60 bytes. Returns NAV_INTERNAL.
 nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+// The same of what cannot be replaced: only a backup helps. Returns NAV_STORE_UNAVAILABLE.
+nav_status damage_fail_for_good(nav_error *err, const char *mesh, uint32_t version,
+                                const char *what);
+// In place of the advice: that it is being made again, which makes it NAV_NOT_READY.
+void damage_is_mended(nav_error *err);

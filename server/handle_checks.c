@@ -77,6 +77,7 @@ void handle_checks_put(request *r, reply *out)
         status = store_checks_set(r->service->store, r->mesh, text, &err);
     }
     if (status == NAV_OK) {
+        damages_clear(r->service->damages, r->mesh, 0);
         reply_checks(r, out, text);
     } else {
         reply_error(r, out, &err);

@@ -104,6 +104,7 @@ void handle_mesh_delete(request *r, reply *out)
         // Bakes under way find their version gone; they are told so as to end early.
         jobs_cancel(r->service->jobs, r->mesh, 0);
         job_events_removed(r->service, r->mesh);
+        damages_clear_mesh(r->service->damages, r->mesh);
         mesh_cache_remove(r->service->cache, r->mesh, 0);
         (void)registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
         out->status = 204;

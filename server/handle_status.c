@@ -10,6 +10,8 @@
 #include "server/routes.h"
 #include "server/scratch.h"
 
+#include <stdlib.h>
+
 static void reply_word(const request *r, reply *out, const char *word)
 {
     proto_writer w;
@@ -36,7 +38,8 @@ void handle_readyz(request *r, reply *out)
     nav_error err;
     (void)nav_fail(&err, NAV_NOT_READY, "%s",
                    state == SERVICE_STOPPING ? "the daemon is stopping"
-                   : state == SERVICE_BAKING ? "files of the command line are still being baked"
+                   : state == SERVICE_BAKING ? "files of the command line, or live versions that "
+                                               "were damaged, are still being baked"
                                              : "meshes are still being loaded");
     reply_error(r, out, &err);
 }
@@ -185,6 +188,35 @@ static void write_store(proto_writer *w, const service *s)
     proto_write_object_end(w);
 }
 
+// null where there is no memory to list it.
+static void write_damage(proto_writer *w, const service *s)
+{
+    size_t count;
+    damages_entry *all = damages_list(s->damages, &count);
+    proto_write_key(w, "damaged");
+    if (all == NULL) {
+        proto_write_null(w);
+        return;
+    }
+    proto_write_array_begin(w);
+    for (size_t i = 0; i < count; i++) {
+        proto_write_object_begin(w);
+        write_text(w, "mesh", all[i].mesh);
+        proto_write_key(w, "version");
+        if (all[i].version != 0) {
+            proto_write_int(w, all[i].version);
+        } else {
+            proto_write_null(w);
+        }
+        proto_write_key(w, "mending");
+        proto_write_bool(w, all[i].mending);
+        write_text(w, "detail", all[i].detail);
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+    free(all);
+}
+
 // Versions that are not live, but were asked for of late.
 static void write_kept(proto_writer *w, mesh_cache_use kept)
 {
@@ -231,6 +263,7 @@ void handle_status(request *r, reply *out)
     write_kept(&w, mesh_cache_used(s->cache));
     write_memory(&w, s, meshes_bytes);
     write_store(&w, s);
+    write_damage(&w, s);
     write_limits(&w, s);
     proto_write_object_end(&w);
     reply_take(r, out, 200, "application/json", &w);

@@ -88,7 +88,16 @@ static void wait_for_bake(request *r, uint32_t version)
     }
 }
 
-static void reply_version(request *r, reply *out, int status, uint32_t version, bool deduplicated)
+static void reply_view(request *r, reply *out, int status, const version_view *view,
+                       bool deduplicated)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    version_view_write(&w, view, deduplicated);
+    reply_take(r, out, status, "application/json", &w);
+}
+
+static void reply_version(request *r, reply *out, int status, uint32_t version)
 {
     version_view view;
     nav_error err = {0};
@@ -96,40 +105,50 @@ static void reply_version(request *r, reply *out, int status, uint32_t version, 
         reply_error(r, out, &err);
         return;
     }
-    proto_writer w;
-    proto_writer_init(&w);
-    version_view_write(&w, &view, deduplicated);
+    reply_view(r, out, status, &view, false);
     version_view_free(&view);
-    reply_take(r, out, status, "application/json", &w);
 }
 
 // After the bake, or at once where nobody waits. What is still queued is accepted (202), also where
 // a client has waited and the daemon stops: the next start bakes it.
+static nav_status reply_stored(request *r, reply *out, const upload_outcome *outcome,
+                               const version_view *view, nav_error *err)
+{
+    const store_state state = view->row.state;
+    if (outcome->wait && state == STORE_FAILED) {
+        *err = view->row.error;
+        return err->status;
+    }
+    if (outcome->wait && state == STORE_CANCELLED) {
+        return nav_fail(err, NAV_CANCELLED, "version %u was cancelled", outcome->version);
+    }
+    const bool created = outcome->wait && state == STORE_READY;
+    reply_view(r, out, outcome->existing ? 200 : (created ? 201 : 202), view, outcome->existing);
+    return NAV_OK;
+}
+
+// A version that is removed before its upload is answered is as one that is cancelled, whether its
+// bake had just ended or not: the client cannot know which, and has nothing either way.
 static void reply_outcome(request *r, reply *out, const upload_outcome *outcome)
 {
-    store_version row;
+    version_view view;
     nav_error err = {0};
-    nav_status status = store_version_get(r->service->store, r->mesh, outcome->version, &row, &err);
+    nav_status status = version_view_get(r->service, r->mesh, outcome->version, &view, &err);
     if (status == NAV_OK) {
-        store_state state = row.state;
-        nav_error why = row.error;
-        store_version_free(&row);
-        if (outcome->wait && state == STORE_FAILED) {
-            err = why;
-            status = why.status;
-        } else if (outcome->wait && state == STORE_CANCELLED) {
-            status = nav_fail(&err, NAV_CANCELLED, "version %u was cancelled", outcome->version);
-        } else {
-            bool created = outcome->wait && state == STORE_READY;
-            reply_version(r, out, outcome->existing ? 200 : (created ? 201 : 202), outcome->version,
-                          outcome->existing);
-        }
+        status = reply_stored(r, out, outcome, &view, &err);
+        version_view_free(&view);
+        (void)snprintf(out->location, sizeof out->location, "/v1/meshes/%s/versions/%u", r->mesh,
+                       outcome->version);
+    } else if (status == NAV_VERSION_NOT_FOUND || status == NAV_MESH_NOT_FOUND) {
+        status =
+            nav_fail(&err, NAV_CANCELLED,
+                     "version %u was removed before this answer: somebody deleted it, or newer "
+                     "versions took its place",
+                     outcome->version);
     }
     if (status != NAV_OK) {
         reply_error(r, out, &err);
     }
-    (void)snprintf(out->location, sizeof out->location, "/v1/meshes/%s/versions/%u", r->mesh,
-                   outcome->version);
 }
 
 void handle_upload(request *r, reply *out)
@@ -176,7 +195,7 @@ void handle_version_list(request *r, reply *out)
 
 void handle_version_get(request *r, reply *out)
 {
-    reply_version(r, out, 200, r->version, false);
+    reply_version(r, out, 200, r->version);
 }
 
 // A bake that has not ended is cancelled and its version stays; one that has is removed.
@@ -189,13 +208,15 @@ void handle_version_delete(request *r, reply *out)
     if (status == NAV_OK && cancelled) {
         jobs_cancel(r->service->jobs, r->mesh, r->version);
         job_events_end(r->service, r->mesh, r->version);
-        reply_version(r, out, 200, r->version, false);
+        reply_version(r, out, 200, r->version);
         return;
     }
     if (status == NAV_OK) {
         status = store_version_delete(r->service->store, r->mesh, r->version, &err);
     }
     if (status == NAV_OK) {
+        jobs_cancel(r->service->jobs, r->mesh, r->version); // which may be making it whole
+        damages_clear(r->service->damages, r->mesh, r->version);
         mesh_cache_remove(r->service->cache, r->mesh, r->version);
         out->status = 204;
     } else {

@@ -9,16 +9,22 @@
 // The version is in the store before its job is queued. However the bake ends, the store is told
 // once; a process that dies in between finds the version queued at its next start, with the tiles
 // that were committed on the way.
+//
+// A version that is ready and damaged (mend.h) takes the same way, and stays ready: what of it is
+// whole in the store is taken from there, all else comes out as it was, and is written in one
+// transaction at the end.
 
 #include "server/checks.h"
+#include "server/damage.h"
 #include "server/job_landmarks.h"
 #include "server/job_limits.h"
 #include "server/job_tiles.h"
 #include "server/load.h"
 #include "server/log.h"
+#include "server/mend.h"
 #include "server/metrics.h"
 #include "server/repair.h"
-#include "server/service.h"
+#include "server/upload.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +37,9 @@ typedef struct bake {
     nav_geometry geometry; // borrowed from reader
     nav_arena settings;    // the config's lists
     nav_config config;
-    bool reuse;        // tiles of other versions may be taken
-    job_limits limits; // of all steps but the tiles
+    store_version damaged; // the row of a version that is damaged; else empty
+    bool reuse;            // tiles of other versions may be taken
+    job_limits limits;     // of all steps but the tiles
     nav_bake_hooks hooks;
     nav_grid grid;
     nav_arena index_arena;
@@ -58,11 +65,25 @@ static void begin_stage(bake *b, uint32_t stage)
 
 // ---- the steps ----
 
+static nav_status load_damaged(bake *b, nav_error *err)
+{
+    store_version *row = &b->damaged;
+    nav_status status =
+        store_version_get(b->service->store, b->job->mesh, b->job->version, row, err);
+    return status == NAV_OK && row->state != STORE_READY
+               ? nav_fail(err, NAV_VERSION_NOT_READY, "the version is not ready")
+               : status;
+}
+
 static nav_status load_input(bake *b, nav_error *err)
 {
     begin_stage(b, JOB_STAGE_LOAD);
-    nav_status status = load_config(b->service->store, b->job->mesh, b->job->version, &b->settings,
-                                    &b->config, &b->reuse, err);
+    nav_status status = b->job->mends ? load_damaged(b, err) : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = load_config(b->service->store, b->job->mesh, b->job->version, &b->settings, &b->config,
+                         &b->reuse, err);
     if (status == NAV_OK) {
         status = load_geometry(b->service->store, b->job->mesh, b->job->version, &b->hooks,
                                &b->reader, &b->geometry, err);
@@ -94,7 +115,8 @@ static nav_status plan(bake *b, nav_error *err)
                                    .grid = &b->grid,
                                    .index = several ? &b->index : NULL,
                                    .store = b->service->store,
-                                   .reuse = b->reuse,
+                                   .reuse = b->reuse || b->job->mends,
+                                   .hold = b->job->mends,
                                    .memory_bytes = budget->bake_bytes,
                                    .deadline_ns = b->limits.deadline_ns,
                                    .workers = jobs_count(b->service->jobs).workers,
@@ -119,6 +141,29 @@ static nav_status bake_tiles(bake *b, nav_error *err)
                     "no place to stand: %llu of %llu triangles are steeper than %g degrees",
                     (unsigned long long)b->report.triangles_steep,
                     (unsigned long long)b->report.triangles, (double)b->config.agent_max_slope);
+}
+
+// Whether it gives what it gave then: the tiles that the version is named by, or, where that cannot
+// be read any more, at least from the settings and the geometry that it was asked for.
+static nav_status check_same(const bake *b, nav_error *err)
+{
+    const job_tiles_output *baked = job_tiles_result(b->tiles);
+    const store_version *row = &b->damaged;
+    uint8_t name[32], key[32];
+    char hex[65];
+    if (row->blob_json != NULL && strstr(row->blob_json, "\"sha256\"") != NULL) {
+        store_tiles_name(baked->tiles, baked->count, name);
+        nav_sha256_hex(name, hex);
+        return strstr(row->blob_json, hex) != NULL
+                   ? NAV_OK
+                   : damage_fail(err, row->mesh, row->version,
+                                 "baked again it has other tiles than it names");
+    }
+    upload_content_key(row->geometry_hash, row->config_json, key);
+    return memcmp(key, row->content_key, sizeof key) == 0
+               ? NAV_OK
+               : damage_fail(err, row->mesh, row->version,
+                             "its settings or its geometry are another's");
 }
 
 static nav_status make_mesh(bake *b, nav_error *err)
@@ -168,6 +213,46 @@ static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
     proto_write_blob_info(w, name, bytes, stored_bytes);
 }
 
+static nav_status put_new(bake *b, const store_result *result, nav_error *err)
+{
+    uint64_t activation = 0;
+    nav_status status = store_version_ready(b->service->store, b->job->mesh, b->job->version,
+                                            result, &activation, err);
+    return status == NAV_OK && activation != 0
+               ? registry_publish(b->service->registry, b->job->mesh, b->job->version, activation,
+                                  b->mesh)
+               : status;
+}
+
+// Of the texts those stay that tell of the first bake and can be read. Where what the version says
+// of its geometry is lost, so is the format in which that came.
+static nav_status put_mended(bake *b, store_result *result, nav_error *err)
+{
+    const store_version *row = &b->damaged;
+    service *s = b->service;
+    uint64_t activation = 0;
+    proto_writer w;
+    size_t size_bytes;
+    char *geometry_json = NULL;
+    proto_writer_init(&w);
+    if (row->geometry_json == NULL) {
+        proto_write_geometry_info(&w, row->geometry_hash, PROTO_FORMAT_PACKED, &b->geometry);
+        geometry_json = proto_writer_take(&w, &size_bytes);
+    }
+    result->timings_json = row->timings_json != NULL ? NULL : result->timings_json;
+    nav_status status = store_version_mend(s->store, row->mesh, row->version, result, geometry_json,
+                                           &activation, err);
+    if (status == NAV_OK) {
+        mesh_cache_remove(s->cache, row->mesh, row->version);
+    }
+    if (status == NAV_OK && activation != 0) {
+        status = registry_publish(s->registry, row->mesh, row->version, activation, b->mesh);
+    }
+    free(geometry_json);
+    proto_writer_free(&w);
+    return status;
+}
+
 // Commits blobs and numbers, and makes the version live where that is wanted.
 static nav_status store_and_publish(bake *b, nav_error *err)
 {
@@ -198,26 +283,21 @@ static nav_status store_and_publish(bake *b, nav_error *err)
         texts[i] = proto_writer_take(&writers[i], &size_bytes);
         whole = whole && texts[i] != NULL;
     }
-    uint64_t activation = 0;
-    const store_result result = {.tiles = baked->rest,
-                                 .tile_count = baked->rest_count,
-                                 .tiles_reused = atomic_load(&b->job->tiles_reused),
-                                 .keep_versions = atomic_load(&b->service->live.keep_versions),
-                                 .removed = &b->removed,
-                                 .landmarks = b->landmarks,
-                                 .blob_json = texts[BLOB],
-                                 .stats_json = texts[STATS],
-                                 .timings_json = texts[TIMINGS],
-                                 .warnings_json = texts[WARNINGS],
-                                 .checks_json = b->checks.json,
-                                 .checks_failed = b->checks.failed > 0};
-    nav_status status = whole ? store_version_ready(b->service->store, b->job->mesh,
-                                                    b->job->version, &result, &activation, err)
-                              : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
-    if (status == NAV_OK && activation != 0) {
-        status = registry_publish(b->service->registry, b->job->mesh, b->job->version, activation,
-                                  b->mesh);
-    }
+    store_result result = {.tiles = baked->rest,
+                           .tile_count = baked->rest_count,
+                           .tiles_reused = atomic_load(&b->job->tiles_reused),
+                           .keep_versions = atomic_load(&b->service->live.keep_versions),
+                           .removed = &b->removed,
+                           .landmarks = b->landmarks,
+                           .blob_json = texts[BLOB],
+                           .stats_json = texts[STATS],
+                           .timings_json = texts[TIMINGS],
+                           .warnings_json = texts[WARNINGS],
+                           .checks_json = b->checks.json,
+                           .checks_failed = b->checks.failed > 0};
+    nav_status status = !whole ? nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake")
+                        : b->job->mends ? put_mended(b, &result, err)
+                                        : put_new(b, &result, err);
     for (int i = 0; i < TEXTS; i++) {
         free(texts[i]);
         proto_writer_free(&writers[i]);
@@ -234,10 +314,14 @@ static nav_status run(bake *b, nav_error *err)
     if (status == NAV_OK) {
         status = bake_tiles(b, err);
     }
+    if (status == NAV_OK && b->job->mends) {
+        status = check_same(b, err);
+    }
     if (status == NAV_OK) {
         status = make_mesh(b, err);
     }
-    if (status == NAV_OK) {
+    // How they went the last time stands, if it can be read.
+    if (status == NAV_OK && b->damaged.checks_json == NULL) {
         status = run_checks(b, err);
     }
     if (status == NAV_OK) {
@@ -249,6 +333,7 @@ static nav_status run(bake *b, nav_error *err)
 static void release(bake *b)
 {
     nav_mesh_release(b->mesh);
+    store_version_free(&b->damaged);
     free(b->landmarks.packed);
     checks_outcome_free(&b->checks);
     nav_arena_free(&b->settings);
@@ -266,6 +351,39 @@ static metrics_bake_state end_of(nav_status status)
                             : (cancelled ? METRICS_BAKE_CANCELLED : METRICS_BAKE_FAILED);
 }
 
+static void tell_ready(const bake *b, double elapsed_ms)
+{
+    const job *j = b->job;
+    service *s = b->service;
+    // With reuse one that is whole would have stood for it.
+    repair_equals(&(repair_equals_of){.disk = s->store,
+                                      .damages = s->damages,
+                                      .mesh = j->mesh,
+                                      .version = j->version,
+                                      .all = b->reuse});
+    log_info("baked", "mesh=%s version=%u polygons=%llu tiles=%u reused=%u ms=%.1f", j->mesh,
+             j->version, (unsigned long long)b->report.polygons, atomic_load(&j->tiles_total),
+             atomic_load(&j->tiles_reused), elapsed_ms);
+    if (b->removed > 0) {
+        log_info("versions_removed", "mesh=%s count=%u keep=%u", j->mesh, b->removed,
+                 atomic_load(&s->live.keep_versions));
+        mend_forget_removed(s, j->mesh);
+    }
+}
+
+static void tell_failed(const bake *b, nav_status status, nav_error *why)
+{
+    const job *j = b->job;
+    nav_error ignored;
+    why->status = status;
+    log_error("bake_failed", "mesh=%s version=%u code=%s detail=\"%s\"", j->mesh, j->version,
+              nav_status_word(status), why->detail);
+    if (store_version_failed(b->service->store, j->mesh, j->version, why, &ignored) != NAV_OK) {
+        log_error("bake_not_recorded", "mesh=%s version=%u detail=\"%s\"", j->mesh, j->version,
+                  ignored.detail);
+    }
+}
+
 void job_bake(service *s, job *j)
 {
     bake b = {.service = s, .job = j, .started_ns = clock_now_ns()};
@@ -278,32 +396,19 @@ void job_bake(service *s, job *j)
     nav_error err = {0};
     log_debug("bake_begun", "mesh=%s version=%u worker=%u", j->mesh, j->version, j->worker);
     nav_status status = run(&b, &err);
-    uint64_t elapsed_ns = clock_now_ns() - b.started_ns;
-    double elapsed_ms = (double)elapsed_ns / 1e6;
+    const uint64_t elapsed_ns = clock_now_ns() - b.started_ns;
+    if (j->mends) {
+        mend_end(s, j->mesh, j->version, status, &err);
+        release(&b);
+        return;
+    }
     metrics_bake(end_of(status), &b.report, elapsed_ns);
     if (status == NAV_OK) {
-        if (b.reuse) {
-            // One that is whole would have stood for it.
-            repair_equals(s->store, j->mesh, j->version);
-        }
-        log_info("baked", "mesh=%s version=%u polygons=%llu tiles=%u reused=%u ms=%.1f", j->mesh,
-                 j->version, (unsigned long long)b.report.polygons, atomic_load(&j->tiles_total),
-                 atomic_load(&j->tiles_reused), elapsed_ms);
-        if (b.removed > 0) {
-            log_info("versions_removed", "mesh=%s count=%u keep=%u", j->mesh, b.removed,
-                     atomic_load(&s->live.keep_versions));
-        }
+        tell_ready(&b, (double)elapsed_ns / 1e6);
     } else if (end_of(status) == METRICS_BAKE_CANCELLED) {
         log_info("bake_cancelled", "mesh=%s version=%u", j->mesh, j->version);
     } else {
-        nav_error ignored;
-        err.status = status;
-        log_error("bake_failed", "mesh=%s version=%u code=%s detail=\"%s\"", j->mesh, j->version,
-                  nav_status_word(status), err.detail);
-        if (store_version_failed(s->store, j->mesh, j->version, &err, &ignored) != NAV_OK) {
-            log_error("bake_not_recorded", "mesh=%s version=%u detail=\"%s\"", j->mesh, j->version,
-                      ignored.detail);
-        }
+        tell_failed(&b, status, &err);
     }
     job_events_end(s, j->mesh, j->version);
     release(&b);

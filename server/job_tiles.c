@@ -37,7 +37,7 @@ nav_status job_tiles_create(const job_tiles_input *input, job *owner, job_tiles 
     t->alone = count == 1 || input->workers == 1;
     t->slots = calloc((size_t)count, sizeof *t->slots);
     t->lanes = calloc(input->workers, sizeof *t->lanes);
-    t->commit = job_commit_create(input->store, owner, t->count);
+    t->commit = job_commit_create(input->hold ? NULL : input->store, owner, t->count);
     atomic_init(&t->first, NAV_NONE);
     (void)pthread_mutex_init(&t->lock, NULL);
     if (t->slots == NULL || t->lanes == NULL || t->commit == NULL) {

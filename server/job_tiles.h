@@ -16,6 +16,7 @@ typedef struct job_tiles_input {
     const nav_tile_index *index; // NULL: every triangle is looked at
     store *store;                // NULL: no tile comes from it or goes there on the way
     bool reuse;                  // else only tiles that this very version has finished before
+    bool hold;                   // none goes to the store on the way
     uint64_t memory_bytes;       // budget of all tiles in work together; 0: none
     uint64_t deadline_ns;        // of clock_now_ns; 0: none
     uint32_t workers;

@@ -47,6 +47,7 @@ typedef struct job_share {
 typedef struct job {
     char mesh[LIMIT_MESH_NAME + 1];           // immutable
     uint32_t version;                         // immutable
+    bool mends;                               // immutable: the version is ready, but damaged
     uint32_t worker;                          // immutable once running: the number of its worker
     atomic_bool cancelled;                    // any thread sets
     _Atomic uint32_t tiles_done, tiles_total; // its workers write
@@ -88,6 +89,9 @@ bool jobs_reserve(jobs *j);
 void jobs_unreserve(jobs *j);
 // Queues a version that is in the store, whatever the limit. Errors: NAV_NO_MEMORY.
 nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version);
+// Queues a version that is ready and damaged, to be baked again as it is (job_bake.c). Where there
+// is a job for it already nothing happens. Errors: NAV_NO_MEMORY.
+nav_status jobs_mend(jobs *j, const char *mesh, uint32_t version);
 // Drops a queued job, tells a running one to end early; version 0: all of the mesh. The store has
 // been told before. Without such a job nothing happens.
 void jobs_cancel(jobs *j, const char *mesh, uint32_t version);

@@ -89,6 +89,7 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_EVENT_LISTENERS 128u                      // of all bakes together
 #define LIMIT_EVENT_QUEUE_BYTES (256u << 10)            // what may wait for one of them
 #define LIMIT_EVENT_HEARTBEAT_S 5                       // between comments to those without events
+#define LIMIT_DAMAGES 1024u                             // that are told of at once
 #define LIMIT_KEPT_MESHES 16u                           // versions that are not live, kept ...
 #define LIMIT_KEPT_BYTES (UINT64_C(256) << 20)          // ... loaded, and their memory
 #define LIMIT_ZSTD_RATIO_FREE_BYTES (UINT64_C(1) << 20) // ... once this much has come out

@@ -9,6 +9,7 @@
 
 #include "server/command.h"
 #include "server/http.h"
+#include "server/mend.h"
 #include "server/notify.h"
 #include "server/options_check.h"
 #include "server/process.h"
@@ -151,13 +152,14 @@ static nav_status load(service *s, watch *w, bool *stopped, nav_error *err)
 // NAV_OK: it was told to stop.
 static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
 {
-    uint32_t pending = 0;
+    uint32_t pending = 0, mended = 0;
     bool stopped = false;
     nav_status status = load(s, w, &stopped, err);
     if (stopped) {
         return NAV_OK;
     }
     if (status == NAV_OK) {
+        mend_begin(s, count_done, &w->bakes, &mended);
         status = startup_requeue(s, err);
     }
     if (status == NAV_OK && jobs_start(s->jobs, job_bake, s) != NAV_OK) {
@@ -167,6 +169,7 @@ static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
         atomic_store(&s->state, SERVICE_BAKING);
         status = startup_upload(s, o, count_done, &w->bakes, &pending, err);
     }
+    pending += mended;
     if (status == NAV_OK && pending > 0 && wait_for(w, s, &pending)) {
         return NAV_OK;
     }
@@ -236,10 +239,11 @@ static nav_status run(const options *o, watch *w, nav_error *err)
                  .jobs = jobs_create(o->workers),
                  .cache = mesh_cache_create(LIMIT_KEPT_MESHES, LIMIT_KEPT_BYTES),
                  .loads = loads_create(core_count()),
-                 .events = events_create()};
+                 .events = events_create(),
+                 .damages = damages_create()};
     nav_status status = NAV_OK;
     if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL || s.cache == NULL ||
-        s.loads == NULL || s.events == NULL) {
+        s.loads == NULL || s.events == NULL || s.damages == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
     }
     if (status == NAV_OK) {
@@ -256,6 +260,7 @@ static nav_status run(const options *o, watch *w, nav_error *err)
     }
     jobs_destroy(s.jobs);
     events_destroy(s.events);
+    damages_destroy(s.damages);
     mesh_cache_destroy(s.cache);
     loads_destroy(s.loads);
     registry_destroy(s.registry);

@@ -200,6 +200,9 @@ static void write_store(proto_writer *w, const service *s)
 {
     store_usage usage;
     nav_error ignored;
+    whole(w, "navmeshd_store_damaged", "gauge",
+          "Versions, and checks of meshes, that are known to be damaged.",
+          damages_count(s->damages));
     if (store_usage_get(s->store, &usage, &ignored) != NAV_OK) {
         return;
     }

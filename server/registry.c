@@ -113,7 +113,9 @@ nav_status registry_publish(registry *r, const char *name, uint32_t version, uin
     nav_mesh *old = NULL;
     (void)pthread_mutex_lock(&r->lock);
     slot *s = slot_of_locked(r, name);
-    if (s != NULL && activation > s->activation) {
+    const bool again = s != NULL && mesh != NULL && s->mesh != NULL && s->version == version &&
+                       activation == s->activation;
+    if (s != NULL && (activation > s->activation || again)) {
         old = s->mesh;
         s->mesh = mesh != NULL ? nav_mesh_acquire(mesh) : NULL;
         s->version = version;

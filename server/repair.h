@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// repair.h: what is damaged on disk: tiles are baked once more from the geometry that is stored,
-// and a version that is baked anew makes those whole that are equal to it.
+// repair.h: what is damaged on disk: tiles are baked once more from the geometry that is stored
+// (repair.c); whether a version is whole, and those made whole that are equal to one that was baked
+// anew (repair_check.c).
 
 #pragma once
 
+#include "server/damages.h"
 #include "server/store.h"
 
 // Looks at each tile of a ready version; one whose bytes are not what their name says is logged,
@@ -26,6 +28,17 @@ typedef struct repair_like {
 // NAV_INTERNAL where it is not, with what is damaged; those of store_tiles_load.
 nav_status repair_check(store *disk, const char *mesh, uint32_t version, const repair_like *like,
                         nav_error *err);
-// Once a version has been baked because older ones equal to it were damaged: makes those whole with
+// Whether a ready version's rows and lists are whole; no tile is read. Errors: as repair_check.
+nav_status repair_look(store *disk, const store_version *row, nav_error *err);
+
+typedef struct repair_equals_of {
+    store *disk;
+    damages *damages; // that are forgotten when they are made good; or NULL
+    const char *mesh;
+    uint32_t version;
+    bool all; // every byte of every equal version is read; else of the newest, and known damage
+} repair_equals_of;
+
+// Once a version has been baked anew: makes older ones that are equal to it and damaged whole with
 // what it has. What goes wrong is logged.
-void repair_equals(store *disk, const char *mesh, uint32_t version);
+void repair_equals(const repair_equals_of *of);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "server/auth.h"
+#include "server/damages.h"
 #include "server/events.h"
 #include "server/jobs.h"
 #include "server/limits.h"
@@ -45,6 +46,7 @@ struct service {
     mesh_cache *cache;                // immutable
     loads *loads;                     // immutable; NULL: nothing is loaded at the start
     events *events;                   // immutable
+    damages *damages;                 // immutable; NULL: damage is left to who asks for it
     service_budget budget;            // immutable
     service_limits limits;            // immutable
     struct connections *connections;  // http.c makes and unmakes it

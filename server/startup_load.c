@@ -7,8 +7,10 @@
 
 #include "server/startup.h"
 
+#include "server/damage.h"
 #include "server/load.h"
 #include "server/log.h"
+#include "server/mend.h"
 #include "server/repair.h"
 
 #include <pthread.h>
@@ -34,15 +36,20 @@ static nav_status load_whole(service *s, const store_name *name, nav_mesh **out,
     const nav_bake_hooks hooks = {.user = s->loads, .cancelled = is_stopped};
     nav_error first = {0};
     uint32_t repaired = 0;
-    nav_status status = load_mesh(s->store, name->mesh, name->version, &hooks, out, &first);
+    bool lame = false;
+    nav_status status = load_mesh(s->store, name->mesh, name->version, &hooks, &lame, out, &first);
     *why = first;
+    if (status == NAV_OK && lame) {
+        (void)damage_fail(&first, name->mesh, name->version, "its landmarks");
+        mend_version(s, name->mesh, name->version, &first);
+    }
     if (status != NAV_INTERNAL) {
         return status;
     }
     status = repair_version(s->store, name->mesh, name->version, s->budget.bake_bytes, &hooks,
                             &repaired, why);
     if (status == NAV_OK && repaired > 0) {
-        return load_mesh(s->store, name->mesh, name->version, &hooks, out, why);
+        return load_mesh(s->store, name->mesh, name->version, &hooks, NULL, out, why);
     }
     if (status == NAV_OK) {
         *why = first; // it was not the tiles
@@ -58,6 +65,9 @@ static void load_one(loaders *l, const store_name *name)
                             ? load_whole(l->service, name, &mesh, &why)
                             : nav_fail(&why, NAV_INTERNAL, "%s", STARTUP_NAME_DAMAGED);
     if (status != NAV_OK) {
+        if (status == NAV_INTERNAL && name->mesh[0] != '\0') {
+            mend_version(l->service, name->mesh, name->version, &why);
+        }
         if (status != NAV_CANCELLED) {
             log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", name->mesh,
                       name->version, why.detail);

@@ -53,7 +53,7 @@ typedef struct store_version {
     char created_at[CLOCK_TEXT_BYTES];
     bool reuse; // its bake may take tiles of other versions
     uint32_t tiles_total, tiles_reused;
-    uint8_t geometry_hash[32];
+    uint8_t geometry_hash[32], content_key[32];
     char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,
         *checks_json;
     nav_error error;     // of a failed version; else NAV_OK
@@ -180,6 +180,13 @@ typedef struct store_result {
 // 0. NAV_CANCELLED where the version is no longer queued or no longer there.
 nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
                                const store_result *result, uint64_t *activation, nav_error *err);
+// What the bake of a damaged version, done again, gives it: all its tiles, its landmarks, and of
+// the texts those that are not NULL; it stays ready. geometry_json likewise. *activation: the
+// mesh's count where the version is live, else 0. NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND where
+// it is no longer there and ready.
+nav_status store_version_mend(store *disk, const char *mesh, uint32_t version,
+                              const store_result *result, const char *geometry_json,
+                              uint64_t *activation, nav_error *err);
 // queued -> failed. NAV_CANCELLED as above.
 nav_status store_version_failed(store *disk, const char *mesh, uint32_t version,
                                 const nav_error *why, nav_error *err);
@@ -253,6 +260,9 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 // NULL. NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY, NAV_INTERNAL where what is damaged or lost is
 // a list of tiles.
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
+                            size_t *count, nav_error *err);
+// The same without their bytes: x, z, hash and place. Reads the lists only.
+nav_status store_tiles_list(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
 // A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to. NAV_VERSION_NOT_FOUND,
 // NAV_INTERNAL where it is lost.

@@ -151,7 +151,15 @@ nav_status store_block_read(sqlite3_blob *blocks, const store_slot *slot, void *
                             nav_error *err);
 nav_status store_block_load_locked(store_connection *from, uint64_t pack, const store_slot *slot,
                                    void **out, nav_error *err);
-// store_packs.c: after a version has let go of a pack: it goes where nobody has it any more, and
+// store_packs.c: keeps the directory of a pack, empty where it is damaged.
+void store_slots_open(store_slots *slots, uint64_t pack);
+// store_sweep.c: whether the block `zstd` of a row can be read to its end, as that of a row that is
+// not there can.
+nav_status store_row_check_locked(store *disk, const char *table, int64_t row, bool *readable,
+                                  nav_error *err);
+// store_sweep.c: geometries that no version has any more go.
+nav_status store_geometries_sweep_locked(store *disk, nav_error *err);
+// store_sweep.c: after a version has let go of a pack: it goes where nobody has it any more, and
 // where half of it is nobody's that half goes.
 nav_status store_pack_sweep_locked(store *disk, uint64_t pack, nav_error *err);
 
@@ -219,6 +227,10 @@ void store_label_at(store_statement *s, int name_column, int id_column,
 void store_labels_register(sqlite3 *db);
 // store_read.c: tells of each version, and of each mesh's checks, whose texts are damaged.
 nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err);
+
+// store_backup.c: what the reader's connection has into an empty database, in one step, hence of
+// one moment.
+nav_status store_copy_pages(store *disk, sqlite3 *to, nav_error *err);
 
 // store_open.c: puts the entry of a file that was just made on disk, so that it is found again.
 void store_sync_directory_of(const char *path);

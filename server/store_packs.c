@@ -27,7 +27,7 @@ store_slots store_slots_begin_locked(store_connection *from)
         .rows = store_prepare_locked(from, "SELECT directory FROM pack_tiles WHERE pack = ?")};
 }
 
-static void open_directory(store_slots *slots, uint64_t pack)
+void store_slots_open(store_slots *slots, uint64_t pack)
 {
     free(slots->bytes);
     slots->bytes = NULL;
@@ -47,7 +47,7 @@ static void open_directory(store_slots *slots, uint64_t pack)
 bool store_slots_get(store_slots *slots, uint64_t place, store_slot *out, const void **report)
 {
     if (slots->pack != STORE_PLACE_PACK(place)) {
-        open_directory(slots, STORE_PLACE_PACK(place));
+        store_slots_open(slots, STORE_PLACE_PACK(place));
     }
     if (!store_directory_slot(&slots->directory, STORE_PLACE_SLOT(place), out)) {
         return false;
@@ -142,7 +142,7 @@ nav_status store_pack_load_locked(store_connection *from, uint64_t number, store
                                   nav_error *err)
 {
     store_slots slots = store_slots_begin_locked(from);
-    open_directory(&slots, number);
+    store_slots_open(&slots, number);
     const uint32_t count = slots.directory.count;
     store_pack pack = {.number = number, .slots = calloc((size_t)count + 1, sizeof *pack.slots)};
     sqlite3_blob *blocks = NULL;
@@ -161,28 +161,6 @@ nav_status store_pack_load_locked(store_connection *from, uint64_t number, store
     }
     *out = pack;
     return NAV_OK;
-}
-
-// Whether the row of a pack can be read to its end, as one can that is not there. One that cannot
-// is neither changed nor removed: that would give free what its broken chain of pages leads to.
-static nav_status is_readable_locked(store *disk, uint64_t pack, bool *readable, nav_error *err)
-{
-    uint8_t piece[16384];
-    sqlite3_blob *blocks = NULL;
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    int code =
-        sqlite3_blob_open(disk->writer.db, "main", "packs", "zstd", (int64_t)pack, 0, &blocks);
-    const int size_bytes = code == SQLITE_OK ? sqlite3_blob_bytes(blocks) : 0;
-    for (int at = 0; code == SQLITE_OK && at < size_bytes; at += (int)sizeof piece) {
-        const int left = size_bytes - at;
-        code = sqlite3_blob_read(blocks, piece, left < (int)sizeof piece ? left : (int)sizeof piece,
-                                 at);
-    }
-    (void)sqlite3_blob_close(blocks);
-    *readable = code == SQLITE_OK || code == SQLITE_ERROR;
-    return *readable || (code & 0xff) == SQLITE_CORRUPT
-               ? NAV_OK
-               : store_fail(disk->writer.db, code, "reading a pack", err);
 }
 
 // ---- writing ----
@@ -273,7 +251,7 @@ nav_status store_pack_rewrite_locked(store *disk, store_pack *pack, nav_error *e
 {
     const uint64_t before = pack->number;
     bool readable;
-    nav_status status = is_readable_locked(disk, before, &readable, err);
+    nav_status status = store_row_check_locked(disk, "packs", (int64_t)before, &readable, err);
     if (status != NAV_OK || readable) {
         return status == NAV_OK ? store_pack_write_locked(disk, pack, err) : status;
     }
@@ -289,120 +267,4 @@ nav_status store_pack_rewrite_locked(store *disk, store_pack *pack, nav_error *e
         status = store_change_locked(disk, "DELETE FROM pack_tiles WHERE pack = ?", values, 1, err);
     }
     return status;
-}
-
-// ---- what nobody has any more ----
-
-// Which slots any version has. *rows: how many lists name the pack; *whole false: one of them is
-// damaged, so that nobody knows.
-static nav_status find_live_locked(store *disk, uint64_t pack, uint8_t live[STORE_SLOTS_MAX],
-                                   size_t *rows, bool *whole, nav_error *err)
-{
-    memset(live, 0, STORE_SLOTS_MAX);
-    *rows = 0;
-    *whole = true;
-    store_statement s =
-        store_prepare_locked(&disk->writer, "SELECT tiles FROM version_tiles WHERE pack = ?");
-    store_bind_int(&s, 1, (int64_t)pack);
-    while (store_step(&s)) {
-        store_list list;
-        ++*rows;
-        if (!store_list_open(sqlite3_column_blob(s.sql, 0), (size_t)sqlite3_column_bytes(s.sql, 0),
-                             &list)) {
-            *whole = false;
-            continue;
-        }
-        for (size_t i = 0; i < list.count; i++) {
-            live[store_list_at(&list, i).slot] = 1;
-        }
-    }
-    return store_finish(&s, "looking for what is wanted of a pack", err);
-}
-
-// What the slots weigh that somebody has, and those that nobody has.
-static void weigh(const store_directory *directory, const uint8_t *live, uint64_t *live_bytes,
-                  uint64_t *dead_bytes)
-{
-    *live_bytes = *dead_bytes = 0;
-    for (uint32_t i = 0; i < directory->count; i++) {
-        store_slot slot;
-        if (store_directory_slot(directory, i, &slot)) {
-            *(live[i] ? live_bytes : dead_bytes) +=
-                sizeof slot + slot.packed_bytes + slot.report_bytes;
-        }
-    }
-}
-
-static void note_dead(store *disk, uint64_t pack, const store_directory *directory,
-                      const uint8_t *live)
-{
-    for (uint32_t i = 0; i < directory->count; i++) {
-        store_slot slot;
-        const uint64_t place = STORE_PLACE(pack, i);
-        if (live[i] || !store_directory_slot(directory, i, &slot)) {
-            continue;
-        }
-        store_index_note(&disk->changes, store_index_hash_name(slot.hash), place, true);
-        if ((slot.flags & STORE_SLOT_KEY) != 0) {
-            store_index_note(&disk->changes, store_index_key_name(slot.key), place, true);
-        }
-    }
-}
-
-static nav_status drop_slots_locked(store *disk, uint64_t number, const uint8_t *live,
-                                    nav_error *err)
-{
-    store_pack pack;
-    nav_status status = store_pack_load_locked(&disk->writer, number, &pack, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    for (uint32_t i = 0; i < pack.count; i++) {
-        if (!live[i]) {
-            store_tile_empty(&pack.slots[i]);
-            pack.slots[i] = (store_tile){0};
-        }
-    }
-    status = store_pack_rewrite_locked(disk, &pack, err);
-    store_tiles_free(pack.slots, pack.count);
-    return status;
-}
-
-// The bytes stay where they cannot be removed.
-static nav_status remove_locked(store *disk, uint64_t number, nav_error *err)
-{
-    const int64_t values[] = {(int64_t)number};
-    bool readable;
-    nav_status status = is_readable_locked(disk, number, &readable, err);
-    return status == NAV_OK
-               ? store_change_locked(disk,
-                                     readable ? "DELETE FROM packs WHERE id = ?"
-                                              : "DELETE FROM pack_tiles WHERE pack = ?",
-                                     values, 1, err)
-               : status;
-}
-
-nav_status store_pack_sweep_locked(store *disk, uint64_t number, nav_error *err)
-{
-    uint8_t live[STORE_SLOTS_MAX];
-    size_t rows;
-    bool whole;
-    uint64_t live_bytes, dead_bytes;
-    nav_status status = find_live_locked(disk, number, live, &rows, &whole, err);
-    if (status != NAV_OK || !whole) {
-        return status;
-    }
-    store_slots slots = store_slots_begin_locked(&disk->writer);
-    open_directory(&slots, number);
-    weigh(&slots.directory, live, &live_bytes, &dead_bytes);
-    // Those that stay for the moment are found by who looks for them, and wanted again.
-    const bool drop = dead_bytes > 0 && dead_bytes >= live_bytes;
-    if (drop) {
-        note_dead(disk, number, &slots.directory, live);
-    }
-    status = store_slots_end(&slots, err);
-    if (status == NAV_OK && rows == 0) {
-        return remove_locked(disk, number, err);
-    }
-    return status == NAV_OK && drop ? drop_slots_locked(disk, number, live, err) : status;
 }

@@ -62,7 +62,7 @@ static store_state state_at(store_statement *s, int column, bool *whole)
     "m.name, v.version, v.state, m.active = v.version, v.activate, v.created_at, v.tiles_total,"   \
     " v.geometry_hash, v.geometry_json, v.config_json, v.blob_json, v.stats_json,"                 \
     " v.timings_json, v.warnings_json, v.error_code, v.error_detail, v.error_at, v.error_got,"     \
-    " v.error_limit, v.tiles_reused, v.reuse, v.force, v.checks_json"                              \
+    " v.error_limit, v.tiles_reused, v.reuse, v.force, v.checks_json, v.content_key"               \
     " FROM versions v JOIN meshes m ON m.id = v.mesh "
 
 static void note_damage(store_version *out, bool whole, const char *what)
@@ -124,6 +124,7 @@ static void read_version(store_statement *s, store_version *out)
     }
     out->force = sqlite3_column_int(s->sql, 21) != 0;
     out->checks_json = take_json(s, 22, STORE_TEXT_LIST, "how its checks went", out);
+    store_column_hash(s, 23, out->content_key);
 }
 
 void store_version_free(store_version *v)
@@ -329,11 +330,13 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
         packed = store_column_blob(&s, 1, &size_bytes);
         store_column_hash(&s, 2, hash);
     }
+    const bool corrupt = (s.code & 0xff) == SQLITE_CORRUPT; // of what the columns were read from
     nav_status status = store_finish(&s, "reading a geometry", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status != NAV_OK) {
         free(packed);
-        return status;
+        return corrupt ? damage_fail_for_good(err, mesh, version, "the row of its geometry")
+                       : status;
     }
     if (known && !found) {
         return damage_fail(err, mesh, version, "its geometry");

@@ -61,15 +61,6 @@ nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, 
     return status;
 }
 
-// Geometries that no version has any more.
-static nav_status sweep_geometries_locked(store *disk, nav_error *err)
-{
-    return store_change_locked(disk,
-                               "DELETE FROM geometries WHERE NOT EXISTS (SELECT 1 FROM"
-                               " versions v WHERE v.geometry_hash = geometries.hash)",
-                               NULL, 0, err);
-}
-
 // ---- deletes ----
 
 // version 0: all of them, the live one as well.
@@ -103,7 +94,7 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
             disk, "UPDATE meshes SET active = 0, activation = activation + 1 WHERE id = ?", values,
             1, err);
     }
-    return status == NAV_OK ? sweep_geometries_locked(disk, err) : status;
+    return status == NAV_OK ? store_geometries_sweep_locked(disk, err) : status;
 }
 
 static nav_status delete_versions(store *disk, const char *name, uint32_t version,
@@ -187,7 +178,7 @@ nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t
     }
     free(versions);
     if (status == NAV_OK && surplus > 0) {
-        status = sweep_geometries_locked(disk, err);
+        status = store_geometries_sweep_locked(disk, err);
     }
     *count = status == NAV_OK ? (uint32_t)surplus : 0;
     return status;

@@ -70,15 +70,11 @@ void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])
 
 // ---- a version's ----
 
-// One tile of a list, with its bytes where they are there.
-static nav_status load_tile(sqlite3_blob *blocks, uint64_t pack, const store_directory *directory,
+// The bytes of one tile of a list, where they are there.
+static nav_status load_tile(sqlite3_blob *blocks, const store_directory *directory,
                             const store_list_entry *entry, store_tile *out, nav_error *err)
 {
     store_slot slot;
-    out->x = entry->x;
-    out->z = entry->z;
-    out->place = STORE_PLACE(pack, entry->slot);
-    memcpy(out->hash, entry->hash, sizeof out->hash);
     if (!store_directory_slot(directory, entry->slot, &slot) ||
         memcmp(slot.hash, entry->hash, sizeof slot.hash) != 0) {
         return NAV_OK;
@@ -93,31 +89,37 @@ static nav_status load_tile(sqlite3_blob *blocks, uint64_t pack, const store_dir
 
 // The tiles of one row: pack, list, directory. Those without ground are counted only.
 static nav_status load_list_locked(store *disk, store_statement *row, const char *mesh,
-                                   uint32_t version, void **tiles, size_t *used, uint64_t *listed,
-                                   nav_error *err)
+                                   uint32_t version, bool bytes, void **tiles, size_t *used,
+                                   uint64_t *listed, nav_error *err)
 {
     const uint64_t pack = (uint64_t)sqlite3_column_int64(row->sql, 0);
     store_list list;
-    store_directory directory;
+    store_directory directory = {0};
     if (!store_list_open(sqlite3_column_blob(row->sql, 1),
                          (size_t)sqlite3_column_bytes(row->sql, 1), &list)) {
         return damage_fail(err, mesh, version, "the list of its tiles");
     }
-    if (!store_directory_open(sqlite3_column_blob(row->sql, 2),
-                              (size_t)sqlite3_column_bytes(row->sql, 2), &directory)) {
+    if (bytes && !store_directory_open(sqlite3_column_blob(row->sql, 2),
+                                       (size_t)sqlite3_column_bytes(row->sql, 2), &directory)) {
         directory = (store_directory){0};
     }
     *listed += list.count;
-    sqlite3_blob *blocks;
-    nav_status status = store_blocks_open_locked(&disk->reader, pack, &blocks, err);
+    sqlite3_blob *blocks = NULL;
+    nav_status status =
+        bytes ? store_blocks_open_locked(&disk->reader, pack, &blocks, err) : NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < list.count; i++) {
         const store_list_entry entry = store_list_at(&list, i);
         store_tile *tile = store_list_has_ground(&entry)
                                ? store_append(row, tiles, used, sizeof(store_tile))
                                : NULL;
-        if (tile != NULL) {
-            status = load_tile(blocks, pack, &directory, &entry, tile, err);
+        if (tile == NULL) {
+            continue;
         }
+        tile->x = entry.x;
+        tile->z = entry.z;
+        tile->place = STORE_PLACE(pack, entry.slot);
+        memcpy(tile->hash, entry.hash, sizeof tile->hash);
+        status = bytes ? load_tile(blocks, &directory, &entry, tile, err) : NAV_OK;
     }
     (void)sqlite3_blob_close(blocks);
     return status;
@@ -156,8 +158,8 @@ static nav_status check_all_there(const store_version *row, const store_tile *ti
                : damage_fail(err, row->mesh, row->version, "the lists of its tiles");
 }
 
-nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
-                            size_t *count, nav_error *err)
+static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bool bytes,
+                             store_tile **out, size_t *count, nav_error *err)
 {
     store_version row;
     nav_status status = get_ready(disk, mesh, version, &row, err);
@@ -176,7 +178,7 @@ nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, sto
     store_bind_text(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     while (status == NAV_OK && store_step(&s)) {
-        status = load_list_locked(disk, &s, mesh, version, &tiles, &used, &listed, err);
+        status = load_list_locked(disk, &s, mesh, version, bytes, &tiles, &used, &listed, err);
     }
     nav_status finished = store_finish(&s, "reading tiles", status == NAV_OK ? err : NULL);
     (void)pthread_mutex_unlock(&disk->reader.lock);
@@ -200,6 +202,18 @@ nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, sto
     *out = tiles;
     *count = used;
     return NAV_OK;
+}
+
+nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
+                            size_t *count, nav_error *err)
+{
+    return load_tiles(disk, mesh, version, true, out, count, err);
+}
+
+nav_status store_tiles_list(store *disk, const char *mesh, uint32_t version, store_tile **out,
+                            size_t *count, nav_error *err)
+{
+    return load_tiles(disk, mesh, version, false, out, count, err);
 }
 
 // ---- by key ----

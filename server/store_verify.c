@@ -1,35 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// store_verify.c: a database as it is, looked at and copied while a daemon may be using it: what
-// `navmeshd verify` and `navmeshd backup` do. Under WAL a reader sees one moment and holds up
-// nobody.
+// store_verify.c: a database as it is, looked at while a daemon may be using it: what `navmeshd
+// verify` does. Under WAL a reader sees one moment and holds up nobody.
 
 #include "server/store_db.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define PATH_BYTES_MAX 4096
-
-// All of it in one step, hence of one moment.
-static nav_status copy_pages(store *disk, sqlite3 *to, nav_error *err)
-{
-    sqlite3_backup *backup = sqlite3_backup_init(to, "main", disk->reader.db, "main");
-    int code = SQLITE_ERROR;
-    if (backup != NULL) {
-        (void)sqlite3_backup_step(backup, -1);
-        code = sqlite3_backup_finish(backup);
-    }
-    return code == SQLITE_OK ? NAV_OK : store_fail(to, code, "copying", err);
-}
-
-// ---- faults ----
 
 // Each row of a statement is one fault, in words.
 static nav_status tell_rows(store *disk, const char *sql, store_fault *tell, void *user,
@@ -88,7 +68,7 @@ static nav_status bring_up(store *disk, nav_error *err)
     sqlite3 *copy = NULL;
     int code = sqlite3_open_v2(
         "", &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
-    nav_status status = code == SQLITE_OK ? copy_pages(disk, copy, err)
+    nav_status status = code == SQLITE_OK ? store_copy_pages(disk, copy, err)
                                           : store_fail(copy, code, "copying the database", err);
     if (status == NAV_OK) {
         disk->writer.db = copy;
@@ -215,18 +195,37 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
 
 // ---- blocks and versions ----
 
+// The bytes of a geometry apart from its row, so that one whose pages lead nowhere does not hide
+// those behind it. NULL where they cannot be read.
+static void *read_geometry(store *disk, store_statement *s, int64_t row, size_t *size_bytes)
+{
+    sqlite3_blob *block = NULL;
+    void *bytes = NULL;
+    int code = sqlite3_blob_open(disk->reader.db, "main", "geometries", "zstd", row, 0, &block);
+    *size_bytes = code == SQLITE_OK ? (size_t)sqlite3_blob_bytes(block) : 0;
+    if (code == SQLITE_OK) {
+        bytes = malloc(*size_bytes + 1);
+        s->code = bytes == NULL ? SQLITE_NOMEM : s->code;
+    }
+    if (bytes != NULL && sqlite3_blob_read(block, bytes, (int)*size_bytes, 0) != SQLITE_OK) {
+        free(bytes);
+        bytes = NULL;
+        *size_bytes = 0;
+    }
+    (void)sqlite3_blob_close(block);
+    return bytes;
+}
+
 static nav_status look_at_geometries_locked(store *disk, store_look *look, void *user,
                                             nav_error *err)
 {
     store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT hash, bytes, zstd FROM geometries ORDER BY rowid");
+        &disk->reader, "SELECT rowid, hash, bytes FROM geometries ORDER BY rowid");
     while (store_step(&s)) {
-        store_tile block = {.bytes = (uint64_t)sqlite3_column_int64(s.sql, 1)};
-        store_column_hash(&s, 0, block.hash);
-        block.packed = store_column_blob(&s, 2, &block.packed_bytes);
-        if (block.packed != NULL) {
-            look(user, &block);
-        }
+        store_tile block = {.bytes = (uint64_t)sqlite3_column_int64(s.sql, 2)};
+        store_column_hash(&s, 1, block.hash);
+        block.packed = read_geometry(disk, &s, sqlite3_column_int64(s.sql, 0), &block.packed_bytes);
+        look(user, &block);
         free(block.packed);
     }
     return store_finish(&s, "verifying the geometries", err);
@@ -373,59 +372,4 @@ nav_status store_ready_each(store *disk, store_look_version *look, void *user, n
     nav_status finished = store_finish(&s, "verifying the versions", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status != NAV_OK ? status : finished;
-}
-
-// ---- backup ----
-
-static nav_status copy_to_file(store *disk, const char *fresh, nav_error *err)
-{
-    sqlite3 *to = NULL;
-    int code = sqlite3_open_v2(
-        fresh, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
-    nav_status status =
-        code == SQLITE_OK ? copy_pages(disk, to, err) : store_fail(to, code, "copying", err);
-    (void)sqlite3_close(to);
-    return status;
-}
-
-static nav_status sync_file(const char *path, nav_error *err)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool synced = fd >= 0 && fsync(fd) == 0;
-    nav_status status =
-        synced ? NAV_OK : nav_fail(err, NAV_STORE_UNAVAILABLE, "%.100s: %s", path, strerror(errno));
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    return status;
-}
-
-nav_status store_backup(store *disk, const char *path, nav_error *err)
-{
-    char fresh[PATH_BYTES_MAX + 16];
-    if (strlen(path) >= PATH_BYTES_MAX) {
-        return nav_fail(err, NAV_INVALID_FIELD, "the name of the copy is too long");
-    }
-    if (access(path, F_OK) == 0) {
-        return nav_fail(err, NAV_INVALID_FIELD, "%.150s is there already; choose another name",
-                        path);
-    }
-    (void)snprintf(fresh, sizeof fresh, "%s-new", path);
-    (void)unlink(fresh);
-    (void)pthread_mutex_lock(&disk->reader.lock);
-    nav_status status = copy_to_file(disk, fresh, err);
-    (void)pthread_mutex_unlock(&disk->reader.lock);
-    if (status == NAV_OK) {
-        status = sync_file(fresh, err);
-    }
-    // link, unlike rename, fails where somebody else has made the file meanwhile.
-    if (status == NAV_OK && link(fresh, path) != 0) {
-        status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%.150s cannot be made: %s", path,
-                          strerror(errno));
-    }
-    (void)unlink(fresh);
-    if (status == NAV_OK) {
-        store_sync_directory_of(path);
-    }
-    return status;
 }

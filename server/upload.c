@@ -166,6 +166,16 @@ static nav_status describe(const upload *u, contents *c, nav_error *err)
                : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the geometry");
 }
 
+void upload_content_key(const uint8_t geometry_hash[32], const char *config_json, uint8_t key[32])
+{
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, geometry_hash, 32);
+    nav_sha256_add(&hash, config_json, strlen(config_json));
+    nav_sha256_add(&hash, BAKE_FORMAT, sizeof BAKE_FORMAT);
+    nav_sha256_end(&hash, key);
+}
+
 // geometry_hash names the triangles, whatever format they came in; content_key names the bake.
 static nav_status name_contents(const upload *u, contents *c, nav_error *err)
 {
@@ -181,11 +191,7 @@ static nav_status name_contents(const upload *u, contents *c, nav_error *err)
     nav_sha256_end(&hash, c->geometry_hash);
     nav_status status = describe(u, c, err);
     if (status == NAV_OK) {
-        nav_sha256_init(&hash);
-        nav_sha256_add(&hash, c->geometry_hash, sizeof c->geometry_hash);
-        nav_sha256_add(&hash, c->config_json, strlen(c->config_json));
-        nav_sha256_add(&hash, BAKE_FORMAT, sizeof BAKE_FORMAT);
-        nav_sha256_end(&hash, c->content_key);
+        upload_content_key(c->geometry_hash, c->config_json, c->content_key);
     }
     return status;
 }

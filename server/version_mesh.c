@@ -5,7 +5,9 @@
 
 #include "server/version_mesh.h"
 
+#include "server/damage.h"
 #include "server/load.h"
+#include "server/mend.h"
 
 // A version that is kept may have been removed meanwhile: only the store knows.
 static nav_status take_kept(service *s, const char *name, uint32_t version, nav_mesh **mesh,
@@ -21,6 +23,31 @@ static nav_status take_kept(service *s, const char *name, uint32_t version, nav_
         mesh_cache_remove(s->cache, name, version);
         nav_mesh_release(*mesh);
         *mesh = NULL;
+    }
+    return status;
+}
+
+// To its end, however little patience the question has: the next one finds it kept.
+static nav_status load(service *s, const char *name, uint32_t version, nav_mesh **mesh,
+                       nav_error *err)
+{
+    bool lame = false;
+    nav_error why = {0};
+    nav_status status = load_mesh(s->store, name, version, NULL, &lame, mesh, &why);
+    if (status == NAV_OK) {
+        mesh_cache_add(s->cache, name, version, *mesh);
+    }
+    if (status == NAV_OK && lame) {
+        (void)damage_fail(&why, name, version, "its landmarks");
+        mend_version(s, name, version, &why); // which then takes it out of the cache
+        return NAV_OK;
+    }
+    if (status == NAV_INTERNAL) {
+        mend_version(s, name, version, &why);
+        status = why.status;
+    }
+    if (status != NAV_OK && err != NULL) {
+        *err = why;
     }
     return status;
 }
@@ -55,10 +82,5 @@ nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, n
     if (status != NAV_OK || *mesh != NULL) {
         return status;
     }
-    // To its end, however little patience the question has: the next one finds it kept.
-    status = load_mesh(s->store, name, wanted, NULL, mesh, err);
-    if (status == NAV_OK) {
-        mesh_cache_add(s->cache, name, wanted, *mesh);
-    }
-    return status;
+    return load(s, name, wanted, mesh, err);
 }

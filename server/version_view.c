@@ -16,6 +16,7 @@ nav_status version_view_get(service *s, const char *mesh, uint32_t version, vers
     view.has_job = jobs_progress(s->jobs, mesh, version, &view.job);
     nav_status status = store_version_get(s->store, mesh, version, &view.row, err);
     if (status == NAV_OK) {
+        view.is_damaged = damages_get(s->damages, mesh, version, &view.damage);
         *out = view;
     }
     return status;
@@ -27,10 +28,13 @@ void version_view_free(version_view *view)
 }
 
 // The `error` member; NULL where there is none, or no memory. Damage is one whatever the state.
-static char *error_text(const store_version *row)
+static char *error_text(const version_view *view)
 {
+    const store_version *row = &view->row;
     nav_error error = row->error;
-    if (row->damaged != NULL) {
+    if (view->is_damaged) {
+        (void)nav_fail(&error, NAV_INTERNAL, "%s", view->damage.detail);
+    } else if (row->damaged != NULL) {
         (void)damage_fail(&error, row->mesh, row->version, "%s", row->damaged);
     }
     if (error.status == NAV_OK) {
@@ -50,7 +54,7 @@ void version_view_write(proto_writer *w, const version_view *view, bool deduplic
     const store_version *row = &view->row;
     bool ready = row->state == STORE_READY;
     bool baking = row->state == STORE_QUEUED && view->has_job && view->job.running;
-    char *error_json = error_text(row);
+    char *error_json = error_text(view);
     const proto_version shown = {.mesh = row->mesh,
                                  .version = row->version,
                                  .state = baking ? "baking" : store_state_word(row->state),
@@ -91,6 +95,7 @@ nav_status version_view_write_all(service *s, const char *mesh, proto_writer *w,
         if (rows[i].state == STORE_QUEUED) {
             view.has_job = jobs_progress(s->jobs, mesh, rows[i].version, &view.job);
         }
+        view.is_damaged = damages_get(s->damages, mesh, rows[i].version, &view.damage);
         version_view_write(w, &view, false);
     }
     proto_write_array_end(w);

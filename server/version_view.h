@@ -14,6 +14,8 @@ typedef struct version_view {
     store_version row;
     bool has_job;
     job_progress job;
+    bool is_damaged;
+    damages_entry damage; // what is known besides of a version whose row can be read
 } version_view;
 
 // Errors: of store_version_get. To be given to version_view_free.

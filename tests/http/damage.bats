@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What is damaged in the database is named and made whole again by an upload of the same level, and
-# nothing of it gets into an answer as it is.
+# What is damaged in the database is named and made whole again: by a start from geometry and settings,
+# else by an upload of the same level; and nothing of it gets into an answer as it is.
 
 load helper
 
@@ -109,24 +109,191 @@ fill() {
     is_whole
 }
 
-@test "a version whose lists of tiles are lost answers nothing, and an equal upload makes it whole" {
+# What is wrong with whom, as /v1/status has it.
+damaged() {
+    ask /v1/status
+    json '[.damaged[] | "\(.mesh) \(.version) \(.mending)"] | join(", ")'
+}
+
+wait_whole() {
+    local i
+    for ((i = 0; i < 400 * PATIENCE; i++)); do
+        [ -n "$(damaged)" ] || return 0
+        sleep 0.05
+    done
+    json .damaged
+    return 1
+}
+
+@test "a start makes whole what geometry and settings give, live or not, and no upload is needed" {
     fill
-    local some='DELETE FROM version_tiles WHERE pack = (SELECT max(pack) FROM version_tiles WHERE version = 2)'
-    for one in "$some" 'DELETE FROM version_tiles'; do
+    local damages=(
+        "DELETE FROM version_tiles"
+        "DELETE FROM version_tiles WHERE pack = (SELECT max(pack) FROM version_tiles WHERE version = 2)"
+        "UPDATE version_tiles SET tiles = zeroblob(length(tiles))"
+        "UPDATE version_tiles SET count = count + 1; DELETE FROM packs; DELETE FROM pack_tiles; UPDATE version_tiles SET tiles = x'00'"
+        "UPDATE version_landmarks SET zstd = zeroblob(length(zstd))"
+        "UPDATE pack_tiles SET directory = zeroblob(length(directory))"
+        "UPDATE versions SET stats_json = CAST(x'7bff7d' AS TEXT), timings_json = 'x', warnings_json = CAST(x'5bff5d' AS TEXT), geometry_json = '{', created_at = x'00'"
+        "UPDATE versions SET blob_json = '{}', checks_json = '['"
+    )
+    local one version
+    for one in "${damages[@]}"; do
         cp "$DB.whole" "$DB"
         damage "$one"
+        verify
+        is "$VERIFY_CODE" 1
         : >"$LOG"
         start_daemon
-        grep -q 'mesh_not_loaded mesh=town version=2 detail=.*the lists of its tiles' "$LOG"
-        ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=2'
-        is_error 500 internal_error
-        [[ $(json .detail) == "version 2 of mesh 'town' is damaged in the database: the lists of its tiles"* ]]
-        upload_town '&agent.radius=0.4'
-        is "$STATUS $(json .version)" '201 3'
+        # The live version is there when /readyz says so.
         asks_well
-        asks_well '&version=2'
+        is "$(json .version)" 2
+        # The other one is at work, or comes to it when it is asked for.
+        ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=1'
+        [[ $STATUS == 200 || $STATUS == 503 ]]
+        wait_whole
+        asks_well '&version=1'
+        asks_well
+        for version in 1 2; do
+            ask "/v1/meshes/town/versions/$version"
+            is "$(json '.state, .error, (.stats | type), (.timings_ms | type), (.warnings | type), (.blob.sha256 | length), (.geometry.sha256 | length)' |
+                tr '\n' ' ')" 'ready null object object array 64 64 '
+        done
+        ask /v1/meshes/town/versions
+        is "$(json '.versions | length')" 2
+        grep -q 'version_repaired mesh=town version=[12] by=[12]' "$LOG" || grep -q 'blob_repaired mesh=town' "$LOG"
+        # Numbers are as they were, and nothing is left to complain about.
         stop_daemon
+        is_whole
+        is "$(sqlite3 "$DB" 'SELECT stats_json, json_extract(blob_json, "$.sha256") FROM versions ORDER BY version')" \
+            "$(sqlite3 "$DB.whole" 'SELECT stats_json, json_extract(blob_json, "$.sha256") FROM versions ORDER BY version')"
     done
+}
+
+@test "what cannot be made again is told by name of mesh, version and part, until an equal upload brings it" {
+    fill
+    damage 'DELETE FROM version_tiles WHERE version = 2; DELETE FROM geometries'
+    : >"$LOG"
+    start_daemon
+    grep -q 'mesh_not_loaded mesh=town version=2 detail=.*the lists of its tiles' "$LOG"
+    grep -q 'version_not_repaired mesh=town version=2 detail=.*its geometry' "$LOG"
+    is "$(damaged)" 'town 2 false'
+    ask /v1/status
+    [[ $(json '.damaged[0].detail') == "version 2 of mesh 'town' is damaged in the database: its geometry. Upload it again or restore a backup"* ]]
+    ask /metrics
+    grep -q '^navmeshd_store_damaged 1$' <<<"$BODY"
+    # The version is still called ready, since that is what its bake was; its error says the rest.
+    ask /v1/meshes/town/versions/2
+    is "$(json '.state, .error.code' | tr '\n' ' ')" 'ready internal_error '
+    [[ $(json .error.detail) == "version 2 of mesh 'town' is damaged in the database: its geometry."* ]]
+    ask /v1/meshes/town/versions
+    is "$(json '[.versions[].error.code] | tostring')" '[null,"internal_error"]'
+    ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70'
+    is_error 500 internal_error
+    upload_town '&agent.radius=0.4'
+    is "$STATUS $(json .version)" '201 3'
+    is "$(damaged)" ''
+    asks_well '&version=2'
+    asks_well
+    ask /v1/meshes/town/versions/2
+    is "$(json .error)" null
+    stop_daemon
+    is_whole
+}
+
+@test "who deletes a damaged version hears no more of it" {
+    fill
+    damage 'DELETE FROM version_tiles WHERE version = 1; DELETE FROM geometries'
+    start_daemon
+    local i
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        [ "$(damaged)" != 'town 1 false' ] || break
+        sleep 0.05
+    done
+    is "$(damaged)" 'town 1 false'
+    ask /v1/meshes/town/versions/1 -X DELETE
+    is "$STATUS" 204
+    is "$(damaged)" ''
+}
+
+@test "an upload with reuse=0 makes equal versions whole, too" {
+    fill
+    local damages=(
+        "UPDATE packs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT pack FROM version_tiles WHERE version = 2)"
+        "UPDATE pack_tiles SET directory = x'00' WHERE pack IN (SELECT pack FROM version_tiles WHERE version = 2)"
+        "DELETE FROM version_tiles WHERE version = 2"
+        "UPDATE version_landmarks SET zstd = zeroblob(length(zstd)) WHERE version = 2"
+        "UPDATE versions SET config_json = '{' WHERE version = 2"
+        "DELETE FROM geometries"
+    )
+    local one
+    for one in "${damages[@]}"; do
+        cp "$DB.whole" "$DB"
+        start_daemon
+        damage "$one"
+        upload_town '&agent.radius=0.4&reuse=0&activate=0'
+        is "$STATUS $(json '.version, .tiles_reused' | tr '\n' ' ')" '201 3 0 '
+        stop_daemon
+        is_whole
+    done
+}
+
+@test "checks that cannot be read let nothing go live by itself: 409 says so, force=1 overrides, a PUT ends it" {
+    fill
+    start_daemon
+    post_json /v1/meshes/town/checks '{"checks":[{"name":"size","min_walkable_area":1}]}' -X PUT
+    stop_daemon
+    damage "UPDATE mesh_checks SET checks_json = '{'"
+    start_daemon
+    grep -q 'checks_damaged mesh=town' "$LOG"
+    is "$(damaged)" 'town null false'
+    # What is live already needs no check, and what is not stays as it is.
+    upload_town '&agent.radius=0.4'
+    is "$STATUS $(json .active)" '200 true'
+    upload_town
+    is "$STATUS $(json .active)" '200 false'
+    is "$(json '.checks[0] | .name, .passed' | tr '\n' ' ')" 'checks false '
+    post_json /v1/meshes/town/active '{"version":1}' -X PUT
+    is_error 409 checks_failed
+    [[ $(json .detail) == *"the checks of mesh 'town' are damaged in the database: PUT them again"* ]]
+    # A bake is not in vain: its version is ready, and waits.
+    upload_town '&agent.radius=0.3'
+    is "$STATUS $(json '.state, .active' | tr '\n' ' ')" '201 ready false '
+    post_json '/v1/meshes/town/active?force=1' '{"version":1}' -X PUT
+    is "$STATUS" 200
+    post_json /v1/meshes/town/checks '{"checks":[{"name":"size","min_walkable_area":1}]}' -X PUT
+    is "$(damaged)" ''
+    post_json /v1/meshes/town/active '{"version":3}' -X PUT
+    is "$STATUS" 200
+}
+
+@test "geometry in a row that leads nowhere: the version is served, and every message says that it takes a backup" {
+    "$MAKELEVEL" city --size 6 >city.obj
+    start_daemon
+    bake_mesh city city.obj
+    bake_mesh other town.obj
+    stop_daemon
+    local page
+    page=$(sqlite3 "$DB" "SELECT pageno FROM dbstat WHERE name = 'geometries' AND path LIKE '%+000000' LIMIT 1")
+    is "$(sqlite3 "$DB" "SELECT count(*) > 0 FROM dbstat WHERE name = 'geometries' AND path LIKE '%+000001'")" 1
+    printf '\0\0\0\0' | dd of="$DB" bs=1 seek=$(((page - 1) * 16384)) conv=notrunc status=none
+    verify
+    is "$VERIFY_CODE" 1
+    grep -qE 'geometry [0-9a-f]{64} is damaged and cannot be written anew, restore a backup: mesh (city|other) version 1' <<<"$VERIFIED"
+    start_daemon
+    ask '/v1/meshes/city/path?start=10,0,10&end=60,0,60'
+    is "$STATUS" 200
+    local mesh=city
+    grep -q 'mesh city' <<<"$VERIFIED" || mesh=other
+    ask /v1/meshes/$mesh/versions/1/geometry
+    is_error 503 store_unavailable
+    [[ $(json .detail) == "version 1 of mesh '$mesh' is damaged in the database: the row of its geometry. "*'restore a backup' ]]
+    upload "/v1/meshes/$mesh/versions?wait=1" $([ $mesh = city ] && echo city.obj || echo town.obj)
+    is_error 503 store_unavailable
+    [[ $(json .detail) == *'restore a backup' ]]
+    # It goes as any other does; the row stays, and stays told of.
+    ask /v1/meshes/$mesh -X DELETE
+    is "$STATUS" 204
 }
 
 @test "a mesh whose next number is damaged goes on behind the highest that is there" {
@@ -226,10 +393,18 @@ upload_hills() {
             jq . <<<"$BODY" >/dev/null
             ! grep -q $'\xff' "$BATS_TEST_TMPDIR/body"
         done
-        ask /v1/meshes/town/versions/1
-        is "$STATUS" 200
-        is "$(json '.error.code')" internal_error
-        [[ $(json .error.detail) == "version 1 of mesh 'town' is damaged in the database: "*'Upload it again'* ]]
+        # The state and the settings are nowhere else; all other texts come back by themselves.
+        if [[ $column = state || $column = config_json ]]; then
+            wait_log 'version_not_repaired mesh=town version=1'
+            ask /v1/meshes/town/versions/1
+            is "$STATUS" 200
+            is "$(json '.error.code')" internal_error
+            [[ $(json .error.detail) == "version 1 of mesh 'town' is damaged in the database: "*'Upload it again'* ]]
+        else
+            wait_log 'version_repaired mesh=town version=1'
+            ask /v1/meshes/town/versions/1
+            is "$STATUS $(json '.error')" '200 null'
+        fi
         ask /v1/meshes/town/versions
         is "$(json '[.versions[].version] | tostring')" '[1,2]'
         asks_well
@@ -262,8 +437,28 @@ upload_hills() {
 @test "damage of a version that is not live: the answer says which tile, and what to do" {
     fill
     sqlite3 "$DB" 'UPDATE packs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT pack FROM version_tiles WHERE version = 1)'
+    cp "$DB" "$DB.tiles"
     start_daemon
+    # Whoever asks first sets it going, and it is whole a moment later.
     ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=1'
+    is_error 503 not_ready
+    is "$(header Retry-After)" 1
+    [[ $(json .detail) == "version 1 of mesh 'town' is damaged in the database: tile "*'It is being baked again'* ]]
+    [[ $(json .at) == 'tile '* ]]
+    wait_whole
+    asks_well '&version=1'
+    stop_daemon
+    is_whole
+    # Without its geometry it is left as it is.
+    cp "$DB.tiles" "$DB"
+    sqlite3 "$DB" 'DELETE FROM geometries'
+    start_daemon
+    local i
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=1'
+        [ "$STATUS" = 503 ] || break
+        sleep 0.05
+    done
     is_error 500 internal_error
     [[ $(json .detail) == "version 1 of mesh 'town' is damaged in the database: tile "*'Upload it again or restore a backup'* ]]
     [[ $(json .at) == 'tile '* ]]

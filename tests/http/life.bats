@@ -97,6 +97,47 @@ slow_upload() { # mesh
     ask /v1/meshes/held/versions/$held -X DELETE
 }
 
+@test "a client that waits for a version that is removed hears 409, whether its bake had ended or not" {
+    slow_upload blocker
+    local blocker=$VERSION i status code
+    # With its mesh, before its bake.
+    (
+        DAEMON_PID= BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR/waits
+        mkdir "$BATS_TEST_TMPDIR"
+        upload '/v1/meshes/goes/versions?wait=1' s20.obj
+        printf '%s %s' "$STATUS" "$(json .code)" >goes.txt
+    ) 3>&- &
+    local waits=$!
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask /v1/meshes/goes
+        [ "$STATUS" != 200 ] || break
+        sleep 0.05
+    done
+    ask /v1/meshes/goes -X DELETE
+    is "$STATUS" 204
+    wait "$waits"
+    is "$(cat goes.txt)" '409 cancelled'
+    ask "/v1/meshes/blocker/versions/$blocker" -X DELETE
+    # At any moment: it is baked, or it is gone; never "not found".
+    local pids=()
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        curl -sS -o "removal$i.json" -w '%{http_code}' -X POST -H 'Content-Type: model/obj' --data-binary @s20.obj \
+            "$BASE/v1/meshes/race/versions?wait=1&activate=0&cell_size=0.$((20 + i))" >"removal$i.txt" 3>&- &
+        pids+=($!)
+        curl -sS -o /dev/null -X DELETE "$BASE/v1/meshes/race" 3>&- &
+        pids+=($!)
+    done
+    wait "${pids[@]}"
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        status=$(cat "removal$i.txt")
+        code=$(jq -r '.code // .state' "removal$i.json")
+        [[ "$status $code" == '201 ready' || "$status $code" == '409 cancelled' ]] || {
+            echo "$status $code"
+            return 1
+        }
+    done
+}
+
 @test "GET of a mesh: 304 as long as nothing about it has changed" {
     local etag
     etag=$(etag_of yard)
@@ -210,9 +251,15 @@ slow_upload() { # mesh
     [ "$(json .kept.memory_bytes)" -gt "$(jq .kept.memory_bytes <<<"$before")" ]
     # Who still answers once the tiles on disk are no longer whole has them in memory.
     sqlite3 "$DB" "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) / 2) WHERE id IN
-        (SELECT pack FROM version_tiles t JOIN meshes m ON m.id = t.mesh WHERE m.name = 'kept')"
+        (SELECT pack FROM version_tiles t JOIN meshes m ON m.id = t.mesh WHERE m.name = 'kept');
+        DELETE FROM geometries WHERE hash IN
+        (SELECT geometry_hash FROM versions v JOIN meshes m ON m.id = v.mesh WHERE m.name = 'kept')"
     ask '/v1/meshes/kept/nearest?point=5,0,5&version=1'
     is "$STATUS" 200
+    # Nor is there anything to bake them from again.
+    ask '/v1/meshes/kept/nearest?point=5,0,5&version=2'
+    is_error 503 not_ready
+    wait_log 'version_not_repaired mesh=kept version=2'
     ask '/v1/meshes/kept/nearest?point=5,0,5&version=2'
     is_error 500 internal_error
     # It can even be made live; a version that cannot be loaded cannot.
@@ -222,6 +269,9 @@ slow_upload() { # mesh
     is_error 500 internal_error
     ask '/v1/meshes/kept/nearest?point=5,0,5'
     is "$(json .version)" 1
+    put_active kept 3
+    is_error 503 not_ready
+    wait_log 'version_not_repaired mesh=kept version=3'
     put_active kept 3
     is_error 500 internal_error
     upload '/v1/meshes/dropped/versions?wait=1' s20.obj

@@ -21,6 +21,7 @@ static inline nav_status service_fixture_open(service *s, const char *path, nav_
     s->cache = mesh_cache_create(4, 64u << 20);
     s->events = events_create();
     s->loads = loads_create(2);
+    s->damages = damages_create();
     s->connections = connections_create(&s->limits);
     return status;
 }
@@ -32,6 +33,7 @@ static inline void service_fixture_close(service *s)
     events_destroy(s->events);
     mesh_cache_destroy(s->cache);
     loads_destroy(s->loads);
+    damages_destroy(s->damages);
     registry_destroy(s->registry);
     store_close(s->store);
 }

@@ -133,8 +133,13 @@ static void sentences(void **state)
         assert_null(outcome.json);
         checks_outcome_free(&outcome);
     }
+    // What cannot be read is a check that fails.
     assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[{}]}", NULL), NAV_OK);
-    assert_int_equal(checks_run(f->disk, "m", mesh, NULL, &outcome, NULL), NAV_INTERNAL);
+    assert_int_equal(checks_run(f->disk, "m", mesh, NULL, &outcome, NULL), NAV_OK);
+    assert_int_equal(outcome.failed, 1);
+    assert_string_equal(outcome.first, "the checks of mesh 'm' are damaged in the database: PUT "
+                                       "them again, or restore a backup");
+    assert_non_null(strstr(outcome.json, "[{\"name\":\"checks\",\"passed\":false,"));
     checks_outcome_free(&outcome);
     nav_mesh_release(mesh);
 }

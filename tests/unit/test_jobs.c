@@ -10,6 +10,7 @@
 #include "server/startup.h"
 #include "server/upload.h"
 
+#include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -219,6 +220,42 @@ static void a_damaged_geometry_fails_the_bake(void **state)
     store_version_free(&row);
 }
 
+// Whatever the bake of a version that is no longer there, or not ready, was to mend is left alone.
+static void what_is_mended_is_queued_once_and_never_fails_a_version(void **state)
+{
+    fixture *f = *state;
+    send_well(f, "m", FLOOR);
+    // Its own bake is about to come.
+    assert_int_equal(jobs_mend(f->service.jobs, "m", 1), NAV_OK);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 1);
+    assert_int_equal(jobs_mend(f->service.jobs, "gone", 7), NAV_OK);
+    assert_int_equal(jobs_mend(f->service.jobs, "gone", 7), NAV_OK);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 2);
+    assert_true(jobs_watch(f->service.jobs, "gone", 7, count_done, f));
+    assert_int_equal(jobs_start(f->service.jobs, job_bake, &f->service), NAV_OK);
+    assert_int_equal(sem_wait(&f->done), 0);
+    // One that is ready and whole stays what it is.
+    store_version before = {0}, after = {0};
+    while (jobs_count(f->service.jobs).baking > 0) {
+        (void)sched_yield();
+    }
+    before = get(f, "m", 1);
+    assert_int_equal(before.state, STORE_READY);
+    assert_int_equal(jobs_mend(f->service.jobs, "m", 1), NAV_OK);
+    if (jobs_watch(f->service.jobs, "m", 1, count_done, f)) {
+        assert_int_equal(sem_wait(&f->done), 0);
+    }
+    jobs_stop(f->service.jobs);
+    after = get(f, "m", 1);
+    assert_int_equal(after.state, STORE_READY);
+    assert_string_equal(after.blob_json, before.blob_json);
+    assert_string_equal(after.stats_json, before.stats_json);
+    assert_string_equal(after.timings_json, before.timings_json);
+    assert_string_equal(after.created_at, before.created_at);
+    store_version_free(&before);
+    store_version_free(&after);
+}
+
 static void the_queue_has_an_end(void **state)
 {
     fixture *f = *state;
@@ -316,6 +353,7 @@ int main(void)
         TEST(an_upload_ends_live),
         TEST(a_failed_bake_says_why),
         TEST(a_damaged_geometry_fails_the_bake),
+        TEST(what_is_mended_is_queued_once_and_never_fails_a_version),
         TEST(the_queue_has_an_end),
         TEST(waiting_ends_with_cancel_and_with_stop),
         TEST(a_restart_leaves_a_roll_back_alone),

@@ -95,7 +95,7 @@ static void a_mesh_comes_out_as_it_went_in(void **state)
     fixture *f = *state;
     nav_mesh *mesh = NULL;
     nav_mesh_stats stats;
-    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, &mesh, NULL), NAV_OK);
+    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, NULL, &mesh, NULL), NAV_OK);
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.tiles, 1);
     assert_true(stats.polygons > 0);
@@ -107,7 +107,7 @@ static void assert_damage_is_named(fixture *f)
     nav_mesh *mesh = NULL;
     nav_error err = {0};
     assert_int_equal(store_blob_repair(f->store.disk, &f->tile, NULL), NAV_OK);
-    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, &mesh, &err), NAV_INTERNAL);
+    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, NULL, &mesh, &err), NAV_INTERNAL);
     assert_null(mesh);
     assert_non_null(strstr(err.detail, "version 1 of mesh 'm' is damaged"));
     assert_string_equal(err.at, "tile 0,0");
@@ -185,7 +185,7 @@ static void damaged_landmarks_are_left_out(void **state)
     nav_mesh *mesh = NULL;
     void *packed;
     size_t packed_bytes;
-    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, &mesh, NULL), NAV_OK);
+    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, NULL, &mesh, NULL), NAV_OK);
     const uint64_t fingerprint = nav_landmarks_fingerprint(mesh);
     nav_mesh_release(mesh);
     put_landmarks(f, fingerprint, junk, sizeof junk, 5000); // no frame
@@ -208,7 +208,7 @@ static void the_loading_of_a_mesh_can_end_at_every_question(void **state)
         const nav_bake_hooks hooks = asked_hooks(&a);
         nav_mesh *mesh = NULL;
         nav_error err = {0};
-        assert_int_equal(load_mesh(f->store.disk, "m", 1, &hooks, &mesh, &err),
+        assert_int_equal(load_mesh(f->store.disk, "m", 1, &hooks, NULL, &mesh, &err),
                          i == 0 ? NAV_OK : NAV_CANCELLED);
         nav_mesh_release(mesh);
         if (i == 0) {

@@ -76,6 +76,32 @@ static void the_newest_activation_wins(void **state)
     assert_int_equal(atomic_load(&blocks), 0);
 }
 
+// One that was made whole while it is live.
+static void the_same_version_again_takes_its_place(void **state)
+{
+    (void)state;
+    uint32_t version;
+    registry *r = registry_create();
+    publish(r, "town", 3, 2);
+    nav_mesh *before = registry_acquire(r, "town", &version);
+    publish(r, "town", 3, 2);
+    nav_mesh *after = registry_acquire(r, "town", &version);
+    assert_ptr_not_equal(before, after);
+    publish(r, "town", 4, 2); // not of the same moment
+    assert_int_equal(live(r, "town"), 3);
+    publish(r, "town", 3, 1);
+    nav_mesh *still = registry_acquire(r, "town", &version);
+    assert_ptr_equal(still, after);
+    nav_mesh_release(before);
+    nav_mesh_release(after);
+    nav_mesh_release(still);
+    assert_int_equal(registry_publish(r, "town", 0, 5, NULL), NAV_OK);
+    publish(r, "town", 3, 5); // removed
+    assert_int_equal(live(r, "town"), 0);
+    registry_destroy(r);
+    assert_int_equal(atomic_load(&blocks), 0);
+}
+
 static void a_reader_keeps_what_it_has(void **state)
 {
     (void)state;
@@ -165,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_newest_activation_wins),
+        cmocka_unit_test(the_same_version_again_takes_its_place),
         cmocka_unit_test(a_reader_keeps_what_it_has),
         cmocka_unit_test(the_list_is_in_order_of_names),
         cmocka_unit_test(swaps_under_readers),

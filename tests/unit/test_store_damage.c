@@ -13,6 +13,7 @@
 
 #include "server/load.h"
 #include "server/log.h"
+#include "server/mend.h"
 #include "server/repair.h"
 #include "server/routes.h"
 #include "server/startup.h"
@@ -83,6 +84,7 @@ static void start(service *s)
         (void)startup_load_begin(s, nothing, NULL, &l, &pending, &err);
         (void)startup_load_end(l, &err);
     }
+    mend_begin(s, nothing, NULL, &pending);
     (void)startup_requeue(s, &err);
     assert_int_equal(jobs_start(s->jobs, job_bake, s), NAV_OK);
     atomic_store(&s->state, SERVICE_READY);
@@ -476,7 +478,7 @@ static void assert_served(service *s, const char *mesh, const upload_outcome *ou
     const bool ready = row.state == STORE_READY;
     store_version_free(&row);
     nav_mesh *found = NULL;
-    if (ready && load_mesh(s->store, mesh, outcome->version, NULL, &found, &err) != NAV_OK) {
+    if (ready && load_mesh(s->store, mesh, outcome->version, NULL, NULL, &found, &err) != NAV_OK) {
         fail_msg("mesh %s version %u: %s", mesh, outcome->version, err.detail);
     }
     nav_mesh_release(found);
