@@ -300,7 +300,7 @@ static void mark_volume(row *r, const reaching *v)
         mark_cylinder(r, v);
         return;
     case NAV_VOLUME_BOX:
-        mark_run(r, v, e->min_x, INFINITY);
+        mark_run(r, v, e->min_x, (double)INFINITY);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// bake_voxelize.h: what the three files of step 1 share: triangles cut into rows of cells
+// bake_voxelize.h: what the files of step 1 share: triangles cut into rows of cells
 // (bake_voxelize_rows.c) leave touches, which are merged by column (bake_voxelize_merge.c). Private
 // to core/.
 

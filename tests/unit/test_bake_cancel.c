@@ -224,9 +224,9 @@ static void a_plan_ends_at_whichever_question(void **state)
 static void a_tile_of_many_polygons_is_written_with_questions(void **state)
 {
     (void)state;
-    const uint32_t side = 60;
-    set(0, (const float[9]){0, 0, 0, 0, 0, 120, 120, 0, 120});
-    set(1, (const float[9]){0, 0, 0, 120, 0, 120, 120, 0, 0});
+    const uint32_t side = 40;
+    set(0, (const float[9]){0, 0, 0, 0, 0, 80, 80, 0, 80});
+    set(1, (const float[9]){0, 0, 0, 80, 0, 80, 80, 0, 0});
     for (uint32_t i = 0; i < side * side; i++) {
         const float x = 1 + 2 * (float)(i % side), z = 1 + 2 * (float)(i / side);
         set(2 + i, (const float[9]){x, 0, z, x + 0.3f, 0, z, x, 3, z});
@@ -238,7 +238,7 @@ static void a_tile_of_many_polygons_is_written_with_questions(void **state)
     nav_blob blob = {0};
     size_t result_bytes;
     assert_int_equal(bake_as(config, &geometry, &all, &blob, &result_bytes), NAV_OK);
-    assert_true(all.asked_in[NAV_STAGE_TILE] >= 3);
+    assert_true(all.asked_in[NAV_STAGE_TILE] >= 2);
     for (uint32_t i = 1; i <= all.asked_in[NAV_STAGE_TILE]; i++) {
         asker a = {.yes_at = all.asked - all.asked_in[NAV_STAGE_TILE] + i};
         nav_blob untouched = {.size_bytes = 77};
