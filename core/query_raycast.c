@@ -10,7 +10,9 @@
 //
 // All in plan view and in double precision. A line through a corner leaves over several edges at
 // once: any polygon around that corner may be the one that it goes on in, so those that it does not
-// get on in are passed through, each once.
+// get on in are passed through, each once. One that begins on a corner may have to be followed
+// around it over portals that it does not cross: at the corner of a wall, by three quarters of a
+// turn and more.
 
 #include "query.h"
 
@@ -22,6 +24,8 @@
 // How far beside an edge a line may begin and run. Less than a grain, so that portals are found
 // from there.
 #define SLIDE_GRAINS 0.5
+// A line that has come no farther than this is where it began.
+#define BEGIN_GRAINS 2.0
 // Polygons that meet in one corner.
 #define CORNER_POLYGONS_MAX 64
 
@@ -79,16 +83,16 @@ static exit_edge find_exit(const nav_view *view, const nav_face *face, const lin
     return best;
 }
 
-// Whether the line, which leaves at t, does so over a portal: outwards, and where the portal is to
-// within the grain of its floats.
-static bool leaves_over(const nav_portal *portal, const line *l, double t)
+// Whether the line, which leaves at t, does so over a portal: outwards, or where it begins in any
+// direction, and where the portal is to within the grain of its floats.
+static bool leaves_over(const nav_portal *portal, const line *l, double t, bool begins)
 {
     const double ex = (double)portal->left[0] - (double)portal->right[0];
     const double ez = (double)portal->left[1] - (double)portal->right[1];
     const double x = l->x + l->dx * t, z = l->z + l->dz * t;
     const double px = x - (double)portal->right[0], pz = z - (double)portal->right[1];
     const double length2 = ex * ex + ez * ez;
-    if (!(ex * l->dz - ez * l->dx > 0.0) || length2 == 0.0) {
+    if ((!begins && !(ex * l->dz - ez * l->dx > 0.0)) || length2 == 0.0) {
         return false;
     }
     double along = (px * ex + pz * ez) / length2;
@@ -101,6 +105,7 @@ static bool leaves_over(const nav_portal *portal, const line *l, double t)
 typedef struct walk {
     const nav_view *view;
     line l;
+    double length;
     double t; // so far
     double cost;
     uint32_t polygon;
@@ -123,11 +128,12 @@ static bool was_entered(const walk *w, uint32_t polygon)
 // entered there, or NAV_NONE.
 static uint32_t find_next(const walk *w, double t)
 {
+    const bool begins = t * w->length <= BEGIN_GRAINS * grain_at(w->l.x, w->l.z);
     for (uint32_t k = w->entered_count; k-- > 0;) {
         const nav_face face = nav_view_face(w->view, w->entered[k]);
         for (uint32_t i = 0; i < face.portal_count; ++i) {
             const nav_portal *portal = &face.portals[i];
-            if (leaves_over(portal, &w->l, t) && nav_polygon_cost(w->view, portal->to) < INFINITY &&
+            if (leaves_over(portal, &w->l, begins ? 0.0 : t, begins) && nav_polygon_cost(w->view, portal->to) < INFINITY &&
                 !was_entered(w, portal->to)) {
                 return portal->to;
             }
@@ -136,10 +142,10 @@ static uint32_t find_next(const walk *w, double t)
     return NAV_NONE;
 }
 
-static void go_to(walk *w, double t, double length)
+static void go_to(walk *w, double t)
 {
     if (t > w->t) {
-        w->cost += (t - w->t) * length * (double)nav_polygon_cost(w->view, w->polygon);
+        w->cost += (t - w->t) * w->length * (double)nav_polygon_cost(w->view, w->polygon);
         if (t - w->t > SAME_PLACE * (1.0 + t)) {
             w->entered_count = 0;
             w->entered[w->entered_count++] = w->polygon;
@@ -172,17 +178,17 @@ void nav_view_raycast(const nav_view *view, const nav_location *start, const flo
               .polygon = start->polygon,
               .entered = {start->polygon},
               .entered_count = 1};
-    const double length = sqrt(w.l.dx * w.l.dx + w.l.dz * w.l.dz);
+    w.length = sqrt(w.l.dx * w.l.dx + w.l.dz * w.l.dz);
     *out = (nav_ray){.found = true};
     memcpy(out->start, start->position, sizeof out->start);
     for (;;) {
         const nav_face face = nav_view_face(view, w.polygon);
         const exit_edge leaving = find_exit(view, &face, &w.l);
         if (leaving.t >= 1.0) {
-            go_to(&w, 1.0, length);
+            go_to(&w, 1.0);
             break;
         }
-        go_to(&w, leaving.t, length);
+        go_to(&w, leaving.t);
         const uint32_t next = find_next(&w, leaving.t);
         if (next == NAV_NONE) {
             out->hit = true;
@@ -192,7 +198,7 @@ void nav_view_raycast(const nav_view *view, const nav_location *start, const flo
         w.polygon = next;
         w.entered[w.entered_count++] = next;
     }
-    if (out->hit && w.t * length <= grain_at(w.l.x, w.l.z)) {
+    if (out->hit && w.t * w.length <= grain_at(w.l.x, w.l.z)) {
         // Off an edge that it stood on.
         w.t = 0.0;
         w.cost = 0.0;
