@@ -115,9 +115,10 @@ static nav_status explain_empty(const bake *b, nav_error *err)
                        "or they are cut out",
                        (double)config->agent_radius, (double)config->agent_height);
     } else if (report->triangles_steep < report->triangles) {
-        (void)snprintf(why, sizeof why,
-                       "; what is left of the others is smaller than region_min_size, %u x %u cells",
-                       config->region_min_size, config->region_min_size);
+        (void)snprintf(
+            why, sizeof why,
+            "; what is left of the others is smaller than region_min_size, %u x %u cells",
+            config->region_min_size, config->region_min_size);
     }
     return nav_fail(err, NAV_MESH_EMPTY,
                     "no place to stand: %llu of %llu triangles are steeper than %g degrees%s",

@@ -37,7 +37,7 @@
 #define WATCH(address, handler, ...)                                                               \
     {                                                                                              \
         .method = HTTP_GET, .pattern = address, .handle = handler, .always = true, .args = true,   \
-        .watch = true, __VA_ARGS__                                                                                \
+        .watch = true, __VA_ARGS__                                                                 \
     }
 
 static const route ROUTES[] = {

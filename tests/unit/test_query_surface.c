@@ -131,9 +131,8 @@ static nav_mesh *wall_corner(int first)
     builder_init(&b);
     for (int i = 0; i < 6; ++i) {
         const int at = (first + i) % 6;
-        const int32_t corners[3][3] = {{10, 0, 10},
-                                       {rim[at + 1][0], 0, rim[at + 1][2]},
-                                       {rim[at][0], 0, rim[at][2]}};
+        const int32_t corners[3][3] = {
+            {10, 0, 10}, {rim[at + 1][0], 0, rim[at + 1][2]}, {rim[at][0], 0, rim[at][2]}};
         builder_polygon(&b, 3, corners);
     }
     nav_mesh *mesh = builder_mesh(&b);
@@ -370,9 +369,8 @@ static void floors_are_listed_from_the_top(void **state)
 static void a_floor_is_told_once_where_its_polygons_meet(void **state)
 {
     (void)state;
-    nav_mesh *mesh = rectangles_mesh(3, (const int32_t[][5]){{0, 0, 5, 10, 0},
-                                                             {5, 0, 10, 10, 0},
-                                                             {0, 0, 10, 10, 7}});
+    nav_mesh *mesh = rectangles_mesh(
+        3, (const int32_t[][5]){{0, 0, 5, 10, 0}, {5, 0, 10, 10, 0}, {0, 0, 10, 10, 7}});
     nav_location floors[8];
     uint32_t count;
     assert_int_equal(nav_query_floors(mesh, scratch, 5, 5, &OPTIONS, floors, 8, &count), NAV_OK);
