@@ -10,8 +10,11 @@
 //
 // All in plan view and in double precision. A line through a corner leaves over several edges at
 // once: any polygon around that corner may be the one that it goes on in, so those that it does not
-// get on in are passed through, each once.
+// get on in are passed through, each once. One that begins on a corner may have to be followed
+// around it over portals that it does not cross: at the corner of a wall, by three quarters of a
+// turn and more.
 
+#include "plane.h"
 #include "query.h"
 
 #include <math.h>
@@ -22,11 +25,17 @@
 // How far beside an edge a line may begin and run. Less than a grain, so that portals are found
 // from there.
 #define SLIDE_GRAINS 0.5
+// How near an edge lies on which a line begins.
+#define BEGIN_GRAINS 2.0
+// A line crosses an edge at a flat angle somewhere: half a grain beside it, or so many at most
+// along it.
+#define FLAT_GRAINS 16.0
 // Polygons that meet in one corner.
 #define CORNER_POLYGONS_MAX 64
 
 typedef struct line {
     double x, z, dx, dz;
+    double length;
 } line;
 
 // Two floats that mean one place lie no farther apart than this.
@@ -51,9 +60,31 @@ static double crossing(const line *l, const float a[2], const float b[2])
     return (fabs(inside) < slack ? inside + slack : inside) / outward;
 }
 
+// Whether the line runs along the edge through a and b: neither end is farther beside it than a
+// grain. Where it comes from may be far away, and the edge short: then what is rounded at its ends
+// says nothing of which side the line comes from.
+static bool runs_along(const line *l, const float a[2], const float b[2])
+{
+    const double off_a = ((double)a[0] - l->x) * l->dz - ((double)a[1] - l->z) * l->dx;
+    const double off_b = ((double)b[0] - l->x) * l->dz - ((double)b[1] - l->z) * l->dx;
+    const double near = grain_at((double)a[0], (double)a[1]) * l->length;
+    return fabs(off_a) <= near && fabs(off_b) <= near;
+}
+
+// How many grains along an edge a line crosses it somewhere, by the cross product of the two: half
+// a grain beside it, and the farther along the flatter it crosses.
+static double flatness(const line *l, double length, double outward)
+{
+    const double grains = SLIDE_GRAINS * length * l->length;
+    return grains < outward ? 1.0
+           : outward > 0.0  ? fmin(grains / outward, FLAT_GRAINS)
+                            : FLAT_GRAINS;
+}
+
 typedef struct exit_edge {
     double t;
     uint32_t corner;
+    double grains; // within which of it the place lies
 } exit_edge;
 
 static void plan_of(const nav_view *view, uint32_t vertex, float out[2])
@@ -63,7 +94,9 @@ static void plan_of(const nav_view *view, uint32_t vertex, float out[2])
     out[1] = at[2];
 }
 
-static exit_edge find_exit(const nav_view *view, const nav_face *face, const line *l)
+// Edges that the line runs along are left out, unless it leaves over no other: a needle.
+static exit_edge find_exit_among(const nav_view *view, const nav_face *face, const line *l,
+                                 bool needle)
 {
     exit_edge best = {.t = HUGE_VAL};
     for (uint32_t i = 0; i < face->corner_count; ++i) {
@@ -72,30 +105,49 @@ static exit_edge find_exit(const nav_view *view, const nav_face *face, const lin
         plan_of(view, face->corners[i], a);
         plan_of(view, face->corners[(i + 1) % face->corner_count], b);
         const double t = crossing(l, a, b);
-        if (t < best.t) {
+        if (t < best.t && (needle || !runs_along(l, a, b))) {
             best = (exit_edge){.t = t, .corner = i};
         }
     }
     return best;
 }
 
-// Whether the line, which leaves at t, does so over a portal: outwards, and where the portal is to
-// within the grain of its floats.
-static bool leaves_over(const nav_portal *portal, const line *l, double t)
+static exit_edge find_exit(const nav_view *view, const nav_face *face, const line *l)
+{
+    exit_edge best = find_exit_among(view, face, l, false);
+    if (best.t == HUGE_VAL) {
+        best = find_exit_among(view, face, l, true);
+    }
+    if (best.t < HUGE_VAL) {
+        float a[2];
+        float b[2];
+        plan_of(view, face->corners[best.corner], a);
+        plan_of(view, face->corners[(best.corner + 1) % face->corner_count], b);
+        const double ex = (double)b[0] - (double)a[0], ez = (double)b[1] - (double)a[1];
+        best.grains = flatness(l, sqrt(ex * ex + ez * ez), ex * l->dz - ez * l->dx);
+    }
+    return best;
+}
+
+// Whether the line, which leaves at t to within some grains, does so over a portal: outwards, and
+// where the portal is. Where the line begins, at t 0, in any direction.
+static bool leaves_over(const nav_portal *portal, const line *l, double t, double grains,
+                        bool begins)
 {
     const double ex = (double)portal->left[0] - (double)portal->right[0];
     const double ez = (double)portal->left[1] - (double)portal->right[1];
     const double x = l->x + l->dx * t, z = l->z + l->dz * t;
     const double px = x - (double)portal->right[0], pz = z - (double)portal->right[1];
-    const double length2 = ex * ex + ez * ez;
-    if (!(ex * l->dz - ez * l->dx > 0.0) || length2 == 0.0) {
+    const double length = sqrt(ex * ex + ez * ez);
+    const double outward = ex * l->dz - ez * l->dx;
+    if ((!begins && !(outward > 0.0)) || length == 0.0) {
         return false;
     }
-    double along = (px * ex + pz * ez) / length2;
-    along = along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along;
+    const double along = nav_plane_closest(ex, ez, px, pz);
     const double off_x = px - ex * along, off_z = pz - ez * along;
-    const double grain = grain_at(x, z);
-    return off_x * off_x + off_z * off_z <= grain * grain;
+    const double near =
+        grain_at(x, z) * (begins ? 1.0 : fmax(grains, flatness(l, length, outward)));
+    return off_x * off_x + off_z * off_z <= near * near;
 }
 
 typedef struct walk {
@@ -104,6 +156,8 @@ typedef struct walk {
     double t; // so far
     double cost;
     uint32_t polygon;
+    uint32_t reached; // the polygon that brought it so far
+    bool begins;      // it has left no polygon yet but over edges that it began on
     // Polygons that have been entered where the line is now.
     uint32_t entered[CORNER_POLYGONS_MAX];
     uint32_t entered_count;
@@ -121,14 +175,15 @@ static bool was_entered(const walk *w, uint32_t polygon)
 
 // An open polygon behind the place where the line is now, next to one of those that have been
 // entered there, or NAV_NONE.
-static uint32_t find_next(const walk *w, double t)
+static uint32_t find_next(const walk *w, const exit_edge *leaving)
 {
+    const double t = w->begins ? 0.0 : leaving->t;
     for (uint32_t k = w->entered_count; k-- > 0;) {
         const nav_face face = nav_view_face(w->view, w->entered[k]);
         for (uint32_t i = 0; i < face.portal_count; ++i) {
             const nav_portal *portal = &face.portals[i];
-            if (leaves_over(portal, &w->l, t) && nav_polygon_cost(w->view, portal->to) < INFINITY &&
-                !was_entered(w, portal->to)) {
+            if (leaves_over(portal, &w->l, t, leaving->grains, w->begins) &&
+                nav_polygon_cost(w->view, portal->to) < INFINITY && !was_entered(w, portal->to)) {
                 return portal->to;
             }
         }
@@ -136,16 +191,31 @@ static uint32_t find_next(const walk *w, double t)
     return NAV_NONE;
 }
 
-static void go_to(walk *w, double t, double length)
+static void go_to(walk *w, double t)
 {
     if (t > w->t) {
-        w->cost += (t - w->t) * length * (double)nav_polygon_cost(w->view, w->polygon);
+        w->reached = w->polygon;
+        w->cost += (t - w->t) * w->l.length * (double)nav_polygon_cost(w->view, w->polygon);
         if (t - w->t > SAME_PLACE * (1.0 + t)) {
             w->entered_count = 0;
             w->entered[w->entered_count++] = w->polygon;
         }
         w->t = t;
     }
+}
+
+static bool begins_on(const walk *w, const nav_face *face, uint32_t corner)
+{
+    float a[2];
+    float b[2];
+    plan_of(w->view, face->corners[corner], a);
+    plan_of(w->view, face->corners[(corner + 1) % face->corner_count], b);
+    const double ex = (double)b[0] - (double)a[0], ez = (double)b[1] - (double)a[1];
+    const double px = w->l.x - (double)a[0], pz = w->l.z - (double)a[1];
+    const double along = nav_plane_closest(ex, ez, px, pz);
+    const double off_x = px - ex * along, off_z = pz - ez * along;
+    const double near = BEGIN_GRAINS * grain_at(w->l.x, w->l.z);
+    return off_x * off_x + off_z * off_z <= near * near;
 }
 
 static void set_normal(const walk *w, const nav_face *face, uint32_t corner, float out[3])
@@ -170,29 +240,34 @@ void nav_view_raycast(const nav_view *view, const nav_location *start, const flo
                     .dx = (double)end[0] - (double)start->position[0],
                     .dz = (double)end[2] - (double)start->position[2]},
               .polygon = start->polygon,
+              .reached = start->polygon,
+              .begins = true,
               .entered = {start->polygon},
               .entered_count = 1};
-    const double length = sqrt(w.l.dx * w.l.dx + w.l.dz * w.l.dz);
+    w.l.length = sqrt(w.l.dx * w.l.dx + w.l.dz * w.l.dz);
     *out = (nav_ray){.found = true};
     memcpy(out->start, start->position, sizeof out->start);
     for (;;) {
         const nav_face face = nav_view_face(view, w.polygon);
         const exit_edge leaving = find_exit(view, &face, &w.l);
         if (leaving.t >= 1.0) {
-            go_to(&w, 1.0, length);
+            go_to(&w, 1.0);
             break;
         }
-        go_to(&w, leaving.t, length);
-        const uint32_t next = find_next(&w, leaving.t);
+        go_to(&w, leaving.t);
+        w.begins = w.begins && begins_on(&w, &face, leaving.corner);
+        const uint32_t next = find_next(&w, &leaving);
         if (next == NAV_NONE) {
             out->hit = true;
             set_normal(&w, &face, leaving.corner, out->normal);
+            // Of the polygons around its beginning it may have slid along the edge of another.
+            w.polygon = w.begins ? w.reached : w.polygon;
             break;
         }
         w.polygon = next;
         w.entered[w.entered_count++] = next;
     }
-    if (out->hit && w.t * length <= grain_at(w.l.x, w.l.z)) {
+    if (out->hit && w.t * w.l.length <= grain_at(w.l.x, w.l.z)) {
         // Off an edge that it stood on.
         w.t = 0.0;
         w.cost = 0.0;

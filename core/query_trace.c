@@ -19,6 +19,9 @@
 // How near in plan view a straight walk has to come to the position for which it set out, since
 // both were snapped.
 #define ARRIVAL 1e-2
+// Positions of logs, and of paths that were answered, have three decimals: at the corner of a wall
+// one may lie behind it, and the way around is longer by this at most.
+#define ROUNDED 1e-3
 // From one look at the deadline to the next.
 #define STEPS_BEFORE_ASKED 16u
 
@@ -69,6 +72,19 @@ static bool uses_link(const follower *f, const nav_path *path)
     return false;
 }
 
+// Whether a path is the straight line but for what is rounded. Both in plan view.
+static bool is_straight(const nav_path *path)
+{
+    double length = 0.0;
+    for (uint32_t i = 0; i + 1 < path->point_count; ++i) {
+        const float *p = path->points + 3 * (size_t)i;
+        length += hypot((double)p[3] - (double)p[0], (double)p[5] - (double)p[2]);
+    }
+    return length <= hypot((double)path->end[0] - (double)path->start[0],
+                           (double)path->end[2] - (double)path->start[2]) +
+                         ROUNDED;
+}
+
 // A step whose straight line did not arrive. Without a speed limit a way around is none, but a link
 // is.
 static nav_status judge_detour(const follower *f, const nav_location *from, const nav_location *to,
@@ -80,7 +96,8 @@ static nav_status judge_detour(const follower *f, const nav_location *from, cons
         return status != NAV_OK ? status : NAV_CANCELLED;
     }
     const bool complete = path.status == NAV_PATH_COMPLETE;
-    if (complete && path.length <= range && (range < (double)INFINITY || uses_link(f, &path))) {
+    if (complete && path.length <= range &&
+        (range < (double)INFINITY || is_straight(&path) || uses_link(f, &path))) {
         return NAV_OK;
     }
     out->reason = !ray->hit ? NAV_TRACE_WRONG_FLOOR : complete ? NAV_TRACE_WALL : NAV_TRACE_GAP;

@@ -8,6 +8,13 @@
 static nav_status answer_matrix(asked *a)
 {
     const proto_matrix_request *question = a->question;
+    nav_status status = asked_check_count(a, "sources", question->sources.count);
+    if (status == NAV_OK) {
+        status = asked_check_count(a, "targets", question->targets.count);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
     float(*sources)[3] = asked_points(a, question->sources);
     float(*targets)[3] = asked_points(a, question->targets);
     nav_matrix_request search = {.sources = (const float(*)[3])sources,

@@ -206,23 +206,10 @@ static nav_status answer_json(asked *a, const proto_paths_request *question, con
     return status;
 }
 
-// The operator's bound; the readers have checked the widest one.
-static nav_status check_count(const asked *a, uint32_t count)
-{
-    uint64_t limit = a->r->service->limits.batch_queries;
-    if (count <= limit) {
-        return NAV_OK;
-    }
-    nav_fail(a->err, NAV_BATCH_TOO_LARGE, "%u queries in one batch; send them in several", count);
-    nav_error_at(a->err, "queries");
-    nav_error_limit(a->err, "%llu", (unsigned long long)limit);
-    return NAV_BATCH_TOO_LARGE;
-}
-
 static nav_status answer(asked *a)
 {
     const proto_paths_request *question = a->question;
-    nav_status status = check_count(a, question->count);
+    nav_status status = asked_check_count(a, "queries", question->count);
     if (status != NAV_OK) {
         return status;
     }

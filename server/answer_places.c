@@ -27,6 +27,10 @@ const query QUERY_NEAREST = {.kind = &PROTO_NEAREST, .answer = answer_nearest};
 static nav_status answer_reachable(asked *a)
 {
     const proto_reachable_request *question = a->question;
+    nav_status status = asked_check_count(a, "points", question->points.count);
+    if (status != NAV_OK) {
+        return status;
+    }
     float start[3];
     asked_point(a, question->start, start);
     float(*points)[3] = asked_points(a, question->points);

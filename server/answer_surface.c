@@ -120,6 +120,10 @@ static nav_status answer_trace(asked *a)
 {
     const proto_trace_request *question = a->question;
     nav_trace trace;
+    nav_status status = asked_check_count(a, "positions", question->positions.count);
+    if (status != NAV_OK) {
+        return status;
+    }
     float(*positions)[3] = asked_points(a, question->positions);
     const nav_trace_request request_to_core = {.positions = (const float(*)[3])positions,
                                                .times_ms = question->times_ms.at,

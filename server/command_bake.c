@@ -184,8 +184,8 @@ static nav_status run(baker *b, const options *o, nav_error *err)
     atomic_init(&b->service.live.keep_versions, o->keep_versions);
     b->service.started_ns = clock_now_ns();
     b->service.registry = registry_create();
-    b->service.cache = mesh_cache_create(LIMIT_KEPT_MESHES, LIMIT_KEPT_BYTES);
-    b->service.events = events_create(); // to which nobody listens
+    b->service.cache = mesh_cache_create(0, 0);
+    b->service.events = events_create(0); // to which nobody listens
     b->service.jobs = jobs_create(o->workers);
     atomic_init(&b->service.state, SERVICE_BAKING);
     nav_status status = NAV_OK;

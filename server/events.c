@@ -45,6 +45,7 @@ struct events {
     pthread_t heart;
     events_listener *first; // guarded by lock
     uint32_t count;         // guarded by lock
+    uint32_t count_max;     // immutable
     bool stopped;           // guarded by lock
     bool joined;            // main thread only
     _Atomic uint32_t heard; // as count, for those who only want to know whether there are any
@@ -177,12 +178,13 @@ static void *beat(void *argument)
     return NULL;
 }
 
-events *events_create(void)
+events *events_create(uint32_t listeners_max)
 {
     events *e = calloc(1, sizeof *e);
     if (e == NULL) {
         return NULL;
     }
+    e->count_max = listeners_max;
     (void)pthread_mutex_init(&e->lock, NULL);
     lock_init_monotonic(&e->stop);
     if (pthread_create(&e->heart, NULL, beat, e) != 0) {
@@ -285,9 +287,9 @@ static nav_status add_locked(events *e, events_listener *l, nav_error *err)
     if (e->stopped) {
         return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
     }
-    if (e->count >= LIMIT_EVENT_LISTENERS) {
+    if (e->count >= e->count_max) {
         nav_fail(err, NAV_OVERLOADED, "%u clients are listening to events already", e->count);
-        nav_error_limit(err, "%u", LIMIT_EVENT_LISTENERS);
+        nav_error_limit(err, "%u", e->count_max);
         return NAV_OVERLOADED;
     }
     l->next = e->first;

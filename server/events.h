@@ -16,8 +16,9 @@
 typedef struct events events;
 typedef struct events_listener events_listener;
 
-// Begins the thread that keeps idle listeners alive. NULL without memory or thread.
-events *events_create(void);
+// Begins the thread that keeps idle listeners alive. NULL without memory or thread. At most
+// listeners_max listen at a time.
+events *events_create(uint32_t listeners_max);
 // Ends every stream, and refuses new ones. Harmless to call twice.
 void events_stop(events *e);
 void events_destroy(events *e); // after the last listener has left; NULL is harmless

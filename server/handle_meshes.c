@@ -95,28 +95,8 @@ void handle_mesh_get(request *r, reply *out)
     memcpy(out->etag, etag, sizeof etag);
 }
 
-void handle_mesh_delete(request *r, reply *out)
-{
-    uint64_t activation;
-    nav_error err = {0};
-    nav_status status = store_mesh_delete(r->service->store, r->mesh, &activation, &err);
-    if (status == NAV_OK) {
-        // Bakes under way find their version gone; they are told so as to end early.
-        jobs_cancel(r->service->jobs, r->mesh, 0);
-        job_events_removed(r->service, r->mesh);
-        damages_clear_mesh(r->service->damages, r->mesh);
-        mesh_cache_remove(r->service->cache, r->mesh, 0);
-        (void)registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
-        out->status = 204;
-    } else {
-        reply_error(r, out, &err);
-    }
-}
-
-// ---- the switch ----
-
 // If-Match: absent or * is any; else the mesh must not have been switched since its ETag was read.
-// *expected holds the switch itself to that.
+// *expected holds a switch itself to that.
 static nav_status read_if_match(request *r, uint64_t *expected, nav_error *err)
 {
     *expected = STORE_ANY_ACTIVATION;
@@ -136,6 +116,31 @@ static nav_status read_if_match(request *r, uint64_t *expected, nav_error *err)
     *expected = mesh.activation;
     return NAV_OK;
 }
+
+// If-Match keeps whoever has not seen the last switch from removing what it made live. A switch at
+// the very moment of the removal is not held to it: the mesh goes in either case.
+void handle_mesh_delete(request *r, reply *out)
+{
+    uint64_t expected, activation;
+    nav_error err = {0};
+    nav_status status = read_if_match(r, &expected, &err);
+    if (status == NAV_OK) {
+        status = store_mesh_delete(r->service->store, r->mesh, &activation, &err);
+    }
+    if (status == NAV_OK) {
+        // Bakes under way find their version gone; they are told so as to end early.
+        jobs_cancel(r->service->jobs, r->mesh, 0);
+        job_events_removed(r->service, r->mesh);
+        damages_clear_mesh(r->service->damages, r->mesh);
+        mesh_cache_remove(r->service->cache, r->mesh, 0);
+        (void)registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
+        out->status = 204;
+    } else {
+        reply_error(r, out, &err);
+    }
+}
+
+// ---- the switch ----
 
 // The ETag is the mesh's, as a GET would tell it now.
 static void reply_switched(request *r, reply *out, uint32_t version, uint32_t previous)

@@ -40,6 +40,20 @@ float (*asked_points(const asked *a, proto_points points))[3]
     return turned;
 }
 
+nav_status asked_check_count(const asked *a, const char *member, uint32_t count)
+{
+    const uint64_t limit = a->r->service->limits.batch_queries;
+    if (count <= limit) {
+        return NAV_OK;
+    }
+    nav_fail(a->err, NAV_BATCH_TOO_LARGE, "%s has %u elements; send them in several requests",
+             member, count);
+    nav_error_at(a->err, "%s", member);
+    nav_error_got(a->err, "%u", count);
+    nav_error_limit(a->err, "%llu", (unsigned long long)limit);
+    return NAV_BATCH_TOO_LARGE;
+}
+
 nav_status asked_no_memory(const asked *a)
 {
     if (a->options.is_late != NULL && a->options.is_late(a->options.user)) {

@@ -86,6 +86,7 @@ struct route {
     size_t body_limit;      // offset in service_limits; for BODY_NONE 0, and no body is taken
     uint32_t scopes;        // AUTH_ bits, any of which will do; 0: for admin alone
     const char *media_type; // of BODY_JSON: one that is taken as well; NULL: none
+    const char *answers;    // media type of its answers; NULL: JSON, or that of the body
     const query *query;     // what handle_query answers
     // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
     // becomes the reply, the rest of the body is then dropped; close frees request->stream.
@@ -96,6 +97,7 @@ struct route {
     bool makes_mesh; // of a name that may be new, so that a wrong one is the request's fault
     bool always;     // answers while live versions are still being loaded, too
     bool args;       // takes a query string: its handler reads it, or anything may stand there
+    bool watch;      // for whatever watches the daemon, which may ask in its own way
 };
 
 // ---- for handlers ----

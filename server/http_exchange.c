@@ -118,19 +118,30 @@ static enum MHD_Result take_body(exchange *x, const char *bytes, size_t size_byt
 
 // ---- the reply ----
 
-// The readers of proto/ know the widest bounds; an operator may want narrower ones.
+// The readers of proto/ know the widest bounds; an operator may want narrower ones, also for JSON
+// that stands in a query string.
 static nav_status check_json(exchange *x)
 {
     const request *r = &x->request;
     const service_limits *l = &r->service->limits;
-    bool batch = r->route->body_limit == offsetof(service_limits, batch_body_bytes);
-    uint64_t values = batch ? l->batch_json_values : l->json_values;
-    bool widest = l->json_depth == PROTO_JSON_DEPTH_MAX &&
-                  values == (batch ? PROTO_BATCH_VALUES_MAX : PROTO_JSON_VALUES_MAX);
-    return widest || r->route->body != BODY_JSON || !request_has_type(r, "application/json")
-               ? NAV_OK
-               : proto_json_scan(r->body, r->body_bytes, (uint32_t)l->json_depth, (uint32_t)values,
-                                 &x->refusal);
+    const bool batch = r->route->body_limit == offsetof(service_limits, batch_body_bytes);
+    const uint32_t values = (uint32_t)(batch ? l->batch_json_values : l->json_values);
+    const uint32_t depth = (uint32_t)l->json_depth;
+    if (depth == PROTO_JSON_DEPTH_MAX &&
+        values == (batch ? PROTO_BATCH_VALUES_MAX : PROTO_JSON_VALUES_MAX)) {
+        return NAV_OK;
+    }
+    nav_status status = NAV_OK;
+    if (r->route->body == BODY_JSON && request_has_type(r, "application/json")) {
+        status = proto_json_scan(r->body, r->body_bytes, depth, values, &x->refusal);
+    }
+    for (size_t i = 0; status == NAV_OK && i < r->arg_count; i++) {
+        const char *value = r->args[i].value;
+        if (value[0] == '{' || value[0] == '[') {
+            status = proto_json_scan(value, strlen(value), depth, values, &x->refusal);
+        }
+    }
+    return status;
 }
 
 static enum MHD_Result answer(exchange *x)

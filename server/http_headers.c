@@ -4,6 +4,7 @@
 // http_headers.c: what is said about a request before its body: who asks, for what, and whether a
 // body of this kind and length is taken there.
 
+#include "server/accept.h"
 #include "server/access.h"
 #include "server/http_exchange.h"
 #include "server/routes.h"
@@ -16,10 +17,10 @@
 typedef struct header_walk {
     request *request;
     access_headers access;
-    const char *authorization, *length, *request_name;
+    const char *authorization, *length, *request_name, *accept;
 } header_walk;
 
-// Where a header's value is wanted; NULL: nowhere. All lengths differ, but for two.
+// Where a header's value is wanted; NULL: nowhere. Most lengths differ.
 static const char **place_of(header_walk *walk, const char *name, size_t name_bytes)
 {
     static const char *const names[] = {[4] = "Host",
@@ -36,6 +37,9 @@ static const char **place_of(header_walk *walk, const char *name, size_t name_by
                                    [13] = &walk->authorization,
                                    [14] = &walk->length,
                                    [16] = &walk->request->content_encoding};
+    if (name_bytes == 6 && strcasecmp(name, "Accept") == 0) {
+        return &walk->accept;
+    }
     if (name_bytes == 14 && strcasecmp(name, "Sec-Fetch-Site") == 0) {
         return &walk->access.fetch_site;
     }
@@ -57,7 +61,9 @@ static enum MHD_Result on_header(void *user, enum MHD_ValueKind kind, const char
     (void)value_bytes;
     header_walk *walk = user;
     const char **place = place_of(walk, name, name_bytes);
-    if (place != NULL) {
+    if (place == &walk->accept && *place != NULL) {
+        *place = "*/*"; // several lines are one list, which nobody puts together here
+    } else if (place != NULL) {
         *place = value != NULL ? value : "";
     }
     return MHD_YES;
@@ -132,6 +138,24 @@ static nav_status check_arguments(const request *r, nav_error *err)
     return NAV_UNKNOWN_FIELD;
 }
 
+static nav_status check_accept(const request *r, const char *accept, nav_error *err)
+{
+    if (accept == NULL || r->route->watch) {
+        return NAV_OK;
+    }
+    const char *packed = r->route->media_type;
+    const char *answer = r->route->answers != NULL                       ? r->route->answers
+                         : packed != NULL && request_has_type(r, packed) ? packed
+                                                                         : "application/json";
+    if (accept_takes(accept, answer)) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_NOT_ACCEPTABLE, "the answer is %s, which Accept leaves out", answer);
+    nav_error_at(err, "Accept");
+    nav_error_got(err, "%.60s", accept);
+    return NAV_NOT_ACCEPTABLE;
+}
+
 // Who asks, from where, and whether there is room for one more.
 static nav_status check_caller(const exchange *x, const header_walk *walk, nav_error *err)
 {
@@ -181,6 +205,9 @@ nav_status http_judge(exchange *x, const char *method, const char *path)
     }
     if (status == NAV_OK) {
         status = check_arguments(r, &x->refusal);
+    }
+    if (status == NAV_OK) {
+        status = check_accept(r, walk.accept, &x->refusal);
     }
     if (status == NAV_OK && length_bytes > http_body_limit(r)) {
         status = http_fail_too_large(x);

@@ -26,6 +26,7 @@
 #include "server/repair.h"
 #include "server/upload.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,29 @@ static nav_status plan(bake *b, nav_error *err)
     return job_tiles_create(&input, b->job, &b->tiles, err);
 }
 
+// Which step has left nothing to stand on.
+static nav_status explain_empty(const bake *b, nav_error *err)
+{
+    const nav_bake_report *report = &b->report;
+    const nav_config *config = &b->config;
+    char why[160] = "";
+    if (report->triangles_steep < report->triangles && report->walkable_spans == 0) {
+        (void)snprintf(why, sizeof why,
+                       "; on the others there is no room for an agent of radius %g and height %g, "
+                       "or they are cut out",
+                       (double)config->agent_radius, (double)config->agent_height);
+    } else if (report->triangles_steep < report->triangles) {
+        (void)snprintf(
+            why, sizeof why,
+            "; what is left of the others is smaller than region_min_size, %u x %u cells",
+            config->region_min_size, config->region_min_size);
+    }
+    return nav_fail(err, NAV_MESH_EMPTY,
+                    "no place to stand: %llu of %llu triangles are steeper than %g degrees%s",
+                    (unsigned long long)report->triangles_steep,
+                    (unsigned long long)report->triangles, (double)config->agent_max_slope, why);
+}
+
 static nav_status bake_tiles(bake *b, nav_error *err)
 {
     nav_status status = job_tiles_run(b->tiles, b->service->jobs, err);
@@ -134,13 +158,7 @@ static nav_status bake_tiles(bake *b, nav_error *err)
     const job_tiles_output *baked = job_tiles_result(b->tiles);
     b->report = baked->report;
     b->store_ns = baked->pack_ns;
-    if (baked->count > 0) {
-        return NAV_OK;
-    }
-    return nav_fail(err, NAV_MESH_EMPTY,
-                    "no place to stand: %llu of %llu triangles are steeper than %g degrees",
-                    (unsigned long long)b->report.triangles_steep,
-                    (unsigned long long)b->report.triangles, (double)b->config.agent_max_slope);
+    return baked->count > 0 ? NAV_OK : explain_empty(b, err);
 }
 
 // Whether it gives what it gave then: the tiles that the version is named by, or, where that cannot

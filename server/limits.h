@@ -35,6 +35,10 @@
     /* connections: of all TCP listeners together, and of each listener */                         \
     X(connections, 6144, 1, 60000)                                                                 \
     X(listener_connections, 4096, 1, 60000)                                                        \
+    /* who listens to bakes, all together; versions that are not live, kept loaded */              \
+    X(event_listeners, 128, 0, 60000)                                                              \
+    X(kept_meshes, 16, 0, 1000)                                                                    \
+    X(kept_bytes, 256 << 20, 0, UINT64_C(1) << 40)                                                 \
     /* time: for a head from its first byte; without a byte of progress in a body or a reply, at   \
      */                                                                                            \
     /* rates in bytes a second that earn it back; between requests */                              \
@@ -86,11 +90,8 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_TOKENS 1024u                              // lines of the token file
 #define LIMIT_TOKEN_FILE_BYTES (1u << 20)               //
 #define LIMIT_MESH_FILES 256u                           // --mesh
-#define LIMIT_EVENT_LISTENERS 128u                      // of all bakes together
-#define LIMIT_EVENT_QUEUE_BYTES (256u << 10)            // what may wait for one of them
+#define LIMIT_EVENT_QUEUE_BYTES (256u << 10)            // what may wait for a listener
 #define LIMIT_EVENT_HEARTBEAT_S 5                       // between comments to those without events
 #define LIMIT_DAMAGES 1024u                             // that are told of at once
-#define LIMIT_KEPT_MESHES 16u                           // versions that are not live, kept ...
-#define LIMIT_KEPT_BYTES (UINT64_C(256) << 20)          // ... loaded, and their memory
 #define LIMIT_ZSTD_RATIO_FREE_BYTES (UINT64_C(1) << 20) // ... once this much has come out
 #define LIMIT_STORE_BUSY_MS 5000                        // patience with a database that is locked

@@ -237,9 +237,9 @@ static nav_status run(const options *o, watch *w, nav_error *err)
                  .started_unix_ms = clock_unix_ms(),
                  .registry = registry_create(),
                  .jobs = jobs_create(o->workers),
-                 .cache = mesh_cache_create(LIMIT_KEPT_MESHES, LIMIT_KEPT_BYTES),
+                 .cache = mesh_cache_create((uint32_t)o->limits.kept_meshes, o->limits.kept_bytes),
                  .loads = loads_create(core_count()),
-                 .events = events_create(),
+                 .events = events_create((uint32_t)o->limits.event_listeners),
                  .damages = damages_create()};
     nav_status status = NAV_OK;
     if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL || s.cache == NULL ||

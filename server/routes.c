@@ -37,7 +37,7 @@
 #define WATCH(address, handler, ...)                                                               \
     {                                                                                              \
         .method = HTTP_GET, .pattern = address, .handle = handler, .always = true, .args = true,   \
-        __VA_ARGS__                                                                                \
+        .watch = true, __VA_ARGS__                                                                 \
     }
 
 static const route ROUTES[] = {
@@ -108,12 +108,18 @@ static const route ROUTES[] = {
      .pattern = VERSION "/events",
      .handle = handle_events,
      .close = handle_events_close,
+     .answers = "text/event-stream",
      READ},
-    {.method = HTTP_GET, .pattern = VERSION "/geometry", .handle = handle_geometry_get, READ},
+    {.method = HTTP_GET,
+     .pattern = VERSION "/geometry",
+     .handle = handle_geometry_get,
+     .answers = "application/vnd.navmeshd.geometry",
+     READ},
     {.method = HTTP_GET,
      .pattern = VERSION "/render.svg",
      .handle = handle_render,
      .args = true,
+     .answers = "image/svg+xml",
      QUERY},
 };
 #define ROUTE_COUNT (sizeof ROUTES / sizeof ROUTES[0])

@@ -64,7 +64,7 @@ void bench_uploads(void)
     sem_t ended;
     service s = {.registry = registry_create(),
                  .jobs = jobs_create(2),
-                 .events = events_create(), // to which nobody listens
+                 .events = events_create(0), // to which nobody listens
                  .limits = limits_default()};
     bench_duel same = {0}, moved = {0};
     (void)sem_init(&ended, 0, 0);

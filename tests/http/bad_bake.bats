@@ -23,6 +23,21 @@ setup_file() {
     is "$STATUS" 200
 }
 
+@test "what is not steep and yet no place to stand says which step left nothing" {
+    # A beam a metre wide.
+    printf 'v 0 0 0\nv 0 0 1\nv 20 0 1\nv 20 0 0\nf 1 2 3 4\n' >beam.obj
+    upload '/v1/meshes/beam/versions?wait=1' beam.obj
+    is_error 422 mesh_empty
+    [[ $(json .detail) == *'0 of 2 triangles are steeper than 45 degrees; on the others there is no room for an agent of radius 0.6 and height 2'* ]]
+    # A slab of 3 x 3 m, of which the agent's radius leaves too little.
+    square_obj 3 >slab.obj
+    upload '/v1/meshes/slab/versions?wait=1' slab.obj
+    is_error 422 mesh_empty
+    [[ $(json .detail) == *'smaller than region_min_size, 8 x 8 cells' ]]
+    upload '/v1/meshes/slab/versions?wait=1&region_min_size=0' slab.obj
+    is "$STATUS" 201
+}
+
 @test "without wait the upload is acknowledged and the version fails later" {
     upload /v1/meshes/later/versions steep.obj
     is "$STATUS" 202

@@ -188,6 +188,22 @@ slow_upload() { # mesh
     is "$(json .active)" 3
 }
 
+@test "If-Match guards the removal of a mesh, too" {
+    bake_mesh going s20.obj
+    ask /v1/meshes/going
+    local before
+    before=$(header ETag)
+    bake_mesh going s22.obj
+    ask /v1/meshes/going -X DELETE -H "If-Match: $before"
+    is_error 412 stale_etag
+    ask /v1/meshes/going
+    is "$(json .active)" 2
+    ask /v1/meshes/going -X DELETE -H "If-Match: $(header ETag)"
+    is "$STATUS" 204
+    ask /v1/meshes/going -X DELETE -H 'If-Match: *'
+    is_error 404 mesh_not_found
+}
+
 @test "the first switch of a mesh can be guarded as well" {
     upload '/v1/meshes/first/versions?wait=1&activate=0' s20.obj
     local etag

@@ -70,6 +70,48 @@ too_much() { # status code limit
     too_much 413 batch_too_large 2
 }
 
+@test "elements of every list that is asked at once" {
+    local three='[[2,0,2],[3,0,3],[4,0,4]]' two='[[2,0,2],[3,0,3]]'
+    local what body
+    while read -r what body; do
+        post_json "/v1/meshes/yard/$what" "${body//THREE/$two}"
+        is "$STATUS" 200
+        post_json "/v1/meshes/yard/$what" "${body//THREE/$three}"
+        too_much 413 batch_too_large 2
+        is "$(json .got)" 3
+    done <<'LISTS'
+reachable {"start":[2,0,2],"points":THREE}
+trace {"positions":THREE}
+matrix {"sources":THREE,"targets":[[2,0,2]]}
+matrix {"sources":[[2,0,2]],"targets":THREE}
+LISTS
+}
+
+@test "JSON in a query string has the bounds of JSON in a body" {
+    # Within the bound the text is read, and what is wrong with it is told.
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18&avoid=%5B%5B%5B%5B1%5D%5D%5D%5D'
+    is_error 422 invalid_field
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18&avoid=%5B%5B%5B%5B%5B1%5D%5D%5D%5D%5D'
+    too_much 400 json_too_deep 4
+    ask "/v1/meshes/yard/path?start=2,0,2&end=18,0,18&avoid=%5B$(printf '1,%.0s' {1..40})1%5D"
+    too_much 413 json_too_many_values 40
+}
+
+@test "listeners to bakes, and versions that are kept loaded" {
+    own_database
+    start_daemon --limit event_listeners=0 --limit kept_meshes=0
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    upload '/v1/meshes/yard/versions?wait=1&cell_size=0.4' square.obj
+    is "$STATUS" 201
+    ask /v1/meshes/yard/versions/1/events
+    too_much 503 overloaded 0
+    is "$(header Retry-After)" 1
+    ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18&version=1'
+    is "$(json .version)" 1
+    ask /v1/status
+    is "$(json '.kept.meshes, .limits.event_listeners, .limits.kept_meshes, .limits.kept_bytes' | tr '\n' ' ')" '0 0 0 268435456 '
+}
+
 @test "body, vertices and triangles of an upload" {
     awk 'BEGIN {for (i = 0; i < 101; i++) print "v", i, 0, 0}' >vertices.obj
     upload /v1/meshes/big/versions vertices.obj

@@ -68,6 +68,39 @@ setup_file() {
     [[ $(header Allow) == *PUT* ]]
 }
 
+@test "an answer that Accept leaves out is 406; health and errors come whatever it says" {
+    local accept path
+    while IFS='|' read -r accept path; do
+        ask "$path" -H "Accept: $accept"
+        is_error 406 not_acceptable
+        is "$(json .at)" Accept
+    done <<'LEFT_OUT'
+text/html|/v1/meshes
+application/xml, image/*|/v1/meshes/yard/path?start=2,0,2&end=18,0,18
+*/*, application/json;q=0|/v1/status
+application/json|/v1/meshes/yard/versions/1/render.svg
+application/json|/v1/meshes/yard/versions/1/geometry
+application/json|/v1/meshes/yard/versions/1/events
+LEFT_OUT
+    while IFS='|' read -r accept path; do
+        ask "$path" -H "Accept: $accept"
+        is "$STATUS" 200
+    done <<'TAKEN'
+text/html,application/xml;q=0.9,*/*;q=0.8|/v1/meshes
+application/*|/v1/meshes
+image/svg+xml|/v1/meshes/yard/versions/1/render.svg
+text/event-stream|/v1/meshes/yard/versions/1/events
+text/html|/healthz
+application/openmetrics-text|/metrics
+TAKEN
+    ask /v1/meshes -H 'Accept: text/html' -H 'Accept: application/json'
+    is "$STATUS" 200
+    ask /v1/meshes -H 'Accept;'
+    is "$STATUS" 200
+    ask /v1/meshes/none -H 'Accept: application/json'
+    is_error 404 mesh_not_found
+}
+
 @test "HEAD is GET without the body" {
     ask /v1/meshes/yard
     local length

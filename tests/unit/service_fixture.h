@@ -19,7 +19,7 @@ static inline nav_status service_fixture_open(service *s, const char *path, nav_
     s->registry = registry_create();
     s->jobs = jobs_create(2);
     s->cache = mesh_cache_create(4, 64u << 20);
-    s->events = events_create();
+    s->events = events_create(128);
     s->loads = loads_create(2);
     s->damages = damages_create();
     s->connections = connections_create(&s->limits);

@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#define LISTENERS_MAX 128u
+
 static void count_wake(void *user)
 {
     (void)sem_post(user);
@@ -58,7 +60,7 @@ static void all_listeners_hear_all(void **state)
     (void)state;
     char text[1024];
     sem_t woken[3];
-    events *e = events_create();
+    events *e = events_create(LISTENERS_MAX);
     assert_false(events_heard(e));
     events_publish(e, "m", 1, "early", "{}");
     events_listener *a = listen_to(e, "m", 1, &woken[0]);
@@ -103,7 +105,7 @@ static void an_end_before_the_beginning_is_kept(void **state)
     (void)state;
     char text[256];
     sem_t woken;
-    events *e = events_create();
+    events *e = events_create(LISTENERS_MAX);
     events_listener *l = listen_to(e, "m", 1, &woken);
     events_finish(e, "m", 1, "failed", "{\"e\":1}");
     events_open(l, "progress", "{}", false);
@@ -124,7 +126,7 @@ static void who_does_not_read_is_dropped(void **state)
     (void)state;
     static char text[LIMIT_EVENT_QUEUE_BYTES + 1];
     sem_t woken[2];
-    events *e = events_create();
+    events *e = events_create(LISTENERS_MAX);
     events_listener *slow = listen_to(e, "m", 1, &woken[0]);
     events_listener *quick = listen_to(e, "m", 1, &woken[1]);
     events_open(slow, "progress", "{}", false);
@@ -162,7 +164,7 @@ static void a_large_last_event_arrives_whole(void **state)
     assert_non_null(text);
     memset(data, 'y', size);
     data[size] = '\0';
-    events *e = events_create();
+    events *e = events_create(LISTENERS_MAX);
     events_listener *l = listen_to(e, "m", 1, &woken);
     events_open(l, "progress", "{}", false);
     events_finish(e, "m", 1, "ready", data);
@@ -178,12 +180,12 @@ static void a_large_last_event_arrives_whole(void **state)
 static void there_is_a_limit_and_an_end(void **state)
 {
     (void)state;
-    static events_listener *all[LIMIT_EVENT_LISTENERS];
-    static sem_t woken[LIMIT_EVENT_LISTENERS + 1];
+    static events_listener *all[LISTENERS_MAX];
+    static sem_t woken[LISTENERS_MAX + 1];
     events_listener *more;
     nav_error err = {0};
-    events *e = events_create();
-    for (uint32_t i = 0; i < LIMIT_EVENT_LISTENERS; i++) {
+    events *e = events_create(LISTENERS_MAX);
+    for (uint32_t i = 0; i < LISTENERS_MAX; i++) {
         all[i] = listen_to(e, "m", 1, &woken[i]);
     }
     assert_int_equal(events_listen(e, "m", 1, count_wake, woken, &more, &err), NAV_OVERLOADED);
@@ -194,7 +196,7 @@ static void there_is_a_limit_and_an_end(void **state)
     events_stop(e);
     assert_int_equal(wakes(&woken[0]), 1);
     assert_int_equal(events_listen(e, "m", 1, count_wake, woken, &more, &err), NAV_NOT_READY);
-    for (uint32_t i = 0; i < LIMIT_EVENT_LISTENERS; i++) {
+    for (uint32_t i = 0; i < LISTENERS_MAX; i++) {
         events_state at;
         char byte;
         assert_int_equal(events_read(all[i], &byte, 1, &at), 0);
@@ -210,7 +212,7 @@ static void idle_listeners_get_comments(void **state)
     (void)state;
     char text[256];
     sem_t woken;
-    events *e = events_create();
+    events *e = events_create(LISTENERS_MAX);
     events_listener *l = listen_to(e, "m", 1, &woken);
     events_open(l, "progress", "{}", false);
     assert_int_equal(read_all(l, text, sizeof text), EVENTS_GO_ON);
@@ -270,7 +272,7 @@ static void *hear(void *argument)
 static void many_threads(void **state)
 {
     (void)state;
-    crowd c = {.events = events_create(), .talking = TALKERS};
+    crowd c = {.events = events_create(LISTENERS_MAX), .talking = TALKERS};
     pthread_t threads[TALKERS + LISTENERS];
     for (int i = 0; i < LISTENERS; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, hear, &c), 0);

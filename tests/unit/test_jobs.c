@@ -43,7 +43,7 @@ static int set_up(void **state)
     f->service.registry = registry_create();
     f->service.jobs = jobs_create(1);
     f->service.cache = mesh_cache_create(4, 1u << 20);
-    f->service.events = events_create();
+    f->service.events = events_create(128);
     assert_non_null(f->service.cache);
     assert_non_null(f->service.events);
     assert_non_null(f->service.registry);

@@ -40,6 +40,23 @@ static void every_route_is_described(void **state)
     }
 }
 
+// What Accept is held against is what a route is said to answer.
+static void media_types_are_described(void **state)
+{
+    (void)state;
+    size_t count;
+    const route *rows = routes_all(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *method = method_word(rows[i].method);
+        const cJSON *method_at = get(get(get(document, "paths"), rows[i].pattern), method);
+        const cJSON *ok = get(get(method_at, "responses"), "200");
+        const char *answer = rows[i].answers != NULL ? rows[i].answers : "application/json";
+        if (ok != NULL && !rows[i].watch && get(get(ok, "content"), answer) == NULL) {
+            fail_msg("openapi.json: %s %s does not answer %s", method, rows[i].pattern, answer);
+        }
+    }
+}
+
 // A route's scopes are the roles of its operation's security; none where it is free.
 static void scopes_are_described(void **state)
 {
@@ -358,6 +375,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header),
         cmocka_unit_test(every_route_is_described),
+        cmocka_unit_test(media_types_are_described),
         cmocka_unit_test(scopes_are_described),
         cmocka_unit_test(nothing_else_is_described),
         cmocka_unit_test(operations_are_whole),

@@ -121,6 +121,47 @@ static void a_ray_passes_through_corners(void **state)
     nav_mesh_release(mesh);
 }
 
+// Three quarters of a square in six triangles around its middle, the corner of a wall; the first of
+// them is where a place there is snapped to.
+static nav_mesh *wall_corner(int first)
+{
+    static const int32_t rim[7][3] = {{20, 0, 10}, {20, 0, 20}, {10, 0, 20}, {0, 0, 20},
+                                      {0, 0, 10},  {0, 0, 0},   {10, 0, 0}};
+    builder b;
+    builder_init(&b);
+    for (int i = 0; i < 6; ++i) {
+        const int at = (first + i) % 6;
+        const int32_t corners[3][3] = {
+            {10, 0, 10}, {rim[at + 1][0], 0, rim[at + 1][2]}, {rim[at][0], 0, rim[at][2]}};
+        builder_polygon(&b, 3, corners);
+    }
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    return mesh;
+}
+
+// Paths turn at corners of walls: whoever stands on one can go on to all sides but into the wall.
+static void a_ray_from_the_corner_of_a_wall_goes_to_all_open_sides(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 6; ++first) {
+        nav_mesh *mesh = wall_corner(first);
+        const float corner[3] = {10, 0, 10};
+        for (int degrees = 0; degrees < 360; ++degrees) {
+            const double angle = ((double)degrees + 0.5) * 3.14159265358979 / 180.0;
+            const float end[3] = {(float)(10.0 + 5.0 * cos(angle)), 0,
+                                  (float)(10.0 + 5.0 * sin(angle))};
+            nav_ray ray;
+            assert_int_equal(nav_query_raycast(mesh, scratch, corner, end, &OPTIONS, &ray), NAV_OK);
+            if (ray.hit != (degrees >= 270) || fabsf(ray.t - (ray.hit ? 0.0f : 1.0f)) > 1e-3f) {
+                fail_msg("first %d, %d degrees: hit %d, t %g", first, degrees, ray.hit,
+                         (double)ray.t);
+            }
+        }
+        nav_mesh_release(mesh);
+    }
+}
+
 // A strip of three, its long sides straight but not along an axis: hardly a place on them is exact
 // in floats, and half of them lie a step outside.
 static nav_mesh *slanted_strip(void)
@@ -328,9 +369,8 @@ static void floors_are_listed_from_the_top(void **state)
 static void a_floor_is_told_once_where_its_polygons_meet(void **state)
 {
     (void)state;
-    nav_mesh *mesh = rectangles_mesh(3, (const int32_t[][5]){{0, 0, 5, 10, 0},
-                                                             {5, 0, 10, 10, 0},
-                                                             {0, 0, 10, 10, 7}});
+    nav_mesh *mesh = rectangles_mesh(
+        3, (const int32_t[][5]){{0, 0, 5, 10, 0}, {5, 0, 10, 10, 0}, {0, 0, 10, 10, 7}});
     nav_location floors[8];
     uint32_t count;
     assert_int_equal(nav_query_floors(mesh, scratch, 5, 5, &OPTIONS, floors, 8, &count), NAV_OK);
@@ -368,6 +408,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_end_where_the_cells_do),
         cmocka_unit_test(a_ray_passes_through_corners),
+        cmocka_unit_test(a_ray_from_the_corner_of_a_wall_goes_to_all_open_sides),
         cmocka_unit_test(a_ray_slides_along_a_wall_that_it_stands_on),
         cmocka_unit_test(the_nearest_wall_is_found),
         cmocka_unit_test(steps_stay_on_the_mesh_and_slide),

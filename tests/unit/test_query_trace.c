@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 static const nav_options OPTIONS = {.snap = {0.3f, 4, 4}};
@@ -64,6 +65,59 @@ static void logs_are_followed(void **state)
     nav_mesh_release(mesh);
 }
 
+// Answers are rounded to thousandths: who follows a path around a corner may be told to have been
+// behind it by half of one.
+static void a_corner_is_passed_where_rounding_puts_it(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("...../.###./...../####./#.");
+    // Cells 1 to 3 of row 1 are a wall: its corner is at 1, 2.
+    static const float near[][3] = {{0.5f, 0, 1.5f}, {1.0005f, 0, 1.9995f}, {2.5f, 0, 2.5f}};
+    assert_int_equal(follow(mesh, near, NULL, 3, 0).reason, NAV_TRACE_LEGAL);
+    // Not so far as to make a way of it.
+    static const float cut[][3] = {{0.5f, 0, 1.5f}, {1.6f, 0, 2.5f}};
+    assert_int_equal(follow(mesh, cut, NULL, 2, 0).reason, NAV_TRACE_WALL);
+    nav_mesh_release(mesh);
+}
+
+// A path that was answered is a movement log that is legal.
+static void paths_are_legal(void **state)
+{
+    (void)state;
+    uint64_t random = 5;
+    char map[(8 + 1) * 8];
+    uint32_t corners = 0;
+    for (int round = 0; round < 100; ++round) {
+        builder_random_map(&random, 8, 3, map);
+        nav_mesh *mesh = map_mesh(map);
+        for (uint64_t seed = 0; seed < 20; ++seed) {
+            nav_location ends[2];
+            uint32_t count;
+            assert_int_equal(
+                nav_query_random(mesh, scratch, seed, NULL, 0, &OPTIONS, ends, 2, &count), NAV_OK);
+            assert_int_equal(count, 2);
+            nav_path_request request = {.options = OPTIONS};
+            memcpy(request.start, ends[0].position, sizeof request.start);
+            memcpy(request.end, ends[1].position, sizeof request.end);
+            nav_path path;
+            assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+            float points[64][3];
+            assert_true(path.point_count <= 64);
+            for (uint32_t i = 0; i < path.point_count; ++i) {
+                for (int axis = 0; axis < 3; ++axis) {
+                    points[i][axis] = roundf(path.points[3 * i + (uint32_t)axis] * 1000) / 1000;
+                }
+            }
+            const nav_trace trace =
+                follow(mesh, (const float(*)[3])points, NULL, path.point_count, 0);
+            corners += path.point_count > 2 ? path.point_count - 2 : 0;
+            assert_int_equal(trace.reason, NAV_TRACE_LEGAL);
+        }
+        nav_mesh_release(mesh);
+    }
+    assert_true(corners > 500);
+}
+
 static void another_floor_is_told_from_a_wall(void **state)
 {
     (void)state;
@@ -79,6 +133,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logs_are_followed),
+        cmocka_unit_test(a_corner_is_passed_where_rounding_puts_it),
+        cmocka_unit_test(paths_are_legal),
         cmocka_unit_test(another_floor_is_told_from_a_wall),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);

@@ -61,9 +61,9 @@ static void words_are_distinct_and_fit_for_programs(void **state)
         }
         assert_true(strlen(nav_status_text((nav_status)i)) > 0);
         // Only what is 500 has the title that stands for all others.
-        assert_int_equal(
-            strcmp(nav_status_title((nav_status)i), nav_status_title(NAV_INTERNAL)) == 0,
-            nav_status_http((nav_status)i) == 500);
+        assert_int_equal(strcmp(nav_status_title((nav_status)i), nav_status_title(NAV_INTERNAL)) ==
+                             0,
+                         nav_status_http((nav_status)i) == 500);
         assert_true(i == NAV_OK || nav_status_http((nav_status)i) >= 400);
     }
 }
