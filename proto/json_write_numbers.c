@@ -72,41 +72,49 @@ static size_t format_fixed(char *text, double value, int decimals)
     return length;
 }
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "digits are stored eight at a time");
-
-// The digits of two numbers below 10,000, four each, a byte a digit; the first one's are the low
-// bytes, and its thousands the lowest. Both are divided at once by multiplying with the inverse.
-static inline uint64_t eight_digits(uint32_t first, uint32_t second)
+// Two digits of a number below 100.
+static inline char *put_pair(char *out, uint32_t number)
 {
-    const uint64_t both = first | (uint64_t)second << 32;
-    const uint64_t hundreds = both * 10486 >> 20 & UINT64_C(0x0000007f0000007f);
-    const uint64_t pairs = hundreds | (both - hundreds * 100) << 16;
-    const uint64_t tens = pairs * 103 >> 10 & UINT64_C(0x000f000f000f000f);
-    return tens | (pairs - tens * 10) << 8;
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    memcpy(out, pairs + 2 * (size_t)number, 2);
+    return out + 2;
 }
 
 // The same with 3 decimals, which answers are made of; numbers below ten thousand, as
-// coordinates are, without loops and branches: their digits follow no pattern that a processor could
-// guess. out has NUMBER_BYTES_MAX bytes. Returns where it ends.
+// coordinates are, in 32 bits and without loops. Returns where it ends.
 static inline char *put_thousandths(char *out, double value)
 {
     const double magnitude = fabs(value) * 1000.0;
     if (!(magnitude < 9999999.0)) {
         return out + format_fixed(out, value, 3);
     }
-    const uint32_t scaled = (uint32_t)(magnitude + 0.5);
-    const uint64_t digits = eight_digits(scaled / 1000, scaled % 1000);
-    // Bytes: four digits, a zero in the point's place, three digits. One is kept before the point.
-    const uint64_t whole = (digits & 0xffffff) | 1u << 24;
-    const uint64_t fraction = (digits & UINT64_C(0xffffff) << 40) | UINT64_C(1) << 39;
-    const unsigned before = (unsigned)__builtin_ctzll(whole) / 8; // zeros to leave out
-    const unsigned behind = (unsigned)__builtin_clzll(fraction) / 8;
-    const uint64_t text = (digits | UINT64_C(0x3030303030303030)) - ((uint64_t)('0' - '.') << 32);
-    const uint64_t kept = text >> 8 * before; // the first letter is the lowest byte, as in memory
-    *out = '-';
-    out += value < 0.0 && scaled != 0;
-    memcpy(out, &kept, sizeof kept);
-    return out + sizeof kept - before - behind - (behind == 3);
+    const uint32_t scaled = (uint32_t)(magnitude + 0.5), fraction = scaled % 1000;
+    const uint32_t whole = scaled / 1000;
+    if (value < 0.0 && scaled != 0) {
+        *out++ = '-';
+    }
+    if (whole >= 100) {
+        if (whole >= 1000) {
+            out = put_pair(out, whole / 100);
+        } else {
+            *out++ = (char)('0' + whole / 100);
+        }
+        out = put_pair(out, whole % 100);
+    } else if (whole >= 10) {
+        out = put_pair(out, whole);
+    } else {
+        *out++ = (char)('0' + whole);
+    }
+    if (fraction == 0) {
+        return out;
+    }
+    out[0] = '.';
+    out[1] = (char)('0' + fraction / 100);
+    (void)put_pair(out + 2, fraction % 100);
+    return out + (out[3] != '0' ? 4 : out[2] != '0' ? 3 : 2);
 }
 
 void proto_writer_put_fixed(proto_writer *w, double value, int decimals)

@@ -142,7 +142,7 @@ static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
 // Takes digits from *at on to the end of a mantissa, which wraps around where they are too many.
 static inline uint64_t take_digits(const char **at, uint64_t mantissa)
 {
-    for (uint32_t digit; (digit = (uint32_t)(uint8_t)**at - '0') < 10; (*at)++) {
+    for (uint32_t digit; (digit = (uint32_t)(uint8_t) * *at - '0') < 10; (*at)++) {
         mantissa = mantissa * 10 + digit;
     }
     return mantissa;
