@@ -124,12 +124,6 @@ void proto_write_key(proto_writer *w, const char *key)
     w->need_comma = false;
 }
 
-void proto_writer_put_key(proto_writer *w, const char *quoted, size_t size_bytes)
-{
-    proto_writer_put_value(w, quoted, size_bytes);
-    w->need_comma = false;
-}
-
 // The escape of one character that cannot stand in a string as it is.
 static void put_escape(proto_writer *w, uint8_t byte)
 {

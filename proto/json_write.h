@@ -12,11 +12,6 @@
 
 // Appends a number without the comma before it; not finite appends 0.
 void proto_writer_put_fixed(proto_writer *w, double value, int decimals);
-// A key that is known when this is compiled and needs no escapes, with one copy:
-// PROTO_PUT_KEY(w, "length").
-#define PROTO_PUT_KEY(w, key) proto_writer_put_key((w), "\"" key "\":", sizeof(key) + 2)
-void proto_writer_put_key(proto_writer *w, const char *quoted, size_t size_bytes);
-
 // A larger buffer, with room for more_bytes and a terminating zero; NULL once the writer has
 // failed.
 char *proto_writer_grow(proto_writer *w, size_t more_bytes);
@@ -53,4 +48,13 @@ static inline void proto_writer_put_value(proto_writer *w, const char *bytes, si
         memcpy(end, bytes, size_bytes);
         proto_writer_end_value(w, end + size_bytes);
     }
+}
+
+// A key that is known when this is compiled and needs no escapes, with one copy of known length:
+// PROTO_PUT_KEY(w, "length").
+#define PROTO_PUT_KEY(w, key) proto_writer_put_key((w), "\"" key "\":", sizeof(key) + 2)
+static inline void proto_writer_put_key(proto_writer *w, const char *quoted, size_t size_bytes)
+{
+    proto_writer_put_value(w, quoted, size_bytes);
+    w->need_comma = false;
 }

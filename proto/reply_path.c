@@ -105,13 +105,24 @@ static void write_details(proto_writer *w, const proto_path_reply *reply)
 
 // ---- the path ----
 
-static void write_members(proto_writer *w, const proto_path_reply *reply)
+// Nearly all are complete.
+static void write_outcome(proto_writer *w, const nav_path *path)
 {
-    const nav_path *path = reply->path;
+    static const char usual[] = "\"status\":\"complete\",\"reason\":null";
+    if (path->status == NAV_PATH_COMPLETE && path->reason == NAV_REASON_NULL) {
+        proto_writer_put_value(w, usual, sizeof usual - 1);
+        return;
+    }
     PROTO_PUT_KEY(w, "status");
     proto_write_string(w, nav_path_status_word(path->status));
     PROTO_PUT_KEY(w, "reason");
     proto_write_string(w, nav_path_reason_word(path->reason));
+}
+
+static void write_members(proto_writer *w, const proto_path_reply *reply)
+{
+    const nav_path *path = reply->path;
+    write_outcome(w, path);
     PROTO_PUT_KEY(w, "length");
     proto_write_fixed(w, path->length, 3);
     PROTO_PUT_KEY(w, "cost");

@@ -139,25 +139,27 @@ static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+// Takes digits from *at on to the end of a mantissa, which wraps around where they are too many.
+static inline uint64_t take_digits(const char **at, uint64_t mantissa)
+{
+    for (uint32_t digit; (digit = (uint32_t)(uint8_t) * *at - '0') < 10; (*at)++) {
+        mantissa = mantissa * 10 + digit;
+    }
+    return mantissa;
+}
+
 size_t proto_text_short_decimal(const char *text, double *out)
 {
-    const char *at = text + (*text == '-'), *point = NULL;
+    const char *at = text + (*text == '-');
     const char *const first = at;
-    uint64_t mantissa = 0;
-    for (;; at++) {
-        if (is_digit(*at)) {
-            mantissa = mantissa * 10 + (uint64_t)(*at - '0');
-        } else if (*at == '.' && point == NULL) {
-            point = at;
-        } else {
-            break;
-        }
-        if (at - first >= 16) { // 15 digits and a point
-            return 0;
-        }
+    uint64_t mantissa = take_digits(&at, 0);
+    ptrdiff_t digits = at - first, decimals = 0;
+    if (*at == '.') {
+        const char *const point = at++;
+        mantissa = take_digits(&at, mantissa);
+        decimals = at - point - 1;
+        digits += decimals;
     }
-    const ptrdiff_t digits = at - first - (point != NULL),
-                    decimals = point != NULL ? at - point - 1 : 0;
     if (digits < 1 || digits > 15 || *at == 'e' || *at == 'E') {
         return 0;
     }

@@ -14,11 +14,27 @@
 
 // ---- order ----
 
-typedef struct place {
-    uint32_t shapes; // to avoid: 0 none, 1 those that queries share, others its own
-    uint32_t key;    // along a curve that keeps near what is near
-    uint32_t index;
-} place;
+// Where a query stands: in its high bits its shapes to avoid (0 none, 1 those that queries share,
+// others its own), then a key along a curve that keeps near what is near, at last its index. One
+// number, since it is compared six times for each query of a batch.
+typedef uint64_t place;
+
+_Static_assert(PROTO_BATCH_MAX + 1 <= UINT16_MAX, "an index, and a number of shapes, have 16 bits");
+
+static place place_make(uint32_t shapes, uint32_t key, uint32_t index)
+{
+    return (place)shapes << 48 | (place)key << 16 | index;
+}
+
+static uint32_t place_shapes(place at)
+{
+    return (uint32_t)(at >> 48);
+}
+
+static uint32_t place_index(place at)
+{
+    return (uint32_t)at & UINT16_MAX;
+}
 
 // The bits of a number with a zero between each two.
 static uint32_t spread_bits(uint32_t value)
@@ -39,14 +55,8 @@ static uint32_t quantize(float value, float min, float max)
 
 static int compare_places(const void *a, const void *b)
 {
-    const place *left = a, *right = b;
-    if (left->shapes != right->shapes) {
-        return left->shapes < right->shapes ? -1 : 1;
-    }
-    if (left->key != right->key) {
-        return left->key < right->key ? -1 : 1;
-    }
-    return left->index < right->index ? -1 : left->index > right->index;
+    const place left = *(const place *)a, right = *(const place *)b;
+    return (left > right) - (left < right);
 }
 
 static uint32_t shapes_of(const proto_paths_request *question, uint32_t index)
@@ -64,11 +74,9 @@ static place *sort_queries(const asked *a, const proto_paths_request *question)
     for (uint32_t i = 0; places != NULL && i < question->count; i++) {
         float start[3];
         asked_point(a, question->queries[i].start, start);
-        places[i] =
-            (place){.index = i,
-                    .shapes = shapes_of(question, i),
-                    .key = spread_bits(quantize(start[0], stats.min[0], stats.max[0])) |
-                           spread_bits(quantize(start[2], stats.min[2], stats.max[2])) << 1};
+        const uint32_t key = spread_bits(quantize(start[0], stats.min[0], stats.max[0])) |
+                             spread_bits(quantize(start[2], stats.min[2], stats.max[2])) << 1;
+        places[i] = place_make(shapes_of(question, i), key, i);
     }
     if (places != NULL) {
         qsort(places, question->count, sizeof *places, compare_places);
@@ -90,12 +98,12 @@ static void name_query(const asked *a, uint32_t index)
 
 // A query's own options. *options are those of the query before: shapes that both have are neither
 // turned nor checked nor cut again.
-static nav_status resolve(const asked *a, const place *at, const proto_path_request *wanted,
+static nav_status resolve(const asked *a, place at, const proto_path_request *wanted,
                           nav_filter *room, nav_options *options)
 {
     proto_common common = wanted->common;
     const nav_options last = *options;
-    const bool repeated = at->shapes == 1 && last.avoid_count > 0;
+    const bool repeated = place_shapes(at) == 1 && last.avoid_count > 0;
     common.avoid_count = repeated ? 0 : common.avoid_count;
     nav_status status = proto_common_resolve(&common, a->mesh, room, options, a->err);
     if (status == NAV_OK && repeated) {
@@ -130,10 +138,11 @@ static nav_status reply_to(const asked *a, const proto_path_request *wanted, con
 }
 
 // Searches one query's path and puts down its answer. *options are those of the query before.
-static nav_status search_one(asked *a, const proto_paths_request *question, const place *at,
+static nav_status search_one(asked *a, const proto_paths_request *question, place at,
                              nav_options *options, pieces *texts, proto_packed_paths *packed)
 {
-    const proto_path_request *wanted = &question->queries[at->index];
+    const uint32_t index = place_index(at);
+    const proto_path_request *wanted = &question->queries[index];
     nav_filter room;
     nav_path path;
     proto_path_reply path_reply;
@@ -144,11 +153,11 @@ static nav_status search_one(asked *a, const proto_paths_request *question, cons
         status = asked_path(a, wanted, options, &path);
     }
     if (status == NAV_OK && packed != NULL) {
-        proto_packed_paths_put(packed, at->index, &path);
+        proto_packed_paths_put(packed, index, &path);
     } else if (status == NAV_OK) {
         status = reply_to(a, wanted, &path, &path_reply);
         if (status == NAV_OK) {
-            put_piece(texts, at->index, &path_reply);
+            put_piece(texts, index, &path_reply);
         }
     }
     nav_arena_restore(a->memory, mark);
@@ -162,9 +171,9 @@ static nav_status search_all(asked *a, const proto_paths_request *question, cons
     uint64_t avoid_work = LIMIT_BATCH_AVOID_WORK;
     nav_options options = {.avoid_work = &avoid_work};
     for (uint32_t i = 0; i < question->count && status == NAV_OK; i++) {
-        status = search_one(a, question, &places[i], &options, texts, packed);
+        status = search_one(a, question, places[i], &options, texts, packed);
         if (status != NAV_OK && status != NAV_NO_MEMORY) {
-            name_query(a, places[i].index);
+            name_query(a, place_index(places[i]));
         }
     }
     return status;

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#define HEAD_LINES_BYTES 512   // a reply that has every header there is stays below it
+#define HEAD_LINES_BYTES 512    // a reply that has every header there is stays below it
 #define HEAD_LINES_PIECES_MAX 4 // that go out together: two of the library's, and two more
 
 // Of one connection. Owner thread only. All zero: nothing to add.

@@ -73,8 +73,7 @@ static void add_headers(head_lines *lines, const request *r, const reply *out)
         (void)snprintf(text, sizeof text, "%u", out->retry_after_s);
         head_lines_add(lines, "Retry-After", text);
     }
-    head_lines_add(lines, "WWW-Authenticate",
-                   out->challenge ? "Bearer realm=\"navmeshd\"" : NULL);
+    head_lines_add(lines, "WWW-Authenticate", out->challenge ? "Bearer realm=\"navmeshd\"" : NULL);
 }
 
 enum MHD_Result http_send(exchange *x, reply *out, uint64_t now_ns)

@@ -87,7 +87,9 @@ ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
 static void count_sent(connection *c, ssize_t sent)
 {
     if (sent > 0) {
-        (void)atomic_fetch_add_explicit(&c->sent_bytes, (uint64_t)sent, memory_order_relaxed);
+        // Only this thread writes it.
+        const uint64_t before = atomic_load_explicit(&c->sent_bytes, memory_order_relaxed);
+        atomic_store_explicit(&c->sent_bytes, before + (uint64_t)sent, memory_order_relaxed);
     }
 }
 

@@ -138,9 +138,8 @@ static void through_a_socket(void **state)
     uint32_t full = 0;
     while (told < head_bytes + sizeof body) {
         const size_t in_head = told < head_bytes ? told : head_bytes;
-        struct iovec own[2] = {
-            {head + in_head, head_bytes - in_head},
-            {body + (told - in_head), sizeof body - (told - in_head)}};
+        struct iovec own[2] = {{head + in_head, head_bytes - in_head},
+                               {body + (told - in_head), sizeof body - (told - in_head)}};
         const struct msghdr message = {.msg_iov = own, .msg_iovlen = 2};
         const ssize_t sent = told < head_bytes
                                  ? sendmsg(sockets[0], &message, MSG_NOSIGNAL)
