@@ -33,7 +33,7 @@ static const char BAKE_HELP[] =
     "goes on where it was when the same command is given again.\n"
     "\n"
     "  --db FILE            database (default navmeshd.db), made where it is missing\n"
-    "  --mesh NAME=FILE     bake FILE (.obj, or JSON geometry) as a version of mesh NAME;\n"
+    "  --mesh NAME=FILE     bake FILE (.obj, .json or .navg) as a version of mesh NAME;\n"
     "                       may be given several times\n"
     "  --settings FILE      settings as a JSON object, instead of those within the geometry\n"
     "  --workers N          threads that bake (default: one a core)\n"

@@ -126,7 +126,7 @@ static const option_row ROWS[] = {
      .check = check_mesh,
      .max = LIMIT_MESH_FILES,
      .value = "NAME=FILE",
-     .help = "bake FILE (.obj, or JSON geometry) as mesh NAME unless it is stored\n"
+     .help = "bake FILE (.obj, .json or .navg) as mesh NAME unless it is stored\n"
              "already; may be given several times"},
     {.name = "workers",
      .type = OPTION_TYPE_UINT,

@@ -44,6 +44,19 @@ bake() {
     is "$(json '.config.cell_size, .config.areas.ground.cost, .active' | tr '\n' ' ')" '0.25 2 true '
 }
 
+@test "a file of packed geometry with settings is what a form of both is" {
+    start_daemon
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    curl -fsS -o square.navg "$BASE/v1/meshes/yard/versions/1/geometry"
+    local settings='{"cell_size":0.25,"areas":{"mud":{"cost":2}},"volumes":[{"shape":"box","min":[5,-1,5],"max":[9,1,9],"area":"mud"}]}'
+    echo "$settings" >settings.json
+    ask '/v1/meshes/yard/versions?wait=1' -F geometry=@square.navg -F config=@settings.json
+    is "$STATUS" 201
+    stop_daemon
+    bake --mesh yard=square.navg --settings settings.json >out
+    grep -q '^yard version 2: stored before' out
+}
+
 @test "plain lines where there is no terminal, a bar where there is one" {
     "$MAKELEVEL" city --size 6 >city.obj
     bake --mesh city=city.obj cell_size=0.12 tile_cells=64 >out

@@ -145,8 +145,8 @@ static void boundaries_quoted_or_not(void **state)
          "----WebKitFormBoundary7MA4YWxkTrZu0gW"},
         {"multipart/form-data; boundary=a'()+_,-./:=?Z", "a'()+_,-./:=?Z"},
         {"multipart/form-data; boundary=\"a'()+_,-./:=? Z\"", "a'()+_,-./:=? Z"},
-        {"multipart/form-data; boundary="
-         "0123456789012345678901234567890123456789012345678901234567890123456789",
+        {("multipart/form-data; boundary="
+          "0123456789012345678901234567890123456789012345678901234567890123456789"),
          "0123456789012345678901234567890123456789012345678901234567890123456789"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -185,8 +185,8 @@ static void boundaries_that_cannot_be(void **state)
         "multipart/form-data; boundary=a*b",
         "multipart/form-data; boundary=a\xc3\xa4",
         "multipart/form-data; boundary=\"a\\\"b\"",
-        "multipart/form-data; boundary="
-        "01234567890123456789012345678901234567890123456789012345678901234567890",
+        ("multipart/form-data; boundary="
+         "01234567890123456789012345678901234567890123456789012345678901234567890"),
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char boundary[PROTO_BOUNDARY_BYTES_MAX + 1] = "untouched";
