@@ -222,6 +222,7 @@ void nav_path_complete(nav_path *path, double bound);
 typedef struct nav_bare {
     nav_path_ends ends;
     double bound; // of ways between them; 0: nothing is known
+    bool is_cut;  // all shapes are cut, as for a question that repeats them
 } nav_bare;
 
 // query_around.c: the answer to a question with shapes to avoid, where that can be had without all

@@ -234,6 +234,7 @@ static bool lead_around(around *w, const nav_path_request *fast, const nav_bare 
                       &w->budget)) {
         return false;
     }
+    w->scratch->overlay_ready = w->chosen_count == w->options->avoid_count;
     nav_path_ends ends = bare->ends;
     ends.start.polygon = nav_view_polygon_at(view, ends.start.polygon, ends.start.position);
     ends.end.polygon = nav_view_polygon_at(view, ends.end.polygon, ends.end.position);
@@ -261,20 +262,21 @@ static bool find_around(around *w, const nav_path_request *request, const nav_ba
         }
     }
     nav_path_complete(path, bare->bound);
-    w->scratch->overlay_ready =
-        w->scratch->overlay_ready || w->chosen_count == w->options->avoid_count;
     return !w->budget.failed;
 }
 
 // The path over the mesh without shapes, and from there on. True: *path is the answer.
-static bool find(around *w, const nav_path_request *request, nav_view *view, nav_bare *bare,
-                 nav_path *path)
+static bool find(around *w, const nav_path_request *request, bool no_partial, nav_view *view,
+                 nav_bare *bare, nav_path *path)
 {
     if (!begin(w) || !nav_path_snap(view, request, &bare->ends, path) ||
         !keeps_place(w, request->start, &bare->ends.start) ||
-        !keeps_place(w, request->end, &bare->ends.end) ||
-        !lead(w, request, &bare->ends, view, path)) {
+        !keeps_place(w, request->end, &bare->ends.end)) {
         return false;
+    }
+    if (!lead(w, request, &bare->ends, view, path)) {
+        // Shapes open no way.
+        return no_partial && path->status == NAV_PATH_NONE && path->reason != NAV_REASON_NULL;
     }
     bare->bound = path->lower_bound;
     return is_clear(w, view, path) || find_around(w, request, bare, view, path);
@@ -314,11 +316,12 @@ bool nav_around_find(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_
                 .options = &request->options,
                 .budget = nav_view_budget(scratch, &request->options)};
     nav_path path = nav_path_none(request);
-    const bool found = find(&w, &plain, &view, bare, &path);
+    const bool found = find(&w, &plain, request->no_partial, &view, bare, &path);
     nav_view_spent(&w.budget, &request->options);
-    if (scratch->overlay_ready && request->options.avoid_repeated) {
+    if (request->options.avoid_repeated && scratch->overlay_ready) {
         nav_arena_restore(memory, mark);
     }
+    bare->is_cut = scratch->overlay_ready;
     if (found) {
         *out = path;
     }

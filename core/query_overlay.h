@@ -43,9 +43,17 @@ typedef struct nav_overlay_budget {
 void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work);
 // Room for so many elements; NULL and failed where there is none.
 void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes);
+void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t count,
+                          uint32_t *capacity, size_t size_bytes);
+
 // Makes room for one element more; the array as it was where there is none.
-void *nav_overlay_grow(nav_overlay_budget *budget, void *array, uint32_t count, uint32_t *capacity,
-                       size_t size_bytes);
+static inline void *nav_overlay_grow(nav_overlay_budget *budget, void *array, uint32_t count,
+                                     uint32_t *capacity, size_t size_bytes)
+{
+    return count < *capacity || budget->failed
+               ? array
+               : nav_overlay_enlarge(budget, array, count, capacity, size_bytes);
+}
 
 // A convex outline in plan view, its corners in the order x -> z, and what it does to the ground.
 typedef struct nav_outline {

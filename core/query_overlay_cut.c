@@ -79,12 +79,9 @@ void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_by
     return budget->failed ? NULL : take(budget, nav_arena_alloc(budget->arena, count, size_bytes));
 }
 
-void *nav_overlay_grow(nav_overlay_budget *budget, void *array, uint32_t count, uint32_t *capacity,
-                       size_t size_bytes)
+void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t count,
+                          uint32_t *capacity, size_t size_bytes)
 {
-    if (count < *capacity || budget->failed) {
-        return array;
-    }
     const uint32_t more = *capacity > 0 ? *capacity * 2 : 64;
     void *grown = take(budget, nav_arena_grow(budget->arena, array, count, more, size_bytes));
     *capacity = grown != NULL ? more : *capacity;
@@ -250,6 +247,10 @@ static bool is_inside(const cutter *c, uint32_t base, const nav_outline *outline
 {
     if (count < 3 || area_of(inside, count) < CELL_AREA_MIN) {
         return false;
+    }
+    const nav_plot *plot = &c->mesh->plots[base];
+    if (plot->min[1] >= outline->bottom && plot->max[1] <= outline->top) {
+        return true;
     }
     double middle[2] = {0.0, 0.0};
     for (uint32_t i = 0; i < count; ++i) {

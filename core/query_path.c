@@ -267,8 +267,10 @@ nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
     if (request->options.avoid_count > 0 && nav_around_find(mesh, scratch, request, &bare, out)) {
         return NAV_OK;
     }
-    if (!nav_view_begin_until(mesh, scratch, &request->options, request->is_late, request->user,
-                              &view)) {
+    // It may have cut them all, though that was no use to it.
+    nav_options options = request->options;
+    options.avoid_repeated = options.avoid_repeated || bare.is_cut;
+    if (!nav_view_begin_until(mesh, scratch, &options, request->is_late, request->user, &view)) {
         status = scratch->late ? NAV_OK : NAV_NO_MEMORY;
         path.reason = NAV_REASON_DEADLINE;
     } else if (nav_path_snap(&view, request, &ends, &path)) {
