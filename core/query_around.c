@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// query_around.c: a path with shapes to avoid. To cut a shape out of the mesh takes longer than most
-// searches do, and mostly few of those that are asked for are in the way:
+// query_around.c: a path with shapes to avoid. To cut a shape out of the mesh takes longer than
+// most searches do, and mostly few of those that are asked for are in the way:
 //
 //      start . . . . . . . goal      The path over the mesh as it is comes first. Where it keeps
 //        .    ( ) .--.     .         clear of all shapes it is the answer: no shape makes any way
@@ -108,8 +108,7 @@ static bool is_over_corridor(const around *w, const nav_view *view, const nav_ou
 {
     bool over = is_over(w, outline, path->start_polygon);
     for (uint32_t i = 0; i < path->corridor_count && !over; ++i) {
-        over = is_over(w, outline,
-                       nav_view_base(view, nav_view_to(view, w->scratch->corridor[i])));
+        over = is_over(w, outline, nav_view_base(view, nav_view_to(view, w->scratch->corridor[i])));
     }
     return over;
 }
@@ -189,11 +188,20 @@ static bool keeps_place(around *w, const float asked[3], const nav_location *pla
 
 // ---- the steps ----
 
+// No path yet, between two points.
+static nav_path path_between(const float start[3], const float end[3])
+{
+    nav_path path = {.status = NAV_PATH_NONE};
+    memcpy(path.start, start, sizeof path.start);
+    memcpy(path.end, end, sizeof path.end);
+    return path;
+}
+
 // Whether shapes make no way cheaper, and nothing ends the question before its time.
 static bool is_for(const nav_path_request *request)
 {
-    bool dear = request->max_nodes == 0 && request->is_late == NULL &&
-                request->options.is_late == NULL;
+    bool dear =
+        request->max_nodes == 0 && request->is_late == NULL && request->options.is_late == NULL;
     for (uint32_t i = 0; i < request->options.avoid_count && dear; ++i) {
         dear = request->options.avoid[i].blocked || request->options.avoid[i].cost >= 1.0f;
     }
@@ -219,9 +227,9 @@ static bool begin(around *w)
 static bool lead(const around *w, const nav_path_request *request, const nav_path_ends *ends,
                  const nav_view *view, nav_path *path)
 {
-    *path = (nav_path){.status = NAV_PATH_NONE, .lower_bound = path->lower_bound};
-    memcpy(path->start, ends->start.position, sizeof path->start);
-    memcpy(path->end, ends->end.position, sizeof path->end);
+    const double bound = path->lower_bound;
+    *path = path_between(ends->start.position, ends->end.position);
+    path->lower_bound = bound;
     return nav_path_find(view, w->scratch, request, ends, path) == NAV_OK &&
            path->status == NAV_PATH_COMPLETE;
 }
@@ -286,10 +294,9 @@ static bool find(around *w, const nav_path_request *request, bool no_partial, na
 
 double nav_bare_bound(const nav_bare *bare, const nav_path_ends *ends)
 {
-    const bool same = memcmp(bare->ends.start.position, ends->start.position,
-                             sizeof ends->start.position) == 0 &&
-                      memcmp(bare->ends.end.position, ends->end.position,
-                             sizeof ends->end.position) == 0;
+    const bool same =
+        memcmp(bare->ends.start.position, ends->start.position, sizeof ends->start.position) == 0 &&
+        memcmp(bare->ends.end.position, ends->end.position, sizeof ends->end.position) == 0;
     return bare->bound > 0.0 && same ? bare->bound : 0.0;
 }
 
@@ -315,7 +322,7 @@ bool nav_around_find(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_
                 .scratch = scratch,
                 .options = &request->options,
                 .budget = nav_view_budget(scratch, &request->options)};
-    nav_path path = nav_path_none(request);
+    nav_path path = path_between(request->start, request->end);
     const bool found = find(&w, &plain, request->no_partial, &view, bare, &path);
     nav_view_spent(&w.budget, &request->options);
     if (request->options.avoid_repeated && scratch->overlay_ready) {

@@ -207,8 +207,7 @@ static edge part_of(const edge *e, const double part[2])
     edge out = *e;
     for (int axis = 0; axis < 2; ++axis) {
         out.a[axis] = e->a[axis] + e->along[axis] * part[0];
-        out.b[axis] =
-            part[1] == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * part[1];
+        out.b[axis] = part[1] == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * part[1];
     }
     out.length = part[1] - part[0];
     set_bounds(&out);

@@ -168,9 +168,9 @@ typedef struct nav_overlay {
     const nav_mesh *mesh;
     nav_piece *pieces; // by base, then by min[0]
     uint32_t piece_count;
-    uint32_t polygon_count; // pieces that are cut: numbers behind those of the mesh
-    uint32_t *cut_pieces;   // by number - polygons of the mesh: place in pieces
-    uint32_t *corners;      // vertices
+    uint32_t polygon_count;       // pieces that are cut: numbers behind those of the mesh
+    uint32_t *cut_pieces;         // by number - polygons of the mesh: place in pieces
+    uint32_t *corners;            // vertices
     nav_overlay_vertex *vertices; // numbered behind the mesh's
     uint32_t corner_count, vertex_count;
     nav_portal *portals; // numbered behind the mesh's

@@ -18,7 +18,8 @@ static struct {
 
 static bool is_same_place(const float a[3], const float b[3])
 {
-    return fabsf(a[0] - b[0]) <= 1e-4f && fabsf(a[1] - b[1]) <= 1e-4f && fabsf(a[2] - b[2]) <= 1e-4f;
+    return fabsf(a[0] - b[0]) <= 1e-4f && fabsf(a[1] - b[1]) <= 1e-4f &&
+           fabsf(a[2] - b[2]) <= 1e-4f;
 }
 
 static void compare(const nav_mesh *mesh, nav_path_request *request, double slack)
@@ -37,8 +38,8 @@ static void compare(const nav_mesh *mesh, nav_path_request *request, double slac
     }
     assert_int_equal(path.status, cut.status);
     assert_int_equal(path.reason, cut.reason);
-    assert_true(path.optimal == (path.status == NAV_PATH_COMPLETE &&
-                                 path.cost <= path.lower_bound * (1 + 1e-6)));
+    assert_true(path.optimal ==
+                (path.status == NAV_PATH_COMPLETE && path.cost <= path.lower_bound * (1 + 1e-6)));
     if (path.status != NAV_PATH_COMPLETE) {
         ++tally.closed;
         return;
@@ -86,7 +87,8 @@ static void answers_are_as_if_all_were_cut(void **state)
     assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
     for_all_worlds(1600, paths_of_a_world);
     nav_scratch_destroy(scratch);
-    printf("%u pairs, %u moved, %u paths, %u without a way, %u proven, %u where all is cut; cost %.5f of "
+    printf("%u pairs, %u moved, %u paths, %u without a way, %u proven, %u where all is cut; cost "
+           "%.5f of "
            "those, %.3f at worst\n",
            tally.pairs, tally.moved, tally.complete, tally.closed, tally.proven, tally.proven_cut,
            tally.cost / tally.cut_cost, tally.worst);
