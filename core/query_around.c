@@ -60,7 +60,8 @@ static bool leg_meets_outline(const leg *l, const nav_outline *outline)
 {
     double first = 0.0, last = 1.0;
     for (uint32_t i = 0; i < outline->count && first <= last; ++i) {
-        const double *a = outline->points[i], *b = outline->points[(i + 1) % outline->count];
+        const double *a = outline->points[i],
+                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
         const double ex = b[0] - a[0], ez = b[1] - a[1];
         const double near = CLEAR * (fabs(ex) + fabs(ez));
         const double from = ex * (l->from[1] - a[1]) - ez * (l->from[0] - a[0]) + near;

@@ -277,7 +277,8 @@ static inline bool is_near_cell(const edge *e, const nav_cell *cell, double near
 static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
 {
     const nav_cell *p = &a->cells[from], *q = &a->cells[to];
-    if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near) {
+    if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near ||
+        p->min[0] > q->max[0] + near || q->min[0] > p->max[0] + near) {
         return;
     }
     nav_overlay_spend(a->budget, p->count * q->count);

@@ -107,7 +107,7 @@ static uint32_t clip(const double (*from)[2], uint32_t count, const double a[2],
     const double ex = b[0] - a[0], ez = b[1] - a[1];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const double *p = from[i], *q = from[(i + 1) % count];
+        const double *p = from[i], *q = from[i + 1 < count ? i + 1 : 0];
         const double side_p = sign * (ex * (p[1] - a[1]) - ez * (p[0] - a[0]));
         const double side_q = sign * (ex * (q[1] - a[1]) - ez * (q[0] - a[0]));
         if (side_p >= 0.0) {
@@ -192,7 +192,8 @@ static bool is_apart(const nav_cell *cell, const nav_outline *outline)
 {
     bool apart = false;
     for (uint32_t i = 0; i < outline->count && !apart; ++i) {
-        const double *a = outline->points[i], *b = outline->points[(i + 1) % outline->count];
+        const double *a = outline->points[i],
+                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
         const double ex = b[0] - a[0], ez = b[1] - a[1];
         apart = true;
         for (uint32_t k = 0; k < cell->count && apart; ++k) {
@@ -303,10 +304,11 @@ static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outlin
     const uint32_t stride_first = first_stride(outline->count);
     for (uint32_t stride = stride_first; stride > 0 && count >= 3; stride /= 2) {
         for (uint32_t i = stride - 1; i < outline->count && count >= 3; i += stride) {
-            if (stride < stride_first && (i + 1) % (2 * stride) == 0) {
+            if (stride < stride_first && ((i + 1) & (2 * stride - 1)) == 0) {
                 continue; // it has had its turn
             }
-            const double *a = outline->points[i], *b = outline->points[(i + 1) % outline->count];
+            const double *a = outline->points[i],
+                         *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
             uint32_t beyond_count;
             if (split((const double(*)[2])room[at], count, a, b, room[1 - at], &count, beyond,
                       &beyond_count)) {
