@@ -693,6 +693,7 @@ typedef struct nav_avoid {
 #define NAV_AVOID_MAX 1024u // shapes of one question
 // What cutting them out may cost, in tests of a corner against a line: some tenths of a second.
 // Beyond it the question ends in NAV_NO_MEMORY, and nav_scratch_avoid_refused tells why.
+// Paths without limits of their own cut only what is in their way.
 #define NAV_AVOID_WORK_MAX (UINT64_C(1) << 26)
 // Where shapes overlap their costs multiply, but not beyond these.
 #define NAV_AVOID_COST_MIN 1e-12

@@ -205,9 +205,8 @@ typedef struct nav_path_ends {
     nav_location start, end;
 } nav_path_ends;
 
-// query_path.c: no path yet; the request's own ends.
-nav_path nav_path_none(const nav_path_request *request);
-// Snaps both ends; false, and why, where one has no place. *path is nav_path_none's.
+// query_path.c: snaps both ends; false, and why, where one has no place. *path is
+// without points, and has the request's own ends.
 bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
                    nav_path *path);
 // Aims and searches, between places on the mesh. path->lower_bound is what is known already of
@@ -222,6 +221,7 @@ void nav_path_complete(nav_path *path, double bound);
 typedef struct nav_bare {
     nav_path_ends ends;
     double bound; // of ways between them; 0: nothing is known
+    bool is_cut;  // all shapes are cut, as for a question that repeats them
 } nav_bare;
 
 // query_around.c: the answer to a question with shapes to avoid, where that can be had without all

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// query_around.c: a path with shapes to avoid. To cut a shape out of the mesh takes longer than most
-// searches do, and mostly few of those that are asked for are in the way:
+// query_around.c: a path with shapes to avoid. To cut a shape out of the mesh takes longer than
+// most searches do, and mostly few of those that are asked for are in the way:
 //
 //      start . . . . . . . goal      The path over the mesh as it is comes first. Where it keeps
 //        .    ( ) .--.     .         clear of all shapes it is the answer: no shape makes any way
@@ -60,7 +60,8 @@ static bool leg_meets_outline(const leg *l, const nav_outline *outline)
 {
     double first = 0.0, last = 1.0;
     for (uint32_t i = 0; i < outline->count && first <= last; ++i) {
-        const double *a = outline->points[i], *b = outline->points[(i + 1) % outline->count];
+        const double *a = outline->points[i],
+                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
         const double ex = b[0] - a[0], ez = b[1] - a[1];
         const double near = CLEAR * (fabs(ex) + fabs(ez));
         const double from = ex * (l->from[1] - a[1]) - ez * (l->from[0] - a[0]) + near;
@@ -108,8 +109,7 @@ static bool is_over_corridor(const around *w, const nav_view *view, const nav_ou
 {
     bool over = is_over(w, outline, path->start_polygon);
     for (uint32_t i = 0; i < path->corridor_count && !over; ++i) {
-        over = is_over(w, outline,
-                       nav_view_base(view, nav_view_to(view, w->scratch->corridor[i])));
+        over = is_over(w, outline, nav_view_base(view, nav_view_to(view, w->scratch->corridor[i])));
     }
     return over;
 }
@@ -189,11 +189,20 @@ static bool keeps_place(around *w, const float asked[3], const nav_location *pla
 
 // ---- the steps ----
 
+// No path yet, between two points.
+static nav_path path_between(const float start[3], const float end[3])
+{
+    nav_path path = {.status = NAV_PATH_NONE};
+    memcpy(path.start, start, sizeof path.start);
+    memcpy(path.end, end, sizeof path.end);
+    return path;
+}
+
 // Whether shapes make no way cheaper, and nothing ends the question before its time.
 static bool is_for(const nav_path_request *request)
 {
-    bool dear = request->max_nodes == 0 && request->is_late == NULL &&
-                request->options.is_late == NULL;
+    bool dear =
+        request->max_nodes == 0 && request->is_late == NULL && request->options.is_late == NULL;
     for (uint32_t i = 0; i < request->options.avoid_count && dear; ++i) {
         dear = request->options.avoid[i].blocked || request->options.avoid[i].cost >= 1.0f;
     }
@@ -219,9 +228,9 @@ static bool begin(around *w)
 static bool lead(const around *w, const nav_path_request *request, const nav_path_ends *ends,
                  const nav_view *view, nav_path *path)
 {
-    *path = (nav_path){.status = NAV_PATH_NONE, .lower_bound = path->lower_bound};
-    memcpy(path->start, ends->start.position, sizeof path->start);
-    memcpy(path->end, ends->end.position, sizeof path->end);
+    const double bound = path->lower_bound;
+    *path = path_between(ends->start.position, ends->end.position);
+    path->lower_bound = bound;
     return nav_path_find(view, w->scratch, request, ends, path) == NAV_OK &&
            path->status == NAV_PATH_COMPLETE;
 }
@@ -234,6 +243,7 @@ static bool lead_around(around *w, const nav_path_request *fast, const nav_bare 
                       &w->budget)) {
         return false;
     }
+    w->scratch->overlay_ready = w->chosen_count == w->options->avoid_count;
     nav_path_ends ends = bare->ends;
     ends.start.polygon = nav_view_polygon_at(view, ends.start.polygon, ends.start.position);
     ends.end.polygon = nav_view_polygon_at(view, ends.end.polygon, ends.end.position);
@@ -261,20 +271,21 @@ static bool find_around(around *w, const nav_path_request *request, const nav_ba
         }
     }
     nav_path_complete(path, bare->bound);
-    w->scratch->overlay_ready =
-        w->scratch->overlay_ready || w->chosen_count == w->options->avoid_count;
     return !w->budget.failed;
 }
 
 // The path over the mesh without shapes, and from there on. True: *path is the answer.
-static bool find(around *w, const nav_path_request *request, nav_view *view, nav_bare *bare,
-                 nav_path *path)
+static bool find(around *w, const nav_path_request *request, bool no_partial, nav_view *view,
+                 nav_bare *bare, nav_path *path)
 {
     if (!begin(w) || !nav_path_snap(view, request, &bare->ends, path) ||
         !keeps_place(w, request->start, &bare->ends.start) ||
-        !keeps_place(w, request->end, &bare->ends.end) ||
-        !lead(w, request, &bare->ends, view, path)) {
+        !keeps_place(w, request->end, &bare->ends.end)) {
         return false;
+    }
+    if (!lead(w, request, &bare->ends, view, path)) {
+        // Shapes open no way.
+        return no_partial && path->status == NAV_PATH_NONE && path->reason != NAV_REASON_NULL;
     }
     bare->bound = path->lower_bound;
     return is_clear(w, view, path) || find_around(w, request, bare, view, path);
@@ -284,10 +295,9 @@ static bool find(around *w, const nav_path_request *request, nav_view *view, nav
 
 double nav_bare_bound(const nav_bare *bare, const nav_path_ends *ends)
 {
-    const bool same = memcmp(bare->ends.start.position, ends->start.position,
-                             sizeof ends->start.position) == 0 &&
-                      memcmp(bare->ends.end.position, ends->end.position,
-                             sizeof ends->end.position) == 0;
+    const bool same =
+        memcmp(bare->ends.start.position, ends->start.position, sizeof ends->start.position) == 0 &&
+        memcmp(bare->ends.end.position, ends->end.position, sizeof ends->end.position) == 0;
     return bare->bound > 0.0 && same ? bare->bound : 0.0;
 }
 
@@ -313,12 +323,13 @@ bool nav_around_find(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_
                 .scratch = scratch,
                 .options = &request->options,
                 .budget = nav_view_budget(scratch, &request->options)};
-    nav_path path = nav_path_none(request);
-    const bool found = find(&w, &plain, &view, bare, &path);
+    nav_path path = path_between(request->start, request->end);
+    const bool found = find(&w, &plain, request->no_partial, &view, bare, &path);
     nav_view_spent(&w.budget, &request->options);
-    if (scratch->overlay_ready && request->options.avoid_repeated) {
+    if (request->options.avoid_repeated && scratch->overlay_ready) {
         nav_arena_restore(memory, mark);
     }
+    bare->is_cut = scratch->overlay_ready;
     if (found) {
         *out = path;
     }

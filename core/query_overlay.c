@@ -28,6 +28,8 @@ typedef struct assembly {
     nav_overlay *o;
     const nav_cell *cells; // by piece; those that are not cut have none
     edge **edges;          // the same: of a cell's corners
+    edge *borders;         // of the polygon that pieces are joined of, by portal
+    uint32_t border_count, border_capacity;
     uint32_t portal_capacity, vertex_capacity;
 } assembly;
 
@@ -36,17 +38,25 @@ static double tolerance_at(const double at[2])
     return nav_overlay_grain(at[0], at[1]);
 }
 
+static void set_bounds(edge *e)
+{
+    for (int axis = 0; axis < 2; ++axis) {
+        e->min[axis] = e->a[axis] < e->b[axis] ? e->a[axis] : e->b[axis];
+        e->max[axis] = e->a[axis] < e->b[axis] ? e->b[axis] : e->a[axis];
+    }
+}
+
 static edge edge_between(const double a[2], const double b[2])
 {
     const double ex = b[0] - a[0], ez = b[1] - a[1], length = sqrt(ex * ex + ez * ez);
     const double inverse = length > 0.0 ? 1.0 / length : 0.0;
-    return (edge){.a = {a[0], a[1]},
-                  .b = {b[0], b[1]},
-                  .along = {ex * inverse, ez * inverse},
-                  .length = length,
-                  .grain = tolerance_at(a),
-                  .min = {a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1]},
-                  .max = {a[0] < b[0] ? b[0] : a[0], a[1] < b[1] ? b[1] : a[1]}};
+    edge out = {.a = {a[0], a[1]},
+                .b = {b[0], b[1]},
+                .along = {ex * inverse, ez * inverse},
+                .length = length,
+                .grain = tolerance_at(a)};
+    set_bounds(&out);
+    return out;
 }
 
 static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
@@ -54,7 +64,6 @@ static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
     nav_overlay *o = a->o;
     o->vertices = nav_overlay_grow(a->budget, o->vertices, o->vertex_count, &a->vertex_capacity,
                                    sizeof *o->vertices);
-    nav_overlay_spend(a->budget, 8);
     if (a->budget->failed) {
         return 0;
     }
@@ -198,10 +207,10 @@ static edge part_of(const edge *e, const double part[2])
     edge out = *e;
     for (int axis = 0; axis < 2; ++axis) {
         out.a[axis] = e->a[axis] + e->along[axis] * part[0];
-        out.b[axis] =
-            part[1] == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * part[1];
+        out.b[axis] = part[1] == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * part[1];
     }
     out.length = part[1] - part[0];
+    set_bounds(&out);
     return out;
 }
 
@@ -222,6 +231,7 @@ static void add_portal(assembly *a, uint32_t from, uint32_t to, const double rig
 {
     nav_overlay *o = a->o;
     const uint32_t base = o->pieces[from].base;
+    nav_overlay_spend(a->budget, 16);
     const uint32_t right = add_vertex(a, base, right_end[0], right_end[1]);
     const uint32_t left = add_vertex(a, base, left_end[0], left_end[1]);
     o->portals = nav_overlay_grow(a->budget, o->portals, o->portal_count, &a->portal_capacity,
@@ -267,7 +277,8 @@ static inline bool is_near_cell(const edge *e, const nav_cell *cell, double near
 static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
 {
     const nav_cell *p = &a->cells[from], *q = &a->cells[to];
-    if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near) {
+    if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near ||
+        p->min[0] > q->max[0] + near || q->min[0] > p->max[0] + near) {
         return;
     }
     nav_overlay_spend(a->budget, p->count * q->count);
@@ -322,6 +333,9 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *
         nav_overlay_range(a->o, place_of(a, found), ends[low][0] - near, ends[1 - low][0] + near);
     nav_overlay_spend(a->budget, range.end - range.first);
     for (uint32_t i = range.first; i < range.end && !a->budget->failed; ++i) {
+        if (!is_near_cell(stretch, &a->cells[i], near)) {
+            continue;
+        }
         nav_overlay_spend(a->budget, a->cells[i].count);
         for (uint32_t k = 0; k < edge_count(&a->cells[i]); ++k) {
             const edge *theirs = &a->edges[i][k];
@@ -335,35 +349,52 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *
 }
 
 // Over a border of the polygon that a cut piece is a part of.
-static void join_border(assembly *a, uint32_t from, const nav_portal *portal)
+static void join_border(assembly *a, uint32_t from, uint32_t to, const edge *border)
 {
-    const edge border = edge_of_portal(portal);
-    const bool thin = a->cells[from].thin;
-    nav_overlay_spend(a->budget, a->cells[from].count);
-    for (uint32_t k = 0; k < edge_count(&a->cells[from]); ++k) {
+    const nav_cell *cell = &a->cells[from];
+    const double near = tolerance_at(border->a) + tolerance_at(border->b);
+    if (!is_near_cell(border, cell, near)) {
+        return;
+    }
+    nav_overlay_spend(a->budget, cell->count);
+    for (uint32_t k = 0; k < edge_count(cell); ++k) {
         const edge *mine = &a->edges[from][k];
         // Borders on both sides of a stretch lie along its one edge, each in its direction.
-        const edge *whole = thin ? &border : mine, *other = thin ? mine : &border;
+        const edge *whole = cell->thin ? border : mine, *other = cell->thin ? mine : border;
         double part[2];
         if (overlap(whole, other->a, other->b, part)) {
             const edge shared = part_of(whole, part);
-            join_over(a, from, portal->to, &shared);
+            join_over(a, from, to, &shared);
         }
+    }
+}
+
+// The borders of the polygon that the next pieces are parts of.
+static void lay_borders(assembly *a, uint32_t base)
+{
+    const nav_mesh *mesh = a->o->mesh;
+    a->border_count = 0;
+    for (uint32_t i = mesh->portal_first[base]; i < mesh->portal_first[base + 1]; ++i) {
+        a->borders = nav_overlay_grow(a->budget, a->borders, a->border_count, &a->border_capacity,
+                                      sizeof *a->borders);
+        if (a->budget->failed) {
+            return;
+        }
+        a->borders[a->border_count++] = edge_of_portal(&mesh->portals[i]);
     }
 }
 
 // Over the borders of the polygon that a piece is a part of.
 static void join_neighbours(assembly *a, uint32_t from)
 {
-    const nav_mesh *mesh = a->o->mesh;
-    const nav_piece piece = a->o->pieces[from];
-    const uint32_t end = mesh->portal_first[piece.base + 1];
-    for (uint32_t i = mesh->portal_first[piece.base]; i < end && !a->budget->failed; ++i) {
-        if (piece.cut) {
-            join_border(a, from, &mesh->portals[i]);
+    const nav_piece *piece = &a->o->pieces[from];
+    const nav_portal *portals = a->o->mesh->portals + a->o->mesh->portal_first[piece->base];
+    nav_overlay_spend(a->budget, a->border_count);
+    for (uint32_t i = 0; i < a->border_count && !a->budget->failed; ++i) {
+        if (piece->cut) {
+            join_border(a, from, portals[i].to, &a->borders[i]);
         } else {
-            const edge border = edge_of_portal(&mesh->portals[i]);
-            join_over(a, from, mesh->portals[i].to, &border);
+            join_over(a, from, portals[i].to, &a->borders[i]);
         }
     }
 }
@@ -383,6 +414,9 @@ bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint3
     // Piece after piece, so that each one's portals stand in a row.
     for (uint32_t i = 0; i < out->piece_count && !budget->failed; ++i) {
         out->pieces[i].portal_first = out->portal_count;
+        if (i == 0 || out->pieces[i].base != out->pieces[i - 1].base) {
+            lay_borders(&a, out->pieces[i].base);
+        }
         join_neighbours(&a, i);
         if (out->pieces[i].cut && out->pieces[i].corner_count > 0) {
             join_siblings(&a, i);

@@ -43,9 +43,17 @@ typedef struct nav_overlay_budget {
 void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work);
 // Room for so many elements; NULL and failed where there is none.
 void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes);
+void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t count,
+                          uint32_t *capacity, size_t size_bytes);
+
 // Makes room for one element more; the array as it was where there is none.
-void *nav_overlay_grow(nav_overlay_budget *budget, void *array, uint32_t count, uint32_t *capacity,
-                       size_t size_bytes);
+static inline void *nav_overlay_grow(nav_overlay_budget *budget, void *array, uint32_t count,
+                                     uint32_t *capacity, size_t size_bytes)
+{
+    return count < *capacity || budget->failed
+               ? array
+               : nav_overlay_enlarge(budget, array, count, capacity, size_bytes);
+}
 
 // A convex outline in plan view, its corners in the order x -> z, and what it does to the ground.
 typedef struct nav_outline {
@@ -160,9 +168,9 @@ typedef struct nav_overlay {
     const nav_mesh *mesh;
     nav_piece *pieces; // by base, then by min[0]
     uint32_t piece_count;
-    uint32_t polygon_count; // pieces that are cut: numbers behind those of the mesh
-    uint32_t *cut_pieces;   // by number - polygons of the mesh: place in pieces
-    uint32_t *corners;      // vertices
+    uint32_t polygon_count;       // pieces that are cut: numbers behind those of the mesh
+    uint32_t *cut_pieces;         // by number - polygons of the mesh: place in pieces
+    uint32_t *corners;            // vertices
     nav_overlay_vertex *vertices; // numbered behind the mesh's
     uint32_t corner_count, vertex_count;
     nav_portal *portals; // numbered behind the mesh's

@@ -79,12 +79,9 @@ void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_by
     return budget->failed ? NULL : take(budget, nav_arena_alloc(budget->arena, count, size_bytes));
 }
 
-void *nav_overlay_grow(nav_overlay_budget *budget, void *array, uint32_t count, uint32_t *capacity,
-                       size_t size_bytes)
+void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t count,
+                          uint32_t *capacity, size_t size_bytes)
 {
-    if (count < *capacity || budget->failed) {
-        return array;
-    }
     const uint32_t more = *capacity > 0 ? *capacity * 2 : 64;
     void *grown = take(budget, nav_arena_grow(budget->arena, array, count, more, size_bytes));
     *capacity = grown != NULL ? more : *capacity;
@@ -110,7 +107,7 @@ static uint32_t clip(const double (*from)[2], uint32_t count, const double a[2],
     const double ex = b[0] - a[0], ez = b[1] - a[1];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const double *p = from[i], *q = from[(i + 1) % count];
+        const double *p = from[i], *q = from[i + 1 < count ? i + 1 : 0];
         const double side_p = sign * (ex * (p[1] - a[1]) - ez * (p[0] - a[0]));
         const double side_q = sign * (ex * (q[1] - a[1]) - ez * (q[0] - a[0]));
         if (side_p >= 0.0) {
@@ -195,7 +192,8 @@ static bool is_apart(const nav_cell *cell, const nav_outline *outline)
 {
     bool apart = false;
     for (uint32_t i = 0; i < outline->count && !apart; ++i) {
-        const double *a = outline->points[i], *b = outline->points[(i + 1) % outline->count];
+        const double *a = outline->points[i],
+                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
         const double ex = b[0] - a[0], ez = b[1] - a[1];
         apart = true;
         for (uint32_t k = 0; k < cell->count && apart; ++k) {
@@ -251,6 +249,10 @@ static bool is_inside(const cutter *c, uint32_t base, const nav_outline *outline
     if (count < 3 || area_of(inside, count) < CELL_AREA_MIN) {
         return false;
     }
+    const nav_plot *plot = &c->mesh->plots[base];
+    if (plot->min[1] >= outline->bottom && plot->max[1] <= outline->top) {
+        return true;
+    }
     double middle[2] = {0.0, 0.0};
     for (uint32_t i = 0; i < count; ++i) {
         middle[0] += inside[i][0] / count;
@@ -269,6 +271,24 @@ static void keep_whole(cutter *c, const nav_cell *whole)
     }
 }
 
+// Sides far from each other come first: of a circle four at right angles, along the axes. What lies
+// beyond the others is then small, and next to the circle, where else it would be long and thin and
+// be cut by all other outlines in turn.
+//
+//        |     |                 A power of two; a stride of half that comes next, which leaves
+//      --+-----+------           out those that have been, down to 1.
+//        |/   \|
+//      --+-----+--
+//
+static uint32_t first_stride(uint32_t sides)
+{
+    uint32_t stride = 1;
+    while (8 * stride <= sides) {
+        stride *= 2;
+    }
+    return stride;
+}
+
 // Parts a cell: what lies beyond each side of the outline in turn, and what is left inside.
 static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outline)
 {
@@ -281,13 +301,20 @@ static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outlin
         return;
     }
     memcpy(room[at], whole->corners, count * sizeof *room[at]);
-    for (uint32_t i = 0; i < outline->count && count >= 3; ++i) {
-        const double *a = outline->points[i], *b = outline->points[(i + 1) % outline->count];
-        uint32_t beyond_count;
-        if (split((const double(*)[2])room[at], count, a, b, room[1 - at], &count, beyond,
-                  &beyond_count)) {
-            add_cell(c, whole->base, whole->cost, (const double(*)[2])beyond, beyond_count);
-            at = 1 - at;
+    const uint32_t stride_first = first_stride(outline->count);
+    for (uint32_t stride = stride_first; stride > 0 && count >= 3; stride /= 2) {
+        for (uint32_t i = stride - 1; i < outline->count && count >= 3; i += stride) {
+            if (stride < stride_first && ((i + 1) & (2 * stride - 1)) == 0) {
+                continue; // it has had its turn
+            }
+            const double *a = outline->points[i],
+                         *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
+            uint32_t beyond_count;
+            if (split((const double(*)[2])room[at], count, a, b, room[1 - at], &count, beyond,
+                      &beyond_count)) {
+                add_cell(c, whole->base, whole->cost, (const double(*)[2])beyond, beyond_count);
+                at = 1 - at;
+            }
         }
     }
     if (!is_inside(c, whole->base, outline, (const double(*)[2])room[at], count)) {

@@ -59,7 +59,8 @@ static bool find_inside(const nav_mesh *mesh, uint32_t polygon, const line *l, c
 {
     *out = *whole;
     for (uint32_t i = 0; i < outline->count; ++i) {
-        const double *a = outline->points[i], *b = outline->points[(i + 1) % outline->count];
+        const double *a = outline->points[i],
+                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
         const double ex = b[0] - a[0], ez = b[1] - a[1];
         const double side = ex * (l->from[1] - a[1]) - ez * (l->from[0] - a[0]);
         const double turn = ex * l->along[1] - ez * l->along[0];

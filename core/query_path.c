@@ -108,8 +108,8 @@ static nav_path_reason reason_for(bool reachable, const nav_search_result *resul
 
 // The exact search needs no fast answer to begin with, but to fall back on where it may not end, or
 // not get through.
-static bool is_exact_first(const nav_view *view, const nav_scratch *scratch,
-                           const nav_path_request *request)
+__attribute__((always_inline)) static inline bool
+is_exact_first(const nav_view *view, const nav_scratch *scratch, const nav_path_request *request)
 {
     return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
            request->is_late == NULL && view->costs->uniform && !view->mesh->has_folds &&
@@ -124,8 +124,10 @@ void nav_path_complete(nav_path *path, double bound)
     path->lower_bound = path->lower_bound < path->cost ? path->lower_bound : path->cost;
 }
 
-bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
-                   nav_path *path)
+// See nav_path_snap. Part of its callers, as nearly all paths are asked for without shapes.
+__attribute__((always_inline)) static inline bool snap_ends(const nav_view *view,
+                                                            const nav_path_request *request,
+                                                            nav_path_ends *ends, nav_path *path)
 {
     nav_query_fetch(view->mesh, request->start, request->end);
     const bool start_found = snap_end(view, &request->options, path->start, &ends->start);
@@ -141,9 +143,9 @@ bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_pa
 
 // The fast search towards the target, which is the goal where labels say that it can be reached;
 // where that was not to be found, towards the closest spot instead; and what is shorter, if asked.
-static nav_status search(const nav_view *view, nav_scratch *scratch,
-                         const nav_path_request *request, const nav_location *start,
-                         nav_location *target, bool reachable, nav_path *path)
+__attribute__((always_inline)) static inline nav_status
+search(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+       const nav_location *start, nav_location *target, bool reachable, nav_path *path)
 {
     nav_search_result result = lead(view, scratch, request, start, target, path);
     path->lower_bound =
@@ -187,8 +189,8 @@ static bool is_only_way(const nav_mesh *mesh, const uint32_t *corridor, uint32_t
 // The shortest path over the mesh as it is, and that no other is shorter. Among rooms in a row the
 // fast way is mostly the only one. False: none has been found.
 static bool find_shortest(const nav_view *view, nav_scratch *scratch,
-                          const nav_path_request *request, const nav_path_ends *ends, nav_path *path,
-                          double *bound)
+                          const nav_path_request *request, const nav_path_ends *ends,
+                          nav_path *path, double *bound)
 {
     const nav_mesh *mesh = view->mesh;
     if (!mesh->is_mostly_doors || mesh->way_count > 0) {
@@ -205,8 +207,9 @@ static bool find_shortest(const nav_view *view, nav_scratch *scratch,
 
 // Looks for the shortest path at once. False, with the bound that it may have found, where the fast
 // search is to find one.
-static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
-                       const nav_path_ends *ends, nav_path *path)
+__attribute__((always_inline)) static inline bool
+find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+           const nav_path_ends *ends, nav_path *path)
 {
     double bound = 0.0;
     const bool found =
@@ -222,13 +225,16 @@ static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_pat
     return found;
 }
 
-nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
-                         const nav_path_request *request, const nav_path_ends *ends, nav_path *path)
+// See nav_path_find.
+__attribute__((always_inline)) static inline nav_status
+find_path(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+          const nav_path_ends *ends, nav_path *path)
 {
     const nav_location *start = &ends->start;
     nav_location target = ends->end;
     const bool is_known = path->lower_bound > 0.0;
-    path->lower_bound = fmax(path->lower_bound, straight_cost(view, path));
+    const double straight = straight_cost(view, path);
+    path->lower_bound = straight > path->lower_bound ? straight : path->lower_bound;
     const nav_reach reach = nav_reach_from(view, scratch, nav_view_component(view, start->polygon));
     const bool reachable = nav_is_within_reach(&reach, nav_view_component(view, target.polygon));
     if (!reachable && request->no_partial) {
@@ -246,39 +252,65 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     return search(view, scratch, request, start, &target, reachable, path);
 }
 
-// ---- exported ----
-
-nav_path nav_path_none(const nav_path_request *request)
-{
-    nav_path path = {.status = NAV_PATH_NONE};
-    memcpy(path.start, request->start, sizeof path.start);
-    memcpy(path.end, request->end, sizeof path.end);
-    return path;
-}
-
-nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
-                          const nav_path_request *request, nav_path *out)
+// bare NULL: nothing is known yet.
+__attribute__((always_inline)) static inline nav_status
+answer(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
+       const nav_options *options, const nav_bare *bare, nav_path *out)
 {
     nav_view view;
     nav_path_ends ends;
-    nav_bare bare = {.bound = 0.0};
-    nav_path path = nav_path_none(request);
+    nav_path path = {.status = NAV_PATH_NONE};
     nav_status status = NAV_OK;
-    if (request->options.avoid_count > 0 && nav_around_find(mesh, scratch, request, &bare, out)) {
-        return NAV_OK;
-    }
-    if (!nav_view_begin_until(mesh, scratch, &request->options, request->is_late, request->user,
-                              &view)) {
+    memcpy(path.start, request->start, sizeof path.start);
+    memcpy(path.end, request->end, sizeof path.end);
+    if (!nav_view_begin_until(mesh, scratch, options, request->is_late, request->user, &view)) {
         status = scratch->late ? NAV_OK : NAV_NO_MEMORY;
         path.reason = NAV_REASON_DEADLINE;
-    } else if (nav_path_snap(&view, request, &ends, &path)) {
-        path.lower_bound = nav_bare_bound(&bare, &ends);
-        status = nav_path_find(&view, scratch, request, &ends, &path);
+    } else if (snap_ends(&view, request, &ends, &path)) {
+        path.lower_bound = bare != NULL ? nav_bare_bound(bare, &ends) : 0.0;
+        status = find_path(&view, scratch, request, &ends, &path);
     }
     if (status == NAV_OK) {
         *out = path;
     }
     return status;
+}
+
+__attribute__((noinline)) static nav_status answer_with_shapes(const nav_mesh *mesh,
+                                                               nav_scratch *scratch,
+                                                               const nav_path_request *request,
+                                                               nav_path *out)
+{
+    nav_bare bare = {.bound = 0.0};
+    if (nav_around_find(mesh, scratch, request, &bare, out)) {
+        return NAV_OK;
+    }
+    // It may have cut all of them, though that was no use to it.
+    nav_options options = request->options;
+    options.avoid_repeated = options.avoid_repeated || bare.is_cut;
+    return answer(mesh, scratch, request, &options, &bare, out);
+}
+
+// ---- exported ----
+
+bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
+                   nav_path *path)
+{
+    return snap_ends(view, request, ends, path);
+}
+
+nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_path_ends *ends, nav_path *path)
+{
+    return find_path(view, scratch, request, ends, path);
+}
+
+nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
+                          const nav_path_request *request, nav_path *out)
+{
+    return request->options.avoid_count > 0
+               ? answer_with_shapes(mesh, scratch, request, out)
+               : answer(mesh, scratch, request, &request->options, NULL, out);
 }
 
 const char *nav_path_status_word(nav_path_status status)

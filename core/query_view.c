@@ -41,8 +41,7 @@ const float *nav_overlay_vertex_at(const nav_overlay *overlay, uint32_t index)
 {
     nav_overlay_vertex *vertex = &overlay->vertices[index];
     if (isnan(vertex->at[1])) {
-        vertex->at[1] =
-            nav_mesh_height(overlay->mesh, vertex->base, vertex->at[0], vertex->at[2]);
+        vertex->at[1] = nav_mesh_height(overlay->mesh, vertex->base, vertex->at[0], vertex->at[2]);
     }
     return vertex->at;
 }
@@ -79,7 +78,7 @@ uint32_t nav_overlay_way_from(const nav_view *view, uint32_t portal)
     uint32_t *known = way_end(view, portal, 0);
     if (*known == NAV_WAY_END_UNKNOWN) {
         *known = nav_view_polygon_at(view, view->mesh->portals[portal].from,
-                            nav_portal_way(view->mesh, portal)->start);
+                                     nav_portal_way(view->mesh, portal)->start);
     }
     return *known;
 }
@@ -89,7 +88,7 @@ uint32_t nav_overlay_way_to(const nav_view *view, uint32_t portal)
     uint32_t *known = way_end(view, portal, 1);
     if (*known == NAV_WAY_END_UNKNOWN) {
         *known = nav_view_polygon_at(view, view->mesh->portals[portal].to,
-                            nav_portal_way(view->mesh, portal)->end);
+                                     nav_portal_way(view->mesh, portal)->end);
     }
     return *known;
 }

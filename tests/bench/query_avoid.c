@@ -165,8 +165,10 @@ static void ask_rounds(const query_world *w, nav_scratch *scratch, uint32_t coun
 static void print_case(const query_world *w, const char *word, const char *search, uint32_t count,
                        const tally *t, FILE *csv)
 {
-    const double plain = at_part(t->plain_ns, count, 50), plain_99 = at_part(t->plain_ns, count, 99);
-    const double with = at_part(t->shaped_ns, count, 50), with_99 = at_part(t->shaped_ns, count, 99);
+    const double plain = at_part(t->plain_ns, count, 50),
+                 plain_99 = at_part(t->plain_ns, count, 99);
+    const double with = at_part(t->shaped_ns, count, 50),
+                 with_99 = at_part(t->shaped_ns, count, 99);
     printf("%-14s %7u avoid %-12s %-4s p50 %8.2f us, %5.1f times without; p99 %8.2f, %5.1f; "
            "%3.0f %% complete, %3.0f %% proven\n",
            w->name, w->polygons, word, search, with, with / plain, with_99, with_99 / plain_99,
