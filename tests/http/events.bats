@@ -6,9 +6,11 @@ load helper
 setup_file() {
     cd "$BATS_FILE_TMPDIR"
     square_obj 20 >a.obj
-    "$MAKELEVEL" town --size 6 >town.obj
+    square_obj 200 >wide.obj
+    "$MAKELEVEL" town --size 1 >town.obj
+    square_obj 140 >many.obj
     printf 'v 0 0 0\nv 0 20 0\nv 20 20 0\nf 1 2 3\n' >wall.obj
-    start_daemon --workers 1
+    start_daemon --workers 1 --listen "unix:$BATS_FILE_TMPDIR/socket"
     bake_mesh done a.obj
 }
 
@@ -26,11 +28,23 @@ data_of() { # event file
     grep -A1 "^event: $1\$" "$2" | sed -n 's/^data: //p'
 }
 
-# A bake that takes a while: small cells, a tile after the other.
+# A bake that takes longer than any test: the only worker is at it until it is cancelled.
 slow_upload() { # mesh
-    upload "/v1/meshes/$1/versions?cell_size=0.1&cell_height=0.1&tile_cells=64&reuse=0" town.obj
+    upload "/v1/meshes/$1/versions?cell_size=0.05&tile_cells=64&reuse=0" wide.obj
     is "$STATUS" 202
     VERSION=$(json .version)
+}
+
+# Waits until so many files have a first event.
+wait_heard() { # files
+    local i file
+    for file in "$@"; do
+        for ((i = 0; i < 400 * PATIENCE; i++)); do
+            ! grep -q '^event: progress$' "$file" 2>/dev/null || break
+            sleep 0.05
+        done
+        grep -q '^event: progress$' "$file"
+    done
 }
 
 @test "a finished version answers its last event and ends" {
@@ -58,12 +72,17 @@ slow_upload() { # mesh
 }
 
 @test "a bake is heard by stage and tile, from where it stands to ready, by all alike" {
-    slow_upload town
-    local i pids=()
+    # It waits behind another one, so that all who listen have come before it begins.
+    slow_upload before
+    local before=$VERSION i pids=()
+    upload '/v1/meshes/town/versions?tile_cells=24&reuse=0' town.obj
+    is "$STATUS" 202
     for i in 1 2 3 4; do
-        listen /v1/meshes/town/versions/$VERSION town$i.txt &
+        listen /v1/meshes/town/versions/1 town$i.txt &
         pids+=($!)
     done
+    wait_heard town{1,2,3,4}.txt
+    ask /v1/meshes/before/versions/$before -X DELETE
     wait "${pids[@]}"
     for i in 1 2 3 4; do
         is "$(names town$i.txt | head -n 1)" progress
@@ -79,7 +98,7 @@ slow_upload() { # mesh
     local total
     total=$(data_of ready town1.txt | jq .tiles_total)
     [ "$total" -gt 20 ]
-    # Nearly all stages of all tiles were heard by somebody who came early.
+    # Nearly all stages of all tiles were heard.
     [ "$(data_of stage town1.txt | jq -c 'select(.tile != null) | .tile' | sort -u | wc -l)" -gt $((total / 2)) ]
     is "$(data_of stage town1.txt | jq -r 'select(.tile == null) | .stage' | tail -n 3 | tr '\n' ' ')" 'mesh checks store '
     data_of stage town1.txt | jq -r .stage | grep -q '^voxelize$'
@@ -164,17 +183,39 @@ slow_upload() { # mesh
 }
 
 @test "a client that does not read is dropped; the bake and the others do not mind" {
-    "$MAKELEVEL" town --size 14 >many.obj
-    upload '/v1/meshes/many/versions?cell_size=0.25&tile_cells=16&reuse=0' many.obj
+    slow_upload ahead
+    local ahead=$VERSION i
+    upload "/v1/meshes/many/versions?$FLAT_TILES&reuse=0" many.obj
     is "$STATUS" 202
-    exec 8<>"/dev/tcp/${ADDRESS%:*}/${ADDRESS##*:}"
-    printf 'GET /v1/meshes/many/versions/1/events HTTP/1.1\r\nHost: localhost\r\n\r\n' >&8
-    listen /v1/meshes/many/versions/1 quick.txt
+    # Over a Unix socket, where the system holds a fixed fifth of a megabyte. It reads what comes at once,
+    # and then nothing until there is a file "go".
+    rm -f go
+    perl -MIO::Socket::UNIX -e '
+        my $s = IO::Socket::UNIX->new(Peer => "socket") or die;
+        $s->autoflush(1);
+        print $s "GET /v1/meshes/many/versions/1/events HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        open(my $out, ">", "stalled.txt") or die;
+        sysread($s, my $bytes, 65536) or die;
+        syswrite($out, $bytes);
+        select(undef, undef, undef, 0.05) until -e "go";
+        syswrite($out, $bytes) while sysread($s, $bytes, 65536);
+    ' 3>&- &
+    local stalled=$!
+    listen /v1/meshes/many/versions/1 quick.txt &
+    local quick=$!
+    wait_heard quick.txt
+    for ((i = 0; i < 400 * PATIENCE; i++)); do
+        [ ! -s stalled.txt ] || break
+        sleep 0.05
+    done
+    ask /v1/meshes/ahead/versions/$ahead -X DELETE
+    wait $quick
     is "$(names quick.txt | tail -n 1)" ready
-    [ "$(wc -c <quick.txt)" -gt 8000000 ]
-    # What was on its way to the other one is cut off: no last event, no last chunk.
-    timeout $((60 * PATIENCE)) cat <&8 >stalled.txt 3>&- || true
-    exec 8>&-
+    # More than twice what the queue of 256 KiB and the system together hold for the other one.
+    [ "$(wc -c <quick.txt)" -gt 1000000 ]
+    # What was on its way to it is cut off: no last event, no last chunk.
+    touch go
+    wait $stalled
     is "$(grep -c '^event: ready' stalled.txt)" 0
     [ "$(grep -c '^event: stage' stalled.txt)" -gt 100 ]
     [ "$(tail -c 5 stalled.txt | od -An -c | tr -d ' \n')" != '0\r\n\r\n' ]

@@ -10,6 +10,10 @@ MAKELEVEL=${MAKELEVEL:-$ROOT/build/release/makelevel}
 # thread sanitizer takes ten times its time.
 PATIENCE=${PATIENCE:-1}
 
+# How many times as long as in a release build a bake takes: levels that are there to keep a worker at
+# work for a while are so much smaller.
+SLOWNESS=${SLOWNESS:-1}
+
 bats_require_minimum_version 1.5.0
 
 # ---- beginning and end of a test; a file that needs more has its own of these ----
@@ -187,6 +191,13 @@ wait_log() { # pattern [count]
 # A flat square of 20 x 20 m, and a bigger one of another size, as OBJ.
 square_obj() { # side in metres
     printf 'v 0 0 0\nv 0 0 %s\nv %s 0 %s\nv %s 0 0\nf 1 2 3 4\n' "$1" "$1" "$1" "$1"
+}
+
+# A flat square of so many tiles with FLAT_TILES, in a release build: ten thousand are about a second's
+# work of one worker. Elsewhere it has fewer, so that it takes as long.
+FLAT_TILES='cell_size=0.25&tile_cells=16'
+flat_obj() { # tiles
+    square_obj "$(awk -v tiles=$(($1 / SLOWNESS)) 'BEGIN { print 4 * int(sqrt(tiles)) }')"
 }
 
 # Two flat islands of 20 x 20 m, 20 m apart along x.

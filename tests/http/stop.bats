@@ -78,9 +78,9 @@ slow_upload() { # seconds
 }
 
 @test "SIGTERM during a bake: it ends within the limit, and the next start bakes it" {
-    "$MAKELEVEL" city --size 10 >city.obj
-    start_daemon --drain-ms 300 --workers 1
-    upload /v1/meshes/city/versions city.obj
+    flat_obj 5000 >city.obj
+    start_daemon --drain-ms 100 --workers 1
+    upload "/v1/meshes/city/versions?$FLAT_TILES" city.obj
     is "$STATUS" 202
     local i
     for ((i = 0; i < 200 * PATIENCE; i++)); do
@@ -88,20 +88,22 @@ slow_upload() { # seconds
         [ "$(json .state)" != baking ] || break
         sleep 0.02
     done
+    is "$(json .state)" baking
     stop_daemon
     is "$EXIT_CODE" 0
+    is "$(sqlite3 "$DB" 'SELECT state FROM versions')" queued
     start_daemon
     wait_version /v1/meshes/city/versions/1
     is "$(json .state)" ready
 }
 
 @test "SIGTERM while clients wait for bakes with wait=1: 202 for each, and the next start bakes them" {
-    "$MAKELEVEL" city --size 10 >city.obj
-    start_daemon --drain-ms 300 --workers 1
+    flat_obj 5000 >city.obj
+    start_daemon --drain-ms 100 --workers 1
     local i mesh pids=()
     for mesh in first second; do
         curl -sS -D "$mesh.headers" -o "$mesh.json" -w '%{http_code}' -X POST -H 'Content-Type: model/obj' \
-            --data-binary @city.obj "$BASE/v1/meshes/$mesh/versions?wait=1&cell_size=0.15" >"$mesh.status" 3>&- &
+            --data-binary @city.obj "$BASE/v1/meshes/$mesh/versions?wait=1&$FLAT_TILES" >"$mesh.status" 3>&- &
         pids+=($!)
     done
     # One is being baked, the other waits in the queue.
@@ -227,12 +229,42 @@ wait_notify() { # pattern
 
 @test "READY comes only when readyz would say so" {
     listen_notify "$BATS_TEST_TMPDIR/n" notes
-    "$MAKELEVEL" city --size 4 >city.obj
+    "$MAKELEVEL" city --size 1 >city.obj
     NOTIFY_SOCKET=$BATS_TEST_TMPDIR/n "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --mesh city=city.obj \
         2>"$LOG" >/dev/null 3>&- &
     DAEMON_PID=$!
     wait_notify '^READY=1'
     grep -q 'event=baked mesh=city' "$LOG"
+}
+
+@test "systemd-socket-activate: whoever connects first starts it, and is answered" {
+    systemd-socket-activate -l "$BATS_TEST_TMPDIR/passed" \
+        "$NAVMESHD" --listen "unix:$BATS_TEST_TMPDIR/own" --db "$DB" 2>"$LOG" >/dev/null 3>&- &
+    DAEMON_PID=$!
+    local i
+    for ((i = 0; i < 100 * PATIENCE; i++)); do
+        [ ! -S "$BATS_TEST_TMPDIR/passed" ] || break
+        sleep 0.05
+    done
+    [ ! -e "$BATS_TEST_TMPDIR/own" ]
+    is "$(curl -sS --max-time 60 --unix-socket "$BATS_TEST_TMPDIR/passed" http://localhost/healthz)" '{"status":"ok"}'
+    is "$(curl -sS --max-time 60 --unix-socket "$BATS_TEST_TMPDIR/own" http://localhost/healthz)" '{"status":"ok"}'
+    stop_daemon
+    is "$EXIT_CODE" 0
+}
+
+@test "READY has the form that systemd-notify gives it" {
+    listen_notify "$BATS_TEST_TMPDIR/n" notes
+    export NOTIFY_SOCKET=$BATS_TEST_TMPDIR/n
+    # The form that systemd's own tool gives the same message.
+    systemd-notify --ready --status=ready
+    start_daemon
+    wait_notify '^READY=1 STATUS=ready'
+    for ((i = 0; i < 100 * PATIENCE; i++)); do
+        [ "$(grep -c '^READY=1' notes)" -lt 2 ] || break
+        sleep 0.05
+    done
+    is "$(grep '^READY=1' notes | tr -s ' ' | sed 's/ $//' | sort -u)" 'READY=1 STATUS=ready'
 }
 
 @test "a watchdog that is meant for another process is left alone" {
