@@ -363,7 +363,7 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
     }
     s.cones.home = start->polygon;
     s.cones.aim = s.goal;
-    s.cones.bound = s.bound.rows != NULL ? &s.bound : NULL;
+    s.cones.bound = s.bound.mesh != NULL ? &s.bound : NULL;
     s.cones.ratio = s.ratio;
     s.cones.limit = s.best * (1.0 - GAIN_MIN_PART);
     // Over a way that costs less than its length, going out of a door and back in may pay.
