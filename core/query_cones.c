@@ -207,8 +207,8 @@ bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint
     const bool over_edge = cone->portal < mesh->edge_portal_count;
     const bool left_open = is_at(cone->left, cone->root);
     const bool right_open = is_at(cone->right, cone->root);
-    if (3 * (end - first) > c->pool->capacity - c->count &&
-        !nav_cones_make_room(c, 3 * (end - first))) {
+    const uint32_t most = NAV_CONES_A_PORTAL * (end - first);
+    if (most > c->pool->capacity - c->count && !nav_cones_make_room(c, most)) {
         return false;
     }
     expansion e; // all but what lies behind the portal's ends is set
