@@ -87,14 +87,13 @@ static uint32_t keep_cones(exact *s, uint32_t first)
         if (at != i) {
             cones[at] = cones[i];
         }
-        if (opens && (least == NAV_NONE || cones[at].key < cones[least].key)) {
-            const uint32_t replaced = least;
+        if (opens && least == NAV_NONE) {
             least = at;
-            if (replaced != NAV_NONE) {
-                nav_cones_push(c, replaced);
-            }
         } else if (opens) {
-            nav_cones_push(c, at);
+            const bool less = cones[at].key < cones[least].key;
+            const uint32_t push = less ? least : at;
+            least = less ? at : least;
+            nav_cones_push(c, push);
         }
         ++at;
     }
