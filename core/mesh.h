@@ -98,7 +98,7 @@ typedef struct nav_costs {
 
 // A mesh has a multiple of eight landmarks: what is asked of all is asked of eight side by side.
 #define NAV_LANDMARK_LANES 8u
-#define NAV_LANDMARKS_MAX 24u
+#define NAV_LANDMARKS_MAX 16u
 
 // What an inner node of a mesh has for its polygon: this, and the label of all polygons below it,
 // or NAV_MESH_MIXED where they are of more than one component: no label is 0. NAV_NONE: not known

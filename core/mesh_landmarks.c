@@ -29,17 +29,16 @@
 #include <math.h>
 #include <string.h>
 
-// 4: eight, sixteen or twenty-four landmarks. 3: twelve landmarks in the place of eight, and
+// 4: eight or sixteen landmarks in the place of twelve. 3: twelve in the place of eight, and
 // nothing is said of ground that a flood has passed by in parts. 2: polygons without area are
 // passed; before, what lay behind them had distance 0.
 #define LANDMARKS_VERSION 4u
 #define UNITS_MAX 65535.0f
 // Ground that is a smaller part of the mesh has no landmarks: its ways are short.
 #define PART_MIN 16u
-// Small meshes have few landmarks, as ways are short and they should take little memory beside the
-// tiles; large ones not many, as each takes a flood over all of it to make.
+// Smaller meshes have half as many landmarks: ways are short there, and a mesh is large beside its
+// tiles as it is.
 #define SMALL_POLYGONS 512u
-#define LARGE_POLYGONS 8192u
 
 typedef struct blob_header {
     char magic[4];
@@ -54,10 +53,7 @@ _Static_assert(sizeof(blob_header) == 32, "the header is packed as in FORMAT");
 
 static uint32_t count_for(const nav_mesh *mesh)
 {
-    const uint32_t polygons = mesh->stats.polygons;
-    return polygons < SMALL_POLYGONS   ? NAV_LANDMARK_LANES
-           : polygons < LARGE_POLYGONS ? NAV_LANDMARKS_MAX
-                                       : 2 * NAV_LANDMARK_LANES;
+    return mesh->stats.polygons < SMALL_POLYGONS ? NAV_LANDMARK_LANES : NAV_LANDMARKS_MAX;
 }
 
 static size_t rows_bytes(const nav_mesh *mesh)
