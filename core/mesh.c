@@ -187,7 +187,8 @@ void nav_mesh_release(nav_mesh *mesh)
         nav_mesh_forget_locate(mesh);
         if (mesh->landmarks != NULL) {
             allocator.free(allocator.user, mesh->landmarks,
-                           (size_t)mesh->pivot_count * sizeof *mesh->landmarks);
+                           (size_t)mesh->pivot_count * mesh->landmark_count *
+                               sizeof *mesh->landmarks);
         }
         allocator.free(allocator.user, mesh, mesh->size_bytes);
     }

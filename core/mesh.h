@@ -96,9 +96,9 @@ typedef struct nav_costs {
 // what is behind it.
 #define NAV_PIVOT_BRIDGE 0x40000000u
 
-#define NAV_LANDMARKS 12u
-// Of one pivot: its distances from the landmarks, in units.
-typedef uint16_t nav_landmark_row[NAV_LANDMARKS];
+// A mesh has a multiple of eight landmarks: what is asked of all is asked of eight side by side.
+#define NAV_LANDMARK_LANES 8u
+#define NAV_LANDMARKS_MAX 16u
 
 // What an inner node of a mesh has for its polygon: this, and the label of all polygons below it,
 // or NAV_MESH_MIXED where they are of more than one component: no label is 0. NAV_NONE: not known
@@ -137,10 +137,11 @@ struct nav_mesh {
     bool is_mostly_doors;  // three portals in four have NAV_PIVOT_BRIDGE, and none has a twin: one
                            // between the same polygons
     nav_locate locate;
-    nav_landmark_row *landmarks; // by pivot, a block of its own; NULL: none
-    float landmark_unit;         // world units
-    nav_laid_link *links;        // stats.links
-    uint32_t *way_first;         // by polygon, as the ways are; not filled where there are no ways
+    uint16_t *landmarks; // by pivot: its distances from all of them; a block of its own; NULL: none
+    uint32_t landmark_count;
+    float landmark_unit;  // of the distances, in world units
+    nav_laid_link *links; // stats.links
+    uint32_t *way_first;  // by polygon, as the ways are; not filled where there are no ways
     nav_way *ways;
     uint32_t way_count;
     bool has_one_way_links;       // a way may land in a polygon that none begins in
@@ -171,6 +172,12 @@ struct nav_mesh {
     uint32_t *roots;      // where each tree begins
     uint32_t root_count;
 };
+
+// What the landmarks say of a pivot.
+static inline const uint16_t *nav_landmarks_of(const nav_mesh *mesh, uint32_t pivot)
+{
+    return mesh->landmarks + (size_t)(pivot & NAV_PIVOT_NUMBER) * mesh->landmark_count;
+}
 
 // While a mesh is made: notes so many items of work. True: it is not wanted any more, and the step
 // returns NAV_CANCELLED; what it has left half done nobody will look at.

@@ -12,28 +12,33 @@
 // (query_geodesic.c), so that no filter makes a way shorter than they say. Each pivot has one from
 // each landmark, as a number of 16 bits, in units of the longest one.
 //
-// FORMAT of the blob, version 3, little-endian:
+// FORMAT of the blob, version 4, little-endian:
 //
 //   offset  size  what
 //        0     4  magic "NAVL"
-//        4     4  version, 3
+//        4     4  version, 4
 //        8     8  checksum: XXH64 with seed 0 of everything from byte 16 on
 //       16     8  of which mesh: nav_landmarks_fingerprint
 //       24     4  pivots P
 //       28     4  unit, world units                                              float
-//       32  24 P  distances of each pivot from NAV_LANDMARKS landmarks, in units, rounded
+//       32 2 L P  distances of each pivot from all L landmarks, in units, rounded; L follows from
+//                 the number of polygons (count_for)
 
 #include "query.h"
 
 #include <math.h>
 #include <string.h>
 
-// 3: twelve landmarks in the place of eight, and nothing is said of ground that a flood has passed
-// by in parts. 2: polygons without area are passed; before, what lay behind them had distance 0.
-#define LANDMARKS_VERSION 3u
+// 4: eight or sixteen landmarks in the place of twelve. 3: twelve in the place of eight, and
+// nothing is said of ground that a flood has passed by in parts. 2: polygons without area are
+// passed; before, what lay behind them had distance 0.
+#define LANDMARKS_VERSION 4u
 #define UNITS_MAX 65535.0f
 // Ground that is a smaller part of the mesh has no landmarks: its ways are short.
 #define PART_MIN 16u
+// Smaller meshes have half as many landmarks: ways are short there, and a mesh is large beside its
+// tiles as it is.
+#define SMALL_POLYGONS 512u
 
 typedef struct blob_header {
     char magic[4];
@@ -45,7 +50,16 @@ typedef struct blob_header {
 } blob_header;
 
 _Static_assert(sizeof(blob_header) == 32, "the header is packed as in FORMAT");
-_Static_assert(sizeof(nav_landmark_row) == 2 * NAV_LANDMARKS, "rows are packed as in FORMAT");
+
+static uint32_t count_for(const nav_mesh *mesh)
+{
+    return mesh->stats.polygons < SMALL_POLYGONS ? NAV_LANDMARK_LANES : NAV_LANDMARKS_MAX;
+}
+
+static size_t rows_bytes(const nav_mesh *mesh)
+{
+    return (size_t)mesh->pivot_count * count_for(mesh) * sizeof(uint16_t);
+}
 
 static uint32_t pivot_of(const nav_mesh *mesh, uint32_t portal, int side)
 {
@@ -78,7 +92,8 @@ typedef struct maker {
     float *nearest;   // by pivot: from the nearest landmark of its ground so far
     bool *done;       // by pivot
     bool has_gaps;    // the last flood may have passed ground by
-    float (*table)[NAV_LANDMARKS];
+    uint32_t count;   // of landmarks
+    float *table;     // their distances, by pivot
 } maker;
 
 static bool is_cancelled(const maker *m)
@@ -141,7 +156,7 @@ static void forget_ground(const maker *m)
 {
     for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
         if (m->nearest[i] < INFINITY || m->distances[i] < INFINITY) {
-            memset(m->table[i], 0, sizeof m->table[i]);
+            memset(m->table + (size_t)i * m->count, 0, m->count * sizeof *m->table);
         }
     }
 }
@@ -155,12 +170,12 @@ static nav_status make_ground(maker *m, uint32_t pivot)
         m->nearest[i] = m->distances[i];
         m->done[i] = m->done[i] || m->distances[i] < INFINITY;
     }
-    for (uint32_t k = 0; k < NAV_LANDMARKS && status == NAV_OK && !has_gaps; ++k) {
+    for (uint32_t k = 0; k < m->count && status == NAV_OK && !has_gaps; ++k) {
         status = flood(m, farthest(m));
         has_gaps = m->has_gaps;
         for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
             if (m->distances[i] < INFINITY) {
-                m->table[i][k] = m->distances[i];
+                m->table[(size_t)i * m->count + k] = m->distances[i];
                 // The first flood was from a place like any other.
                 m->nearest[i] =
                     k == 0 || m->distances[i] < m->nearest[i] ? m->distances[i] : m->nearest[i];
@@ -198,28 +213,24 @@ static nav_status make_grounds(maker *m)
 static void write_blob(const maker *m, blob_header *header)
 {
     const nav_mesh *mesh = m->mesh;
+    const size_t entries = (size_t)mesh->pivot_count * m->count;
     float longest = 0.0f;
-    for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
-        for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
-            longest = m->table[i][k] > longest ? m->table[i][k] : longest;
-        }
+    for (size_t i = 0; i < entries; ++i) {
+        longest = m->table[i] > longest ? m->table[i] : longest;
     }
     *header = (blob_header){.magic = {'N', 'A', 'V', 'L'},
                             .version = LANDMARKS_VERSION,
                             .fingerprint = nav_landmarks_fingerprint(mesh),
                             .pivot_count = mesh->pivot_count,
                             .unit = longest / UNITS_MAX};
-    nav_landmark_row *rows = (void *)(header + 1);
-    for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
-        for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
-            const float share = longest > 0.0f ? m->table[i][k] / longest : 0.0f;
-            const float units = share * UNITS_MAX + 0.5f;
-            rows[i][k] = units < UNITS_MAX ? (uint16_t)units : (uint16_t)UNITS_MAX;
-        }
+    uint16_t *rows = (void *)(header + 1);
+    for (size_t i = 0; i < entries; ++i) {
+        const float share = longest > 0.0f ? m->table[i] / longest : 0.0f;
+        const float units = share * UNITS_MAX + 0.5f;
+        rows[i] = units < UNITS_MAX ? (uint16_t)units : (uint16_t)UNITS_MAX;
     }
-    header->checksum = nav_tile_checksum(&header->fingerprint,
-                                         sizeof *header - 16 +
-                                             (size_t)mesh->pivot_count * sizeof(nav_landmark_row));
+    header->checksum =
+        nav_tile_checksum(&header->fingerprint, sizeof *header - 16 + rows_bytes(mesh));
 }
 
 nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
@@ -234,13 +245,13 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
                .distances = NAV_NEW(scratch, float, mesh->pivot_count),
                .nearest = NAV_NEW(scratch, float, mesh->pivot_count),
                .done = NAV_NEW_ZERO(scratch, bool, mesh->pivot_count),
-               .table = nav_arena_alloc_zero(scratch, mesh->pivot_count, sizeof *m.table)};
+               .count = count_for(mesh)};
+    m.table = nav_arena_alloc_zero(scratch, mesh->pivot_count, m.count * sizeof *m.table);
     nav_status status = m.ends != NULL && m.distances != NULL && m.nearest != NULL &&
                                 m.done != NULL && m.table != NULL
                             ? make_grounds(&m)
                             : NAV_NO_MEMORY;
-    const size_t size_bytes =
-        sizeof(blob_header) + (size_t)mesh->pivot_count * sizeof(nav_landmark_row);
+    const size_t size_bytes = sizeof(blob_header) + rows_bytes(mesh);
     blob_header *header = status == NAV_OK ? nav_arena_alloc(result, 1, size_bytes) : NULL;
     if (header != NULL) {
         write_blob(&m, header);
@@ -272,26 +283,26 @@ nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob blob, nav_error *err)
     const blob_header *header = blob.bytes;
     NAV_ASSERT(mesh->landmarks == NULL);
     if (blob.size_bytes < sizeof *header || (uintptr_t)blob.bytes % 8 != 0 ||
-        memcmp(header->magic, "NAVL", 4) != 0 || header->version != LANDMARKS_VERSION ||
-        blob.size_bytes !=
-            sizeof *header + (size_t)header->pivot_count * sizeof(nav_landmark_row)) {
+        memcmp(header->magic, "NAVL", 4) != 0 || header->version != LANDMARKS_VERSION) {
         return nav_fail(err, NAV_BAD_BLOB, "the bytes are no landmarks of this version");
     }
     if (!checksum_fits(blob)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks' checksum does not fit");
     }
     if (header->pivot_count != mesh->pivot_count ||
+        blob.size_bytes != sizeof *header + rows_bytes(mesh) ||
         header->fingerprint != nav_landmarks_fingerprint(mesh) ||
         !(header->unit >= 0.0f && header->unit <= NAV_TILE_COORDINATE_MAX)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks are of another mesh");
     }
-    const size_t bytes = (size_t)mesh->pivot_count * sizeof(nav_landmark_row);
-    nav_landmark_row *rows = mesh->allocator.alloc(mesh->allocator.user, bytes);
+    const size_t bytes = rows_bytes(mesh);
+    uint16_t *rows = mesh->allocator.alloc(mesh->allocator.user, bytes);
     if (rows == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for the landmarks");
     }
     memcpy(rows, header + 1, bytes);
     mesh->landmarks = rows;
+    mesh->landmark_count = count_for(mesh);
     mesh->landmark_unit = header->unit;
     mesh->stats.memory_bytes += bytes;
     return NAV_OK;

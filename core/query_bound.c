@@ -19,7 +19,7 @@
 #define UNIT_MIN 1e-20f
 
 typedef struct interval {
-    float low[NAV_LANDMARKS], high[NAV_LANDMARKS]; // in units of the tables
+    float low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX]; // in units of the tables
 } interval;
 
 static inline float lesser(float a, float b)
@@ -56,7 +56,7 @@ static void narrow_high(const sight *s, const uint16_t *left, const uint16_t *ri
 {
     const float away_left = sqrtf(s->x * s->x + s->z * s->z);
     const float x = s->x + s->ex, z = s->z + s->ez, away_right = sqrtf(x * x + z * z);
-    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+    for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
         const float most = lesser((float)left[k] + away_left, (float)right[k] + away_right);
         high[k] = lesser(most, high[k]);
     }
@@ -67,7 +67,7 @@ static void narrow_low(const sight *s, const uint16_t *left, const uint16_t *rig
 {
     const float away_left = sqrtf(s->x * s->x + s->z * s->z);
     const float x = s->x + s->ex, z = s->z + s->ez, away_right = sqrtf(x * x + z * z);
-    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+    for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
         const float least = greater((float)left[k] - away_left, (float)right[k] - away_right);
         low[k] = greater(least, low[k]);
     }
@@ -78,7 +78,7 @@ static void narrow_low(const sight *s, const uint16_t *left, const uint16_t *rig
 // end; where both are equal it is least, as in query_cones_part.h.
 static void widen_low(const sight *s, const uint16_t *left, const uint16_t *right, float *low)
 {
-    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+    for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
         const float at_left = (float)left[k], at_right = (float)right[k];
         const float middle = (at_left - at_right + s->width) * 0.5f;
         const float along = lesser(greater(middle, 0.0f), s->width);
@@ -95,19 +95,21 @@ static interval enclose(const nav_mesh *mesh, const nav_location *place)
     const uint32_t end = mesh->portal_first[place->polygon + 1];
     const bool has_ways = mesh->way_count > 0; // over which one comes in as well
     interval out;
-    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+    for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
         out.low[k] = has_ways ? -INFINITY : INFINITY;
         out.high[k] = INFINITY;
     }
     for (uint32_t i = mesh->portal_first[place->polygon]; i < end; ++i) {
-        const uint16_t *left = mesh->landmarks[mesh->portal_pivots[i][0] & NAV_PIVOT_NUMBER];
-        const uint16_t *right = mesh->landmarks[mesh->portal_pivots[i][1] & NAV_PIVOT_NUMBER];
+        const uint16_t *left = nav_landmarks_of(mesh, mesh->portal_pivots[i][0]);
+        const uint16_t *right = nav_landmarks_of(mesh, mesh->portal_pivots[i][1]);
         const sight s = look(&mesh->portals[i], place, mesh->landmark_unit);
-        narrow_high(&s, left, right, out.high);
-        if (has_ways) {
-            narrow_low(&s, left, right, out.low);
-        } else {
-            widen_low(&s, left, right, out.low);
+        for (uint32_t k = 0; k < mesh->landmark_count; k += NAV_LANDMARK_LANES) {
+            narrow_high(&s, left + k, right + k, out.high + k);
+            if (has_ways) {
+                narrow_low(&s, left + k, right + k, out.low + k);
+            } else {
+                widen_low(&s, left + k, right + k, out.low + k);
+            }
         }
     }
     return out;
@@ -129,32 +131,19 @@ static int16_t grains_above(float units)
 nav_bound nav_bound_ask(const nav_mesh *mesh, const nav_location *goal)
 {
     nav_bound out;
-    out.rows = NULL;
+    out.mesh = NULL;
     // Where ground folds distances hold for straight ways only.
     if (mesh->landmarks == NULL || !(mesh->landmark_unit > UNIT_MIN) || mesh->has_folds ||
         mesh->portal_first[goal->polygon] == mesh->portal_first[goal->polygon + 1]) {
         return out;
     }
     const interval goals = enclose(mesh, goal);
-    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+    for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
         // A pivot's distance in grains is rounded down by up to a unit.
         out.low[k] = grains_below(goals.low[k] - ROUNDING_UNITS - 1.0f);
         out.high[k] = grains_above(goals.high[k] + ROUNDING_UNITS);
     }
-    out.rows = (const nav_landmark_row *)mesh->landmarks;
+    out.mesh = mesh;
     out.grain = mesh->landmark_unit * GRAIN_UNITS;
     return out;
-}
-
-float nav_bound_at(const nav_bound *bound, uint32_t pivot)
-{
-    const uint16_t *row = bound->rows[pivot];
-    int16_t most = 0;
-    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
-        const int16_t at = (int16_t)(row[k] >> 1);
-        const int16_t above = (int16_t)(at - bound->high[k]), below = (int16_t)(bound->low[k] - at);
-        const int16_t apart = above > below ? above : below;
-        most = apart > most ? apart : most;
-    }
-    return (float)most * bound->grain;
 }

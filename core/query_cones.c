@@ -81,8 +81,10 @@ static inline void expand_portal(const expansion *e, uint32_t index)
         left_r = cross(e->left_ray, to_r);
         right_l = cross(e->right_ray, to_l);
         const bool turns = (e->turn_left.pivot & e->turn_right.pivot) != NAV_NONE;
-        if ((left_r < 0.0 || right_l > 0.0) && left_r != 0.0 && right_l != 0.0 && !turns) {
-            return; // it lies beside the cone
+        const bool is_beside = (left_r < 0.0) | (right_l > 0.0);
+        const bool touches = (left_r == 0.0) | (right_l == 0.0);
+        if (is_beside & !touches & !turns) {
+            return;
         }
         left_l = cross(e->left_ray, to_l);
         right_r = cross(e->right_ray, to_r);
@@ -92,16 +94,16 @@ static inline void expand_portal(const expansion *e, uint32_t index)
         right_l = e->right_open ? -1.0 : side_or(root, e->right, l, e->left_open, -1.0);
         right_r = e->right_open ? -1.0 : side_or(root, e->right, r, e->left_open, -1.0);
     }
-    const bool on_left = left_l == 0.0 && left_r == 0.0;
-    const bool on_right = right_l == 0.0 && right_r == 0.0;
-    if (on_left || on_right) {
+    const bool on_left = (left_l == 0.0) & (left_r == 0.0);
+    const bool on_right = (right_l == 0.0) & (right_r == 0.0);
+    if (on_left | on_right) {
         nav_expansion_edge_on(e, index, on_left);
     }
-    if (e->turn_left.pivot != NAV_NONE && (left_l < 0.0 || left_r < 0.0 || on_left)) {
+    if (e->turn_left.pivot != NAV_NONE && ((left_l < 0.0) | (left_r < 0.0) | on_left)) {
         add_seen(e, &e->turn_left, index, NULL, left_r <= 0.0 ? NULL : e->behind_left);
     }
     const uint32_t before = e->c->count;
-    if (left_r > 0.0 && right_l < 0.0) {
+    if ((left_r > 0.0) & (right_l < 0.0)) {
         // An end that is hidden from the start by a grain only is seen: a place on a straight wall
         // and the wall's corners do not lie on one line to the last bit.
         const double *left =
@@ -119,7 +121,7 @@ static inline void expand_portal(const expansion *e, uint32_t index)
             add_cone(e, &e->seen_from, index, left, right);
         }
     }
-    if (e->turn_right.pivot != NAV_NONE && (right_r > 0.0 || right_l > 0.0 || on_right)) {
+    if (e->turn_right.pivot != NAV_NONE && ((right_r > 0.0) | (right_l > 0.0) | on_right)) {
         add_seen(e, &e->turn_right, index, right_l >= 0.0 ? NULL : e->behind_right, NULL);
     }
     if (e->c->count == before && e->left_open != e->right_open &&
@@ -205,8 +207,8 @@ bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint
     const bool over_edge = cone->portal < mesh->edge_portal_count;
     const bool left_open = is_at(cone->left, cone->root);
     const bool right_open = is_at(cone->right, cone->root);
-    if (3 * (end - first) > c->pool->capacity - c->count &&
-        !nav_cones_make_room(c, 3 * (end - first))) {
+    const uint32_t most = NAV_CONES_A_PORTAL * (end - first);
+    if (most > c->pool->capacity - c->count && !nav_cones_make_room(c, most)) {
         return false;
     }
     expansion e; // all but what lies behind the portal's ends is set

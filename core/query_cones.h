@@ -65,8 +65,11 @@ typedef struct nav_cones {
 // Takes a new stamp and makes room for `extra` numbers beyond those of pivots. False: no memory.
 bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, uint32_t extra);
 
+#define NAV_CONES_A_PORTAL 3u // at most: what is seen, and turns on both sides
+
 // Appends all cones out of `polygon`, which has been entered over `cone`, to the pool: those that
-// can still be part of a shortest path. The cone is not in the pool, which may move. Where
+// can still be part of a shortest path. The pool may move where it has no room for
+// NAV_CONES_A_PORTAL cones a portal of the polygon: the cone then is not to be in it. Where
 // everything is seen from the root, as from the start or the end of a way, cone->left and
 // cone->right are the root and cone->portal is no edge's. Their parent is `parent`. False: no
 // memory; the pool is as before.

@@ -66,7 +66,7 @@ static inline bool is_followed(const nav_pivot_mark *mark, double g, const float
                                const float place[2])
 {
     return g <= mark->g * (1.0 + SAME_LINE_PART) &&
-           ((mark->from[0] == root[0] && mark->from[1] == root[1]) ||
+           (((mark->from[0] == root[0]) & (mark->from[1] == root[1])) ||
             is_same_heading(heading_of(mark->from, place), heading_of(root, place)));
 }
 

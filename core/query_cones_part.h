@@ -19,15 +19,16 @@ typedef struct part {
     const nav_pivot_mark *left, *right; // of the portal's ends
 } part;
 
+// Branches here, and in expand_portal, would go one way as often as the other: so there are none.
+
 // Whether the portal's ends are known to be so near that no place of the part is reached sooner
 // from the root: by way of an end, all places up to the far end of the part are reached as soon as
 // that end is.
 static inline bool is_beaten(const part *p, double g)
 {
     const double g_a = g + p->to_a, g_b = g + p->to_b;
-    return (p->left->g < g_b && p->left->g + p->along_b < g_b * (1.0 - NAV_SAME_PART)) ||
-           (p->right->g < g_a &&
-            p->right->g + (p->width - p->along_a) < g_a * (1.0 - NAV_SAME_PART));
+    return (p->left->g + p->along_b < g_b * (1.0 - NAV_SAME_PART)) |
+           (p->right->g + (p->width - p->along_a) < g_a * (1.0 - NAV_SAME_PART));
 }
 
 // How far the part's nearest place is from the root: the foot of the root, or an end.
@@ -54,28 +55,20 @@ static inline double straight_of(const part *p, const float root[2], const float
         at[0] += ez * shift;
         at[1] -= ex * shift;
     }
-    if (cross(p->a, at) < 0.0) {
-        return p->to_a + length_of(at[0] - p->a[0], at[1] - p->a[1]);
-    }
-    if (cross(p->b, at) > 0.0) {
-        return p->to_b + length_of(at[0] - p->b[0], at[1] - p->b[1]);
-    }
-    return length_of(at[0], at[1]);
+    const double bends[3][3] = {
+        {0.0, 0.0, 0.0}, {p->a[0], p->a[1], p->to_a}, {p->b[0], p->b[1], p->to_b}};
+    const int off_left = cross(p->a, at)<0.0, off_right = cross(p->b, at)> 0.0;
+    const double *bend = bends[off_left | (off_right & ~off_left) << 1];
+    return bend[2] + length_of(at[0] - bend[0], at[1] - bend[1]);
 }
 
 // The least way from the root to a place of the part, and from there to the goal as far as
 // landmarks know: less, by the place's distance, than from an end of the portal. The greater of
 // both ends' is least where they are equal, and falls and rises as fast as one walks along the
-// portal: no way to another place of the part makes up for that. What is not above `least` need not
-// be known.
+// portal: no way to another place of the part makes up for that. At least `least`.
 static inline double landmarks_of(const part *p, double least)
 {
     const double left = (double)p->left->left, right = (double)p->right->left;
-    const double by_left = left - p->along_a, by_right = right - (p->width - p->along_a);
-    // The way by the part's left end is one of those of which the least is asked for.
-    if (p->to_a + (by_left > by_right ? by_left : by_right) <= least) {
-        return least;
-    }
     double along = (left - right + p->width) * 0.5;
     along = along > p->along_a ? along < p->along_b ? along : p->along_b : p->along_a;
     const double t = along * p->inverse;

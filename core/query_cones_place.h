@@ -62,12 +62,12 @@ static inline void look_at(const float from[2], const float at[2], double out[2]
 
 static inline bool same_place(const float a[2], const float b[2])
 {
-    return a[0] == b[0] && a[1] == b[1];
+    return (a[0] == b[0]) & (a[1] == b[1]);
 }
 
 static inline bool is_at(const double a[2], const float b[2])
 {
-    return a[0] == (double)b[0] && a[1] == (double)b[1];
+    return (a[0] == (double)b[0]) & (a[1] == (double)b[1]);
 }
 
 static inline void set_place(double out[2], const float place[2])

@@ -87,14 +87,13 @@ static uint32_t keep_cones(exact *s, uint32_t first)
         if (at != i) {
             cones[at] = cones[i];
         }
-        if (opens && (least == NAV_NONE || cones[at].key < cones[least].key)) {
-            const uint32_t replaced = least;
+        if (opens && least == NAV_NONE) {
             least = at;
-            if (replaced != NAV_NONE) {
-                nav_cones_push(c, replaced);
-            }
         } else if (opens) {
-            nav_cones_push(c, at);
+            const bool less = cones[at].key < cones[least].key;
+            const uint32_t push = less ? least : at;
+            least = less ? at : least;
+            nav_cones_push(c, push);
         }
         ++at;
     }
@@ -116,15 +115,29 @@ static uint32_t choose(exact *s, uint32_t at_hand)
     return nav_cones_pop(c);
 }
 
-// What comes out of a cone, which is not in the pool: that may move. *next is the best of it, not
-// in the open list. False: no memory.
-static inline bool expand(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t parent,
+// How many cones at most come out of a polygon.
+static inline uint32_t count_out_of(const nav_mesh *mesh, uint32_t polygon)
+{
+    const uint32_t portals = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
+    return NAV_CONES_A_PORTAL * portals +
+           (mesh->way_count > 0 ? mesh->way_first[polygon + 1] - mesh->way_first[polygon] : 0);
+}
+
+// What comes out of cone `at`, or of the start's. *next is the best of it, not in the open list.
+// False: no memory. The cone is read where it is, with room made before, so that the pool does not
+// move: a copy of what has just been written would wait for memory.
+static inline bool expand(exact *s, const nav_cone *start, uint32_t polygon, uint32_t at,
                           uint32_t *next)
 {
-    const uint32_t first = s->cones.count;
-    if (!nav_cones_expand(&s->cones, cone, polygon, parent) ||
-        (s->mesh->way_count > 0 && !nav_cones_take_ways(&s->cones, cone, polygon, parent))) {
-        s->cones.count = first;
+    nav_cones *c = &s->cones;
+    const uint32_t first = c->count;
+    if (!nav_cones_make_room(c, count_out_of(s->mesh, polygon))) {
+        return false;
+    }
+    const nav_cone *cone = at != NAV_NONE ? &c->pool->cones[at] : start;
+    if (!nav_cones_expand(c, cone, polygon, at) ||
+        (s->mesh->way_count > 0 && !nav_cones_take_ways(c, cone, polygon, at))) {
+        c->count = first;
         return false;
     }
     *next = keep_cones(s, first);
@@ -148,17 +161,17 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
                      uint32_t *expanded)
 {
     nav_cones *c = &s->cones;
-    nav_cone cone = {.root = {start->position[0], start->position[2]},
-                     .left = {(double)start->position[0], (double)start->position[2]},
-                     .right = {(double)start->position[0], (double)start->position[2]},
-                     .portal = NAV_NONE,
-                     .parent = NAV_NONE,
-                     .pivot = NAV_NONE};
+    const nav_cone from = {.root = {start->position[0], start->position[2]},
+                           .left = {(double)start->position[0], (double)start->position[2]},
+                           .right = {(double)start->position[0], (double)start->position[2]},
+                           .portal = NAV_NONE,
+                           .parent = NAV_NONE,
+                           .pivot = NAV_NONE};
     uint32_t polygon = start->polygon, at = NAV_NONE, next = NAV_NONE;
     double f = 0.0; // no way is shorter
     for (;;) {
         c->least = f;
-        if (!expand(s, &cone, polygon, at, &next)) {
+        if (!expand(s, &from, polygon, at, &next)) {
             return f < s->folded ? f : s->folded;
         }
         s->folded = c->refused && f < s->folded ? f : s->folded;
@@ -170,8 +183,8 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
         if (at == NAV_NONE || (double)c->pool->cones[at].key >= c->limit) {
             return s->best < s->folded ? s->best : s->folded;
         }
-        cone = c->pool->cones[at];
-        f = (double)cone.key;
+        const nav_cone *cone = &c->pool->cones[at];
+        f = (double)cone->key;
         if (is_spent(request, *expanded)) {
             return f < s->folded ? f : s->folded;
         }
@@ -179,10 +192,10 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
         if (is_late(request, *expanded)) {
             return f < s->folded ? f : s->folded;
         }
-        if (is_fold(s, &cone)) {
+        if (is_fold(s, cone)) {
             s->folded = f < s->folded ? f : s->folded;
         }
-        polygon = polygon_behind(s, &cone);
+        polygon = polygon_behind(s, cone);
     }
 }
 
@@ -363,7 +376,7 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
     }
     s.cones.home = start->polygon;
     s.cones.aim = s.goal;
-    s.cones.bound = s.bound.rows != NULL ? &s.bound : NULL;
+    s.cones.bound = s.bound.mesh != NULL ? &s.bound : NULL;
     s.cones.ratio = s.ratio;
     s.cones.limit = s.best * (1.0 - GAIN_MIN_PART);
     // Over a way that costs less than its length, going out of a door and back in may pay.

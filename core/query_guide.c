@@ -25,30 +25,29 @@ static const uint16_t *row_of(const nav_mesh *mesh, uint32_t polygon)
 {
     const uint32_t portal = mesh->portal_first[polygon];
     return portal < mesh->portal_first[polygon + 1]
-               ? mesh->landmarks[mesh->portal_pivots[portal][0] & NAV_PIVOT_NUMBER]
+               ? nav_landmarks_of(mesh, mesh->portal_pivots[portal][0])
                : NULL;
 }
 
 // Of equal differences the first landmark's counts. Without branches, which nothing could foretell.
-static void choose_landmarks(nav_guide *g, const uint16_t *from, const uint16_t *to)
+static void choose_landmarks(nav_guide *g, uint32_t count, const uint16_t *from, const uint16_t *to)
 {
     uint32_t most = 0, second = 0;
-    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+    for (uint32_t k = 0; k < count; ++k) {
         const int32_t apart = (int32_t)from[k] - (int32_t)to[k];
-        const uint32_t key =
-            (uint32_t)(apart < 0 ? -apart : apart) * NAV_LANDMARKS + (NAV_LANDMARKS - 1 - k);
+        const uint32_t key = (uint32_t)(apart < 0 ? -apart : apart) * NAV_LANDMARKS_MAX +
+                             (NAV_LANDMARKS_MAX - 1 - k);
         const uint32_t less = key < most ? key : most;
         most = key > most ? key : most;
         second = less > second ? less : second;
     }
-    g->landmarks[0] = NAV_LANDMARKS - 1 - most % NAV_LANDMARKS;
-    g->landmarks[1] = NAV_LANDMARKS - 1 - second % NAV_LANDMARKS;
+    g->landmarks[0] = NAV_LANDMARKS_MAX - 1 - most % NAV_LANDMARKS_MAX;
+    g->landmarks[1] = NAV_LANDMARKS_MAX - 1 - second % NAV_LANDMARKS_MAX;
 }
 
 // Narrows an interval by what is known of a pivot `away` units from the place.
-static inline void narrow(interval *at, const nav_guide *g, uint32_t pivot, float away)
+static inline void narrow(interval *at, const nav_guide *g, const uint16_t *row, float away)
 {
-    const uint16_t *row = g->rows[pivot & NAV_PIVOT_NUMBER];
     for (uint32_t i = 0; i < NAV_GUIDES; ++i) {
         const float from = (float)row[g->landmarks[i]];
         at->low[i] = from - away > at->low[i] ? from - away : at->low[i];
@@ -66,9 +65,9 @@ static interval enclose(const nav_guide *g, const nav_mesh *mesh, uint32_t polyg
         const nav_portal *portal = &mesh->portals[p];
         const float left_x = portal->left[0] - x, left_z = portal->left[1] - z;
         const float right_x = portal->right[0] - x, right_z = portal->right[1] - z;
-        narrow(&out, g, mesh->portal_pivots[p][0],
+        narrow(&out, g, nav_landmarks_of(mesh, mesh->portal_pivots[p][0]),
                sqrtf(left_x * left_x + left_z * left_z) * units);
-        narrow(&out, g, mesh->portal_pivots[p][1],
+        narrow(&out, g, nav_landmarks_of(mesh, mesh->portal_pivots[p][1]),
                sqrtf(right_x * right_x + right_z * right_z) * units);
     }
     return out;
@@ -87,9 +86,9 @@ nav_guide nav_guide_ask(const nav_view *view, const nav_location *start, const n
     if (from == NULL || to == NULL) {
         return g;
     }
-    g.rows = (const nav_landmark_row *)mesh->landmarks;
+    g.asks = true;
     g.unit = mesh->landmark_unit;
-    choose_landmarks(&g, from, to);
+    choose_landmarks(&g, mesh->landmark_count, from, to);
     const interval a = enclose(&g, mesh, from_polygon, start->position);
     const interval b = enclose(&g, mesh, to_polygon, target->position);
     float apart = 0.0f;

@@ -14,8 +14,8 @@
 #define NAV_GUIDES 2u
 
 typedef struct nav_guide {
-    const nav_landmark_row *rows; // NULL: there are no landmarks
-    float unit;                   // world units
+    bool asks;  // there are landmarks
+    float unit; // world units
     uint32_t landmarks[NAV_GUIDES];
     float goal[NAV_GUIDES]; // the goal's distances from them, about, in units
     double bound;           // no way over ground and links is shorter, in plan view; 0: not known
@@ -40,12 +40,12 @@ static inline float nav_guide_apart(const nav_guide *guide, uint32_t i, const ui
 static inline float nav_guide_guess(const nav_guide *guide, const nav_mesh *mesh, uint32_t portal,
                                     float t, float straight)
 {
-    if (guide->rows == NULL || portal >= mesh->edge_portal_count) {
+    if (!guide->asks || portal >= mesh->edge_portal_count) {
         return straight;
     }
     const uint32_t *pivots = mesh->portal_pivots[portal];
-    const uint16_t *left = guide->rows[pivots[0] & NAV_PIVOT_NUMBER];
-    const uint16_t *right = guide->rows[pivots[1] & NAV_PIVOT_NUMBER];
+    const uint16_t *left = nav_landmarks_of(mesh, pivots[0]);
+    const uint16_t *right = nav_landmarks_of(mesh, pivots[1]);
     // Written out, as compilers leave the loop.
     const float one = nav_guide_apart(guide, 0, left, right, t);
     const float other = nav_guide_apart(guide, 1, left, right, t);

@@ -318,7 +318,7 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
     s.guide = nav_guide_ask(view, start, target);
-    s.trust = s.guide.rows == NULL ? 1.0f : plain ? TRUST : trust_with_costs(view->mesh);
+    s.trust = !s.guide.asks ? 1.0f : plain ? TRUST : trust_with_costs(view->mesh);
     // The line within the polygon is beaten only by a way around, over cheaper ground.
     if (!(line < INFINITY && s.goal_cost <= s.bound)) {
         expand(&s, plain, NAV_SEARCH_START, start->polygon);

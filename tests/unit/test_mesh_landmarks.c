@@ -159,7 +159,7 @@ static void bounds_hold_under_any_filter(void **state)
             request.options.filter = &filter;
             nav_path path, other;
             assert_int_equal(nav_query_path(w.mesh, scratch, &request, &path), NAV_OK);
-            nav_landmark_row *rows = w.mesh->landmarks;
+            uint16_t *rows = w.mesh->landmarks;
             w.mesh->landmarks = NULL;
             assert_int_equal(nav_query_path(w.mesh, scratch, &request, &other), NAV_OK);
             w.mesh->landmarks = rows;
@@ -187,11 +187,9 @@ static void expect_rows(const nav_mesh *mesh, const nav_portal *a, int a_side, c
 {
     const float *from = a_side == 0 ? a->left : a->right, *to = b_side == 0 ? b->left : b->right;
     const float apart = hypotf(from[0] - to[0], from[1] - to[1]) / mesh->landmark_unit;
-    const uint16_t *x =
-        mesh->landmarks[mesh->portal_pivots[a - mesh->portals][a_side] & NAV_PIVOT_NUMBER];
-    const uint16_t *y =
-        mesh->landmarks[mesh->portal_pivots[b - mesh->portals][b_side] & NAV_PIVOT_NUMBER];
-    for (uint32_t k = 0; k < NAV_LANDMARKS; ++k) {
+    const uint16_t *x = nav_landmarks_of(mesh, mesh->portal_pivots[a - mesh->portals][a_side]);
+    const uint16_t *y = nav_landmarks_of(mesh, mesh->portal_pivots[b - mesh->portals][b_side]);
+    for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
         assert_true(fabsf((float)x[k] - (float)y[k]) <= apart + 1.25f);
     }
 }
@@ -365,7 +363,7 @@ static void same_mesh_same_bytes(void **state)
     made a, b;
     make(&a, one);
     make(&b, two);
-    assert_int_equal(a.blob.size_bytes, 32 + 24 * (size_t)one->pivot_count);
+    assert_int_equal(a.blob.size_bytes, 32 + 2 * 8 * (size_t)one->pivot_count);
     assert_int_equal(a.blob.size_bytes, b.blob.size_bytes);
     assert_memory_equal(a.blob.bytes, b.blob.bytes, a.blob.size_bytes);
     assert_int_equal(nav_mesh_add_landmarks(two, a.blob, NULL), NAV_OK);
@@ -373,6 +371,56 @@ static void same_mesh_same_bytes(void **state)
     made_free(&b);
     nav_mesh_release(one);
     nav_mesh_release(two);
+}
+
+// A map of so many polygons, with pillars among them.
+static nav_mesh *mesh_of(uint32_t polygons)
+{
+    enum {
+        WIDE = 40,
+        DEEP = 24
+    };
+    char text[DEEP * (WIDE + 1)];
+    uint32_t count = 0;
+    for (int i = 0; i < DEEP * (WIDE + 1); ++i) {
+        const int z = i / (WIDE + 1), x = i % (WIDE + 1);
+        const bool open = count < polygons && (x % 3 != 1 || z % 3 != 1);
+        text[i] = x == WIDE ? '/' : open ? '.' : '#';
+        count += text[i] == '.';
+    }
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(count, polygons);
+    nav_mesh *mesh = map_mesh(text);
+    assert_int_equal(mesh->stats.polygons, polygons);
+    return mesh;
+}
+
+// From 512 polygons on there are twice as many. Those of one size are none of another.
+static void larger_meshes_have_more(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t polygons, landmarks;
+    } sizes[] = {{100, 8}, {511, 8}, {512, 16}, {800, 16}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        nav_mesh *mesh = mesh_of(sizes[i].polygons);
+        made m;
+        make(&m, mesh);
+        assert_int_equal(m.blob.size_bytes,
+                         32 + 2 * sizes[i].landmarks * (size_t)mesh->pivot_count);
+        assert_int_equal(nav_mesh_add_landmarks(mesh, m.blob, NULL), NAV_OK);
+        assert_int_equal(mesh->landmark_count, sizes[i].landmarks);
+        for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
+            uint32_t most = 0;
+            for (uint32_t pivot = 0; pivot < mesh->pivot_count; ++pivot) {
+                const uint32_t away = nav_landmarks_of(mesh, pivot)[k];
+                most = away > most ? away : most;
+            }
+            assert_true(most > UINT16_MAX / 2); // each lies at an end of the map
+        }
+        made_free(&m);
+        nav_mesh_release(mesh);
+    }
 }
 
 static void other_bytes_are_refused(void **state)
@@ -494,6 +542,7 @@ int main(void)
         cmocka_unit_test(a_portal_of_no_width_has_distances),
         cmocka_unit_test(ground_that_leads_in_circles_has_none),
         cmocka_unit_test(same_mesh_same_bytes),
+        cmocka_unit_test(larger_meshes_have_more),
         cmocka_unit_test(other_bytes_are_refused),
         cmocka_unit_test(memory_is_counted_and_given_back),
         cmocka_unit_test(making_can_be_cancelled),

@@ -6,6 +6,7 @@
 
 #include "counting_allocator.h"
 
+#include "core/mesh.h"
 #include "tests/levels/levels.h"
 
 #include <setjmp.h>
@@ -67,6 +68,9 @@ static void hold_against_tiles(level_kind kind, uint32_t size, const nav_config 
     nav_mesh_stats_get(mesh, &stats);
     assert_int_equal(stats.memory_bytes, counted.held_bytes);
     assert_true(b.size_bytes >= TILES_BYTES_MIN);
+    print_message("# %s %u: %u polygons, %u landmarks, %.2f times its tiles\n",
+                  levels_kind_word(kind), size, stats.polygons, mesh->landmark_count,
+                  (double)counted.held_bytes / (double)b.size_bytes);
     assert_in_range(counted.held_bytes * 100 / b.size_bytes, 0, PERCENT_MAX);
     nav_mesh_release(mesh);
     assert_int_equal(counted.held_bytes, 0);
@@ -82,7 +86,8 @@ static void a_mesh_holds_little_more_than_its_tiles(void **state)
         level_kind kind;
         uint32_t size;
     } levels[] = {{LEVEL_TERRAIN, 32}, {LEVEL_CITY, 1}, {LEVEL_DUNGEON, 2},
-                  {LEVEL_TOWN, 2},     {LEVEL_TOWN, 3}, {LEVEL_TERRAIN, 64}};
+                  {LEVEL_TOWN, 2},     {LEVEL_TOWN, 3}, {LEVEL_TERRAIN, 64},
+                  {LEVEL_DUNGEON, 4},  {LEVEL_TOWN, 4}, {LEVEL_CITY, 2}};
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; ++i) {
         nav_config config = nav_config_default();
         hold_against_tiles(levels[i].kind, levels[i].size, &config);

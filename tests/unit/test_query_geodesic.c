@@ -166,8 +166,8 @@ static void folds_ask_no_landmarks(world *w)
         nav_location here = {.polygon = p};
         memcpy(here.position, mesh->vertices[mesh->corners[mesh->plots[p].corner_first]],
                sizeof here.position);
-        assert_null(nav_bound_ask(mesh, &here).rows);
-        assert_null(nav_guide_ask(&view, &here, &here).rows);
+        assert_null(nav_bound_ask(mesh, &here).mesh);
+        assert_false(nav_guide_ask(&view, &here, &here).asks);
     }
     tally.folded += folds;
     tally.without += mesh->has_folds && mesh->landmarks != NULL;
