@@ -88,7 +88,7 @@ LONG='X-Long-Header-Of-A-Slow-Client-That-Never-Ever-Ends-Its-Head-Since-It-Has-
     local took
     took=$(drip 'POST /v1/meshes/field/path HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n' "$LONG")
     is_let_go "$took"
-    is "$(head -n 1 answer | tr -d '\r')" 'HTTP/1.1 408 The request took too long to arrive'
+    is "$(head -n 1 answer | tr -d '\r')" 'HTTP/1.1 408 Request Timeout'
     is "$(tr -d '\r' <answer | sed '1,/^$/d' | jq -r .code)" request_timeout
 }
 

@@ -179,7 +179,7 @@ static void test_wrong_json(void **state)
         {"{\"agent\":{\"radius\":[]}}", NAV_INVALID_FIELD, "agent.radius"},
         {"{\"agent\":{\"Radius\":1}}", NAV_UNKNOWN_FIELD, "agent.Radius"},
         {"{\"agent.radius\":1}", NAV_UNKNOWN_FIELD, "agent.radius"},
-        {"{\"agent\":{\"radius\":1,\"radius\":2}}", NAV_BAD_JSON, "radius"},
+        {"{\"agent\":{\"radius\":1,\"radius\":2}}", NAV_BAD_JSON, "agent.radius"},
         {"{\"agent\":{},\"agent\":{}}", NAV_BAD_JSON, "agent"},
         {"{\"cell_size\":1,\"cell_size\":1}", NAV_BAD_JSON, "cell_size"},
         {"{\"Cell_size\":1}", NAV_UNKNOWN_FIELD, "Cell_size"},

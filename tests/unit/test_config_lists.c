@@ -213,7 +213,7 @@ static void test_wrong_lists(void **state)
         {"{\"areas\":{\"a\":{\"colour\":1}}}", NAV_UNKNOWN_FIELD, "areas.a.colour"},
         {"{\"areas\":{\"a\":{\"flags\":\"x\"}}}", NAV_INVALID_FIELD, "areas.a.flags"},
         {"{\"areas\":{\"a\":{\"flags\":[1]}}}", NAV_INVALID_FIELD, "areas.a.flags"},
-        {"{\"areas\":{\"a\":{},\"a\":{}}}", NAV_BAD_JSON, "a"},
+        {"{\"areas\":{\"a\":{},\"a\":{}}}", NAV_BAD_JSON, "areas.a"},
         {"{\"areas\":{\"0123456789012345678901234567890123456789012345678\":{}}}",
          NAV_INVALID_FIELD, "areas"},
         {"{\"materials\":{\"M\":\"mud\"}}", NAV_INVALID_FIELD, "materials.M"},

@@ -35,14 +35,14 @@ static void test_error(void **state)
     nav_error_at(&err, "vertices[17].y");
     nav_error_got(&err, "NaN");
     proto_write_error(&w, &err, "r1");
-    assert_reply(&w, "{\"type\":\"about:blank\",\"title\":\"A coordinate is not a finite number\","
+    assert_reply(&w, "{\"type\":\"about:blank\",\"title\":\"Unprocessable Content\","
                      "\"status\":422,\"code\":\"vertex_not_finite\",\"detail\":\"vertex 17: y is "
                      "NaN\",\"at\":\"vertices[17].y\",\"got\":\"NaN\",\"limit\":null,"
                      "\"request_id\":\"r1\"}");
     err = (nav_error){
         .status = NAV_GRID_TOO_LARGE, .got = "1e9", .limit = "1e999", .suggest_cell_size = 0.5};
     proto_write_error(&w, &err, NULL);
-    assert_reply(&w, "{\"type\":\"about:blank\",\"title\":\"The voxel grid would be too large\","
+    assert_reply(&w, "{\"type\":\"about:blank\",\"title\":\"Unprocessable Content\","
                      "\"status\":422,\"code\":\"grid_too_large\",\"detail\":\"The voxel grid would "
                      "be too large\",\"at\":null,\"got\":1e9,\"limit\":\"1e999\","
                      "\"suggest_cell_size\":0.5}");
