@@ -229,6 +229,9 @@ static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
     mesh->agent_radius = header->agent_radius;
     mesh->agent_height = header->agent_height;
     mesh->agent_max_climb = header->agent_max_climb;
+    memcpy(mesh->grid_min, header->grid_min, sizeof mesh->grid_min);
+    mesh->cell_size = header->cell_size;
+    mesh->cell_height = header->cell_height;
     for (uint32_t i = 0; i < header->vertex_count && !nav_mesh_ask(mesh, 1); ++i) {
         nav_tile_vertex(header, tile->vertices[i], mesh->vertices[at->vertices + i]);
     }
