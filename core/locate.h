@@ -65,7 +65,7 @@ typedef struct nav_patch {
             uint32_t box_first; // in detail_boxes, where there are more and the ground is not flat
         };
     };
-    uint16_t base[3]; // in cells of the grid, heights in theirs
+    uint16_t base[3];                      // in cells of the grid, heights in theirs
     uint8_t offsets[NAV_PATCH_CORNERS][3]; // of corners, from the base
 } nav_patch;
 
