@@ -43,6 +43,34 @@ typedef struct nav_locate_entry {
     uint32_t polygon; // or the count
 } nav_locate_entry;
 
+// A mesh of so many polygons does not stay in a core's own cache.
+#define NAV_LOCATE_LARGE 1024u
+
+// What else locating reads of most polygons, in half a cache line that is found by the polygon's
+// number: else corners would have to be read to know which vertices, after a plot that tells which
+// corners, each out of memory. Vertices lie on the cells of the grid, so that numbers of cells give
+// them back to the last bit (nav_tile_place); polygons for which they would not have none.
+#define NAV_PATCH_CORNERS 6u
+#define NAV_PATCH_TRIANGLES 4u
+#define NAV_PATCH_END 0xffffu  // in triangles: behind the last one
+#define NAV_PATCH_NONE 0xfffeu // in the first of triangles: there are no corners either
+
+typedef struct nav_patch {
+    union {
+        // Of height detail: three corners of four bits each. None where there are more, or where
+        // detail has vertices of its own.
+        uint16_t triangles[NAV_PATCH_TRIANGLES];
+        struct {
+            uint16_t first_triangle, spare;
+            uint32_t box_first; // in detail_boxes, where there are more and the ground is not flat
+        };
+    };
+    uint16_t base[3];                      // in cells of the grid, heights in theirs
+    uint8_t offsets[NAV_PATCH_CORNERS][3]; // of corners, from the base
+} nav_patch;
+
+_Static_assert(sizeof(nav_patch) == 32, "two patches a cache line");
+
 // `block`, which holds the arrays, is NULL while a mesh is made, and where it is empty.
 typedef struct nav_locate {
     void *block;
@@ -52,8 +80,11 @@ typedef struct nav_locate {
     uint32_t width, depth;
     nav_locate_cell *cells; // width * depth, on cache lines
     nav_locate_entry *more;
-    nav_tile_node *top;     // a tree whose leaves name tiles, as nav_mesh.roots does
-    uint32_t *detail_boxes; // by triangle, within the polygon's bounds, rounded outwards
+    nav_tile_node *top; // a tree whose leaves name tiles, as nav_mesh.roots does
+    // By triangle, within the polygon's bounds, rounded outwards. In a large mesh only of polygons
+    // that have more than a patch holds, and are not flat.
+    uint32_t *detail_boxes;
+    nav_patch *patches; // by polygon, of large meshes only, else NULL
 } nav_locate;
 
 #define NAV_BOX_PART_MAX 127u

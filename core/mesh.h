@@ -114,8 +114,9 @@ static inline bool nav_node_is_leaf(const nav_tile_node *node)
 struct nav_mesh {
     _Atomic uint32_t references;
     nav_allocator allocator;
-    nav_asker *asker;  // of nav_mesh_create; NULL once the mesh is made
-    size_t size_bytes; // of the one block that holds this struct and the arrays
+    nav_asker *asker;    // of nav_mesh_create; NULL once the mesh is made
+    uint64_t tile_bytes; // of the tiles that it was made of
+    size_t size_bytes;   // of the one block that holds this struct and the arrays
     nav_mesh_stats stats;
 
     float (*vertices)[3];
@@ -157,6 +158,7 @@ struct nav_mesh {
     uint32_t area_list_count;
     nav_costs costs;                                   // of the default filter
     float agent_radius, agent_height, agent_max_climb; // world units
+    float grid_min[3], cell_size, cell_height;         // of the grid that vertices lie on
 
     nav_name *area_names; // area_count, at least those of NAV_AREA_NONE and NAV_AREA_GROUND
     nav_name *flag_names;
@@ -177,6 +179,42 @@ struct nav_mesh {
 static inline const uint16_t *nav_landmarks_of(const nav_mesh *mesh, uint32_t pivot)
 {
     return mesh->landmarks + (size_t)(pivot & NAV_PIVOT_NUMBER) * mesh->landmark_count;
+}
+
+// The corners of one polygon: corner k is vertices[indices[k]].
+typedef struct nav_corners {
+    const float (*vertices)[3];
+    const uint32_t *indices;
+    uint32_t count;
+} nav_corners;
+
+extern const uint32_t NAV_PATCH_INDICES[NAV_PATCH_CORNERS]; // mesh_locate.c: 0, 1, 2, ...
+
+// Room for the corners of a patch, which a nav_corners may then point to.
+typedef float nav_patch_room[NAV_PATCH_CORNERS][3];
+
+static inline void nav_patch_place(const nav_mesh *mesh, const nav_patch *patch, uint32_t corner,
+                                   float out[3])
+{
+    const uint8_t *offsets = patch->offsets[corner];
+    const int32_t cells[3] = {patch->base[0] + offsets[0], patch->base[1] + offsets[1],
+                              patch->base[2] + offsets[2]};
+    nav_tile_place(mesh->grid_min, mesh->cell_size, mesh->cell_height, cells, out);
+}
+
+static inline nav_corners nav_polygon_corners(const nav_mesh *mesh, uint32_t polygon,
+                                              nav_patch_room room)
+{
+    const nav_plot *plot = &mesh->plots[polygon];
+    const nav_patch *patch = mesh->locate.patches != NULL ? &mesh->locate.patches[polygon] : NULL;
+    if (patch == NULL || patch->triangles[0] == NAV_PATCH_NONE) {
+        return (nav_corners){(const float(*)[3])mesh->vertices, mesh->corners + plot->corner_first,
+                             plot->corner_count};
+    }
+    for (uint32_t k = 0; k < plot->corner_count; ++k) {
+        nav_patch_place(mesh, patch, k, room[k]);
+    }
+    return (nav_corners){(const float(*)[3])room, NAV_PATCH_INDICES, plot->corner_count};
 }
 
 // While a mesh is made: notes so many items of work. True: it is not wanted any more, and the step

@@ -14,7 +14,7 @@
 
 // What the tiles hold together; also the offsets of the tile that is copied next.
 typedef struct totals {
-    uint64_t tiles, vertices, polygons, corners, portals;
+    uint64_t tiles, bytes, vertices, polygons, corners, portals;
     uint64_t detail_vertices, detail_triangles, nodes;
     uint64_t links, ways; // at most
     uint32_t area_names, flag_names, filters;
@@ -99,6 +99,7 @@ static nav_status measure(const nav_blob *tiles, uint32_t tile_count, nav_asker 
         nav_status status = nav_tile_open(tiles[i], &tile, err);
         if (status == NAV_OK) {
             first = first != NULL ? first : tile.header;
+            out->bytes += tiles[i].size_bytes;
             add_tile(out, &tile, count_portals(&tile, asker));
             if (!same_grid(first, tile.header)) {
                 status = nav_fail(err, NAV_BAD_BLOB, "the tile is of another grid than the first");
@@ -166,6 +167,7 @@ static nav_mesh *alloc_mesh(const nav_allocator *allocator, const totals *sum)
     }
     nav_mesh *mesh = (void *)block;
     *mesh = (nav_mesh){.allocator = *allocator,
+                       .tile_bytes = sum->bytes,
                        .size_bytes = measuring.used_bytes,
                        .stats.memory_bytes = measuring.used_bytes};
     atomic_init(&mesh->references, 1);
@@ -224,6 +226,9 @@ static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
     mesh->agent_radius = header->agent_radius;
     mesh->agent_height = header->agent_height;
     mesh->agent_max_climb = header->agent_max_climb;
+    memcpy(mesh->grid_min, header->grid_min, sizeof mesh->grid_min);
+    mesh->cell_size = header->cell_size;
+    mesh->cell_height = header->cell_height;
     for (uint32_t i = 0; i < header->vertex_count && !nav_mesh_ask(mesh, 1); ++i) {
         nav_tile_vertex(header, tile->vertices[i], mesh->vertices[at->vertices + i]);
     }

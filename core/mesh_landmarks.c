@@ -22,7 +22,7 @@
 //       24     4  pivots P
 //       28     4  unit, world units                                              float
 //       32 2 L P  distances of each pivot from all L landmarks, in units, rounded; L follows from
-//                 the number of polygons (count_for)
+//                 the mesh (count_for)
 
 #include "query.h"
 
@@ -36,9 +36,10 @@
 #define UNITS_MAX 65535.0f
 // Ground that is a smaller part of the mesh has no landmarks: its ways are short.
 #define PART_MIN 16u
-// Smaller meshes have half as many landmarks: ways are short there, and a mesh is large beside its
-// tiles as it is.
+// Smaller meshes have half as many landmarks, as ways are short there. So have those that would
+// hold more than so many halves of their tiles' bytes with all of them.
 #define SMALL_POLYGONS 512u
+#define HALVES_MAX 5u
 
 typedef struct blob_header {
     char magic[4];
@@ -53,7 +54,11 @@ _Static_assert(sizeof(blob_header) == 32, "the header is packed as in FORMAT");
 
 static uint32_t count_for(const nav_mesh *mesh)
 {
-    return mesh->stats.polygons < SMALL_POLYGONS ? NAV_LANDMARK_LANES : NAV_LANDMARKS_MAX;
+    const uint64_t all = (uint64_t)mesh->pivot_count * NAV_LANDMARKS_MAX * sizeof(uint16_t);
+    const uint64_t held = mesh->size_bytes + mesh->locate.block_bytes + all;
+    const bool is_room = held * 2 <= mesh->tile_bytes * HALVES_MAX;
+    return mesh->stats.polygons >= SMALL_POLYGONS && is_room ? NAV_LANDMARKS_MAX
+                                                             : NAV_LANDMARK_LANES;
 }
 
 static size_t rows_bytes(const nav_mesh *mesh)

@@ -18,6 +18,8 @@
 #define ENTRIES_MAX 12u
 #define CELLS_PART 0.5 // of polygons
 
+const uint32_t NAV_PATCH_INDICES[NAV_PATCH_CORNERS] = {0, 1, 2, 3, 4, 5};
+
 typedef struct cell_range {
     uint32_t x0, z0, x1, z1; // all included
 } cell_range;
@@ -246,22 +248,126 @@ static uint64_t least_of_each(uint64_t a, uint64_t b)
     return (b & mask) | (a & ~mask);
 }
 
-// spots: spot_count_max of them.
+static bool is_large(const nav_mesh *mesh)
+{
+    return mesh->stats.polygons >= NAV_LOCATE_LARGE;
+}
+
+// How many boxes a polygon's detail has.
+static uint32_t box_count_of(const nav_mesh *mesh, uint32_t polygon)
+{
+    const nav_plot *plot = &mesh->plots[polygon];
+    const uint32_t count = plot[1].detail_triangle_first - plot[0].detail_triangle_first;
+    const bool few = count <= NAV_PATCH_TRIANGLES || plot->min[1] == plot->max[1];
+    return is_large(mesh) && few ? 0 : count;
+}
+
+static size_t box_count(const nav_mesh *mesh)
+{
+    size_t count = 0;
+    for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
+        count += box_count_of(mesh, p);
+    }
+    return count;
+}
+
+// spots: spot_count_max of them. Patches have been filled.
 static void fill_detail_boxes(nav_mesh *mesh, detail_spot *spots)
 {
+    uint32_t *boxes = mesh->locate.detail_boxes;
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
         const uint32_t end = mesh->plots[p + 1].detail_triangle_first;
+        const uint32_t count = box_count_of(mesh, p);
         if (nav_mesh_ask(mesh, 1 + end - mesh->plots[p].detail_triangle_first)) {
             return;
+        }
+        if (count == 0) {
+            continue;
+        }
+        if (mesh->locate.patches != NULL) {
+            mesh->locate.patches[p].box_first = (uint32_t)(boxes - mesh->locate.detail_boxes);
         }
         place_spots(mesh, p, spots);
         for (uint32_t t = mesh->plots[p].detail_triangle_first; t < end; ++t) {
             const uint16_t *at = mesh->detail_triangles[t];
             uint64_t lanes = least_of_each(least_of_each(spots[at[0]], spots[at[1]]), spots[at[2]]);
             lanes |= lanes >> 8;
-            mesh->locate.detail_boxes[t] = (uint32_t)(lanes & 0xffff) | (uint32_t)(lanes >> 32)
-                                                                            << 16;
+            *boxes++ = (uint32_t)(lanes & 0xffff) | (uint32_t)(lanes >> 32) << 16;
         }
+    }
+}
+
+// The number of cells that a coordinate of a vertex was made of, if that lies in the grid; what it
+// is for any other will not give the vertex back.
+static int32_t cells_of(float at, float min, float size)
+{
+    const float cells = (at - min) / size + 0.5f;
+    return cells >= 0.0f && cells < 65536.0f ? (int32_t)cells : 0;
+}
+
+static void find_cells(const nav_mesh *mesh, const float vertex[3], int32_t out[3])
+{
+    out[0] = cells_of(vertex[0], mesh->grid_min[0], mesh->cell_size);
+    out[1] = cells_of(vertex[1], mesh->grid_min[1], mesh->cell_height);
+    out[2] = cells_of(vertex[2], mesh->grid_min[2], mesh->cell_size);
+}
+
+// False where the patch would not give the corners back.
+static bool fill_corners(const nav_mesh *mesh, const nav_plot *plot, nav_patch *out)
+{
+    const uint32_t *corners = mesh->corners + plot->corner_first;
+    int32_t cells[NAV_PATCH_CORNERS][3];
+    int32_t least[3] = {INT32_MAX, INT32_MAX, INT32_MAX};
+    if (plot->corner_count > NAV_PATCH_CORNERS) {
+        return false;
+    }
+    for (uint32_t k = 0; k < plot->corner_count; ++k) {
+        find_cells(mesh, mesh->vertices[corners[k]], cells[k]);
+        for (int axis = 0; axis < 3; ++axis) {
+            least[axis] = cells[k][axis] < least[axis] ? cells[k][axis] : least[axis];
+        }
+    }
+    bool same = true;
+    for (uint32_t k = 0; k < plot->corner_count; ++k) {
+        float place[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            out->base[axis] = (uint16_t)least[axis];
+            out->offsets[k][axis] = (uint8_t)(cells[k][axis] - least[axis]);
+        }
+        nav_patch_place(mesh, out, k, place);
+        same = same && memcmp(place, mesh->vertices[corners[k]], sizeof place) == 0;
+    }
+    return same;
+}
+
+static void fill_patch(const nav_mesh *mesh, uint32_t polygon, nav_patch *out)
+{
+    const nav_plot *plot = &mesh->plots[polygon];
+    const uint32_t first = plot->detail_triangle_first;
+    const uint32_t listed = plot[1].detail_triangle_first - first;
+    const uint32_t count = listed > 0 ? listed : plot->corner_count - 2u; // or a fan
+    const bool own = plot[1].detail_vertex_first > plot[0].detail_vertex_first;
+    memset(out, 0, sizeof *out);
+    memset(out->triangles, NAV_PATCH_END & 0xff, sizeof out->triangles);
+    if (!fill_corners(mesh, plot, out)) {
+        out->triangles[0] = NAV_PATCH_NONE;
+        return;
+    }
+    for (uint32_t i = 0; !own && count <= NAV_PATCH_TRIANGLES && i < count; ++i) {
+        const uint16_t fan[3] = {0, (uint16_t)(i + 1), (uint16_t)(i + 2)};
+        const uint16_t *at = listed > 0 ? mesh->detail_triangles[first + i] : fan;
+        out->triangles[i] = (uint16_t)(at[0] | at[1] << 4 | at[2] << 8);
+    }
+}
+
+static void fill_patches(nav_mesh *mesh)
+{
+    nav_patch *patches = mesh->locate.patches;
+    for (uint32_t p = 0; patches != NULL && p < mesh->stats.polygons; ++p) {
+        if (nav_mesh_ask(mesh, 1)) {
+            return;
+        }
+        fill_patch(mesh, p, &patches[p]);
     }
 }
 
@@ -288,20 +394,23 @@ static bool place_arrays(nav_mesh *mesh, size_t more_count)
     const size_t cell_bytes = (size_t)l->width * l->depth * line;
     const size_t top_bytes = (2 * (size_t)mesh->root_count - 1) * sizeof *l->top;
     const size_t more_bytes = more_count * sizeof *l->more;
-    const size_t box_bytes =
-        (size_t)mesh->plots[mesh->stats.polygons].detail_triangle_first * sizeof *l->detail_boxes;
+    const size_t box_bytes = box_count(mesh) * sizeof *l->detail_boxes;
+    const bool large = is_large(mesh);
+    const size_t patch_bytes = large ? mesh->stats.polygons * sizeof *l->patches : 0;
     // Cells first, on the first whole line.
-    l->block_bytes = line - 1 + cell_bytes + top_bytes + more_bytes + box_bytes;
+    l->block_bytes = line - 1 + cell_bytes + top_bytes + more_bytes + box_bytes + patch_bytes;
     l->block =
         more_count < NAV_NONE ? mesh->allocator.alloc(mesh->allocator.user, l->block_bytes) : NULL;
     if (l->block == NULL) {
         return false;
     }
     uint8_t *at = (uint8_t *)l->block + (line - (uintptr_t)l->block % line) % line;
-    l->cells = (void *)at;
-    l->top = (void *)(at + cell_bytes);
-    l->more = (void *)(at + cell_bytes + top_bytes);
-    l->detail_boxes = (void *)(at + cell_bytes + top_bytes + more_bytes);
+    l->cells = (void *)at; // and patches, of half a line, behind them
+    l->patches = large ? (void *)(at + cell_bytes) : NULL;
+    at += cell_bytes + patch_bytes;
+    l->top = (void *)at;
+    l->more = (void *)(at + top_bytes);
+    l->detail_boxes = (void *)(at + top_bytes + more_bytes);
     mesh->stats.memory_bytes += l->block_bytes;
     return true;
 }
@@ -346,6 +455,7 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     }
     fill_grid(mesh, ranges, counts);
     fill_top(mesh, top_leaves);
+    fill_patches(mesh);
     fill_detail_boxes(mesh, spots);
     nav_arena_restore(temporary, mark);
     return nav_mesh_ask_status(mesh);

@@ -588,9 +588,10 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
 
 // Landmarks are tables of distances that make searches faster and lower bounds tighter; answers may
 // differ in nothing else but which of several good ways is taken, so a mesh that is asked is given
-// them first or never. make: a flood of the whole mesh for each of 16, below 512 polygons of 8, one
-// to half a microsecond a polygon. The blob, 32 bytes and two a landmark and vertex, comes from
-// result, which must not be scratch. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
+// them first or never. make: a flood of the whole mesh for each of 16, below 512 polygons or in
+// meshes that are more than 2.5 times their tiles with so many of 8, one to half a microsecond a
+// polygon. The blob, 32 bytes and two a landmark and vertex, comes from result, which must not be
+// scratch. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
                               nav_arena *result, nav_blob *out);
 // Any bytes are safe; at a multiple of 8. The mesh must not be shared yet, nor have landmarks.

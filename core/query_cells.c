@@ -37,8 +37,7 @@ static bool visit_over(nav_nearest *s, uint32_t polygon, float floor_max)
     if (plot->max[1] < s->min[1] || plot->min[1] > s->max[1] ||
         !is_over_bounds(s->point, plot->min, plot->max) ||
         nav_nearest_is_closed(s, plot, polygon) ||
-        !nav_is_within_reach(&s->reach, plot->component) ||
-        !nav_plot_is_under(s->mesh, plot, x, z)) {
+        !nav_is_within_reach(&s->reach, plot->component) || !nav_is_under(s->mesh, polygon, x, z)) {
         return false;
     }
     const float y = nav_mesh_height(s->mesh, polygon, x, z);

@@ -4,24 +4,24 @@
 // query_fetch.c: asks memory for what a question will read first. In a large mesh finding a place
 // is a chain of reads that all miss the cache, each waiting for the one before:
 //
-//   cell -> the plots of the polygons that can hold the point -> corners, detail -> vertices
+//   cell -> the rest of its list -> plots and patches of the polygons that can hold the point
 //
 // Two points have two chains. Here they are walked side by side, a link of both at a time, so that
 // they are waited for once; what is read is only asked for, and no answer depends on it.
 
 #include "query.h"
 
-// A mesh this small stays in a core's own cache, and asking would cost more than it saves.
-#define BYTES_MIN ((size_t)512 << 10)
+// Only what is large enough to have patches is asked for: a smaller mesh stays in a core's own
+// cache, and asking would cost more than it saves.
+
 // Polygons over or under a point that are asked for.
-#define LOOKED_AT_MAX 6u
+#define LOOKED_AT_MAX 12u
 #define POINTS 2
 
 typedef struct column {
     const nav_locate_cell *cell;
     uint32_t probe;
     uint32_t count;
-    const nav_plot *plots[LOOKED_AT_MAX];
 } column;
 
 static inline void ask_for(const void *at)
@@ -58,9 +58,11 @@ static void ask_for_plot(const nav_mesh *mesh, column *c, uint32_t box, uint32_t
 {
     if (nav_box_meets(box, c->probe) && c->count < LOOKED_AT_MAX) {
         const nav_plot *plot = &mesh->plots[polygon];
-        c->plots[c->count++] = plot;
+        const nav_patch *patch = &mesh->locate.patches[polygon];
+        ++c->count;
         ask_for(plot);
         ask_for(&plot->corner_count);
+        ask_for(patch);
     }
 }
 
@@ -75,33 +77,9 @@ static void ask_for_plots(const nav_mesh *mesh, column *c)
     }
 }
 
-static void ask_for_corners(const nav_mesh *mesh, const column *c)
-{
-    for (uint32_t i = 0; i < c->count; ++i) {
-        const nav_plot *plot = c->plots[i];
-        ask_for(&mesh->corners[plot->corner_first]);
-        if (plot->min[1] != plot->max[1]) { // else the height is known
-            ask_for(&mesh->locate.detail_boxes[plot->detail_triangle_first]);
-            ask_for(&mesh->detail_triangles[plot->detail_triangle_first]);
-            ask_for(&mesh->detail_vertices[plot->detail_vertex_first]);
-        }
-    }
-}
-
-static void ask_for_vertices(const nav_mesh *mesh, const column *c)
-{
-    for (uint32_t i = 0; i < c->count; ++i) {
-        const nav_plot *plot = c->plots[i];
-        const uint32_t *corners = &mesh->corners[plot->corner_first];
-        for (uint32_t k = 0; k < plot->corner_count; ++k) {
-            ask_for(mesh->vertices[corners[k]]);
-        }
-    }
-}
-
 void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3])
 {
-    if (mesh->locate.block == NULL || mesh->stats.memory_bytes < BYTES_MIN) {
+    if (mesh->locate.patches == NULL) {
         return;
     }
     const float *points[POINTS] = {a, b};
@@ -114,11 +92,5 @@ void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3])
     }
     for (int i = 0; i < POINTS; ++i) {
         ask_for_plots(mesh, &columns[i]);
-    }
-    for (int i = 0; i < POINTS; ++i) {
-        ask_for_corners(mesh, &columns[i]);
-    }
-    for (int i = 0; i < POINTS; ++i) {
-        ask_for_vertices(mesh, &columns[i]);
     }
 }

@@ -53,35 +53,31 @@ static float border_height(const float *const corners[3], float x, float z, floa
 // What a polygon's height is made of: its own corners, its extra vertices, and triangles over both;
 // without detail triangles it is a fan.
 typedef struct surface {
-    const float (*mesh_vertices)[3];
-    const uint32_t *corners;
+    nav_corners corners;
+    nav_patch_room room;
     const float (*extra_vertices)[3];
     const uint16_t (*triangles)[3]; // NULL: a fan
-    uint32_t corner_count, triangle_count;
+    uint32_t triangle_count;
 } surface;
 
-static surface surface_of(const nav_mesh *mesh, const nav_plot *plot)
+static void surface_of(const nav_mesh *mesh, uint32_t polygon, surface *out)
 {
-    surface s = {
-        .mesh_vertices = (const float(*)[3])mesh->vertices,
-        .corners = mesh->corners + plot->corner_first,
-        .extra_vertices = (const float(*)[3])mesh->detail_vertices + plot->detail_vertex_first,
-        .triangles = (const uint16_t(*)[3])mesh->detail_triangles + plot->detail_triangle_first,
-        .corner_count = plot->corner_count,
-        .triangle_count = plot[1].detail_triangle_first - plot[0].detail_triangle_first,
-    };
-    if (s.triangle_count == 0) {
-        s.triangles = NULL;
-        s.triangle_count = s.corner_count - 2u;
+    const nav_plot *plot = &mesh->plots[polygon];
+    out->corners = nav_polygon_corners(mesh, polygon, out->room);
+    out->extra_vertices = (const float(*)[3])mesh->detail_vertices + plot->detail_vertex_first;
+    out->triangles = (const uint16_t(*)[3])mesh->detail_triangles + plot->detail_triangle_first;
+    out->triangle_count = plot[1].detail_triangle_first - plot[0].detail_triangle_first;
+    if (out->triangle_count == 0) {
+        out->triangles = NULL;
+        out->triangle_count = out->corners.count - 2u;
     }
-    return s;
 }
 
 // Indices count the polygon's own corners first, then the extra vertices.
 static inline const float *surface_vertex(const surface *s, uint32_t index)
 {
-    return index < s->corner_count ? s->mesh_vertices[s->corners[index]]
-                                   : s->extra_vertices[index - s->corner_count];
+    return index < s->corners.count ? s->corners.vertices[s->corners.indices[index]]
+                                    : s->extra_vertices[index - s->corners.count];
 }
 
 static inline void surface_triangle(const surface *s, uint32_t index, const float *corners[3])
@@ -114,13 +110,28 @@ typedef struct detail_place {
     grain x, z;
 } detail_place;
 
-static detail_place detail_place_of(const nav_mesh *mesh, const surface *s, const nav_plot *plot,
+static const uint32_t *boxes_of(const nav_mesh *mesh, const surface *s, uint32_t polygon)
+{
+    const nav_locate *l = &mesh->locate;
+    if (l->block == NULL || s->triangles == NULL) {
+        return NULL;
+    }
+    if (l->patches == NULL) {
+        return l->detail_boxes + mesh->plots[polygon].detail_triangle_first;
+    }
+    return s->triangle_count > NAV_PATCH_TRIANGLES ? l->detail_boxes + l->patches[polygon].box_first
+                                                   : NULL;
+}
+
+static detail_place detail_place_of(const nav_mesh *mesh, const surface *s, uint32_t polygon,
                                     float x, float z)
 {
-    if (mesh->locate.block == NULL || s->triangles == NULL) {
+    const nav_plot *plot = &mesh->plots[polygon];
+    const uint32_t *boxes = boxes_of(mesh, s, polygon);
+    if (boxes == NULL) {
         return (detail_place){.boxes = NULL};
     }
-    return (detail_place){.boxes = mesh->locate.detail_boxes + plot->detail_triangle_first,
+    return (detail_place){.boxes = boxes,
                           .x = grain_of(x, plot->min[0], plot->max[0]),
                           .z = grain_of(z, plot->min[2], plot->max[2])};
 }
@@ -141,6 +152,26 @@ static bool height_inside(const surface *s, const detail_place *at, float x, flo
         }
     }
     return false;
+}
+
+// The same of a polygon whose triangles are in its patch; false where they are not as well.
+static bool patch_height(const nav_mesh *mesh, uint32_t polygon, float x, float z, float *height)
+{
+    const nav_patch *patch = &mesh->locate.patches[polygon];
+    nav_patch_room room;
+    bool found = false;
+    if (patch->triangles[0] >= NAV_PATCH_NONE) {
+        return false;
+    }
+    const nav_corners all = nav_polygon_corners(mesh, polygon, room);
+    for (uint32_t i = 0; !found && i < NAV_PATCH_TRIANGLES && patch->triangles[i] != NAV_PATCH_END;
+         ++i) {
+        const uint32_t at = patch->triangles[i];
+        const float *const corners[3] = {all.vertices[at & 15], all.vertices[at >> 4 & 15],
+                                         all.vertices[at >> 8]};
+        found = triangle_height(corners, x, z, height);
+    }
+    return found;
 }
 
 // The height of the triangle closest to (x, z), of those within `reach` grains. Returns how far,
@@ -178,9 +209,13 @@ float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
     if (plot->min[1] == plot->max[1]) {
         return plot->min[1] + 0.0f; // flat: what any triangle would say, and never -0
     }
-    const surface s = surface_of(mesh, plot);
-    const detail_place at = detail_place_of(mesh, &s, plot, x, z);
     float height = 0.0f;
+    if (mesh->locate.patches != NULL && patch_height(mesh, polygon, x, z, &height)) {
+        return height;
+    }
+    surface s;
+    surface_of(mesh, polygon, &s);
+    const detail_place at = detail_place_of(mesh, &s, polygon, x, z);
     if (height_inside(&s, &at, x, z, &height)) {
         return height;
     }

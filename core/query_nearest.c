@@ -17,15 +17,16 @@
 #include <string.h>
 
 // Moves (x, z) onto the polygon's border; returns the square of how far.
-static float clamp_to_border(const nav_mesh *mesh, const nav_plot *plot, float *x, float *z)
+static float clamp_to_border(const nav_mesh *mesh, uint32_t polygon, float *x, float *z)
 {
-    const uint32_t *corners = mesh->corners + plot->corner_first;
-    const float *a = mesh->vertices[corners[plot->corner_count - 1u]];
+    nav_patch_room room;
+    const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
+    const float *a = corners.vertices[corners.indices[corners.count - 1]];
     const float from_x = *x;
     const float from_z = *z;
     float best2 = INFINITY;
-    for (uint32_t k = 0; k < plot->corner_count; ++k) {
-        const float *b = mesh->vertices[corners[k]];
+    for (uint32_t k = 0; k < corners.count; ++k) {
+        const float *b = corners.vertices[corners.indices[k]];
         float t = nav_plane_closest_place(a, b, from_x, from_z);
         float dx = a[0] + (b[0] - a[0]) * t - from_x;
         float dz = a[2] + (b[2] - a[2]) * t - from_z;
@@ -42,13 +43,14 @@ static float clamp_to_border(const nav_mesh *mesh, const nav_plot *plot, float *
 
 // Whether no edge's line passes so near that, however coordinates are rounded, the place could be
 // on it.
-static bool is_off_border(const nav_mesh *mesh, const nav_plot *plot, float x, float z)
+static bool is_off_border(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
     const float least = 0.01f + 1e-6f * (fabsf(x) + fabsf(z));
-    const uint32_t *corners = mesh->corners + plot->corner_first;
-    const float *a = mesh->vertices[corners[plot->corner_count - 1u]];
-    for (uint32_t k = 0; k < plot->corner_count; ++k) {
-        const float *b = mesh->vertices[corners[k]];
+    nav_patch_room room;
+    const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
+    const float *a = corners.vertices[corners.indices[corners.count - 1]];
+    for (uint32_t k = 0; k < corners.count; ++k) {
+        const float *b = corners.vertices[corners.indices[k]];
         const float ex = b[0] - a[0], ez = b[2] - a[2];
         if (!(fabsf(ex * (z - a[2]) - (x - a[0]) * ez) > least * (fabsf(ex) + fabsf(ez)))) {
             return false;
@@ -170,18 +172,18 @@ void nav_nearest_visit(nav_nearest *s, uint32_t polygon)
     if (!is_kept(s, polygon) && is_wanted(s, plot, polygon)) {
         nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
         float *at = place.position;
-        const bool under = nav_plot_is_under(s->mesh, plot, at[0], at[2]);
-        keep_place(s, &place, under ? 0.0f : clamp_to_border(s->mesh, plot, &at[0], &at[2]));
+        const bool under = nav_is_under(s->mesh, polygon, at[0], at[2]);
+        keep_place(s, &place, under ? 0.0f : clamp_to_border(s->mesh, polygon, &at[0], &at[2]));
     }
 }
 
 void nav_nearest_visit_border(nav_nearest *s, uint32_t polygon)
 {
     const nav_plot *plot = &s->mesh->plots[polygon];
-    if (is_wanted(s, plot, polygon) && !is_off_border(s->mesh, plot, s->point[0], s->point[2])) {
+    if (is_wanted(s, plot, polygon) && !is_off_border(s->mesh, polygon, s->point[0], s->point[2])) {
         nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
         float *at = place.position;
-        keep_place(s, &place, clamp_to_border(s->mesh, plot, &at[0], &at[2]));
+        keep_place(s, &place, clamp_to_border(s->mesh, polygon, &at[0], &at[2]));
     }
 }
 

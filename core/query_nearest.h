@@ -49,11 +49,13 @@ static inline bool nav_nearest_is_closed(const nav_nearest *s, const nav_plot *p
 }
 
 // A ray from the place towards +x crosses the border of what it lies in an odd number of times.
-static inline bool nav_plot_is_under(const nav_mesh *mesh, const nav_plot *plot, float x, float z)
+static inline bool nav_is_under(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
-    const float(*vertices)[3] = (const float(*)[3])mesh->vertices;
-    const uint32_t *corner = mesh->corners + plot->corner_first;
-    const uint32_t *end = corner + plot->corner_count;
+    nav_patch_room room;
+    const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
+    const float(*vertices)[3] = corners.vertices;
+    const uint32_t *corner = corners.indices;
+    const uint32_t *end = corner + corners.count;
     const float *a = vertices[end[-1]];
     uint32_t a_beyond = a[2] > z;
     uint32_t inside = 0;

@@ -134,14 +134,21 @@ void nav_tile_lay_out(nav_tile_header *header);
 // XXH64 with seed 0.
 uint64_t nav_tile_checksum(const void *bytes, size_t size_bytes);
 
+// Where cells of a grid are in the world.
+static inline void nav_tile_place(const float grid_min[3], float cell_size, float cell_height,
+                                  const int32_t cells[3], float out[3])
+{
+    out[0] = grid_min[0] + (float)cells[0] * cell_size;
+    out[1] = grid_min[1] + (float)cells[1] * cell_height;
+    out[2] = grid_min[2] + (float)cells[2] * cell_size;
+}
+
 // The world position of a vertex. All tiles share the grid's origin and this one expression, so
 // that a vertex on a tile's border is the same to the last bit in both tiles.
 static inline void nav_tile_vertex(const nav_tile_header *header, const int32_t cells[3],
                                    float out[3])
 {
-    out[0] = header->grid_min[0] + (float)cells[0] * header->cell_size;
-    out[1] = header->grid_min[1] + (float)cells[1] * header->cell_height;
-    out[2] = header->grid_min[2] + (float)cells[2] * header->cell_size;
+    nav_tile_place(header->grid_min, header->cell_size, header->cell_height, cells, out);
 }
 
 // tile_tree.c: builds the tree over count boxes. nodes has room for 2 * count - 1. Each leaf comes

@@ -396,14 +396,19 @@ static nav_mesh *mesh_of(uint32_t polygons)
 }
 
 // From 512 polygons on there are twice as many. Those of one size are none of another.
-static void larger_meshes_have_more(void **state)
+static void larger_meshes_with_room_have_more(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t polygons, landmarks;
-    } sizes[] = {{100, 8}, {511, 8}, {512, 16}, {800, 16}};
+        uint32_t polygons, tile_bytes, landmarks;
+    } sizes[] = {{100, 1u << 20, 8},
+                 {511, 1u << 20, 8},
+                 {512, 1u << 20, 16},
+                 {512, 1, 8},
+                 {800, 1u << 20, 16}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         nav_mesh *mesh = mesh_of(sizes[i].polygons);
+        mesh->tile_bytes = sizes[i].tile_bytes;
         made m;
         make(&m, mesh);
         assert_int_equal(m.blob.size_bytes,
@@ -542,7 +547,7 @@ int main(void)
         cmocka_unit_test(a_portal_of_no_width_has_distances),
         cmocka_unit_test(ground_that_leads_in_circles_has_none),
         cmocka_unit_test(same_mesh_same_bytes),
-        cmocka_unit_test(larger_meshes_have_more),
+        cmocka_unit_test(larger_meshes_with_room_have_more),
         cmocka_unit_test(other_bytes_are_refused),
         cmocka_unit_test(memory_is_counted_and_given_back),
         cmocka_unit_test(making_can_be_cancelled),
