@@ -271,24 +271,6 @@ static void keep_whole(cutter *c, const nav_cell *whole)
     }
 }
 
-// Sides far from each other come first: of a circle four at right angles, along the axes. What lies
-// beyond the others is then small, and next to the circle, where else it would be long and thin and
-// be cut by all other outlines in turn.
-//
-//        |     |                 A power of two; a stride of half that comes next, which leaves
-//      --+-----+------           out those that have been, down to 1.
-//        |/   \|
-//      --+-----+--
-//
-static uint32_t first_stride(uint32_t sides)
-{
-    uint32_t stride = 1;
-    while (8 * stride <= sides) {
-        stride *= 2;
-    }
-    return stride;
-}
-
 // Parts a cell: what lies beyond each side of the outline in turn, and what is left inside.
 static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outline)
 {
@@ -301,20 +283,14 @@ static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outlin
         return;
     }
     memcpy(room[at], whole->corners, count * sizeof *room[at]);
-    const uint32_t stride_first = first_stride(outline->count);
-    for (uint32_t stride = stride_first; stride > 0 && count >= 3; stride /= 2) {
-        for (uint32_t i = stride - 1; i < outline->count && count >= 3; i += stride) {
-            if (stride < stride_first && ((i + 1) & (2 * stride - 1)) == 0) {
-                continue; // it has had its turn
-            }
-            const double *a = outline->points[i],
-                         *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
-            uint32_t beyond_count;
-            if (split((const double(*)[2])room[at], count, a, b, room[1 - at], &count, beyond,
-                      &beyond_count)) {
-                add_cell(c, whole->base, whole->cost, (const double(*)[2])beyond, beyond_count);
-                at = 1 - at;
-            }
+    for (uint32_t i = 0; i < outline->count && count >= 3; ++i) {
+        const double *a = outline->points[i];
+        const double *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
+        uint32_t beyond_count;
+        if (split((const double(*)[2])room[at], count, a, b, room[1 - at], &count, beyond,
+                  &beyond_count)) {
+            add_cell(c, whole->base, whole->cost, (const double(*)[2])beyond, beyond_count);
+            at = 1 - at;
         }
     }
     if (!is_inside(c, whole->base, outline, (const double(*)[2])room[at], count)) {

@@ -96,7 +96,7 @@ static void answers_are_as_if_all_were_cut(void **state)
         assert_true(tally.pairs > 10000 && tally.complete > 5000 && tally.closed > 2000);
         assert_true(tally.proven > tally.proven_cut);
     }
-    assert_true(tally.moved <= 1 + tally.pairs / 500);
+    assert_true(tally.moved <= 1 + tally.pairs / 200);
     assert_true(tally.cost <= tally.cut_cost * 1.001);
 }
 
