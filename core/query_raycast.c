@@ -27,9 +27,10 @@
 #define SLIDE_GRAINS 0.5
 // How near an edge lies on which a line begins.
 #define BEGIN_GRAINS 2.0
-// A line crosses an edge at a flat angle somewhere: half a grain beside it, or so many at most
-// along it.
-#define FLAT_GRAINS 16.0
+// How far beside its place the end of an edge may be rounded. A line that crosses the edge at a
+// flat angle does so farther along it, by so many grains at most.
+#define END_GRAINS 0.125
+#define FLAT_GRAINS 3.0
 // Polygons that meet in one corner.
 #define CORNER_POLYGONS_MAX 64
 
@@ -60,14 +61,14 @@ static double crossing(const line *l, const float a[2], const float b[2])
     return (fabs(inside) < slack ? inside + slack : inside) / outward;
 }
 
-// Whether the line runs along the edge through a and b: neither end is farther beside it than a
-// grain. Where it comes from may be far away, and the edge short: then what is rounded at its ends
-// says nothing of which side the line comes from.
+// Whether the line runs along the edge through a and b: neither end is farther beside it than
+// rounding may put it. Where it comes from may be far away, and the edge short: then what is
+// rounded at its ends says nothing of which side the line comes from.
 static bool runs_along(const line *l, const float a[2], const float b[2])
 {
     const double off_a = ((double)a[0] - l->x) * l->dz - ((double)a[1] - l->z) * l->dx;
     const double off_b = ((double)b[0] - l->x) * l->dz - ((double)b[1] - l->z) * l->dx;
-    const double near = grain_at((double)a[0], (double)a[1]) * l->length;
+    const double near = END_GRAINS * grain_at((double)a[0], (double)a[1]) * l->length;
     return fabs(off_a) <= near && fabs(off_b) <= near;
 }
 
@@ -75,7 +76,7 @@ static bool runs_along(const line *l, const float a[2], const float b[2])
 // a grain beside it, and the farther along the flatter it crosses.
 static double flatness(const line *l, double length, double outward)
 {
-    const double grains = SLIDE_GRAINS * length * l->length;
+    const double grains = END_GRAINS * length * l->length;
     return grains < outward ? 1.0
            : outward > 0.0  ? fmin(grains / outward, FLAT_GRAINS)
                             : FLAT_GRAINS;
@@ -129,25 +130,28 @@ static exit_edge find_exit(const nav_view *view, const nav_face *face, const lin
     return best;
 }
 
-// Whether the line, which leaves at t to within some grains, does so over a portal: outwards, and
-// where the portal is. Where the line begins, at t 0, in any direction.
-static bool leaves_over(const nav_portal *portal, const line *l, double t, double grains,
-                        bool begins)
+// Whether a place of the line, at t, lies on a portal, to within some grains.
+static bool lies_on(const nav_portal *portal, const line *l, double t, double grains)
 {
     const double ex = (double)portal->left[0] - (double)portal->right[0];
     const double ez = (double)portal->left[1] - (double)portal->right[1];
     const double x = l->x + l->dx * t, z = l->z + l->dz * t;
     const double px = x - (double)portal->right[0], pz = z - (double)portal->right[1];
-    const double length = sqrt(ex * ex + ez * ez);
-    const double outward = ex * l->dz - ez * l->dx;
-    if ((!begins && !(outward > 0.0)) || length == 0.0) {
-        return false;
-    }
     const double along = nav_plane_closest(ex, ez, px, pz);
     const double off_x = px - ex * along, off_z = pz - ez * along;
-    const double near =
-        grain_at(x, z) * (begins ? 1.0 : fmax(grains, flatness(l, length, outward)));
-    return off_x * off_x + off_z * off_z <= near * near;
+    const double near = grain_at(x, z) * grains;
+    return (ex != 0.0 || ez != 0.0) && off_x * off_x + off_z * off_z <= near * near;
+}
+
+// Whether the line, which leaves at t to within some grains, does so over a portal: outwards, and
+// where the portal is.
+static bool leaves_over(const nav_portal *portal, const line *l, double t, double grains)
+{
+    const double ex = (double)portal->left[0] - (double)portal->right[0];
+    const double ez = (double)portal->left[1] - (double)portal->right[1];
+    const double outward = ex * l->dz - ez * l->dx;
+    return outward > 0.0 &&
+           lies_on(portal, l, t, fmax(grains, flatness(l, sqrt(ex * ex + ez * ez), outward)));
 }
 
 typedef struct walk {
@@ -177,12 +181,12 @@ static bool was_entered(const walk *w, uint32_t polygon)
 // entered there, or NAV_NONE.
 static uint32_t find_next(const walk *w, const exit_edge *leaving)
 {
-    const double t = w->begins ? 0.0 : leaving->t;
     for (uint32_t k = w->entered_count; k-- > 0;) {
         const nav_face face = nav_view_face(w->view, w->entered[k]);
         for (uint32_t i = 0; i < face.portal_count; ++i) {
             const nav_portal *portal = &face.portals[i];
-            if (leaves_over(portal, &w->l, t, leaving->grains, w->begins) &&
+            if ((leaves_over(portal, &w->l, leaving->t, leaving->grains) ||
+                 (w->begins && lies_on(portal, &w->l, 0.0, BEGIN_GRAINS))) &&
                 nav_polygon_cost(w->view, portal->to) < INFINITY && !was_entered(w, portal->to)) {
                 return portal->to;
             }
