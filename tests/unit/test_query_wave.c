@@ -229,6 +229,19 @@ static void expect_on_ground(const question *q, const nav_path *path)
     }
 }
 
+// Whether a point is at that place where all shapes are cut out, too. Between the pieces of steep
+// ground there may be a gap of a millimetre, in which the nearest place is further up or down.
+static bool is_place_when_cut(const question *q, const float point[3], const float place[3])
+{
+    nav_location cut;
+    uint32_t count = 0;
+    assert_int_equal(
+        nav_query_nearest_reachable(q->mesh, q->scratch, point, NULL, &q->options, &cut, 1, &count),
+        NAV_OK);
+    return count == 1 && fabsf(cut.position[0] - place[0]) <= 1e-3f &&
+           fabsf(cut.position[2] - place[2]) <= 1e-3f;
+}
+
 static void compare_walks(question *q)
 {
     for (uint32_t s = 0; s < SOURCES; ++s) {
@@ -236,10 +249,16 @@ static void compare_walks(question *q)
             const double cost = q->costs[s * TARGETS + t];
             const nav_path path = path_between(q, s, t);
             assert_int_equal(path.status == NAV_PATH_COMPLETE, isfinite(cost));
-            assert_true(cost >= path.lower_bound * (1 - 1e-6));
             if (path.status == NAV_PATH_COMPLETE) {
                 expect_on_ground(q, &path);
             }
+            if (path.status == NAV_PATH_COMPLETE && q->options.avoid_count > 0 &&
+                (!is_place_when_cut(q, q->sources[s], path.start) ||
+                 !is_place_when_cut(q, q->targets[t], path.end))) {
+                ++tally.moved;
+                continue;
+            }
+            assert_true(cost >= path.lower_bound * (1 - 1e-6));
             if (path.status == NAV_PATH_COMPLETE && path.cost > 0) {
                 tally.ours += cost;
                 tally.paths += path.cost;
@@ -291,11 +310,12 @@ static void walks_in_all_worlds(void **state)
     (void)state;
     memset(&tally, 0, sizeof tally);
     for_all_worlds(500, costs_are_of_walks);
-    printf("%u walks, in all %.4f times as dear as paths, at worst %.3f times\n", tally.beside,
-           tally.ours / tally.paths, tally.worst);
+    printf("%u walks, in all %.4f times as dear as paths, at worst %.3f times; %u moved\n",
+           tally.beside, tally.ours / tally.paths, tally.worst, tally.moved);
     if (getenv("NAV_PROPERTY_WORLDS") == NULL) {
         assert_true(tally.beside > 2000);
         assert_true(tally.ours <= 1.03 * tally.paths);
+        assert_true(tally.moved <= tally.beside / 100);
     }
 }
 
