@@ -15,6 +15,18 @@
 //
 // Threads. A nav_mesh is immutable and may be asked from any number of threads. An arena and a
 // scratch belong to one thread at a time.
+//
+// From triangles to a path, each step with its declaration below:
+//
+//   1. nav_config_default                  settings, to be filled in
+//   2. nav_bake_plan                       checks settings and geometry, lays the grid
+//   3. nav_bake_index, nav_bake_tile       each tile on any thread, with arenas of its own
+//   4. nav_mesh_create                     copies what it needs: the blobs may go
+//   5. nav_landmarks_make, nav_mesh_add_landmarks    as one likes, before the mesh is shared
+//   6. nav_scratch_create, nav_options_default, nav_options_check, nav_query_path
+//   7. nav_scratch_destroy, nav_mesh_release
+//
+// Parts: status and errors, memory, SHA-256, input of a bake, bake, mesh, queries, comparison.
 
 #pragma once
 
@@ -588,10 +600,10 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
 
 // Landmarks are tables of distances that make searches faster and lower bounds tighter; answers may
 // differ in nothing else but which of several good ways is taken, so a mesh that is asked is given
-// them first or never. make: a flood of the whole mesh for each of 16, below 512 polygons or in
-// meshes that are more than 2.5 times their tiles with so many of 8, one to half a microsecond a
-// polygon. The blob, 32 bytes and two a landmark and vertex, comes from result, which must not be
-// scratch. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
+// them first or never. make: a flood of the whole mesh a landmark, which takes half to one
+// microsecond a polygon. There are 16; 8 below 512 polygons, and where with 16 the mesh would be
+// more than 2.5 times its tiles. The blob, 32 bytes and two a landmark and vertex, comes
+// from result, which must not be scratch. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
                               nav_arena *result, nav_blob *out);
 // Any bytes are safe; at a multiple of 8. The mesh must not be shared yet, nor have landmarks.
@@ -706,8 +718,8 @@ typedef struct nav_options {
     const nav_filter *filter;
     const nav_avoid *avoid;
     uint32_t avoid_count;
-    // The last question with shapes that this scratch was used for had these very shapes and this
-    // mesh, which has been held since: what they cut is used again.
+    // Said by the caller: the last question with shapes that this scratch was used for had these
+    // very shapes and this mesh, which has been held since. What they cut is then used again.
     bool avoid_repeated;
     // NULL, or what is left of the work that the shapes of several questions may cost together.
     uint64_t *avoid_work;
@@ -788,15 +800,15 @@ typedef struct nav_path {
     const float *points; // 3 * point_count
     uint32_t point_count;
     uint32_t nodes_expanded;
-    uint32_t start_polygon;  // and from there
-    uint32_t corridor_count; // so many portals, which the scratch holds: for nav_query_path_steps
+    uint32_t start_polygon;  // these two are for nav_query_path_steps: where the path begins, and
+    uint32_t corridor_count; // how many portals it goes through, which the scratch holds
 } nav_path;
 
 // A* on portals and links, then string pulling; or cones of what can be seen, which end with the
 // shortest path. The two ends of a link are points of the path, and so are the places where it
-// passes from ground of one cost to ground of another. An unreachable
-// goal is told from component labels before any search, exactly, one-way links included. A negative
-// answer is NAV_OK with a status and reason. Errors: NAV_NO_MEMORY.
+// passes from ground of one cost to ground of another. An unreachable goal is told from component
+// labels before any search, exactly, one-way links included. A negative answer is NAV_OK with a
+// status and reason. Errors: NAV_NO_MEMORY.
 // Hart, Nilsson, Raphael 1968; Demyen 2006 and Mononen 2010 for the funnel; Cui, Harabor, Grastien
 // 2017 for the cones.
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,

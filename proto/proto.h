@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // proto.h: bytes to structs and back. No sockets, files, threads or globals. Every function that
-// reads outside bytes is safe on any bytes and is fuzzed. Only fields.c knows cJSON.
+// reads outside bytes is safe on any bytes and is fuzzed. Only fields*.c and settings*.c know
+// cJSON.
 //
 //   bytes --proto_geometry_*--> nav_geometry
 //   bytes --proto_config_*--> nav_config
@@ -43,7 +44,7 @@ void proto_write_int(proto_writer *w, int64_t value);
 void proto_write_fixed(proto_writer *w, double value, int decimals);
 // The shortest decimal that reads back as the same float.
 void proto_write_float(proto_writer *w, float value);
-// [x,y,z] of a direction of the mesh, turned likewise; 6 decimals.
+// [x,y,z] of a direction of the mesh, turned as a point is; 6 decimals.
 void proto_write_direction(proto_writer *w, const float direction[3]);
 // [x,y,z] of a mesh's point in the writer's coordinates, with 3 decimals (millimetres).
 void proto_write_point(proto_writer *w, const float point[3]);
@@ -69,7 +70,7 @@ void proto_write_text(proto_writer *w, const char *format, ...)
 nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
                            uint32_t values_max, nav_error *err);
 
-// Of the cJSON that this was built with.
+// The version of the cJSON that this was built with.
 const char *proto_library_version(void);
 
 // A flat JSON object, such as a configuration file: text, numbers, true, false, and lists of those.
