@@ -43,6 +43,7 @@ typedef struct nav_astar {
     uint32_t *trail; // of what has been expanded, in order; in the place of the corridor
     uint32_t trail_count;
     uint32_t expanded, expanded_max;
+    uint32_t unasked; // nav_ways_ask
 } nav_astar;
 
 // A polygon that is expanded, as it looks from its root.

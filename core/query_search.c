@@ -162,9 +162,10 @@ static float cost_of_line(const nav_astar *s, const nav_location *start)
                : INFINITY;
 }
 
-static bool is_late(const nav_astar *s, const nav_path_request *request)
+static bool is_late(nav_astar *s, const nav_path_request *request)
 {
-    return s->expanded % NAV_LATE_EVERY == 0 && request->is_late != NULL &&
+    return request->is_late != NULL &&
+           (s->expanded % NAV_LATE_EVERY == 0 || nav_ways_ask(&s->unasked)) &&
            request->is_late(request->user);
 }
 
