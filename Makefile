@@ -155,6 +155,8 @@ $(BENCH_CANCEL): $(BUILD)/tests/bench/bench_cancel.o $(SERVER_LIB) $(PROTO) $(LE
 bench-cancel: $(BENCH_CANCEL) ## how long a cancel waits at most, step by step, of a city as one tile
 	@$(BENCH_CANCEL)
 
+benches: $(BENCH_BAKE) $(BENCH_QUERY) $(BENCH_HTTP) $(BENCH_BARE) $(BENCH_STORE) $(BENCH_CANCEL) ## built, not run
+
 # Pictures of the three partitions of one level, coloured by region.
 PARTITIONS := $(BUILD)/tests/pictures/partitions
 partitions: $(PARTITIONS) ## build/partitions/*.svg: one level in each partition
