@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // json_scan.c: is this valid JSON, and small enough to be turned into a tree? One pass without
-// allocation or recursion, before cJSON sees a byte.
+// allocation or recursion. fields_tree.c makes a tree of exactly those texts that pass, and asks
+// here for the error of any other.
 //
 //            value                     ,                      : after a key
 //   VALUE ----------> AFTER_VALUE ----------> VALUE or KEY ------------------> VALUE
