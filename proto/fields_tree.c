@@ -329,13 +329,13 @@ nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t valu
     size_t values = values_at_most(json, size_bytes);
     if (values > values_max) {
         // Perhaps there are fewer: commas and brackets may be parts of strings.
-        proto_json_size size;
+        uint32_t fewer;
         nav_status status =
-            proto_json_measure(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, &size, err);
+            proto_json_count(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, &fewer, err);
         if (status != NAV_OK) {
             return status;
         }
-        values = size.values;
+        values = fewer;
     }
     const size_t node_bytes = values * sizeof(cJSON);
     cJSON *nodes = malloc(node_bytes + size_bytes + 1);
