@@ -4,7 +4,7 @@
 // fields.c: JSON objects and query arguments, member by member, into a struct. Below settings*.c
 // and request_*.c, above fields_values.c. cJSON is known to fields*.c and settings*.c only.
 //
-// cJSON is given nothing that json_scan has not passed, so depth and number of values are bounded.
+// Trees are those of fields_tree.c, so depth and number of values are bounded.
 // Names are compared with their case, and no function with a process-wide state is used.
 
 #include "proto/fields_values.h"
@@ -119,11 +119,11 @@ static nav_status member_twice(const object_reader *r, const char *group, const 
     return proto_fields_twice(whole, NAV_BAD_JSON, r->err);
 }
 
-// One member of the outer object (group NULL) or of a nested one.
-static nav_status read_member(const object_reader *r, const char *group, const cJSON *member)
+// One member of the outer object (group NULL) or of a nested one; row is what find_row says of it.
+static nav_status read_member(const object_reader *r, const char *group, const cJSON *member,
+                              uint32_t row)
 {
     // A name with a dot is not the nested member that it looks like.
-    uint32_t row = find_row(r->fields, group, member->string);
     if (row == NAV_NONE || strchr(member->string, '.') != NULL) {
         return unknown_member(r, group, member);
     }
@@ -147,8 +147,10 @@ static nav_status read_group(const object_reader *r, const cJSON *object)
     const cJSON *member;
     cJSON_ArrayForEach(member, object)
     {
-        status = appeared(object, member) ? member_twice(r, object->string, member)
-                                          : read_member(r, object->string, member);
+        status = appeared(object, member)
+                     ? member_twice(r, object->string, member)
+                     : read_member(r, object->string, member,
+                                   find_row(r->fields, object->string, member->string));
         if (status != NAV_OK) {
             break;
         }
@@ -165,8 +167,11 @@ static nav_status read_object(const object_reader *r, const cJSON *object)
         if (appeared(object, member)) {
             status = member_twice(r, NULL, member);
         } else {
-            status = is_group(r->fields, member->string) ? read_group(r, member)
-                                                         : read_member(r, NULL, member);
+            // No table has a row with the name of a group.
+            const uint32_t row = find_row(r->fields, NULL, member->string);
+            status = row == NAV_NONE && is_group(r->fields, member->string)
+                         ? read_group(r, member)
+                         : read_member(r, NULL, member, row);
         }
         if (status != NAV_OK) {
             break;

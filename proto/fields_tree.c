@@ -3,12 +3,15 @@
 //
 // fields_tree.c: JSON text to a tree of cJSON's nodes, below all readers of fields.
 //
-//   text --json_scan: valid, so many values, so many bytes of strings--> one block
-//        --build: nodes in the text's order, strings behind them--> tree
+//   text --commas and brackets counted: so many values at most--> one block: nodes | copy of the
+//   text
+//        --build, in one pass: nodes in the text's order; strings stay in the copy--> tree
+//        --where that finds anything wrong, json_scan--> the error
 //
 // cJSON's own parser takes two or three blocks for each member, which cost more than a short path's
-// search. Here the whole tree is one block, and since the scan has passed the text, the builder
-// checks nothing again. Nobody may change such a tree, or delete it with cJSON_Delete.
+// search. Here the whole tree is one block. The copy ends with a zero, which nothing in JSON can be
+// part of, so that no step has to ask where the text ends. Nobody may change such a tree, or delete
+// it with cJSON_Delete.
 
 #include "proto/fields.h"
 #include "proto/text.h"
@@ -18,10 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Steps return false, or NULL, for what json_scan refuses, and for nothing else.
 typedef struct builder {
-    const char *at; // in the text, which is valid
-    cJSON *node;    // the next free one
-    char *text;     // where the next string goes
+    char *at;        // in the copy
+    const char *end; // its zero
+    cJSON *node;     // the next free one
 } builder;
 
 static void skip_blanks(builder *b)
@@ -33,133 +37,216 @@ static void skip_blanks(builder *b)
 
 // ---- strings ----
 
-static uint32_t take_hex4(builder *b)
+// Four hexadecimal digits; false if there are fewer.
+static bool take_hex4(builder *b, uint32_t *out)
 {
     uint32_t value = 0;
     for (int i = 0; i < 4; i++, b->at++) {
-        const uint32_t c = (uint8_t)*b->at;
-        value = value * 16 + (c <= '9' ? c - '0' : (c | 0x20u) - 'a' + 10);
+        const uint32_t c = (uint8_t)*b->at, letter = (c | 0x20u) - 'a';
+        if (c - '0' > 9 && letter > 5) {
+            return false;
+        }
+        value = value * 16 + (c <= '9' ? c - '0' : letter + 10);
     }
-    return value;
+    *out = value;
+    return true;
 }
 
-static void put_utf8(builder *b, uint32_t code)
+static char *put_utf8(char *to, uint32_t code)
 {
     if (code < 0x80) {
-        *b->text++ = (char)code;
-        return;
+        *to++ = (char)code;
+        return to;
     }
     const uint32_t more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; // bytes behind the first
     static const uint8_t marks[] = {0, 0xc0, 0xe0, 0xf0};
-    *b->text++ = (char)(marks[more] | code >> (6 * more));
+    *to++ = (char)(marks[more] | code >> (6 * more));
     for (uint32_t i = more; i-- > 0;) {
-        *b->text++ = (char)(0x80 | (code >> (6 * i) & 0x3f));
+        *to++ = (char)(0x80 | (code >> (6 * i) & 0x3f));
     }
+    return to;
+}
+
+// at is behind \u. What is put is shorter than the escape.
+static char *take_unicode(builder *b, char *to)
+{
+    uint32_t code, low;
+    if (!take_hex4(b, &code) || code == 0 || (code >= 0xdc00 && code <= 0xdfff)) {
+        return NULL;
+    }
+    if (code >= 0xd800 && code <= 0xdbff) {
+        if (b->at[0] != '\\' || b->at[1] != 'u') {
+            return NULL;
+        }
+        b->at += 2;
+        if (!take_hex4(b, &low) || low < 0xdc00 || low > 0xdfff) {
+            return NULL;
+        }
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    }
+    return put_utf8(to, code);
 }
 
 // at is behind the backslash.
-static void take_escape(builder *b)
+static char *take_escape(builder *b, char *to)
 {
-    static const char letters[] = "b\bf\fn\nr\rt\t";
+    static const char letters[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
     const char letter = *b->at++;
     if (letter == 'u') {
-        uint32_t code = take_hex4(b);
-        if (code >= 0xd800 && code <= 0xdbff) {
-            b->at += 2; // backslash and u of the other half
-            code = 0x10000 + ((code - 0xd800) << 10) + (take_hex4(b) - 0xdc00);
-        }
-        put_utf8(b, code);
-        return;
+        return take_unicode(b, to);
     }
-    const char *found = strchr(letters, letter);
-    *b->text++ = found != NULL ? found[1] : letter;
+    for (uint32_t i = 0; i + 1 < sizeof letters; i += 2) {
+        if (letters[i] == letter) {
+            *to++ = letters[i + 1];
+            return to;
+        }
+    }
+    return NULL;
 }
 
-// at is at the opening quote; ends behind the closing one.
+// The rest of a string with escapes or other than ASCII, which moves up in the copy.
+static bool take_unusual(builder *b)
+{
+    char *to = b->at;
+    for (;;) {
+        const uint8_t byte = (uint8_t)*b->at;
+        size_t length = 1;
+        if (byte == '"') {
+            b->at++;
+            *to = '\0';
+            return true;
+        }
+        if (byte == '\\') {
+            b->at++;
+            to = take_escape(b, to);
+            if (to == NULL) {
+                return false;
+            }
+            continue;
+        }
+        if (byte >= 0x80) {
+            length = proto_text_utf8_length(b->at, (size_t)(b->end - b->at));
+        }
+        if (byte < 0x20 || length == 0) {
+            return false;
+        }
+        memmove(to, b->at, length);
+        to += length;
+        b->at += length;
+    }
+}
+
+// at is at the opening quote; ends behind the closing one, which becomes the string's zero.
 static char *take_string(builder *b)
 {
-    char *const begin = b->text;
-    for (b->at++; *b->at != '"';) {
-        if (*b->at == '\\') {
-            b->at++;
-            take_escape(b);
-        } else {
-            *b->text++ = *b->at++;
-        }
+    char *const begin = b->at + 1, *at = begin;
+    // As signed numbers, all but ASCII is below the blank.
+    while ((int8_t)*at >= ' ' && *at != '"' && *at != '\\') {
+        at++;
     }
-    b->at++;
-    *b->text++ = '\0';
-    return begin;
+    b->at = at;
+    if (*at == '"') {
+        *at = '\0';
+        b->at++;
+        return begin;
+    }
+    return take_unusual(b) ? begin : NULL;
 }
 
 // ---- values ----
 
-// A number alone may end with the text, where nothing may be read behind it; so it goes where a
-// zero can follow. Inside a list or object, a bracket does.
-static void take_number(builder *b, const char *end, bool alone, cJSON *node)
+static bool is_digit(char c)
 {
-    double number = 0;
-    const char *text = b->at;
-    if (alone) {
-        memcpy(b->text, text, (size_t)(end - text));
-        b->text[end - text] = '\0';
-        text = b->text;
+    return c >= '0' && c <= '9';
+}
+
+// Numbers of few digits, as nearly all are, are read once, and then only asked for what other
+// readers of decimals let through: zeros in front, no digit before the point or behind it.
+static bool take_number(builder *b, cJSON *node)
+{
+    double number;
+    const char *const first = b->at + (*b->at == '-');
+    if (!is_digit(first[0]) || (first[0] == '0' && is_digit(first[1]))) {
+        return false;
     }
-    size_t size_bytes = proto_text_short_decimal(text, &number);
+    size_t size_bytes = proto_text_short_decimal(b->at, &number);
     if (size_bytes == 0) {
-        size_bytes = strspn(text, "0123456789.-+eE");
-        (void)proto_text_decimal(text, size_bytes, &number);
+        size_bytes = proto_text_json_number(b->at, (size_t)(b->end - b->at));
+        if (size_bytes == 0 || !proto_text_decimal(b->at, size_bytes, &number)) {
+            return false;
+        }
     }
     b->at += size_bytes;
     node->type = cJSON_Number;
     node->valuedouble = number;
     node->valueint = number >= INT_MAX ? INT_MAX : number <= INT_MIN ? INT_MIN : (int)number;
+    return b->at[-1] != '.';
+}
+
+static bool take_literal(builder *b, const char *word, size_t length, int type, cJSON *node)
+{
+    if (strncmp(b->at, word, length) != 0) {
+        return false;
+    }
+    b->at += length;
+    node->type = type;
+    node->valueint = type == cJSON_True; // as cJSON has it
+    return true;
 }
 
 // A scalar, or an empty list or object whose inside comes next.
-static void take_value(builder *b, const char *end, bool alone, cJSON *node)
+static bool take_value(builder *b, cJSON *node)
 {
     switch (*b->at) {
     case '{':
         node->type = cJSON_Object;
         b->at++;
-        break;
+        return true;
     case '[':
         node->type = cJSON_Array;
         b->at++;
-        break;
+        return true;
     case '"':
         node->type = cJSON_String;
         node->valuestring = take_string(b);
-        break;
+        return node->valuestring != NULL;
     case 't':
-        node->type = cJSON_True;
-        node->valueint = 1; // as cJSON has it
-        b->at += 4;
-        break;
+        return take_literal(b, "true", 4, cJSON_True, node);
     case 'f':
-        node->type = cJSON_False;
-        b->at += 5;
-        break;
+        return take_literal(b, "false", 5, cJSON_False, node);
     case 'n':
-        node->type = cJSON_NULL;
-        b->at += 4;
-        break;
+        return take_literal(b, "null", 4, cJSON_NULL, node);
     default:
-        take_number(b, end, alone, node);
+        return take_number(b, node);
     }
 }
 
+// A name and its colon.
+static bool take_name(builder *b, cJSON *node)
+{
+    if (*b->at != '"') {
+        return false;
+    }
+    node->string = take_string(b);
+    if (node->string == NULL) {
+        return false;
+    }
+    skip_blanks(b);
+    if (*b->at != ':') {
+        return false;
+    }
+    b->at++;
+    skip_blanks(b);
+    return true;
+}
+
 // A member or element: its name, if it has one, and its value. Joins it to its siblings.
-static cJSON *add_node(builder *b, const char *end, cJSON *parent, cJSON *last)
+static cJSON *add_node(builder *b, cJSON *parent, cJSON *last)
 {
     cJSON *const node = b->node++;
     *node = (cJSON){0};
-    if (parent != NULL && parent->type == cJSON_Object) {
-        node->string = take_string(b);
-        skip_blanks(b);
-        b->at++; // the colon
-        skip_blanks(b);
+    if (parent != NULL && parent->type == cJSON_Object && !take_name(b, node)) {
+        return NULL;
     }
     if (last != NULL) {
         last->next = node;
@@ -167,56 +254,106 @@ static cJSON *add_node(builder *b, const char *end, cJSON *parent, cJSON *last)
     } else if (parent != NULL) {
         parent->child = node;
     }
-    take_value(b, end, parent == NULL, node);
-    return node;
+    return take_value(b, node) ? node : NULL;
 }
 
-// Bracket by bracket: `last` is the newest sibling in the innermost open one.
-static void build(builder *b, const char *begin, const char *end)
+// Bracket by bracket: `last` is the newest sibling in the innermost open one, NULL in one that has
+// just been opened.
+static bool build(builder *b)
 {
     cJSON *open[PROTO_JSON_DEPTH_MAX], *last = NULL;
     uint32_t depth = 0;
-    b->at = begin;
+    skip_blanks(b);
     do {
-        skip_blanks(b);
-        if (depth > 0 && (*b->at == ']' || *b->at == '}')) {
-            b->at++;
-            last = open[--depth];
-            continue;
+        cJSON *const parent = depth > 0 ? open[depth - 1] : NULL;
+        if (depth > 0) {
+            skip_blanks(b);
+            if (*b->at == (parent->type == cJSON_Object ? '}' : ']')) {
+                b->at++;
+                last = open[--depth];
+                continue;
+            }
+            if (last != NULL) {
+                if (*b->at++ != ',') {
+                    return false;
+                }
+                skip_blanks(b);
+            }
         }
-        if (*b->at == ',') {
-            b->at++;
-            continue;
+        last = add_node(b, parent, last);
+        if (last == NULL) {
+            return false;
         }
-        cJSON *node = add_node(b, end, depth > 0 ? open[depth - 1] : NULL, last);
-        last = node;
-        if (node->type == cJSON_Object || node->type == cJSON_Array) {
-            open[depth++] = node;
+        if (last->type == cJSON_Object || last->type == cJSON_Array) {
+            if (depth == PROTO_JSON_DEPTH_MAX) {
+                return false;
+            }
+            open[depth++] = last;
             last = NULL;
         }
     } while (depth > 0);
+    skip_blanks(b);
+    return b->at == b->end;
+}
+
+// ---- the block ----
+
+#define EACH UINT64_C(0x0101010101010101)
+
+// A 1 in each of eight bytes that is c.
+static uint64_t ones_at(uint64_t eight, char c)
+{
+    const uint64_t others = eight ^ EACH * (uint8_t)c, low = EACH * 0x7f;
+    return ~(((others & low) + low) | others | low) >> 7;
+}
+
+// As many values as a text can have at most: each but the first stands behind a comma or an opening
+// bracket.
+static size_t values_at_most(const char *json, size_t size_bytes)
+{
+    size_t count = 1, i = 0;
+    for (uint64_t eight; i + sizeof eight <= size_bytes; i += sizeof eight) {
+        memcpy(&eight, json + i, sizeof eight);
+        // The two brackets differ in one bit, which ASCII has for the case of letters.
+        count += (ones_at(eight, ',') + ones_at(eight | EACH * 0x20, '{')) * EACH >> 56;
+    }
+    for (; i < size_bytes; i++) {
+        count += json[i] == ',' || (json[i] | 0x20) == '{';
+    }
+    return count;
 }
 
 nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t values_max, cJSON **out,
                               nav_error *err)
 {
-    proto_json_size size;
-    nav_status status =
-        proto_json_measure(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, &size, err);
-    if (status != NAV_OK) {
-        return status;
+    size_t values = values_at_most(json, size_bytes);
+    if (values > values_max) {
+        // Perhaps there are fewer: commas and brackets may be parts of strings.
+        uint32_t fewer;
+        nav_status status =
+            proto_json_count(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, &fewer, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+        values = fewer;
     }
-    // A number alone is copied.
-    const size_t text_bytes = size.string_bytes + (size.values == 1 ? size_bytes + 1 : 0);
-    const size_t node_bytes = (size_t)size.values * sizeof(cJSON);
-    cJSON *nodes = malloc(node_bytes + text_bytes);
+    const size_t node_bytes = values * sizeof(cJSON);
+    cJSON *nodes = malloc(node_bytes + size_bytes + 1);
     if (nodes == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to read the JSON");
     }
-    builder b = {.node = nodes, .text = (char *)nodes + node_bytes};
-    build(&b, json, json + size_bytes);
-    NAV_ASSERT(b.node == nodes + size.values);
-    NAV_ASSERT(b.text <= (char *)nodes + node_bytes + text_bytes);
+    char *text = (char *)nodes + node_bytes;
+    memcpy(text, json, size_bytes);
+    text[size_bytes] = '\0';
+    builder b = {.at = text, .end = text + size_bytes, .node = nodes};
+    if (!build(&b)) {
+        free(nodes);
+        nav_status status =
+            proto_json_scan(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, err);
+        NAV_ASSERT(status != NAV_OK);
+        return status;
+    }
+    NAV_ASSERT(b.node <= nodes + values);
     *out = nodes;
     return NAV_OK;
 }

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // json_scan.c: is this valid JSON, and small enough to be turned into a tree? One pass without
-// allocation or recursion, before cJSON sees a byte.
+// allocation or recursion. fields_tree.c makes a tree of exactly those texts that pass, and asks
+// here for the error of any other.
 //
 //            value                     ,                      : after a key
 //   VALUE ----------> AFTER_VALUE ----------> VALUE or KEY ------------------> VALUE
@@ -25,7 +26,6 @@ typedef struct scanner {
     size_t size_bytes, position;
     uint64_t first_byte;
     uint32_t depth, depth_max, values, values_max;
-    size_t string_bytes;
     uint64_t is_object[DEPTH_CAPACITY / 64];
     nav_error *err;
 } scanner;
@@ -124,7 +124,6 @@ static nav_status scan_string(scanner *s)
     while (s->position < s->size_bytes) {
         uint8_t byte = (uint8_t)s->bytes[s->position];
         if (byte == '"') {
-            s->string_bytes += s->position - start; // without quotes, with a zero
             s->position++;
             return NAV_OK;
         }
@@ -292,12 +291,12 @@ nav_status proto_json_scan_part(const char *bytes, size_t size_bytes, uint64_t f
 nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
                            uint32_t values_max, nav_error *err)
 {
-    proto_json_size size;
-    return proto_json_measure(bytes, size_bytes, depth_max, values_max, &size, err);
+    uint32_t values;
+    return proto_json_count(bytes, size_bytes, depth_max, values_max, &values, err);
 }
 
-nav_status proto_json_measure(const char *bytes, size_t size_bytes, uint32_t depth_max,
-                              uint32_t values_max, proto_json_size *out, nav_error *err)
+nav_status proto_json_count(const char *bytes, size_t size_bytes, uint32_t depth_max,
+                            uint32_t values_max, uint32_t *values, nav_error *err)
 {
     scanner s = {.bytes = bytes,
                  .size_bytes = size_bytes,
@@ -306,7 +305,7 @@ nav_status proto_json_measure(const char *bytes, size_t size_bytes, uint32_t dep
                  .err = err};
     nav_status status = scan(&s);
     if (status == NAV_OK) {
-        *out = (proto_json_size){.values = s.values, .string_bytes = s.string_bytes};
+        *values = s.values;
     }
     return status;
 }

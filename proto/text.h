@@ -40,13 +40,7 @@ const char *proto_text_not_finite(const char *token);
 nav_status proto_json_scan_part(const char *bytes, size_t size_bytes, uint64_t first_byte,
                                 uint32_t depth_max, uint32_t values_max, nav_error *err);
 
-// What a tree of a text holds: values (a list or object is one beside its elements), and the bytes
-// of all strings and names with a zero behind each, at the most.
-typedef struct proto_json_size {
-    uint32_t values;
-    size_t string_bytes;
-} proto_json_size;
-
-// As proto_json_scan; *out is untouched on failure.
-nav_status proto_json_measure(const char *bytes, size_t size_bytes, uint32_t depth_max,
-                              uint32_t values_max, proto_json_size *out, nav_error *err);
+// As proto_json_scan; *values is how many a tree of the text holds (a list or object is one beside
+// its elements), untouched on failure.
+nav_status proto_json_count(const char *bytes, size_t size_bytes, uint32_t depth_max,
+                            uint32_t values_max, uint32_t *values, nav_error *err);

@@ -21,7 +21,7 @@ typedef enum proto_wire_phase {
     PROTO_WIRE_BODY,
 } proto_wire_phase;
 
-#define PROTO_WIRE_NAME_BYTES 18 // "transfer-encoding" and a zero
+#define PROTO_WIRE_NAME_BYTES 24 // eights in which "transfer-encoding" has room
 
 // One connection. Fields are private to wire*.c.
 typedef struct proto_wire {

@@ -31,9 +31,10 @@ static inline uint64_t tops_above(uint64_t eight, uint8_t number)
 }
 
 // How many bytes from the first on have a kind, eight at a time while all are printing characters,
-// which both an address and a header's value may hold. *ampersands: counted as well.
-static size_t run_of_printing(const char *bytes, size_t size_bytes, uint8_t kind,
-                              uint32_t *ampersands)
+// which both an address and a header's value may hold. *ampersands (NULL: nobody asks): counted as
+// well.
+static inline size_t run_of_printing(const char *bytes, size_t size_bytes, uint8_t kind,
+                                     uint32_t *ampersands)
 {
     size_t i = 0;
     for (uint64_t eight; i + sizeof eight <= size_bytes; i += sizeof eight) {
@@ -41,11 +42,15 @@ static size_t run_of_printing(const char *bytes, size_t size_bytes, uint8_t kind
         if ((tops_above(eight, ' ') & ~tops_above(eight, '~')) != TOPS) {
             break;
         }
-        const uint64_t others = tops_above(eight ^ EACH * '&', 0);
-        *ampersands += (uint32_t)(((~others & TOPS) >> 7) * EACH >> 56);
+        if (ampersands != NULL) {
+            const uint64_t others = tops_above(eight ^ EACH * '&', 0);
+            *ampersands += (uint32_t)(((~others & TOPS) >> 7) * EACH >> 56);
+        }
     }
     while (i < size_bytes && (PROTO_WIRE_KINDS[(uint8_t)bytes[i]] & kind) != 0) {
-        *ampersands += bytes[i] == '&';
+        if (ampersands != NULL) {
+            *ampersands += bytes[i] == '&';
+        }
         i++;
     }
     return i;
@@ -81,15 +86,19 @@ static nav_status start(proto_wire *w, char c, nav_error *err)
     return NAV_OK;
 }
 
-static nav_status take_method(proto_wire *w, char c, nav_error *err)
+static nav_status take_method(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
+                              nav_error *err)
 {
-    if (c == ' ') {
+    const size_t run = run_of(bytes, size_bytes, IN_TOKEN);
+    const bool ends = run < size_bytes;
+    if (run > METHOD_BYTES_MAX - w->word_bytes || (ends && bytes[run] != ' ')) {
+        return proto_wire_bad(err, "the request line has no method");
+    }
+    w->word_bytes += (uint32_t)run;
+    *used = run + ends;
+    if (ends) {
         w->step = TARGET;
         w->word_bytes = 0;
-        return NAV_OK;
-    }
-    if ((PROTO_WIRE_KINDS[(uint8_t)c] & IN_TOKEN) == 0 || ++w->word_bytes > METHOD_BYTES_MAX) {
-        return proto_wire_bad(err, "the request line has no method");
     }
     return NAV_OK;
 }
@@ -195,15 +204,31 @@ static nav_status end_name(proto_wire *w, nav_error *err)
                : NAV_OK;
 }
 
+// Adds to the name in small letters; what stands behind it as well, where that saves looking at
+// each byte.
+static void keep_name(proto_wire *w, const char *bytes, size_t size_bytes, size_t run)
+{
+    const size_t room = PROTO_WIRE_NAME_BYTES - w->name_bytes, kept = run < room ? run : room;
+    if (room == PROTO_WIRE_NAME_BYTES && size_bytes >= room) {
+        for (size_t i = 0; i < PROTO_WIRE_NAME_BYTES; i += sizeof(uint64_t)) {
+            uint64_t eight;
+            memcpy(&eight, bytes + i, sizeof eight);
+            eight |= EACH * 0x20;
+            memcpy(w->name + i, &eight, sizeof eight);
+        }
+    } else {
+        for (size_t i = 0; i < kept; i++) {
+            w->name[w->name_bytes + i] = (char)(bytes[i] | 0x20);
+        }
+    }
+    w->name_bytes += (uint8_t)kept;
+}
+
 static nav_status take_name(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
                             nav_error *err)
 {
     size_t run = run_of(bytes, size_bytes, IN_TOKEN);
-    const size_t room = PROTO_WIRE_NAME_BYTES - w->name_bytes, kept = run < room ? run : room;
-    for (size_t i = 0; i < kept; i++) {
-        w->name[w->name_bytes + i] = (char)(bytes[i] | 0x20);
-    }
-    w->name_bytes += (uint8_t)kept;
+    keep_name(w, bytes, size_bytes, run);
     w->word_bytes += (uint32_t)run;
     *used = run;
     if (run == size_bytes) {
@@ -227,6 +252,18 @@ static nav_status take_name(proto_wire *w, const char *bytes, size_t size_bytes,
                                            : "a header's name holds a byte that no name can hold");
 }
 
+// Nearly all headers have one blank before their value.
+static nav_status take_blank(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
+                             nav_error *err)
+{
+    const size_t blank = bytes[0] == ' ' || bytes[0] == '\t';
+    *used = blank;
+    if (blank < size_bytes && bytes[blank] != ' ' && bytes[blank] != '\t') {
+        w->step = VALUE;
+    }
+    return proto_wire_count_header(w, blank, err);
+}
+
 // One byte of a length or encoding. Trailing blanks are refused with the rest.
 static nav_status take_known(proto_wire *w, char c, nav_error *err)
 {
@@ -245,12 +282,16 @@ static nav_status take_known(proto_wire *w, char c, nav_error *err)
 
 static bool is_one_host(const char *bytes, size_t size_bytes)
 {
-    bool one = true;
+    // Bytes below 64 that no host holds, a bit each.
+    const uint64_t parts =
+        UINT64_C(1) << ' ' | UINT64_C(1) << '\t' | UINT64_C(1) << ',' | UINT64_C(1) << '/';
     for (size_t i = 0; i < size_bytes; i++) {
-        const char c = bytes[i];
-        one &= c != ' ' && c != '\t' && c != ',' && c != '/' && c != '@';
+        const uint8_t c = (uint8_t)bytes[i];
+        if (c == '@' || (c < 64 && (parts >> c & 1) != 0)) {
+            return false;
+        }
     }
-    return one;
+    return true;
 }
 
 static nav_status end_value(proto_wire *w, nav_error *err)
@@ -273,8 +314,7 @@ static nav_status end_value(proto_wire *w, nav_error *err)
 static nav_status take_value(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
                              nav_error *err)
 {
-    uint32_t ampersands = 0;
-    const size_t run = run_of_printing(bytes, size_bytes, IN_VALUE, &ampersands);
+    const size_t run = run_of_printing(bytes, size_bytes, IN_VALUE, NULL);
     if (w->known == HOST && !is_one_host(bytes, run)) {
         return proto_wire_bad(err, "Host is not one host");
     }
@@ -320,8 +360,6 @@ static nav_status take_byte(proto_wire *w, char c, nav_error *err)
         return start(w, c, err);
     case START_LF:
         return proto_wire_expect(w, c, '\n', START, err);
-    case METHOD:
-        return take_method(w, c, err);
     case VERSION_LF:
     case VALUE_LF:
         w->name_bytes = 0;
@@ -340,6 +378,8 @@ static nav_status take(proto_wire *w, const char *bytes, size_t size_bytes, size
 {
     *used = 1;
     switch (w->step) {
+    case METHOD:
+        return take_method(w, bytes, size_bytes, used, err);
     case TARGET:
         return take_target(w, bytes, size_bytes, used, err);
     case VERSION: {
@@ -349,12 +389,8 @@ static nav_status take(proto_wire *w, const char *bytes, size_t size_bytes, size
     }
     case NAME:
         return take_name(w, bytes, size_bytes, used, err);
-    case BLANK: {
-        bool blank = bytes[0] == ' ' || bytes[0] == '\t';
-        w->step = blank ? BLANK : VALUE;
-        *used = blank;
-        return blank ? proto_wire_count_header(w, 1, err) : NAV_OK;
-    }
+    case BLANK:
+        return take_blank(w, bytes, size_bytes, used, err);
     case VALUE:
         return take_value(w, bytes, size_bytes, used, err);
     default:

@@ -43,6 +43,7 @@ typedef struct connection {
     proto_wire wire;  // owner thread only: the HTTP thread that has the socket
     nav_error fault;  // owner thread only; what comes instead of more bytes, if status is set
     uint64_t heads_answered; // owner thread only
+    uint64_t pieces;         // owner thread only: how many came in
     // Phase in the low 3 bits, deadline in milliseconds above: both change as one.
     _Atomic uint64_t state;
     _Atomic uint64_t sent_bytes;           // into the kernel; owner adds

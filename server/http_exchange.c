@@ -54,6 +54,7 @@ static enum MHD_Result begin(listener *l, struct MHD_Connection *mhd, const char
     metrics_add(METRICS_REQUESTS_IN_FLIGHT, 1);
     *state = x;
     x->begun_ns = clock_now_ns();
+    x->begun_piece = line->pieces;
     x->method = method;
     x->path = path;
     x->listener = l;
@@ -160,7 +161,8 @@ static enum MHD_Result answer(exchange *x)
         return http_send_refusal(x);
     }
     reply out = {0};
-    uint64_t begin_ns = x->body_bytes > 0 ? clock_now_ns() : x->begun_ns;
+    // A body that came along with its head did not take time to arrive.
+    uint64_t begin_ns = x->line->pieces != x->begun_piece ? clock_now_ns() : x->begun_ns;
     r->route->handle(r, &out);
     uint64_t now_ns = clock_now_ns();
     x->handled_ns = now_ns - begin_ns;

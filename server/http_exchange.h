@@ -39,6 +39,7 @@ typedef struct exchange {
     size_t body_capacity;
     const char *method, *path; // the library's
     uint64_t begun_ns, handled_ns;
+    uint64_t begun_piece; // of the connection's, in which the head ended
     bool answered;
     uint64_t held_bytes;        // of the budget for bodies in flight
     const reply_stream *stream; // of the reply, or NULL

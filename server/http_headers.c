@@ -20,38 +20,39 @@ typedef struct header_walk {
     const char *authorization, *length, *request_name, *accept;
 } header_walk;
 
-// Where a header's value is wanted; NULL: nowhere. Most lengths differ.
+// Where the value of a header is wanted that has this name; NULL: the name is another.
+static const char **if_named(const char *name, const char *wanted, const char **place)
+{
+    return strcasecmp(name, wanted) == 0 ? place : NULL;
+}
+
+// Where a header's value is wanted; NULL: nowhere. Most lengths differ, and where they do not, the
+// first letters do.
 static const char **place_of(header_walk *walk, const char *name, size_t name_bytes)
 {
-    static const char *const names[] = {[4] = "Host",
-                                        [6] = "Origin",
-                                        [8] = "If-Match",
-                                        [12] = "Content-Type",
-                                        [13] = "Authorization",
-                                        [14] = "Content-Length",
-                                        [16] = "Content-Encoding"};
-    const char **const places[] = {[4] = &walk->access.host,
-                                   [6] = &walk->access.origin,
-                                   [8] = &walk->request->if_match,
-                                   [12] = &walk->request->content_type,
-                                   [13] = &walk->authorization,
-                                   [14] = &walk->length,
-                                   [16] = &walk->request->content_encoding};
-    if (name_bytes == 6 && strcasecmp(name, "Accept") == 0) {
-        return &walk->accept;
+    const char first = (char)(name[0] | 0x20);
+    switch (name_bytes) {
+    case 4:
+        return if_named(name, "Host", &walk->access.host);
+    case 6:
+        return first == 'a' ? if_named(name, "Accept", &walk->accept)
+                            : if_named(name, "Origin", &walk->access.origin);
+    case 8:
+        return if_named(name, "If-Match", &walk->request->if_match);
+    case 12:
+        return first == 'c' ? if_named(name, "Content-Type", &walk->request->content_type)
+                            : if_named(name, "X-Request-Id", &walk->request_name);
+    case 13:
+        return first == 'i' ? if_named(name, "If-None-Match", &walk->request->if_none_match)
+                            : if_named(name, "Authorization", &walk->authorization);
+    case 14:
+        return first == 'c' ? if_named(name, "Content-Length", &walk->length)
+                            : if_named(name, "Sec-Fetch-Site", &walk->access.fetch_site);
+    case 16:
+        return if_named(name, "Content-Encoding", &walk->request->content_encoding);
+    default:
+        return NULL;
     }
-    if (name_bytes == 14 && strcasecmp(name, "Sec-Fetch-Site") == 0) {
-        return &walk->access.fetch_site;
-    }
-    if (name_bytes == 13 && strcasecmp(name, "If-None-Match") == 0) {
-        return &walk->request->if_none_match;
-    }
-    if (name_bytes == 12 && strcasecmp(name, "X-Request-Id") == 0) {
-        return &walk->request_name;
-    }
-    bool wanted = name_bytes < sizeof names / sizeof names[0] && names[name_bytes] != NULL &&
-                  strcasecmp(name, names[name_bytes]) == 0;
-    return wanted ? places[name_bytes] : NULL;
 }
 
 static enum MHD_Result on_header(void *user, enum MHD_ValueKind kind, const char *name,

@@ -73,6 +73,7 @@ ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
     if (got <= 0) {
         return got;
     }
+    c->pieces++;
     size_t taken = connection_take(c, bytes, (size_t)got);
     if (taken == 0) {
         return answer_fault(c);

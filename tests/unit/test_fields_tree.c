@@ -208,12 +208,117 @@ static void test_what_is_not_json(void **state)
     }
 }
 
+// What is counted before the tree is made are commas and brackets; only values are bounded.
+static void test_commas_in_strings_are_no_values(void **state)
+{
+    (void)state;
+    static const char text[] = "[\",,,,,,[[[[[[{{{{\",1]";
+    nav_error err = {0};
+    cJSON *got = NULL;
+    assert_int_equal(proto_fields_parse(text, strlen(text), 3, &got, &err), NAV_OK);
+    assert_string_equal(got->child->valuestring, ",,,,,,[[[[[[{{{{");
+    proto_fields_delete(got);
+    got = NULL;
+    assert_int_equal(proto_fields_parse(text, strlen(text), 2, &got, &err),
+                     NAV_JSON_TOO_MANY_VALUES);
+    assert_string_equal(err.limit, "2");
+    assert_null(got);
+}
+
+// Changes a text in some places: other bytes, pieces left out, pieces of other texts put in.
+static void spoil(maker *m)
+{
+    static const char *const pieces[] = {"\"",
+                                         "\\",
+                                         "\\u",
+                                         "[",
+                                         "]",
+                                         "{",
+                                         "}",
+                                         ",",
+                                         ":",
+                                         " ",
+                                         "0",
+                                         "-",
+                                         ".",
+                                         "e",
+                                         "1E+",
+                                         "tru",
+                                         "\x80",
+                                         "\xc3",
+                                         "\\ud8",
+                                         "\\udc00",
+                                         "\\u0000",
+                                         "\x01",
+                                         "\"a\":",
+                                         "[[[[[[[[[[[[[[[[[[[[",
+                                         "12345678901234567"};
+    for (uint32_t i = 0, count = pick(m, 4); i < count; i++) {
+        const uint32_t at = pick(m, (uint32_t)m->used + 1);
+        const char *piece = pieces[pick(m, sizeof pieces / sizeof pieces[0])];
+        const size_t length = strlen(piece);
+        if (pick(m, 2) == 0 && at < m->used) {
+            m->text[at] = (char)pick(m, 256);
+        } else if (pick(m, 2) == 0 && at < m->used) {
+            memmove(m->text + at, m->text + at + 1, m->used - at - 1);
+            m->used--;
+        } else {
+            memmove(m->text + at + length, m->text + at, m->used - at);
+            memcpy(m->text + at, piece, length);
+            m->used += length;
+        }
+    }
+}
+
+// A tree is had of exactly those texts that the scan passes, and what is wrong with others is what
+// the scan says.
+static void test_refusals_are_those_of_the_scan(void **state)
+{
+    (void)state;
+    static maker m;
+    static const char *const texts[] = {
+        "{\"start\":[1.25,-2,3e1],\"search\":\"auto\",\"partial\":true,\"snap\":{\"up\":null}}",
+        "[0,-0.5,17,1e999,12345678901234567,true,false,null,\"\\u00e9\\ud83d\\ude00\\n\"]",
+        "\"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80\"",
+        " -12.5 ",
+    };
+    uint32_t accepted = 0;
+    for (uint32_t seed = 1; seed <= 100000; seed++) {
+        m.seed = seed;
+        m.used = 0;
+        put(&m, texts[pick(&m, sizeof texts / sizeof texts[0])]);
+        spoil(&m);
+        const uint32_t values_max = pick(&m, 3) == 0 ? pick(&m, 20) : 10000;
+        char *copy = malloc(m.used > 0 ? m.used : 1);
+        assert_non_null(copy);
+        memcpy(copy, m.text, m.used);
+        cJSON *got = NULL;
+        nav_error err = {0}, wanted = {0};
+        const nav_status status = proto_fields_parse(copy, m.used, values_max, &got, &err);
+        assert_int_equal(status,
+                         proto_json_scan(copy, m.used, PROTO_JSON_DEPTH_MAX, values_max, &wanted));
+        assert_string_equal(err.detail, wanted.detail);
+        assert_string_equal(err.at, wanted.at);
+        assert_string_equal(err.limit, wanted.limit);
+        assert_int_equal(got != NULL, status == NAV_OK);
+        accepted += status == NAV_OK;
+        proto_fields_delete(got);
+        free(copy);
+    }
+    assert_in_range(accepted, 20000, 80000); // both happen often
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),          cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_trees_at_random), cmocka_unit_test(test_as_deep_as_allowed),
-        cmocka_unit_test(test_long_numbers),    cmocka_unit_test(test_what_is_not_json),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_trees_at_random),
+        cmocka_unit_test(test_as_deep_as_allowed),
+        cmocka_unit_test(test_long_numbers),
+        cmocka_unit_test(test_what_is_not_json),
+        cmocka_unit_test(test_commas_in_strings_are_no_values),
+        cmocka_unit_test(test_refusals_are_those_of_the_scan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
