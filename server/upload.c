@@ -60,6 +60,8 @@ nav_status upload_open_body(service *s, const char *mesh, const proto_body_type 
     proto_geometry_limits limits = proto_geometry_limits_default();
     limits.vertices_max = (uint32_t)l->vertices;
     limits.triangles_max = (uint32_t)l->triangles;
+    limits.config_depth_max = (uint32_t)l->json_depth;
+    limits.config_values_max = (uint32_t)l->config_json_values;
     const pack_limits packed = {.output_bytes_max = l->unpacked_bytes,
                                 .window_bytes_max = l->zstd_window_bytes,
                                 .ratio_max = l->zstd_ratio};
@@ -260,9 +262,9 @@ static nav_status insert_with_place(const upload *u, const contents *c, bool res
         return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
     }
     if (!jobs_reserve(u->service->jobs)) {
-        nav_fail(err, NAV_BAKE_QUEUE_FULL, "%u versions are waiting for their bake",
-                 LIMIT_BAKE_QUEUE);
-        nav_error_limit(err, "%u", LIMIT_BAKE_QUEUE);
+        const uint32_t limit = jobs_count(u->service->jobs).limit;
+        nav_fail(err, NAV_BAKE_QUEUE_FULL, "%u versions are waiting for their bake", limit);
+        nav_error_limit(err, "%u", limit);
         return NAV_BAKE_QUEUE_FULL;
     }
     nav_status status = insert(u, c, c->request.reuse, damaged, out, err);
