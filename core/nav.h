@@ -492,7 +492,7 @@ typedef enum nav_warning_code {
 
 const char *nav_warning_word(nav_warning_code code);
 
-#define NAV_WARNING_ITEMS_MAX 8
+#define NAV_WARNING_ITEMS_MAX 64
 
 // One kind of warning: how often, and the first few places.
 typedef struct nav_warning {
