@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// job_bake.h: between job_bake.c, which has the steps of a bake, and job_result.c, which has its end
-// in the store. Private to them.
+// job_bake.h: between job_bake.c, which has the steps of a bake, and job_result.c, which has its
+// end in the store. Private to them.
 
 #pragma once
 

@@ -116,15 +116,21 @@ static nav_status insert_with_place(const upload *u, const upload_contents *c, b
     return status;
 }
 
+static bool is_removed(nav_status status)
+{
+    return status == NAV_MESH_NOT_FOUND || status == NAV_VERSION_NOT_FOUND;
+}
+
 // An equal version that is ready but not live is made live where the upload asks for that. One that
-// fails its checks stays as it is, like one that has just been baked: its object tells.
+// fails its checks stays as it is, like one that has just been baked: its object tells. So does one
+// that somebody has just removed: the answer tells.
 static nav_status activate_existing(const upload *u, uint32_t version, bool restart, bool force,
                                     nav_error *err)
 {
     store_version row;
     nav_status status = store_version_get(u->service->store, u->mesh, version, &row, err);
     if (status != NAV_OK) {
-        return status;
+        return is_removed(status) ? NAV_OK : status;
     }
     bool wanted = row.state == STORE_READY && !row.active;
     store_version_free(&row);
@@ -135,12 +141,12 @@ static nav_status activate_existing(const upload *u, uint32_t version, bool rest
         wanted = status == NAV_OK && mesh.active == 0;
     }
     if (status != NAV_OK || !wanted) {
-        return status;
+        return is_removed(status) ? NAV_OK : status;
     }
     const activate_request wanted_now = {
         .mesh = u->mesh, .version = version, .expected = STORE_ANY_ACTIVATION, .force = force};
     status = activate_version(u->service, &wanted_now, &mesh, &activation, err);
-    return status == NAV_CHECKS_FAILED ? NAV_OK : status;
+    return status == NAV_CHECKS_FAILED || is_removed(status) ? NAV_OK : status;
 }
 
 static bool is_loaded(const upload *u, uint32_t version)
@@ -199,14 +205,15 @@ static nav_status find_ready(const upload *u, upload_contents *c, bool restart, 
         *ready = *damaged == 0 ? equal : 0;
     }
     store_version_free(&row);
-    if (status == NAV_MESH_NOT_FOUND || status == NAV_VERSION_NOT_FOUND) {
+    if (is_removed(status)) {
         *ready = *damaged = 0; // somebody has just removed it
         return NAV_OK;
     }
     return status;
 }
 
-nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outcome *out, nav_error *err)
+nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outcome *out,
+                        nav_error *err)
 {
     uint32_t ready = 0, damaged = 0;
     nav_status status = NAV_OK;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// upload_store.h: between upload.c, which reads what was sent and names it, and upload_store.c, which
-// stores it. Private to them.
+// upload_store.h: between upload.c, which reads what was sent and names it, and upload_store.c,
+// which stores it. Private to them.
 
 #pragma once
 
@@ -31,4 +31,5 @@ typedef struct upload_contents {
 } upload_contents;
 
 // Stores the version and queues its bake, or finds the equal one, as upload_finish says.
-nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outcome *out, nav_error *err);
+nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outcome *out,
+                        nav_error *err);
