@@ -97,8 +97,10 @@ nav_status nav_config_check(const nav_config *c, nav_error *err)
         nav_config_in_range("agent.height", c->agent_height, 1e-6f, 1e4f, err) &&
         nav_config_in_range("agent.max_climb", c->agent_max_climb, 0, 1e4f, err) &&
         nav_config_in_range("agent.max_slope", c->agent_max_slope, 0, 89.999f, err) &&
-        nav_config_in_range("region_min_size", (float)c->region_min_size, 0, 10000, err) &&
-        nav_config_in_range("region_merge_size", (float)c->region_merge_size, 0, 10000, err) &&
+        nav_config_in_range("region_min_size", (float)c->region_min_size, 0, NAV_REGION_SIZE_MAX,
+                            err) &&
+        nav_config_in_range("region_merge_size", (float)c->region_merge_size, 0,
+                            NAV_REGION_SIZE_MAX, err) &&
         nav_config_in_range("edge_max_length", c->edge_max_length, 0, 1e6f, err) &&
         nav_config_in_range("edge_max_error", c->edge_max_error, 0, 1000, err) &&
         nav_config_in_range("polygon_max_vertices", (float)c->polygon_max_vertices, 3,

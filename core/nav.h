@@ -287,7 +287,7 @@ typedef enum nav_volume_shape {
 typedef struct nav_volume {
     nav_volume_shape shape;
     uint8_t area;
-    const float (*points)[2]; // x and z, of the convex shape, in either winding
+    const float (*points)[2]; // x and z, of the outline, in either winding; it may be concave
     uint32_t point_count;     // 3 to NAV_VOLUME_POINTS_MAX
     float min[3], max[3];
     float radius;
@@ -394,6 +394,7 @@ typedef struct nav_config {
 } nav_config;
 
 #define NAV_POLYGON_VERTICES_MAX 12
+#define NAV_REGION_SIZE_MAX 10000 // cells: region_min_size and region_merge_size
 
 nav_config nav_config_default(void);
 // NAV_OK or NAV_INVALID_FIELD; err->at is the setting's name in the API, e.g. "agent.radius".
@@ -503,7 +504,7 @@ typedef enum nav_warning_code {
 
 const char *nav_warning_word(nav_warning_code code);
 
-#define NAV_WARNING_ITEMS_MAX 8
+#define NAV_WARNING_ITEMS_MAX 64
 
 // One kind of warning: how often, and the first few places.
 typedef struct nav_warning {

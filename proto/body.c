@@ -234,8 +234,8 @@ static nav_status check_config(const proto_body *body, nav_error *err)
 {
     const char *text = body->config != NULL ? body->config : "";
     nav_error why = {0};
-    nav_status status = proto_json_scan(text, body->config_bytes, PROTO_JSON_DEPTH_MAX,
-                                        PROTO_CONFIG_SENT_VALUES_MAX, &why);
+    nav_status status = proto_json_scan(text, body->config_bytes, body->limits.config_depth_max,
+                                        body->limits.config_values_max, &why);
     if (status != NAV_OK) {
         if (err != NULL) {
             *err = why;

@@ -90,6 +90,9 @@ nav_status proto_fields_count(const struct cJSON *list, const char *at, uint32_t
 // end.
 const struct cJSON *proto_fields_first(const struct cJSON *list);
 const struct cJSON *proto_fields_next(const struct cJSON *item);
+// An item that is not a number within bounds; `more` is what else it may be, or "".
+nav_status proto_fields_not_within(const struct cJSON *item, const char *at, double least,
+                                   double most, const char *more, nav_error *err);
 // An item that is not what was expected.
 nav_status proto_fields_invalid(const struct cJSON *item, const char *at, const char *expected,
                                 nav_error *err);

@@ -70,7 +70,7 @@ static nav_status read_costs(const cJSON *object, const char *at, nav_arena *mem
         snprintf(place, sizeof place, "%.80s.%.47s", at, item->string);
         const double cost = item->valuedouble;
         if (!cJSON_IsNumber(item) || !(cost >= 1e-6 && cost <= 1e6)) {
-            return proto_fields_invalid(item, place, "a number from 0.000001 to 1000000", err);
+            return proto_fields_not_within(item, place, 1e-6, 1e6, "", err);
         }
         for (uint32_t i = 0; i < to; i++) {
             if (strcmp(costs[i].area, item->string) == 0) {

@@ -19,6 +19,18 @@ nav_status proto_fields_invalid(const cJSON *item, const char *at, const char *e
     return NAV_INVALID_FIELD;
 }
 
+nav_status proto_fields_not_within(const cJSON *item, const char *at, double least, double most,
+                                   const char *more, nav_error *err)
+{
+    char expected[96];
+    snprintf(expected, sizeof expected, "a number from %.10g to %.10g%s", least, most, more);
+    nav_status status = proto_fields_invalid(item, at, expected, err);
+    if (cJSON_IsNumber(item)) {
+        nav_error_limit(err, "%.10g", item->valuedouble > most ? most : least);
+    }
+    return status;
+}
+
 nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit, nav_error *err)
 {
     nav_fail(err, NAV_INVALID_FIELD, "%s has more than %u entries", at, limit);

@@ -24,7 +24,9 @@ proto_geometry_limits proto_geometry_limits_default(void)
 {
     return (proto_geometry_limits){.vertices_max = NAV_VERTICES_MAX,
                                    .triangles_max = NAV_TRIANGLES_MAX,
-                                   .config_bytes_max = CONFIG_BYTES_MAX};
+                                   .config_bytes_max = CONFIG_BYTES_MAX,
+                                   .config_depth_max = PROTO_JSON_DEPTH_MAX,
+                                   .config_values_max = PROTO_CONFIG_SENT_VALUES_MAX};
 }
 
 nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits *limits,

@@ -177,13 +177,14 @@ static nav_status take_config(proto_geometry_reader *reader, char c, nav_error *
         json->in_string = true;
     } else if (c == '{' || c == '[') {
         // The object around config is one level more.
-        if (++json->depth >= PROTO_JSON_DEPTH_MAX) {
-            return proto_geojson_too_deep(json, err);
+        if (++json->depth >= reader->limits.config_depth_max) {
+            return proto_geojson_too_deep(json, reader->limits.config_depth_max, err);
         }
     } else if ((c == '}' || c == ']') && --json->depth == 0) {
         json->place = PROTO_GEOJSON_AFTER_VALUE;
         return proto_json_scan_part(reader->config, reader->config_bytes, json->config_byte,
-                                    PROTO_JSON_DEPTH_MAX, PROTO_CONFIG_SENT_VALUES_MAX, err);
+                                    reader->limits.config_depth_max,
+                                    reader->limits.config_values_max, err);
     }
     return NAV_OK;
 }

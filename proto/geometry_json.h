@@ -20,7 +20,8 @@ static inline bool proto_geojson_is_token_byte(char c)
 // geometry_json_refuse.c: fills err, with the place, and returns its status.
 nav_status proto_geojson_bad_json(const proto_geojson_state *json, nav_error *err,
                                   const char *what);
-nav_status proto_geojson_too_deep(const proto_geojson_state *json, nav_error *err);
+nav_status proto_geojson_too_deep(const proto_geojson_state *json, uint32_t depth_max,
+                                  nav_error *err);
 // Refuses the list element that is being read.
 nav_status proto_geojson_bad_element(const proto_geometry_reader *reader, nav_error *err,
                                      nav_status status, const char *what);

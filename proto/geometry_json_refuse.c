@@ -55,12 +55,13 @@ static nav_status refuse_bracket(proto_geojson_state *json, nav_error *err, uint
     return NAV_OK;
 }
 
-nav_status proto_geojson_too_deep(const proto_geojson_state *json, nav_error *err)
+nav_status proto_geojson_too_deep(const proto_geojson_state *json, uint32_t depth_max,
+                                  nav_error *err)
 {
-    nav_fail(err, NAV_JSON_TOO_DEEP, "nested more than %d deep at byte %llu", PROTO_JSON_DEPTH_MAX,
+    nav_fail(err, NAV_JSON_TOO_DEEP, "nested more than %u deep at byte %llu", depth_max,
              (unsigned long long)json->byte);
     nav_error_at(err, "byte %llu", (unsigned long long)json->byte);
-    nav_error_limit(err, "%d", PROTO_JSON_DEPTH_MAX);
+    nav_error_limit(err, "%u", depth_max);
     return NAV_JSON_TOO_DEEP;
 }
 
@@ -79,7 +80,7 @@ nav_status proto_geojson_take_refused(proto_geojson_state *json, char c, nav_err
         return proto_geojson_report_refused(json, err);
     }
     if ((c == '[' || c == '{') && ++json->depth > PROTO_JSON_DEPTH_MAX) {
-        return proto_geojson_too_deep(json, err);
+        return proto_geojson_too_deep(json, PROTO_JSON_DEPTH_MAX, err);
     }
     return NAV_OK;
 }

@@ -123,7 +123,8 @@ typedef struct proto_geometry_reader proto_geometry_reader;
 
 typedef struct proto_geometry_limits {
     uint32_t vertices_max, triangles_max;
-    uint32_t config_bytes_max; // of the `config` member of JSON geometry
+    // Of settings: the `config` member of JSON geometry, which lies one level deeper, or a part.
+    uint32_t config_bytes_max, config_depth_max, config_values_max;
 } proto_geometry_limits;
 
 proto_geometry_limits proto_geometry_limits_default(void);

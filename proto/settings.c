@@ -5,8 +5,8 @@
 // every setting; reading, overriding and writing all walk it, so a new setting is one new row here.
 //
 // A nested object's settings stand together, because the writer opens the object at the first.
-// Types are checked here, values by nav_config_check. Lists are read by settings_lists.c, once all
-// scalars are known, and written by settings_write.c.
+// Types are checked here, and the bounds of whole numbers, values by nav_config_check. Lists are
+// read by settings_lists.c, once all scalars are known, and written by settings_write.c.
 
 #include "proto/settings.h"
 
@@ -19,10 +19,10 @@
         .name = field_name, .type = PROTO_FIELD_FLOAT, .offset = offsetof(nav_config, member),     \
         .min = -(double)FLT_MAX, .max = (double)FLT_MAX                                            \
     }
-#define UINT_ROW(field_name, member)                                                               \
+#define UINT_ROW(field_name, member, least, most)                                                  \
     {                                                                                              \
         .name = field_name, .type = PROTO_FIELD_UINT, .offset = offsetof(nav_config, member),      \
-        .min = 0, .max = UINT32_MAX                                                                \
+        .min = least, .max = most                                                                  \
     }
 #define BOOL_ROW(field_name, member)                                                               \
     {                                                                                              \
@@ -56,12 +56,12 @@ static const proto_field SETTINGS[] = {
      .type = PROTO_FIELD_TILE_CELLS,
      .offset = offsetof(nav_config, tile_cells),
      .min = 0,
-     .max = UINT32_MAX},
-    UINT_ROW("region_min_size", region_min_size),
-    UINT_ROW("region_merge_size", region_merge_size),
+     .max = NAV_TILE_SIDE_CELLS_MAX},
+    UINT_ROW("region_min_size", region_min_size, 0, NAV_REGION_SIZE_MAX),
+    UINT_ROW("region_merge_size", region_merge_size, 0, NAV_REGION_SIZE_MAX),
     FLOAT_ROW("edge_max_length", edge_max_length),
     FLOAT_ROW("edge_max_error", edge_max_error),
-    UINT_ROW("polygon_max_vertices", polygon_max_vertices),
+    UINT_ROW("polygon_max_vertices", polygon_max_vertices, 3, NAV_POLYGON_VERTICES_MAX),
     BOOL_ROW("detail", detail),
     FLOAT_ROW("detail_sample_distance", detail_sample_distance),
     FLOAT_ROW("detail_max_error", detail_max_error),

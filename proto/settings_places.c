@@ -219,7 +219,7 @@ static nav_status read_link_cost(const proto_settings_reader *r, const cJSON *it
     if (!cJSON_IsNumber(item) || !(cost >= 0.0 && cost <= 1e6)) {
         char at[48];
         snprintf(at, sizeof at, "%scost", prefix);
-        return proto_fields_invalid(item, at, "a number from 0 to 1000000, or null", r->err);
+        return proto_fields_not_within(item, at, 0, 1e6, ", or null", r->err);
     }
     out->has_cost = true;
     out->cost = (float)cost + 0.0f;

@@ -58,6 +58,7 @@ static void write_queue(proto_writer *w, job_counts counts)
     write_int(w, "queued", counts.queued);
     write_int(w, "baking", counts.baking);
     write_int(w, "limit", counts.limit);
+    write_int(w, "mends", counts.mends);
     proto_write_object_end(w);
 }
 
@@ -129,7 +130,6 @@ static void write_limits(proto_writer *w, const service *s)
         uint64_t value;
     } limits[] = {
         {"query_arguments", LIMIT_ARGS},
-        {"bake_queue", LIMIT_BAKE_QUEUE},
         {"bake_memory_bytes", s->budget.bake_bytes},
         {"bake_time_ms", s->budget.bake_ns / 1000000u},
         {"drain_ms", atomic_load(&s->live.drain_ms)},

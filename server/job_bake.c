@@ -3,8 +3,8 @@
 //
 // job_bake.c: the life of a bake, on a worker:
 //
-//   store: geometry, settings --> plan --> tiles (job_tiles.c) --> mesh --> store: blobs, state
-//   ready --> registry
+//   store: geometry, settings --> plan --> tiles (job_tiles.c) --> mesh --> store: blobs,
+//   state ready (job_result.c) --> registry
 //
 // The version is in the store before its job is queued. However the bake ends, the store is told
 // once; a process that dies in between finds the version queued at its next start, with the tiles
@@ -14,11 +14,10 @@
 // whole in the store is taken from there, all else comes out as it was, and is written in one
 // transaction at the end.
 
-#include "server/checks.h"
+#include "server/job_bake.h"
+
 #include "server/damage.h"
 #include "server/job_landmarks.h"
-#include "server/job_limits.h"
-#include "server/job_tiles.h"
 #include "server/load.h"
 #include "server/log.h"
 #include "server/mend.h"
@@ -30,32 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a bake holds until it has been stored.
-typedef struct bake {
-    service *service;
-    job *job;
-    proto_geometry_reader *reader;
-    nav_geometry geometry; // borrowed from reader
-    nav_arena settings;    // the config's lists
-    nav_config config;
-    store_version damaged; // the row of a version that is damaged; else empty
-    bool reuse;            // tiles of other versions may be taken
-    job_limits limits;     // of all steps but the tiles
-    nav_bake_hooks hooks;
-    nav_grid grid;
-    nav_arena index_arena;
-    nav_tile_index index; // of several tiles
-    job_tiles *tiles;
-    nav_bake_report report;
-    uint64_t started_ns, store_ns;
-    nav_mesh *mesh;
-    uint32_t removed;          // versions that gave way to this one
-    store_landmarks landmarks; // of the mesh
-    checks_outcome checks;
-    job_events told;
-} bake;
-
-static void begin_stage(bake *b, uint32_t stage)
+static void begin_stage(job_baking *b, uint32_t stage)
 {
     atomic_store(&b->job->stage, stage);
     job_events_stage(&b->told, NAV_NONE, stage);
@@ -66,7 +40,7 @@ static void begin_stage(bake *b, uint32_t stage)
 
 // ---- the steps ----
 
-static nav_status load_damaged(bake *b, nav_error *err)
+static nav_status load_damaged(job_baking *b, nav_error *err)
 {
     store_version *row = &b->damaged;
     nav_status status =
@@ -76,7 +50,7 @@ static nav_status load_damaged(bake *b, nav_error *err)
                : status;
 }
 
-static nav_status load_input(bake *b, nav_error *err)
+static nav_status load_input(job_baking *b, nav_error *err)
 {
     begin_stage(b, JOB_STAGE_LOAD);
     nav_status status = b->job->mends ? load_damaged(b, err) : NAV_OK;
@@ -95,7 +69,7 @@ static nav_status load_input(bake *b, nav_error *err)
     return job_limits_judge(&b->limits, status, FIRST_TILE, "its geometry was read", err);
 }
 
-static nav_status plan(bake *b, nav_error *err)
+static nav_status plan(job_baking *b, nav_error *err)
 {
     const service_budget *budget = &b->service->budget;
     nav_status status =
@@ -127,7 +101,7 @@ static nav_status plan(bake *b, nav_error *err)
 }
 
 // Which step has left nothing to stand on.
-static nav_status explain_empty(const bake *b, nav_error *err)
+static nav_status explain_empty(const job_baking *b, nav_error *err)
 {
     const nav_bake_report *report = &b->report;
     const nav_config *config = &b->config;
@@ -149,7 +123,7 @@ static nav_status explain_empty(const bake *b, nav_error *err)
                     (unsigned long long)report->triangles, (double)config->agent_max_slope, why);
 }
 
-static nav_status bake_tiles(bake *b, nav_error *err)
+static nav_status bake_tiles(job_baking *b, nav_error *err)
 {
     nav_status status = job_tiles_run(b->tiles, b->service->jobs, err);
     if (status != NAV_OK) {
@@ -163,7 +137,7 @@ static nav_status bake_tiles(bake *b, nav_error *err)
 
 // Whether it gives what it gave then: the tiles that the version is named by, or, where that cannot
 // be read any more, at least from the settings and the geometry that it was asked for.
-static nav_status check_same(const bake *b, nav_error *err)
+static nav_status check_same(const job_baking *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
     const store_version *row = &b->damaged;
@@ -184,7 +158,7 @@ static nav_status check_same(const bake *b, nav_error *err)
                              "its settings or its geometry are another's");
 }
 
-static nav_status make_mesh(bake *b, nav_error *err)
+static nav_status make_mesh(job_baking *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
     begin_stage(b, JOB_STAGE_MESH);
@@ -204,7 +178,7 @@ static nav_status make_mesh(bake *b, nav_error *err)
 
 // How the checks go decides whether the version goes live, not whether it is a version. They may
 // take their time: the landmarks before them have taken what was left of the bake's.
-static nav_status run_checks(bake *b, nav_error *err)
+static nav_status run_checks(job_baking *b, nav_error *err)
 {
     const job_limits limits = {.job = b->job};
     const nav_bake_hooks hooks = job_limits_hooks(&limits);
@@ -218,112 +192,7 @@ static nav_status run_checks(bake *b, nav_error *err)
     return status;
 }
 
-// The name of a version's mesh: of one tile its own, of several the hash of their names in order.
-static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
-{
-    uint64_t bytes = 0, stored_bytes = 0;
-    uint8_t name[32];
-    store_tiles_name(baked->tiles, baked->count, name);
-    for (uint32_t i = 0; i < baked->count; i++) {
-        bytes += baked->tiles[i].bytes;
-        stored_bytes += baked->tiles[i].packed_bytes;
-    }
-    proto_write_blob_info(w, name, bytes, stored_bytes);
-}
-
-static nav_status put_new(bake *b, const store_result *result, nav_error *err)
-{
-    uint64_t activation = 0;
-    nav_status status = store_version_ready(b->service->store, b->job->mesh, b->job->version,
-                                            result, &activation, err);
-    return status == NAV_OK && activation != 0
-               ? registry_publish(b->service->registry, b->job->mesh, b->job->version, activation,
-                                  b->mesh)
-               : status;
-}
-
-// Of the texts those stay that tell of the first bake and can be read. Where what the version says
-// of its geometry is lost, so is the format in which that came.
-static nav_status put_mended(bake *b, store_result *result, nav_error *err)
-{
-    const store_version *row = &b->damaged;
-    service *s = b->service;
-    uint64_t activation = 0;
-    proto_writer w;
-    size_t size_bytes;
-    char *geometry_json = NULL;
-    proto_writer_init(&w);
-    if (row->geometry_json == NULL) {
-        proto_write_geometry_info(&w, row->geometry_hash, PROTO_FORMAT_PACKED, &b->geometry);
-        geometry_json = proto_writer_take(&w, &size_bytes);
-    }
-    result->timings_json = row->timings_json != NULL ? NULL : result->timings_json;
-    nav_status status = store_version_mend(s->store, row->mesh, row->version, result, geometry_json,
-                                           &activation, err);
-    if (status == NAV_OK) {
-        mesh_cache_remove(s->cache, row->mesh, row->version);
-    }
-    if (status == NAV_OK && activation != 0) {
-        status = registry_publish(s->registry, row->mesh, row->version, activation, b->mesh);
-    }
-    free(geometry_json);
-    proto_writer_free(&w);
-    return status;
-}
-
-// Commits blobs and numbers, and makes the version live where that is wanted.
-static nav_status store_and_publish(bake *b, nav_error *err)
-{
-    const job_tiles_output *baked = job_tiles_result(b->tiles);
-    nav_mesh_stats stats;
-    nav_mesh_stats_get(b->mesh, &stats);
-    begin_stage(b, JOB_STAGE_STORE);
-    enum {
-        BLOB,
-        STATS,
-        TIMINGS,
-        WARNINGS,
-        TEXTS
-    };
-    proto_writer writers[TEXTS];
-    for (int i = 0; i < TEXTS; i++) {
-        proto_writer_init(&writers[i]);
-        writers[i].coordinates = b->config.coordinates;
-    }
-    write_blob_info(baked, &writers[BLOB]);
-    proto_write_stats(&writers[STATS], &stats, &b->report);
-    proto_write_timings(&writers[TIMINGS], &b->report, b->store_ns, clock_now_ns() - b->started_ns);
-    proto_write_warnings(&writers[WARNINGS], &b->report);
-    char *texts[TEXTS];
-    bool whole = true;
-    for (int i = 0; i < TEXTS; i++) {
-        size_t size_bytes;
-        texts[i] = proto_writer_take(&writers[i], &size_bytes);
-        whole = whole && texts[i] != NULL;
-    }
-    store_result result = {.tiles = baked->rest,
-                           .tile_count = baked->rest_count,
-                           .tiles_reused = atomic_load(&b->job->tiles_reused),
-                           .keep_versions = atomic_load(&b->service->live.keep_versions),
-                           .removed = &b->removed,
-                           .landmarks = b->landmarks,
-                           .blob_json = texts[BLOB],
-                           .stats_json = texts[STATS],
-                           .timings_json = texts[TIMINGS],
-                           .warnings_json = texts[WARNINGS],
-                           .checks_json = b->checks.json,
-                           .checks_failed = b->checks.failed > 0};
-    nav_status status = !whole ? nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake")
-                        : b->job->mends ? put_mended(b, &result, err)
-                                        : put_new(b, &result, err);
-    for (int i = 0; i < TEXTS; i++) {
-        free(texts[i]);
-        proto_writer_free(&writers[i]);
-    }
-    return status;
-}
-
-static nav_status run(bake *b, nav_error *err)
+static nav_status run(job_baking *b, nav_error *err)
 {
     nav_status status = load_input(b, err);
     if (status == NAV_OK) {
@@ -343,12 +212,13 @@ static nav_status run(bake *b, nav_error *err)
         status = run_checks(b, err);
     }
     if (status == NAV_OK) {
-        status = store_and_publish(b, err);
+        begin_stage(b, JOB_STAGE_STORE);
+        status = job_result_put(b, err);
     }
     return status;
 }
 
-static void release(bake *b)
+static void release(job_baking *b)
 {
     nav_mesh_release(b->mesh);
     store_version_free(&b->damaged);
@@ -369,7 +239,7 @@ static metrics_bake_state end_of(nav_status status)
                             : (cancelled ? METRICS_BAKE_CANCELLED : METRICS_BAKE_FAILED);
 }
 
-static void tell_ready(const bake *b, double elapsed_ms)
+static void tell_ready(const job_baking *b, double elapsed_ms)
 {
     const job *j = b->job;
     service *s = b->service;
@@ -389,7 +259,7 @@ static void tell_ready(const bake *b, double elapsed_ms)
     }
 }
 
-static void tell_failed(const bake *b, nav_status status, nav_error *why)
+static void tell_failed(const job_baking *b, nav_status status, nav_error *why)
 {
     const job *j = b->job;
     nav_error ignored;
@@ -404,7 +274,7 @@ static void tell_failed(const bake *b, nav_status status, nav_error *why)
 
 void job_bake(service *s, job *j)
 {
-    bake b = {.service = s, .job = j, .started_ns = clock_now_ns()};
+    job_baking b = {.service = s, .job = j, .started_ns = clock_now_ns()};
     b.limits.job = j;
     b.limits.deadline_ns = s->budget.bake_ns > 0 ? b.started_ns + s->budget.bake_ns : 0;
     b.hooks = job_limits_hooks(&b.limits);

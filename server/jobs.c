@@ -23,9 +23,15 @@ jobs *jobs_create(uint32_t workers)
         lock_init_monotonic(&j->changed);
         (void)pthread_cond_init(&j->helped, NULL);
         j->workers = workers;
+        j->queued_max = LIMIT_BAKE_QUEUE;
         j->grace_ms = LIMIT_BAKE_GRACE_MS;
     }
     return j;
+}
+
+void jobs_set_limit(jobs *j, uint32_t queued_max)
+{
+    j->queued_max = queued_max;
 }
 
 void jobs_destroy(jobs *j)
@@ -69,7 +75,7 @@ void jobs_call_watchers(job_watcher *watcher)
 bool jobs_reserve(jobs *j)
 {
     (void)pthread_mutex_lock(&j->lock);
-    bool room = j->queued + j->reserved < LIMIT_BAKE_QUEUE;
+    bool room = j->queued + j->reserved < j->queued_max;
     if (room) {
         j->reserved++;
     }
@@ -106,7 +112,7 @@ static void append_locked(jobs *j, job *added)
         link = &(*link)->next;
     }
     *link = added;
-    j->queued++;
+    ++*jobs_waiting_locked(j, added);
     (void)pthread_cond_signal(&j->changed);
 }
 
@@ -151,7 +157,7 @@ void jobs_cancel(jobs *j, const char *mesh, uint32_t version)
             *link = found->next;
             found->next = dropped;
             dropped = found;
-            j->queued--;
+            --*jobs_waiting_locked(j, found);
             continue;
         }
         if (meant) {
@@ -233,8 +239,11 @@ bool jobs_watch(jobs *j, const char *mesh, uint32_t version, void (*done)(void *
 job_counts jobs_count(jobs *j)
 {
     (void)pthread_mutex_lock(&j->lock);
-    job_counts counts = {
-        .workers = j->workers, .queued = j->queued, .baking = j->baking, .limit = LIMIT_BAKE_QUEUE};
+    const job_counts counts = {.workers = j->workers,
+                               .baking = j->baking,
+                               .queued = j->queued,
+                               .limit = j->queued_max,
+                               .mends = j->mends};
     (void)pthread_mutex_unlock(&j->lock);
     return counts;
 }

@@ -68,11 +68,15 @@ typedef struct job_progress {
 } job_progress;
 
 typedef struct job_counts {
-    uint32_t workers, queued, baking, limit;
+    uint32_t workers, baking;
+    uint32_t queued, limit; // uploads that wait for a worker, and how many may
+    uint32_t mends;         // versions that wait to be made whole, which take no place
 } job_counts;
 
 // Holds a queue; workers begin with jobs_start. NULL without memory.
 jobs *jobs_create(uint32_t workers);
+// How many uploads may wait; LIMIT_BAKE_QUEUE at first. Before anything is queued.
+void jobs_set_limit(jobs *j, uint32_t queued_max);
 // Bakes a job, on a worker, and writes to the store how it ended.
 typedef void job_run(struct service *s, job *taken);
 // Errors: NAV_NO_MEMORY where no thread can be had.
@@ -89,8 +93,9 @@ bool jobs_reserve(jobs *j);
 void jobs_unreserve(jobs *j);
 // Queues a version that is in the store, whatever the limit. Errors: NAV_NO_MEMORY.
 nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version);
-// Queues a version that is ready and damaged, to be baked again as it is (job_bake.c). Where there
-// is a job for it already nothing happens. Errors: NAV_NO_MEMORY.
+// Queues a version that is ready and damaged, to be baked again as it is (job_bake.c). It takes no
+// place, and uploads go first unless somebody watches it. Where there is a job for it already
+// nothing happens. Errors: NAV_NO_MEMORY.
 nav_status jobs_mend(jobs *j, const char *mesh, uint32_t version);
 // Drops a queued job, tells a running one to end early; version 0: all of the mesh. The store has
 // been told before. Without such a job nothing happens.

@@ -27,7 +27,9 @@ struct jobs {
     pthread_cond_t changed;        // there is work, or the workers are to stop
     pthread_cond_t helped;         // a helper has ended its item
     job *first;                    // guarded by lock; running and queued jobs in order
-    uint32_t queued, baking;       // guarded by lock
+    uint32_t queued, mends;        // guarded by lock; those that wait: uploads, and all others
+    uint32_t baking;               // guarded by lock
+    uint32_t queued_max;           // immutable once something is queued
     uint32_t reserved;             // guarded by lock
     bool stopping;                 // guarded by lock
     uint32_t workers;              // immutable
@@ -37,6 +39,12 @@ struct jobs {
     struct service *service;       // immutable once started
     worker threads[LIMIT_WORKERS]; // main thread only
 };
+
+// The count that a job is in while it waits.
+static inline uint32_t *jobs_waiting_locked(jobs *j, const job *waiting)
+{
+    return waiting->mends ? &j->mends : &j->queued;
+}
 
 // jobs.c: outside the lock, of a job that is in no list any more.
 void jobs_call_watchers(job_watcher *watcher);

@@ -4,8 +4,9 @@
 // jobs_workers.c: the workers. The lock is held to take and to end jobs and to hand out tiles;
 // bakes and the calls of watchers happen outside it.
 //
-// A worker takes the oldest queued job; where there is none it helps the oldest running one, a tile
-// at a time. So several bakes share the workers, and one alone has them all.
+// A worker takes the oldest queued job, first of uploads and of what somebody waits for, then of
+// versions that are made whole in the background; where there is none it helps the oldest running
+// one, a tile at a time. So several bakes share the workers, and one alone has them all.
 
 #include "server/jobs_list.h"
 
@@ -28,11 +29,17 @@ void jobs_set_grace(jobs *j, uint32_t grace_ms)
 static job *next_queued_locked(jobs *j)
 {
     NAV_ASSERT(lock_is_held(&j->lock));
-    job *found = j->first;
-    while (found != NULL && found->running) {
-        found = found->next;
+    job *mend = NULL; // the oldest that nobody waits for
+    for (job *found = j->first; found != NULL; found = found->next) {
+        if (found->running) {
+            continue;
+        }
+        if (!found->mends || found->watchers != NULL) {
+            return found;
+        }
+        mend = mend == NULL ? found : mend;
     }
-    return found;
+    return mend;
 }
 
 // The oldest job with an item that nobody has begun.
@@ -74,7 +81,7 @@ static void bake_locked(const worker *w, job *taken)
     jobs *j = w->jobs;
     taken->running = true;
     taken->worker = w->number;
-    j->queued--;
+    --*jobs_waiting_locked(j, taken);
     j->baking++;
     (void)pthread_mutex_unlock(&j->lock);
     j->run(j->service, taken);

@@ -32,6 +32,9 @@
     X(triangles, NAV_TRIANGLES_MAX, 1, NAV_TRIANGLES_MAX)                                          \
     X(grid_cells, 2000000000, 256, 2000000000)                                                     \
     X(bodies_in_flight_bytes, UINT64_C(1) << 30, 4096, UINT64_C(1) << 40)                          \
+    X(config_json_values, PROTO_CONFIG_SENT_VALUES_MAX, 1, PROTO_CONFIG_SENT_VALUES_MAX)           \
+    /* uploads that wait for a worker */                                                           \
+    X(bake_queue, LIMIT_BAKE_QUEUE, 1, 100000)                                                     \
     /* connections: of all TCP listeners together, and of each listener */                         \
     X(connections, 6144, 1, 60000)                                                                 \
     X(listener_connections, 4096, 1, 60000)                                                        \
@@ -78,7 +81,7 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_DRAIN_MS 10000u                           // requests at shutdown (--drain-ms)
 #define LIMIT_BAKE_GRACE_MS 8000u                       // bakes at shutdown, if that allows
 #define LIMIT_SLOW_QUERY_MS 500u                        // what is slow (--slow-query-ms)
-#define LIMIT_BAKE_QUEUE 64u                            // versions waiting for a worker
+#define LIMIT_BAKE_QUEUE 64u                            // where no limit is set: bake_queue
 #define LIMIT_BAKE_MEMORY_MIB 2048u                     // of one bake (--bake-memory)
 #define LIMIT_BAKE_TIME_S 1800.0                        // of one bake (--bake-time)
 #define LIMIT_CONFIG_MEMORY_BYTES (64u << 20)           // lists of one version's settings

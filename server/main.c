@@ -247,6 +247,7 @@ static nav_status run(const options *o, watch *w, nav_error *err)
         status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
     }
     if (status == NAV_OK) {
+        jobs_set_limit(s.jobs, (uint32_t)o->limits.bake_queue);
         reload_apply(&s, o);
     }
     if (status == NAV_OK && o->token_file != NULL) {

@@ -139,7 +139,8 @@ void mend_end(service *s, const char *mesh, uint32_t version, nav_status status,
         leave(s, mesh, version, why->detail);
         break;
     default:
-        (void)damage_fail(&told, mesh, version, "baked again: %s", nav_status_word(status));
+        (void)damage_fail(&told, mesh, version, "baked again: %s; the next start tries anew",
+                          nav_status_word(status));
         leave(s, mesh, version, told.detail);
     }
 }

@@ -83,6 +83,46 @@ refuse() { # config code at
     refuse '{"colour":"red"}' unknown_field colour
 }
 
+bounds_of() { # limit text of the detail, at which refuse has just looked
+    is "$(json .limit)" "$1"
+    [[ $(json .detail) == *"$2" ]]
+}
+
+@test "what is out of range is told with the bound and in the setting's own words" {
+    local ground='"start":[2,0,2],"end":[8,0,8]'
+    refuse '{"region_min_size":-1}' invalid_field region_min_size
+    bounds_of 0 'a whole number from 0 to 10000'
+    refuse '{"region_merge_size":10001}' invalid_field region_merge_size
+    bounds_of 10000 'a whole number from 0 to 10000'
+    refuse '{"polygon_max_vertices":-1}' invalid_field polygon_max_vertices
+    bounds_of 3 'a whole number from 3 to 12'
+    refuse '{"tile_cells":-1}' invalid_field tile_cells
+    bounds_of 0 'a whole number from 0 to 1024'
+    # The number that stands for "auto" within is none that can be sent.
+    refuse '{"tile_cells":4294967295}' invalid_field tile_cells
+    bounds_of 1024 'a whole number from 0 to 1024'
+    refuse "{\"links\":[{$ground,\"cost\":-1}]}" invalid_field 'links[0].cost'
+    bounds_of 0 'a number from 0 to 1000000, or null'
+    refuse "{\"links\":[{$ground,\"cost\":1e7}]}" invalid_field 'links[0].cost'
+    bounds_of 1000000 'a number from 0 to 1000000, or null'
+    refuse "{\"links\":[{$ground,\"cost\":\"1\"}]}" invalid_field 'links[0].cost'
+    bounds_of null 'a number from 0 to 1000000, or null'
+    refuse '{"query_filters":{"f":{"costs":{"ground":0}}}}' invalid_field query_filters.f.costs.ground
+    bounds_of 1e-06 'a number from 1e-06 to 1000000'
+    bake_mesh plain square.obj
+    post_json /v1/meshes/plain/path '{"start":[2,0,2],"end":[8,0,8],"filter":{"costs":{"ground":2e6}}}'
+    is_error 422 invalid_field
+    is "$(json .at)" filter.costs.ground
+    bounds_of 1000000 'a number from 1e-06 to 1000000'
+}
+
+@test "a volume's outline may be concave: an L marks its two arms, not the corner between them" {
+    local outline='[[2,2],[18,2],[18,6],[6,6],[6,18],[2,18]]' mesh=/v1/meshes/m
+    post_config "{\"areas\":{\"mud\":{}},\"volumes\":[{\"shape\":\"convex\",\"points\":$outline,\"min_y\":-1,\"max_y\":1,\"area\":\"mud\"}]}"
+    is "$STATUS" 201
+    is "$(area_of m 4,0,14) $(area_of m 14,0,4) $(area_of m 4,0,4) $(area_of m 14,0,14)" 'mud mud mud ground'
+}
+
 @test "settings that do not fit together or the level" {
     refuse '{"filters":{"low_height":{"area":"ground","min_height":2}}}' invalid_field filters.low_height.min_height
     refuse '{"volumes":[{"shape":"box","min":[0,0,0],"max":[-1,1,1],"area":"none"}]}' invalid_field 'volumes[0].max'

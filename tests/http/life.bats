@@ -80,6 +80,23 @@ slow_upload() { # mesh
     is "$(json .state)" cancelled
 }
 
+@test "uploads of a level while its mesh is removed again and again: a version, or 409, never another answer" {
+    local i
+    for i in 1 2; do
+        for ((n = 0; n < 60; n++)); do
+            curl -s -o /dev/null -w '%{http_code}\n' -H 'Content-Type: model/obj' --data-binary @s20.obj \
+                "$BASE/v1/meshes/fleeting/versions"
+        done >"$BATS_TEST_TMPDIR/codes$i" &
+        local sender$i=$!
+    done
+    while kill -0 "$sender1" 2>/dev/null || kill -0 "$sender2" 2>/dev/null; do
+        ask /v1/meshes/fleeting -X DELETE
+        [[ $STATUS == 204 || $STATUS == 404 ]]
+    done
+    wait "$sender1" "$sender2"
+    is "$(cat "$BATS_TEST_TMPDIR"/codes? | grep -cE '^(200|201|202|409)$')" 120
+}
+
 @test "a client that waits hears of the cancel" {
     slow_upload held
     local held=$VERSION

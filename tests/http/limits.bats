@@ -126,6 +126,29 @@ LISTS
     is_error 404 mesh_not_found
 }
 
+@test "depth and values of an upload's settings, within JSON geometry and as a part" {
+    own_folder
+    start_daemon --limit json_depth=5 --limit config_json_values=10
+    local geometry='"vertices":[[0,0,0],[0,0,9],[9,0,0]],"triangles":[[0,1,2]]'
+    local good='{"seeds":[[1,0,1],[2,0,2]]}' deep='{"volumes":[{"points":[[[1]]]}]}'
+    local many='{"seeds":[[1,0,1],[2,0,2],[3,0,3]]}'
+    post_json '/v1/meshes/yard/versions?wait=1' "{$geometry,\"config\":$good}"
+    is "$STATUS" 201
+    post_json /v1/meshes/yard/versions "{$geometry,\"config\":$deep}"
+    too_much 400 json_too_deep 5
+    post_json /v1/meshes/yard/versions "{$geometry,\"config\":$many}"
+    too_much 413 json_too_many_values 10
+    ask '/v1/meshes/hall/versions?wait=1' -F geometry=@square.obj -F "config=$good"
+    is "$STATUS" 201
+    ask /v1/meshes/hall/versions -F geometry=@square.obj -F "config=$deep"
+    too_much 400 json_too_deep 5
+    ask /v1/meshes/hall/versions -F geometry=@square.obj -F "config=$many"
+    too_much 413 json_too_many_values 10
+    # Geometry is no settings: it has as many values as it likes.
+    ask /v1/meshes/hall/versions
+    is "$(json '.versions | length')" 1
+}
+
 @test "what an upload unpacks to" {
     { cat square.obj && printf '# %29000s\n' ''; } >ratio.obj
     zstd -qf ratio.obj
@@ -135,6 +158,32 @@ LISTS
     zstd -qf unpacked.obj
     upload /v1/meshes/big/versions unpacked.obj.zst model/obj -H 'Content-Encoding: zstd'
     [[ $STATUS == 413 || $STATUS == 503 ]]
+}
+
+@test "uploads that wait for a worker" {
+    own_folder
+    "$MAKELEVEL" town --size 16 >town.obj
+    start_daemon --workers 1 --limit bake_queue=2
+    upload '/v1/meshes/long/versions?cell_size=0.1&cell_height=0.1&tile_cells=64' town.obj
+    is "$STATUS" 202
+    local i
+    for ((i = 0; i < 200 * PATIENCE; i++)); do
+        ask /v1/status
+        [ "$(json .queue.baking)" != 1 ] || break
+        sleep 0.05
+    done
+    is "$(json '.limits.bake_queue, .queue.limit, .queue.mends' | tr '\n' ' ')" '2 2 0 '
+    for i in 1 2; do
+        upload "/v1/meshes/m$i/versions" square.obj
+        is "$STATUS" 202
+    done
+    upload /v1/meshes/m3/versions square.obj
+    too_much 429 bake_queue_full 2
+    [[ $(json .detail) == '2 versions '* ]]
+    ask /v1/meshes/long -X DELETE
+    wait_version /v1/meshes/m2/versions/1
+    upload '/v1/meshes/m3/versions?wait=1' square.obj
+    is "$STATUS" 201
 }
 
 @test "cells of the grid, with a size that fits" {

@@ -102,6 +102,21 @@ JSON
     is "$(json '.points | length')" 1
 }
 
+@test "seeds: the report counts all islands that went, and lists 64 with place and area" {
+    awk 'BEGIN {
+        for (i = 0; i < 71; i++) {
+            x = i * 20
+            printf "v %d 0 0\nv %d 0 10\nv %d 0 10\nv %d 0 0\nf -4 -3 -2 -1\n", x, x, x + 10, x + 10
+        }
+    }' >isles.obj
+    form isles -F geometry=@isles.obj -F 'config={"seeds":[[5,0,5]]}'
+    is "$STATUS" 201
+    is "$(json '.stats.components')" 1
+    is "$(json '.warnings | map(select(.code == "island_removed")) | .[0] | .count, (.items | length)' | tr '\n' ' ')" '70 64 '
+    # Each is another one, of a square that the agent's radius has made smaller.
+    is "$(json '.warnings[] | select(.code == "island_removed").items | (map(.position[0] / 20 | floor) | unique | length), (map(.value > 60 and .value < 85) | all)' | tr '\n' ' ')" '64 true '
+}
+
 @test "the query string overrides the part, and activate and the like are taken" {
     form tuned 'cell_size=0.4' -F geometry=@square.obj -F 'config={"cell_size":0.2,"agent":{"radius":0.8}}'
     is "$STATUS" 201

@@ -116,7 +116,7 @@ static void wrong_bytes_are_refused(void **state)
                   {92, NAV_WARNING_ITEMS_MAX - 1},
                   {90 + 6 + 16, 48},
                   {90 + 6 + 17, 0},
-                  {90 + 518, 0}};
+                  {90 + 6 + NAV_WARNING_ITEMS_MAX * (17 + NAV_NAME_MAX), 0}};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
         const uint8_t was = bytes[faults[i].at];
         bytes[faults[i].at] = faults[i].value;

@@ -325,15 +325,21 @@ static void a_zero_in_the_settings(void **state)
 static void limits_of_a_form(void **state)
 {
     (void)state;
-    const proto_geometry_limits limits = {
-        .vertices_max = 3, .triangles_max = 1, .config_bytes_max = 6};
+    const proto_geometry_limits limits = {.vertices_max = 3,
+                                          .triangles_max = 1,
+                                          .config_bytes_max = 12,
+                                          .config_depth_max = 2,
+                                          .config_values_max = 3};
     static const struct {
         const char *text;
         nav_status status;
         const char *at, *limit;
     } rows[] = {
-        {CONFIG("", "{    }") GEOMETRY(AS_OBJ, OBJ) END, NAV_OK, "", ""},
-        {CONFIG("", "{     }") GEOMETRY(AS_OBJ, OBJ) END, NAV_BODY_TOO_LARGE, "config", "6"},
+        {CONFIG("", "{          }") GEOMETRY(AS_OBJ, OBJ) END, NAV_OK, "", ""},
+        {CONFIG("", "{           }") GEOMETRY(AS_OBJ, OBJ) END, NAV_BODY_TOO_LARGE, "config", "12"},
+        {CONFIG("", "{\"a\":[1]}") GEOMETRY(AS_OBJ, OBJ) END, NAV_OK, "", ""},
+        {CONFIG("", "{\"a\":[[]]}") GEOMETRY(AS_OBJ, OBJ) END, NAV_JSON_TOO_DEEP, "byte 6", "2"},
+        {CONFIG("", "{\"a\":[1,2]}") GEOMETRY(AS_OBJ, OBJ) END, NAV_JSON_TOO_MANY_VALUES, "", "3"},
         {GEOMETRY(AS_OBJ, "v 9 9 9\n" OBJ) END, NAV_GEOMETRY_TOO_LARGE, "vertices", "3"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -154,16 +154,31 @@ static void test_depth(void **state)
 static void test_config_limit(void **state)
 {
     (void)state;
-    const proto_geometry_limits limits = {
-        .vertices_max = 10, .triangles_max = 10, .config_bytes_max = 16};
-    static const char text[] = "{\"config\":{\"a\":\"aaaaaaaaaaaaaaaaaaaa\"}}";
-    proto_geometry_reader *reader;
-    nav_error err;
-    assert_int_equal(proto_geometry_begin(PROTO_FORMAT_JSON, &limits, &reader, &err), NAV_OK);
-    assert_int_equal(proto_geometry_feed(reader, text, sizeof text - 1, &err), NAV_BODY_TOO_LARGE);
-    assert_string_equal(err.at, "config");
-    assert_string_equal(err.limit, "16");
-    proto_geometry_destroy(reader);
+    const proto_geometry_limits limits = {.vertices_max = 10,
+                                          .triangles_max = 10,
+                                          .config_bytes_max = 16,
+                                          .config_depth_max = 3,
+                                          .config_values_max = 3};
+    static const struct {
+        const char *text;
+        nav_status status;
+        const char *at, *limit;
+    } rows[] = {
+        {"{\"config\":{\"a\":[1]}}", NAV_OK, "", ""},
+        {"{\"config\":{\"a\":\"aaaaaaaaaaaaaaaaaaaa\"}}", NAV_BODY_TOO_LARGE, "config", "16"},
+        {"{\"config\":{\"a\":[[]]}}", NAV_JSON_TOO_DEEP, "byte 16", "3"},
+        {"{\"config\":{\"a\":[1,2]}}", NAV_JSON_TOO_MANY_VALUES, "", "3"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        proto_geometry_reader *reader;
+        nav_error err = {0};
+        assert_int_equal(proto_geometry_begin(PROTO_FORMAT_JSON, &limits, &reader, &err), NAV_OK);
+        assert_int_equal(proto_geometry_feed(reader, rows[i].text, strlen(rows[i].text), &err),
+                         rows[i].status);
+        assert_string_equal(err.at, rows[i].at);
+        assert_string_equal(err.limit, rows[i].limit);
+        proto_geometry_destroy(reader);
+    }
 }
 
 static void test_damage(void **state)

@@ -73,15 +73,21 @@ static int tear_down(void **state)
     return 0;
 }
 
-static nav_status send(fixture *f, const char *mesh, const char *obj, bool restart,
-                       upload_outcome *out)
+static nav_status send_to(fixture *f, const char *mesh, const char *obj, bool restart,
+                          upload_outcome *out, nav_error *err)
 {
     upload *u;
     assert_int_equal(upload_open(&f->service, mesh, PROTO_FORMAT_OBJ, false, &u, NULL), NAV_OK);
     assert_int_equal(upload_feed(u, obj, strlen(obj), NULL), NAV_OK);
-    nav_status status = upload_finish(u, NULL, 0, restart, out, NULL);
+    nav_status status = upload_finish(u, NULL, 0, restart, out, err);
     upload_close(u);
     return status;
+}
+
+static nav_status send(fixture *f, const char *mesh, const char *obj, bool restart,
+                       upload_outcome *out)
+{
+    return send_to(f, mesh, obj, restart, out, NULL);
 }
 
 static uint32_t send_well(fixture *f, const char *mesh, const char *obj)
@@ -230,7 +236,8 @@ static void what_is_mended_is_queued_once_and_never_fails_a_version(void **state
     assert_int_equal(jobs_count(f->service.jobs).queued, 1);
     assert_int_equal(jobs_mend(f->service.jobs, "gone", 7), NAV_OK);
     assert_int_equal(jobs_mend(f->service.jobs, "gone", 7), NAV_OK);
-    assert_int_equal(jobs_count(f->service.jobs).queued, 2);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 1);
+    assert_int_equal(jobs_count(f->service.jobs).mends, 1);
     assert_true(jobs_watch(f->service.jobs, "gone", 7, count_done, f));
     assert_int_equal(jobs_start(f->service.jobs, job_bake, &f->service), NAV_OK);
     assert_int_equal(sem_wait(&f->done), 0);
@@ -276,6 +283,62 @@ static void the_queue_has_an_end(void **state)
     // A cancelled one makes room at once.
     jobs_cancel(f->service.jobs, "m7", 0);
     assert_int_equal(send(f, "more", FLOOR, false, &outcome), NAV_OK);
+}
+
+// What is to be made whole may be much, and is nobody's upload.
+static void mends_take_no_place(void **state)
+{
+    fixture *f = *state;
+    upload_outcome outcome;
+    nav_error err;
+    jobs_set_limit(f->service.jobs, 2);
+    for (uint32_t version = 1; version <= 5; version++) {
+        assert_int_equal(jobs_mend(f->service.jobs, "old", version), NAV_OK);
+    }
+    send_well(f, "a", FLOOR);
+    send_well(f, "b", FLOOR);
+    assert_int_equal(send_to(f, "c", FLOOR, false, &outcome, &err), NAV_BAKE_QUEUE_FULL);
+    assert_string_equal(err.limit, "2");
+    assert_non_null(strstr(err.detail, "2 versions"));
+    job_counts counts = jobs_count(f->service.jobs);
+    assert_int_equal(counts.queued, 2);
+    assert_int_equal(counts.limit, 2);
+    assert_int_equal(counts.mends, 5);
+    jobs_cancel(f->service.jobs, "old", 3);
+    assert_int_equal(jobs_count(f->service.jobs).mends, 4);
+    assert_int_equal(jobs_count(f->service.jobs).queued, 2);
+}
+
+// The order in which one worker takes jobs, which it only notes.
+static char taken_order[8];
+
+static void note_taken(service *s, job *taken)
+{
+    (void)s;
+    const size_t length = strlen(taken_order);
+    assert_true(length + 1 < sizeof taken_order);
+    taken_order[length] = taken->mesh[0];
+    taken_order[length + 1] = '\0';
+}
+
+static void uploads_go_before_mends_that_nobody_waits_for(void **state)
+{
+    fixture *f = *state;
+    taken_order[0] = '\0';
+    assert_int_equal(jobs_mend(f->service.jobs, "x", 1), NAV_OK);
+    assert_int_equal(jobs_mend(f->service.jobs, "live", 1), NAV_OK);
+    assert_int_equal(jobs_mend(f->service.jobs, "y", 1), NAV_OK);
+    assert_int_equal(jobs_submit(f->service.jobs, "a", 1), NAV_OK);
+    assert_int_equal(jobs_submit(f->service.jobs, "b", 1), NAV_OK);
+    assert_true(jobs_watch(f->service.jobs, "live", 1, count_done, f));
+    assert_int_equal(jobs_start(f->service.jobs, note_taken, &f->service), NAV_OK);
+    for (job_counts left = jobs_count(f->service.jobs); left.queued + left.mends + left.baking > 0;
+         left = jobs_count(f->service.jobs)) {
+        (void)sched_yield();
+    }
+    jobs_stop(f->service.jobs);
+    assert_string_equal(taken_order, "labxy");
+    assert_int_equal(times_done(f), 1);
 }
 
 static void waiting_ends_with_cancel_and_with_stop(void **state)
@@ -355,6 +418,8 @@ int main(void)
         TEST(a_damaged_geometry_fails_the_bake),
         TEST(what_is_mended_is_queued_once_and_never_fails_a_version),
         TEST(the_queue_has_an_end),
+        TEST(mends_take_no_place),
+        TEST(uploads_go_before_mends_that_nobody_waits_for),
         TEST(waiting_ends_with_cancel_and_with_stop),
         TEST(a_restart_leaves_a_roll_back_alone),
         TEST(what_no_worker_knows_is_queued_when_it_is_sent_again),
