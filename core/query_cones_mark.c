@@ -18,11 +18,10 @@ void nav_pivot_mark_begin(const nav_cones *c, nav_pivot_mark *mark, uint32_t por
 
 bool nav_cones_land(nav_cones *c, uint32_t number, double g)
 {
-    nav_pivot_mark *mark = &c->pool->marks[number];
-    if (mark->stamp == c->pool->stamp && g >= mark->g * (1.0 - NAV_SAME_PART)) {
+    if (nav_cones_has_landed(c, number, g)) {
         return false;
     }
-    *mark = (nav_pivot_mark){.g = g, .stamp = c->pool->stamp};
+    c->pool->marks[number] = (nav_pivot_mark){.g = g, .stamp = c->pool->stamp};
     ++c->places;
     return true;
 }

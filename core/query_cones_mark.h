@@ -70,6 +70,13 @@ static inline bool is_followed(const nav_pivot_mark *mark, double g, const float
             is_same_heading(heading_of(mark->from, place), heading_of(root, place)));
 }
 
+// Whether a way as short is known to land on pivot `number`.
+static inline bool nav_cones_has_landed(const nav_cones *c, uint32_t number, double g)
+{
+    const nav_pivot_mark *mark = &c->pool->marks[number];
+    return mark->stamp == c->pool->stamp && g >= mark->g * (1.0 - NAV_SAME_PART);
+}
+
 // The number of the place where a portal ends: on its left (0) or its right (1).
 static inline uint32_t pivot_of(const nav_cones *c, uint32_t portal, int right)
 {

@@ -182,17 +182,25 @@ bool nav_cones_take_ways(nav_cones *c, const nav_cone *cone, uint32_t polygon, u
         return true;
     }
     for (uint32_t i = mesh->way_first[polygon]; i < mesh->way_first[polygon + 1]; ++i) {
-        if (nav_view_way_target(c->view, polygon, i) == NAV_NONE) {
+        // The way is no shorter than that to the root, or to its own start: where there are many
+        // ways nearly all end here.
+        const nav_way *way = &mesh->ways[i];
+        const uint32_t pivot = c->way_base + i;
+        if (nav_cones_has_landed(c, pivot, cone->g)) {
             continue;
         }
-        const nav_way *way = &mesh->ways[i];
         const float start[2] = {way->start[0], way->start[2]};
+        const double to_start = cone->g + nav_cone_distance(c, cone, start);
+        if (nav_cones_has_landed(c, pivot, to_start) ||
+            nav_view_way_target(c->view, polygon, i) == NAV_NONE) {
+            continue;
+        }
         const double cost = (double)nav_way_cost(c->view, way) / (double)c->view->costs->least;
         const nav_cone landed = {.root = {way->end[0], way->end[2]},
-                                 .g = cone->g + nav_cone_distance(c, cone, start) + cost,
+                                 .g = to_start + cost,
                                  .portal = mesh->edge_portal_count + i,
                                  .parent = parent,
-                                 .pivot = c->way_base + i};
+                                 .pivot = pivot};
         if (nav_cones_land(c, landed.pivot, landed.g) && !nav_cones_add_root(c, &landed)) {
             return false;
         }

@@ -117,10 +117,16 @@ static uint32_t choose(exact *s, uint32_t at_hand)
 }
 
 // How many cones at most come out of a polygon.
-static inline uint32_t count_out_of(const nav_mesh *mesh, uint32_t polygon, uint32_t ways)
+static inline uint32_t count_out_of(const nav_mesh *mesh, uint32_t polygon)
 {
     const uint32_t portals = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
-    return NAV_CONES_A_PORTAL * portals + ways;
+    return NAV_CONES_A_PORTAL * portals + nav_cones_count_ways(mesh, polygon);
+}
+
+static bool take_ways(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t at)
+{
+    s->unasked += nav_cones_count_ways(s->mesh, polygon);
+    return nav_cones_take_ways(&s->cones, cone, polygon, at);
 }
 
 // What comes out of cone `at`, or of the start's. *next is the best of it, not in the open list.
@@ -131,14 +137,12 @@ static inline bool expand(exact *s, const nav_cone *start, uint32_t polygon, uin
 {
     nav_cones *c = &s->cones;
     const uint32_t first = c->count;
-    const uint32_t ways = nav_cones_count_ways(s->mesh, polygon);
-    if (!nav_cones_make_room(c, count_out_of(s->mesh, polygon, ways))) {
+    if (!nav_cones_make_room(c, count_out_of(s->mesh, polygon))) {
         return false;
     }
-    s->unasked += ways;
     const nav_cone *cone = at != NAV_NONE ? &c->pool->cones[at] : start;
     if (!nav_cones_expand(c, cone, polygon, at) ||
-        (s->mesh->way_count > 0 && !nav_cones_take_ways(c, cone, polygon, at))) {
+        (s->mesh->way_count > 0 && !take_ways(s, cone, polygon, at))) {
         c->count = first;
         return false;
     }
@@ -151,9 +155,11 @@ static bool is_spent(const nav_path_request *request, uint32_t expanded)
     return request->max_nodes > 0 && expanded >= request->max_nodes;
 }
 
-static bool is_late(exact *s, const nav_path_request *request, uint32_t expanded)
+// Not part of its caller, where it would take registers from searches without a deadline.
+__attribute__((noinline)) static bool is_late(exact *s, const nav_path_request *request,
+                                              uint32_t expanded)
 {
-    return request->is_late != NULL && (expanded % LATE_EVERY == 0 || nav_ways_ask(&s->unasked)) &&
+    return (expanded % LATE_EVERY == 0 || nav_ways_ask(&s->unasked)) &&
            request->is_late(request->user);
 }
 
@@ -191,7 +197,7 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
             return f < s->folded ? f : s->folded;
         }
         ++*expanded;
-        if (is_late(s, request, *expanded)) {
+        if (request->is_late != NULL && is_late(s, request, *expanded)) {
             return f < s->folded ? f : s->folded;
         }
         if (is_fold(s, cone)) {

@@ -163,10 +163,10 @@ static float cost_of_line(const nav_astar *s, const nav_location *start)
                : INFINITY;
 }
 
-static bool is_late(nav_astar *s, const nav_path_request *request)
+// Not part of its caller, where it would take registers from searches without a deadline.
+__attribute__((noinline)) static bool is_late(nav_astar *s, const nav_path_request *request)
 {
-    return request->is_late != NULL &&
-           (s->expanded % NAV_LATE_EVERY == 0 || nav_ways_ask(&s->unasked)) &&
+    return (s->expanded % NAV_LATE_EVERY == 0 || nav_ways_ask(&s->unasked)) &&
            request->is_late(request->user);
 }
 
@@ -199,7 +199,7 @@ static void search_on(nav_astar *s, const nav_path_request *request, bool plain,
         }
         out->out_of_budget = s->expanded == s->expanded_max;
         s->expanded += !out->out_of_budget;
-        out->late = !out->out_of_budget && is_late(s, request);
+        out->late = !out->out_of_budget && request->is_late != NULL && is_late(s, request);
         if (out->out_of_budget || out->late) {
             nav_open_push(s, top); // it has been seen
             return;

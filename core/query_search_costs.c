@@ -157,18 +157,32 @@ static void pass_step(nav_astar *s, nav_label *from, const step *on)
     }
 }
 
+// Whether the end of a way has been reached at this cost or less: nothing could be kept then. Where
+// there are many ways, nearly all are known.
+static inline bool is_way_known(const nav_astar *s, uint32_t portal, float g)
+{
+    const nav_search_node *node = &s->nodes[portal];
+    return node->stamp >= s->stamp && node->g <= g;
+}
+
 static void expand_ways(nav_astar *s, const nav_label *from, const nav_face *face, float cost)
 {
     const nav_mesh *mesh = s->mesh;
     s->unasked += face->way_end - face->way_first;
     for (uint32_t i = face->way_first; i < face->way_end; ++i) {
         const nav_way *way = &mesh->ways[i];
-        if (nav_view_way_target(s->view, from->polygon, i) != NAV_NONE) {
-            const float to_start = nav_label_cost_to(from, way->start[0], way->start[2], cost);
+        const uint32_t portal = mesh->edge_portal_count + i;
+        if (is_way_known(s, portal, from->g)) {
+            continue;
+        }
+        const float to_start = nav_label_cost_to(from, way->start[0], way->start[2], cost);
+        if (is_way_known(s, portal, to_start)) {
+            continue;
+        }
+        const uint32_t to = nav_view_way_target(s->view, from->polygon, i);
+        if (to != NAV_NONE) {
             const stop at = {
                 .x = way->end[0], .z = way->end[2], .g = to_start + nav_way_cost(s->view, way)};
-            const uint32_t portal = mesh->edge_portal_count + i;
-            const uint32_t to = nav_view_to(s->view, portal);
             stop_at(s, portal, to, nav_polygon_cost(s->view, to), &at, from->entry);
         }
     }

@@ -140,15 +140,21 @@ static bool is_dominated(const nav_wave *wave, uint32_t polygon, const nav_wave_
                (next->g + distance(next->root, b) * (double)cost_before) * part;
 }
 
+// Whether a label of the portal is kept that costs no more than this.
+static inline bool is_known(const nav_wave *wave, uint32_t portal, double key)
+{
+    const nav_wave_node *node = &wave->room->nodes[portal];
+    return node->stamp == wave->room->stamp && (node->done || key >= node->key);
+}
+
 // Keeps a label where it is the best so far of its portal.
 static void keep(nav_wave *wave, uint32_t portal, nav_wave_node *next)
 {
-    nav_wave_node *node = &wave->room->nodes[portal];
-    next->stamp = wave->room->stamp;
-    if (node->stamp == next->stamp && (node->done || next->key >= node->key)) {
+    if (is_known(wave, portal, next->key)) {
         return;
     }
-    *node = *next;
+    next->stamp = wave->room->stamp;
+    wave->room->nodes[portal] = *next;
     if (wave->heap.count == 2 * wave->room->portals) {
         tidy(wave);
     }
@@ -238,21 +244,28 @@ static void open_portal(nav_wave *wave, const label *from, uint32_t index, float
 static void open_ways(nav_wave *wave, const label *from, const nav_face *face, float cost)
 {
     const nav_mesh *mesh = wave->view->mesh;
+    // An entrance that moves may be cheaper than its root.
+    const double least = from->border == NULL ? from->g : 0.0;
     wave->unasked += face->way_end - face->way_first;
     for (uint32_t i = face->way_first; i < face->way_end; ++i) {
         const nav_way *way = &mesh->ways[i];
-        if (nav_view_way_target(wave->view, wave->polygon, i) == NAV_NONE) {
+        const uint32_t portal = mesh->edge_portal_count + i;
+        if (is_known(wave, portal, least)) {
             continue;
         }
         const float start[2] = {way->start[0], way->start[2]};
+        const double to_start = cost_to(wave, from, start, cost);
+        if (is_known(wave, portal, to_start) ||
+            nav_view_way_target(wave->view, wave->polygon, i) == NAV_NONE) {
+            continue;
+        }
         nav_wave_node next = {.root = {way->end[0], way->end[2]},
-                              .g = cost_to(wave, from, start, cost) +
-                                   (double)nav_way_cost(wave->view, way),
+                              .g = to_start + (double)nav_way_cost(wave->view, way),
                               .right = 1.0f,
                               .parent = from->portal,
                               .stands = true};
         next.key = next.g;
-        keep(wave, mesh->edge_portal_count + i, &next);
+        keep(wave, portal, &next);
     }
 }
 
