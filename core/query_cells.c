@@ -196,6 +196,20 @@ static bool is_at_point(const nav_nearest *s)
            s->out[s->count - 1].position[1] <= s->high;
 }
 
+// The last place that is wanted is the point itself: of what was missed only a polygon with a lower
+// number can take its place, with its border.
+static void visit_borders(nav_nearest *s, const beside_list *missed)
+{
+    for (uint32_t i = 0; i < missed->count; ++i) {
+        const uint32_t polygon = missed->polygons[i];
+        const nav_plot *plot = &s->mesh->plots[polygon];
+        if (polygon < s->out[s->count - 1].polygon &&
+            is_over_bounds(s->point, plot->min, plot->max)) {
+            nav_nearest_visit_border(s, polygon);
+        }
+    }
+}
+
 // ---- exported ----
 
 bool nav_nearest_in_cells(nav_nearest *s)
@@ -208,15 +222,13 @@ bool nav_nearest_in_cells(nav_nearest *s)
         return false;
     }
     visit_column(s, floor_max, &missed);
-    const bool at_point = is_at_point(s) && missed.count <= MISSED_MAX;
-    for (uint32_t i = 0; i < missed.count && i < MISSED_MAX; ++i) {
-        const nav_plot *plot = &s->mesh->plots[missed.polygons[i]];
-        if (!at_point) {
-            // Mostly so near that nothing beyond the cell can be nearer.
-            nav_nearest_visit(s, missed.polygons[i]);
-        } else if (is_over_bounds(s->point, plot->min, plot->max)) {
-            nav_nearest_visit_border(s, missed.polygons[i]);
-        }
+    if (is_at_point(s) && missed.count <= MISSED_MAX) {
+        visit_borders(s, &missed);
+        return true;
     }
-    return at_point || visit_around(s, &missed);
+    for (uint32_t i = 0; i < missed.count && i < MISSED_MAX; ++i) {
+        // Mostly so near that nothing beyond the cell can be nearer.
+        nav_nearest_visit(s, missed.polygons[i]);
+    }
+    return visit_around(s, &missed);
 }
