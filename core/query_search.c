@@ -117,7 +117,8 @@ typedef struct ways {
     uint32_t came_from, first, other, end;
 } ways;
 
-__attribute__((always_inline)) static inline ways ways_of(const nav_astar *s, uint32_t polygon, uint32_t came_from)
+__attribute__((always_inline)) static inline ways ways_of(const nav_astar *s, uint32_t polygon,
+                                                          uint32_t came_from)
 {
     const nav_mesh *mesh = s->mesh;
     const uint32_t end = mesh->portal_first[polygon + 1];
@@ -162,9 +163,10 @@ static float cost_of_line(const nav_astar *s, const nav_location *start)
                : INFINITY;
 }
 
-static bool is_late(const nav_astar *s, const nav_path_request *request)
+static bool is_late(nav_astar *s, const nav_path_request *request)
 {
-    return s->expanded % NAV_LATE_EVERY == 0 && request->is_late != NULL &&
+    return request->is_late != NULL &&
+           (s->expanded % NAV_LATE_EVERY == 0 || nav_ways_ask(&s->unasked)) &&
            request->is_late(request->user);
 }
 
