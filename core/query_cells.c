@@ -81,8 +81,17 @@ static void visit_box(nav_nearest *s, uint32_t polygon, float floor_max, beside_
     }
 }
 
+// Whether the last place that is wanted is the point itself. What could take its place then has the
+// point in its box.
+static bool is_at_point(const nav_nearest *s)
+{
+    return s->count == s->capacity && s->out[s->count - 1].distance == 0.0f &&
+           s->out[s->count - 1].position[1] <= s->high;
+}
+
 // What lies over and under the point. First all boxes, without a branch in between, then what they
-// hold.
+// hold. Polygons are listed by number: once the place is the point itself, none that follows can
+// be the answer, as equal places go to the lower one.
 static void visit_column(nav_nearest *s, float floor_max, beside_list *missed)
 {
     uint32_t probe;
@@ -96,10 +105,13 @@ static void visit_column(nav_nearest *s, float floor_max, beside_list *missed)
     }
     for (uint32_t i = 0; i < count; ++i) {
         visit_box(s, over[i], floor_max, missed);
+        if (is_at_point(s)) {
+            return;
+        }
     }
     if (cell->boxes[NAV_CELL_SLOTS - 1] == NAV_BOX_MORE) {
         const nav_locate_entry *rest = &l->more[cell->polygons[NAV_CELL_SLOTS - 1]];
-        for (uint32_t i = 1; i <= rest[0].polygon; ++i) {
+        for (uint32_t i = 1; i <= rest[0].polygon && !is_at_point(s); ++i) {
             if (nav_box_meets(rest[i].box, probe)) {
                 visit_box(s, rest[i].polygon, floor_max, missed);
             }
@@ -188,12 +200,18 @@ static bool visit_around(nav_nearest *s, const beside_list *seen)
     return true;
 }
 
-// Whether the last place that is wanted is the point itself. What could take its place then has the
-// point in its box.
-static bool is_at_point(const nav_nearest *s)
+// The last place that is wanted is the point itself: of what was missed only a polygon with a lower
+// number can take its place, with its border.
+static void visit_borders(nav_nearest *s, const beside_list *missed)
 {
-    return s->count == s->capacity && s->out[s->count - 1].distance == 0.0f &&
-           s->out[s->count - 1].position[1] <= s->high;
+    for (uint32_t i = 0; i < missed->count; ++i) {
+        const uint32_t polygon = missed->polygons[i];
+        const nav_plot *plot = &s->mesh->plots[polygon];
+        if (polygon < s->out[s->count - 1].polygon &&
+            is_over_bounds(s->point, plot->min, plot->max)) {
+            nav_nearest_visit_border(s, polygon);
+        }
+    }
 }
 
 // ---- exported ----
@@ -208,15 +226,13 @@ bool nav_nearest_in_cells(nav_nearest *s)
         return false;
     }
     visit_column(s, floor_max, &missed);
-    const bool at_point = is_at_point(s) && missed.count <= MISSED_MAX;
-    for (uint32_t i = 0; i < missed.count && i < MISSED_MAX; ++i) {
-        const nav_plot *plot = &s->mesh->plots[missed.polygons[i]];
-        if (!at_point) {
-            // Mostly so near that nothing beyond the cell can be nearer.
-            nav_nearest_visit(s, missed.polygons[i]);
-        } else if (is_over_bounds(s->point, plot->min, plot->max)) {
-            nav_nearest_visit_border(s, missed.polygons[i]);
-        }
+    if (is_at_point(s) && missed.count <= MISSED_MAX) {
+        visit_borders(s, &missed);
+        return true;
     }
-    return at_point || visit_around(s, &missed);
+    for (uint32_t i = 0; i < missed.count && i < MISSED_MAX; ++i) {
+        // Mostly so near that nothing beyond the cell can be nearer.
+        nav_nearest_visit(s, missed.polygons[i]);
+    }
+    return visit_around(s, &missed);
 }

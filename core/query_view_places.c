@@ -238,5 +238,8 @@ void nav_view_name(const nav_view *view, nav_location *places, uint32_t count)
 bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
                    nav_location *out)
 {
-    return nav_view_nearest(view, options, point, nav_view_reach(view), out, 1) > 0;
+    const nav_reach reach = nav_view_reach(view);
+    return view->overlay == NULL
+               ? nav_query_snap(view->mesh, point, options->snap, reach, out, 1) > 0
+               : nav_view_nearest(view, options, point, reach, out, 1) > 0;
 }
