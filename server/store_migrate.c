@@ -215,11 +215,14 @@ static nav_status read_int(sqlite3 *db, const char *sql, int64_t *out, nav_error
 
 // ---- the look at a file ----
 
-// A table with its columns, or an index with its own, as one text.
+// A table with its columns and what they refer to, or an index with its columns, as one text.
 #define SHAPES                                                                                     \
     "SELECT m.type || ' ' || m.name || coalesce((SELECT group_concat(c.name || c.type || c.pk)"    \
     " FROM pragma_table_xinfo(m.name) c), '') || coalesce((SELECT group_concat(i.name)"            \
-    " FROM pragma_index_info(m.name) i), '') AS shape, m.type || ' ' || m.name AS what"            \
+    " FROM pragma_index_info(m.name) i), '') || coalesce((SELECT group_concat(f.\"table\" ||"      \
+    " f.\"from\" || coalesce(f.\"to\", '')) FROM pragma_foreign_key_list(m.name) f), '') AS "      \
+    "shape,"                                                                                       \
+    " m.type || ' ' || m.name AS what"                                                             \
     " FROM sqlite_schema m"                                                                        \
     " WHERE m.type IN ('table', 'index')"
 
