@@ -161,6 +161,17 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
 bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals);
 // Asks whether the question is late, and remembers it. For loops, now and then.
 bool nav_scratch_is_late(nav_scratch *scratch);
+// So many ways are looked at, at most, and those of one polygon, from one look at the deadline to
+// the next.
+#define NAV_WAYS_BEFORE_ASKED 8192u
+// Whether it is time for that: a polygon may have thousands of ways, and all are looked at whenever
+// it is entered. *unasked counts them since the last time, and starts again.
+static inline bool nav_ways_ask(uint32_t *unasked)
+{
+    const bool ask = *unasked >= NAV_WAYS_BEFORE_ASKED;
+    *unasked = ask ? 0 : *unasked;
+    return ask;
+}
 // Why something has returned false: NAV_CANCELLED where the question is late, else NAV_NO_MEMORY.
 nav_status nav_scratch_failure(const nav_scratch *scratch);
 // Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no

@@ -43,6 +43,7 @@ typedef struct nav_astar {
     uint32_t *trail; // of what has been expanded, in order; in the place of the corridor
     uint32_t trail_count;
     uint32_t expanded, expanded_max;
+    uint32_t unasked; // nav_ways_ask
 } nav_astar;
 
 // A polygon that is expanded, as it looks from its root.
@@ -248,7 +249,8 @@ static inline void nav_label_lean(nav_label *label, const float goal[2])
     label->leans_right = nav_ray_cross(label->right_x, label->right_z, x, z) > 0.0f;
 }
 
-static nav_label nav_label_of(const nav_astar *s, uint32_t entry, uint32_t polygon)
+__attribute__((always_inline)) static inline nav_label
+nav_label_of(const nav_astar *s, uint32_t entry, uint32_t polygon)
 {
     nav_label from = {.x = s->start[0],
                       .z = s->start[1],

@@ -82,6 +82,12 @@ bool nav_cones_make_room(nav_cones *c, uint32_t more);
 // pivot are the caller's. False: no memory.
 bool nav_cones_add_root(nav_cones *c, const nav_cone *root);
 
+// How many ways begin in a polygon.
+static inline uint32_t nav_cones_count_ways(const nav_mesh *mesh, uint32_t polygon)
+{
+    return mesh->way_count > 0 ? mesh->way_first[polygon + 1] - mesh->way_first[polygon] : 0;
+}
+
 // Appends a cone for each way that begins in the polygon, entered over `cone`, and lands sooner
 // than any before. False: no memory.
 bool nav_cones_take_ways(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent);

@@ -41,6 +41,7 @@ typedef struct exact {
     double best;        // the length of the best path known
     uint32_t best_cone; // with which it enters the goal's polygon; NAV_NONE: the given path
     nav_bound bound;    // of ways to the goal
+    uint32_t unasked;   // nav_ways_ask
     double folded; // the least F of a cone with ways behind it that the search cannot speak for
 } exact;
 
@@ -116,11 +117,10 @@ static uint32_t choose(exact *s, uint32_t at_hand)
 }
 
 // How many cones at most come out of a polygon.
-static inline uint32_t count_out_of(const nav_mesh *mesh, uint32_t polygon)
+static inline uint32_t count_out_of(const nav_mesh *mesh, uint32_t polygon, uint32_t ways)
 {
     const uint32_t portals = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
-    return NAV_CONES_A_PORTAL * portals +
-           (mesh->way_count > 0 ? mesh->way_first[polygon + 1] - mesh->way_first[polygon] : 0);
+    return NAV_CONES_A_PORTAL * portals + ways;
 }
 
 // What comes out of cone `at`, or of the start's. *next is the best of it, not in the open list.
@@ -131,9 +131,11 @@ static inline bool expand(exact *s, const nav_cone *start, uint32_t polygon, uin
 {
     nav_cones *c = &s->cones;
     const uint32_t first = c->count;
-    if (!nav_cones_make_room(c, count_out_of(s->mesh, polygon))) {
+    const uint32_t ways = nav_cones_count_ways(s->mesh, polygon);
+    if (!nav_cones_make_room(c, count_out_of(s->mesh, polygon, ways))) {
         return false;
     }
+    s->unasked += ways;
     const nav_cone *cone = at != NAV_NONE ? &c->pool->cones[at] : start;
     if (!nav_cones_expand(c, cone, polygon, at) ||
         (s->mesh->way_count > 0 && !nav_cones_take_ways(c, cone, polygon, at))) {
@@ -149,9 +151,9 @@ static bool is_spent(const nav_path_request *request, uint32_t expanded)
     return request->max_nodes > 0 && expanded >= request->max_nodes;
 }
 
-static bool is_late(const nav_path_request *request, uint32_t expanded)
+static bool is_late(exact *s, const nav_path_request *request, uint32_t expanded)
 {
-    return expanded % LATE_EVERY == 0 && request->is_late != NULL &&
+    return request->is_late != NULL && (expanded % LATE_EVERY == 0 || nav_ways_ask(&s->unasked)) &&
            request->is_late(request->user);
 }
 
@@ -189,7 +191,7 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
             return f < s->folded ? f : s->folded;
         }
         ++*expanded;
-        if (is_late(request, *expanded)) {
+        if (is_late(s, request, *expanded)) {
             return f < s->folded ? f : s->folded;
         }
         if (is_fold(s, cone)) {

@@ -56,7 +56,8 @@ static bool run(flood *f, const nav_location *start, bool by_cones, double max_c
     f->out->truncated = false;
     bool room = true;
     for (uint32_t i = 0; room && nav_wave_next(&wave) && wave.cost <= max_cost; ++i) {
-        if (i % ASKED_EVERY == 0 && nav_scratch_is_late(f->scratch)) {
+        if ((i % ASKED_EVERY == 0 || nav_ways_ask(&wave.unasked)) &&
+            nav_scratch_is_late(f->scratch)) {
             return false;
         }
         room = enter(f, &wave);

@@ -177,14 +177,15 @@ static void decide(matrix *m, double cost)
 }
 
 // Whether a limit of the request ends the search.
-static bool is_over(matrix *m, uint32_t expanded)
+static bool is_over(matrix *m, nav_wave *wave, uint32_t expanded)
 {
     const nav_matrix_request *request = m->request;
     if (request->max_nodes > 0 && expanded >= request->max_nodes) {
         m->out->reason = NAV_REASON_NODE_BUDGET;
         return true;
     }
-    if (m->expanded % LATE_EVERY == 0 && request->is_late != NULL &&
+    if (request->is_late != NULL &&
+        (m->expanded % LATE_EVERY == 0 || nav_ways_ask(&wave->unasked)) &&
         request->is_late(request->user)) {
         m->out->reason = NAV_REASON_DEADLINE;
         return true;
@@ -208,7 +209,7 @@ static wave_end run_wave(matrix *m, nav_wave *wave)
         if (m->decided_count >= m->wanted) {
             return WAVE_FOUND;
         }
-        if (is_over(m, m->expanded - before)) {
+        if (is_over(m, wave, m->expanded - before)) {
             return WAVE_LIMIT;
         }
         ++m->expanded;

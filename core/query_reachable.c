@@ -42,6 +42,7 @@ typedef struct flood {
     uint32_t *queue; // polygons; each enters once
     uint32_t count;
     uint32_t stamp;
+    uint32_t unasked; // nav_ways_ask
 } flood;
 
 static void enter(flood *f, uint32_t polygon)
@@ -58,6 +59,7 @@ static void leave(flood *f, uint32_t polygon)
     for (uint32_t i = 0; i < face.portal_count; ++i) {
         enter(f, face.portals[i].to);
     }
+    f->unasked += face.way_end - face.way_first; // from each piece of the polygon anew
     for (uint32_t i = face.way_first; i < face.way_end; ++i) {
         const uint32_t to = nav_view_way_target(f->view, polygon, i);
         if (to != NAV_NONE) {
@@ -81,7 +83,8 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
                .stamp = scratch->stamp};
     enter(&f, polygon);
     for (uint32_t i = 0; i < f.count; ++i) {
-        if (i % FLOODED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+        if ((i % FLOODED_BEFORE_ASKED == 0 || nav_ways_ask(&f.unasked)) &&
+            nav_scratch_is_late(scratch)) {
             return false;
         }
         leave(&f, f.queue[i]);

@@ -117,7 +117,8 @@ typedef struct ways {
     uint32_t came_from, first, other, end;
 } ways;
 
-static inline ways ways_of(const nav_astar *s, uint32_t polygon, uint32_t came_from)
+__attribute__((always_inline)) static inline ways ways_of(const nav_astar *s, uint32_t polygon,
+                                                          uint32_t came_from)
 {
     const nav_mesh *mesh = s->mesh;
     const uint32_t end = mesh->portal_first[polygon + 1];
@@ -162,9 +163,10 @@ static float cost_of_line(const nav_astar *s, const nav_location *start)
                : INFINITY;
 }
 
-static bool is_late(const nav_astar *s, const nav_path_request *request)
+static bool is_late(nav_astar *s, const nav_path_request *request)
 {
-    return s->expanded % NAV_LATE_EVERY == 0 && request->is_late != NULL &&
+    return request->is_late != NULL &&
+           (s->expanded % NAV_LATE_EVERY == 0 || nav_ways_ask(&s->unasked)) &&
            request->is_late(request->user);
 }
 
@@ -295,25 +297,31 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
                                  const nav_path_request *request, const nav_location *start,
                                  const nav_location *target)
 {
-    nav_astar s = {
-        .view = view,
-        .mesh = view->mesh,
-        .nodes = scratch->nodes,
-        .polygons = scratch->polygons,
-        .heap = scratch->heap,
-        .heap_room = (uint32_t)NAV_HEAP_ROOM(nav_view_portals(view)),
-        .stamp = scratch->stamp,
-        .start = {start->position[0], start->position[2]},
-        .goal = {target->position[0], target->position[2]},
-        .goal_polygon = target->polygon,
-        .doors = view->overlay == NULL,
-        .goal_visit = view->mesh->visits[nav_view_base(view, target->polygon)][0],
-        .goal_cost = nav_polygon_cost(view, target->polygon),
-        .bound = view->costs->bound,
-        .trail = scratch->corridor,
-        .next = {.f = INFINITY},
-        .expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE,
-    };
+    nav_astar s; // field by field: to clear it all first takes longer than a polygon
+    s.view = view;
+    s.mesh = view->mesh;
+    s.nodes = scratch->nodes;
+    s.polygons = scratch->polygons;
+    s.heap = scratch->heap;
+    s.heap_count = 0;
+    s.heap_room = (uint32_t)NAV_HEAP_ROOM(nav_view_portals(view));
+    s.next = (nav_heap_entry){.f = INFINITY};
+    s.stamp = scratch->stamp;
+    s.start[0] = start->position[0];
+    s.start[1] = start->position[2];
+    s.goal[0] = target->position[0];
+    s.goal[1] = target->position[2];
+    s.goal_polygon = target->polygon;
+    s.doors = view->overlay == NULL;
+    s.goal_visit = view->mesh->visits[nav_view_base(view, target->polygon)][0];
+    s.goal_cost = nav_polygon_cost(view, target->polygon);
+    s.bound = view->costs->bound;
+    s.at_goal = (nav_search_node){0};
+    s.goal_entry = NAV_NONE;
+    s.trail = scratch->corridor;
+    s.trail_count = 0;
+    s.expanded = 0;
+    s.expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE;
     const bool plain = view->costs->uniform && view->costs->open && view->mesh->way_count == 0;
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};

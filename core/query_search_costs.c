@@ -160,6 +160,7 @@ static void pass_step(nav_astar *s, nav_label *from, const step *on)
 static void expand_ways(nav_astar *s, const nav_label *from, const nav_face *face, float cost)
 {
     const nav_mesh *mesh = s->mesh;
+    s->unasked += face->way_end - face->way_first;
     for (uint32_t i = face->way_first; i < face->way_end; ++i) {
         const nav_way *way = &mesh->ways[i];
         if (nav_view_way_target(s->view, from->polygon, i) != NAV_NONE) {

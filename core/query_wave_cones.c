@@ -102,6 +102,8 @@ bool nav_wave_cones_next(nav_wave *wave)
         wave->no_memory = true;
         return false;
     }
+    const nav_mesh *mesh = wave->view->mesh;
+    wave->unasked += nav_cones_count_ways(mesh, wave->polygon);
     open_cones(wave, first);
     while (c->heap_count > 0) {
         const uint32_t popped = nav_cones_pop(c);
@@ -110,7 +112,7 @@ bool nav_wave_cones_next(nav_wave *wave)
         wave->free = popped;
         if (!nav_cone_is_stale(c, &wave->cone)) {
             wave->portal = wave->cone.portal;
-            wave->polygon = wave->view->mesh->portals[wave->portal].to;
+            wave->polygon = mesh->portals[wave->portal].to;
             wave->cost = (double)wave->cone.key * step_of(wave);
             return true;
         }

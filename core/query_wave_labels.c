@@ -238,6 +238,7 @@ static void open_portal(nav_wave *wave, const label *from, uint32_t index, float
 static void open_ways(nav_wave *wave, const label *from, const nav_face *face, float cost)
 {
     const nav_mesh *mesh = wave->view->mesh;
+    wave->unasked += face->way_end - face->way_first;
     for (uint32_t i = face->way_first; i < face->way_end; ++i) {
         const nav_way *way = &mesh->ways[i];
         if (nav_view_way_target(wave->view, wave->polygon, i) == NAV_NONE) {

@@ -131,7 +131,7 @@ static searcher open_searcher(const char *db)
     searcher own = {0};
     nav_error err = {0};
     if (store_open(db, &s, &err) != NAV_OK ||
-        load_mesh(s, "city", 1, NULL, &own.mesh, &err) != NAV_OK ||
+        load_mesh(s, "city", 1, NULL, NULL, &own.mesh, &err) != NAV_OK ||
         nav_scratch_create(NULL, &own.scratch) != NAV_OK ||
         socketpair(AF_UNIX, SOCK_STREAM, 0, own.sockets) != 0) {
         (void)fprintf(stderr, "%s: %s\n", db, err.detail);

@@ -293,11 +293,83 @@ static void so_is_the_cutting_of_shapes(void **state)
     }
 }
 
+// ---- many links in one polygon ----
+
+#define LINKS 600
+
+static bool count_look(void *looks)
+{
+    ++*(uint32_t *)looks;
+    return false;
+}
+
+// A square, and a field apart from it: links that cost nothing lead from one's first part to the
+// other's and back, so that every search goes over all of them.
+static nav_mesh *linked_mesh(void)
+{
+    static nav_link links[LINKS];
+    uint64_t random = 7;
+    for (int i = 0; i < LINKS; ++i) {
+        links[i] = (nav_link){
+            .radius = 1.0f, .bidirectional = true, .area = NAV_AREA_GROUND, .has_cost = true};
+        for (int axis = 0; axis < 3; axis += 2) {
+            links[i].start[axis] = 0.5f + 0.01f * (float)(next_random(&random) % 900);
+            links[i].end[axis] = 20.5f + 0.01f * (float)(next_random(&random) % 900);
+        }
+    }
+    const nav_config config = {.links = links, .link_count = LINKS};
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 10, 10, 0);
+    builder_rectangle(&b, 20, 20, 30, 30, 0);
+    builder_rectangle(&b, 30, 20, 60, 30, 0);
+    builder_rectangle(&b, 30, 30, 60, 60, 0);
+    nav_mesh *mesh = builder_mesh_with(&b, &config, NULL);
+    builder_free(&b);
+    return mesh;
+}
+
+// Whoever comes out of a link looks at all the others: ways are many, entrances few.
+static void ways_are_counted(ask question, uint32_t at_least)
+{
+    double answer;
+    uint32_t looks = 0;
+    w.options.is_late = count_look;
+    w.options.user = &looks;
+    assert_int_equal(question(&answer), NAV_OK);
+    if (looks < at_least) {
+        fail_msg("looked %u times instead of %u", looks, at_least);
+    }
+}
+
+static void so_are_ways_out_of_a_polygon(void **state)
+{
+    (void)state;
+    nav_avoid dear = {.shape = NAV_AVOID_CIRCLE,
+                      .cost = 2.0f,
+                      .center = {5.0f, 5.0f},
+                      .radius = 1.0f,
+                      .bottom = -1.0f,
+                      .top = 1.0f};
+    nav_mesh *field = w.mesh;
+    w.mesh = linked_mesh();
+    w.options = (nav_options){.snap = nav_snap_default(), .avoid = &dear};
+    for (uint32_t shapes = 0; shapes < 2; ++shapes) {
+        w.options.avoid_count = shapes;
+        ways_are_counted(ask_path, 50);
+        ways_are_counted(ask_matrix, 50);
+        ways_are_counted(ask_flood, 50);
+    }
+    nav_mesh_release(w.mesh);
+    w.mesh = field;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_takes_long_is_cut_short),
         cmocka_unit_test(so_is_the_cutting_of_shapes),
+        cmocka_unit_test(so_are_ways_out_of_a_polygon),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
