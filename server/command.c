@@ -46,8 +46,8 @@ static const char BAKE_HELP[] =
 
 int command_usage(const char *command, const char *why, const char *what)
 {
-    (void)fprintf(stderr, "navmeshd %s: %s %s\n(navmeshd %s --help lists the options)\n", command,
-                  why, what, command);
+    (void)fprintf(stderr, "navmeshd %s: %s%s%s\n(navmeshd %s --help lists the options)\n", command,
+                  why, what[0] != '\0' ? " " : "", what, command);
     return COMMAND_USAGE;
 }
 

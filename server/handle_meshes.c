@@ -79,7 +79,7 @@ void handle_mesh_get(request *r, reply *out)
     nav_status status = mesh_etag_get(r->service, r->mesh, etag, &err);
     bool known =
         status == NAV_OK && r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, etag);
-    if (status == NAV_OK && !known) {
+    if (status == NAV_OK) {
         status = write_mesh(r, &w, &err);
     }
     if (status != NAV_OK) {
@@ -87,11 +87,8 @@ void handle_mesh_get(request *r, reply *out)
         reply_error(r, out, &err);
         return;
     }
-    if (known) {
-        out->status = 304;
-    } else {
-        reply_take(r, out, 200, "application/json", &w);
-    }
+    // A 304 tells the length that the 200 would have (RFC 9110, 8.6); the library sends no body.
+    reply_take(r, out, known ? 304 : 200, "application/json", &w);
     memcpy(out->etag, etag, sizeof etag);
 }
 

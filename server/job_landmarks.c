@@ -36,25 +36,33 @@ static nav_status make(const job *j, size_t memory_bytes, uint64_t deadline_ns, 
     return status;
 }
 
+static void leave_out(const job *j, const char *why, store_landmarks *landmarks)
+{
+    log_info("no_landmarks", "mesh=%s version=%u code=%s", j->mesh, j->version, why);
+    free(landmarks->packed);
+    landmarks->packed = NULL;
+}
+
 nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, uint64_t deadline_ns,
                          nav_mesh *mesh, store_landmarks *out, nav_error *err)
 {
     *out = (store_landmarks){.fingerprint = nav_landmarks_fingerprint(mesh)};
     nav_status status = store_landmarks_load(disk, NULL, 0, out, err);
-    if (status != NAV_OK || (out->packed != NULL && load_landmarks(out, mesh, err) == NAV_OK)) {
+    if (status != NAV_OK) {
         return status;
     }
-    free(out->packed);
-    out->packed = NULL;
-    status = make(j, memory_bytes, deadline_ns, mesh, out, err);
+    if (out->packed == NULL || load_landmarks(out, mesh, err) != NAV_OK) {
+        free(out->packed);
+        out->packed = NULL;
+        status = make(j, memory_bytes, deadline_ns, mesh, out, err);
+    }
     if (status == NAV_CANCELLED && atomic_load(&j->cancelled)) {
         return nav_fail(err, status, "cancelled");
     }
     if (status != NAV_OK) {
-        log_info("no_landmarks", "mesh=%s version=%u code=%s", j->mesh, j->version,
-                 status == NAV_CANCELLED ? "deadline" : nav_status_word(status));
-        free(out->packed);
-        out->packed = NULL;
+        leave_out(j, status == NAV_CANCELLED ? "deadline" : nav_status_word(status), out);
+    } else if (!store_landmarks_fit(disk, j->mesh, j->version, out->fingerprint)) {
+        leave_out(j, "damaged", out);
     }
     return NAV_OK;
 }

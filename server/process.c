@@ -26,6 +26,7 @@ void process_prepare(void)
 {
     const struct rlimit none = {0, 0};
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); // a file over its limit is an error of the write, and told
     (void)umask(S_IRWXG | S_IRWXO);
     (void)setrlimit(RLIMIT_CORE, &none);
 #ifndef NAV_DEBUG

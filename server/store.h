@@ -286,6 +286,9 @@ const char *store_library_version(void);
 // packed is malloc'ed, NULL where there are none.
 nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
                                 store_landmarks *out, nav_error *err);
+// False: the pages where landmarks of this version belong are damaged, and a result that has some
+// could not be stored.
+bool store_landmarks_fit(store *disk, const char *mesh, uint32_t version, uint64_t fingerprint);
 
 // ---------------------------------------------------------------------------------------------------
 // Looking the whole database through

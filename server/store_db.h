@@ -218,6 +218,9 @@ nav_status store_migrate(store *disk, nav_error *err);
 // store_migrate.c: NAV_STORE_UNAVAILABLE where the file is not ours or its schema is of a newer
 // program. *newest: it is the one that this program writes.
 nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err);
+// store_migrate.c: NAV_STORE_UNAVAILABLE where a table or an index of the newest schema is missing,
+// or has other columns.
+nav_status store_schema_check(sqlite3 *db, nav_error *err);
 
 // store_labels.c: a mesh in words, from the columns of its name and its id: its name, or "number 7"
 // where that is damaged.

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // store_landmarks.c: the landmarks of versions, which are made once at the end of a bake and go
-// with their version. Two versions with the same mesh need them made once only.
+// with their version. Two versions with the same mesh need them made once only. A mesh does without
+// them, so that pages of theirs which are damaged keep no version from being stored or served.
 
 #include "server/store_db.h"
 
@@ -64,13 +65,34 @@ nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
     if (store_step(&s)) {
         read_row(&s, &found);
     }
-    const nav_status status = store_finish(&s, "reading landmarks", err);
+    const bool damaged = (s.code & 0xff) == SQLITE_CORRUPT;
+    const nav_status status = store_finish(&s, "reading landmarks", damaged ? NULL : err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
-    if (status != NAV_OK) {
+    if (status != NAV_OK && !damaged) {
         free(found.packed);
         return status;
     }
     found.fingerprint = found.packed != NULL ? found.fingerprint : out->fingerprint;
     *out = found;
     return NAV_OK;
+}
+
+// A transaction that comes upon a damaged page can write nothing more, so this is looked at before:
+// where the row goes to in the table and in both indices.
+bool store_landmarks_fit(store *disk, const char *mesh, uint32_t version, uint64_t fingerprint)
+{
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT (SELECT max(rowid) FROM version_landmarks),"
+                       " EXISTS(SELECT 1 FROM version_landmarks l JOIN meshes m ON m.id = l.mesh"
+                       "  WHERE m.name = ? AND l.version = ?),"
+                       " EXISTS(SELECT 1 FROM version_landmarks WHERE fingerprint = ?)");
+    store_bind_text(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    store_bind_int(&s, 3, (int64_t)fingerprint);
+    (void)store_step(&s);
+    const bool damaged = (s.code & 0xff) == SQLITE_CORRUPT;
+    (void)store_finish(&s, "looking at landmarks", NULL);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return !damaged;
 }

@@ -213,6 +213,30 @@ static nav_status read_int(sqlite3 *db, const char *sql, int64_t *out, nav_error
     return store_finish(&s, "reading the database's header", err);
 }
 
+// ---- the look at a file ----
+
+// A table with its columns and what they refer to, or an index with its columns, as one text.
+#define SHAPES                                                                                     \
+    "SELECT m.type || ' ' || m.name || coalesce((SELECT group_concat(c.name || c.type || c.pk)"    \
+    " FROM pragma_table_xinfo(m.name) c), '') || coalesce((SELECT group_concat(i.name)"            \
+    " FROM pragma_index_info(m.name) i), '') || coalesce((SELECT group_concat(f.\"table\" ||"      \
+    " f.\"from\" || coalesce(f.\"to\", '')) FROM pragma_foreign_key_list(m.name) f), '') AS "      \
+    "shape,"                                                                                       \
+    " m.type || ' ' || m.name AS what"                                                             \
+    " FROM sqlite_schema m"                                                                        \
+    " WHERE m.type IN ('table', 'index')"
+
+static nav_status has_shape(sqlite3 *db, const char *shape, const char *name, nav_error *err)
+{
+    store_statement s = store_prepare(db, "SELECT 1 FROM (" SHAPES ") WHERE shape = ?");
+    store_bind_text(&s, 1, shape);
+    const bool found = store_step(&s);
+    nav_status status = store_finish(&s, "reading the database's tables", err);
+    return status != NAV_OK || found
+               ? status
+               : nav_fail(err, NAV_STORE_UNAVAILABLE,
+                          "it is damaged, put a backup in its place: no %s as it should be", name);
+}
 nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err)
 {
     int64_t application = 0, version = 0;
@@ -258,5 +282,31 @@ nav_status store_migrate(store *disk, nav_error *err)
         status = take_steps_locked(disk, version, err);
         (void)pthread_mutex_unlock(&disk->writer.lock);
     }
+    return status;
+}
+
+// Beside the tables that the steps make: one whose text is damaged may still be one to SQLite, but
+// with other columns, and would be found out in the middle of an upload.
+nav_status store_schema_check(sqlite3 *db, nav_error *err)
+{
+    store fresh = {0};
+    (void)pthread_mutex_init(&fresh.writer.lock, NULL);
+    int code = sqlite3_open_v2(":memory:", &fresh.writer.db,
+                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    nav_status status = code == SQLITE_OK
+                            ? store_migrate(&fresh, err)
+                            : store_fail(fresh.writer.db, code, "checking the database", err);
+    if (status == NAV_OK) {
+        store_statement s = store_prepare(fresh.writer.db, SHAPES);
+        while (status == NAV_OK && store_step(&s)) {
+            status = has_shape(db, (const char *)sqlite3_column_text(s.sql, 0),
+                               (const char *)sqlite3_column_text(s.sql, 1), err);
+        }
+        nav_status finished =
+            store_finish(&s, "checking the database", status == NAV_OK ? err : NULL);
+        status = status != NAV_OK ? status : finished;
+    }
+    store_connection_close(&fresh.writer);
+    (void)pthread_mutex_destroy(&fresh.writer.lock);
     return status;
 }

@@ -181,6 +181,9 @@ static nav_status look(const char *path, bool *absent, nav_error *err)
     if (status == NAV_OK) {
         status = store_identity_check(db, &newest, err);
     }
+    if (status == NAV_OK && newest) {
+        status = store_schema_check(db, err);
+    }
     if (status == NAV_OK) {
         status = check_damage(db, newest, err);
     }
@@ -331,6 +334,9 @@ nav_status store_open_to_look(const char *path, store **out, nav_error *err)
     }
     if (status == NAV_OK) {
         status = store_identity_check(s->reader.db, &s->newest, err);
+    }
+    if (status == NAV_OK && s->newest) {
+        status = store_schema_check(s->reader.db, err);
     }
     if (status != NAV_OK) {
         store_close(s);

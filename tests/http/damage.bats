@@ -468,3 +468,38 @@ upload_hills() {
     is_error 500 internal_error
     asks_well
 }
+
+@test "landmarks whose pages are damaged: every version is served, and others are stored, without" {
+    local table page
+    for table in version_landmarks sqlite_autoindex_version_landmarks_1 version_landmarks_by_fingerprint; do
+        rm -f "$DB"*
+        fill
+        page=$(damage "SELECT rootpage FROM sqlite_schema WHERE name = '$table'")
+        tr '\0' '\245' </dev/zero 2>/dev/null | dd of="$DB" bs=16384 seek=$((page - 1)) count=1 iflag=fullblock conv=notrunc status=none
+        start_daemon
+        asks_well
+        asks_well '&version=1'
+        upload_town
+        is "$STATUS" 200
+        upload_town '&agent.radius=0.5'
+        is "$STATUS" 201
+        wait_log 'event=no_landmarks mesh=town version=3 code=damaged'
+        asks_well
+        stop_daemon
+        is "$EXIT_CODE" 0
+        start_daemon
+        asks_well
+        stop_daemon
+    done
+}
+
+@test "a table that is one to SQLite, but has other columns, is refused at the start and by verify" {
+    fill
+    damage "ALTER TABLE versions RENAME COLUMN reuse TO reusf"
+    run timeout 20 "$NAVMESHD" --db "$DB" --listen 127.0.0.1:0
+    is "$status" 1
+    [[ "$output" == *'it is damaged, put a backup in its place: no table versions'* ]]
+    run "$NAVMESHD" verify --db "$DB"
+    is "$status" 1
+    [[ "$output" == *'no table versions'* ]]
+}

@@ -180,3 +180,24 @@ versions_of() {
     run -1 "$NAVMESHD" --keep-versions many --check
     run -1 "$NAVMESHD" --keep-versions 1000001 --check
 }
+
+@test "a limit on the size of files: the upload is refused, and the daemon goes on" {
+    cd "$BATS_TEST_TMPDIR"
+    own_database
+    start_daemon
+    square_obj 20 >square.obj
+    bake_mesh kept square.obj
+    prlimit --pid "$DAEMON_PID" --fsize=16384
+    square_obj 30 >square30.obj
+    upload '/v1/meshes/kept/versions?wait=1' square30.obj
+    is "$(json '.code')" store_unavailable
+    is "$STATUS" 503
+    ask '/v1/meshes/kept/path?start=2,0,2&end=9,0,9'
+    is "$(json '.status')" complete
+    stop_daemon
+    is "$EXIT_CODE" 0
+    start_daemon
+    ask '/v1/meshes/kept/path?start=2,0,2&end=9,0,9'
+    is "$(json '.status')" complete
+    stop_daemon
+}

@@ -135,6 +135,31 @@ static void damaged_files_are_refused(void **state)
     assert_refused(f, "da"); // "damaged", or SQLite's "database disk image is malformed"
 }
 
+// To SQLite these are tables like any other. A table more is nothing to us.
+static void tables_that_are_not_as_they_should_be_are_refused(void **state)
+{
+    static const char *const changes[][2] = {
+        {"ALTER TABLE versions RENAME COLUMN reuse TO reusf", "table versions"},
+        {"ALTER TABLE meshes RENAME TO mashes", "table meshes"},
+        {"PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql,"
+         " 'REFERENCES versions(mesh', 'REFERENCES versions(mess') WHERE name = "
+         "'version_landmarks'",
+         "table version_landmarks"},
+        {"DROP INDEX version_tiles_by_pack", "index version_tiles_by_pack"},
+    };
+    store_fixture *f = *state;
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        store_fixture_remove_files(f);
+        store_fixture_open(f);
+        store_fixture_close(f);
+        store_fixture_execute(f, "CREATE TABLE somebody_elses(a)");
+        assert_int_equal(store_check(f->path, NULL), NAV_OK);
+        store_fixture_execute(f, changes[i][0]);
+        assert_refused(f, changes[i][1]);
+        assert_look_refused(f->path, changes[i][1]);
+    }
+}
+
 static void a_second_daemon_is_refused(void **state)
 {
     store_fixture *f = *state;
@@ -170,6 +195,7 @@ int main(void)
         TEST(names_that_are_no_files_are_refused),
         TEST(newer_and_read_only_files_are_refused),
         TEST(damaged_files_are_refused),
+        TEST(tables_that_are_not_as_they_should_be_are_refused),
         TEST(a_second_daemon_is_refused),
         TEST(missing_and_empty_files_are_made),
     };

@@ -28,8 +28,9 @@ static void finish(store *disk, uint32_t version, char *landmarks, uint64_t fing
                                          .bytes = 1000};
     uint64_t activation;
     nav_error err = {0};
-    assert_int_equal(store_version_ready(disk, "town", version, &result, &activation, &err),
-                     NAV_OK);
+    if (store_version_ready(disk, "town", version, &result, &activation, &err) != NAV_OK) {
+        fail_msg("%s", err.detail);
+    }
 }
 
 static void expect(store *disk, const char *mesh, uint32_t version, uint64_t fingerprint,
@@ -78,9 +79,53 @@ static void landmarks_go_with_their_version(void **state)
     expect(disk, NULL, 0, high, NULL);
 }
 
+static void overwrite_page_of(store_fixture *f, const char *table)
+{
+    char ask[96];
+    (void)snprintf(ask, sizeof ask, "SELECT rootpage FROM sqlite_master WHERE name = '%s'", table);
+    store_fixture_close(f);
+    const long page = (long)store_fixture_ask(f, ask);
+    FILE *file = fopen(f->path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, (page - 1) * 16384, SEEK_SET), 0);
+    for (int i = 0; i < 16384; i++) {
+        (void)fputc(0xa5, file);
+    }
+    assert_int_equal(fclose(file), 0);
+    store_fixture_open(f);
+}
+
+// A mesh does without landmarks, so that a version is stored and found though their pages are lost.
+static void damaged_pages_are_as_if_there_were_no_landmarks(void **state)
+{
+    static const char *const pages[] = {"version_landmarks", "version_landmarks_by_fingerprint"};
+    store_fixture *f = *state;
+    static char first[] = "first";
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        store_fixture_remove_files(f);
+        store_fixture_open(f);
+        const uint32_t one = store_fixture_add(f->disk, "town", 1, false);
+        const uint32_t two = store_fixture_add(f->disk, "town", 2, false);
+        finish(f->disk, one, first, 7);
+        assert_true(store_landmarks_fit(f->disk, "town", two, 7));
+        overwrite_page_of(f, pages[i]);
+        expect(f->disk, NULL, 0, 7, NULL);
+        assert_false(store_landmarks_fit(f->disk, "town", two, 7));
+        finish(f->disk, two, NULL, 7);
+        expect(f->disk, "town", two, 0, NULL);
+        store_version row;
+        assert_int_equal(store_version_get(f->disk, "town", two, &row, NULL), NAV_OK);
+        assert_int_equal(row.state, STORE_READY);
+        store_version_free(&row);
+    }
+}
+
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(
-        landmarks_go_with_their_version, store_fixture_set_up, store_fixture_tear_down)};
+    const struct CMUnitTest tests[] = {TEST(landmarks_go_with_their_version),
+                                       TEST(damaged_pages_are_as_if_there_were_no_landmarks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
