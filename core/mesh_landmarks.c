@@ -22,7 +22,7 @@
 //       24     4  pivots P
 //       28     4  unit, world units                                              float
 //       32 2 L P  distances of each pivot from all L landmarks, in units, rounded; L follows from
-//                 the mesh (count_for)
+//                 the size, 8 or 16
 
 #include "query.h"
 
@@ -61,9 +61,9 @@ static uint32_t count_for(const nav_mesh *mesh)
                                                              : NAV_LANDMARK_LANES;
 }
 
-static size_t rows_bytes(const nav_mesh *mesh)
+static size_t rows_bytes(const nav_mesh *mesh, uint32_t count)
 {
-    return (size_t)mesh->pivot_count * count_for(mesh) * sizeof(uint16_t);
+    return (size_t)mesh->pivot_count * count * sizeof(uint16_t);
 }
 
 static uint32_t pivot_of(const nav_mesh *mesh, uint32_t portal, int side)
@@ -235,7 +235,7 @@ static void write_blob(const maker *m, blob_header *header)
         rows[i] = units < UNITS_MAX ? (uint16_t)units : (uint16_t)UNITS_MAX;
     }
     header->checksum =
-        nav_tile_checksum(&header->fingerprint, sizeof *header - 16 + rows_bytes(mesh));
+        nav_tile_checksum(&header->fingerprint, sizeof *header - 16 + rows_bytes(mesh, m->count));
 }
 
 nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
@@ -256,7 +256,7 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
                                 m.done != NULL && m.table != NULL
                             ? make_grounds(&m)
                             : NAV_NO_MEMORY;
-    const size_t size_bytes = sizeof(blob_header) + rows_bytes(mesh);
+    const size_t size_bytes = sizeof(blob_header) + rows_bytes(mesh, m.count);
     blob_header *header = status == NAV_OK ? nav_arena_alloc(result, 1, size_bytes) : NULL;
     if (header != NULL) {
         write_blob(&m, header);
@@ -283,6 +283,18 @@ bool nav_landmarks_are_whole(nav_blob blob)
            (header->version != LANDMARKS_VERSION || checksum_fits(blob));
 }
 
+// How many landmarks a blob's size says it has; 0: it is of no mesh with so many pivots. Whatever
+// count_for would say now, they serve.
+static uint32_t count_of(const nav_mesh *mesh, nav_blob blob)
+{
+    for (uint32_t count = NAV_LANDMARKS_MAX; count > 0; count -= NAV_LANDMARK_LANES) {
+        if (blob.size_bytes == sizeof(blob_header) + rows_bytes(mesh, count)) {
+            return count;
+        }
+    }
+    return 0;
+}
+
 nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob blob, nav_error *err)
 {
     const blob_header *header = blob.bytes;
@@ -294,20 +306,20 @@ nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob blob, nav_error *err)
     if (!checksum_fits(blob)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks' checksum does not fit");
     }
-    if (header->pivot_count != mesh->pivot_count ||
-        blob.size_bytes != sizeof *header + rows_bytes(mesh) ||
+    const uint32_t count = count_of(mesh, blob);
+    if (header->pivot_count != mesh->pivot_count || count == 0 ||
         header->fingerprint != nav_landmarks_fingerprint(mesh) ||
         !(header->unit >= 0.0f && header->unit <= NAV_TILE_COORDINATE_MAX)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks are of another mesh");
     }
-    const size_t bytes = rows_bytes(mesh);
+    const size_t bytes = rows_bytes(mesh, count);
     uint16_t *rows = mesh->allocator.alloc(mesh->allocator.user, bytes);
     if (rows == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for the landmarks");
     }
     memcpy(rows, header + 1, bytes);
     mesh->landmarks = rows;
-    mesh->landmark_count = count_for(mesh);
+    mesh->landmark_count = count;
     mesh->landmark_unit = header->unit;
     mesh->stats.memory_bytes += bytes;
     return NAV_OK;
