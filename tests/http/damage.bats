@@ -50,6 +50,14 @@ fill() {
     cp "$DB" "$DB.whole"
 }
 
+# The first page that a row of this table goes on in now says that it is the last.
+break_chain() { # table
+    local page
+    page=$(sqlite3 "$DB" "SELECT pageno FROM dbstat WHERE name = '$1' AND path LIKE '%+000000' LIMIT 1")
+    is "$(sqlite3 "$DB" "SELECT count(*) > 0 FROM dbstat WHERE name = '$1' AND path LIKE '%+000001'")" 1
+    printf '\0\0\0\0' | dd of="$DB" bs=1 seek=$(((page - 1) * 16384)) conv=notrunc status=none
+}
+
 @test "an equal upload of a version with damaged tiles is baked again, and both are whole" {
     fill
     local damages=(
@@ -273,10 +281,7 @@ wait_whole() {
     bake_mesh city city.obj
     bake_mesh other town.obj
     stop_daemon
-    local page
-    page=$(sqlite3 "$DB" "SELECT pageno FROM dbstat WHERE name = 'geometries' AND path LIKE '%+000000' LIMIT 1")
-    is "$(sqlite3 "$DB" "SELECT count(*) > 0 FROM dbstat WHERE name = 'geometries' AND path LIKE '%+000001'")" 1
-    printf '\0\0\0\0' | dd of="$DB" bs=1 seek=$(((page - 1) * 16384)) conv=notrunc status=none
+    break_chain geometries
     verify
     is "$VERIFY_CODE" 1
     grep -qE 'geometry [0-9a-f]{64} is damaged and cannot be written anew, restore a backup: mesh (city|other) version 1' <<<"$VERIFIED"
@@ -347,11 +352,7 @@ upload_hills() {
     upload_hills
     is "$STATUS" 201
     stop_daemon
-    # The first page that the row goes on in now says that it is the last.
-    local page
-    page=$(sqlite3 "$DB" "SELECT pageno FROM dbstat WHERE name = 'packs' AND path LIKE '%+000000' LIMIT 1")
-    is "$(sqlite3 "$DB" "SELECT count(*) > 0 FROM dbstat WHERE name = 'packs' AND path LIKE '%+000001'")" 1
-    printf '\0\0\0\0' | dd of="$DB" bs=1 seek=$(((page - 1) * 16384)) conv=notrunc status=none
+    break_chain packs
     verify
     is "$VERIFY_CODE" 1
     grep -q 'mesh hills version 1 tile 0,0' <<<"$VERIFIED"
