@@ -209,8 +209,9 @@ unit: $(UNIT) ## build and run the unit tests
 test: ## everything: what scripts/test runs, without installing anything
 	@scripts/test --no-setup
 
-check: ## layering, stand-alone headers, formatting
+check: ## layering, stand-alone headers, formatting, commands that setup installs
 	@scripts/check_layers
+	@scripts/check_commands
 	@scripts/check_headers
 	@scripts/check_format
 
