@@ -4,9 +4,14 @@
 // arena.c: a bump allocator. Blocks form a stack, newest first; memory is taken from the newest
 // one.
 //
+// Under the address sanitizer all that is not given out is poisoned (poison.h), with a red zone
+// behind each allocation: a pointer that outlives a reset, and an index past the end, are caught at
+// once.
+//
 //   arena.block -> [header | used ........ | free] -> [header | used | lost] -> ... -> NULL
 
 #include "nav.h"
+#include "poison.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +93,7 @@ static void pop_block(nav_arena *arena)
     for (nav_arena *a = arena; a != NULL; a = a->parent) {
         a->held_bytes -= size_bytes;
     }
+    nav_unpoison(payload(block), block->size_bytes);
     arena->allocator.free(arena->allocator.user, block, size_bytes);
 }
 
@@ -121,20 +127,23 @@ static bool push_block(nav_arena *arena, size_t need_bytes)
         return false;
     }
     *block = (nav_arena_block){.previous = arena->block, .size_bytes = size_bytes};
+    nav_poison(payload(block), size_bytes);
     arena->block = block;
     count_held(arena, total_bytes);
     return true;
 }
 
-// Total of count elements rounded up to the alignment; false on overflow. Nothing takes some room
-// as well, so that each allocation has an address of its own, by which growing knows the newest.
+// Total of count elements and a red zone, rounded up to the alignment; false on overflow. Nothing
+// takes some room as well, so that each allocation has an address of its own, by which growing
+// knows the newest.
 static bool total_size(size_t count, size_t size_bytes, size_t *out)
 {
     size_t total_bytes;
     if (__builtin_mul_overflow(count, size_bytes, &total_bytes) ||
-        total_bytes > SIZE_MAX - ALIGNMENT) {
+        total_bytes > SIZE_MAX - ALIGNMENT - nav_red_zone_bytes(1)) {
         return false;
     }
+    total_bytes += nav_red_zone_bytes(total_bytes);
     total_bytes += total_bytes == 0;
     *out = (total_bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     return true;
@@ -155,7 +164,9 @@ void *nav_arena_alloc(nav_arena *arena, size_t count, size_t size_bytes)
     }
     block->last_bytes = block->used_bytes;
     block->used_bytes += total_bytes;
-    return payload(block) + block->last_bytes;
+    uint8_t *memory = payload(block) + block->last_bytes;
+    nav_unpoison(memory, count * size_bytes);
+    return memory;
 }
 
 void *nav_arena_alloc_zero(nav_arena *arena, size_t count, size_t size_bytes)
@@ -179,6 +190,7 @@ void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_c
     if (old != NULL && block != NULL && old == payload(block) + block->last_bytes &&
         block->size_bytes - block->last_bytes >= total_bytes) {
         block->used_bytes = block->last_bytes + total_bytes;
+        nav_unpoison(old, new_count * size_bytes);
         return old;
     }
     void *memory = nav_arena_alloc(arena, new_count, size_bytes);
@@ -223,6 +235,8 @@ void nav_arena_restore(nav_arena *arena, nav_arena_mark mark)
     if (arena->block != NULL) {
         arena->block->used_bytes = mark.used_bytes;
         arena->block->last_bytes = mark.used_bytes;
+        nav_poison(payload(arena->block) + mark.used_bytes,
+                   arena->block->size_bytes - mark.used_bytes);
     }
 }
 

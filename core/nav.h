@@ -550,7 +550,8 @@ typedef struct nav_blob {
 } nav_blob;
 
 // Bakes one tile of a planned grid. scratch holds everything that dies with the bake; the blob is
-// allocated from result. A tile without polygons is NAV_OK with out->size_bytes 0.
+// allocated from result, which must not be scratch. A tile without polygons is NAV_OK with
+// out->size_bytes 0.
 // Errors: NAV_CANCELLED, NAV_NO_MEMORY, NAV_TILE_TOO_COMPLEX (among others: scratch at its limit),
 // whose err->at is "tile X,Z".
 // index NULL: every triangle is looked at. report and err may be NULL. Thread: any; one bake per

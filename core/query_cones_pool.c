@@ -3,6 +3,7 @@
 //
 // query_cones_pool.c: the memory of searches over cones, and their open list.
 
+#include "poison.h"
 #include "query_cones.h"
 
 #include <math.h>
@@ -13,12 +14,25 @@
 // A search holds at most this many cones, whatever room others before it have made.
 #define CONES_MAX (1u << 21)
 
-void nav_cone_pool_free(nav_cone_pool *pool)
+// Of cones and the open list, in one block.
+static size_t cones_bytes(const nav_cone_pool *pool, size_t capacity)
+{
+    return nav_with_red_zone(capacity * sizeof *pool->cones) +
+           nav_with_red_zone(capacity * sizeof *pool->heap);
+}
+
+static void free_cones(nav_cone_pool *pool)
 {
     if (pool->cones != NULL) {
-        pool->allocator.free(pool->allocator.user, pool->cones,
-                             pool->capacity * (sizeof *pool->cones + sizeof *pool->heap));
+        const size_t block_bytes = cones_bytes(pool, pool->capacity);
+        nav_unpoison(pool->cones, block_bytes);
+        pool->allocator.free(pool->allocator.user, pool->cones, block_bytes);
     }
+}
+
+void nav_cone_pool_free(nav_cone_pool *pool)
+{
+    free_cones(pool);
     if (pool->marks != NULL) {
         pool->allocator.free(pool->allocator.user, pool->marks,
                              pool->mark_capacity * sizeof *pool->marks);
@@ -37,20 +51,17 @@ bool nav_cones_make_room(nav_cones *c, uint32_t more)
     }
     size_t capacity = 1024 + 2 * ((size_t)c->count + more);
     capacity = capacity < CONES_MAX ? capacity : CONES_MAX;
-    const size_t cone_bytes = capacity * sizeof *pool->cones;
-    uint8_t *block =
-        pool->allocator.alloc(pool->allocator.user, cone_bytes + capacity * sizeof *pool->heap);
+    uint8_t *block = pool->allocator.alloc(pool->allocator.user, cones_bytes(pool, capacity));
     if (block == NULL) {
         return false;
     }
-    nav_cone *cones = (void *)block;
-    nav_heap_entry *heap = (void *)(block + cone_bytes);
+    nav_cone *cones = nav_carve(&block, capacity * sizeof *cones);
+    nav_heap_entry *heap = nav_carve(&block, capacity * sizeof *heap);
     if (pool->cones != NULL) {
         memcpy(cones, pool->cones, c->count * sizeof *cones);
         memcpy(heap, pool->heap, c->heap_count * sizeof *heap);
-        pool->allocator.free(pool->allocator.user, pool->cones,
-                             pool->capacity * (sizeof *pool->cones + sizeof *pool->heap));
     }
+    free_cones(pool);
     pool->cones = cones;
     pool->heap = heap;
     pool->capacity = (uint32_t)capacity;

@@ -8,6 +8,7 @@
 // No goal says where a border between costs is best crossed. It is crossed at the nearest place at
 // first; each way on from there then moves the crossing to where it suits that way, by Snell's law.
 
+#include "poison.h"
 #include "query_wave.h"
 
 #include <math.h>
@@ -299,9 +300,17 @@ static void open_polygon(nav_wave *wave)
 void nav_wave_room_free(nav_wave_room *room, const nav_allocator *allocator)
 {
     if (room->block != NULL) {
+        nav_unpoison(room->block, room->block_bytes);
         allocator->free(allocator->user, room->block, room->block_bytes);
     }
     *room = (nav_wave_room){0};
+}
+
+static void clear(nav_wave_room *room)
+{
+    memset(room->nodes, 0, room->portals * sizeof *room->nodes);
+    memset(room->heap, 0, 2 * (size_t)room->portals * sizeof *room->heap);
+    memset(room->firsts, 0, room->polygons * sizeof *room->firsts);
 }
 
 static bool grow(nav_wave_room *room, const nav_allocator *allocator, uint32_t portals,
@@ -311,20 +320,20 @@ static bool grow(nav_wave_room *room, const nav_allocator *allocator, uint32_t p
     polygons = polygons > room->polygons ? polygons : room->polygons;
     const size_t node_bytes = (size_t)portals * sizeof *room->nodes;
     const size_t heap_bytes = 2 * (size_t)portals * sizeof *room->heap;
-    const size_t block_bytes = node_bytes + heap_bytes + (size_t)polygons * sizeof *room->firsts;
+    const size_t first_bytes = (size_t)polygons * sizeof *room->firsts;
+    const size_t block_bytes = nav_with_red_zone(node_bytes) + nav_with_red_zone(heap_bytes) +
+                               nav_with_red_zone(first_bytes);
     uint8_t *block = allocator->alloc(allocator->user, block_bytes);
     if (block == NULL) {
         return false;
     }
-    memset(block, 0, block_bytes);
     nav_wave_room_free(room, allocator);
-    *room = (nav_wave_room){.block = block,
-                            .block_bytes = block_bytes,
-                            .portals = portals,
-                            .polygons = polygons,
-                            .nodes = (void *)block,
-                            .heap = (void *)(block + node_bytes),
-                            .firsts = (void *)(block + node_bytes + heap_bytes)};
+    *room = (nav_wave_room){
+        .block = block, .block_bytes = block_bytes, .portals = portals, .polygons = polygons};
+    room->nodes = nav_carve(&block, node_bytes);
+    room->heap = nav_carve(&block, heap_bytes);
+    room->firsts = nav_carve(&block, first_bytes);
+    clear(room);
     return true;
 }
 
@@ -339,7 +348,7 @@ bool nav_wave_labels_begin(nav_wave *wave, nav_scratch *scratch)
     }
     if (++room->stamp == 0) {
         // The stamps have come round: old labels must not pass for new ones.
-        memset(room->block, 0, room->block_bytes);
+        clear(room);
         room->stamp = 1;
     }
     wave->room = room;

@@ -4,12 +4,13 @@
 // scratch.c: search memory. One block that grows to the largest mesh it has met; after that no
 // query allocates, and none clears anything but once in 2^31 searches.
 
+#include "poison.h"
 #include "query.h"
 
 #include <string.h>
 
-// Sums, of twice the size, marks, queue, parents and list.
-#define POLYGON_ARRAYS 6
+// Marks, queue, parents and list; beside them are the sums.
+#define MARK_ARRAYS 4
 
 nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
 {
@@ -27,6 +28,7 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
 static void give_back(const nav_scratch *scratch, void *block, size_t size_bytes)
 {
     if (block != NULL) {
+        nav_unpoison(block, size_bytes);
         scratch->allocator.free(scratch->allocator.user, block, size_bytes);
     }
 }
@@ -45,7 +47,8 @@ static void *replace(const nav_scratch *scratch, void *old, size_t old_bytes, si
 // Of so many polygons.
 static size_t marks_bytes(uint32_t polygons)
 {
-    return POLYGON_ARRAYS * (size_t)polygons * sizeof(uint32_t);
+    return nav_with_red_zone(polygons * sizeof(double)) +
+           MARK_ARRAYS * nav_with_red_zone(polygons * sizeof(uint32_t));
 }
 
 void nav_scratch_destroy(nav_scratch *scratch)
@@ -78,8 +81,10 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
     const size_t point_bytes = point_bytes_of(portals);
     const size_t reached_bytes = (size_t)components * sizeof(uint32_t);
-    const size_t block_bytes = node_bytes + polygon_bytes + heap_bytes + place_bytes +
-                               corridor_bytes + point_bytes + reached_bytes;
+    const size_t block_bytes = nav_with_red_zone(node_bytes) + nav_with_red_zone(polygon_bytes) +
+                               nav_with_red_zone(heap_bytes) + nav_with_red_zone(place_bytes) +
+                               nav_with_red_zone(corridor_bytes) + nav_with_red_zone(point_bytes) +
+                               nav_with_red_zone(reached_bytes);
     uint8_t *block = replace(scratch, scratch->block, scratch->block_bytes, block_bytes);
     if (block == NULL) {
         return false;
@@ -92,19 +97,13 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     scratch->portal_capacity = portals;
     scratch->component_capacity = components;
     scratch->path_capacity = portals;
-    scratch->nodes = (void *)block;
-    block += node_bytes;
-    scratch->polygons = (void *)block;
-    block += polygon_bytes;
-    scratch->heap = (void *)block;
-    block += heap_bytes;
-    scratch->places = (void *)block;
-    block += place_bytes;
-    scratch->corridor = (void *)block;
-    block += corridor_bytes;
-    scratch->points = (void *)block;
-    block += point_bytes;
-    scratch->reached = (void *)block;
+    scratch->nodes = nav_carve(&block, node_bytes);
+    scratch->polygons = nav_carve(&block, polygon_bytes);
+    scratch->heap = nav_carve(&block, heap_bytes);
+    scratch->places = nav_carve(&block, place_bytes);
+    scratch->corridor = nav_carve(&block, corridor_bytes);
+    scratch->points = nav_carve(&block, point_bytes);
+    scratch->reached = nav_carve(&block, reached_bytes);
     memset(scratch->nodes, 0, node_bytes);
     memset(scratch->polygons, 0, polygon_bytes);
     memset(scratch->reached, 0, reached_bytes);
@@ -149,7 +148,8 @@ bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals)
         return true;
     }
     const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
-    const size_t block_bytes = corridor_bytes + point_bytes_of(portals);
+    const size_t point_bytes = point_bytes_of(portals);
+    const size_t block_bytes = nav_with_red_zone(corridor_bytes) + nav_with_red_zone(point_bytes);
     uint8_t *block = replace(scratch, scratch->path_block, scratch->path_block_bytes, block_bytes);
     if (block == NULL) {
         return false;
@@ -157,8 +157,8 @@ bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals)
     scratch->path_block = block;
     scratch->path_block_bytes = block_bytes;
     scratch->path_capacity = portals;
-    scratch->corridor = (void *)block;
-    scratch->points = (void *)(block + corridor_bytes);
+    scratch->corridor = nav_carve(&block, corridor_bytes);
+    scratch->points = nav_carve(&block, point_bytes);
     return true;
 }
 
@@ -179,18 +179,18 @@ bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)
     if (scratch->mark_capacity >= count) {
         return true;
     }
-    double *sums = replace(scratch, scratch->polygon_sums, marks_bytes(scratch->mark_capacity),
-                           marks_bytes(count));
-    if (sums == NULL) {
+    uint8_t *block = replace(scratch, scratch->polygon_sums, marks_bytes(scratch->mark_capacity),
+                             marks_bytes(count));
+    if (block == NULL) {
         return false;
     }
-    uint32_t *marks = (uint32_t *)(sums + count);
-    memset(marks, 0, count * sizeof *marks);
-    scratch->polygon_sums = sums;
-    scratch->marks = marks;
-    scratch->flood_queue = marks + count;
-    scratch->flood_parents = marks + 2 * (size_t)count;
-    scratch->polygon_list = marks + 3 * (size_t)count;
+    const size_t mark_bytes = count * sizeof *scratch->marks;
+    scratch->polygon_sums = nav_carve(&block, count * sizeof *scratch->polygon_sums);
+    scratch->marks = nav_carve(&block, mark_bytes);
+    scratch->flood_queue = nav_carve(&block, mark_bytes);
+    scratch->flood_parents = nav_carve(&block, mark_bytes);
+    scratch->polygon_list = nav_carve(&block, mark_bytes);
+    memset(scratch->marks, 0, mark_bytes);
     scratch->mark_capacity = count;
     return true;
 }
@@ -198,6 +198,8 @@ bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)
 void *nav_scratch_list(nav_scratch *scratch, size_t size_bytes)
 {
     if (scratch->list != NULL && scratch->list_bytes >= size_bytes) {
+        nav_poison(scratch->list, scratch->list_bytes);
+        nav_unpoison(scratch->list, size_bytes);
         return scratch->list;
     }
     void *list = replace(scratch, scratch->list, scratch->list_bytes, size_bytes);

@@ -191,6 +191,7 @@ nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *poly
     }
     // Never near it: 2^31 polygons would be a blob of 200 GB.
     NAV_ASSERT(polygons->count <= NAV_EDGE_PORTAL / 2);
+    NAV_ASSERT(result != job->scratch); // the blob would die with the rest
     nav_arena_mark mark = nav_arena_save(job->scratch);
     nav_arena_mark result_mark = nav_arena_save(result);
     nav_tile_header header = make_header(job, polygons, detail);

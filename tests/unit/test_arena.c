@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_arena.c: memory is aligned, disjoint, bounded by its limit, counted and given back.
+// Under the address sanitizer all that is not given out is poisoned.
 
 // clang-format off
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 // clang-format on
 
 #include "core/nav.h"
+#include "core/poison.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -336,6 +338,93 @@ static void reset_keeps_all_room_in_one_block(void **state)
     assert_int_equal(l.live_bytes, 0);
 }
 
+#ifdef NAV_POISON
+
+static void *the_one_block(void *user, size_t size_bytes)
+{
+    assert_true(size_bytes <= 100000);
+    return user;
+}
+
+static void nothing(void *user, void *block, size_t size_bytes)
+{
+    (void)user;
+    (void)block;
+    (void)size_bytes;
+}
+
+static bool all_poisoned(const uint8_t *memory, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; ++i) {
+        if (!__asan_address_is_poisoned(memory + i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool none_poisoned(const void *memory, size_t size_bytes)
+{
+    return __asan_region_is_poisoned((void *)(uintptr_t)memory, size_bytes) == NULL;
+}
+
+static void only_what_is_given_out_may_be_touched(void **state)
+{
+    (void)state;
+    nav_arena arena;
+    nav_arena_init(&arena, NULL, 0);
+    const uint8_t *first = nav_arena_alloc(&arena, 21, 1);
+    const uint8_t *second = nav_arena_alloc(&arena, 16, 1);
+    assert_true(none_poisoned(first, 21));
+    assert_true(all_poisoned(first + 21, (size_t)(second - first) - 21));
+    assert_true(second - first >= 21 + 16);
+    assert_true(none_poisoned(second, 16));
+    assert_true(all_poisoned(second + 16, 1000));
+    // One that grows in place takes the red zone behind it, and has another one.
+    second = nav_arena_grow(&arena, (void *)(uintptr_t)second, 16, 500, 1);
+    assert_true(none_poisoned(second, 500));
+    assert_true(all_poisoned(second + 500, 100));
+    assert_true(all_poisoned(nav_arena_alloc(&arena, 0, 8), 16));
+    nav_arena_free(&arena);
+}
+
+static void what_is_taken_back_may_not_be_touched(void **state)
+{
+    (void)state;
+    nav_arena arena;
+    nav_arena_init(&arena, NULL, 0);
+    const uint8_t *kept = nav_arena_alloc(&arena, 100, 1);
+    const nav_arena_mark mark = nav_arena_save(&arena);
+    const uint8_t *dropped = nav_arena_alloc(&arena, 100, 1);
+    nav_arena_restore(&arena, mark);
+    assert_true(none_poisoned(kept, 100));
+    assert_true(all_poisoned(dropped, 100));
+    assert_ptr_equal(nav_arena_alloc(&arena, 40, 1), dropped);
+    assert_true(none_poisoned(dropped, 40));
+    assert_true(all_poisoned(dropped + 40, 60));
+    nav_arena_reset(&arena);
+    assert_true(all_poisoned(kept, 100));
+    assert_true(all_poisoned(dropped, 100));
+    nav_arena_free(&arena);
+}
+
+// An allocator of the caller's gets its blocks back whole: it may look at them.
+static void blocks_are_given_back_clean(void **state)
+{
+    (void)state;
+    uint8_t *block = malloc(100000);
+    nav_allocator one = {.alloc = the_one_block, .free = nothing, .user = block};
+    nav_arena arena;
+    nav_arena_init(&arena, &one, 100000);
+    assert_non_null(nav_arena_alloc(&arena, 1000, 1));
+    assert_false(none_poisoned(block, 100000));
+    nav_arena_free(&arena);
+    assert_true(none_poisoned(block, 100000));
+    free(block);
+}
+
+#endif
+
 static void a_failing_allocator_leaves_the_arena_usable(void **state)
 {
     (void)state;
@@ -374,6 +463,11 @@ int main(void)
         cmocka_unit_test(restore_to_empty_keeps_one_block_for_reuse),
         cmocka_unit_test(reset_keeps_all_room_in_one_block),
         cmocka_unit_test(a_failing_allocator_leaves_the_arena_usable),
+#ifdef NAV_POISON
+        cmocka_unit_test(only_what_is_given_out_may_be_touched),
+        cmocka_unit_test(what_is_taken_back_may_not_be_touched),
+        cmocka_unit_test(blocks_are_given_back_clean),
+#endif
     };
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }

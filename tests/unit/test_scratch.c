@@ -6,6 +6,7 @@
 
 #include "counting_allocator.h"
 #include "mesh_builder.h"
+#include "core/poison.h"
 #include "core/query.h"
 
 #include <math.h>
@@ -97,12 +98,42 @@ static void stamps_come_round(void **state)
     nav_mesh_release(mesh);
 }
 
+#ifdef NAV_POISON
+
+// The arrays share blocks; an index past the end of one must not reach the next.
+static void arrays_have_red_zones(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh("..#/.../#..");
+    nav_scratch *scratch = NULL;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    ask(mesh, scratch, 0.5f, 0.5f, 2.5f, 2.5f);
+    assert_true(__asan_address_is_poisoned(scratch->nodes + scratch->portal_capacity));
+    assert_true(__asan_address_is_poisoned(scratch->corridor + scratch->path_capacity));
+    assert_true(nav_scratch_begin_polygons(scratch, 7));
+    assert_true(__asan_address_is_poisoned(scratch->marks + 7));
+    assert_true(__asan_address_is_poisoned(scratch->polygon_list + 7));
+    // A list that is shorter than the one before it ends where it was asked to.
+    uint8_t *list = nav_scratch_list(scratch, 100);
+    assert_false(__asan_address_is_poisoned(list + 99));
+    assert_ptr_equal(nav_scratch_list(scratch, 40), list);
+    assert_false(__asan_address_is_poisoned(list + 39));
+    assert_true(__asan_address_is_poisoned(list + 40));
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warm_scratch_does_not_allocate),
         cmocka_unit_test(no_memory_is_an_answer),
         cmocka_unit_test(stamps_come_round),
+#ifdef NAV_POISON
+        cmocka_unit_test(arrays_have_red_zones),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

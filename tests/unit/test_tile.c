@@ -114,7 +114,9 @@ static void positions_are_of_the_grid(void **state)
                               .first_x_cells = 100,
                               .first_z_cells = -8};
     nav_blob blob;
-    assert_int_equal(nav_bake_tile_write(&job, &b.polygons, &b.detail, &b.arena, &blob), NAV_OK);
+    nav_arena result;
+    nav_arena_init(&result, NULL, 0);
+    assert_int_equal(nav_bake_tile_write(&job, &b.polygons, &b.detail, &result, &blob), NAV_OK);
     nav_tile tile;
     assert_int_equal(nav_tile_open(blob, &tile, NULL), NAV_OK);
     assert_int_equal(tile.header->tile_x, 1);
@@ -129,6 +131,7 @@ static void positions_are_of_the_grid(void **state)
     assert_near(tile.detail_vertices[0][0], 60.75, 0.0);
     assert_near(tile.detail_vertices[0][1], 20.5, 0.0);
     assert_near(tile.detail_vertices[0][2], 26.25, 0.0);
+    nav_arena_free(&result);
     builder_free(&b);
 }
 
