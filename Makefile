@@ -62,7 +62,7 @@ ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 
 .PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-cancel bench-query bench-http bench-store partitions damage
+	bench-bake bench-cancel bench-query bench-http bench-store partitions damage sweep-stop stop-long
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -171,6 +171,16 @@ SEED ?= 1
 damage: ## long run of tests/unit/test_store_damage.c under sanitizers
 	@$(MAKE) config=sanitize build/sanitize/tests/unit/test_store_damage
 	@NAV_DAMAGE_CASES=$(CASES) NAV_DAMAGE_SEED=$(SEED) build/sanitize/tests/unit/test_store_damage
+
+# The sweeps (tests/faults): what breaks on purpose.
+FAULT_STOP := $(BUILD)/fault_stop
+STOPS ?= 2000
+$(FAULT_STOP): $(BUILD)/tests/faults/stop.o $(BUILD)/tests/bench/http_programs.o
+	$(CC) $(LDFLAGS) $^ -o $@ -lpthread
+sweep-stop: $(FAULT_STOP) $(DAEMON) ## SIGTERM under connecting clients, 120 times
+	@$(FAULT_STOP) $(DAEMON) --stops 120 --seed $(SEED)
+stop-long: $(FAULT_STOP) $(DAEMON) ## the same, 2,000 times (STOPS=, SEED=)
+	@$(FAULT_STOP) $(DAEMON) --stops $(STOPS) --seed $(SEED)
 
 # A fuzz target is a program of its own; libFuzzer is part of clang.
 fuzz: ## the fuzz targets, as build/fuzz/fuzz_NAME

@@ -5,10 +5,11 @@
 // lines to the head of a reply (head_lines.h).
 //
 // The library has no hook for raw bytes, and what it makes of them is too forgiving (see
-// proto/wire.h). It calls recv, send and sendmsg like any program, and a program may define these
-// names itself: the dynamic linker then binds the library's calls to them. For sockets that are no
-// connection of ours they do what they always do. tap_is_in_place tells whether this works here;
-// http_start insists on it, and http_exchange.c answers no request whose head has not come through.
+// proto/wire.h). It calls recv, send, sendmsg and epoll_ctl like any program, and a program may
+// define these names itself: the dynamic linker then binds the library's calls to them. For sockets
+// that are no connection of ours they do what they always do. tap_is_in_place tells whether this
+// works here; http_start insists on it, and http_exchange.c answers no request whose head has not
+// come through.
 //
 // The library calls recv only when all replies before are sent, so a fault can be answered from
 // within.
@@ -22,8 +23,10 @@
 #include "server/refusal.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -155,9 +158,21 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
                : send_pieces(c, message->msg_iov, message->msg_iovlen, flags);
 }
 
+// Told to stop listening, the library takes the listener out of each thread's epoll set from two
+// sides: MHD_quiesce_daemon does, and so does the thread itself if something wakes it meanwhile.
+// Whoever comes second is told that it is not there, and aborts the process (0.9.75 expects that of
+// one of the sets only). It is gone, which is all that both of them want.
+int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
+{
+    const long result = syscall(SYS_epoll_ctl, set, operation, fd, event);
+    return result != 0 && operation == EPOLL_CTL_DEL && errno == ENOENT ? 0 : (int)result;
+}
+
 bool tap_is_in_place(void)
 {
-    ssize_t (*ours)(int, void *, size_t, int) = recv;
-    void *found = dlsym(RTLD_DEFAULT, "recv");
-    return found != NULL && memcmp(&found, &ours, sizeof found) == 0;
+    ssize_t (*our_recv)(int, void *, size_t, int) = recv;
+    int (*our_epoll_ctl)(int, int, int, struct epoll_event *) = epoll_ctl;
+    void *found_recv = dlsym(RTLD_DEFAULT, "recv"), *found = dlsym(RTLD_DEFAULT, "epoll_ctl");
+    return found != NULL && memcmp(&found, &our_epoll_ctl, sizeof found) == 0 &&
+           found_recv != NULL && memcmp(&found_recv, &our_recv, sizeof found_recv) == 0;
 }

@@ -41,10 +41,9 @@ program program_start(const char *const *argv, const char *mark)
     }
     (void)close(in[0]);
     (void)close(out[1]);
-    program p = {.pid = pid, .input = in[1]};
+    program p = {.pid = pid, .input = in[1], .output = fdopen(out[0], "r")};
     char line[256];
-    FILE *text = fdopen(out[0], "r");
-    while (p.port == 0 && text != NULL && fgets(line, sizeof line, text) != NULL) {
+    while (p.port == 0 && p.output != NULL && fgets(line, sizeof line, p.output) != NULL) {
         const char *found = strstr(line, mark);
         p.port = found != NULL ? (uint16_t)strtoul(found + strlen(mark), NULL, 10) : 0;
     }
@@ -52,14 +51,17 @@ program program_start(const char *const *argv, const char *mark)
         (void)fprintf(stderr, "%s does not start\n", argv[0]);
         exit(1);
     }
-    return p; // its output stays open, unread: it says little
+    return p;
 }
 
-void program_stop(program *p)
+int program_stop(program *p)
 {
+    int status = 0;
     (void)close(p->input);
     (void)kill(p->pid, SIGTERM);
-    (void)waitpid(p->pid, NULL, 0);
+    (void)waitpid(p->pid, &status, 0);
+    (void)fclose(p->output);
+    return status;
 }
 
 double program_cpu_us(const program *p)

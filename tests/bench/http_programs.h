@@ -7,19 +7,21 @@
 #pragma once
 
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <time.h>
 
 typedef struct program {
     pid_t pid;
-    int input; // its end is the program's
+    int input;    // its end is the program's
+    FILE *output; // what it goes on to say; it waits where nobody reads more than a pipe holds
     uint16_t port;
 } program;
 
 // Starts a program; the last line that begins with mark, up to a number behind it, is its port.
 program program_start(const char *const *argv, const char *mark);
-// Ends it and waits for that.
-void program_stop(program *p);
+// Ends it (SIGTERM) and waits for that. How it ended is as waitpid says.
+int program_stop(program *p);
 // CPU time of all its threads so far, in microseconds.
 double program_cpu_us(const program *p);
 double program_resident_kib(const program *p);
