@@ -12,27 +12,52 @@
 
 #include <stdlib.h>
 
-static void reply_word(const request *r, reply *out, const char *word)
+static void write_text(proto_writer *w, const char *key, const char *text)
 {
-    proto_writer w;
-    proto_writer_init(&w);
-    proto_write_object_begin(&w);
-    proto_write_key(&w, "status");
-    proto_write_string(&w, word);
-    proto_write_object_end(&w);
-    reply_take(r, out, 200, "application/json", &w);
+    proto_write_key(w, key);
+    proto_write_string(w, text);
 }
 
 void handle_healthz(request *r, reply *out)
 {
-    reply_word(r, out, "ok");
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    write_text(&w, "status", "ok");
+    proto_write_object_end(&w);
+    reply_take(r, out, 200, "application/json", &w);
+}
+
+// Why writes fail at present.
+static void write_trouble(proto_writer *w, const nav_error *why)
+{
+    proto_write_key(w, "degraded");
+    proto_write_object_begin(w);
+    write_text(w, "code", nav_status_word(why->status));
+    write_text(w, "detail", why->detail);
+    proto_write_object_end(w);
+}
+
+// Questions are answered as ever while writes fail, so this stays 200.
+static void reply_ready(const request *r, reply *out)
+{
+    proto_writer w;
+    nav_error why;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    write_text(&w, "status", "ready");
+    if (store_is_degraded(r->service->store, &why)) {
+        write_trouble(&w, &why);
+    }
+    proto_write_object_end(&w);
+    reply_take(r, out, 200, "application/json", &w);
 }
 
 void handle_readyz(request *r, reply *out)
 {
     service_state state = atomic_load(&r->service->state);
     if (state == SERVICE_READY) {
-        reply_word(r, out, "ready");
+        reply_ready(r, out);
         return;
     }
     nav_error err;
@@ -82,12 +107,6 @@ static uint64_t write_meshes(proto_writer *w, const registry_entry *entries, siz
     }
     proto_write_array_end(w);
     return sum;
-}
-
-static void write_text(proto_writer *w, const char *key, const char *text)
-{
-    proto_write_key(w, key);
-    proto_write_string(w, text);
 }
 
 static void write_build(proto_writer *w)
@@ -188,6 +207,18 @@ static void write_store(proto_writer *w, const service *s)
     proto_write_object_end(w);
 }
 
+// null where writes work.
+static void write_degraded(proto_writer *w, const service *s)
+{
+    nav_error why;
+    if (store_is_degraded(s->store, &why)) {
+        write_trouble(w, &why);
+    } else {
+        proto_write_key(w, "degraded");
+        proto_write_null(w);
+    }
+}
+
 // null where there is no memory to list it.
 static void write_damage(proto_writer *w, const service *s)
 {
@@ -263,6 +294,7 @@ void handle_status(request *r, reply *out)
     write_kept(&w, mesh_cache_used(s->cache));
     write_memory(&w, s, meshes_bytes);
     write_store(&w, s);
+    write_degraded(&w, s);
     write_damage(&w, s);
     write_limits(&w, s);
     proto_write_object_end(&w);

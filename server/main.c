@@ -257,6 +257,9 @@ static nav_status run(const options *o, watch *w, nav_error *err)
         status = store_open(o->db, &s.store, err);
     }
     if (status == NAV_OK) {
+        status = store_watch_begin(s.store, err);
+    }
+    if (status == NAV_OK) {
         status = run_service(&s, o, w, err);
     }
     jobs_destroy(s.jobs);

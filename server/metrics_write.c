@@ -200,6 +200,8 @@ static void write_store(proto_writer *w, const service *s)
 {
     store_usage usage;
     nav_error ignored;
+    whole(w, "navmeshd_store_degraded", "gauge", "1 while writes to the database fail.",
+          store_is_degraded(s->store, &ignored));
     whole(w, "navmeshd_store_damaged", "gauge",
           "Versions, and checks of meshes, that are known to be damaged.",
           damages_count(s->damages));

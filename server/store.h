@@ -24,6 +24,17 @@ nav_status store_open(const char *path, store **out, nav_error *err);
 // Looks at the database without writing: what store_open would refuse. A missing file is fine.
 nav_status store_check(const char *path, nav_error *err);
 void store_close(store *disk); // NULL is harmless
+
+// Whether writes fail: as the last one did, for want of room or of memory, or because the file
+// cannot be used. *why tells. The next one that succeeds ends it.
+bool store_is_degraded(store *disk, nav_error *why);
+// NAV_STORE_UNAVAILABLE where the file is no longer found by its name: what is in it is lost with
+// the process. Every write asks.
+nav_status store_place_check(const store *disk, nav_error *err);
+// Looks whether the file is still in its place, and tries to write where the last write has failed.
+void store_probe(store *disk);
+// Probes four times a second until store_close. Errors: NAV_NO_MEMORY.
+nav_status store_watch_begin(store *disk, nav_error *err);
 // For the functions of the last section only, whatever its schema and whoever is using it. All of
 // them see the same moment.
 nav_status store_open_to_look(const char *path, store **out, nav_error *err);

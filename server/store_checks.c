@@ -10,16 +10,17 @@
 
 nav_status store_checks_set(store *disk, const char *mesh, const char *checks_json, nav_error *err)
 {
-    (void)pthread_mutex_lock(&disk->writer.lock);
+    nav_status status = store_write_begin(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
     store_statement s = store_prepare_locked(
         &disk->writer, "INSERT INTO mesh_checks(mesh, checks_json) VALUES (?, ?) ON CONFLICT(mesh)"
                        " DO UPDATE SET checks_json = excluded.checks_json");
     store_bind_text(&s, 1, mesh);
     store_bind_text(&s, 2, checks_json);
     (void)store_step(&s);
-    nav_status status = store_finish(&s, "storing checks", err);
-    (void)pthread_mutex_unlock(&disk->writer.lock);
-    return status;
+    return store_write_end(disk, store_finish(&s, "storing checks", err), err);
 }
 
 nav_status store_checks_fail(const char *mesh, nav_error *err)
@@ -58,7 +59,10 @@ nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, n
 nav_status store_version_checks_set(store *disk, const char *mesh, uint32_t version,
                                     const char *checks_json, nav_error *err)
 {
-    (void)pthread_mutex_lock(&disk->writer.lock);
+    nav_status status = store_write_begin(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
     store_statement s = store_prepare_locked(
         &disk->writer, "UPDATE versions SET checks_json = ? WHERE version = ? AND state = 'ready'"
                        " AND mesh = (SELECT id FROM meshes WHERE name = ?)");
@@ -66,12 +70,12 @@ nav_status store_version_checks_set(store *disk, const char *mesh, uint32_t vers
     store_bind_int(&s, 2, version);
     store_bind_text(&s, 3, mesh);
     (void)store_step(&s);
-    nav_status status = store_finish(&s, "storing how checks went", err);
-    bool changed = sqlite3_changes(disk->writer.db) > 0;
-    (void)pthread_mutex_unlock(&disk->writer.lock);
-    return status == NAV_OK && !changed
-               ? nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version)
-               : status;
+    status = store_finish(&s, "storing how checks went", err);
+    if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
+        status =
+            nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version);
+    }
+    return store_write_end(disk, status, err);
 }
 
 nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t version, bool *ready,

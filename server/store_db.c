@@ -1,27 +1,45 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// store_db.c: statements, transactions and errors of SQLite, as the rest of the store likes them.
+// store_db.c: statements, columns and errors of SQLite, as the rest of the store likes them.
 
 #include "server/store_db.h"
 
-#include "server/lock.h"
-
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static nav_status status_of(int code)
+// Some calls of the system fail for want of room or memory, and SQLite only says that they failed.
+static nav_status status_of_system(int error)
 {
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+        return NAV_STORAGE_FULL;
+    case ENOMEM:
+        return NAV_NO_MEMORY;
+    default:
+        return NAV_STORE_UNAVAILABLE;
+    }
+}
+
+static nav_status status_of(sqlite3 *db, int code)
+{
+    if (code == SQLITE_IOERR_NOMEM) {
+        return NAV_NO_MEMORY;
+    }
     switch (code & 0xff) {
     case SQLITE_FULL:
         return NAV_STORAGE_FULL;
     case SQLITE_NOMEM:
         return NAV_NO_MEMORY;
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-    case SQLITE_READONLY:
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
+        return status_of_system(db != NULL ? sqlite3_system_errno(db) : 0);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+    case SQLITE_READONLY:
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_PERM:
@@ -35,7 +53,8 @@ nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err)
 {
     const char *message = db != NULL ? sqlite3_errmsg(db) : sqlite3_errstr(code);
     const int kind = code & 0xff;
-    (void)nav_fail(err, status_of(code),
+    const nav_status status = status_of(db, code);
+    (void)nav_fail(err, status,
                    kind == SQLITE_CORRUPT
                        ? "%s: %.120s. The database is damaged: restore a backup; "
                          "navmeshd verify tells what it is"
@@ -44,7 +63,7 @@ nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err)
     if (err != NULL) {
         store_text_show(err->detail); // names in a damaged schema may be anything
     }
-    return status_of(code);
+    return status;
 }
 
 store_statement store_prepare(sqlite3 *db, const char *sql)
@@ -92,42 +111,6 @@ void store_rewind(store_statement *s)
     if (s->code == SQLITE_OK) {
         s->code = sqlite3_reset(s->sql);
     }
-}
-
-nav_status store_write_begin(store *disk, nav_error *err)
-{
-    (void)pthread_mutex_lock(&disk->writer.lock);
-    int code = sqlite3_exec(disk->writer.db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    if (code == SQLITE_OK) {
-        return NAV_OK;
-    }
-    nav_status status = store_fail(disk->writer.db, code, "writing", err);
-    (void)pthread_mutex_unlock(&disk->writer.lock);
-    return status;
-}
-
-static nav_status commit_locked(store *disk, nav_error *err)
-{
-    NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    int code = sqlite3_exec(disk->writer.db, "COMMIT", NULL, NULL, NULL);
-    return code == SQLITE_OK ? NAV_OK : store_fail(disk->writer.db, code, "committing", err);
-}
-
-nav_status store_write_end(store *disk, nav_status status, nav_error *err)
-{
-    status = status == NAV_OK ? commit_locked(disk, err) : status;
-    // Some errors have rolled back by themselves, then this one only says so.
-    if (status != NAV_OK && sqlite3_get_autocommit(disk->writer.db) == 0) {
-        (void)sqlite3_exec(disk->writer.db, "ROLLBACK", NULL, NULL, NULL);
-    }
-    store_index_changes changes = disk->changes;
-    disk->changes = (store_index_changes){0};
-    (void)pthread_mutex_unlock(&disk->writer.lock);
-    if (status == NAV_OK) {
-        store_places_apply(disk, &changes);
-    }
-    store_index_changes_free(&changes);
-    return status;
 }
 
 // ---- columns ----
@@ -198,36 +181,4 @@ nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *
         out->activation = (uint64_t)sqlite3_column_int64(s.sql, 3);
     }
     return store_finish(&s, "reading a mesh", err);
-}
-
-// Whether the version still waits for its bake's end, and whether it is to be made live then.
-static nav_status read_queued_locked(store *disk, uint32_t version, store_bake *bake, bool *queued,
-                                     nav_error *err)
-{
-    store_statement s =
-        store_prepare_locked(&disk->writer, "SELECT activate FROM versions"
-                                            " WHERE mesh = ? AND version = ? AND state = 'queued'");
-    store_bind_int(&s, 1, bake->mesh.id);
-    store_bind_int(&s, 2, version);
-    *queued = store_step(&s);
-    bake->activate = *queued && sqlite3_column_int(s.sql, 0) != 0;
-    return store_finish(&s, "reading a version", err);
-}
-
-nav_status store_bake_begin(store *disk, const char *name, uint32_t version, store_bake *out,
-                            nav_error *err)
-{
-    bool queued = false;
-    nav_status status = store_write_begin(disk, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    status = store_mesh_row_locked(disk, name, &out->mesh, err);
-    if (status == NAV_OK) {
-        status = read_queued_locked(disk, version, out, &queued, err);
-    }
-    if (status == NAV_OK && !queued) {
-        status = nav_fail(err, NAV_CANCELLED, "the version was cancelled or removed");
-    }
-    return status == NAV_OK ? NAV_OK : store_write_end(disk, status, err);
 }

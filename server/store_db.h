@@ -32,12 +32,27 @@ typedef struct store_connection {
     size_t kept_next;                // guarded by lock: which one goes where there is no room
 } store_connection;
 
+// store_watch.c: a thread that looks after the file while nobody writes.
+typedef struct store_watch {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool running; // owner thread only
+    bool ended;   // guarded by lock
+    pthread_t thread;
+} store_watch;
+
 struct store {
     store_connection writer, reader; // WAL: a reader never waits for the writer
     int lock_fd;                     // flock on the file, for the daemon's life
     store_index index;               // guarded by reader.lock
     store_index_changes changes;     // guarded by writer.lock: of the transaction that is open
     bool newest;                     // nothing is left to migrate
+    char *path;                      // immutable: of the file, absolute
+    bool committing;                 // guarded by writer.lock: store_write_end is at its COMMIT
+    bool wrote;                      // guarded by writer.lock: the transaction has changed something
+    pthread_mutex_t trouble_lock;
+    nav_error trouble; // guarded by trouble_lock: why the last write failed; NAV_OK: none has
+    store_watch watch;
 };
 
 // Turns what SQLite says into a status, with its message.
@@ -193,7 +208,8 @@ nav_status store_is_forced_locked(store *disk, int64_t mesh, uint32_t version, b
 nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err);
 
 // A transaction of the writer, and its lock: begin takes both, or neither and says why. end commits
-// where status is NAV_OK, else rolls back, gives the lock back and returns what counts.
+// where status is NAV_OK, else rolls back, gives the lock back and returns what counts. After it
+// the connection is in no transaction, or is closed until the next begin.
 nav_status store_write_begin(store *disk, nav_error *err);
 nav_status store_write_end(store *disk, nav_status status, nav_error *err);
 
@@ -215,6 +231,8 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
 // store_migrate.c: brings the schema of the writer's connection up to date, in one transaction. The
 // store is nobody else's yet.
 nav_status store_migrate(store *disk, nav_error *err);
+// store_migrate.c: writes the mark of our files once more, which changes nothing.
+nav_status store_identity_write_locked(store *disk, nav_error *err);
 // store_migrate.c: NAV_STORE_UNAVAILABLE where the file is not ours or its schema is of a newer
 // program. *newest: it is the one that this program writes.
 nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err);
@@ -235,6 +253,12 @@ nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, 
 // one moment.
 nav_status store_copy_pages(store *disk, sqlite3 *to, nav_error *err);
 
+// store_watch.c: harmless where there is no such thread.
+void store_watch_end(store *disk);
+// store_open.c: opens the writer's connection, of a file that is up to date.
+nav_status store_writer_open_locked(store *disk, nav_error *err);
+// store_transaction.c: from here on nothing is committed but by store_write_end.
+void store_writer_guard_locked(store *disk);
 // store_open.c: puts the entry of a file that was just made on disk, so that it is found again.
 void store_sync_directory_of(const char *path);
 

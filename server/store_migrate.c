@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #define APPLICATION_ID 0x6e61766d // "navm"
+#define SET_APPLICATION_ID "PRAGMA application_id=0x6e61766d"
 
 // SQL, and what it cannot do.
 typedef struct migration {
@@ -258,6 +259,11 @@ nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err)
     return status;
 }
 
+nav_status store_identity_write_locked(store *disk, nav_error *err)
+{
+    return store_change_locked(disk, SET_APPLICATION_ID, NULL, 0, err);
+}
+
 static nav_status take_steps_locked(store *disk, int64_t version, nav_error *err)
 {
     nav_status status = execute(disk->writer.db, "BEGIN IMMEDIATE", err);
@@ -268,8 +274,8 @@ static nav_status take_steps_locked(store *disk, int64_t version, nav_error *err
         }
     }
     char mark[128];
-    (void)snprintf(mark, sizeof mark, "PRAGMA application_id=%d; PRAGMA user_version=%lld; COMMIT",
-                   APPLICATION_ID, (long long)SCHEMA_VERSION);
+    (void)snprintf(mark, sizeof mark, SET_APPLICATION_ID "; PRAGMA user_version=%lld; COMMIT",
+                   (long long)SCHEMA_VERSION);
     return status == NAV_OK ? execute(disk->writer.db, mark, err) : status;
 }
 

@@ -10,6 +10,8 @@
 
 #include "server/store_db.h"
 
+#include "server/lock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -279,7 +281,7 @@ static nav_status make(store *s, const char *path, nav_error *err)
     return NAV_OK;
 }
 
-static nav_status open_pair(store *s, const char *path, nav_error *err)
+nav_status store_writer_open_locked(store *s, nav_error *err)
 {
     // Room for what a transaction changes: pages that do not fit are written more than once.
     static const char *const settings = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
@@ -287,19 +289,33 @@ static nav_status open_pair(store *s, const char *path, nav_error *err)
                                         "PRAGMA cache_size=-32768";
     store_log_file_register();
     nav_status status =
-        open_connection(path, SQLITE_OPEN_READWRITE, STORE_LOG_FILE, &s->writer.db, err);
+        open_connection(s->path, SQLITE_OPEN_READWRITE, STORE_LOG_FILE, &s->writer.db, err);
     if (status == NAV_OK) {
         status = execute(s->writer.db, settings, "setting up the database", err);
     }
+    if (status == NAV_OK && s->newest) {
+        store_writer_guard_locked(s);
+    } else if (status != NAV_OK) {
+        store_connection_close(&s->writer);
+    }
+    return status;
+}
+
+static nav_status open_pair(store *s, nav_error *err)
+{
+    nav_status status = store_writer_open_locked(s, err);
     if (status == NAV_OK) {
         status = store_migrate(s, err);
         s->newest = status == NAV_OK;
     }
     if (status == NAV_OK) {
-        status = open_connection(path, SQLITE_OPEN_READWRITE, NULL, &s->reader.db, err);
+        store_writer_guard_locked(s);
+        status = open_connection(s->path, SQLITE_OPEN_READWRITE, NULL, &s->reader.db, err);
     }
     if (status == NAV_OK) {
-        status = execute(s->reader.db, "PRAGMA query_only=ON", "setting up the database", err);
+        // The question opens the log by its name: later that may be another file's, or nobody's.
+        status = execute(s->reader.db, "PRAGMA query_only=ON; PRAGMA schema_version",
+                         "setting up the database", err);
     }
     return status;
 }
@@ -311,6 +327,9 @@ static store *make_store(void)
         s->lock_fd = -1;
         (void)pthread_mutex_init(&s->writer.lock, NULL);
         (void)pthread_mutex_init(&s->reader.lock, NULL);
+        (void)pthread_mutex_init(&s->trouble_lock, NULL);
+        (void)pthread_mutex_init(&s->watch.lock, NULL);
+        lock_init_monotonic(&s->watch.changed);
     }
     return s;
 }
@@ -357,8 +376,11 @@ nav_status store_open(const char *path, store **out, nav_error *err)
     if (status == NAV_OK) {
         status = absent ? make(s, path, err) : lock_file(path, 0, &s->lock_fd, err);
     }
+    if (status == NAV_OK && (s->path = realpath(path, NULL)) == NULL) {
+        status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%.150s: %s", path, strerror(errno));
+    }
     if (status == NAV_OK) {
-        status = open_pair(s, path, err);
+        status = open_pair(s, err);
     }
     if (status != NAV_OK) {
         store_close(s);
@@ -373,6 +395,7 @@ void store_close(store *s)
     if (s == NULL) {
         return;
     }
+    store_watch_end(s);
     // The last connection to close moves the WAL into the file.
     store_connection_close(&s->reader);
     store_connection_close(&s->writer);
@@ -381,6 +404,10 @@ void store_close(store *s)
     }
     (void)pthread_mutex_destroy(&s->writer.lock);
     (void)pthread_mutex_destroy(&s->reader.lock);
+    (void)pthread_mutex_destroy(&s->trouble_lock);
+    (void)pthread_mutex_destroy(&s->watch.lock);
+    (void)pthread_cond_destroy(&s->watch.changed);
+    free(s->path);
     store_index_changes_free(&s->changes);
     store_index_free(&s->index);
     free(s);

@@ -205,6 +205,9 @@ static nav_status find_ready(const upload *u, upload_contents *c, bool restart, 
         *ready = *damaged == 0 ? equal : 0;
     }
     store_version_free(&row);
+    if (status == NAV_OK && *ready != 0) {
+        status = store_place_check(u->service->store, err); // as if it were written now
+    }
     if (is_removed(status)) {
         *ready = *damaged = 0; // somebody has just removed it
         return NAV_OK;

@@ -201,3 +201,68 @@ versions_of() {
     is "$(json '.status')" complete
     stop_daemon
 }
+
+# Asks until what jq says of the answer is true, for some seconds.
+until_json() { # path, jq
+    local i
+    for ((i = 0; i < 100 * PATIENCE; i++)); do
+        ask "$1"
+        [ "$(json "$2")" = true ] && return 0
+        sleep 0.05
+    done
+    echo "$1 never said $2: $BODY" >&2
+    return 1
+}
+
+@test "a database that was moved away takes no write, is told as degraded, and works again when it is back" {
+    start_daemon
+    bake_mesh yard square.obj
+    ask /readyz
+    is "$BODY" '{"status":"ready"}'
+    ask /v1/status
+    is "$(json .degraded)" null
+    mv "$DB" "$DB.aside"
+    until_json /readyz '.degraded.code == "store_unavailable"'
+    is "$STATUS" 200
+    is "$(json .status)" ready
+    ask /v1/status
+    [[ $(json .degraded.detail) == *"$DB is no longer there"* ]]
+    ask /metrics
+    grep -q '^navmeshd_store_degraded 1$' <<<"$BODY"
+    upload /v1/meshes/yard/versions square.obj
+    is_error 503 store_unavailable
+    ask /v1/meshes/yard/checks -X PUT -d '{"checks":[]}'
+    is_error 503 store_unavailable
+    ask '/v1/meshes/yard/versions/1' -X DELETE
+    is_error 503 store_unavailable
+    ask '/v1/meshes/yard/path?start=2,0,2&end=8,0,8'
+    is "$STATUS" 200
+    is "$(grep -c event=store_degraded "$LOG")" 1
+    mv "$DB.aside" "$DB"
+    until_json /readyz '.degraded == null'
+    ask /v1/meshes/yard/checks -X PUT -d '{"checks":[]}'
+    is "$STATUS" 200
+    is "$(grep -c event=store_recovered "$LOG")" 1
+}
+
+@test "a database that was exchanged for another takes no write, and what was acknowledged is in the former" {
+    start_daemon
+    bake_mesh yard square.obj
+    "$NAVMESHD" backup --db "$DB" "$DB.other"
+    bake_mesh barn square.obj
+    mv "$DB" "$DB.aside"
+    mv "$DB.other" "$DB"
+    upload /v1/meshes/shed/versions square.obj
+    is_error 503 store_unavailable
+    [[ $(json .detail) == *'another file is in the place'* ]]
+    mv "$DB.aside" "$DB"
+    until_json /readyz '.degraded == null'
+    upload '/v1/meshes/shed/versions?wait=1' square.obj
+    is "$STATUS" 201
+    stop_daemon KILL
+    start_daemon
+    for mesh in yard barn shed; do
+        ask "/v1/meshes/$mesh/path?start=2,0,2&end=8,0,8"
+        is "$STATUS" 200
+    done
+}

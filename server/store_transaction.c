@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// store_transaction.c: every write of the store is a transaction of its own, from store_write_begin
+// to store_write_end. Nothing is committed in any other way: a hook of SQLite's refuses it.
+//
+//   begin --> in its place? --> writer open? --> BEGIN IMMEDIATE
+//   end   --> in its place? --> COMMIT --(failed)--> ROLLBACK --(failed)--> close, open again
+//
+// Whether the last write failed is kept for /readyz and /v1/status; store_probe tries again while
+// nobody else does.
+
+#include "server/store_db.h"
+
+#include "server/lock.h"
+#include "server/log.h"
+
+#include <sys/stat.h>
+
+// ---- whether writes work ----
+
+static void note_failure(store *disk, const nav_error *why)
+{
+    (void)pthread_mutex_lock(&disk->trouble_lock);
+    const bool news = disk->trouble.status != why->status;
+    disk->trouble = *why;
+    (void)pthread_mutex_unlock(&disk->trouble_lock);
+    if (news) {
+        log_error("store_degraded", "code=%s detail=\"%s\"", nav_status_word(why->status),
+                  why->detail);
+    }
+}
+
+static void note_success(store *disk)
+{
+    (void)pthread_mutex_lock(&disk->trouble_lock);
+    const bool news = disk->trouble.status != NAV_OK;
+    disk->trouble = (nav_error){0};
+    (void)pthread_mutex_unlock(&disk->trouble_lock);
+    if (news) {
+        log_info("store_recovered", "detail=\"%s\"", "writes work again");
+    }
+}
+
+bool store_is_degraded(store *disk, nav_error *why)
+{
+    (void)pthread_mutex_lock(&disk->trouble_lock);
+    *why = disk->trouble;
+    (void)pthread_mutex_unlock(&disk->trouble_lock);
+    return why->status != NAV_OK;
+}
+
+// Other failures are answers: there is no such version, the bake was cancelled.
+static bool is_trouble(nav_status status)
+{
+    return status == NAV_STORE_UNAVAILABLE || status == NAV_STORAGE_FULL || status == NAV_NO_MEMORY;
+}
+
+// The lock is free by now.
+static nav_status note(store *disk, nav_status status, bool wrote, nav_error *err)
+{
+    if (is_trouble(status)) {
+        nav_error why = {0};
+        why = err != NULL ? *err : why;
+        why.status = status;
+        note_failure(disk, &why);
+    } else if (status == NAV_OK && wrote) {
+        note_success(disk);
+    }
+    return status;
+}
+
+// ---- the file and its connection ----
+
+// SQLite would go on writing into a file that nobody finds any more. lock_fd is on the file that
+// was opened, so its number is not given to another.
+nav_status store_place_check(const store *disk, nav_error *err)
+{
+    struct stat opened, named;
+    if (disk->path == NULL || disk->lock_fd < 0 || fstat(disk->lock_fd, &opened) != 0) {
+        return NAV_OK;
+    }
+    if (stat(disk->path, &named) != 0) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "the database %.100s is no longer there: put it back, or start again",
+                        disk->path);
+    }
+    return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
+               ? NAV_OK
+               : nav_fail(err, NAV_STORE_UNAVAILABLE,
+                          "another file is in the place of the database %.100s: put the former one "
+                          "back, or start again with the new one",
+                          disk->path);
+}
+
+static int step_locked(store *disk, const char *sql)
+{
+    store_statement s = store_prepare_locked(&disk->writer, sql);
+    (void)store_step(&s);
+    const int code = s.code; // not that of its end: a COMMIT that was done is done
+    (void)store_finish(&s, "", NULL);
+    return code;
+}
+
+// After it the connection is in no transaction. Where it cannot be had again the next begin tries.
+static void leave_locked(store *disk)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    // Some errors have rolled back by themselves.
+    if (sqlite3_get_autocommit(disk->writer.db) != 0) {
+        return;
+    }
+    (void)step_locked(disk, "ROLLBACK");
+    if (sqlite3_get_autocommit(disk->writer.db) == 0) {
+        nav_error ignored;
+        store_connection_close(&disk->writer); // which rolls back, and needs no memory for it
+        (void)store_writer_open_locked(disk, &ignored);
+    }
+}
+
+static int refuse_commit(void *user)
+{
+    store *disk = user;
+    disk->wrote = disk->committing; // it is not asked where nothing was written
+    return !disk->committing;
+}
+
+void store_writer_guard_locked(store *disk)
+{
+    (void)sqlite3_commit_hook(disk->writer.db, refuse_commit, disk);
+}
+
+// ---- transactions ----
+
+static nav_status begin_locked(store *disk, nav_error *err)
+{
+    nav_status status = store_place_check(disk, err);
+    if (status == NAV_OK && disk->writer.db == NULL) {
+        status = store_writer_open_locked(disk, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    const int code = step_locked(disk, "BEGIN IMMEDIATE");
+    if (code == SQLITE_OK) {
+        return NAV_OK;
+    }
+    status = store_fail(disk->writer.db, code, "writing", err);
+    leave_locked(disk);
+    return status;
+}
+
+nav_status store_write_begin(store *disk, nav_error *err)
+{
+    nav_error own = {0};
+    err = err != NULL ? err : &own;
+    (void)pthread_mutex_lock(&disk->writer.lock);
+    nav_status status = begin_locked(disk, err);
+    if (status == NAV_OK) {
+        disk->wrote = false;
+        return NAV_OK;
+    }
+    (void)pthread_mutex_unlock(&disk->writer.lock);
+    return note(disk, status, false, err);
+}
+
+static nav_status commit_locked(store *disk, nav_error *err)
+{
+    nav_status status = store_place_check(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    // An error that was passed over has ended the transaction, and taken what it had written.
+    if (sqlite3_get_autocommit(disk->writer.db) != 0) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE, "committing: the transaction was given up");
+    }
+    disk->committing = true;
+    const int code = step_locked(disk, "COMMIT");
+    disk->committing = false;
+    return code == SQLITE_OK ? NAV_OK : store_fail(disk->writer.db, code, "committing", err);
+}
+
+nav_status store_write_end(store *disk, nav_status status, nav_error *err)
+{
+    nav_error own = {0};
+    err = err != NULL ? err : &own;
+    status = status == NAV_OK ? commit_locked(disk, err) : status;
+    leave_locked(disk);
+    const bool wrote = disk->wrote;
+    store_index_changes changes = disk->changes;
+    disk->changes = (store_index_changes){0};
+    (void)pthread_mutex_unlock(&disk->writer.lock);
+    if (status == NAV_OK) {
+        store_places_apply(disk, &changes);
+    }
+    store_index_changes_free(&changes);
+    return note(disk, status, wrote, err);
+}
+
+// Whether the version still waits for its bake's end, and whether it is to be made live then.
+static nav_status read_queued_locked(store *disk, uint32_t version, store_bake *bake, bool *queued,
+                                     nav_error *err)
+{
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT activate FROM versions"
+                                            " WHERE mesh = ? AND version = ? AND state = 'queued'");
+    store_bind_int(&s, 1, bake->mesh.id);
+    store_bind_int(&s, 2, version);
+    *queued = store_step(&s);
+    bake->activate = *queued && sqlite3_column_int(s.sql, 0) != 0;
+    return store_finish(&s, "reading a version", err);
+}
+
+nav_status store_bake_begin(store *disk, const char *name, uint32_t version, store_bake *out,
+                            nav_error *err)
+{
+    bool queued = false;
+    nav_status status = store_write_begin(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = store_mesh_row_locked(disk, name, &out->mesh, err);
+    if (status == NAV_OK) {
+        status = read_queued_locked(disk, version, out, &queued, err);
+    }
+    if (status == NAV_OK && !queued) {
+        status = nav_fail(err, NAV_CANCELLED, "the version was cancelled or removed");
+    }
+    return status == NAV_OK ? NAV_OK : store_write_end(disk, status, err);
+}
+
+// ---- while nobody writes ----
+
+// A page is written: a transaction that changes nothing would prove nothing.
+static nav_status try_to_write(store *disk)
+{
+    nav_error err = {0};
+    nav_status status = store_write_begin(disk, &err);
+    if (status == NAV_OK) {
+        status = store_identity_write_locked(disk, &err);
+        status = store_write_end(disk, status, &err);
+    }
+    return status;
+}
+
+void store_probe(store *disk)
+{
+    nav_error why = {0};
+    if (store_place_check(disk, &why) != NAV_OK) {
+        note_failure(disk, &why);
+    } else if (store_is_degraded(disk, &why)) {
+        (void)try_to_write(disk);
+    }
+}
