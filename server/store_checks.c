@@ -72,8 +72,7 @@ nav_status store_version_checks_set(store *disk, const char *mesh, uint32_t vers
     (void)store_step(&s);
     status = store_finish(&s, "storing how checks went", err);
     if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
-        status =
-            nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version);
+        status = nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version);
     }
     return store_write_end(disk, status, err);
 }

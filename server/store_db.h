@@ -49,7 +49,7 @@ struct store {
     bool newest;                     // nothing is left to migrate
     char *path;                      // immutable: of the file, absolute
     bool committing;                 // guarded by writer.lock: store_write_end is at its COMMIT
-    bool wrote;                      // guarded by writer.lock: the transaction has changed something
+    bool wrote; // guarded by writer.lock: the transaction has changed something
     pthread_mutex_t trouble_lock;
     nav_error trouble; // guarded by trouble_lock: why the last write failed; NAV_OK: none has
     store_watch watch;

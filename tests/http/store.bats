@@ -231,7 +231,7 @@ until_json() { # path, jq
     grep -q '^navmeshd_store_degraded 1$' <<<"$BODY"
     upload /v1/meshes/yard/versions square.obj
     is_error 503 store_unavailable
-    ask /v1/meshes/yard/checks -X PUT -d '{"checks":[]}'
+    ask /v1/meshes/yard/checks -X PUT -H 'Content-Type: application/json' -d '{"checks":[]}'
     is_error 503 store_unavailable
     ask '/v1/meshes/yard/versions/1' -X DELETE
     is_error 503 store_unavailable
@@ -240,7 +240,7 @@ until_json() { # path, jq
     is "$(grep -c event=store_degraded "$LOG")" 1
     mv "$DB.aside" "$DB"
     until_json /readyz '.degraded == null'
-    ask /v1/meshes/yard/checks -X PUT -d '{"checks":[]}'
+    ask /v1/meshes/yard/checks -X PUT -H 'Content-Type: application/json' -d '{"checks":[]}'
     is "$STATUS" 200
     is "$(grep -c event=store_recovered "$LOG")" 1
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <sqlite3.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct sqlite_memory {

@@ -52,8 +52,8 @@ static void expect_a_write_that_works(const store_fixture *f)
     if (store_checks_set(f->disk, "yard", CHECKS, &err) != NAV_OK) {
         fail_msg("%s", err.detail);
     }
-    assert_int_equal(
-        store_fixture_ask(f, "SELECT count(*) FROM mesh_checks WHERE mesh = 'yard'"), 1);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM mesh_checks WHERE mesh = 'yard'"),
+                     1);
     store_fixture_execute(f, "DELETE FROM mesh_checks WHERE mesh = 'yard'");
 }
 
@@ -65,8 +65,7 @@ static void fail_each_allocation(store_fixture *f, write_of *write, int64_t bad)
         sqlite_memory_fail(left, bad);
         const nav_status status = write(f->disk, left);
         came = sqlite_memory_stop();
-        assert_true(status == NAV_OK || status == NAV_NO_MEMORY ||
-                    status == NAV_STORE_UNAVAILABLE);
+        assert_true(status == NAV_OK || status == NAV_NO_MEMORY || status == NAV_STORE_UNAVAILABLE);
         expect_a_write_that_works(f);
     }
 }
