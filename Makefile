@@ -52,7 +52,7 @@ SERVER := $(call objects,server)
 SERVER_LIB := $(filter-out $(BUILD)/server/main.o,$(SERVER))
 LEVELS := $(call objects,tests/levels)
 LEVELS_LIB := $(filter-out $(BUILD)/tests/levels/main.o,$(LEVELS))
-FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/*.c))
+FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 LIBRARY := $(BUILD)/libnavmesh.a
 DAEMON := $(BUILD)/navmeshd
@@ -182,14 +182,22 @@ sweep-stop: $(FAULT_STOP) $(DAEMON) ## SIGTERM under connecting clients, 120 tim
 stop-long: $(FAULT_STOP) $(DAEMON) ## the same, 2,000 times (STOPS=, SEED=)
 	@$(FAULT_STOP) $(DAEMON) --stops $(STOPS) --seed $(SEED)
 
-# A fuzz target is a program of its own; libFuzzer is part of clang.
-fuzz: ## the fuzz targets, as build/fuzz/fuzz_NAME
+# A fuzz target is a program of its own. With config=fuzz libFuzzer runs it, which is part of clang;
+# elsewhere driver.c, which needs no more than the tests do.
+fuzz: ## the fuzz targets with libFuzzer, as build/fuzz/fuzz_NAME
 	@$(MAKE) config=fuzz CC=clang fuzz_targets
 fuzz_targets: $(FUZZ)
-$(BUILD)/fuzz_store_%: $(BUILD)/tests/fuzz/fuzz_store_%.o $(SERVER_LIB) $(PROTO) $(LIBRARY)
+FUZZ_DRIVER := $(if $(filter fuzz,$(config)),,$(BUILD)/tests/fuzz/driver.o)
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/ask.o $(BUILD)/tests/fuzz/world.o \
+		$(FUZZ_DRIVER) $(TESTED) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(PROTO) $(LIBRARY)
-	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
+
+.PHONY: sweep-fuzz fuzz-long
+sweep-fuzz: ## each fuzz target over its seeds and a few thousand inputs made of them, under sanitizers
+	@$(MAKE) config=sanitize fuzz_targets
+	@scripts/sweep_fuzz
+fuzz-long: fuzz ## ten million inputs by libFuzzer over all targets: a table, and build/fuzz/long.csv
+	@scripts/fuzz_long
 
 # A changed set of flags rebuilds: the stamp holds the compiler and its flags.
 $(BUILD)/flags: FORCE

@@ -825,7 +825,8 @@ typedef struct nav_path_step {
 
 // The polygons that a path leads through, in order, the start's first. To be asked right after the
 // path, with the same mesh and scratch. Returns how many were written, at most capacity; there are
-// corridor_count + 1, and none for a path without points.
+// corridor_count + 1, fewer where shapes to avoid have cut a polygon into pieces that follow each
+// other, and none for a path without points.
 uint32_t nav_query_path_steps(const nav_mesh *mesh, const nav_scratch *scratch,
                               const nav_path *path, nav_path_step *out, uint32_t capacity);
 

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fuzz_geometry.h: a geometry read whole, then byte by byte: the outcome must be the same. What the
-// three fuzz_geometry_*.c do, each with its format.
+// fuzz_geometry.h: a geometry read whole, then byte by byte: the outcome must be the same, to the
+// last byte as it is stored, and what is stored must read as the same again. The three
+// fuzz_geometry_*.c do so, each with its format.
 
 #pragma once
 
 #include "proto/proto.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+// *packed, where it is read: as it is stored, malloc'ed.
 static inline nav_status read_pieces(proto_format format, const uint8_t *bytes, size_t size_bytes,
-                                     size_t piece_max)
+                                     size_t piece_max, uint8_t **packed, size_t *packed_bytes)
 {
     proto_geometry_reader *reader;
-    const proto_geometry_limits limits = {100000, 100000, 65536};
+    const proto_geometry_limits limits = {100000, 100000, 65536, 32, 100000};
     nav_geometry geometry;
     if (proto_geometry_begin(format, &limits, &reader, NULL) != NAV_OK) {
         abort();
@@ -26,15 +29,33 @@ static inline nav_status read_pieces(proto_format format, const uint8_t *bytes, 
         i += piece;
     }
     status = status == NAV_OK ? proto_geometry_end(reader, &geometry, NULL) : status;
+    if (status == NAV_OK) {
+        *packed_bytes = proto_geometry_packed_size(&geometry);
+        *packed = malloc(*packed_bytes);
+        if (*packed == NULL) {
+            abort();
+        }
+        proto_geometry_pack(&geometry, *packed);
+    }
     proto_geometry_destroy(reader);
     return status;
 }
 
 static inline int fuzz_geometry(proto_format format, const uint8_t *bytes, size_t size_bytes)
 {
-    if (read_pieces(format, bytes, size_bytes, SIZE_MAX) !=
-        read_pieces(format, bytes, size_bytes, 1)) {
-        abort();
+    uint8_t *whole = NULL, *pieces = NULL, *again = NULL;
+    size_t whole_bytes = 0, pieces_bytes = 0, again_bytes = 0;
+    const nav_status status =
+        read_pieces(format, bytes, size_bytes, SIZE_MAX, &whole, &whole_bytes);
+    NAV_ASSERT(read_pieces(format, bytes, size_bytes, 1, &pieces, &pieces_bytes) == status);
+    if (status == NAV_OK) {
+        NAV_ASSERT(whole_bytes == pieces_bytes && memcmp(whole, pieces, whole_bytes) == 0);
+        NAV_ASSERT(read_pieces(PROTO_FORMAT_PACKED, whole, whole_bytes, SIZE_MAX, &again,
+                               &again_bytes) == NAV_OK);
+        NAV_ASSERT(whole_bytes == again_bytes && memcmp(whole, again, whole_bytes) == 0);
     }
+    free(whole);
+    free(pieces);
+    free(again);
     return 0;
 }

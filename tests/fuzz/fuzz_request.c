@@ -64,6 +64,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         proto_request_args(kinds[i], args, count, &memory, request, &err);
     }
+    nav_config config = nav_config_default();
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        (void)proto_config_argument(&args[i], &config, &known, &err);
+    }
     proto_render_request_args(args, count, &render, &err);
     proto_upload_request_read(args, count, NULL, &memory, &upload, &err);
     nav_arena_free(&memory);

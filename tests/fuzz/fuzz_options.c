@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// fuzz_options.c: after a byte that says which, a configuration file, or words of a command line, a
+// line each. Each word is a listener and a limit, too.
+
+#include "server/listen.h"
+#include "server/options.h"
+#include "tests/fuzz/file.h"
+#include "tests/fuzz/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);
+
+#define WORDS_MAX 12u
+
+static void parse(int argc, char **argv)
+{
+    static options o;
+    static option_faults faults;
+    memset(&faults, 0, sizeof faults);
+    const nav_status status = options_parse(argc, argv, 2, &o, &faults);
+    NAV_ASSERT((status == NAV_OK) == (faults.count == 0));
+    for (size_t i = 0; i < faults.count && i < OPTION_FAULTS_MAX; i++) {
+        NAV_ASSERT(faults.items[i].status != NAV_OK && faults.items[i].detail[0] != '\0');
+    }
+    if (status == NAV_OK && o.action == OPTION_SERVE) {
+        NAV_ASSERT(o.workers >= 1 && o.workers <= LIMIT_WORKERS);
+        NAV_ASSERT(o.listeners.count <= LIMIT_LISTENERS && o.db != NULL);
+        for (size_t i = 0; i < o.meshes.count; i++) {
+            NAV_ASSERT(options_mesh(o.meshes.items[i]).name[0] != '\0');
+        }
+    }
+    options_free(&o);
+}
+
+static void read_file(const uint8_t *bytes, size_t size_bytes)
+{
+    const fuzz_file file = fuzz_file_open(bytes, size_bytes);
+    char program[] = "navmeshd", flag[] = "--config", path[sizeof file.path];
+    memcpy(path, file.path, sizeof path);
+    char *argv[] = {program, flag, path, NULL};
+    parse(3, argv);
+    fuzz_file_close(&file);
+}
+
+static void read_words(const uint8_t *bytes, size_t size_bytes)
+{
+    fuzz_lines l = fuzz_lines_of(bytes, size_bytes, WORDS_MAX);
+    char program[] = "navmeshd";
+    char *argv[WORDS_MAX + 2] = {program};
+    for (size_t i = 0; i < l.count; i++) {
+        nav_error err;
+        bool reachable;
+        service_limits limits = limits_default();
+        (void)listen_check(l.lines[i], &reachable, &err);
+        (void)listen_is_passed(l.lines[i]);
+        (void)limits_set(&limits, l.lines[i], &err);
+        argv[i + 1] = l.text + (l.lines[i] - l.text);
+    }
+    parse((int)l.count + 1, argv);
+    free(l.text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
+{
+    if (size_bytes > 0 && bytes[0] % 2 == 0) {
+        read_file(bytes + 1, size_bytes - 1);
+    } else if (size_bytes > 0) {
+        read_words(bytes + 1, size_bytes - 1);
+    }
+    return 0;
+}
