@@ -215,6 +215,10 @@ nav_status proto_config_argument(const proto_arg *arg, nav_config *config, bool 
                                  nav_error *err);
 // Every setting, defaults filled in, always in the same order and form.
 void proto_write_config(proto_writer *w, const nav_config *config);
+// The names of the settings that differ, as "cell_size, links"; nothing where none does. Errors:
+// NAV_NO_MEMORY.
+nav_status proto_config_compare(const nav_config *a, const nav_config *b, proto_writer *names,
+                                nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Requests: the same struct from a JSON body or from query arguments.
@@ -525,6 +529,17 @@ void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_b
 void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_t store_ns,
                          uint64_t total_ns);
 void proto_write_warnings(proto_writer *w, const nav_bake_report *report);
+// Warnings and failed checks as lines for people. Zeroed but for prefix, which begins each line.
+typedef struct proto_lines {
+    const char *prefix;
+    proto_writer text; // to be freed, also after an error
+    uint32_t failed_checks, warnings;
+} proto_lines;
+
+// From the texts that a version's object has; NULL: none. Errors: NAV_BAD_JSON and kin, where they
+// are not as they were written; NAV_NO_MEMORY.
+nav_status proto_lines_write(proto_lines *lines, const char *checks_json, const char *warnings_json,
+                             nav_error *err);
 // The RFC 9457 object. request_id may be NULL (a failed bake's `error` member has none).
 void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id);
 // The answer to one path: alone, or within a batch.

@@ -243,3 +243,30 @@ void proto_write_config(proto_writer *w, const nav_config *config)
     }
     proto_write_object_end(w);
 }
+
+static bool write_alone(proto_writer *w, const nav_config *config, const proto_field *field)
+{
+    w->size_bytes = 0;
+    w->need_comma = false;
+    write_value(w, config, field);
+    return !w->failed;
+}
+
+nav_status proto_config_compare(const nav_config *a, const nav_config *b, proto_writer *names,
+                                nav_error *err)
+{
+    proto_writer left, right;
+    proto_writer_init(&left);
+    proto_writer_init(&right);
+    bool written = true;
+    for (uint32_t i = 0; written && i < FIELDS.count; i++) {
+        written = write_alone(&left, a, &SETTINGS[i]) && write_alone(&right, b, &SETTINGS[i]);
+        if (written && (left.size_bytes != right.size_bytes ||
+                        memcmp(left.bytes, right.bytes, left.size_bytes) != 0)) {
+            proto_write_text(names, "%s%s", names->size_bytes > 0 ? ", " : "", SETTINGS[i].name);
+        }
+    }
+    proto_writer_free(&left);
+    proto_writer_free(&right);
+    return written && !names->failed ? NAV_OK : proto_fields_no_memory(err);
+}

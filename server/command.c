@@ -39,10 +39,20 @@ static const char BAKE_HELP[] =
     "  --workers N          threads that bake (default: one a core)\n"
     "  --bake-memory MIB    memory that one bake may work with (default 2048)\n"
     "  --bake-time SECONDS  time that one bake may take (default 1800)\n"
+    "  --strict             warnings are a failure: exit code 4\n"
     "  --keep-versions N    of each mesh keep the N newest finished versions and the live one\n"
     "  SETTING=VALUE        one setting, as in the query string of an upload: cell_size=0.2,\n"
-    "                       agent.radius=0.4, activate=0, reuse=0\n"
-    "  --help\n";
+    "                       agent.radius=0.4, activate=0, reuse=0, force=1\n"
+    "  --help\n"
+    "\n"
+    "Warnings and checks that fail are printed, one a line. Exit code 0: ready, and live unless\n"
+    "activate=0; 3: ready, but it fails its checks and is not live (force=1 makes it live); 4: "
+    "with\n"
+    "--strict, there are warnings, and it is live all the same; 1: anything else; 2: the command "
+    "line\n"
+    "is wrong. Of several meshes the first of 1, 3, 4 counts.\n";
+
+#define STRICT "--strict" // of bake alone, as --settings is
 
 int command_usage(const char *command, const char *why, const char *what)
 {
@@ -60,6 +70,9 @@ int command_fail(const nav_error *err)
 // An option's value follows it, unless it is part of the same word.
 static bool takes_value(const char *option)
 {
+    if (strcmp(option, STRICT) == 0) {
+        return false;
+    }
     size_t count;
     const option_row *rows = options_rows(&count);
     for (size_t i = 0; i < count; i++) {
@@ -100,7 +113,9 @@ static const char *take_apart(int argc, char **argv, command_line *out)
         }
         out->settings = settings != NULL ? settings : out->settings;
         out->help = out->help || strcmp(word, "--help") == 0;
-        if (settings == NULL) {
+        if (strcmp(word, STRICT) == 0) {
+            out->strict = true;
+        } else if (settings == NULL) {
             out->argv[out->argc++] = word;
         }
         if (takes_value(word)) {
@@ -139,6 +154,9 @@ bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
     } else if (line.help) {
         (void)fputs(commands[command].help, stdout);
         *exit_code = COMMAND_DONE;
+    } else if (command != BAKE && (line.strict || line.settings != NULL)) {
+        *exit_code = command_usage(commands[command].name, "there is no option",
+                                   line.strict ? STRICT : "--settings");
     } else if (command == VERIFY) {
         *exit_code = command_verify(&line);
     } else if (command == BACKUP) {

@@ -9,11 +9,14 @@
 #include "core/nav.h"
 #include "proto/proto.h"
 
-// Exit codes: done; it failed, or faults were found; the command line cannot be understood.
+// Exit codes. The last two are of a bake that went well: its version fails checks and is not live;
+// it has warnings, where none were wanted.
 enum {
     COMMAND_DONE = 0,
-    COMMAND_FAILED = 1,
-    COMMAND_USAGE = 2
+    COMMAND_FAILED = 1, // or found faults
+    COMMAND_USAGE = 2,  // the command line cannot be understood
+    COMMAND_CHECKS = 3,
+    COMMAND_WARNINGS = 4
 };
 
 #define COMMAND_WORDS_MAX 64
@@ -25,6 +28,7 @@ typedef struct command_line {
     const char *settings;                 // of --settings, or NULL
     const char *words[COMMAND_WORDS_MAX]; // that belong to no option
     size_t word_count;
+    bool strict;
     bool help;
 } command_line;
 

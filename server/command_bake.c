@@ -28,7 +28,8 @@ typedef struct baker {
     proto_arg args[COMMAND_WORDS_MAX];
     sem_t ended;
     bool terminal;
-    int tenths; // told so far
+    int tenths;                 // told so far
+    bool checks_failed, warned; // of any of the meshes
 } baker;
 
 // ---- how far it is ----
@@ -102,6 +103,22 @@ static void wait_for_bake(baker *b, const char *mesh, uint32_t version, uint32_t
 
 // ---- one mesh ----
 
+// Checks that failed and warnings, one a line. What is live was to be, whatever its checks said.
+static nav_status tell_faults(baker *b, const store_version *row, nav_error *err)
+{
+    char prefix[LIMIT_MESH_NAME + 32];
+    (void)snprintf(prefix, sizeof prefix, "%s version %u: ", row->mesh, row->version);
+    proto_lines lines = {.prefix = prefix};
+    nav_status status = proto_lines_write(&lines, row->checks_json, row->warnings_json, err);
+    if (status == NAV_OK && lines.text.size_bytes > 0) {
+        (void)fwrite(lines.text.bytes, 1, lines.text.size_bytes, stdout);
+    }
+    proto_writer_free(&lines.text);
+    b->checks_failed |= lines.failed_checks > 0 && !row->active;
+    b->warned |= lines.warnings > 0;
+    return status;
+}
+
 static nav_status report(baker *b, const char *mesh, const upload_outcome *outcome, nav_error *err)
 {
     store_version row;
@@ -113,6 +130,7 @@ static nav_status report(baker *b, const char *mesh, const upload_outcome *outco
         (void)printf("%s version %u: %s, %u tiles, %u reused%s\n", mesh, row.version,
                      outcome->existing ? "stored before" : "ready", row.tiles_total,
                      row.tiles_reused, row.active ? ", live" : "");
+        status = tell_faults(b, &row, err);
     } else {
         status = nav_fail(err, row.error.status != NAV_OK ? row.error.status : NAV_CANCELLED,
                           "%.70s version %u is %s: %.150s", mesh, row.version,
@@ -221,7 +239,10 @@ static int bake(const command_line *line, const options *o)
         exit_code = command_usage("bake", "write SETTING=VALUE, not", wrong);
     } else {
         (void)sem_init(&b.ended, 0, 0);
-        exit_code = run(&b, o, &err) == NAV_OK ? COMMAND_DONE : command_fail(&err);
+        exit_code = run(&b, o, &err) != NAV_OK ? command_fail(&err)
+                    : b.checks_failed          ? COMMAND_CHECKS
+                    : b.warned && line->strict ? COMMAND_WARNINGS
+                                               : COMMAND_DONE;
         (void)sem_destroy(&b.ended);
     }
     for (size_t i = 0; i < line->word_count; i++) {

@@ -127,7 +127,8 @@ static const option_row ROWS[] = {
      .max = LIMIT_MESH_FILES,
      .value = "NAME=FILE",
      .help = "bake FILE (.obj, .json or .navg) as mesh NAME unless it is stored\n"
-             "already; may be given several times"},
+             "already, or one with other settings is live, which stays; may\n"
+             "be given several times"},
     {.name = "workers",
      .type = OPTION_TYPE_UINT,
      AT(workers),

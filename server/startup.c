@@ -41,14 +41,6 @@ nav_status startup_requeue(service *s, nav_error *err)
 
 // ---- files ----
 
-// By its ending, else by its first byte.
-static proto_format format_of(const char *file, int first)
-{
-    proto_format format = first == '{' ? PROTO_FORMAT_JSON : PROTO_FORMAT_OBJ;
-    (void)proto_format_of_file(file, &format);
-    return format;
-}
-
 typedef nav_status file_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);
 
 static nav_status feed_upload(void *user, const void *bytes, size_t size_bytes, nav_error *err)
@@ -89,6 +81,11 @@ static nav_status open_file(const char *file, FILE **in, proto_format *format, n
         (void)close(fd);
         return nav_fail(err, NAV_BAD_GEOMETRY, "%.100s is not a regular file", file);
     }
+    if (fd >= 0 && !proto_format_of_file(file, format)) {
+        (void)close(fd);
+        return nav_fail(err, NAV_MEDIA_TYPE,
+                        "%.80s must end in .obj, .json or .navg, the formats that are read", file);
+    }
     *in = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (*in == NULL) {
         nav_fail(err, NAV_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
@@ -97,11 +94,6 @@ static nav_status open_file(const char *file, FILE **in, proto_format *format, n
         }
         return NAV_BAD_GEOMETRY;
     }
-    int first = fgetc(*in);
-    if (first != EOF) {
-        (void)ungetc(first, *in);
-    }
-    *format = format_of(file, first);
     return NAV_OK;
 }
 
@@ -191,8 +183,10 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
         if (status != NAV_OK) {
             return nav_fail(err, status, "--mesh %.140s: %.100s", o->meshes.items[i], why.detail);
         }
-        log_info("mesh_file", "mesh=%s version=%u stored=%s", mesh.name, outcome.version,
-                 outcome.existing ? "before" : "now");
+        if (!outcome.left) {
+            log_info("mesh_file", "mesh=%s version=%u stored=%s", mesh.name, outcome.version,
+                     outcome.existing ? "before" : "now");
+        }
         if (jobs_watch(s->jobs, mesh.name, outcome.version, done, user)) {
             (*pending)++;
         }

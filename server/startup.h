@@ -31,7 +31,8 @@ nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, 
 nav_status startup_load_end(loaders *l, nav_error *err);
 // Queues every version whose bake had not ended when the process did.
 nav_status startup_requeue(service *s, nav_error *err);
-// Uploads the files of --mesh that are not stored yet. Versions that have to be baked first are
+// Uploads the files of --mesh that are not stored yet; where a version with other settings is live,
+// that stays (upload.h). Versions that have to be baked first are
 // watched: done(user) is called once for each of *pending.
 nav_status startup_upload(service *s, const options *o, void (*done)(void *user), void *user,
                           uint32_t *pending, nav_error *err);

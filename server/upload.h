@@ -32,12 +32,14 @@ typedef struct upload_outcome {
     uint32_t version;
     bool existing; // an equal version was there already
     bool wait;     // the client wants to hear how the bake ends
+    bool left;     // of a restart: nothing was stored, the live version has other settings
 } upload_outcome;
 
 // All bytes are in: refuses what cannot be baked before anything is stored, else stores the version
 // and queues its bake, or finds the equal one and makes it live if that is asked and needed.
 // restart: this upload comes with every start, so that a version that is stored already and was
-// switched off stays off. Errors: of the geometry and settings; NAV_GRID_TOO_LARGE;
-// NAV_BAKE_QUEUE_FULL; NAV_NOT_READY; the store's.
+// switched off stays off, and that a live one that was baked with other settings stays live: then
+// outcome tells it, and the log what differs. Errors: of the geometry and settings;
+// NAV_GRID_TOO_LARGE; NAV_BAKE_QUEUE_FULL; NAV_NOT_READY; the store's.
 nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
                          upload_outcome *out, nav_error *err);

@@ -10,11 +10,13 @@
 #include "server/upload_store.h"
 
 #include "server/activate.h"
+#include "server/load.h"
 #include "server/log.h"
 #include "server/repair.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // The daemon's own bound, below the library's.
 static nav_status check_cells(const upload *u, const nav_grid *grid, nav_error *err)
@@ -215,6 +217,73 @@ static nav_status find_ready(const upload *u, upload_contents *c, bool restart, 
     return status;
 }
 
+// ---- a file of the command line, which comes with every start ----
+
+// The live version with its settings; 0: there is none.
+static nav_status read_live(const upload *u, nav_arena *memory, nav_config *config,
+                            store_version *row, nav_error *err)
+{
+    store_mesh mesh;
+    *row = (store_version){0};
+    nav_status status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
+    if (status == NAV_OK && mesh.active != 0) {
+        status = store_version_get(u->service->store, u->mesh, mesh.active, row, err);
+    }
+    if (status == NAV_OK && row->version != 0) {
+        status = load_config(u->service->store, u->mesh, row->version, memory, config, NULL, err);
+    }
+    // One whose settings are damaged cannot be served: the file is all there is.
+    if (is_removed(status) || status == NAV_INTERNAL) {
+        store_version_free(row);
+        *row = (store_version){0};
+        status = NAV_OK;
+    }
+    return status;
+}
+
+static void tell_left(const upload *u, const upload_contents *c, const store_version *live,
+                      const char *settings)
+{
+    const bool same = memcmp(live->geometry_hash, c->geometry_hash, sizeof c->geometry_hash) == 0;
+    log_warn("mesh_file_left", "mesh=%s version=%u settings=\"%s\" geometry=%s detail=\"%s\"",
+             u->mesh, live->version, settings, same ? "same" : "differs",
+             "the live version was baked with other settings than the file has and stays live; to "
+             "replace it, bake the file with the settings that it shall have (navmeshd bake, or an "
+             "upload)");
+}
+
+// What is live and was baked with other settings stays: else a start would undo what somebody has
+// uploaded since. *left is that version; 0: the file is to be baked.
+static nav_status find_left(const upload *u, const upload_contents *c, uint32_t *left,
+                            nav_error *err)
+{
+    nav_arena memory;
+    nav_config config;
+    store_version live;
+    proto_writer names;
+    *left = 0;
+    nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    proto_writer_init(&names);
+    nav_status status = read_live(u, &memory, &config, &live, err);
+    if (status == NAV_OK && live.version != 0) {
+        status = proto_config_compare(&config, &c->request.config, &names, err);
+    }
+    size_t size_bytes = 0;
+    char *settings = status == NAV_OK ? proto_writer_take(&names, &size_bytes) : NULL;
+    if (status == NAV_OK && settings == NULL) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
+    }
+    if (size_bytes > 0) {
+        *left = live.version;
+        tell_left(u, c, &live, settings);
+    }
+    free(settings);
+    proto_writer_free(&names);
+    store_version_free(&live);
+    nav_arena_free(&memory);
+    return status;
+}
+
 nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outcome *out,
                         nav_error *err)
 {
@@ -224,6 +293,10 @@ nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outc
     // first one spares the work of packing, and needs no place in the queue.
     if (restart || c->request.reuse) {
         status = find_ready(u, c, restart, &ready, &damaged, err);
+    }
+    if (status == NAV_OK && restart && ready == 0 && damaged == 0) {
+        status = find_left(u, c, &ready, err);
+        out->left = ready != 0;
     }
     if (status == NAV_OK && ready != 0) {
         out->version = ready;

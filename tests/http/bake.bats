@@ -88,6 +88,62 @@ bake() {
     is "$(sqlite3 "$DB" 'SELECT group_concat(version) FROM versions')" 2
 }
 
+@test "checks that fail: exit code 3, which and why, and what is live stays live" {
+    start_daemon
+    bake_mesh yard square.obj
+    ask /v1/meshes/yard/checks -X PUT -H 'Content-Type: application/json' \
+        -d '{"checks":[{"name":"spawn","point":[4,0,2],"expect":"on_mesh"},{"name":"far end","point":[60,0,60],"expect":"on_mesh"}]}'
+    is "$STATUS" 200
+    stop_daemon
+    square_obj 24 >wider.obj
+    run -3 "$NAVMESHD" bake --db "$DB" --mesh yard=wider.obj
+    grep -qx 'yard version 2: check "far end" failed: the point is off the mesh: .*' <<<"$output"
+    ! grep -q 'spawn' <<<"$output"
+    ! grep -q ', live$' <<<"$output"
+    is "$(sqlite3 "$DB" "SELECT active FROM meshes WHERE name = 'yard'")" 1
+    # Nor the second time; other meshes of the same line are baked all the same.
+    run -3 "$NAVMESHD" bake --db "$DB" --mesh yard=wider.obj --mesh town=square.obj
+    [[ $output == *'yard version 2: stored before'* ]]
+    grep -q '^town version 1: ready.*, live$' <<<"$output"
+    # As it is wanted.
+    run -0 "$NAVMESHD" bake --db "$DB" --mesh yard=wider.obj force=1
+    [[ $output == *'check "far end" failed'* ]]
+    grep -q '^yard version 2: stored before.*, live$' <<<"$output"
+}
+
+@test "warnings are printed; with --strict they are exit code 4" {
+    local setting='agent.radius=0.31'
+    run -0 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj "$setting"
+    grep -qx 'yard version 1: warning value_clamped: 1, first "agent.radius" (0.6)' <<<"$output"
+    grep -q '^yard version 1: ready.*, live$' <<<"$output"
+    run -4 "$NAVMESHD" bake --db "$DB" --strict --mesh yard=square.obj "$setting"
+    [[ $output == *'warning value_clamped'* ]]
+    islands_obj >islands.obj
+    run -4 "$NAVMESHD" bake --db "$DB" --mesh islands=islands.obj --strict
+    grep -qE '^islands version 1: warning island: 1, first at \[[0-9.]+,[0-9.]+,[0-9.]+\] \([0-9.]+\)$' <<<"$output"
+    run -0 "$NAVMESHD" bake --db "$DB" --strict --mesh plain=square.obj
+    ! grep -q warning <<<"$output"
+    # Checks that fail come before warnings, what is wrong before both.
+    sqlite3 "$DB" "INSERT INTO mesh_checks VALUES ('yard', '{\"checks\":[{\"name\":\"size\",\"min_walkable_area\":4000}]}')"
+    run -3 "$NAVMESHD" bake --db "$DB" --strict --mesh yard=square.obj agent.radius=0.32
+    run -1 "$NAVMESHD" bake --db "$DB" --strict --mesh yard=square.obj agent.radius=0.32 --mesh none=none.obj
+}
+
+@test "a file that is not geometry of a known kind is refused by its ending" {
+    local file
+    for file in level.glb level.gltf level.fbx level.txt level; do
+        square_obj 20 >"$file"
+        run -1 "$NAVMESHD" bake --db "$DB" --mesh "yard=$file"
+        [[ $output == *"$file"* ]]
+        [[ $output == *'must end in .obj, .json or .navg'* ]]
+        run -1 timeout 30 "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --mesh "yard=$file" 3>&-
+        [[ $output == *'must end in .obj, .json or .navg'* ]]
+        run -1 "$NAVMESHD" --check --db "$DB" --mesh "yard=$file"
+        [[ $output == *'must end in .obj, .json or .navg'* ]]
+    done
+    is "$(sqlite3 "$DB" 'SELECT count(*) FROM versions')" 0
+}
+
 @test "what cannot be baked says why and leaves nothing live" {
     printf 'v 0 0 0\nv 0 9 0\nv 9 9 0\nf 1 2 3\n' >wall.obj
     run -1 "$NAVMESHD" bake --db "$DB" --mesh wall=wall.obj

@@ -135,6 +135,49 @@ fails_to_start() { # pattern arguments...
     is "$(json '[.versions[] | select(.active).version] | join(" ")')" 2
 }
 
+@test "--mesh leaves alone what is live and was baked with other settings, and says what differs" {
+    z_up_json >yard.json
+    start_daemon
+    upload '/v1/meshes/yard/versions?wait=1&cell_size=0.25' yard.json application/json
+    is "$STATUS" 201
+    stop_daemon
+    # The same ground without its settings, then other ground.
+    sed 's/,"config":.*/}/' yard.json >plain.json
+    start_daemon --mesh yard=plain.json
+    wait_log 'event=mesh_file_left'
+    grep 'event=mesh_file_left' "$LOG" | grep -F 'level=warn' | grep -F 'mesh=yard version=1 ' |
+        grep -F 'settings="cell_size, coordinates"' | grep -qF 'geometry=same'
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[] | [.version, .state, .active] | map(tostring) | join(" ")] | join(",")')" '1 ready true'
+    ask '/v1/meshes/yard/path?start=2,2,0&end=18,18,0'
+    is "$(json .status)" complete
+    stop_daemon
+    start_daemon --mesh yard=square.obj
+    wait_log 'event=mesh_file_left .*geometry=differs'
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[].version] | join(" ")')" 1
+    # Once it was left, the start is an ordinary one.
+    is "$(grep -c 'event=mesh_file ' "$LOG")" 0
+    stop_daemon
+    # With the live version's settings other ground is baked and goes live.
+    sed 's/20/30/g; s/"config":{/&"cell_size":0.25,/' yard.json >wider.json
+    start_daemon --mesh yard=wider.json
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[] | [.version, .state, .active] | map(tostring) | join(" ")] | join(",")')" '1 ready false,2 ready true'
+    stop_daemon
+    # A version whose settings are damaged cannot be served.
+    sqlite3 "$DB" "UPDATE versions SET config_json = '{' WHERE version = 2"
+    start_daemon --mesh yard=square.obj
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[] | select(.active).version] | join(" ")')" 3
+    stop_daemon
+    # Nothing is live: then any file is better than none.
+    sqlite3 "$DB" 'UPDATE meshes SET active = 0'
+    start_daemon --mesh yard=yard.json
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[] | select(.active).version] | join(" ")')" 4
+}
+
 @test "--mesh with a file that is not there, or is no level, does not start" {
     fails_to_start 'missing.obj' --db "$DB" --mesh yard=missing.obj
     echo 'f 1 2 3' >wrong.obj

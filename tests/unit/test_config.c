@@ -230,6 +230,36 @@ static void test_damage(void **state)
     }
 }
 
+static void assert_difference(const nav_config *a, const nav_config *b, const char *wanted)
+{
+    proto_writer names;
+    size_t size_bytes;
+    proto_writer_init(&names);
+    assert_int_equal(proto_config_compare(a, b, &names, NULL), NAV_OK);
+    char *text = proto_writer_take(&names, &size_bytes);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+// Settings differ where they would be written differently: also one of a nested object, and one
+// that is a list; not where one text leaves out what another spells out.
+static void test_settings_that_differ_are_named(void **state)
+{
+    (void)state;
+    static const char lists[] =
+        "{\"cell_size\":0.3,\"agent\":{\"radius\":0.4},\"coordinates\":\"z_up\","
+        "\"links\":[{\"start\":[0,0,0],\"end\":[9,0,0]}]}";
+    const nav_config plain = nav_config_default();
+    nav_config config = nav_config_default(), other = nav_config_default();
+    assert_difference(&plain, &config, "");
+    assert_int_equal(proto_config_read(DEFAULTS, sizeof DEFAULTS - 1, &memory, &config, NULL),
+                     NAV_OK);
+    assert_difference(&plain, &config, "");
+    assert_int_equal(proto_config_read(lists, sizeof lists - 1, &memory, &other, NULL), NAV_OK);
+    assert_difference(&config, &other, "agent.radius, coordinates, links");
+    assert_difference(&other, &other, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_wrong_arguments),
         cmocka_unit_test(test_wrong_json),
         cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_settings_that_differ_are_named),
     };
     nav_arena_init(&memory, NULL, 0);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
