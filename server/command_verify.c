@@ -20,6 +20,7 @@
 typedef struct check {
     uint64_t faults, blocks[2], versions; // blocks: of blobs and geometries
     bool geometries;
+    bool no_memory;      // to look at all of it
     store_tile *damaged; // their hashes and places, told once all of a kind have been looked at
     size_t damaged_count;
 } check;
@@ -36,9 +37,15 @@ static void look_at(void *user, const store_tile *block)
     bool possible = pack_can_hold(block->packed_bytes, block->bytes);
     void *bytes = possible ? malloc((size_t)block->bytes + 1) : NULL;
     c->blocks[c->geometries]++;
-    if (bytes == NULL || !pack_is_whole(block->packed, block->packed_bytes, (size_t)block->bytes,
-                                        NULL, block->hash, bytes)) {
+    nav_status status = bytes != NULL ? NAV_OK : possible ? NAV_NO_MEMORY : NAV_BAD_ZSTD;
+    if (status == NAV_OK) {
+        status = pack_check(block->packed, block->packed_bytes, (size_t)block->bytes, NULL,
+                            block->hash, bytes);
+    }
+    c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
+    if (status == NAV_BAD_ZSTD) {
         store_tile *more = realloc(c->damaged, (c->damaged_count + 1) * sizeof *more);
+        c->no_memory = c->no_memory || more == NULL;
         if (more != NULL) {
             c->damaged = more;
             c->damaged[c->damaged_count++] = *block;
@@ -73,15 +80,17 @@ static nav_status look_at_blocks(store *disk, bool geometries, check *c, nav_err
 static void look_at_landmarks(void *user, const char *mesh, uint32_t version,
                               const store_landmarks *landmarks)
 {
+    check *c = user;
     void *bytes = NULL;
     nav_status status = pack_decompress(landmarks->packed, landmarks->packed_bytes,
                                         (size_t)landmarks->bytes, &bytes, NULL);
     const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)landmarks->bytes};
-    if (status != NAV_OK || !nav_landmarks_are_whole(blob)) {
+    c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
+    if (status == NAV_BAD_ZSTD || (status == NAV_OK && !nav_landmarks_are_whole(blob))) {
         char text[256];
         (void)snprintf(text, sizeof text, "mesh %s version %u: its landmarks are damaged", mesh,
                        version);
-        tell(user, text);
+        tell(c, text);
     }
     free(bytes);
 }
@@ -119,7 +128,7 @@ static nav_status verify(store *disk, check *c, nav_error *err)
             return statuses[i];
         }
     }
-    return NAV_OK;
+    return c->no_memory ? nav_fail(err, NAV_NO_MEMORY, "no memory to look at all of it") : NAV_OK;
 }
 
 static int run(const command_line *line, const options *o)

@@ -23,6 +23,7 @@
 #include "server/mend.h"
 #include "server/metrics.h"
 #include "server/repair.h"
+#include "server/retry.h"
 #include "server/upload.h"
 
 #include <stdio.h>
@@ -192,6 +193,32 @@ static nav_status run_checks(job_baking *b, nav_error *err)
     return status;
 }
 
+static bool is_cancelled(void *user)
+{
+    return atomic_load(&((const job *)user)->cancelled);
+}
+
+// All of the work is done by now: a disk that is full, or fails, has some time to come back.
+static nav_status put_patiently(job_baking *b, nav_error *err)
+{
+    // All pauses together are twice the longest.
+    retry again = {.pause_ms = 250,
+                   .pause_ms_max = (uint32_t)(b->service->limits.store_retry_ms / 2),
+                   .stopped = is_cancelled,
+                   .user = b->job};
+    nav_status status = job_result_put(b, err);
+    if (retry_may_help(status)) {
+        log_warn("bake_waits_for_store", "mesh=%s version=%u code=%s detail=\"%s\"", b->job->mesh,
+                 b->job->version, nav_status_word(status), err->detail);
+    }
+    while (retry_again(&again, status)) {
+        status = job_result_put(b, err);
+    }
+    return retry_may_help(status) && is_cancelled(b->job)
+               ? nav_fail(err, NAV_CANCELLED, "cancelled")
+               : status;
+}
+
 static nav_status run(job_baking *b, nav_error *err)
 {
     nav_status status = load_input(b, err);
@@ -213,7 +240,7 @@ static nav_status run(job_baking *b, nav_error *err)
     }
     if (status == NAV_OK) {
         begin_stage(b, JOB_STAGE_STORE);
-        status = job_result_put(b, err);
+        status = put_patiently(b, err);
     }
     return status;
 }
@@ -262,11 +289,15 @@ static void tell_ready(const job_baking *b, double elapsed_ms)
 static void tell_failed(const job_baking *b, nav_status status, nav_error *why)
 {
     const job *j = b->job;
-    nav_error ignored;
+    nav_error ignored = {0};
     why->status = status;
     log_error("bake_failed", "mesh=%s version=%u code=%s detail=\"%s\"", j->mesh, j->version,
               nav_status_word(status), why->detail);
-    if (store_version_failed(b->service->store, j->mesh, j->version, why, &ignored) != NAV_OK) {
+    status = store_version_failed(b->service->store, j->mesh, j->version, why, &ignored);
+    if (retry_may_help(status)) {
+        status = store_version_failed_later(b->service->store, j->mesh, j->version, why);
+    }
+    if (status != NAV_OK) {
         log_error("bake_not_recorded", "mesh=%s version=%u detail=\"%s\"", j->mesh, j->version,
                   ignored.detail);
     }

@@ -24,12 +24,15 @@ static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
 
 static nav_status put_new(job_baking *b, const store_result *result, nav_error *err)
 {
-    uint64_t activation = 0;
-    nav_status status = store_version_ready(b->service->store, b->job->mesh, b->job->version,
-                                            result, &activation, err);
-    return status == NAV_OK && activation != 0
-               ? registry_publish(b->service->registry, b->job->mesh, b->job->version, activation,
-                                  b->mesh)
+    nav_status status = NAV_OK;
+    if (!b->stored) {
+        status = store_version_ready(b->service->store, b->job->mesh, b->job->version, result,
+                                     &b->activation, err);
+        b->stored = status == NAV_OK;
+    }
+    return status == NAV_OK && b->activation != 0
+               ? registry_publish(b->service->registry, b->job->mesh, b->job->version,
+                                  b->activation, b->mesh)
                : status;
 }
 

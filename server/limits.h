@@ -35,6 +35,8 @@
     X(config_json_values, PROTO_CONFIG_SENT_VALUES_MAX, 1, PROTO_CONFIG_SENT_VALUES_MAX)           \
     /* uploads that wait for a worker */                                                           \
     X(bake_queue, LIMIT_BAKE_QUEUE, 1, 100000)                                                     \
+    /* for a bake that has ended, while the database takes no writes */                            \
+    X(store_retry_ms, 32000, 0, 86400000)                                                          \
     /* connections: of all TCP listeners together, and of each listener */                         \
     X(connections, 6144, 1, 60000)                                                                 \
     X(listener_connections, 4096, 1, 60000)                                                        \

@@ -143,7 +143,7 @@ static nav_status load(service *s, watch *w, bool *stopped, nav_error *err)
     nav_status status = startup_load_begin(s, count_done, &w->bakes, &w->loaders, &pending, err);
     *stopped = status == NAV_OK && pending > 0 && wait_for(w, s, &pending);
     if (status == NAV_OK && !*stopped) {
-        status = startup_load_end(w->loaders, err);
+        startup_load_end(w->loaders);
         w->loaders = NULL;
     }
     return status;
@@ -197,7 +197,7 @@ static void stop(service *s, http *listeners, watch *w, nav_status status)
     notify_stopping(drain_ms);
     http_quiesce(listeners);
     loads_stop(s->loads);
-    (void)startup_load_end(w->loaders, NULL);
+    startup_load_end(w->loaders);
     jobs_stop(s->jobs);
     events_stop(s->events);
     uint64_t limit_ns = begin_ns + (uint64_t)drain_ms * 1000000u;

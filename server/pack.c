@@ -95,9 +95,14 @@ static nav_status check_output(const pack_reader *reader, nav_error *err)
     return NAV_OK;
 }
 
+static bool lacks_memory(size_t code)
+{
+    return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation;
+}
+
 static nav_status fail_zstd(const pack_reader *reader, size_t code, nav_error *err)
 {
-    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation) {
+    if (lacks_memory(code)) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to unpack zstd");
     }
     nav_fail(err, NAV_BAD_ZSTD, "zstd: %s", ZSTD_getErrorName(code));
@@ -222,11 +227,13 @@ nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_
     if (bytes == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to unpack %zu bytes", size_bytes);
     }
-    size_t written = ZSTD_decompress(bytes, size_bytes, packed, packed_bytes);
+    const size_t written = ZSTD_decompress(bytes, size_bytes, packed, packed_bytes);
     if (ZSTD_isError(written) || written != size_bytes) {
         free(bytes);
-        return nav_fail(err, NAV_BAD_ZSTD, "a stored block is damaged: %s",
-                        ZSTD_isError(written) ? ZSTD_getErrorName(written) : "wrong size");
+        return lacks_memory(written)
+                   ? nav_fail(err, NAV_NO_MEMORY, "no memory to unpack zstd")
+                   : nav_fail(err, NAV_BAD_ZSTD, "a stored block is damaged: %s",
+                              ZSTD_isError(written) ? ZSTD_getErrorName(written) : "wrong size");
     }
     *out = bytes;
     return NAV_OK;
@@ -247,13 +254,18 @@ bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32
     return memcmp(digest, sha256, sizeof digest) == 0;
 }
 
-bool pack_is_whole(const void *packed, size_t packed_bytes, size_t size_bytes,
-                   const uint8_t *packed_sha256, const uint8_t sha256[32], void *out)
+nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes,
+                      const uint8_t *packed_sha256, const uint8_t sha256[32], void *out)
 {
     if (packed_sha256 != NULL && !pack_has_hash(packed, packed_bytes, packed_sha256)) {
-        return false;
+        return NAV_BAD_ZSTD;
     }
     const size_t written = ZSTD_decompress(out, size_bytes, packed, packed_bytes);
+    if (lacks_memory(written)) {
+        return NAV_NO_MEMORY;
+    }
     return !ZSTD_isError(written) && written == size_bytes &&
-           (packed_sha256 != NULL || pack_has_hash(out, size_bytes, sha256));
+                   (packed_sha256 != NULL || pack_has_hash(out, size_bytes, sha256))
+               ? NAV_OK
+               : NAV_BAD_ZSTD;
 }

@@ -51,11 +51,11 @@ nav_status pack_compress_until(const void *bytes, size_t size_bytes, const nav_b
 // says: a size that was damaged may be anything.
 bool pack_can_hold(size_t packed_bytes, uint64_t size_bytes);
 bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32]);
-// Unpacks a named block into out, which has room for size_bytes, and tells whether it is whole: of
-// that size, and the packed bytes have the one SHA-256 or, where packed_sha256 is NULL, the
-// unpacked ones the other.
-bool pack_is_whole(const void *packed, size_t packed_bytes, size_t size_bytes,
-                   const uint8_t *packed_sha256, const uint8_t sha256[32], void *out);
+// Unpacks a named block into out, which has room for size_bytes. NAV_BAD_ZSTD where it is damaged:
+// not of that size, or the packed bytes have not the one SHA-256 or, where packed_sha256 is NULL,
+// the unpacked ones not the other. NAV_NO_MEMORY.
+nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes,
+                      const uint8_t *packed_sha256, const uint8_t sha256[32], void *out);
 // Unpacks what pack_compress made of size_bytes bytes into a new malloc'ed block. Errors:
 // NAV_BAD_ZSTD where the bytes are not that, NAV_NO_MEMORY.
 nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_bytes, void **out,

@@ -61,18 +61,23 @@ static nav_status source_load(source *from, store *disk, uint64_t memory_bytes, 
 }
 
 // By either hash: one that is damaged itself is no better.
-static bool is_whole(const store_tile *tile)
+static nav_status check_bytes(const store_tile *tile, bool *whole, nav_error *err)
 {
     const uint8_t *packed_hash = tile->has_packed_hash ? tile->packed_hash : NULL;
     const size_t size_bytes = (size_t)tile->bytes;
     const bool possible = pack_can_hold(tile->packed_bytes, tile->bytes);
     void *bytes = possible ? malloc(size_bytes + 1) : NULL;
-    bool whole = bytes != NULL && pack_is_whole(tile->packed, tile->packed_bytes, size_bytes,
-                                                packed_hash, tile->hash, bytes);
-    whole = whole &&
-            pack_is_whole(tile->packed, tile->packed_bytes, size_bytes, NULL, tile->hash, bytes);
+    nav_status status = bytes != NULL ? NAV_OK : possible ? NAV_NO_MEMORY : NAV_BAD_ZSTD;
+    if (status == NAV_OK) {
+        status = pack_check(tile->packed, tile->packed_bytes, size_bytes, packed_hash, tile->hash,
+                            bytes);
+    }
+    if (status == NAV_OK) {
+        status = pack_check(tile->packed, tile->packed_bytes, size_bytes, NULL, tile->hash, bytes);
+    }
     free(bytes);
-    return whole;
+    *whole = status == NAV_OK;
+    return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to check a tile") : NAV_OK;
 }
 
 static nav_status check_hash(const source *from, const store_tile *tile, nav_blob blob,
@@ -155,7 +160,9 @@ nav_status repair_version(store *disk, const char *mesh, uint32_t version, uint6
     *repaired = 0;
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         const uint64_t before = tiles[i].place;
-        if (is_whole(&tiles[i])) {
+        bool whole;
+        status = check_bytes(&tiles[i], &whole, err);
+        if (status != NAV_OK || whole) {
             continue;
         }
         status = repair_tile(&from, disk, &tiles[i], memory_bytes, err);

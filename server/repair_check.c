@@ -18,18 +18,22 @@
 #define EQUALS_READ 4u
 
 // By the hash of its packed bytes, if there is one: they are fewer.
-static bool is_whole_packed(const store_tile *tile)
+static nav_status check_packed(const store_tile *tile, nav_error *err)
 {
     const uint8_t *packed_hash = tile->has_packed_hash ? tile->packed_hash : NULL;
     if (packed_hash != NULL || tile->packed == NULL) {
-        return tile->packed != NULL && pack_has_hash(tile->packed, tile->packed_bytes, packed_hash);
+        return tile->packed != NULL && pack_has_hash(tile->packed, tile->packed_bytes, packed_hash)
+                   ? NAV_OK
+                   : NAV_BAD_ZSTD;
     }
     void *bytes = NULL;
-    const bool whole = pack_decompress(tile->packed, tile->packed_bytes, (size_t)tile->bytes,
-                                       &bytes, NULL) == NAV_OK &&
-                       pack_has_hash(bytes, (size_t)tile->bytes, tile->hash);
+    nav_status status =
+        pack_decompress(tile->packed, tile->packed_bytes, (size_t)tile->bytes, &bytes, err);
+    if (status == NAV_OK && !pack_has_hash(bytes, (size_t)tile->bytes, tile->hash)) {
+        status = NAV_BAD_ZSTD;
+    }
     free(bytes);
-    return whole;
+    return status;
 }
 
 // Whether the tiles together are what the version is named by.
@@ -69,7 +73,8 @@ static nav_status check_tiles(store *disk, const store_version *row, nav_error *
         return status;
     }
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        if (!is_whole_packed(&tiles[i])) {
+        status = check_packed(&tiles[i], err);
+        if (status == NAV_BAD_ZSTD) {
             status =
                 damage_fail(err, row->mesh, row->version, "tile %u,%u", tiles[i].x, tiles[i].z);
         }

@@ -21,14 +21,15 @@ typedef struct loaders loaders;
 nav_status startup_load_list(service *s, nav_error *err);
 // Begins to bring every listed version into the registry, on as many threads as there are workers;
 // s->loads says what is still to come. Tiles that are damaged on disk are baked again.
-// A version that cannot be loaded is logged and left out: the others are worth serving. done(user)
-// is called once for each of *pending, on a loader's thread. *out is to be ended in any case;
-// it may be NULL. Errors: NAV_NO_MEMORY.
+// A version that cannot be loaded is logged and left out: the others are worth serving. Where
+// memory or the disk was the reason it has been tried six times within two seconds. done(user) is
+// called once for each of *pending, on a loader's thread. *out is to be ended in any case; it may
+// be NULL. Errors: NAV_NO_MEMORY.
 nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, loaders **out,
                               uint32_t *pending, nav_error *err);
 // Waits until all are loaded, or, after loads_stop, for what is in work; a repair is cancelled by
-// that. Frees l, which may be NULL. Errors: NAV_NO_MEMORY, where a mesh is missing for want of it.
-nav_status startup_load_end(loaders *l, nav_error *err);
+// that. Frees l, which may be NULL.
+void startup_load_end(loaders *l);
 // Queues every version whose bake had not ended when the process did.
 nav_status startup_requeue(service *s, nav_error *err);
 // Uploads the files of --mesh that are not stored yet; where a version with other settings is live,

@@ -12,6 +12,7 @@
 #include "server/log.h"
 #include "server/mend.h"
 #include "server/repair.h"
+#include "server/retry.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,7 +21,6 @@ struct loaders {
     service *service;
     void (*done)(void *user);
     void *user;
-    atomic_bool no_memory;
     uint32_t started;
     pthread_t threads[LIMIT_WORKERS]; // started
 };
@@ -51,34 +51,52 @@ static nav_status load_whole(service *s, const store_name *name, nav_mesh **out,
     if (status == NAV_OK && repaired > 0) {
         return load_mesh(s->store, name->mesh, name->version, &hooks, NULL, out, why);
     }
+    if (status == NAV_CANCELLED || status == NAV_NO_MEMORY) {
+        return status;
+    }
     if (status == NAV_OK) {
         *why = first; // it was not the tiles
     }
-    return status == NAV_CANCELLED ? status : NAV_INTERNAL;
+    return NAV_INTERNAL;
+}
+
+static nav_status load_and_publish(service *s, const store_name *name, nav_error *why)
+{
+    nav_mesh *mesh = NULL;
+    nav_status status = load_whole(s, name, &mesh, why);
+    if (status == NAV_OK && registry_publish(s->registry, name->mesh, name->version,
+                                             name->activation, mesh) != NAV_OK) {
+        status = nav_fail(why, NAV_NO_MEMORY, "no memory to make the version live");
+    }
+    nav_mesh_release(mesh);
+    return status;
+}
+
+// What is no damage may be better in a moment. Where it is not, a question tries once more
+// (version_mesh.c).
+static nav_status load_patiently(service *s, const store_name *name, nav_error *why)
+{
+    retry again = {.pause_ms = 50, .pause_ms_max = 800, .stopped = is_stopped, .user = s->loads};
+    nav_status status;
+    do {
+        status = load_and_publish(s, name, why);
+    } while (retry_again(&again, status));
+    return status;
 }
 
 static void load_one(loaders *l, const store_name *name)
 {
-    nav_mesh *mesh = NULL;
     nav_error why = {0};
     nav_status status = name->mesh[0] != '\0'
-                            ? load_whole(l->service, name, &mesh, &why)
+                            ? load_patiently(l->service, name, &why)
                             : nav_fail(&why, NAV_INTERNAL, "%s", STARTUP_NAME_DAMAGED);
-    if (status != NAV_OK) {
-        if (status == NAV_INTERNAL && name->mesh[0] != '\0') {
-            mend_version(l->service, name->mesh, name->version, &why);
-        }
-        if (status != NAV_CANCELLED) {
-            log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", name->mesh,
-                      name->version, why.detail);
-        }
-        return;
+    if (status == NAV_INTERNAL && name->mesh[0] != '\0') {
+        mend_version(l->service, name->mesh, name->version, &why);
     }
-    if (registry_publish(l->service->registry, name->mesh, name->version, name->activation, mesh) !=
-        NAV_OK) {
-        atomic_store(&l->no_memory, true);
+    if (status != NAV_OK && status != NAV_CANCELLED) {
+        log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", name->mesh, name->version,
+                  why.detail);
     }
-    nav_mesh_release(mesh);
 }
 
 static void *load_each(void *argument)
@@ -134,15 +152,10 @@ nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, 
     return start_threads(l, count, err);
 }
 
-nav_status startup_load_end(loaders *l, nav_error *err)
+void startup_load_end(loaders *l)
 {
-    if (l == NULL) {
-        return NAV_OK;
-    }
-    while (l->started > 0) {
+    while (l != NULL && l->started > 0) {
         (void)pthread_join(l->threads[--l->started], NULL);
     }
-    const bool no_memory = atomic_load(&l->no_memory);
     free(l);
-    return no_memory ? nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes") : NAV_OK;
 }

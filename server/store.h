@@ -31,7 +31,8 @@ bool store_is_degraded(store *disk, nav_error *why);
 // NAV_STORE_UNAVAILABLE where the file is no longer found by its name: what is in it is lost with
 // the process. Every write asks.
 nav_status store_place_check(const store *disk, nav_error *err);
-// Looks whether the file is still in its place, and tries to write where the last write has failed.
+// Looks whether the file is still in its place, tries to write where the last write has failed, and
+// writes what is owed.
 void store_probe(store *disk);
 // Probes four times a second until store_close. Errors: NAV_NO_MEMORY.
 nav_status store_watch_begin(store *disk, nav_error *err);
@@ -201,6 +202,10 @@ nav_status store_version_mend(store *disk, const char *mesh, uint32_t version,
 // queued -> failed. NAV_CANCELLED as above.
 nav_status store_version_failed(store *disk, const char *mesh, uint32_t version,
                                 const nav_error *why, nav_error *err);
+// The same as soon as writes work again (store_probe), where they do not at present. Lost with the
+// process: then the next start bakes it again. NAV_NO_MEMORY.
+nav_status store_version_failed_later(store *disk, const char *mesh, uint32_t version,
+                                      const nav_error *why);
 // queued -> cancelled; *cancelled false where the version had ended already.
 nav_status store_version_cancel(store *disk, const char *mesh, uint32_t version, bool *cancelled,
                                 nav_error *err);

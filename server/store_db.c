@@ -120,7 +120,9 @@ void *store_column_blob(store_statement *s, int column, size_t *size_bytes)
     const void *bytes = sqlite3_column_blob(s->sql, column);
     *size_bytes = (size_t)sqlite3_column_bytes(s->sql, column);
     void *copy = malloc(*size_bytes > 0 ? *size_bytes : 1);
-    if (copy == NULL) {
+    if (copy == NULL || (bytes == NULL && sqlite3_errcode(s->db) == SQLITE_NOMEM)) {
+        free(copy);
+        copy = NULL;
         s->code = SQLITE_NOMEM;
     } else if (*size_bytes > 0) {
         memcpy(copy, bytes, *size_bytes);

@@ -41,6 +41,14 @@ typedef struct store_watch {
     pthread_t thread;
 } store_watch;
 
+// store_transaction.c: that a bake has failed, to be written when writes work again.
+typedef struct store_owed {
+    char mesh[LIMIT_MESH_NAME + 1];
+    uint32_t version;
+    nav_error why;
+    struct store_owed *next;
+} store_owed;
+
 struct store {
     store_connection writer, reader; // WAL: a reader never waits for the writer
     int lock_fd;                     // flock on the file, for the daemon's life
@@ -52,6 +60,7 @@ struct store {
     bool wrote; // guarded by writer.lock: the transaction has changed something
     pthread_mutex_t trouble_lock;
     nav_error trouble; // guarded by trouble_lock: why the last write failed; NAV_OK: none has
+    store_owed *owed;  // guarded by trouble_lock
     store_watch watch;
 };
 

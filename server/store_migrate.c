@@ -305,8 +305,13 @@ nav_status store_schema_check(sqlite3 *db, nav_error *err)
     if (status == NAV_OK) {
         store_statement s = store_prepare(fresh.writer.db, SHAPES);
         while (status == NAV_OK && store_step(&s)) {
-            status = has_shape(db, (const char *)sqlite3_column_text(s.sql, 0),
-                               (const char *)sqlite3_column_text(s.sql, 1), err);
+            const char *shape = (const char *)sqlite3_column_text(s.sql, 0);
+            const char *name = (const char *)sqlite3_column_text(s.sql, 1);
+            if (shape == NULL || name == NULL) {
+                s.code = SQLITE_NOMEM;
+            } else {
+                status = has_shape(db, shape, name, err);
+            }
         }
         nav_status finished =
             store_finish(&s, "checking the database", status == NAV_OK ? err : NULL);

@@ -57,6 +57,7 @@ static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
     char found[160] = "";
     if (store_step(&s)) {
         const char *said = (const char *)sqlite3_column_text(s.sql, 0);
+        s.code = said != NULL ? s.code : SQLITE_NOMEM;
         (void)snprintf(found, sizeof found, "%s", said != NULL ? said : "");
         store_text_show(found);
     }
@@ -407,6 +408,11 @@ void store_close(store *s)
     (void)pthread_mutex_destroy(&s->trouble_lock);
     (void)pthread_mutex_destroy(&s->watch.lock);
     (void)pthread_cond_destroy(&s->watch.changed);
+    while (s->owed != NULL) {
+        store_owed *next = s->owed->next;
+        free(s->owed);
+        s->owed = next;
+    }
     free(s->path);
     store_index_changes_free(&s->changes);
     store_index_free(&s->index);

@@ -14,7 +14,10 @@
 
 #include "server/lock.h"
 #include "server/log.h"
+#include "server/retry.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 // ---- whether writes work ----
@@ -50,16 +53,11 @@ bool store_is_degraded(store *disk, nav_error *why)
     return why->status != NAV_OK;
 }
 
-// Other failures are answers: there is no such version, the bake was cancelled.
-static bool is_trouble(nav_status status)
-{
-    return status == NAV_STORE_UNAVAILABLE || status == NAV_STORAGE_FULL || status == NAV_NO_MEMORY;
-}
-
-// The lock is free by now.
+// Other failures are answers: there is no such version, the bake was cancelled. The lock is free by
+// now.
 static nav_status note(store *disk, nav_status status, bool wrote, nav_error *err)
 {
-    if (is_trouble(status)) {
+    if (retry_may_help(status)) {
         nav_error why = {0};
         why = err != NULL ? *err : why;
         why.status = status;
@@ -231,6 +229,28 @@ nav_status store_bake_begin(store *disk, const char *name, uint32_t version, sto
 
 // ---- while nobody writes ----
 
+static void add_owed(store *disk, store_owed *owed)
+{
+    (void)pthread_mutex_lock(&disk->trouble_lock);
+    owed->next = disk->owed;
+    disk->owed = owed;
+    (void)pthread_mutex_unlock(&disk->trouble_lock);
+}
+
+nav_status store_version_failed_later(store *disk, const char *mesh, uint32_t version,
+                                      const nav_error *why)
+{
+    store_owed *owed = calloc(1, sizeof *owed);
+    if (owed == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    (void)snprintf(owed->mesh, sizeof owed->mesh, "%s", mesh);
+    owed->version = version;
+    owed->why = *why;
+    add_owed(disk, owed);
+    return NAV_OK;
+}
+
 // A page is written: a transaction that changes nothing would prove nothing.
 static nav_status try_to_write(store *disk)
 {
@@ -243,12 +263,35 @@ static nav_status try_to_write(store *disk)
     return status;
 }
 
+// Failures of bakes that could not be written.
+static void write_owed(store *disk)
+{
+    (void)pthread_mutex_lock(&disk->trouble_lock);
+    store_owed *owed = disk->owed;
+    disk->owed = NULL;
+    (void)pthread_mutex_unlock(&disk->trouble_lock);
+    while (owed != NULL) {
+        store_owed *next = owed->next;
+        const nav_status status =
+            store_version_failed(disk, owed->mesh, owed->version, &owed->why, NULL);
+        if (status == NAV_OK) {
+            log_info("bake_recorded", "mesh=%s version=%u", owed->mesh, owed->version);
+        }
+        if (retry_may_help(status)) {
+            add_owed(disk, owed);
+        } else { // or it was cancelled or removed meanwhile
+            free(owed);
+        }
+        owed = next;
+    }
+}
+
 void store_probe(store *disk)
 {
     nav_error why = {0};
     if (store_place_check(disk, &why) != NAV_OK) {
         note_failure(disk, &why);
-    } else if (store_is_degraded(disk, &why)) {
-        (void)try_to_write(disk);
+    } else if (!store_is_degraded(disk, &why) || try_to_write(disk) == NAV_OK) {
+        write_owed(disk);
     }
 }

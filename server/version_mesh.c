@@ -56,6 +56,7 @@ nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, n
                                 uint32_t *version, nav_error *err)
 {
     nav_status status = NAV_OK;
+    uint64_t activation = 0;
     *mesh = registry_acquire(s->registry, name, version);
     if (*mesh == NULL) {
         status = loads_wait(s->loads, name, err);
@@ -76,11 +77,16 @@ nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, n
         }
         // The start could not load it. Trying again says why.
         wanted = row.active;
+        activation = row.activation;
     }
     *version = wanted;
     status = take_kept(s, name, wanted, mesh, err);
     if (status != NAV_OK || *mesh != NULL) {
         return status;
     }
-    return load(s, name, wanted, mesh, err);
+    status = load(s, name, wanted, mesh, err);
+    if (status == NAV_OK && activation != 0) { // now it is live; without memory the next one tries
+        (void)registry_publish(s->registry, name, wanted, activation, *mesh);
+    }
+    return status;
 }

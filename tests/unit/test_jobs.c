@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -164,7 +165,7 @@ static void an_upload_ends_live(void **state)
     f->service.loads = loads_create(2);
     assert_int_equal(startup_load_list(&f->service, NULL), NAV_OK);
     assert_int_equal(startup_load_begin(&f->service, count_done, f, &l, &pending, NULL), NAV_OK);
-    assert_int_equal(startup_load_end(l, NULL), NAV_OK);
+    startup_load_end(l);
     loads_destroy(f->service.loads);
     f->service.loads = NULL;
     assert_int_equal(pending, 1);
@@ -408,12 +409,110 @@ static void what_no_worker_knows_is_queued_when_it_is_sent_again(void **state)
     assert_int_equal(jobs_count(f->service.jobs).queued, 1);
 }
 
+// ---- a store that takes no writes when the bake has ended ----
+
+static void move(const fixture *f, bool away)
+{
+    char aside[160];
+    (void)snprintf(aside, sizeof aside, "%s-aside", f->path);
+    assert_int_equal(away ? rename(f->path, aside) : rename(aside, f->path), 0);
+}
+
+// Its bake comes to its end and cannot be stored.
+static void bake_with_store_away(fixture *f, uint64_t retry_ms)
+{
+    f->service.limits.store_retry_ms = retry_ms;
+    assert_int_equal(send_well(f, "yard", FLOOR), 1);
+    assert_true(jobs_watch(f->service.jobs, "yard", 1, count_done, f));
+    move(f, true);
+    assert_int_equal(jobs_start(f->service.jobs, job_bake, &f->service), NAV_OK);
+}
+
+static void wait_until_degraded(fixture *f)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+    nav_error why;
+    while (!store_is_degraded(f->service.store, &why)) {
+        (void)nanosleep(&moment, NULL);
+    }
+}
+
+static void expect_state(fixture *f, store_state state)
+{
+    store_version row = get(f, "yard", 1);
+    assert_int_equal(row.state, state);
+    store_version_free(&row);
+}
+
+static void a_bake_that_cannot_be_stored_tries_again(void **state)
+{
+    fixture *f = *state;
+    uint32_t polygons;
+    bake_with_store_away(f, 32000);
+    wait_until_degraded(f);
+    move(f, false);
+    assert_int_equal(sem_wait(&f->done), 0);
+    expect_state(f, STORE_READY);
+    assert_int_equal(live(f, "yard", &polygons), 1);
+    jobs_stop(f->service.jobs);
+}
+
+// The failure itself cannot be stored either: it is when writes work again.
+static void a_bake_that_cannot_be_stored_is_failed_with_the_reason(void **state)
+{
+    fixture *f = *state;
+    bake_with_store_away(f, 0);
+    assert_int_equal(sem_wait(&f->done), 0);
+    expect_state(f, STORE_QUEUED);
+    store_probe(f->service.store); // too early
+    move(f, false);
+    store_probe(f->service.store);
+    store_version row = get(f, "yard", 1);
+    assert_int_equal(row.state, STORE_FAILED);
+    assert_int_equal(row.error.status, NAV_STORE_UNAVAILABLE);
+    assert_non_null(strstr(row.error.detail, "no longer there"));
+    store_version_free(&row);
+    jobs_stop(f->service.jobs);
+}
+
+static void a_bake_that_is_owed_a_failure_can_be_cancelled(void **state)
+{
+    fixture *f = *state;
+    bool cancelled;
+    bake_with_store_away(f, 0);
+    assert_int_equal(sem_wait(&f->done), 0);
+    move(f, false);
+    assert_int_equal(store_version_cancel(f->service.store, "yard", 1, &cancelled, NULL), NAV_OK);
+    assert_true(cancelled);
+    store_probe(f->service.store);
+    expect_state(f, STORE_CANCELLED);
+    jobs_stop(f->service.jobs);
+}
+
+// As by a stop, which leaves it to the next start.
+static void a_bake_that_waits_for_the_store_can_be_given_up(void **state)
+{
+    fixture *f = *state;
+    bake_with_store_away(f, 3600000);
+    wait_until_degraded(f);
+    jobs_cancel(f->service.jobs, "yard", 1);
+    assert_int_equal(sem_wait(&f->done), 0);
+    move(f, false);
+    store_probe(f->service.store);
+    expect_state(f, STORE_QUEUED);
+    jobs_stop(f->service.jobs);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(an_upload_ends_live),
+        TEST(a_bake_that_cannot_be_stored_tries_again),
+        TEST(a_bake_that_cannot_be_stored_is_failed_with_the_reason),
+        TEST(a_bake_that_is_owed_a_failure_can_be_cancelled),
+        TEST(a_bake_that_waits_for_the_store_can_be_given_up),
         TEST(a_failed_bake_says_why),
         TEST(a_damaged_geometry_fails_the_bake),
         TEST(what_is_mended_is_queued_once_and_never_fails_a_version),

@@ -82,7 +82,7 @@ static void start(service *s)
     nav_error err = {0};
     if (startup_load_list(s, &err) == NAV_OK) {
         (void)startup_load_begin(s, nothing, NULL, &l, &pending, &err);
-        (void)startup_load_end(l, &err);
+        startup_load_end(l);
     }
     mend_begin(s, nothing, NULL, &pending);
     (void)startup_requeue(s, &err);
