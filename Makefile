@@ -29,7 +29,7 @@ CFLAGS_sanitize := -O1 -fPIE -fno-omit-frame-pointer -DNAV_DEBUG $(SANITIZERS)
 LDFLAGS_sanitize := $(SANITIZERS)
 CFLAGS_tsan := -O1 -fPIE -fno-omit-frame-pointer -DNAV_DEBUG -fsanitize=thread
 LDFLAGS_tsan := -fsanitize=thread
-CFLAGS_coverage := -O0 -fPIE --coverage -DNAV_DEBUG
+CFLAGS_coverage := -O0 -fPIE --coverage -DNAV_DEBUG -DNAV_COVERAGE
 LDFLAGS_coverage := --coverage
 CFLAGS_fuzz := $(CFLAGS_sanitize) -fsanitize=fuzzer-no-link
 LDFLAGS_fuzz := $(SANITIZERS) -fsanitize=fuzzer

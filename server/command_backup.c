@@ -5,6 +5,7 @@
 
 #include "server/command.h"
 #include "server/options.h"
+#include "server/sandbox.h"
 #include "server/store.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ static int run(const command_line *line, const options *o)
         return command_usage("backup", "write the name of one copy", "");
     }
     store *disk = NULL;
+    sandbox_enter_command(o, line->words[0], SANDBOX_READ | SANDBOX_WRITE);
     nav_status status = store_open_to_look(o->db, &disk, &err);
     if (status == NAV_OK) {
         status = store_backup(disk, line->words[0], &err);

@@ -7,6 +7,7 @@
 
 #include "server/command.h"
 #include "server/options.h"
+#include "server/sandbox.h"
 #include "server/startup.h"
 
 #include <errno.h>
@@ -196,6 +197,7 @@ static nav_status bake_all(baker *b, const options *o, nav_error *err)
 
 static nav_status run(baker *b, const options *o, nav_error *err)
 {
+    sandbox_enter_command(o, b->line->settings, SANDBOX_READ);
     b->service.budget.bake_bytes = (uint64_t)o->bake_memory_mib << 20;
     b->service.budget.bake_ns = (uint64_t)(o->bake_time_s * 1e9);
     b->service.limits = o->limits;

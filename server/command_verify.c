@@ -11,6 +11,7 @@
 #include "server/command.h"
 #include "server/options.h"
 #include "server/pack.h"
+#include "server/sandbox.h"
 #include "server/store.h"
 
 #include <stdio.h>
@@ -139,6 +140,7 @@ static int run(const command_line *line, const options *o)
     }
     store *disk = NULL;
     check c = {0};
+    sandbox_enter_command(o, NULL, 0);
     nav_status status = store_open_to_look(o->db, &disk, &err);
     if (status == NAV_OK) {
         status = verify(disk, &c, &err);

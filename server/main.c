@@ -14,6 +14,7 @@
 #include "server/options_check.h"
 #include "server/process.h"
 #include "server/reload.h"
+#include "server/sandbox.h"
 #include "server/startup.h"
 
 #include <errno.h>
@@ -37,6 +38,7 @@ typedef struct watch {
     int bakes;   // what the start waits for: meshes that are loaded, then bakes
     loaders *loaders;
     reload reload;
+    sandbox box;
 } watch;
 
 static uint32_t core_count(void)
@@ -219,6 +221,8 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
         return status;
     }
     atomic_store(&s->http, listeners);
+    sandbox_enter_calls(&w->box);
+    sandbox_log(&w->box);
     status = serve(s, o, w, err);
     stop(s, listeners, w, status);
     return status;
@@ -226,6 +230,10 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
 
 static nav_status run(const options *o, watch *w, nav_error *err)
 {
+    notify_open();
+    sandbox_begin(&w->box, o);
+    sandbox_allow_options(&w->box, o);
+    sandbox_enter_files(&w->box); // what a thread has closed off, those have that it makes
     w->signals = open_signals(); // before any thread is made, which would not have them blocked
     w->bakes = eventfd(0, EFD_CLOEXEC);
     service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
@@ -294,7 +302,7 @@ static void print_faults(const option_faults *faults)
 // --check: the options have been read; then whatever else a start would trip over.
 static int check(const options *o, option_faults *faults)
 {
-    options_check(o, false, faults);
+    options_check(o, NULL, faults);
     print_faults(faults);
     if (faults->count == 0) {
         (void)puts("ok");

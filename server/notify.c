@@ -17,25 +17,36 @@
 
 #define INTERVAL_MS_MAX 3600000u
 
-static void notify(const char *message)
+// Main thread only. The socket has no peer, since a manager that starts again makes a new one.
+static struct {
+    int fd;
+    socklen_t address_bytes;
+    struct sockaddr_un address;
+} manager = {.fd = -1};
+
+void notify_open(void)
 {
     const char *path = getenv("NOTIFY_SOCKET");
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t length = path != NULL ? strlen(path) : 0;
-    if (length < 2 || length >= sizeof address.sun_path || (path[0] != '/' && path[0] != '@')) {
+    if (length < 2 || length >= sizeof manager.address.sun_path ||
+        (path[0] != '/' && path[0] != '@')) {
         return;
     }
-    memcpy(address.sun_path, path, length);
+    manager.address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    memcpy(manager.address.sun_path, path, length);
     if (path[0] == '@') {
-        address.sun_path[0] = '\0'; // an abstract name: not in the file system
+        manager.address.sun_path[0] = '\0'; // an abstract name: not in the file system
     }
-    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0) {
-        socklen_t address_bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
-        ssize_t sent = sendto(fd, message, strlen(message), MSG_NOSIGNAL | MSG_DONTWAIT,
-                              (const struct sockaddr *)&address, address_bytes);
+    manager.address_bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+    manager.fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
+static void notify(const char *message)
+{
+    if (manager.fd >= 0) {
+        ssize_t sent = sendto(manager.fd, message, strlen(message), MSG_NOSIGNAL | MSG_DONTWAIT,
+                              (const struct sockaddr *)&manager.address, manager.address_bytes);
         (void)sent;
-        (void)close(fd);
     }
 }
 

@@ -9,6 +9,9 @@
 #include <stdint.h>
 
 // Main thread only. A manager that does not listen is not an error: it will notice by itself.
+// Opens the socket; before this nothing is told. Once, by the main thread, while sockets can be
+// opened.
+void notify_open(void);
 void notify_ready(const char *status);   // READY=1, after a start or a reload
 void notify_reloading(void);             // RELOADING=1
 void notify_stopping(uint32_t limit_ms); // STOPPING=1, which may take as long

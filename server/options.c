@@ -72,6 +72,9 @@ static const char *const LEVEL_WORDS[] = {[LOG_LEVEL_DEBUG] = "debug",
 static const char *const FORMAT_WORDS[] = {
     [LOG_FORMAT_TEXT] = "text", [LOG_FORMAT_JSON] = "json", NULL};
 
+static const char *const SANDBOX_WORDS[] = {
+    [OPTION_SANDBOX_ON] = "on", [OPTION_SANDBOX_OFF] = "off", NULL};
+
 #define AT(member) .offset = offsetof(options, member)
 #define RANGE(least, most, otherwise) .min = (least), .max = (most), .fallback = (otherwise)
 
@@ -190,6 +193,15 @@ static const option_row ROWS[] = {
      .live = true,
      .value = "MS",
      .help = "a line for every query that takes as long; 0: for none"},
+    {.name = "sandbox",
+     .type = OPTION_TYPE_CHOICE,
+     AT(sandbox),
+     .words = SANDBOX_WORDS,
+     .fallback = OPTION_SANDBOX_ON,
+     .value = "MODE",
+     .help = "on: once started, the files and system calls that it needs and\n"
+             "no others, as far as the kernel can; off: for debuggers,\n"
+             "tracers and valgrind"},
     {.name = "check",
      .type = OPTION_TYPE_ACTION,
      .fallback = OPTION_CHECK,
@@ -203,6 +215,7 @@ static const option_row ROWS[] = {
 
 _Static_assert(sizeof(log_level) == sizeof(unsigned), "a choice is stored as unsigned");
 _Static_assert(sizeof(log_format) == sizeof(unsigned), "a choice is stored as unsigned");
+_Static_assert(sizeof(option_sandbox) == sizeof(unsigned), "a choice is stored as unsigned");
 
 const option_row *options_find_key(const char *key)
 {

@@ -32,6 +32,11 @@ typedef enum option_action {
     OPTION_VERSION, //
 } option_action;
 
+typedef enum option_sandbox {
+    OPTION_SANDBOX_ON,
+    OPTION_SANDBOX_OFF,
+} option_sandbox;
+
 typedef struct options {
     option_action action;
     const char *config; // file; NULL: none
@@ -51,6 +56,7 @@ typedef struct options {
     option_list limit_texts; // NAME=VALUE
     service_limits limits;   // the defaults, changed by these
     uint32_t keep_versions;  // 0: all
+    option_sandbox sandbox;
     nav_arena memory;        // of the strings
 } options;
 

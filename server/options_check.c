@@ -10,6 +10,8 @@
 #include "server/startup.h"
 #include "server/store.h"
 
+#include <string.h>
+
 static void check_database(const options *o, option_faults *faults)
 {
     nav_error why = {0}, err;
@@ -42,20 +44,27 @@ static void check_tokens(const options *o, option_faults *faults)
     auth_close(tokens);
 }
 
+// A token file of another name is for the next start; in the sandbox it may be out of reach.
+static bool uses_tokens(const options *o, const options *running)
+{
+    return o->token_file != NULL && running->token_file != NULL &&
+           strcmp(o->token_file, running->token_file) == 0;
+}
+
 // To look at something else that options name, add a row.
 static const struct {
     void (*check)(const options *o, option_faults *faults);
-    bool reload; // a reload uses it, too
+    bool (*reload)(const options *o, const options *running); // a reload uses it; NULL: none does
 } CHECKS[] = {
-    {check_database, false},
-    {check_meshes, false},
-    {check_tokens, true},
+    {check_database, NULL},
+    {check_meshes, NULL},
+    {check_tokens, uses_tokens},
 };
 
-void options_check(const options *o, bool reload, option_faults *faults)
+void options_check(const options *o, const options *running, option_faults *faults)
 {
     for (size_t i = 0; i < sizeof CHECKS / sizeof CHECKS[0]; i++) {
-        if (!reload || CHECKS[i].reload) {
+        if (running == NULL || (CHECKS[i].reload != NULL && CHECKS[i].reload(o, running))) {
             CHECKS[i].check(o, faults);
         }
     }

@@ -8,5 +8,6 @@
 
 #include "server/options.h"
 
-// Adds what a start would trip over to faults. reload: only what a reload uses.
-void options_check(const options *o, bool reload, option_faults *faults);
+// Adds what a start would trip over to faults. running: NULL, or the options of the daemon that
+// reloads; then only what the reload uses is looked at.
+void options_check(const options *o, const options *running, option_faults *faults);

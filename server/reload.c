@@ -72,7 +72,7 @@ bool reload_run(reload *r, service *s)
     options next;
     nav_status status = options_parse(r->argc, r->argv, r->cores, &next, &faults);
     if (status == NAV_OK) {
-        options_check(&next, true, &faults);
+        options_check(&next, r->started, &faults);
     }
     if (faults.count > 0) {
         for (size_t i = 0; i < faults.count && i < OPTION_FAULTS_MAX; i++) {

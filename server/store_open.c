@@ -366,8 +366,18 @@ nav_status store_open_to_look(const char *path, store **out, nav_error *err)
     return NAV_OK;
 }
 
+// SQLite's temporary files lie beside the database: the sandbox lets nothing else be written, and
+// there is room where the database has room.
+static void keep_temporary_beside(const char *path)
+{
+    static char directory[PATH_BYTES_MAX];
+    directory_of(path, directory);
+    sqlite3_temp_directory = directory;
+}
+
 nav_status store_open(const char *path, store **out, nav_error *err)
 {
+    keep_temporary_beside(path);
     store *s = make_store();
     if (s == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
