@@ -21,6 +21,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -38,6 +39,11 @@
 #else
 #define ARCHITECTURE 0u // not known here: no filter
 #endif
+
+// Two requests of ioctl whose numbers differ in one bit are one condition.
+#define QUESTIONS_DIFFER (TCGETS ^ SIOCOUTQ)
+#define QUESTIONS_SHARE (TCGETS & SIOCOUTQ)
+_Static_assert((QUESTIONS_DIFFER & (QUESTIONS_DIFFER - 1)) == 0, "one bit");
 
 #define OTHER_ABI 0x40000000u // x32 numbers its calls from here on
 #define NEWEST 450u           // set_mempolicy_home_node, Linux 5.17: what this list was made with
@@ -135,7 +141,8 @@ static const row ROWS[] = {
     CALL(fadvise64),
     CALL(sync_file_range),
     CALL(umask),
-    CALL_IF(ioctl, 1, ~0u, TCGETS, REFUSED), // is it a terminal?
+    // Is it a terminal? How much of a reply has not been read? Nothing else, TIOCSTI least of all.
+    CALL_IF(ioctl, 1, ~QUESTIONS_DIFFER, QUESTIONS_SHARE, REFUSED),
     // Threads. A process of its own, or one elsewhere, is none; clone3 hides which it is.
     CALL_IF(clone, 0, CLONE_THREAD | CLONE_NEW, CLONE_THREAD, DEADLY),
     {.number = __NR_clone3, .action = UNKNOWN},
