@@ -234,7 +234,7 @@ static nav_status run(const options *o, watch *w, nav_error *err)
     sandbox_begin(&w->box, o);
     sandbox_allow_options(&w->box, o);
     sandbox_enter_files(&w->box); // what a thread has closed off, those have that it makes
-    w->signals = open_signals(); // before any thread is made, which would not have them blocked
+    w->signals = open_signals();  // before any thread is made, which would not have them blocked
     w->bakes = eventfd(0, EFD_CLOEXEC);
     service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
                             .bake_ns = (uint64_t)(o->bake_time_s * 1e9)},

@@ -57,7 +57,7 @@ typedef struct options {
     service_limits limits;   // the defaults, changed by these
     uint32_t keep_versions;  // 0: all
     option_sandbox sandbox;
-    nav_arena memory;        // of the strings
+    nav_arena memory; // of the strings
 } options;
 
 // ---- the table ----
