@@ -17,6 +17,7 @@
 #define LEVEL 3
 #define STEP_BYTES ((size_t)128 << 10)
 #define MAGIC_BYTES 4
+#define HEAD_BYTES 18u // of a frame, at most, with its magic number (RFC 8878, section 3.1.1)
 
 static const uint8_t MAGIC[MAGIC_BYTES] = {0x28, 0xb5, 0x2f, 0xfd};
 
@@ -25,6 +26,7 @@ struct pack_reader {
     uint64_t input_bytes, output_bytes;
     pack_limits limits;
     bool ended;
+    uint8_t head[HEAD_BYTES]; // what came first
     uint8_t step[STEP_BYTES];
 };
 
@@ -78,6 +80,13 @@ static nav_status check_magic(const pack_reader *reader, const uint8_t *bytes, s
     return NAV_OK;
 }
 
+static void keep_head(pack_reader *reader, const uint8_t *bytes, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes && reader->input_bytes + i < HEAD_BYTES; i++) {
+        reader->head[reader->input_bytes + i] = bytes[i];
+    }
+}
+
 static nav_status check_output(const pack_reader *reader, nav_error *err)
 {
     if (reader->output_bytes > reader->limits.output_bytes_max) {
@@ -119,6 +128,7 @@ nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_
     if (status != NAV_OK) {
         return status;
     }
+    keep_head(reader, bytes, size_bytes);
     reader->input_bytes += size_bytes;
     ZSTD_inBuffer input = {.src = bytes, .size = size_bytes, .pos = 0};
     bool drained = false; // nothing more comes out without more going in
@@ -149,6 +159,14 @@ nav_status pack_reader_end(const pack_reader *reader, nav_error *err)
 {
     if (!reader->ended) {
         return nav_fail(err, NAV_BAD_ZSTD, "the zstd frame is cut off");
+    }
+    // The library itself looks at the announced size only where the last block is not empty.
+    const size_t head_bytes =
+        reader->input_bytes < HEAD_BYTES ? (size_t)reader->input_bytes : HEAD_BYTES;
+    const unsigned long long announced = ZSTD_getFrameContentSize(reader->head, head_bytes);
+    if (announced != ZSTD_CONTENTSIZE_UNKNOWN && announced != reader->output_bytes) {
+        return nav_fail(err, NAV_BAD_ZSTD, "the zstd frame holds %llu bytes and announces %llu",
+                        (unsigned long long)reader->output_bytes, announced);
     }
     return NAV_OK;
 }

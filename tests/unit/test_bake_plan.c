@@ -269,6 +269,34 @@ static void memory_grows_with_the_surface_as_well_as_with_the_cells(void **state
                      NAV_GRID_TOO_LARGE);
 }
 
+// A thousand floors take memory where they are baked, and none beyond the bounds.
+static void what_lies_beyond_the_bounds_takes_no_memory(void **state)
+{
+    (void)state;
+    static uint32_t stacked[3000];
+    float vertices[24] = {0};
+    slab near, far;
+    slab_init(&near, 0, 100, 0, 0, 0, 100);
+    slab_init(&far, 200, 300, 0, 0, 0, 100);
+    memcpy(vertices, near.vertices, sizeof near.vertices);
+    memcpy(vertices + 12, far.vertices, sizeof far.vertices);
+    for (size_t i = 0; i < 3000; ++i) {
+        stacked[i] = TRIANGLES[i % 6] + (i < 6 ? 0 : 4);
+    }
+    const nav_geometry geometry = {
+        .vertices = vertices, .triangles = stacked, .vertex_count = 8, .triangle_count = 1000};
+    nav_config config = config_of(0.5f, 1);
+    nav_grid grid;
+    config.has_bounds = true;
+    config.bounds_max[0] = 100;
+    config.bounds_max[1] = config.bounds_max[2] = 1000;
+    assert_int_equal(nav_bake_plan(&geometry, &config, 4u << 20, &grid, NULL), NAV_OK);
+    config.bounds_max[0] = 300;
+    assert_int_equal(nav_bake_plan(&geometry, &config, 4u << 20, &grid, NULL), NAV_GRID_TOO_LARGE);
+    config.bounds_min[0] = 200;
+    assert_int_equal(nav_bake_plan(&geometry, &config, 4u << 20, &grid, NULL), NAV_GRID_TOO_LARGE);
+}
+
 static void bounds_clip_the_grid(void **state)
 {
     (void)state;
@@ -298,6 +326,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_has_no_sign),
         cmocka_unit_test(the_grid_covers_the_level),
+        cmocka_unit_test(what_lies_beyond_the_bounds_takes_no_memory),
         cmocka_unit_test(bounds_clip_the_grid),
         cmocka_unit_test(sides_are_rounded_to_whole_cells),
         cmocka_unit_test(a_vertex_that_no_triangle_uses_does_not_count),

@@ -102,6 +102,27 @@ static void islands_smaller_than_the_least_are_removed(void **state)
     }
 }
 
+// Not only the first region of a field is removed, and not only at its height.
+static void a_removed_island_is_told_with_its_own_height(void **state)
+{
+    (void)state;
+    static const char *const map[2] = {"......#..", "......#.."};
+    bake_builder b;
+    builder_init(&b, 9, 2);
+    b.job.region_min_spans = 5;
+    nav_field f = builder_field(&b, map);
+    for (uint32_t x = 7; x < 9; ++x) {
+        for (uint32_t z = 0; z < 2; ++z) {
+            f.floor[span_at(&f, x, z)] = MAP_FLOOR + 6;
+        }
+    }
+    partition(&b, &f);
+    assert_int_equal(removed_count(&b), 1);
+    const float *at = b.report.warnings[NAV_WARN_REGIONS_REMOVED].items[0].position;
+    assert_true(at[0] == 7.5f && at[1] == MAP_FLOOR + 6 && at[2] == 0.5f);
+    builder_free(&b);
+}
+
 static void small_regions_that_hang_together_are_no_islands(void **state)
 {
     (void)state;
@@ -290,6 +311,7 @@ int main(void)
         cmocka_unit_test(two_rooms_with_a_door_are_two_regions),
         cmocka_unit_test(small_rooms_join_and_large_ones_do_not),
         cmocka_unit_test(islands_smaller_than_the_least_are_removed),
+        cmocka_unit_test(a_removed_island_is_told_with_its_own_height),
         cmocka_unit_test(small_regions_that_hang_together_are_no_islands),
         cmocka_unit_test(a_puddle_in_the_middle_of_a_field_is_no_island),
         cmocka_unit_test(a_ring_around_a_block_is_covered),

@@ -185,6 +185,10 @@ static void test_parts_of_a_version(void **state)
     assert_reply(&w, "{\"tiles\":1,\"polygons\":155,\"vertices\":349,\"walkable_area\":4002,"
                      "\"components\":3,\"links\":0,\"memory_bytes\":0,\"bounds\":{\"min\":[0,0,0],"
                      "\"max\":[1,1,1]}}");
+    // Nothing has no bounds.
+    proto_write_stats(&w, &(nav_mesh_stats){.memory_bytes = 77}, NULL);
+    assert_reply(&w, "{\"tiles\":0,\"polygons\":0,\"vertices\":0,\"walkable_area\":0,"
+                     "\"components\":0,\"links\":0,\"memory_bytes\":77}");
     proto_write_stats(&w, &stats, &report);
     size_t size_bytes;
     char *text = proto_writer_take(&w, &size_bytes);

@@ -148,6 +148,46 @@ static void the_order_of_triangles_is_not_in_it(void **state)
 }
 
 // A change of each setting that stages of a tile read, for all tiles.
+// Each of them: they are sorted by their hashes, and none may be left out at either end.
+static void every_triangle_is_in_it(void **state)
+{
+    fixture *f = *state;
+    float vertices[8][3][3];
+    uint32_t triangles[8][3];
+    uint8_t areas[8], before[32], after[32];
+    for (uint32_t i = 0; i < 8; ++i) {
+        const float x = (float)i;
+        const float corners[3][3] = {{x, 0, 0}, {x, 0, 9}, {x + 1, 0, 9}};
+        memcpy(vertices[i], corners, sizeof corners);
+        for (uint32_t k = 0; k < 3; ++k) {
+            triangles[i][k] = 3 * i + k;
+        }
+        areas[i] = 1;
+    }
+    const nav_geometry geometry = {.vertices = &vertices[0][0][0],
+                                   .triangles = &triangles[0][0],
+                                   .triangle_areas = areas,
+                                   .vertex_count = 24,
+                                   .triangle_count = 8};
+    nav_grid grid;
+    f->config.tile_cells = 0;
+    assert_int_equal(nav_bake_plan(&geometry, &f->config, 0, &grid, NULL), NAV_OK);
+    assert_int_equal(
+        nav_tile_key(&geometry, &f->config, &grid, NULL, 0, 0, NULL, &f->arena, before), NAV_OK);
+    for (uint32_t i = 0; i < 8; ++i) {
+        areas[i] = 2;
+        assert_int_equal(
+            nav_tile_key(&geometry, &f->config, &grid, NULL, 0, 0, NULL, &f->arena, after), NAV_OK);
+        assert_memory_not_equal(before, after, 32);
+        areas[i] = 1;
+        vertices[i][1][2] = 8.5f;
+        assert_int_equal(
+            nav_tile_key(&geometry, &f->config, &grid, NULL, 0, 0, NULL, &f->arena, after), NAV_OK);
+        assert_memory_not_equal(before, after, 32);
+        vertices[i][1][2] = 9.0f;
+    }
+}
+
 static void each_setting_of_a_tile_is_in_it(void **state)
 {
     fixture *f = *state;
@@ -370,6 +410,7 @@ int main(void)
         TEST(keys_are_names),
         TEST(what_decides_no_byte_is_not_in_it),
         TEST(the_order_of_triangles_is_not_in_it),
+        TEST(every_triangle_is_in_it),
         TEST(each_setting_of_a_tile_is_in_it),
         TEST(a_volume_is_in_the_tiles_that_it_reaches),
         TEST(a_material_is_in_it_as_its_area),
