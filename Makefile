@@ -9,7 +9,9 @@ CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 CXX := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 BUILD := build/$(config)
 PREFIX ?= /usr/local
-SYSCONFDIR ?= /etc
+override PREFIX := $(abspath $(PREFIX))
+# The system's own prefixes have their configuration in /etc, any other has all of it within.
+SYSCONFDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),,$(PREFIX))/etc
 DOCDIR := $(PREFIX)/share/doc/navmeshd
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \

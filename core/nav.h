@@ -34,6 +34,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define NAV_NONE UINT32_MAX
 
 // ---------------------------------------------------------------------------------------------------
@@ -128,7 +132,7 @@ void nav_error_got(nav_error *err, const char *format, ...) __attribute__((forma
 void nav_error_limit(nav_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Ends the process with a message; what NAV_ASSERT calls. Never for bad input.
-_Noreturn void nav_assert_failed(const char *condition, const char *file, int line);
+void nav_assert_failed(const char *condition, const char *file, int line) __attribute__((noreturn));
 
 #define NAV_ASSERT(condition)                                                                      \
     ((condition) ? (void)0 : nav_assert_failed(#condition, __FILE__, __LINE__))
@@ -1041,3 +1045,7 @@ nav_status nav_mesh_compare(const nav_mesh *before, const nav_mesh *after, nav_s
 // The box of a tile: in plan view its square of the grid, or of one tile alone, as in height, what
 // its polygons take up. Any bytes are safe. Errors: NAV_BAD_BLOB.
 nav_status nav_tile_bounds(nav_blob tile, float min[3], float max[3], nav_error *err);
+
+#ifdef __cplusplus
+}
+#endif

@@ -368,8 +368,8 @@ extern const proto_kind PROTO_RANDOM;
 typedef struct proto_random_request {
     proto_common common;
     uint32_t count; // 1 to PROTO_RANDOM_MAX
+    bool has_seed, has_center;
     uint32_t seed;
-    bool has_center;
     float center[3], radius;
 } proto_random_request;
 
@@ -576,6 +576,8 @@ void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
                            const bool *reachable, uint32_t count);
 void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
                          const nav_location *locations, uint32_t count);
+void proto_write_random(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                        uint32_t seed, const nav_location *locations, uint32_t count);
 // Two versions side by side. Boxes are the mesh's; each side's positions are turned by the writer.
 typedef struct proto_diff_tile {
     uint32_t x, z;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// reply_nearest.c: places on the mesh: the answers to a nearest and to a reachable query.
+// reply_nearest.c: places on the mesh: the answers to a nearest, a random and a reachable query.
 
 #include "proto/reply.h"
 
@@ -35,10 +35,9 @@ void proto_write_polygon(proto_writer *w, const nav_mesh *mesh, uint32_t polygon
     proto_write_int(w, whole.component);
 }
 
-void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
-                         const nav_location *locations, uint32_t count)
+static void write_points(proto_writer *w, const nav_mesh *nav, const nav_location *locations,
+                         uint32_t count)
 {
-    proto_write_answer_begin(w, mesh, version);
     proto_write_key(w, "points");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < count; i++) {
@@ -51,6 +50,23 @@ void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, co
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
+}
+
+void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                         const nav_location *locations, uint32_t count)
+{
+    proto_write_answer_begin(w, mesh, version);
+    write_points(w, nav, locations, count);
+    proto_write_object_end(w);
+}
+
+void proto_write_random(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                        uint32_t seed, const nav_location *locations, uint32_t count)
+{
+    proto_write_answer_begin(w, mesh, version);
+    proto_write_key(w, "seed");
+    proto_write_int(w, seed);
+    write_points(w, nav, locations, count);
     proto_write_object_end(w);
 }
 

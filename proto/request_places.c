@@ -86,7 +86,8 @@ const proto_kind PROTO_FLOORS = {
 
 enum {
     ROW_CENTER,
-    ROW_RADIUS
+    ROW_RADIUS,
+    ROW_SEED
 };
 
 static const proto_field RANDOM_ROWS[] = {
@@ -98,16 +99,16 @@ static const proto_field RANDOM_ROWS[] = {
                     .offset = offsetof(proto_random_request, radius),
                     .min = 0,
                     .max = RADIUS_MAX},
+    [ROW_SEED] = {.name = "seed",
+                  .type = PROTO_FIELD_UINT,
+                  .offset = offsetof(proto_random_request, seed),
+                  .min = 0,
+                  .max = UINT32_MAX},
     {.name = "count",
      .type = PROTO_FIELD_UINT,
      .offset = offsetof(proto_random_request, count),
      .min = 1,
      .max = PROTO_RANDOM_MAX},
-    {.name = "seed",
-     .type = PROTO_FIELD_UINT,
-     .offset = offsetof(proto_random_request, seed),
-     .min = 0,
-     .max = UINT32_MAX},
     PROTO_COMMON_ROWS,
 };
 
@@ -122,6 +123,7 @@ static nav_status finish_random(void *request, uint64_t seen, nav_error *err)
     const bool has_radius = (seen >> ROW_RADIUS & 1) != 0;
     proto_random_request *random = request;
     random->has_center = (seen >> ROW_CENTER & 1) != 0;
+    random->has_seed = (seen >> ROW_SEED & 1) != 0;
     if (random->has_center != has_radius) {
         const char *missing = RANDOM_ROWS[has_radius ? ROW_CENTER : ROW_RADIUS].name;
         nav_fail(err, NAV_INVALID_FIELD, "%s is missing: center and radius go together", missing);

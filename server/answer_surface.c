@@ -101,16 +101,18 @@ static nav_status answer_random(asked *a)
 {
     const proto_random_request *question = a->question;
     nav_location *points = NAV_NEW(a->memory, nav_location, question->count);
+    // Drawn, but told: whoever wants the same places again sends it.
+    const uint32_t seed = question->has_seed ? question->seed : request_draw();
     uint32_t count = 0;
     float center[3];
     asked_point(a, question->center, center);
     if (points == NULL ||
-        nav_query_random(a->mesh, a->scratch, question->seed, question->has_center ? center : NULL,
+        nav_query_random(a->mesh, a->scratch, seed, question->has_center ? center : NULL,
                          question->radius, &a->options, points, question->count,
                          &count) != NAV_OK) {
         return asked_no_memory(a);
     }
-    proto_write_nearest(a->w, a->r->mesh, a->version, a->mesh, points, count);
+    proto_write_random(a->w, a->r->mesh, a->version, a->mesh, seed, points, count);
     return NAV_OK;
 }
 

@@ -117,6 +117,8 @@ void request_resume(request *r);
 
 // A new request id: a time and 80 bits that differ, as in ULID. For http_exchange.c. Thread: any.
 void request_name(char out[HTTP_ID_BYTES]);
+// A number by chance, of the same source.
+uint32_t request_draw(void);
 // Takes over a client's X-Request-Id, if it is 1 to 64 letters, digits, '.', '_' and '-'.
 void request_take_name(request *r, const char *value);
 

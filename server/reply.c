@@ -104,6 +104,11 @@ static uint64_t next_number(void)
     return next++;
 }
 
+uint32_t request_draw(void)
+{
+    return (uint32_t)spread(next_number());
+}
+
 void request_name(char out[HTTP_ID_BYTES])
 {
     static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

@@ -5,10 +5,14 @@
 
 #include "server/store_db.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PATH_BYTES_MAX 4096
@@ -27,29 +31,72 @@ nav_status store_copy_pages(store *disk, sqlite3 *to, nav_error *err)
 static nav_status copy_to_file(store *disk, const char *fresh, nav_error *err)
 {
     sqlite3 *to = NULL;
-    int code = sqlite3_open_v2(
-        fresh, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+    int code = sqlite3_open_v2(fresh, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code == SQLITE_OK) {
+        // Half a copy is not gone back to, and its journal would be left where it is killed.
+        code = sqlite3_exec(to, "PRAGMA journal_mode = OFF", NULL, NULL, NULL);
+    }
     nav_status status =
         code == SQLITE_OK ? store_copy_pages(disk, to, err) : store_fail(to, code, "copying", err);
     (void)sqlite3_close(to);
     return status;
 }
 
-static nav_status sync_file(const char *path, nav_error *err)
+// ---- the file that becomes the copy ----
+
+// Locked while it is being written, so that what a killed backup has left is known by its lock.
+#define FRESH_NAME ".navmeshd-backup-"
+
+// What of a path is its folder, with the slash.
+static int folder_bytes(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool synced = fd >= 0 && fsync(fd) == 0;
-    nav_status status =
-        synced ? NAV_OK : nav_fail(err, NAV_STORE_UNAVAILABLE, "%.100s: %s", path, strerror(errno));
-    if (fd >= 0) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? (int)(slash + 1 - path) : 0;
+}
+
+static void remove_leftovers(const char *path)
+{
+    char name[PATH_BYTES_MAX + 256];
+    (void)snprintf(name, sizeof name, "%.*s.", folder_bytes(path), path);
+    DIR *folder = opendir(name);
+    const struct dirent *entry;
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        if (strncmp(entry->d_name, FRESH_NAME, sizeof FRESH_NAME - 1) != 0) {
+            continue;
+        }
+        (void)snprintf(name, sizeof name, "%.*s%s", folder_bytes(path), path, entry->d_name);
+        int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            (void)unlink(name);
+        }
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+}
+
+// Beside the copy, with a name that nobody has; -1: it cannot be made.
+static int open_fresh(const char *path, char name[PATH_BYTES_MAX + 32])
+{
+    for (;;) {
+        (void)snprintf(name, PATH_BYTES_MAX + 32, "%.*s%sXXXXXX", folder_bytes(path), path,
+                       FRESH_NAME);
+        int fd = mkostemp(name, O_CLOEXEC);
+        struct stat info = {0};
+        // Before it was locked another backup may have taken it for a leftover.
+        if (fd < 0 || (flock(fd, LOCK_EX) == 0 && fstat(fd, &info) == 0 && info.st_nlink > 0)) {
+            return fd;
+        }
         (void)close(fd);
     }
-    return status;
 }
 
 nav_status store_backup(store *disk, const char *path, nav_error *err)
 {
-    char fresh[PATH_BYTES_MAX + 16];
+    char fresh[PATH_BYTES_MAX + 32];
     if (strlen(path) >= PATH_BYTES_MAX) {
         return nav_fail(err, NAV_INVALID_FIELD, "the name of the copy is too long");
     }
@@ -57,13 +104,17 @@ nav_status store_backup(store *disk, const char *path, nav_error *err)
         return nav_fail(err, NAV_INVALID_FIELD, "%.150s is there already; choose another name",
                         path);
     }
-    (void)snprintf(fresh, sizeof fresh, "%s-new", path);
-    (void)unlink(fresh);
+    remove_leftovers(path);
+    int fd = open_fresh(path, fresh);
+    if (fd < 0) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE, "%.150s cannot be made: %s", path,
+                        strerror(errno));
+    }
     (void)pthread_mutex_lock(&disk->reader.lock);
     nav_status status = copy_to_file(disk, fresh, err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
-    if (status == NAV_OK) {
-        status = sync_file(fresh, err);
+    if (status == NAV_OK && fsync(fd) != 0) {
+        status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%.100s: %s", path, strerror(errno));
     }
     // link, unlike rename, fails where somebody else has made the file meanwhile.
     if (status == NAV_OK && link(fresh, path) != 0) {
@@ -71,6 +122,7 @@ nav_status store_backup(store *disk, const char *path, nav_error *err)
                           strerror(errno));
     }
     (void)unlink(fresh);
+    (void)close(fd);
     if (status == NAV_OK) {
         store_sync_directory_of(path);
     }

@@ -165,7 +165,7 @@ with() { # token path [curl options]
 
 @test "tokens appear in no log and no reply" {
     with "$QUERY" /v1/status
-    ! grep -q "$QUERY\|$BAKE\|$ADMIN" "$OPEN_LOG" "$BATS_TEST_TMPDIR/body"
+    lacks -q "$QUERY\|$BAKE\|$ADMIN" "$OPEN_LOG" "$BATS_TEST_TMPDIR/body"
 }
 
 # ---- the token file ----

@@ -62,7 +62,7 @@ bake() {
     bake --mesh city=city.obj cell_size=0.12 tile_cells=64 >out
     grep -qE '^city: [1-9]0 %, [0-9]+ of [0-9]+ tiles, 0 reused$' out
     [ "$(grep -c '^city: ' out)" -le 9 ]
-    ! grep -q '#' out
+    lacks -q '#' out
     script -qec "'$NAVMESHD' bake --db '$DB' --mesh city=city.obj cell_size=0.12 tile_cells=64 reuse=0" /dev/null >out
     grep -q 'city \[#.*\.\]' out
     grep -q 'city version 2: ready' out
@@ -98,8 +98,8 @@ bake() {
     square_obj 24 >wider.obj
     run -3 "$NAVMESHD" bake --db "$DB" --mesh yard=wider.obj
     grep -qx 'yard version 2: check "far end" failed: the point is off the mesh: .*' <<<"$output"
-    ! grep -q 'spawn' <<<"$output"
-    ! grep -q ', live$' <<<"$output"
+    lacks -q 'spawn' <<<"$output"
+    lacks -q ', live$' <<<"$output"
     is "$(sqlite3 "$DB" "SELECT active FROM meshes WHERE name = 'yard'")" 1
     # Nor the second time; other meshes of the same line are baked all the same.
     run -3 "$NAVMESHD" bake --db "$DB" --mesh yard=wider.obj --mesh town=square.obj
@@ -122,7 +122,7 @@ bake() {
     run -4 "$NAVMESHD" bake --db "$DB" --mesh islands=islands.obj --strict
     grep -qE '^islands version 1: warning island: 1, first at \[[0-9.]+,[0-9.]+,[0-9.]+\] \([0-9.]+\)$' <<<"$output"
     run -0 "$NAVMESHD" bake --db "$DB" --strict --mesh plain=square.obj
-    ! grep -q warning <<<"$output"
+    lacks -q warning <<<"$output"
     # Checks that fail come before warnings, what is wrong before both.
     sqlite3 "$DB" "INSERT INTO mesh_checks VALUES ('yard', '{\"checks\":[{\"name\":\"size\",\"min_walkable_area\":4000}]}')"
     run -3 "$NAVMESHD" bake --db "$DB" --strict --mesh yard=square.obj agent.radius=0.32

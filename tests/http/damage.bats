@@ -365,7 +365,7 @@ upload_hills() {
     stop_daemon
     # Of the version nothing is left to complain about; the row that cannot be removed is.
     verify
-    ! grep -q hills <<<"$VERIFIED"
+    lacks -q hills <<<"$VERIFIED"
     grep -q 'pack 1 belongs to no version' <<<"$VERIFIED"
     # And the version goes as any other does.
     start_daemon
@@ -392,7 +392,7 @@ upload_hills() {
             '/v1/meshes/town/versions/diff?from=1&to=2' /v1/meshes/town/checks; do
             ask "$path"
             jq . <<<"$BODY" >/dev/null
-            ! grep -q $'\xff' "$BATS_TEST_TMPDIR/body"
+            lacks -q $'\xff' "$BATS_TEST_TMPDIR/body"
         done
         # The state and the settings are nowhere else; all other texts come back by themselves.
         if [[ $column = state || $column = config_json ]]; then
@@ -409,7 +409,7 @@ upload_hills() {
         ask /v1/meshes/town/versions
         is "$(json '[.versions[].version] | tostring')" '[1,2]'
         asks_well
-        ! grep -q $'\xff' "$LOG"
+        lacks -q $'\xff' "$LOG"
     done
     stop_daemon
     # A mesh whose name is damaged is left out, and told of; the others answer.

@@ -147,6 +147,13 @@ is() { # got wanted
     }
 }
 
+# No line has the pattern: grep's own arguments. A test does not end at a command behind a `!`.
+lacks() {
+    local code=0
+    grep "$@" || code=$?
+    is "$code" 1
+}
+
 # The last reply is this error, in the one shape that errors have.
 is_error() { # status code
     is "$STATUS" "$1"

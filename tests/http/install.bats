@@ -41,7 +41,7 @@ setup() {
 @test "the units name what is installed, with no place left to fill in" {
     local unit
     for unit in "$UNIT" "$SOCKET_UNIT"; do
-        ! grep -q '@[A-Z]*@' "$unit"
+        lacks -q '@[A-Z]*@' "$unit"
         [ -s ".$(sed -n 's/^Documentation=file://p' "$unit")" ]
     done
     is "$(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' "$UNIT")" /usr/bin/navmeshd
@@ -62,6 +62,53 @@ setup() {
     is "$(cat etc/navmeshd/navmeshd.json)" '{"workers": 1}'
 }
 
+@test "a prefix of one's own has all of it, the configuration too" {
+    # Nothing is written to the system's folders, which a dry run shows before it could do harm.
+    local own=$BATS_TEST_TMPDIR/own
+    run -0 env -u MAKEFLAGS -u MFLAGS make -n -s -C "$ROOT" config=release install PREFIX="$own"
+    lacks -E '(^|[ =|])/(etc|usr)/' <<<"$output"
+    env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX="$own"
+    [ -s "$own/etc/navmeshd/navmeshd.json" ]
+    grep -qxF "ExecStart=$own/bin/navmeshd --config $own/etc/navmeshd/navmeshd.json" "$own/lib/systemd/system/navmeshd.service"
+    # The system's own prefixes have their configuration in /etc; another place can be named.
+    local prefix
+    for prefix in /usr /usr/local; do
+        env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX=$prefix DESTDIR="$BATS_TEST_TMPDIR$prefix"
+        [ -s "$BATS_TEST_TMPDIR$prefix/etc/navmeshd/navmeshd.json" ]
+    done
+    env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX="$own" SYSCONFDIR="$own/elsewhere"
+    [ -s "$own/elsewhere/navmeshd/navmeshd.json" ]
+    # A unit cannot name a relative path.
+    run -0 env -u MAKEFLAGS -u MFLAGS make -n -s -C "$ROOT" config=release install PREFIX=build/x
+    grep -qF "@BINDIR@|$ROOT/build/x/bin|" <<<"$output"
+}
+
+@test "C and C++ programs compile with the header, and link with the library, that are installed" {
+    cat >"$BATS_TEST_TMPDIR/program.c" <<'PROGRAM'
+#include <nav.h>
+#include <stdio.h>
+int main(void)
+{
+    nav_config config = nav_config_default();
+    nav_error err = {};
+    config.cell_size = -1;
+    NAV_ASSERT(nav_config_check(&config, &err) == NAV_INVALID_FIELD);
+    return puts(err.at) < 0;
+}
+PROGRAM
+    cp "$BATS_TEST_TMPDIR/program.c" "$BATS_TEST_TMPDIR/program.cpp"
+    sed -i 's/{}/{0}/' "$BATS_TEST_TMPDIR/program.c"
+    local compiler
+    for compiler in 'gcc -std=c17 program.c' 'clang -std=c17 program.c' 'g++ -std=c++17 program.cpp' \
+        'clang++ -std=c++17 program.cpp' 'g++ -std=c++20 program.cpp'; do
+        # shellcheck disable=SC2086 # a command and its words
+        (cd "$BATS_TEST_TMPDIR" && $compiler -Wall -Wextra -Wpedantic -Wshadow -Werror -I"$OLDPWD/usr/include" \
+            -o program -L"$OLDPWD/usr/lib" -lnavmesh -lm)
+        run -0 "$BATS_TEST_TMPDIR/program"
+        is "$output" cell_size
+    done
+}
+
 @test "the unit shuts the daemon off, by name" {
     local line
     for line in DynamicUser=yes ProtectSystem=strict ProtectHome=yes PrivateTmp=yes PrivateDevices=yes \
@@ -77,7 +124,7 @@ setup() {
     is "$(sed -n 's/^SocketUser=//p; s/^SocketGroup=//p' "$SOCKET_UNIT" | tr '\n' ' ')" 'root root '
     grep -qx 'Accept=no' "$SOCKET_UNIT"
     # By its name it belongs to the service beside it.
-    ! grep -q '^Service=' "$SOCKET_UNIT"
+    lacks -q '^Service=' "$SOCKET_UNIT"
 }
 
 @test "systemd-analyze verify: no complaint about either unit" {

@@ -28,7 +28,7 @@ start_json_daemon() { # options
     upload '/v1/meshes/wall/versions?wait=1' wall.obj
     ask /nothing
     stop_daemon
-    ! grep -vE '^time=[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z level=(debug|info|warn|error) event=[a-z_]+( [a-z_]+=("([^"\\]|\\.)*"|[^ "=]+))*$' "$LOG"
+    lacks -vE '^time=[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z level=(debug|info|warn|error) event=[a-z_]+( [a-z_]+=("([^"\\]|\\.)*"|[^ "=]+))*$' "$LOG"
     grep -qE 'level=error event=bake_failed mesh=wall version=1 code=mesh_empty detail="no place to stand' "$LOG"
     grep -qE 'event=request id=[0-9A-Z]{26} method=GET route=/nothing mesh="" status=404 ms=[0-9.]+ bytes=[0-9]+$' "$LOG"
 }
@@ -77,8 +77,8 @@ start_json_daemon() { # options
     ask '/%1b%5b31m%22%5c%7f%ff'
     is "$STATUS" 404
     stop_daemon
-    ! grep -qE '(^| )event=forged' <(sed 's/"[^"]*"//g' "$LOG")
-    ! grep -qP '[\x00-\x08\x0b-\x1f\x7f]' "$LOG"
+    lacks -qE '(^| )event=forged' <(sed 's/"[^"]*"//g' "$LOG")
+    lacks -qP '[\x00-\x08\x0b-\x1f\x7f]' "$LOG"
     is "$(grep -c '^time=' "$LOG")" "$(wc -l <"$LOG")"
     grep -qF 'route="/a\ntime=' "$LOG"
 }
@@ -89,7 +89,7 @@ start_json_daemon() { # options
         -H 'Cookie: a=hushhush' -H 'X-Request-Id: hush hush'
     post_json /v1/meshes/yard/path '{"start":"hushhush"}' -H 'Authorization: Bearer hushhush'
     is "$STATUS" 422
-    ! grep -q hush "$LOG"
+    lacks -q hush "$LOG"
 }
 
 @test "at level debug there is more: bakes begun" {
@@ -138,5 +138,5 @@ start_json_daemon() { # options
     stop_daemon
     start_daemon --slow-query-ms 0
     ask '/v1/meshes/yard/versions/1/render.svg'
-    ! grep -q slow_query "$LOG"
+    lacks -q slow_query "$LOG"
 }

@@ -244,8 +244,8 @@ fails_to_start() { # pattern arguments...
     DAEMON_PID=
     is "$EXIT_CODE" 0
     [ $((SECONDS - begin)) -le $((5 * PATIENCE)) ]
-    ! grep -q blob_repaired "$LOG"
-    ! grep -q mesh_not_loaded "$LOG"
+    lacks -q blob_repaired "$LOG"
+    lacks -q mesh_not_loaded "$LOG"
     start_daemon
     grep -q 'blob_repaired.*mesh=big' "$LOG"
     ask '/v1/meshes/big/path?start=2,0,2&end=70,0,70'

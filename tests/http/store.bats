@@ -101,6 +101,33 @@ fill() {
     run -2 "$NAVMESHD" verify --db
 }
 
+@test "a backup that is killed leaves nothing that the next one does not take away" {
+    start_daemon
+    bake_mesh yard square.obj
+    stop_daemon
+    sqlite3 "$DB" 'UPDATE geometries SET zstd = zeroblob(150000000)'
+    mkdir copies
+    local i pid left=
+    for ((i = 0; i < 20 && ${#left} == 0; i++)); do
+        "$NAVMESHD" backup --db "$DB" "copies/$i.db" >/dev/null 2>&1 3>&- &
+        pid=$!
+        while kill -0 "$pid" 2>/dev/null && [ -z "$(find copies -size +0 ! -name '*.db')" ]; do
+            sleep 0.01
+        done
+        kill -KILL "$pid" 2>/dev/null || true
+        wait "$pid" || true
+        left=$(find copies -type f ! -name '*.db')
+        rm -f copies/*.db
+    done
+    [ -n "$left" ]
+    # What is another's stays.
+    echo mine >copies/other.db-new
+    "$NAVMESHD" backup --db "$DB" copies/whole.db
+    is "$(find copies -type f | sort | xargs)" 'copies/other.db-new copies/whole.db'
+    is "$(sqlite3 copies/whole.db 'PRAGMA integrity_check')" ok
+    is "$(stat -c %a copies/whole.db)" 600
+}
+
 @test "backup while uploads go on: the copy is one moment, whole, and can be served" {
     fill
     local i pid

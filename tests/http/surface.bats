@@ -100,6 +100,16 @@ both_ways() { # query arguments json: GET and POST give the same bytes
     is "$BODY" "$first"
     ask '/v1/meshes/islands/random?count=50&seed=5'
     [ "$BODY" != "$first" ]
+    is "$(json .seed)" 5
+    # Without one each answer has its own, which gives the same again.
+    ask '/v1/meshes/islands/random?count=3'
+    local drawn=$BODY seed
+    seed=$(json .seed)
+    ask "/v1/meshes/islands/random?count=3&seed=$seed"
+    is "$BODY" "$drawn"
+    post_json /v1/meshes/islands/random '{"count":3}'
+    [ "$(json .seed)" != "$seed" ]
+    [ "$(json .points)" != "$(jq -r .points <<<"$drawn")" ]
     ask '/v1/meshes/islands/random?count=50&seed=4&center=10,0,10&radius=3'
     is "$(json '[.points[].position | (.[0] - 10 | . * .) + (.[2] - 10 | . * .)] | max <= 9.01')" true
     ask '/v1/meshes/islands/random?radius=3'

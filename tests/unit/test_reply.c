@@ -254,6 +254,8 @@ static void test_nearest(void **state)
     free(text);
     proto_write_nearest(&w, "town", 2, mesh, &location, 0);
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":2,\"points\":[]}");
+    proto_write_random(&w, "town", 2, mesh, 4294967295, &location, 0);
+    assert_reply(&w, "{\"mesh\":\"town\",\"version\":2,\"seed\":4294967295,\"points\":[]}");
     nav_mesh_release(mesh);
 }
 
