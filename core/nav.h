@@ -797,9 +797,10 @@ typedef struct nav_path_request {
 typedef struct nav_path {
     nav_path_status status;
     nav_path_reason reason;
-    bool optimal;       // proven: no route over the mesh has a smaller cost
+    bool optimal;       // proven: no route over the mesh has a smaller cost, to a part in a million
     double length;      // of the points, in three dimensions
-    double cost;        // plan-view length times area cost, links included: what is minimised
+    double cost;        // of the points: plan-view length times area cost, along an edge that of
+                        // the cheaper side, links included: what is minimised
     double lower_bound; // no route to `end` has a smaller cost; holds always
     float start[3],
         end[3];          // the asked points as snapped; the asked ones where they are off the mesh
@@ -825,6 +826,7 @@ typedef struct nav_path_step {
     uint32_t polygon;
     uint32_t link;  // over which it is entered (for nav_mesh_link), or NAV_NONE
     uint32_t point; // it begins between this point and the next, or on this one
+    bool on_point;  // the latter
 } nav_path_step;
 
 // The polygons that a path leads through, in order, the start's first. To be asked right after the

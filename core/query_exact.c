@@ -255,7 +255,8 @@ static void add_point(nav_scratch *scratch, nav_path *path, const float point[3]
     memcpy(scratch->points[path->point_count++], point, sizeof *scratch->points);
 }
 
-// Both ends of a link are points, also where one is above the other.
+// Both ends of a link are points, also where one is above the other; of one that leads nowhere else
+// they are the same one.
 static void add_way(const exact *s, nav_scratch *scratch, nav_path *path, const nav_way *way)
 {
     add_point(scratch, path, way->start, s->step);
@@ -264,7 +265,10 @@ static void add_way(const exact *s, nav_scratch *scratch, nav_path *path, const 
     const double dz = (double)way->end[2] - (double)way->start[2];
     path->length += sqrt(dx * dx + dy * dy + dz * dz);
     path->cost += (double)nav_way_cost(s->view, way);
-    memcpy(scratch->points[path->point_count++], way->end, sizeof *scratch->points);
+    const float *last = scratch->points[path->point_count - 1];
+    if (memcmp(last, way->end, sizeof way->end) != 0) {
+        memcpy(scratch->points[path->point_count++], way->end, sizeof *scratch->points);
+    }
 }
 
 // The vertex in which a portal ends at this place, or NULL.

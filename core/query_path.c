@@ -29,7 +29,6 @@ static nav_search_result lead(const nav_view *view, nav_scratch *scratch,
     }
     nav_string_pull(view, scratch, start->position, end, result.count, result.end_polygon, path);
     path->start_polygon = nav_view_base(view, start->polygon);
-    path->corridor_count = result.count;
     path->nodes_expanded = result.expanded;
     return result;
 }

@@ -14,7 +14,7 @@
 // turns before and behind it, as the search has them (query_refract.h); then the string is pulled.
 
 #include "query_refract.h"
-#include "query.h"
+#include "query_sides.h"
 
 #include <math.h>
 #include <string.h>
@@ -166,17 +166,96 @@ static void measure(nav_path *path, const float (*points)[3], uint32_t count, do
     }
 }
 
-// Pulls the piece through the portals from `first` up to `at`. It begins in the last point there
-// is, or in a new one.
-static void pull_piece(const string *s, const float from[3], const float to[3], uint32_t first,
-                       uint32_t at, float step_cost, bool joined, nav_path *path)
+// Where a piece begins: in a place, with the last point there is, or with a new one.
+typedef struct beginning {
+    float place[3];
+    uint32_t first; // portal behind it
+    bool joined;
+} beginning;
+
+// The polygon in which a piece begins that has portal number `first` behind it.
+static uint32_t polygon_at(const string *s, uint32_t first)
 {
-    path->point_count -= joined;
+    const uint32_t *corridor = s->scratch->corridor;
+    return first > 0      ? nav_view_to(s->view, corridor[first - 1])
+           : s->count > 0 ? nav_view_from(s->view, corridor[0])
+                          : s->end_polygon;
+}
+
+// Pulls the piece from its beginning through the portals up to `at`. Lists the cheaper sides that
+// it runs along, where it is asked to.
+static void pull_piece(const string *s, const beginning *from, const float to[3], uint32_t at,
+                       float step_cost, nav_side_list *sides, nav_path *path)
+{
+    path->point_count -= from->joined;
     float(*points)[3] = s->scratch->points + path->point_count;
-    uint32_t count =
-        nav_funnel_pull(s->view, from, to, s->scratch->corridor + first, at - first, points);
+    uint32_t count = nav_funnel_pull(s->view, from->place, to, s->scratch->corridor + from->first,
+                                     at - from->first, points);
     measure(path, (const float(*)[3])points, count, (double)step_cost);
     path->point_count += count;
+    if (sides != NULL && count > 1 && step_cost > s->view->costs->least) {
+        const nav_side_piece piece = {.points = (const float(*)[3])points,
+                                      .point_count = count,
+                                      .first = from->first,
+                                      .end = at,
+                                      .polygon = polygon_at(s, from->first),
+                                      .cost = step_cost};
+        nav_sides_list(sides, &piece);
+    }
+}
+
+// A link, from the last point on.
+static void add_way(const string *s, const nav_way *way, nav_path *path)
+{
+    const float ends[2][3] = {{way->start[0], way->start[1], way->start[2]},
+                              {way->end[0], way->end[1], way->end[2]}};
+    measure(path, ends, 2, 0.0);
+    path->cost += (double)nav_way_cost(s->view, way);
+}
+
+// Pulls all pieces.
+static void pull(const string *s, nav_side_list *sides, nav_path *path)
+{
+    path->points = s->scratch->points[0];
+    path->point_count = 0;
+    path->length = path->cost = 0.0; // of a string that was pulled before
+    beginning from = {.place = {s->start[0], s->start[1], s->start[2]}};
+    for (uint32_t k = 0; k < s->stop_count; ++k) {
+        const nav_string_stop *stop = &s->stops[k];
+        float to[3];
+        nav_corridor_stand(s->view, s->scratch, stop->at, to);
+        const nav_way *way =
+            is_way(s, stop) ? nav_portal_way(s->mesh, s->scratch->corridor[stop->at]) : NULL;
+        pull_piece(s, &from, way != NULL ? way->start : to, stop->at, stop->cost_before, sides,
+                   path);
+        if (way != NULL) {
+            add_way(s, way, path);
+        }
+        memcpy(from.place, to, sizeof from.place);
+        from.first = stop->at + 1;
+        // A link that leads nowhere else has one point.
+        from.joined = way == NULL ||
+                      memcmp(s->scratch->points[path->point_count - 1], to, sizeof from.place) == 0;
+    }
+    pull_piece(s, &from, s->end, s->count, nav_polygon_cost(s->view, s->end_polygon), sides, path);
+    path->corridor_count = s->count;
+}
+
+// An empty list, in the memory behind the stops, of as many sides as there is room for in the
+// corridor.
+static nav_side_list begin_sides(const string *s)
+{
+    nav_scratch *scratch = s->scratch;
+    const size_t heap_bytes = NAV_HEAP_ROOM(scratch->portal_capacity) * sizeof *scratch->heap;
+    const size_t room_bytes = heap_bytes - s->stop_count * sizeof *s->stops;
+    const uint32_t portals = scratch->path_capacity < scratch->portal_capacity
+                                 ? scratch->path_capacity
+                                 : scratch->portal_capacity;
+    const size_t room = room_bytes / sizeof(nav_side), free = (portals - s->count) / 2;
+    return (nav_side_list){.view = s->view,
+                           .scratch = scratch,
+                           .sides = (nav_side *)(void *)(s->stops + s->stop_count),
+                           .capacity = (uint32_t)(room < free ? room : free)};
 }
 
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
@@ -191,33 +270,19 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
                 .end_polygon = end_polygon,
                 .stops = (nav_string_stop *)(void *)scratch->heap};
     list_stops(&s);
-    if (!view->costs->uniform && s.stop_count > 0) {
+    if (view->costs->uniform) {
+        pull(&s, NULL, path);
+        return;
+    }
+    if (s.stop_count > 0) {
         refine_crossings(&s);
     }
-    path->points = scratch->points[0];
-    path->point_count = 0;
-    path->length = path->cost = 0.0; // of a string that was pulled before
-    float from[3];
-    memcpy(from, start, sizeof from);
-    uint32_t first = 0;
-    bool joined = false;
-    for (uint32_t k = 0; k < s.stop_count; ++k) {
-        const nav_string_stop *stop = &s.stops[k];
-        float to[3];
-        nav_corridor_stand(view, scratch, stop->at, to);
-        const nav_way *way =
-            is_way(&s, stop) ? nav_portal_way(s.mesh, scratch->corridor[stop->at]) : NULL;
-        pull_piece(&s, from, way != NULL ? way->start : to, first, stop->at, stop->cost_before,
-                   joined, path);
-        if (way != NULL) {
-            const float ends[2][3] = {{way->start[0], way->start[1], way->start[2]},
-                                      {way->end[0], way->end[1], way->end[2]}};
-            measure(path, ends, 2, 0.0);
-            path->cost += (double)nav_way_cost(view, way);
-        }
-        memcpy(from, to, sizeof from);
-        first = stop->at + 1;
-        joined = way == NULL;
+    nav_side_list sides = begin_sides(&s);
+    pull(&s, &sides, path);
+    if (sides.count > 0) {
+        s.count = nav_sides_take(&sides, count);
+        s.stop_count = 0;
+        list_stops(&s);
+        pull(&s, NULL, path);
     }
-    pull_piece(&s, from, end, first, count, nav_polygon_cost(view, end_polygon), joined, path);
 }

@@ -138,6 +138,11 @@ void proto_write_fixed(proto_writer *w, double value, int decimals)
     }
 }
 
+void proto_write_cost(proto_writer *w, double value)
+{
+    proto_write_fixed(w, floor(value * 1000.0 * (1.0 + PROTO_COST_NOISE)) / 1000.0, 3);
+}
+
 void proto_write_float(proto_writer *w, float value)
 {
     if (!isfinite(value)) {
@@ -172,6 +177,24 @@ static inline char *put_coordinate(char *end, float value, char behind)
     }
     *end++ = behind;
     return end;
+}
+
+// A coordinate in whole thousandths, rounded as it is printed.
+static double thousandths(float value)
+{
+    const double magnitude = floor(fabs((double)value) * 1000.0 + 0.5);
+    return value < 0.0f ? -magnitude : magnitude;
+}
+
+bool proto_is_printed_as(const float a[3], const float b[3])
+{
+    bool same = true;
+    for (int i = 0; i < 3 && same; i++) {
+        // Nearly all points are farther apart than any rounding.
+        same =
+            a[i] == b[i] || (fabsf(a[i] - b[i]) < 0.002f && thousandths(a[i]) == thousandths(b[i]));
+    }
+    return same;
 }
 
 void proto_write_point(proto_writer *w, const float point[3])

@@ -190,11 +190,12 @@ void proto_packed_paths_begin(proto_packed_paths *answers, proto_writer *w, uint
     }
 }
 
-// The largest float that is not above value, so that a bound stays true.
+// The largest float that is not above value, but for its noise, so that a bound stays true.
 static float rounded_down(double value)
 {
     const float narrow = (float)value;
-    return (double)narrow > value ? nextafterf(narrow, -INFINITY) : narrow;
+    return (double)narrow > value * (1.0 + PROTO_COST_NOISE) ? nextafterf(narrow, -INFINITY)
+                                                             : narrow;
 }
 
 void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path)
@@ -220,9 +221,9 @@ void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const n
     at = proto_put_u32(at, answers->point_count);
     at = proto_put_u32(at, path->point_count);
     at = proto_put_float(at, (float)path->length);
-    at = proto_put_float(at, (float)path->cost);
-    // Of an optimal path both numbers are one.
-    at = proto_put_float(at, path->optimal ? (float)path->cost : rounded_down(path->lower_bound));
+    // Of an optimal path both are what is proven.
+    at = proto_put_float(at, rounded_down(path->optimal ? path->lower_bound : path->cost));
+    at = proto_put_float(at, rounded_down(path->lower_bound));
     proto_put_u32(at, path->nodes_expanded);
     answers->point_count += path->point_count;
 }

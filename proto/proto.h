@@ -42,12 +42,19 @@ void proto_write_null(proto_writer *w);
 void proto_write_int(proto_writer *w, int64_t value);
 // decimals 0 to 6, trailing zeros dropped; not finite writes null.
 void proto_write_fixed(proto_writer *w, double value, int decimals);
+// A cost, or a bound on one: 3 decimals, rounded down, so that a bound is one as it is printed.
+void proto_write_cost(proto_writer *w, double value);
+// So much of a cost, as a part of it, is the noise of doubles: what is less than a whole thousandth
+// by that counts as one.
+#define PROTO_COST_NOISE 1e-12
 // The shortest decimal that reads back as the same float.
 void proto_write_float(proto_writer *w, float value);
 // [x,y,z] of a direction of the mesh, turned as a point is; 6 decimals.
 void proto_write_direction(proto_writer *w, const float direction[3]);
 // [x,y,z] of a mesh's point in the writer's coordinates, with 3 decimals (millimetres).
 void proto_write_point(proto_writer *w, const float point[3]);
+// Whether two points are the same once they are printed.
+bool proto_is_printed_as(const float a[3], const float b[3]);
 // {"min":[x,y,z],"max":[x,y,z]} of a box in the mesh, likewise.
 void proto_write_bounds(proto_writer *w, const float min[3], const float max[3]);
 // Text that is JSON already; empty or NULL writes null.

@@ -5,8 +5,6 @@
 
 #include "proto/reply.h"
 
-#define COST_DECIMALS 3
-
 // The numbers of what is off the mesh.
 static void write_missing(proto_writer *w, const char *key, const bool *found, uint32_t count)
 {
@@ -25,7 +23,7 @@ static void write_costs(proto_writer *w, const double *costs, uint32_t count)
 {
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < count; i++) {
-        proto_write_fixed(w, costs[i], COST_DECIMALS);
+        proto_write_cost(w, costs[i]);
     }
     proto_write_array_end(w);
 }
@@ -39,7 +37,7 @@ static void write_nearest(proto_writer *w, const double *costs, const uint32_t *
         proto_write_key(w, "target");
         proto_write_int(w, targets[i]);
         proto_write_key(w, "cost");
-        proto_write_fixed(w, costs[i], COST_DECIMALS);
+        proto_write_cost(w, costs[i]);
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -87,7 +85,7 @@ void proto_write_flood(proto_writer *w, const char *mesh, uint32_t version, cons
         proto_write_number_text(w, polygons[i].polygon);
         proto_write_area(w, nav, nav_mesh_polygon(nav, polygons[i].polygon).area);
         proto_write_key(w, "cost");
-        proto_write_fixed(w, polygons[i].cost, COST_DECIMALS);
+        proto_write_cost(w, polygons[i].cost);
         proto_write_key(w, "position");
         proto_write_point(w, polygons[i].position);
         proto_write_object_end(w);

@@ -6,17 +6,7 @@
 #include "proto/json_write.h"
 #include "proto/reply.h"
 
-#include <math.h>
-
-// The largest number of three decimals that is not above value, so that the bound stays true.
-static double rounded_down(double value)
-{
-    double thousandths = floor(value * 1000.0);
-    if (thousandths / 1000.0 > value) {
-        thousandths -= 1.0;
-    }
-    return thousandths / 1000.0;
-}
+#include <string.h>
 
 void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version)
 {
@@ -27,10 +17,47 @@ void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t versio
     proto_write_int(w, version);
 }
 
+// ---- points ----
+
+// Two points that are the same once they are printed are one. Whether point i is the one before.
+static bool is_repeated(const nav_path *path, uint32_t i)
+{
+    const float *point = path->points + 3 * (size_t)i;
+    return i > 0 && proto_is_printed_as(point - 3, point);
+}
+
+static void write_points(proto_writer *w, const nav_path *path)
+{
+    PROTO_PUT_KEY(w, "points");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < path->point_count; i++) {
+        if (!is_repeated(path, i)) {
+            proto_write_point(w, path->points + 3 * (size_t)i);
+        }
+    }
+    proto_write_array_end(w);
+}
+
+// From numbers of a path's points to those of what is printed; asked in rising order.
+typedef struct printed_points {
+    const nav_path *path;
+    uint32_t at, repeated; // so many up to there
+} printed_points;
+
+static uint32_t printed_number(printed_points *points, uint32_t point)
+{
+    while (points->at < point) {
+        points->at++;
+        points->repeated += is_repeated(points->path, points->at);
+    }
+    return point - points->repeated;
+}
+
 // ---- details: what lies along the way ----
 
 static void write_polygons(proto_writer *w, const proto_path_reply *reply)
 {
+    printed_points points = {.path = reply->path};
     proto_write_key(w, "polygons");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < reply->step_count; i++) {
@@ -38,26 +65,39 @@ static void write_polygons(proto_writer *w, const proto_path_reply *reply)
         proto_write_key(w, "polygon");
         proto_write_number_text(w, reply->steps[i].polygon);
         proto_write_key(w, "point");
-        proto_write_int(w, reply->steps[i].point);
+        proto_write_int(w, printed_number(&points, reply->steps[i].point));
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
 }
 
+// Whether a step's polygon is touched in a point only, as those around a corner are, and as the
+// last one may be.
+static bool is_touched(const proto_path_reply *reply, uint32_t i)
+{
+    const nav_path_step *step = &reply->steps[i], *next = step + 1;
+    const bool last = i + 1 == reply->step_count;
+    return step->on_point && (last ? i > 0 && step->point + 1 == reply->path->point_count
+                                   : next->on_point && step->point == next->point);
+}
+
 // Only where it becomes another one.
 static void write_areas(proto_writer *w, const proto_path_reply *reply)
 {
+    printed_points points = {.path = reply->path};
     int last = -1;
     proto_write_key(w, "areas");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < reply->step_count; i++) {
         const uint8_t area = nav_mesh_polygon(reply->mesh, reply->steps[i].polygon).area;
-        if (area != last) {
+        // A path has one area at least.
+        const bool only = last < 0 && i + 1 == reply->step_count;
+        if (area != last && (only || !is_touched(reply, i))) {
             last = area;
             proto_write_object_begin(w);
             proto_write_area(w, reply->mesh, area);
             proto_write_key(w, "point");
-            proto_write_int(w, reply->steps[i].point);
+            proto_write_int(w, printed_number(&points, reply->steps[i].point));
             proto_write_object_end(w);
         }
     }
@@ -67,6 +107,7 @@ static void write_areas(proto_writer *w, const proto_path_reply *reply)
 // A link without a name is told by its place in the settings.
 static void write_links(proto_writer *w, const proto_path_reply *reply)
 {
+    printed_points points = {.path = reply->path};
     proto_write_key(w, "links");
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < reply->step_count; i++) {
@@ -79,9 +120,12 @@ static void write_links(proto_writer *w, const proto_path_reply *reply)
         proto_write_string(w, link->id);
         proto_write_key(w, "index");
         proto_write_int(w, link->config_index);
+        // The link is the piece that ends where its step begins; of one that leads nowhere else
+        // both ends are one point.
+        const bool leads = memcmp(link->start, link->end, sizeof link->start) != 0;
+        const uint32_t point = reply->steps[i].point;
         proto_write_key(w, "point");
-        // The link is the piece that ends where its step begins.
-        proto_write_int(w, reply->steps[i].point > 0 ? reply->steps[i].point - 1 : 0);
+        proto_write_int(w, printed_number(&points, leads && point > 0 ? point - 1 : point));
         proto_write_object_end(w);
     }
     proto_write_array_end(w);
@@ -125,23 +169,18 @@ static void write_members(proto_writer *w, const proto_path_reply *reply)
     write_outcome(w, path);
     PROTO_PUT_KEY(w, "length");
     proto_write_fixed(w, path->length, 3);
+    // Of an optimal path both are what is proven, so that no rounding can part them.
     PROTO_PUT_KEY(w, "cost");
-    proto_write_fixed(w, path->cost, 3);
+    proto_write_cost(w, path->optimal ? path->lower_bound : path->cost);
     PROTO_PUT_KEY(w, "optimal");
     proto_write_bool(w, path->optimal);
-    // Of an optimal path both numbers are one, and must not differ by their rounding.
     PROTO_PUT_KEY(w, "lower_bound");
-    proto_write_fixed(w, path->optimal ? path->cost : rounded_down(path->lower_bound), 3);
+    proto_write_cost(w, path->lower_bound);
     PROTO_PUT_KEY(w, "start");
     proto_write_point(w, path->start);
     PROTO_PUT_KEY(w, "end");
     proto_write_point(w, path->end);
-    PROTO_PUT_KEY(w, "points");
-    proto_write_array_begin(w);
-    for (size_t i = 0; i < path->point_count; i++) {
-        proto_write_point(w, path->points + 3 * i);
-    }
-    proto_write_array_end(w);
+    write_points(w, path);
     if (reply->details != 0) {
         write_details(w, reply);
     }

@@ -141,14 +141,14 @@ static void answers_are_written(void **state)
     proto_write_matrix(&w, "town", 3, &asked, &matrix);
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":3,\"complete\":false,\"reason\":\"deadline\","
                      "\"optimal\":false,\"sources_off_mesh\":[1],\"targets_off_mesh\":[0],"
-                     "\"costs\":[[1.235,null],[null,0]]}");
+                     "\"costs\":[[1.234,null],[null,0]]}");
     asked.nearest = 2;
     costs[2] = 4;
     matrix.reason = NAV_REASON_NULL;
     proto_write_matrix(&w, "town", 3, &asked, &matrix);
     assert_reply(&w, "{\"mesh\":\"town\",\"version\":3,\"complete\":true,\"reason\":null,"
                      "\"optimal\":false,\"sources_off_mesh\":[1],\"targets_off_mesh\":[0],"
-                     "\"nearest\":[[{\"target\":1,\"cost\":1.235}],[{\"target\":0,\"cost\":4},"
+                     "\"nearest\":[[{\"target\":1,\"cost\":1.234}],[{\"target\":0,\"cost\":4},"
                      "{\"target\":1,\"cost\":0}]]}");
     const nav_flood none = {0};
     proto_write_flood(&w, "town", 3, NULL, NULL, &none);

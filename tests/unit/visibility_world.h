@@ -101,11 +101,10 @@ static inline void world_random_areas(world *w)
     }
 }
 
-// The simplified world's mesh, in one world of three with links, in one of two with landmarks; NULL
-// where it is empty or too much for brute force.
-static inline nav_mesh *world_mesh(world *w)
+// A world's mesh, in one world of three with links, in one of two with landmarks; NULL where it is
+// empty or too much for brute force.
+static inline nav_mesh *world_mesh_priced(world *w)
 {
-    world_simplify(w);
     nav_mesh *mesh = world_bake(w, &w->config);
     if (mesh != NULL && mesh->stats.polygons > 0 && world_one_in(w, 3)) {
         nav_link links[WORLD_LINKS] = {0};
@@ -132,4 +131,11 @@ static inline nav_mesh *world_mesh(world *w)
         world_add_landmarks(mesh);
     }
     return mesh;
+}
+
+// The simplified world's mesh.
+static inline nav_mesh *world_mesh(world *w)
+{
+    world_simplify(w);
+    return world_mesh_priced(w);
 }
