@@ -251,9 +251,10 @@ unit: $(UNIT) ## build and run the unit tests
 test: ## everything: what scripts/test runs, without installing anything
 	@scripts/test --no-setup
 
-check: ## layering, stand-alone headers, formatting, commands that setup installs
+check: ## layering, stand-alone headers, formatting, commands and tests that are named
 	@scripts/check_layers
 	@scripts/check_commands
+	@scripts/check_tests
 	@scripts/check_headers
 	@scripts/check_format
 

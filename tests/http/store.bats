@@ -111,7 +111,7 @@ fill() {
     for ((i = 0; i < 20 && ${#left} == 0; i++)); do
         "$NAVMESHD" backup --db "$DB" "copies/$i.db" >/dev/null 2>&1 3>&- &
         pid=$!
-        while kill -0 "$pid" 2>/dev/null && [ -z "$(find copies -size +0 ! -name '*.db')" ]; do
+        while kill -0 "$pid" 2>/dev/null && [ -z "$(find copies -type f -size +0 ! -name '*.db')" ]; do
             sleep 0.01
         done
         kill -KILL "$pid" 2>/dev/null || true
