@@ -92,6 +92,7 @@ typedef struct maker {
     const nav_mesh *mesh;
     const nav_bake_hooks *hooks;
     nav_arena *scratch;
+    nav_geodesic *geodesic;
     float (*ends)[2]; // of the last flood, by portal
     float *distances; // of the last flood, by pivot
     float *nearest;   // by pivot: from the nearest landmark of its ground so far
@@ -130,7 +131,7 @@ static nav_status flood(maker *m, uint32_t from)
     const nav_arena_mark mark = nav_arena_save(m->scratch);
     const nav_location source = place_of(mesh, from);
     const nav_status status =
-        nav_query_geodesic_ends(mesh, m->hooks, m->scratch, &source, NULL, m->ends, &m->has_gaps);
+        nav_geodesic_flood(m->geodesic, m->scratch, &source, NULL, m->ends, &m->has_gaps);
     nav_arena_restore(m->scratch, mark);
     for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
         m->distances[i] = INFINITY;
@@ -254,8 +255,9 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
     m.table = nav_arena_alloc_zero(scratch, mesh->pivot_count, m.count * sizeof *m.table);
     nav_status status = m.ends != NULL && m.distances != NULL && m.nearest != NULL &&
                                 m.done != NULL && m.table != NULL
-                            ? make_grounds(&m)
+                            ? nav_geodesic_begin(mesh, hooks, scratch, &m.geodesic)
                             : NAV_NO_MEMORY;
+    status = status == NAV_OK ? make_grounds(&m) : status;
     const size_t size_bytes = sizeof(blob_header) + rows_bytes(mesh, m.count);
     blob_header *header = status == NAV_OK ? nav_arena_alloc(result, 1, size_bytes) : NULL;
     if (header != NULL) {

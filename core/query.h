@@ -264,20 +264,22 @@ bool nav_exact_around(const nav_view *view, nav_scratch *scratch, const nav_path
                       const nav_location *start, const nav_location *target, nav_path *path,
                       double *bound);
 
-// query_geodesic.c: how far it is in plan view from one place to every vertex (of stats.vertices),
-// and to both ends of every portal over an edge (left, right): exact over all ground at cost 1,
-// links both ways at their plan length, or their own cost where that is less. INFINITY where no way
-// leads. A vertex where grounds meet that do not hang together there has the least of their
-// distances; its ends of portals have their own, so bounds for searches are to be made from those.
-// Each output may be NULL, and so may hooks. source is a place of the mesh. Errors: NAV_NO_MEMORY,
-// NAV_CANCELLED; the outputs are then worth nothing. *has_gaps: ground folds, has too many
-// polygons in one place, or leads round and round; distances may then be too large, or INFINITY
-// where a way leads.
-nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *hooks,
-                                   nav_arena *temporary, const nav_location *source,
-                                   float *vertices, float (*ends)[2], bool *has_gaps);
-nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
-                              const nav_location *source, float *out);
+// query_geodesic.c: floods of one mesh. begin takes its memory from the arena; hooks may be NULL.
+// Errors: NAV_NO_MEMORY, NAV_CANCELLED.
+typedef struct nav_geodesic nav_geodesic;
+nav_status nav_geodesic_begin(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *arena,
+                              nav_geodesic **out);
+// How far it is in plan view from one place to every vertex (of stats.vertices), and to both ends
+// of every portal over an edge (left, right): exact over all ground at cost 1, links both ways at
+// their plan length, or their own cost where that is less. INFINITY where no way leads. A vertex
+// where grounds meet that do not hang together there has the least of their distances; its ends of
+// portals have their own, so bounds for searches are to be made from those. Each output may be
+// NULL. source is a place of the mesh. *has_gaps: ground folds, or has too many polygons in one
+// place; distances may then be too large, or INFINITY where a way leads. Errors: NAV_NO_MEMORY,
+// NAV_CANCELLED, NAV_TILE_TOO_COMPLEX (more work than a mesh of this size is worth); the outputs
+// are then worth nothing.
+nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_location *source,
+                              float *vertices, float (*ends)[2], bool *has_gaps);
 // Where the corridor's portal number `index` is crossed, at the height of the ground, as the points
 // of a path are.
 void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,

@@ -102,8 +102,10 @@ static inline bool nav_cone_is_stale(const nav_cones *c, const nav_cone *cone)
            c->pool->marks[cone->pivot].g < cone->g * (1.0 - NAV_SAME_PART);
 }
 
-// Notes a way that lands on pivot `number` by another way than straight over ground. False where
-// one as short is known.
+// Notes a way to pivot `number`, which is no end of a portal. False where one as short is known.
+bool nav_cones_note(nav_cones *c, uint32_t number, double g);
+// The same where it lands there by another way than straight over ground: a place that everything
+// is seen from.
 bool nav_cones_land(nav_cones *c, uint32_t number, double g);
 
 // How far it is from the root, through the cone's portal, to a place. Exact for a place in the

@@ -16,14 +16,20 @@ void nav_pivot_mark_begin(const nav_cones *c, nav_pivot_mark *mark, uint32_t por
     mark->left = c->bound != NULL ? nav_bound_at(c->bound, pivot) : 0.0f;
 }
 
-bool nav_cones_land(nav_cones *c, uint32_t number, double g)
+bool nav_cones_note(nav_cones *c, uint32_t number, double g)
 {
     if (nav_cones_has_landed(c, number, g)) {
         return false;
     }
     c->pool->marks[number] = (nav_pivot_mark){.g = g, .stamp = c->pool->stamp};
-    ++c->places;
     return true;
+}
+
+bool nav_cones_land(nav_cones *c, uint32_t number, double g)
+{
+    const bool is_first = nav_cones_note(c, number, g);
+    c->places += is_first;
+    return is_first;
 }
 
 // The first portal out of `polygon` that ends in this place on the left, or on the right.

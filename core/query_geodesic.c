@@ -8,43 +8,40 @@
 // It is made for tables of lower bounds: costs, filters and directions of links are left out, so
 // that no question can find a shorter way.
 
-#include "query_cones.h"
+#include "query_link_ends.h"
 
 #include <math.h>
 #include <string.h>
 
-// A link, in one of its directions.
-typedef struct jump {
-    float from[2], to[2];
-    uint32_t to_polygon;
-    float cost;
-} jump;
-
-typedef struct geodesic {
+struct nav_geodesic {
     const nav_mesh *mesh;
-    nav_cones cones;
-    uint32_t free;        // the first cone that is not in use, linked by `parent`
-    uint32_t *jump_first; // by polygon, as the jumps are; NULL where there are none
-    jump *jumps;
+    nav_link_ends links;
     bool *apart; // by corner: no portal of its polygon ends there
+    nav_asker asker;
+    // Of the flood at hand:
+    nav_cones cones;
+    uint32_t free; // the first cone that is not in use, linked by `parent`
+    uint64_t work;
     float *vertices;
-    const nav_bake_hooks *hooks; // or NULL
-    bool cancelled;
-} geodesic;
+};
 
-// Many links out of one polygon make a search long: each cone into it takes them all.
-#define ASK_EACH_CONES 64u
-
-// Cones a search takes, for each portal and beside. Meshes that are baked take a few; polygons that
-// are wound the wrong way or lie all over each other may lead a cone round and round.
-#define CONES_A_PORTAL_MAX 1024u
-#define CONES_MIN 65536u
+// What a cone takes, in items of work: 10 to 20 ns each.
+#define CONE_WORK 64u
+// A flood's budget. Ground that is baked takes one to three cones a portal, and 100,000 links over
+// a hall 12 million items. But as many links that cost nothing take five times as much, and
+// polygons that are wound the wrong way or lie all over each other may lead a cone round and round.
+#define WORK_MIN (UINT64_C(1) << 24)
+#define CONES_A_PORTAL_MAX 32u
 
 // ---- what is asked of the mesh before ----
 
-static void find_apart(geodesic *g)
+static bool find_apart(nav_geodesic *g, nav_arena *temporary)
 {
     const nav_mesh *mesh = g->mesh;
+    g->apart = NAV_NEW(temporary, bool, mesh->plots[mesh->stats.polygons].corner_first);
+    if (g->apart == NULL) {
+        return false;
+    }
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
         for (uint32_t k = mesh->plots[p].corner_first; k < mesh->plots[p + 1].corner_first; ++k) {
             g->apart[k] = true;
@@ -55,52 +52,13 @@ static void find_apart(geodesic *g)
             }
         }
     }
-}
-
-static jump jump_over(const nav_laid_link *link, bool back)
-{
-    const float *from = back ? link->end : link->start;
-    const float *to = back ? link->start : link->end;
-    float dx = to[0] - from[0], dz = to[2] - from[2];
-    float length = sqrtf(dx * dx + dz * dz);
-    return (jump){.from = {from[0], from[2]},
-                  .to = {to[0], to[2]},
-                  .to_polygon = back ? link->start_polygon : link->end_polygon,
-                  .cost = link->has_cost && link->cost < length ? link->cost : length};
-}
-
-// A counting sort of the links, both ways, by the polygon they lead from.
-static bool sort_jumps(geodesic *g, nav_arena *temporary)
-{
-    const nav_mesh *mesh = g->mesh;
-    const uint32_t count = mesh->stats.links;
-    if (count == 0) {
-        return true;
-    }
-    uint32_t *first = NAV_NEW_ZERO(temporary, uint32_t, (size_t)mesh->stats.polygons + 2);
-    g->jumps = NAV_NEW(temporary, jump, 2 * (size_t)count);
-    if (first == NULL || g->jumps == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        ++first[mesh->links[i].start_polygon + 2];
-        ++first[mesh->links[i].end_polygon + 2];
-    }
-    for (uint32_t p = 2; p < mesh->stats.polygons + 2; ++p) {
-        first[p] += first[p - 1];
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        g->jumps[first[mesh->links[i].start_polygon + 1]++] = jump_over(&mesh->links[i], false);
-        g->jumps[first[mesh->links[i].end_polygon + 1]++] = jump_over(&mesh->links[i], true);
-    }
-    g->jump_first = first;
     return true;
 }
 
 // ---- the search ----
 
 // The corners at which no portal ends are told of from each cone that comes into their polygon.
-static void reach_corners(geodesic *g, const nav_cone *cone, uint32_t polygon)
+static void reach_corners(nav_geodesic *g, const nav_cone *cone, uint32_t polygon)
 {
     const nav_mesh *mesh = g->mesh;
     const uint32_t end = mesh->plots[polygon + 1].corner_first;
@@ -116,29 +74,9 @@ static void reach_corners(geodesic *g, const nav_cone *cone, uint32_t polygon)
     }
 }
 
-static bool take_jumps(geodesic *g, const nav_cone *cone, uint32_t polygon)
-{
-    if (g->jump_first == NULL) {
-        return true;
-    }
-    nav_cones *c = &g->cones;
-    for (uint32_t i = g->jump_first[polygon]; i < g->jump_first[polygon + 1]; ++i) {
-        const jump *over = &g->jumps[i];
-        const nav_cone landed = {.root = {over->to[0], over->to[1]},
-                                 .g = cone->g + nav_cone_distance(c, cone, over->from) +
-                                      (double)over->cost,
-                                 .portal = g->mesh->edge_portal_count + i,
-                                 .pivot = c->way_base + i};
-        if (nav_cones_land(c, landed.pivot, landed.g) && !nav_cones_add_root(c, &landed)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Opens the cones from `first` on, which an expansion has appended. They move to where others are
 // no longer in use.
-static void open_cones(geodesic *g, uint32_t first)
+static void open_cones(nav_geodesic *g, uint32_t first)
 {
     nav_cones *c = &g->cones;
     const uint32_t end = c->count;
@@ -156,32 +94,57 @@ static void open_cones(geodesic *g, uint32_t first)
     }
 }
 
-static bool expand(geodesic *g, const nav_cone *cone, uint32_t polygon)
+static bool expand(nav_geodesic *g, const nav_cone *cone, uint32_t polygon)
 {
     const uint32_t first = g->cones.count;
     if (g->vertices != NULL) {
         reach_corners(g, cone, polygon);
     }
-    if (!nav_cones_expand(&g->cones, cone, polygon, NAV_NONE) || !take_jumps(g, cone, polygon)) {
+    if (!nav_cones_expand(&g->cones, cone, polygon, NAV_NONE) ||
+        !nav_link_ends_take(&g->links, &g->cones, cone, polygon, &g->work)) {
         return false;
     }
     open_cones(g, first);
     return true;
 }
 
-static bool ask(geodesic *g)
+// All ground around the end of a link is seen from it.
+static bool expand_landed(nav_geodesic *g, const nav_cone *waited)
 {
-    g->cancelled =
-        g->hooks != NULL && g->hooks->cancelled != NULL && g->hooks->cancelled(g->hooks->user);
-    return !g->cancelled;
+    const uint32_t first = g->cones.count;
+    uint32_t end;
+    if (!nav_link_ends_land(&g->links, &g->cones, waited, &end)) {
+        return false;
+    }
+    open_cones(g, first);
+    if (end == NAV_NONE) {
+        return true;
+    }
+    const float *at = g->links.ends[end].at;
+    const uint32_t pivot = g->cones.way_base + end;
+    const nav_cone landed = {.root = {at[0], at[1]},
+                             .left = {(double)at[0], (double)at[1]},
+                             .right = {(double)at[0], (double)at[1]},
+                             .g = g->cones.pool->marks[pivot].g,
+                             .portal = NAV_NONE,
+                             .pivot = pivot};
+    return expand(g, &landed, g->links.ends[end].polygon);
 }
 
-// False where memory has ended, or the hooks say so.
-static bool search(geodesic *g, const nav_location *source)
+// Counts what a cone has taken.
+static nav_status count_work(nav_geodesic *g, uint64_t before)
 {
-    uint64_t cones = 0;
-    const uint64_t cones_max =
-        CONES_MIN + (uint64_t)CONES_A_PORTAL_MAX * (uint64_t)g->mesh->portal_count;
+    const uint64_t most =
+        WORK_MIN + (uint64_t)CONE_WORK * CONES_A_PORTAL_MAX * g->mesh->edge_portal_count;
+    g->work += CONE_WORK;
+    if (nav_asker_count(&g->asker, g->work - before)) {
+        return NAV_CANCELLED;
+    }
+    return g->work < most ? NAV_OK : NAV_TILE_TOO_COMPLEX;
+}
+
+static nav_status search(nav_geodesic *g, const nav_location *source)
+{
     nav_cones *c = &g->cones;
     nav_cone cone = {.root = {source->position[0], source->position[2]},
                      .left = {(double)source->position[0], (double)source->position[2]},
@@ -189,27 +152,26 @@ static bool search(geodesic *g, const nav_location *source)
                      .portal = NAV_NONE,
                      .pivot = NAV_NONE};
     bool grown = expand(g, &cone, source->polygon);
-    while (grown && c->heap_count > 0 && cones < cones_max) {
+    nav_status status = NAV_OK;
+    while (status == NAV_OK && grown && c->heap_count > 0) {
+        const uint64_t before = g->work;
         const uint32_t popped = nav_cones_pop(c);
         cone = c->pool->cones[popped];
         c->pool->cones[popped].parent = g->free;
         g->free = popped;
-        if (!nav_cone_is_stale(c, &cone)) {
-            const bool over_edge = cone.portal < g->mesh->edge_portal_count;
-            grown =
-                expand(g, &cone,
-                       over_edge ? g->mesh->portals[cone.portal].to
-                                 : g->jumps[cone.portal - g->mesh->edge_portal_count].to_polygon);
+        if (cone.portal >= g->mesh->edge_portal_count) {
+            grown = expand_landed(g, &cone);
+        } else if (!nav_cone_is_stale(c, &cone)) {
+            grown = expand(g, &cone, g->mesh->portals[cone.portal].to);
         }
-        grown = grown && (++cones % ASK_EACH_CONES != 0 || ask(g));
+        status = count_work(g, before);
     }
-    c->refused = c->refused || c->heap_count > 0;
-    return grown;
+    return grown ? status : NAV_NO_MEMORY;
 }
 
 // ---- the answer ----
 
-static float mark_distance(const geodesic *g, uint32_t portal, int right)
+static float mark_distance(const nav_geodesic *g, uint32_t portal, int right)
 {
     const nav_cone_pool *pool = g->cones.pool;
     const nav_pivot_mark *mark =
@@ -217,7 +179,7 @@ static float mark_distance(const geodesic *g, uint32_t portal, int right)
     return mark->stamp == pool->stamp ? (float)mark->g : INFINITY;
 }
 
-static void read_marks(const geodesic *g, float (*ends)[2])
+static void read_marks(const nav_geodesic *g, float (*ends)[2])
 {
     const nav_mesh *mesh = g->mesh;
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
@@ -247,41 +209,50 @@ static void leave_to_arena(void *arena, void *block, size_t size_bytes)
     (void)size_bytes;
 }
 
-nav_status nav_query_geodesic_ends(const nav_mesh *mesh, const nav_bake_hooks *hooks,
-                                   nav_arena *temporary, const nav_location *source,
-                                   float *vertices, float (*ends)[2], bool *has_gaps)
+nav_status nav_geodesic_begin(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *arena,
+                              nav_geodesic **out)
 {
+    nav_geodesic *g = NAV_NEW_ZERO(arena, nav_geodesic, 1);
+    if (g == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    g->mesh = mesh;
+    g->asker.hooks = hooks;
+    *out = g;
+    return nav_link_ends_sort(&g->links, mesh, &g->asker, arena);
+}
+
+nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_location *source,
+                              float *vertices, float (*ends)[2], bool *has_gaps)
+{
+    const nav_mesh *mesh = g->mesh;
     nav_costs costs = {.least = 1.0f, .bound = 1.0f, .uniform = true, .open = true};
     for (int i = 0; i < NAV_MESH_AREAS; ++i) {
         costs.area[i] = 1.0f;
     }
     const nav_view view = {.mesh = mesh, .costs = &costs};
     nav_cone_pool pool = {.allocator = {take_from_arena, leave_to_arena, temporary}};
-    geodesic g = {.mesh = mesh, .free = NAV_NONE, .vertices = vertices, .hooks = hooks};
-    g.apart = NAV_NEW(temporary, bool, mesh->plots[mesh->stats.polygons].corner_first);
-    if (g.apart == NULL || !sort_jumps(&g, temporary) ||
-        !nav_cones_begin(&g.cones, &view, &pool, 2 * mesh->stats.links)) {
+    g->vertices = vertices;
+    g->free = NAV_NONE;
+    g->work = 0;
+    if (!nav_cones_begin(&g->cones, &view, &pool, g->links.count) ||
+        (vertices != NULL && !find_apart(g, temporary))) {
         return NAV_NO_MEMORY;
     }
-    find_apart(&g);
-    g.cones.home = source->polygon;
-    g.cones.way_homes = g.jumps != NULL ? &g.jumps[0].to_polygon : NULL;
-    g.cones.way_stride = sizeof(jump) / sizeof(uint32_t);
+    nav_link_ends_clear(&g->links);
+    g->cones.home = source->polygon;
+    g->cones.way_homes = g->links.count > 0 ? &g->links.ends[0].polygon : NULL;
+    g->cones.way_stride = sizeof(nav_link_end) / sizeof(uint32_t);
     for (uint32_t i = 0; vertices != NULL && i < mesh->stats.vertices; ++i) {
         vertices[i] = INFINITY;
     }
-    if (!search(&g, source)) {
-        return g.cancelled ? NAV_CANCELLED : NAV_NO_MEMORY;
+    const nav_status status = search(g, source);
+    if (status != NAV_OK) {
+        return status;
     }
-    read_marks(&g, ends);
+    read_marks(g, ends);
     if (has_gaps != NULL) {
-        *has_gaps = g.cones.refused;
+        *has_gaps = g->cones.refused;
     }
     return NAV_OK;
-}
-
-nav_status nav_query_geodesic(const nav_mesh *mesh, nav_arena *temporary,
-                              const nav_location *source, float *out)
-{
-    return nav_query_geodesic_ends(mesh, NULL, temporary, source, out, NULL, NULL);
 }

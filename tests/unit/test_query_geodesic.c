@@ -22,6 +22,15 @@ static const nav_costs *plain_costs(void)
     return &costs;
 }
 
+static nav_status flood(const nav_mesh *mesh, nav_arena *temporary, const nav_location *source,
+                        float *vertices, float (*ends)[2], bool *has_gaps)
+{
+    nav_geodesic *g;
+    nav_status status = nav_geodesic_begin(mesh, NULL, temporary, &g);
+    return status == NAV_OK ? nav_geodesic_flood(g, temporary, source, vertices, ends, has_gaps)
+                            : status;
+}
+
 static void expect_distance(float found, double best, double slack)
 {
     if (best < HUGE_VAL) {
@@ -79,8 +88,7 @@ static void compare_source(sights *truth, const nav_mesh *mesh, world *w)
     nav_arena_init(&temporary, NULL, 0);
     float *vertices = calloc(mesh->stats.vertices + 1, sizeof *vertices);
     float(*ends)[2] = calloc(mesh->edge_portal_count + 1, sizeof *ends);
-    assert_int_equal(nav_query_geodesic_ends(mesh, NULL, &temporary, &source, vertices, ends, NULL),
-                     NAV_OK);
+    assert_int_equal(flood(mesh, &temporary, &source, vertices, ends, NULL), NAV_OK);
     const sight_node start = sight_node_at(source.position, source.polygon);
     double *from = calloc(truth->count + 1, sizeof *from);
     sights_from(truth, &start, from);
@@ -88,7 +96,7 @@ static void compare_source(sights *truth, const nav_mesh *mesh, world *w)
     compare_vertices(truth, mesh, &start, from, vertices, slack);
     compare_ends(truth, mesh, &start, from, (const float(*)[2])ends, slack);
     float *again = calloc(mesh->stats.vertices + 1, sizeof *again);
-    assert_int_equal(nav_query_geodesic(mesh, &temporary, &source, again), NAV_OK);
+    assert_int_equal(flood(mesh, &temporary, &source, again, NULL, NULL), NAV_OK);
     assert_memory_equal(again, vertices, mesh->stats.vertices * sizeof *again);
     free(again);
     free(from);
@@ -185,6 +193,37 @@ static void no_landmarks_where_ground_folds(void **state)
     for_all_worlds(300, folds_ask_no_landmarks);
 }
 
+// The flood from where the landmarks of this ground begin passes nothing by, one from a landmark
+// does: all of them are given up.
+static void gaps_of_one_landmark_count(world *w)
+{
+    world_simplify(w);
+    nav_mesh *mesh = world_bake(w, &w->config);
+    assert_non_null(mesh);
+    const nav_portal *portal = &mesh->portals[0];
+    nav_location source = {.polygon = portal->from};
+    memcpy(source.position, mesh->vertices[portal->left_vertex], sizeof source.position);
+    nav_arena temporary;
+    nav_arena_init(&temporary, NULL, 0);
+    bool has_gaps = true;
+    assert_int_equal(flood(mesh, &temporary, &source, NULL, NULL, &has_gaps), NAV_OK);
+    assert_false(has_gaps);
+    nav_arena_free(&temporary);
+    world_add_landmarks(mesh);
+    const uint16_t *row = nav_landmarks_of(mesh, mesh->portal_pivots[0][0] & NAV_PIVOT_NUMBER);
+    for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
+        assert_int_equal(row[k], 0);
+    }
+    nav_mesh_release(mesh);
+}
+
+static void no_landmarks_where_one_has_gaps(void **state)
+{
+    (void)state;
+    static const uint64_t numbers[] = {534, 1077, 1107, 1119, 1181, 1667, 2794};
+    for_worlds(numbers, sizeof numbers / sizeof numbers[0], gaps_of_one_landmark_count);
+}
+
 // A corner of a wall around which one comes round, over a portal without width: the search turned
 // there without end. Such ground folds, and landmarks, which world_mesh may make, say nothing of
 // it.
@@ -201,9 +240,7 @@ static void ends_in(world *w)
         nav_location source = {.polygon = p};
         const uint32_t corner = mesh->corners[mesh->plots[p].corner_first];
         memcpy(source.position, mesh->vertices[corner], sizeof source.position);
-        assert_int_equal(
-            nav_query_geodesic_ends(mesh, NULL, &temporary, &source, vertices, NULL, &has_gaps),
-            NAV_OK);
+        assert_int_equal(flood(mesh, &temporary, &source, vertices, NULL, &has_gaps), NAV_OK);
         any_gaps = any_gaps || has_gaps;
         nav_arena_reset(&temporary);
     }
@@ -237,7 +274,7 @@ static void no_memory_is_told(void **state)
     for (size_t limit = 4096; status == NAV_NO_MEMORY; limit += 4096) {
         nav_arena temporary;
         nav_arena_init(&temporary, NULL, limit);
-        status = nav_query_geodesic(mesh, &temporary, &source, vertices);
+        status = flood(mesh, &temporary, &source, vertices, NULL, NULL);
         nav_arena_free(&temporary);
         assert_true(limit < ((size_t)16 << 20));
     }
@@ -261,7 +298,7 @@ static void compare_grain(const nav_mesh *mesh, const nav_location *corner, cons
         source.position[2] = nextafterf(source.position[2], z[direction / 3]);
         nav_arena temporary;
         nav_arena_init(&temporary, NULL, 0);
-        assert_int_equal(nav_query_geodesic(mesh, &temporary, &source, vertices), NAV_OK);
+        assert_int_equal(flood(mesh, &temporary, &source, vertices, NULL, NULL), NAV_OK);
         for (uint32_t i = 0; i < mesh->stats.vertices; ++i) {
             assert_true(vertices[i] == exact[i] || fabsf(vertices[i] - exact[i]) <= 1e-4f);
         }
@@ -286,7 +323,7 @@ static void distances_from_beside_corners(world *w)
         memcpy(corner.position, mesh->vertices[at], sizeof corner.position);
         nav_arena temporary;
         nav_arena_init(&temporary, NULL, 0);
-        assert_int_equal(nav_query_geodesic(mesh, &temporary, &corner, exact), NAV_OK);
+        assert_int_equal(flood(mesh, &temporary, &corner, exact, NULL, NULL), NAV_OK);
         nav_arena_free(&temporary);
         compare_grain(mesh, &corner, exact, vertices);
     }
@@ -312,6 +349,7 @@ int main(void)
         cmocka_unit_test_teardown(distances_are_those_of_brute_force, name_world),
         cmocka_unit_test_teardown(a_grain_off_the_polygon, name_world),
         cmocka_unit_test_teardown(no_landmarks_where_ground_folds, name_world),
+        cmocka_unit_test_teardown(no_landmarks_where_one_has_gaps, name_world),
         cmocka_unit_test_teardown(ends_where_ground_comes_round, name_world),
         cmocka_unit_test(no_memory_is_told),
     };
