@@ -187,6 +187,20 @@ sweep-stop: $(FAULT_STOP) $(DAEMON) ## SIGTERM under connecting clients, 120 tim
 stop-long: $(FAULT_STOP) $(DAEMON) ## the same, 2,000 times (STOPS=, SEED=)
 	@$(FAULT_STOP) $(DAEMON) --stops $(STOPS) --seed $(SEED)
 
+FAULT_OOM := $(BUILD)/fault_oom
+OOM_SHIM := $(BUILD)/fault_oom.so
+SAMPLES ?= 12
+.PHONY: sweep-oom oom-long
+$(FAULT_OOM): $(BUILD)/tests/faults/oom.o
+	$(CC) $(LDFLAGS) $^ -o $@
+$(OOM_SHIM): tests/faults/oom_shim.c tests/faults/oom_shim.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_COMMON) $(WERROR) -O2 -fPIC -shared $< -o $@ -ldl
+sweep-oom: $(FAULT_OOM) $(OOM_SHIM) $(DAEMON) ## allocations that fail in each kind of request, in starts and stops
+	@$(FAULT_OOM) $(DAEMON) $(OOM_SHIM) --samples $(SAMPLES) --seed $(SEED)
+oom-long: $(FAULT_OOM) $(OOM_SHIM) $(DAEMON) ## each allocation, once and with all after it
+	@$(FAULT_OOM) $(DAEMON) $(OOM_SHIM)
+
 # A fuzz target is a program of its own. With config=fuzz libFuzzer runs it, which is part of clang;
 # elsewhere driver.c, which needs no more than the tests do.
 fuzz: ## the fuzz targets with libFuzzer, as build/fuzz/fuzz_NAME

@@ -295,9 +295,9 @@ static void tell_failed(const job_baking *b, nav_status status, nav_error *why)
               nav_status_word(status), why->detail);
     status = store_version_failed(b->service->store, j->mesh, j->version, why, &ignored);
     if (retry_may_help(status)) {
-        status = store_version_failed_later(b->service->store, j->mesh, j->version, why);
-    }
-    if (status != NAV_OK) {
+        store_version_failed_later(b->service->store, b->job->owed, j->mesh, j->version, why);
+        b->job->owed = NULL;
+    } else if (status != NAV_OK) {
         log_error("bake_not_recorded", "mesh=%s version=%u detail=\"%s\"", j->mesh, j->version,
                   ignored.detail);
     }

@@ -7,6 +7,7 @@
 #include "server/jobs_list.h"
 
 #include "server/lock.h"
+#include "server/store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ void jobs_destroy(jobs *j)
     }
     while (j->first != NULL) {
         job *next = j->first->next;
-        free(j->first);
+        jobs_discard(j->first);
         j->first = next;
     }
     (void)pthread_cond_destroy(&j->helped);
@@ -91,17 +92,33 @@ void jobs_unreserve(jobs *j)
     (void)pthread_mutex_unlock(&j->lock);
 }
 
-// NULL without memory.
-static job *create(const char *mesh, uint32_t version)
+job *jobs_prepare(void)
 {
-    job *created = calloc(1, sizeof *created);
-    if (created != NULL) {
-        NAV_ASSERT(strlen(mesh) <= LIMIT_MESH_NAME);
-        memcpy(created->mesh, mesh, strlen(mesh));
-        created->version = version;
-        atomic_init(&created->stage, JOB_STAGE_LOAD);
+    job *prepared = calloc(1, sizeof *prepared);
+    if (prepared != NULL) {
+        prepared->owed = store_owed_create();
     }
-    return created;
+    if (prepared != NULL && prepared->owed == NULL) {
+        free(prepared);
+        return NULL;
+    }
+    return prepared;
+}
+
+void jobs_discard(job *prepared)
+{
+    if (prepared != NULL) {
+        free(prepared->owed);
+        free(prepared);
+    }
+}
+
+static void name(job *prepared, const char *mesh, uint32_t version)
+{
+    NAV_ASSERT(strlen(mesh) <= LIMIT_MESH_NAME);
+    memcpy(prepared->mesh, mesh, strlen(mesh));
+    prepared->version = version;
+    atomic_init(&prepared->stage, JOB_STAGE_LOAD);
 }
 
 static void append_locked(jobs *j, job *added)
@@ -116,24 +133,31 @@ static void append_locked(jobs *j, job *added)
     (void)pthread_cond_signal(&j->changed);
 }
 
+void jobs_queue(jobs *j, job *prepared, const char *mesh, uint32_t version)
+{
+    name(prepared, mesh, version);
+    (void)pthread_mutex_lock(&j->lock);
+    append_locked(j, prepared);
+    (void)pthread_mutex_unlock(&j->lock);
+}
+
 nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version)
 {
-    job *added = create(mesh, version);
-    if (added == NULL) {
+    job *prepared = jobs_prepare();
+    if (prepared == NULL) {
         return NAV_NO_MEMORY;
     }
-    (void)pthread_mutex_lock(&j->lock);
-    append_locked(j, added);
-    (void)pthread_mutex_unlock(&j->lock);
+    jobs_queue(j, prepared, mesh, version);
     return NAV_OK;
 }
 
 nav_status jobs_mend(jobs *j, const char *mesh, uint32_t version)
 {
-    job *added = create(mesh, version);
+    job *added = jobs_prepare();
     if (added == NULL) {
         return NAV_NO_MEMORY;
     }
+    name(added, mesh, version);
     added->mends = true;
     (void)pthread_mutex_lock(&j->lock);
     if (find_locked(j, mesh, version) == NULL) {
@@ -141,7 +165,7 @@ nav_status jobs_mend(jobs *j, const char *mesh, uint32_t version)
         added = NULL;
     }
     (void)pthread_mutex_unlock(&j->lock);
-    free(added);
+    jobs_discard(added);
     return NAV_OK;
 }
 
@@ -169,7 +193,7 @@ void jobs_cancel(jobs *j, const char *mesh, uint32_t version)
     while (dropped != NULL) {
         job *next = dropped->next;
         jobs_call_watchers(dropped->watchers);
-        free(dropped);
+        jobs_discard(dropped);
         dropped = next;
     }
 }

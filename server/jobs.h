@@ -55,6 +55,7 @@ typedef struct job {
     _Atomic uint32_t stage;                   // its workers write: the one that began last
     _Atomic uint64_t steps;                   // its workers add: stages of tiles that are behind
     bool running;                             // guarded by the lock of jobs.c
+    struct store_owed *owed;                  // its worker's: for an end that cannot be written
     job_share share;                          // guarded by the lock of jobs.c
     job_watcher *watchers;                    // guarded by the lock of jobs.c
     struct job *next;                         // guarded by the lock of jobs.c
@@ -91,6 +92,11 @@ void jobs_destroy(jobs *j); // after jobs_stop; NULL is harmless
 // Takes one of the queue's places before the version is stored; false: the queue is full.
 bool jobs_reserve(jobs *j);
 void jobs_unreserve(jobs *j);
+// A job for jobs_queue, so that no memory is needed once the version is in the store; or for
+// jobs_discard. NULL without memory.
+job *jobs_prepare(void);
+void jobs_discard(job *prepared); // NULL is harmless
+void jobs_queue(jobs *j, job *prepared, const char *mesh, uint32_t version);
 // Queues a version that is in the store, whatever the limit. Errors: NAV_NO_MEMORY.
 nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version);
 // Queues a version that is ready and damaged, to be baked again as it is (job_bake.c). It takes no

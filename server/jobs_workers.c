@@ -72,7 +72,7 @@ static void end(jobs *j, job *ended)
     (void)pthread_mutex_unlock(&j->lock);
     // Out of the list nobody finds it any more, so its watchers are this thread's.
     jobs_call_watchers(ended->watchers);
-    free(ended);
+    jobs_discard(ended);
 }
 
 // Gives the lock back while the job is baked.

@@ -203,9 +203,12 @@ nav_status store_version_mend(store *disk, const char *mesh, uint32_t version,
 nav_status store_version_failed(store *disk, const char *mesh, uint32_t version,
                                 const nav_error *why, nav_error *err);
 // The same as soon as writes work again (store_probe), where they do not at present. Lost with the
-// process: then the next start bakes it again. NAV_NO_MEMORY.
-nav_status store_version_failed_later(store *disk, const char *mesh, uint32_t version,
-                                      const nav_error *why);
+// process: then the next start bakes it again. Memory may be what writes lack, so it is had before:
+// store_owed_create (NULL without memory), which is given to store_version_failed_later, or freed.
+typedef struct store_owed store_owed;
+store_owed *store_owed_create(void);
+void store_version_failed_later(store *disk, store_owed *owed, const char *mesh, uint32_t version,
+                                const nav_error *why);
 // queued -> cancelled; *cancelled false where the version had ended already.
 nav_status store_version_cancel(store *disk, const char *mesh, uint32_t version, bool *cancelled,
                                 nav_error *err);

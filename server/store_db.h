@@ -42,12 +42,12 @@ typedef struct store_watch {
 } store_watch;
 
 // store_transaction.c: that a bake has failed, to be written when writes work again.
-typedef struct store_owed {
+struct store_owed {
     char mesh[LIMIT_MESH_NAME + 1];
     uint32_t version;
     nav_error why;
-    struct store_owed *next;
-} store_owed;
+    store_owed *next;
+};
 
 struct store {
     store_connection writer, reader; // WAL: a reader never waits for the writer

@@ -237,18 +237,18 @@ static void add_owed(store *disk, store_owed *owed)
     (void)pthread_mutex_unlock(&disk->trouble_lock);
 }
 
-nav_status store_version_failed_later(store *disk, const char *mesh, uint32_t version,
-                                      const nav_error *why)
+store_owed *store_owed_create(void)
 {
-    store_owed *owed = calloc(1, sizeof *owed);
-    if (owed == NULL) {
-        return NAV_NO_MEMORY;
-    }
+    return calloc(1, sizeof(store_owed));
+}
+
+void store_version_failed_later(store *disk, store_owed *owed, const char *mesh, uint32_t version,
+                                const nav_error *why)
+{
     (void)snprintf(owed->mesh, sizeof owed->mesh, "%s", mesh);
     owed->version = version;
     owed->why = *why;
     add_owed(disk, owed);
-    return NAV_OK;
 }
 
 // A page is written: a transaction that changes nothing would prove nothing.

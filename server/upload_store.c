@@ -67,9 +67,14 @@ static nav_status insert(const upload *u, const upload_contents *c, bool reuse, 
 {
     void *zstd = NULL;
     size_t zstd_bytes = 0;
+    job *prepared = jobs_prepare();
+    if (prepared == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "out of memory");
+    }
     nav_status status =
         pack_compress(c->packed_layout, c->packed_layout_bytes, &zstd, &zstd_bytes, err);
     if (status != NAV_OK) {
+        jobs_discard(prepared);
         return status;
     }
     const store_upload row = {.mesh = u->mesh,
@@ -87,12 +92,11 @@ static nav_status insert(const upload *u, const upload_contents *c, bool reuse, 
                               .damaged = damaged};
     status = store_version_insert(u->service->store, &row, &out->version, &out->existing, err);
     free(zstd);
-    // Without memory to queue it, the version stays acknowledged and is baked at the next start.
-    if (status == NAV_OK && (!out->existing || is_forgotten(u, out->version)) &&
-        jobs_submit(u->service->jobs, u->mesh, out->version) != NAV_OK) {
-        status = nav_fail(err, NAV_NO_MEMORY, "version %u is stored and will be baked later",
-                          out->version);
+    if (status == NAV_OK && (!out->existing || is_forgotten(u, out->version))) {
+        jobs_queue(u->service->jobs, prepared, u->mesh, out->version);
+        prepared = NULL;
     }
+    jobs_discard(prepared);
     return status;
 }
 
