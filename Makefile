@@ -189,7 +189,7 @@ stop-long: $(FAULT_STOP) $(DAEMON) ## the same, 2,000 times (STOPS=, SEED=)
 
 FAULT_OOM := $(BUILD)/fault_oom
 OOM_SHIM := $(BUILD)/fault_oom.so
-SAMPLES ?= 12
+SAMPLES ?= 20
 .PHONY: sweep-oom oom-long
 $(FAULT_OOM): $(BUILD)/tests/faults/oom.o
 	$(CC) $(LDFLAGS) $^ -o $@

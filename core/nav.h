@@ -609,8 +609,8 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
 // them first or never. make: a flood of the whole mesh a landmark, which takes half to one
 // microsecond a polygon. There are 16; 8 below 512 polygons, and where with 16 the mesh would be
 // more than 2.5 times its tiles. The blob, 32 bytes and two a landmark and vertex, comes
-// from result, which must not be scratch. Errors: NAV_NO_MEMORY, NAV_CANCELLED, NAV_TILE_TOO_COMPLEX
-// (the budget of a flood is over, as with 100,000 links that cost nothing).
+// from result, which must not be scratch. Errors: NAV_NO_MEMORY, NAV_CANCELLED,
+// NAV_TILE_TOO_COMPLEX (the budget of a flood is over, as with 100,000 links that cost nothing).
 nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
                               nav_arena *result, nav_blob *out);
 // Any bytes are safe; at a multiple of 8. The mesh must not be shared yet, nor have landmarks.
