@@ -64,6 +64,7 @@ DAEMON := $(BUILD)/navmeshd
 MAKELEVEL := $(BUILD)/makelevel
 ORACLE := $(BUILD)/oracle
 ORACLE_TILES := $(BUILD)/oracle_tiles
+ORACLE_RAYS := $(BUILD)/oracle_rays
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 
 .PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
@@ -95,13 +96,18 @@ $(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(TAP) $(TESTED) $(LIBR
 
 # The oracle: our bake and queries beside recastnavigation's (librecast-dev, tests only).
 ORACLE_TILES_MAIN := $(BUILD)/tests/oracle/tiles.o
+ORACLE_RAYS_MAIN := $(BUILD)/tests/oracle/rays.o
 ORACLE_OBJECTS := $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard tests/oracle/*.cpp)) \
-	$(filter-out $(ORACLE_TILES_MAIN),$(call objects,tests/oracle))
-oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_QUERIES) ## beside librecast, tiles beside one, queries beside Detour
+	$(filter-out $(ORACLE_TILES_MAIN) $(ORACLE_RAYS_MAIN),$(call objects,tests/oracle))
+oracle: $(ORACLE) $(ORACLE_TILES) $(ORACLE_RAYS) $(ORACLE_QUERIES) ## beside librecast, tiles beside one, queries beside Detour, straight walks
 $(ORACLE): $(ORACLE_OBJECTS) $(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CXX) $(LDFLAGS) $^ -o $@ -lRecast -lDetour $(PROTO_LIBS) $(CORE_LIBS)
 
 $(ORACLE_TILES): $(ORACLE_TILES_MAIN) $(BUILD)/tests/oracle/corpus.o $(LEVELS_LIB) $(PROTO) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
+
+$(ORACLE_RAYS): $(ORACLE_RAYS_MAIN) $(BUILD)/tests/oracle/corpus.o $(BUILD)/tests/oracle/made.o \
+	$(LEVELS_LIB) $(PROTO) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(CORE_LIBS)
 
 $(ORACLE_QUERIES): $(call objects,tests/oracle/queries) $(BUILD)/tests/oracle/corpus.o \

@@ -852,6 +852,12 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
                                        const nav_options *options, nav_location *out,
                                        uint32_t capacity, uint32_t *count);
 
+// Two places in plan view that lie no farther apart than this mean one. Answers print three
+// decimals, so that each end of a straight walk between two points of a path lies up to 0.71 mm
+// beside its place; the start is put back onto the mesh, by as much once more. Together that
+// is 1.42 mm.
+#define NAV_PLAN_TOLERANCE 0.0015f
+
 // Where a straight walk in plan view ends.
 typedef struct nav_ray {
     bool found;        // start is on the mesh, end is finite; else nothing below says anything
@@ -864,23 +870,27 @@ typedef struct nav_ray {
     uint32_t polygon;  // where it ended
 } nav_ray;
 
-// Walks from start straight towards end, whose height is not read, over whatever ground is open.
-// Links are not taken. Errors: NAV_NO_MEMORY.
+// Walks from start straight towards end, whose height is not read, over whatever ground is open. It
+// passes by what is in its way by no more than NAV_PLAN_TOLERANCE, so that nothing stops it between
+// two points of a path in a row. Links are not taken. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                              const float end[3], const nav_options *options, nav_ray *out);
 
 // Where one comes to who wants to go from start to end but has to stay on the mesh.
 typedef struct nav_move {
-    bool found;        // start is on the mesh, end is finite
-    float position[3]; // of all places that hang together with start nearby, the closest to end
-    uint32_t polygon;  // of position
+    bool found;              // start is on the mesh, end is finite
+    float position[3];       // where it ends, on the mesh
+    uint32_t polygon;        // of position
     const uint32_t *visited; // polygons from start's to this one; the scratch's, until its next
                              // query
     uint32_t visited_count;
 } nav_move;
 
-// For steps of a game's tick: slides along walls, looks no farther than the step is long, and takes
-// no links. Errors: NAV_NO_MEMORY.
+// For steps of a game's tick. Ends where a path to end would, on the storey that end's height
+// tells, if that is straight above, below or at end and hangs together with start over ground in
+// the circle around the step; so it is where the way is free. Else it slides: to the place of that
+// ground that is closest to end in plan view, what lies farther up or down than slopes lead
+// counting as farther off. Takes no links. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                           const float end[3], const nav_options *options, nav_move *out);
 

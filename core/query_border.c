@@ -15,7 +15,7 @@
 // Polygons from one look at the deadline to the next; most questions end before.
 #define ASKED_EVERY 256u
 
-static void enter(nav_spread *spread, uint32_t polygon)
+void nav_spread_enter(nav_spread *spread, uint32_t polygon)
 {
     nav_scratch *scratch = spread->scratch;
     if (scratch->marks[polygon] != scratch->stamp &&
@@ -32,7 +32,7 @@ bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scr
         return false;
     }
     *spread = (nav_spread){.view = view, .scratch = scratch, .center = {center[0], center[1]}};
-    enter(spread, polygon);
+    nav_spread_enter(spread, polygon);
     return true;
 }
 
@@ -62,7 +62,7 @@ void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach)
     const nav_face face = nav_view_face(spread->view, polygon);
     for (uint32_t i = 0; i < face.portal_count; ++i) {
         if (distance2_to(&face.portals[i], spread->center) <= reach * reach) {
-            enter(spread, face.portals[i].to);
+            nav_spread_enter(spread, face.portals[i].to);
         }
     }
 }

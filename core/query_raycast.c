@@ -3,16 +3,19 @@
 //
 // query_raycast.c: a straight walk over the mesh, polygon by polygon.
 //
-//        +-------+--------+        The line leaves a convex polygon over the edge whose outer side
-//        it |  s----|---->---|--- e   comes to first. If a portal to open ground lies where it
-//        does, the
-//        +-------+--------+        walk goes on behind it, else that is the hit.
+//        +-------+--------+        The line leaves a convex polygon over the edge that it crosses
+//        |  s----|---->---|--- e   outwards. A portal whose ends lie on both sides of the line
+//        leads
+//        +-------+--------+        on; where there is none, the line meets a wall or grazes one.
 //
-// All in plan view and in double precision. A line through a corner leaves over several edges at
-// once: any polygon around that corner may be the one that it goes on in, so those that it does not
-// get on in are passed through, each once. One that begins on a corner may have to be followed
-// around it over portals that it does not cross: at the corner of a wall, by three quarters of a
-// turn and more.
+// All in plan view and in double precision. On which side of the line a place lies is a function of
+// the place alone, so that polygons agree on it. No step but the one at a wall is tolerant:
+//
+//      s--.__  |wall|              Both ends of a line are rounded, so that a line from corner to
+//            `-+----+--.__ e       corner may cut one by a little. The walk goes on wherever ground
+//                                  that hangs together leads on within NAV_PLAN_TOLERANCE beside
+//                                  the line. That is a flood over the portals that are so near to
+//                                  it.
 
 #include "plane.h"
 #include "query.h"
@@ -20,176 +23,69 @@
 #include <math.h>
 #include <string.h>
 
-// Two places along the line closer together than this part of it are one: a corner.
-#define SAME_PLACE 1e-9
-// How far beside an edge a line may begin and run. Less than a grain, so that portals are found
-// from there.
-#define SLIDE_GRAINS 0.5
-// How near an edge lies on which a line begins.
-#define BEGIN_GRAINS 2.0
-// How far beside its place the end of an edge may be rounded. A line that crosses the edge at a
-// flat angle does so farther along it, by so many grains at most.
-#define END_GRAINS 0.125
-#define FLAT_GRAINS 3.0
-// Polygons that meet in one corner.
-#define CORNER_POLYGONS_MAX 64
+// Polygons around its beginning that a line may begin in.
+#define BEGINNINGS_MAX 16u
+// Over so many portals in a row the walk may go without getting on: those around one corner. Where
+// pieces were rounded, two of them could send it to and fro.
+#define STANDSTILL_MAX 64u
 
 typedef struct line {
     double x, z, dx, dz;
     double length;
+    double near; // how far beside it ground counts
 } line;
-
-// Two floats that mean one place lie no farther apart than this.
-static double grain_at(double x, double z)
-{
-    return 2e-6 + 2e-7 * (fabs(x) + fabs(z));
-}
-
-// Where the line crosses the line through a and b, going out to the right of a -> b; HUGE_VAL where
-// it does not go out. A place snapped to an edge may lie a float's step beside it, and so may where
-// one goes to: who begins on an edge and walks along it slides, as far as that allows.
-static double crossing(const line *l, const float a[2], const float b[2])
-{
-    const double ex = (double)b[0] - (double)a[0], ez = (double)b[1] - (double)a[1];
-    const double outward = ex * l->dz - ez * l->dx;
-    if (!(outward > 0.0)) {
-        return HUGE_VAL;
-    }
-    // How far inside the line begins, times the edge's length.
-    const double inside = ez * (l->x - (double)a[0]) - ex * (l->z - (double)a[1]);
-    const double slack = SLIDE_GRAINS * grain_at(l->x, l->z) * sqrt(ex * ex + ez * ez);
-    return (fabs(inside) < slack ? inside + slack : inside) / outward;
-}
-
-// Whether the line runs along the edge through a and b: neither end is farther beside it than
-// rounding may put it. Where it comes from may be far away, and the edge short: then what is
-// rounded at its ends says nothing of which side the line comes from.
-static bool runs_along(const line *l, const float a[2], const float b[2])
-{
-    const double off_a = ((double)a[0] - l->x) * l->dz - ((double)a[1] - l->z) * l->dx;
-    const double off_b = ((double)b[0] - l->x) * l->dz - ((double)b[1] - l->z) * l->dx;
-    const double near = END_GRAINS * grain_at((double)a[0], (double)a[1]) * l->length;
-    return fabs(off_a) <= near && fabs(off_b) <= near;
-}
-
-// How many grains along an edge a line crosses it somewhere, by the cross product of the two: half
-// a grain beside it, and the farther along the flatter it crosses.
-static double flatness(const line *l, double length, double outward)
-{
-    const double grains = END_GRAINS * length * l->length;
-    return grains < outward ? 1.0
-           : outward > 0.0  ? fmin(grains / outward, FLAT_GRAINS)
-                            : FLAT_GRAINS;
-}
-
-typedef struct exit_edge {
-    double t;
-    uint32_t corner;
-    double grains; // within which of it the place lies
-} exit_edge;
-
-static void plan_of(const nav_view *view, uint32_t vertex, float out[2])
-{
-    const float *at = nav_view_vertex(view, vertex);
-    out[0] = at[0];
-    out[1] = at[2];
-}
-
-// Edges that the line runs along are left out, unless it leaves over no other: a needle.
-static exit_edge find_exit_among(const nav_view *view, const nav_face *face, const line *l,
-                                 bool needle)
-{
-    exit_edge best = {.t = HUGE_VAL};
-    for (uint32_t i = 0; i < face->corner_count; ++i) {
-        float a[2];
-        float b[2];
-        plan_of(view, face->corners[i], a);
-        plan_of(view, face->corners[(i + 1) % face->corner_count], b);
-        const double t = crossing(l, a, b);
-        if (t < best.t && (needle || !runs_along(l, a, b))) {
-            best = (exit_edge){.t = t, .corner = i};
-        }
-    }
-    return best;
-}
-
-static exit_edge find_exit(const nav_view *view, const nav_face *face, const line *l)
-{
-    exit_edge best = find_exit_among(view, face, l, false);
-    if (best.t == HUGE_VAL) {
-        best = find_exit_among(view, face, l, true);
-    }
-    if (best.t < HUGE_VAL) {
-        float a[2];
-        float b[2];
-        plan_of(view, face->corners[best.corner], a);
-        plan_of(view, face->corners[(best.corner + 1) % face->corner_count], b);
-        const double ex = (double)b[0] - (double)a[0], ez = (double)b[1] - (double)a[1];
-        best.grains = flatness(l, sqrt(ex * ex + ez * ez), ex * l->dz - ez * l->dx);
-    }
-    return best;
-}
-
-// Whether a place of the line, at t, lies on a portal, to within some grains.
-static bool lies_on(const nav_portal *portal, const line *l, double t, double grains)
-{
-    const double ex = (double)portal->left[0] - (double)portal->right[0];
-    const double ez = (double)portal->left[1] - (double)portal->right[1];
-    const double x = l->x + l->dx * t, z = l->z + l->dz * t;
-    const double px = x - (double)portal->right[0], pz = z - (double)portal->right[1];
-    const double along = nav_plane_closest(ex, ez, px, pz);
-    const double off_x = px - ex * along, off_z = pz - ez * along;
-    const double near = grain_at(x, z) * grains;
-    return (ex != 0.0 || ez != 0.0) && off_x * off_x + off_z * off_z <= near * near;
-}
-
-// Whether the line, which leaves at t to within some grains, does so over a portal: outwards, and
-// where the portal is.
-static bool leaves_over(const nav_portal *portal, const line *l, double t, double grains)
-{
-    const double ex = (double)portal->left[0] - (double)portal->right[0];
-    const double ez = (double)portal->left[1] - (double)portal->right[1];
-    const double outward = ex * l->dz - ez * l->dx;
-    return outward > 0.0 &&
-           lies_on(portal, l, t, fmax(grains, flatness(l, sqrt(ex * ex + ez * ez), outward)));
-}
 
 typedef struct walk {
     const nav_view *view;
+    nav_scratch *scratch;
+    const nav_location *start;
+    const float *end;
     line l;
     double t; // so far
     double cost;
     uint32_t polygon;
-    uint32_t reached; // the polygon that brought it so far
-    bool begins;      // it has left no polygon yet but over edges that it began on
-    // Polygons that have been entered where the line is now.
-    uint32_t entered[CORNER_POLYGONS_MAX];
-    uint32_t entered_count;
+    uint32_t standstill; // portals since the walk got on
 } walk;
 
-static bool was_entered(const walk *w, uint32_t polygon)
+// Positive to the left of the line, times its length; left ends of portals that it crosses outwards
+// have more of it than right ones.
+static double side_of(const line *l, double x, double z)
 {
-    for (uint32_t i = 0; i < w->entered_count; ++i) {
-        if (w->entered[i] == polygon) {
-            return true;
-        }
-    }
-    return w->entered_count == CORNER_POLYGONS_MAX;
+    return (x - l->x) * l->dz - (z - l->z) * l->dx;
 }
 
-// An open polygon behind the place where the line is now, next to one of those that have been
-// entered there, or NAV_NONE.
-static uint32_t find_next(const walk *w, const exit_edge *leaving)
+// Where along the line a place lies, 0 at its start and 1 at its end.
+static double along(const line *l, double x, double z)
 {
-    for (uint32_t k = w->entered_count; k-- > 0;) {
-        const nav_face face = nav_view_face(w->view, w->entered[k]);
-        for (uint32_t i = 0; i < face.portal_count; ++i) {
-            const nav_portal *portal = &face.portals[i];
-            if ((leaves_over(portal, &w->l, leaving->t, leaving->grains) ||
-                 (w->begins && lies_on(portal, &w->l, 0.0, BEGIN_GRAINS))) &&
-                nav_polygon_cost(w->view, portal->to) < INFINITY && !was_entered(w, portal->to)) {
-                return portal->to;
-            }
+    return ((x - l->x) * l->dx + (z - l->z) * l->dz) / (l->length * l->length);
+}
+
+static double mix(double a, double b, double part)
+{
+    return a + (b - a) * part;
+}
+
+// ---- from polygon to polygon ----
+
+// The open polygon into which the line leaves, and at which t; NAV_NONE where no portal is crossed.
+static uint32_t find_next(const walk *w, const nav_face *face, double *t)
+{
+    const line *l = &w->l;
+    for (uint32_t i = 0; i < face->portal_count; ++i) {
+        const nav_portal *portal = &face->portals[i];
+        const double rx = (double)portal->right[0], rz = (double)portal->right[1];
+        const double lx = (double)portal->left[0], lz = (double)portal->left[1];
+        const double right = side_of(l, rx, rz), left = side_of(l, lx, lz);
+        if (right > 0.0 || left < 0.0 || right == left) {
+            continue;
+        }
+        const double part = right / (right - left);
+        const double at = along(l, mix(rx, lx, part), mix(rz, lz, part));
+        // A line that begins beside its polygon may have crossed it before it began.
+        if ((at - w->t) * l->length >= -l->near &&
+            nav_polygon_cost(w->view, portal->to) < INFINITY) {
+            *t = at;
+            return portal->to;
         }
     }
     return NAV_NONE;
@@ -197,91 +93,307 @@ static uint32_t find_next(const walk *w, const exit_edge *leaving)
 
 static void go_to(walk *w, double t)
 {
+    ++w->standstill;
     if (t > w->t) {
-        w->reached = w->polygon;
         w->cost += (t - w->t) * w->l.length * (double)nav_polygon_cost(w->view, w->polygon);
-        if (t - w->t > SAME_PLACE * (1.0 + t)) {
-            w->entered_count = 0;
-            w->entered[w->entered_count++] = w->polygon;
-        }
         w->t = t;
+        w->standstill = 0;
     }
 }
 
-static bool begins_on(const walk *w, const nav_face *face, uint32_t corner)
+// The part of the line that lies over a polygon: none where from > to.
+typedef struct stretch {
+    double from, to;
+    uint32_t corner; // behind which the edge begins over which it leaves
+} stretch;
+
+static void plan_edge(const nav_view *view, const nav_face *face, uint32_t corner, double a[2],
+                      double e[2])
 {
-    float a[2];
-    float b[2];
-    plan_of(w->view, face->corners[corner], a);
-    plan_of(w->view, face->corners[(corner + 1) % face->corner_count], b);
-    const double ex = (double)b[0] - (double)a[0], ez = (double)b[1] - (double)a[1];
-    const double px = w->l.x - (double)a[0], pz = w->l.z - (double)a[1];
-    const double along = nav_plane_closest(ex, ez, px, pz);
-    const double off_x = px - ex * along, off_z = pz - ez * along;
-    const double near = BEGIN_GRAINS * grain_at(w->l.x, w->l.z);
-    return off_x * off_x + off_z * off_z <= near * near;
+    const float *from = nav_view_place(view, face->corners[corner]);
+    const float *to = nav_view_place(view, face->corners[(corner + 1) % face->corner_count]);
+    a[0] = (double)from[0];
+    a[1] = (double)from[2];
+    e[0] = (double)to[0] - a[0];
+    e[1] = (double)to[2] - a[1];
 }
 
-static void set_normal(const walk *w, const nav_face *face, uint32_t corner, float out[3])
+static stretch stretch_over(const nav_view *view, const nav_face *face, const line *l)
 {
-    float a[2];
-    float b[2];
-    plan_of(w->view, face->corners[corner], a);
-    plan_of(w->view, face->corners[(corner + 1) % face->corner_count], b);
-    const double ex = (double)b[0] - (double)a[0], ez = (double)b[1] - (double)a[1];
+    stretch over = {.from = -HUGE_VAL, .to = HUGE_VAL};
+    for (uint32_t i = 0; i < face->corner_count; ++i) {
+        double a[2], e[2];
+        plan_edge(view, face, i, a, e);
+        const double outward = e[0] * l->dz - e[1] * l->dx;
+        // How far inside the line begins, times the edge's length.
+        const double inside = e[1] * (l->x - a[0]) - e[0] * (l->z - a[1]);
+        if (outward > 0.0 && inside / outward < over.to) {
+            over.to = inside / outward;
+            over.corner = i;
+        } else if (outward < 0.0) {
+            over.from = fmax(over.from, inside / outward);
+        } else if (outward == 0.0 && inside < 0.0) {
+            over.from = HUGE_VAL;
+        }
+    }
+    return over;
+}
+
+// ---- along what the line grazes ----
+
+// Whether a portal comes near the line from t on.
+static bool is_beside(const line *l, double t, const nav_portal *portal)
+{
+    const double rx = (double)portal->right[0], rz = (double)portal->right[1];
+    const double lx = (double)portal->left[0], lz = (double)portal->left[1];
+    const double right = side_of(l, rx, rz), left = side_of(l, lx, lz);
+    const double strip = l->near * l->length;
+    if ((right > strip && left > strip) || (right < -strip && left < -strip)) {
+        return false;
+    }
+    // The part of the portal that lies in the strip beside the line.
+    double from = 0.0, to = 1.0;
+    if (right != left) {
+        const double one = (-strip - right) / (left - right);
+        const double other = (strip - right) / (left - right);
+        from = fmax(from, fmin(one, other));
+        to = fmin(to, fmax(one, other));
+    }
+    const double first = along(l, mix(rx, lx, from), mix(rz, lz, from));
+    const double last = along(l, mix(rx, lx, to), mix(rz, lz, to));
+    const double slack = l->near / l->length;
+    return fmax(first, last) >= t - slack && fmin(first, last) <= 1.0 + slack;
+}
+
+static bool is_beside_any(const walk *w, const nav_face *face, double t)
+{
+    for (uint32_t i = 0; i < face->portal_count; ++i) {
+        if (is_beside(&w->l, t, &face->portals[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether the end lies so near to a polygon.
+static bool is_end_beside(const walk *w, uint32_t polygon)
+{
+    float x = w->end[0], z = w->end[2];
+    return sqrt((double)nav_view_clamp(w->view, polygon, &x, &z)) <= w->l.near;
+}
+
+static void spread_beside(const walk *w, nav_spread *spread, uint32_t polygon, double t)
+{
+    const nav_face face = nav_view_face(w->view, polygon);
+    for (uint32_t i = 0; i < face.portal_count; ++i) {
+        if (is_beside(&w->l, t, &face.portals[i])) {
+            nav_spread_enter(spread, face.portals[i].to);
+        }
+    }
+}
+
+// Of polygons that only touch each other where the line begins it may begin in any.
+static void spread_around_start(const walk *w, nav_spread *spread)
+{
+    const float climb = w->view->mesh->agent_max_climb;
+    const nav_options options = {.snap = {(float)w->l.near, climb, climb}};
+    nav_location places[BEGINNINGS_MAX];
+    const uint32_t count = nav_view_nearest(w->view, &options, w->start->position,
+                                            nav_view_reach(w->view), places, BEGINNINGS_MAX);
+    for (uint32_t i = 0; i < count; ++i) {
+        nav_spread_enter(spread, places[i].polygon);
+    }
+}
+
+typedef enum graze {
+    GRAZE_ON,      // the line leads on over w->polygon
+    GRAZE_ARRIVED, // w->polygon is where it ends
+    GRAZE_STOPPED,
+    GRAZE_FAILED // no memory, or the question is late
+} graze;
+
+// Goes on beside the line from where it leaves w->polygon at w->t. The flood holds all that was
+// looked at.
+static graze graze_on(walk *w, nav_spread *spread)
+{
+    const float center[2] = {0.0f, 0.0f};
+    bool around_start = w->t * w->l.length > w->l.near;
+    uint32_t arrived = NAV_NONE;
+    if (!nav_scratch_begin(w->scratch, w->view) ||
+        !nav_spread_begin(spread, w->view, w->scratch, w->polygon, center)) {
+        return GRAZE_FAILED;
+    }
+    for (;;) {
+        const uint32_t polygon = nav_spread_next(spread);
+        if (polygon == NAV_NONE && !around_start && arrived == NAV_NONE) {
+            around_start = true;
+            spread_around_start(w, spread);
+            continue;
+        }
+        if (polygon == NAV_NONE) {
+            break;
+        }
+        const nav_face face = nav_view_face(w->view, polygon);
+        const stretch over = stretch_over(w->view, &face, &w->l);
+        if (over.from <= over.to && over.to > w->t && over.from <= 1.0) {
+            w->polygon = polygon;
+            return GRAZE_ON;
+        }
+        arrived = arrived == NAV_NONE && is_end_beside(w, polygon) ? polygon : arrived;
+        spread_beside(w, spread, polygon, w->t);
+    }
+    w->polygon = arrived != NAV_NONE ? arrived : w->polygon;
+    return w->scratch->late ? GRAZE_FAILED : arrived != NAV_NONE ? GRAZE_ARRIVED : GRAZE_STOPPED;
+}
+
+// ---- what stops it ----
+
+static void set_normal(double ex, double ez, float out[3])
+{
     const double length = sqrt(ex * ex + ez * ez);
     out[0] = (float)(ez / length);
     out[1] = 0.0f;
     out[2] = (float)(-ex / length);
 }
 
-void nav_view_raycast(const nav_view *view, const nav_location *start, const float end[3],
-                      nav_ray *out)
+// The wall near the place where the line ends that it meets most squarely.
+typedef struct obstacle {
+    const line *l;
+    double x, z;
+    double squarely; // the sine of the angle; 0: none yet
+    double ex, ez;
+} obstacle;
+
+static void meet_wall(void *user, const float a[3], const float b[3])
+{
+    obstacle *o = user;
+    const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
+    const double px = o->x - (double)a[0], pz = o->z - (double)a[2];
+    const double part = nav_plane_closest(ex, ez, px, pz);
+    const double off_x = px - ex * part, off_z = pz - ez * part;
+    const double squarely = (ex * o->l->dz - ez * o->l->dx) / sqrt(ex * ex + ez * ez);
+    if (squarely > o->squarely && off_x * off_x + off_z * off_z <= o->l->near * o->l->near) {
+        o->squarely = squarely;
+        o->ex = ex;
+        o->ez = ez;
+    }
+}
+
+// Of the polygons that were looked at, the first with the wall is where the line ends.
+static void stop_at_wall(walk *w, const nav_spread *spread, const stretch *over, nav_ray *out)
+{
+    obstacle o = {
+        .l = &w->l, .x = mix(0.0, w->l.dx, w->t) + w->l.x, .z = mix(0.0, w->l.dz, w->t) + w->l.z};
+    const uint32_t left = w->polygon;
+    for (uint32_t i = 0; i < spread->count; ++i) {
+        const double before = o.squarely;
+        nav_view_walls(w->view, w->scratch->flood_queue[i], meet_wall, &o);
+        w->polygon = o.squarely > before ? w->scratch->flood_queue[i] : w->polygon;
+    }
+    if (o.squarely == 0.0) {
+        const nav_face face = nav_view_face(w->view, left);
+        double a[2], e[2];
+        plan_edge(w->view, &face, over->corner, a, e);
+        o.ex = e[0];
+        o.ez = e[1];
+    }
+    set_normal(o.ex, o.ez, out->normal);
+}
+
+// ---- the walk ----
+
+static void take_tolerance(line *l, double t)
+{
+    l->near = nav_plan_tolerance(l->x + l->dx * t, l->z + l->dz * t);
+}
+
+// At a wall, far from any portal and from where the line begins and ends.
+static bool stops_plainly(const walk *w, const nav_face *face, const stretch *over)
+{
+    const double begun = (w->t - fmax(over->from, 0.0)) * w->l.length;
+    return over->from <= over->to && begun > w->l.near && !is_beside_any(w, face, w->t) &&
+           !is_end_beside(w, w->polygon);
+}
+
+// From where the line leaves w->polygon over no portal.
+static graze leave(walk *w, const nav_face *face, const stretch *over, nav_ray *out)
+{
+    nav_spread spread = {.count = 0};
+    if (over->from <= over->to) {
+        go_to(w, over->to);
+    }
+    take_tolerance(&w->l, w->t);
+    if (stops_plainly(w, face, over)) {
+        double a[2], e[2];
+        plan_edge(w->view, face, over->corner, a, e);
+        set_normal(e[0], e[1], out->normal);
+        return GRAZE_STOPPED;
+    }
+    const graze result = graze_on(w, &spread);
+    if (result == GRAZE_STOPPED) {
+        stop_at_wall(w, &spread, over, out);
+    }
+    return result;
+}
+
+// Whether the walk ends on w->polygon, at the line's end, or else why it ends.
+static graze walk_on(walk *w, nav_ray *out)
+{
+    for (;;) {
+        const nav_face face = nav_view_face(w->view, w->polygon);
+        double t = 0.0;
+        const uint32_t next = w->standstill < STANDSTILL_MAX ? find_next(w, &face, &t) : NAV_NONE;
+        if (next != NAV_NONE && t < 1.0) {
+            go_to(w, t);
+            w->polygon = next;
+            continue;
+        }
+        const stretch over =
+            next == NAV_NONE ? stretch_over(w->view, &face, &w->l) : (stretch){.to = t};
+        if (over.from <= over.to && over.to >= 1.0) {
+            return GRAZE_ON;
+        }
+        const graze result = leave(w, &face, &over, out);
+        if (result != GRAZE_ON) {
+            return result;
+        }
+    }
+}
+
+bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_location *start,
+                      const float end[3], nav_ray *out)
 {
     walk w = {.view = view,
+              .scratch = scratch,
+              .start = start,
+              .end = end,
               .l = {.x = (double)start->position[0],
                     .z = (double)start->position[2],
                     .dx = (double)end[0] - (double)start->position[0],
                     .dz = (double)end[2] - (double)start->position[2]},
-              .polygon = start->polygon,
-              .reached = start->polygon,
-              .begins = true,
-              .entered = {start->polygon},
-              .entered_count = 1};
+              .polygon = start->polygon};
     w.l.length = sqrt(w.l.dx * w.l.dx + w.l.dz * w.l.dz);
+    take_tolerance(&w.l, 0.0);
     *out = (nav_ray){.found = true};
     memcpy(out->start, start->position, sizeof out->start);
-    for (;;) {
-        const nav_face face = nav_view_face(view, w.polygon);
-        const exit_edge leaving = find_exit(view, &face, &w.l);
-        if (leaving.t >= 1.0) {
-            go_to(&w, 1.0);
-            break;
-        }
-        go_to(&w, leaving.t);
-        w.begins = w.begins && begins_on(&w, &face, leaving.corner);
-        const uint32_t next = find_next(&w, &leaving);
-        if (next == NAV_NONE) {
-            out->hit = true;
-            set_normal(&w, &face, leaving.corner, out->normal);
-            // Of the polygons around its beginning it may have slid along the edge of another.
-            w.polygon = w.begins ? w.reached : w.polygon;
-            break;
-        }
-        w.polygon = next;
-        w.entered[w.entered_count++] = next;
+    const graze result = w.l.length > 0.0 ? walk_on(&w, out) : GRAZE_ON;
+    if (result == GRAZE_FAILED) {
+        return false;
     }
-    if (out->hit && w.t * w.l.length <= grain_at(w.l.x, w.l.z)) {
-        // Off an edge that it stood on.
-        w.t = 0.0;
-        w.cost = 0.0;
+    out->hit = result == GRAZE_STOPPED;
+    if (!out->hit) {
+        go_to(&w, 1.0);
     }
     out->t = (float)w.t;
     out->cost = w.cost;
     out->polygon = w.polygon;
-    out->position[0] = (float)(w.l.x + w.l.dx * w.t);
-    out->position[2] = (float)(w.l.z + w.l.dz * w.t);
+    out->position[0] = out->hit ? (float)(w.l.x + w.l.dx * w.t) : end[0];
+    out->position[2] = out->hit ? (float)(w.l.z + w.l.dz * w.t) : end[2];
+    if (result == GRAZE_ARRIVED) {
+        (void)nav_view_clamp(view, w.polygon, &out->position[0], &out->position[2]);
+    }
     out->position[1] = nav_view_height(view, w.polygon, out->position[0], out->position[2]);
+    return true;
 }
 
 nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
@@ -292,11 +404,15 @@ nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const f
     if (!nav_view_begin(mesh, scratch, options, &view)) {
         return nav_scratch_failure(scratch);
     }
-    if (isfinite(end[0]) && isfinite(end[2]) && nav_view_snap(&view, options, start, &place)) {
-        nav_view_raycast(&view, &place, end, out);
-        out->polygon = nav_view_base(&view, out->polygon);
-    } else {
+    if (!isfinite(end[0]) || !isfinite(end[2]) || !nav_view_snap(&view, options, start, &place)) {
         *out = (nav_ray){.found = false};
+        return NAV_OK;
     }
+    nav_ray ray;
+    if (!nav_view_raycast(&view, scratch, &place, end, &ray)) {
+        return nav_scratch_failure(scratch);
+    }
+    ray.polygon = nav_view_base(&view, ray.polygon);
+    *out = ray;
     return NAV_OK;
 }

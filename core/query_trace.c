@@ -16,12 +16,6 @@
 
 // Clocks and positions of logs are rounded; a limit is broken where it is passed by more than this.
 #define SPEED_SLACK 1.01
-// How near in plan view a straight walk has to come to the position for which it set out, since
-// both were snapped.
-#define ARRIVAL 1e-2
-// Positions of logs, and of paths that were answered, have three decimals: at the corner of a wall
-// one may lie behind it, and the way around is longer by this at most.
-#define ROUNDED 1e-3
 // From one look at the deadline to the next.
 #define STEPS_BEFORE_ASKED 16u
 
@@ -72,19 +66,6 @@ static bool uses_link(const follower *f, const nav_path *path)
     return false;
 }
 
-// Whether a path is the straight line but for what is rounded. Both in plan view.
-static bool is_straight(const nav_path *path)
-{
-    double length = 0.0;
-    for (uint32_t i = 0; i + 1 < path->point_count; ++i) {
-        const float *p = path->points + 3 * (size_t)i;
-        length += hypot((double)p[3] - (double)p[0], (double)p[5] - (double)p[2]);
-    }
-    return length <= hypot((double)path->end[0] - (double)path->start[0],
-                           (double)path->end[2] - (double)path->start[2]) +
-                         ROUNDED;
-}
-
 // A step whose straight line did not arrive. Without a speed limit a way around is none, but a link
 // is.
 static nav_status judge_detour(const follower *f, const nav_location *from, const nav_location *to,
@@ -96,8 +77,7 @@ static nav_status judge_detour(const follower *f, const nav_location *from, cons
         return status != NAV_OK ? status : NAV_CANCELLED;
     }
     const bool complete = path.status == NAV_PATH_COMPLETE;
-    if (complete && path.length <= range &&
-        (range < (double)INFINITY || is_straight(&path) || uses_link(f, &path))) {
+    if (complete && path.length <= range && (range < (double)INFINITY || uses_link(f, &path))) {
         return NAV_OK;
     }
     out->reason = !ray->hit ? NAV_TRACE_WRONG_FLOOR : complete ? NAV_TRACE_WALL : NAV_TRACE_GAP;
@@ -125,19 +105,14 @@ static nav_status judge_step(const follower *f, uint32_t step, const nav_locatio
     }
     nav_view view;
     nav_ray ray;
-    if (!nav_view_begin(f->mesh, f->scratch, &f->options, &view)) {
+    if (!nav_view_begin(f->mesh, f->scratch, &f->options, &view) ||
+        !nav_view_raycast(&view, f->scratch, from, to->position, &ray)) {
         return nav_scratch_failure(f->scratch);
     }
-    nav_view_raycast(&view, from, to->position, &ray);
     const bool same_floor =
         ray.polygon == to->polygon ||
         fabs((double)ray.position[1] - (double)to->position[1]) <= (double)f->mesh->agent_max_climb;
     if (!ray.hit && same_floor) {
-        return NAV_OK;
-    }
-    const double dx = (double)ray.position[0] - (double)to->position[0];
-    const double dz = (double)ray.position[2] - (double)to->position[2];
-    if (ray.hit && same_floor && dx * dx + dz * dz <= ARRIVAL * ARRIVAL) {
         return NAV_OK;
     }
     return judge_detour(f, from, to, &ray, range, out);

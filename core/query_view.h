@@ -234,9 +234,17 @@ static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav
            (reach->polygons == NULL || reach->polygons[polygon] == reach->stamp);
 }
 
-// nav_query_raycast from a place that is known.
-void nav_view_raycast(const nav_view *view, const nav_location *start, const float end[3],
-                      nav_ray *out);
+// NAV_PLAN_TOLERANCE, and what floats are rounded by where a place is far from the origin.
+static inline double nav_plan_tolerance(double x, double z)
+{
+    return (double)NAV_PLAN_TOLERANCE + 2e-7 * (__builtin_fabs(x) + __builtin_fabs(z));
+}
+
+// nav_query_raycast from a place that is known; polygons may be pieces. May take another stamp.
+// False when there is no memory, or the question is late (nav_scratch_failure); *out is then worth
+// nothing.
+bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_location *start,
+                      const float end[3], nav_ray *out);
 // query_border.c: a flood over open ground, polygon by polygon, as far as `reach` in plan view; it
 // is begun with a polygon and led by its caller.
 typedef struct nav_spread {
@@ -252,6 +260,8 @@ bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scr
 // The next polygon, or NAV_NONE: there is none, or the question is late (nav_scratch.late). Call
 // nav_spread_on to go on behind it.
 uint32_t nav_spread_next(nav_spread *spread);
+// Puts a polygon into the queue, unless it has been there or is closed.
+void nav_spread_enter(nav_spread *spread, uint32_t polygon);
 // Puts the neighbours of a polygon behind portals within reach into the queue.
 void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// corpus.c: the levels of the oracle programs, generated or read from files.
+// corpus.c: the levels of the oracle programs, generated or read from files, and their bake.
 
 #include "corpus.h"
 
@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define ARENA_LIMIT_BYTES ((size_t)2 << 30)
 
 int corpus_failures;
 
@@ -109,4 +111,41 @@ void corpus_each(corpus_visit visit)
         corpus_generated(kind, levels_size_default(kind), 2, visit);
     }
     corpus_files(visit);
+}
+
+// ---- baking ----
+
+static nav_status bake_tiles(const nav_geometry *geometry, const nav_config *config,
+                             const nav_grid *grid, const nav_tile_index *index, nav_arena *result,
+                             nav_blob *blobs, nav_error *err)
+{
+    nav_arena scratch;
+    nav_arena_init(&scratch, NULL, ARENA_LIMIT_BYTES);
+    nav_status status = NAV_OK;
+    for (uint32_t t = 0; status == NAV_OK && t < grid->tiles_x * grid->tiles_z; ++t) {
+        status = nav_bake_tile(geometry, config, grid, index, t % grid->tiles_x, t / grid->tiles_x,
+                               NULL, &scratch, result, &blobs[t], NULL, err);
+    }
+    nav_arena_free(&scratch);
+    return status;
+}
+
+nav_mesh *corpus_bake(const nav_geometry *geometry, const nav_config *config, nav_error *err)
+{
+    nav_arena result;
+    nav_arena_init(&result, NULL, ARENA_LIMIT_BYTES);
+    nav_grid grid;
+    nav_tile_index index;
+    nav_mesh *mesh = NULL;
+    if (nav_bake_plan(geometry, config, 0, &grid, err) == NAV_OK &&
+        nav_bake_index(geometry, &grid, NULL, &result, &index, err) == NAV_OK) {
+        uint32_t count = grid.tiles_x * grid.tiles_z;
+        nav_blob *blobs = NAV_NEW_ZERO(&result, nav_blob, count);
+        if (blobs != NULL &&
+            bake_tiles(geometry, config, &grid, &index, &result, blobs, err) == NAV_OK) {
+            nav_mesh_create(blobs, count, config, NULL, &mesh, NULL, err);
+        }
+    }
+    nav_arena_free(&result);
+    return mesh;
 }

@@ -126,6 +126,39 @@ static void judge(const char *level, const figures *f)
            "mean path length, ours / theirs", length, LENGTH_RATIO_MAX);
 }
 
+// Without a radius walls are as ragged as the geometry, and outlines cross where they are
+// simplified.
+static void compare_without_radius(const char *level, const nav_geometry *geometry)
+{
+    for (nav_partition p = NAV_PARTITION_WATERSHED; p <= NAV_PARTITION_LAYERS; ++p) {
+        static const char *const words[] = {"watershed", "monotone", "layers"};
+        nav_config config = nav_config_default();
+        config.tile_cells = 0;
+        config.agent_radius = 0.0f;
+        config.partition = p;
+        nav_error err = {0};
+        const char *why = NULL;
+        nav_mesh *ours = bake_ours(geometry, &config, &err);
+        recast_mesh *theirs = recast_bake(geometry, &config, &why);
+        char name[64], sentence[96];
+        snprintf(name, sizeof name, "%s, radius 0, %s", level, words[p]);
+        if (ours == NULL || theirs == NULL) {
+            printf("not ok %s: no mesh (ours: %s, theirs: %s)\n", name, err.detail,
+                   theirs == NULL ? why : "fine");
+            ++corpus_failures;
+        } else {
+            nav_mesh_stats stats;
+            nav_mesh_stats_get(ours, &stats);
+            const uint32_t others = recast_polygon_count(theirs);
+            snprintf(sentence, sizeof sentence, "%u polygons / theirs, %u", stats.polygons, others);
+            expect((double)stats.polygons <= POLYGON_RATIO_MAX * others, name, sentence,
+                   (double)stats.polygons / others, POLYGON_RATIO_MAX);
+        }
+        nav_mesh_release(ours);
+        recast_free(theirs);
+    }
+}
+
 static void compare_level(const char *level, const nav_geometry *geometry)
 {
     nav_config config = nav_config_default();
@@ -154,6 +187,7 @@ static void compare_level(const char *level, const nav_geometry *geometry)
     nav_scratch_destroy(scratch);
     nav_mesh_release(ours);
     recast_free(theirs);
+    compare_without_radius(level, geometry);
     corpus_failures += stages_compare(level, geometry);
 }
 
@@ -161,6 +195,7 @@ int main(void)
 {
     printf("%-20s %8s %8s %11s %11s %8s %9s %7s\n", "level", "polygons", "theirs", "area", "theirs",
            "verdict", "length", "pairs");
+    corpus_made(compare_without_radius);
     corpus_each(compare_level);
     return corpus_failures == 0 ? 0 : 1;
 }

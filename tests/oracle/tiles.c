@@ -24,7 +24,6 @@
 // metre off sideways could be nearer in space.
 #define SNAP ((nav_snap){.horizontal = 0.6f, .up = 4.0f, .down = 4.0f})
 #define LENGTH_MIN 10.0
-#define ARENA_LIMIT_BYTES ((size_t)2 << 30)
 
 // What must hold on every level.
 #define MEAN_DIFFERENCE_MAX 0.003
@@ -43,41 +42,11 @@ static void expect(bool holds, const char *level, uint32_t cells, const char *wh
 
 // ---- baking ----
 
-static nav_status bake_tiles(const nav_geometry *geometry, const nav_config *config,
-                             const nav_grid *grid, const nav_tile_index *index, nav_arena *result,
-                             nav_blob *blobs, nav_error *err)
-{
-    nav_arena scratch;
-    nav_arena_init(&scratch, NULL, ARENA_LIMIT_BYTES);
-    nav_status status = NAV_OK;
-    for (uint32_t t = 0; status == NAV_OK && t < grid->tiles_x * grid->tiles_z; ++t) {
-        status = nav_bake_tile(geometry, config, grid, index, t % grid->tiles_x, t / grid->tiles_x,
-                               NULL, &scratch, result, &blobs[t], NULL, err);
-    }
-    nav_arena_free(&scratch);
-    return status;
-}
-
 static nav_mesh *bake(const nav_geometry *geometry, uint32_t tile_cells, nav_error *err)
 {
     nav_config config = nav_config_default();
     config.tile_cells = tile_cells;
-    nav_arena result;
-    nav_arena_init(&result, NULL, ARENA_LIMIT_BYTES);
-    nav_grid grid;
-    nav_tile_index index;
-    nav_mesh *mesh = NULL;
-    if (nav_bake_plan(geometry, &config, 0, &grid, err) == NAV_OK &&
-        nav_bake_index(geometry, &grid, NULL, &result, &index, err) == NAV_OK) {
-        uint32_t count = grid.tiles_x * grid.tiles_z;
-        nav_blob *blobs = NAV_NEW_ZERO(&result, nav_blob, count);
-        if (blobs != NULL &&
-            bake_tiles(geometry, &config, &grid, &index, &result, blobs, err) == NAV_OK) {
-            nav_mesh_create(blobs, count, &config, NULL, &mesh, NULL, err);
-        }
-    }
-    nav_arena_free(&result);
-    return mesh;
+    return corpus_bake(geometry, &config, err);
 }
 
 // ---- comparing ----

@@ -76,10 +76,9 @@ static double depth_in(const nav_avoid *shape, double x, double z)
     return depth;
 }
 
-// 1 where a place is open, 0 where it is not, -1 where it is too close to a border to tell.
-static int is_open(const char *map, const shapes *s, double x, double z)
+// 1 where a place is open, 0 where it is not, -1 where it is within a margin of a border.
+static int is_open_within(const char *map, const shapes *s, double x, double z, double margin)
 {
-    const double margin = 1e-4;
     int open = 1;
     for (int corner = 0; corner < 4; ++corner) {
         const int cx = (int)floor(x + (corner & 1 ? margin : -margin));
@@ -98,6 +97,11 @@ static int is_open(const char *map, const shapes *s, double x, double z)
         }
     }
     return open;
+}
+
+static int is_open(const char *map, const shapes *s, double x, double z)
+{
+    return is_open_within(map, s, x, z, 1e-4);
 }
 
 static void check_places(const nav_view *view, const nav_options *options, const char *map,
@@ -127,14 +131,15 @@ static void check_rays(const nav_view *view, const char *map, const shapes *s, u
         }
         nav_ray ray;
         assert_true(nav_view_snap(view, &exact, a, &place));
-        nav_view_raycast(view, &place, b, &ray);
+        assert_true(nav_view_raycast(view, scratch, &place, b, &ray));
         const double dx = (double)b[0] - (double)a[0], dz = (double)b[2] - (double)a[2];
         for (int k = 0; k <= 1000; ++k) {
             const double t = k / 1000.0;
             if (t >= (double)ray.t - 1e-4) {
                 break;
             }
-            assert_true(is_open(map, s, (double)a[0] + dx * t, (double)a[2] + dz * t) != 0);
+            assert_true(is_open_within(map, s, (double)a[0] + dx * t, (double)a[2] + dz * t,
+                                       1.1 * (double)NAV_PLAN_TOLERANCE) != 0);
         }
         if (ray.hit) {
             const double t = (double)ray.t;

@@ -55,12 +55,34 @@ static double walk_over_cells(const char *map, const float a[3], const float b[3
     }
 }
 
+// Whether there is open ground within NAV_PLAN_TOLERANCE of all places of a line between two parts
+// of it. A little farther than from one place that is looked at to the next it would not go unseen.
+static bool is_beside_open(const char *map, const float a[3], const float b[3], double from,
+                           double to)
+{
+    const double near = 1.1 * (double)NAV_PLAN_TOLERANCE;
+    const double length = hypot((double)b[0] - (double)a[0], (double)b[2] - (double)a[2]);
+    for (double t = from; t < to; t += 1e-3 / length) {
+        const double x = (double)a[0] + ((double)b[0] - (double)a[0]) * t;
+        const double z = (double)a[2] + ((double)b[2] - (double)a[2]) * t;
+        bool open = false;
+        for (int i = 0; i < 9; ++i) {
+            open = open || is_open(map, (int)floor(x + near * (i % 3 - 1)),
+                                   (int)floor(z + near * (i / 3 - 1)));
+        }
+        if (!open) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void rays_end_where_the_cells_do(void **state)
 {
     (void)state;
     uint64_t random = 11;
     char map[(SIDE + 1) * SIDE];
-    uint32_t hits = 0;
+    uint32_t hits = 0, cut = 0;
     for (int round = 0; round < 200; ++round) {
         builder_random_map(&random, SIDE, 3, map);
         nav_mesh *mesh = map_mesh(map);
@@ -72,8 +94,14 @@ static void rays_end_where_the_cells_do(void **state)
             if (!is_open(map, (int)a[0], (int)a[2])) {
                 continue;
             }
-            const double t = walk_over_cells(map, a, b);
+            double t = walk_over_cells(map, a, b);
             assert_true(ray.found);
+            if (t < (double)ray.t - 1e-5) {
+                // It has cut a corner, by no more than points are rounded.
+                ++cut;
+                assert_true(is_beside_open(map, a, b, t, (double)ray.t));
+                t = (double)ray.t;
+            }
             assert_int_equal(ray.hit, t < 1.0);
             assert_near(ray.t, t, 1e-5);
             const double length = hypot((double)b[0] - (double)a[0], (double)b[2] - (double)a[2]);
@@ -88,6 +116,7 @@ static void rays_end_where_the_cells_do(void **state)
         nav_mesh_release(mesh);
     }
     assert_true(hits > 1000);
+    assert_in_range(cut, 1, 100);
 }
 
 static void a_ray_passes_through_corners(void **state)
@@ -160,6 +189,58 @@ static void a_ray_from_the_corner_of_a_wall_goes_to_all_open_sides(void **state)
         }
         nav_mesh_release(mesh);
     }
+}
+
+// Where rooms touch in a corner only, a place there is snapped to one of them; a path may have
+// turned there in the other.
+static void a_ray_from_a_corner_of_two_rooms_begins_in_either(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh(".#/#.");
+    const float corner[3] = {1, 0, 1}, one[3] = {0.5f, 0, 0.25f}, other[3] = {1.5f, 0, 1.75f};
+    nav_ray ray;
+    assert_int_equal(nav_query_raycast(mesh, scratch, corner, one, &OPTIONS, &ray), NAV_OK);
+    assert_true(!ray.hit && ray.t == 1.0f);
+    assert_int_equal(nav_query_raycast(mesh, scratch, corner, other, &OPTIONS, &ray), NAV_OK);
+    assert_true(!ray.hit && ray.t == 1.0f);
+    nav_mesh_release(mesh);
+}
+
+static void expect_ray(const nav_mesh *mesh, float ax, float az, float bx, float bz, bool hit)
+{
+    const float a[3] = {ax, 0, az}, b[3] = {bx, 0, bz};
+    nav_ray ray;
+    assert_int_equal(nav_query_raycast(mesh, scratch, a, b, &OPTIONS, &ray), NAV_OK);
+    assert_true(ray.found);
+    if (ray.hit != hit) {
+        fail_msg("%g %g to %g %g: %s at %g", (double)ax, (double)az, (double)bx, (double)bz,
+                 ray.hit ? "hit" : "free", (double)ray.t);
+    }
+}
+
+// Both ends of a path's segment are rounded to half a millimetre, so that it may cut a corner.
+static void a_ray_is_stopped_by_more_than_rounding(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = map_mesh(".../.#./...");
+    // Along the wall, past its corners, and beside them by a millimetre and by three.
+    expect_ray(mesh, 0.25f, 1.0005f, 2.75f, 1.0005f, false);
+    expect_ray(mesh, 1.0005f, 2.75f, 1.0005f, 0.25f, false);
+    expect_ray(mesh, 0.25f, 1.75f, 1.751f, 0.251f, false);
+    expect_ray(mesh, 0.25f, 1.753f, 1.753f, 0.25f, true);
+    expect_ray(mesh, 0.25f, 1.003f, 2.75f, 1.003f, true);
+    // Up to its end, which lies in the wall by that much, and by more.
+    expect_ray(mesh, 0.25f, 0.5f, 1.5f, 1.0007f, false);
+    expect_ray(mesh, 0.25f, 0.5f, 1.5f, 1.003f, true);
+    // Right through it.
+    expect_ray(mesh, 0.25f, 1.5f, 2.75f, 1.5f, true);
+    expect_ray(mesh, 0.25f, 1.1f, 2.75f, 1.1f, true);
+    nav_mesh_release(mesh);
+    // A line along a wall that turns away from it by less than rounding, and goes on for long.
+    mesh = map_mesh("......../########");
+    expect_ray(mesh, 0.25f, 1.0f, 7.75f, 1.0007f, false);
+    expect_ray(mesh, 0.25f, 0.9995f, 7.75f, 1.003f, true);
+    nav_mesh_release(mesh);
 }
 
 // A strip of three, its long sides straight but not along an axis: hardly a place on them is exact
@@ -323,7 +404,7 @@ static void steps_stay_on_the_mesh_and_slide(void **state)
             assert_true(left <= hypot((double)b[0] - (double)ray.position[0],
                                       (double)b[2] - (double)ray.position[2]) +
                                     1e-4);
-            assert_true(ray.hit || left < 1e-5);
+            assert_true(ray.hit || left < (double)NAV_PLAN_TOLERANCE);
         }
         nav_mesh_release(mesh);
     }
@@ -341,6 +422,58 @@ static void a_step_into_a_wall_slides_along_it(void **state)
     const float nowhere[3] = {50, 0, 50};
     assert_int_equal(nav_query_move(mesh, scratch, nowhere, b, &OPTIONS, &move), NAV_OK);
     assert_false(move.found);
+    nav_mesh_release(mesh);
+}
+
+#define STOREY 10
+
+// A hall along x with a ramp at its side that leads to a storey over its far end. The way along the
+// hall leads over seven polygons to what lies below the storey, the way upstairs over five.
+//
+//   18    +----+--+-----------+
+//         | landing |  upper  |
+//   14    +----+--+-----------+
+//         |ramp|  |           |
+//   10    +----+-++-+-+-+-+-+-|-+
+//         |    | | || | | | | | |   hall
+//    0    +----+-++-+-+-+-+-+-|-+
+//         25   35 40          60 64
+static nav_mesh *two_storeys(void)
+{
+    static const int32_t ramp[4][3] = {
+        {25, 0, 10}, {25, STOREY, 14}, {35, STOREY, 14}, {35, 0, 10}};
+    static const int32_t ends[] = {25, 35, 38, 41, 44, 47, 50, 53, 60};
+    builder b;
+    builder_init(&b);
+    for (int i = 0; i < 8; ++i) {
+        builder_rectangle(&b, ends[i], 0, ends[i + 1], 10, 0);
+    }
+    builder_polygon(&b, 4, ramp);
+    builder_rectangle(&b, 25, 14, 35, 18, STOREY);
+    builder_rectangle(&b, 35, 14, 40, 18, STOREY);
+    builder_rectangle(&b, 40, 14, 64, 18, STOREY);
+    builder_rectangle(&b, 40, 0, 64, 14, STOREY);
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    return mesh;
+}
+
+static void a_step_stays_on_its_storey(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = two_storeys();
+    const float start[3] = {26, 0, 5};
+    nav_move move;
+    // Over free ground to below the storey; to below its rim, where the hall ends before it does;
+    // and to the storey itself.
+    const float below[3] = {57, 0, 5}, beyond[3] = {62, 0, 5}, above[3] = {57, STOREY, 5};
+    assert_int_equal(nav_query_move(mesh, scratch, start, below, &OPTIONS, &move), NAV_OK);
+    assert_true(move.position[0] == 57.0f && move.position[1] == 0.0f);
+    assert_int_equal(move.visited_count, 8);
+    assert_int_equal(nav_query_move(mesh, scratch, start, beyond, &OPTIONS, &move), NAV_OK);
+    assert_true(move.position[0] == 60.0f && move.position[1] == 0.0f);
+    assert_int_equal(nav_query_move(mesh, scratch, start, above, &OPTIONS, &move), NAV_OK);
+    assert_true(move.position[0] == 57.0f && move.position[1] == (float)STOREY);
     nav_mesh_release(mesh);
 }
 
@@ -409,10 +542,13 @@ int main(void)
         cmocka_unit_test(rays_end_where_the_cells_do),
         cmocka_unit_test(a_ray_passes_through_corners),
         cmocka_unit_test(a_ray_from_the_corner_of_a_wall_goes_to_all_open_sides),
+        cmocka_unit_test(a_ray_from_a_corner_of_two_rooms_begins_in_either),
+        cmocka_unit_test(a_ray_is_stopped_by_more_than_rounding),
         cmocka_unit_test(a_ray_slides_along_a_wall_that_it_stands_on),
         cmocka_unit_test(the_nearest_wall_is_found),
         cmocka_unit_test(steps_stay_on_the_mesh_and_slide),
         cmocka_unit_test(a_step_into_a_wall_slides_along_it),
+        cmocka_unit_test(a_step_stays_on_its_storey),
         cmocka_unit_test(floors_are_listed_from_the_top),
         cmocka_unit_test(a_floor_is_told_once_where_its_polygons_meet),
         cmocka_unit_test(a_tower_has_all_its_floors),

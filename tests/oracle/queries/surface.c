@@ -14,6 +14,7 @@
 #define WALL_RADIUS 12.0f
 // How near to a corner, in steps of floats, a ray may pass on either side of it.
 #define GRAIN_STEPS 8.0
+#define BEGINNINGS_MAX 16u
 
 static void away_from(query_asker *a, const detour_place *start, float length, float out[3])
 {
@@ -23,6 +24,27 @@ static void away_from(query_asker *a, const detour_place *start, float length, f
 }
 
 // ---- rays ----
+
+// How far a walk comes over polygons that are widened by what points are rounded by, from any of
+// those that it may begin on.
+static double walk_widened(query_asker *a, const detour_place *start, const float end[3])
+{
+    const double slack = query_slack(a, start, GRAIN_STEPS) + (double)NAV_PLAN_TOLERANCE;
+    const nav_snap snap = {(float)slack, 0.5f, 0.5f};
+    nav_location near[BEGINNINGS_MAX];
+    const uint32_t count =
+        nav_query_nearest(a->world.ours, start->position, snap, NAV_NONE, near, BEGINNINGS_MAX);
+    double farthest = query_walk(a, start, end, slack);
+    for (uint32_t i = 0; i < count; ++i) {
+        const detour_place other = {
+            .polygon = near[i].polygon,
+            .position = {start->position[0], start->position[1], start->position[2]}};
+        if (detour_is_open(a->world.theirs, other.polygon)) {
+            farthest = fmax(farthest, query_walk(a, &other, end, slack));
+        }
+    }
+    return farthest;
+}
 
 // Ours is right where it ends as the exact walk over the polygons does, or within float steps of
 // that: past a corner, or at a wall that it touches.
@@ -44,7 +66,7 @@ static verdict judge_ray(query_asker *a, const detour_place *start, const float 
         return query_is_wall(a, ray->position) ? VERDICT_GRAIN : VERDICT_UNEXPLAINED;
     }
     if (ours > exact + same) {
-        const double widened = query_walk(a, start, end, query_slack(a, start, GRAIN_STEPS));
+        const double widened = walk_widened(a, start, end);
         return ours <= widened + same ? VERDICT_GRAIN : VERDICT_UNEXPLAINED;
     }
     if (ours > theirs) {
@@ -145,7 +167,7 @@ static verdict judge_move(const query_asker *a, const detour_place *start, const
     if (our_rest < their_rest - a->same) {
         return VERDICT_BETTER;
     }
-    if (our_rest <= their_rest + a->same) {
+    if (our_rest <= their_rest + 1.1 * (double)NAV_PLAN_TOLERANCE) {
         return VERDICT_TIE;
     }
     return is_on_rim(a, start, end, theirs) ? VERDICT_RIM : VERDICT_UNEXPLAINED;
@@ -165,11 +187,11 @@ void query_compare_move(query_asker *a)
     NAV_ASSERT(status == NAV_OK && ours.found);
     const detour_move theirs = detour_move_along(a->world.theirs, &start, end);
     query_note(a, QUERY_MOVE, judge_move(a, &start, end, &ours, &theirs),
-               "%.9g %.9g %.9g (%u) -> %.9g %.9g: ours %.9g %.9g (%u, %u of them), "
-               "theirs %.9g %.9g (%u, %u of them)",
+               "%.9g %.9g %.9g (%u) -> %.9g %.9g: ours %.9g %.9g %.9g (%u, %u of them), "
+               "theirs %.9g %.9g %.9g (%u, %u of them)",
                (double)start.position[0], (double)start.position[1], (double)start.position[2],
                start.polygon, (double)end[0], (double)end[2], (double)ours.position[0],
-               (double)ours.position[2], ours.polygon, ours.visited_count,
-               (double)theirs.position[0], (double)theirs.position[2],
+               (double)ours.position[1], (double)ours.position[2], ours.polygon, ours.visited_count,
+               (double)theirs.position[0], (double)theirs.position[1], (double)theirs.position[2],
                theirs.visited[theirs.visited_count - 1], theirs.visited_count);
 }

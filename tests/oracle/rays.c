@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// rays.c: straight walks held against paths and against the ground itself.
+//
+//   paths --print, parse--> segments --raycast--> none is stopped
+//                               |-----move------> each ends where the path to its end does
+//                               '-----trace-----> no path is illegal
+//   random rays --raycast--> free: samples of the line have ground beside them
+//                            hit: the normal is that of the edge on which the ray ends
+//
+// Points are those of answers over HTTP: written as JSON, with three decimals, and read again.
+// Levels are those of corpus.h, and shops and arenas: narrow aisles, round walls and pillars that
+// stand at all angles. Results are lines "ok" and "not ok" and a sentence.
+
+#include "core/nav.h"
+#include "corpus.h"
+#include "proto/proto.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEGMENTS 3000 // of paths, a mesh
+#define PATHS_MAX 6000
+#define RAYS 1000
+#define RAY_LENGTH 30.0
+#define POINTS_MAX 4096
+#define ARENA_LIMIT_BYTES ((size_t)2 << 30)
+
+// From sample to sample of a free ray, and how much the ground may rise or fall in between.
+#define SAMPLE_STEP 0.1
+#define SAMPLE_RISE 1.2f
+// How exactly a hit lies on its edge, and its normal is that of the edge.
+#define ON_EDGE (1.1 * (double)NAV_PLAN_TOLERANCE)
+#define SAME_NORMAL 1e-4
+
+typedef struct setting {
+    const char *name;
+    float cell_size, radius;
+    uint32_t tile_cells;
+    nav_partition partition;
+} setting;
+
+static const setting SETTINGS[] = {
+    {"r 0.6, one tile", 0.3f, 0.6f, 0, NAV_PARTITION_WATERSHED},
+    {"r 0.3, tiles of 64", 0.3f, 0.3f, 64, NAV_PARTITION_MONOTONE},
+    {"r 0.3, fine", 0.15f, 0.3f, 0, NAV_PARTITION_WATERSHED},
+    {"r 0, tiles of 48", 0.3f, 0.0f, 48, NAV_PARTITION_LAYERS},
+};
+
+typedef struct figures {
+    uint32_t segments, stopped, moves, strayed, traces, illegal;
+    uint32_t rays, free, left, hits, wrong_normals;
+} figures;
+
+typedef struct asker {
+    const nav_mesh *mesh;
+    nav_scratch *scratch;
+    nav_options options;
+    uint32_t polygons;
+    uint64_t random;
+    figures f;
+} asker;
+
+static figures total;
+
+static void expect_none(const char *level, const char *baked, const char *what, uint32_t count,
+                        uint32_t of)
+{
+    if (count > 0) {
+        printf("not ok %s, %s: %u of %u %s\n", level, baked, count, of, what);
+        ++corpus_failures;
+    }
+}
+
+// ---- points as they are sent ----
+
+static void print_and_parse(const float point[3], float out[3])
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_point(&w, point);
+    size_t size;
+    char *text = proto_writer_take(&w, &size);
+    NAV_ASSERT(text != NULL);
+    char *at = text + 1;
+    for (int axis = 0; axis < 3; ++axis, ++at) {
+        out[axis] = (float)strtod(at, &at);
+    }
+    free(text);
+}
+
+static double plan_distance(const float a[3], const float b[3])
+{
+    return hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
+}
+
+static void put_on_ground(const asker *a, float point[3])
+{
+    nav_location ground;
+    if (nav_query_nearest(a->mesh, point, (nav_snap){1, 50, 50}, NAV_NONE, &ground, 1) > 0) {
+        memcpy(point, ground.position, sizeof ground.position);
+    }
+}
+
+static void random_point(asker *a, float out[3])
+{
+    const nav_polygon p =
+        nav_mesh_polygon(a->mesh, (uint32_t)(corpus_random(&a->random) >> 32) % a->polygons);
+    const uint32_t i = 1 + (uint32_t)(corpus_random(&a->random) >> 32) % (p.vertex_count - 2);
+    const float *from = nav_mesh_vertex(a->mesh, p.vertices[0]);
+    const float *b = nav_mesh_vertex(a->mesh, p.vertices[i]);
+    const float *c = nav_mesh_vertex(a->mesh, p.vertices[i + 1]);
+    float u = corpus_random_fraction(&a->random), v = corpus_random_fraction(&a->random);
+    if (u + v > 1) {
+        u = 1 - u;
+        v = 1 - v;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        out[axis] = from[axis] + u * (b[axis] - from[axis]) + v * (c[axis] - from[axis]);
+    }
+    put_on_ground(a, out);
+}
+
+// ---- segments ----
+
+// Where the shortest path between two points ends; false where that is no straight line: it leads
+// to another floor than the line does, or to another ground in the same place.
+static bool path_end(asker *a, const float from[3], const float to[3], nav_location *out)
+{
+    nav_path_request request = {.options = a->options, .search = NAV_SEARCH_EXACT};
+    memcpy(request.start, from, sizeof request.start);
+    memcpy(request.end, to, sizeof request.end);
+    nav_path path;
+    static nav_path_step steps[POINTS_MAX];
+    if (nav_query_path(a->mesh, a->scratch, &request, &path) != NAV_OK ||
+        path.status != NAV_PATH_COMPLETE ||
+        path.cost > plan_distance(path.start, path.end) + (double)NAV_PLAN_TOLERANCE) {
+        return false;
+    }
+    const uint32_t count = nav_query_path_steps(a->mesh, a->scratch, &path, steps, POINTS_MAX);
+    memcpy(out->position, path.end, sizeof out->position);
+    out->polygon = steps[count - 1].polygon;
+    return true;
+}
+
+static void show(const char *what, const float from[3], const float to[3], const nav_ray *ray)
+{
+    if (getenv("RAYS_SHOW") != NULL) {
+        printf("# %s: %.9g %.9g %.9g -> %.9g %.9g %.9g: t %.9g (%.6f of %.6f) polygon %u\n", what,
+               (double)from[0], (double)from[1], (double)from[2], (double)to[0], (double)to[1],
+               (double)to[2], (double)ray->t, (double)ray->t * plan_distance(from, to),
+               plan_distance(from, to), ray->polygon);
+    }
+}
+
+// A step over a free segment ends where the path does.
+static void judge_move(asker *a, const float from[3], const float to[3], const nav_ray *ray)
+{
+    nav_location end;
+    if (!path_end(a, from, to, &end)) {
+        return;
+    }
+    nav_move move;
+    const nav_status status = nav_query_move(a->mesh, a->scratch, from, to, &a->options, &move);
+    NAV_ASSERT(status == NAV_OK);
+    ++a->f.moves;
+    if (!move.found || move.polygon != end.polygon ||
+        memcmp(move.position, end.position, sizeof end.position) != 0) {
+        ++a->f.strayed;
+        show("strayed", from, to, ray);
+    }
+}
+
+static void judge_segment(asker *a, const float from[3], const float to[3])
+{
+    nav_ray ray;
+    const nav_status status = nav_query_raycast(a->mesh, a->scratch, from, to, &a->options, &ray);
+    NAV_ASSERT(status == NAV_OK);
+    ++a->f.segments;
+    if (!ray.found || ray.hit) {
+        ++a->f.stopped;
+        show("stopped", from, to, &ray);
+        return;
+    }
+    judge_move(a, from, to, &ray);
+}
+
+static void judge_trace(asker *a, const float (*points)[3], uint32_t count)
+{
+    const nav_trace_request request = {.positions = points, .count = count, .options = a->options};
+    nav_trace trace;
+    const nav_status status = nav_query_trace(a->mesh, a->scratch, &request, &trace);
+    NAV_ASSERT(status == NAV_OK);
+    ++a->f.traces;
+    a->f.illegal += trace.reason != NAV_TRACE_LEGAL;
+}
+
+static void ask_path(asker *a, nav_search search)
+{
+    nav_path_request request = {.options = a->options, .search = search};
+    nav_path path;
+    static float points[POINTS_MAX][3];
+    random_point(a, request.start);
+    random_point(a, request.end);
+    if (nav_query_path(a->mesh, a->scratch, &request, &path) != NAV_OK ||
+        path.point_count > POINTS_MAX) {
+        return;
+    }
+    const uint32_t count = path.point_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        print_and_parse(path.points + 3 * (size_t)i, points[i]);
+    }
+    for (uint32_t i = 0; i + 1 < count; ++i) {
+        judge_segment(a, points[i], points[i + 1]);
+        judge_segment(a, points[i + 1], points[i]);
+    }
+    if (count > 1) {
+        judge_trace(a, (const float(*)[3])points, count);
+    }
+}
+
+// ---- rays ----
+
+// Every sample of a free ray has ground beside it, at a height to which the sample before leads.
+static bool is_over_ground(asker *a, const float to[3], const nav_ray *ray)
+{
+    const double dx = (double)to[0] - (double)ray->start[0];
+    const double dz = (double)to[2] - (double)ray->start[2], length = hypot(dx, dz);
+    float y = ray->start[1];
+    for (double at = 0.0; at < length;
+         at += SAMPLE_STEP * (0.5 + (double)corpus_random_fraction(&a->random) / 2.0)) {
+        const float sample[3] = {(float)((double)ray->start[0] + dx * at / length), y,
+                                 (float)((double)ray->start[2] + dz * at / length)};
+        const nav_snap snap = {NAV_PLAN_TOLERANCE * 1.1f, SAMPLE_RISE, SAMPLE_RISE};
+        nav_location ground;
+        if (nav_query_nearest(a->mesh, sample, snap, NAV_NONE, &ground, 1) == 0) {
+            return false;
+        }
+        y = ground.position[1];
+    }
+    return true;
+}
+
+// The ray ends on an edge of its polygon, whose normal is the one that is told.
+static bool has_edge(const asker *a, const float to[3], const nav_ray *ray)
+{
+    const nav_polygon p = nav_mesh_polygon(a->mesh, ray->polygon);
+    const double against = ((double)to[0] - (double)ray->start[0]) * (double)ray->normal[0] +
+                           ((double)to[2] - (double)ray->start[2]) * (double)ray->normal[2];
+    for (uint32_t i = 0; i < p.vertex_count && against < 0.0; ++i) {
+        const float *b = nav_mesh_vertex(a->mesh, p.vertices[i]);
+        const float *c = nav_mesh_vertex(a->mesh, p.vertices[(i + 1) % p.vertex_count]);
+        const double ex = (double)c[0] - (double)b[0], ez = (double)c[2] - (double)b[2];
+        const double px = (double)ray->position[0] - (double)b[0];
+        const double pz = (double)ray->position[2] - (double)b[2];
+        const double length = hypot(ex, ez);
+        const double along = (px * ex + pz * ez) / length, off = (px * ez - pz * ex) / length;
+        if (fabs(off) <= ON_EDGE && along >= -ON_EDGE && along <= length + ON_EDGE &&
+            fabs(ez / length - (double)ray->normal[0]) <= SAME_NORMAL &&
+            fabs(-ex / length - (double)ray->normal[2]) <= SAME_NORMAL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void ask_ray(asker *a)
+{
+    float from[3], to[3];
+    nav_ray ray;
+    random_point(a, from);
+    random_point(a, to);
+    // Short ones are mostly free.
+    const double length = plan_distance(from, to);
+    const double most = a->f.rays % 2 == 0 ? RAY_LENGTH : RAY_LENGTH / 10.0;
+    for (int axis = 0; axis < 3 && length > most; ++axis) {
+        to[axis] = from[axis] + (to[axis] - from[axis]) * (float)(most / length);
+    }
+    put_on_ground(a, to);
+    const nav_status status = nav_query_raycast(a->mesh, a->scratch, from, to, &a->options, &ray);
+    NAV_ASSERT(status == NAV_OK && ray.found);
+    ++a->f.rays;
+    if (ray.hit) {
+        ++a->f.hits;
+        a->f.wrong_normals += !has_edge(a, to, &ray);
+    } else {
+        ++a->f.free;
+        judge_move(a, from, to, &ray);
+        memcpy(to, ray.position, sizeof to);
+        a->f.left += !is_over_ground(a, to, &ray);
+    }
+}
+
+// ---- one mesh ----
+
+static nav_mesh *bake(const nav_geometry *geometry, const setting *s, nav_error *err)
+{
+    nav_config config = nav_config_default();
+    config.cell_size = s->cell_size;
+    config.agent_radius = s->radius;
+    config.tile_cells = s->tile_cells;
+    config.partition = s->partition;
+    return corpus_bake(geometry, &config, err);
+}
+
+static void add(const figures *f)
+{
+    const uint32_t *from = (const uint32_t *)f;
+    uint32_t *to = (uint32_t *)&total;
+    for (size_t i = 0; i < sizeof *f / sizeof *from; ++i) {
+        to[i] += from[i];
+    }
+}
+
+static void print_row(const char *level, const char *baked, const figures *f)
+{
+    printf("%-20s %-18s %7u %7u %7u %7u %6u %7u %6u %6u %6u %6u %7u\n", level, baked, f->segments,
+           f->stopped, f->moves, f->strayed, f->traces, f->illegal, f->rays, f->free, f->left,
+           f->hits, f->wrong_normals);
+}
+
+static void judge_mesh(const char *level, const setting *s, const nav_mesh *mesh)
+{
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(mesh, &stats);
+    asker a = {
+        .mesh = mesh, .options = nav_options_default(), .polygons = stats.polygons, .random = 42};
+    const nav_status status = nav_scratch_create(NULL, &a.scratch);
+    NAV_ASSERT(status == NAV_OK);
+    for (int i = 0; i < PATHS_MAX && a.f.segments < SEGMENTS; ++i) {
+        ask_path(&a, i % 2 == 0 ? NAV_SEARCH_FAST : NAV_SEARCH_EXACT);
+    }
+    for (int i = 0; i < RAYS; ++i) {
+        ask_ray(&a);
+    }
+    print_row(level, s->name, &a.f);
+    expect_none(level, s->name, "segments of paths are stopped", a.f.stopped, a.f.segments);
+    expect_none(level, s->name, "steps end elsewhere than paths", a.f.strayed, a.f.moves);
+    expect_none(level, s->name, "paths are no legal traces", a.f.illegal, a.f.traces);
+    expect_none(level, s->name, "free rays leave the ground", a.f.left, a.f.free);
+    expect_none(level, s->name, "normals are not those of the edge", a.f.wrong_normals, a.f.hits);
+    add(&a.f);
+    nav_scratch_destroy(a.scratch);
+}
+
+static void judge_level(const char *level, const nav_geometry *geometry)
+{
+    for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS; ++i) {
+        nav_error err = {0};
+        nav_mesh *mesh = bake(geometry, &SETTINGS[i], &err);
+        if (mesh == NULL) {
+            printf("not ok %s, %s: no mesh: %s\n", level, SETTINGS[i].name, err.detail);
+            ++corpus_failures;
+        } else {
+            judge_mesh(level, &SETTINGS[i], mesh);
+        }
+        nav_mesh_release(mesh);
+    }
+}
+
+int main(void)
+{
+    printf("%-20s %-18s %7s %7s %7s %7s %6s %7s %6s %6s %6s %6s %7s\n", "level", "baked with",
+           "segment", "stopped", "moves", "strayed", "traces", "illegal", "rays", "free", "left",
+           "hits", "normals");
+    corpus_made(judge_level);
+    corpus_each(judge_level);
+    print_row("all", "", &total);
+    if (corpus_failures == 0) {
+        printf("ok %u segments of paths: none is stopped\n", total.segments);
+        printf("ok %u steps over free ground: all end where paths do\n", total.moves);
+        printf("ok %u paths: all are legal traces\n", total.traces);
+        printf("ok %u free rays: none leaves the ground\n", total.free);
+        printf("ok %u rays that hit: each has the normal of its edge\n", total.hits);
+    }
+    return corpus_failures == 0 ? 0 : 1;
+}
