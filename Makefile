@@ -207,6 +207,24 @@ sweep-oom: $(FAULT_OOM) $(OOM_SHIM) $(DAEMON) ## allocations that fail in each k
 oom-long: $(FAULT_OOM) $(OOM_SHIM) $(DAEMON) ## each allocation, once and with all after it
 	@$(FAULT_OOM) $(DAEMON) $(OOM_SHIM)
 
+FAULT_KILL := $(BUILD)/fault_kill
+KILLS ?= 1000
+.PHONY: sweep-kill kill-long
+$(FAULT_KILL): $(BUILD)/tests/faults/kill.o $(BUILD)/tests/faults/asker.o
+	$(CC) $(LDFLAGS) $^ -o $@ -lcjson -lpthread
+sweep-kill: $(FAULT_KILL) $(DAEMON) ## kill -9 under a mixed load, 80 times, with comparison
+	@$(FAULT_KILL) $(DAEMON) --kills 80 --seed $(SEED)
+kill-long: $(FAULT_KILL) $(DAEMON) ## the same, 1,000 times (KILLS=, SEED=)
+	@$(FAULT_KILL) $(DAEMON) --kills $(KILLS) --seed $(SEED) --patience $(if $(filter sanitize tsan,$(config)),10,1)
+
+FAULT_SOAK := $(BUILD)/fault_soak
+DURATION ?= 7200
+.PHONY: soak
+$(FAULT_SOAK): $(BUILD)/tests/faults/soak.o $(BUILD)/tests/faults/asker.o
+	$(CC) $(LDFLAGS) $^ -o $@ -lpthread -lm
+soak: $(FAULT_SOAK) $(DAEMON) ## questions, bakes, switches and deletes for two hours (DURATION= seconds, SEED=)
+	@$(FAULT_SOAK) $(DAEMON) --seconds $(DURATION) --seed $(SEED)
+
 # A fuzz target is a program of its own. With config=fuzz libFuzzer runs it, which is part of clang;
 # elsewhere driver.c, which needs no more than the tests do.
 fuzz: ## the fuzz targets with libFuzzer, as build/fuzz/fuzz_NAME

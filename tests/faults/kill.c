@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// kill.c: `kill -9` at random moments under a mixed load, again and again, each time with a
+// comparison. One client has a mesh to itself and does one thing after the other, so that it knows
+// to the last byte how its mesh must be: as it was acknowledged, with or without the one change
+// that was on the way when the daemon died.
+//
+//   client    uploads, with and without waiting, deletes, switches, new checks
+//   path      asks the same question; each answer has the same bytes
+//   command   of each cycle: a backup, or `navmeshd bake` into the same database, which waits for
+//             the lock or gets it when the daemon dies; half of them are killed as well
+//
+//   kill DAEMON [--kills N] [--seed S] [--patience P]
+
+#include "tests/faults/asker.h"
+
+#include <cjson/cJSON.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LEVELS 4
+#define MESHES 3 // two of clients; the last is that of `navmeshd bake`
+#define BAKED (MESHES - 1)
+#define VERSIONS_MAX 64 // of one mesh; where there are more than MANY, deletes come first
+#define MANY 14
+#define PATH_BYTES 128
+#define QUESTION "/v1/meshes/reference/path?start=1,0,1&end=38,0,38&version=1"
+#define UPLOAD_SETTINGS "tile_cells=64&activate=0"
+#define FAULTS_TOLD_MAX 20
+
+typedef enum change_kind {
+    CHANGE_NONE,
+    CHANGE_UPLOAD, // level
+    CHANGE_DELETE, // version
+    CHANGE_SWITCH, // version
+    CHANGE_CHECKS, // tag
+} change_kind;
+
+typedef struct change {
+    change_kind kind;
+    uint32_t level, version, tag;
+    bool must; // it has been acknowledged, but not by which number
+} change;
+
+typedef struct known {
+    uint32_t version, level;
+    bool ready;
+} known;
+
+typedef struct model {
+    char name[8];
+    known versions[VERSIONS_MAX];
+    size_t count;
+    uint32_t highest, active, tag; // of versions; live, 0: none; of the checks, 0: none
+    change pending;
+    asker asker;
+    uint64_t seed;
+    pthread_t thread;
+} model;
+
+// ---- what all of it shares ----
+
+static struct {
+    const char *daemon;
+    char folder[64], db[PATH_BYTES], socket[PATH_BYTES], log[PATH_BYTES], copy[PATH_BYTES],
+        listen[PATH_BYTES + 8];
+    uint32_t patience;
+    struct {
+        char geometry_sha[65], blob_sha[65], file[PATH_BYTES];
+        char *bytes; // of its geometry as it is downloaded
+        size_t size_bytes;
+    } levels[LEVELS];
+    char *answer; // to QUESTION
+    model meshes[MESHES];
+    asker asker; // main's
+    _Atomic uint32_t acknowledged, answers, faults;
+    uint32_t backups, bakes, refused, adopted, start_ms_max;
+} RUN;
+
+static void fault(const char *mesh, const char *what, uint32_t number)
+{
+    if (atomic_fetch_add(&RUN.faults, 1) < FAULTS_TOLD_MAX) {
+        (void)printf("fault: mesh %s: %s %u\n", mesh, what, number);
+        (void)fflush(stdout);
+    }
+}
+
+static double now_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static const char *text_at(const cJSON *json, const char *outer, const char *name)
+{
+    const cJSON *object = outer != NULL ? cJSON_GetObjectItemCaseSensitive(json, outer) : json;
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    return text != NULL ? text : "";
+}
+
+static uint32_t number_at(const cJSON *json, const char *name)
+{
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(json, name);
+    return cJSON_IsNumber(number) ? (uint32_t)number->valuedouble : 0;
+}
+
+// ---- the clients ----
+
+static known *find(model *m, uint32_t version)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->versions[i].version == version) {
+            return &m->versions[i];
+        }
+    }
+    return NULL;
+}
+
+static void add(model *m, uint32_t version, uint32_t level)
+{
+    if (m->count < VERSIONS_MAX) {
+        m->versions[m->count++] = (known){.version = version, .level = level};
+    }
+    m->highest = version > m->highest ? version : m->highest;
+}
+
+static void drop(model *m, uint32_t version)
+{
+    known *k = find(m, version);
+    if (k != NULL) {
+        *k = m->versions[--m->count];
+    }
+}
+
+// One that is ready, and with idle none that is live; NULL: none was hit upon.
+static known *pick_ready(model *m, bool idle)
+{
+    known *k = m->count > 0 ? &m->versions[asker_random(&m->seed, (uint32_t)m->count)] : NULL;
+    return k != NULL && k->ready && !(idle && k->version == m->active) ? k : NULL;
+}
+
+static int upload(model *m)
+{
+    char path[160], level[ASKER_LEVEL_BYTES_MAX];
+    const bool wait = asker_random(&m->seed, 2) == 0;
+    m->pending = (change){.kind = CHANGE_UPLOAD, .level = asker_random(&m->seed, LEVELS)};
+    (void)snprintf(path, sizeof path, "/v1/meshes/%s/versions?" UPLOAD_SETTINGS "%s%s", m->name,
+                   asker_random(&m->seed, 3) > 0 ? "&reuse=0" : "", wait ? "&wait=1" : "");
+    const int status = asker_ask(&m->asker, "POST", path, "model/obj", level,
+                                 asker_level(m->pending.level, level));
+    if (status / 100 != 2) {
+        return status;
+    }
+    cJSON *json = cJSON_Parse(m->asker.body);
+    const uint32_t version = number_at(json, "version");
+    known *k = find(m, version);
+    if (k == NULL) {
+        if (version != m->highest + 1) {
+            fault(m->name, "an upload has got the number", version);
+        }
+        add(m, version, m->pending.level);
+        k = find(m, version);
+    }
+    k->ready = k->ready || strcmp(text_at(json, NULL, "state"), "ready") == 0;
+    if (k->level != m->pending.level) {
+        fault(m->name, "an upload is said to be another's equal:", version);
+    }
+    cJSON_Delete(json);
+    return status;
+}
+
+static int remove_version(model *m, uint32_t version)
+{
+    char path[96];
+    m->pending = (change){.kind = CHANGE_DELETE, .version = version};
+    (void)snprintf(path, sizeof path, "/v1/meshes/%s/versions/%u", m->name, version);
+    const int status = asker_ask(&m->asker, "DELETE", path, NULL, NULL, 0);
+    if (status / 100 == 2) {
+        drop(m, version);
+    }
+    return status;
+}
+
+static int put(model *m, const char *what, const char *json)
+{
+    char path[96];
+    (void)snprintf(path, sizeof path, "/v1/meshes/%s/%s", m->name, what);
+    return asker_ask(&m->asker, "PUT", path, "application/json", json, strlen(json));
+}
+
+static int switch_to(model *m, uint32_t version)
+{
+    char json[64];
+    m->pending = (change){.kind = CHANGE_SWITCH, .version = version};
+    (void)snprintf(json, sizeof json, "{\"version\":%u}", version);
+    const int status = put(m, "active", json);
+    if (status / 100 == 2) {
+        m->active = version;
+    }
+    return status;
+}
+
+static int put_checks(model *m)
+{
+    char json[128];
+    m->pending = (change){.kind = CHANGE_CHECKS, .tag = asker_random(&m->seed, 1000000) + 1};
+    (void)snprintf(json, sizeof json, "{\"checks\":[{\"name\":\"%u\",\"min_walkable_area\":1}]}",
+                   m->pending.tag);
+    const int status = put(m, "checks", json);
+    if (status / 100 == 2) {
+        m->tag = m->pending.tag;
+    }
+    return status;
+}
+
+static int change_once(model *m)
+{
+    const uint32_t dice = asker_random(&m->seed, 10);
+    known *idle = pick_ready(m, true), *ready = pick_ready(m, false);
+    if (idle != NULL && (dice < 2 || m->count > MANY)) {
+        return remove_version(m, idle->version);
+    }
+    if (ready != NULL && dice < 4) {
+        return switch_to(m, ready->version);
+    }
+    return dice == 4 || m->count >= VERSIONS_MAX - 1 ? put_checks(m) : upload(m);
+}
+
+static void *change_on(void *user)
+{
+    model *m = user;
+    int status;
+    while ((status = change_once(m)) != 0) {
+        if (status / 100 == 2) {
+            (void)atomic_fetch_add(&RUN.acknowledged, 1);
+        } else if (status != 429) { // the queue is full: nothing has changed
+            fault(m->name, "a change was answered", (uint32_t)status);
+        }
+        m->pending = (change){0};
+    }
+    return NULL;
+}
+
+static void *ask_on(void *user)
+{
+    asker *a = user;
+    int status;
+    while ((status = asker_ask(a, "GET", QUESTION, NULL, NULL, 0)) != 0) {
+        if (status != 200 || strcmp(a->body, RUN.answer) != 0) {
+            fault("reference", "another answer, status", (uint32_t)status);
+        }
+        (void)atomic_fetch_add(&RUN.answers, 1);
+        asker_nap_us(1000);
+    }
+    return NULL;
+}
+
+// ---- the comparison ----
+
+static void look_at_version(model *m, const cJSON *row, bool seen[VERSIONS_MAX])
+{
+    const uint32_t version = number_at(row, "version");
+    const char *state = text_at(row, NULL, "state");
+    known *k = find(m, version);
+    if (k == NULL) {
+        if (m->pending.kind != CHANGE_UPLOAD || version != m->highest + 1) {
+            fault(m->name, "there is a version that nobody was told of:", version);
+            return;
+        }
+        add(m, version, m->pending.level);
+        k = find(m, version);
+        m->pending.kind = CHANGE_NONE;
+        RUN.adopted++;
+    }
+    seen[k - m->versions] = true;
+    if (strcmp(text_at(row, "geometry", "sha256"), RUN.levels[k->level].geometry_sha) != 0) {
+        fault(m->name, "other geometry than was sent: version", version);
+    }
+    if (strcmp(state, "ready") == 0) {
+        k->ready = true;
+        if (strcmp(text_at(row, "blob", "sha256"), RUN.levels[k->level].blob_sha) != 0) {
+            fault(m->name, "other tiles than this level gives: version", version);
+        }
+    } else if (k->ready || (strcmp(state, "queued") != 0 && strcmp(state, "baking") != 0)) {
+        (void)printf("state %s\n", state);
+        fault(m->name, "not as it was: version", version);
+    }
+}
+
+static void look_at_checks(model *m)
+{
+    char path[64], tag[16];
+    (void)snprintf(path, sizeof path, "/v1/meshes/%s/checks", m->name);
+    const int status = asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0);
+    cJSON *json = status == 200 ? cJSON_Parse(RUN.asker.body) : NULL;
+    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "checks"), 0);
+    const char *name = text_at(first, NULL, "name");
+    (void)snprintf(tag, sizeof tag, "%u", m->pending.tag);
+    if (m->pending.kind == CHANGE_CHECKS && strcmp(name, tag) == 0) {
+        m->tag = m->pending.tag;
+    }
+    (void)snprintf(tag, sizeof tag, "%u", m->tag);
+    if (strcmp(name, m->tag > 0 ? tag : "") != 0) {
+        fault(m->name, "other checks than were put, status", (uint32_t)status);
+    }
+    cJSON_Delete(json);
+}
+
+static void look_at_geometry(model *m, const known *k)
+{
+    char path[96];
+    (void)snprintf(path, sizeof path, "/v1/meshes/%s/versions/%u/geometry", m->name, k->version);
+    if (asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0) != 200 ||
+        RUN.asker.body_bytes != RUN.levels[k->level].size_bytes ||
+        memcmp(RUN.asker.body, RUN.levels[k->level].bytes, RUN.asker.body_bytes) != 0) {
+        fault(m->name, "other bytes of geometry than were sent: version", k->version);
+    }
+}
+
+static void look_at_list(model *m, const cJSON *json)
+{
+    bool seen[VERSIONS_MAX] = {false};
+    const cJSON *row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(json, "versions"))
+    {
+        look_at_version(m, row, seen);
+    }
+    for (size_t i = m->count; i-- > 0;) {
+        const uint32_t version = m->versions[i].version;
+        if (seen[i]) {
+            continue;
+        }
+        if (m->pending.kind != CHANGE_DELETE || m->pending.version != version) {
+            fault(m->name, "lost: version", version);
+        }
+        m->versions[i] = m->versions[--m->count]; // whatever was moved here has been looked at
+    }
+    const uint32_t active = number_at(json, "active");
+    if (m->pending.kind == CHANGE_SWITCH && active == m->pending.version) {
+        m->active = active;
+    }
+    if (active != m->active) {
+        fault(m->name, "another version is live:", active);
+    }
+}
+
+static void look_at(model *m, bool all)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "/v1/meshes/%s", m->name);
+    const int status = asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0);
+    cJSON *json = status == 200 ? cJSON_Parse(RUN.asker.body) : NULL;
+    if (status != 200 && (status != 404 || m->count > 0)) {
+        fault(m->name, "its versions cannot be listed, status", (uint32_t)status);
+    }
+    look_at_list(m, json);
+    cJSON_Delete(json);
+    look_at_checks(m);
+    for (size_t i = 0; i < m->count && (all || i < 1); i++) {
+        look_at_geometry(m, all ? &m->versions[i]
+                                : &m->versions[asker_random(&m->seed, (uint32_t)m->count)]);
+    }
+    if (m->pending.kind == CHANGE_UPLOAD && m->pending.must) {
+        fault(m->name, "a bake that said it was ready is lost, level", m->pending.level);
+    }
+    m->pending = (change){0};
+}
+
+// ---- commands beside the daemon ----
+
+typedef struct command {
+    pid_t pid;
+    bool backup;
+} command;
+
+static command begin_command(uint64_t *seed)
+{
+    static char mesh[PATH_BYTES + 8];
+    model *m = &RUN.meshes[BAKED];
+    const char *const backup[] = {RUN.daemon, "backup", "--db", RUN.db, RUN.copy, NULL};
+    const char *const bake[] = {RUN.daemon, "bake",          "--db",       RUN.db,    "--mesh",
+                                mesh,       "tile_cells=64", "activate=0", "reuse=0", NULL};
+    const bool copies = asker_random(seed, 2) == 0 || m->count > MANY;
+    if (!copies) {
+        m->pending = (change){.kind = CHANGE_UPLOAD, .level = asker_random(seed, LEVELS)};
+        (void)snprintf(mesh, sizeof mesh, "%s=%s", m->name, RUN.levels[m->pending.level].file);
+    }
+    return (command){.pid = asker_start(copies ? backup : bake, RUN.log), .backup = copies};
+}
+
+static int run_verify(const char *db)
+{
+    const char *const verify[] = {RUN.daemon, "verify", "--db", db, NULL};
+    int status = 0;
+    (void)waitpid(asker_start(verify, RUN.log), &status, 0);
+    return status;
+}
+
+static void remove_copy(void)
+{
+    static const char *const suffixes[] = {"", "-new", "-new-journal", "-wal", "-shm"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        char name[PATH_BYTES + 16];
+        (void)snprintf(name, sizeof name, "%s%s", RUN.copy, suffixes[i]);
+        (void)unlink(name);
+    }
+}
+
+static void end_command(const command *c, bool killed)
+{
+    int status = 0;
+    if (killed) {
+        (void)kill(c->pid, SIGKILL);
+    }
+    (void)waitpid(c->pid, &status, 0);
+    if (c->backup && status == 0) {
+        RUN.backups++;
+        if (run_verify(RUN.copy) != 0) {
+            fault("of the copy", "verify finds faults in a finished backup", RUN.backups);
+        }
+    }
+    remove_copy();
+    if (!c->backup) {
+        RUN.meshes[BAKED].pending.must = status == 0;
+        RUN.bakes += status == 0;
+        RUN.refused += WIFEXITED(status) && status != 0;
+    }
+}
+
+// ---- a life of the daemon ----
+
+static pid_t start(void)
+{
+    const char *const argv[] = {RUN.daemon, "--listen", RUN.listen, "--db", RUN.db, NULL};
+    const double begin = now_ms();
+    pid_t pid = asker_start(argv, RUN.log);
+    if (!asker_wait_ready(&RUN.asker, pid, 60 * RUN.patience)) {
+        (void)printf("the daemon does not start; its log is %s\n", RUN.log);
+        exit(1);
+    }
+    const uint32_t took = (uint32_t)(now_ms() - begin);
+    RUN.start_ms_max = took > RUN.start_ms_max ? took : RUN.start_ms_max;
+    return pid;
+}
+
+// Three times of four not before something more was acknowledged, however slow the machine is.
+static void wait_for_moment(uint64_t *seed)
+{
+    const uint32_t before = atomic_load(&RUN.acknowledged);
+    const bool at_once = asker_random(seed, 4) == 0;
+    for (uint32_t i = 0; !at_once && atomic_load(&RUN.acknowledged) < before + 2; i++) {
+        if (i == 30000 * RUN.patience) {
+            fault("of all", "nothing is acknowledged any more", 0);
+            return;
+        }
+        asker_nap_us(1000);
+    }
+    asker_nap_us(asker_random(seed, 60000));
+}
+
+static void live_once(uint64_t *seed)
+{
+    pid_t pid = start();
+    for (size_t i = 0; i < MESHES; i++) {
+        look_at(&RUN.meshes[i], false);
+    }
+    asker questions;
+    pthread_t asking;
+    asker_init(&questions, RUN.socket);
+    (void)pthread_create(&asking, NULL, ask_on, &questions);
+    for (size_t i = 0; i < BAKED; i++) {
+        (void)pthread_create(&RUN.meshes[i].thread, NULL, change_on, &RUN.meshes[i]);
+    }
+    const command beside = begin_command(seed);
+    wait_for_moment(seed);
+    (void)kill(pid, SIGKILL);
+    (void)waitpid(pid, NULL, 0);
+    for (size_t i = 0; i < BAKED; i++) {
+        (void)pthread_join(RUN.meshes[i].thread, NULL);
+    }
+    (void)pthread_join(asking, NULL);
+    asker_free(&questions);
+    if (asker_random(seed, 2) == 0) {
+        asker_nap_us(asker_random(seed, 20000));
+        end_command(&beside, true);
+    } else {
+        end_command(&beside, false);
+    }
+}
+
+// What each level is baked to and downloaded as, and the answer to the question: from a first life.
+static void learn(void)
+{
+    pid_t pid = start();
+    for (uint32_t i = 0; i < LEVELS; i++) {
+        char level[ASKER_LEVEL_BYTES_MAX], path[96];
+        const size_t bytes = asker_level(i, level);
+        if (asker_ask(&RUN.asker, "POST", "/v1/meshes/reference/versions?wait=1&" UPLOAD_SETTINGS,
+                      "model/obj", level, bytes) != 201) {
+            (void)printf("a level is not baked: %.300s\n", RUN.asker.body);
+            exit(1);
+        }
+        cJSON *json = cJSON_Parse(RUN.asker.body);
+        (void)snprintf(RUN.levels[i].geometry_sha, 65, "%s", text_at(json, "geometry", "sha256"));
+        (void)snprintf(RUN.levels[i].blob_sha, 65, "%s", text_at(json, "blob", "sha256"));
+        cJSON_Delete(json);
+        (void)snprintf(path, sizeof path, "/v1/meshes/reference/versions/%u/geometry", i + 1);
+        (void)asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0);
+        RUN.levels[i].size_bytes = RUN.asker.body_bytes;
+        RUN.levels[i].bytes = malloc(RUN.asker.body_bytes);
+        memcpy(RUN.levels[i].bytes, RUN.asker.body, RUN.asker.body_bytes);
+        (void)snprintf(RUN.levels[i].file, PATH_BYTES, "%s/level%u.obj", RUN.folder, i);
+        FILE *file = fopen(RUN.levels[i].file, "w");
+        (void)fwrite(level, 1, bytes, file);
+        (void)fclose(file);
+    }
+    if (asker_ask(&RUN.asker, "GET", QUESTION, NULL, NULL, 0) != 200) {
+        (void)printf("no answer: %.300s\n", RUN.asker.body);
+        exit(1);
+    }
+    RUN.answer = strdup(RUN.asker.body);
+    (void)kill(pid, SIGTERM);
+    (void)waitpid(pid, NULL, 0);
+}
+
+// What a sanitizer has to say of the daemon is in its log.
+static void look_at_log(void)
+{
+    char line[512];
+    FILE *log = fopen(RUN.log, "r");
+    for (uint32_t number = 1; log != NULL && fgets(line, sizeof line, log) != NULL; number++) {
+        if (strstr(line, "Sanitizer") != NULL || strstr(line, "runtime error") != NULL) {
+            (void)fputs(line, stdout);
+            fault("of all", "a sanitizer reports, line of the log:", number);
+        }
+    }
+    if (log != NULL) {
+        (void)fclose(log);
+    }
+}
+
+// All that was queued is baked, and all bytes of all versions are compared.
+static void look_at_all(void)
+{
+    pid_t pid = start();
+    bool busy = true;
+    for (uint32_t i = 0; busy && i < 6000 * RUN.patience; i++) {
+        (void)asker_ask(&RUN.asker, "GET", "/v1/status", NULL, NULL, 0);
+        busy = strstr(RUN.asker.body, "\"queue\":{\"queued\":0,\"baking\":0,") == NULL;
+        asker_nap_us(10000);
+    }
+    for (size_t i = 0; i < MESHES; i++) {
+        look_at(&RUN.meshes[i], true);
+        for (size_t k = 0; k < RUN.meshes[i].count; k++) {
+            if (!RUN.meshes[i].versions[k].ready) {
+                fault(RUN.meshes[i].name, "never baked: version",
+                      RUN.meshes[i].versions[k].version);
+            }
+        }
+    }
+    (void)kill(pid, SIGTERM);
+    int status = 0;
+    (void)waitpid(pid, &status, 0);
+    if (status != 0 || run_verify(RUN.db) != 0) {
+        fault("of all", "the last stop, or verify, ended with", (uint32_t)status);
+    }
+}
+
+static void begin(const char *daemon, uint64_t seed, uint32_t patience)
+{
+    RUN.daemon = daemon;
+    RUN.patience = patience;
+    (void)snprintf(RUN.folder, sizeof RUN.folder, "/tmp/navmeshd-kill-XXXXXX");
+    if (mkdtemp(RUN.folder) == NULL) {
+        perror(RUN.folder);
+        exit(1);
+    }
+    (void)snprintf(RUN.db, PATH_BYTES, "%s/kill.db", RUN.folder);
+    (void)snprintf(RUN.socket, PATH_BYTES, "%s/socket", RUN.folder);
+    (void)snprintf(RUN.listen, sizeof RUN.listen, "unix:%s", RUN.socket);
+    (void)snprintf(RUN.log, PATH_BYTES, "%s/log", RUN.folder);
+    (void)snprintf(RUN.copy, PATH_BYTES, "%s/copy.db", RUN.folder);
+    asker_init(&RUN.asker, RUN.socket);
+    for (size_t i = 0; i < MESHES; i++) {
+        (void)snprintf(RUN.meshes[i].name, sizeof RUN.meshes[i].name, "%c", (char)('a' + i));
+        RUN.meshes[i].seed = seed + i * 977;
+        asker_init(&RUN.meshes[i].asker, RUN.socket);
+    }
+}
+
+static void clean_up(void)
+{
+    static const char *const names[] = {
+        "kill.db",    "kill.db-wal", "kill.db-shm", "log",        "socket",
+        "level0.obj", "level1.obj",  "level2.obj",  "level3.obj", "."};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[PATH_BYTES];
+        (void)snprintf(path, sizeof path, "%s/%s", RUN.folder, names[i]);
+        (void)remove(i + 1 < sizeof names / sizeof *names ? path : RUN.folder);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint32_t kills = 50, patience = 1, failed = 0;
+    uint64_t seed = 1;
+    for (int i = 2; i + 1 < argc; i += 2) {
+        const char *value = argv[i + 1];
+        kills = strcmp(argv[i], "--kills") == 0 ? (uint32_t)strtoul(value, NULL, 10) : kills;
+        seed = strcmp(argv[i], "--seed") == 0 ? strtoull(value, NULL, 10) : seed;
+        patience =
+            strcmp(argv[i], "--patience") == 0 ? (uint32_t)strtoul(value, NULL, 10) : patience;
+    }
+    if (argc < 2 || kills == 0) {
+        (void)fputs("usage: kill DAEMON [--kills N] [--seed S] [--patience P]\n", stderr);
+        return 2;
+    }
+    (void)signal(SIGPIPE, SIG_IGN);
+    begin(argv[1], seed, patience);
+    learn();
+    const double begin_ms = now_ms();
+    uint64_t dice = seed * 31 + 7;
+    for (uint32_t i = 0; i < kills; i++) {
+        const uint32_t before = atomic_load(&RUN.faults);
+        live_once(&dice);
+        failed += atomic_load(&RUN.faults) > before;
+    }
+    const uint32_t before = atomic_load(&RUN.faults);
+    look_at_all();
+    look_at_log();
+    failed += atomic_load(&RUN.faults) > before;
+    (void)printf("seed %llu: %u kills, %.0f s; %u changes acknowledged, %u more found whole, %u "
+                 "answers, %u backups, %u bakes by command, %u refused; longest start %u ms\n",
+                 (unsigned long long)seed, kills, (now_ms() - begin_ms) / 1e3,
+                 atomic_load(&RUN.acknowledged), RUN.adopted, atomic_load(&RUN.answers),
+                 RUN.backups, RUN.bakes, RUN.refused, RUN.start_ms_max);
+    if (atomic_load(&RUN.acknowledged) < kills || failed > 0) {
+        (void)printf("what is left is in %s\n", RUN.folder);
+        failed += failed == 0;
+    } else {
+        clean_up();
+    }
+    (void)printf("%u passed, %u failed\n", kills + 1 - (failed > kills ? kills : failed), failed);
+    return failed == 0 ? 0 : 1;
+}

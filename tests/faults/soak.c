@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// soak.c: hours of questions, bakes, switches and deletes. Each answer is held against the one that
+// the version it names has to give; in the end memory has not grown and no descriptor is left open.
+//
+//   asker    questions to the live version, one after the other
+//   changer  uploads that go live, switches back, deletes
+//   main     looks every few seconds at what the daemon says of itself
+//
+//   soak DAEMON [--seconds S] [--seed S] [--pause-ms P]
+
+#include "tests/faults/asker.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LEVELS 8
+#define QUESTIONS 32
+#define ASKERS 2
+#define KEPT 10 // versions; the changer deletes what is more
+#define VERSIONS_MAX (1u << 22)
+#define SAMPLES_MAX (1u << 16)
+#define PATH_BYTES 128
+#define GROWTH_MB_PER_HOUR 1.0
+#define FILES_SPREAD 4 // a connection that comes while another has not quite gone
+#define FAULTS_TOLD_MAX 20
+
+typedef struct sample {
+    double hours, resident_mb;
+    uint32_t files;
+} sample;
+
+static struct {
+    char folder[64], db[PATH_BYTES], socket[PATH_BYTES], log[PATH_BYTES], listen[PATH_BYTES + 8];
+    uint32_t pause_ms;
+    char questions[QUESTIONS][96];       // parameters
+    char *expected[LEVELS][QUESTIONS];   // the answer behind its version
+    _Atomic uint8_t level[VERSIONS_MAX]; // of each number of mesh "soak", known before the upload
+    atomic_bool over;
+    _Atomic uint64_t answers, uploads, switches, deletes, wrong;
+    uint64_t seed;
+    sample samples[SAMPLES_MAX];
+    uint32_t sample_count;
+} RUN;
+
+static void wrong(const char *what, const char *text)
+{
+    if (atomic_fetch_add(&RUN.wrong, 1) < FAULTS_TOLD_MAX) {
+        (void)printf("wrong: %s: %.300s\n", what, text);
+        (void)fflush(stdout);
+    }
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+// The number behind a name; 0 where it is not there.
+static uint64_t number_after(const char *text, const char *name)
+{
+    const char *found = strstr(text, name);
+    return found != NULL ? strtoull(found + strlen(name), NULL, 10) : 0;
+}
+
+// An answer without the mesh and the version that it names.
+static const char *answer_of(const char *body)
+{
+    const char *found = strstr(body, "\"status\":");
+    return found != NULL ? found : body;
+}
+
+// ---- the threads ----
+
+static void *ask_on(void *user)
+{
+    uint64_t seed = RUN.seed + (uint64_t)(uintptr_t)user;
+    asker a;
+    asker_init(&a, RUN.socket);
+    while (!atomic_load(&RUN.over)) {
+        char path[160];
+        const uint32_t question = asker_random(&seed, QUESTIONS);
+        (void)snprintf(path, sizeof path, "/v1/meshes/soak/path?%s", RUN.questions[question]);
+        const int status = asker_ask(&a, "GET", path, NULL, NULL, 0);
+        const uint64_t version = status == 200 ? number_after(a.body, "\"version\":") : 0;
+        if (status != 200 || version == 0 || version >= VERSIONS_MAX) {
+            wrong(path, status != 0 ? a.body : "no answer");
+        } else if (strcmp(answer_of(a.body),
+                          RUN.expected[atomic_load(&RUN.level[version])][question]) != 0) {
+            wrong(path, a.body);
+        }
+        (void)atomic_fetch_add(&RUN.answers, 1);
+        asker_nap_us(RUN.pause_ms * 100);
+    }
+    asker_free(&a);
+    return NULL;
+}
+
+typedef struct changer {
+    asker asker;
+    uint32_t versions[KEPT + 1], count, active, next;
+    uint64_t seed;
+} changer;
+
+static void upload(changer *c)
+{
+    char path[160], level[ASKER_LEVEL_BYTES_MAX];
+    const uint32_t number = asker_random(&c->seed, LEVELS);
+    atomic_store(&RUN.level[c->next], (uint8_t)number);
+    (void)snprintf(path, sizeof path, "/v1/meshes/soak/versions?tile_cells=64&wait=1%s",
+                   asker_random(&c->seed, 2) == 0 ? "&reuse=0" : "");
+    const int status =
+        asker_ask(&c->asker, "POST", path, "model/obj", level, asker_level(number, level));
+    const uint32_t version = (uint32_t)number_after(c->asker.body, "\"version\":");
+    if (status != 200 && status != 201) {
+        wrong(path, status != 0 ? c->asker.body : "no answer");
+        return;
+    }
+    if (version == c->next) {
+        c->versions[c->count++] = version;
+        c->next++;
+    } else if (atomic_load(&RUN.level[version]) != number) {
+        wrong("an upload is said to be another's equal", c->asker.body);
+    }
+    c->active = version;
+    (void)atomic_fetch_add(&RUN.uploads, 1);
+}
+
+static void switch_to(changer *c, uint32_t version)
+{
+    char json[64];
+    (void)snprintf(json, sizeof json, "{\"version\":%u}", version);
+    if (asker_ask(&c->asker, "PUT", "/v1/meshes/soak/active", "application/json", json,
+                  strlen(json)) != 200) {
+        wrong("a switch", c->asker.body);
+    }
+    c->active = version;
+    (void)atomic_fetch_add(&RUN.switches, 1);
+}
+
+static void delete_one(changer *c)
+{
+    char path[96];
+    uint32_t i = asker_random(&c->seed, c->count);
+    i = c->versions[i] == c->active ? (i + 1) % c->count : i;
+    (void)snprintf(path, sizeof path, "/v1/meshes/soak/versions/%u", c->versions[i]);
+    if (asker_ask(&c->asker, "DELETE", path, NULL, NULL, 0) != 204) {
+        wrong(path, c->asker.body);
+    }
+    c->versions[i] = c->versions[--c->count];
+    (void)atomic_fetch_add(&RUN.deletes, 1);
+}
+
+static void *change_on(void *user)
+{
+    changer *c = user;
+    while (!atomic_load(&RUN.over) && c->next + 1 < VERSIONS_MAX) {
+        if (c->count > KEPT - 1) {
+            delete_one(c);
+        } else if (asker_random(&c->seed, 3) == 0) {
+            switch_to(c, c->versions[asker_random(&c->seed, c->count)]);
+        } else {
+            upload(c);
+        }
+        asker_nap_us(RUN.pause_ms * 1000);
+    }
+    return NULL;
+}
+
+// ---- begin and end ----
+
+static void learn(asker *a)
+{
+    uint64_t seed = RUN.seed;
+    for (size_t i = 0; i < QUESTIONS; i++) {
+        (void)snprintf(RUN.questions[i], sizeof RUN.questions[i], "start=%u,0,%u&end=%u,0,%u",
+                       asker_random(&seed, 38) + 1, asker_random(&seed, 38) + 1,
+                       asker_random(&seed, 38) + 1, asker_random(&seed, 38) + 1);
+    }
+    for (uint32_t level = 0; level < LEVELS; level++) {
+        char text[ASKER_LEVEL_BYTES_MAX], path[192];
+        if (asker_ask(a, "POST", "/v1/meshes/reference/versions?tile_cells=64&wait=1", "model/obj",
+                      text, asker_level(level, text)) != 201) {
+            (void)printf("a level is not baked: %.300s\n", a->body);
+            exit(1);
+        }
+        for (size_t i = 0; i < QUESTIONS; i++) {
+            (void)snprintf(path, sizeof path, "/v1/meshes/reference/path?version=%u&%s", level + 1,
+                           RUN.questions[i]);
+            if (asker_ask(a, "GET", path, NULL, NULL, 0) != 200) {
+                (void)printf("no answer: %.300s\n", a->body);
+                exit(1);
+            }
+            RUN.expected[level][i] = strdup(answer_of(a->body));
+        }
+    }
+}
+
+static void take_sample(asker *a, double begin)
+{
+    if (asker_ask(a, "GET", "/v1/status", NULL, NULL, 0) != 200 ||
+        RUN.sample_count == SAMPLES_MAX) {
+        wrong("status", a->body);
+        return;
+    }
+    RUN.samples[RUN.sample_count++] =
+        (sample){.hours = (now_s() - begin) / 3600,
+                 .resident_mb = (double)number_after(a->body, "\"resident_bytes\":") / 1e6,
+                 .files = (uint32_t)number_after(a->body, "\"files\":{\"open\":")};
+    if (RUN.sample_count % 60 == 1) {
+        const sample *s = &RUN.samples[RUN.sample_count - 1];
+        (void)printf("%6.0f s: %.2f MB resident, %u files, %llu answers\n", s->hours * 3600,
+                     s->resident_mb, s->files, (unsigned long long)atomic_load(&RUN.answers));
+        (void)fflush(stdout);
+    }
+}
+
+// The slope of memory in MB an hour after warming up, by least squares, and its standard error.
+static double slope(const sample *s, uint32_t count, double *error)
+{
+    double x = 0, y = 0, xx = 0, xy = 0, rest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        x += s[i].hours / count;
+        y += s[i].resident_mb / count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        xx += (s[i].hours - x) * (s[i].hours - x);
+        xy += (s[i].hours - x) * (s[i].resident_mb - y);
+    }
+    const double rise = xx > 0 ? xy / xx : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const double off = s[i].resident_mb - y - rise * (s[i].hours - x);
+        rest += off * off;
+    }
+    *error = xx > 0 && count > 2 ? sqrt(rest / (count - 2) / xx) : 0;
+    return rise;
+}
+
+static uint32_t judge(double warm_hours)
+{
+    uint32_t first = 0, failed = 0, least = UINT32_MAX, most = 0;
+    while (first < RUN.sample_count && RUN.samples[first].hours < warm_hours) {
+        first++;
+    }
+    for (uint32_t i = first; i < RUN.sample_count; i++) {
+        least = RUN.samples[i].files < least ? RUN.samples[i].files : least;
+        most = RUN.samples[i].files > most ? RUN.samples[i].files : most;
+    }
+    double error;
+    const double rise = slope(RUN.samples + first, RUN.sample_count - first, &error);
+    (void)printf("%llu answers, %llu uploads, %llu switches, %llu deletes; %llu wrong\n",
+                 (unsigned long long)atomic_load(&RUN.answers),
+                 (unsigned long long)atomic_load(&RUN.uploads),
+                 (unsigned long long)atomic_load(&RUN.switches),
+                 (unsigned long long)atomic_load(&RUN.deletes),
+                 (unsigned long long)atomic_load(&RUN.wrong));
+    (void)printf("after %.0f s of warming up: memory %+.2f MB an hour (standard error %.2f), from "
+                 "%.2f to %.2f MB; %u to %u files\n",
+                 warm_hours * 3600, rise, error, RUN.samples[first].resident_mb,
+                 RUN.samples[RUN.sample_count - 1].resident_mb, least, most);
+    failed += atomic_load(&RUN.wrong) > 0;
+    failed += rise - 2 * error > GROWTH_MB_PER_HOUR; // what chance may be is not held against it
+    failed += most - least > FILES_SPREAD;
+    return failed;
+}
+
+static void begin(uint64_t seed, uint32_t pause_ms)
+{
+    RUN.seed = seed;
+    RUN.pause_ms = pause_ms;
+    (void)snprintf(RUN.folder, sizeof RUN.folder, "/tmp/navmeshd-soak-XXXXXX");
+    if (mkdtemp(RUN.folder) == NULL) {
+        perror(RUN.folder);
+        exit(1);
+    }
+    (void)snprintf(RUN.db, PATH_BYTES, "%s/soak.db", RUN.folder);
+    (void)snprintf(RUN.socket, PATH_BYTES, "%s/socket", RUN.folder);
+    (void)snprintf(RUN.listen, sizeof RUN.listen, "unix:%s", RUN.socket);
+    (void)snprintf(RUN.log, PATH_BYTES, "%s/log", RUN.folder);
+}
+
+static uint32_t soak(asker *a, double seconds)
+{
+    static changer c;
+    pthread_t askers[ASKERS], changing;
+    c.next = 1;
+    c.seed = RUN.seed;
+    asker_init(&c.asker, RUN.socket);
+    learn(a);
+    upload(&c);
+    const double begin = now_s(), warm = seconds / 4 < 600 ? seconds / 4 : 600;
+    const double every = seconds / 400 < 1 ? 1 : seconds / 400 < 5 ? seconds / 400 : 5;
+    for (uintptr_t i = 0; i < ASKERS; i++) {
+        (void)pthread_create(&askers[i], NULL, ask_on, (void *)i);
+    }
+    (void)pthread_create(&changing, NULL, change_on, &c);
+    while (now_s() - begin < seconds) {
+        take_sample(a, begin);
+        asker_nap_us((uint32_t)(every * 1e6));
+    }
+    atomic_store(&RUN.over, true);
+    for (size_t i = 0; i < ASKERS; i++) {
+        (void)pthread_join(askers[i], NULL);
+    }
+    (void)pthread_join(changing, NULL);
+    asker_free(&c.asker);
+    return judge(warm / 3600);
+}
+
+int main(int argc, char **argv)
+{
+    double seconds = 7200;
+    uint64_t seed = 1;
+    uint32_t pause_ms = 20;
+    for (int i = 2; i + 1 < argc; i += 2) {
+        const char *value = argv[i + 1];
+        seconds = strcmp(argv[i], "--seconds") == 0 ? strtod(value, NULL) : seconds;
+        seed = strcmp(argv[i], "--seed") == 0 ? strtoull(value, NULL, 10) : seed;
+        pause_ms =
+            strcmp(argv[i], "--pause-ms") == 0 ? (uint32_t)strtoul(value, NULL, 10) : pause_ms;
+    }
+    if (argc < 2 || seconds < 10) {
+        (void)fputs("usage: soak DAEMON [--seconds S] [--seed S] [--pause-ms P]\n", stderr);
+        return 2;
+    }
+    (void)signal(SIGPIPE, SIG_IGN);
+    begin(seed, pause_ms);
+    const char *const daemon[] = {argv[1], "--listen", RUN.listen, "--db", RUN.db, NULL};
+    asker a;
+    asker_init(&a, RUN.socket);
+    const pid_t pid = asker_start(daemon, RUN.log);
+    if (!asker_wait_ready(&a, pid, 60)) {
+        (void)printf("the daemon does not start; its log is %s\n", RUN.log);
+        return 1;
+    }
+    const uint32_t failed = soak(&a, seconds);
+    int status = 0;
+    (void)kill(pid, SIGTERM);
+    (void)waitpid(pid, &status, 0);
+    asker_free(&a);
+    const uint32_t all = failed + (status != 0);
+    if (all == 0) {
+        (void)remove(RUN.db);
+        (void)remove(RUN.log);
+        (void)remove(RUN.folder);
+    }
+    (void)printf("seed %llu, %.0f s\n%u passed, %u failed\n", (unsigned long long)seed, seconds,
+                 4 - all, all);
+    return all == 0 ? 0 : 1;
+}
