@@ -251,13 +251,17 @@ $(MUTATE_ALL): $(MUTATE_OBJECTS)
 	@printf '%s\n' $(MUTATE_OBJECTS) | sort -u > $(BUILD)/objects.txt
 	@echo '$(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)' > $(BUILD)/libraries.txt
 	@echo '$(CC) $(filter-out -g -MMD -MP,$(CFLAGS))' > $(BUILD)/compile.txt
-MUTATE_PROGRAMS := $(patsubst $(BUILD)/%,$(BUILD)/linked/%,$(UNIT))
-$(BUILD)/linked/%: $(BUILD)/%.o $(MUTATE_ALL)
+MUTATE_PROGRAMS := $(patsubst $(BUILD)/%,$(BUILD)/linked/%,$(UNIT)) $(BUILD)/linked/navmeshd
+$(BUILD)/linked/navmeshd: $(BUILD)/server/main.o $(MUTATE_ALL)
+	@mkdir -p $(@D)
+	$(CC) $< -o $@ -L$(BUILD) -lnavall $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+$(BUILD)/linked/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(MUTATE_ALL)
 	@mkdir -p $(@D)
 	$(CC) $< -o $@ -L$(BUILD) -lnavall -lcmocka $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 mutate_programs: $(MUTATE_PROGRAMS)
 .PHONY: mutate mutate_programs
 mutate: ## does a test fail when the code is wrong? by hand; SEED=1 COUNT=200
+	@$(MAKE) levels
 	@$(MAKE) config=mutate mutate_programs
 	@scripts/mutate --seed $(SEED) --count $(COUNT)
 

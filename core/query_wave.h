@@ -49,7 +49,8 @@ typedef struct nav_wave {
     // By cones.
     nav_cones cones;
     nav_cone cone;
-    uint32_t free; // the first cone that is not in use, linked by `parent`
+    uint32_t free;               // the first cone that is not in use, linked by `parent`
+    uint64_t opened, opened_max; // cones so far, and where it is given up
     // By labels.
     nav_wave_room *room;
     nav_heap heap;
@@ -65,7 +66,7 @@ static inline bool nav_wave_is_exact(const nav_view *view)
 bool nav_wave_begin(nav_wave *wave, const nav_view *view, nav_scratch *scratch,
                     const nav_location *source, bool by_cones);
 // Goes on to the next entrance: that of the source first, then in order of cost. False: there is
-// none, or no memory (no_memory).
+// none, or no memory (no_memory), which is also said of more cones than sound ground can have.
 bool nav_wave_next(nav_wave *wave);
 // Whether a wave by cones has met portals that it does not follow, other than over folds: it may
 // have passed ground by, and its costs need not be the least.

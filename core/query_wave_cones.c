@@ -10,6 +10,12 @@
 
 #include <math.h>
 
+// Cones leave their room to new ones, so memory does not end a wave. Over polygons that lie all
+// over each other, which no bake makes, cones may go round for ever. Sound ground stays far below;
+// beyond it labels take over, as they do without memory.
+#define OPENED_BASE (UINT64_C(1) << 20)
+#define OPENED_A_PORTAL 1024u
+
 // The grain of a float: no key is above the cost that it stands for.
 #define KEY_ROUNDING 1.8e-7f
 
@@ -84,6 +90,8 @@ bool nav_wave_cones_begin(nav_wave *wave, nav_scratch *scratch)
     wave->cones.way_homes = &mesh->portals[mesh->edge_portal_count].to;
     wave->cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
     wave->free = NAV_NONE;
+    wave->opened = 0;
+    wave->opened_max = OPENED_BASE + (uint64_t)OPENED_A_PORTAL * mesh->portal_count;
     wave->cone = (nav_cone){.root = {x, z},
                             .left = {(double)x, (double)z},
                             .right = {(double)x, (double)z},
@@ -97,7 +105,8 @@ bool nav_wave_cones_next(nav_wave *wave)
 {
     nav_cones *c = &wave->cones;
     const uint32_t first = c->count;
-    if (!nav_cones_expand(c, &wave->cone, wave->polygon, NAV_NONE) ||
+    if (++wave->opened > wave->opened_max ||
+        !nav_cones_expand(c, &wave->cone, wave->polygon, NAV_NONE) ||
         !nav_cones_take_ways(c, &wave->cone, wave->polygon, NAV_NONE)) {
         wave->no_memory = true;
         return false;

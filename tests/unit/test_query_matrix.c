@@ -201,9 +201,56 @@ static void a_fan_is_walked_around(void **state)
     builder_free(&b);
 }
 
+// A tile that nobody baked: one corner of it lies far outside, so that polygons lie over each other
+// the wrong way round, and what is seen through them goes round and round. Found by fuzz_tile.
+static void polygons_that_lie_all_over_each_other_have_an_end(void **state)
+{
+    (void)state;
+    static const int32_t corners[9][4][3] = {
+        {{16, 3, 23}, {14, 1, 22}, {14, 1, 25}, {16, 3, 25}},
+        {{11, 1, 26}, {16, 3, 25}, {14, 1, 25}, {12, 1, 26}},
+        {{11, 1, 26}, {12, 1, 26}, {12, 1, 28}, {14, 1, 29}},
+        {{4, 1, 18}, {8, 1, 18}, {8, 1, 16}, {3, 1, 16}},
+        {{60, 1, 29}, {14, 1, 29}, {12, 1, 28}, {4, 1, 28}},
+        {{60, 1, 29}, {4, 1, 28}, {4, 1, 18}, {3, 1, 16}},
+        {{14, 1, 16}, {14, 1, 19}, {16, 1, 18}, {16, 1, 16}},
+        {{12, 1, 28}, {12, 1, 26}, {8, 1, 25}, {4, 1, 28}},
+        {{4, 1, 18}, {4, 1, 28}, {8, 1, 25}, {8, 1, 18}},
+    };
+    builder b;
+    builder_init(&b);
+    for (uint32_t i = 0; i < 9; ++i) {
+        builder_polygon(&b, 4, corners[i]);
+    }
+    nav_mesh *mesh = builder_mesh(&b);
+    nav_scratch *scratch = NULL;
+    assert_int_equal(nav_scratch_create(NULL, &scratch), NAV_OK);
+    const float places[2][3] = {{3.2f, 1.4f, 19.2f}, {14.4f, 2.8f, 30.4f}};
+    double costs[4];
+    nav_matrix matrix = {.costs = costs};
+    const nav_matrix_request request = {.sources = places,
+                                        .targets = places,
+                                        .source_count = 2,
+                                        .target_count = 2,
+                                        .options.snap = {4, 16, 16}};
+    assert_int_equal(nav_query_matrix(mesh, scratch, &request, &matrix), NAV_OK);
+    for (int i = 0; i < 4; ++i) {
+        assert_true(costs[i] >= 0.0); // found or not, but decided
+    }
+    nav_flood_polygon polygons[9];
+    nav_flood flood;
+    assert_int_equal(
+        nav_query_flood(mesh, scratch, places[0], 1e6, &request.options, polygons, 9, &flood),
+        NAV_OK);
+    nav_scratch_destroy(scratch);
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(polygons_that_lie_all_over_each_other_have_an_end),
         cmocka_unit_test(a_fan_is_walked_around),
         cmocka_unit_test(what_is_off_the_mesh_is_told),
         cmocka_unit_test(limits_leave_cells_undecided),

@@ -186,6 +186,15 @@ static void every_triangle_is_in_it(void **state)
         assert_memory_not_equal(before, after, 32);
         vertices[i][1][2] = 9.0f;
     }
+    // One alone is the first of all and the last.
+    nav_geometry one = geometry;
+    one.triangle_count = 1;
+    assert_int_equal(nav_tile_key(&one, &f->config, &grid, NULL, 0, 0, NULL, &f->arena, before),
+                     NAV_OK);
+    vertices[0][1][2] = 8.5f;
+    assert_int_equal(nav_tile_key(&one, &f->config, &grid, NULL, 0, 0, NULL, &f->arena, after),
+                     NAV_OK);
+    assert_memory_not_equal(before, after, 32);
 }
 
 static void each_setting_of_a_tile_is_in_it(void **state)
