@@ -353,6 +353,87 @@ static void twins_are_no_doors(void **state)
     builder_free(&b);
 }
 
+#define DISC_RADIUS 20000.0
+#define DISC_MIDDLE (2.0 * DISC_RADIUS)
+
+static void on_disc(double degrees, double radius, double out[2])
+{
+    out[0] = DISC_MIDDLE + radius * cos(degrees * (3.14159265358979 / 180.0));
+    out[1] = DISC_MIDDLE + radius * sin(degrees * (3.14159265358979 / 180.0));
+}
+
+// A part of a disc, in slices around its middle, and a ring around it, so that no portal is the
+// only way.
+static nav_mesh *disc(double degrees, int slices)
+{
+    builder b;
+    builder_init(&b);
+    const int32_t middle = (int32_t)DISC_MIDDLE;
+    double at[2][2][2]; // of two angles, inside and outside
+    on_disc(90.0, DISC_RADIUS, at[1][0]);
+    on_disc(90.0, 2.0 * DISC_RADIUS, at[1][1]);
+    for (int i = 1; i <= slices; ++i) {
+        int32_t ring[4][3] = {{0}};
+        memcpy(at[0], at[1], sizeof at[0]);
+        on_disc(90.0 - degrees * i / slices, DISC_RADIUS, at[1][0]);
+        on_disc(90.0 - degrees * i / slices, 2.0 * DISC_RADIUS, at[1][1]);
+        for (int k = 0; k < 4; ++k) {
+            const double *corner = at[k / 2][k == 1 || k == 2];
+            ring[k][0] = (int32_t)corner[0];
+            ring[k][2] = (int32_t)corner[1];
+        }
+        const int32_t slice[3][3] = {
+            {middle, 0, middle}, {ring[0][0], 0, ring[0][2]}, {ring[3][0], 0, ring[3][2]}};
+        builder_polygon(&b, 3, slice);
+        builder_polygon(&b, 4, (const int32_t(*)[3])ring);
+    }
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    return mesh;
+}
+
+// How many portals end in the disc's middle, and at how many of them a path may turn there.
+static uint32_t count_middle(const nav_mesh *mesh, uint32_t *turning)
+{
+    uint32_t count = 0;
+    *turning = 0;
+    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        const float *ends[2] = {mesh->portals[i].left, mesh->portals[i].right};
+        for (int k = 0; k < 2; ++k) {
+            if ((double)ends[k][0] == DISC_MIDDLE && (double)ends[k][1] == DISC_MIDDLE) {
+                ++count;
+                *turning += (mesh->portal_pivots[i][k] & NAV_PIVOT_TURNS) != 0;
+            }
+        }
+    }
+    return count;
+}
+
+// In more slices than a double could hold the product of the lengths of: where they come to more
+// than half a turn, and only there, the way from one end to the other turns in the middle.
+static void a_corner_of_many_slices(void **state)
+{
+    (void)state;
+    static const double degrees[] = {100.0, 150.0, 170.0, 190.0, 200.0, 230.0, 270.0, 330.0};
+    nav_scratch *scratch = new_scratch();
+    for (size_t i = 0; i < sizeof degrees / sizeof degrees[0]; ++i) {
+        nav_mesh *mesh = disc(degrees[i], 120);
+        const bool turns = degrees[i] > 180.0;
+        uint32_t turning;
+        assert_int_equal(count_middle(mesh, &turning), 2 * 119);
+        assert_int_equal(turning, turns ? 2 * 119 : 0);
+        double from[2], to[2];
+        on_disc(89.5, 9000.0, from);
+        on_disc(90.5 - degrees[i], 9000.0, to);
+        const nav_path path = ask(mesh, scratch, from[0], from[1], to[0], to[1]);
+        assert_int_equal(path.status, NAV_PATH_COMPLETE);
+        assert_true(path.optimal);
+        assert_int_equal(path.point_count, turns ? 3 : 2);
+        nav_mesh_release(mesh);
+    }
+    nav_scratch_destroy(scratch);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +449,7 @@ int main(void)
         cmocka_unit_test(no_memory_keeps_the_fast_answer),
         cmocka_unit_test(ways_through_doors),
         cmocka_unit_test(twins_are_no_doors),
+        cmocka_unit_test(a_corner_of_many_slices),
     };
     return cmocka_run_group_tests_name("query_exact_cases", tests, NULL, NULL);
 }

@@ -234,6 +234,35 @@ static void a_shape_does_not_change_the_floor(void **state)
     nav_mesh_release(mesh);
 }
 
+// A ramp of one polygon, as high as x: a shape counts where the ground inside of it is at the
+// heights that it stands on, both included.
+static void a_shape_on_a_ramp_counts_by_its_middle(void **state)
+{
+    (void)state;
+    static const int32_t corners[4][3] = {{0, 0, 0}, {0, 0, 4}, {10, 10, 4}, {10, 10, 0}};
+    static const struct {
+        float bottom, top;
+        bool cuts;
+    } cases[] = {{4.5f, 5.5f, true},   {5.0f, 5.5f, true},  {4.5f, 5.0f, true},
+                 {4.0f, 4.5f, false},  {5.5f, 6.0f, false}, {-1.0f, 4.0f, false},
+                 {6.0f, 11.0f, false}, {0, 10, true}};
+    builder b;
+    builder_init(&b);
+    builder_polygon(&b, 4, corners);
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        nav_avoid shape = box(4, 1, 6, 3, 3.0f);
+        shape.bottom = cases[i].bottom;
+        shape.top = cases[i].top;
+        const nav_options options = with(&shape, 1);
+        nav_view view;
+        assert_true(nav_view_begin(mesh, scratch, &options, &view));
+        assert_near(open_area(&view, 3.0f), cases[i].cuts ? 4.0 : 0.0, 1e-4);
+    }
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_polygon_in_pieces_is_one_place),
         cmocka_unit_test(an_edge_of_many_portals_is_no_wall),
         cmocka_unit_test(a_shape_does_not_change_the_floor),
+        cmocka_unit_test(a_shape_on_a_ramp_counts_by_its_middle),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }
