@@ -798,10 +798,12 @@ typedef struct nav_path_request {
 typedef struct nav_path {
     nav_path_status status;
     nav_path_reason reason;
-    bool optimal;       // proven: no route over the mesh has a smaller cost, to a part in a million
-    double length;      // of the points, in three dimensions
-    double cost;        // of the points: plan-view length times area cost, along an edge that of
-                        // the cheaper side, links included: what is minimised
+    bool optimal;  // proven: no route over the mesh has a smaller cost, to a part in a million
+    bool folded;   // it was to be proven, but ground folds near it (core/README.md), and a route
+                   // over the fold might cost less
+    double length; // of the points, in three dimensions
+    double cost;   // of the points: plan-view length times area cost, along an edge that of
+                   // the cheaper side, links included: what is minimised
     double lower_bound; // no route to `end` has a smaller cost; holds always
     float start[3],
         end[3];          // the asked points as snapped; the asked ones where they are off the mesh

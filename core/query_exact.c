@@ -397,6 +397,7 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
     s.cones.way_homes = &view->mesh->portals[view->mesh->edge_portal_count].to;
     s.cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
     double bound = search(&s, request, start, &path->nodes_expanded) * step;
+    path->folded = s.folded < s.best;
     const uint32_t count = count_portals(&s);
     // A cone adds up to three points, of which there is room for two a portal.
     if (count > 0 && nav_scratch_make_path_room(scratch, count + (count + 1) / 2)) {

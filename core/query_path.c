@@ -120,6 +120,7 @@ void nav_path_complete(nav_path *path, double bound)
     path->lower_bound = bound > path->lower_bound ? bound : path->lower_bound;
     path->status = NAV_PATH_COMPLETE;
     path->optimal = path->cost <= path->lower_bound * (1.0 + 1e-6);
+    path->folded = path->folded && !path->optimal;
     path->lower_bound = path->lower_bound < path->cost ? path->lower_bound : path->cost;
 }
 
@@ -147,6 +148,7 @@ search(const nav_view *view, nav_scratch *scratch, const nav_path_request *reque
        const nav_location *start, nav_location *target, bool reachable, nav_path *path)
 {
     nav_search_result result = lead(view, scratch, request, start, target, path);
+    path->folded = false;
     path->lower_bound =
         reachable && result.bound > path->lower_bound ? result.bound : path->lower_bound;
     const bool is_complete = reachable && result.reached;
@@ -170,6 +172,7 @@ search(const nav_view *view, nav_scratch *scratch, const nav_path_request *reque
         nav_path_complete(path, path->lower_bound);
     } else {
         path->status = NAV_PATH_PARTIAL;
+        path->folded = false;
     }
     return NAV_OK;
 }

@@ -18,9 +18,10 @@
 //       92     4  0
 //       96   24N  queries: start and end, 3 float32 each
 //
-//   An answer: status, reason, optimal, 0 (1 byte each: 0 none, 1 partial, 2 complete; the reason's
-//   place in nav_path_reason; 1 if proven), first point, point count (uint32), length, cost,
-//   lower bound (float32), nodes expanded (uint32).
+//   An answer: status, reason, optimal, folded (1 byte each: 0 none, 1 partial, 2 complete; the
+//   reason's place in nav_path_reason; 1 if proven; 1 if only folds keep it from being proven),
+//   first point, point count (uint32), length, cost, lower bound (float32), nodes expanded
+//   (uint32).
 
 #include "proto/bytes.h"
 #include "proto/proto.h"
@@ -217,7 +218,7 @@ void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const n
     *at++ = (uint8_t)path->status;
     *at++ = (uint8_t)path->reason;
     *at++ = path->optimal ? 1 : 0;
-    *at++ = 0;
+    *at++ = path->folded ? 1 : 0;
     at = proto_put_u32(at, answers->point_count);
     at = proto_put_u32(at, path->point_count);
     at = proto_put_float(at, (float)path->length);

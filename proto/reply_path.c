@@ -176,6 +176,10 @@ static void write_members(proto_writer *w, const proto_path_reply *reply)
     proto_write_bool(w, path->optimal);
     PROTO_PUT_KEY(w, "lower_bound");
     proto_write_cost(w, path->lower_bound);
+    if (path->folded) {
+        PROTO_PUT_KEY(w, "unproven");
+        proto_write_string(w, "folds");
+    }
     PROTO_PUT_KEY(w, "start");
     proto_write_point(w, path->start);
     PROTO_PUT_KEY(w, "end");

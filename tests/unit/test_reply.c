@@ -67,9 +67,15 @@ static void test_path(void **state)
                      "\"length\":52.104,\"cost\":51.572,\"optimal\":false,\"lower_bound\":50.999,"
                      "\"start\":[1,0,2],\"end\":[30,0,40],"
                      "\"points\":[[1,0,2],[12.3,0.4,9.1],[30,0,40]]}");
+    path.point_count = 0;
+    path.folded = true;
+    proto_write_path(&w, "a", 1, &(proto_path_reply){.path = &path});
+    assert_reply(&w, "{\"mesh\":\"a\",\"version\":1,\"status\":\"complete\",\"reason\":null,"
+                     "\"length\":52.104,\"cost\":51.572,\"optimal\":false,\"lower_bound\":50.999,"
+                     "\"unproven\":\"folds\",\"start\":[1,0,2],\"end\":[30,0,40],\"points\":[]}");
+    path.folded = false;
     path.optimal = true;
     path.lower_bound = path.cost;
-    path.point_count = 0;
     proto_write_path(&w, "a", 1, &(proto_path_reply){.path = &path});
     size_t size_bytes;
     char *text = proto_writer_take(&w, &size_bytes);
