@@ -33,7 +33,7 @@ static tile_range range_of(const nav_geometry *geometry, const nav_grid *grid, u
 {
     const uint32_t *corners = geometry->triangles + 3 * (size_t)triangle;
     const nav_cell_scale scale = nav_bake_cell_scale(grid);
-    double low[3], high[3];
+    double low[3] = {0}, high[3] = {0};
     for (int i = 0; i < 3; ++i) {
         const float *corner = geometry->vertices + 3 * (size_t)corners[i];
         for (int axis = 0; axis < 3; axis += 2) {

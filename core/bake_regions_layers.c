@@ -180,10 +180,10 @@ static void warn_removed(const layering *l, uint32_t span, uint32_t spans)
         size_t middle = low + (high - low) / 2;
         *(f->first[middle] <= span ? &low : &high) = middle;
     }
+    const size_t x = low % f->width, z = low / f->width;
     const float cell_size = l->job->grid->cell_size;
-    nav_bake_warn_value(l->job, NAV_WARN_REGIONS_REMOVED, (float)(low % f->width) + 0.5f,
-                        (float)f->floor[span], (float)(low / f->width) + 0.5f,
-                        (float)spans * cell_size * cell_size);
+    nav_bake_warn_value(l->job, NAV_WARN_REGIONS_REMOVED, (float)x + 0.5f, (float)f->floor[span],
+                        (float)z + 0.5f, (float)spans * cell_size * cell_size);
 }
 
 // Marks the regions of islands that go by a span count of 0.

@@ -46,9 +46,7 @@ static void give_member(const cJSON *member, proto_flat_take *take, void *user)
         return;
     }
     uint32_t index = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, member)
-    {
+    for (const cJSON *item = member->child; item != NULL; item = item->next) {
         give(item, member->string, index++, take, user);
     }
     if (index == 0) {

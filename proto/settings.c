@@ -174,7 +174,7 @@ static uint32_t whole_at(const char *at)
 static void write_value(proto_writer *w, const nav_config *config, const proto_field *field)
 {
     // Rows of trees are not members of nav_config.
-    const char *at = field->offset < sizeof *config ? (const char *)config + field->offset : NULL;
+    const char *at = (const char *)config + (field->offset < sizeof *config ? field->offset : 0);
     float number;
     bool flag;
     switch (field->type) {

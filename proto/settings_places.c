@@ -171,7 +171,7 @@ nav_status proto_settings_read_volumes(proto_settings_reader *r, const cJSON *li
         make_list(r, list, "volumes", NAV_VOLUMES_MAX, sizeof(nav_volume), &count, &room);
     nav_volume *volumes = room;
     const cJSON *item = list != NULL ? list->child : NULL;
-    for (uint32_t i = 0; status == NAV_OK && i < count; i++, item = item->next) {
+    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
         char prefix[32];
         snprintf(prefix, sizeof prefix, "volumes[%u].", i);
         status = read_volume(r, item, prefix, &volumes[i]);
@@ -266,7 +266,7 @@ nav_status proto_settings_read_links(proto_settings_reader *r, const cJSON *list
     nav_status status = make_list(r, list, "links", NAV_LINKS_MAX, sizeof(nav_link), &count, &room);
     nav_link *links = room;
     const cJSON *item = list != NULL ? list->child : NULL;
-    for (uint32_t i = 0; status == NAV_OK && i < count; i++, item = item->next) {
+    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
         status = read_link(r, item, i, &links[i]);
     }
     r->config->links = links;
@@ -281,7 +281,7 @@ nav_status proto_settings_read_seeds(proto_settings_reader *r, const cJSON *list
     nav_status status = make_list(r, list, "seeds", NAV_SEEDS_MAX, sizeof(float[3]), &count, &room);
     float(*seeds)[3] = room;
     const cJSON *item = list != NULL ? list->child : NULL;
-    for (uint32_t i = 0; status == NAV_OK && i < count; i++, item = item->next) {
+    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
         char at[32];
         snprintf(at, sizeof at, "seeds[%u]", i);
         status = proto_fields_numbers(item, at, 3, COORDINATE_LIMIT, seeds[i], r->err);

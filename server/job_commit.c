@@ -122,7 +122,10 @@ void job_commit_destroy(job_commit *c)
 static store_tile *copy_of(store_tile *const *tiles, uint32_t count)
 {
     store_tile *copies = calloc((size_t)count + 1, sizeof *copies);
-    for (uint32_t i = 0; copies != NULL && i < count; i++) {
+    if (copies == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         copies[i] = *tiles[i];
     }
     return copies;

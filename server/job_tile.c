@@ -131,12 +131,14 @@ static nav_status no_memory(job_tiles *t, nav_error *err)
 static nav_status pack_report(job_tiles *t, job_slot *s, nav_error *err)
 {
     uint8_t bytes[NAV_BAKE_REPORT_BYTES_MAX];
-    s->tile.report_bytes = nav_bake_report_pack(s->report, bytes);
-    s->tile.report = malloc(s->tile.report_bytes);
-    if (s->tile.report == NULL) {
+    const size_t size_bytes = nav_bake_report_pack(s->report, bytes);
+    void *packed = malloc(size_bytes);
+    if (packed == NULL) {
         return no_memory(t, err);
     }
-    memcpy(s->tile.report, bytes, s->tile.report_bytes);
+    memcpy(packed, bytes, size_bytes);
+    s->tile.report = packed;
+    s->tile.report_bytes = size_bytes;
     return NAV_OK;
 }
 

@@ -162,7 +162,7 @@ nav_status job_tiles_run(job_tiles *t, jobs *j, nav_error *err)
     // Here all helpers have ended.
     t->alone = true;
     for (uint32_t i = 0; i < t->count; i++) {
-        if (t->slots[i].aside && i < atomic_load(&t->first)) {
+        if (i < atomic_load(&t->first) && t->slots[i].aside) {
             atomic_store(&t->exhausted, false);
             bake_item(t, i, t->owner->worker);
         }

@@ -81,6 +81,7 @@ nav_mesh *mesh_cache_acquire(mesh_cache *cache, const char *name, uint32_t versi
 static nav_mesh *take_locked(mesh_cache *cache, entry *e)
 {
     NAV_ASSERT(lock_is_held(&cache->lock));
+    NAV_ASSERT(e != NULL);
     nav_mesh *mesh = e->mesh;
     if (mesh != NULL) {
         cache->used.count--;

@@ -138,7 +138,7 @@ nav_status startup_read_text(const char *file, char **out, nav_error *err)
     if (in != NULL) {
         (void)fclose(in);
     }
-    if (status != NAV_OK) {
+    if (text == NULL || status != NAV_OK) {
         free(text);
         return status;
     }

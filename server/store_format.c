@@ -94,9 +94,8 @@ bool store_directory_write(const store_pack *pack, void **out, size_t *out_bytes
     for (uint32_t i = 0; i < pack->count; i++) {
         size_bytes += pack->slots[i].report != NULL ? pack->slots[i].report_bytes : 0;
     }
-    uint8_t *bytes = calloc(1, size_bytes);
-    if (bytes == NULL || size_bytes > UINT32_MAX) {
-        free(bytes);
+    uint8_t *bytes = size_bytes <= UINT32_MAX ? calloc(1, size_bytes) : NULL;
+    if (bytes == NULL) {
         return false;
     }
     uint64_t at_bytes = 0;

@@ -126,8 +126,10 @@ static void write_list(store_statement *s, const merge *m, const placed *first, 
     store_list_entry *tiles = malloc(count * sizeof *tiles);
     void *bytes = NULL;
     size_t size_bytes = 0;
-    for (size_t i = 0; tiles != NULL && i < count; i++) {
-        tiles[i] = first[i].tile;
+    if (tiles != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            tiles[i] = first[i].tile;
+        }
     }
     if (tiles == NULL || !store_list_write(tiles, count, &bytes, &size_bytes)) {
         s->code = SQLITE_NOMEM;
@@ -146,7 +148,9 @@ static void write_list(store_statement *s, const merge *m, const placed *first, 
 // From here on all is in order of packs.
 static nav_status write_lists_locked(store *disk, merge *m, nav_error *err)
 {
-    qsort(m->all, m->used, sizeof *m->all, compare_packs);
+    if (m->used > 0) {
+        qsort(m->all, m->used, sizeof *m->all, compare_packs);
+    }
     store_statement s = store_prepare_locked(
         &disk->writer, "INSERT OR REPLACE INTO version_tiles(mesh, version, pack, count, tiles)"
                        " VALUES (?, ?, ?, ?, ?)");
@@ -198,7 +202,9 @@ nav_status store_lists_put_locked(store *disk, int64_t mesh, uint32_t version,
         room = add(&m, STORE_PLACE_PACK(places[i]), &tile);
     }
     m.fresh = m.used;
-    qsort(m.all, m.used, sizeof *m.all, compare_places);
+    if (m.used > 0) { // of none there is no list
+        qsort(m.all, m.used, sizeof *m.all, compare_places);
+    }
     nav_status status = room ? take_lists_locked(disk, &m, err)
                              : nav_fail(err, NAV_NO_MEMORY, "no memory to store tiles");
     if (status == NAV_OK) {
