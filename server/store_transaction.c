@@ -19,6 +19,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+
+// Below this a disk that was full still is.
+#define ROOM_BYTES (256u << 10)
 
 // ---- whether writes work ----
 
@@ -34,11 +38,21 @@ static void note_failure(store *disk, const nav_error *why)
     }
 }
 
+// A small write may find room in the log of a disk that has none.
+static bool has_room(const store *disk)
+{
+    struct statvfs room;
+    return disk->path == NULL || statvfs(disk->path, &room) != 0 ||
+           (uint64_t)room.f_bavail * room.f_frsize >= ROOM_BYTES;
+}
+
 static void note_success(store *disk)
 {
+    const bool room = has_room(disk);
     (void)pthread_mutex_lock(&disk->trouble_lock);
-    const bool news = disk->trouble.status != NAV_OK;
-    disk->trouble = (nav_error){0};
+    const bool news =
+        disk->trouble.status != NAV_OK && (disk->trouble.status != NAV_STORAGE_FULL || room);
+    disk->trouble = news ? (nav_error){0} : disk->trouble;
     (void)pthread_mutex_unlock(&disk->trouble_lock);
     if (news) {
         log_info("store_recovered", "detail=\"%s\"", "writes work again");
@@ -251,6 +265,18 @@ void store_version_failed_later(store *disk, store_owed *owed, const char *mesh,
     add_owed(disk, owed);
 }
 
+// On a disk that is full the log goes into the file as far as that has room, and is then written
+// from its beginning again, which takes no more.
+static void reuse_log(store *disk)
+{
+    (void)pthread_mutex_lock(&disk->writer.lock);
+    if (disk->writer.db != NULL) {
+        (void)sqlite3_wal_checkpoint_v2(disk->writer.db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL,
+                                        NULL);
+    }
+    (void)pthread_mutex_unlock(&disk->writer.lock);
+}
+
 // A page is written: a transaction that changes nothing would prove nothing.
 static nav_status try_to_write(store *disk)
 {
@@ -291,7 +317,13 @@ void store_probe(store *disk)
     nav_error why = {0};
     if (store_place_check(disk, &why) != NAV_OK) {
         note_failure(disk, &why);
-    } else if (!store_is_degraded(disk, &why) || try_to_write(disk) == NAV_OK) {
+        return;
+    }
+    const bool degraded = store_is_degraded(disk, &why);
+    if (degraded && why.status == NAV_STORAGE_FULL) {
+        reuse_log(disk);
+    }
+    if (!degraded || try_to_write(disk) == NAV_OK) {
         write_owed(disk);
     }
 }
