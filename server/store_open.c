@@ -51,6 +51,9 @@ static nav_status open_connection(const char *path, int flags, const char *log_f
 
 // ---- the look ----
 
+// The check also goes on where the disk gives an error, and calls that a fault of the page.
+#define UNREAD "unable to get the page. error code="
+
 static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
 {
     store_statement s = store_prepare(db, pragma);
@@ -62,6 +65,11 @@ static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
         store_text_show(found);
     }
     nav_status status = store_finish(&s, "checking the database", err);
+    const char *code = strstr(found, UNREAD);
+    const int read_code = code != NULL ? atoi(code + sizeof UNREAD - 1) : SQLITE_CORRUPT;
+    if (status == NAV_OK && (read_code & 0xff) != SQLITE_CORRUPT) {
+        return store_fail(NULL, read_code, "checking the database", err);
+    }
     if (status == NAV_OK && strcmp(found, "ok") != 0) {
         return nav_fail(err, NAV_STORE_UNAVAILABLE, "it is damaged, put a backup in its place: %s",
                         found);
