@@ -111,8 +111,14 @@ static nav_status take_trailer(proto_wire *w, char c, nav_error *err)
         return status;
     }
     if (w->step == TRAILER_VALUE) {
-        w->step = c == '\r' ? TRAILER_LF : TRAILER_VALUE;
-        return c == '\r' || (PROTO_WIRE_KINDS[(uint8_t)c] & IN_VALUE) != 0
+        if (c == '\r') {
+            w->step = TRAILER_LF;
+            return ++w->trailer_count <= PROTO_WIRE_TRAILERS_MAX
+                       ? NAV_OK
+                       : proto_wire_too_large(err, NAV_HEADERS_TOO_LARGE, "the trailers are",
+                                              PROTO_WIRE_TRAILERS_MAX);
+        }
+        return (PROTO_WIRE_KINDS[(uint8_t)c] & IN_VALUE) != 0
                    ? NAV_OK
                    : proto_wire_bad(err, "a trailer's value holds a control character");
     }
@@ -176,8 +182,8 @@ static nav_status take_body(proto_wire *w, const char *bytes, size_t size_bytes,
 
 // ---- all steps ----
 
-nav_status proto_wire_feed(proto_wire *wire, const char *bytes, size_t size_bytes,
-                           size_t *whole_bytes, nav_error *err)
+nav_status proto_wire_feed(proto_wire *wire, char *bytes, size_t size_bytes, size_t *whole_bytes,
+                           nav_error *err)
 {
     size_t at = 0;
     *whole_bytes = 0;

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // wire.h: is this byte stream a row of HTTP/1.1 requests that can be read in one way only? A
-// bystander next to the HTTP library: it sees the bytes first, and stores none of them.
+// bystander next to the HTTP library: it sees the bytes first, and stores none of them. It changes
+// one thing: PROTO_WIRE_EXPECTS.
 
 #pragma once
 
@@ -13,7 +14,22 @@ typedef struct proto_wire_limits {
     uint32_t headers_bytes_max; // of all header lines; beyond: NAV_HEADERS_TOO_LARGE
     uint32_t headers_max;       // header lines; beyond: NAV_HEADERS_TOO_LARGE
     uint32_t args_max;          // arguments of the query string; beyond: NAV_BAD_REQUEST
+    uint32_t kept_bytes_max;    // what the library keeps of a head; beyond: NAV_HEADERS_TOO_LARGE
+    uint32_t ahead_bytes;       // that it reads at once, whatever is behind the head
 } proto_wire_limits;
+
+// The library has one block of memory for a connection, and where that is not enough its reply is
+// not ours, or there is none. It keeps a head as it came, with what it has read behind it (in steps
+// that grow by less than MORE); this much for each header, argument, cookie and trailer; and all
+// cookies a second time.
+#define PROTO_WIRE_MORE_BYTES 2048u
+#define PROTO_WIRE_PART_BYTES 68u
+#define PROTO_WIRE_TRAILERS_MAX 8u
+
+// The library answers "Expect: 100-continue" by itself: before it is known whether the body is
+// wanted, and where none follows as well, after which it takes the next request for that body. So
+// it gets to see this value instead, in the place of that one, and 100 is left to the daemon.
+#define PROTO_WIRE_EXPECTS "100_continue"
 
 typedef enum proto_wire_phase {
     PROTO_WIRE_BETWEEN, // no byte of a next request yet
@@ -30,10 +46,12 @@ typedef struct proto_wire {
     uint64_t left_bytes;             // of the body or chunk
     uint64_t length_bytes;           // Content-Length
     uint32_t line_bytes, headers_bytes, header_count, arg_count, word_bytes;
+    uint32_t target_bytes, cookie_bytes, cookie_count, trailer_count;
     uint8_t step;
     uint8_t name_bytes; // of name; more than fits is not a name that matters
     uint8_t known;      // which header's value is being read
     uint8_t seen;       // bits: which of them there were
+    uint8_t cookie;     // where in the text of a cookie it is
     bool first_version; // HTTP/1.0
     char name[PROTO_WIRE_NAME_BYTES];
 } proto_wire;
@@ -41,11 +59,12 @@ typedef struct proto_wire {
 void proto_wire_init(proto_wire *wire, const proto_wire_limits *limits);
 
 // Takes the next bytes, in pieces of any size. *whole_bytes, also on failure: how many of them come
-// before the message that is at fault, and may be handed on; size_bytes on success.
+// before the message that is at fault, and may be handed on; size_bytes on success. A byte of an
+// expectation may be another afterwards (PROTO_WIRE_EXPECTS).
 // Errors: NAV_BAD_FRAMING, NAV_URI_TOO_LONG, NAV_HEADERS_TOO_LARGE, NAV_BAD_REQUEST,
 // NAV_HTTP_VERSION; after one, nothing more may be fed. RFC 9110 and RFC 9112, where they leave a
 // choice the stricter one.
-nav_status proto_wire_feed(proto_wire *wire, const char *bytes, size_t size_bytes,
-                           size_t *whole_bytes, nav_error *err);
+nav_status proto_wire_feed(proto_wire *wire, char *bytes, size_t size_bytes, size_t *whole_bytes,
+                           nav_error *err);
 
 proto_wire_phase proto_wire_phase_of(const proto_wire *wire);

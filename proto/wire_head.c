@@ -12,13 +12,25 @@
 #define EMPTY_LINES_BYTES_MAX 8u // before a request line
 #define LENGTH_DIGITS_MAX 18u    // of Content-Length
 
-// Headers of which each may stand once.
+// Headers whose values matter.
 enum {
     OTHER = 0,
     HOST = 1,
     TYPE = 2,
     LENGTH = 4,
     ENCODING = 8,
+    COOKIE = 16,
+    EXPECT = 32,
+    ONCE = HOST | TYPE | LENGTH | ENCODING, // of which each may stand once
+};
+
+// In the text of a cookie.
+enum {
+    COOKIE_NAME,
+    COOKIE_BEGIN, // of its value
+    COOKIE_QUOTE, // its value is one quote so far
+    COOKIE_QUOTED,
+    COOKIE_VALUE,
 };
 
 #define EACH UINT64_C(0x0101010101010101)
@@ -79,6 +91,7 @@ static nav_status start(proto_wire *w, char c, nav_error *err)
     }
     w->step = METHOD;
     w->line_bytes = w->headers_bytes = w->header_count = w->arg_count = 0;
+    w->cookie_bytes = w->cookie_count = 0;
     w->word_bytes = 1;
     w->seen = 0;
     w->length_bytes = 0;
@@ -126,6 +139,7 @@ static nav_status take_target(proto_wire *w, const char *bytes, size_t size_byte
                                        : "the address holds a byte that it has to escape");
     }
     *used = run + 1;
+    w->target_bytes = w->line_bytes;
     w->step = VERSION;
     w->word_bytes = 0;
     return NAV_OK;
@@ -177,6 +191,10 @@ static uint8_t known_header(const proto_wire *w)
     switch (w->name_bytes) {
     case 4:
         return memcmp(w->name, "host", 4) == 0 ? HOST : OTHER;
+    case 6:
+        return memcmp(w->name, "cookie", 6) == 0   ? COOKIE
+               : memcmp(w->name, "expect", 6) == 0 ? EXPECT
+                                                   : OTHER;
     case 12:
         return memcmp(w->name, "content-type", 12) == 0 ? TYPE : OTHER;
     case 14:
@@ -196,8 +214,9 @@ static nav_status end_name(proto_wire *w, nav_error *err)
             err, "one of Host, Content-Length, Transfer-Encoding, Content-Type is given "
                  "twice");
     }
-    w->seen |= w->known;
+    w->seen |= w->known & ONCE;
     w->word_bytes = 0;
+    w->cookie = COOKIE_NAME;
     w->step = BLANK;
     return (w->seen & LENGTH) != 0 && (w->seen & ENCODING) != 0
                ? proto_wire_bad(err, "both Content-Length and Transfer-Encoding")
@@ -294,8 +313,48 @@ static bool is_one_host(const char *bytes, size_t size_bytes)
     return true;
 }
 
+static uint8_t step_of_cookie(uint8_t step, char c)
+{
+    const bool quote = c == '"', separator = c == ';' || c == ',';
+    switch (step) {
+    case COOKIE_NAME:
+        return c == '=' ? COOKIE_BEGIN : COOKIE_NAME;
+    case COOKIE_BEGIN:
+        return quote ? COOKIE_QUOTE : (separator ? COOKIE_NAME : COOKIE_VALUE);
+    case COOKIE_QUOTE:
+    case COOKIE_QUOTED:
+        return quote ? COOKIE_VALUE : COOKIE_QUOTED;
+    default:
+        return quote ? COOKIE_QUOTED : (separator ? COOKIE_NAME : COOKIE_VALUE);
+    }
+}
+
+// Nobody reads cookies, but the library splits them and keeps each.
+static void take_cookies(proto_wire *w, const char *bytes, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++) {
+        w->cookie = step_of_cookie(w->cookie, bytes[i]);
+        w->cookie_count += bytes[i] == ';' || bytes[i] == ',';
+    }
+    w->cookie_bytes += (uint32_t)size_bytes;
+}
+
+// What HTTP/1.0 expects means nothing.
+static void take_expectation(proto_wire *w, char *bytes, size_t size_bytes)
+{
+    const size_t hyphen = strcspn(PROTO_WIRE_EXPECTS, "_");
+    for (size_t i = 0; i < size_bytes; i++) {
+        if (w->word_bytes++ == hyphen && bytes[i] == '-' && !w->first_version) {
+            bytes[i] = PROTO_WIRE_EXPECTS[hyphen];
+        }
+    }
+}
+
 static nav_status end_value(proto_wire *w, nav_error *err)
 {
+    if (w->known == COOKIE && w->cookie == COOKIE_QUOTE) {
+        return proto_wire_bad(err, "the last cookie is a quote that does not end");
+    }
     if (w->known == LENGTH && w->word_bytes == 0) {
         return proto_wire_bad(err, "Content-Length is empty");
     }
@@ -311,23 +370,40 @@ static nav_status end_value(proto_wire *w, nav_error *err)
     return NAV_OK;
 }
 
-static nav_status take_value(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
+static nav_status take_known_values(proto_wire *w, char *bytes, size_t size_bytes, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    switch (w->known) {
+    case HOST:
+        return is_one_host(bytes, size_bytes) ? NAV_OK
+                                              : proto_wire_bad(err, "Host is not one host");
+    case LENGTH:
+    case ENCODING:
+        for (size_t i = 0; i < size_bytes && status == NAV_OK; i++) {
+            status = take_known(w, bytes[i], err);
+        }
+        return status;
+    case COOKIE:
+        take_cookies(w, bytes, size_bytes);
+        return NAV_OK;
+    case EXPECT:
+        take_expectation(w, bytes, size_bytes);
+        return NAV_OK;
+    default:
+        return NAV_OK;
+    }
+}
+
+static nav_status take_value(proto_wire *w, char *bytes, size_t size_bytes, size_t *used,
                              nav_error *err)
 {
     const size_t run = run_of_printing(bytes, size_bytes, IN_VALUE, NULL);
-    if (w->known == HOST && !is_one_host(bytes, run)) {
-        return proto_wire_bad(err, "Host is not one host");
-    }
-    if ((w->known & (LENGTH | ENCODING)) != 0) {
-        for (size_t i = 0; i < run; i++) {
-            nav_status status = take_known(w, bytes[i], err);
-            if (status != NAV_OK) {
-                return status;
-            }
-        }
+    nav_status status = take_known_values(w, bytes, run, err);
+    if (status != NAV_OK) {
+        return status;
     }
     *used = run;
-    nav_status status = proto_wire_count_header(w, run, err);
+    status = proto_wire_count_header(w, run, err);
     if (status != NAV_OK || run == size_bytes) {
         return status;
     }
@@ -346,7 +422,7 @@ static nav_status end_head(proto_wire *w, nav_error *err)
     }
     w->heads++;
     w->left_bytes = w->length_bytes;
-    w->line_bytes = 0;
+    w->line_bytes = w->trailer_count = 0;
     w->step = (w->seen & ENCODING) != 0 ? CHUNK_FIRST : (w->left_bytes > 0 ? BODY : START);
     return NAV_OK;
 }
@@ -373,8 +449,7 @@ static nav_status take_byte(proto_wire *w, char c, nav_error *err)
 }
 
 // As many bytes as one step can take; at least one, or the step has changed.
-static nav_status take(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
-                       nav_error *err)
+static nav_status take(proto_wire *w, char *bytes, size_t size_bytes, size_t *used, nav_error *err)
 {
     *used = 1;
     switch (w->step) {
@@ -398,7 +473,7 @@ static nav_status take(proto_wire *w, const char *bytes, size_t size_bytes, size
     }
 }
 
-nav_status proto_wire_take_head(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
+nav_status proto_wire_take_head(proto_wire *w, char *bytes, size_t size_bytes, size_t *used,
                                 nav_error *err)
 {
     size_t at = 0;

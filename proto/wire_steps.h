@@ -59,17 +59,25 @@ static inline nav_status proto_wire_expect(proto_wire *w, char got, char wanted,
     return NAV_OK;
 }
 
-// Of header lines and trailers, which share a limit.
+// Of header lines and trailers, which share their limits.
 static inline nav_status proto_wire_count_header(proto_wire *w, size_t bytes, nav_error *err)
 {
     w->headers_bytes += (uint32_t)bytes;
-    return w->headers_bytes <= w->limits->headers_bytes_max
+    if (w->headers_bytes > w->limits->headers_bytes_max) {
+        return proto_wire_too_large(err, NAV_HEADERS_TOO_LARGE, "the headers have bytes,",
+                                    w->limits->headers_bytes_max);
+    }
+    const uint32_t parts = w->header_count + w->arg_count + w->cookie_count;
+    uint32_t read = w->target_bytes + w->headers_bytes + PROTO_WIRE_MORE_BYTES;
+    read = read > w->limits->ahead_bytes ? read : w->limits->ahead_bytes;
+    return read + w->cookie_bytes + parts * PROTO_WIRE_PART_BYTES <= w->limits->kept_bytes_max
                ? NAV_OK
-               : proto_wire_too_large(err, NAV_HEADERS_TOO_LARGE, "the headers have bytes,",
-                                      w->limits->headers_bytes_max);
+               : proto_wire_too_large(err, NAV_HEADERS_TOO_LARGE,
+                                      "address, headers and cookies take bytes,",
+                                      w->limits->kept_bytes_max);
 }
 
 // wire_head.c: takes bytes of a head up to its end, or to the end of all. *used: how many, at least
 // one.
-nav_status proto_wire_take_head(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,
+nav_status proto_wire_take_head(proto_wire *w, char *bytes, size_t size_bytes, size_t *used,
                                 nav_error *err);

@@ -34,17 +34,22 @@ connection *connection_of(int fd)
 
 // ---- the table ----
 
-connections *connections_create(const service_limits *l)
+connections *connections_create(service *s)
 {
     connections *all = calloc(1, sizeof *all);
     if (all == NULL) {
         return NULL;
     }
+    const service_limits *l = &s->limits;
+    all->service = s;
     all->limits = l;
     all->wire = (proto_wire_limits){.target_bytes_max = (uint32_t)l->uri_bytes,
                                     .headers_bytes_max = (uint32_t)l->headers_bytes,
                                     .headers_max = (uint32_t)l->headers_count,
-                                    .args_max = 2 * LIMIT_ARGS};
+                                    .args_max = 2 * LIMIT_ARGS,
+                                    .kept_bytes_max =
+                                        LIMIT_CONNECTION_MEMORY_BYTES - LIMIT_REPLY_HEAD_BYTES,
+                                    .ahead_bytes = LIMIT_CONNECTION_MEMORY_BYTES / 2};
     (void)pthread_mutex_init(&all->lock, NULL);
     lock_init_monotonic(&all->changed);
     return all;
@@ -141,7 +146,7 @@ void connection_close(connection *c)
 static bool move(connection *c, connection_phase phase, uint64_t deadline_ms)
 {
     uint64_t old = atomic_exchange(&c->state, connection_state(phase, deadline_ms));
-    if (connection_is_over(old)) {
+    if (connection_state_is_over(old)) {
         atomic_store(&c->state, old);
         return false;
     }
@@ -150,7 +155,7 @@ static bool move(connection *c, connection_phase phase, uint64_t deadline_ms)
 
 bool connection_begin(connection *c)
 {
-    return c->heads_answered++ < c->wire.heads && !connection_is_over(atomic_load(&c->state));
+    return c->heads_answered++ < c->wire.heads && !connection_state_is_over(atomic_load(&c->state));
 }
 
 bool connection_handle(connection *c)
@@ -162,6 +167,11 @@ bool connection_handle(connection *c)
 bool connection_fail(connection *c)
 {
     return move(c, CONNECTION_CLOSING, connection_now_ms() + CLOSING_MS);
+}
+
+bool connection_is_over(const connection *c)
+{
+    return connection_state_is_over(atomic_load(&c->state));
 }
 
 bool connection_send(connection *c)
@@ -189,7 +199,7 @@ static uint64_t body_deadline(const service_limits *l, uint64_t state, size_t si
     return earned_ms < full_ms ? earned_ms : full_ms;
 }
 
-size_t connection_take(connection *c, const char *bytes, size_t size_bytes)
+size_t connection_take(connection *c, char *bytes, size_t size_bytes)
 {
     size_t whole_bytes = 0;
     const service_limits *l = c->all->limits;

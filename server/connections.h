@@ -18,7 +18,7 @@
 
 #include "proto/wire.h"
 #include "server/head_lines.h"
-#include "server/limits.h"
+#include "server/service.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -54,8 +54,8 @@ typedef struct connection {
     head_lines lines;                      // owner thread only; of the reply being sent
 } connection;
 
-// NULL without memory. limits is borrowed and outlives it.
-connections *connections_create(const service_limits *l);
+// NULL without memory. The service is borrowed and outlives it.
+connections *connections_create(service *s);
 // Ends the thread, too. NULL is harmless; no connection may be open any more.
 void connections_destroy(connections *all);
 // Starts the thread that ends slow connections.
@@ -78,6 +78,8 @@ bool connection_handle(connection *c);
 bool connection_send(connection *c);
 // The reply is out: idle, or in the next request.
 void connection_rest(connection *c);
+// Its last request was refused without the library, or it was ended.
+bool connection_is_over(const connection *c);
 
 // ---- for tap.c and reaper.c ----
 
@@ -85,7 +87,7 @@ void connection_rest(connection *c);
 connection *connection_of(int fd);
 // Bytes that have come in: moves the phase on, returns how many the library may see. 0 with
 // c->fault set: answer that, and end.
-size_t connection_take(connection *c, const char *bytes, size_t size_bytes);
+size_t connection_take(connection *c, char *bytes, size_t size_bytes);
 // The fault is about to be answered, by the caller; false if the reaper was faster.
 bool connection_fail(connection *c);
 uint64_t connection_now_ms(void);

@@ -10,7 +10,8 @@
 #define CONNECTION_DESCRIPTORS 65536
 
 struct connections {
-    const service_limits *limits; // immutable
+    service *service;             // immutable
+    const service_limits *limits; // immutable; the service's
     proto_wire_limits wire;       // immutable
     pthread_t reaper;             // main thread only
     bool started;                 // main thread only
@@ -36,7 +37,7 @@ static inline uint64_t connection_deadline_of(uint64_t state)
     return state >> 3;
 }
 
-static inline bool connection_is_over(uint64_t state)
+static inline bool connection_state_is_over(uint64_t state)
 {
     return connection_phase_of(state) >= CONNECTION_CLOSING;
 }

@@ -116,7 +116,7 @@ nav_status http_start(service *s, const char *const *listeners, size_t count, ht
         return nav_fail(err, NAV_NO_MEMORY, "no memory for the HTTP server");
     }
     h->service = s;
-    s->connections = connections_create(&s->limits);
+    s->connections = connections_create(s);
     nav_status status = NAV_OK;
     if (s->connections == NULL || !connections_start(s->connections)) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory for the HTTP server");

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 #define BODY_BYTES_FIRST 1024u
 
@@ -37,9 +38,18 @@ static exchange *exchange_of(connection *line)
     memset(&x->request, 0, offsetof(request, args));
     x->refusal.status = NAV_OK;
     x->allow[0] = '\0';
-    x->close = x->wide = x->answered = false;
+    x->close = x->wide = x->expects = x->answered = false;
     x->body_bytes = x->held_bytes = x->handled_ns = 0;
     return x;
+}
+
+// "100 Continue", between two replies. Who does not get it, since so much is on its way there that
+// nothing more can be sent, waits no longer than it likes.
+static enum MHD_Result ask_for_body(const exchange *x)
+{
+    static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    const ssize_t sent = send(x->line->fd, go_on, sizeof go_on - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return sent <= 0 || sent == (ssize_t)sizeof go_on - 1 ? MHD_YES : MHD_NO;
 }
 
 static enum MHD_Result begin(listener *l, struct MHD_Connection *mhd, const char *method,
@@ -63,12 +73,12 @@ static enum MHD_Result begin(listener *l, struct MHD_Connection *mhd, const char
     x->request.service = l->service;
     request_name(x->request.id);
     // A small body is read and dropped, since a socket that is closed with bytes unread loses the
-    // reply as well. Clients with a large one ask first (Expect: 100-continue).
-    if (http_judge(x, method, path) != NAV_OK && x->wide) {
+    // reply as well. Clients with a large one ask first.
+    if (http_judge(x, method, path) != NAV_OK && (x->wide || x->expects)) {
         x->close = true;
         return http_send_refusal(x);
     }
-    return MHD_YES;
+    return x->expects ? ask_for_body(x) : MHD_YES;
 }
 
 // ---- the body ----
@@ -199,7 +209,7 @@ void http_on_completed(void *user, struct MHD_Connection *mhd, void **state,
     if (x->request.route != NULL && x->request.route->close != NULL) {
         x->request.route->close(&x->request);
     }
-    if (!x->answered) {
+    if (!x->answered && !connection_is_over(x->line)) {
         metrics_count(METRICS_REQUESTS_ABORTED);
     }
     if (x->body_capacity > BODY_BYTES_FIRST) {

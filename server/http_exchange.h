@@ -34,6 +34,7 @@ typedef struct exchange {
     char allow[40];
     bool close;          // after the reply
     bool wide;           // promises a body too large to be read and dropped
+    bool expects;        // promises a body and waits for "100 Continue"
     uint64_t body_bytes; // arrived
     char *body;          // of BODY_JSON; kept for the next request
     size_t body_capacity;

@@ -17,7 +17,7 @@
 typedef struct header_walk {
     request *request;
     access_headers access;
-    const char *authorization, *length, *request_name, *accept;
+    const char *authorization, *length, *encoding, *request_name, *accept, *expect;
 } header_walk;
 
 // Where the value of a header is wanted that has this name; NULL: the name is another.
@@ -35,8 +35,9 @@ static const char **place_of(header_walk *walk, const char *name, size_t name_by
     case 4:
         return if_named(name, "Host", &walk->access.host);
     case 6:
-        return first == 'a' ? if_named(name, "Accept", &walk->accept)
-                            : if_named(name, "Origin", &walk->access.origin);
+        return first == 'a'   ? if_named(name, "Accept", &walk->accept)
+               : first == 'e' ? if_named(name, "Expect", &walk->expect)
+                              : if_named(name, "Origin", &walk->access.origin);
     case 8:
         return if_named(name, "If-Match", &walk->request->if_match);
     case 12:
@@ -50,6 +51,8 @@ static const char **place_of(header_walk *walk, const char *name, size_t name_by
                             : if_named(name, "Sec-Fetch-Site", &walk->access.fetch_site);
     case 16:
         return if_named(name, "Content-Encoding", &walk->request->content_encoding);
+    case 17:
+        return if_named(name, "Transfer-Encoding", &walk->encoding);
     default:
         return NULL;
     }
@@ -185,6 +188,8 @@ nav_status http_judge(exchange *x, const char *method, const char *path)
     }
     uint64_t length_bytes = walk.length != NULL ? strtoull(walk.length, NULL, 10) : 0;
     x->wide = length_bytes > LIMIT_REFUSED_BODY_BYTES;
+    x->expects = walk.expect != NULL && strcasecmp(walk.expect, PROTO_WIRE_EXPECTS) == 0 &&
+                 (length_bytes > 0 || walk.encoding != NULL);
     nav_status status = check_caller(x, &walk, &x->refusal);
     if (status != NAV_OK) {
         // A browser that was sent here by somebody else's page has no use for the connection.

@@ -77,6 +77,7 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_DRAIN_BYTES (64u << 20)                   // read beyond a limit so as to answer 413
 #define LIMIT_REFUSED_BODY_BYTES (1u << 20)             // read and dropped before a refusal is sent
 #define LIMIT_CONNECTION_MEMORY_BYTES (32u << 10)       // request line, headers and read buffer
+#define LIMIT_REPLY_HEAD_BYTES 1536u                    // of that, for the reply and trailers
 #define LIMIT_SEND_BUFFER_BYTES (256 << 10)             // of the system, for one connection
 #define LIMIT_BACKLOG 1024                              // not yet accepted, of one listener
 #define LIMIT_HTTP_THREADS 64                           // of one listener

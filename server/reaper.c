@@ -50,7 +50,7 @@ static void end(connection *c, connection_phase phase)
     if (phase == CONNECTION_BODY) {
         nav_error err;
         (void)nav_fail(&err, NAV_REQUEST_TIMEOUT, "the body came too slowly");
-        refusal_send(c->fd, &err);
+        refusal_send(c, &err);
     } else if (phase == CONNECTION_SENDING) {
         // What the client has not taken is thrown away, not kept in the kernel.
         const struct linger none = {.l_onoff = 1, .l_linger = 0};

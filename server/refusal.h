@@ -6,8 +6,9 @@
 
 #pragma once
 
-#include "core/nav.h"
+#include "server/connections.h"
 
-// Writes what goes into the socket at once, without waiting for the rest. The connection has to be
-// ended then. Thread: any, as long as nobody else writes.
-void refusal_send(int fd, const nav_error *err);
+// Writes what goes into the socket at once, without waiting for the rest; counts and logs it as a
+// request without a route. The connection has to be ended then. Thread: any, as long as nobody else
+// writes.
+void refusal_send(const connection *c, const nav_error *err);

@@ -19,7 +19,6 @@
 #include "server/tap.h"
 
 #include "server/connections.h"
-#include "server/metrics.h"
 #include "server/refusal.h"
 
 #include <dlfcn.h>
@@ -56,11 +55,19 @@ static ssize_t drop_rest(const connection *c)
 static ssize_t answer_fault(connection *c)
 {
     if (connection_fail(c)) {
-        refusal_send(c->fd, &c->fault);
-        metrics_request(NULL, nav_status_http(c->fault.status), 0);
+        refusal_send(c, &c->fault);
         (void)shutdown(c->fd, SHUT_WR);
     }
     return drop_rest(c);
+}
+
+// The library takes a read that was short for the last one, until it hears of more. It has heard of
+// an end that came together with the bytes already, and would wait for it until the deadline.
+static bool has_given_up(const connection *c)
+{
+    char next;
+    return proto_wire_phase_of(&c->wire) != PROTO_WIRE_BETWEEN &&
+           read_socket(c->fd, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
@@ -81,8 +88,8 @@ ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
     if (taken == 0) {
         return answer_fault(c);
     }
-    if (c->fault.status != NAV_OK) {
-        // Whole requests come first. The end of the stream makes the library ask once more.
+    // Whole requests come first. The end of the stream makes the library ask once more.
+    if (c->fault.status != NAV_OK || ((size_t)got < size_bytes && has_given_up(c))) {
         (void)shutdown(fd, SHUT_RD);
     }
     return (ssize_t)taken;

@@ -22,7 +22,7 @@ static inline nav_status service_fixture_open(service *s, const char *path, nav_
     s->events = events_create(128);
     s->loads = loads_create(2);
     s->damages = damages_create();
-    s->connections = connections_create(&s->limits);
+    s->connections = connections_create(s);
     return status;
 }
 

@@ -121,12 +121,12 @@ static void through_a_socket(void **state)
     (void)state;
     static char body[200000], got[sizeof body + 512];
     const char *first = "HTTP/1.1 200 OK\r\n", *last = "\r\n";
-    const service_limits limits = limits_default();
+    service s = {.limits = limits_default()};
     _Atomic uint32_t open_count = 0;
     int sockets[2], small = 4096;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, sockets), 0);
     (void)setsockopt(sockets[0], SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
-    connections *all = connections_create(&limits);
+    connections *all = connections_create(&s);
     connection *c = connection_open(all, sockets[0], false, &open_count);
     assert_non_null(c);
     memset(body, 'x', sizeof body);

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 typedef struct world {
-    service_limits limits;
+    service service;
     connections *all;
     _Atomic uint32_t open_count;
     int client, server;
@@ -55,11 +55,11 @@ static int setup_world(void **state, bool tcp)
 {
     static world w;
     memset(&w, 0, sizeof w);
-    w.limits = limits_default();
-    w.limits.header_ms = w.limits.body_ms = w.limits.reply_ms = 200;
-    w.limits.idle_ms = 400;
-    w.limits.body_rate = w.limits.reply_rate = 20000;
-    w.all = connections_create(&w.limits);
+    w.service.limits = limits_default();
+    w.service.limits.header_ms = w.service.limits.body_ms = w.service.limits.reply_ms = 200;
+    w.service.limits.idle_ms = 400;
+    w.service.limits.body_rate = w.service.limits.reply_rate = 20000;
+    w.all = connections_create(&w.service);
     assert_non_null(w.all);
     assert_true(connections_start(w.all));
     if (tcp) {
