@@ -69,6 +69,10 @@ ORACLE_QUERIES := $(BUILD)/oracle_queries
 
 .PHONY: all run unit test check analyze format coverage install clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-cancel bench-query bench-http bench-store partitions damage sweep-stop stop-long
+
+.PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
+	bench-bake bench-cancel bench-query bench-http bench-store partitions damage sweep-stop stop-long \
+	sweep-http http-long
 .SECONDARY:
 all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
@@ -224,6 +228,14 @@ $(FAULT_SOAK): $(BUILD)/tests/faults/soak.o $(BUILD)/tests/faults/asker.o
 	$(CC) $(LDFLAGS) $^ -o $@ -lpthread -lm
 soak: $(FAULT_SOAK) $(DAEMON) ## questions, bakes, switches and deletes for two hours (DURATION= seconds, SEED=)
 	@$(FAULT_SOAK) $(DAEMON) --seconds $(DURATION) --seed $(SEED)
+
+FAULT_HTTP := $(BUILD)/fault_http
+$(FAULT_HTTP): $(call objects,tests/faults/http) $(BUILD)/tests/bench/http_programs.o
+	$(CC) $(LDFLAGS) $^ -o $@ -lpthread
+sweep-http: $(FAULT_HTTP) $(DAEMON) ## malformed, oversize and slow clients, bombs (PARTS="tables slow")
+	@$(FAULT_HTTP) $(DAEMON) tests/faults/http $(PARTS)
+http-long: $(FAULT_HTTP) $(DAEMON) ## the same with every figure told, and good requests among bad ones for longer
+	@$(FAULT_HTTP) $(DAEMON) tests/faults/http --long $(PARTS)
 
 # A fuzz target is a program of its own. With config=fuzz libFuzzer runs it, which is part of clang;
 # elsewhere driver.c, which needs no more than the tests do.

@@ -105,7 +105,8 @@ typedef struct proto_geojson_state {
     uint32_t number_count;     // of the row that is being read
     float position[3];
     uint32_t corners[3];
-    nav_error refused; // the error that is reported unless the text is too deep as well
+    nav_error refused;      // the error that is reported unless the text is too deep as well
+    uint32_t refused_bytes; // that have been looked at since
 } proto_geojson_state;
 
 // ---- packed: see geometry_packed.c ----

@@ -71,8 +71,11 @@ static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
     proto_geojson_state *json = &reader->state.json;
     json->in_token = false;
     json->token.text[json->token.size_bytes] = '\0';
-    bool literal = strcmp(json->token.text, "null") == 0 || strcmp(json->token.text, "true") == 0 ||
-                   strcmp(json->token.text, "false") == 0;
+    const char first = json->token.text[0];
+    bool literal =
+        (first == 'n' || first == 't' || first == 'f') &&
+        (strcmp(json->token.text, "null") == 0 || strcmp(json->token.text, "true") == 0 ||
+         strcmp(json->token.text, "false") == 0);
     if (literal) {
         return proto_geojson_bad_element(reader, err, NAV_INVALID_FIELD, "expected a number");
     }
@@ -146,30 +149,25 @@ static nav_status begin_value(proto_geometry_reader *reader, char c, nav_error *
     return NAV_OK;
 }
 
-static nav_status add_to_config(proto_geometry_reader *reader, char c, nav_error *err)
+static nav_status add_to_config(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+                                nav_error *err)
 {
-    if (reader->config_bytes >= reader->limits.config_bytes_max) {
-        return proto_geometry_config_too_large(&reader->limits, err);
-    }
     void *block = reader->config;
-    nav_status status = proto_geometry_reserve(&block, &reader->config_capacity,
-                                               reader->config_bytes, 2, sizeof c, err);
+    nav_status status = proto_geometry_reserve(
+        &block, &reader->config_capacity, reader->config_bytes, size_bytes + 1, sizeof *bytes, err);
     reader->config = block;
     if (status == NAV_OK) {
-        reader->config[reader->config_bytes++] = c;
+        memcpy(reader->config + reader->config_bytes, bytes, size_bytes);
+        reader->config_bytes += (uint32_t)size_bytes;
         reader->config[reader->config_bytes] = '\0';
     }
     return status;
 }
 
-// Copies config as text and finds its end; whether it is JSON is looked at once it is whole.
-static nav_status take_config(proto_geometry_reader *reader, char c, nav_error *err)
+// One byte of config: looks for its end. Whether it is JSON is looked at once it is whole.
+static nav_status step_config(proto_geometry_reader *reader, char c, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
-    nav_status status = add_to_config(reader, c, err);
-    if (status != NAV_OK) {
-        return status;
-    }
     if (json->in_string) {
         json->in_string = json->in_escape || c != '"';
         json->in_escape = !json->in_escape && c == '\\';
@@ -182,11 +180,35 @@ static nav_status take_config(proto_geometry_reader *reader, char c, nav_error *
         }
     } else if ((c == '}' || c == ']') && --json->depth == 0) {
         json->place = PROTO_GEOJSON_AFTER_VALUE;
-        return proto_json_scan_part(reader->config, reader->config_bytes, json->config_byte,
-                                    reader->limits.config_depth_max,
-                                    reader->limits.config_values_max, err);
     }
     return NAV_OK;
+}
+
+// Copies config as text, as much of it as there is. *used: how many bytes are its.
+static nav_status take_config(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+                              size_t *used, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    const size_t room = reader->limits.config_bytes_max - reader->config_bytes;
+    const size_t most = size_bytes < room ? size_bytes : room;
+    nav_status status = NAV_OK;
+    size_t at = 0;
+    for (; at < most && status == NAV_OK && json->place == PROTO_GEOJSON_CONFIG; at++) {
+        status = step_config(reader, bytes[at], err);
+        json->byte += status == NAV_OK;
+    }
+    *used = at;
+    if (status == NAV_OK) {
+        status = add_to_config(reader, bytes, at, err);
+    }
+    if (status != NAV_OK || json->place == PROTO_GEOJSON_CONFIG) {
+        return status == NAV_OK && at < size_bytes
+                   ? proto_geometry_config_too_large(&reader->limits, err)
+                   : status;
+    }
+    return proto_json_scan_part(reader->config, reader->config_bytes, json->config_byte,
+                                reader->limits.config_depth_max, reader->limits.config_values_max,
+                                err);
 }
 
 // ---- lists ----
@@ -323,16 +345,11 @@ static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *er
     if (json->place == PROTO_GEOJSON_REFUSED) {
         return proto_geojson_take_refused(json, c, err);
     }
-    if (json->place == PROTO_GEOJSON_CONFIG) {
-        return take_config(reader, c, err);
-    }
     if (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
         return NAV_OK;
     }
     if (json->place == PROTO_GEOJSON_VALUE) {
-        nav_status status = begin_value(reader, c, err);
-        bool config = status == NAV_OK && json->place == PROTO_GEOJSON_CONFIG;
-        return config ? take_config(reader, c, err) : status;
+        return begin_value(reader, c, err);
     }
     if (json->place >= PROTO_GEOJSON_AREA_FIRST && json->place <= PROTO_GEOJSON_AFTER_AREA) {
         return proto_geojson_take_areas(reader, c, err);
@@ -350,9 +367,17 @@ nav_status proto_geojson_feed(proto_geometry_reader *reader, const char *bytes, 
                               nav_error *err)
 {
     nav_status status = NAV_OK;
-    for (size_t i = 0; i < size_bytes && status == NAV_OK; i++) {
-        status = take_byte(reader, bytes[i], err);
-        reader->state.json.byte++;
+    for (size_t i = 0, used; i < size_bytes && status == NAV_OK; i += used) {
+        used = 1;
+        // The bracket that begins config is its first byte.
+        if (reader->state.json.place != PROTO_GEOJSON_CONFIG) {
+            status = take_byte(reader, bytes[i], err);
+        }
+        if (status == NAV_OK && reader->state.json.place == PROTO_GEOJSON_CONFIG) {
+            status = take_config(reader, bytes + i, size_bytes - i, &used, err);
+        } else {
+            reader->state.json.byte++;
+        }
     }
     return status;
 }

@@ -73,10 +73,13 @@ nav_status proto_geojson_report_refused(const proto_geojson_state *json, nav_err
     return json->refused.status;
 }
 
-// The text is wrong already: any closing bracket shows that it will not get much deeper.
+#define REFUSED_BYTES_MAX 4096u
+
+// The text is wrong already: any closing bracket shows that it will not get much deeper, and so
+// does a long text without one.
 nav_status proto_geojson_take_refused(proto_geojson_state *json, char c, nav_error *err)
 {
-    if (c == ']' || c == '}') {
+    if (c == ']' || c == '}' || ++json->refused_bytes > REFUSED_BYTES_MAX) {
         return proto_geojson_report_refused(json, err);
     }
     if ((c == '[' || c == '{') && ++json->depth > PROTO_JSON_DEPTH_MAX) {

@@ -60,7 +60,9 @@ int program_stop(program *p)
     (void)close(p->input);
     (void)kill(p->pid, SIGTERM);
     (void)waitpid(p->pid, &status, 0);
-    (void)fclose(p->output);
+    if (p->output != NULL) {
+        (void)fclose(p->output);
+    }
     return status;
 }
 

@@ -257,18 +257,7 @@ start_with() { # level...
     done
 }
 
-# Sends raw bytes (printf format) and prints the answer's first line.
-raw_request() {
-    local host=${ADDRESS%:*} port=${ADDRESS##*:}
-    (
-        exec 9<>"/dev/tcp/$host/$port"
-        # shellcheck disable=SC2059 # the request is the format
-        printf "$1" >&9
-        timeout 10 head -n 1 <&9 | tr -d '\r'
-    ) 3>&-
-}
-
-# The same, but prints the whole answer; the request must end the connection.
+# Sends raw bytes (printf format) and prints the whole answer; the request must end the connection.
 raw_answer() {
     local host=${ADDRESS%:*} port=${ADDRESS##*:}
     (
