@@ -119,8 +119,8 @@ static size_t parts(char *out, const char *text)
 {
     size_t used = 0;
     for (int i = 0; i < 100000; i++) {
-        used += (size_t)sprintf(out + used, "--x\r\nContent-Disposition: form-data; name=\"%s\"\r\n\r\n\r\n",
-                                text);
+        used += (size_t)sprintf(
+            out + used, "--x\r\nContent-Disposition: form-data; name=\"%s\"\r\n\r\n\r\n", text);
     }
     return used;
 }
@@ -134,8 +134,8 @@ static const struct {
 } BOMBS[] = {
     {"8 KiB of zstd for 256 MiB of blanks, as OBJ", "POST", UPLOAD, "model/obj", "zstd", zstd, " ",
      413, 256},
-    {"8 KiB of zstd for 256 MiB of blanks, as JSON", "POST", UPLOAD, "application/json", "zstd", zstd,
-     " ", 413, 256},
+    {"8 KiB of zstd for 256 MiB of blanks, as JSON", "POST", UPLOAD, "application/json", "zstd",
+     zstd, " ", 413, 256},
     {"8 KiB of zstd for 256 MiB of brackets", "POST", UPLOAD, "application/json", "zstd", zstd, "[",
      400, 256},
     {"8 KiB of zstd for 256 MiB, packed", "POST", UPLOAD, "application/vnd.navmeshd.geometry",
@@ -145,8 +145,8 @@ static const struct {
     {"JSON a million deep, uploaded", "POST", UPLOAD, "application/json", NULL, deep, "", 400, 256},
     {"settings a million deep", "POST", UPLOAD, "application/json", NULL, deep, "{\"config\":", 400,
      256},
-    {"vertices a million deep", "POST", UPLOAD, "application/json", NULL, deep, "{\"vertices\":",
-     400, 256},
+    {"vertices a million deep", "POST", UPLOAD, "application/json", NULL, deep,
+     "{\"vertices\":", 400, 256},
     {"objects a million deep", "POST", UPLOAD, "application/json", NULL, deep_objects,
      "{\"config\":", 400, 256},
     {"JSON a million deep, as a question", "POST", QUESTION, "application/json", NULL, deep, "",
@@ -162,8 +162,8 @@ static const struct {
      "{\"config\":", 413, 256},
     {"areas of a million keys", "POST", UPLOAD, "application/json", NULL, million_keys,
      "{\"config\":{\"areas\":", 413, 256},
-    {"a million equal keys", "POST", UPLOAD, "application/json", NULL, same_keys,
-     "{\"config\":{", 400, 256},
+    {"a million equal keys", "POST", UPLOAD, "application/json", NULL, same_keys, "{\"config\":{",
+     400, 256},
     {"a million keys, as a batch", "POST", BATCH, "application/json", NULL, million_keys, "", 413,
      4},
     {"as many keys as a batch may have", "POST", BATCH, "application/json", NULL, many_keys, "",
@@ -214,18 +214,17 @@ static double peak_kib(pid_t pid)
     return kib;
 }
 
-static int throw_one(uint16_t port, size_t i, const char *body, size_t body_bytes,
-                     talk_reply *got)
+static int throw_one(uint16_t port, size_t i, const char *body, size_t body_bytes, talk_reply *got)
 {
     static talk t;
     char head[512];
-    const int head_bytes = snprintf(
-        head, sizeof head,
-        "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\n%s%s%sContent-Length: %zu\r\n\r\n",
-        BOMBS[i].method, BOMBS[i].path, BOMBS[i].type,
-        BOMBS[i].encoding != NULL ? "Content-Encoding: " : "",
-        BOMBS[i].encoding != NULL ? BOMBS[i].encoding : "", BOMBS[i].encoding != NULL ? "\r\n" : "",
-        body_bytes);
+    const int head_bytes = snprintf(head, sizeof head,
+                                    "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                                    "%s\r\n%s%s%sContent-Length: %zu\r\n\r\n",
+                                    BOMBS[i].method, BOMBS[i].path, BOMBS[i].type,
+                                    BOMBS[i].encoding != NULL ? "Content-Encoding: " : "",
+                                    BOMBS[i].encoding != NULL ? BOMBS[i].encoding : "",
+                                    BOMBS[i].encoding != NULL ? "\r\n" : "", body_bytes);
     talk_open(&t, port);
     // Where the body is refused by its length the connection ends before it has been sent.
     const bool sent = talk_send(&t, head, (size_t)head_bytes) && talk_send(&t, body, body_bytes);

@@ -13,7 +13,8 @@
 #define WHY_BYTES 400
 
 // NULL: the reply is as the row says.
-static const char *judge_reply(const case_reply *wanted, const talk_reply *got, bool last, bool closes)
+static const char *judge_reply(const case_reply *wanted, const talk_reply *got, bool last,
+                               bool closes)
 {
     static _Thread_local char why[WHY_BYTES];
     const bool refused = wanted->status >= 400;
@@ -28,8 +29,8 @@ static const char *judge_reply(const case_reply *wanted, const talk_reply *got, 
     if (wanted->status >= 200 && got->id[0] == '\0') {
         return "a reply without X-Request-Id";
     }
-    if (refused && (!got->problem || got->body_status != got->status ||
-                    strcmp(got->body_id, got->id) != 0)) {
+    if (refused &&
+        (!got->problem || got->body_status != got->status || strcmp(got->body_id, got->id) != 0)) {
         return "an error that is no problem object with its status and name";
     }
     // Whoever has ended its side knows that the other one will be.

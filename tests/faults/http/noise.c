@@ -100,7 +100,8 @@ static double run_round(sweep *s, uint16_t port, size_t bad_kinds)
         good += callers[i].good;
         wrong += callers[i].wrong;
     }
-    sweep_count(s, bad_kinds > 0 ? "good among bad" : "good alone", wrong == 0 ? NULL : "a wrong answer");
+    sweep_count(s, bad_kinds > 0 ? "good among bad" : "good alone",
+                wrong == 0 ? NULL : "a wrong answer");
     return good * 1000.0 / ms;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// slow.c: clients that are slow on purpose: each row of slow.txt, all at once; then a crowd of them,
-// while others go on asking.
+// slow.c: clients that are slow on purpose: each row of slow.txt, all at once; then a crowd of
+// them, while others go on asking.
 
 #include "tests/faults/http/judge.h"
 #include "tests/faults/http/sweep.h"
@@ -90,9 +90,9 @@ static void count_slow(sweep *s, slow_client *c)
 
 static void run_rows(sweep *s)
 {
-    static const char *const options[] = {"--limit",         "header_ms=1000", "--limit",
-                                          "body_ms=1000",    "--limit",        "reply_ms=1000",
-                                          "--limit",         "idle_ms=1000",   NULL};
+    static const char *const options[] = {"--limit",      "header_ms=1000", "--limit",
+                                          "body_ms=1000", "--limit",        "reply_ms=1000",
+                                          "--limit",      "idle_ms=1000",   NULL};
     static sweep_daemon d;
     static slow_client clients[SLOW_ROWS_MAX];
     char path[512];
@@ -112,7 +112,8 @@ static void run_rows(sweep *s)
         count_slow(s, &clients[i]);
     }
     double held_bytes = 1;
-    for (int i = 0; i < 100 && held_bytes != 0; i++) { // the last reply is sent before it is given back
+    for (int i = 0; i < 100 && held_bytes != 0;
+         i++) { // the last reply is sent before it is given back
         sweep_pause_ms(20);
         held_bytes = talk_number(d.program.port, "/v1/status", "\"bodies_bytes\":");
     }
@@ -202,7 +203,8 @@ static size_t ask(uint16_t port, double ms, const char *when)
 
 static void run_crowd(sweep *s)
 {
-    static const char *const brief[] = {"--limit", "header_ms=4000", "--limit", "body_ms=4000", NULL};
+    static const char *const brief[] = {"--limit", "header_ms=4000", "--limit", "body_ms=4000",
+                                        NULL};
     static const char *const usual[] = {NULL};
     static sweep_daemon d;
     static crowd c;

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // tables.c: every row of cases.txt: what comes back is what the row says, and nothing else. Then
-// all of them together: each reply was counted and is in the log under its name, nothing was stored,
-// and nothing is in flight any more.
+// all of them together: each reply was counted and is in the log under its name, nothing was
+// stored, and nothing is in flight any more.
 
 #include "tests/faults/http/judge.h"
 #include "tests/faults/http/sweep.h"

@@ -140,7 +140,8 @@ static int left_ms(const struct timespec *begin, int patience_ms)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    const long passed = (now.tv_sec - begin->tv_sec) * 1000 + (now.tv_nsec - begin->tv_nsec) / 1000000;
+    const long passed =
+        (now.tv_sec - begin->tv_sec) * 1000 + (now.tv_nsec - begin->tv_nsec) / 1000000;
     return passed < patience_ms ? patience_ms - (int)passed : 0;
 }
 
@@ -189,8 +190,8 @@ const char *talk_get(uint16_t port, const char *path, talk *t)
 {
     char text[256];
     talk_reply got;
-    const int length = snprintf(text, sizeof text,
-                                "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path);
+    const int length = snprintf(
+        text, sizeof text, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path);
     return talk_once(port, text, (size_t)length, PATIENCE_MS, t, &got) == 200 ? got.body : NULL;
 }
 

@@ -42,8 +42,8 @@ void talk_close(talk *t);
 bool talk_send(const talk *t, const char *bytes, size_t size_bytes);
 talk_end talk_receive(talk *t, int patience_ms, talk_reply *out);
 // One request on a connection of its own; the status, 0 where none came.
-int talk_once(uint16_t port, const char *bytes, size_t size_bytes, int patience_ms,
-              talk *t, talk_reply *out);
+int talk_once(uint16_t port, const char *bytes, size_t size_bytes, int patience_ms, talk *t,
+              talk_reply *out);
 // The body of GET path; NULL where it is not answered with 200.
 const char *talk_get(uint16_t port, const char *path, talk *t);
 // A number behind a text in the body of GET path; -1 where there is none.
