@@ -8,7 +8,8 @@
 //   2. walk along the marked sides, taking each off as it is passed, until the walk closes: one
 //      point per cell edge, at the cell's corner, as high as the lowest floor that meets there;
 //   3. simplify the walk (bake_contours_simplify.c);
-//   4. where contours of a region cross, simplify again with more care (bake_contours_cross.c);
+//   4. where contours of a region cross, simplify again and split the edges that do
+//      (bake_contours_cross.c);
 //   5. where a region has holes, merge their contours into its outline (bake_contours_holes.c).
 //
 //     +-<--<--<-+     Seen from above (x right, z down). A walk keeps the region to its left. At a
@@ -24,16 +25,16 @@
 
 #include <string.h>
 
-// So many times regions are treated with more care one by one, before all are.
-#define CARE_ROUNDS_MAX 6
+// So many times edges that cross are split, before all contours follow the cells.
+#define SPLIT_ROUNDS_MAX 32
 
 // Counts that the stage keeps while it grows its outputs.
 typedef struct tracer {
     const nav_bake_job *job;
     const nav_field *field;
     uint8_t *sides; // per span: bit d is set while the border on side d is still to be walked
-    uint8_t *care;  // nav_contour_care by region
-    bool *unsound;  // by region: its contours cross, or it has lost a border to another region
+    nav_contour_splits splits; // found in earlier rounds
+    nav_contour_splits found;  // in this one
     nav_raw_contour raw;
     nav_contour *contours; // outlines and holes in order of their first span
     bool *is_hole;
@@ -261,9 +262,20 @@ static bool keep_contour(tracer *t, uint32_t span, bool is_hole, nav_contour_poi
     return true;
 }
 
+static bool split_contour(tracer *t, const nav_contour_point *points, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!nav_contour_split(t->job->scratch, nav_contour_plan(&points[i]),
+                               nav_contour_plan(&points[(i + 1) % count]), &t->found)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Simplifies the traced border and keeps it, unless nothing is left of it. A region that winds up
 // over itself can have a hole that folds up, though a way leads over it into another region: that
-// would end there. It is not sound, unlike a whole region that is too thin for the error.
+// would end there. It is split as well, unlike a whole region that is too thin for the error.
 static bool add_contour(tracer *t, uint32_t span)
 {
     nav_arena *scratch = t->job->scratch;
@@ -277,7 +289,6 @@ static bool add_contour(tracer *t, uint32_t span)
         return true;
     }
     memset(t->raw.keep, 0, t->raw.count);
-    t->raw.region = t->field->region[span];
     uint32_t kept = nav_contour_simplify(t->job, &t->raw);
     nav_arena_mark mark = nav_arena_save(scratch);
     nav_contour_point *points = NAV_NEW(scratch, nav_contour_point, kept);
@@ -286,8 +297,10 @@ static bool add_contour(tracer *t, uint32_t span)
     }
     uint32_t count = nav_contour_collect(&t->raw, points);
     if (count < 3 || (is_hole && nav_contour_area_doubled(points, count) >= 0)) {
+        if (is_hole && borders_regions(&t->raw)) {
+            return split_contour(t, points, count);
+        }
         nav_arena_restore(scratch, mark);
-        t->unsound[t->raw.region] |= is_hole && borders_regions(&t->raw);
         return true;
     }
     return keep_contour(t, span, is_hole, points, count);
@@ -316,46 +329,93 @@ static nav_status trace_all(tracer *t)
     return NAV_OK;
 }
 
-// Raises the care of regions that are not sound; after some rounds that of all regions to the
-// highest, with which none can cross. *raised tells whether there was any.
-static nav_status raise_care(tracer *t, uint32_t round, bool *raised)
+// Whether a level line from a place to its right crosses a contour an odd number of times.
+static bool is_within(const nav_contour *c, nav_plan at)
 {
-    size_t regions = (size_t)t->field->region_count + 1;
-    nav_status status =
-        nav_contour_find_crossings(t->job, t->field, t->contours, t->count, t->unsound);
-    *raised = false;
-    for (size_t r = 0; r < regions; r++) {
-        if (t->unsound[r] && t->care[r] < NAV_CARE_EXACT) {
-            t->care[r]++;
-            *raised = true;
+    bool within = false;
+    for (uint32_t i = 0, j = c->point_count - 1; i < c->point_count; j = i++) {
+        const nav_plan a = nav_contour_plan(&c->points[j]), b = nav_contour_plan(&c->points[i]);
+        const int64_t turn = nav_plan_turn(a, b, at);
+        within ^= (a.z > at.z) != (b.z > at.z) && (a.z > b.z ? turn < 0 : turn > 0);
+    }
+    return within;
+}
+
+// An outline that cuts off a corner may leave a hole outside. Its edges are split then.
+static nav_status split_outlines(tracer *t, const nav_contour *hole)
+{
+    if (nav_bake_cancelled(t->job)) {
+        return nav_bake_end(t->job);
+    }
+    bool within = false;
+    for (uint32_t i = 0; i < t->count && !within; i++) {
+        const nav_contour *c = &t->contours[i];
+        within = !t->is_hole[i] && c->region == hole->region &&
+                 is_within(c, nav_contour_plan(&hole->points[0]));
+    }
+    for (uint32_t i = 0; i < t->count && !within; i++) {
+        const nav_contour *c = &t->contours[i];
+        if (!t->is_hole[i] && c->region == hole->region &&
+            !split_contour(t, c->points, c->point_count)) {
+            return NAV_NO_MEMORY;
         }
     }
-    if (*raised && round >= CARE_ROUNDS_MAX) {
-        memset(t->care, NAV_CARE_EXACT, regions);
+    return NAV_OK;
+}
+
+// Only where anything has crossed: there are many holes in other tiles.
+static nav_status check_holes(tracer *t)
+{
+    nav_status status = NAV_OK;
+    const bool crossed = t->splits.count > 0 || t->found.count > 0;
+    for (uint32_t i = 0; i < t->count && crossed && status == NAV_OK; i++) {
+        status = t->is_hole[i] ? split_outlines(t, &t->contours[i]) : NAV_OK;
     }
     return status;
 }
 
-// Traces and simplifies until no contour crosses another of its region.
+// Adds what was found in this round; *added: anything that was not known.
+static nav_status take_splits(tracer *t, bool *added)
+{
+    const uint32_t known = t->splits.count;
+    for (uint32_t i = 0; i < t->found.count; i++) {
+        const nav_contour_edge *e = &t->found.edges[i];
+        if (!nav_contour_split(t->job->scratch, e->low, e->high, &t->splits)) {
+            return NAV_NO_MEMORY;
+        }
+    }
+    nav_contour_sort_splits(&t->splits);
+    *added = t->splits.count > known;
+    return NAV_OK;
+}
+
+// Traces and simplifies until no contour crosses another of its region. Memory is not given back in
+// between, as what was found lies above it: rounds are few.
 static nav_status trace_simple(tracer *t)
 {
-    nav_arena_mark mark = nav_arena_save(t->job->scratch);
-    bool raised = true;
+    bool added = true;
     nav_status status = NAV_OK;
-    for (uint32_t round = 0; raised && status == NAV_OK; round++) {
-        nav_arena_restore(t->job->scratch, mark);
-        t->raw = (nav_raw_contour){.care = t->care, .region_count = t->field->region_count};
+    for (uint32_t round = 0; added && status == NAV_OK; round++) {
+        t->splits.all = round >= SPLIT_ROUNDS_MAX;
+        t->found = (nav_contour_splits){0};
+        t->raw = (nav_raw_contour){.splits = &t->splits};
         t->contours = NULL;
         t->is_hole = NULL;
         t->count = t->capacity = 0;
-        memset(t->unsound, 0, (size_t)t->field->region_count + 1);
         status = mark_sides(t);
         if (status == NAV_OK) {
             status = trace_all(t);
         }
         if (status == NAV_OK) {
-            status = raise_care(t, round, &raised);
+            status = nav_contour_find_crossings(t->job, t->field, t->contours, t->count, &t->found);
         }
+        if (status == NAV_OK) {
+            status = check_holes(t);
+        }
+        if (status == NAV_OK) {
+            status = take_splits(t, &added);
+        }
+        added = added && round <= SPLIT_ROUNDS_MAX;
     }
     return status;
 }
@@ -371,9 +431,7 @@ nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, na
     }
     tracer t = {.job = job, .field = field};
     t.sides = NAV_NEW(job->scratch, uint8_t, field->span_count);
-    t.care = NAV_NEW_ZERO(job->scratch, uint8_t, (size_t)field->region_count + 1);
-    t.unsound = NAV_NEW(job->scratch, bool, (size_t)field->region_count + 1);
-    if (t.sides == NULL || t.care == NULL || t.unsound == NULL) {
+    if (t.sides == NULL) {
         return NAV_NO_MEMORY;
     }
     nav_status status = trace_simple(&t);

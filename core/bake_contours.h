@@ -16,22 +16,25 @@
 // only touches itself there, so it has a point of its own in this place.
 #define NAV_CONTOUR_FIXED 0x40000000u
 
-// How closely a region's contours follow the cells. An edge is treated with the care of the more
-// careful of the regions on its two sides, so that both find the same points.
-typedef enum nav_contour_care {
-    NAV_CARE_NORMAL, // borders to other regions are straight
-    NAV_CARE_FOLLOW, // they are followed like walls
-    NAV_CARE_EXACT,  // everything is followed without any error
-} nav_contour_care;
+// Simplified edges that cross others, and so have to be split where the border is farthest from
+// them. Known by their ends, so that the regions on both sides split them alike. Sorted.
+typedef struct nav_contour_edge {
+    nav_plan low, high; // ends
+} nav_contour_edge;
+
+typedef struct nav_contour_splits {
+    nav_contour_edge *edges;
+    uint32_t count, capacity;
+    bool all; // of every edge: contours follow the cells without any error
+} nav_contour_splits;
 
 // A traced border, a point per cell edge. Here, unlike in a finished contour, a point's neighbour
 // describes the edge that ENDS in it: that is the order in which the trace learns of them.
 typedef struct nav_raw_contour {
     nav_contour_point *points;
     uint32_t count, capacity;
-    uint8_t *keep;       // capacity; simplification marks the points that stay
-    const uint8_t *care; // by region 0..region_count
-    uint32_t region, region_count;
+    uint8_t *keep; // capacity; simplification marks the points that stay
+    const nav_contour_splits *splits;
     bool follow_cells; // during simplification: all of it is followed like a wall
 } nav_raw_contour;
 
@@ -50,10 +53,16 @@ uint32_t nav_contour_simplify(const nav_bake_job *job, nav_raw_contour *raw);
 // that lie on their successor. Returns how many were written, at most what simplify returned.
 uint32_t nav_contour_collect(const nav_raw_contour *raw, nav_contour_point *out);
 
-// bake_contours_cross.c: sets crossing[region] where two edges of a region's contours cross.
+// bake_contours_cross.c: adds the edges of contours that cross another one of their region.
 // NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
 nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *field,
-                                      const nav_contour *contours, uint32_t count, bool *crossing);
+                                      const nav_contour *contours, uint32_t count,
+                                      nav_contour_splits *splits);
+// Adds an edge at the end; false when there is no memory.
+bool nav_contour_split(nav_arena *arena, nav_plan a, nav_plan b, nav_contour_splits *splits);
+// Sorts what was added, each edge once.
+void nav_contour_sort_splits(nav_contour_splits *splits);
+bool nav_contour_is_split(const nav_contour_splits *splits, nav_plan a, nav_plan b);
 
 // bake_contours_holes.c: connects each hole to the outline of its region by a bridge, walked there
 // and back, so that one closed walk remains. A hole that cannot be reached is warned of and left

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// bake_contours_cross.c: finds regions whose simplified contours cross themselves or each other.
+// bake_contours_cross.c: finds edges of simplified contours that cross others of their region.
 //
 // Simplification looks at one edge at a time. A straight border between two regions can cut off a
 // corner of a wall, and two walls of a thin region can swap sides:
@@ -10,11 +10,13 @@
 //           |    |__        the border  \ /    the wall
 //           |__     '--                  X
 //
-// Such a region is to be simplified with more care, and with it the borders that it shares with
-// others, which must find the same points (bake_contours_simplify.c). Edges are looked up by square
-// buckets of cells that they pass through, so that only edges near each other are compared.
+// Edges that cross are to be split, in both regions beside them (bake_contours_simplify.c), and
+// looked at again. They are looked up by square buckets of cells that they pass through, so that
+// only edges near each other are compared.
 
 #include "bake_contours.h"
+
+#include <stdlib.h>
 
 #define BUCKET_SHIFT 4 // cells: 16 x 16
 
@@ -110,28 +112,90 @@ static bool fill(nav_arena *arena, const edge *edges, uint32_t edge_count, bucke
     return true;
 }
 
-// Returns false where the bake was cancelled.
-static bool mark_bucket(const nav_bake_job *job, const edge *edges, const uint32_t *items,
-                        uint32_t count, bool *crossing)
+static bool comes_before(nav_plan a, nav_plan b)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (i % 1024 == 1023 && nav_bake_cancelled(job)) {
+    return a.x != b.x ? a.x < b.x : a.z < b.z;
+}
+
+static nav_contour_edge between(nav_plan a, nav_plan b)
+{
+    return comes_before(b, a) ? (nav_contour_edge){b, a} : (nav_contour_edge){a, b};
+}
+
+static int by_ends(const void *a, const void *b)
+{
+    const nav_contour_edge *e = a, *o = b;
+    const bool same_low = nav_plan_equal(e->low, o->low);
+    const nav_plan p = same_low ? e->high : e->low, q = same_low ? o->high : o->low;
+    return comes_before(q, p) - comes_before(p, q);
+}
+
+bool nav_contour_split(nav_arena *arena, nav_plan a, nav_plan b, nav_contour_splits *splits)
+{
+    if (splits->count == splits->capacity) {
+        if (splits->capacity > UINT32_MAX / 2) {
             return false;
         }
-        const edge *e = &edges[items[i]];
-        for (uint32_t k = i + 1; k < count && !crossing[e->region]; k++) {
-            const edge *o = &edges[items[k]];
-            if (o->region == e->region && nav_plan_cross(e->from, e->to, o->from, o->to)) {
-                crossing[e->region] = true;
-            }
+        const uint32_t capacity = splits->capacity == 0 ? 64 : 2 * splits->capacity;
+        nav_contour_edge *edges =
+            nav_arena_grow(arena, splits->edges, splits->count, capacity, sizeof *edges);
+        if (edges == NULL) {
+            return false;
         }
+        splits->edges = edges;
+        splits->capacity = capacity;
     }
+    splits->edges[splits->count++] = between(a, b);
     return true;
 }
 
-nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *field,
-                                      const nav_contour *contours, uint32_t count, bool *crossing)
+void nav_contour_sort_splits(nav_contour_splits *splits)
 {
+    uint32_t kept = 0;
+    if (splits->count > 0) {
+        qsort(splits->edges, splits->count, sizeof *splits->edges, by_ends);
+    }
+    for (uint32_t i = 0; i < splits->count; i++) {
+        if (kept == 0 || by_ends(&splits->edges[kept - 1], &splits->edges[i]) != 0) {
+            splits->edges[kept++] = splits->edges[i];
+        }
+    }
+    splits->count = kept;
+}
+
+bool nav_contour_is_split(const nav_contour_splits *splits, nav_plan a, nav_plan b)
+{
+    const nav_contour_edge e = between(a, b);
+    return splits->all || (splits->count > 0 &&
+                           bsearch(&e, splits->edges, splits->count, sizeof e, by_ends) != NULL);
+}
+
+// NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
+static nav_status search_bucket(const nav_bake_job *job, const edge *edges, const uint32_t *items,
+                                uint32_t count, nav_contour_splits *splits)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (i % 1024 == 1023 && nav_bake_cancelled(job)) {
+            return nav_bake_end(job);
+        }
+        const edge *e = &edges[items[i]];
+        for (uint32_t k = i + 1; k < count; k++) {
+            const edge *o = &edges[items[k]];
+            if (o->region == e->region && nav_plan_cross(e->from, e->to, o->from, o->to) &&
+                (!nav_contour_split(job->scratch, e->from, e->to, splits) ||
+                 !nav_contour_split(job->scratch, o->from, o->to, splits))) {
+                return NAV_NO_MEMORY;
+            }
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *field,
+                                      const nav_contour *contours, uint32_t count,
+                                      nav_contour_splits *splits)
+{
+    const uint32_t before = splits->count;
     nav_arena_mark mark = nav_arena_save(job->scratch);
     bucket_grid grid = {.width = (field->width >> BUCKET_SHIFT) + 1,
                         .depth = (field->depth >> BUCKET_SHIFT) + 1};
@@ -146,11 +210,15 @@ nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *
         }
         for (uint32_t x = 0; x < grid.width; x++) {
             const uint32_t *first = &grid.first[(size_t)z * grid.width + x];
-            if (!mark_bucket(job, edges, &grid.edges[first[0]], first[1] - first[0], crossing)) {
-                return nav_bake_end(job);
+            const nav_status status =
+                search_bucket(job, edges, &grid.edges[first[0]], first[1] - first[0], splits);
+            if (status != NAV_OK) {
+                return status;
             }
         }
     }
-    nav_arena_restore(job->scratch, mark);
+    if (splits->count == before) {
+        nav_arena_restore(job->scratch, mark);
+    }
     return NAV_OK;
 }

@@ -13,8 +13,8 @@
 //
 // The two regions on either side of a border walk it in opposite directions and must find the same
 // points, or the polygons would gape: every choice below depends on the edge alone, not on the
-// direction in which it is walked. Where the outcome crosses itself the stage simplifies again with
-// more care, region by region.
+// direction in which it is walked. Where edges of the outcome cross the stage simplifies again, and
+// they are split.
 
 #include "bake_contours.h"
 
@@ -91,15 +91,6 @@ static double distance_squared(const nav_contour_point *a, const nav_contour_poi
     return cross * cross / length_squared;
 }
 
-// The care for the edges beside a raw point: that of the region itself or of the one across.
-static nav_contour_care care_of(const nav_raw_contour *raw, const nav_contour_point *point)
-{
-    uint32_t across = point->neighbour & NAV_CONTOUR_REGION_MASK;
-    uint8_t own = raw->care[raw->region];
-    uint8_t other = across <= raw->region_count ? raw->care[across] : NAV_CARE_NORMAL;
-    return own > other ? own : other;
-}
-
 // The raw point between a and b that is farther than the error from the edge a, b, and farthest of
 // all; NAV_NONE if the edge may stay.
 static uint32_t split_for_error(const nav_raw_contour *raw, uint32_t a, uint32_t b,
@@ -110,16 +101,17 @@ static uint32_t split_for_error(const nav_raw_contour *raw, uint32_t a, uint32_t
     // model there, so of points equally far the place decides.
     bool closed =
         nav_plan_equal(nav_contour_plan(&raw->points[a]), nav_contour_plan(&raw->points[b]));
-    nav_contour_care care = care_of(raw, inner);
+    bool splits = nav_contour_is_split(raw->splits, nav_contour_plan(&raw->points[a]),
+                                       nav_contour_plan(&raw->points[b]));
     if (!is_wall(inner) && (inner->neighbour & NAV_CONTOUR_AREA_BORDER) == 0 &&
-        !raw->follow_cells && !closed && care == NAV_CARE_NORMAL) {
+        !raw->follow_cells && !closed && !splits) {
         return NAV_NONE;
     }
     bool forward = walks_forward(&raw->points[a], &raw->points[b]);
     uint32_t from = forward ? a : b;
     uint32_t to = forward ? b : a;
     uint32_t farthest = NAV_NONE;
-    double most = care == NAV_CARE_EXACT ? 0.0 : error_squared;
+    double most = splits ? 0.0 : error_squared;
     for (uint32_t i = from;;) {
         i = forward ? step(raw, i) : step_back(raw, i);
         if (i == to) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Part of every content key: a bake that gives other bytes for the same input must change it.
-#define BAKE_FORMAT "navmeshd bake 1"
+#define BAKE_FORMAT "navmeshd bake 2"
 
 nav_status upload_open(service *s, const char *mesh, proto_format format, bool zstd, upload **out,
                        nav_error *err)

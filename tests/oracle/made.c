@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // made.c: levels whose walls stand at all angles, unlike those of tests/levels: shops with narrow
-// aisles and shelves askew, arenas with round walls and pillars.
+// aisles and shelves askew, arenas with round walls and pillars, rubble.
 
 #include "corpus.h"
 
@@ -103,6 +103,22 @@ static void make_arena(soup *s, uint64_t *random)
     }
 }
 
+// Blocks of all heights at all angles, one over the other: borders of floors are cliffs, slits and
+// slivers.
+static void make_rubble(soup *s, uint64_t *random)
+{
+    add_block(s, 0, 0, 50, 50, 0.05, -1, 0);
+    for (int i = 0; i < 300; ++i) {
+        const float x = 48.0f * (corpus_random_fraction(random) - 0.5f);
+        const float z = 48.0f * (corpus_random_fraction(random) - 0.5f);
+        const float length = 1.0f + 5.0f * corpus_random_fraction(random);
+        const float width = 0.5f + 3.0f * corpus_random_fraction(random);
+        const double angle = TURN * (double)corpus_random_fraction(random);
+        const float high = 3.0f * corpus_random_fraction(random);
+        add_block(s, x, z, length, width, angle, high - 0.3f, high);
+    }
+}
+
 static void visit_made(const char *kind, void (*make)(soup *, uint64_t *), uint64_t seed,
                        corpus_visit visit)
 {
@@ -124,5 +140,6 @@ void corpus_made(corpus_visit visit)
     for (uint64_t seed = 1; seed <= 2; ++seed) {
         visit_made("shop", make_shop, seed, visit);
         visit_made("arena", make_arena, seed, visit);
+        visit_made("rubble", make_rubble, seed, visit);
     }
 }
