@@ -200,10 +200,16 @@ static bool has_ended(int *how)
     return oom.pid == 0;
 }
 
-// Until it is ready. False: it has ended before.
+// Until it is ready; a start waits for memory, so that failures end some time after the first.
+// False: it has ended before.
 static bool wait_ready(int *how)
 {
+    int failing = 0;
     for (int i = 0; i < REPLY_MS_MAX / 2; i++) {
+        failing += atomic_load(&oom.control->failed) > 0;
+        if (failing == FAILING_MS_MAX / 2) {
+            atomic_store(&oom.control->first, 0);
+        }
         if (has_ended(how)) {
             return false;
         }
