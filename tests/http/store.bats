@@ -145,6 +145,8 @@ fill() {
     run -1 "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/copy1.db"
     [[ $output == *'there already'* ]]
     run -1 "$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/no/such/copy.db"
+    is "$("$NAVMESHD" backup --db "$DB" "$BATS_TEST_TMPDIR/sized.db")" \
+        "$BATS_TEST_TMPDIR/sized.db: $(stat -c %s "$BATS_TEST_TMPDIR/sized.db") bytes"
     run -2 "$NAVMESHD" backup --db "$DB"
     "$NAVMESHD" backup --help | grep -q COPY
     ask /v1/meshes/town/versions/2

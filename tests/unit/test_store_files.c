@@ -185,6 +185,57 @@ static void missing_and_empty_files_are_made(void **state)
     assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 1);
 }
 
+// A row that SQLite's own check finds fault with: null where that may not be.
+static void break_row(const store_fixture *f, const char *table, const char *column)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *s = NULL;
+    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(db, "SELECT sql FROM sqlite_schema WHERE name = ?", -1, &s, NULL),
+        SQLITE_OK);
+    (void)sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC);
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    char *loosen = sqlite3_mprintf("PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql ="
+                                   " replace(sql, ' NOT NULL', '') WHERE name = %Q",
+                                   table);
+    char *spoil = sqlite3_mprintf("UPDATE %s SET %s = NULL", table, column);
+    char *restore = sqlite3_mprintf("PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = %Q"
+                                    " WHERE name = %Q",
+                                    (const char *)sqlite3_column_text(s, 0), table);
+    (void)sqlite3_finalize(s);
+    (void)sqlite3_close(db);
+    store_fixture_execute(f, loosen);
+    store_fixture_execute(f, spoil);
+    store_fixture_execute(f, restore);
+    sqlite3_free(loosen);
+    sqlite3_free(spoil);
+    sqlite3_free(restore);
+}
+
+static void each_table_is_checked_before_it_is_used(void **state)
+{
+    static const char *const broken[][2] = {{"meshes", "next_version"},
+                                            {"versions", "created_at"},
+                                            {"version_tiles", "tiles"},
+                                            {"pack_tiles", "directory"}};
+    store_fixture *f = *state;
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        const store_tile tile = store_fixture_tile(1, 1);
+        nav_error err = {0};
+        store_fixture_remove_files(f);
+        store_fixture_open(f);
+        (void)store_fixture_add_baked(f->disk, "town", 1, &tile);
+        store_fixture_close(f);
+        assert_int_equal(store_check(f->path, &err), NAV_OK);
+        break_row(f, broken[i][0], broken[i][1]);
+        assert_int_equal(store_check(f->path, &err), NAV_STORE_UNAVAILABLE);
+        assert_non_null(strstr(err.detail, "it is damaged, put a backup in its place: NULL value"));
+        assert_int_equal(store_open(f->path, &f->disk, &err), NAV_STORE_UNAVAILABLE);
+        assert_null(f->disk);
+    }
+}
+
 #define TEST(name)                                                                                 \
     cmocka_unit_test_setup_teardown(name, store_fixture_set_up_closed, store_fixture_tear_down)
 
@@ -195,6 +246,7 @@ int main(void)
         TEST(names_that_are_no_files_are_refused),
         TEST(newer_and_read_only_files_are_refused),
         TEST(damaged_files_are_refused),
+        TEST(each_table_is_checked_before_it_is_used),
         TEST(tables_that_are_not_as_they_should_be_are_refused),
         TEST(a_second_daemon_is_refused),
         TEST(missing_and_empty_files_are_made),
