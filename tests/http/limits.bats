@@ -230,3 +230,24 @@ LISTS
     ask /healthz
     is "$STATUS" 200
 }
+
+@test "one JSON limit alone: depth, values of a question, values of a batch" {
+    local limit question='{"start":[2,0,2],"end":[18,0,18]}' seen
+    for limit in json_depth=1 json_values=4 batch_json_values=4; do
+        own_folder
+        rm -f "$DB"*
+        start_daemon --limit "$limit"
+        bake_mesh yard square.obj
+        post_json /v1/meshes/yard/path "$question"
+        seen=$STATUS
+        ask '/v1/meshes/yard/path?start=2,0,2&end=18,0,18'
+        seen+=" $STATUS"
+        post_json /v1/meshes/yard/paths "{\"queries\":[$question]}"
+        is "$limit: $seen $STATUS" "$limit: $(case $limit in
+            json_depth=1) echo 400 200 400 ;;
+            json_values=4) echo 413 200 200 ;;
+            *) echo 200 200 413 ;;
+        esac)"
+        stop_daemon
+    done
+}
