@@ -11,7 +11,7 @@
 
 // Whether a place is on a line is known to within the rounding of coordinates.
 #define GRAIN 1e-6
-#define GRAIN_RELATIVE 4e-7
+#define GRAIN_RELATIVE 1e-7
 
 // A segment of the piece.
 typedef struct line {
