@@ -18,6 +18,7 @@ void corpus_generated(level_kind kind, uint32_t size, uint64_t seed, corpus_visi
 void corpus_files(corpus_visit visit);
 // made.c: shops and arenas, whose walls stand at all angles.
 void corpus_made(corpus_visit visit);
+void corpus_rubble(corpus_visit visit); // made.c, too: outlines cross there
 
 // A level baked in all its tiles, or NULL and why.
 nav_mesh *corpus_bake(const nav_geometry *geometry, const nav_config *config, nav_error *err);
