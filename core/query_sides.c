@@ -98,8 +98,8 @@ static inline float beside(const ray *r, const float place[2])
 // Whether the segment's line leads through an end of a portal.
 static inline bool touches_end(const ray *r, const nav_portal *portal)
 {
-    return (fabsf(beside(r, portal->left)) <= r->grain) |
-           (fabsf(beside(r, portal->right)) <= r->grain);
+    return fabsf(beside(r, portal->left)) <= r->grain ||
+           fabsf(beside(r, portal->right)) <= r->grain;
 }
 
 // Whether a portal lies clearly on one side of the segment's line, as nearly all do: then it is not
