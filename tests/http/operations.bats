@@ -240,7 +240,7 @@ ANSWERS
     local question
     for question in 'Nearest nearest?point=-9,0,-9' 'Floors floors?x=5&z=5' 'Raycast raycast?start=2,0,2&end=50,0,2' \
         'Raycast raycast?start=200,0,2&end=50,0,2' 'Move move?start=2,0,2&end=50,0,2' 'Wall wall?point=5,0,5' \
-        'Nearest random?count=3'; do
+        'Random random?count=3'; do
         ask "/v1/meshes/yard/${question#* }"
         is "$STATUS" 200
         described "${question%% *}"

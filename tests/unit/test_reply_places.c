@@ -160,14 +160,14 @@ static void test_details(void **state)
         .start = {0.5f, 0, 0.5f}, .end = {4.5f, 0, 0.5f}, .radius = 0.4f, .area = 1, .id = "jump"};
     const nav_config config = {.links = &jump, .link_count = 1, .agent_height = 2.0f};
     nav_mesh *mesh = map_mesh_with("..##..", &config, NULL);
-    static const float points[] = {0.5f, 0, 0.5f, 0.5f, 0, 0.5f, 4.5f, 0, 0.5f};
+    static const float points[] = {0.5f, 0, 0.5f, 4.5f, 0, 0.5f};
     const nav_path path = {.status = NAV_PATH_PARTIAL,
                            .reason = NAV_REASON_BLOCKED,
                            .points = points,
-                           .point_count = 1};
+                           .point_count = 2};
     const nav_path_step steps[] = {{.polygon = 0, .link = NAV_NONE, .point = 0},
                                    {.polygon = 1, .link = NAV_NONE, .point = 0},
-                                   {.polygon = 2, .link = 0, .point = 2}};
+                                   {.polygon = 2, .link = 0, .point = 1}};
     proto_path_reply reply = {.path = &path,
                               .id = "\"bot\"",
                               .details =
@@ -177,13 +177,14 @@ static void test_details(void **state)
                               .step_count = 3};
 #define MEMBERS                                                                                    \
     "\"status\":\"partial\",\"reason\":\"blocked\",\"length\":0,\"cost\":0,\"optimal\":false,"     \
-    "\"lower_bound\":0,\"start\":[0,0,0],\"end\":[0,0,0],\"points\":[[0.5,0,0.5]]"
-#define LINKS "\"links\":[{\"id\":\"jump\",\"index\":0,\"point\":1}]"
+    "\"lower_bound\":0,\"start\":[0,0,0],\"end\":[0,0,0],\"points\":[[0.5,0,0.5],"                 \
+    "[4.5,0,0.5]]"
+#define LINKS "\"links\":[{\"id\":\"jump\",\"index\":0,\"point\":0}]"
     proto_write_path_result(&w, &reply);
     assert_reply(
         "{\"id\":\"bot\"," MEMBERS ",\"details\":{\"polygons\":["
         "{\"polygon\":\"0\",\"point\":0},{\"polygon\":\"1\",\"point\":0},"
-        "{\"polygon\":\"2\",\"point\":2}],\"areas\":[{\"area\":\"ground\",\"point\":0}]," LINKS
+        "{\"polygon\":\"2\",\"point\":1}],\"areas\":[{\"area\":\"ground\",\"point\":0}]," LINKS
         "}}");
     reply.details = PROTO_DETAIL_LINKS;
     reply.id = NULL;
