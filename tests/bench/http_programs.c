@@ -30,6 +30,10 @@ program program_start(const char *const *argv, const char *mark)
         exit(1);
     }
     pid_t pid = fork();
+    if (pid < 0) { // kill(-1) would end all that the user runs
+        perror("fork");
+        exit(1);
+    }
     if (pid == 0) {
         (void)dup2(in[0], 0);
         (void)dup2(out[1], 1);

@@ -131,6 +131,10 @@ int asker_ask(asker *a, const char *method, const char *path, const char *type, 
 pid_t asker_start(const char *const *argv, const char *log)
 {
     pid_t pid = fork();
+    if (pid < 0) { // kill(-1) would end all that the user runs
+        perror("fork");
+        exit(1);
+    }
     if (pid == 0) {
         int fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
         (void)dup2(fd, STDOUT_FILENO);

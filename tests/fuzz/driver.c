@@ -40,13 +40,13 @@ static fuzz_random chance = {1};
 
 static const uint8_t *current; // what the target is given
 static size_t current_bytes;
+static char kept[4096]; // where it goes if the program ends with it
 
-// Leaves the input behind that the program ends with, as `crash` where it was started or as CRASH
-// says: a test that fails already.
+// Leaves the input behind that the program ends with, as PROGRAM.crash beside the program, or where
+// CRASH says: a test that fails already.
 static void keep(void)
 {
-    const char *path = getenv("CRASH") != NULL ? getenv("CRASH") : "crash";
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    const int fd = open(kept, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     const ssize_t written = fd >= 0 ? write(fd, current, current_bytes) : -1;
     const char *text = written < 0 ? "the input could not be kept\n" : "the input was kept\n";
     const ssize_t said = write(STDERR_FILENO, text, strlen(text));
@@ -60,8 +60,11 @@ static void end(int number)
     (void)raise(number);
 }
 
-static void keep_failures(void)
+static void keep_failures(const char *program)
 {
+    const char *path = getenv("CRASH");
+    (void)snprintf(kept, sizeof kept, "%s%s", path != NULL ? path : program,
+                   path != NULL ? "" : ".crash");
     (void)signal(SIGABRT, end);
     (void)signal(SIGALRM, end);
     if (__sanitizer_set_death_callback != NULL) {
@@ -236,7 +239,7 @@ int main(int argc, char **argv)
             failed |= read_seeds(argv[i]);
         }
     }
-    keep_failures();
+    keep_failures(argv[0]);
     for (size_t i = 0; i < seed_count; i++) {
         run(seeds[i].bytes, seeds[i].size_bytes);
     }
