@@ -802,8 +802,10 @@ typedef struct nav_path {
     bool folded;   // it was to be proven, but ground folds near it (core/README.md), and a route
                    // over the fold might cost less
     double length; // of the points, in three dimensions
-    double cost;   // of the points: plan-view length times area cost, along an edge that of
-                   // the cheaper side, links included: what is minimised
+    double cost;   // of the points: plan-view length times area cost, links included: it is
+                   // minimised. Along an edge it is that of the cheaper side, as far as the scratch
+                   // has room for the corridor. Of an optimal path the answer gives lower_bound in
+                   // its place: they differ by a millionth at most
     double lower_bound; // no route to `end` has a smaller cost; holds always
     float start[3],
         end[3];          // the asked points as snapped; the asked ones where they are off the mesh

@@ -3,8 +3,7 @@
 //
 // poison.h: memory that is held, but that nobody may touch. The address sanitizer knows only what
 // malloc gave out; arenas and the scratch divide such blocks themselves, and tell it here which of
-// their bytes are in use. Without the sanitizer there is nothing of this, and layouts are the same
-// as if it did not exist.
+// their bytes are in use. Without the sanitizer these functions do nothing and change no layout.
 
 #pragma once
 

@@ -25,7 +25,7 @@ struct nav_geodesic {
     float *vertices;
 };
 
-// What a cone takes, in items of work: 10 to 20 ns each.
+// Items of work that a cone takes: 10 to 20 ns each.
 #define CONE_WORK 64u
 // A flood's budget. Ground that is baked takes one to three cones a portal, and 100,000 links over
 // a hall 12 million items. But as many links that cost nothing take five times as much, and

@@ -175,7 +175,7 @@ static void begin_circle(search *s)
     const double dz = (double)s->goal[1] - (double)start[2];
     s->middle[0] = (float)((double)start[0] + dx / 2.0);
     s->middle[1] = (float)((double)start[2] + dz / 2.0);
-    // What a straight line goes over, portals that its ends lie on included, is in it.
+    // It holds all that a straight line goes over, portals that its ends lie on included.
     s->radius = sqrt(dx * dx + dz * dz) / 2.0 +
                 2.0 * nav_plan_tolerance((double)start[0], (double)start[2]);
 }

@@ -3,10 +3,10 @@
 //
 // query_raycast.c: a straight walk over the mesh, polygon by polygon.
 //
-//        +-------+--------+        The line leaves a convex polygon over the edge that it crosses
-//        |  s----|---->---|--- e   outwards. A portal whose ends lie on both sides of the line
-//        leads
-//        +-------+--------+        on; where there is none, the line meets a wall or grazes one.
+//        +-------+--------+        The line leaves a convex polygon over the edge that it
+//        |  s----|---->---|--- e   crosses outwards. A portal whose ends lie on both sides of
+//        +-------+--------+        the line leads on. Where there is none, the line meets a
+//                                  wall or grazes one.
 //
 // All in plan view and in double precision. On which side of the line a place lies is a function of
 // the place alone, so that polygons agree on it. No step but the one at a wall is tolerant:
@@ -217,7 +217,7 @@ typedef enum graze {
 static graze graze_on(walk *w, nav_spread *spread)
 {
     const float center[2] = {0.0f, 0.0f};
-    bool around_start = w->t * w->l.length > w->l.near;
+    bool start_is_done = w->t * w->l.length > w->l.near;
     uint32_t arrived = NAV_NONE;
     if (!nav_scratch_begin(w->scratch, w->view) ||
         !nav_spread_begin(spread, w->view, w->scratch, w->polygon, center)) {
@@ -225,8 +225,8 @@ static graze graze_on(walk *w, nav_spread *spread)
     }
     for (;;) {
         const uint32_t polygon = nav_spread_next(spread);
-        if (polygon == NAV_NONE && !around_start && arrived == NAV_NONE) {
-            around_start = true;
+        if (polygon == NAV_NONE && !start_is_done && arrived == NAV_NONE) {
+            start_is_done = true;
             spread_around_start(w, spread);
             continue;
         }
