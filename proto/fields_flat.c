@@ -4,6 +4,8 @@
 // fields_flat.c: a flat JSON object, value by value as text, for a table that is not of this
 // folder: the daemon's options, which are the same words on its command line.
 
+#include "proto/fields_flat.h"
+
 #include "proto/fields_values.h"
 
 #include <cjson/cJSON.h>

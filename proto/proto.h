@@ -80,33 +80,6 @@ nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_
 // The version of the cJSON that this was built with.
 const char *proto_library_version(void);
 
-// A flat JSON object, such as a configuration file: text, numbers, true, false, and lists of those.
-typedef enum proto_flat_kind {
-    PROTO_FLAT_TEXT,
-    PROTO_FLAT_NUMBER,
-    PROTO_FLAT_BOOL,
-    PROTO_FLAT_EMPTY, // a list without values
-    PROTO_FLAT_OTHER, // null, an object, a list within a list
-} proto_flat_kind;
-
-// One value. The strings are borrowed for the call.
-typedef struct proto_flat {
-    const char *key;
-    proto_flat_kind kind;
-    const char *text; // also of a number (the shortest that reads back as the same) and of a bool
-    uint32_t index;   // in its list; NAV_NONE: it is in none
-} proto_flat;
-
-typedef void proto_flat_take(void *user, const proto_flat *value);
-
-#define PROTO_FLAT_VALUES_MAX 1000
-
-// Calls take for each value, in order. Nothing is given of a text that is not such an object.
-// Errors: those of proto_json_scan, NAV_BAD_JSON (a name that appears twice), NAV_INVALID_FIELD (no
-// object), NAV_NO_MEMORY.
-nav_status proto_flat_read(const char *json, size_t size_bytes, proto_flat_take *take, void *user,
-                           nav_error *err);
-
 // A decoded query-string argument. Strings are borrowed.
 typedef struct proto_arg {
     const char *key, *value; // value "" where there is none
@@ -536,17 +509,6 @@ void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_b
 void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_t store_ns,
                          uint64_t total_ns);
 void proto_write_warnings(proto_writer *w, const nav_bake_report *report);
-// Warnings and failed checks as lines for people. Zeroed but for prefix, which begins each line.
-typedef struct proto_lines {
-    const char *prefix;
-    proto_writer text; // to be freed, also after an error
-    uint32_t failed_checks, warnings;
-} proto_lines;
-
-// From the texts that a version's object has; NULL: none. Errors: NAV_BAD_JSON and kin, where they
-// are not as they were written; NAV_NO_MEMORY.
-nav_status proto_lines_write(proto_lines *lines, const char *checks_json, const char *warnings_json,
-                             nav_error *err);
 // The RFC 9457 object. request_id may be NULL (a failed bake's `error` member has none).
 void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id);
 // The answer to one path: alone, or within a batch.

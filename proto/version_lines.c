@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// version_lines.c: warnings and failed checks of a version, one line each, for people at a
-// terminal. Read from the texts that the version's object has, which reply_version.c and
-// reply_checks.c wrote.
+// version_lines.c: one line for each warning and failed check. Read from the texts that the
+// version's object has, which reply_version.c and reply_checks.c wrote.
+
+#include "proto/version_lines.h"
 
 #include "proto/fields.h"
 

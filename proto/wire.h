@@ -18,8 +18,8 @@ typedef struct proto_wire_limits {
     uint32_t ahead_bytes;       // that it reads at once, whatever is behind the head
 } proto_wire_limits;
 
-// The library has one block of memory for a connection, and where that is not enough its reply is
-// not ours, or there is none. It keeps a head as it came, with what it has read behind it (in steps
+// The library has one block of memory for a connection. If that is not enough, it sends a reply of
+// its own, or none. It keeps a head as it came, with what it has read behind it (in steps
 // that grow by less than MORE); this much for each header, argument, cookie and trailer; and all
 // cookies a second time.
 #define PROTO_WIRE_MORE_BYTES 2048u

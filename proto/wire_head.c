@@ -339,7 +339,7 @@ static void take_cookies(proto_wire *w, const char *bytes, size_t size_bytes)
     w->cookie_bytes += (uint32_t)size_bytes;
 }
 
-// What HTTP/1.0 expects means nothing.
+// An expectation of HTTP/1.0 means nothing.
 static void take_expectation(proto_wire *w, char *bytes, size_t size_bytes)
 {
     const size_t hyphen = strcspn(PROTO_WIRE_EXPECTS, "_");

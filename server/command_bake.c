@@ -5,6 +5,7 @@
 // through the same upload, queue and workers; this thread shows how far they are: a bar on a
 // terminal, elsewhere a line for every tenth.
 
+#include "proto/version_lines.h"
 #include "server/command.h"
 #include "server/options.h"
 #include "server/sandbox.h"

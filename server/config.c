@@ -6,7 +6,7 @@
 
 #include "server/config.h"
 
-#include "proto/proto.h"
+#include "proto/fields_flat.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 //
 // fuzz_flat.c: a configuration file of any bytes. What is given has a key and a text.
 
-#include "proto/proto.h"
+#include "proto/fields_flat.h"
 
 #include <string.h>
 

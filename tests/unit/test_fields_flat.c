@@ -3,7 +3,7 @@
 //
 // test_fields_flat.c: a flat object gives its values in order and as text, or nothing at all.
 
-#include "proto/proto.h"
+#include "proto/fields_flat.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

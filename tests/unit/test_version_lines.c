@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "proto/proto.h"
+#include "proto/version_lines.h"
 
 #define CHECKS                                                                                     \
     "[{\"name\":\"spawn\",\"passed\":true,\"detail\":\"0 from the mesh\"},"                        \
