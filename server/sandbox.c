@@ -143,8 +143,7 @@ void sandbox_enter_command(const options *o, const char *path, uint32_t rights)
 
 void sandbox_log(const sandbox *s)
 {
-    const bool whole = strncmp(s->files, "on", 2) == 0 && strncmp(s->calls, "on", 2) == 0;
-    if (whole || !s->wanted) {
+    if ((s->files_on && s->calls_on) || !s->wanted) {
         log_info("sandbox", "seccomp=\"%s\" landlock=\"%s\"", s->calls, s->files);
     } else {
         log_warn("sandbox", "seccomp=\"%s\" landlock=\"%s\"", s->calls, s->files);

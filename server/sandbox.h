@@ -21,10 +21,10 @@
 
 typedef struct sandbox {
     bool wanted;
-    int rules;      // Landlock's descriptor; -1: not in force, or in force already
-    int abi;        // of Landlock; 0: none
-    char files[80]; // "on", or why not
-    char calls[80];
+    int rules; // Landlock's descriptor; -1: not in force, or in force already
+    int abi;   // of Landlock; 0: none
+    bool files_on, calls_on;
+    char files[80], calls[80]; // for the log: "on", or why not
 } sandbox;
 
 // Begins an empty list of what stays allowed.

@@ -36,9 +36,9 @@
 #define ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#define ARCHITECTURE 0u // not known here: no filter
 #endif
+
+#ifdef ARCHITECTURE
 
 // Two requests of ioctl whose numbers differ in one bit are one condition.
 #define QUESTIONS_DIFFER (TCGETS ^ SIOCOUTQ)
@@ -169,7 +169,6 @@ static const row ROWS[] = {
     CALL(rt_sigreturn),
     CALL(rt_sigtimedwait),
     CALL(sigaltstack),
-    CALL(tgkill),
     CALL(restart_syscall),
     // Time, chance, what the process is and may use.
     CALL(gettimeofday),
@@ -180,7 +179,7 @@ static const row ROWS[] = {
     CALL(getuid),
     CALL(getegid),
     CALL(getgid),
-    CALL(prlimit64),
+    CALL_IF(prlimit64, 0, ~0u, 0, REFUSED), // of this process alone
     CALL(getrusage),
     CALL(times),
     CALL(sysinfo),
@@ -260,7 +259,7 @@ static const row SANITIZER_ROWS[] = {
 #define ROW_SIZE 6
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 #define PROGRAM_SIZE                                                                               \
-    (HEAD_SIZE + TAIL_SIZE + ROW_SIZE * (COUNT(ROWS) + COUNT(SANITIZER_ROWS) + COUNT(KILLED)))
+    (HEAD_SIZE + TAIL_SIZE + ROW_SIZE * (COUNT(ROWS) + 1 + COUNT(SANITIZER_ROWS) + COUNT(KILLED)))
 
 typedef struct program {
     struct sock_filter steps[PROGRAM_SIZE];
@@ -304,6 +303,8 @@ static void put_row(program *p, const row *r)
 
 static void make_program(program *p)
 {
+    // A signal to a thread of another process is none of ours.
+    const row signal_own = CALL_IF(tgkill, 0, ~0u, getpid(), REFUSED);
     p->size = 0;
     put_load(p, offsetof(struct seccomp_data, arch));
     p->steps[p->size++] =
@@ -318,6 +319,7 @@ static void make_program(program *p)
     for (size_t i = 0; i < COUNT(ROWS); i++) {
         put_row(p, &ROWS[i]);
     }
+    put_row(p, &signal_own);
     for (size_t i = 0; i < COUNT(KILLED); i++) {
         put_row(p, &(row){.number = KILLED[i], .action = DEADLY});
     }
@@ -329,10 +331,6 @@ static void make_program(program *p)
 void sandbox_enter_calls(sandbox *s)
 {
     if (!s->wanted) {
-        return;
-    }
-    if (ARCHITECTURE == 0) {
-        (void)snprintf(s->calls, sizeof s->calls, "not for this kind of processor");
         return;
     }
     program p;
@@ -347,6 +345,7 @@ void sandbox_enter_calls(sandbox *s)
     }
     const long code = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter);
     if (code == 0) {
+        s->calls_on = true;
         (void)snprintf(s->calls, sizeof s->calls, "on%s",
                        SANDBOX_SANITIZER ? " (wider, for a sanitizer)" : "");
     } else if (code > 0) {
@@ -356,3 +355,14 @@ void sandbox_enter_calls(sandbox *s)
                        errno == ENOSYS || errno == EINVAL ? "not in this kernel" : strerror(errno));
     }
 }
+
+#else // the numbers and names of another processor's calls are not known here
+
+void sandbox_enter_calls(sandbox *s)
+{
+    if (s->wanted) {
+        (void)snprintf(s->calls, sizeof s->calls, "not for this kind of processor");
+    }
+}
+
+#endif

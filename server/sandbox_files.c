@@ -118,6 +118,7 @@ void sandbox_enter_files(sandbox *s)
     }
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
         syscall(CALL_RESTRICT_SELF, s->rules, 0) == 0) {
+        s->files_on = true;
         (void)snprintf(s->files, sizeof s->files, "on%s",
                        s->abi >= 4 ? "" : " (files only: this kernel cannot close TCP off)");
     } else {

@@ -25,7 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static int tcp = -1; // from before there was a sandbox
@@ -59,14 +61,17 @@ static void probe(const char *thread)
 {
     char line[256];
     const int code = errno;
+    struct rlimit limit;
     const char *file = getenv("PROBE_FILE");
     const int length = snprintf(
         line, sizeof line,
-        "probe thread=%s open=%d create=%d socket=%d connect=%d kill=%d program_memory=%d\n",
+        "probe thread=%s open=%d create=%d socket=%d connect=%d kill=%d tgkill=%d prlimit=%d "
+        "program_memory=%d\n",
         thread, try_open("/etc/passwd", O_RDONLY),
         try_open(file != NULL ? file : "", O_CREAT | O_WRONLY),
         outcome(socket(AF_INET, SOCK_STREAM, 0)), try_connect(), outcome(kill(getppid(), 0)),
-        try_map());
+        outcome(syscall(SYS_tgkill, getppid(), getppid(), 0)),
+        outcome(syscall(SYS_prlimit64, getppid(), RLIMIT_CPU, NULL, &limit)), try_map());
     const ssize_t written = write(STDERR_FILENO, line, (size_t)length);
     (void)written;
     errno = code;

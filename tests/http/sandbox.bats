@@ -69,7 +69,7 @@ states() { # field of /proc/PID/status: its values in all threads
     is "$EXIT_CODE" 0
     local thread call
     for thread in http worker main; do
-        for call in socket connect kill program_memory; do
+        for call in socket connect kill tgkill prlimit program_memory; do
             is "$thread $call $(probed $thread $call)" "$thread $call 1"
         done
     done
