@@ -18,6 +18,15 @@
 
 #define TICK_MS_MAX 250u
 #define TICK_MS_MIN 5u
+#define REFUSALS_MAX 64u // of a look; those beyond it have the next one, at once
+
+// Refusals are sent under the lock, then counted and logged without it: a line of the log may have
+// to wait for its reader.
+typedef struct look {
+    uint64_t now_ms;
+    uint32_t count;
+    refusal refusals[REFUSALS_MAX];
+} look;
 
 // How much the client has taken of all that was sent, up to a constant: the system counts its own
 // needs for what is queued in a Unix socket as well. *pending: whether some of it is on its way.
@@ -45,12 +54,12 @@ static uint64_t reply_deadline(connection *c, uint64_t deadline_ms, uint64_t now
     return !pending || earned_ms > full_ms ? full_ms : earned_ms;
 }
 
-static void end(connection *c, connection_phase phase)
+static void end(look *l, connection *c, connection_phase phase)
 {
     if (phase == CONNECTION_BODY) {
         nav_error err;
         (void)nav_fail(&err, NAV_REQUEST_TIMEOUT, "the body came too slowly");
-        refusal_send(c, &err);
+        l->refusals[l->count++] = refusal_send(c, &err);
     } else if (phase == CONNECTION_SENDING) {
         // What the client has not taken is thrown away, not kept in the kernel.
         const struct linger none = {.l_onoff = 1, .l_linger = 0};
@@ -59,7 +68,7 @@ static void end(connection *c, connection_phase phase)
     (void)shutdown(c->fd, SHUT_RDWR);
 }
 
-static void look_at_locked(connection *c, uint64_t now_ms)
+static void look_at_locked(look *l, connection *c)
 {
     uint64_t state = atomic_load(&c->state);
     connection_phase phase = connection_phase_of(state);
@@ -68,16 +77,16 @@ static void look_at_locked(connection *c, uint64_t now_ms)
         return;
     }
     if (phase == CONNECTION_SENDING) {
-        deadline_ms = reply_deadline(c, deadline_ms, now_ms);
+        deadline_ms = reply_deadline(c, deadline_ms, l->now_ms);
         next = connection_state(phase, deadline_ms);
     }
-    if (now_ms > deadline_ms) {
+    if (l->now_ms > deadline_ms) {
         next = CONNECTION_ENDED;
     }
     // The HTTP thread may have moved on meanwhile: then it was not too slow.
     if (next != state && atomic_compare_exchange_strong(&c->state, &state, next) &&
         next == CONNECTION_ENDED) {
-        end(c, phase);
+        end(l, c, phase);
     }
 }
 
@@ -109,11 +118,19 @@ static void *reap(void *user)
     connections *all = user;
     (void)pthread_mutex_lock(&all->lock);
     while (!all->stopping) {
-        uint64_t now_ms = connection_now_ms();
-        for (connection *c = all->first; c != NULL; c = c->next) {
-            look_at_locked(c, now_ms);
+        look l = {.now_ms = connection_now_ms(), .count = 0};
+        for (connection *c = all->first; c != NULL && l.count < REFUSALS_MAX; c = c->next) {
+            look_at_locked(&l, c);
         }
-        wait_locked(all);
+        if (l.count == 0) {
+            wait_locked(all);
+            continue;
+        }
+        (void)pthread_mutex_unlock(&all->lock);
+        for (uint32_t i = 0; i < l.count; i++) {
+            refusal_ended(&l.refusals[i]);
+        }
+        (void)pthread_mutex_lock(&all->lock);
     }
     (void)pthread_mutex_unlock(&all->lock);
     return NULL;

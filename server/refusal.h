@@ -7,8 +7,18 @@
 #pragma once
 
 #include "server/connections.h"
+#include "server/http.h"
 
-// Writes what goes into the socket at once, without waiting for the rest; counts and logs it as a
-// request without a route. The connection has to be ended then. Thread: any, as long as nobody else
-// writes.
-void refusal_send(const connection *c, const nav_error *err);
+// One that was sent and is not counted yet.
+typedef struct refusal {
+    service *service; // borrowed
+    char id[sizeof((request *)0)->id];
+    int status;
+    uint64_t reply_bytes;
+} refusal;
+
+// Writes what goes into the socket at once, without waiting for the rest. The connection has to be
+// ended then. Thread: any, as long as nobody else writes.
+refusal refusal_send(const connection *c, const nav_error *err);
+// Counts and logs it as a request without a route. It may wait for the log: not under a lock.
+void refusal_ended(const refusal *sent);

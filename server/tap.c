@@ -55,7 +55,8 @@ static ssize_t drop_rest(const connection *c)
 static ssize_t answer_fault(connection *c)
 {
     if (connection_fail(c)) {
-        refusal_send(c, &c->fault);
+        const refusal sent = refusal_send(c, &c->fault);
+        refusal_ended(&sent);
         (void)shutdown(c->fd, SHUT_WR);
     }
     return drop_rest(c);
