@@ -30,10 +30,12 @@ static nav_status put_new(job_baking *b, const store_result *result, nav_error *
                                      &b->activation, err);
         b->stored = status == NAV_OK;
     }
-    return status == NAV_OK && b->activation != 0
-               ? registry_publish(b->service->registry, b->job->mesh, b->job->version,
-                                  b->activation, b->mesh)
-               : status;
+    if (status == NAV_OK && b->activation != 0 &&
+        registry_publish(b->service->registry, b->job->mesh, b->job->version, b->activation,
+                         b->mesh) != NAV_OK) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to make the version live");
+    }
+    return status;
 }
 
 // Of the texts those stay that tell of the first bake and can be read. Where what the version says

@@ -48,10 +48,13 @@ static bool has_room(const store *disk)
 
 static void note_success(store *disk)
 {
-    const bool room = has_room(disk);
+    nav_error trouble;
+    if (!store_is_degraded(disk, &trouble) ||
+        (trouble.status == NAV_STORAGE_FULL && !has_room(disk))) {
+        return;
+    }
     (void)pthread_mutex_lock(&disk->trouble_lock);
-    const bool news =
-        disk->trouble.status != NAV_OK && (disk->trouble.status != NAV_STORAGE_FULL || room);
+    const bool news = disk->trouble.status == trouble.status; // and no other since
     disk->trouble = news ? (nav_error){0} : disk->trouble;
     (void)pthread_mutex_unlock(&disk->trouble_lock);
     if (news) {
@@ -69,11 +72,10 @@ bool store_is_degraded(store *disk, nav_error *why)
 
 // Other failures are answers: there is no such version, the bake was cancelled. The lock is free by
 // now.
-static nav_status note(store *disk, nav_status status, bool wrote, nav_error *err)
+static nav_status note(store *disk, nav_status status, bool wrote, const nav_error *err)
 {
     if (retry_may_help(status)) {
-        nav_error why = {0};
-        why = err != NULL ? *err : why;
+        nav_error why = *err;
         why.status = status;
         note_failure(disk, &why);
     } else if (status == NAV_OK && wrote) {
@@ -298,8 +300,9 @@ static void write_owed(store *disk)
     (void)pthread_mutex_unlock(&disk->trouble_lock);
     while (owed != NULL) {
         store_owed *next = owed->next;
+        nav_error err = {0}; // note() keeps its text
         const nav_status status =
-            store_version_failed(disk, owed->mesh, owed->version, &owed->why, NULL);
+            store_version_failed(disk, owed->mesh, owed->version, &owed->why, &err);
         if (status == NAV_OK) {
             log_info("bake_recorded", "mesh=%s version=%u", owed->mesh, owed->version);
         }

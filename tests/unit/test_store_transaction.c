@@ -110,6 +110,29 @@ static void test_degraded_until_a_write_works(void **state)
     assert_false(store_is_degraded(f->disk, &why));
 }
 
+// A bake's end that could not be written is tried again by a probe, which says why it cannot.
+static void test_what_is_owed_says_why_it_waits(void **state)
+{
+    const store_fixture *f = *state;
+    const nav_error end = {.status = NAV_MESH_EMPTY, .detail = "no place to stand"};
+    bool came = true;
+    for (uint32_t left = 0; came; left++) {
+        nav_error why;
+        store_owed *owed = store_owed_create();
+        assert_non_null(owed);
+        assert_true(left < FAILURES_MAX);
+        store_version_failed_later(f->disk, owed, "town", 7777, &end);
+        sqlite_memory_fail(left, INT64_MAX);
+        store_probe(f->disk);
+        came = sqlite_memory_stop();
+        if (store_is_degraded(f->disk, &why)) {
+            assert_string_not_equal(why.detail, "");
+        }
+        store_probe(f->disk);
+        assert_false(store_is_degraded(f->disk, &why));
+    }
+}
+
 // Behind our back there is no way to commit.
 static void test_nothing_is_written_outside_of_a_transaction(void **state)
 {
@@ -226,6 +249,7 @@ int main(void)
         TEST(test_all_allocations_from_one_on_fail),
 #ifndef BEFORE
         TEST(test_degraded_until_a_write_works),
+        TEST(test_what_is_owed_says_why_it_waits),
         TEST(test_nothing_is_written_outside_of_a_transaction),
         TEST(test_a_transaction_that_was_lost_is_not_acknowledged),
         TEST(test_the_watch_sees_it),
