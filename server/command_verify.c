@@ -35,14 +35,9 @@ static void tell(void *user, const char *text)
 static void look_at(void *user, const store_tile *block)
 {
     check *c = user;
-    bool possible = pack_can_hold(block->packed_bytes, block->bytes);
-    void *bytes = possible ? malloc((size_t)block->bytes + 1) : NULL;
+    const nav_status status =
+        pack_check_alone(block->packed, block->packed_bytes, block->bytes, block->hash);
     c->blocks[c->geometries]++;
-    nav_status status = bytes != NULL ? NAV_OK : possible ? NAV_NO_MEMORY : NAV_BAD_ZSTD;
-    if (status == NAV_OK) {
-        status = pack_check(block->packed, block->packed_bytes, (size_t)block->bytes, NULL,
-                            block->hash, bytes);
-    }
     c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
     if (status == NAV_BAD_ZSTD) {
         store_tile *more = realloc(c->damaged, (c->damaged_count + 1) * sizeof *more);
@@ -52,7 +47,6 @@ static void look_at(void *user, const store_tile *block)
             c->damaged[c->damaged_count++] = *block;
         }
     }
-    free(bytes);
 }
 
 // Whose they are is asked of the store when it no longer is at its blocks.

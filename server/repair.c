@@ -63,20 +63,11 @@ static nav_status source_load(source *from, store *disk, uint64_t memory_bytes, 
 // By either hash: one that is damaged itself is no better.
 static nav_status check_bytes(const store_tile *tile, bool *whole, nav_error *err)
 {
-    const uint8_t *packed_hash = tile->has_packed_hash ? tile->packed_hash : NULL;
-    const size_t size_bytes = (size_t)tile->bytes;
-    const bool possible = pack_can_hold(tile->packed_bytes, tile->bytes);
-    void *bytes = possible ? malloc(size_bytes + 1) : NULL;
-    nav_status status = bytes != NULL ? NAV_OK : possible ? NAV_NO_MEMORY : NAV_BAD_ZSTD;
-    if (status == NAV_OK) {
-        status = pack_check(tile->packed, tile->packed_bytes, size_bytes, packed_hash, tile->hash,
-                            bytes);
-    }
-    if (status == NAV_OK) {
-        status = pack_check(tile->packed, tile->packed_bytes, size_bytes, NULL, tile->hash, bytes);
-    }
-    free(bytes);
-    *whole = status == NAV_OK;
+    const nav_status status =
+        pack_check_alone(tile->packed, tile->packed_bytes, tile->bytes, tile->hash);
+    *whole =
+        status == NAV_OK && (!tile->has_packed_hash ||
+                             pack_has_hash(tile->packed, tile->packed_bytes, tile->packed_hash));
     return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to check a tile") : NAV_OK;
 }
 
