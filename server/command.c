@@ -12,45 +12,49 @@
 
 static const char VERIFY_HELP[] =
     "usage: navmeshd verify [--db FILE]\n"
-    "Checks a database, also while a daemon is using it: the file, the references between its\n"
-    "rows, and the SHA-256 of each block. One line a fault; the exit code is 1 where there is "
-    "one.\n"
+    "Checks a database, also while a daemon is using it: the file, the references\n"
+    "between its rows, and the SHA-256 of each block. One line a fault; the exit\n"
+    "code is 1 where there is one.\n"
     "\n"
     "  --db FILE   database (default navmeshd.db)\n"
     "  --help\n";
 
 static const char BACKUP_HELP[] =
     "usage: navmeshd backup [--db FILE] COPY\n"
-    "Copies a database, also while a daemon is using it, as it is at one moment. COPY must not be\n"
-    "there yet, and appears only when it is whole.\n"
+    "Copies a database, also while a daemon is using it, as it is at one moment.\n"
+    "COPY must not be there yet, and appears only when it is whole.\n"
     "\n"
     "  --db FILE   database (default navmeshd.db)\n"
     "  --help\n";
 
 static const char BAKE_HELP[] =
     "usage: navmeshd bake [--db FILE] --mesh NAME=FILE [option]... [SETTING=VALUE]...\n"
-    "Bakes into a database that no daemon is using, as an upload would. A bake that is broken off\n"
-    "goes on where it was when the same command is given again.\n"
+    "Bakes into a database that no daemon is using, as an upload would. A bake that\n"
+    "is broken off goes on where it was when the same command is given again.\n"
     "\n"
     "  --db FILE            database (default navmeshd.db), made where it is missing\n"
     "  --mesh NAME=FILE     bake FILE (.obj, .json or .navg) as a version of mesh NAME;\n"
     "                       may be given several times\n"
-    "  --settings FILE      settings as a JSON object, instead of those within the geometry\n"
+    "  --settings FILE      settings as a JSON object, instead of those within the\n"
+    "                       geometry\n"
     "  --workers N          threads that bake (default: one a core)\n"
     "  --bake-memory MIB    memory that one bake may work with (default 2048)\n"
     "  --bake-time SECONDS  time that one bake may take (default 1800)\n"
     "  --strict             warnings are a failure: exit code 4\n"
-    "  --keep-versions N    of each mesh keep the N newest finished versions and the live one\n"
-    "  SETTING=VALUE        one setting, as in the query string of an upload: cell_size=0.2,\n"
-    "                       agent.radius=0.4, activate=0, reuse=0, force=1\n"
+    "  --keep-versions N    of each mesh keep the N newest finished versions and the\n"
+    "                       live one\n"
+    "  SETTING=VALUE        one setting, as in the query string of an upload:\n"
+    "                       cell_size=0.2, agent.radius=0.4, activate=0, reuse=0,\n"
+    "                       force=1\n"
     "  --help\n"
     "\n"
-    "Warnings and checks that fail are printed, one a line. Exit code 0: ready, and live unless\n"
-    "activate=0; 3: ready, but it fails its checks and is not live (force=1 makes it live); 4: "
-    "with\n"
-    "--strict, there are warnings, and it is live all the same; 1: anything else; 2: the command "
-    "line\n"
-    "is wrong. Of several meshes the first of 1, 3, 4 counts.\n";
+    "Warnings and checks that fail are printed, one a line. Exit codes:\n"
+    "  0  ready, and live unless activate=0\n"
+    "  1  anything else\n"
+    "  2  the command line is wrong\n"
+    "  3  ready, but it fails its checks and is not live (force=1 makes it live)\n"
+    "  4  with --strict: there are warnings, and it is live all the same\n"
+    "Of several meshes the first of 1, 3, 4 counts.\n";
 
 #define STRICT "--strict" // of bake alone, as --settings is
 

@@ -105,7 +105,8 @@ static void wait_for_bake(baker *b, const char *mesh, uint32_t version, uint32_t
 
 // ---- one mesh ----
 
-// Checks that failed and warnings, one a line. What is live was to be, whatever its checks said.
+// Checks that failed and warnings, one a line. A version that is live passed its checks or was
+// forced, so it does not count as failed.
 static nav_status tell_faults(baker *b, const store_version *row, nav_error *err)
 {
     char prefix[LIMIT_MESH_NAME + 32];

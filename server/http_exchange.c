@@ -43,8 +43,8 @@ static exchange *exchange_of(connection *line)
     return x;
 }
 
-// "100 Continue", between two replies. Who does not get it, since so much is on its way there that
-// nothing more can be sent, waits no longer than it likes.
+// "100 Continue", between two replies. If the socket's buffer is full it is not sent; a client may
+// then send its body without it (RFC 9110, 10.1.1).
 static enum MHD_Result ask_for_body(const exchange *x)
 {
     static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";

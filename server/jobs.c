@@ -113,7 +113,7 @@ void jobs_discard(job *prepared)
     }
 }
 
-static void name(job *prepared, const char *mesh, uint32_t version)
+static void set_version(job *prepared, const char *mesh, uint32_t version)
 {
     NAV_ASSERT(strlen(mesh) <= LIMIT_MESH_NAME);
     memcpy(prepared->mesh, mesh, strlen(mesh));
@@ -135,7 +135,7 @@ static void append_locked(jobs *j, job *added)
 
 void jobs_queue(jobs *j, job *prepared, const char *mesh, uint32_t version)
 {
-    name(prepared, mesh, version);
+    set_version(prepared, mesh, version);
     (void)pthread_mutex_lock(&j->lock);
     append_locked(j, prepared);
     (void)pthread_mutex_unlock(&j->lock);
@@ -157,7 +157,7 @@ nav_status jobs_mend(jobs *j, const char *mesh, uint32_t version)
     if (added == NULL) {
         return NAV_NO_MEMORY;
     }
-    name(added, mesh, version);
+    set_version(added, mesh, version);
     added->mends = true;
     (void)pthread_mutex_lock(&j->lock);
     if (find_locked(j, mesh, version) == NULL) {

@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-// Main thread only. A manager that does not listen is not an error: it will notice by itself.
-// Opens the socket; before this nothing is told. Once, by the main thread, while sockets can be
-// opened.
+// All of them: main thread only. A manager that does not listen is not an error.
+
+// Opens the socket, once, before the sandbox; until then nothing is sent.
 void notify_open(void);
 void notify_ready(const char *status);   // READY=1, after a start or a reload
 void notify_reloading(void);             // RELOADING=1

@@ -29,11 +29,15 @@
 static struct {
     pthread_once_t once;
     int memory;
-    DIR *files;           // guarded by lock: it has a place
+    DIR *files;           // guarded by lock, since a DIR has a read position
     pthread_mutex_t lock; // of files
 } figures = {.once = PTHREAD_ONCE_INIT, .memory = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void open_figures(void);
+static void open_figures(void)
+{
+    figures.memory = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    figures.files = opendir("/proc/self/fd");
+}
 
 void process_prepare(void)
 {
@@ -64,12 +68,6 @@ void process_raise_files(uint32_t listeners, const service_limits *l)
                  "fewer connections than the daemon allows can be open; raise the limit of open "
                  "files (ulimit -n, LimitNOFILE=)");
     }
-}
-
-static void open_figures(void)
-{
-    figures.memory = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    figures.files = opendir("/proc/self/fd");
 }
 
 static void read_memory(process_usage *usage)

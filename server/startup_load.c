@@ -72,8 +72,8 @@ static nav_status load_and_publish(service *s, const store_name *name, nav_error
     return status;
 }
 
-// What is no damage may be better in a moment. Where it is not, a question tries once more
-// (version_mesh.c).
+// Memory and disk errors may pass, so the load is retried. After the last try the next question
+// loads it (version_mesh.c).
 static nav_status load_patiently(service *s, const store_name *name, nav_error *why)
 {
     retry again = {.pause_ms = 50, .pause_ms_max = 800, .stopped = is_stopped, .user = s->loads};

@@ -47,7 +47,7 @@ static nav_status copy_to_file(store *disk, const char *fresh, nav_error *err)
 // Locked while it is being written, so that what a killed backup has left is known by its lock.
 #define FRESH_NAME ".navmeshd-backup-"
 
-// What of a path is its folder, with the slash.
+// The length of a path's folder, slash included; 0 without one.
 static int folder_bytes(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -85,12 +85,24 @@ static int open_fresh(const char *path, char name[PATH_BYTES_MAX + 32])
         (void)snprintf(name, PATH_BYTES_MAX + 32, "%.*s%sXXXXXX", folder_bytes(path), path,
                        FRESH_NAME);
         int fd = mkostemp(name, O_CLOEXEC);
+        if (fd < 0) {
+            return -1;
+        }
         struct stat info = {0};
-        // Before it was locked another backup may have taken it for a leftover.
-        if (fd < 0 || (flock(fd, LOCK_EX) == 0 && fstat(fd, &info) == 0 && info.st_nlink > 0)) {
+        const bool locked = flock(fd, LOCK_EX) == 0 && fstat(fd, &info) == 0;
+        if (locked && info.st_nlink > 0) {
             return fd;
         }
+        const int code = errno;
+        if (!locked) {
+            (void)unlink(name);
+        }
         (void)close(fd);
+        if (!locked) { // as on a file system without locks
+            errno = code;
+            return -1;
+        }
+        // Before it was locked another backup took it for a leftover: again.
     }
 }
 

@@ -256,8 +256,8 @@ static void tell_left(const upload *u, const upload_contents *c, const store_ver
              "upload)");
 }
 
-// What is live and was baked with other settings stays: else a start would undo what somebody has
-// uploaded since. *left is that version; 0: the file is to be baked.
+// A live version with other settings stays live: a start must not undo a later upload. *left is
+// that version; 0: the file is to be baked.
 static nav_status find_left(const upload *u, const upload_contents *c, uint32_t *left,
                             nav_error *err)
 {
