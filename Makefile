@@ -255,12 +255,12 @@ $(SWEEP_DISK): $(call objects,tests/faults/disk) $(TESTED) $(LIBRARY)
 sweep-disk: $(SWEEP_DISK) ## the store on a disk that fails, fills up or loses power
 	@$(SWEEP_DISK) --every 16 --images 4 --seed $(SEED)
 
+disk-long: $(SWEEP_DISK) ## the same, each call and many images of each cut
+	@$(SWEEP_DISK) --every 1 --images 100 --seed $(SEED)
+
 # Mounts a disk of its own: as root, or as the root of a user namespace.
 sweep-full-disk: $(DAEMON) $(MAKELEVEL) ## the daemon on disks of 1 to 8 MB that are full
 	@env -u MAKELEVEL $(if $(filter 0,$(shell id -u)),,unshare -rm) scripts/run_http tests/faults/full_disk.bats
-
-disk-long: $(SWEEP_DISK) ## the same, each call and many images of each cut
-	@$(SWEEP_DISK) --every 1 --images 100 --seed $(SEED)
 
 .PHONY: sweep-fuzz fuzz-long
 sweep-fuzz: ## each fuzz target over its seeds and a few thousand inputs made of them, under sanitizers

@@ -84,6 +84,23 @@ static void must(bool holds, const char *what)
     }
 }
 
+static void give_up(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+// The daemon does not outlive the sweep.
+static void give_up(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vfprintf(stderr, format, args);
+    (void)fputc('\n', stderr);
+    va_end(args);
+    if (oom.pid > 0) {
+        (void)kill(oom.pid, SIGKILL);
+        (void)waitpid(oom.pid, NULL, 0);
+    }
+    exit(1);
+}
+
 // ---- what fails ----
 
 static void arm(uint64_t first, uint64_t length)
@@ -218,8 +235,7 @@ static bool wait_ready(int *how)
         }
         nap_ms(2);
     }
-    (void)fputs("the daemon is not ready\n", stderr);
-    exit(1);
+    give_up("the daemon is not ready");
 }
 
 static void stop(int *how)
@@ -231,9 +247,7 @@ static void stop(int *how)
         }
         nap_ms(1);
     }
-    (void)fputs("the daemon does not stop\n", stderr);
-    (void)kill(oom.pid, SIGKILL);
-    exit(1);
+    give_up("the daemon does not stop");
 }
 
 // ---- levels ----
@@ -266,8 +280,7 @@ static uint32_t version_of_reply(void)
 static void must_upload(const char *mesh)
 {
     if (!upload(mesh)) {
-        (void)fprintf(stderr, "%s is not uploaded: %d %s\n", mesh, oom.status, oom.body);
-        exit(1);
+        give_up("%s is not uploaded: %d %s", mesh, oom.status, oom.body);
     }
     oom.meant = version_of_reply() - 1;
 }
@@ -594,9 +607,7 @@ static void start_whole(void)
     arm(0, 0);
     start();
     if (!wait_ready(&how)) {
-        (void)fprintf(stderr, "the daemon does not start: signal %d, code %d\n", WTERMSIG(how),
-                      WEXITSTATUS(how));
-        exit(1);
+        give_up("the daemon does not start: signal %d, code %d", WTERMSIG(how), WEXITSTATUS(how));
     }
 }
 

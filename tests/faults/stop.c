@@ -77,7 +77,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed >> 33;
 }
 
-// What went wrong with one life of the daemon; NULL: nothing.
+// The fault of one life of the daemon; NULL: none.
 static const char *live_once(const char *const *argv, uint64_t *seed)
 {
     static char text[64];

@@ -30,7 +30,7 @@ static inline size_t fuzz_below(fuzz_random *random, size_t count)
     return (size_t)(fuzz_next(random) % count);
 }
 
-// What may stand in the place of a 32-bit number, an integer or a float: near it, or at an end.
+// Another 32-bit number, an integer or a float, for this one's place: near it, or at an end.
 static inline uint32_t fuzz_word(fuzz_random *random, uint32_t word)
 {
     static const uint32_t ends[] = {

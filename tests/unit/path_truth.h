@@ -255,8 +255,8 @@ static inline void truth_keep_height(path_truth *t, const float *point)
     }
 }
 
-// What the points of a path cost, which is in end_polygon of the mesh at last. is_link: by point,
-// whether a link leads from there to the next. HUGE_VAL: no walk leads along them.
+// The cost of a path along its points, the last of which is in end_polygon of the mesh. is_link: by
+// point, whether a link leads from there to the next. HUGE_VAL: no walk leads along them.
 static inline double truth_cost(path_truth *t, const nav_path *path, uint32_t end_polygon,
                                 const bool *is_link)
 {

@@ -168,7 +168,7 @@ static void floods_find_what_brute_force_finds(void **state)
 
 // ---- many ----
 
-// What a thread may have taken at most; more would be the square of the number of links.
+// A thread's CPU time at most; more would be the square of the number of links.
 #define CPU_SECONDS_MAX 60
 
 static bool too_late(void *user)

@@ -29,6 +29,33 @@ static nav_island island(uint32_t component, float low, float high)
                         .max = {high, high, high}};
 }
 
+// clang-format off
+static const char EXPECTED[] =
+    "{\"mesh\":\"a\",\"from\":2,\"to\":3,\"geometry_changed\":true,\"config_changed\":false,"
+    "\"walkable_area\":{\"before\":10.5,\"after\":8,\"delta\":-2.5},"
+    "\"polygons\":{\"before\":5,\"after\":3,\"delta\":-2},"
+    "\"tiles\":{\"before\":4,\"after\":5,\"unchanged\":2,\"changed\":["
+    "{\"x\":1,\"z\":2,\"bounds\":" BOX(0, 8) "},"
+    "{\"x\":3,\"z\":4,\"bounds\":" BOX(1, 2) "}],"
+    "\"added\":["
+    "{\"x\":3,\"z\":4,\"bounds\":" BOX(1, 2) "}],"
+    "\"removed\":[],"
+    "\"truncated\":false},"
+    "\"islands\":{\"before\":3,\"after\":4,\"changed\":["
+    "{\"area\":{\"before\":2.5,\"after\":2.5,\"delta\":0},"
+    "\"polygons\":{\"before\":1,\"after\":2,\"delta\":1},"
+    "\"bounds\":" BOX(1, 5) ",\"bounds_before\":" BOX(1, 5) ",\"bounds_after\":" BOX(2, 4) "},"
+    "{\"area\":{\"before\":2.5,\"after\":2.5,\"delta\":0},"
+    "\"polygons\":{\"before\":1,\"after\":1,\"delta\":0},"
+    "\"bounds\":" BOX(1, 4) ",\"bounds_before\":" BOX(2, 3) ",\"bounds_after\":" BOX(1, 4) "}],"
+    "\"added\":["
+    "{\"area\":2.5,\"polygons\":4,\"bounds\":" BOX(0, 1) ",\"cut_off\":true}],"
+    "\"removed\":["
+    "{\"area\":2.5,\"polygons\":3,\"bounds\":" BOX(0, 1) ",\"joined_another\":false},"
+    "{\"area\":2.5,\"polygons\":3,\"bounds\":" BOX(0, 1) ",\"joined_another\":true}],"
+    "\"truncated\":false}}";
+// clang-format on
+
 static void test_diff(void **state)
 {
     (void)state;
@@ -57,61 +84,7 @@ static void test_diff(void **state)
     proto_writer_init(&w);
     proto_write_diff(&w, &diff);
     char *text = proto_writer_take(&w, &size_bytes);
-    assert_string_equal(
-        text,
-        "{\"mesh\":\"a\",\"from\":2,\"to\":3,\"geometry_changed\":true,\"config_changed\":false,"
-        "\"walkable_area\":{\"before\":10.5,\"after\":8,\"delta\":-2.5},"
-        "\"polygons\":{\"before\":5,\"after\":3,\"delta\":-2},"
-        "\"tiles\":{\"before\":4,\"after\":5,\"unchanged\":2,\"changed\":["
-        "{\"x\":1,\"z\":2,\"bounds\":" BOX(0, 8) "},{\"x\":3,\"z\":4,\"bounds\":" BOX(
-            1,
-            2) "}],"
-               "\"added\":[{\"x\":3,\"z\":4,\"bounds\":" BOX(
-                   1,
-                   2) "}],\"removed\":[],"
-                      "\"truncated\":false},"
-                      "\"islands\":{\"before\":3,\"after\":4,\"changed\":["
-                      "{\"area\":{\"before\":2.5,\"after\":2.5,\"delta\":0},"
-                      "\"polygons\":{\"before\":1,\"after\":2,\"delta\":1},\"bounds\":" BOX(1, 5) ",\"bounds_before\":" BOX(1, 5) ",\"bounds_after\":" BOX(
-                          2, 4) "},"
-                                "{\"area\":{\"before\":2.5,\"after\":2.5,\"delta\":0},"
-                                "\"polygons\":{\"before\":1,\"after\":1,\"delta\":0},"
-                                "\"bounds\":" BOX(1, 4) ",\"bounds_before\":" BOX(
-                                    2,
-                                    3) ",\"bounds_after\":" BOX(1,
-                                                                4) "}],"
-                                                                   "\"added\":[{\"area\":2.5,"
-                                                                   "\"polygons\":4,\"bounds\":" BOX(
-                                                                       0,
-                                                                       1) ",\"cut_off\":true}],"
-                                                                          "\"removed\":[{\"area\":"
-                                                                          "2.5,\"polygons\":3,"
-                                                                          "\"bounds\":" BOX(
-                                                                              0, 1) ",\"joined_"
-                                                                                    "another\":"
-                                                                                    "false},{"
-                                                                                    "\"area\":2.5,"
-                                                                                    "\"polygons\":"
-                                                                                    "3,"
-                                                                                    "\"bounds\""
-                                                                                    ":" BOX(0,
-                                                                                            1) ",\""
-                                                                                               "joi"
-                                                                                               "ned"
-                                                                                               "_an"
-                                                                                               "oth"
-                                                                                               "er"
-                                                                                               "\":"
-                                                                                               "tru"
-                                                                                               "e}]"
-                                                                                               ",\""
-                                                                                               "tru"
-                                                                                               "nca"
-                                                                                               "ted"
-                                                                                               "\":"
-                                                                                               "fal"
-                                                                                               "se}"
-                                                                                               "}");
+    assert_string_equal(text, EXPECTED);
     free(text);
 }
 

@@ -398,7 +398,7 @@ static void *nothing(void *argument)
     return argument;
 }
 
-// What a daemon does all day.
+// The calls that a daemon makes all day.
 static int work(void)
 {
     pthread_t thread;

@@ -212,7 +212,7 @@ static bool blame(fault_case *c, const char *what, const nav_error *err)
     return false;
 }
 
-// What a step has left, on the disk that works again. The store is closed.
+// Checks the file that a step has left, on the disk that works again. The store is closed.
 static bool is_left(fault_case *c, size_t i, store *disk, nav_status status, nav_error *err)
 {
     const char *before = sweep.dumps[i], *after = sweep.dumps[i + 1];
@@ -230,7 +230,7 @@ static bool is_left(fault_case *c, size_t i, store *disk, nav_status status, nav
     if (good && store_is_degraded(disk, &why)) {
         good = blame(c, "it stays degraded", &why);
     }
-    // What was refused, and is not there, works now.
+    // A step that was refused, and is not there, works now.
     if (good && status != NAV_OK && is_dump(disk, before, NULL, c->why, sizeof c->why) &&
         SCENARIO[i].run(disk, err) != NAV_OK) {
         good = blame(c, "once more", err);
@@ -375,7 +375,7 @@ static void at_a_sync(void *user)
     open_images(user, "during");
 }
 
-// What is acknowledged is there from that moment on.
+// A step that is acknowledged is there from that moment on.
 static void live_with_cuts(power_state *p, store *disk)
 {
     nav_error err = {0};

@@ -18,8 +18,8 @@ typedef struct scenario_step {
 extern const scenario_step SCENARIO[];
 extern const size_t SCENARIO_STEPS;
 
-// What the store holds, byte for byte but for dates: malloc'ed. NULL where something of it cannot
-// be read, or where the database itself has faults; err then says what.
+// Writes down all that the store holds, byte for byte but for dates: malloc'ed. NULL if some of it
+// cannot be read, or if the database itself has faults; err then names them.
 char *scenario_dump(store *disk, nav_error *err);
 
 // A write that is read back at once. False: it is not there, and err says why.

@@ -48,22 +48,26 @@ static size_t numbers(char *out, const char *text)
     return used;
 }
 
+// The text, then so many times the piece.
+static size_t repeat(char *out, const char *text, const char *piece, size_t count)
+{
+    const size_t size_bytes = strlen(piece);
+    size_t used = strlen(text);
+    memcpy(out, text, used);
+    for (size_t i = 0; i < count; i++, used += size_bytes) {
+        memcpy(out + used, piece, size_bytes);
+    }
+    return used;
+}
+
 static size_t deep(char *out, const char *text)
 {
-    const size_t used = strlen(text);
-    memcpy(out, text, used);
-    memset(out + used, '[', 1000000);
-    return used + 1000000;
+    return repeat(out, text, "[", 1000000);
 }
 
 static size_t deep_objects(char *out, const char *text)
 {
-    size_t used = strlen(text);
-    memcpy(out, text, used);
-    for (int i = 0; i < 1000000; i++, used += 5) {
-        memcpy(out + used, "{\"a\":", 5);
-    }
-    return used;
+    return repeat(out, text, "{\"a\":", 1000000);
 }
 
 static size_t keys(char *out, const char *text, int count)
@@ -90,12 +94,7 @@ static size_t many_keys(char *out, const char *text)
 
 static size_t same_keys(char *out, const char *text)
 {
-    size_t used = strlen(text);
-    memcpy(out, text, used);
-    for (int i = 0; i < 1000000; i++, used += 6) {
-        memcpy(out + used, "\"a\":0,", 6);
-    }
-    return used;
+    return repeat(out, text, "\"a\":0,", 1000000);
 }
 
 // A frame of 2,048 blocks of 128 KiB of one byte each, in 8 KiB: 256 MiB. RFC 8878, 3.1.1.
@@ -190,7 +189,7 @@ static const struct {
      parts, "geometry", 415, 256},
 };
 
-// What the daemon has held at most since the last call; it is set back to what it holds now.
+// The most that the daemon has held since the last call; sets it back to what it holds now.
 static double peak_kib(pid_t pid)
 {
     char path[64], line[256];

@@ -46,7 +46,7 @@ static case_step *add_step(reader *r, case_step_kind kind)
     return step;
 }
 
-// What has been written so far becomes a step.
+// Makes a step of the bytes that have been written so far.
 static void end_bytes(reader *r, case_step_kind kind)
 {
     if (r->out_bytes == 0) {
@@ -105,7 +105,7 @@ static bool put_repeated(reader *r, const char *word)
     return true;
 }
 
-// What stands in angle brackets.
+// Puts the bytes that a word in angle brackets stands for.
 static void put_word(reader *r, char *word)
 {
     char *first = strchr(word, ' ');

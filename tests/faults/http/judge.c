@@ -33,7 +33,7 @@ static const char *judge_reply(const case_reply *wanted, const talk_reply *got, 
         (!got->problem || got->body_status != got->status || strcmp(got->body_id, got->id) != 0)) {
         return "an error that is no problem object with its status and name";
     }
-    // Whoever has ended its side knows that the other one will be.
+    // A client that has ended its side knows that the daemon ends the other.
     return (got->closes && !(last && closes)) || (refused && last && closes && !got->closes)
                ? "Connection: close, or not, is not as the row says"
                : NULL;

@@ -8,7 +8,7 @@
 #include "tests/faults/http/cases.h"
 #include "tests/faults/http/talk.h"
 
-// What has been sent on the connection stands in the row. NULL: the replies are the row's, and
-// nothing else comes; else what is wrong. note is told the name of each reply.
+// Judges the replies to a row that has been sent. NULL: they are the row's, and nothing else comes;
+// else the fault. note is told the name of each reply.
 const char *case_judge(const case_row *row, talk *t, void (*note)(void *user, const char *id),
                        void *user);

@@ -16,7 +16,7 @@
 #define HALF_UPLOADS 20
 #define GONE_MS_MAX 5000 // the deadline of a body is 10 s; a machine may be busy for a while
 
-// What the replies of a table were named.
+// The names of the replies to a table.
 typedef struct names {
     char (*items)[80];
     size_t count;

@@ -95,7 +95,7 @@ static void take_apart(talk_reply *out, const char *head, const char *body)
     out->body = body;
 }
 
-// What a reply at the front of the buffer takes; 0: it is not whole yet; -1: it is none.
+// The size of the reply at the front of the buffer; 0: it is not whole yet; -1: it is none.
 static ssize_t reply_bytes(talk *t, talk_reply *out)
 {
     t->bytes[t->used_bytes] = '\0';
