@@ -89,6 +89,7 @@ static nav_status add_listener(http *h, const char *text, nav_error *err)
     *l = (listener){.service = h->service,
                     .quiesced = MHD_INVALID_SOCKET,
                     .text = text,
+                    .file = bound.file,
                     .tcp = bound.tcp,
                     .any_host = !bound.tcp || bound.reachable};
     if (bound.reachable && h->service->auth == NULL) {
@@ -156,7 +157,7 @@ void http_quiesce(http *h)
         if (l->quiesced != MHD_INVALID_SOCKET && !listen_is_passed(l->text)) {
             (void)shutdown(l->quiesced, SHUT_RDWR);
         }
-        listen_remove(l->text);
+        listen_remove(l->text, l->file);
     }
 }
 

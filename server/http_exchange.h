@@ -18,6 +18,7 @@ typedef struct listener {
     service *service;
     const char *text; // as in the options
     char address[LISTEN_TEXT_BYTES];
+    listen_file file;             // of its Unix socket
     MHD_socket quiesced;          // no longer asked; open until the library's threads have ended
     bool tcp;                     // asks for a token, if there are any
     bool any_host;                // may be called by any name

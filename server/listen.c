@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -150,9 +151,14 @@ nav_status listen_check(const char *listener, bool *reachable, nav_error *err)
     return status;
 }
 
-// A socket file that nobody answers on was left by a process that died.
+// A socket file that nobody answers on was left by a process that died. No other file is removed:
+// bind then says that the name is taken.
 static void remove_stale(const parsed *where)
 {
+    struct stat info;
+    if (lstat(where->address.local.sun_path, &info) != 0 || !S_ISSOCK(info.st_mode)) {
+        return;
+    }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0) {
         if (connect(fd, &where->address.any, where->length) != 0 && errno == ECONNREFUSED) {
@@ -244,6 +250,10 @@ nav_status listen_open(const char *listener, listen_socket *out, nav_error *err)
     }
     *out = (listen_socket){
         .fd = fd, .tcp = where.address.any.sa_family != AF_UNIX, .reachable = where.reachable};
+    struct stat info;
+    if (!out->tcp && lstat(where.address.local.sun_path, &info) == 0) {
+        out->file = (listen_file){.device = info.st_dev, .number = info.st_ino};
+    }
     bound_replies(fd);
     describe(listener, fd, out->text);
     return NAV_OK;
@@ -254,10 +264,13 @@ bool listen_is_passed(const char *listener)
     return passed_descriptor(listener) > 0;
 }
 
-void listen_remove(const char *listener)
+void listen_remove(const char *listener, listen_file file)
 {
-    if (strncmp(listener, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0) {
-        (void)unlink(listener + strlen(UNIX_PREFIX));
+    struct stat info;
+    const char *path = listener + strlen(UNIX_PREFIX);
+    if (strncmp(listener, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0 && lstat(path, &info) == 0 &&
+        S_ISSOCK(info.st_mode) && info.st_dev == file.device && info.st_ino == file.number) {
+        (void)unlink(path);
     }
 }
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -109,12 +110,52 @@ static void a_passed_socket_is_looked_at(void **state)
     assert_int_equal(listen_open("fd:9", &got, &err), NAV_INVALID_FIELD);
 }
 
+static bool is_there(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+// A file at the place of a socket is somebody's; only a socket that nobody answers on is removed.
+static void other_files_are_kept(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/navmeshd-listen-XXXXXX", path[64], listener[80];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/s", folder);
+    (void)snprintf(listener, sizeof listener, "unix:%s", path);
+    listen_socket got, again;
+    nav_error err = {0};
+    (void)close(open(path, O_CREAT | O_WRONLY, 0600));
+    assert_int_equal(listen_open(listener, &got, &err), NAV_OVERLOADED);
+    assert_true(is_there(path));
+    assert_int_equal(unlink(path), 0);
+
+    assert_int_equal(listen_open(listener, &got, &err), NAV_OK);
+    assert_int_equal(listen_open(listener, &again, &err), NAV_OVERLOADED); // it is answered on
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(listen_open(listener, &again, &err), NAV_OK);
+    listen_remove(listener, got.file); // another has its name
+    assert_true(is_there(path));
+    listen_remove(listener, again.file);
+    assert_false(is_there(path));
+    (void)close(got.fd);
+    (void)close(again.fd);
+    assert_int_equal(listen_open(listener, &got, &err), NAV_OK);
+    (void)close(got.fd); // as if it had been killed
+    assert_int_equal(listen_open(listener, &again, &err), NAV_OK);
+    listen_remove(listener, again.file);
+    (void)close(again.fd);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_can_reach_it),
         cmocka_unit_test(sockets_passed_in),
         cmocka_unit_test(a_passed_socket_is_looked_at),
+        cmocka_unit_test(other_files_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

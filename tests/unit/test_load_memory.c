@@ -169,8 +169,10 @@ static void fail_each(fixture *f, load_of *load, bool each, bool once)
 
 static void run(void **state, load_of *load, bool each)
 {
-    if (!FAILING_MALLOC) {
-        skip();
+    if (!FAILING_MALLOC) { // then it is looked at as it is, and for leaks
+        nav_error err = {0};
+        assert_int_equal(load(*state, &err), NAV_OK);
+        return;
     }
     log_configure((log_level)(LOG_LEVEL_ERROR + 1), LOG_FORMAT_TEXT);
     fail_each(*state, load, each, true);
