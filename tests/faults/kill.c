@@ -13,7 +13,7 @@
 //
 //   kill DAEMON [--kills N] [--seed S] [--patience P]
 
-#include "tests/faults/asker.h"
+#include "tests/faults/kill.h"
 
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -27,72 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEVELS 4
-#define MESHES 3 // two of clients; the last is that of `navmeshd bake`
-#define BAKED (MESHES - 1)
-#define VERSIONS_MAX 64 // of one mesh; where there are more than MANY, deletes come first
-#define MANY 14
-#define PATH_BYTES 128
 #define QUESTION "/v1/meshes/reference/path?start=1,0,1&end=38,0,38&version=1"
 #define UPLOAD_SETTINGS "tile_cells=64&activate=0"
-#define FAULTS_TOLD_MAX 20
-
-typedef enum change_kind {
-    CHANGE_NONE,
-    CHANGE_UPLOAD, // level
-    CHANGE_DELETE, // version
-    CHANGE_SWITCH, // version
-    CHANGE_CHECKS, // tag
-} change_kind;
-
-typedef struct change {
-    change_kind kind;
-    uint32_t level, version, tag;
-    bool must; // it has been acknowledged, but not by which number
-} change;
-
-typedef struct known {
-    uint32_t version, level;
-    bool ready;
-} known;
-
-typedef struct model {
-    char name[8];
-    known versions[VERSIONS_MAX];
-    size_t count;
-    uint32_t highest, active, tag; // of versions; live, 0: none; of the checks, 0: none
-    change pending;
-    asker asker;
-    uint64_t seed;
-    pthread_t thread;
-} model;
-
-// ---- what all of it shares ----
-
-static struct {
-    const char *daemon;
-    char folder[64], db[PATH_BYTES], socket[PATH_BYTES], log[PATH_BYTES], copy[PATH_BYTES],
-        listen[PATH_BYTES + 8];
-    uint32_t patience;
-    struct {
-        char geometry_sha[65], blob_sha[65], file[PATH_BYTES];
-        char *bytes; // of its geometry as it is downloaded
-        size_t size_bytes;
-    } levels[LEVELS];
-    char *answer; // to QUESTION
-    model meshes[MESHES];
-    asker asker; // main's
-    _Atomic uint32_t acknowledged, answers, faults;
-    uint32_t backups, bakes, refused, adopted, leftovers, start_ms_max;
-} RUN;
-
-static void fault(const char *mesh, const char *what, uint32_t number)
-{
-    if (atomic_fetch_add(&RUN.faults, 1) < FAULTS_TOLD_MAX) {
-        (void)printf("fault: mesh %s: %s %u\n", mesh, what, number);
-        (void)fflush(stdout);
-    }
-}
 
 static double now_ms(void)
 {
@@ -101,42 +37,11 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-static const char *text_at(const cJSON *json, const char *outer, const char *name)
-{
-    const cJSON *object = outer != NULL ? cJSON_GetObjectItemCaseSensitive(json, outer) : json;
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
-    return text != NULL ? text : "";
-}
-
-static uint32_t number_at(const cJSON *json, const char *name)
-{
-    const cJSON *number = cJSON_GetObjectItemCaseSensitive(json, name);
-    return cJSON_IsNumber(number) ? (uint32_t)number->valuedouble : 0;
-}
-
 // ---- the clients ----
-
-static known *find(model *m, uint32_t version)
-{
-    for (size_t i = 0; i < m->count; i++) {
-        if (m->versions[i].version == version) {
-            return &m->versions[i];
-        }
-    }
-    return NULL;
-}
-
-static void add(model *m, uint32_t version, uint32_t level)
-{
-    if (m->count < VERSIONS_MAX) {
-        m->versions[m->count++] = (known){.version = version, .level = level};
-    }
-    m->highest = version > m->highest ? version : m->highest;
-}
 
 static void drop(model *m, uint32_t version)
 {
-    known *k = find(m, version);
+    known *k = kill_find(m, version);
     if (k != NULL) {
         *k = m->versions[--m->count];
     }
@@ -162,18 +67,18 @@ static int upload(model *m)
         return status;
     }
     cJSON *json = cJSON_Parse(m->asker.body);
-    const uint32_t version = number_at(json, "version");
-    known *k = find(m, version);
+    const uint32_t version = kill_number_at(json, "version");
+    known *k = kill_find(m, version);
     if (k == NULL) {
         if (version != m->highest + 1) {
-            fault(m->name, "an upload has got the number", version);
+            kill_fault(m->name, "an upload has got the number", version);
         }
-        add(m, version, m->pending.level);
-        k = find(m, version);
+        kill_add(m, version, m->pending.level);
+        k = kill_find(m, version);
     }
-    k->ready = k->ready || strcmp(text_at(json, NULL, "state"), "ready") == 0;
+    k->ready = k->ready || strcmp(kill_text_at(json, NULL, "state"), "ready") == 0;
     if (k->level != m->pending.level) {
-        fault(m->name, "an upload is said to be another's equal:", version);
+        kill_fault(m->name, "an upload is said to be another's equal:", version);
     }
     cJSON_Delete(json);
     return status;
@@ -244,7 +149,7 @@ static void *change_on(void *user)
         if (status / 100 == 2) {
             (void)atomic_fetch_add(&RUN.acknowledged, 1);
         } else if (status != 429) { // the queue is full: nothing has changed
-            fault(m->name, "a change was answered", (uint32_t)status);
+            kill_fault(m->name, "a change was answered", (uint32_t)status);
         }
         m->pending = (change){0};
     }
@@ -257,123 +162,12 @@ static void *ask_on(void *user)
     int status;
     while ((status = asker_ask(a, "GET", QUESTION, NULL, NULL, 0)) != 0) {
         if (status != 200 || strcmp(a->body, RUN.answer) != 0) {
-            fault("reference", "another answer, status", (uint32_t)status);
+            kill_fault("reference", "another answer, status", (uint32_t)status);
         }
         (void)atomic_fetch_add(&RUN.answers, 1);
         asker_nap_us(1000);
     }
     return NULL;
-}
-
-// ---- the comparison ----
-
-static void look_at_version(model *m, const cJSON *row, bool seen[VERSIONS_MAX])
-{
-    const uint32_t version = number_at(row, "version");
-    const char *state = text_at(row, NULL, "state");
-    known *k = find(m, version);
-    if (k == NULL) {
-        if (m->pending.kind != CHANGE_UPLOAD || version != m->highest + 1) {
-            fault(m->name, "there is a version that nobody was told of:", version);
-            return;
-        }
-        add(m, version, m->pending.level);
-        k = find(m, version);
-        m->pending.kind = CHANGE_NONE;
-        RUN.adopted++;
-    }
-    seen[k - m->versions] = true;
-    if (strcmp(text_at(row, "geometry", "sha256"), RUN.levels[k->level].geometry_sha) != 0) {
-        fault(m->name, "other geometry than was sent: version", version);
-    }
-    if (strcmp(state, "ready") == 0) {
-        k->ready = true;
-        if (strcmp(text_at(row, "blob", "sha256"), RUN.levels[k->level].blob_sha) != 0) {
-            fault(m->name, "other tiles than this level gives: version", version);
-        }
-    } else if (k->ready || (strcmp(state, "queued") != 0 && strcmp(state, "baking") != 0)) {
-        (void)printf("state %s\n", state);
-        fault(m->name, "not as it was: version", version);
-    }
-}
-
-static void look_at_checks(model *m)
-{
-    char path[64], tag[16];
-    (void)snprintf(path, sizeof path, "/v1/meshes/%s/checks", m->name);
-    const int status = asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0);
-    cJSON *json = status == 200 ? cJSON_Parse(RUN.asker.body) : NULL;
-    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(json, "checks"), 0);
-    const char *name = text_at(first, NULL, "name");
-    (void)snprintf(tag, sizeof tag, "%u", m->pending.tag);
-    if (m->pending.kind == CHANGE_CHECKS && strcmp(name, tag) == 0) {
-        m->tag = m->pending.tag;
-    }
-    (void)snprintf(tag, sizeof tag, "%u", m->tag);
-    if (strcmp(name, m->tag > 0 ? tag : "") != 0) {
-        fault(m->name, "other checks than were put, status", (uint32_t)status);
-    }
-    cJSON_Delete(json);
-}
-
-static void look_at_geometry(model *m, const known *k)
-{
-    char path[96];
-    (void)snprintf(path, sizeof path, "/v1/meshes/%s/versions/%u/geometry", m->name, k->version);
-    if (asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0) != 200 ||
-        RUN.asker.body_bytes != RUN.levels[k->level].size_bytes ||
-        memcmp(RUN.asker.body, RUN.levels[k->level].bytes, RUN.asker.body_bytes) != 0) {
-        fault(m->name, "other bytes of geometry than were sent: version", k->version);
-    }
-}
-
-static void look_at_list(model *m, const cJSON *json)
-{
-    bool seen[VERSIONS_MAX] = {false};
-    const cJSON *row;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(json, "versions"))
-    {
-        look_at_version(m, row, seen);
-    }
-    for (size_t i = m->count; i-- > 0;) {
-        const uint32_t version = m->versions[i].version;
-        if (seen[i]) {
-            continue;
-        }
-        if (m->pending.kind != CHANGE_DELETE || m->pending.version != version) {
-            fault(m->name, "lost: version", version);
-        }
-        m->versions[i] = m->versions[--m->count]; // whatever was moved here has been looked at
-    }
-    const uint32_t active = number_at(json, "active");
-    if (m->pending.kind == CHANGE_SWITCH && active == m->pending.version) {
-        m->active = active;
-    }
-    if (active != m->active) {
-        fault(m->name, "another version is live:", active);
-    }
-}
-
-static void look_at(model *m, bool all)
-{
-    char path[64];
-    (void)snprintf(path, sizeof path, "/v1/meshes/%s", m->name);
-    const int status = asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0);
-    cJSON *json = status == 200 ? cJSON_Parse(RUN.asker.body) : NULL;
-    if (status != 200 && (status != 404 || m->count > 0)) {
-        fault(m->name, "its versions cannot be listed, status", (uint32_t)status);
-    }
-    look_at_list(m, json);
-    cJSON_Delete(json);
-    look_at_checks(m);
-    for (size_t i = 0; i < m->count && (all || i < 1); i++) {
-        look_at_geometry(m, all ? &m->versions[i]
-                                : &m->versions[asker_random(&m->seed, (uint32_t)m->count)]);
-    }
-    if (m->pending.kind == CHANGE_UPLOAD && m->pending.must) {
-        fault(m->name, "a bake that said it was ready is lost, level", m->pending.level);
-    }
-    m->pending = (change){0};
 }
 
 // ---- commands beside the daemon ----
@@ -449,11 +243,11 @@ static void back_up_once_more(void)
     }
     (void)waitpid(asker_start(backup, RUN.log), &status, 0);
     if (status != 0 || run_verify(RUN.copy) != 0) {
-        fault("of the copy", "the last backup, or its verify, ended with", (uint32_t)status);
+        kill_fault("of the copy", "the last backup, or its verify, ended with", (uint32_t)status);
     }
     remove_copy();
     if (count_leftovers() > 0) {
-        fault("of the copy", "copies of killed backups are left:", count_leftovers());
+        kill_fault("of the copy", "copies of killed backups are left:", count_leftovers());
     }
 }
 
@@ -467,7 +261,7 @@ static void end_command(const command *c, bool killed)
     if (c->backup && status == 0) {
         RUN.backups++;
         if (run_verify(RUN.copy) != 0) {
-            fault("of the copy", "verify finds faults in a finished backup", RUN.backups);
+            kill_fault("of the copy", "verify finds faults in a finished backup", RUN.backups);
         }
     }
     remove_copy();
@@ -501,7 +295,7 @@ static void wait_for_moment(uint64_t *seed)
     const bool at_once = asker_random(seed, 4) == 0;
     for (uint32_t i = 0; !at_once && atomic_load(&RUN.acknowledged) < before + 2; i++) {
         if (i == 30000 * RUN.patience) {
-            fault("of all", "nothing is acknowledged any more", 0);
+            kill_fault("of all", "nothing is acknowledged any more", 0);
             return;
         }
         asker_nap_us(1000);
@@ -520,7 +314,7 @@ static void make_room(model *m)
             continue; // a delete would cancel its bake
         }
         if (asker_ask(&RUN.asker, "DELETE", path, NULL, NULL, 0) != 204) {
-            fault(m->name, "it cannot be deleted: version", version);
+            kill_fault(m->name, "it cannot be deleted: version", version);
         }
         drop(m, version);
     }
@@ -530,7 +324,7 @@ static void live_once(uint64_t *seed)
 {
     pid_t pid = start();
     for (size_t i = 0; i < MESHES; i++) {
-        look_at(&RUN.meshes[i], false);
+        kill_compare(&RUN.meshes[i], false);
     }
     make_room(&RUN.meshes[BAKED]);
     asker questions;
@@ -570,8 +364,9 @@ static void learn(void)
             exit(1);
         }
         cJSON *json = cJSON_Parse(RUN.asker.body);
-        (void)snprintf(RUN.levels[i].geometry_sha, 65, "%s", text_at(json, "geometry", "sha256"));
-        (void)snprintf(RUN.levels[i].blob_sha, 65, "%s", text_at(json, "blob", "sha256"));
+        (void)snprintf(RUN.levels[i].geometry_sha, 65, "%s",
+                       kill_text_at(json, "geometry", "sha256"));
+        (void)snprintf(RUN.levels[i].blob_sha, 65, "%s", kill_text_at(json, "blob", "sha256"));
         cJSON_Delete(json);
         (void)snprintf(path, sizeof path, "/v1/meshes/reference/versions/%u/geometry", i + 1);
         (void)asker_ask(&RUN.asker, "GET", path, NULL, NULL, 0);
@@ -600,7 +395,7 @@ static void look_at_log(void)
     for (uint32_t number = 1; log != NULL && fgets(line, sizeof line, log) != NULL; number++) {
         if (strstr(line, "Sanitizer") != NULL || strstr(line, "runtime error") != NULL) {
             (void)fputs(line, stdout);
-            fault("of all", "a sanitizer reports, line of the log:", number);
+            kill_fault("of all", "a sanitizer reports, line of the log:", number);
         }
     }
     if (log != NULL) {
@@ -619,11 +414,11 @@ static void look_at_all(void)
         asker_nap_us(10000);
     }
     for (size_t i = 0; i < MESHES; i++) {
-        look_at(&RUN.meshes[i], true);
+        kill_compare(&RUN.meshes[i], true);
         for (size_t k = 0; k < RUN.meshes[i].count; k++) {
             if (!RUN.meshes[i].versions[k].ready) {
-                fault(RUN.meshes[i].name, "never baked: version",
-                      RUN.meshes[i].versions[k].version);
+                kill_fault(RUN.meshes[i].name, "never baked: version",
+                           RUN.meshes[i].versions[k].version);
             }
         }
     }
@@ -631,7 +426,7 @@ static void look_at_all(void)
     int status = 0;
     (void)waitpid(pid, &status, 0);
     if (status != 0 || run_verify(RUN.db) != 0) {
-        fault("of all", "the last stop, or verify, ended with", (uint32_t)status);
+        kill_fault("of all", "the last stop, or verify, ended with", (uint32_t)status);
     }
     back_up_once_more();
 }

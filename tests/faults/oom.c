@@ -11,6 +11,8 @@
 // With --samples so many calls of each kind of request fail, chosen by the seed; without, each
 // does.
 
+#include "tests/faults/asker.h"
+#include "tests/faults/oom_kinds.h"
 #include "tests/faults/oom_shim.h"
 
 #include <errno.h>
@@ -26,7 +28,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define REPLY_BYTES_MAX (1u << 20)
@@ -68,12 +69,6 @@ static void fault(const char *what, uint64_t call, uint64_t length, const char *
         (void)fflush(stdout);
         va_end(args);
     }
-}
-
-static void nap_ms(long ms)
-{
-    const struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-    (void)nanosleep(&pause, NULL);
 }
 
 static void must(bool holds, const char *what)
@@ -233,7 +228,7 @@ static bool wait_ready(int *how)
         if (get("/readyz") && oom.status == 200) {
             return true;
         }
-        nap_ms(2);
+        asker_nap_us(2000);
     }
     give_up("the daemon is not ready");
 }
@@ -245,7 +240,7 @@ static void stop(int *how)
         if (has_ended(how)) {
             return;
         }
-        nap_ms(1);
+        asker_nap_us(1000);
     }
     give_up("the daemon does not stop");
 }
@@ -261,12 +256,10 @@ static const char *square(void)
     return text;
 }
 
-#define TILES "cell_size=0.5&tile_cells=24"
-
 static bool upload(const char *mesh)
 {
     char path[128];
-    (void)snprintf(path, sizeof path, "/v1/meshes/%s/versions?wait=1&" TILES, mesh);
+    (void)snprintf(path, sizeof path, "/v1/meshes/%s/versions?wait=1&" OOM_TILES, mesh);
     return ask("POST", path, "model/obj", square()) && oom.status == 201;
 }
 
@@ -318,7 +311,7 @@ static bool nothing_waits(const char *mesh)
                                    strstr(oom.body, "\"baking\"") == NULL))) {
             return true;
         }
-        nap_ms(10);
+        asker_nap_us(10000);
     }
     return false;
 }
@@ -348,18 +341,6 @@ static bool is_well(const char *what, uint64_t call, uint64_t length)
 
 // ---- kinds of requests ----
 
-typedef struct kind {
-    // In a body "square" is another level each time; %u is a version.
-    const char *name, *method, *path, *type, *body;
-    int status;
-    const char *has;      // part of the right answer
-    void (*before)(void); // or NULL
-    // What is acknowledged is read back here; NULL: nothing is.
-    const char *then_path;
-    int then_status;
-    const char *then_has;
-} kind;
-
 static void make_gone(void)
 {
     must_upload("gone");
@@ -373,108 +354,23 @@ static void make_two(void)
     must_upload("gone");
 }
 
-#define JSON "application/json"
-#define PLACES "\"start\":[2,0,10],\"end\":[18,0,10]"
-#define TOWN "/v1/meshes/town"
-#define ASK_OF(what, verb, address, text, answer)                                                  \
-    {                                                                                              \
-        .name = what, .method = verb, .path = address, .type = JSON, .body = text, .status = 200,  \
-        .has = answer                                                                              \
+static void prepare(const oom_kind *k)
+{
+    if (k->before == OOM_A_MESH) {
+        make_gone();
+    } else if (k->before == OOM_TWO_VERSIONS) {
+        make_two();
     }
-#define GET_OF(what, address, answer) ASK_OF(what, "GET", address, "", answer)
-#define POST_OF(what, address, text, answer) ASK_OF(what, "POST", address, text, answer)
-#define UP "/v1/meshes/up/versions"
-#define GONE "/v1/meshes/gone"
-#define UPLOADED "\"version\""
-
-static const kind KINDS[] = {
-    GET_OF("healthz", "/healthz", ""),
-    GET_OF("readyz", "/readyz", ""),
-    GET_OF("metrics", "/metrics", "navmeshd_"),
-    GET_OF("openapi", "/openapi.json", "\"openapi\""),
-    GET_OF("status", "/v1/status", "\"uptime"),
-    GET_OF("path", TOWN "/path?start=2,0,10&end=18,0,10", "\"cost\":16"),
-    POST_OF("path of a body", TOWN "/path", "{" PLACES ",\"details\":[\"polygons\",\"areas\"]}",
-            "\"cost\":16"),
-    POST_OF("path with shapes", TOWN "/path",
-            "{" PLACES ",\"avoid\":[{\"shape\":\"circle\",\"center\":[10,0,10],\"radius\":2}]}",
-            "\"complete\""),
-    POST_OF("path of filters", TOWN "/path",
-            "{" PLACES ",\"search\":\"fast\",\"filter\":{\"costs\":{\"ground\":2}}}",
-            "\"cost\":32"),
-    POST_OF("paths", TOWN "/paths", "{\"queries\":[{" PLACES "},{" PLACES ",\"id\":\"b\"}]}",
-            "\"cost\":16"),
-    POST_OF("matrix", TOWN "/matrix", "{\"sources\":[[2,0,10]],\"targets\":[[18,0,10],[9,0,9]]}",
-            "16"),
-    POST_OF("reachable", TOWN "/reachable", "{\"start\":[2,0,10],\"points\":[[18,0,10]]}",
-            "[true]"),
-    GET_OF("flood", TOWN "/flood?start=2,0,10&max_cost=9", "polygon"),
-    POST_OF("flood of a body", TOWN "/flood", "{\"start\":[2,0,10],\"max_cost\":9}", "polygon"),
-    GET_OF("nearest", TOWN "/nearest?point=2,0,10", "\"distance\":0"),
-    POST_OF("nearest of a body", TOWN "/nearest", "{\"point\":[2,0,10]}", "\"distance\":0"),
-    GET_OF("floors", TOWN "/floors?x=2&z=10", "\"ground\""),
-    POST_OF("floors of a body", TOWN "/floors", "{\"x\":2,\"z\":10}", "\"ground\""),
-    GET_OF("raycast", TOWN "/raycast?start=2,0,10&end=18,0,10", "\"hit\":false"),
-    POST_OF("raycast of a body", TOWN "/raycast", "{" PLACES "}", "\"hit\":false"),
-    GET_OF("move", TOWN "/move?start=2,0,10&end=18,0,10", "\"position\":[18"),
-    POST_OF("move of a body", TOWN "/move", "{" PLACES "}", "\"position\":[18"),
-    GET_OF("wall", TOWN "/wall?point=2,0,10&max_radius=5", "\"hit\":true"),
-    POST_OF("wall of a body", TOWN "/wall", "{\"point\":[2,0,10],\"max_radius\":5}",
-            "\"hit\":true"),
-    GET_OF("random", TOWN "/random?count=3&seed=1", "\"points\":"),
-    POST_OF("random of a body", TOWN "/random", "{\"count\":3,\"seed\":1}", "\"points\":"),
-    POST_OF("trace", TOWN "/trace",
-            "{\"positions\":[[2,0,10],[3,0,10]],\"times_ms\":[0,1000],\"max_speed\":5}", "{"),
-    GET_OF("list of meshes", "/v1/meshes", "\"town\""),
-    GET_OF("mesh", TOWN, "\"town\""),
-    GET_OF("versions", TOWN "/versions", "\"ready\""),
-    GET_OF("version", TOWN "/versions/1", "\"ready\""),
-    GET_OF("an older version's path", TOWN "/path?start=2,0,10&end=18,0,10&version=1",
-           "\"cost\":16"),
-    GET_OF("events", TOWN "/versions/1/events", "event: ready"),
-    GET_OF("geometry", TOWN "/versions/1/geometry", ""),
-    GET_OF("picture", TOWN "/versions/1/render.svg", "</svg>"),
-    GET_OF("difference", TOWN "/versions/diff?from=1&to=2", "\"from\":1"),
-    GET_OF("checks", TOWN "/checks", "\"checks\""),
-    {"checks put", "PUT", TOWN "/checks", JSON,
-     "{\"checks\":[{\"name\":\"x\",\"start\":[2,0,10],\"end\":[18,0,10],\"expect\":\"reachable\"}]"
-     "}",
-     200, "\"x\"", NULL, TOWN "/checks", 200, "\"x\""},
-    {"switch", "PUT", "/v1/meshes/gone/active", JSON, "{\"version\":%u}", 200, "\"previous\"",
-     make_two, GONE "/versions/%u", 200, "\"active\":true"},
-    {"mesh deleted", "DELETE", "/v1/meshes/gone", JSON, "", 204, "", make_gone, GONE, 404,
-     "mesh_not_found"},
-    {"version deleted", "DELETE", "/v1/meshes/gone/versions/%u", JSON, "", 204, "", make_two,
-     GONE "/versions/%u", 404, "_not_found"},
-    {"upload", "POST", "/v1/meshes/up/versions?wait=1&" TILES, "model/obj", "square", 201,
-     "\"ready\"", NULL, UP "/%u", 200, UPLOADED},
-    {"upload, not waited for", "POST", "/v1/meshes/up/versions?" TILES, "model/obj", "square", 202,
-     "\"version\"", NULL, UP "/%u", 200, UPLOADED},
-    {"upload of JSON, anew", "POST", "/v1/meshes/up/versions?wait=1&reuse=0", JSON,
-     "{\"vertices\":[[0,0,0],[0,0,9],[9,0,9],[9,0,0]],\"triangles\":[[0,1,2],[0,2,3]],"
-     "\"config\":{\"areas\":{\"ground\":{\"cost\":2}},\"links\":[{\"start\":[1,0,1],\"end\":[8,0,8]"
-     "}]}}",
-     201, "\"ready\"", NULL, UP "/%u", 200, UPLOADED},
-    {"upload of a form", "POST", "/v1/meshes/up/versions?wait=1&reuse=0",
-     "multipart/form-data; boundary=B",
-     "--B\r\nContent-Disposition: form-data; name=\"geometry\"\r\nContent-Type: model/obj\r\n\r\n"
-     "v 0 0 0\nv 0 0 9\nv 9 0 9\nf 1 2 3\n\r\n--B\r\nContent-Disposition: form-data; "
-     "name=\"config\"\r\n\r\n{\"cell_size\":0.4}\r\n--B--\r\n",
-     201, "\"ready\"", NULL, UP "/%u", 200, UPLOADED},
-    {"upload that is there", "POST", "/v1/meshes/town/versions?wait=1&" TILES, "model/obj",
-     "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n", 200, "\"deduplicated\":true", NULL,
-     NULL, 0, NULL},
-};
-#define KIND_COUNT (sizeof KINDS / sizeof KINDS[0])
+}
 
 // An answer under failures is the right one, none, or says that there is no memory.
-static void judge(const kind *k, uint64_t call, uint64_t length)
+static void judge(const oom_kind *k, uint64_t call, uint64_t length)
 {
     const bool is_right = oom.status == k->status && strstr(oom.body, k->has) != NULL;
     const bool tells = oom.status == 503 && (strstr(oom.body, "\"out_of_memory\"") != NULL ||
                                              strstr(oom.body, "\"store_unavailable\"") != NULL ||
                                              strstr(oom.body, "\"overloaded\"") != NULL);
-    // Who has no memory to wait is told at once.
+    // A daemon that has no memory to wait answers at once.
     const bool accepted = k->status == 201 && oom.status == 202;
     // A stream has begun before it fails.
     const bool begun = strcmp(k->name, "events") == 0 && oom.status == 200;
@@ -499,7 +395,7 @@ static const char *with_version(const char *text, char *out, size_t size)
     return out;
 }
 
-static bool send_kind(const kind *k)
+static bool send_kind(const oom_kind *k)
 {
     char path[128], body[128];
     return ask(k->method, with_version(k->path, path, sizeof path), k->type,
@@ -507,14 +403,14 @@ static bool send_kind(const kind *k)
                                               : with_version(k->body, body, sizeof body));
 }
 
-// What was acknowledged under failures is there.
-static void read_back(const kind *k, uint64_t call, uint64_t length)
+// Looks for what was acknowledged under failures.
+static void read_back(const oom_kind *k, uint64_t call, uint64_t length)
 {
     char path[128];
     if (k->then_path == NULL || oom.status / 100 != 2) {
         return;
     }
-    oom.meant = strcmp(k->then_has, UPLOADED) == 0 ? version_of_reply() : oom.meant;
+    oom.meant = strcmp(k->then_has, OOM_UPLOADED) == 0 ? version_of_reply() : oom.meant;
     (void)nothing_waits("up");
     const bool is_answered = get(with_version(k->then_path, path, sizeof path));
     if (!is_answered || oom.status != k->then_status || strstr(oom.body, k->then_has) == NULL) {
@@ -526,11 +422,9 @@ static void read_back(const kind *k, uint64_t call, uint64_t length)
 }
 
 // Whether any call failed.
-static bool inject(const kind *k, uint64_t call, uint64_t length)
+static bool inject(const oom_kind *k, uint64_t call, uint64_t length)
 {
-    if (k->before != NULL) {
-        k->before();
-    }
+    prepare(k);
     arm(call, length);
     const bool ended = send_kind(k);
     if (!ended) {
@@ -550,14 +444,12 @@ static bool inject(const kind *k, uint64_t call, uint64_t length)
 }
 
 // How many calls a request takes that meets no failure.
-static uint64_t count_calls(const kind *k)
+static uint64_t count_calls(const oom_kind *k)
 {
-    if (k->before != NULL) {
-        k->before();
-    }
+    prepare(k);
     arm(0, 0);
     (void)send_kind(k);
-    nap_ms(2);
+    asker_nap_us(2000);
     const uint64_t calls = atomic_load(&oom.control->calls);
     if (oom.status != k->status || strstr(oom.body, k->has) == NULL) {
         fault(k->name, 0, 1, "without a failure: %d %.300s", oom.status, oom.body);
@@ -565,18 +457,12 @@ static uint64_t count_calls(const kind *k)
     return calls;
 }
 
-static uint64_t random_below(uint64_t count)
-{
-    oom.seed = oom.seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (oom.seed >> 33) % count;
-}
-
 // Each call of a kind, or some of them.
-static void sweep_kind(const kind *k, uint64_t samples)
+static void sweep_kind(const oom_kind *k, uint64_t samples)
 {
     const uint64_t calls = count_calls(k);
     for (uint64_t i = 0; i < samples && calls > 0; i++) {
-        (void)inject(k, 1 + random_below(calls), i % 2 == 0 ? 1 : ALL);
+        (void)inject(k, 1 + asker_random(&oom.seed, (uint32_t)calls), i % 2 == 0 ? 1 : ALL);
     }
     uint32_t untouched = samples > 0 ? UNTOUCHED_MAX : 0;
     for (uint64_t call = 1; untouched < UNTOUCHED_MAX; call++) {
@@ -645,7 +531,7 @@ static void sweep_lives(const char *name, bool (*inject_life)(uint64_t, uint64_t
                         uint64_t samples)
 {
     for (uint64_t i = 0; i < samples; i++) {
-        (void)inject_life(1 + random_below(calls), i % 2 == 0 ? 1 : ALL);
+        (void)inject_life(1 + asker_random(&oom.seed, (uint32_t)calls), i % 2 == 0 ? 1 : ALL);
     }
     uint32_t untouched = samples > 0 ? UNTOUCHED_MAX : 0;
     for (uint64_t call = 1; untouched < UNTOUCHED_MAX; call++) {
@@ -674,13 +560,13 @@ static int64_t blocks_left(const char *only, uint64_t samples, bool failing)
 {
     atomic_store(&oom.control->blocks, 0);
     start_whole();
-    for (size_t i = 0; i < KIND_COUNT; i++) {
-        if (only == NULL || strcmp(only, KINDS[i].name) == 0) {
+    for (size_t i = 0; i < OOM_KIND_COUNT; i++) {
+        if (only == NULL || strcmp(only, OOM_KINDS[i].name) == 0) {
             if (failing) {
-                sweep_kind(&KINDS[i], samples);
+                sweep_kind(&OOM_KINDS[i], samples);
             } else {
-                (void)count_calls(&KINDS[i]);
-                (void)is_well(KINDS[i].name, 0, 1);
+                (void)count_calls(&OOM_KINDS[i]);
+                (void)is_well(OOM_KINDS[i].name, 0, 1);
             }
         }
     }
@@ -705,9 +591,9 @@ static void set_up(void)
     (void)close(fd);
     oom.control = page;
     start_whole();
-    (void)ask("POST", "/v1/meshes/town/versions?wait=1&" TILES, "model/obj",
+    (void)ask("POST", "/v1/meshes/town/versions?wait=1&" OOM_TILES, "model/obj",
               "v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 1 2 3 4\n");
-    (void)ask("POST", "/v1/meshes/town/versions?wait=1&activate=0&" TILES, "model/obj",
+    (void)ask("POST", "/v1/meshes/town/versions?wait=1&activate=0&" OOM_TILES, "model/obj",
               "v 0 0 0\nv 0 0 22\nv 22 0 22\nv 22 0 0\nf 1 2 3 4\n");
     must_upload("gone");
     must_upload("up");

@@ -7,6 +7,7 @@
 //   stop DAEMON [--stops N] [--seed S]
 
 #include "tests/bench/http_programs.h"
+#include "tests/faults/asker.h"
 
 #include <arpa/inet.h>
 #include <pthread.h>
@@ -29,12 +30,6 @@ static atomic_bool OVER;
 static _Atomic uint64_t CALLS;
 
 static const char REQUEST[] = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-
-static void nap_us(long us)
-{
-    const struct timespec pause = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
-    (void)nanosleep(&pause, NULL);
-}
 
 // A connection with a question on it; every other caller waits for the answer. What becomes of it
 // is nobody's concern here.
@@ -65,16 +60,10 @@ static void *call(void *user)
         if (port != 0) {
             call_once(port, wait);
         } else {
-            nap_us(200);
+            asker_nap_us(200);
         }
     }
     return NULL;
-}
-
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *seed >> 33;
 }
 
 // The fault of one life of the daemon; NULL: none.
@@ -83,7 +72,7 @@ static const char *live_once(const char *const *argv, uint64_t *seed)
     static char text[64];
     program daemon = program_start(argv, "address=127.0.0.1:");
     atomic_store(&PORT, daemon.port);
-    nap_us((long)(next_random(seed) % LIFE_US_MAX));
+    asker_nap_us(asker_random(seed, LIFE_US_MAX));
     (void)alarm(STOP_S_MAX);
     const int status = program_stop(&daemon);
     (void)alarm(0);
