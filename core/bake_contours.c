@@ -33,8 +33,7 @@ typedef struct tracer {
     const nav_bake_job *job;
     const nav_field *field;
     uint8_t *sides; // per span: bit d is set while the border on side d is still to be walked
-    nav_contour_splits splits; // found in earlier rounds
-    nav_contour_splits found;  // in this one
+    nav_contour_splits splits;
     nav_raw_contour raw;
     nav_contour *contours; // outlines and holes in order of their first span
     bool *is_hole;
@@ -262,11 +261,12 @@ static bool keep_contour(tracer *t, uint32_t span, bool is_hole, nav_contour_poi
     return true;
 }
 
-static bool split_contour(tracer *t, const nav_contour_point *points, uint32_t count)
+static bool split_contour(tracer *t, uint32_t region, const nav_contour_point *points,
+                          uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (!nav_contour_split(t->job->scratch, nav_contour_plan(&points[i]),
-                               nav_contour_plan(&points[(i + 1) % count]), &t->found)) {
+        if (!nav_contour_split(&t->splits, region, nav_contour_plan(&points[i]),
+                               nav_contour_plan(&points[(i + 1) % count]))) {
             return false;
         }
     }
@@ -290,6 +290,9 @@ static bool add_contour(tracer *t, uint32_t span)
     }
     memset(t->raw.keep, 0, t->raw.count);
     uint32_t kept = nav_contour_simplify(t->job, &t->raw);
+    const uint32_t region = t->field->region[span];
+    // The border is that of two regions: both have an edge that was split.
+    t->splits.crossed[region] = t->splits.crossed[region] || t->raw.has_split;
     nav_arena_mark mark = nav_arena_save(scratch);
     nav_contour_point *points = NAV_NEW(scratch, nav_contour_point, kept);
     if (points == NULL) {
@@ -298,7 +301,7 @@ static bool add_contour(tracer *t, uint32_t span)
     uint32_t count = nav_contour_collect(&t->raw, points);
     if (count < 3 || (is_hole && nav_contour_area_doubled(points, count) >= 0)) {
         if (is_hole && borders_regions(&t->raw)) {
-            return split_contour(t, points, count);
+            return split_contour(t, region, points, count);
         }
         nav_arena_restore(scratch, mark);
         return true;
@@ -342,7 +345,7 @@ static bool is_within(const nav_contour *c, nav_plan at)
 }
 
 // An outline that cuts off a corner may leave a hole outside. Its edges are split then.
-static nav_status split_outlines(tracer *t, const nav_contour *hole)
+static nav_status split_outlines(tracer *t, const nav_contour *hole, bool *is_split)
 {
     if (nav_bake_cancelled(t->job)) {
         return nav_bake_end(t->job);
@@ -353,71 +356,70 @@ static nav_status split_outlines(tracer *t, const nav_contour *hole)
         within = !t->is_hole[i] && c->region == hole->region &&
                  is_within(c, nav_contour_plan(&hole->points[0]));
     }
+    *is_split = !within;
     for (uint32_t i = 0; i < t->count && !within; i++) {
         const nav_contour *c = &t->contours[i];
         if (!t->is_hole[i] && c->region == hole->region &&
-            !split_contour(t, c->points, c->point_count)) {
+            !split_contour(t, c->region, c->points, c->point_count)) {
             return NAV_NO_MEMORY;
         }
     }
     return NAV_OK;
 }
 
-// Only where anything has crossed: there are many holes in other tiles.
+// Only in regions where anything has crossed: there are many holes in others. One hole outside is
+// enough to split all outlines of its region.
 static nav_status check_holes(tracer *t)
 {
-    nav_status status = NAV_OK;
-    const bool crossed = t->splits.count > 0 || t->found.count > 0;
-    for (uint32_t i = 0; i < t->count && crossed && status == NAV_OK; i++) {
-        status = t->is_hole[i] ? split_outlines(t, &t->contours[i]) : NAV_OK;
+    if (t->splits.count == 0) {
+        return NAV_OK;
+    }
+    bool *is_split = NAV_NEW_ZERO(t->job->scratch, bool, (size_t)t->field->region_count + 1);
+    nav_status status = is_split == NULL ? NAV_NO_MEMORY : NAV_OK;
+    for (uint32_t i = 0; i < t->count && status == NAV_OK; i++) {
+        const nav_contour *c = &t->contours[i];
+        if (t->is_hole[i] && t->splits.crossed[c->region] && !is_split[c->region]) {
+            status = split_outlines(t, c, &is_split[c->region]);
+        }
     }
     return status;
 }
 
-// Adds what was found in this round; *added: anything that was not known.
-static nav_status take_splits(tracer *t, bool *added)
+// Traces, simplifies and looks for edges that have to be split.
+static nav_status trace_round(tracer *t)
 {
-    const uint32_t known = t->splits.count;
-    for (uint32_t i = 0; i < t->found.count; i++) {
-        const nav_contour_edge *e = &t->found.edges[i];
-        if (!nav_contour_split(t->job->scratch, e->low, e->high, &t->splits)) {
-            return NAV_NO_MEMORY;
-        }
+    t->raw = (nav_raw_contour){.splits = &t->splits};
+    t->contours = NULL;
+    t->is_hole = NULL;
+    t->count = t->capacity = 0;
+    nav_status status = mark_sides(t);
+    if (status == NAV_OK) {
+        status = trace_all(t);
     }
-    nav_contour_sort_splits(&t->splits);
-    *added = t->splits.count > known;
-    return NAV_OK;
+    if (status == NAV_OK) {
+        status = nav_contour_find_crossings(t->job, t->field, t->contours, t->count, &t->splits);
+    }
+    return status == NAV_OK ? check_holes(t) : status;
 }
 
-// Traces and simplifies until no contour crosses another of its region. Memory is not given back in
-// between, as what was found lies above it: rounds are few.
+// Traces and simplifies until no contour crosses another of its region. Only the splits outlive a
+// round.
 static nav_status trace_simple(tracer *t)
 {
-    bool added = true;
-    nav_status status = NAV_OK;
-    for (uint32_t round = 0; added && status == NAV_OK; round++) {
+    const nav_arena_mark mark = nav_arena_save(t->job->scratch);
+    for (uint32_t round = 0;; round++) {
+        const uint32_t known = t->splits.known;
         t->splits.all = round >= SPLIT_ROUNDS_MAX;
-        t->found = (nav_contour_splits){0};
-        t->raw = (nav_raw_contour){.splits = &t->splits};
-        t->contours = NULL;
-        t->is_hole = NULL;
-        t->count = t->capacity = 0;
-        status = mark_sides(t);
-        if (status == NAV_OK) {
-            status = trace_all(t);
+        const nav_status status = trace_round(t);
+        if (status != NAV_OK) {
+            return status;
         }
-        if (status == NAV_OK) {
-            status = nav_contour_find_crossings(t->job, t->field, t->contours, t->count, &t->found);
+        nav_contour_sort_splits(&t->splits);
+        if (t->splits.known == known || round > SPLIT_ROUNDS_MAX) {
+            return NAV_OK;
         }
-        if (status == NAV_OK) {
-            status = check_holes(t);
-        }
-        if (status == NAV_OK) {
-            status = take_splits(t, &added);
-        }
-        added = added && round <= SPLIT_ROUNDS_MAX;
+        nav_arena_restore(t->job->scratch, mark);
     }
-    return status;
 }
 
 nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, nav_contour_set *out)
@@ -431,10 +433,13 @@ nav_status nav_bake_contours(const nav_bake_job *job, const nav_field *field, na
     }
     tracer t = {.job = job, .field = field};
     t.sides = NAV_NEW(job->scratch, uint8_t, field->span_count);
-    if (t.sides == NULL) {
+    t.splits.crossed = NAV_NEW_ZERO(job->scratch, bool, (size_t)field->region_count + 1);
+    if (t.sides == NULL || t.splits.crossed == NULL) {
         return NAV_NO_MEMORY;
     }
+    nav_arena_init_child(&t.splits.memory, job->scratch);
     nav_status status = trace_simple(&t);
+    nav_arena_free(&t.splits.memory);
     nav_contour_set contours = {0};
     if (status == NAV_OK) {
         contours = (nav_contour_set){.contours = t.contours, .count = t.count};

@@ -17,15 +17,18 @@
 #define NAV_CONTOUR_FIXED 0x40000000u
 
 // Simplified edges that cross others, and so have to be split where the border is farthest from
-// them. Known by their ends, so that the regions on both sides split them alike. Sorted.
+// them. Known by their ends, so that the regions on both sides split them alike.
 typedef struct nav_contour_edge {
     nav_plan low, high; // ends
 } nav_contour_edge;
 
 typedef struct nav_contour_splits {
+    nav_arena memory; // a child of the scratch, so that they outlive a round
     nav_contour_edge *edges;
+    uint32_t known; // sorted; those behind them were found in this round
     uint32_t count, capacity;
-    bool all; // of every edge: contours follow the cells without any error
+    bool all;      // of every edge: contours follow the cells without any error
+    bool *crossed; // by region: one of its edges is among them
 } nav_contour_splits;
 
 // A traced border, a point per cell edge. Here, unlike in a finished contour, a point's neighbour
@@ -36,6 +39,7 @@ typedef struct nav_raw_contour {
     uint8_t *keep; // capacity; simplification marks the points that stay
     const nav_contour_splits *splits;
     bool follow_cells; // during simplification: all of it is followed like a wall
+    bool has_split;    // simplification met an edge that is among the splits
 } nav_raw_contour;
 
 static inline nav_plan nav_contour_plan(const nav_contour_point *point)
@@ -53,14 +57,14 @@ uint32_t nav_contour_simplify(const nav_bake_job *job, nav_raw_contour *raw);
 // that lie on their successor. Returns how many were written, at most what simplify returned.
 uint32_t nav_contour_collect(const nav_raw_contour *raw, nav_contour_point *out);
 
-// bake_contours_cross.c: adds the edges of contours that cross another one of their region.
-// NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
+// bake_contours_cross.c: adds the edges of contours that cross another one of their region, each
+// once. Keeps nothing of the scratch. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
 nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *field,
                                       const nav_contour *contours, uint32_t count,
                                       nav_contour_splits *splits);
-// Adds an edge at the end; false when there is no memory.
-bool nav_contour_split(nav_arena *arena, nav_plan a, nav_plan b, nav_contour_splits *splits);
-// Sorts what was added, each edge once.
+// Adds an edge of a region at the end; false when there is no memory.
+bool nav_contour_split(nav_contour_splits *splits, uint32_t region, nav_plan a, nav_plan b);
+// Sorts all, each edge once: they are known then.
 void nav_contour_sort_splits(nav_contour_splits *splits);
 bool nav_contour_is_split(const nav_contour_splits *splits, nav_plan a, nav_plan b);
 

@@ -130,15 +130,15 @@ static int by_ends(const void *a, const void *b)
     return comes_before(q, p) - comes_before(p, q);
 }
 
-bool nav_contour_split(nav_arena *arena, nav_plan a, nav_plan b, nav_contour_splits *splits)
+bool nav_contour_split(nav_contour_splits *splits, uint32_t region, nav_plan a, nav_plan b)
 {
     if (splits->count == splits->capacity) {
         if (splits->capacity > UINT32_MAX / 2) {
             return false;
         }
         const uint32_t capacity = splits->capacity == 0 ? 64 : 2 * splits->capacity;
-        nav_contour_edge *edges =
-            nav_arena_grow(arena, splits->edges, splits->count, capacity, sizeof *edges);
+        nav_contour_edge *edges = nav_arena_regrow(&splits->memory, splits->edges, splits->count,
+                                                   capacity, sizeof *edges);
         if (edges == NULL) {
             return false;
         }
@@ -146,6 +146,7 @@ bool nav_contour_split(nav_arena *arena, nav_plan a, nav_plan b, nav_contour_spl
         splits->capacity = capacity;
     }
     splits->edges[splits->count++] = between(a, b);
+    splits->crossed[region] = true;
     return true;
 }
 
@@ -160,32 +161,57 @@ void nav_contour_sort_splits(nav_contour_splits *splits)
             splits->edges[kept++] = splits->edges[i];
         }
     }
-    splits->count = kept;
+    splits->count = splits->known = kept;
 }
 
 bool nav_contour_is_split(const nav_contour_splits *splits, nav_plan a, nav_plan b)
 {
     const nav_contour_edge e = between(a, b);
-    return splits->all || (splits->count > 0 &&
-                           bsearch(&e, splits->edges, splits->count, sizeof e, by_ends) != NULL);
+    return splits->all || (splits->known > 0 &&
+                           bsearch(&e, splits->edges, splits->known, sizeof e, by_ends) != NULL);
 }
 
-// NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
-static nav_status search_bucket(const nav_bake_job *job, const edge *edges, const uint32_t *items,
-                                uint32_t count, nav_contour_splits *splits)
+// Marks the edges of a bucket that cross another one of it; false where the bake was cancelled.
+static bool mark_crossed(const nav_bake_job *job, const edge *edges, const uint32_t *items,
+                         uint32_t count, bool *crossed)
 {
+    size_t pairs = 1; // 0 would ask at once
     for (uint32_t i = 0; i < count; i++) {
-        if (i % 1024 == 1023 && nav_bake_cancelled(job)) {
-            return nav_bake_end(job);
-        }
         const edge *e = &edges[items[i]];
         for (uint32_t k = i + 1; k < count; k++) {
             const edge *o = &edges[items[k]];
-            if (o->region == e->region && nav_plan_cross(e->from, e->to, o->from, o->to) &&
-                (!nav_contour_split(job->scratch, e->from, e->to, splits) ||
-                 !nav_contour_split(job->scratch, o->from, o->to, splits))) {
-                return NAV_NO_MEMORY;
+            if (nav_bake_ask(job, pairs++)) {
+                return false;
             }
+            if (o->region == e->region && nav_plan_cross(e->from, e->to, o->from, o->to)) {
+                crossed[items[i]] = crossed[items[k]] = true;
+            }
+        }
+    }
+    return true;
+}
+
+static nav_status split_crossed(const nav_bake_job *job, const edge *edges, uint32_t edge_count,
+                                const bucket_grid *grid, nav_contour_splits *splits)
+{
+    bool *crossed = NAV_NEW_ZERO(job->scratch, bool, edge_count);
+    if (crossed == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    for (uint32_t z = 0; z < grid->depth; z++) {
+        if (nav_bake_cancelled(job)) {
+            return nav_bake_end(job);
+        }
+        for (uint32_t x = 0; x < grid->width; x++) {
+            const uint32_t *first = &grid->first[(size_t)z * grid->width + x];
+            if (!mark_crossed(job, edges, &grid->edges[first[0]], first[1] - first[0], crossed)) {
+                return nav_bake_end(job);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < edge_count; i++) {
+        if (crossed[i] && !nav_contour_split(splits, edges[i].region, edges[i].from, edges[i].to)) {
+            return NAV_NO_MEMORY;
         }
     }
     return NAV_OK;
@@ -195,7 +221,6 @@ nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *
                                       const nav_contour *contours, uint32_t count,
                                       nav_contour_splits *splits)
 {
-    const uint32_t before = splits->count;
     nav_arena_mark mark = nav_arena_save(job->scratch);
     bucket_grid grid = {.width = (field->width >> BUCKET_SHIFT) + 1,
                         .depth = (field->depth >> BUCKET_SHIFT) + 1};
@@ -204,21 +229,7 @@ nav_status nav_contour_find_crossings(const nav_bake_job *job, const nav_field *
     if (edges == NULL || !fill(job->scratch, edges, edge_count, &grid)) {
         return NAV_NO_MEMORY;
     }
-    for (uint32_t z = 0; z < grid.depth; z++) {
-        if (nav_bake_cancelled(job)) {
-            return nav_bake_end(job);
-        }
-        for (uint32_t x = 0; x < grid.width; x++) {
-            const uint32_t *first = &grid.first[(size_t)z * grid.width + x];
-            const nav_status status =
-                search_bucket(job, edges, &grid.edges[first[0]], first[1] - first[0], splits);
-            if (status != NAV_OK) {
-                return status;
-            }
-        }
-    }
-    if (splits->count == before) {
-        nav_arena_restore(job->scratch, mark);
-    }
-    return NAV_OK;
+    const nav_status status = split_crossed(job, edges, edge_count, &grid, splits);
+    nav_arena_restore(job->scratch, mark);
+    return status;
 }

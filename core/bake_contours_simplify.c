@@ -93,8 +93,7 @@ static double distance_squared(const nav_contour_point *a, const nav_contour_poi
 
 // The raw point between a and b that is farther than the error from the edge a, b, and farthest of
 // all; NAV_NONE if the edge may stay.
-static uint32_t split_for_error(const nav_raw_contour *raw, uint32_t a, uint32_t b,
-                                double error_squared)
+static uint32_t split_for_error(nav_raw_contour *raw, uint32_t a, uint32_t b, double error_squared)
 {
     const nav_contour_point *inner = &raw->points[step(raw, a)];
     // A border that comes back to where it began would fold up to nothing. Neither direction is the
@@ -103,6 +102,7 @@ static uint32_t split_for_error(const nav_raw_contour *raw, uint32_t a, uint32_t
         nav_plan_equal(nav_contour_plan(&raw->points[a]), nav_contour_plan(&raw->points[b]));
     bool splits = nav_contour_is_split(raw->splits, nav_contour_plan(&raw->points[a]),
                                        nav_contour_plan(&raw->points[b]));
+    raw->has_split = raw->has_split || splits;
     if (!is_wall(inner) && (inner->neighbour & NAV_CONTOUR_AREA_BORDER) == 0 &&
         !raw->follow_cells && !closed && !splits) {
         return NAV_NONE;
@@ -191,6 +191,7 @@ uint32_t nav_contour_simplify(const nav_bake_job *job, nav_raw_contour *raw)
     // A region that encloses this one, or is enclosed by it, is told from it along the cells like a
     // wall: a straight border would fold up to nothing.
     raw->follow_cells = kept == 0;
+    raw->has_split = false;
     if (kept == 0) {
         kept = keep_extremes(raw);
     }

@@ -60,6 +60,42 @@ static void random_towers_have_simple_contours(void **state)
     }
 }
 
+static size_t peak_with_error(nav_field *f, bake_builder *b, float error)
+{
+    nav_contour_set set;
+    nav_arena_free(&b->scratch);
+    b->scratch.peak_bytes = 0;
+    b->config.edge_max_error = error;
+    assert_int_equal(nav_bake_contours(&b->job, f, &set), NAV_OK);
+    return b->scratch.peak_bytes;
+}
+
+static void rounds_use_the_same_memory(void **state)
+{
+    (void)state;
+    // Contours that follow the cells have most points, and need one round. Where others need many,
+    // these take no more than that, and a list of edges.
+    uint64_t seed = 5;
+    char text[64][65];
+    const char *rows[64];
+    size_t one_round = 0, rounds = 0;
+    for (int i = 0; i < 20; ++i) {
+        random_map(&seed, 64, text, rows);
+        bake_builder b;
+        builder_init(&b, 64, 64);
+        b.config.partition = NAV_PARTITION_LAYERS;
+        nav_field f = partitioned(&b, rows);
+        nav_arena kept = b.scratch;
+        nav_arena_init(&b.scratch, NULL, 0);
+        one_round += peak_with_error(&f, &b, 0.0f);
+        rounds += peak_with_error(&f, &b, 30.0f);
+        nav_arena_free(&b.scratch);
+        b.scratch = kept;
+        builder_free(&b);
+    }
+    assert_true(rounds < one_round + one_round / 4);
+}
+
 static void a_slit_is_no_contour(void **state)
 {
     (void)state;
@@ -121,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_contours_are_simple),
         cmocka_unit_test(random_towers_have_simple_contours),
+        cmocka_unit_test(rounds_use_the_same_memory),
         cmocka_unit_test(a_slit_is_no_contour),
         cmocka_unit_test(cancel_and_lack_of_memory_are_statuses),
     };
