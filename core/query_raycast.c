@@ -16,6 +16,10 @@
 //                                  that hangs together leads on within NAV_PLAN_TOLERANCE beside
 //                                  the line. That is a flood over the portals that are so near to
 //                                  it.
+//
+//    +---+-------a----+            So near to it there may be two grounds with a slit between them
+//    | s-|------------+----- e     that hang together behind the walk only. It went over a, but b
+//    +---+-------b---------+       leads on: the flood goes back along the line, too.
 
 #include "plane.h"
 #include "query.h"
@@ -141,8 +145,8 @@ static stretch stretch_over(const nav_view *view, const nav_face *face, const li
 
 // ---- along what the line grazes ----
 
-// Whether a portal comes near the line from t on.
-static bool is_beside(const line *l, double t, const nav_portal *portal)
+// Whether a portal comes near the line.
+static bool is_beside(const line *l, const nav_portal *portal)
 {
     const double rx = (double)portal->right[0], rz = (double)portal->right[1];
     const double lx = (double)portal->left[0], lz = (double)portal->left[1];
@@ -162,13 +166,17 @@ static bool is_beside(const line *l, double t, const nav_portal *portal)
     const double first = along(l, mix(rx, lx, from), mix(rz, lz, from));
     const double last = along(l, mix(rx, lx, to), mix(rz, lz, to));
     const double slack = l->near / l->length;
-    return fmax(first, last) >= t - slack && fmin(first, last) <= 1.0 + slack;
+    return fmax(first, last) >= -slack && fmin(first, last) <= 1.0 + slack;
 }
 
-static bool is_beside_any(const walk *w, const nav_face *face, double t)
+// Whether a portal over which the line might leave the polygon comes near it.
+static bool is_beside_any(const line *l, const nav_face *face)
 {
     for (uint32_t i = 0; i < face->portal_count; ++i) {
-        if (is_beside(&w->l, t, &face->portals[i])) {
+        const nav_portal *portal = &face->portals[i];
+        const double right = side_of(l, (double)portal->right[0], (double)portal->right[1]);
+        const double left = side_of(l, (double)portal->left[0], (double)portal->left[1]);
+        if (left >= right && is_beside(l, portal)) {
             return true;
         }
     }
@@ -182,11 +190,11 @@ static bool is_end_beside(const walk *w, uint32_t polygon)
     return sqrt((double)nav_view_clamp(w->view, polygon, &x, &z)) <= w->l.near;
 }
 
-static void spread_beside(const walk *w, nav_spread *spread, uint32_t polygon, double t)
+static void spread_beside(const walk *w, nav_spread *spread, uint32_t polygon)
 {
     const nav_face face = nav_view_face(w->view, polygon);
     for (uint32_t i = 0; i < face.portal_count; ++i) {
-        if (is_beside(&w->l, t, &face.portals[i])) {
+        if (is_beside(&w->l, &face.portals[i])) {
             nav_spread_enter(spread, face.portals[i].to);
         }
     }
@@ -217,7 +225,7 @@ typedef enum graze {
 static graze graze_on(walk *w, nav_spread *spread)
 {
     const float center[2] = {0.0f, 0.0f};
-    bool start_is_done = w->t * w->l.length > w->l.near;
+    bool start_is_done = false;
     uint32_t arrived = NAV_NONE;
     if (!nav_scratch_begin(w->scratch, w->view) ||
         !nav_spread_begin(spread, w->view, w->scratch, w->polygon, center)) {
@@ -240,7 +248,7 @@ static graze graze_on(walk *w, nav_spread *spread)
             return GRAZE_ON;
         }
         arrived = arrived == NAV_NONE && is_end_beside(w, polygon) ? polygon : arrived;
-        spread_beside(w, spread, polygon, w->t);
+        spread_beside(w, spread, polygon);
     }
     w->polygon = arrived != NAV_NONE ? arrived : w->polygon;
     return w->scratch->late ? GRAZE_FAILED : arrived != NAV_NONE ? GRAZE_ARRIVED : GRAZE_STOPPED;
@@ -307,12 +315,22 @@ static void take_tolerance(line *l, double t)
     l->near = nav_plan_tolerance(l->x + l->dx * t, l->z + l->dz * t);
 }
 
-// At a wall, far from any portal and from where the line begins and ends.
+// Whether the edge over which the line leaves reaches over all that counts as beside the line.
+static bool is_across(const walk *w, const nav_face *face, const stretch *over)
+{
+    const double strip = w->l.near * w->l.length;
+    double a[2], e[2];
+    plan_edge(w->view, face, over->corner, a, e);
+    return side_of(&w->l, a[0], a[1]) < -strip && side_of(&w->l, a[0] + e[0], a[1] + e[1]) > strip;
+}
+
+// At a wall all across, far from any portal that leads on and from where the line begins and ends:
+// no ground beside the line leads around it.
 static bool stops_plainly(const walk *w, const nav_face *face, const stretch *over)
 {
     const double begun = (w->t - fmax(over->from, 0.0)) * w->l.length;
-    return over->from <= over->to && begun > w->l.near && !is_beside_any(w, face, w->t) &&
-           !is_end_beside(w, w->polygon);
+    return over->from <= over->to && begun > w->l.near && is_across(w, face, over) &&
+           !is_beside_any(&w->l, face) && !is_end_beside(w, w->polygon);
 }
 
 // From where the line leaves w->polygon over no portal.

@@ -16,9 +16,8 @@ void corpus_each(corpus_visit visit);
 // The same for one generated level, and for the files alone.
 void corpus_generated(level_kind kind, uint32_t size, uint64_t seed, corpus_visit visit);
 void corpus_files(corpus_visit visit);
-// made.c: shops and arenas, whose walls stand at all angles.
+// made.c: shops, arenas and rubble, whose walls stand at all angles; outlines of rubble cross.
 void corpus_made(corpus_visit visit);
-void corpus_rubble(corpus_visit visit); // made.c, too: outlines cross there
 
 // A level baked in all its tiles, or NULL and why.
 nav_mesh *corpus_bake(const nav_geometry *geometry, const nav_config *config, nav_error *err);

@@ -140,12 +140,6 @@ void corpus_made(corpus_visit visit)
     for (uint64_t seed = 1; seed <= 2; ++seed) {
         visit_made("shop", make_shop, seed, visit);
         visit_made("arena", make_arena, seed, visit);
-    }
-}
-
-void corpus_rubble(corpus_visit visit)
-{
-    for (uint64_t seed = 1; seed <= 2; ++seed) {
         visit_made("rubble", make_rubble, seed, visit);
     }
 }

@@ -10,8 +10,8 @@
 //                            hit: the normal is that of the edge on which the ray ends
 //
 // Points are those of answers over HTTP: written as JSON, with three decimals, and read again.
-// Levels are those of corpus.h, and shops and arenas: narrow aisles, round walls and pillars that
-// stand at all angles. Results are lines "ok" and "not ok" and a sentence.
+// Levels are those of corpus.h, with shops, arenas and rubble: narrow aisles, round walls, pillars
+// and blocks that stand at all angles. Results are lines "ok" and "not ok" and a sentence.
 
 #include "core/nav.h"
 #include "corpus.h"
@@ -32,8 +32,7 @@
 // From sample to sample of a free ray, and how much the ground may rise or fall in between.
 #define SAMPLE_STEP 0.1
 #define SAMPLE_RISE 1.2f
-// How exactly a hit lies on its edge, and its normal is that of the edge.
-#define ON_EDGE (1.1 * (double)NAV_PLAN_TOLERANCE)
+// How exactly a normal is that of its edge.
 #define SAME_NORMAL 1e-4
 
 typedef struct setting {
@@ -244,10 +243,18 @@ static bool is_over_ground(asker *a, const float to[3], const nav_ray *ray)
     return true;
 }
 
+// How exactly a hit lies on its edge; far from the origin floats are coarser.
+static double edge_tolerance(const float place[3])
+{
+    return 1.1 *
+           ((double)NAV_PLAN_TOLERANCE + 2e-7 * (fabs((double)place[0]) + fabs((double)place[2])));
+}
+
 // The ray ends on an edge of its polygon, whose normal is the one that is told.
 static bool has_edge(const asker *a, const float to[3], const nav_ray *ray)
 {
     const nav_polygon p = nav_mesh_polygon(a->mesh, ray->polygon);
+    const double near = edge_tolerance(ray->position);
     const double against = ((double)to[0] - (double)ray->start[0]) * (double)ray->normal[0] +
                            ((double)to[2] - (double)ray->start[2]) * (double)ray->normal[2];
     for (uint32_t i = 0; i < p.vertex_count && against < 0.0; ++i) {
@@ -258,7 +265,7 @@ static bool has_edge(const asker *a, const float to[3], const nav_ray *ray)
         const double pz = (double)ray->position[2] - (double)b[2];
         const double length = hypot(ex, ez);
         const double along = (px * ex + pz * ez) / length, off = (px * ez - pz * ex) / length;
-        if (fabs(off) <= ON_EDGE && along >= -ON_EDGE && along <= length + ON_EDGE &&
+        if (fabs(off) <= near && along >= -near && along <= length + near &&
             fabs(ez / length - (double)ray->normal[0]) <= SAME_NORMAL &&
             fabs(-ex / length - (double)ray->normal[2]) <= SAME_NORMAL) {
             return true;

@@ -243,6 +243,52 @@ static void a_ray_is_stopped_by_more_than_rounding(void **state)
     nav_mesh_release(mesh);
 }
 
+// Two rooms side by side behind a hall, with a wall of no width in between; the second is longer.
+static void a_ray_beside_a_slit_goes_on_where_either_side_does(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 0, 0, 1, 1, 0);
+    builder_rectangle(&b, 0, 1, 1, 2, 0);
+    builder_rectangle(&b, 1, 0, 3, 1, 0);
+    builder_rectangle(&b, 1, 1, 6, 2, 0);
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    // From the hall, from where the wall begins, and beside it.
+    expect_ray(mesh, 0.5f, 0.9995f, 5.75f, 0.9995f, false);
+    expect_ray(mesh, 1.0005f, 0.9995f, 5.75f, 1.0f, false);
+    expect_ray(mesh, 2.0f, 0.9995f, 5.75f, 1.0f, false);
+    expect_ray(mesh, 5.75f, 0.9995f, 0.5f, 0.9995f, false);
+    // Farther from the wall than points are rounded.
+    expect_ray(mesh, 0.5f, 0.997f, 5.75f, 0.997f, true);
+    expect_ray(mesh, 2.0f, 0.997f, 5.75f, 1.5f, true);
+    nav_mesh_release(mesh);
+}
+
+// Two grounds with a wedge between them. A path turns at its tip and goes on along one side; as it
+// is printed, that segment begins on the other one and leaves it some millimetres on.
+static void a_ray_from_the_tip_of_a_wedge_goes_along_either_side(void **state)
+{
+    (void)state;
+    static const int32_t before[][3] = {{5, 0, 2}, {10, 0, 20}, {28, 0, 26}, {28, 0, 2}};
+    static const int32_t right[][3] = {{10, 0, 20}, {7, 0, 33}, {28, 0, 26}};
+    static const int32_t left[][3] = {{5, 0, 23}, {9, 0, 23}, {10, 0, 20}, {5, 0, 2}};
+    builder b;
+    builder_init(&b);
+    builder_polygon(&b, 4, before);
+    builder_polygon(&b, 3, right);
+    builder_polygon(&b, 4, left);
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    expect_ray(mesh, 10.0003f, 20.0002f, 9.0f, 23.0f, false);
+    expect_ray(mesh, 9.0f, 23.0f, 10.0003f, 20.0002f, false);
+    expect_ray(mesh, 10.0003f, 20.0002f, 7.0f, 33.0f, false);
+    // Into the wedge.
+    expect_ray(mesh, 10.0003f, 20.0002f, 8.0f, 27.5f, true);
+    nav_mesh_release(mesh);
+}
+
 // A strip of three, its long sides straight but not along an axis: hardly a place on them is exact
 // in floats, and half of them lie a step outside.
 static nav_mesh *slanted_strip(void)
@@ -544,6 +590,8 @@ int main(void)
         cmocka_unit_test(a_ray_from_the_corner_of_a_wall_goes_to_all_open_sides),
         cmocka_unit_test(a_ray_from_a_corner_of_two_rooms_begins_in_either),
         cmocka_unit_test(a_ray_is_stopped_by_more_than_rounding),
+        cmocka_unit_test(a_ray_beside_a_slit_goes_on_where_either_side_does),
+        cmocka_unit_test(a_ray_from_the_tip_of_a_wedge_goes_along_either_side),
         cmocka_unit_test(a_ray_slides_along_a_wall_that_it_stands_on),
         cmocka_unit_test(the_nearest_wall_is_found),
         cmocka_unit_test(steps_stay_on_the_mesh_and_slide),
