@@ -29,6 +29,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -77,8 +78,9 @@ static const row ROWS[] = {
     // A request: wait, read, write.
     CALL(epoll_pwait),
     CALL(recvfrom),
-    CALL(sendto),
-    CALL(sendmsg),
+    // MSG_FASTOPEN connects, and what listens can be made to take it.
+    CALL_IF(sendto, 3, MSG_FASTOPEN, 0, REFUSED),
+    CALL_IF(sendmsg, 2, MSG_FASTOPEN, 0, REFUSED),
     CALL(epoll_ctl),
     CALL(futex),
     CALL(read),

@@ -56,6 +56,8 @@ struct store {
     store_index_changes changes;     // guarded by writer.lock: of the transaction that is open
     bool newest;                     // nothing is left to migrate
     char *path;                      // immutable: of the file, absolute
+    char *log_path;                  // immutable: of its write-ahead log
+    uint64_t log_number;             // immutable: inode of the log as it was opened; 0: not known
     bool committing;                 // guarded by writer.lock: store_write_end is at its COMMIT
     bool wrote; // guarded by writer.lock: the transaction has changed something
     pthread_mutex_t trouble_lock;

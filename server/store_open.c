@@ -310,6 +310,17 @@ nav_status store_writer_open_locked(store *s, nav_error *err)
     return status;
 }
 
+static nav_status note_log(store *s, nav_error *err)
+{
+    struct stat log;
+    if (asprintf(&s->log_path, "%s-wal", s->path) < 0) {
+        s->log_path = NULL;
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
+    }
+    s->log_number = stat(s->log_path, &log) == 0 ? log.st_ino : 0;
+    return NAV_OK;
+}
+
 static nav_status open_pair(store *s, nav_error *err)
 {
     nav_status status = store_writer_open_locked(s, err);
@@ -326,7 +337,7 @@ static nav_status open_pair(store *s, nav_error *err)
         status = execute(s->reader.db, "PRAGMA query_only=ON; PRAGMA schema_version",
                          "setting up the database", err);
     }
-    return status;
+    return status == NAV_OK ? note_log(s, err) : status;
 }
 
 static store *make_store(void)
@@ -432,6 +443,7 @@ void store_close(store *s)
         s->owed = next;
     }
     free(s->path);
+    free(s->log_path);
     store_index_changes_free(&s->changes);
     store_index_free(&s->index);
     free(s);

@@ -86,6 +86,20 @@ static nav_status note(store *disk, nav_status status, bool wrote, const nav_err
 
 // ---- the file and its connection ----
 
+// A log that lost its name takes all that was not moved into the file with it.
+static nav_status check_log(const store *disk, nav_error *err)
+{
+    struct stat named;
+    if (disk->log_number == 0 ||
+        (stat(disk->log_path, &named) == 0 && named.st_ino == disk->log_number)) {
+        return NAV_OK;
+    }
+    return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                    "the database's write-ahead log %.100s was taken away: put it back; without it "
+                    "the last changes are lost at the next start",
+                    disk->log_path);
+}
+
 // SQLite would go on writing into a file that nobody finds any more. lock_fd is on the file that
 // was opened, so its number is not given to another.
 nav_status store_place_check(const store *disk, nav_error *err)
@@ -99,12 +113,13 @@ nav_status store_place_check(const store *disk, nav_error *err)
                         "the database %.100s is no longer there: put it back, or start again",
                         disk->path);
     }
-    return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
-               ? NAV_OK
-               : nav_fail(err, NAV_STORE_UNAVAILABLE,
-                          "another file is in the place of the database %.100s: put the former one "
-                          "back, or start again with the new one",
-                          disk->path);
+    if (named.st_dev != opened.st_dev || named.st_ino != opened.st_ino) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "another file is in the place of the database %.100s: put the former one "
+                        "back, or start again with the new one",
+                        disk->path);
+    }
+    return check_log(disk, err);
 }
 
 static int step_locked(store *disk, const char *sql)

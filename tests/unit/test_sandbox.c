@@ -147,6 +147,13 @@ static int connect_out(void)
     return outcome(connect(tcp, (const struct sockaddr *)&NOWHERE, sizeof NOWHERE));
 }
 
+// As it sends its first bytes.
+static int connect_sending(void)
+{
+    return outcome(
+        (int)sendto(tcp, "x", 1, MSG_FASTOPEN, (const struct sockaddr *)&NOWHERE, sizeof NOWHERE));
+}
+
 static int bind_socket(void)
 {
     return outcome(bind(tcp, (const struct sockaddr *)&NOWHERE, sizeof NOWHERE));
@@ -255,6 +262,7 @@ static const struct attempt {
     {"making a folder", make_folder, EPERM, CALLS, false},
     {"making a socket", make_socket, EPERM, CALLS, false},
     {"connecting one", connect_out, EPERM, CALLS, false},
+    {"connecting one with its first bytes", connect_sending, EPERM, CALLS, false},
     {"binding one", bind_socket, EPERM, CALLS, false},
     {"mapping memory as a program", map_program, EPERM, CALLS, true},
     {"making it one later", protect_program, EPERM, CALLS, true},
@@ -388,6 +396,7 @@ static void off_allows_it(void **state)
     assert_int_equal(in_child(signal_parent_thread, OPTION_SANDBOX_OFF), 0);
     assert_int_equal(in_child(limit_parent, OPTION_SANDBOX_OFF), 0);
     assert_int_equal(in_child(connect_out, OPTION_SANDBOX_OFF), ECONNREFUSED);
+    assert_int_not_equal(in_child(connect_sending, OPTION_SANDBOX_OFF), EPERM);
     assert_int_equal(in_child(make_process, OPTION_SANDBOX_OFF), 0);
     assert_int_equal(in_child(map_program, OPTION_SANDBOX_OFF), 0);
     assert_int_equal(in_child(run_program, OPTION_SANDBOX_OFF), 0);

@@ -185,6 +185,18 @@ static void test_a_file_that_is_gone_takes_no_write(void **state)
     expect_a_write_that_works(f);
 }
 
+static void test_a_log_that_is_gone_takes_no_write(void **state)
+{
+    const store_fixture *f = *state;
+    char log[128], aside[128];
+    (void)snprintf(log, sizeof log, "%s-wal", f->path);
+    (void)snprintf(aside, sizeof aside, "%s-copy", f->path);
+    assert_int_equal(rename(log, aside), 0);
+    expect_refusal(f, "write-ahead log");
+    assert_int_equal(rename(aside, log), 0);
+    expect_a_write_that_works(f);
+}
+
 static void test_a_file_that_was_exchanged_takes_no_write(void **state)
 {
     const store_fixture *f = *state;
@@ -255,6 +267,7 @@ int main(void)
         TEST(test_the_watch_sees_it),
 #endif
         TEST(test_a_file_that_is_gone_takes_no_write),
+        TEST(test_a_log_that_is_gone_takes_no_write),
         TEST(test_a_file_that_was_exchanged_takes_no_write),
         TEST(test_a_file_that_goes_before_the_commit),
     };
