@@ -291,16 +291,17 @@ static nav_status find_left(const upload *u, const upload_contents *c, uint32_t 
 nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outcome *out,
                         nav_error *err)
 {
-    uint32_t ready = 0, damaged = 0;
+    uint32_t ready = 0, damaged = 0, left = 0;
     nav_status status = NAV_OK;
     // The second look inside the insert's transaction settles a race between equal uploads; this
     // first one spares the work of packing, and needs no place in the queue.
     if (restart || c->request.reuse) {
         status = find_ready(u, c, restart, &ready, &damaged, err);
     }
-    if (status == NAV_OK && restart && ready == 0 && damaged == 0) {
-        status = find_left(u, c, &ready, err);
-        out->left = ready != 0;
+    if (status == NAV_OK && restart && damaged == 0) {
+        status = find_left(u, c, &left, err);
+        out->left = left != 0;
+        ready = left != 0 ? left : ready;
     }
     if (status == NAV_OK && ready != 0) {
         out->version = ready;

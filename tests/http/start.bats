@@ -178,6 +178,18 @@ fails_to_start() { # pattern arguments...
     is "$(json '[.versions[] | select(.active).version] | join(" ")')" 4
 }
 
+@test "--mesh says what differs, too, where the file is stored as a version that is not live" {
+    start_daemon
+    upload '/v1/meshes/yard/versions?wait=1' square.obj
+    upload '/v1/meshes/yard/versions?wait=1&cell_size=0.25' square.obj
+    is "$STATUS" 201
+    stop_daemon
+    start_daemon --mesh yard=square.obj
+    wait_log 'event=mesh_file_left mesh=yard version=2 settings=cell_size'
+    ask /v1/meshes/yard/versions
+    is "$(json '[.versions[] | select(.active).version] | join(" ")')" 2
+}
+
 @test "--mesh with a file that is not there, or is no level, does not start" {
     fails_to_start 'missing.obj' --db "$DB" --mesh yard=missing.obj
     echo 'f 1 2 3' >wrong.obj
