@@ -24,8 +24,7 @@
 #define FILES_PER_THREAD 4u
 #define FILES_REFUSED(connections) ((connections) / 8 + 16)
 
-// What the system says of this process. Open all the time, since the sandbox lets nothing of /proc
-// be opened.
+// Files of /proc about this process. They stay open, since the sandbox lets none be opened.
 static struct {
     pthread_once_t once;
     int memory;

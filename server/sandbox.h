@@ -14,7 +14,7 @@
 
 #include "server/options.h"
 
-// What may be done beneath a folder, or with a file.
+// Rights beneath a folder, or over a file.
 #define SANDBOX_READ 1u
 #define SANDBOX_WRITE 2u  // files made, changed and removed
 #define SANDBOX_SOCKET 4u // Unix sockets made and removed
@@ -35,8 +35,8 @@ void sandbox_allow(sandbox *s, const char *path, uint32_t rights);
 // is replaced by another of its name is a new one. A file right in / or /etc only by itself,
 // where it is only to be read.
 void sandbox_allow_folder_of(sandbox *s, const char *path, uint32_t rights);
-// What a daemon with these options needs: its database, what a reload reads, files of --mesh, the
-// folders of its Unix sockets.
+// Allows the paths that a daemon with these options needs: its database, the files that a reload
+// reads, files of --mesh, the folders of its Unix sockets.
 void sandbox_allow_options(sandbox *s, const options *o);
 // Puts the lists into force.
 void sandbox_enter_files(sandbox *s);
@@ -51,7 +51,7 @@ void sandbox_log(const sandbox *s);
 // Makes Landlock's list, or says in s->files why there is none.
 void sandbox_make_rules(sandbox *s);
 
-// What widens the lists under a sanitizer, whose own work needs more.
+// A sanitizer needs more than the daemon: 1 widens the lists for it.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANDBOX_SANITIZER 1
 #elif defined(__has_feature)
