@@ -133,13 +133,14 @@ fill_by_uploads() { # KiB
     done
     is_error 507 storage_full
     question_answered
+    # The bakes that still wait may take more than all that the ballast leaves.
     rm "$DISK/ballast"
+    mount -o "remount,size=$(($1 * 4))k" "$DISK"
     until_ready_says '.degraded == null'
     for i in "${acknowledged[@]}"; do
         until_state town "$i" ready failed
         [[ $(json .state) == ready || $(json .error.code) == storage_full ]]
     done
-    # Whatever has failed or is not live goes, so that there is room.
     ask /v1/meshes/town -X DELETE
     is "$STATUS" 204
     works_again
