@@ -338,8 +338,7 @@ void sandbox_enter_calls(sandbox *s)
     program p;
     make_program(&p);
     const struct sock_fprog filter = {.len = p.size, .filter = p.steps};
-    // What the daemon computes is its own, not a guest's: without SPEC_ALLOW older kernels would
-    // slow all of it down.
+    // The daemon runs no guest's code: without SPEC_ALLOW older kernels would slow all of it down.
     const unsigned flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         (void)snprintf(s->calls, sizeof s->calls, "%s", strerror(errno));
