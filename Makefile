@@ -322,12 +322,13 @@ unit: $(UNIT) ## build and run the unit tests
 test: ## everything: what scripts/test runs, without installing anything
 	@scripts/test --no-setup
 
-check: ## layering, stand-alone headers, formatting, commands and tests that are named
+check: ## layering, stand-alone headers, formatting, names of commands and tests, analysis
 	@scripts/check_layers
 	@scripts/check_commands
 	@scripts/check_tests
 	@scripts/check_headers
 	@scripts/check_format
+	@$(MAKE) -s -k analyze
 
 format: ## lay out the sources with clang-format 14
 	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format-14 -i
@@ -349,8 +350,8 @@ build/analysis/%.ok: %.c .clang-tidy scripts/cppcheck.txt
 	@touch $@
 
 coverage: ## branches that unit tests take, by hand (gcovr); fails below 90 % of proto, tiles and auth
-	=20 $(MAKE) config=coverage unit
-	/coverage
+	@NAV_PROPERTY_WORLDS=20 $(MAKE) config=coverage unit
+	@scripts/coverage
 
 # In their folders, so that their links lead somewhere.
 DOCUMENTS := README.md LICENSE $(wildcard */README.md)
