@@ -47,6 +47,12 @@ fails_to_start() { # pattern arguments...
     [[ $output != *"listening address"* ]]
 }
 
+@test "a listener that cannot be had takes those before it along" {
+    start_daemon
+    fails_to_start 'in use' --listen "unix:$PWD/left.sock" --listen "${BASE#http://}" --db other.db
+    [ ! -e left.sock ]
+}
+
 @test "a database that another daemon holds" {
     start_daemon
     fails_to_start 'lock|use|another' --db "$DB"

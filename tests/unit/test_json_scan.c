@@ -128,6 +128,16 @@ static void test_invalid(void **state)
     assert_int_equal(scan("\"a\0b\"", 5, NULL), NAV_BAD_JSON);
 }
 
+// The text ends amid a character whose other byte lies behind it in the buffer.
+static void test_half_a_character(void **state)
+{
+    (void)state;
+    nav_error err = {0};
+    assert_int_equal(proto_json_scan("\"\xc3\xa4\"", 2, 32, 1000, &err), NAV_BAD_JSON);
+    assert_string_equal(err.at, "byte 1");
+    assert_int_equal(proto_json_scan("\"\xc3\xa4\"", 4, 32, 1000, NULL), NAV_OK);
+}
+
 static void test_depth(void **state)
 {
     (void)state;
@@ -172,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_valid),
         cmocka_unit_test(test_invalid),
+        cmocka_unit_test(test_half_a_character),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_values),
     };

@@ -7,6 +7,7 @@
 #include "server/load.h"
 
 #include "proto/proto.h"
+#include "server/activate.h"
 #include "server/pack.h"
 #include "server/repair.h"
 #include "server/upload.h"
@@ -145,6 +146,29 @@ static nav_status try_look_at_file(fixture *f, nav_error *err)
 
 typedef nav_status load_of(fixture *f, nav_error *err);
 
+// A switch: who is told that it is done finds it done. Another daemon's registry each time.
+static nav_status try_switch(fixture *f, nav_error *err)
+{
+    const activate_request back = {.mesh = "yard", .version = 1, .expected = STORE_ANY_ACTIVATION};
+    service s = {.store = f->place.disk,
+                 .registry = registry_create(),
+                 .cache = mesh_cache_create(0, 0)};
+    store_mesh before;
+    uint64_t activation;
+    uint32_t live = 0;
+    nav_status status = nav_fail(err, NAV_NO_MEMORY, "no memory to begin with");
+    if (s.registry != NULL && s.cache != NULL) {
+        *err = (nav_error){0};
+        status = activate_version(&s, &back, &before, &activation, err);
+        nav_mesh_release(registry_acquire(s.registry, "yard", &live));
+    }
+    assert_int_equal(live, status == NAV_OK ? 1 : 0);
+    assert_int_equal(status, err->status);
+    mesh_cache_destroy(s.cache);
+    registry_destroy(s.registry);
+    return status;
+}
+
 static void fail_each(fixture *f, load_of *load, bool each, bool once)
 {
     nav_error err;
@@ -209,6 +233,11 @@ static void a_repair(void **state)
     run(state, try_repair, true);
 }
 
+static void a_switch(void **state)
+{
+    run(state, try_switch, true);
+}
+
 // To compare the schema takes thousands of allocations: not each of them.
 static void a_start(void **state)
 {
@@ -231,6 +260,7 @@ int main(void)
         TEST(a_look_at_a_version),
         TEST(a_check_of_a_version),
         TEST(a_repair),
+        TEST(a_switch),
         TEST(a_start),
         TEST(a_look_at_the_file),
     };
