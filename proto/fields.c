@@ -70,7 +70,7 @@ static bool is_group(proto_fields fields, const char *name)
         while (row[length] != '\0' && row[length] == name[length]) {
             length++;
         }
-        if (row[length] == '.' && name[length] == '\0' && length > 0) {
+        if (row[length] == '.' && name[length] == '\0') {
             return true;
         }
     }

@@ -136,6 +136,7 @@ static void an_upload_ends_live(void **state)
 {
     fixture *f = *state;
     uint32_t polygons = 0;
+    f->service.budget.bake_ns = UINT64_C(3600000000000);
     uint32_t version = send_well(f, "floor", FLOOR);
     assert_int_equal(version, 1);
     assert_true(jobs_watch(f->service.jobs, "floor", 1, count_done, f));

@@ -110,6 +110,16 @@ static void a_passed_socket_is_looked_at(void **state)
     assert_int_equal(listen_open("fd:9", &got, &err), NAV_INVALID_FIELD);
 }
 
+static void whether_a_listener_is_passed_in(void **state)
+{
+    (void)state;
+    assert_true(listen_is_passed("fd:3"));
+    assert_false(listen_is_passed("fd:2"));
+    assert_false(listen_is_passed("fd:x"));
+    assert_false(listen_is_passed("127.0.0.1:3"));
+    assert_false(listen_is_passed("unix:fd:3"));
+}
+
 static bool is_there(const char *path)
 {
     struct stat info;
@@ -155,6 +165,7 @@ int main(void)
         cmocka_unit_test(who_can_reach_it),
         cmocka_unit_test(sockets_passed_in),
         cmocka_unit_test(a_passed_socket_is_looked_at),
+        cmocka_unit_test(whether_a_listener_is_passed_in),
         cmocka_unit_test(other_files_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

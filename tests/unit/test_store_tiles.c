@@ -131,6 +131,36 @@ static void old_versions_go_where_few_are_kept(void **state)
     assert_int_equal(before.active, 2);
 }
 
+static void assert_owners(store *disk, const store_tile *block, const char *wanted)
+{
+    char owners[160];
+    assert_int_equal(store_block_owners(disk, block, owners, sizeof owners, NULL), NAV_OK);
+    assert_string_equal(owners, wanted);
+}
+
+static void the_owners_of_a_block(void **state)
+{
+    store_fixture *f = *state;
+    const store_tile shared[] = {store_fixture_tile(1, 11), store_fixture_tile(2, 12)};
+    const store_tile geometry = {.hash = {1, 'a'}};
+    store_tile tile;
+    uint64_t activation;
+    (void)store_fixture_add_baked(f->disk, "yard", 'b', &shared[1]);
+    (void)store_fixture_add(f->disk, "town", 'a', true);
+    const store_result result = store_fixture_result(shared, 2);
+    assert_int_equal(store_version_ready(f->disk, "town", 1, &result, &activation, NULL), NAV_OK);
+    assert_true(store_fixture_find(f->disk, "town", 1, true, 1, &tile));
+    assert_owners(f->disk, &tile, "mesh town version 1 tile 1,0");
+    store_tile_empty(&tile);
+    assert_true(store_fixture_find(f->disk, "town", 1, true, 2, &tile));
+    assert_owners(f->disk, &tile, "mesh town version 1 tile 2,0 and 1 more");
+    assert_owners(f->disk, &geometry, "mesh town version 1");
+    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), NAV_OK);
+    assert_owners(f->disk, &tile, "mesh yard version 1 tile 2,0");
+    assert_owners(f->disk, &geometry, "no version");
+    store_tile_empty(&tile);
+}
+
 static void the_name_of_a_mesh(void **state)
 {
     (void)state;
@@ -157,6 +187,7 @@ int main(void)
         TEST(tiles_are_there_while_the_bake_runs),
         TEST(tiles_go_with_the_last_version_that_has_them),
         TEST(old_versions_go_where_few_are_kept),
+        TEST(the_owners_of_a_block),
         TEST(the_name_of_a_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
