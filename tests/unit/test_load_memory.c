@@ -150,9 +150,8 @@ typedef nav_status load_of(fixture *f, nav_error *err);
 static nav_status try_switch(fixture *f, nav_error *err)
 {
     const activate_request back = {.mesh = "yard", .version = 1, .expected = STORE_ANY_ACTIVATION};
-    service s = {.store = f->place.disk,
-                 .registry = registry_create(),
-                 .cache = mesh_cache_create(0, 0)};
+    service s = {
+        .store = f->place.disk, .registry = registry_create(), .cache = mesh_cache_create(0, 0)};
     store_mesh before;
     uint64_t activation;
     uint32_t live = 0;
