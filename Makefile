@@ -70,9 +70,6 @@ ORACLE_RAYS := $(BUILD)/oracle_rays
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 
 .PHONY: all run unit test check analyze format coverage install clean help oracle levels fuzz fuzz_targets \
-	bench-bake bench-cancel bench-query bench-http bench-store partitions damage sweep-stop stop-long
-
-.PHONY: all run unit test check format coverage install clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-cancel bench-query bench-http bench-store partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
@@ -209,10 +206,11 @@ $(FAULT_OOM): $(BUILD)/tests/faults/oom.o $(BUILD)/tests/faults/oom_kinds.o \
 $(OOM_SHIM): tests/faults/oom_shim.c tests/faults/oom_shim.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_COMMON) $(WERROR) -O2 -fPIC -shared $< -o $@ -ldl
+OOM_PART = $(if $(ONLY),--only '$(ONLY)')
 sweep-oom: $(FAULT_OOM) $(OOM_SHIM) $(DAEMON) ## allocations that fail in each kind of request, in starts and stops
-	@$(FAULT_OOM) $(DAEMON) $(OOM_SHIM) --samples $(SAMPLES) --seed $(SEED)
-oom-long: $(FAULT_OOM) $(OOM_SHIM) $(DAEMON) ## each allocation, once and with all after it
-	@$(FAULT_OOM) $(DAEMON) $(OOM_SHIM)
+	@$(FAULT_OOM) $(DAEMON) $(OOM_SHIM) --samples $(SAMPLES) --seed $(SEED) $(OOM_PART)
+oom-long: $(FAULT_OOM) $(OOM_SHIM) $(DAEMON) ## each allocation, once and with all after it (ONLY=starts|stops|requests)
+	@$(FAULT_OOM) $(DAEMON) $(OOM_SHIM) --seed $(SEED) $(OOM_PART)
 
 FAULT_KILL := $(BUILD)/fault_kill
 KILLS ?= 1000

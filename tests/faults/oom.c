@@ -6,10 +6,10 @@
 // read back, a question answered right, an upload, a clean stop; and what a kind of request leaves
 // behind is what it leaves when nothing fails.
 //
-//   oom DAEMON SHIM [--samples N] [--seed S] [--only NAME]
+//   oom DAEMON SHIM [--samples N] [--seed S] [--only starts|stops|requests|KIND]
 //
 // With --samples so many calls of each kind of request fail, chosen by the seed; without, each
-// does.
+// does. A daemon that is built with the address sanitizer tells where a block was lost.
 
 #include "tests/faults/asker.h"
 #include "tests/faults/oom_kinds.h"
@@ -39,6 +39,9 @@
 #define UNTOUCHED_MAX 3u
 // Blocks that may be left over more than without failures: what caches hold.
 #define BLOCKS_MAX 40
+#define SANITIZER_CODE 77 // the address sanitizer ends the daemon so, for a leak too
+#define STOP_US_MAX 4000u // for so long an upload is under way before a stop
+#define STOP_CALLS 300u
 
 static struct {
     const char *daemon, *shim;
@@ -153,28 +156,37 @@ static bool read_reply(int fd)
     return true;
 }
 
-// One request on a connection of its own. False: no answer, and the connection stays open.
-static bool ask(const char *method, const char *path, const char *type, const char *body)
+// A connection of its own with one request, or -1.
+static int send_request(const char *method, const char *path, const char *type, const char *body)
 {
     char head[512];
     const int length = snprintf(head, sizeof head,
                                 "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                                 "Content-Type: %s\r\nContent-Length: %zu\r\n\r\n",
                                 method, path, type, strlen(body));
+    int fd = open_socket();
+    if (fd >= 0 && send(fd, head, (size_t)length, MSG_NOSIGNAL) == length) {
+        (void)send(fd, body, strlen(body), MSG_NOSIGNAL);
+    }
+    return fd;
+}
+
+// False: no answer, and the connection stays open.
+static bool await_reply(int fd)
+{
     oom.status = 0;
     oom.body = "";
     oom.reply[0] = '\0';
-    int fd = open_socket();
-    if (fd < 0) {
-        return true;
+    const bool ended = fd < 0 || read_reply(fd);
+    if (fd >= 0) {
+        (void)close(fd);
     }
-    bool ended = true;
-    if (send(fd, head, (size_t)length, MSG_NOSIGNAL) == length) {
-        (void)send(fd, body, strlen(body), MSG_NOSIGNAL);
-        ended = read_reply(fd);
-    }
-    (void)close(fd);
     return ended;
+}
+
+static bool ask(const char *method, const char *path, const char *type, const char *body)
+{
+    return await_reply(send_request(method, path, type, body));
 }
 
 static bool get(const char *path)
@@ -196,6 +208,7 @@ static void start(void)
         (void)dup2(log, 2);
         (void)setenv(OOM_CONTROL, oom.page, 1);
         (void)setenv("LD_PRELOAD", oom.shim, 1);
+        (void)setenv("ASAN_OPTIONS", "verify_asan_link_order=0:exitcode=77", 1);
         execl(oom.daemon, oom.daemon, "--listen", listen, "--db", oom.db, "--workers", "1",
               "--keep-versions", "2", (char *)NULL);
         _exit(127);
@@ -510,7 +523,7 @@ static bool inject_start(uint64_t call, uint64_t length)
             fault("start", call, length, "it serves, but answers %d %.200s", oom.status, oom.body);
         }
         expect_stop("stop after such a start", call, length);
-    } else if (WIFSIGNALED(how) || WEXITSTATUS(how) == 0) {
+    } else if (WIFSIGNALED(how) || WEXITSTATUS(how) == 0 || WEXITSTATUS(how) == SANITIZER_CODE) {
         fault("start", call, length, "it ended by signal %d, code %d", WTERMSIG(how),
               WEXITSTATUS(how));
     } else {
@@ -519,41 +532,76 @@ static bool inject_start(uint64_t call, uint64_t length)
     return touched;
 }
 
+// A stop with an idle connection, half a request and a bake under way. What it acknowledged is
+// there after the next start.
 static bool inject_stop(uint64_t call, uint64_t length)
 {
     start_whole();
+    const int idle = open_socket(), half = open_socket();
+    const int upload =
+        send_request("POST", "/v1/meshes/up/versions?wait=1&" OOM_TILES, "model/obj", square());
+    (void)send(half, "POST /v1", strlen("POST /v1"), MSG_NOSIGNAL);
+    asker_nap_us(asker_random(&oom.seed, STOP_US_MAX));
     arm(call, length);
     expect_stop("stop", call, length);
-    return disarm() > 0;
+    const bool touched = disarm() > 0;
+    (void)close(idle);
+    (void)close(half);
+    (void)await_reply(upload);
+    const uint32_t version = oom.status / 100 == 2 ? version_of_reply() : 0;
+    start_whole();
+    (void)nothing_waits("up");
+    char path[96];
+    (void)snprintf(path, sizeof path, "/v1/meshes/up/versions/%u", version);
+    if (version != 0 && !(get(path) && oom.status == 200)) {
+        fault("stop", call, length, "an upload that was acknowledged is lost: %d %.300s",
+              oom.status, oom.body);
+    }
+    oom.passed += is_well("the start after a stop", call, length);
+    expect_stop("the stop after that", call, length);
+    return touched;
 }
 
+// calls: of such a life, about; they differ from one to the next.
 static void sweep_lives(const char *name, bool (*inject_life)(uint64_t, uint64_t), uint64_t calls,
                         uint64_t samples)
 {
+    uint64_t last = 0;
     for (uint64_t i = 0; i < samples; i++) {
-        (void)inject_life(1 + asker_random(&oom.seed, (uint32_t)calls), i % 2 == 0 ? 1 : ALL);
+        const uint64_t call = 1 + asker_random(&oom.seed, (uint32_t)calls);
+        const bool touched = inject_life(call, i % 2 == 0 ? 1 : ALL);
+        last = touched && call > last ? call : last;
     }
-    uint32_t untouched = samples > 0 ? UNTOUCHED_MAX : 0;
-    for (uint64_t call = 1; untouched < UNTOUCHED_MAX; call++) {
+    uint32_t untouched = 0;
+    for (uint64_t call = 1; samples == 0 && (call <= calls || untouched < UNTOUCHED_MAX); call++) {
         const bool once = inject_life(call, 1), all = inject_life(call, ALL);
         untouched = once || all ? 0 : untouched + 1;
+        last = once || all ? call : last;
     }
-    (void)printf("# %s: %llu calls\n", name, (unsigned long long)calls);
+    (void)printf("# %s: calls up to the %lluth failed\n", name, (unsigned long long)last);
     (void)fflush(stdout);
 }
 
 static void sweep_starts(uint64_t samples)
 {
     start_whole();
-    const uint64_t starts = atomic_load(&oom.control->calls);
-    arm(0, 0);
+    const uint64_t calls = atomic_load(&oom.control->calls);
     expect_stop("stop", 0, 1);
-    const uint64_t stops = atomic_load(&oom.control->calls);
-    sweep_lives("start", inject_start, starts, samples);
-    sweep_lives("stop", inject_stop, stops > 0 ? stops : 1, samples);
+    sweep_lives("start", inject_start, calls, samples);
+}
+
+static void sweep_stops(uint64_t samples)
+{
+    (void)inject_stop(0, 0);
+    sweep_lives("stop", inject_stop, STOP_CALLS, samples);
 }
 
 // ---- leaks ----
+
+static bool is_wanted(const char *only, const char *name)
+{
+    return only == NULL || strcmp(only, name) == 0;
+}
 
 // How many blocks are left at the end of a life in which each kind was asked so often.
 static int64_t blocks_left(const char *only, uint64_t samples, bool failing)
@@ -561,7 +609,7 @@ static int64_t blocks_left(const char *only, uint64_t samples, bool failing)
     atomic_store(&oom.control->blocks, 0);
     start_whole();
     for (size_t i = 0; i < OOM_KIND_COUNT; i++) {
-        if (only == NULL || strcmp(only, OOM_KINDS[i].name) == 0) {
+        if (is_wanted(only, "requests") || is_wanted(only, OOM_KINDS[i].name)) {
             if (failing) {
                 sweep_kind(&OOM_KINDS[i], samples);
             } else {
@@ -572,6 +620,27 @@ static int64_t blocks_left(const char *only, uint64_t samples, bool failing)
     }
     expect_stop("the stop at the end", 0, 1);
     return atomic_load(&oom.control->blocks);
+}
+
+static bool is_part(const char *only)
+{
+    bool is_known =
+        is_wanted(only, "starts") || is_wanted(only, "stops") || is_wanted(only, "requests");
+    for (size_t i = 0; i < OOM_KIND_COUNT; i++) {
+        is_known = is_known || is_wanted(only, OOM_KINDS[i].name);
+    }
+    return is_known;
+}
+
+static void sweep_requests(const char *only, uint64_t samples)
+{
+    const int64_t whole = blocks_left(only, samples, false);
+    const int64_t left = blocks_left(only, samples, true);
+    (void)printf("# %lld blocks left without failures, %lld with\n", (long long)whole,
+                 (long long)left);
+    if (left > whole + BLOCKS_MAX) {
+        fault("all kinds", 0, 1, "%lld blocks leaked", (long long)(left - whole));
+    }
 }
 
 // ---- beginning and end ----
@@ -638,25 +707,22 @@ int main(int argc, char **argv)
             only = argv[i + 1];
         }
     }
-    if (argc < 3) {
-        (void)fputs("usage: oom DAEMON SHIM [--samples N] [--seed S] [--only NAME]\n", stderr);
+    if (argc < 3 || !is_part(only)) {
+        (void)fputs("usage: oom DAEMON SHIM [--samples N] [--seed S] [--only PART]\n", stderr);
         return 2;
     }
     oom.daemon = argv[1];
     oom.shim = argv[2];
     (void)printf("# seed %llu\n", (unsigned long long)oom.seed);
     set_up();
-    if (only == NULL || strcmp(only, "start") == 0) {
+    if (is_wanted(only, "starts")) {
         sweep_starts(samples);
     }
-    if (only == NULL || strcmp(only, "start") != 0) {
-        const int64_t whole = blocks_left(only, samples, false);
-        const int64_t left = blocks_left(only, samples, true);
-        (void)printf("# %lld blocks left without failures, %lld with\n", (long long)whole,
-                     (long long)left);
-        if (left > whole + BLOCKS_MAX) {
-            fault("all kinds", 0, 1, "%lld blocks leaked", (long long)(left - whole));
-        }
+    if (is_wanted(only, "stops")) {
+        sweep_stops(samples);
+    }
+    if (only == NULL || (strcmp(only, "starts") != 0 && strcmp(only, "stops") != 0)) {
+        sweep_requests(only, samples);
     }
     verify();
     tear_down();

@@ -3,7 +3,8 @@
 //
 // oom_shim.c: stands between the daemon and its memory (LD_PRELOAD): counts what is allocated, by
 // whichever library, and fails the calls that the driver has chosen. Beneath it is glibc's own
-// malloc.
+// malloc, or that of the address sanitizer where the daemon has one: its leak detector then sees
+// every block.
 
 #include "tests/faults/oom_shim.h"
 
@@ -23,8 +24,15 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
+__attribute__((weak)) void *__interceptor_malloc(size_t size);
+__attribute__((weak)) void *__interceptor_calloc(size_t count, size_t size);
+__attribute__((weak)) void *__interceptor_realloc(void *block, size_t size);
+__attribute__((weak)) void *__interceptor_memalign(size_t alignment, size_t size);
+__attribute__((weak)) void __interceptor_free(void *block);
+#define BENEATH(name) (__interceptor_##name != NULL ? __interceptor_##name : __libc_##name)
 
 static oom_control *control; // NULL before main, and where nobody controls it
+static _Thread_local bool is_sanitizer;
 
 __attribute__((constructor)) static void open_control(void)
 {
@@ -40,7 +48,7 @@ __attribute__((constructor)) static void open_control(void)
 // Counts a call. True: it is one of those that fail.
 static bool fails(void)
 {
-    if (control == NULL) {
+    if (control == NULL || is_sanitizer) {
         return false;
     }
     const uint64_t call = atomic_fetch_add(&control->calls, 1) + 1;
@@ -63,12 +71,12 @@ static void *counted(void *block)
 
 void *malloc(size_t size)
 {
-    return fails() ? NULL : counted(__libc_malloc(size));
+    return fails() ? NULL : counted(BENEATH(malloc)(size));
 }
 
 void *calloc(size_t count, size_t size)
 {
-    return fails() ? NULL : counted(__libc_calloc(count, size));
+    return fails() ? NULL : counted(BENEATH(calloc)(count, size));
 }
 
 void *realloc(void *block, size_t size)
@@ -80,7 +88,7 @@ void *realloc(void *block, size_t size)
     if (fails()) {
         return NULL;
     }
-    void *moved = __libc_realloc(block, size);
+    void *moved = BENEATH(realloc)(block, size);
     return block == NULL ? counted(moved) : moved;
 }
 
@@ -96,7 +104,7 @@ void *reallocarray(void *block, size_t count, size_t size)
 
 void *memalign(size_t alignment, size_t size)
 {
-    return fails() ? NULL : counted(__libc_memalign(alignment, size));
+    return fails() ? NULL : counted(BENEATH(memalign)(alignment, size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
@@ -119,7 +127,7 @@ void free(void *block)
     if (block != NULL && control != NULL) {
         (void)atomic_fetch_sub(&control->blocks, 1);
     }
-    __libc_free(block);
+    BENEATH(free)(block);
 }
 
 // A thread's stack comes from the kernel, past malloc.
@@ -141,4 +149,17 @@ void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offse
         *(void **)&real = dlsym(RTLD_NEXT, "mmap");
     }
     return fails() ? MAP_FAILED : real(at, size, protection, flags, fd, offset);
+}
+
+// The sanitizer asks so where a thread begins, and ends the daemon if there is no memory for it.
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+    static int (*real)(pthread_t, pthread_attr_t *);
+    if (real == NULL) {
+        *(void **)&real = dlsym(RTLD_NEXT, "pthread_getattr_np");
+    }
+    is_sanitizer = true;
+    const int result = real(thread, attributes);
+    is_sanitizer = false;
+    return result;
 }
