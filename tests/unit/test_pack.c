@@ -179,6 +179,21 @@ static void a_large_window_is_refused(void **state)
     assert_int_equal(unpack(packed, packed_bytes, 512, 1000, &out), NAV_BAD_ZSTD);
 }
 
+// zstd does not look at the window of a frame that comes whole and announces its size.
+static void a_large_window_is_refused_in_any_pieces(void **state)
+{
+    (void)state;
+    // One byte is announced, and there is one; the window is 2^20 or 2^30.
+    uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 0x50, 1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 'v'};
+    sunk out;
+    for (size_t piece = 1; piece <= sizeof frame; piece++) {
+        frame[5] = 0x50;
+        assert_int_equal(unpack(frame, sizeof frame, piece, 1000, &out), NAV_OK);
+        frame[5] = 0xa0;
+        assert_int_equal(unpack(frame, sizeof frame, piece, 1000, &out), NAV_BAD_ZSTD);
+    }
+}
+
 static void stored_blocks_come_back_or_are_refused(void **state)
 {
     (void)state;
@@ -303,6 +318,7 @@ int main(void)
         cmocka_unit_test(output_is_bounded),
         cmocka_unit_test(a_bomb_is_stopped_early),
         cmocka_unit_test(a_large_window_is_refused),
+        cmocka_unit_test(a_large_window_is_refused_in_any_pieces),
         cmocka_unit_test(stored_blocks_come_back_or_are_refused),
         cmocka_unit_test(the_most_that_can_be_packed_comes_back),
         cmocka_unit_test(packing_ends_at_whichever_question),
