@@ -35,13 +35,11 @@ CFLAGS_coverage := -O0 -fPIE --coverage -fprofile-update=atomic -DNAV_DEBUG -DNA
 LDFLAGS_coverage := --coverage
 # Everything in one shared library, so that a change of one file costs one link (scripts/mutate).
 CFLAGS_mutate := -O1 -fPIC
-CFLAGS_mutate_sanitize := -O1 -fPIC $(SANITIZERS)
-LDFLAGS_mutate_sanitize := $(SANITIZERS)
 # clang 14 minds NULL + 0, which newer ones and C2y (N3322) allow.
 CFLAGS_fuzz := $(CFLAGS_sanitize) -fsanitize=fuzzer-no-link -fno-sanitize=pointer-overflow
 LDFLAGS_fuzz := $(SANITIZERS) -fsanitize=fuzzer
-ifeq ($(filter $(config),release debug sanitize tsan coverage mutate mutate_sanitize fuzz),)
-$(error config=$(config) is not one of release debug sanitize tsan coverage mutate mutate_sanitize fuzz)
+ifeq ($(filter $(config),release debug sanitize tsan coverage mutate fuzz),)
+$(error config=$(config) is not one of release debug sanitize tsan coverage mutate fuzz)
 endif
 
 CFLAGS := $(CFLAGS_COMMON) $(CFLAGS_$(config)) $(EXTRA_CFLAGS)
@@ -276,17 +274,17 @@ MUTATE_ALL := $(BUILD)/libnavall.so
 MUTATE_OBJECTS := $(TAP) $(SERVER_LIB) $(PROTO) $(CORE) $(LEVELS_LIB)
 COUNT ?= 200
 $(MUTATE_ALL): $(MUTATE_OBJECTS)
-	$(CC) -shared $(LDFLAGS_$(config)) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+	$(CC) -shared $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 	@printf '%s\n' $(MUTATE_OBJECTS) | sort -u > $(BUILD)/objects.txt
 	@echo '$(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)' > $(BUILD)/libraries.txt
 	@echo '$(CC) $(filter-out -g -MMD -MP,$(CFLAGS))' > $(BUILD)/compile.txt
 MUTATE_PROGRAMS := $(patsubst $(BUILD)/%,$(BUILD)/linked/%,$(UNIT)) $(BUILD)/linked/navmeshd
 $(BUILD)/linked/navmeshd: $(BUILD)/server/main.o $(MUTATE_ALL)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_$(config)) $< -o $@ -L$(BUILD) -lnavall $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+	$(CC) $< -o $@ -L$(BUILD) -lnavall $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 $(BUILD)/linked/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(MUTATE_ALL)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS_$(config)) $< -o $@ -L$(BUILD) -lnavall -lcmocka $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+	$(CC) $< -o $@ -L$(BUILD) -lnavall -lcmocka $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 mutate_programs: $(MUTATE_PROGRAMS)
 .PHONY: mutate mutate_programs
 mutate: ## does a test fail when the code is wrong? by hand; SEED=1 COUNT=200

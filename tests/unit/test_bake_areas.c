@@ -105,11 +105,12 @@ static void heights_count_in_cells(void **state)
         bake_builder b;
         builder_init(&b, SIDE, SIDE);
         nav_field f = builder_field(&b, GROUND);
+        b.grid.min[1] = 50;
         b.config.volumes_reach_up = cases[i].reach_up;
         const nav_volume v = {.shape = NAV_VOLUME_BOX,
                               .area = 4,
-                              .min = {0, cases[i].min, 0},
-                              .max = {SIDE, cases[i].max, SIDE}};
+                              .min = {0, 50 + cases[i].min, 0},
+                              .max = {SIDE, 50 + cases[i].max, SIDE}};
         mark(&b, &f, &v, 1);
         assert_int_equal(f.area[span_at(&f, 2, 2)], cases[i].inside ? 4 : NAV_AREA_GROUND);
         builder_free(&b);
@@ -186,8 +187,9 @@ static void floors_beyond_the_bounds_are_cut(void **state)
         builder_init(&b, SIDE, SIDE);
         nav_field f = builder_field(&b, GROUND);
         b.config.has_bounds = true;
-        b.config.bounds_min[1] = cases[i].min;
-        b.config.bounds_max[1] = cases[i].max;
+        b.grid.min[1] = 50;
+        b.config.bounds_min[1] = 50 + cases[i].min;
+        b.config.bounds_max[1] = 50 + cases[i].max;
         assert_int_equal(nav_bake_cut(&b.job, &f), NAV_OK);
         assert_int_equal(f.area[span_at(&f, 2, 2)] != NAV_AREA_NONE, cases[i].inside);
         builder_free(&b);

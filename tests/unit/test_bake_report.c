@@ -69,6 +69,33 @@ static void reports_come_back(void **state)
     assert_int_equal(nav_bake_report_pack(&empty, bytes), 90);
 }
 
+static void reports_are_added_up(void **state)
+{
+    (void)state;
+    const nav_bake_report part = full_report();
+    nav_bake_report sum = full_report();
+    sum.spans = 0;
+    sum.peak_bytes = 3;
+    sum.stage_ns[0] = 1;
+    nav_bake_report_add(&sum, &part);
+    assert_int_equal(sum.stage_ns[0], 1);
+    assert_int_equal(sum.triangles, 2);
+    assert_int_equal(sum.triangles_steep, 4);
+    assert_int_equal(sum.spans, UINT64_MAX);
+    assert_int_equal(sum.walkable_spans, 8);
+    assert_int_equal(sum.regions, 10);
+    assert_int_equal(sum.contours, 12);
+    assert_int_equal(sum.polygons, 14);
+    assert_int_equal(sum.vertices, 16);
+    assert_int_equal(sum.detail_triangles, 18);
+    assert_true(sum.walkable_area == 2 * 1234.5678);
+    assert_int_equal(sum.peak_bytes, 10); // of the greedier one
+    for (uint32_t code = 0; code < NAV_WARNING_COUNT; ++code) {
+        assert_int_equal(sum.warnings[code].count, 2 * (NAV_WARNING_ITEMS_MAX + code));
+        assert_int_equal(sum.warnings[code].item_count, NAV_WARNING_ITEMS_MAX);
+    }
+}
+
 static void times_are_not_kept(void **state)
 {
     (void)state;
@@ -131,9 +158,8 @@ static void wrong_bytes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_come_back),
-        cmocka_unit_test(times_are_not_kept),
-        cmocka_unit_test(pieces_are_safe),
+        cmocka_unit_test(reports_come_back),       cmocka_unit_test(reports_are_added_up),
+        cmocka_unit_test(times_are_not_kept),      cmocka_unit_test(pieces_are_safe),
         cmocka_unit_test(wrong_bytes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,11 @@
 
 #include "tests/unit/geometry_text.h"
 
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 static void assert_triangles(const char *text, const float *vertices, uint32_t vertex_count,
                              const uint32_t *triangles, uint32_t triangle_count)
 {
@@ -183,6 +188,25 @@ static void test_limits(void **state)
     proto_geometry_destroy(NULL);
 }
 
+// A reader that has failed is closed: to feed it is a mistake of ours, which is asserted.
+static void test_failed_reader_is_closed(void **state)
+{
+    (void)state;
+    const pid_t child = fork();
+    if (child == 0) {
+        proto_geometry_reader *reader;
+        (void)fclose(stderr);
+        if (proto_geometry_begin(PROTO_FORMAT_OBJ, NULL, &reader, NULL) == NAV_OK &&
+            proto_geometry_feed(reader, "f 1 2 x\n", 8, NULL) != NAV_OK) {
+            (void)proto_geometry_feed(reader, "v 0 0 0\n", 8, NULL);
+        }
+        _exit(0);
+    }
+    int how = 0;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGABRT);
+}
+
 static void test_damage(void **state)
 {
     (void)state;
@@ -202,6 +226,7 @@ int main(void)
         cmocka_unit_test(test_nul_byte_is_refused),
         cmocka_unit_test(test_lines_of_any_length),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_failed_reader_is_closed),
         cmocka_unit_test(test_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,21 @@ static void of_equal_places_the_lowest_polygon_is_found(void **state)
     nav_mesh_release(mesh);
 }
 
+// Places are found without looking at all polygons: a cell of the grid has two of them.
+static void the_grid_has_half_as_many_cells_as_polygons(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    for (int32_t i = 0; i < 400; ++i) {
+        builder_rectangle(&b, i % 20, i / 20, i % 20 + 1, i / 20 + 1, 0);
+    }
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    assert_in_range(mesh->locate.width * mesh->locate.depth, 100, 200);
+    nav_mesh_release(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +160,7 @@ int main(void)
         cmocka_unit_test(parts_of_a_cell_never_fall),
         cmocka_unit_test(all_floors_of_a_tower_are_found),
         cmocka_unit_test(of_equal_places_the_lowest_polygon_is_found),
+        cmocka_unit_test(the_grid_has_half_as_many_cells_as_polygons),
     };
     return cmocka_run_group_tests_name("locate", tests, NULL, NULL);
 }

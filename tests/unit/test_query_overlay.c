@@ -106,6 +106,32 @@ static void dear_ground_is_walked_around_where_that_is_cheaper(void **state)
     nav_mesh_release(mesh);
 }
 
+// Two rooms touch one line, which is a polygon without area; a way leads along it from one to the
+// other, through a shape that makes part of it dear, or closes it.
+static void a_line_between_two_rooms_is_cut_in_stretches(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_rectangle(&b, 4, 0, 9, 2, 0);
+    builder_rectangle(&b, 4, 6, 9, 8, 0);
+    builder_polygon(&b, 4, (const int32_t[][3]){{4, 0, 8}, {4, 0, 6}, {4, 0, 2}, {4, 0, 0}});
+    nav_mesh *mesh = builder_mesh(&b);
+    mesh->agent_radius = 0.0f;
+    nav_avoid shape = box(3, 3, 5, 4.5f, 3.0f);
+    nav_path_request request = {.start = {7, 0, 1}, .end = {7, 0, 7}, .options = with(&shape, 1)};
+    nav_path path;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.status, NAV_PATH_COMPLETE);
+    assert_near(path.length, 2.0 * sqrt(10.0) + 4.0, 1e-3);
+    assert_near(path.cost, 2.0 * sqrt(10.0) + 2.5 + 1.5 * 3.0, 1e-2);
+    shape.blocked = true;
+    assert_int_equal(nav_query_path(mesh, scratch, &request, &path), NAV_OK);
+    assert_int_equal(path.reason, NAV_REASON_BLOCKED);
+    nav_mesh_release(mesh);
+    builder_free(&b);
+}
+
 static void a_link_ends_where_a_shape_leaves_ground(void **state)
 {
     (void)state;
@@ -271,6 +297,7 @@ int main(void)
         cmocka_unit_test(a_blocking_shape_keeps_the_radius),
         cmocka_unit_test(another_storey_is_left_alone),
         cmocka_unit_test(dear_ground_is_walked_around_where_that_is_cheaper),
+        cmocka_unit_test(a_line_between_two_rooms_is_cut_in_stretches),
         cmocka_unit_test(a_link_ends_where_a_shape_leaves_ground),
         cmocka_unit_test(a_partial_path_ends_on_a_piece),
         cmocka_unit_test(a_polygon_in_pieces_is_one_place),
