@@ -5,8 +5,6 @@
 
 #include "server/command.h"
 
-#include "server/options.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +14,9 @@ static const char VERIFY_HELP[] =
     "between its rows, and the SHA-256 of each block. One line a fault; the exit\n"
     "code is 1 where there is one.\n"
     "\n"
-    "  --db FILE   database (default navmeshd.db)\n"
+    "  --db FILE       database (default navmeshd.db)\n"
+    "  --config FILE   the daemon's configuration, for its db\n"
+    "  --sandbox MODE  off: for debuggers, tracers and valgrind\n"
     "  --help\n";
 
 static const char BACKUP_HELP[] =
@@ -24,7 +24,9 @@ static const char BACKUP_HELP[] =
     "Copies a database, also while a daemon is using it, as it is at one moment.\n"
     "COPY must not be there yet, and appears only when it is whole.\n"
     "\n"
-    "  --db FILE   database (default navmeshd.db)\n"
+    "  --db FILE       database (default navmeshd.db)\n"
+    "  --config FILE   the daemon's configuration, for its db\n"
+    "  --sandbox MODE  off: for debuggers, tracers and valgrind\n"
     "  --help\n";
 
 static const char BAKE_HELP[] =
@@ -41,11 +43,16 @@ static const char BAKE_HELP[] =
     "  --bake-memory MIB    memory that one bake may work with (default 2048)\n"
     "  --bake-time SECONDS  time that one bake may take (default 1800)\n"
     "  --strict             warnings are a failure: exit code 4\n"
+    "  --limit NAME=VALUE   a limit, as the daemon's --limit: grid_cells, vertices,\n"
+    "                       triangles\n"
     "  --keep-versions N    of each mesh keep the N newest finished versions and the\n"
     "                       live one\n"
     "  SETTING=VALUE        one setting, as in the query string of an upload:\n"
     "                       cell_size=0.2, agent.radius=0.4, activate=0, reuse=0,\n"
     "                       force=1\n"
+    "  --config FILE        the daemon's configuration: what is in it counts here,\n"
+    "                       too, but for what only a server needs\n"
+    "  --sandbox MODE       off: for debuggers, tracers and valgrind\n"
     "  --help\n"
     "\n"
     "Warnings and checks that fail are printed, one a line. Exit codes:\n"
@@ -55,8 +62,6 @@ static const char BAKE_HELP[] =
     "  3  ready, but it fails its checks and is not live (force=1 makes it live)\n"
     "  4  with --strict: there are warnings, and it is live all the same\n"
     "Of several meshes the first of 1, 3, 4 counts.\n";
-
-#define STRICT "--strict" // of bake alone, as --settings is
 
 int command_usage(const char *command, const char *why, const char *what)
 {
@@ -71,102 +76,49 @@ int command_fail(const nav_error *err)
     return COMMAND_FAILED;
 }
 
-// An option's value follows it, unless it is part of the same word.
-static bool takes_value(const char *option)
+static int run(option_command command, const options *o)
 {
-    if (strcmp(option, STRICT) == 0) {
-        return false;
+    switch (command) {
+    case OPTION_FOR_VERIFY:
+        return command_verify(o);
+    case OPTION_FOR_BACKUP:
+        return command_backup(o);
+    case OPTION_FOR_BAKE:
+        return command_bake(o);
+    case OPTION_FOR_SERVE:
+    case OPTION_FOR_ALL:
+        break;
     }
-    size_t count;
-    const option_row *rows = options_rows(&count);
-    for (size_t i = 0; i < count; i++) {
-        bool alone = rows[i].type == OPTION_TYPE_ACTION || rows[i].type == OPTION_TYPE_SWITCH;
-        if (alone && strncmp(option, "--", 2) == 0 && strcmp(option + 2, rows[i].name) == 0) {
-            return false;
-        }
-    }
-    return strchr(option, '=') == NULL;
-}
-
-static const char *value_of(const char *word, const char *option, const char *next)
-{
-    size_t length = strlen(option);
-    return strcmp(word, option) == 0                                   ? next
-           : strncmp(word, option, length) == 0 && word[length] == '=' ? word + length + 1
-                                                                       : NULL;
-}
-
-// Sorts words into options and the rest. Options keep their order in argv, whose second word, the
-// command, is overwritten. Returns the word at which it fails, or NULL.
-static const char *take_apart(int argc, char **argv, command_line *out)
-{
-    *out = (command_line){.argc = 1, .argv = argv};
-    for (int i = 2; i < argc; i++) {
-        char *word = argv[i];
-        if (word[0] != '-') {
-            if (out->word_count == COMMAND_WORDS_MAX) {
-                return word;
-            }
-            out->words[out->word_count++] = word;
-            continue;
-        }
-        const char *next = i + 1 < argc ? argv[i + 1] : NULL;
-        const char *settings = value_of(word, "--settings", next);
-        if (takes_value(word) && next == NULL) {
-            return word;
-        }
-        out->settings = settings != NULL ? settings : out->settings;
-        out->help = out->help || strcmp(word, "--help") == 0;
-        if (strcmp(word, STRICT) == 0) {
-            out->strict = true;
-        } else if (settings == NULL) {
-            out->argv[out->argc++] = word;
-        }
-        if (takes_value(word)) {
-            i++;
-            if (settings == NULL) {
-                out->argv[out->argc++] = argv[i];
-            }
-        }
-    }
-    return NULL;
+    return COMMAND_FAILED;
 }
 
 bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
 {
     static const struct {
         const char *name, *help;
-    } commands[] = {{"verify", VERIFY_HELP}, {"backup", BACKUP_HELP}, {"bake", BAKE_HELP}};
-    enum {
-        VERIFY,
-        BACKUP,
-        BAKE,
-        COMMANDS
-    };
-    int command = 0;
-    while (command < COMMANDS && (argc < 2 || strcmp(argv[1], commands[command].name) != 0)) {
-        command++;
+        option_command command;
+    } commands[] = {{"verify", VERIFY_HELP, OPTION_FOR_VERIFY},
+                    {"backup", BACKUP_HELP, OPTION_FOR_BACKUP},
+                    {"bake", BAKE_HELP, OPTION_FOR_BAKE}};
+    const size_t count = sizeof commands / sizeof *commands;
+    static option_faults faults;
+    size_t i = 0;
+    while (i < count && (argc < 2 || strcmp(argv[1], commands[i].name) != 0)) {
+        i++;
     }
-    if (command == COMMANDS) {
+    if (i == count) {
         return false;
     }
-    command_line line;
-    const char *wrong = take_apart(argc, argv, &line);
-    if (wrong != NULL) {
-        *exit_code =
-            command_usage(commands[command].name, "a value is missing or too much:", wrong);
-    } else if (line.help) {
-        (void)fputs(commands[command].help, stdout);
+    options o;
+    nav_status status = options_parse(commands[i].command, argc - 1, argv + 1, cores, &o, &faults);
+    if (o.action == OPTION_HELP) {
+        (void)fputs(commands[i].help, stdout);
         *exit_code = COMMAND_DONE;
-    } else if (command != BAKE && (line.strict || line.settings != NULL)) {
-        *exit_code = command_usage(commands[command].name, "there is no option",
-                                   line.strict ? STRICT : "--settings");
-    } else if (command == VERIFY) {
-        *exit_code = command_verify(&line);
-    } else if (command == BACKUP) {
-        *exit_code = command_backup(&line);
+    } else if (status != NAV_OK) {
+        *exit_code = command_usage(commands[i].name, faults.items[0].detail, "");
     } else {
-        *exit_code = command_bake(&line, cores);
+        *exit_code = run(commands[i].command, &o);
     }
+    options_free(&o);
     return true;
 }

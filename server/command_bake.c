@@ -7,7 +7,6 @@
 
 #include "proto/version_lines.h"
 #include "server/command.h"
-#include "server/options.h"
 #include "server/sandbox.h"
 #include "server/startup.h"
 
@@ -21,13 +20,13 @@
 
 #define LOOK_NS 100000000L
 #define BAR_WIDTH 30
+#define SETTINGS_MAX LIMIT_ARGS // of the command line, as of a query string
 
 typedef struct baker {
     service service;
-    const command_line *line;
     char *config; // of --settings, malloc'ed, or NULL
-    char *words[COMMAND_WORDS_MAX];
-    proto_arg args[COMMAND_WORDS_MAX];
+    proto_arg args[SETTINGS_MAX];
+    size_t arg_count;
     sem_t ended;
     bool terminal;
     int tenths;                 // told so far
@@ -147,11 +146,10 @@ static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
 {
     upload_outcome outcome;
     store_version row;
-    nav_error why = {0};
-    nav_status status = startup_upload_file(&b->service, mesh, b->args, b->line->word_count,
-                                            b->config, false, &outcome, &why);
+    nav_status status = startup_upload_file(&b->service, mesh, b->args, b->arg_count, b->config,
+                                            false, &outcome, err);
     if (status != NAV_OK) {
-        return nav_fail(err, status, "%s=%.80s: %.120s", mesh->name, mesh->file, why.detail);
+        return status;
     }
     status = store_version_get(b->service.store, mesh->name, outcome.version, &row, err);
     if (status == NAV_OK) {
@@ -165,17 +163,16 @@ static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
 
 // ---- from the command line to the database ----
 
-// SETTING=VALUE as the arguments of a query string. The words are copied to be split.
-static const char *split_words(baker *b)
+// SETTING=VALUE as the arguments of a query string. Returns the word at which it fails, or NULL.
+static const char *split_words(baker *b, const options *o)
 {
-    for (size_t i = 0; i < b->line->word_count; i++) {
-        b->words[i] = strdup(b->line->words[i]);
-        char *equals = b->words[i] != NULL ? strchr(b->words[i], '=') : NULL;
-        if (equals == NULL) {
-            return b->line->words[i];
+    for (size_t i = 0; i < o->word_count; i++) {
+        char *equals = strchr(o->words[i], '=');
+        if (equals == NULL || i == SETTINGS_MAX) {
+            return o->words[i];
         }
         *equals = '\0';
-        b->args[i] = (proto_arg){.key = b->words[i], .value = equals + 1};
+        b->args[b->arg_count++] = (proto_arg){.key = o->words[i], .value = equals + 1};
     }
     return NULL;
 }
@@ -199,7 +196,7 @@ static nav_status bake_all(baker *b, const options *o, nav_error *err)
 
 static nav_status run(baker *b, const options *o, nav_error *err)
 {
-    sandbox_enter_command(o, b->line->settings, SANDBOX_READ);
+    sandbox_enter_command(o, o->settings, SANDBOX_READ);
     b->service.budget.bake_bytes = (uint64_t)o->bake_memory_mib << 20;
     b->service.budget.bake_ns = (uint64_t)(o->bake_time_s * 1e9);
     b->service.limits = o->limits;
@@ -215,8 +212,8 @@ static nav_status run(baker *b, const options *o, nav_error *err)
         b->service.events == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to start");
     }
-    if (status == NAV_OK && b->line->settings != NULL) {
-        status = startup_read_text(b->line->settings, &b->config, err);
+    if (status == NAV_OK && o->settings != NULL) {
+        status = startup_read_text(o->settings, &b->config, err);
     }
     if (status == NAV_OK) {
         status = bake_all(b, o, err);
@@ -229,40 +226,29 @@ static nav_status run(baker *b, const options *o, nav_error *err)
     return status;
 }
 
-static int bake(const command_line *line, const options *o)
+int command_bake(const options *o)
 {
     static baker b;
     nav_error err = {0};
     if (o->action != OPTION_SERVE || o->meshes.count == 0) {
         return command_usage("bake", "write --mesh NAME=FILE", "");
     }
-    b = (baker){.line = line, .terminal = isatty(STDOUT_FILENO) == 1};
-    const char *wrong = split_words(&b);
+    b = (baker){.terminal = isatty(STDOUT_FILENO) == 1};
+    const char *wrong = split_words(&b, o);
     int exit_code = COMMAND_DONE;
     if (wrong != NULL) {
-        exit_code = command_usage("bake", "write SETTING=VALUE, not", wrong);
+        exit_code = command_usage("bake",
+                                  strchr(wrong, '=') != NULL ? "too many settings, from"
+                                                             : "write SETTING=VALUE, not",
+                                  wrong);
     } else {
         (void)sem_init(&b.ended, 0, 0);
         exit_code = run(&b, o, &err) != NAV_OK ? command_fail(&err)
                     : b.checks_failed          ? COMMAND_CHECKS
-                    : b.warned && line->strict ? COMMAND_WARNINGS
+                    : b.warned && o->strict    ? COMMAND_WARNINGS
                                                : COMMAND_DONE;
         (void)sem_destroy(&b.ended);
     }
-    for (size_t i = 0; i < line->word_count; i++) {
-        free(b.words[i]);
-    }
     free(b.config);
     return exit_code;
-}
-
-int command_bake(const command_line *line, uint32_t cores)
-{
-    static option_faults faults;
-    options o;
-    int code = options_parse(line->argc, line->argv, cores, &o, &faults) == NAV_OK
-                   ? bake(line, &o)
-                   : command_usage("bake", faults.items[0].detail, "");
-    options_free(&o);
-    return code;
 }

@@ -9,7 +9,6 @@
 //   versions: their tiles give the name they have       store_ready_each
 
 #include "server/command.h"
-#include "server/options.h"
 #include "server/pack.h"
 #include "server/sandbox.h"
 #include "server/store.h"
@@ -126,12 +125,9 @@ static nav_status verify(store *disk, check *c, nav_error *err)
     return c->no_memory ? nav_fail(err, NAV_NO_MEMORY, "no memory to look at all of it") : NAV_OK;
 }
 
-static int run(const command_line *line, const options *o)
+int command_verify(const options *o)
 {
     nav_error err = {0};
-    if (line->word_count > 0) {
-        return command_usage("verify", "only options are taken, not", line->words[0]);
-    }
     store *disk = NULL;
     check c = {0};
     sandbox_enter_command(o, NULL, 0);
@@ -156,15 +152,4 @@ static int run(const command_line *line, const options *o)
                      (unsigned long long)c.blocks[1], c.blocks[1] == 1 ? "y" : "ies");
     }
     return c.faults == 0 ? COMMAND_DONE : COMMAND_FAILED;
-}
-
-int command_verify(const command_line *line)
-{
-    static option_faults faults;
-    options o;
-    int code = options_parse(line->argc, line->argv, 1, &o, &faults) == NAV_OK
-                   ? run(line, &o)
-                   : command_usage("verify", faults.items[0].detail, "");
-    options_free(&o);
-    return code;
 }

@@ -364,10 +364,10 @@ int main(int argc, char **argv)
     if (command_run(argc, argv, cores, &exit_code)) {
         return exit_code;
     }
-    (void)options_parse(argc, argv, cores, &started, &faults);
+    (void)options_parse(OPTION_FOR_SERVE, argc, argv, cores, &started, &faults);
     // A second reading, which a reload replaces while the first one's texts stay in use.
     static option_faults same;
-    (void)options_parse(argc, argv, cores, &now, &same);
+    (void)options_parse(OPTION_FOR_SERVE, argc, argv, cores, &now, &same);
     watch w = {
         .signals = -1,
         .bakes = -1,

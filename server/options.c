@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// options.c: the table of all options. options_read.c reads the command line by it, config.c the
-// file of --config, options_help.c prints it.
+// options.c: the table of all options, the daemon's and its commands'. options_read.c reads the
+// command line by it, config.c the file of --config, options_help.c prints it.
 
 #include "server/options.h"
 
@@ -83,6 +83,7 @@ static const option_row ROWS[] = {
      .type = OPTION_TYPE_TEXT,
      AT(config),
      .flag_only = true,
+     .commands = OPTION_FOR_ALL,
      .value = "FILE",
      .help = "JSON with any of these options, named with underscores; what is\n"
              "given here overrides it; SIGHUP reads it again"},
@@ -114,6 +115,7 @@ static const option_row ROWS[] = {
      AT(limit_texts),
      .check = check_limit,
      .max = LIMIT_LIMIT_TEXTS,
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
      .value = "NAME=VALUE",
      .help = "a limit of its own; /v1/status lists them with their values; may\n"
              "be given several times"},
@@ -121,6 +123,7 @@ static const option_row ROWS[] = {
      .type = OPTION_TYPE_TEXT,
      AT(db),
      .fallback_text = "navmeshd.db",
+     .commands = OPTION_FOR_ALL,
      .value = "FILE",
      .help = "database, made where it is missing"},
     {.name = "mesh",
@@ -128,6 +131,7 @@ static const option_row ROWS[] = {
      AT(meshes),
      .check = check_mesh,
      .max = LIMIT_MESH_FILES,
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
      .value = "NAME=FILE",
      .help = "bake FILE (.obj, .json or .navg) as mesh NAME unless it is stored\n"
              "already, or one with other settings is live, which stays; may\n"
@@ -136,18 +140,21 @@ static const option_row ROWS[] = {
      .type = OPTION_TYPE_UINT,
      AT(workers),
      RANGE(1, LIMIT_WORKERS, 0),
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
      .value = "N",
      .help = "threads that bake, at low priority (default: one a core)"},
     {.name = "bake-memory",
      .type = OPTION_TYPE_UINT,
      AT(bake_memory_mib),
      RANGE(1, 16u << 20, LIMIT_BAKE_MEMORY_MIB),
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
      .value = "MIB",
      .help = "memory that one bake may work with"},
     {.name = "bake-time",
      .type = OPTION_TYPE_NUMBER,
      AT(bake_time_s),
      RANGE(1e-3, 1e6, LIMIT_BAKE_TIME_S),
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
      .value = "SECONDS",
      .help = "time that one bake may take"},
     {.name = "keep-versions",
@@ -155,6 +162,7 @@ static const option_row ROWS[] = {
      AT(keep_versions),
      RANGE(0, 1000000, 0),
      .live = true,
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
      .value = "N",
      .help = "of each mesh keep the N newest finished versions and the live one;\n"
              "0: all"},
@@ -198,6 +206,7 @@ static const option_row ROWS[] = {
      AT(sandbox),
      .words = SANDBOX_WORDS,
      .fallback = OPTION_SANDBOX_ON,
+     .commands = OPTION_FOR_ALL,
      .value = "MODE",
      .help = "on: once started, the files and system calls that it needs and\n"
              "no others, as far as the kernel can; off: for debuggers,\n"
@@ -208,8 +217,22 @@ static const option_row ROWS[] = {
      .flag_only = true,
      .help = "check options, database and files, change nothing, and exit:\n"
              "0 or, with a line for each fault, 1"},
-    {.name = "help", .type = OPTION_TYPE_ACTION, .fallback = OPTION_HELP, .flag_only = true},
+    {.name = "help",
+     .type = OPTION_TYPE_ACTION,
+     .fallback = OPTION_HELP,
+     .flag_only = true,
+     .commands = OPTION_FOR_ALL},
     {.name = "version", .type = OPTION_TYPE_ACTION, .fallback = OPTION_VERSION, .flag_only = true},
+    {.name = "settings",
+     .type = OPTION_TYPE_TEXT,
+     AT(settings),
+     .flag_only = true,
+     .commands = OPTION_FOR_BAKE},
+    {.name = "strict",
+     .type = OPTION_TYPE_SWITCH,
+     AT(strict),
+     .flag_only = true,
+     .commands = OPTION_FOR_BAKE},
 };
 #define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
 
@@ -231,6 +254,11 @@ const option_row *options_find_key(const char *key)
         }
     }
     return NULL;
+}
+
+bool options_row_is_for(const option_row *row, option_command command)
+{
+    return ((row->commands != 0 ? row->commands : OPTION_FOR_SERVE) & command) != 0;
 }
 
 const option_row *options_rows(size_t *count)

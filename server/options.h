@@ -32,6 +32,15 @@ typedef enum option_action {
     OPTION_VERSION, //
 } option_action;
 
+// Who is told. Bits: a row of the table names all that take it.
+typedef enum option_command {
+    OPTION_FOR_SERVE = 1,
+    OPTION_FOR_VERIFY = 2,
+    OPTION_FOR_BACKUP = 4,
+    OPTION_FOR_BAKE = 8,
+    OPTION_FOR_ALL = 15,
+} option_command;
+
 typedef enum option_sandbox {
     OPTION_SANDBOX_ON,
     OPTION_SANDBOX_OFF,
@@ -57,6 +66,10 @@ typedef struct options {
     service_limits limits;   // the defaults, changed by these
     uint32_t keep_versions;  // 0: all
     option_sandbox sandbox;
+    const char *settings; // of bake: a file; NULL: none
+    bool strict;          // of bake
+    char **words;         // that belong to no option, of backup and bake; borrowed from argv
+    size_t word_count;
     nav_arena memory; // of the strings
 } options;
 
@@ -86,6 +99,7 @@ typedef struct option_row {
     option_check *check;       // of lists
     bool live;                 // a reload changes it
     bool flag_only;            // not in the file
+    uint32_t commands;         // option_command bits of those that take it; 0: the daemon alone
     const char *value;         // what --help calls the value
     const char *help;          // lines of --help, ended by \n but for the last
 } option_row;
@@ -99,11 +113,13 @@ typedef struct option_faults {
 } option_faults;
 
 // Fills out: the command line, else the file of --config, else the default. cores: of the machine,
-// for the default of --workers. argv is reordered. Returns the first fault's status; out then holds
-// all that was right. Errors: NAV_INVALID_FIELD, NAV_UNKNOWN_FIELD, NAV_BAD_JSON and kin,
-// NAV_NO_MEMORY, each with a sentence for the user. In either case: options_free.
-nav_status options_parse(int argc, char **argv, uint32_t cores, options *out,
-                         option_faults *faults);
+// for the default of --workers. argv is reordered; argv[0] is not looked at. An option of the
+// command line that this command does not use is a fault; the file is everybody's. Returns the
+// first fault's status; out then holds all that was right. Errors: NAV_INVALID_FIELD,
+// NAV_UNKNOWN_FIELD, NAV_BAD_JSON and kin, NAV_NO_MEMORY, each with a sentence for the user. In
+// either case: options_free.
+nav_status options_parse(option_command command, int argc, char **argv, uint32_t cores,
+                         options *out, option_faults *faults);
 void options_free(options *o);
 // Of a text that has passed as one of --mesh.
 option_mesh options_mesh(const char *text);
@@ -113,13 +129,14 @@ typedef void option_changed(void *user, const option_row *row);
 void options_compare(const options *before, const options *after, option_changed *changed,
                      void *user);
 
-// What --help prints; malloc'ed, NULL without memory.
+// What the daemon's --help prints; malloc'ed, NULL without memory.
 char *options_help(void);
 
 // ---- between the files of the options ----
 
 // The table.
 const option_row *options_rows(size_t *count);
+bool options_row_is_for(const option_row *row, option_command command);
 
 // The row of a key of the file; NULL if there is none.
 const option_row *options_find_key(const char *key);

@@ -26,9 +26,10 @@ static void check_meshes(const options *o, option_faults *faults)
 {
     for (size_t i = 0; i < o->meshes.count; i++) {
         nav_error why = {0}, err;
-        nav_status status = startup_check_file(options_mesh(o->meshes.items[i]).file, &why);
+        const option_mesh mesh = options_mesh(o->meshes.items[i]);
+        nav_status status = startup_check_file(mesh.file, &why);
         if (status != NAV_OK) {
-            (void)nav_fail(&err, status, "--mesh %.120s: %.120s", o->meshes.items[i], why.detail);
+            (void)startup_blame_file(&mesh, status, why.detail, &err);
             options_fault(faults, &err);
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// options_help.c: the table of options as --help prints it.
+// options_help.c: the table of options as the daemon's --help prints it.
 
 #include "server/options.h"
 
@@ -60,7 +60,9 @@ char *options_help(void)
                          "       navmeshd bake|verify|backup --help\n"
                          "Bakes navigation meshes and answers path queries over HTTP.\n\n");
     for (size_t i = 0; i < count; i++) {
-        put_row(&w, &rows[i]);
+        if (options_row_is_for(&rows[i], OPTION_FOR_SERVE)) {
+            put_row(&w, &rows[i]);
+        }
     }
     return proto_writer_take(&w, &size_bytes);
 }

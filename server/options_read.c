@@ -208,8 +208,55 @@ static void describe_rows(const option_row *rows, size_t count, struct option *k
     known[count] = (struct option){0};
 }
 
-// Walks the command line: for --config only, which is then read, or for all else.
-static void walk(int argc, char **argv, bool for_config, options *o, option_faults *faults)
+// A command line that is walked.
+typedef struct line {
+    option_command command;
+    int argc;
+    char **argv;
+} line;
+
+// Which word getopt_long means: it moves on from a word of short options behind the last only.
+static const char *wrong_word(const line *l)
+{
+    static char letter[3] = "-?";
+    letter[1] = (char)optopt;
+    return optopt > 0 && optopt < ROW_VALUE_FIRST ? letter : l->argv[optind - 1];
+}
+
+static void refuse_word(const line *l, int got, option_faults *faults)
+{
+    add_fault(faults, got == ':' ? l->argv[optind - 1] : wrong_word(l),
+              got == ':'                  ? "a value is missing"
+              : optopt >= ROW_VALUE_FIRST ? "this option takes no value"
+                                          : "there is no such option");
+}
+
+static void refuse_unused(const line *l, const option_row *row, option_faults *faults)
+{
+    char flag[64], why[64];
+    const char *command = l->command == OPTION_FOR_VERIFY   ? " verify"
+                          : l->command == OPTION_FOR_BACKUP ? " backup"
+                          : l->command == OPTION_FOR_BAKE   ? " bake"
+                                                            : "";
+    (void)snprintf(flag, sizeof flag, "--%s", row->name);
+    (void)snprintf(why, sizeof why, "navmeshd%s does not use this option", command);
+    add_fault(faults, flag, why);
+}
+
+// Words that belong to no option.
+static void take_words(const line *l, options *o, option_faults *faults)
+{
+    o->words = l->argv + optind;
+    o->word_count = (size_t)(l->argc - optind);
+    for (int i = optind; (l->command & (OPTION_FOR_BACKUP | OPTION_FOR_BAKE)) == 0 && i < l->argc;
+         i++) {
+        add_fault(faults, l->argv[i], "only options are taken");
+    }
+}
+
+// Walks the command line: for --config only, which is then read, or for all else. The first time
+// tells which words are wrong: from then on options stand before the other words.
+static void walk(const line *l, bool for_config, options *o, option_faults *faults)
 {
     struct option known[OPTION_ROWS_MAX + 1];
     bool seen[OPTION_ROWS_MAX] = {false};
@@ -220,18 +267,21 @@ static void walk(int argc, char **argv, bool for_config, options *o, option_faul
     optind = 0; // start over, also after an earlier call
     opterr = 0; // the sentence for the user is ours
     int got;
-    while ((got = getopt_long(argc, argv, ":", known, NULL)) != -1) {
+    while ((got = getopt_long(l->argc, l->argv, ":", known, NULL)) != -1) {
         size_t row = got >= ROW_VALUE_FIRST ? (size_t)(got - ROW_VALUE_FIRST) : count;
-        if (row < count && (strcmp(rows[row].name, "config") == 0) == for_config) {
-            take_flag(o, &rows[row], !seen[row], faults);
+        if (row == count && for_config) {
+            refuse_word(l, got, faults);
+        } else if (row < count && (strcmp(rows[row].name, "config") == 0) == for_config) {
+            if (options_row_is_for(&rows[row], l->command)) {
+                take_flag(o, &rows[row], !seen[row], faults);
+            } else {
+                refuse_unused(l, &rows[row], faults);
+            }
             seen[row] = true;
-        } else if (row == count && !for_config) {
-            add_fault(faults, argv[optind - 1],
-                      got == ':' ? "a value is missing" : "there is no such option");
         }
     }
-    for (int i = optind; !for_config && i < argc; i++) {
-        add_fault(faults, argv[i], "only options are taken");
+    if (!for_config) {
+        take_words(l, o, faults);
     }
 }
 
@@ -323,19 +373,21 @@ static void check_reachable(const options *o, option_faults *faults)
     }
 }
 
-nav_status options_parse(int argc, char **argv, uint32_t cores, options *out, option_faults *faults)
+nav_status options_parse(option_command command, int argc, char **argv, uint32_t cores,
+                         options *out, option_faults *faults)
 {
+    const line l = {.command = command, .argc = argc, .argv = argv};
     memset(out, 0, sizeof *out);
     faults->count = 0;
     nav_arena_init(&out->memory, NULL, 0);
     set_defaults(out);
     // All of them: workers give way to the threads that answer queries at once.
     out->workers = cores < LIMIT_WORKERS ? cores : LIMIT_WORKERS;
-    walk(argc, argv, true, out, faults);
+    walk(&l, true, out, faults);
     if (out->config != NULL) {
         config_read(out, faults);
     }
-    walk(argc, argv, false, out, faults);
+    walk(&l, false, out, faults);
     add_passed(out, faults);
     fill_empty_lists(out, faults);
     apply_limits(out);

@@ -70,7 +70,7 @@ bool reload_run(reload *r, service *s)
 {
     static option_faults faults;
     options next;
-    nav_status status = options_parse(r->argc, r->argv, r->cores, &next, &faults);
+    nav_status status = options_parse(OPTION_FOR_SERVE, r->argc, r->argv, r->cores, &next, &faults);
     if (status == NAV_OK) {
         options_check(&next, r->started, &faults);
     }

@@ -147,9 +147,20 @@ nav_status startup_read_text(const char *file, char **out, nav_error *err)
     return NAV_OK;
 }
 
-nav_status startup_upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
-                               size_t arg_count, const char *config, bool restart,
-                               upload_outcome *out, nav_error *err)
+nav_status startup_blame_file(const option_mesh *mesh, nav_status status, const char *why,
+                              nav_error *err)
+{
+    nav_error made;
+    const size_t taken = sizeof "--mesh =: " + strlen(mesh->name) + strlen(why);
+    const int room = taken + 16 < sizeof made.detail ? (int)(sizeof made.detail - taken) : 16;
+    (void)nav_fail(&made, status, "--mesh %s=%.*s: %s", mesh->name, room, mesh->file, why);
+    *err = made;
+    return status;
+}
+
+static nav_status upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
+                              size_t arg_count, const char *config, bool restart,
+                              upload_outcome *out, nav_error *err)
 {
     FILE *in;
     proto_format format;
@@ -171,6 +182,15 @@ nav_status startup_upload_file(service *s, const option_mesh *mesh, const proto_
     return status;
 }
 
+nav_status startup_upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
+                               size_t arg_count, const char *config, bool restart,
+                               upload_outcome *out, nav_error *err)
+{
+    nav_error why = {0};
+    nav_status status = upload_file(s, mesh, args, arg_count, config, restart, out, &why);
+    return status == NAV_OK ? NAV_OK : startup_blame_file(mesh, status, why.detail, err);
+}
+
 nav_status startup_upload(service *s, const options *o, void (*done)(void *user), void *user,
                           uint32_t *pending, nav_error *err)
 {
@@ -178,10 +198,9 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
     for (size_t i = 0; i < o->meshes.count; i++) {
         option_mesh mesh = options_mesh(o->meshes.items[i]);
         upload_outcome outcome;
-        nav_error why = {0};
-        nav_status status = startup_upload_file(s, &mesh, NULL, 0, NULL, true, &outcome, &why);
+        nav_status status = startup_upload_file(s, &mesh, NULL, 0, NULL, true, &outcome, err);
         if (status != NAV_OK) {
-            return nav_fail(err, status, "--mesh %.140s: %.100s", o->meshes.items[i], why.detail);
+            return status;
         }
         if (!outcome.left) {
             log_info("mesh_file", "mesh=%s version=%u stored=%s", mesh.name, outcome.version,

@@ -18,30 +18,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The daemon's own bound, below the library's.
-static nav_status check_cells(const upload *u, const nav_grid *grid, nav_error *err)
+// The daemon's own bound, below the library's. cells: of the grid that was asked for.
+static nav_status refuse_cells(double cells, double limit, double suggested, nav_error *err)
 {
-    double cells = (double)grid->width_cells * grid->depth_cells;
-    double limit = (double)u->service->limits.grid_cells;
-    if (cells <= limit) {
-        return NAV_OK;
-    }
-    nav_fail(err, NAV_GRID_TOO_LARGE, "the grid would have %u x %u cells", grid->width_cells,
-             grid->depth_cells);
+    nav_fail(err, NAV_GRID_TOO_LARGE,
+             "the grid would have %.4g cells; at most %.0f are allowed (limit grid_cells): try a "
+             "cell_size of %.6g",
+             cells, limit, suggested);
     nav_error_at(err, "cell_size");
     nav_error_got(err, "%.0f", cells);
     nav_error_limit(err, "%.0f", limit);
-    err->suggest_cell_size = (double)grid->cell_size * sqrt(cells / limit) * 1.01;
+    err->suggest_cell_size = suggested;
     return NAV_GRID_TOO_LARGE;
 }
 
-// Once the geometry has been packed as it came, it is turned to look at it as the bake will.
+// Once the geometry has been packed as it came, it is turned to look at it as the bake will. A cell
+// size that the library suggests has to fit the daemon's bound, too.
 static nav_status plan(upload *u, upload_contents *c, nav_error *err)
 {
-    proto_body_to_mesh(u->body, c->request.config.coordinates);
-    nav_status status = nav_bake_plan(&c->geometry, &c->request.config,
-                                      u->service->budget.bake_bytes, &c->grid, err);
-    return status == NAV_OK ? check_cells(u, &c->grid, err) : status;
+    const uint64_t memory_bytes = u->service->budget.bake_bytes;
+    const double limit = (double)u->service->limits.grid_cells;
+    nav_config config = c->request.config;
+    proto_body_to_mesh(u->body, config.coordinates);
+    nav_status status = nav_bake_plan(&c->geometry, &config, memory_bytes, &c->grid, err);
+    nav_grid fits = c->grid;
+    if (status == NAV_GRID_TOO_LARGE && err->suggest_cell_size > 0) {
+        config.cell_size = (float)err->suggest_cell_size;
+        if (nav_bake_plan(&c->geometry, &config, memory_bytes, &fits, NULL) != NAV_OK) {
+            return status;
+        }
+    } else if (status != NAV_OK) {
+        return status;
+    }
+    const double cells = (double)fits.width_cells * fits.depth_cells;
+    const double larger = (double)config.cell_size / (double)c->request.config.cell_size;
+    return cells <= limit ? status
+                          : refuse_cells(cells * larger * larger, limit,
+                                         (double)fits.cell_size * sqrt(cells / limit) * 1.01, err);
 }
 
 // ---- into the store ----

@@ -21,7 +21,7 @@ static void parse(int argc, char **argv)
     static options o;
     static option_faults faults;
     memset(&faults, 0, sizeof faults);
-    const nav_status status = options_parse(argc, argv, 2, &o, &faults);
+    const nav_status status = options_parse(OPTION_FOR_SERVE, argc, argv, 2, &o, &faults);
     NAV_ASSERT((status == NAV_OK) == (faults.count == 0));
     for (size_t i = 0; i < faults.count && i < OPTION_FAULTS_MAX; i++) {
         NAV_ASSERT(faults.items[i].status != NAV_OK && faults.items[i].detail[0] != '\0');

@@ -144,6 +144,58 @@ bake() {
     is "$(sqlite3 "$DB" 'SELECT count(*) FROM versions')" 0
 }
 
+@test "a grid that is too large: its bound, and a cell size that fits, as over HTTP" {
+    local few='grid_cells=10000' file suggested
+    echo '{"vertices":[[0,0,0],[0,0,20],[20,0,20],[20,0,0]],"triangles":[[0,1,2],[0,2,3]],"config":{"cell_size":0.1}}' >fine.json
+    run -1 timeout 30 "$NAVMESHD" --listen 127.0.0.1:0 --db "$DB" --limit "$few" --mesh yard=fine.json 3>&-
+    [[ $output == *'at most 10000 are allowed'*'try a cell_size of '* ]]
+    # Also with a path that nearly fills a message, and where the library refuses first.
+    file=$BATS_TEST_TMPDIR/$(printf 'a%.0s' {1..180}).obj
+    cp square.obj "$file"
+    for size in 0.1 0.00001; do
+        run -1 "$NAVMESHD" bake --db "$DB" --limit "$few" --mesh "yard=$file" "cell_size=$size"
+        [[ $output == *'at most 10000 are allowed'* ]]
+        suggested=${output##*try a cell_size of }
+        is "$(jq -n "$suggested > 0.2 and $suggested < 0.21")" true
+    done
+    bake --limit "$few" --mesh "yard=$file" "cell_size=$suggested"
+}
+
+@test "an option that a command does not use is refused by its name" {
+    bake --mesh yard=square.obj
+    refuses() { # option, command and arguments
+        local option=$1
+        shift
+        run -2 "$NAVMESHD" "$@"
+        [[ $output == *"$option: navmeshd $1 does not use this option"* ]]
+    }
+    refuses --workers verify --db "$DB" --workers 3
+    refuses --mesh verify --mesh=yard=square.obj
+    refuses --strict verify --strict
+    refuses --settings backup --db "$DB" copy.db --settings square.obj
+    refuses --log-level backup --log-level debug --db "$DB" copy.db
+    refuses --listen bake --listen unix:/x --db "$DB" --mesh yard=square.obj
+    refuses --check bake --db "$DB" --mesh yard=square.obj --check
+    run -2 "$NAVMESHD" --strict
+    [[ $output == *'--strict: navmeshd does not use this option'* ]]
+    [ ! -e copy.db ]
+    # One that there is not, wherever it stands.
+    local command
+    for command in verify 'backup copy.db' bake; do
+        run -2 "$NAVMESHD" $command --bogus
+        [[ $output == *'--bogus: there is no such option'* ]]
+        run -2 "$NAVMESHD" $command --db
+        [[ $output == *'--db: a value is missing'* ]]
+    done
+    # Each help lists what the command takes; the daemon's configuration is for all.
+    echo "{\"db\":\"$DB\",\"listen\":\"127.0.0.1:1\",\"log_level\":\"warn\"}" >daemon.json
+    run -0 "$NAVMESHD" verify --config daemon.json
+    for command in verify backup bake; do
+        run -0 "$NAVMESHD" "$command" --help
+        [[ $output == *--config* && $output == *--sandbox* && $output == *--db* ]]
+    done
+}
+
 @test "what cannot be baked says why and leaves nothing live" {
     printf 'v 0 0 0\nv 0 9 0\nv 9 9 0\nf 1 2 3\n' >wall.obj
     run -1 "$NAVMESHD" bake --db "$DB" --mesh wall=wall.obj

@@ -191,6 +191,11 @@ LISTS
     too_much 422 grid_too_large 10000
     upload "/v1/meshes/big/versions?cell_size=$(json .suggest_cell_size)&wait=1" square.obj
     is "$STATUS" 201
+    # Where the library's own bound is broken, too, the suggestion meets both.
+    upload '/v1/meshes/big/versions?cell_size=0.00001' square.obj
+    too_much 422 grid_too_large 10000
+    is "$(json '.got | tonumber > 3.9e12')" true
+    is "$(json '.suggest_cell_size > 0.2 and .suggest_cell_size < 0.21')" true
 }
 
 @test "bytes of all requests in flight: others get 503 until they are out" {

@@ -24,7 +24,7 @@
 // getopt reorders its argv, so each call gets a copy.
 static option_faults faults;
 
-static nav_status parse(const char *const *args, options *out)
+static nav_status parse_for(option_command command, const char *const *args, options *out)
 {
     char *argv[ARGS_MAX + 2] = {(char *)(uintptr_t) "navmeshd"};
     int argc = 1;
@@ -33,7 +33,12 @@ static nav_status parse(const char *const *args, options *out)
         argc++;
     }
     memset(&faults, 0, sizeof faults);
-    return options_parse(argc, argv, 4, out, &faults);
+    return options_parse(command, argc, argv, 4, out, &faults);
+}
+
+static nav_status parse(const char *const *args, options *out)
+{
+    return parse_for(OPTION_FOR_SERVE, args, out);
 }
 
 #define PARSE(out, ...) parse((const char *const[]){__VA_ARGS__, NULL}, (out))
@@ -116,7 +121,8 @@ static void help_and_version(void **state)
     for (size_t i = 0; i < count; i++) {
         char flag[64];
         (void)snprintf(flag, sizeof flag, "\n  --%s", rows[i].name);
-        assert_non_null(strstr(help, flag));
+        assert_int_equal(strstr(help, flag) != NULL,
+                         options_row_is_for(&rows[i], OPTION_FOR_SERVE));
     }
     assert_non_null(strstr(help, "(default 2048)"));
     assert_non_null(strstr(help, "text, json (default text)"));
@@ -159,6 +165,92 @@ static void refused(void **state)
         assert_string_equal(o.db, "navmeshd.db");
         options_free(&o);
     }
+}
+
+// The word that is wrong, and what is wrong with it, wherever in the line it stands.
+static void refused_in_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *args[4], *said;
+    } cases[] = {
+        {{"--bogus"}, "--bogus: there is no such option"},
+        {{"--db", "x", "--bogus"}, "--bogus: there is no such option"},
+        {{"--bogus", "--db", "x"}, "--bogus: there is no such option"},
+        {{"--db", "x", "-q"}, "-q: there is no such option"},
+        {{"-qv", "--db", "x"}, "-q: there is no such option"},
+        {{"--help=3"}, "--help=3: this option takes no value"},
+        {{"--db", "x", "--workers"}, "--workers: a value is missing"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        options o;
+        assert_int_equal(parse(cases[i].args, &o), NAV_INVALID_FIELD);
+        assert_string_equal(faults.items[0].detail, cases[i].said);
+        options_free(&o);
+    }
+}
+
+// Each command takes the options that it uses, and refuses each of the others by its name.
+static void commands_refuse_what_they_do_not_use(void **state)
+{
+    (void)state;
+    static const struct {
+        option_command command;
+        const char *name, *taken; // between blanks
+    } commands[] = {
+        {OPTION_FOR_VERIFY, "navmeshd verify", " config db sandbox help "},
+        {OPTION_FOR_BACKUP, "navmeshd backup", " config db sandbox help "},
+        {OPTION_FOR_BAKE, "navmeshd bake",
+         " config db sandbox help limit mesh workers bake-memory bake-time keep-versions settings "
+         "strict "},
+        {OPTION_FOR_SERVE, "navmeshd ", NULL},
+    };
+    size_t count;
+    const option_row *rows = options_rows(&count);
+    for (size_t i = 0; i < count * (sizeof commands / sizeof commands[0]); i++) {
+        const option_row *row = &rows[i % count];
+        const size_t c = i / count;
+        const bool bare = row->type == OPTION_TYPE_ACTION || row->type == OPTION_TYPE_SWITCH;
+        char flag[64], name[64];
+        (void)snprintf(flag, sizeof flag, "--%s", row->name);
+        (void)snprintf(name, sizeof name, " %s ", row->name);
+        options o;
+        (void)parse_for(commands[c].command, (const char *const[]){flag, bare ? NULL : "1", NULL},
+                        &o);
+        const bool refused = strstr(faults.items[0].detail, "does not use this option") != NULL;
+        const bool ours = strcmp(row->name, "settings") != 0 && strcmp(row->name, "strict") != 0;
+        assert_int_equal(
+            !refused, commands[c].taken != NULL ? strstr(commands[c].taken, name) != NULL : ours);
+        if (refused) {
+            assert_int_equal(faults.count, 1);
+            assert_non_null(strstr(faults.items[0].detail, flag));
+            assert_non_null(strstr(faults.items[0].detail, commands[c].name));
+        }
+        options_free(&o);
+    }
+}
+
+static void words_are_for_commands(void **state)
+{
+    (void)state;
+    options o;
+    assert_int_equal(
+        parse_for(OPTION_FOR_BAKE,
+                  (const char *const[]){"a=1", "--strict", "b=2", "--settings=s", NULL}, &o),
+        NAV_OK);
+    assert_int_equal(o.word_count, 2);
+    assert_string_equal(o.words[1], "b=2");
+    assert_string_equal(o.settings, "s");
+    assert_true(o.strict);
+    options_free(&o);
+    // The word before it is not its value.
+    assert_int_equal(parse_for(OPTION_FOR_BACKUP, (const char *const[]){"copy", "--db", NULL}, &o),
+                     NAV_INVALID_FIELD);
+    assert_string_equal(faults.items[0].detail, "--db: a value is missing");
+    options_free(&o);
+    assert_int_equal(parse_for(OPTION_FOR_VERIFY, (const char *const[]){"a", NULL}, &o),
+                     NAV_INVALID_FIELD);
+    options_free(&o);
 }
 
 static void reachable_addresses_need_tokens(void **state)
@@ -432,6 +524,9 @@ int main(void)
         cmocka_unit_test(help_and_version),
         cmocka_unit_test(refused),
         cmocka_unit_test(every_fault_is_told),
+        cmocka_unit_test(refused_in_words),
+        cmocka_unit_test(commands_refuse_what_they_do_not_use),
+        cmocka_unit_test(words_are_for_commands),
         cmocka_unit_test(reachable_addresses_need_tokens),
         cmocka_unit_test(passed_sockets_are_listeners),
         cmocka_unit_test(file_gives_every_option),
