@@ -90,6 +90,7 @@ typedef struct store_upload {
     bool reuse;       // a version with the same content_key, queued or ready, may stand for it; and
                       // its bake may take tiles of other versions
     uint32_t damaged; // such a version and all before it may not; 0: none
+    bool again;       // one that failed may, too: it is queued once more
 } store_upload;
 
 // The newest version of the mesh with this content_key that is queued or ready; 0 if there is none.

@@ -5,6 +5,7 @@
 // nothing is ever half stored; the states move
 //
 //   insert --> queued --> ready | failed | cancelled
+//                 ^----------------'  by a start, for a file of --mesh
 //
 // and only here, so that of a bake's end and a cancel that race exactly one wins.
 
@@ -21,11 +22,12 @@ static nav_status find_equal_locked(store *disk, int64_t mesh, const store_uploa
     *version = 0;
     store_statement s = store_prepare_locked(
         &disk->writer, "SELECT version FROM versions WHERE mesh = ? AND content_key = ?"
-                       " AND state IN ('queued','ready') AND version > ?"
-                       " ORDER BY version DESC LIMIT 1");
+                       " AND (state IN ('queued','ready') OR (? AND state = 'failed'))"
+                       " AND version > ? ORDER BY state = 'failed', version DESC LIMIT 1");
     store_bind_int(&s, 1, mesh);
     store_bind_blob(&s, 2, upload->content_key, 32);
-    store_bind_int(&s, 3, upload->damaged);
+    store_bind_int(&s, 3, upload->again);
+    store_bind_int(&s, 4, upload->damaged);
     if (store_step(&s)) {
         *version = (uint32_t)sqlite3_column_int64(s.sql, 0);
     }
@@ -82,6 +84,29 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
     return store_finish(&s, "storing a version", err);
 }
 
+// An equal version that waits for its bake is baked as this upload wants it, too; one that failed,
+// which insert finds only if it may be baked again, as this upload alone wants it.
+static nav_status join_equal_locked(store *disk, const store_upload *upload, int64_t mesh,
+                                    uint32_t version, nav_error *err)
+{
+    const int64_t joined[] = {upload->activate, upload->force, mesh, version};
+    const int64_t again[] = {upload->activate, upload->force, upload->tiles_total, mesh, version};
+    nav_status status =
+        store_change_locked(disk,
+                            "UPDATE versions SET activate = max(activate, ?), force = max(force, ?)"
+                            " WHERE mesh = ? AND version = ? AND state = 'queued'",
+                            joined, 4, err);
+    return status != NAV_OK
+               ? status
+               : store_change_locked(disk,
+                                     "UPDATE versions SET state = 'queued', error_code = NULL,"
+                                     " error_detail = NULL, error_at = NULL, error_got = NULL,"
+                                     " error_limit = NULL, activate = ?, force = ?, reuse = 1,"
+                                     " tiles_total = ?"
+                                     " WHERE mesh = ? AND version = ? AND state = 'failed'",
+                                     again, 5, err);
+}
+
 static nav_status insert_locked(store *disk, const store_upload *upload, uint32_t *version,
                                 bool *existing, nav_error *err)
 {
@@ -93,12 +118,7 @@ static nav_status insert_locked(store *disk, const store_upload *upload, uint32_
         *existing = *version != 0;
     }
     if (status == NAV_OK && *existing) {
-        const int64_t values[] = {upload->activate, upload->force, mesh.id, *version};
-        return store_change_locked(disk,
-                                   "UPDATE versions SET activate = max(activate, ?),"
-                                   " force = max(force, ?)"
-                                   " WHERE mesh = ? AND version = ? AND state = 'queued'",
-                                   values, 4, err);
+        return join_equal_locked(disk, upload, mesh.id, *version, err);
     }
     if (status == NAV_OK) {
         status = take_number_locked(disk, upload->mesh, &mesh.id, version, err);

@@ -60,7 +60,7 @@ static nav_status plan(upload *u, upload_contents *c, nav_error *err)
 // ---- into the store ----
 
 // A bake whose end could not be written down (the disk was full or the database locked) leaves a
-// version that is queued and that no worker knows.
+// version that is queued and that no worker knows; so does one that is to be baked again.
 static bool is_forgotten(const upload *u, uint32_t version)
 {
     job_progress known;
@@ -75,7 +75,9 @@ static bool is_forgotten(const upload *u, uint32_t version)
     return queued;
 }
 
-static nav_status insert(const upload *u, const upload_contents *c, bool reuse, uint32_t damaged,
+// restart: a version that failed, at an earlier start perhaps, is baked again as the same version,
+// so that starts that fail do not fill the store.
+static nav_status insert(const upload *u, const upload_contents *c, bool restart, uint32_t damaged,
                          upload_outcome *out, nav_error *err)
 {
     void *zstd = NULL;
@@ -101,8 +103,9 @@ static nav_status insert(const upload *u, const upload_contents *c, bool reuse, 
                               .tiles_total = c->grid.tiles_x * c->grid.tiles_z,
                               .activate = c->request.activate,
                               .force = c->request.force,
-                              .reuse = reuse,
-                              .damaged = damaged};
+                              .reuse = restart || c->request.reuse,
+                              .damaged = damaged,
+                              .again = restart};
     status = store_version_insert(u->service->store, &row, &out->version, &out->existing, err);
     free(zstd);
     if (status == NAV_OK && (!out->existing || is_forgotten(u, out->version))) {
@@ -119,7 +122,7 @@ static nav_status insert_with_place(const upload *u, const upload_contents *c, b
                                     uint32_t damaged, upload_outcome *out, nav_error *err)
 {
     if (restart) {
-        return insert(u, c, true, damaged, out, err);
+        return insert(u, c, restart, damaged, out, err);
     }
     if (atomic_load(&u->service->state) == SERVICE_STOPPING) {
         return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
@@ -130,7 +133,7 @@ static nav_status insert_with_place(const upload *u, const upload_contents *c, b
         nav_error_limit(err, "%u", limit);
         return NAV_BAKE_QUEUE_FULL;
     }
-    nav_status status = insert(u, c, c->request.reuse, damaged, out, err);
+    nav_status status = insert(u, c, restart, damaged, out, err);
     jobs_unreserve(u->service->jobs);
     return status;
 }

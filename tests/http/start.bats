@@ -196,6 +196,42 @@ fails_to_start() { # pattern arguments...
     is "$(json '[.versions[] | select(.active).version] | join(" ")')" 2
 }
 
+@test "--mesh with a file whose bake fails ends each start, and stays one version of the store" {
+    printf 'v 0 0 0\nv 0 9 0\nv 9 9 0\nf 1 2 3\n' >wall.obj
+    versions() {
+        sqlite3 "$DB" "SELECT group_concat(version || ' ' || state || ' ' || activate) FROM versions"
+    }
+    local i
+    for i in 1 2 3; do
+        fails_to_start 'no place to stand' --db "$DB" --mesh wall=wall.obj
+        is "$(versions)" '1 failed 1'
+    done
+    # A bake with too little memory, or time, fails; with more of it the next start bakes it.
+    "$MAKELEVEL" city --size 4 >city.obj
+    for i in 1 2; do
+        fails_to_start 'mesh .city' --db "$DB" --bake-time 0.001 --mesh city=city.obj
+    done
+    is "$(versions)" '1 failed 1,1 failed 1'
+    start_daemon --mesh city=city.obj
+    ask /v1/meshes/city/versions
+    is "$(json '[.versions[] | [.version, .state, .active, .error] | map(tostring) | join(" ")] | join(",")')" \
+        '1 ready true null'
+    # Where another version is live the start goes on, and stores no more either.
+    stop_daemon
+    for i in 1 2; do
+        start_daemon --mesh city=wall.obj
+        ask /v1/meshes/city/versions
+        is "$(json '[.versions[] | [.version, .state, .active] | map(tostring) | join(" ")] | join(",")')" \
+            '1 ready true,2 failed false'
+        [ "$i" = 2 ] || stop_daemon
+    done
+    # An upload is a version of its own, whatever failed before.
+    upload '/v1/meshes/city/versions?wait=1' wall.obj
+    is "$(json .status)" 422
+    ask /v1/meshes/city/versions
+    is "$(json '[.versions[].version] | join(" ")')" '1 2 3'
+}
+
 @test "--mesh with a file that is not there, or is no level, does not start" {
     fails_to_start 'missing.obj' --db "$DB" --mesh yard=missing.obj
     echo 'f 1 2 3' >wrong.obj
