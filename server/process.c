@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -112,4 +113,42 @@ process_usage process_usage_get(void)
         usage.cpu_ns = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
     }
     return usage;
+}
+
+// ---- names of files ----
+
+#define LINKS_MAX 40 // as the kernel follows
+
+// The name of what a link names, which is relative to the folder that the link is in.
+static bool follow(char name[PATH_MAX])
+{
+    char target[PATH_MAX], joined[2 * PATH_MAX];
+    const ssize_t length = readlink(name, target, sizeof target - 1);
+    if (length <= 0) {
+        return false;
+    }
+    target[length] = '\0';
+    const char *slash = strrchr(name, '/');
+    const int folder = slash != NULL && target[0] != '/' ? (int)(slash + 1 - name) : 0;
+    (void)snprintf(joined, sizeof joined, "%.*s%s", folder, name, target);
+    if (strlen(joined) >= PATH_MAX) {
+        return false;
+    }
+    (void)strcpy(name, joined);
+    return true;
+}
+
+const char *process_follow_links(const char *name, char out[PATH_MAX])
+{
+    struct stat info;
+    if (strlen(name) >= PATH_MAX) {
+        return name;
+    }
+    (void)strcpy(out, name);
+    for (int i = 0; i < LINKS_MAX && lstat(out, &info) == 0 && S_ISLNK(info.st_mode); i++) {
+        if (!follow(out)) {
+            return name;
+        }
+    }
+    return lstat(out, &info) == 0 && S_ISLNK(info.st_mode) ? name : out;
 }

@@ -7,6 +7,7 @@
 
 #include "server/limits.h"
 
+#include <limits.h>
 #include <stdint.h>
 
 // No core dumps and no debugger of another process of this user, either of which would show tokens
@@ -15,6 +16,10 @@
 void process_prepare(void);
 // Raises the limit of open files towards what so many listeners can use; logs where it stays below.
 void process_raise_files(uint32_t listeners, const service_limits *l);
+
+// The file that a name leads to, over links, also where that file is not there yet: a link stays a
+// link when the file is made. The name itself where it is no link, or one that leads nowhere.
+const char *process_follow_links(const char *name, char out[PATH_MAX]);
 
 // What the system says of this process; 0 where it does not.
 typedef struct process_usage {

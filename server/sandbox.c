@@ -6,6 +6,8 @@
 
 #include "server/sandbox.h"
 
+#include "server/process.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +41,9 @@ static bool is_everybodys(const char *folder)
 
 void sandbox_allow_folder_of(sandbox *s, const char *path, uint32_t rights)
 {
-    char folder[PATH_MAX], resolved[PATH_MAX];
-    const char *const names[] = {path, realpath(path, resolved)};
+    char folder[PATH_MAX], resolved[PATH_MAX], followed[PATH_MAX];
+    const char *const names[] = {path, realpath(path, resolved),
+                                 process_follow_links(path, followed)};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (names[i] == NULL || !folder_of(names[i], folder)) {
             continue;

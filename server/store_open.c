@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// store_open.c: opening the database: first look, then lock, then write.
+// store_open.c: opening the database: first lock, then look, then write.
 //
 //   missing --> made whole beside its place, then renamed into it
-//   present --> read-only look: ours? newer? damaged? --> lock --> open, WAL, migrations
+//   present --> lock --> read-only look: ours? newer? damaged? --> open, WAL, migrations
 //
-// Nothing is written to a file that the look has refused.
+// Nothing is written to a file that the look has refused. The lock comes first since the look makes
+// files of the log, beside the name that the file is called by here; a file may have two.
 
 #include "server/store_db.h"
 
 #include "server/lock.h"
+#include "server/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -176,19 +178,18 @@ static nav_status check_writable(const char *path, nav_error *err)
                : NAV_OK;
 }
 
-// *absent: it will be made.
-static nav_status look(const char *path, bool *absent, nav_error *err)
+// From outside. *absent: it will be made.
+static nav_status look_at_file(const char *path, bool *absent, nav_error *err)
 {
     nav_status status = check_file(path, absent, err);
-    if (status == NAV_OK) {
-        status = check_writable(path, err);
-    }
-    if (status != NAV_OK || *absent) {
-        return status;
-    }
+    return status == NAV_OK ? check_writable(path, err) : status;
+}
+
+static nav_status look_inside(const char *path, nav_error *err)
+{
     sqlite3 *db;
     bool newest = false;
-    status = open_connection(path, SQLITE_OPEN_READONLY, NULL, &db, err);
+    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, NULL, &db, err);
     if (status == NAV_OK) {
         status = store_identity_check(db, &newest, err);
     }
@@ -205,7 +206,10 @@ static nav_status look(const char *path, bool *absent, nav_error *err)
 nav_status store_check(const char *path, nav_error *err)
 {
     bool absent;
-    return look(path, &absent, err);
+    char followed[PATH_MAX];
+    path = process_follow_links(path, followed);
+    nav_status status = look_at_file(path, &absent, err);
+    return status == NAV_OK && !absent ? look_inside(path, err) : status;
 }
 
 // ---- the lock ----
@@ -396,15 +400,20 @@ static void keep_temporary_beside(const char *path)
 
 nav_status store_open(const char *path, store **out, nav_error *err)
 {
+    char followed[PATH_MAX];
+    path = process_follow_links(path, followed);
     keep_temporary_beside(path);
     store *s = make_store();
     if (s == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
     bool absent = false;
-    nav_status status = look(path, &absent, err);
+    nav_status status = look_at_file(path, &absent, err);
     if (status == NAV_OK) {
         status = absent ? make(s, path, err) : lock_file(path, 0, &s->lock_fd, err);
+    }
+    if (status == NAV_OK && !absent) {
+        status = look_inside(path, err);
     }
     if (status == NAV_OK && (s->path = realpath(path, NULL)) == NULL) {
         status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%.150s: %s", path, strerror(errno));

@@ -174,13 +174,16 @@ states() { # field of /proc/PID/status: its values in all threads
 
 @test "a database whose name is a link to another folder" {
     ln -s ../outside/real.db data/test.db
-    start_daemon
-    stop_daemon
-    mv data/test.db outside/real.db
-    ln -s ../outside/real.db data/test.db
+    # It is made where the link leads, and the link stays.
     start_daemon
     bake_mesh yard square.obj
     stop_daemon
     is "$EXIT_CODE" 0
+    is "$(readlink data/test.db)" ../outside/real.db
+    is "$(ls outside)" real.db
+    start_daemon
+    ask /v1/meshes/yard
+    is "$(json .active)" 1
+    stop_daemon
     "$NAVMESHD" verify --db outside/real.db
 }

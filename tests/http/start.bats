@@ -60,6 +60,22 @@ fails_to_start() { # pattern arguments...
     is "$STATUS" 200
 }
 
+@test "a database that another daemon holds under another name: nothing is left beside it" {
+    start_daemon
+    mkdir other
+    ln "$DB" other/hard.db
+    fails_to_start 'locked: another navmeshd' --db other/hard.db
+    is "$(ls other)" hard.db
+}
+
+@test "a database whose name is a link that leads nowhere" {
+    ln -s loop.db loop.db
+    fails_to_start 'symbolic links' --db loop.db
+    ln -s away/real.db lost.db
+    fails_to_start 'folder of away/real.db' --db lost.db
+    is "$(readlink lost.db)" away/real.db
+}
+
 @test "a database that cannot be written" {
     start_daemon
     stop_daemon
