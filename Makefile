@@ -10,8 +10,12 @@ CXX := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 BUILD := build/$(config)
 PREFIX ?= /usr/local
 override PREFIX := $(abspath $(PREFIX))
-# The system's own prefixes have their configuration in /etc, any other has all of it within.
-SYSCONFDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),,$(PREFIX))/etc
+# The system's own prefixes have their configuration in /etc and the database in /var/lib; any other
+# has all of it within, and the database in the folder where the daemon is started, unless STATEDIR
+# names one.
+SYSTEM_PREFIX := $(filter /usr /usr/local,$(PREFIX))
+SYSCONFDIR ?= $(if $(SYSTEM_PREFIX),,$(PREFIX))/etc
+STATEDIR ?= $(if $(SYSTEM_PREFIX),/var/lib)
 DOCDIR := $(PREFIX)/share/doc/navmeshd
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion \
@@ -352,7 +356,7 @@ coverage: ## branches that unit tests take, by hand (gcovr); fails below 90 % of
 	@scripts/coverage
 
 # In their folders, so that their links lead somewhere.
-DOCUMENTS := README.md LICENSE $(wildcard */README.md)
+DOCUMENTS := README.md LICENSE .github/SECURITY.md $(wildcard */README.md tests/*/README.md)
 
 # A configuration that is there is kept.
 install: $(DAEMON) $(LIBRARY) ## binary, library, units, docs to PREFIX (/usr/local); honours DESTDIR
@@ -365,8 +369,10 @@ install: $(DAEMON) $(LIBRARY) ## binary, library, units, docs to PREFIX (/usr/lo
 		sed -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' -e 's|@SYSCONFDIR@|$(SYSCONFDIR)|' \
 			docker/$$unit > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit || exit 1; \
 	done
+	install -d $(DESTDIR)$(SYSCONFDIR)/navmeshd
 	test -e $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json || \
-		install -D -m 644 docker/navmeshd.json $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json
+		sed -e 's|@STATEDIR@/|$(if $(STATEDIR),$(STATEDIR)/navmeshd/)|' docker/navmeshd.json \
+			> $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json
 
 clean: ## remove build/
 	rm -rf build

@@ -17,7 +17,7 @@ setup() {
 @test "binary, library, header, unit, configuration and documents are there" {
     local file
     for file in usr/bin/navmeshd usr/lib/libnavmesh.a usr/include/nav.h "$UNIT" "$SOCKET_UNIT" etc/navmeshd/navmeshd.json \
-        usr/share/doc/navmeshd/{README.md,LICENSE} usr/share/doc/navmeshd/{core,proto,server,docker}/README.md; do
+        usr/share/doc/navmeshd/{README.md,LICENSE,.github/SECURITY.md} usr/share/doc/navmeshd/{core,proto,server,docker}/README.md; do
         [ -s "$file" ]
     done
     run -0 usr/bin/navmeshd --version
@@ -70,11 +70,16 @@ setup() {
     env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX="$own"
     [ -s "$own/etc/navmeshd/navmeshd.json" ]
     grep -qxF "ExecStart=$own/bin/navmeshd --config $own/etc/navmeshd/navmeshd.json" "$own/lib/systemd/system/navmeshd.service"
+    # The database is in no folder of the system's, but where the daemon is started.
+    is "$(jq -r .db "$own/etc/navmeshd/navmeshd.json")" navmeshd.db
+    run -0 "$own/bin/navmeshd" --check --config "$own/etc/navmeshd/navmeshd.json"
+    env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX="$own" SYSCONFDIR="$own/stated" STATEDIR="$own/var"
+    is "$(jq -r .db "$own/stated/navmeshd/navmeshd.json")" "$own/var/navmeshd/navmeshd.db"
     # The system's own prefixes have their configuration in /etc; another place can be named.
     local prefix
     for prefix in /usr /usr/local; do
         env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX=$prefix DESTDIR="$BATS_TEST_TMPDIR$prefix"
-        [ -s "$BATS_TEST_TMPDIR$prefix/etc/navmeshd/navmeshd.json" ]
+        is "$(jq -r .db "$BATS_TEST_TMPDIR$prefix/etc/navmeshd/navmeshd.json")" /var/lib/navmeshd/navmeshd.db
     done
     env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX="$own" SYSCONFDIR="$own/elsewhere"
     [ -s "$own/elsewhere/navmeshd/navmeshd.json" ]
