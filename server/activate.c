@@ -60,12 +60,14 @@ nav_status activate_version(service *s, const activate_request *request, store_m
     }
     status = pass_gate(s, request, mesh, err);
     if (status == NAV_OK) {
+        status = registry_reserve(s->registry, request->mesh, err);
+    }
+    if (status == NAV_OK) {
         status = store_activate(s->store, request->mesh, request->version, request->expected,
                                 before, activation, err);
     }
-    if (status == NAV_OK && registry_publish(s->registry, request->mesh, request->version,
-                                             *activation, mesh) != NAV_OK) {
-        status = nav_fail(err, NAV_NO_MEMORY, "no memory to make the version live");
+    if (status == NAV_OK) {
+        registry_publish(s->registry, request->mesh, request->version, *activation, mesh);
     }
     nav_mesh_release(mesh);
     return status;

@@ -130,7 +130,9 @@ void handle_mesh_delete(request *r, reply *out)
         job_events_removed(r->service, r->mesh);
         damages_clear_mesh(r->service->damages, r->mesh);
         mesh_cache_remove(r->service->cache, r->mesh, 0);
-        (void)registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
+        // A name without room has nothing live; with room news from before comes too late.
+        (void)registry_reserve(r->service->registry, r->mesh, NULL);
+        registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
         out->status = 204;
     } else {
         reply_error(r, out, &err);

@@ -214,12 +214,6 @@ static nav_status put_patiently(job_baking *b, nav_error *err)
     while (retry_again(&again, status)) {
         status = job_result_put(b, err);
     }
-    if (b->stored && status != NAV_OK) {
-        // It is ready in the store, whatever happens now. The next question publishes it.
-        log_warn("bake_not_published", "mesh=%s version=%u detail=\"%s\"", b->job->mesh,
-                 b->job->version, err->detail);
-        return NAV_OK;
-    }
     return retry_may_help(status) && is_cancelled(b->job)
                ? nav_fail(err, NAV_CANCELLED, "cancelled")
                : status;

@@ -30,8 +30,6 @@ typedef struct job_baking {
     nav_bake_report report;
     uint64_t started_ns, store_ns;
     nav_mesh *mesh;
-    bool stored;               // it is ready; what is left is to make it known
-    uint64_t activation;       // the mesh's count where it has become live, else 0
     uint32_t removed;          // versions that gave way to this one
     store_landmarks landmarks; // of the mesh
     checks_outcome checks;
@@ -39,5 +37,5 @@ typedef struct job_baking {
 } job_baking;
 
 // Commits blobs and numbers, and makes the version live where that is wanted. May be called again
-// after a failure. Errors: NAV_NO_MEMORY, those of store_version_ready and store_version_mend.
+// after a failure: until then nothing has been stored. Errors: NAV_NO_MEMORY, those of store_version_ready and store_version_mend.
 nav_status job_result_put(job_baking *b, nav_error *err);

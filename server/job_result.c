@@ -24,16 +24,12 @@ static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
 
 static nav_status put_new(job_baking *b, const store_result *result, nav_error *err)
 {
-    nav_status status = NAV_OK;
-    if (!b->stored) {
-        status = store_version_ready(b->service->store, b->job->mesh, b->job->version, result,
-                                     &b->activation, err);
-        b->stored = status == NAV_OK;
-    }
-    if (status == NAV_OK && b->activation != 0 &&
-        registry_publish(b->service->registry, b->job->mesh, b->job->version, b->activation,
-                         b->mesh) != NAV_OK) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to make the version live");
+    service *s = b->service;
+    uint64_t activation = 0;
+    nav_status status =
+        store_version_ready(s->store, b->job->mesh, b->job->version, result, &activation, err);
+    if (status == NAV_OK && activation != 0) {
+        registry_publish(s->registry, b->job->mesh, b->job->version, activation, b->mesh);
     }
     return status;
 }
@@ -52,6 +48,10 @@ static nav_status put_mended(job_baking *b, store_result *result, nav_error *err
     if (row->geometry_json == NULL) {
         proto_write_geometry_info(&w, row->geometry_hash, PROTO_FORMAT_PACKED, &b->geometry);
         geometry_json = proto_writer_take(&w, &size_bytes);
+        if (geometry_json == NULL) {
+            proto_writer_free(&w);
+            return nav_fail(err, NAV_NO_MEMORY, "no memory to describe the geometry");
+        }
     }
     result->timings_json = row->timings_json != NULL ? NULL : result->timings_json;
     nav_status status = store_version_mend(s->store, row->mesh, row->version, result, geometry_json,
@@ -60,7 +60,7 @@ static nav_status put_mended(job_baking *b, store_result *result, nav_error *err
         mesh_cache_remove(s->cache, row->mesh, row->version);
     }
     if (status == NAV_OK && activation != 0) {
-        status = registry_publish(s->registry, row->mesh, row->version, activation, b->mesh);
+        registry_publish(s->registry, row->mesh, row->version, activation, b->mesh);
     }
     free(geometry_json);
     proto_writer_free(&w);
@@ -117,9 +117,12 @@ nav_status job_result_put(job_baking *b, nav_error *err)
                            .warnings_json = texts[WARNINGS],
                            .checks_json = b->checks.json,
                            .checks_failed = b->checks.failed > 0};
-    nav_status status = !whole ? nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake")
-                        : b->job->mends ? put_mended(b, &result, err)
-                                        : put_new(b, &result, err);
+    // Behind the store's commit nothing may fail: what it has is what is live, and is stored once.
+    nav_status status = whole ? registry_reserve(b->service->registry, b->job->mesh, err)
+                              : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
+    if (status == NAV_OK) {
+        status = b->job->mends ? put_mended(b, &result, err) : put_new(b, &result, err);
+    }
     for (int i = 0; i < TEXTS; i++) {
         free(texts[i]);
     }

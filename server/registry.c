@@ -107,12 +107,21 @@ static slot *slot_of_locked(registry *r, const char *name)
     return &r->slots[index];
 }
 
-nav_status registry_publish(registry *r, const char *name, uint32_t version, uint64_t activation,
-                            nav_mesh *mesh)
+nav_status registry_reserve(registry *r, const char *name, nav_error *err)
+{
+    (void)pthread_mutex_lock(&r->lock);
+    const bool there = slot_of_locked(r, name) != NULL;
+    (void)pthread_mutex_unlock(&r->lock);
+    return there ? NAV_OK : nav_fail(err, NAV_NO_MEMORY, "no memory to make a version live");
+}
+
+void registry_publish(registry *r, const char *name, uint32_t version, uint64_t activation,
+                      nav_mesh *mesh)
 {
     nav_mesh *old = NULL;
     (void)pthread_mutex_lock(&r->lock);
-    slot *s = slot_of_locked(r, name);
+    size_t index = find_locked(r, name);
+    slot *s = is_at_locked(r, index, name) ? &r->slots[index] : NULL;
     const bool again = s != NULL && mesh != NULL && s->mesh != NULL && s->version == version &&
                        activation == s->activation;
     if (s != NULL && (activation > s->activation || again)) {
@@ -124,7 +133,6 @@ nav_status registry_publish(registry *r, const char *name, uint32_t version, uin
     (void)pthread_mutex_unlock(&r->lock);
     // Outside the lock: the last release of a large mesh takes its time.
     nav_mesh_release(old);
-    return s != NULL ? NAV_OK : NAV_NO_MEMORY;
 }
 
 nav_status registry_list(registry *r, registry_entry **out, size_t *count)

@@ -64,9 +64,11 @@ static nav_status load_and_publish(service *s, const store_name *name, nav_error
 {
     nav_mesh *mesh = NULL;
     nav_status status = load_whole(s, name, &mesh, why);
-    if (status == NAV_OK && registry_publish(s->registry, name->mesh, name->version,
-                                             name->activation, mesh) != NAV_OK) {
-        status = nav_fail(why, NAV_NO_MEMORY, "no memory to make the version live");
+    if (status == NAV_OK) {
+        status = registry_reserve(s->registry, name->mesh, why);
+    }
+    if (status == NAV_OK) {
+        registry_publish(s->registry, name->mesh, name->version, name->activation, mesh);
     }
     nav_mesh_release(mesh);
     return status;

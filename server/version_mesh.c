@@ -85,8 +85,10 @@ nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, n
         return status;
     }
     status = load(s, name, wanted, mesh, err);
-    if (status == NAV_OK && activation != 0) { // now it is live; without memory the next one tries
-        (void)registry_publish(s->registry, name, wanted, activation, *mesh);
+    // Now it is live; without memory the next one tries.
+    if (status == NAV_OK && activation != 0 &&
+        registry_reserve(s->registry, name, NULL) == NAV_OK) {
+        registry_publish(s->registry, name, wanted, activation, *mesh);
     }
     return status;
 }
