@@ -54,6 +54,17 @@ static uint64_t reply_deadline(connection *c, uint64_t deadline_ms, uint64_t now
     return !pending || earned_ms > full_ms ? full_ms : earned_ms;
 }
 
+// Whether the client has nothing more to say. The library has heard of an end that came together
+// with a request, and would not read it before the deadline; it hears of later ones by itself. So
+// once per idle time is enough.
+static bool has_left(connection *c, uint64_t deadline_ms)
+{
+    char next;
+    const bool seen = c->seen_idle_ms == deadline_ms;
+    c->seen_idle_ms = deadline_ms;
+    return !seen && recvfrom(c->fd, &next, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) == 0;
+}
+
 static void end(look *l, connection *c, connection_phase phase)
 {
     if (phase == CONNECTION_BODY) {
@@ -80,7 +91,7 @@ static void look_at_locked(look *l, connection *c)
         deadline_ms = reply_deadline(c, deadline_ms, l->now_ms);
         next = connection_state(phase, deadline_ms);
     }
-    if (l->now_ms > deadline_ms) {
+    if (l->now_ms > deadline_ms || (phase == CONNECTION_IDLE && has_left(c, deadline_ms))) {
         next = CONNECTION_ENDED;
     }
     // The HTTP thread may have moved on meanwhile: then it was not too slow.

@@ -128,6 +128,38 @@ static void silence(void **state)
     assert_false(connection_begin(w->connection));
 }
 
+// The library, which is told once of what came together, does not look for the end behind it.
+static void a_client_that_has_left(void **state)
+{
+    world *w = *state;
+    w->service.limits.idle_ms = 60000;
+    client_sends(w, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert_int_equal(shutdown(w->client, SHUT_WR), 0);
+    assert_true(server_reads(w) > 0);
+    sleep_ms(200);
+    assert_false(is_ended(w)); // it is owed a reply
+    assert_true(connection_begin(w->connection));
+    assert_true(connection_send(w->connection));
+    connection_rest(w->connection);
+    for (int i = 0; i < 1000 && !is_ended(w); i++) {
+        sleep_ms(10);
+    }
+    assert_true(is_ended(w));
+}
+
+static void one_that_has_not_left(void **state)
+{
+    world *w = *state;
+    w->service.limits.idle_ms = 60000;
+    client_sends(w, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert_true(server_reads(w) > 0);
+    assert_true(connection_begin(w->connection));
+    assert_true(connection_send(w->connection));
+    connection_rest(w->connection);
+    sleep_ms(300);
+    assert_false(is_ended(w));
+}
+
 static void dripping_head(void **state)
 {
     world *w = *state;
@@ -226,6 +258,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(silence, setup_tcp, teardown),
+        cmocka_unit_test_setup_teardown(a_client_that_has_left, setup_tcp, teardown),
+        cmocka_unit_test_setup_teardown(one_that_has_not_left, setup_tcp, teardown),
         cmocka_unit_test_setup_teardown(dripping_head, setup_tcp, teardown),
         cmocka_unit_test_setup_teardown(dripping_body, setup_tcp, teardown),
         cmocka_unit_test_setup_teardown(body_at_its_rate, setup_tcp, teardown),
