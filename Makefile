@@ -356,7 +356,7 @@ coverage: ## branches that unit tests take, by hand (gcovr); fails below 90 % of
 	@scripts/coverage
 
 # In their folders, so that their links lead somewhere.
-DOCUMENTS := README.md LICENSE .github/SECURITY.md $(wildcard */README.md tests/*/README.md)
+DOCUMENTS := README.md LICENSE .github/SECURITY.md $(wildcard */*.md tests/*/*.md)
 
 # A configuration that is there is kept.
 install: $(DAEMON) $(LIBRARY) ## binary, library, units, docs to PREFIX (/usr/local); honours DESTDIR
