@@ -215,7 +215,7 @@ fails_to_start() { # pattern arguments...
 @test "--mesh with a file whose bake fails ends each start, and stays one version of the store" {
     printf 'v 0 0 0\nv 0 9 0\nv 9 9 0\nf 1 2 3\n' >wall.obj
     versions() {
-        sqlite3 "$DB" "SELECT group_concat(version || ' ' || state || ' ' || activate) FROM versions"
+        sqlite3 "$DB" "SELECT group_concat(printf('%d %s %d', version, state, activate)) FROM versions"
     }
     local i
     for i in 1 2 3; do
