@@ -84,11 +84,11 @@ size_t proto_text_json_number(const char *text, size_t size_bytes)
     return end;
 }
 
-// A decimal taken apart: mantissa * 10^exponent, exact unless digits were dropped.
+// A decimal taken apart: mantissa * 10^exponent. Digits that a mantissa of 10^17 or more has no
+// room for are dropped.
 typedef struct decimal {
     uint64_t mantissa;
     int exponent;
-    bool exact;
 } decimal;
 
 // Beyond this no exponent changes the outcome (0 or infinity), and sums cannot overflow.
@@ -99,15 +99,13 @@ static void add_digit(decimal *d, char c, bool fraction)
     if (d->mantissa < UINT64_C(100000000000000000)) {
         d->mantissa = d->mantissa * 10 + (uint64_t)(c - '0');
         d->exponent -= fraction ? 1 : 0;
-    } else {
-        d->exact = false;
     }
 }
 
 // Takes text apart; false if it is not a decimal number from its first to its last character.
 static bool split_decimal(const char *text, size_t size_bytes, decimal *out)
 {
-    decimal d = {.exact = true};
+    decimal d = {0};
     size_t i = 0;
     bool any = false;
     for (; i < size_bytes && is_digit(text[i]); i++) {
@@ -180,7 +178,7 @@ bool proto_text_decimal(const char *text, size_t size_bytes, double *out)
     if (!split_decimal(text + sign, size_bytes - sign, &d)) {
         return false;
     }
-    if (d.exact && d.mantissa <= (UINT64_C(1) << 53) && d.exponent >= -22 && d.exponent <= 22) {
+    if (d.mantissa <= (UINT64_C(1) << 53) && d.exponent >= -22 && d.exponent <= 22) {
         double value = (double)d.mantissa;
         value = d.exponent < 0 ? value / POWERS[-d.exponent] : value * POWERS[d.exponent];
         *out = text[0] == '-' ? -value : value;

@@ -28,7 +28,9 @@ static nav_status refuse_cells(double cells, double limit, double suggested, nav
     nav_error_at(err, "cell_size");
     nav_error_got(err, "%.0f", cells);
     nav_error_limit(err, "%.0f", limit);
-    err->suggest_cell_size = suggested;
+    if (err != NULL) {
+        err->suggest_cell_size = suggested;
+    }
     return NAV_GRID_TOO_LARGE;
 }
 

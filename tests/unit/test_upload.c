@@ -29,14 +29,14 @@ typedef struct fixture {
     atomic_bool over;
 } fixture;
 
-static nav_status send_floor(service *s, upload_outcome *out, nav_error *err)
+static nav_status send_floor(service *s, const char *cell_size, upload_outcome *out, nav_error *err)
 {
     static const char floor[] = "v 0 0 0\nv 9 0 0\nv 9 0 9\nv 0 0 9\nf 4 3 2 1\n";
-    const proto_arg args[] = {{"activate", "0"}};
+    const proto_arg args[] = {{"activate", "0"}, {"cell_size", cell_size}};
     upload *u;
     assert_int_equal(upload_open(s, "town", PROTO_FORMAT_OBJ, false, &u, NULL), NAV_OK);
     assert_int_equal(upload_feed(u, floor, sizeof floor - 1, NULL), NAV_OK);
-    nav_status status = upload_finish(u, args, 1, false, out, err);
+    nav_status status = upload_finish(u, args, 2, false, out, err);
     upload_close(u);
     return status;
 }
@@ -68,7 +68,7 @@ static void an_equal_version_may_go_while_it_is_looked_at(void **state)
     nav_status status = NAV_OK;
     for (int i = 0; status == NAV_OK && i < UPLOADS; i++) {
         upload_outcome outcome;
-        status = send_floor(&f.service, &outcome, &err);
+        status = send_floor(&f.service, "0.3", &outcome, &err);
         if (i % 2 == 0) {
             service_fixture_wait_for_jobs(&f.service);
         }
@@ -83,10 +83,34 @@ static void an_equal_version_may_go_while_it_is_looked_at(void **state)
     }
 }
 
+static void a_grid_above_the_limit_is_told_what_would_fit(void **state)
+{
+    (void)state;
+    store_fixture files;
+    service s;
+    upload_outcome outcome;
+    nav_error err = {0};
+    char size[32];
+    store_fixture_init(&files);
+    assert_int_equal(service_fixture_open(&s, files.path, &err), NAV_OK);
+    s.limits.grid_cells = 200;
+    assert_int_equal(send_floor(&s, "0.3", &outcome, &err), NAV_GRID_TOO_LARGE);
+    assert_string_equal(err.at, "cell_size");
+    assert_string_equal(err.got, "900");
+    assert_string_equal(err.limit, "200");
+    (void)snprintf(size, sizeof size, "%.9g", err.suggest_cell_size);
+    assert_int_equal(send_floor(&s, size, &outcome, &err), NAV_OK);
+    (void)snprintf(size, sizeof size, "%.9g", err.suggest_cell_size * 0.9);
+    assert_int_equal(send_floor(&s, size, &outcome, NULL), NAV_GRID_TOO_LARGE);
+    service_fixture_close(&s);
+    store_fixture_free(&files);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_equal_version_may_go_while_it_is_looked_at),
+        cmocka_unit_test(a_grid_above_the_limit_is_told_what_would_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
