@@ -17,8 +17,7 @@
 #define LEVEL 3
 #define STEP_BYTES ((size_t)128 << 10)
 #define MAGIC_BYTES 4
-#define SINGLE_SEGMENT 0x20u // a flag of the byte behind it: the window is all of the content
-#define HEAD_BYTES 18u       // of a frame, at most, with its magic number (RFC 8878, section 3.1.1)
+#define HEAD_BYTES 18u // of a frame, at most, with its magic number (RFC 8878, section 3.1.1)
 
 static const uint8_t MAGIC[MAGIC_BYTES] = {0x28, 0xb5, 0x2f, 0xfd};
 
@@ -105,32 +104,18 @@ static nav_status check_output(const pack_reader *reader, nav_error *err)
     return NAV_OK;
 }
 
-// The library does not look at the window of a frame that comes whole and announces its size, as it
-// needs none; an answer must not hang on the pieces in which a body comes.
-static bool has_large_window(const pack_reader *reader)
-{
-    if (reader->input_bytes < MAGIC_BYTES + 2 ||
-        (reader->head[MAGIC_BYTES] & SINGLE_SEGMENT) != 0) {
-        return false;
-    }
-    const uint8_t window = reader->head[MAGIC_BYTES + 1];
-    const uint64_t base = UINT64_C(1024) << (window >> 3);
-    const uint64_t most = UINT64_C(1) << window_log(reader->limits.window_bytes_max);
-    return base + base / 8 * (window & 7) > most;
-}
-
 static bool lacks_memory(size_t code)
 {
     return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation;
 }
 
-static nav_status fail_zstd(const pack_reader *reader, ZSTD_ErrorCode code, nav_error *err)
+static nav_status fail_zstd(const pack_reader *reader, size_t code, nav_error *err)
 {
-    if (code == ZSTD_error_memory_allocation) {
+    if (lacks_memory(code)) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to unpack zstd");
     }
-    nav_fail(err, NAV_BAD_ZSTD, "zstd: %s", ZSTD_getErrorString(code));
-    if (code == ZSTD_error_frameParameter_windowTooLarge) {
+    nav_fail(err, NAV_BAD_ZSTD, "zstd: %s", ZSTD_getErrorName(code));
+    if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
         nav_error_limit(err, "%llu", (unsigned long long)reader->limits.window_bytes_max);
     }
     return NAV_BAD_ZSTD;
@@ -143,18 +128,19 @@ nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_
     if (status != NAV_OK) {
         return status;
     }
+    // The first byte goes in alone. A frame that is whole at its first byte the library reads in
+    // another way, which minds other faults: an answer must not hang on how the network cut a body.
+    const bool first = reader->input_bytes == 0 && size_bytes > 0;
+    ZSTD_inBuffer input = {.src = bytes, .size = first ? 1 : size_bytes, .pos = 0};
     keep_head(reader, bytes, size_bytes);
     reader->input_bytes += size_bytes;
-    if (has_large_window(reader)) {
-        return fail_zstd(reader, ZSTD_error_frameParameter_windowTooLarge, err);
-    }
-    ZSTD_inBuffer input = {.src = bytes, .size = size_bytes, .pos = 0};
     bool drained = false; // nothing more comes out without more going in
-    while (!reader->ended && (input.pos < input.size || !drained)) {
+    while (!reader->ended && (input.pos < size_bytes || !drained)) {
         ZSTD_outBuffer output = {.dst = reader->step, .size = STEP_BYTES, .pos = 0};
         size_t left = ZSTD_decompressStream(reader->context, &output, &input);
+        input.size = size_bytes;
         if (ZSTD_isError(left)) {
-            return fail_zstd(reader, ZSTD_getErrorCode(left), err);
+            return fail_zstd(reader, left, err);
         }
         reader->ended = left == 0;
         drained = output.pos < output.size;
@@ -167,7 +153,7 @@ nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_
             return status;
         }
     }
-    if (input.pos < input.size) {
+    if (input.pos < size_bytes) {
         return nav_fail(err, NAV_BAD_ZSTD, "there are bytes after the end of the zstd frame");
     }
     return NAV_OK;

@@ -194,6 +194,19 @@ static void a_large_window_is_refused_in_any_pieces(void **state)
     }
 }
 
+// zstd refuses a compressed block of no bytes in a frame that comes whole, and takes it in pieces.
+static void an_empty_block_is_the_same_in_any_pieces(void **state)
+{
+    (void)state;
+    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 0x50, 0, 0, 0,
+                                    0,    0,    0,    0,    0,    5,    0, 0};
+    for (size_t piece = 1; piece <= sizeof frame; piece++) {
+        sunk out;
+        assert_int_equal(unpack(frame, sizeof frame, piece, 1000, &out), NAV_OK);
+        assert_int_equal(out.size_bytes, 0);
+    }
+}
+
 static void stored_blocks_come_back_or_are_refused(void **state)
 {
     (void)state;
@@ -319,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_bomb_is_stopped_early),
         cmocka_unit_test(a_large_window_is_refused),
         cmocka_unit_test(a_large_window_is_refused_in_any_pieces),
+        cmocka_unit_test(an_empty_block_is_the_same_in_any_pieces),
         cmocka_unit_test(stored_blocks_come_back_or_are_refused),
         cmocka_unit_test(the_most_that_can_be_packed_comes_back),
         cmocka_unit_test(packing_ends_at_whichever_question),
