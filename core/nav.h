@@ -735,6 +735,9 @@ typedef struct nav_options {
     // by the is_late of their own requests instead, and end with a reason.
     bool (*is_late)(void *user);
     void *user;
+    // Said by the caller: is_late, here or of a path's request, only ends what takes far too long.
+    // A path is then looked for as if there were no deadline.
+    bool unhurried;
 } nav_options;
 
 nav_options nav_options_default(void);

@@ -216,6 +216,13 @@ typedef struct nav_path_ends {
     nav_location start, end;
 } nav_path_ends;
 
+// Whether a path's question has a deadline that it is to be answered by.
+static inline bool nav_path_is_hurried(const nav_path_request *request)
+{
+    return (request->is_late != NULL || request->options.is_late != NULL) &&
+           !request->options.unhurried;
+}
+
 // query_path.c: snaps both ends; false, and why, where one has no place. *path is
 // without points, and has the request's own ends.
 bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,

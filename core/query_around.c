@@ -201,8 +201,7 @@ static nav_path path_between(const float start[3], const float end[3])
 // Whether shapes make no way cheaper, and nothing ends the question before its time.
 static bool is_for(const nav_path_request *request)
 {
-    bool dear =
-        request->max_nodes == 0 && request->is_late == NULL && request->options.is_late == NULL;
+    bool dear = request->max_nodes == 0 && !nav_path_is_hurried(request);
     for (uint32_t i = 0; i < request->options.avoid_count && dear; ++i) {
         dear = request->options.avoid[i].blocked || request->options.avoid[i].cost >= 1.0f;
     }

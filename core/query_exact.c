@@ -155,12 +155,10 @@ static bool is_spent(const nav_path_request *request, uint32_t expanded)
     return request->max_nodes > 0 && expanded >= request->max_nodes;
 }
 
-// Not part of its caller, where it would take registers from searches without a deadline.
-__attribute__((noinline)) static bool is_late(exact *s, const nav_path_request *request,
-                                              uint32_t expanded)
+static inline bool is_late(exact *s, const nav_path_request *request, uint32_t expanded)
 {
-    return (expanded % LATE_EVERY == 0 || nav_ways_ask(&s->unasked)) &&
-           request->is_late(request->user);
+    const bool asks = expanded % LATE_EVERY == 0 || nav_ways_ask(&s->unasked);
+    return asks && request->is_late != NULL && request->is_late(request->user);
 }
 
 // Searches until nothing shorter can be left, or the budget ends. Returns a lower bound on all
@@ -197,7 +195,7 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
             return f < s->folded ? f : s->folded;
         }
         ++*expanded;
-        if (request->is_late != NULL && is_late(s, request, *expanded)) {
+        if (is_late(s, request, *expanded)) {
             return f < s->folded ? f : s->folded;
         }
         if (is_fold(s, cone)) {

@@ -111,7 +111,7 @@ __attribute__((always_inline)) static inline bool
 is_exact_first(const nav_view *view, const nav_scratch *scratch, const nav_path_request *request)
 {
     return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
-           request->is_late == NULL && view->costs->uniform && !view->mesh->has_folds &&
+           !nav_path_is_hurried(request) && view->costs->uniform && !view->mesh->has_folds &&
            (view->overlay == NULL ? view->costs->open : scratch->open_but_for_shapes);
 }
 

@@ -163,11 +163,10 @@ static float cost_of_line(const nav_astar *s, const nav_location *start)
                : INFINITY;
 }
 
-// Not part of its caller, where it would take registers from searches without a deadline.
-__attribute__((noinline)) static bool is_late(nav_astar *s, const nav_path_request *request)
+static inline bool is_late(nav_astar *s, const nav_path_request *request)
 {
-    return (s->expanded % NAV_LATE_EVERY == 0 || nav_ways_ask(&s->unasked)) &&
-           request->is_late(request->user);
+    const bool asks = s->expanded % NAV_LATE_EVERY == 0 || nav_ways_ask(&s->unasked);
+    return asks && request->is_late != NULL && request->is_late(request->user);
 }
 
 static void expand(nav_astar *s, bool plain, uint32_t entry, uint32_t polygon)
@@ -199,7 +198,7 @@ static void search_on(nav_astar *s, const nav_path_request *request, bool plain,
         }
         out->out_of_budget = s->expanded == s->expanded_max;
         s->expanded += !out->out_of_budget;
-        out->late = !out->out_of_budget && request->is_late != NULL && is_late(s, request);
+        out->late = !out->out_of_budget && is_late(s, request);
         if (out->out_of_budget || out->late) {
             nav_open_push(s, top); // it has been seen
             return;
@@ -321,6 +320,7 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     s.trail = scratch->corridor;
     s.trail_count = 0;
     s.expanded = 0;
+    s.unasked = 0;
     s.expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE;
     const bool plain = view->costs->uniform && view->costs->open && view->mesh->way_count == 0;
     const float line = cost_of_line(&s, start);

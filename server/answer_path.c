@@ -11,26 +11,28 @@ bool asked_is_late(void *deadline_ns)
     return clock_now_ns() >= *(const uint64_t *)deadline_ns;
 }
 
-uint64_t asked_deadline_ns(uint32_t deadline_ms)
+uint64_t asked_deadline_ns(const asked *a, uint32_t deadline_ms)
 {
-    return clock_now_ns() + deadline_ms * UINT64_C(1000000);
+    if (deadline_ms == 0) {
+        return a->ends_ns;
+    }
+    const uint64_t own_ns = clock_now_ns() + deadline_ms * UINT64_C(1000000);
+    return own_ns < a->ends_ns ? own_ns : a->ends_ns;
 }
 
 nav_status asked_path(const asked *a, const proto_path_request *question,
                       const nav_options *options, nav_path *out)
 {
-    uint64_t deadline_ns = 0;
+    uint64_t deadline_ns = asked_deadline_ns(a, question->deadline_ms);
     nav_path_request search = {.options = *options,
                                .search = question->search,
                                .max_nodes = question->max_nodes,
-                               .no_partial = !question->partial};
+                               .no_partial = !question->partial,
+                               .is_late = asked_is_late,
+                               .user = &deadline_ns};
+    search.options.unhurried = question->deadline_ms == 0;
     asked_point(a, question->start, search.start);
     asked_point(a, question->end, search.end);
-    if (question->deadline_ms > 0) {
-        deadline_ns = asked_deadline_ns(question->deadline_ms);
-        search.is_late = asked_is_late;
-        search.user = &deadline_ns;
-    }
     if (a->scratch == NULL || nav_query_path(a->mesh, a->scratch, &search, out) != NAV_OK) {
         return asked_no_memory(a);
     }

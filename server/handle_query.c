@@ -69,6 +69,12 @@ nav_status asked_no_memory(const asked *a)
     return nav_fail(a->err, NAV_NO_MEMORY, "no memory to search a mesh of this size");
 }
 
+// When all questions of a request have to be answered.
+static uint64_t request_ends_ns(const request *r)
+{
+    return clock_now_ns() + r->service->limits.query_ms * UINT64_C(1000000);
+}
+
 // ---- the steps ----
 
 static nav_status read_question(const request *r, nav_arena *memory, void *question, nav_error *err)
@@ -94,11 +100,10 @@ static nav_status answer(asked *a)
     }
     const proto_common *common = a->question;
     nav_status status = proto_common_resolve(common, a->mesh, &room, &a->options, a->err);
-    if (common->deadline_ms > 0) {
-        a->deadline_ns = asked_deadline_ns(common->deadline_ms);
-        a->options.is_late = asked_is_late;
-        a->options.user = &a->deadline_ns;
-    }
+    a->deadline_ns = asked_deadline_ns(a, common->deadline_ms);
+    a->options.is_late = asked_is_late;
+    a->options.user = &a->deadline_ns;
+    a->options.unhurried = common->deadline_ms == 0;
     status = status == NAV_OK ? a->r->route->query->answer(a) : status;
     if (status == NAV_CANCELLED) {
         proto_write_late(a->w, a->r->mesh, a->version);
@@ -117,6 +122,7 @@ void handle_query(request *r, reply *out)
     proto_writer_init(&w);
     asked a = {.r = r,
                .question = question,
+               .ends_ns = request_ends_ns(r),
                .memory = &memory,
                .w = &w,
                .content_type = "application/json",
@@ -150,7 +156,8 @@ static nav_status draw(const request *r, const proto_render_request *question, p
                        nav_error *err)
 {
     nav_mesh *mesh;
-    asked a = {.r = r, .w = w, .err = err, .scratch = scratch_of_thread()};
+    asked a = {
+        .r = r, .ends_ns = request_ends_ns(r), .w = w, .err = err, .scratch = scratch_of_thread()};
     nav_status status =
         version_mesh_acquire(r->service, r->mesh, r->version, &mesh, &a.version, err);
     if (status != NAV_OK) {

@@ -37,6 +37,8 @@
     X(bake_queue, LIMIT_BAKE_QUEUE, 1, 100000)                                                     \
     /* for a bake that has ended, while the database takes no writes */                            \
     X(store_retry_ms, 32000, 0, 86400000)                                                          \
+    /* for all questions of a request together: as long as the longest deadline_ms */              \
+    X(query_ms, 30000, 10, 3600000)                                                                \
     /* connections: of all TCP listeners together, and of each listener */                         \
     X(connections, 6144, 1, 60000)                                                                 \
     X(listener_connections, 4096, 1, 60000)                                                        \

@@ -18,7 +18,8 @@ typedef struct asked {
     nav_scratch *scratch;
     nav_arena *memory;        // dies with the request
     nav_options options;      // in the mesh's coordinates
-    uint64_t deadline_ns;     // which options.user points to, where the question has one
+    uint64_t ends_ns;         // when all of it has to be answered, by the limit query_ms
+    uint64_t deadline_ns;     // the question's own, no later; options.user points to it
     uint32_t *nodes_expanded; // by all its searches, for the log; NULL: nobody asks
     proto_writer *w;          // the answer; writes points in the level's coordinates
     const char *content_type;
@@ -55,7 +56,7 @@ nav_status asked_path(const asked *a, const proto_path_request *question,
                       const nav_options *options, nav_path *out);
 // The polygons along a path that has just been found, from a->memory. Errors: NAV_NO_MEMORY.
 nav_status asked_steps(const asked *a, const nav_path *path, proto_path_reply *out);
-// For searches with a deadline: when it is, and whether it has passed, whose user is a uint64_t *
-// to it.
-uint64_t asked_deadline_ns(uint32_t deadline_ms);
+// For searches: when they end, so many milliseconds from now (0: when the request does).
+uint64_t asked_deadline_ns(const asked *a, uint32_t deadline_ms);
+// Whether that has passed; the user is a uint64_t * to it.
 bool asked_is_late(void *deadline_ns);

@@ -51,3 +51,22 @@ setup_file() {
     is "$STATUS" 200
     is "$(json '.reachable | join(" ")')" 'true true'
 }
+
+@test "no question and no batch outlasts query_ms, whatever deadlines they name" {
+    stop_daemon
+    start_daemon --workers 1 --bake-time $((30 * PATIENCE)) --limit query_ms=500
+    linked_square 20000 ',"cost":0,"bidirectional":true' >free.json
+    bake_mesh free free.json application/json
+    # Seconds each, as long as they were let go on.
+    local question='"start":[2,0,2],"end":[97,0,96],"search":"auto"' i many=
+    post_json /v1/meshes/free/path "{$question}" --max-time $((25 * PATIENCE))
+    is "$STATUS" 200
+    for ((i = 0; i < 40; i++)); do
+        many+=",{$question,\"deadline_ms\":30000}"
+    done
+    post_json /v1/meshes/free/paths "{\"queries\":[${many#,}]}" --max-time $((25 * PATIENCE))
+    is "$STATUS" 200
+    is "$(json '.results | length')" 40
+    post_json /v1/meshes/free/matrix '{"sources":[[2,0,2]],"targets":[[97,0,96]]}' --max-time $((25 * PATIENCE))
+    is "$(json .reason)" deadline
+}

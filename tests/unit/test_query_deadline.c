@@ -364,12 +364,75 @@ static void so_are_ways_out_of_a_polygon(void **state)
     w.mesh = field;
 }
 
+static bool is_never_late(void *user)
+{
+    (void)user;
+    return false;
+}
+
+static bool is_always_late(void *user)
+{
+    (void)user;
+    return true;
+}
+
+static nav_path ask_around(const nav_avoid *shape, bool (*hook)(void *user), bool unhurried)
+{
+    nav_path path;
+    nav_path_request request = {.options = {.snap = nav_snap_default(),
+                                            .avoid = shape,
+                                            .avoid_count = shape != NULL,
+                                            .unhurried = unhurried},
+                                .is_late = hook};
+    memcpy(request.start, HERE, sizeof HERE);
+    memcpy(request.end, THERE, sizeof THERE);
+    assert_int_equal(nav_query_path(w.mesh, w.scratch, &request, &path), NAV_OK);
+    return path;
+}
+
+static void a_guard_changes_no_answer(void **state)
+{
+    (void)state;
+    const nav_avoid aside = {.shape = NAV_AVOID_CIRCLE,
+                             .blocked = true,
+                             .center = {50.0f, 10.0f},
+                             .radius = 3.0f,
+                             .bottom = -1.0f,
+                             .top = 1.0f};
+    for (int shapes = 0; shapes < 2; ++shapes) {
+        const nav_avoid *shape = shapes > 0 ? &aside : NULL;
+        const nav_path bare = ask_around(shape, NULL, false);
+        const nav_path guarded = ask_around(shape, is_never_late, true);
+        const nav_path hurried = ask_around(shape, is_never_late, false);
+        assert_true(bare.optimal);
+        assert_true(guarded.cost == bare.cost && guarded.lower_bound == bare.lower_bound);
+        assert_int_equal(guarded.nodes_expanded, bare.nodes_expanded);
+        assert_int_not_equal(hurried.nodes_expanded, bare.nodes_expanded);
+    }
+}
+
+static void a_guard_ends_what_takes_too_long(void **state)
+{
+    (void)state;
+    nav_mesh *field = w.mesh;
+    w.mesh = linked_mesh();
+    const nav_path bare = ask_around(NULL, NULL, false);
+    const nav_path late = ask_around(NULL, is_always_late, true);
+    assert_true(bare.optimal);
+    assert_true(4 * late.nodes_expanded < bare.nodes_expanded);
+    assert_true(late.lower_bound <= bare.cost);
+    nav_mesh_release(w.mesh);
+    w.mesh = field;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_takes_long_is_cut_short),
         cmocka_unit_test(so_is_the_cutting_of_shapes),
         cmocka_unit_test(so_are_ways_out_of_a_polygon),
+        cmocka_unit_test(a_guard_changes_no_answer),
+        cmocka_unit_test(a_guard_ends_what_takes_too_long),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
