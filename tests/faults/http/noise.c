@@ -2,7 +2,9 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // noise.c: good requests alone, and two of them among three bad ones: at which rate they are
-// answered. The long form tells; how fast a machine is fails no test, a wrong answer does.
+// answered. Some bad ones end their connection; the last mix has good requests in their place whose
+// client does so, which tells what new connections alone cost. The long form tells; how fast a
+// machine is fails no test, a wrong answer does.
 
 #include "tests/faults/http/sweep.h"
 #include "tests/faults/http/talk.h"
@@ -36,9 +38,23 @@ static const struct {
 #define BAD_COUNT (sizeof BAD / sizeof BAD[0])
 #define BAD_KEPT 4 // the first ones leave the connection open
 
+typedef struct request_mix {
+    const char *name;
+    size_t bad_kinds; // 0: good requests alone
+    bool harmless;    // a good request in the place of each bad one
+} request_mix;
+
+static const request_mix MIXES[] = {
+    {"good alone", 0, false},
+    {"good among bad", BAD_KEPT, false},
+    {"good among bad that end connections", BAD_COUNT, false},
+    {"good among good that end connections", BAD_COUNT, true},
+};
+#define MIX_COUNT (sizeof MIXES / sizeof MIXES[0])
+
 typedef struct caller {
     uint16_t port;
-    size_t bad_kinds; // 0: good requests alone
+    const request_mix *mix;
     double until_us;
     unsigned good, wrong;
     size_t next;
@@ -46,7 +62,7 @@ typedef struct caller {
     pthread_t thread;
 } caller;
 
-static void ask(caller *c, const char *bytes, int status)
+static void ask(caller *c, const char *bytes, int status, bool ends)
 {
     talk_reply got;
     if (c->talk.fd < 0) {
@@ -55,7 +71,7 @@ static void ask(caller *c, const char *bytes, int status)
     (void)talk_send(&c->talk, bytes, strlen(bytes));
     const talk_end end = talk_receive(&c->talk, PATIENCE_MS, &got);
     c->wrong += end != TALK_REPLY || got.status != status;
-    if (end != TALK_REPLY || got.closes) {
+    if (end != TALK_REPLY || got.closes || ends) {
         talk_close(&c->talk);
     }
 }
@@ -65,12 +81,16 @@ static void *call(void *user)
     static const bool is_good[] = {true, false, true, false, false};
     caller *c = user;
     for (size_t i = 0; program_now_us(CLOCK_MONOTONIC) < c->until_us; i++) {
-        if (c->bad_kinds == 0 || is_good[i % 5]) {
-            ask(c, GOOD, 200);
+        if (c->mix->bad_kinds == 0 || is_good[i % 5]) {
+            ask(c, GOOD, 200, false);
             c->good++;
+            continue;
+        }
+        const size_t which = c->next++ % c->mix->bad_kinds;
+        if (c->mix->harmless) {
+            ask(c, GOOD, 200, which >= BAD_KEPT);
         } else {
-            const size_t which = c->next++ % c->bad_kinds;
-            ask(c, BAD[which].bytes, BAD[which].status);
+            ask(c, BAD[which].bytes, BAD[which].status, false);
         }
     }
     talk_close(&c->talk);
@@ -78,7 +98,7 @@ static void *call(void *user)
 }
 
 // Good requests a second.
-static double run_round(sweep *s, uint16_t port, size_t bad_kinds)
+static double run_round(sweep *s, uint16_t port, const request_mix *mix)
 {
     static caller callers[CALLERS];
     const double ms = ROUND_MS;
@@ -86,7 +106,7 @@ static double run_round(sweep *s, uint16_t port, size_t bad_kinds)
     for (size_t i = 0; i < CALLERS; i++) {
         caller *c = &callers[i];
         c->port = port;
-        c->bad_kinds = bad_kinds;
+        c->mix = mix;
         c->until_us = program_now_us(CLOCK_MONOTONIC) + ms * 1000;
         c->good = c->wrong = 0;
         c->next = i;
@@ -100,8 +120,7 @@ static double run_round(sweep *s, uint16_t port, size_t bad_kinds)
         good += callers[i].good;
         wrong += callers[i].wrong;
     }
-    sweep_count(s, bad_kinds > 0 ? "good among bad" : "good alone",
-                wrong == 0 ? NULL : "a wrong answer");
+    sweep_count(s, mix->name, wrong == 0 ? NULL : "a wrong answer");
     return good * 1000.0 / ms;
 }
 
@@ -111,16 +130,15 @@ void sweep_noise(sweep *s)
     static sweep_daemon d;
     sweep_start(s, options, &d);
     const uint16_t port = d.program.port;
-    double alone = 0, kept = 0, all = 0;
+    double rates[MIX_COUNT] = {0};
     const int rounds = s->longer ? ROUNDS_LONG : 1;
     // In turn, since a machine is not as fast all the time.
-    for (int i = 0; i < rounds; i++) {
-        alone += run_round(s, port, 0) / rounds;
-        kept += run_round(s, port, BAD_KEPT) / rounds;
-        all += run_round(s, port, BAD_COUNT) / rounds;
+    for (size_t i = 0; i < (size_t)rounds * MIX_COUNT; i++) {
+        rates[i % MIX_COUNT] += run_round(s, port, &MIXES[i % MIX_COUNT]) / rounds;
     }
-    (void)printf("noise: %.0f good requests a second alone; two of five %.0f (%.0f %%); where some "
-                 "of the bad ones end the connection %.0f (%.0f %%)\n",
-                 alone, kept, 100 * kept / alone, all, 100 * all / alone);
+    for (size_t i = 0; i < MIX_COUNT; i++) {
+        (void)printf("noise: %s: %.0f good requests a second (%.0f %%)\n", MIXES[i].name, rates[i],
+                     100 * rates[i] / rates[0]);
+    }
     sweep_stop(s, "the daemon of the noise stops", &d);
 }
