@@ -28,9 +28,7 @@ static nav_status refuse_cells(double cells, double limit, double suggested, nav
     nav_error_at(err, "cell_size");
     nav_error_got(err, "%.0f", cells);
     nav_error_limit(err, "%.0f", limit);
-    if (err != NULL) {
-        err->suggest_cell_size = suggested;
-    }
+    err->suggest_cell_size = suggested;
     return NAV_GRID_TOO_LARGE;
 }
 
@@ -41,6 +39,8 @@ static nav_status plan(upload *u, upload_contents *c, nav_error *err)
     const uint64_t memory_bytes = u->service->budget.bake_bytes;
     const double limit = (double)u->service->limits.grid_cells;
     nav_config config = c->request.config;
+    nav_error unasked;
+    err = err != NULL ? err : &unasked;
     proto_body_to_mesh(u->body, config.coordinates);
     nav_status status = nav_bake_plan(&c->geometry, &config, memory_bytes, &c->grid, err);
     nav_grid fits = c->grid;

@@ -182,6 +182,34 @@ static void references_are_counted(void **state)
     builder_free(&b);
 }
 
+// Blocks of the arena end now before one array, now before the next: a small one may still find
+// room where a large one has found none.
+static void any_array_may_find_no_room(void **state)
+{
+    (void)state;
+    for (int32_t side = 4; side <= 28; side += 2) {
+        builder b;
+        builder_init(&b);
+        for (int32_t i = 0; i < side * side; ++i) {
+            builder_rectangle(&b, i % side, i / side, i % side + 1, i / side + 1, 0);
+        }
+        const nav_blob blob = builder_blob(&b);
+        counting counted = {.calls_max = UINT32_MAX};
+        const nav_allocator allocator = counting_allocator(&counted);
+        nav_mesh *mesh;
+        assert_int_equal(nav_mesh_create(&blob, 1, NULL, &allocator, &mesh, NULL, NULL), NAV_OK);
+        nav_mesh_release(mesh);
+        const uint32_t calls = counted.calls;
+        for (uint32_t i = 0; i < calls; ++i) {
+            counted = (counting){.calls_max = i};
+            assert_int_equal(nav_mesh_create(&blob, 1, NULL, &allocator, &mesh, NULL, NULL),
+                             NAV_NO_MEMORY);
+            assert_int_equal(counted.held_bytes, 0);
+        }
+        builder_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +221,7 @@ int main(void)
         cmocka_unit_test(bad_tile_is_named),
         cmocka_unit_test(tiles_of_two_grids_are_refused),
         cmocka_unit_test(references_are_counted),
+        cmocka_unit_test(any_array_may_find_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

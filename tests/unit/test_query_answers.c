@@ -313,6 +313,21 @@ static void answers_are_true_around_shapes(void **state)
     }
 }
 
+// Pieces of a path that bend more than once, beside cheaper ground, each bend at a portal of its
+// own.
+static void bends_beside_cheaper_ground(void **state)
+{
+    (void)state;
+    static const uint64_t open[] = {812, 3157, 3284}, around_shapes[] = {336, 2279, 3157, 3284};
+    memset(&tally, 0, sizeof tally);
+    for_worlds(open, sizeof open / sizeof open[0], answers_of_a_world);
+    for_worlds(around_shapes, sizeof around_shapes / sizeof around_shapes[0],
+               answers_around_shapes);
+    print_tally();
+    assert_true(tally.bends > 0);
+    assert_int_equal(tally.off, 0);
+}
+
 static void answers_at_one_cost(world *w)
 {
     nav_mesh *mesh = world_mesh(w);
@@ -352,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(answers_are_true_over_several_costs, name_world),
         cmocka_unit_test_teardown(answers_are_true_around_shapes, name_world),
+        cmocka_unit_test_teardown(bends_beside_cheaper_ground, name_world),
         cmocka_unit_test_teardown(answers_are_true_at_one_cost, name_world),
     };
     return cmocka_run_group_tests_name("query_answers", tests, begin, end);

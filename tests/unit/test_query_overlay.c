@@ -5,6 +5,7 @@
 // convex polygons that cover exactly what the shapes leave, joined wherever they touch.
 
 #include "overlay_fixture.h"
+#include "core/query_overlay.h"
 
 static void a_box_is_cut_out(void **state)
 {
@@ -289,6 +290,45 @@ static void a_shape_on_a_ramp_counts_by_its_middle(void **state)
     nav_mesh_release(mesh);
 }
 
+// Where many shapes touch a polygon it is parted at its middle: a corner that lies there belongs to
+// both parts.
+static void a_corner_at_the_middle_is_in_both_parts(void **state)
+{
+    (void)state;
+    builder b;
+    builder_init(&b);
+    builder_polygon(&b, 3, (const int32_t[][3]){{0, 0, 0}, {8, 0, 16}, {16, 0, 0}});
+    nav_mesh *mesh = builder_mesh(&b);
+    builder_free(&b);
+    mesh->agent_radius = 0.0f;
+    nav_avoid shapes[8];
+    for (int i = 0; i < 8; ++i) {
+        const float x = (float)(i < 4 ? 2 + i : 6 + i);
+        shapes[i] = box(x, 0.25f, x + 0.5f, 0.75f, INFINITY);
+    }
+    const nav_options options = with(shapes, 8);
+    nav_view view;
+    assert_true(nav_view_begin(mesh, scratch, &options, &view));
+    assert_near(open_area(&view, 1.0f), 128.0 - 8.0 * 0.25, 1e-4);
+    check_faces(&view);
+    nav_mesh_release(mesh);
+}
+
+static void a_convex_shape_reaches_as_far_as_its_corners(void **state)
+{
+    (void)state;
+    // The fourth place is not the shape's.
+    static const float points[][2] = {{1, 2}, {3, 5}, {4, 1}, {90, -90}};
+    const nav_avoid shape = {
+        .shape = NAV_AVOID_CONVEX, .blocked = true, .points = points, .point_count = 3};
+    double min[2], max[2];
+    nav_outline_bounds(&shape, 0.5, min, max);
+    assert_near(min[0], 0.5, 1e-9);
+    assert_near(min[1], 0.5, 1e-9);
+    assert_near(max[0], 4.5, 1e-9);
+    assert_near(max[1], 5.5, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +344,8 @@ int main(void)
         cmocka_unit_test(an_edge_of_many_portals_is_no_wall),
         cmocka_unit_test(a_shape_does_not_change_the_floor),
         cmocka_unit_test(a_shape_on_a_ramp_counts_by_its_middle),
+        cmocka_unit_test(a_corner_at_the_middle_is_in_both_parts),
+        cmocka_unit_test(a_convex_shape_reaches_as_far_as_its_corners),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -93,15 +93,18 @@ static void a_grid_above_the_limit_is_told_what_would_fit(void **state)
     char size[32];
     store_fixture_init(&files);
     assert_int_equal(service_fixture_open(&s, files.path, &err), NAV_OK);
-    s.limits.grid_cells = 200;
+    s.limits.grid_cells = 207; // between 14 x 14 and 15 x 15, so that what fits is known to 4 %
     assert_int_equal(send_floor(&s, "0.3", &outcome, &err), NAV_GRID_TOO_LARGE);
     assert_string_equal(err.at, "cell_size");
     assert_string_equal(err.got, "900");
-    assert_string_equal(err.limit, "200");
+    assert_string_equal(err.limit, "207");
     (void)snprintf(size, sizeof size, "%.9g", err.suggest_cell_size);
     assert_int_equal(send_floor(&s, size, &outcome, &err), NAV_OK);
     (void)snprintf(size, sizeof size, "%.9g", err.suggest_cell_size * 0.9);
     assert_int_equal(send_floor(&s, size, &outcome, NULL), NAV_GRID_TOO_LARGE);
+    // Too large for the bake's memory as well, and nobody asks why.
+    s.budget.bake_bytes = 4u << 20;
+    assert_int_equal(send_floor(&s, "0.001", &outcome, NULL), NAV_GRID_TOO_LARGE);
     service_fixture_close(&s);
     store_fixture_free(&files);
 }
