@@ -119,8 +119,16 @@ static nav_status read_if_match(request *r, uint64_t *expected, nav_error *err)
 void handle_mesh_delete(request *r, reply *out)
 {
     uint64_t expected, activation;
+    store_mesh mesh;
     nav_error err = {0};
     nav_status status = read_if_match(r, &expected, &err);
+    if (status == NAV_OK) {
+        status = store_mesh_get(r->service->store, r->mesh, &mesh, &err); // no room for any name
+    }
+    if (status == NAV_OK) {
+        // With room for the name, news from before the delete comes too late.
+        status = registry_reserve(r->service->registry, r->mesh, &err);
+    }
     if (status == NAV_OK) {
         status = store_mesh_delete(r->service->store, r->mesh, &activation, &err);
     }
@@ -130,8 +138,6 @@ void handle_mesh_delete(request *r, reply *out)
         job_events_removed(r->service, r->mesh);
         damages_clear_mesh(r->service->damages, r->mesh);
         mesh_cache_remove(r->service->cache, r->mesh, 0);
-        // A name without room has nothing live; with room news from before comes too late.
-        (void)registry_reserve(r->service->registry, r->mesh, NULL);
         registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
         out->status = 204;
     } else {

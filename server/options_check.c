@@ -29,7 +29,7 @@ static void check_meshes(const options *o, option_faults *faults)
         const option_mesh mesh = options_mesh(o->meshes.items[i]);
         nav_status status = startup_check_file(mesh.file, &why);
         if (status != NAV_OK) {
-            (void)startup_blame_file(&mesh, status, why.detail, &err);
+            (void)startup_blame_file(&mesh, &why, &err);
             options_fault(faults, &err);
         }
     }

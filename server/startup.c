@@ -6,6 +6,7 @@
 
 #include "server/startup.h"
 
+#include "proto/version_lines.h"
 #include "server/log.h"
 
 #include <errno.h>
@@ -147,15 +148,21 @@ nav_status startup_read_text(const char *file, char **out, nav_error *err)
     return NAV_OK;
 }
 
-nav_status startup_blame_file(const option_mesh *mesh, nav_status status, const char *why,
-                              nav_error *err)
+nav_status startup_blame_file(const option_mesh *mesh, const nav_error *why, nav_error *err)
 {
-    nav_error made;
-    const size_t taken = sizeof "--mesh =: " + strlen(mesh->name) + strlen(why);
-    const int room = taken + 16 < sizeof made.detail ? (int)(sizeof made.detail - taken) : 16;
-    (void)nav_fail(&made, status, "--mesh %s=%.*s: %s", mesh->name, room, mesh->file, why);
-    *err = made;
-    return status;
+    nav_error made = *why;
+    const size_t taken = sizeof "--mesh =: " + strlen(mesh->name) + strlen(why->detail);
+    const size_t room = taken < sizeof made.detail ? sizeof made.detail - taken : 0;
+    const size_t length = strlen(mesh->file);
+    const size_t cut = length > room ? length - room : 0;
+    if (room > 0) {
+        (void)snprintf(made.detail, sizeof made.detail, "--mesh %s=%s: %.*s", mesh->name,
+                       mesh->file + cut, (int)strlen(why->detail), why->detail);
+    }
+    if (err != NULL) {
+        *err = made;
+    }
+    return why->status;
 }
 
 static nav_status upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
@@ -188,7 +195,7 @@ nav_status startup_upload_file(service *s, const option_mesh *mesh, const proto_
 {
     nav_error why = {0};
     nav_status status = upload_file(s, mesh, args, arg_count, config, restart, out, &why);
-    return status == NAV_OK ? NAV_OK : startup_blame_file(mesh, status, why.detail, err);
+    return status == NAV_OK ? NAV_OK : startup_blame_file(mesh, &why, err);
 }
 
 nav_status startup_upload(service *s, const options *o, void (*done)(void *user), void *user,
@@ -213,6 +220,28 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
     return NAV_OK;
 }
 
+// The first check that failed, with its sentence; the log says what to do. Without one status and
+// err stay as they are.
+static nav_status explain_checks(const char *name, const store_version *row, nav_status status,
+                                 nav_error *err)
+{
+    nav_error ignored;
+    proto_lines lines = {.prefix = ""};
+    if (proto_lines_write(&lines, row->checks_json, NULL, &ignored) == NAV_OK &&
+        lines.failed_checks > 0) {
+        const char *end = memchr(lines.text.bytes, '\n', lines.text.size_bytes);
+        const int length = (int)(end - lines.text.bytes);
+        status = nav_fail(err, NAV_CHECKS_FAILED, "mesh '%s' version %u: %.*s", name, row->version,
+                          length, lines.text.bytes);
+        log_error("mesh_fails_checks", "mesh=%s version=%u failed=%u detail=\"%.*s\" now=\"%s\"",
+                  name, row->version, lines.failed_checks, length, lines.text.bytes,
+                  "navmeshd bake --mesh NAME=FILE force=1 makes it live all the same; or start "
+                  "without this mesh and change its checks");
+    }
+    proto_writer_free(&lines.text);
+    return status;
+}
+
 // Why a mesh has nothing live: the newest version that failed, or that fails checks, says it best.
 static nav_status explain(service *s, const char *name, nav_error *err)
 {
@@ -225,14 +254,10 @@ static nav_status explain(service *s, const char *name, nav_error *err)
     status = nav_fail(err, NAV_VERSION_NOT_READY, "mesh '%s' has no live version", name);
     for (size_t i = count; i > 0 && status == NAV_VERSION_NOT_READY; i--) {
         const store_version *row = &rows[i - 1];
-        // Inside of names quotes are escaped, so that this is a member.
-        bool failed =
-            row->checks_json != NULL && strstr(row->checks_json, "\"passed\":false") != NULL;
         if (row->state == STORE_FAILED) {
-            status = nav_fail(err, row->error.status, "mesh '%s': %.150s", name, row->error.detail);
-        } else if (row->state == STORE_READY && failed) {
-            status = nav_fail(err, NAV_CHECKS_FAILED, "mesh '%s': version %u fails its checks",
-                              name, row->version);
+            status = nav_fail(err, row->error.status, "mesh '%s': %s", name, row->error.detail);
+        } else if (row->state == STORE_READY) {
+            status = explain_checks(name, row, status, err);
         }
     }
     store_versions_free(rows, count);

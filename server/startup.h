@@ -42,9 +42,9 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
 nav_status startup_upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
                                size_t arg_count, const char *config, bool restart,
                                upload_outcome *out, nav_error *err);
-// What is wrong with a file of --mesh, named. A long path is cut, so that the reason stays whole.
-nav_status startup_blame_file(const option_mesh *mesh, nav_status status, const char *why,
-                              nav_error *err);
+// What is wrong with a file of --mesh, named, and whatever else `why` says. A long path loses its
+// front, so that the reason stays whole. Returns the status of `why`.
+nav_status startup_blame_file(const option_mesh *mesh, const nav_error *why, nav_error *err);
 // All of a file as a malloc'ed text. Errors: NAV_INVALID_FIELD, NAV_NO_MEMORY.
 nav_status startup_read_text(const char *file, char **out, nav_error *err);
 // After the bakes: NAV_OK if every mesh of --mesh is live, else why the first is not.

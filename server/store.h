@@ -97,7 +97,8 @@ typedef struct store_upload {
 nav_status store_version_find(store *disk, const char *mesh, const uint8_t content_key[32],
                               uint32_t *version, nav_error *err);
 // Stores version and geometry in one transaction. *existing tells that an equal version was found
-// instead, which is then marked for activation if that is asked.
+// instead, which is then marked for activation if that is asked, or queued once more if it failed
+// (upload->again).
 nav_status store_version_insert(store *disk, const store_upload *upload, uint32_t *version,
                                 bool *existing, nav_error *err);
 // NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND.

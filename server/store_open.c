@@ -203,45 +203,70 @@ static nav_status look_inside(const char *path, nav_error *err)
     return status == NAV_OK ? NAV_OK : name_file(path, status, err);
 }
 
-nav_status store_check(const char *path, nav_error *err)
-{
-    bool absent;
-    char followed[PATH_MAX];
-    path = process_follow_links(path, followed);
-    nav_status status = look_at_file(path, &absent, err);
-    return status == NAV_OK && !absent ? look_inside(path, err) : status;
-}
-
 // ---- the lock ----
 
-// flock does not meddle with SQLite's own locks, which are of the other kind. The descriptor must
-// stay open as long as SQLite has the file: closing any one would drop SQLite's locks.
-static nav_status lock_file(const char *path, int flags, int *out, nav_error *err)
+// Whether the file is still the one of this name: another may have taken its place before the lock.
+static bool is_named(int fd, const char *path)
 {
-    int fd = open(path, O_RDWR | O_CLOEXEC | flags, 0644);
-    if (fd < 0) {
+    struct stat own, named;
+    return fstat(fd, &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev &&
+           own.st_ino == named.st_ino;
+}
+
+// flock does not meddle with SQLite's own locks, which are of the other kind. The descriptor must
+// stay open as long as SQLite has the file: closing any one would drop SQLite's locks. *out: -1 if
+// somebody else holds the lock.
+static nav_status try_lock(const char *path, int flags, int *out, nav_error *err)
+{
+    *out = open(path, O_RDWR | O_CLOEXEC | flags, 0644);
+    if (*out < 0) {
         return nav_fail(
             err, NAV_STORE_UNAVAILABLE,
             "the database %.120s cannot be opened for writing: %s. Choose another file with "
             "--db",
             path, strerror(errno));
     }
+    if (flock(*out, LOCK_EX | LOCK_NB) != 0 || !is_named(*out, path)) {
+        (void)close(*out);
+        *out = -1;
+    }
+    return NAV_OK;
+}
+
+static nav_status lock_file(const char *path, int flags, int *out, nav_error *err)
+{
     // A daemon that was killed a moment ago may still be on its way out.
     const struct timespec pause = {.tv_nsec = 50000000};
-    int tries = LOCK_TRIES;
-    while (flock(fd, LOCK_EX | LOCK_NB) != 0 && --tries > 0) {
+    nav_status status = try_lock(path, flags, out, err);
+    for (int tries = 1; status == NAV_OK && *out < 0 && tries < LOCK_TRIES; tries++) {
         (void)nanosleep(&pause, NULL);
+        status = try_lock(path, flags, out, err);
     }
-    if (tries == 0) {
-        (void)close(fd);
-        return nav_fail(
-            err, NAV_STORE_UNAVAILABLE,
-            "the database %.120s is locked: another navmeshd is using it. Stop that one, or "
-            "choose another file with --db",
-            path);
+    return status != NAV_OK || *out >= 0
+               ? status
+               : nav_fail(err, NAV_STORE_UNAVAILABLE,
+                          "the database %.120s is locked: another navmeshd is using it. Stop that "
+                          "one, or choose another file with --db",
+                          path);
+}
+
+// One that is locked is as good as the daemon that uses it says, and may be reloaded with what is
+// checked here: nothing looks inside.
+nav_status store_check(const char *path, nav_error *err)
+{
+    bool absent;
+    int lock_fd = -1;
+    char followed[PATH_MAX];
+    path = process_follow_links(path, followed);
+    nav_status status = look_at_file(path, &absent, err);
+    if (status == NAV_OK && !absent) {
+        status = try_lock(path, 0, &lock_fd, err);
     }
-    *out = fd;
-    return NAV_OK;
+    if (lock_fd >= 0) {
+        status = look_inside(path, err);
+        (void)close(lock_fd);
+    }
+    return status;
 }
 
 // ---- making and opening ----
@@ -258,13 +283,21 @@ void store_sync_directory_of(const char *path)
 }
 
 // Under its own name the file appears only when it is whole, so that a crash in here leaves nothing
-// that the next start would have to understand.
-static nav_status make(store *s, const char *path, nav_error *err)
+// that the next start would have to understand. *absent: false if another start made it meanwhile.
+static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
 {
     char fresh[PATH_BYTES_MAX + 16];
     (void)snprintf(fresh, sizeof fresh, "%s-new", path);
     nav_status status = lock_file(fresh, O_CREAT, &s->lock_fd, err);
     if (status != NAV_OK) {
+        return status;
+    }
+    // Whoever makes one holds this lock until its file has the name: from here on nobody else does.
+    status = check_file(path, absent, err);
+    if (status != NAV_OK || !*absent) {
+        (void)unlink(fresh);
+        (void)close(s->lock_fd);
+        s->lock_fd = -1;
         return status;
     }
     if (ftruncate(s->lock_fd, 0) != 0) {
@@ -409,11 +442,12 @@ nav_status store_open(const char *path, store **out, nav_error *err)
     }
     bool absent = false;
     nav_status status = look_at_file(path, &absent, err);
-    if (status == NAV_OK) {
-        status = absent ? make(s, path, err) : lock_file(path, 0, &s->lock_fd, err);
+    if (status == NAV_OK && absent) {
+        status = make(s, path, &absent, err);
     }
     if (status == NAV_OK && !absent) {
-        status = look_inside(path, err);
+        status = lock_file(path, 0, &s->lock_fd, err);
+        status = status == NAV_OK ? look_inside(path, err) : status;
     }
     if (status == NAV_OK && (s->path = realpath(path, NULL)) == NULL) {
         status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%.150s: %s", path, strerror(errno));

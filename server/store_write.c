@@ -16,20 +16,28 @@
 
 // ---- insert ----
 
-static nav_status find_equal_locked(store *disk, int64_t mesh, const store_upload *upload,
-                                    uint32_t *version, nav_error *err)
+// One that failed is found only if it may be baked again, and could then go live: not below one
+// that has been live.
+static nav_status find_equal_locked(store *disk, const store_mesh_row *mesh,
+                                    const store_upload *upload, uint32_t *version, bool *failed,
+                                    nav_error *err)
 {
     *version = 0;
-    store_statement s = store_prepare_locked(
-        &disk->writer, "SELECT version FROM versions WHERE mesh = ? AND content_key = ?"
-                       " AND (state IN ('queued','ready') OR (? AND state = 'failed'))"
-                       " AND version > ? ORDER BY state = 'failed', version DESC LIMIT 1");
-    store_bind_int(&s, 1, mesh);
+    *failed = false;
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT version, state = 'failed' FROM versions"
+                                            " WHERE mesh = ? AND content_key = ? AND version > ?"
+                                            " AND (state IN ('queued','ready')"
+                                            " OR (? AND state = 'failed' AND version > ?))"
+                                            " ORDER BY state = 'failed', version DESC LIMIT 1");
+    store_bind_int(&s, 1, mesh->id);
     store_bind_blob(&s, 2, upload->content_key, 32);
-    store_bind_int(&s, 3, upload->again);
-    store_bind_int(&s, 4, upload->damaged);
+    store_bind_int(&s, 3, upload->damaged);
+    store_bind_int(&s, 4, upload->again);
+    store_bind_int(&s, 5, (int64_t)mesh->newest_activated);
     if (store_step(&s)) {
         *version = (uint32_t)sqlite3_column_int64(s.sql, 0);
+        *failed = sqlite3_column_int64(s.sql, 1) != 0;
     }
     return store_finish(&s, "looking for an equal version", err);
 }
@@ -84,41 +92,59 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
     return store_finish(&s, "storing a version", err);
 }
 
-// An equal version that waits for its bake is baked as this upload wants it, too; one that failed,
-// which insert finds only if it may be baked again, as this upload alone wants it.
+// An equal version that waits for its bake is baked as this upload wants it, too.
 static nav_status join_equal_locked(store *disk, const store_upload *upload, int64_t mesh,
                                     uint32_t version, nav_error *err)
 {
-    const int64_t joined[] = {upload->activate, upload->force, mesh, version};
-    const int64_t again[] = {upload->activate, upload->force, upload->tiles_total, mesh, version};
-    nav_status status =
-        store_change_locked(disk,
-                            "UPDATE versions SET activate = max(activate, ?), force = max(force, ?)"
-                            " WHERE mesh = ? AND version = ? AND state = 'queued'",
-                            joined, 4, err);
-    return status != NAV_OK
-               ? status
-               : store_change_locked(disk,
-                                     "UPDATE versions SET state = 'queued', error_code = NULL,"
-                                     " error_detail = NULL, error_at = NULL, error_got = NULL,"
-                                     " error_limit = NULL, activate = ?, force = ?, reuse = 1,"
-                                     " tiles_total = ?"
-                                     " WHERE mesh = ? AND version = ? AND state = 'failed'",
-                                     again, 5, err);
+    const int64_t values[] = {upload->activate, upload->force, mesh, version};
+    return store_change_locked(disk,
+                               "UPDATE versions SET activate = max(activate, ?),"
+                               " force = max(force, ?)"
+                               " WHERE mesh = ? AND version = ? AND state = 'queued'",
+                               values, 4, err);
+}
+
+// One that failed is baked as this upload alone wants it. It may have failed because what was
+// stored of it is damaged, so that is stored anew.
+static nav_status queue_again_locked(store *disk, const store_upload *upload, int64_t mesh,
+                                     uint32_t version, nav_error *err)
+{
+    nav_status status = store_geometry_put_locked(disk, upload, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    store_statement s = store_prepare_locked(
+        &disk->writer, "UPDATE versions SET state = 'queued', error_code = NULL,"
+                       " error_detail = NULL, error_at = NULL, error_got = NULL,"
+                       " error_limit = NULL, reuse = 1, activate = ?, force = ?, tiles_total = ?,"
+                       " geometry_hash = ?, geometry_json = ?, config_json = ?"
+                       " WHERE mesh = ? AND version = ?");
+    store_bind_int(&s, 1, upload->activate);
+    store_bind_int(&s, 2, upload->force);
+    store_bind_int(&s, 3, upload->tiles_total);
+    store_bind_blob(&s, 4, upload->geometry_hash, 32);
+    store_bind_text(&s, 5, upload->geometry_json);
+    store_bind_text(&s, 6, upload->config_json);
+    store_bind_int(&s, 7, mesh);
+    store_bind_int(&s, 8, version);
+    (void)store_step(&s);
+    return store_finish(&s, "queueing a version again", err);
 }
 
 static nav_status insert_locked(store *disk, const store_upload *upload, uint32_t *version,
                                 bool *existing, nav_error *err)
 {
     store_mesh_row mesh;
+    bool failed = false;
     nav_status status = store_mesh_row_locked(disk, upload->mesh, &mesh, err);
     *existing = false;
     if (status == NAV_OK && upload->reuse && mesh.id != 0) {
-        status = find_equal_locked(disk, mesh.id, upload, version, err);
+        status = find_equal_locked(disk, &mesh, upload, version, &failed, err);
         *existing = *version != 0;
     }
     if (status == NAV_OK && *existing) {
-        return join_equal_locked(disk, upload, mesh.id, *version, err);
+        return failed ? queue_again_locked(disk, upload, mesh.id, *version, err)
+                      : join_equal_locked(disk, upload, mesh.id, *version, err);
     }
     if (status == NAV_OK) {
         status = take_number_locked(disk, upload->mesh, &mesh.id, version, err);

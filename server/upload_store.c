@@ -15,16 +15,34 @@
 #include "server/repair.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The daemon's own bound, below the library's. cells: of the grid that was asked for.
+static double cells_of(const nav_grid *grid)
+{
+    return (double)grid->width_cells * grid->depth_cells;
+}
+
+// Of the same level in cells of another size.
+static double cells_at(const nav_grid *grid, double cell_size)
+{
+    const double width = ceil(((double)grid->max[0] - (double)grid->min[0]) / cell_size);
+    const double depth = ceil(((double)grid->max[2] - (double)grid->min[2]) / cell_size);
+    return fmax(width, 1) * fmax(depth, 1);
+}
+
+// The daemon's own bound, below the library's. cells: of the grid that was asked for. suggested: 0
+// if no size of cells fits.
 static nav_status refuse_cells(double cells, double limit, double suggested, nav_error *err)
 {
+    char advice[64] = "";
+    if (suggested > 0) {
+        (void)snprintf(advice, sizeof advice, ": try a cell_size of %.6g", suggested);
+    }
     nav_fail(err, NAV_GRID_TOO_LARGE,
-             "the grid would have %.4g cells; at most %.0f are allowed (limit grid_cells): try a "
-             "cell_size of %.6g",
-             cells, limit, suggested);
+             "the grid would have %.4g cells; at most %.0f are allowed (limit grid_cells)%s", cells,
+             limit, advice);
     nav_error_at(err, "cell_size");
     nav_error_got(err, "%.0f", cells);
     nav_error_limit(err, "%.0f", limit);
@@ -52,11 +70,18 @@ static nav_status plan(upload *u, upload_contents *c, nav_error *err)
     } else if (status != NAV_OK) {
         return status;
     }
-    const double cells = (double)fits.width_cells * fits.depth_cells;
-    const double larger = (double)config.cell_size / (double)c->request.config.cell_size;
-    return cells <= limit ? status
-                          : refuse_cells(cells * larger * larger, limit,
-                                         (double)fits.cell_size * sqrt(cells / limit) * 1.01, err);
+    if (cells_of(&fits) <= limit) {
+        return status;
+    }
+    const double asked = cells_at(&fits, (double)c->request.config.cell_size);
+    // The root never goes too far, and not far enough where the grid is a few cells deep.
+    while (cells_of(&fits) > limit) {
+        config.cell_size *= (float)(sqrt(cells_of(&fits) / limit) * 1.01);
+        if (nav_bake_plan(&c->geometry, &config, memory_bytes, &fits, NULL) != NAV_OK) {
+            return refuse_cells(asked, limit, 0, err);
+        }
+    }
+    return refuse_cells(asked, limit, (double)config.cell_size * 1.00001, err);
 }
 
 // ---- into the store ----

@@ -66,6 +66,11 @@ fails_to_start() { # pattern arguments...
     ln "$DB" other/hard.db
     fails_to_start 'locked: another navmeshd' --db other/hard.db
     is "$(ls other)" hard.db
+    "$NAVMESHD" --check --db other/hard.db
+    is "$(ls other)" hard.db
+    # A configuration is checked before the daemon that runs with it reads it again.
+    run -0 "$NAVMESHD" --check --db "$DB"
+    is "$output" ok
 }
 
 @test "a database whose name is a link that leads nowhere" {
@@ -246,6 +251,46 @@ fails_to_start() { # pattern arguments...
     is "$(json .status)" 422
     ask /v1/meshes/city/versions
     is "$(json '[.versions[].version] | join(" ")')" '1 2 3'
+}
+
+@test "--mesh with a file whose bake failed before another went live: it goes live as a new version" {
+    "$MAKELEVEL" city --size 4 >city.obj
+    listed() {
+        ask /v1/meshes/city/versions
+        json '[.versions[] | [.version, .state, .active] | map(tostring) | join(" ")] | join(",")'
+    }
+    start_daemon --mesh city=square.obj
+    stop_daemon
+    start_daemon --bake-time 0.001 --mesh city=city.obj
+    is "$(listed)" '1 ready true,2 failed false'
+    stop_daemon
+    square_obj 30 >wider.obj
+    start_daemon --mesh city=wider.obj
+    is "$(listed)" '1 ready false,2 failed false,3 ready true'
+    stop_daemon
+    start_daemon --mesh city=city.obj
+    is "$(listed)" '1 ready false,2 failed false,3 ready false,4 ready true'
+}
+
+@test "--mesh with a file whose bake failed: what is stored of it may be damaged" {
+    "$MAKELEVEL" city --size 4 >city.obj
+    fails_to_start 'mesh .city' --db "$DB" --bake-time 0.001 --mesh city=city.obj
+    sqlite3 "$DB" "UPDATE geometries SET zstd = zeroblob(9); UPDATE versions SET config_json = '{'"
+    start_daemon --mesh city=city.obj
+    ask /v1/meshes/city/versions
+    is "$(json '[.versions[] | [.version, .state, .active] | map(tostring) | join(" ")] | join(",")')" '1 ready true'
+}
+
+@test "--mesh with a file that fails its checks: which check, why, and the way on" {
+    start_daemon
+    bake_mesh yard square.obj
+    stop_daemon
+    sqlite3 "$DB" "UPDATE meshes SET active = 0; DELETE FROM versions;
+        INSERT INTO mesh_checks VALUES ('yard', '{\"checks\":[{\"name\":\"spawn\",\"point\":[60,0,60],\"expect\":\"on_mesh\"}]}')"
+    fails_to_start 'check "spawn" failed: the point is off the mesh' --db "$DB" --mesh yard=square.obj
+    [[ $output == *'navmeshd bake --mesh NAME=FILE force=1'* ]]
+    "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj force=1
+    start_daemon --mesh yard=square.obj
 }
 
 @test "--mesh with a file that is not there, or is no level, does not start" {

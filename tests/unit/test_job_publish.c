@@ -6,6 +6,7 @@
 
 #include "server/activate.h"
 #include "server/metrics.h"
+#include "server/routes.h"
 #include "server/upload.h"
 #include "server/version_mesh.h"
 
@@ -13,6 +14,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -153,7 +155,39 @@ static void a_switch_without_memory(void **state)
     service_fixture_close(&s);
     store_fixture_free(&place);
 }
+
+// A question may have read what was live before, and make it live afterwards.
+static void a_delete_without_memory(void **state)
+{
+    (void)state;
+    store_fixture place;
+    service s;
+    bool active;
+    reply out = {0};
+    store_fixture_init(&place);
+    assert_int_equal(service_fixture_open(&s, place.path, NULL), NAV_OK);
+    refuse_most = 0;
+    bake(&s, true);
+    registry_destroy(s.registry);
+    s.registry = registry_create();
+    fill_registry(s.registry, 1);
+    request r = {.service = &s, .mesh = "yard"};
+    handle_mesh_delete(&r, &out);
+    assert_int_equal(refused, 1);
+    assert_int_equal(out.status, 503);
+    assert_int_equal(state_of(&s, &active), STORE_READY);
+    assert_true(active);
+    free(out.body);
+    service_fixture_close(&s);
+    store_fixture_free(&place);
+}
 #else
+static void a_delete_without_memory(void **state)
+{
+    (void)state;
+    skip();
+}
+
 static void a_bake_without_memory(void **state)
 {
     (void)state;
@@ -172,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bake_without_memory),
         cmocka_unit_test(a_switch_without_memory),
+        cmocka_unit_test(a_delete_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,17 @@
 
 #include "server/store.h"
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -175,6 +179,40 @@ static void a_second_daemon_is_refused(void **state)
     assert_int_equal(store_fixture_add(f->disk, "town", 'b', true), 2);
 }
 
+static void *open_late(void *argument)
+{
+    store_fixture *f = argument;
+    nav_error err = {0};
+    if (store_open(f->path, &f->disk, &err) != NAV_OK) {
+        f->disk = NULL;
+    }
+    return NULL;
+}
+
+// Another start has made the file while this one waited for the lock of what is being made.
+static void a_file_made_meanwhile_stays(void **state)
+{
+    store_fixture *f = *state;
+    char fresh[128];
+    pthread_t late;
+    const struct timespec moment = {.tv_nsec = 200000000};
+    (void)snprintf(fresh, sizeof fresh, "%s-new", f->path);
+    store_fixture_open(f);
+    assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 1);
+    store_fixture_close(f);
+    assert_int_equal(rename(f->path, fresh), 0);
+    int fd = open(fresh, O_RDWR | O_CLOEXEC);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    assert_int_equal(pthread_create(&late, NULL, open_late, f), 0);
+    (void)nanosleep(&moment, NULL);
+    assert_int_equal(rename(fresh, f->path), 0);
+    (void)close(fd);
+    (void)pthread_join(late, NULL);
+    assert_non_null(f->disk);
+    assert_int_equal(store_fixture_add(f->disk, "town", 'b', true), 2);
+    assert_int_equal(access(fresh, F_OK), -1);
+}
+
 static void missing_and_empty_files_are_made(void **state)
 {
     store_fixture *f = *state;
@@ -249,6 +287,7 @@ int main(void)
         TEST(each_table_is_checked_before_it_is_used),
         TEST(tables_that_are_not_as_they_should_be_are_refused),
         TEST(a_second_daemon_is_refused),
+        TEST(a_file_made_meanwhile_stays),
         TEST(missing_and_empty_files_are_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,19 @@ static nav_status send_floor(service *s, const char *cell_size, upload_outcome *
     return status;
 }
 
+// Thin: one cell deep.
+static nav_status send_strip(service *s, const char *cell_size, upload_outcome *out, nav_error *err)
+{
+    static const char strip[] = "v 0 0 0\nv 90 0 0\nv 90 0 0.1\nv 0 0 0.1\nf 4 3 2 1\n";
+    const proto_arg args[] = {{"activate", "0"}, {"cell_size", cell_size}};
+    upload *u;
+    assert_int_equal(upload_open(s, "strip", PROTO_FORMAT_OBJ, false, &u, NULL), NAV_OK);
+    assert_int_equal(upload_feed(u, strip, sizeof strip - 1, NULL), NAV_OK);
+    nav_status status = upload_finish(u, args, 2, false, out, err);
+    upload_close(u);
+    return status;
+}
+
 static void *remove_again_and_again(void *argument)
 {
     fixture *f = argument;
@@ -105,6 +118,10 @@ static void a_grid_above_the_limit_is_told_what_would_fit(void **state)
     // Too large for the bake's memory as well, and nobody asks why.
     s.budget.bake_bytes = 4u << 20;
     assert_int_equal(send_floor(&s, "0.001", &outcome, NULL), NAV_GRID_TOO_LARGE);
+    assert_int_equal(send_strip(&s, "0.1", &outcome, &err), NAV_GRID_TOO_LARGE);
+    assert_string_equal(err.got, "900");
+    (void)snprintf(size, sizeof size, "%.6g", err.suggest_cell_size);
+    assert_int_equal(send_strip(&s, size, &outcome, &err), NAV_OK);
     service_fixture_close(&s);
     store_fixture_free(&files);
 }
