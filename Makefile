@@ -358,7 +358,12 @@ coverage: ## branches that unit tests take, by hand (gcovr); fails below 90 % of
 # In their folders, so that their links lead somewhere.
 DOCUMENTS := README.md LICENSE .github/SECURITY.md $(wildcard */*.md tests/*/*.md)
 
-# A configuration that is there is kept.
+# From, to: with the places filled in.
+install_filled = sed -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' \
+	-e 's|@SYSCONFDIR@|$(SYSCONFDIR)|' -e 's|@STATEDIR@/|$(if $(STATEDIR),$(STATEDIR)/navmeshd/)|' \
+	$(1) > $(BUILD)/filled && install -m 644 $(BUILD)/filled $(2) && rm -f $(BUILD)/filled
+
+# A configuration that is there is kept. /var/lib/navmeshd is made by systemd.
 install: $(DAEMON) $(LIBRARY) ## binary, library, units, docs to PREFIX (/usr/local); honours DESTDIR
 	install -D -m 755 $(DAEMON) $(DESTDIR)$(PREFIX)/bin/navmeshd
 	install -D -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libnavmesh.a
@@ -366,13 +371,12 @@ install: $(DAEMON) $(LIBRARY) ## binary, library, units, docs to PREFIX (/usr/lo
 	for file in $(DOCUMENTS); do install -D -m 644 $$file $(DESTDIR)$(DOCDIR)/$$file || exit 1; done
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	for unit in navmeshd.service navmeshd.socket; do \
-		sed -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' -e 's|@SYSCONFDIR@|$(SYSCONFDIR)|' \
-			docker/$$unit > $(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit || exit 1; \
+		$(call install_filled,docker/$$unit,$(DESTDIR)$(PREFIX)/lib/systemd/system/$$unit) || exit 1; \
 	done
 	install -d $(DESTDIR)$(SYSCONFDIR)/navmeshd
 	test -e $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json || \
-		sed -e 's|@STATEDIR@/|$(if $(STATEDIR),$(STATEDIR)/navmeshd/)|' docker/navmeshd.json \
-			> $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json
+		{ $(call install_filled,docker/navmeshd.json,$(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json); }
+	$(if $(filter-out /var/lib,$(STATEDIR)),install -d $(DESTDIR)$(STATEDIR)/navmeshd)
 
 clean: ## remove build/
 	rm -rf build

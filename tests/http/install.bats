@@ -75,6 +75,7 @@ setup() {
     run -0 "$own/bin/navmeshd" --check --config "$own/etc/navmeshd/navmeshd.json"
     env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX="$own" SYSCONFDIR="$own/stated" STATEDIR="$own/var"
     is "$(jq -r .db "$own/stated/navmeshd/navmeshd.json")" "$own/var/navmeshd/navmeshd.db"
+    run -0 "$own/bin/navmeshd" --check --config "$own/stated/navmeshd/navmeshd.json"
     # The system's own prefixes have their configuration in /etc; another place can be named.
     local prefix
     for prefix in /usr /usr/local; do
@@ -86,6 +87,11 @@ setup() {
     # A unit cannot name a relative path.
     run -0 env -u MAKEFLAGS -u MFLAGS make -n -s -C "$ROOT" config=release install PREFIX=build/x
     grep -qF "@BINDIR@|$ROOT/build/x/bin|" <<<"$output"
+}
+
+@test "what is filled in can be read by all, whatever the umask" {
+    (umask 077 && env -u MAKEFLAGS -u MFLAGS make -s -C "$ROOT" config=release install PREFIX=/usr DESTDIR="$BATS_TEST_TMPDIR/masked")
+    is "$(cd "$BATS_TEST_TMPDIR/masked" && stat -c %a etc/navmeshd/navmeshd.json "$UNIT" "$SOCKET_UNIT" | tr '\n' ' ')" '644 644 644 '
 }
 
 @test "C and C++ programs compile with the header, and link with the library, that are installed" {
