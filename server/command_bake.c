@@ -28,7 +28,7 @@ typedef struct baker {
     proto_arg args[SETTINGS_MAX];
     size_t arg_count;
     sem_t ended;
-    bool terminal;
+    bool terminal, told;        // told: why it failed, in a sentence longer than an error's
     int tenths;                 // told so far
     bool checks_failed, warned; // of any of the meshes
 } baker;
@@ -134,9 +134,10 @@ static nav_status report(baker *b, const char *mesh, const upload_outcome *outco
                      row.tiles_reused, row.active ? ", live" : "");
         status = tell_faults(b, &row, err);
     } else {
-        status = nav_fail(err, row.error.status != NAV_OK ? row.error.status : NAV_CANCELLED,
-                          "%.70s version %u is %s: %.150s", mesh, row.version,
-                          store_state_word(row.state), row.error.detail);
+        (void)fprintf(stderr, "navmeshd: %s version %u is %s: %s\n", mesh, row.version,
+                      store_state_word(row.state), row.error.detail);
+        b->told = true;
+        status = row.error.status != NAV_OK ? row.error.status : NAV_CANCELLED;
     }
     store_version_free(&row);
     return status;
@@ -230,7 +231,7 @@ int command_bake(const options *o)
 {
     static baker b;
     nav_error err = {0};
-    if (o->action != OPTION_SERVE || o->meshes.count == 0) {
+    if (o->meshes.count == 0) {
         return command_usage("bake", "write --mesh NAME=FILE", "");
     }
     b = (baker){.terminal = isatty(STDOUT_FILENO) == 1};
@@ -243,7 +244,7 @@ int command_bake(const options *o)
                                   wrong);
     } else {
         (void)sem_init(&b.ended, 0, 0);
-        exit_code = run(&b, o, &err) != NAV_OK ? command_fail(&err)
+        exit_code = run(&b, o, &err) != NAV_OK ? (b.told ? COMMAND_FAILED : command_fail(&err))
                     : b.checks_failed          ? COMMAND_CHECKS
                     : b.warned && o->strict    ? COMMAND_WARNINGS
                                                : COMMAND_DONE;

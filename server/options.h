@@ -4,8 +4,9 @@
 // options.h: what the daemon is told: on the command line, in a file of --config, or by default.
 //
 // One table (options.c) has a row per option: flag, key of the file, type, bounds, default, text of
-// --help, and whether a reload (SIGHUP) changes it while the daemon runs. To add an option: a
-// member of struct options and a row there.
+// --help, whether a reload (SIGHUP) changes it while the daemon runs, and which commands take it:
+// on their command line; a file of --config is the daemon's and holds whatever it takes. To add an
+// option: a member of struct options and a row there.
 
 #pragma once
 

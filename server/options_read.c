@@ -216,16 +216,17 @@ typedef struct line {
 } line;
 
 // Which word getopt_long means: it moves on from a word of short options behind the last only.
-static const char *wrong_word(const line *l)
+// A byte that is no character of its own, which optopt has as a negative number, is shown as such.
+static const char *wrong_word(const line *l, char letter[8])
 {
-    static char letter[3] = "-?";
-    letter[1] = (char)optopt;
-    return optopt > 0 && optopt < ROW_VALUE_FIRST ? letter : l->argv[optind - 1];
+    (void)snprintf(letter, 8, optopt < 0 ? "-\\x%02x" : "-%c", optopt & 0xff);
+    return optopt != 0 && optopt < ROW_VALUE_FIRST ? letter : l->argv[optind - 1];
 }
 
 static void refuse_word(const line *l, int got, option_faults *faults)
 {
-    add_fault(faults, got == ':' ? l->argv[optind - 1] : wrong_word(l),
+    char letter[8];
+    add_fault(faults, got == ':' ? l->argv[optind - 1] : wrong_word(l, letter),
               got == ':'                  ? "a value is missing"
               : optopt >= ROW_VALUE_FIRST ? "this option takes no value"
                                           : "there is no such option");
@@ -388,10 +389,14 @@ nav_status options_parse(option_command command, int argc, char **argv, uint32_t
         config_read(out, faults);
     }
     walk(&l, false, out, faults);
-    add_passed(out, faults);
+    if (command == OPTION_FOR_SERVE) {
+        add_passed(out, faults);
+    }
     fill_empty_lists(out, faults);
     apply_limits(out);
-    check_reachable(out, faults);
+    if (command == OPTION_FOR_SERVE) { // no other command listens
+        check_reachable(out, faults);
+    }
     return faults->count > 0 ? faults->items[0].status : NAV_OK;
 }
 

@@ -190,6 +190,11 @@ bake() {
     # Each help lists what the command takes; the daemon's configuration is for all.
     echo "{\"db\":\"$DB\",\"listen\":\"127.0.0.1:1\",\"log_level\":\"warn\"}" >daemon.json
     run -0 "$NAVMESHD" verify --config daemon.json
+    # It needs no token file where nothing listens.
+    echo "{\"db\":\"$DB\",\"listen\":\"0.0.0.0:7650\"}" >open.json
+    run -0 "$NAVMESHD" verify --config open.json
+    run -0 "$NAVMESHD" backup --config open.json copy.db
+    run -0 "$NAVMESHD" bake --config open.json --mesh yard=square.obj
     for command in verify backup bake; do
         run -0 "$NAVMESHD" "$command" --help
         [[ $output == *--config* && $output == *--sandbox* && $output == *--db* ]]
@@ -202,6 +207,9 @@ bake() {
     [[ $output == *'no place to stand'* ]]
     run -1 "$NAVMESHD" bake --db "$DB" --mesh none=none.obj
     [[ $output == *'none.obj cannot be read'* ]]
+    # The reason is whole, however long.
+    run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj agent.radius=15 agent.height=9
+    [[ $output == *'yard version 1 is failed: no place to stand'*'or they are cut out' ]]
     run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj agent.girth=3
     [[ $output == *agent.girth* ]]
     run -1 "$NAVMESHD" bake --db "$DB" --mesh yard=square.obj --settings none.json

@@ -179,6 +179,7 @@ static void refused_in_words(void **state)
         {{"--bogus", "--db", "x"}, "--bogus: there is no such option"},
         {{"--db", "x", "-q"}, "-q: there is no such option"},
         {{"-qv", "--db", "x"}, "-q: there is no such option"},
+        {{"--db", "y", "-\xc3\xa9"}, "-\\xc3: there is no such option"},
         {{"--help=3"}, "--help=3: this option takes no value"},
         {{"--db", "x", "--workers"}, "--workers: a value is missing"},
     };
