@@ -169,6 +169,11 @@ bool connection_fail(connection *c)
     return move(c, CONNECTION_CLOSING, connection_now_ms() + CLOSING_MS);
 }
 
+bool connection_owes_reply(const connection *c)
+{
+    return connection_phase_of(atomic_load(&c->state)) == CONNECTION_HANDLING;
+}
+
 bool connection_is_over(const connection *c)
 {
     return connection_state_is_over(atomic_load(&c->state));
@@ -183,6 +188,10 @@ void connection_rest(connection *c)
 {
     const service_limits *l = c->all->limits;
     bool between = proto_wire_phase_of(&c->wire) == PROTO_WIRE_BETWEEN;
+    if (between && c->heads_answered < c->wire.heads) {
+        (void)move(c, CONNECTION_HANDLING, 0); // the library has read more than one request
+        return;
+    }
     (void)move(c, between ? CONNECTION_IDLE : CONNECTION_HEAD,
                connection_now_ms() + (between ? l->idle_ms : l->header_ms));
 }

@@ -91,5 +91,7 @@ connection *connection_of(int fd);
 size_t connection_take(connection *c, char *bytes, size_t size_bytes);
 // The fault is about to be answered, by the caller; false if the reaper was faster.
 bool connection_fail(connection *c);
+// A whole request has come in whose reply is not out.
+bool connection_owes_reply(const connection *c);
 uint64_t connection_now_ms(void);
 void connections_stop(connections *all);

@@ -81,6 +81,11 @@ ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
         return answer_fault(c);
     }
     ssize_t got = read_socket(fd, bytes, size_bytes, flags);
+    if (got == 0 && connection_owes_reply(c)) {
+        // The library would drop the connection. The reaper finds the end once the reply is out.
+        errno = EAGAIN;
+        return -1;
+    }
     if (got <= 0) {
         return got;
     }

@@ -6,6 +6,7 @@
 
 #include "server/connections.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -147,6 +148,42 @@ static void a_client_that_has_left(void **state)
     assert_true(is_ended(w));
 }
 
+// The library drops a connection whose end it reads while its reply is due, as a woken one does.
+static void the_end_waits_for_the_reply(void **state)
+{
+    world *w = *state;
+    client_sends(w, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert_int_equal(shutdown(w->client, SHUT_WR), 0);
+    assert_true(server_reads(w) > 0);
+    assert_true(connection_begin(w->connection));
+    assert_int_equal(server_reads(w), -1);
+    assert_int_equal(errno, EAGAIN);
+    assert_true(connection_send(w->connection));
+    connection_rest(w->connection);
+    assert_int_equal(server_reads(w), 0);
+}
+
+static void one_that_has_left_behind_two_requests(void **state)
+{
+    world *w = *state;
+    w->service.limits.idle_ms = 60000;
+    client_sends(w, "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert_int_equal(shutdown(w->client, SHUT_WR), 0);
+    assert_true(server_reads(w) > 0);
+    assert_true(connection_begin(w->connection));
+    assert_true(connection_send(w->connection));
+    connection_rest(w->connection);
+    sleep_ms(400);
+    assert_false(is_ended(w)); // it is owed another reply
+    assert_true(connection_begin(w->connection));
+    assert_true(connection_send(w->connection));
+    connection_rest(w->connection);
+    for (int i = 0; i < 1000 && !is_ended(w); i++) {
+        sleep_ms(10);
+    }
+    assert_true(is_ended(w));
+}
+
 static void one_that_has_not_left(void **state)
 {
     world *w = *state;
@@ -259,6 +296,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(silence, setup_tcp, teardown),
         cmocka_unit_test_setup_teardown(a_client_that_has_left, setup_tcp, teardown),
+        cmocka_unit_test_setup_teardown(the_end_waits_for_the_reply, setup_tcp, teardown),
+        cmocka_unit_test_setup_teardown(one_that_has_left_behind_two_requests, setup_tcp, teardown),
         cmocka_unit_test_setup_teardown(one_that_has_not_left, setup_tcp, teardown),
         cmocka_unit_test_setup_teardown(dripping_head, setup_tcp, teardown),
         cmocka_unit_test_setup_teardown(dripping_body, setup_tcp, teardown),
