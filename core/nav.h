@@ -116,6 +116,7 @@ typedef struct nav_error {
     char detail[256];         // one plain sentence: what happened, what to do
     char at[96];              // where, e.g. "vertices[17].y"
     char got[64];             // the offending value as text
+    bool got_is_text;         // it was sent as text, even where it reads like a number
     char limit[64];           // the bound that it broke, as text
     double suggest_cell_size; // with NAV_GRID_TOO_LARGE: a cell size that would fit; else 0
 } nav_error;

@@ -36,6 +36,9 @@ void proto_value_got(nav_error *err, const cJSON *item)
         got_number(err, item->valuedouble);
     } else if (cJSON_IsString(item)) {
         nav_error_got(err, "%.63s", item->valuestring);
+        if (err != NULL) {
+            err->got_is_text = true;
+        }
     } else {
         nav_error_got(err, "%s",
                       cJSON_IsTrue(item)     ? "true"

@@ -43,7 +43,11 @@ void proto_write_error(proto_writer *w, const nav_error *err, const char *reques
     proto_write_key(w, "detail");
     proto_write_string(w, err->detail[0] != '\0' ? err->detail : nav_status_text(err->status));
     write_text_or_null(w, "at", err->at);
-    write_value_or_null(w, "got", err->got);
+    if (err->got_is_text) {
+        write_text_or_null(w, "got", err->got);
+    } else {
+        write_value_or_null(w, "got", err->got);
+    }
     write_value_or_null(w, "limit", err->limit);
     if (err->suggest_cell_size > 0.0) {
         proto_write_key(w, "suggest_cell_size");

@@ -68,7 +68,12 @@ void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, co
     proto_write_point_if(w, "start", ray->found, ray->start);
     proto_write_point_if(w, "position", ray->found, ray->position);
     write_direction(w, "normal", ray->hit, ray->normal);
-    write_number(w, "cost", ray->found, ray->cost, 3);
+    proto_write_key(w, "cost");
+    if (ray->found) {
+        proto_write_cost(w, ray->cost);
+    } else {
+        proto_write_null(w);
+    }
     write_polygon(w, ray->found, ray->polygon);
     proto_write_object_end(w);
 }

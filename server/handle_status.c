@@ -290,8 +290,8 @@ void handle_status(request *r, reply *out)
     write_int(&w, "connections", connections_count(s->connections));
     write_queue(&w, jobs_count(s->jobs));
     uint64_t meshes_bytes = write_meshes(&w, entries, count);
+    write_kept(&w, mesh_cache_used(s->cache, entries, count));
     registry_list_free(entries, count);
-    write_kept(&w, mesh_cache_used(s->cache));
     write_memory(&w, s, meshes_bytes);
     write_store(&w, s);
     write_degraded(&w, s);

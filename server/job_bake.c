@@ -106,20 +106,27 @@ static nav_status explain_empty(const job_baking *b, nav_error *err)
 {
     const nav_bake_report *report = &b->report;
     const nav_config *config = &b->config;
-    char why[160] = "";
-    if (report->triangles_steep < report->triangles && report->walkable_spans == 0) {
+    const bool is_z_up = config->coordinates == NAV_COORDINATES_Z_UP;
+    char why[160];
+    if (report->triangles_steep == report->triangles) {
+        (void)snprintf(why, sizeof why,
+                       ": the corners of ground run counter-clockwise seen from above "
+                       "(or is the level %s?)",
+                       is_z_up ? "y_up" : "z_up");
+    } else if (report->walkable_spans == 0) {
         (void)snprintf(why, sizeof why,
                        "; on the others there is no room for an agent of radius %g and height %g, "
                        "or they are cut out",
                        (double)config->agent_radius, (double)config->agent_height);
-    } else if (report->triangles_steep < report->triangles) {
+    } else {
         (void)snprintf(
             why, sizeof why,
             "; what is left of the others is smaller than region_min_size, %u x %u cells",
             config->region_min_size, config->region_min_size);
     }
     return nav_fail(err, NAV_MESH_EMPTY,
-                    "no place to stand: %llu of %llu triangles are steeper than %g degrees%s",
+                    "no place to stand: %llu of %llu triangles face down or are steeper than %g "
+                    "degrees%s",
                     (unsigned long long)report->triangles_steep,
                     (unsigned long long)report->triangles, (double)config->agent_max_slope, why);
 }

@@ -21,6 +21,15 @@ static const row ROWS[] = {
 };
 #define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
 
+// Limits that /v1/status lists as well; NULL: the build has them.
+static const struct {
+    const char *name, *option;
+} ELSEWHERE[] = {{"query_arguments", NULL},
+                 {"bake_memory_bytes", "--bake-memory"},
+                 {"bake_time_ms", "--bake-time"},
+                 {"drain_ms", "--drain-ms"},
+                 {"slow_query_ms", "--slow-query-ms"}};
+
 static uint64_t *field(service_limits *l, const row *r)
 {
     return (uint64_t *)(void *)((char *)l + r->offset);
@@ -51,6 +60,24 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value)
     return ROWS[i].name;
 }
 
+static bool is_called(const char *name, const char *text, size_t length)
+{
+    return strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
+static nav_status refuse_name(const char *text, size_t length, nav_error *err)
+{
+    for (size_t i = 0; i < sizeof ELSEWHERE / sizeof ELSEWHERE[0]; i++) {
+        const char *name = ELSEWHERE[i].name, *option = ELSEWHERE[i].option;
+        if (is_called(name, text, length)) {
+            return option == NULL
+                       ? nav_fail(err, NAV_INVALID_FIELD, "%s is fixed", name)
+                       : nav_fail(err, NAV_INVALID_FIELD, "%s is set with %s", name, option);
+        }
+    }
+    return nav_fail(err, NAV_INVALID_FIELD, "there is no limit of this name (see /v1/status)");
+}
+
 nav_status limits_set(service_limits *l, const char *text, nav_error *err)
 {
     size_t length = strcspn(text, "=");
@@ -65,7 +92,7 @@ nav_status limits_set(service_limits *l, const char *text, nav_error *err)
     uint64_t value = strtoull(digits, NULL, 10);
     for (size_t i = 0; i < ROW_COUNT; i++) {
         const row *r = &ROWS[i];
-        if (strlen(r->name) != length || strncmp(r->name, text, length) != 0) {
+        if (!is_called(r->name, text, length)) {
             continue;
         }
         if (value < r->least || value > r->most) {
@@ -78,5 +105,5 @@ nav_status limits_set(service_limits *l, const char *text, nav_error *err)
         *field(l, r) = value;
         return NAV_OK;
     }
-    return nav_fail(err, NAV_INVALID_FIELD, "there is no limit of this name (see /v1/status)");
+    return refuse_name(text, length, err);
 }

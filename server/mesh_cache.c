@@ -172,10 +172,15 @@ void mesh_cache_remove(mesh_cache *cache, const char *name, uint32_t version)
     }
 }
 
-mesh_cache_use mesh_cache_used(mesh_cache *cache)
+mesh_cache_use mesh_cache_used(mesh_cache *cache, const registry_entry *live, size_t count)
 {
     (void)pthread_mutex_lock(&cache->lock);
     mesh_cache_use used = cache->used;
+    for (size_t i = 0; i < count; i++) {
+        const entry *e = find_locked(cache, live[i].name, live[i].version);
+        used.count -= e != NULL ? 1 : 0;
+        used.bytes -= e != NULL ? e->bytes : 0;
+    }
     (void)pthread_mutex_unlock(&cache->lock);
     return used;
 }

@@ -10,6 +10,7 @@
 
 #include "core/nav.h"
 #include "server/limits.h"
+#include "server/registry.h"
 
 typedef struct mesh_cache mesh_cache;
 
@@ -32,4 +33,5 @@ typedef struct mesh_cache_use {
     uint64_t bytes;
 } mesh_cache_use;
 
-mesh_cache_use mesh_cache_used(mesh_cache *cache);
+// Without those of the given versions, which are live.
+mesh_cache_use mesh_cache_used(mesh_cache *cache, const registry_entry *live, size_t count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// process.c: limits, modes and figures of the process itself.
+// process.c: limits, modes and figures of the process itself, and the file that a name leads to.
 
 #include "server/process.h"
 

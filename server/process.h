@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// process.h: what the process asks of the system for itself, before it opens anything.
+// process.h: what the process asks of the system: limits and modes for itself, before it opens
+// anything; which file a name leads to; figures.
 
 #pragma once
 

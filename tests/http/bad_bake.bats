@@ -23,12 +23,24 @@ setup_file() {
     is "$STATUS" 200
 }
 
+@test "ground that is wound the other way is told so, not called steep" {
+    printf 'v 0 0 0\nv 0 0 20\nv 20 0 20\nv 20 0 0\nf 4 3 2 1\n' >down.obj
+    upload '/v1/meshes/down/versions?wait=1' down.obj
+    is_error 422 mesh_empty
+    local down='no place to stand: 2 of 2 triangles face down or are steeper than 45 degrees'
+    local rule='the corners of ground run counter-clockwise seen from above'
+    is "$(json .detail)" "$down: $rule (or is the level z_up?)"
+    upload '/v1/meshes/down/versions?wait=1&coordinates=z_up' down.obj
+    is_error 422 mesh_empty
+    is "$(json .detail)" "$down: $rule (or is the level y_up?)"
+}
+
 @test "what is not steep and yet no place to stand says which step left nothing" {
     # A beam a metre wide.
     printf 'v 0 0 0\nv 0 0 1\nv 20 0 1\nv 20 0 0\nf 1 2 3 4\n' >beam.obj
     upload '/v1/meshes/beam/versions?wait=1' beam.obj
     is_error 422 mesh_empty
-    [[ $(json .detail) == *'0 of 2 triangles are steeper than 45 degrees; on the others there is no room for an agent of radius 0.6 and height 2'* ]]
+    [[ $(json .detail) == *'0 of 2 triangles face down or are steeper than 45 degrees; on the others there is no room for an agent of radius 0.6 and height 2'* ]]
     # A slab of 3 x 3 m, of which the agent's radius leaves too little.
     square_obj 3 >slab.obj
     upload '/v1/meshes/slab/versions?wait=1' slab.obj

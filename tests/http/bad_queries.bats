@@ -43,6 +43,18 @@ answered() { # kind arguments
     is "$(json .mesh)" square
 }
 
+@test "an error shows a text as a text, also where it reads like a number" {
+    refused nearest '"point":[3,0,10],"count":"3"'
+    is "$(jq -c '[.at, .got]' <<<"$BODY")" '["count","3"]'
+    refused path '"start":[3,0,10],"end":[17,0,"10"]'
+    is "$(jq -c '[.at, .got]' <<<"$BODY")" '["end[2]","10"]'
+    post_json /v1/meshes/square/active '{"version":"1"}' -X PUT
+    is_error 422 invalid_field
+    is "$(jq -c '[.at, .got]' <<<"$BODY")" '["version","1"]'
+    refused nearest '"point":[3,0,10],"count":99'
+    is "$(jq -c .got <<<"$BODY")" 99
+}
+
 @test "coordinates that are not finite numbers are refused by every kind, where they stand" {
     local number at
     for number in 1e999 -1e999 1e39 null '"NaN"' true '[]'; do

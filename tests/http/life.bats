@@ -273,6 +273,24 @@ slow_upload() { # mesh
     is "$(json .version)" "$live"
 }
 
+@test "a version that is kept is not counted as kept while it is live" {
+    local i before
+    for i in 1 2; do
+        square_obj $((60 + i)) >b$i.obj
+        bake_mesh back b$i.obj
+    done
+    ask /v1/status
+    before=$(jq -c .kept <<<"$BODY")
+    ask '/v1/meshes/back/nearest?point=5,0,5&version=1'
+    is "$(json .version)" 1
+    ask /v1/status
+    is "$(json .kept.meshes)" $(($(jq .meshes <<<"$before") + 1))
+    post_json /v1/meshes/back/active '{"version":1}' -X PUT
+    is "$STATUS" 200
+    ask /v1/status
+    is "$(jq -c .kept <<<"$BODY")" "$before"
+}
+
 @test "a version that is asked by its number is not loaded anew each time, and is gone when deleted" {
     local i
     for i in 1 2 3; do

@@ -171,6 +171,26 @@ static void limits_by_name(void **state)
     assert_int_equal(l.idle_ms, 30000);
 }
 
+// What /v1/status lists beside the table is refused with the reason.
+static void limits_that_are_set_elsewhere(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"query_arguments=65", "query_arguments is fixed"},
+        {"bake_memory_bytes=1", "bake_memory_bytes is set with --bake-memory"},
+        {"bake_time_ms=1", "bake_time_ms is set with --bake-time"},
+        {"drain_ms=1", "drain_ms is set with --drain-ms"},
+        {"slow_query_ms=1", "slow_query_ms is set with --slow-query-ms"},
+        {"idle=1", "there is no limit of this name (see /v1/status)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        service_limits l = limits_default();
+        nav_error err = {0};
+        assert_int_equal(limits_set(&l, rows[i][0], &err), NAV_INVALID_FIELD);
+        assert_string_equal(err.detail, rows[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +198,7 @@ int main(void)
         cmocka_unit_test(origins),
         cmocka_unit_test(tokens),
         cmocka_unit_test(limits_by_name),
+        cmocka_unit_test(limits_that_are_set_elsewhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,7 +195,9 @@ static void test_failed_reader_is_closed(void **state)
     const pid_t child = fork();
     if (child == 0) {
         proto_geometry_reader *reader;
-        (void)fclose(stderr);
+        if (freopen("/dev/null", "w", stderr) == NULL) {
+            _exit(1);
+        }
         if (proto_geometry_begin(PROTO_FORMAT_OBJ, NULL, &reader, NULL) == NAV_OK &&
             proto_geometry_feed(reader, "f 1 2 x\n", 8, NULL) != NAV_OK) {
             (void)proto_geometry_feed(reader, "v 0 0 0\n", 8, NULL);

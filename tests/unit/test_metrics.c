@@ -62,7 +62,7 @@ static void buckets_and_classes(void **state)
     assert_int_equal(metrics_request_get(NULL, 3).sum_ns, 9);
     assert_int_equal(count_of(of, 0), 0);
     assert_int_equal(count_of(a_route(1), 1), 0);
-    // What is no status falls to the class that is nearest.
+    // A number that is no status falls to the class that is nearest.
     metrics_request(of, 0, 5);
     metrics_request(of, 700, 5);
     assert_int_equal(count_of(of, 0), 1);

@@ -47,9 +47,10 @@ static void test_raycast(void **state)
     assert_reply(BEGIN "\"reason\":null,\"hit\":true,\"t\":0.25,\"start\":[1,2,3],"
                        "\"position\":[4,5,6],\"normal\":[-1,0,0],\"cost\":3.5,\"polygon\":\"7\"}");
     ray.hit = false;
+    ray.cost = 3.4999; // rounded down, as that of a path
     proto_write_raycast(&w, "a", 2, &ray);
     assert_reply(BEGIN "\"reason\":null,\"hit\":false,\"t\":0.25,\"start\":[1,2,3],"
-                       "\"position\":[4,5,6],\"normal\":null,\"cost\":3.5,\"polygon\":\"7\"}");
+                       "\"position\":[4,5,6],\"normal\":null,\"cost\":3.499,\"polygon\":\"7\"}");
     ray = (nav_ray){0};
     proto_write_raycast(&w, "a", 2, &ray);
     assert_reply(BEGIN "\"reason\":\"start_off_mesh\",\"hit\":false,\"t\":null,\"start\":null,"
