@@ -54,9 +54,9 @@ static uint64_t reply_deadline(connection *c, uint64_t deadline_ms, uint64_t now
     return !pending || earned_ms > full_ms ? full_ms : earned_ms;
 }
 
-// Looks, once per idle time, whether the client has closed its side. The library has heard of an end
-// that came together with a request, and would not read it before the deadline; it hears of later
-// ones by itself. It is recvfrom because tap.c stands in for recv, and notes what is read.
+// Looks, once per idle time, whether the client has closed its side. The library has heard of an
+// end that came together with a request, and would not read it before the deadline; it hears of
+// later ones by itself. It is recvfrom because tap.c stands in for recv, and notes what is read.
 static bool look_once_for_end(connection *c, uint64_t deadline_ms)
 {
     char next;
@@ -91,7 +91,8 @@ static void look_at_locked(look *l, connection *c)
         deadline_ms = reply_deadline(c, deadline_ms, l->now_ms);
         next = connection_state(phase, deadline_ms);
     }
-    if (l->now_ms > deadline_ms || (phase == CONNECTION_IDLE && look_once_for_end(c, deadline_ms))) {
+    if (l->now_ms > deadline_ms ||
+        (phase == CONNECTION_IDLE && look_once_for_end(c, deadline_ms))) {
         next = CONNECTION_ENDED;
     }
     // The HTTP thread may have moved on meanwhile: then it was not too slow.
