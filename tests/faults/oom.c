@@ -532,8 +532,8 @@ static bool inject_start(uint64_t call, uint64_t length)
     return touched;
 }
 
-// A stop with an idle connection, half a request and a bake under way. What it acknowledged is
-// there after the next start.
+// A stop with an idle connection, half a request and a bake under way. An upload that was
+// acknowledged is there after the next start.
 static bool inject_stop(uint64_t call, uint64_t length)
 {
     start_whole();
@@ -566,19 +566,26 @@ static bool inject_stop(uint64_t call, uint64_t length)
 static void sweep_lives(const char *name, bool (*inject_life)(uint64_t, uint64_t), uint64_t calls,
                         uint64_t samples)
 {
-    uint64_t last = 0;
-    for (uint64_t i = 0; i < samples; i++) {
+    uint64_t last = 0, lives = 0, hit = 0;
+    for (; lives < samples; lives++) {
         const uint64_t call = 1 + asker_random(&oom.seed, (uint32_t)calls);
-        const bool touched = inject_life(call, i % 2 == 0 ? 1 : ALL);
+        const bool touched = inject_life(call, lives % 2 == 0 ? 1 : ALL);
+        hit += touched;
         last = touched && call > last ? call : last;
     }
     uint32_t untouched = 0;
     for (uint64_t call = 1; samples == 0 && (call <= calls || untouched < UNTOUCHED_MAX); call++) {
         const bool once = inject_life(call, 1), all = inject_life(call, ALL);
+        lives += 2;
+        hit += (uint64_t)once + all;
         untouched = once || all ? 0 : untouched + 1;
         last = once || all ? call : last;
     }
-    (void)printf("# %s: calls up to the %lluth failed\n", name, (unsigned long long)last);
+    (void)printf("# %s: %llu of %llu lives met a failure, calls up to the %lluth\n", name,
+                 (unsigned long long)hit, (unsigned long long)lives, (unsigned long long)last);
+    if (hit == 0) {
+        fault(name, 0, 1, "no life met a failure");
+    }
     (void)fflush(stdout);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fuzz_options.c: after a byte that says which, a configuration file, or words of a command line, a
-// line each. Each word is a listener and a limit, too.
+// fuzz_options.c: after a byte that says which and of which command, a configuration file, or words
+// of a command line, a line each. Each word is a listener and a limit, too.
 
 #include "server/listen.h"
 #include "server/options.h"
@@ -16,17 +16,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);
 
 #define WORDS_MAX 12u
 
-static void parse(int argc, char **argv)
+static void parse(option_command command, int argc, char **argv)
 {
     static options o;
     static option_faults faults;
     memset(&faults, 0, sizeof faults);
-    const nav_status status = options_parse(OPTION_FOR_SERVE, argc, argv, 2, &o, &faults);
+    const nav_status status = options_parse(command, argc, argv, 2, &o, &faults);
     NAV_ASSERT((status == NAV_OK) == (faults.count == 0));
     for (size_t i = 0; i < faults.count && i < OPTION_FAULTS_MAX; i++) {
         NAV_ASSERT(faults.items[i].status != NAV_OK && faults.items[i].detail[0] != '\0');
     }
-    if (status == NAV_OK && o.action == OPTION_SERVE) {
+    if (status == NAV_OK && command == OPTION_FOR_SERVE && o.action == OPTION_SERVE) {
         NAV_ASSERT(o.workers >= 1 && o.workers <= LIMIT_WORKERS);
         NAV_ASSERT(o.listeners.count <= LIMIT_LISTENERS && o.db != NULL);
         for (size_t i = 0; i < o.meshes.count; i++) {
@@ -36,17 +36,17 @@ static void parse(int argc, char **argv)
     options_free(&o);
 }
 
-static void read_file(const uint8_t *bytes, size_t size_bytes)
+static void read_file(option_command command, const uint8_t *bytes, size_t size_bytes)
 {
     const fuzz_file file = fuzz_file_open(bytes, size_bytes);
     char program[] = "navmeshd", flag[] = "--config", path[sizeof file.path];
     memcpy(path, file.path, sizeof path);
     char *argv[] = {program, flag, path, NULL};
-    parse(3, argv);
+    parse(command, 3, argv);
     fuzz_file_close(&file);
 }
 
-static void read_words(const uint8_t *bytes, size_t size_bytes)
+static void read_words(option_command command, const uint8_t *bytes, size_t size_bytes)
 {
     fuzz_lines l = fuzz_lines_of(bytes, size_bytes, WORDS_MAX);
     char program[] = "navmeshd";
@@ -60,16 +60,22 @@ static void read_words(const uint8_t *bytes, size_t size_bytes)
         (void)limits_set(&limits, l.lines[i], &err);
         argv[i + 1] = l.text + (l.lines[i] - l.text);
     }
-    parse((int)l.count + 1, argv);
+    parse(command, (int)l.count + 1, argv);
     free(l.text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
-    if (size_bytes > 0 && bytes[0] % 2 == 0) {
-        read_file(bytes + 1, size_bytes - 1);
-    } else if (size_bytes > 0) {
-        read_words(bytes + 1, size_bytes - 1);
+    static const option_command commands[] = {OPTION_FOR_SERVE, OPTION_FOR_VERIFY,
+                                              OPTION_FOR_BACKUP, OPTION_FOR_BAKE};
+    if (size_bytes == 0) {
+        return 0;
+    }
+    const option_command command = commands[bytes[0] / 2 % 4];
+    if (bytes[0] % 2 == 0) {
+        read_file(command, bytes + 1, size_bytes - 1);
+    } else {
+        read_words(command, bytes + 1, size_bytes - 1);
     }
     return 0;
 }
