@@ -123,11 +123,12 @@ void handle_mesh_delete(request *r, reply *out)
     nav_error err = {0};
     nav_status status = read_if_match(r, &expected, &err);
     if (status == NAV_OK) {
-        status = store_mesh_get(r->service->store, r->mesh, &mesh, &err); // no room for any name
-    }
-    if (status == NAV_OK) {
-        // With room for the name, news from before the delete comes too late.
-        status = registry_reserve(r->service->registry, r->mesh, &err);
+        status = store_mesh_get(r->service->store, r->mesh, &mesh, &err);
+        // With room for the name, news from before the delete comes too late. One that has checks
+        // only has no such news.
+        status = status == NAV_OK ? registry_reserve(r->service->registry, r->mesh, &err)
+                 : status == NAV_MESH_NOT_FOUND ? NAV_OK
+                                                : status;
     }
     if (status == NAV_OK) {
         status = store_mesh_delete(r->service->store, r->mesh, &activation, &err);
