@@ -277,15 +277,15 @@ slow_upload() { # mesh
     local i before
     for i in 1 2; do
         square_obj $((60 + i)) >b$i.obj
-        bake_mesh back b$i.obj
+        bake_mesh beside b$i.obj
     done
     ask /v1/status
     before=$(jq -c .kept <<<"$BODY")
-    ask '/v1/meshes/back/nearest?point=5,0,5&version=1'
+    ask '/v1/meshes/beside/nearest?point=5,0,5&version=1'
     is "$(json .version)" 1
     ask /v1/status
     is "$(json .kept.meshes)" $(($(jq .meshes <<<"$before") + 1))
-    post_json /v1/meshes/back/active '{"version":1}' -X PUT
+    post_json /v1/meshes/beside/active '{"version":1}' -X PUT
     is "$STATUS" 200
     ask /v1/status
     is "$(jq -c .kept <<<"$BODY")" "$before"
