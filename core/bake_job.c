@@ -158,7 +158,10 @@ void nav_bake_job_init(nav_bake_job *job)
     job->region_min_spans = c->region_min_size * c->region_min_size;
     job->region_merge_spans = c->region_merge_size * c->region_merge_size;
     job->edge_max_length_cells = edge_length_cells(c);
-    bool low_passages = c->filter_low_height && c->low_height_area != NAV_AREA_NONE;
-    uint32_t low_cells = (uint32_t)ceilf(c->low_height_min / c->cell_height);
-    job->low_cells = low_passages ? (low_cells < 1 ? 1 : low_cells) : 0;
+    job->low_cells = 0;
+    // Without an area nobody has looked at the height.
+    if (c->filter_low_height && c->low_height_area != NAV_AREA_NONE) {
+        uint32_t low_cells = (uint32_t)ceilf(c->low_height_min / c->cell_height);
+        job->low_cells = low_cells < 1 ? 1 : low_cells;
+    }
 }

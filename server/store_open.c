@@ -156,8 +156,8 @@ static nav_status check_file(const char *path, bool *absent, nav_error *err)
                         "the database %.120s is not a regular file: choose another one with --db",
                         path);
     }
-    // SQLite's log lies beside the name that is used: under another one its writes are not seen, and
-    // the log undoes later ones.
+    // SQLite's log lies beside the name that is used: under another one its writes are not seen,
+    // and the log undoes later ones.
     if (info.st_nlink > 1) {
         return nav_fail(err, NAV_STORE_UNAVAILABLE,
                         "the database %.90s has another name, a hard link: keep the name beside "
