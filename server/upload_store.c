@@ -57,7 +57,7 @@ static nav_status plan(upload *u, upload_contents *c, nav_error *err)
     const uint64_t memory_bytes = u->service->budget.bake_bytes;
     const double limit = (double)u->service->limits.grid_cells;
     nav_config config = c->request.config;
-    nav_error unasked;
+    nav_error unasked = {0};
     err = err != NULL ? err : &unasked;
     proto_body_to_mesh(u->body, config.coordinates);
     nav_status status = nav_bake_plan(&c->geometry, &config, memory_bytes, &c->grid, err);
