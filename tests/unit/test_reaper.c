@@ -52,13 +52,13 @@ static void connect_pair(int *client, int *server)
     (void)close(listener);
 }
 
-static int setup_world(void **state, bool tcp)
+static int setup_world(void **state, bool tcp, uint32_t idle_ms)
 {
     static world w;
     memset(&w, 0, sizeof w);
     w.service.limits = limits_default();
     w.service.limits.header_ms = w.service.limits.body_ms = w.service.limits.reply_ms = 200;
-    w.service.limits.idle_ms = 400;
+    w.service.limits.idle_ms = idle_ms;
     w.service.limits.body_rate = w.service.limits.reply_rate = 20000;
     w.all = connections_create(&w.service);
     assert_non_null(w.all);
@@ -80,12 +80,17 @@ static int setup_world(void **state, bool tcp)
 
 static int setup_tcp(void **state)
 {
-    return setup_world(state, true);
+    return setup_world(state, true, 400);
+}
+
+static int setup_tcp_patient(void **state)
+{
+    return setup_world(state, true, 60000);
 }
 
 static int setup_unix(void **state)
 {
-    return setup_world(state, false);
+    return setup_world(state, false, 400);
 }
 
 static int teardown(void **state)
@@ -133,7 +138,6 @@ static void silence(void **state)
 static void a_client_that_has_left(void **state)
 {
     world *w = *state;
-    w->service.limits.idle_ms = 60000;
     client_sends(w, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     assert_int_equal(shutdown(w->client, SHUT_WR), 0);
     assert_true(server_reads(w) > 0);
@@ -166,7 +170,6 @@ static void the_end_waits_for_the_reply(void **state)
 static void one_that_has_left_behind_two_requests(void **state)
 {
     world *w = *state;
-    w->service.limits.idle_ms = 60000;
     client_sends(w, "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n");
     assert_int_equal(shutdown(w->client, SHUT_WR), 0);
     assert_true(server_reads(w) > 0);
@@ -187,7 +190,6 @@ static void one_that_has_left_behind_two_requests(void **state)
 static void one_that_has_not_left(void **state)
 {
     world *w = *state;
-    w->service.limits.idle_ms = 60000;
     client_sends(w, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     assert_true(server_reads(w) > 0);
     assert_true(connection_begin(w->connection));
@@ -295,10 +297,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(silence, setup_tcp, teardown),
-        cmocka_unit_test_setup_teardown(a_client_that_has_left, setup_tcp, teardown),
+        cmocka_unit_test_setup_teardown(a_client_that_has_left, setup_tcp_patient, teardown),
         cmocka_unit_test_setup_teardown(the_end_waits_for_the_reply, setup_tcp, teardown),
-        cmocka_unit_test_setup_teardown(one_that_has_left_behind_two_requests, setup_tcp, teardown),
-        cmocka_unit_test_setup_teardown(one_that_has_not_left, setup_tcp, teardown),
+        cmocka_unit_test_setup_teardown(one_that_has_left_behind_two_requests, setup_tcp_patient,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(one_that_has_not_left, setup_tcp_patient, teardown),
         cmocka_unit_test_setup_teardown(dripping_head, setup_tcp, teardown),
         cmocka_unit_test_setup_teardown(dripping_body, setup_tcp, teardown),
         cmocka_unit_test_setup_teardown(body_at_its_rate, setup_tcp, teardown),
