@@ -55,14 +55,15 @@ PROTO_LIBS := -lcjson
 SERVER_LIBS := -lmicrohttpd -lzstd -lsqlite3 -lpthread
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
-CORE := $(call objects,core)
-PROTO := $(call objects,proto)
-SERVER := $(call objects,server)
+below = $(sort $(shell find $(1) -name '$(2)'))
+CORE := $(patsubst %.c,$(BUILD)/%.o,$(call below,core,*.c))
+PROTO := $(patsubst %.c,$(BUILD)/%.o,$(call below,proto,*.c))
+SERVER := $(patsubst %.c,$(BUILD)/%.o,$(call below,server,*.c))
 SERVER_LIB := $(filter-out $(BUILD)/server/main.o,$(SERVER))
 LEVELS := $(call objects,tests/levels)
 LEVELS_LIB := $(filter-out $(BUILD)/tests/levels/main.o,$(LEVELS))
 FUZZ := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
-UNIT := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+UNIT := $(patsubst %.c,$(BUILD)/%,$(call below,tests/unit,test_*.c))
 LIBRARY := $(BUILD)/libnavmesh.a
 DAEMON := $(BUILD)/navmeshd
 MAKELEVEL := $(BUILD)/makelevel
@@ -79,7 +80,7 @@ all: $(DAEMON) $(LIBRARY) ## the daemon and the library (default)
 
 $(LIBRARY): $(CORE)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) qcs $@ $^
 
 $(DAEMON): $(SERVER) $(PROTO) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
@@ -91,12 +92,12 @@ $(MAKELEVEL): $(LEVELS) $(LIBRARY)
 # A unit test is one cmocka program per file tests/unit/test_NAME.c. From an archive it takes what it
 # uses, which links in a third of the time; tap.c is used by nobody, but stands before libc.
 TESTED := $(BUILD)/tests/tested.a
-TAP := $(BUILD)/server/tap.o
+TAP := $(BUILD)/server/http/tap.o
 $(TESTED): $(SERVER_LIB) $(PROTO) $(LEVELS_LIB)
 	@rm -f $@
 	$(AR) qcs $@ $^
 
-$(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(TAP) $(TESTED) $(LIBRARY)
+$(UNIT): %: %.o $(TAP) $(TESTED) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ -lcmocka $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
 # The oracle: our bake and queries beside recastnavigation's (librecast-dev, tests only).
@@ -184,9 +185,9 @@ $(PARTITIONS): $(BUILD)/tests/pictures/partitions.o $(BUILD)/tests/oracle/our_ba
 # Databases that were damaged by chance; as many as are wanted: make damage CASES=20000 SEED=7.
 CASES ?= 3000
 SEED ?= 1
-damage: ## long run of tests/unit/test_store_damage.c under sanitizers
-	@$(MAKE) config=sanitize build/sanitize/tests/unit/test_store_damage
-	@NAV_DAMAGE_CASES=$(CASES) NAV_DAMAGE_SEED=$(SEED) build/sanitize/tests/unit/test_store_damage
+damage: ## long run of tests/unit/server/store/test_damage.c under sanitizers
+	@$(MAKE) config=sanitize build/sanitize/tests/unit/server/store/test_damage
+	@NAV_DAMAGE_CASES=$(CASES) NAV_DAMAGE_SEED=$(SEED) build/sanitize/tests/unit/server/store/test_damage
 
 # The sweeps (tests/faults): what breaks on purpose.
 FAULT_STOP := $(BUILD)/fault_stop
@@ -286,7 +287,7 @@ MUTATE_PROGRAMS := $(patsubst $(BUILD)/%,$(BUILD)/linked/%,$(UNIT)) $(BUILD)/lin
 $(BUILD)/linked/navmeshd: $(BUILD)/server/main.o $(MUTATE_ALL)
 	@mkdir -p $(@D)
 	$(CC) $< -o $@ -L$(BUILD) -lnavall $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
-$(BUILD)/linked/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(MUTATE_ALL)
+$(patsubst $(BUILD)/%,$(BUILD)/linked/%,$(UNIT)): $(BUILD)/linked/%: $(BUILD)/%.o $(MUTATE_ALL)
 	@mkdir -p $(@D)
 	$(CC) $< -o $@ -L$(BUILD) -lnavall -lcmocka $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 mutate_programs: $(MUTATE_PROGRAMS)
@@ -313,7 +314,7 @@ $(BUILD)/%.o: %.cpp $(BUILD)/flags
 		-isystem /usr/include/recastnavigation -c $< -o $@
 
 # What it takes in is not a header, so the compiler does not tell.
-$(BUILD)/server/openapi.o: server/openapi.json
+$(BUILD)/server/api/openapi.o: server/api/openapi.json
 
 run: $(DAEMON) ## start the daemon with navmeshd.db here
 	$(DAEMON)
@@ -337,7 +338,7 @@ format: ## lay out the sources with clang-format 14
 
 # Three analysers look at each source file once: what a file is clean of is stamped, until it or a
 # header of its changes. .clang-tidy and scripts/cppcheck.txt say what is not asked, and why.
-ANALYSED := $(patsubst %.c,build/analysis/%.ok,$(wildcard core/*.c proto/*.c server/*.c))
+ANALYSED := $(patsubst %.c,build/analysis/%.ok,$(call below,core proto server,*.c))
 # gcc 12 takes it that a loop over the axes may run no time, and what it fills may so be without a value.
 GCC_ANALYSER := -O2 -fanalyzer -Wno-analyzer-use-of-uninitialized-value -Werror
 ANALYSIS_FLAGS := $(filter-out -MMD -MP $(WARNINGS),$(CFLAGS_COMMON))

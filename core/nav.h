@@ -160,8 +160,8 @@ nav_allocator nav_allocator_default(void);
 typedef struct nav_arena_block nav_arena_block;
 
 // A bump allocator: everything taken from it is given back at once. Memory is aligned to 16 bytes
-// and not cleared. Its fields are private to arena.c, except the byte counts and at_limit, which
-// may be read.
+// and not cleared. Its fields are private to base/arena.c, except the byte counts and at_limit,
+// which may be read.
 typedef struct nav_arena {
     nav_allocator allocator;
     struct nav_arena *parent; // counts what this one holds, or NULL
@@ -340,7 +340,7 @@ typedef enum nav_partition {
 } nav_partition;
 
 // How a level's coordinates become Y-up right-handed ones; also undone in every answer. The library
-// itself knows Y-up only: this is kept for whoever reads and writes (proto/coordinates.c).
+// itself knows Y-up only: this is kept for whoever reads and writes (proto/base/coordinates.c).
 typedef enum nav_coordinates {
     NAV_COORDINATES_Y_UP,
     NAV_COORDINATES_Z_UP, // right-handed: x, y, z -> x, z, -y

@@ -7,15 +7,15 @@
 // Signals are blocked in every thread and read by this one from a descriptor, next to another that
 // tells of meshes and bakes that the start waits for.
 
-#include "server/command.h"
-#include "server/http.h"
-#include "server/mend.h"
-#include "server/notify.h"
-#include "server/options_check.h"
-#include "server/process.h"
-#include "server/reload.h"
-#include "server/sandbox.h"
-#include "server/startup.h"
+#include "server/app/command.h"
+#include "server/http/http.h"
+#include "server/jobs/mend.h"
+#include "server/base/notify.h"
+#include "server/app/options_check.h"
+#include "server/base/process.h"
+#include "server/app/reload.h"
+#include "server/app/sandbox.h"
+#include "server/app/startup.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -11,7 +11,7 @@
 // be.
 
 #include "core/nav.h"
-#include "server/pack.h"
+#include "server/base/pack.h"
 #include "tests/levels/levels.h"
 
 #include <stdio.h>

@@ -12,8 +12,8 @@
 // are asked in three sets: steps, where the protocol is most of the cost; short ones, by which the
 // goals of requests are judged; and such across the level, most of whose cost is the search.
 
-#include "server/load.h"
-#include "server/store.h"
+#include "server/meshes/load.h"
+#include "server/store/store.h"
 #include "tests/bench/http_client.h"
 #include "tests/bench/http_loads.h"
 #include "tests/levels/levels.h"

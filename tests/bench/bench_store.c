@@ -11,7 +11,7 @@
 // of the wall clock that were taken turn by turn in one run; of N rounds (9) the least of either
 // side counts.
 
-#include "server/clock.h"
+#include "server/base/clock.h"
 #include "tests/bench/store_bench.h"
 
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #pragma once
 
 #ifdef __cplusplus
-// nav.h is C17; this is the one word of it that C++ spells differently.
+// core/nav.h is C17; this is the one word of it that C++ spells differently.
 #define _Noreturn [[noreturn]]
 extern "C" {
 #endif

@@ -5,7 +5,7 @@
 
 #include "query_world.h"
 
-#include "core/tile.h"
+#include "core/tile/tile.h"
 #include "tests/oracle/corpus.h"
 
 #include <stdio.h>

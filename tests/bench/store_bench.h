@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "server/store.h"
+#include "server/store/store.h"
 
 #define MIB ((size_t)1 << 20)
 

@@ -4,9 +4,9 @@
 // store_start.c: how long a start with many maps takes to its first answer, and until all are
 // loaded, beside reading and unpacking the same bytes.
 
-#include "core/tile.h"
-#include "server/clock.h"
-#include "server/pack.h"
+#include "core/tile/tile.h"
+#include "server/base/clock.h"
+#include "server/base/pack.h"
 #include "tests/bench/http_client.h"
 #include "tests/bench/store_bench.h"
 #include "tests/levels/levels.h"

@@ -4,8 +4,8 @@
 // store_uploads.c: uploads of what is there, and of a level in which one house has moved, beside
 // full bakes.
 
-#include "server/events.h"
-#include "server/startup.h"
+#include "server/jobs/events.h"
+#include "server/app/startup.h"
 #include "tests/bench/store_bench.h"
 #include "tests/levels/levels.h"
 

@@ -6,7 +6,7 @@
 // refusal has a code; what is baked opens, is the same again with the triangles in another order,
 // and its answers agree with each other.
 
-#include "core/tile.h"
+#include "core/tile/tile.h"
 #include "tests/fuzz/ask.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 // fuzz_json_scan.c: the scan, with the limits of a request, and the tree, which has to be there for
 // exactly the texts that the scan passes.
 
-#include "proto/fields.h"
+#include "proto/json/fields.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);
 

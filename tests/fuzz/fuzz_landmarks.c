@@ -4,7 +4,7 @@
 // fuzz_landmarks.c: landmarks of a mesh with changed numbers, under a checksum that fits. What the
 // mesh takes leads searches wrongly at worst: all of them end, within the mesh.
 
-#include "core/tile.h"
+#include "core/tile/tile.h"
 #include "tests/fuzz/ask.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/world.h"

@@ -4,8 +4,8 @@
 // fuzz_options.c: after a byte that says which and of which command, a configuration file, or words
 // of a command line, a line each. Each word is a listener and a limit, too.
 
-#include "server/listen.h"
-#include "server/options.h"
+#include "server/http/listen.h"
+#include "server/app/options.h"
 #include "tests/fuzz/file.h"
 #include "tests/fuzz/lines.h"
 

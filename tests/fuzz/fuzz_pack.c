@@ -5,7 +5,7 @@
 // frame as it comes, or bytes that are packed first. A frame must give the same in whatever pieces,
 // and never more than its limits.
 
-#include "server/pack.h"
+#include "server/base/pack.h"
 
 #include <stdlib.h>
 #include <string.h>

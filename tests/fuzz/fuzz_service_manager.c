@@ -4,9 +4,9 @@
 // fuzz_service_manager.c: what systemd, or who speaks like it, says in the environment, a line
 // each: LISTEN_FDS, WATCHDOG_USEC, NOTIFY_SOCKET, LISTEN_PID, WATCHDOG_PID. "me" is this process.
 
-#include "server/limits.h"
-#include "server/listen.h"
-#include "server/notify.h"
+#include "server/base/limits.h"
+#include "server/http/listen.h"
+#include "server/base/notify.h"
 #include "tests/fuzz/lines.h"
 
 #include <stdio.h>

@@ -5,9 +5,9 @@
 // byte says what the others are; the checksum is made to fit, else nothing would get past it. What
 // is opened is read to its end within its bytes, and survives being written and read again.
 
-#include "core/tile.h"
-#include "server/store_format.h"
-#include "server/store_index.h"
+#include "core/tile/tile.h"
+#include "server/store/tiles/format.h"
+#include "server/store/tiles/index.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 // version in a real database, whose tiles are then loaded, looked for by key, verified, repaired,
 // put again and removed. The first byte says which of the two the others are, the checksum fits.
 
-#include "core/tile.h"
-#include "server/store.h"
+#include "core/tile/tile.h"
+#include "server/store/store.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

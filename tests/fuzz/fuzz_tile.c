@@ -5,7 +5,7 @@
 // is made to fit, else nothing would get past it. Whatever nav_tile_open takes can be made a mesh
 // of, alone and among its neighbours, and asked everything.
 
-#include "core/tile.h"
+#include "core/tile/tile.h"
 #include "tests/fuzz/ask.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/world.h"

@@ -4,7 +4,7 @@
 // fuzz_tokens.c: a line that is the value of Authorization, then the lines of a token file. Nobody
 // is let in with what does not stand in the file, and no error tells what stands there.
 
-#include "server/auth.h"
+#include "server/http/auth.h"
 #include "tests/fuzz/file.h"
 #include "tests/fuzz/lines.h"
 

@@ -4,7 +4,7 @@
 // fuzz_wire.c: a connection's bytes. Whether they are refused must not depend on how they are cut
 // into pieces; where two things are wrong at once, which of them is told may.
 
-#include "proto/wire.h"
+#include "proto/http/wire.h"
 
 #include <string.h>
 

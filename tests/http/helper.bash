@@ -273,7 +273,7 @@ stored_tiles() { # [condition]
     sqlite3 "file:$DB?mode=ro" "SELECT coalesce(sum(count), 0) FROM version_tiles ${1:+WHERE $1}" 2>/dev/null || echo 0
 }
 
-# Hash and place of the tile in a slot of a pack: server/store_format.h has the layout.
+# Hash and place of the tile in a slot of a pack: server/store/tiles/format.h has the layout.
 tile_hash() { # pack, slot
     sqlite3 "$DB" "SELECT lower(hex(substr(directory, 1 + 16 + 128 * $2 + 32, 32))) FROM pack_tiles WHERE pack = $1"
 }

@@ -21,7 +21,7 @@ setup() {
         [ -s "$file" ]
     done
     run -0 usr/bin/navmeshd --version
-    is "$output" "navmeshd $(sed -n 's/^#define NAVMESHD_VERSION "\(.*\)"/\1/p' "$ROOT/server/limits.h")"
+    is "$output" "navmeshd $(sed -n 's/^#define NAVMESHD_VERSION "\(.*\)"/\1/p' "$ROOT/server/base/limits.h")"
 }
 
 @test "links in the documents lead to what is installed" {

@@ -165,7 +165,7 @@ TAKEN
 
 @test "openapi.json is served as it is, and describes what is answered" {
     curl -sS -o "$BATS_TEST_TMPDIR/openapi.json" "$BASE/openapi.json"
-    cmp "$BATS_TEST_TMPDIR/openapi.json" "$ROOT/server/openapi.json"
+    cmp "$BATS_TEST_TMPDIR/openapi.json" "$ROOT/server/api/openapi.json"
     ask /openapi.json
     is "$(header Content-Type)" application/json
     is "$(json .openapi)" 3.1.0
@@ -174,7 +174,7 @@ TAKEN
 
 # Every member of an answer, at any depth that is not a free map, is in its schema.
 described() { # schema name; the answer is in BODY
-    is "$(jq -r --arg name "$1" --slurpfile openapi "$ROOT/server/openapi.json" '
+    is "$(jq -r --arg name "$1" --slurpfile openapi "$ROOT/server/api/openapi.json" '
         $openapi[0] as $all
         | def followed: if has("$ref") then (."$ref"[2:] | split("/")) as $path | $all | getpath($path) | followed else . end;
         def stray($schema; $at):
@@ -194,7 +194,7 @@ described() { # schema name; the answer is in BODY
     while read -r method address schema; do
         is "$(jq -r --arg method "$method" --arg address "$address" \
             '.paths["/v1/meshes/{mesh}" + $address][$method].responses["200"].content["application/json"].schema["$ref"]' \
-            "$ROOT/server/openapi.json")" "#/components/schemas/$schema"
+            "$ROOT/server/api/openapi.json")" "#/components/schemas/$schema"
     done <<'ANSWERS'
 get /checks MeshChecks
 put /checks MeshChecks

@@ -10,8 +10,8 @@
 #define _Static_assert static_assert
 
 extern "C" {
-#include "core/bake.h"
-#include "core/tile.h"
+#include "core/bake/bake.h"
+#include "core/tile/tile.h"
 }
 
 #include <DetourCommon.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// our_bake.c: the stages one by one, as core/bake.c runs them.
+// our_bake.c: the stages one by one, as core/bake/pipeline.c runs them.
 
 #include "our_bake.h"
 

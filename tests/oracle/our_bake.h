@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "core/bake.h"
+#include "core/bake/bake.h"
 
 typedef struct our_bake {
     nav_arena scratch, kept; // for the stages from contours on, and for those before

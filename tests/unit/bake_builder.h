@@ -17,7 +17,7 @@
 #include <cmocka.h>
 // clang-format on
 
-#include "core/bake.h"
+#include "core/bake/bake.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "core/bake_detail.h"
+#include "core/bake/detail/detail.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

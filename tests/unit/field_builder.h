@@ -13,7 +13,7 @@
 
 #pragma once
 
-#include "core/bake.h"
+#include "core/bake/bake.h"
 #include "tests/unit/counting_allocator.h"
 
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "core/bake.h"
+#include "core/bake/bake.h"
 #include "core/nav.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "mesh_builder.h"
 #include "scratch_fixture.h"
-#include "core/query.h"
+#include "core/query/query.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -12,7 +12,7 @@
 
 #pragma once
 
-#include "core/query.h"
+#include "core/query/query.h"
 
 #include <math.h>
 #include <setjmp.h>

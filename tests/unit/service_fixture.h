@@ -6,8 +6,8 @@
 
 #pragma once
 
-#include "server/connections.h"
-#include "server/service.h"
+#include "server/http/connections.h"
+#include "server/base/service.h"
 
 #include <time.h>
 

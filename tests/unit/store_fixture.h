@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "server/store.h"
+#include "server/store/store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 
 #pragma once
 
-#include "core/query.h"
+#include "core/query/query.h"
 
 #include <math.h>
 #include <stdlib.h>

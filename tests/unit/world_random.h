@@ -4,7 +4,8 @@
 // world_random.h: small worlds by chance, with settings by chance, for properties that must hold in
 // all of them. A world follows from its number alone. Where a property fails the number is printed:
 //
-//   NAV_PROPERTY_SEED=<number> NAV_PROPERTY_WORLDS=1 build/release/tests/unit/test_bake_properties
+//   NAV_PROPERTY_SEED=<number> NAV_PROPERTY_WORLDS=1
+//   build/release/tests/unit/core/bake/test_properties
 
 #pragma once
 

@@ -25,7 +25,7 @@ typedef struct world_stages {
     nav_blob blob;
 } world_stages;
 
-// As bake.c has it.
+// As core/bake/pipeline.c has it.
 static inline void stages_job(world_stages *s, const world *w, uint32_t tile)
 {
     const nav_config *c = &w->config;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// main.c: a short life of a store on a disk that fails, and on one whose power goes.
+// server/main.c: a short life of a store on a disk that fails, and on one whose power goes.
 //
 //   sweep_disk [--every N] [--images N] [--seed N]
 //
@@ -13,7 +13,7 @@
 // Power: at each sync of a life, before it and after it, images of what may be on disk are opened.
 // Each holds what was acknowledged, byte for byte, and of the step under way all or nothing.
 
-#include "server/log.h"
+#include "server/base/log.h"
 
 #include "tests/faults/disk/scenario.h"
 #include "tests/faults/disk/vfs.h"

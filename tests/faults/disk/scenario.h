@@ -2,13 +2,13 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // scenario.h: a short life of a store, step by step, and all that a store holds as one text. Both
-// know the public functions of server/store.h only.
+// know the public functions of server/store/store.h only.
 //
 // Every step is one write, hence there whole or not at all.
 
 #pragma once
 
-#include "server/store.h"
+#include "server/store/store.h"
 
 typedef struct scenario_step {
     const char *name;

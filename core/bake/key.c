@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// key.c: the name of a tile before it is baked: SHA-256 of everything that decides its bytes.
+//
+//   formats | grid | settings | bounds | volumes that reach the tile | areas, with liquids only |
+//   triangles that reach the padded tile, with their area, sorted
+//
+// What decides nothing is left out, so that a change of it leaves all tiles as they are: costs,
+// flags, links and seeds (they belong to the mesh), materials that come to the same area, volumes
+// and triangles elsewhere. A bake does not depend on the order of its triangles, so they are put
+// into one of their own: that of a hash of each. Two triangles of one hash are as good as always
+// equal; where they are not, a tile is baked again that need not be, never a wrong one taken.
+
+#include "core/base/cancel.h"
+#include "core/bake/bake.h"
+#include "core/tile/tile.h"
+
+#include <string.h>
+
+// Goes into every key: a bake that gives other bytes for the same input must change it.
+#define BAKE_VERSION 3u
+
+// A triangle as it is hashed. The order of its corners decides to which side its surface rounds.
+typedef struct record {
+    float corners[9];
+    uint8_t area, liquid, zero[2];
+} record;
+
+_Static_assert(sizeof(record) == 40, "a record has no padding");
+
+typedef struct entry {
+    uint64_t hash; // of the record
+    uint32_t triangle;
+} entry;
+
+// ---- what is not a list ----
+
+static void add_word(nav_sha256 *key, uint32_t word)
+{
+    nav_sha256_add(key, &word, sizeof word);
+}
+
+static void add_floats(nav_sha256 *key, const float *values, size_t count)
+{
+    nav_sha256_add(key, values, count * sizeof *values);
+}
+
+// The origin, the division, and where the grid ends within the padded tile.
+static void add_grid(nav_sha256 *key, const nav_bake_job *job)
+{
+    const nav_grid *g = job->grid;
+    const uint32_t x_end = (uint32_t)job->first_x_cells + job->width_cells;
+    const uint32_t z_end = (uint32_t)job->first_z_cells + job->depth_cells;
+    add_word(key, BAKE_VERSION);
+    add_word(key, NAV_TILE_VERSION);
+    add_floats(key, g->min, 3);
+    add_floats(key, &g->cell_size, 1);
+    add_floats(key, &g->cell_height, 1);
+    add_word(key, g->tile_cells);
+    add_word(key, g->tiles_x);
+    add_word(key, g->tiles_z);
+    add_word(key, g->border_cells);
+    add_word(key, job->tile_x);
+    add_word(key, job->tile_z);
+    add_word(key, x_end < g->width_cells ? x_end : g->width_cells);
+    add_word(key, z_end < g->depth_cells ? z_end : g->depth_cells);
+    add_word(key, job->width_cells);
+    add_word(key, job->depth_cells);
+}
+
+static void add_settings(nav_sha256 *key, const nav_config *c)
+{
+    const float sizes[] = {c->agent_radius,    c->agent_height,           c->agent_max_climb,
+                           c->agent_max_slope, c->edge_max_length,        c->edge_max_error,
+                           c->low_height_min,  c->detail_sample_distance, c->detail_max_error};
+    const uint32_t words[] = {(uint32_t)c->partition,
+                              c->region_min_size,
+                              c->region_merge_size,
+                              c->polygon_max_vertices,
+                              c->detail,
+                              c->filter_low_hanging,
+                              c->filter_ledges,
+                              c->filter_low_height,
+                              c->low_height_area,
+                              c->low_height_single,
+                              c->area_median,
+                              c->volumes_reach_up,
+                              c->has_bounds};
+    add_floats(key, sizes, sizeof sizes / sizeof *sizes);
+    nav_sha256_add(key, words, sizeof words);
+    // In plan view bounds are the grid's; only their heights cut.
+    if (c->has_bounds) {
+        add_floats(key, &c->bounds_min[1], 1);
+        add_floats(key, &c->bounds_max[1], 1);
+    }
+}
+
+// In their order, as the later ones win.
+static void add_volumes(nav_sha256 *key, const nav_bake_job *job)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < job->config->volume_count; ++i) {
+        const nav_volume *v = &job->config->volumes[i];
+        if (!nav_bake_volume_reaches(job, v)) {
+            continue;
+        }
+        const uint32_t points = v->shape == NAV_VOLUME_CONVEX ? v->point_count : 0;
+        ++count;
+        add_word(key, (uint32_t)v->shape);
+        add_word(key, v->area);
+        add_word(key, points);
+        add_floats(key, v->min, 3);
+        add_floats(key, v->max, 3);
+        add_floats(key, &v->radius, 1);
+        nav_sha256_add(key, v->points, points * sizeof *v->points);
+    }
+    add_word(key, count);
+}
+
+// Which areas are liquids decides how spans merge, in a tile that has any.
+static void add_liquids(nav_sha256 *key, const nav_config *c)
+{
+    for (uint32_t i = 0; i < c->area_count; ++i) {
+        add_word(key, c->areas[i].liquid);
+    }
+}
+
+// ---- triangles ----
+
+static record record_of(const nav_bake_job *job, uint32_t triangle)
+{
+    const nav_geometry *g = job->geometry;
+    record r = {.area = nav_bake_triangle_area(job, triangle)};
+    for (size_t i = 0; i < 3; ++i) {
+        const size_t vertex = g->triangles[3 * (size_t)triangle + i];
+        memcpy(r.corners + 3 * i, g->vertices + 3 * vertex, 3 * sizeof(float));
+    }
+    r.liquid = r.area < job->config->area_count && job->config->areas[r.area].liquid;
+    return r;
+}
+
+// Sorts by hash, a byte a pass; the last pass leaves the result in entries. Linear. False where it
+// is not wanted any more.
+static bool sort_entries(entry *entries, entry *other, uint32_t count, nav_asker *asker)
+{
+    for (uint32_t shift = 0; shift < 64; shift += 8) {
+        uint32_t starts[256] = {0}, sum = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            if (nav_asker_count(asker, 1)) {
+                return false;
+            }
+            ++starts[entries[i].hash >> shift & 255];
+        }
+        for (uint32_t digit = 0; digit < 256; ++digit) {
+            const uint32_t size = starts[digit];
+            starts[digit] = sum;
+            sum += size;
+        }
+        for (uint32_t i = 0; i < count; ++i) {
+            if (nav_asker_count(asker, 1)) {
+                return false;
+            }
+            other[starts[entries[i].hash >> shift & 255]++] = entries[i];
+        }
+        entry *swap = entries;
+        entries = other;
+        other = swap;
+    }
+    return true;
+}
+
+// What it takes to hash a triangle, in items of work.
+#define HASHED_WORK 16u
+
+static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_asker *asker)
+{
+    const nav_tile_index *list = job->index;
+    const uint32_t tile = job->tile_z * job->grid->tiles_x + job->tile_x;
+    const uint32_t begin = list != NULL ? list->first[tile] : 0;
+    const uint32_t count =
+        list != NULL ? list->first[tile + 1] - begin : job->geometry->triangle_count;
+    entry *entries = NAV_NEW(job->scratch, entry, count);
+    entry *other = NAV_NEW(job->scratch, entry, count);
+    if (entries == NULL || other == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    bool any_liquid = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (nav_asker_count(asker, HASHED_WORK)) {
+            return NAV_CANCELLED;
+        }
+        const uint32_t triangle = list != NULL ? list->triangles[begin + i] : i;
+        const record r = record_of(job, triangle);
+        any_liquid = any_liquid || r.liquid != 0;
+        entries[i] = (entry){.hash = nav_tile_checksum(&r, sizeof r), .triangle = triangle};
+    }
+    if (!sort_entries(entries, other, count, asker)) {
+        return NAV_CANCELLED;
+    }
+    add_word(key, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (nav_asker_count(asker, HASHED_WORK)) {
+            return NAV_CANCELLED;
+        }
+        const record r = record_of(job, entries[i].triangle);
+        nav_sha256_add(key, &r, sizeof r);
+    }
+    if (any_liquid) {
+        add_liquids(key, job->config);
+    }
+    return NAV_OK;
+}
+
+nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
+                        const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
+                        uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
+                        uint8_t key[32])
+{
+    NAV_ASSERT(tile_x < grid->tiles_x && tile_z < grid->tiles_z);
+    nav_bake_job job = {.geometry = geometry,
+                        .config = config,
+                        .grid = grid,
+                        .index = index,
+                        .scratch = scratch,
+                        .tile_x = tile_x,
+                        .tile_z = tile_z};
+    nav_bake_job_init(&job);
+    nav_asker asker = {.hooks = hooks};
+    nav_arena_mark mark = nav_arena_save(scratch);
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_status status = nav_bake_materials(&job);
+    if (status == NAV_OK) {
+        add_grid(&hash, &job);
+        add_settings(&hash, config);
+        add_volumes(&hash, &job);
+        status = add_triangles(&hash, &job, &asker);
+    }
+    nav_arena_restore(scratch, mark);
+    if (status == NAV_OK) {
+        nav_sha256_end(&hash, key);
+    }
+    return status;
+}

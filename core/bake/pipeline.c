@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// pipeline.c: the pipeline as numbered steps. Start here to read the bake.
+//
+//   triangles -1-> solid spans -2-> filtered -3-> open field -4-> eroded -5-> distances
+//     -6-> regions -7-> contours -8-> convex polygons -9-> height detail -10-> tile blob
+//
+// Areas come in where they must: materials with 1, liquids after 2, cuts before 4, volumes and the
+// median filter after it.
+//
+// The order of the stages is that of Mononen's Recast (2009), after Haumont, Debunne and Sillion,
+// "Volumetric cell-and-portal generation" (2003), whose watershed it borrows.
+
+#include "core/bake/bake.h"
+
+// Tells the hooks that a stage begins and books the time since the last one to that.
+typedef struct stopwatch {
+    const nav_bake_job *job;
+    nav_stage stage;
+    uint64_t start_ns;
+} stopwatch;
+
+static uint64_t now_ns(const nav_bake_job *job)
+{
+    return job->hooks != NULL && job->hooks->now_ns != NULL ? job->hooks->now_ns(job->hooks->user)
+                                                            : 0;
+}
+
+static void stopwatch_end(stopwatch *watch)
+{
+    watch->job->report->stage_ns[watch->stage] += now_ns(watch->job) - watch->start_ns;
+}
+
+static void stopwatch_begin(stopwatch *watch, nav_stage stage)
+{
+    const nav_bake_job *job = watch->job;
+    watch->stage = stage;
+    if (job->hooks != NULL && job->hooks->stage != NULL) {
+        job->hooks->stage(job->hooks->user, stage);
+    }
+    watch->start_ns = now_ns(job);
+}
+
+static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_field *field)
+{
+    switch (job->config->partition) {
+    case NAV_PARTITION_MONOTONE:
+        return nav_bake_regions_monotone(job, result, field);
+    case NAV_PARTITION_LAYERS:
+        return nav_bake_regions_layers(job, result, field);
+    case NAV_PARTITION_WATERSHED:
+        break;
+    }
+    return nav_bake_regions_watershed(job, result, field);
+}
+
+// Runs a stage if all went well so far, tells the hooks and books its time. STEP leaves what the
+// stage made in scratch; TIDY_STEP gives scratch back, since the stage made what lasts elsewhere.
+#define STEP(stage, call)                                                                          \
+    if (status == NAV_OK) {                                                                        \
+        stopwatch_begin(watch, stage);                                                             \
+        status = call;                                                                             \
+        stopwatch_end(watch);                                                                      \
+    }
+#define TIDY_STEP(stage, call)                                                                     \
+    {                                                                                              \
+        nav_arena_mark mark = nav_arena_save(job->scratch);                                        \
+        STEP(stage, call)                                                                          \
+        nav_arena_restore(job->scratch, mark);                                                     \
+    }
+
+// Steps 1 to 6: from triangles to a field whose spans know their region. The solid spans live in an
+// arena of their own, so that they are gone before the largest field arrays are made.
+static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *result,
+                             nav_field *field)
+{
+    nav_arena solid_arena;
+    nav_arena_init_child(&solid_arena, job->scratch);
+    nav_heightfield solid = {0};
+    nav_status status = nav_bake_materials(job);
+
+    // 1. Which voxels do the triangles touch, and which of them can be walked on?
+    TIDY_STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &solid_arena, &solid))
+    // 2. Where can nobody stand after all? Liquids come in behind that, to keep their shallow edge.
+    TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
+    TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &solid_arena, &solid))
+    // 3. The open space above; the solid is not needed any more; and who can step where.
+    TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, result, field))
+    nav_arena_free(&solid_arena);
+    TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_link(job, result, field))
+    // 4. The agent becomes a point: cuts first, so that it keeps its radius from them as well.
+    TIDY_STEP(NAV_STAGE_ERODE, nav_bake_cut(job, field))
+    TIDY_STEP(NAV_STAGE_ERODE, nav_bake_erode(job, field))
+    TIDY_STEP(NAV_STAGE_AREAS, nav_bake_areas(job, field))
+    // 5. How far is it to the border? Only the watershed wants to know.
+    if (job->config->partition == NAV_PARTITION_WATERSHED) {
+        TIDY_STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, field))
+    }
+    // 6. Regions that have one floor each.
+    TIDY_STEP(NAV_STAGE_REGIONS, bake_regions(job, result, field))
+    return status;
+}
+
+// Steps 7 to 10: from regions to the tile. Contours live in an arena of their own until there are
+// polygons, the field in its own until there is detail; the rest stays in scratch until the end.
+static nav_status bake_mesh(nav_bake_job *job, stopwatch *watch, nav_arena *field_arena,
+                            const nav_field *field, nav_arena *result, nav_blob *out)
+{
+    nav_arena contour_arena;
+    nav_arena_init_child(&contour_arena, job->scratch);
+    nav_bake_job contour_job = *job;
+    contour_job.scratch = &contour_arena;
+    nav_contour_set contours = {0};
+    nav_polygons polygons = {0};
+    nav_detail detail = {0};
+    nav_blob blob = {0};
+    nav_status status = NAV_OK;
+
+    // 7. The regions' borders, as few points as the error allows.
+    STEP(NAV_STAGE_CONTOURS, nav_bake_contours(&contour_job, field, &contours))
+    // 8. Cut into convex polygons that know their neighbours.
+    STEP(NAV_STAGE_POLYGONS, nav_bake_polygons(job, &contours, &polygons))
+    nav_arena_free(&contour_arena);
+    // 9. The heights inside them.
+    STEP(NAV_STAGE_DETAIL, nav_bake_detail(job, field, &polygons, &detail))
+    nav_arena_free(field_arena);
+    // 10. All of it in one block.
+    STEP(NAV_STAGE_TILE, nav_bake_tile_write(job, &polygons, &detail, result, &blob))
+    if (status == NAV_OK) {
+        *out = blob;
+    }
+    return status;
+}
+
+// What fails for the tile's sake names the tile and where in the world it lies. An arena at its
+// limit is the tile's doing, an allocator without memory is not.
+static nav_status explain(const nav_bake_job *job, nav_status status)
+{
+    if (status == NAV_NO_MEMORY && !job->scratch->at_limit) {
+        return nav_fail(job->err, NAV_NO_MEMORY, "the bake of tile %u, %u finds no memory",
+                        job->tile_x, job->tile_z);
+    }
+    if (status == NAV_NO_MEMORY) {
+        const uint32_t border = job->border_cells;
+        float low[3], high[3];
+        nav_bake_world(job, (float)border, 0, (float)border, low);
+        nav_bake_world(job, (float)(job->width_cells - border), 0,
+                       (float)(job->depth_cells - border), high);
+        status = nav_fail(job->err, NAV_TILE_TOO_COMPLEX,
+                          "tile %u, %u, from x %.6g, z %.6g to x %.6g, z %.6g, needs more memory "
+                          "than a bake may use; try smaller tiles or a larger cell_size",
+                          job->tile_x, job->tile_z, (double)low[0], (double)low[2], (double)high[0],
+                          (double)high[2]);
+        nav_error_limit(job->err, "%zu bytes", job->scratch->limit_bytes);
+    }
+    if (status == NAV_TILE_TOO_COMPLEX) {
+        nav_error_at(job->err, "tile %u,%u", job->tile_x, job->tile_z);
+    }
+    return status;
+}
+
+nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
+                         const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
+                         uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
+                         nav_arena *result, nav_blob *out, nav_bake_report *report, nav_error *err)
+{
+    NAV_ASSERT(tile_x < grid->tiles_x && tile_z < grid->tiles_z);
+    nav_bake_report unread = {0};
+    nav_bake_job job = {.geometry = geometry,
+                        .config = config,
+                        .grid = grid,
+                        .index = index,
+                        .hooks = hooks,
+                        .scratch = scratch,
+                        .report = report != NULL ? report : &unread,
+                        .err = err,
+                        .tile_x = tile_x,
+                        .tile_z = tile_z};
+    nav_bake_job_init(&job);
+    if (tile_x == 0 && tile_z == 0) {
+        nav_bake_warn_clamped(&job); // once a level
+    }
+
+    nav_arena field_arena;
+    nav_arena_init_child(&field_arena, scratch);
+    nav_arena_mark mark = nav_arena_save(scratch);
+    scratch->at_limit = false;
+    stopwatch watch = {.job = &job};
+    nav_field field = {0};
+    nav_status status = bake_field(&job, &watch, &field_arena, &field);
+    if (status == NAV_OK) {
+        status = bake_mesh(&job, &watch, &field_arena, &field, result, out);
+    }
+    nav_arena_free(&field_arena);
+    nav_arena_restore(scratch, mark);
+    job.report->peak_bytes = scratch->peak_bytes;
+    return explain(&job, status);
+}

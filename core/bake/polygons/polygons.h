@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// polygons.h: what the files of the polygon stage share. Private to bake_polygons*.c.
+//
+// While the stage works, a nav_polygons holds first triangles, then what they were merged into; its
+// arrays have room for as many polygons as there were triangles. No polygon has a vertex twice, all
+// are wound counter-clockwise seen from above (nav_plan_turn >= 0 at each corner) and convex.
+
+#pragma once
+
+#include "core/bake/bake.h"
+#include "core/base/plan_view.h"
+
+// triangulate.c: cuts the closed walk of count >= 3 points into count - 2 triangles
+// of indices. *complete is false where the walk crosses itself so badly that some could not be
+// found. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
+nav_status nav_triangulate(const nav_bake_job *job, const nav_plan *points, uint32_t count,
+                           uint32_t (*triangles)[3], uint32_t *triangle_count, bool *complete);
+
+// Two polygons with an edge in common: a has it as v0 -> v1, b as v1 -> v0.
+typedef struct nav_edge_pair {
+    uint32_t polygon_a, polygon_b;
+    uint32_t edge_a, edge_b; // edge i leads from the polygon's vertex i to the next
+    uint32_t v0, v1;
+} nav_edge_pair;
+
+// Number of vertices of a polygon.
+uint32_t nav_polygon_size(const nav_polygons *mesh, uint32_t polygon);
+// Pairs the edges of the polygons from `first` on; with groups, only inside a group. *out is
+// allocated from the arena. NAV_OK or NAV_NO_MEMORY, err untouched.
+nav_status nav_polygons_pair_edges(nav_arena *arena, const nav_polygons *mesh, uint32_t first,
+                                   const uint32_t *groups, nav_edge_pair **out,
+                                   uint32_t *out_count);
+// Merges the polygons from `first` on, longest shared edge first, as long as the result is convex
+// and has at most max_vertices vertices. With groups, only polygons of one group are merged.
+// NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
+nav_status nav_polygons_merge(const nav_bake_job *job, nav_polygons *mesh, uint32_t first,
+                              const uint32_t *groups);
+
+// border.c: takes the marked vertices out of the mesh. capacity is the number of
+// polygons for which the mesh has room. NAV_OK, NAV_NO_MEMORY or NAV_CANCELLED.
+nav_status nav_polygons_remove_marked(const nav_bake_job *job, nav_polygons *mesh,
+                                      const bool *marked, uint32_t capacity);
+
+static inline nav_plan nav_polygons_plan(const nav_polygons *mesh, uint32_t vertex)
+{
+    return (nav_plan){mesh->vertices[vertex][0], mesh->vertices[vertex][2]};
+}

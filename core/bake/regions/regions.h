@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// regions.h: what the partitions share: from raw regions to final ones. Private to core/.
+
+#pragma once
+
+#include "core/bake/bake.h"
+
+// Drops islands smaller than job->region_min_spans, merges regions smaller than
+// job->region_merge_spans into neighbours, and numbers what is left 1..field->region_count without
+// gaps. On entry field->region holds 0, 1..raw_count, or numbers with NAV_REGION_BORDER.
+nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_t raw_count);
+
+// Is it the number of a region, and not of none or of the padding?
+static inline bool nav_region_is_inside(uint32_t number)
+{
+    return number != 0 && (number & NAV_REGION_BORDER) == 0;
+}
+
+// The root of a region in trees of regions that hang together. Paths are halved on the way.
+static inline uint32_t nav_region_root(uint32_t *parents, uint32_t number)
+{
+    while (parents[number] != number) {
+        parents[number] = parents[parents[number]];
+        number = parents[number];
+    }
+    return number;
+}
+
+// Joins the trees of two regions; the first region of all is their root.
+static inline void nav_region_unite(uint32_t *parents, uint32_t number, uint32_t other)
+{
+    uint32_t a = nav_region_root(parents, number), b = nav_region_root(parents, other);
+    parents[a > b ? a : b] = a > b ? b : a;
+}
+
+// The regions that lie above or below a region or beside what does, each once: those of region r
+// are items[first[r]] up to items[first[r + 1]].
+typedef struct nav_region_floors {
+    uint32_t *first; // raw_count + 2
+    uint32_t *items;
+} nav_region_floors;
+
+// floors.c: finds them, for raw regions 1..raw_count. They live in job->scratch.
+nav_status nav_regions_floors(const nav_bake_job *job, const nav_field *field, uint32_t raw_count,
+                              nav_region_floors *out);
+
+// Clears field->region, and marks the padding of a tile as regions of its own, one a side. False
+// where the bake was cancelled.
+bool nav_regions_mark_border(const nav_bake_job *job, nav_field *field);

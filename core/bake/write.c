@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// write.c: the last stage of a bake: polygons and detail become the tile's blob, laid out as
+// tile/tile.h's FORMAT says. Cells of the padded field become cells of the grid.
+
+#include "core/base/cancel.h"
+#include "core/bake/bake.h"
+#include "core/tile/tile.h"
+
+#include <string.h>
+
+// The sections of the blob being written: nav_tile without the const.
+typedef struct writer {
+    nav_tile_header *header;
+    int32_t (*vertices)[3];
+    nav_tile_polygon *polygons;
+    uint32_t *corners;
+    uint32_t *neighbours;
+    float (*detail_vertices)[3];
+    uint16_t (*detail_triangles)[3];
+    nav_tile_node *nodes;
+} writer;
+
+static bool has_detail(const nav_detail *detail)
+{
+    return detail != NULL && detail->triangle_first != NULL;
+}
+
+// Polygon rows are filled up with NAV_NONE.
+static uint32_t corner_count(const nav_polygons *polygons, uint32_t polygon)
+{
+    const uint32_t *row = polygons->polygon_vertices + (size_t)polygon * polygons->max_vertices;
+    uint32_t count = 0;
+    while (count < polygons->max_vertices && row[count] != NAV_NONE) {
+        ++count;
+    }
+    return count;
+}
+
+static nav_tile_header make_header(const nav_bake_job *job, const nav_polygons *polygons,
+                                   const nav_detail *detail)
+{
+    const nav_grid *grid = job->grid;
+    nav_tile_header header = {
+        .magic = {'N', 'A', 'V', 'T'},
+        .version = NAV_TILE_VERSION,
+        .tile_x = job->tile_x,
+        .tile_z = job->tile_z,
+        .tiles_x = grid->tiles_x,
+        .tiles_z = grid->tiles_z,
+        .tile_cells = grid->tile_cells,
+        .cell_size = grid->cell_size,
+        .cell_height = grid->cell_height,
+        .grid_min = {grid->min[0], grid->min[1], grid->min[2]},
+        .agent_radius = job->config->agent_radius,
+        .agent_height = job->config->agent_height,
+        .agent_max_climb = job->config->agent_max_climb,
+        .vertex_count = polygons->vertex_count,
+        .polygon_count = polygons->count,
+        .node_count = 2 * polygons->count - 1,
+    };
+    for (uint32_t i = 0; i < polygons->count; ++i) {
+        header.corner_count += corner_count(polygons, i);
+    }
+    if (has_detail(detail)) {
+        header.detail_vertex_count = detail->vertex_count;
+        header.detail_triangle_count = detail->triangle_count;
+    }
+    nav_tile_lay_out(&header);
+    return header;
+}
+
+static writer open_writer(void *bytes, const nav_tile_header *header)
+{
+    char *base = bytes;
+    memcpy(base, header, sizeof *header);
+    return (writer){
+        .header = bytes,
+        .vertices = (void *)(base + header->offsets[NAV_TILE_VERTICES]),
+        .polygons = (void *)(base + header->offsets[NAV_TILE_POLYGONS]),
+        .corners = (void *)(base + header->offsets[NAV_TILE_CORNERS]),
+        .neighbours = (void *)(base + header->offsets[NAV_TILE_NEIGHBOURS]),
+        .detail_vertices = (void *)(base + header->offsets[NAV_TILE_DETAIL_VERTICES]),
+        .detail_triangles = (void *)(base + header->offsets[NAV_TILE_DETAIL_TRIANGLES]),
+        .nodes = (void *)(base + header->offsets[NAV_TILE_NODES]),
+    };
+}
+
+static void write_vertices(writer *w, const nav_bake_job *job, const nav_polygons *polygons)
+{
+    for (uint32_t i = 0; i < polygons->vertex_count; ++i) {
+        w->vertices[i][0] = polygons->vertices[i][0] + job->first_x_cells;
+        w->vertices[i][1] = polygons->vertices[i][1];
+        w->vertices[i][2] = polygons->vertices[i][2] + job->first_z_cells;
+    }
+}
+
+static void write_polygons(writer *w, const nav_polygons *polygons)
+{
+    uint32_t corner = 0;
+    for (uint32_t i = 0; i < polygons->count; ++i) {
+        uint32_t count = corner_count(polygons, i);
+        size_t row = (size_t)i * polygons->max_vertices;
+        NAV_ASSERT(count >= 3);
+        NAV_ASSERT(count <= NAV_POLYGON_VERTICES_MAX);
+        NAV_ASSERT(polygons->areas[i] != NAV_AREA_NONE);
+        w->polygons[i] = (nav_tile_polygon){
+            .corner_first = corner, .corner_count = (uint16_t)count, .area = polygons->areas[i]};
+        for (uint32_t k = 0; k < count; ++k, ++corner) {
+            w->corners[corner] = polygons->polygon_vertices[row + k];
+            w->neighbours[corner] = polygons->polygon_neighbours[row + k];
+            NAV_ASSERT(w->corners[corner] < polygons->vertex_count);
+        }
+    }
+}
+
+static void write_detail(writer *w, const nav_bake_job *job, const nav_detail *detail)
+{
+    const nav_grid *grid = job->grid;
+    for (uint32_t i = 0; i < w->header->polygon_count; ++i) {
+        nav_tile_polygon *polygon = &w->polygons[i];
+        polygon->detail_vertex_first = detail->vertex_first[i];
+        polygon->detail_vertex_count = detail->vertex_first[i + 1] - detail->vertex_first[i];
+        polygon->detail_triangle_first = detail->triangle_first[i];
+        polygon->detail_triangle_count = detail->triangle_first[i + 1] - detail->triangle_first[i];
+    }
+    for (uint32_t i = 0; i < detail->vertex_count; ++i) {
+        const float *cells = detail->vertices[i];
+        float x_cells = cells[0] + (float)job->first_x_cells;
+        float z_cells = cells[2] + (float)job->first_z_cells;
+        w->detail_vertices[i][0] = grid->min[0] + x_cells * grid->cell_size;
+        w->detail_vertices[i][1] = grid->min[1] + cells[1] * grid->cell_height;
+        w->detail_vertices[i][2] = grid->min[2] + z_cells * grid->cell_size;
+    }
+    if (detail->triangle_count > 0) {
+        memcpy(w->detail_triangles, detail->triangles,
+               detail->triangle_count * sizeof detail->triangles[0]);
+    }
+}
+
+static void add_point(nav_tile_node *box, const float point[3])
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        box->min[axis] = point[axis] < box->min[axis] ? point[axis] : box->min[axis];
+        box->max[axis] = point[axis] > box->max[axis] ? point[axis] : box->max[axis];
+    }
+}
+
+// Bounds of a polygon with its detail, as a leaf of the tree.
+static nav_tile_node polygon_box(const writer *w, uint32_t index)
+{
+    const nav_tile_polygon *polygon = &w->polygons[index];
+    nav_tile_node box = {.polygon = index};
+    for (uint32_t k = 0; k < polygon->corner_count; ++k) {
+        float world[3];
+        nav_tile_vertex(w->header, w->vertices[w->corners[polygon->corner_first + k]], world);
+        if (k == 0) {
+            memcpy(box.min, world, sizeof world);
+            memcpy(box.max, world, sizeof world);
+        }
+        add_point(&box, world);
+    }
+    for (uint32_t k = 0; k < polygon->detail_vertex_count; ++k) {
+        add_point(&box, w->detail_vertices[polygon->detail_vertex_first + k]);
+    }
+    return box;
+}
+
+// All that takes long here. False where the bake was cancelled.
+static bool write_tree(writer *w, nav_tile_node *leaves, const nav_bake_hooks *hooks)
+{
+    nav_asker asker = {.hooks = hooks};
+    const uint32_t count = w->header->polygon_count;
+    for (uint32_t i = 0; i < count; ++i) {
+        const nav_tile_polygon *polygon = &w->polygons[i];
+        if (nav_asker_count(&asker, polygon->corner_count + polygon->detail_vertex_count)) {
+            return false;
+        }
+        leaves[i] = polygon_box(w, i);
+    }
+    return nav_tile_tree_build(leaves, count, w->nodes, &asker);
+}
+
+nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *polygons,
+                               const nav_detail *detail, nav_arena *result, nav_blob *out)
+{
+    if (polygons->count == 0) {
+        *out = (nav_blob){0};
+        return NAV_OK;
+    }
+    // Never near it: 2^31 polygons would be a blob of 200 GB.
+    NAV_ASSERT(polygons->count <= NAV_EDGE_PORTAL / 2);
+    NAV_ASSERT(result != job->scratch); // the blob would die with the rest
+    nav_arena_mark mark = nav_arena_save(job->scratch);
+    nav_arena_mark result_mark = nav_arena_save(result);
+    nav_tile_header header = make_header(job, polygons, detail);
+    nav_tile_node *leaves = NAV_NEW(job->scratch, nav_tile_node, polygons->count);
+    void *bytes = leaves != NULL ? nav_arena_alloc_zero(result, 1, header.size_bytes) : NULL;
+    if (bytes == NULL) {
+        nav_arena_restore(job->scratch, mark);
+        return nav_fail(job->err, NAV_NO_MEMORY, "a tile of %llu bytes does not fit into memory",
+                        (unsigned long long)header.size_bytes);
+    }
+    writer w = open_writer(bytes, &header);
+    write_vertices(&w, job, polygons);
+    write_polygons(&w, polygons);
+    if (has_detail(detail)) {
+        write_detail(&w, job, detail);
+    }
+    if (!write_tree(&w, leaves, job->hooks)) {
+        nav_arena_restore(result, result_mark);
+        nav_arena_restore(job->scratch, mark);
+        return nav_bake_end(job);
+    }
+    const size_t covered = offsetof(nav_tile_header, tile_x);
+    w.header->checksum = nav_tile_checksum((char *)bytes + covered, header.size_bytes - covered);
+    nav_arena_restore(job->scratch, mark);
+    *out = (nav_blob){.bytes = bytes, .size_bytes = header.size_bytes};
+    return NAV_OK;
+}

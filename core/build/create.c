@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// create.c: tiles -> nav_mesh. What no tile holds is derived: component labels, area and bounds,
+// what finds places, what links lead to, what is kept.
+//
+//   blobs --mesh/assemble.c--> arrays --mesh/locate.c--> places --offmesh.c--> links
+//     --mesh/components.c--> labels --seeds.c--> what is kept
+//
+// All loops over what a mesh has count their work (base/cancel.h), so that a mesh that is not
+// wanted any more is given up at once.
+
+#include "core/mesh/mesh.h"
+#include "core/bake/bake.h"
+
+// ---- what is derived ----
+
+static uint32_t label_below(const nav_mesh *mesh, uint32_t index)
+{
+    const nav_tile_node *node = &mesh->nodes[index];
+    return nav_node_is_leaf(node) ? mesh->plots[node->polygon].component
+                                  : node->polygon & ~NAV_NODE_INNER;
+}
+
+// Children come after their parent: from the last node to the first, both are known.
+static void label_nodes(nav_mesh *mesh)
+{
+    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
+        nav_tile_node *node = &mesh->nodes[i];
+        if (!nav_node_is_leaf(node)) {
+            const uint32_t left = label_below(mesh, i + 1);
+            const uint32_t right = label_below(mesh, mesh->nodes[i + 1].end);
+            node->polygon = NAV_NODE_INNER | (left == right ? left : NAV_MESH_MIXED);
+        }
+    }
+}
+
+double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon)
+{
+    const uint32_t *corners = mesh->corners + mesh->plots[polygon].corner_first;
+    uint32_t count = mesh->plots[polygon + 1].corner_first - mesh->plots[polygon].corner_first;
+    const float *origin = mesh->vertices[corners[0]];
+    double doubled = 0.0;
+    for (uint32_t k = 1; k + 1 < count; ++k) {
+        const float *a = mesh->vertices[corners[k]];
+        const float *b = mesh->vertices[corners[k + 1]];
+        doubled += ((double)a[2] - (double)origin[2]) * ((double)b[0] - (double)origin[0]) -
+                   ((double)a[0] - (double)origin[0]) * ((double)b[2] - (double)origin[2]);
+    }
+    return doubled / 2.0;
+}
+
+static void derive_area(nav_mesh *mesh)
+{
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        mesh->stats.walkable_area += nav_mesh_polygon_area(mesh, i);
+    }
+}
+
+// What finds places on the polygons that there are now.
+static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary, nav_error *err)
+{
+    nav_mesh_stats *stats = &mesh->stats;
+    uint32_t corner_count = mesh->plots[stats->polygons].corner_first;
+    for (uint32_t i = 0; i < corner_count && !nav_mesh_ask(mesh, 1); ++i) {
+        const float *vertex = mesh->vertices[mesh->corners[i]];
+        for (int axis = 0; axis < 3; ++axis) {
+            float at = vertex[axis];
+            stats->min[axis] = i == 0 || at < stats->min[axis] ? at : stats->min[axis];
+            stats->max[axis] = i == 0 || at > stats->max[axis] ? at : stats->max[axis];
+        }
+    }
+    nav_status status = nav_mesh_prepare_locate(mesh, temporary);
+    return status == NAV_BAD_BLOB
+               ? nav_fail(err, status, "a polygon is missing from the tree of its tile")
+               : status;
+}
+
+// From arrays in place to a mesh that can be asked.
+static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
+                         nav_bake_report *report, nav_error *err)
+{
+    const bool places = config != NULL && (config->link_count > 0 || config->seed_count > 0);
+    mesh->edge_portal_count = mesh->portal_count;
+    nav_status status = nav_mesh_copy_areas(mesh, config, err);
+    if (status == NAV_OK) {
+        status = nav_mesh_drop_small_islands(mesh, config, temporary, report, err);
+    }
+    // Without it each end of a link would look at each tile.
+    if (status == NAV_OK && places) {
+        status = prepare_locate(mesh, temporary, err);
+    }
+    if (status == NAV_OK) {
+        status = nav_mesh_lay_links(mesh, config, report, err);
+    }
+    if (status == NAV_OK) {
+        status = nav_mesh_label(mesh, temporary);
+    }
+    const uint32_t polygons_before = mesh->stats.polygons;
+    if (status == NAV_OK) {
+        status = nav_mesh_prune(mesh, config, temporary, report, err);
+    }
+    if (status == NAV_OK && mesh->stats.polygons < polygons_before) {
+        status = nav_mesh_label(mesh, temporary);
+    }
+    if (status == NAV_OK) {
+        status = nav_mesh_find_pivots(mesh, temporary);
+    }
+    if (status == NAV_OK) {
+        status = nav_mesh_find_bridges(mesh, temporary);
+    }
+    if (status == NAV_OK && mesh->locate.block == NULL) {
+        status = prepare_locate(mesh, temporary, err);
+    }
+    if (status == NAV_OK) {
+        label_nodes(mesh);
+        nav_mesh_derive_costs(mesh);
+        derive_area(mesh);
+        status = nav_mesh_ask_status(mesh);
+    }
+    return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to link the mesh") : status;
+}
+
+// ---- exported ----
+
+nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
+                           const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
+                           nav_error *err)
+{
+    return nav_mesh_create_until(tiles, tile_count, config, NULL, allocator, out, report, err);
+}
+
+static nav_status fail_cancelled(nav_error *err)
+{
+    return nav_fail(err, NAV_CANCELLED, "the making of the mesh was cancelled");
+}
+
+nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
+                                 const nav_config *config, const nav_bake_hooks *hooks,
+                                 const nav_allocator *allocator, nav_mesh **out,
+                                 nav_bake_report *report, nav_error *err)
+{
+    nav_asker asker = {.hooks = hooks};
+    if (nav_asker_ask(&asker)) {
+        return fail_cancelled(err);
+    }
+    nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
+    nav_arena temporary;
+    nav_arena_init(&temporary, &source, 0);
+    nav_bake_report found = {0};
+    nav_mesh *mesh = NULL;
+    nav_status status =
+        nav_mesh_assemble(tiles, tile_count, config, &asker, &source, &temporary, &mesh, err);
+    if (status == NAV_OK) {
+        status = derive(mesh, config, &temporary, report != NULL ? &found : NULL, err);
+    }
+    nav_arena_free(&temporary);
+    if (status != NAV_OK) {
+        nav_mesh_release(mesh);
+        return status == NAV_CANCELLED ? fail_cancelled(err) : status;
+    }
+    mesh->asker = NULL;
+    if (report != NULL) {
+        nav_bake_report_add(report, &found);
+    }
+    *out = mesh;
+    return NAV_OK;
+}
+
+nav_mesh *nav_mesh_acquire(nav_mesh *mesh)
+{
+    uint32_t before = atomic_fetch_add_explicit(&mesh->references, 1, memory_order_relaxed);
+    NAV_ASSERT(before > 0);
+    return mesh;
+}
+
+void nav_mesh_release(nav_mesh *mesh)
+{
+    if (mesh == NULL) {
+        return;
+    }
+    // Release: what this thread read is done. Acquire: the last one sees that of all others.
+    uint32_t before = atomic_fetch_sub_explicit(&mesh->references, 1, memory_order_acq_rel);
+    NAV_ASSERT(before > 0);
+    if (before == 1) {
+        nav_allocator allocator = mesh->allocator;
+        nav_mesh_forget_locate(mesh);
+        if (mesh->landmarks != NULL) {
+            allocator.free(allocator.user, mesh->landmarks,
+                           (size_t)mesh->pivot_count * mesh->landmark_count *
+                               sizeof *mesh->landmarks);
+        }
+        allocator.free(allocator.user, mesh, mesh->size_bytes);
+    }
+}
+
+void nav_mesh_stats_get(const nav_mesh *mesh, nav_mesh_stats *out)
+{
+    *out = mesh->stats;
+}
+
+nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon)
+{
+    NAV_ASSERT(polygon < mesh->stats.polygons);
+    uint32_t first = mesh->plots[polygon].corner_first;
+    return (nav_polygon){
+        .vertex_count = mesh->plots[polygon + 1].corner_first - first,
+        .vertices = mesh->corners + first,
+        .neighbours = mesh->neighbours + first,
+        .component = mesh->plots[polygon].component,
+        .area = mesh->areas[polygon],
+    };
+}
+
+const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex)
+{
+    NAV_ASSERT(vertex < mesh->stats.vertices);
+    return mesh->vertices[vertex];
+}
+
+const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link)
+{
+    NAV_ASSERT(link < mesh->stats.links);
+    return &mesh->links[link];
+}

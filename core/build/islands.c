@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// islands.c: what lies apart from the rest of a mesh: told of, and taken out where it is too
+// small.
+//
+// A tile's bake drops islands that are smaller than region_min_size, but for those that go on in
+// the next tile: only here all of their parts are together. What counts is what hangs together on
+// the ground: links are laid after that, as a bake of one tile does not know them either.
+
+#include "core/query/query.h"
+
+static void polygon_centre(const nav_mesh *mesh, uint32_t polygon, float out[3])
+{
+    double sum[3] = {0.0, 0.0, 0.0};
+    uint32_t first = mesh->plots[polygon].corner_first;
+    uint32_t count = mesh->plots[polygon + 1].corner_first - first;
+    for (uint32_t k = 0; k < count; ++k) {
+        for (int axis = 0; axis < 3; ++axis) {
+            sum[axis] += (double)mesh->vertices[mesh->corners[first + k]][axis];
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        out[axis] = (float)(sum[axis] / count);
+    }
+}
+
+nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_warning *warning,
+                                 nav_arena *temporary)
+{
+    const uint32_t count = mesh->stats.components;
+    double *areas = NAV_NEW_ZERO(temporary, double, count);
+    uint32_t *firsts = NAV_NEW(temporary, uint32_t, count);
+    if (areas == NULL || firsts == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    for (uint32_t i = mesh->stats.polygons; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
+        areas[mesh->plots[i].component - 1] += nav_mesh_polygon_area(mesh, i);
+        firsts[mesh->plots[i].component - 1] = i;
+    }
+    if (nav_mesh_ask_status(mesh) != NAV_OK) {
+        return NAV_CANCELLED; // not all places are known
+    }
+    uint32_t largest = 0;
+    for (uint32_t i = 1; i < count && !nav_mesh_ask(mesh, 1); ++i) {
+        largest = areas[i] > areas[largest] ? i : largest;
+    }
+    for (uint32_t i = 0; i < count && !nav_mesh_ask(mesh, 1); ++i) {
+        if (keep != NULL ? !keep[firsts[i]] : i != largest) {
+            float centre[3];
+            polygon_centre(mesh, firsts[i], centre);
+            nav_warning_add(warning, centre, (float)areas[i], NULL);
+        }
+    }
+    return nav_mesh_ask_status(mesh);
+}
+
+// Where the polygons of the tile end to which `polygon` belongs, whose tiles before it end at
+// `end`. Each tile's polygons follow on those of the one before it, and are the leaves of its tree.
+static uint32_t tile_end_after(const nav_mesh *mesh, uint32_t polygon, uint32_t end, uint32_t *tile)
+{
+    while (polygon >= end) {
+        uint32_t root = mesh->roots[(*tile)++];
+        end += (mesh->nodes[root].end - root + 1) / 2;
+    }
+    return end;
+}
+
+// Marks the components that go over a tile's border: a portal of theirs does.
+static void mark_crossing(const nav_mesh *mesh, bool *crossing)
+{
+    uint32_t tile = 0, begin = 0, end = 0;
+    for (uint32_t polygon = 0; polygon < mesh->stats.polygons && !nav_mesh_ask(mesh, 1);
+         ++polygon) {
+        if (polygon >= end) {
+            begin = polygon;
+            end = tile_end_after(mesh, polygon, end, &tile);
+        }
+        for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
+            uint32_t to = mesh->portals[i].to;
+            crossing[mesh->plots[polygon].component - 1] |= to < begin || to >= end;
+        }
+    }
+}
+
+// Sets keep for the polygons of components that do not cross or are large enough.
+static uint32_t choose_large(const nav_mesh *mesh, double area_min, const bool *crossing,
+                             double *areas, uint8_t *keep)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        areas[mesh->plots[i].component - 1] += nav_mesh_polygon_area(mesh, i);
+    }
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        uint32_t component = mesh->plots[i].component - 1;
+        keep[i] = !crossing[component] || areas[component] >= area_min;
+        kept += keep[i];
+    }
+    return kept;
+}
+
+static nav_status drop_small(nav_mesh *mesh, double area_min, nav_arena *temporary,
+                             nav_bake_report *report, nav_error *err)
+{
+    uint8_t *keep = NAV_NEW(temporary, uint8_t, mesh->stats.polygons);
+    bool *crossing = NAV_NEW_ZERO(temporary, bool, mesh->stats.components);
+    double *areas = NAV_NEW_ZERO(temporary, double, mesh->stats.components);
+    if (keep == NULL || crossing == NULL || areas == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    mark_crossing(mesh, crossing);
+    uint32_t kept = choose_large(mesh, area_min, crossing, areas, keep);
+    if (nav_mesh_ask_status(mesh) != NAV_OK || kept == mesh->stats.polygons) {
+        return nav_mesh_ask_status(mesh);
+    }
+    if (kept == 0) {
+        return nav_fail(err, NAV_MESH_EMPTY,
+                        "every piece of ground that can be walked on is smaller than "
+                        "region_min_size squared; use a smaller region_min_size");
+    }
+    nav_status status = NAV_OK;
+    if (report != NULL) {
+        status = nav_mesh_warn_islands(mesh, keep, &report->warnings[NAV_WARN_REGIONS_REMOVED],
+                                       temporary);
+    }
+    return status == NAV_OK ? nav_mesh_keep_only(mesh, keep, temporary) : status;
+}
+
+nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
+                                       nav_arena *temporary, nav_bake_report *report,
+                                       nav_error *err)
+{
+    if (config == NULL || config->region_min_size == 0 || mesh->root_count < 2) {
+        return NAV_OK;
+    }
+    nav_arena_mark mark = nav_arena_save(temporary);
+    // Half a cell less, as areas are rounded: where contours have no error they are whole cells.
+    double cells = (double)config->region_min_size * config->region_min_size - 0.5;
+    double area_min = cells * (double)config->cell_size * (double)config->cell_size;
+    nav_status status = nav_mesh_label(mesh, temporary);
+    if (status == NAV_OK) {
+        status = drop_small(mesh, area_min, temporary, report, err);
+    }
+    nav_arena_restore(temporary, mark);
+    return status;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// keep.c: takes polygons out of a mesh, with all that belongs to them.
+//
+//   kept polygons --> new numbers --> nodes, vertices, polygons, links close up, in place
+//
+// Every new index is at most the old one, so arrays move in place, front to back.
+
+#include "core/query/query.h"
+
+#include <string.h>
+
+// New numbers of polygons and vertices; NAV_NONE for those that go.
+typedef struct numbering {
+    uint32_t *polygons, *vertices;
+    uint32_t polygon_count, vertex_count;
+} numbering;
+
+static bool number_anew(const nav_mesh *mesh, const uint8_t *keep, numbering *out,
+                        nav_arena *temporary)
+{
+    *out = (numbering){.polygons = NAV_NEW(temporary, uint32_t, mesh->stats.polygons),
+                       .vertices = NAV_NEW_ZERO(temporary, uint32_t, mesh->stats.vertices)};
+    if (out->polygons == NULL || out->vertices == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        out->polygons[i] = keep[i] ? out->polygon_count++ : NAV_NONE;
+        for (uint32_t k = mesh->plots[i].corner_first;
+             keep[i] && k < mesh->plots[i + 1].corner_first; ++k) {
+            out->vertices[mesh->corners[k]] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < mesh->stats.vertices && !nav_mesh_ask(mesh, 1); ++i) {
+        out->vertices[i] = out->vertices[i] != 0 ? out->vertex_count++ : NAV_NONE;
+    }
+    return true;
+}
+
+static void move_vertices(nav_mesh *mesh, const numbering *to)
+{
+    for (uint32_t i = 0; i < mesh->stats.vertices && !nav_mesh_ask(mesh, 1); ++i) {
+        if (to->vertices[i] != NAV_NONE) {
+            memmove(mesh->vertices[to->vertices[i]], mesh->vertices[i], sizeof *mesh->vertices);
+        }
+    }
+    mesh->stats.vertices = to->vertex_count;
+}
+
+// Portals of a polygon that is kept lead to kept ones: that is what reaching means.
+static uint32_t move_portals(nav_mesh *mesh, const numbering *to, uint32_t first, uint32_t end,
+                             uint32_t at)
+{
+    for (uint32_t i = first; i < end; ++i) {
+        nav_portal portal = mesh->portals[i];
+        portal.from = to->polygons[portal.from];
+        portal.to = to->polygons[portal.to];
+        portal.left_vertex = to->vertices[portal.left_vertex];
+        portal.right_vertex = to->vertices[portal.right_vertex];
+        mesh->portals[at++] = portal;
+    }
+    return at;
+}
+
+// Where the next polygon's runs go.
+typedef struct fronts {
+    uint32_t corner, portal, detail_vertex, detail_triangle;
+} fronts;
+
+static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, fronts *at)
+{
+    const uint32_t target = to->polygons[polygon];
+    const nav_plot plot = mesh->plots[polygon], next = mesh->plots[polygon + 1];
+    const uint32_t corner = plot.corner_first;
+    const uint32_t corner_count = next.corner_first - corner;
+    const uint32_t vertex_count = next.detail_vertex_first - plot.detail_vertex_first;
+    const uint32_t triangle_count = next.detail_triangle_first - plot.detail_triangle_first;
+    const uint32_t portal = mesh->portal_first[polygon];
+    const uint32_t portal_end = mesh->portal_first[polygon + 1];
+    mesh->areas[target] = mesh->areas[polygon];
+    mesh->plots[target] = plot;
+    mesh->plots[target].corner_first = at->corner;
+    mesh->plots[target].detail_vertex_first = at->detail_vertex;
+    mesh->plots[target].detail_triangle_first = at->detail_triangle;
+    mesh->portal_first[target] = at->portal;
+    for (uint32_t k = 0; k < corner_count; ++k) {
+        uint32_t neighbour = mesh->neighbours[corner + k];
+        mesh->corners[at->corner] = to->vertices[mesh->corners[corner + k]];
+        mesh->neighbours[at->corner++] = neighbour != NAV_NONE ? to->polygons[neighbour] : NAV_NONE;
+    }
+    memmove(mesh->detail_vertices + at->detail_vertex,
+            mesh->detail_vertices + plot.detail_vertex_first,
+            vertex_count * sizeof *mesh->detail_vertices);
+    memmove(mesh->detail_triangles + at->detail_triangle,
+            mesh->detail_triangles + plot.detail_triangle_first,
+            triangle_count * sizeof *mesh->detail_triangles);
+    at->detail_vertex += vertex_count;
+    at->detail_triangle += triangle_count;
+    at->portal = move_portals(mesh, to, portal, portal_end, at->portal);
+}
+
+static void move_polygons(nav_mesh *mesh, const numbering *to)
+{
+    fronts at = {0};
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        if (to->polygons[i] != NAV_NONE) {
+            move_polygon(mesh, to, i, &at);
+        }
+    }
+    mesh->plots[to->polygon_count] = (nav_plot){.corner_first = at.corner,
+                                                .detail_vertex_first = at.detail_vertex,
+                                                .detail_triangle_first = at.detail_triangle};
+    mesh->portal_first[to->polygon_count] = at.portal;
+    mesh->edge_portal_count = at.portal;
+    mesh->stats.polygons = to->polygon_count;
+}
+
+// A link that begins on a kept polygon ends on one. Ways follow from the links.
+static void move_links(nav_mesh *mesh, const numbering *to)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+        nav_laid_link link = mesh->links[i];
+        link.start_polygon = to->polygons[link.start_polygon];
+        link.end_polygon = to->polygons[link.end_polygon];
+        if (link.start_polygon != NAV_NONE) {
+            mesh->links[count++] = link;
+        }
+    }
+    mesh->stats.links = count;
+    nav_mesh_derive_ways(mesh);
+}
+
+// An inner node that keeps one child only gives way to it:
+//
+//      [a      [b  [c]  [d]]  [e]]     without c:     [a  [d]  [e]]
+//
+// What stays keeps its order, so that it is a tree in pre-order again. leaves: room for a number a
+// node, how many leaves stay below it.
+static void move_nodes(nav_mesh *mesh, const numbering *to, uint32_t *leaves)
+{
+    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
+        const nav_tile_node *node = &mesh->nodes[i];
+        leaves[i] = nav_node_is_leaf(node) ? to->polygons[node->polygon] != NAV_NONE
+                                           : leaves[i + 1] + leaves[mesh->nodes[i + 1].end];
+    }
+    uint32_t count = 0;
+    uint32_t root = 0;
+    uint32_t root_count = 0;
+    for (uint32_t i = 0; i < mesh->node_count && !nav_mesh_ask(mesh, 1); ++i) {
+        nav_tile_node node = mesh->nodes[i];
+        if (root < mesh->root_count && mesh->roots[root] == i) {
+            ++root;
+            if (leaves[i] > 0) {
+                mesh->roots[root_count++] = count;
+            }
+        }
+        bool inner = !nav_node_is_leaf(&node);
+        if (leaves[i] == 0 || (inner && (leaves[i + 1] == 0 || leaves[i + 1] == leaves[i]))) {
+            continue;
+        }
+        node.end = count + 2 * leaves[i] - 1;
+        node.polygon = inner ? NAV_NONE : to->polygons[node.polygon];
+        mesh->nodes[count++] = node;
+    }
+    mesh->node_count = count;
+    mesh->root_count = root_count;
+}
+
+// The boxes around what is left.
+static void shrink_boxes(nav_mesh *mesh)
+{
+    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
+        nav_tile_node *node = &mesh->nodes[i];
+        if (nav_node_is_leaf(node)) {
+            continue;
+        }
+        const nav_tile_node *left = &mesh->nodes[i + 1];
+        const nav_tile_node *right = &mesh->nodes[left->end];
+        for (int axis = 0; axis < 3; ++axis) {
+            node->min[axis] =
+                left->min[axis] < right->min[axis] ? left->min[axis] : right->min[axis];
+            node->max[axis] =
+                left->max[axis] > right->max[axis] ? left->max[axis] : right->max[axis];
+        }
+    }
+}
+
+nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary)
+{
+    numbering to;
+    uint32_t *leaves = NAV_NEW(temporary, uint32_t, mesh->node_count);
+    if (leaves == NULL || !number_anew(mesh, keep, &to, temporary)) {
+        return NAV_NO_MEMORY;
+    }
+    if (nav_mesh_ask_status(mesh) != NAV_OK) {
+        return NAV_CANCELLED; // nothing has moved
+    }
+    if (to.polygon_count < mesh->stats.polygons) {
+        nav_mesh_forget_locate(mesh);
+        // Once it is cancelled no step begins, as each asks first: none sees what another left.
+        move_nodes(mesh, &to, leaves);
+        shrink_boxes(mesh);
+        move_vertices(mesh, &to);
+        move_polygons(mesh, &to);
+        move_links(mesh, &to);
+    }
+    return nav_mesh_ask_status(mesh);
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// offmesh.c: lays the links of a config over a mesh: jumps, ladders, teleporters.
+//
+//     polygon A         polygon B        Each end is snapped to the nearest place on the mesh. A
+//    +---------+       +---------+       link then is one way, or two, from a place in one polygon
+//    |   start o - - ->o end     |       to a place in any other, however far off. To the search a
+//    +---------+       +---------+       way is a portal: it is entered at its start and left at
+//                                        its end.
+
+#include "core/query/query.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// The places looked at for one end where the nearest does not lie within the radius, which is round
+// while a query's box is not.
+#define CANDIDATES 8u
+
+// How far above or below an end the mesh may lie: a step that the agent can take, and a cell each
+// for the rounding of floors and for the error of height detail.
+static float height_tolerance(const nav_config *config)
+{
+    return config->agent_max_climb + 2.0f * config->cell_height;
+}
+
+static float plan_distance(const float a[3], const float b[3])
+{
+    return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+float nav_mesh_distance(const nav_mesh *mesh, const float point[3])
+{
+    nav_location closest;
+    bool sane = fabsf(point[0]) <= 1e9f && fabsf(point[1]) <= 1e9f && fabsf(point[2]) <= 1e9f;
+    return sane && nav_query_closest(mesh, point, NAV_REACH_ALL, &closest) ? closest.distance
+                                                                           : 0.0f;
+}
+
+static bool snap_end(const nav_mesh *mesh, const nav_config *config, const nav_link *link,
+                     const float point[3], nav_location *out)
+{
+    const float tolerance = height_tolerance(config);
+    const nav_snap snap = {.horizontal = link->radius, .up = tolerance, .down = tolerance};
+    nav_location places[CANDIDATES];
+    // Mostly the nearest will do, and one place is found by looking no farther than that.
+    for (uint32_t wanted = 1; wanted <= CANDIDATES; wanted *= CANDIDATES) {
+        uint32_t count = nav_query_nearest(mesh, point, snap, NAV_NONE, places, wanted);
+        for (uint32_t i = 0; i < count; ++i) {
+            if (plan_distance(point, places[i].position) <= link->radius) {
+                *out = places[i];
+                return true;
+            }
+        }
+        if (count < wanted) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// Tells that an end is off the mesh, and how far.
+static void warn_off_mesh(const nav_mesh *mesh, const nav_config *config, uint32_t index,
+                          const float point[3], nav_bake_report *report)
+{
+    if (report == NULL) {
+        return;
+    }
+    nav_name name;
+    if (config->links[index].id[0] != '\0') {
+        memcpy(name, config->links[index].id, sizeof name);
+    } else {
+        snprintf(name, sizeof name, "links[%u]", index);
+    }
+    nav_warning *warning = &report->warnings[NAV_WARN_LINK_OFF_MESH];
+    const bool kept = warning->item_count < NAV_WARNING_ITEMS_MAX;
+    nav_warning_add(warning, point, kept ? nav_mesh_distance(mesh, point) : 0.0f, name);
+}
+
+// Snaps all links and keeps those of which both ends land.
+static void snap_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report)
+{
+    for (uint32_t i = 0; i < config->link_count && !nav_mesh_ask(mesh, NAV_ASKER_WORK); ++i) {
+        const nav_link *link = &config->links[i];
+        nav_location start;
+        nav_location end;
+        bool start_lands = snap_end(mesh, config, link, link->start, &start);
+        bool end_lands = snap_end(mesh, config, link, link->end, &end);
+        if (!start_lands) {
+            warn_off_mesh(mesh, config, i, link->start, report);
+        }
+        if (!end_lands) {
+            warn_off_mesh(mesh, config, i, link->end, report);
+        }
+        if (!start_lands || !end_lands) {
+            continue;
+        }
+        nav_laid_link *laid = &mesh->links[mesh->stats.links++];
+        *laid =
+            (nav_laid_link){.start_polygon = start.polygon,
+                            .end_polygon = end.polygon,
+                            .flags = link->flags != 0 ? link->flags : mesh->area_flags[link->area],
+                            .has_cost = link->has_cost,
+                            .cost = link->cost,
+                            .config_index = i,
+                            .area = link->area,
+                            .bidirectional = link->bidirectional};
+        memcpy(laid->start, start.position, sizeof laid->start);
+        memcpy(laid->end, end.position, sizeof laid->end);
+        memcpy(laid->id, link->id, sizeof laid->id);
+    }
+}
+
+// Writes one direction of a link into the next free place of its polygon's run.
+static void add_way(nav_mesh *mesh, uint32_t link, bool backward)
+{
+    const nav_laid_link *laid = &mesh->links[link];
+    const float *start = backward ? laid->end : laid->start;
+    const float *end = backward ? laid->start : laid->end;
+    uint32_t from = backward ? laid->end_polygon : laid->start_polygon;
+    uint32_t to = backward ? laid->start_polygon : laid->end_polygon;
+    uint32_t at = mesh->way_first[from]++;
+    nav_way *way = &mesh->ways[at];
+    *way = (nav_way){.start = {start[0], start[1], start[2]},
+                     .end = {end[0], end[1], end[2]},
+                     .length = plan_distance(start, end),
+                     .link = link};
+    mesh->portals[mesh->edge_portal_count + at] = (nav_portal){
+        .left = {start[0], start[2]},
+        .right = {start[0], start[2]},
+        .from = from,
+        .to = to,
+        .left_vertex = NAV_NONE,
+        .right_vertex = NAV_NONE,
+    };
+}
+
+// Ways by polygon, within one in order of link: a counting sort.
+void nav_mesh_derive_ways(nav_mesh *mesh)
+{
+    mesh->way_count = 0;
+    mesh->portal_count = mesh->edge_portal_count;
+    mesh->has_one_way_links = false;
+    if (mesh->stats.links == 0) {
+        return;
+    }
+    uint32_t *first = mesh->way_first;
+    memset(first, 0, ((size_t)mesh->stats.polygons + 1) * sizeof *first);
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+        const nav_laid_link *laid = &mesh->links[i];
+        first[laid->start_polygon]++;
+        first[laid->end_polygon] += laid->bidirectional;
+    }
+    for (uint32_t i = 0; i <= mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        uint32_t count = first[i];
+        first[i] = mesh->way_count;
+        mesh->way_count += i < mesh->stats.polygons ? count : 0;
+    }
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+        add_way(mesh, i, false);
+        if (mesh->links[i].bidirectional) {
+            add_way(mesh, i, true);
+        } else {
+            mesh->has_one_way_links = true;
+        }
+    }
+    // Every run has been filled up to where the next one begins.
+    memmove(first + 1, first, (size_t)mesh->stats.polygons * sizeof *first);
+    first[0] = 0;
+    mesh->portal_count += mesh->way_count;
+}
+
+nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
+                              nav_error *err)
+{
+    for (uint32_t i = 0; config != NULL && i < config->link_count; ++i) {
+        if (config->links[i].area == NAV_AREA_NONE) {
+            nav_fail(err, NAV_INVALID_FIELD, "a link of the area \"none\" cannot be used");
+            nav_error_at(err, "links[%u].area", i);
+            return NAV_INVALID_FIELD;
+        }
+    }
+    if (config != NULL) {
+        snap_links(mesh, config, report);
+    }
+    nav_mesh_derive_ways(mesh);
+    return nav_mesh_ask_status(mesh);
+}

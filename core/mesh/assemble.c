@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// assemble.c: the first half of a mesh's making: each tile is verified, then all are laid end
+// to end in flat arrays with global indices, in one block; edges that meet become portals.
+//
+//   blobs --nav_tile_open--> sizes --links.c--> links between tiles --one block--> copy, tile
+//     by tile --> portals --> build/create.c
+
+#include "core/mesh/mesh.h"
+#include "core/bake/bake.h"
+
+#include <string.h>
+
+// What the tiles hold together; also the offsets of the tile that is copied next.
+typedef struct totals {
+    uint64_t tiles, bytes, vertices, polygons, corners, portals;
+    uint64_t detail_vertices, detail_triangles, nodes;
+    uint64_t links, ways; // at most
+    uint32_t area_names, flag_names, filters;
+} totals;
+
+// ---- sizes ----
+
+static uint64_t count_portals(const nav_tile *tile, nav_asker *asker)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < tile->header->corner_count && !nav_asker_count(asker, 1); ++i) {
+        count += tile->neighbours[i] < tile->header->polygon_count;
+    }
+    return count;
+}
+
+static void add_tile(totals *sum, const nav_tile *tile, uint64_t portal_count)
+{
+    const nav_tile_header *header = tile->header;
+    sum->tiles += 1;
+    sum->vertices += header->vertex_count;
+    sum->polygons += header->polygon_count;
+    sum->corners += header->corner_count;
+    sum->portals += portal_count;
+    sum->detail_vertices += header->detail_vertex_count;
+    sum->detail_triangles += header->detail_triangle_count;
+    sum->nodes += header->node_count;
+}
+
+static uint32_t at_most(uint32_t count, uint32_t limit)
+{
+    return count < limit ? count : limit;
+}
+
+static void add_settings(totals *sum, const nav_config *config)
+{
+    sum->area_names = NAV_AREA_GROUND + 1;
+    if (config == NULL) {
+        return;
+    }
+    if (config->areas != NULL && config->area_count > sum->area_names) {
+        sum->area_names = at_most(config->area_count, NAV_AREAS_MAX);
+    }
+    sum->flag_names = at_most(config->flag_count, NAV_FLAGS_MAX);
+    sum->filters = at_most(config->filter_count, NAV_FILTERS_MAX);
+    for (uint32_t i = 0; i < config->link_count; ++i) {
+        sum->links += 1;
+        sum->ways += config->links[i].bidirectional ? 2 : 1;
+    }
+}
+
+static bool fits_32_bits(const totals *sum)
+{
+    return sum->vertices < NAV_NONE && sum->nodes < NAV_NONE && sum->corners < NAV_NONE &&
+           sum->detail_vertices < NAV_NONE && sum->detail_triangles < NAV_NONE;
+}
+
+// All tiles must be of one grid, or their vertices would not meet.
+static bool same_grid(const nav_tile_header *a, const nav_tile_header *b)
+{
+    return a->tiles_x == b->tiles_x && a->tiles_z == b->tiles_z && a->tile_cells == b->tile_cells &&
+           a->cell_size == b->cell_size && a->cell_height == b->cell_height &&
+           memcmp(a->grid_min, b->grid_min, sizeof a->grid_min) == 0;
+}
+
+// Verifying takes a few nanoseconds for so many bytes.
+#define BYTES_PER_WORK 16u
+
+static nav_status measure(const nav_blob *tiles, uint32_t tile_count, nav_asker *asker, totals *out,
+                          nav_error *err)
+{
+    const nav_tile_header *first = NULL;
+    *out = (totals){0};
+    for (uint32_t i = 0; i < tile_count; ++i) {
+        if (tiles[i].size_bytes == 0) {
+            continue;
+        }
+        if (nav_asker_count(asker, tiles[i].size_bytes / BYTES_PER_WORK)) {
+            return NAV_CANCELLED;
+        }
+        nav_tile tile;
+        nav_status status = nav_tile_open(tiles[i], &tile, err);
+        if (status == NAV_OK) {
+            first = first != NULL ? first : tile.header;
+            out->bytes += tiles[i].size_bytes;
+            add_tile(out, &tile, count_portals(&tile, asker));
+            if (!same_grid(first, tile.header)) {
+                status = nav_fail(err, NAV_BAD_BLOB, "the tile is of another grid than the first");
+            } else if (!fits_32_bits(out)) {
+                status = nav_fail(err, NAV_BAD_BLOB, "the tiles hold more than 32 bits can count");
+            }
+        }
+        if (status != NAV_OK) {
+            nav_error_at(err, "tiles[%u]", i);
+            return status;
+        }
+    }
+    return asker->cancelled ? NAV_CANCELLED : NAV_OK;
+}
+
+// ---- the block ----
+
+typedef struct cursor {
+    uint8_t *base; // NULL while measuring
+    size_t used_bytes;
+} cursor;
+
+// Counts are below 2^33 and elements below 128 bytes: nothing here can overflow.
+static void *take(cursor *c, uint64_t count, size_t size_bytes)
+{
+    size_t at = c->used_bytes;
+    c->used_bytes += (count * size_bytes + 15) / 16 * 16;
+    return c->base != NULL ? c->base + at : NULL;
+}
+
+static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
+{
+    take(c, 1, sizeof *mesh);
+    mesh->vertices = take(c, sum->vertices, sizeof *mesh->vertices);
+    mesh->corners = take(c, sum->corners, sizeof *mesh->corners);
+    mesh->neighbours = take(c, sum->corners, sizeof *mesh->neighbours);
+    mesh->areas = take(c, sum->polygons, sizeof *mesh->areas);
+    mesh->portal_first = take(c, sum->polygons + 1, sizeof *mesh->portal_first);
+    mesh->portals = take(c, sum->portals + sum->ways, sizeof *mesh->portals);
+    mesh->portal_pivots = take(c, sum->portals, sizeof *mesh->portal_pivots);
+    mesh->visits = take(c, sum->polygons, sizeof *mesh->visits);
+    mesh->links = take(c, sum->links, sizeof *mesh->links);
+    mesh->way_first = take(c, sum->ways > 0 ? sum->polygons + 1 : 0, sizeof *mesh->way_first);
+    mesh->ways = take(c, sum->ways, sizeof *mesh->ways);
+    mesh->link_classes = take(c, sum->ways, sizeof *mesh->link_classes);
+    mesh->descents = take(c, sum->links, sizeof *mesh->descents);
+    mesh->plots = take(c, sum->polygons + 1, sizeof *mesh->plots);
+    mesh->detail_vertices = take(c, sum->detail_vertices, sizeof *mesh->detail_vertices);
+    mesh->detail_triangles = take(c, sum->detail_triangles, sizeof *mesh->detail_triangles);
+    mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
+    mesh->roots = take(c, sum->tiles, sizeof *mesh->roots);
+    mesh->area_names = take(c, sum->area_names, sizeof *mesh->area_names);
+    mesh->flag_names = take(c, sum->flag_names, sizeof *mesh->flag_names);
+    mesh->filters = take(c, sum->filters, sizeof *mesh->filters);
+}
+
+static nav_mesh *alloc_mesh(const nav_allocator *allocator, const totals *sum)
+{
+    nav_mesh measured;
+    cursor measuring = {0};
+    place_arrays(&measured, &measuring, sum);
+    uint8_t *block = allocator->alloc(allocator->user, measuring.used_bytes);
+    if (block == NULL) {
+        return NULL;
+    }
+    nav_mesh *mesh = (void *)block;
+    *mesh = (nav_mesh){.allocator = *allocator,
+                       .tile_bytes = sum->bytes,
+                       .size_bytes = measuring.used_bytes,
+                       .stats.memory_bytes = measuring.used_bytes};
+    atomic_init(&mesh->references, 1);
+    cursor placing = {.base = block};
+    place_arrays(mesh, &placing, sum);
+    mesh->area_count = sum->area_names;
+    mesh->flag_count = sum->flag_names;
+    mesh->filter_count = sum->filters;
+    return mesh;
+}
+
+// ---- copying one tile; `at` holds what the tiles before it filled ----
+
+static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at)
+{
+    for (uint32_t i = 0; i < tile->header->polygon_count && !nav_mesh_ask(mesh, 1); ++i) {
+        const nav_tile_polygon *polygon = &tile->polygons[i];
+        size_t to = (size_t)at->polygons + i;
+        mesh->areas[to] = polygon->area;
+        mesh->plots[to] = (nav_plot){
+            .corner_first = (uint32_t)at->corners + polygon->corner_first,
+            .detail_vertex_first = (uint32_t)at->detail_vertices + polygon->detail_vertex_first,
+            .detail_triangle_first =
+                (uint32_t)at->detail_triangles + polygon->detail_triangle_first,
+            .corner_count = (uint8_t)polygon->corner_count,
+            .area = polygon->area,
+        };
+    }
+    for (uint32_t i = 0; i < tile->header->corner_count && !nav_mesh_ask(mesh, 1); ++i) {
+        uint32_t neighbour = tile->neighbours[i];
+        bool inside = neighbour < tile->header->polygon_count;
+        mesh->corners[at->corners + i] = (uint32_t)at->vertices + tile->corners[i];
+        mesh->neighbours[at->corners + i] = inside ? (uint32_t)at->polygons + neighbour : NAV_NONE;
+    }
+}
+
+static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
+{
+    mesh->roots[mesh->root_count++] = (uint32_t)at->nodes;
+    for (uint32_t i = 0; i < tile->header->node_count && !nav_mesh_ask(mesh, 1); ++i) {
+        nav_tile_node *node = &mesh->nodes[at->nodes + i];
+        *node = tile->nodes[i];
+        node->end += (uint32_t)at->nodes;
+        if (node->polygon != NAV_NONE) {
+            node->polygon += (uint32_t)at->polygons;
+            nav_plot *plot = &mesh->plots[node->polygon];
+            memcpy(plot->min, node->min, sizeof plot->min);
+            memcpy(plot->max, node->max, sizeof plot->max);
+        }
+    }
+}
+
+static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
+{
+    const nav_tile_header *header = tile->header;
+    mesh->agent_radius = header->agent_radius;
+    mesh->agent_height = header->agent_height;
+    mesh->agent_max_climb = header->agent_max_climb;
+    memcpy(mesh->grid_min, header->grid_min, sizeof mesh->grid_min);
+    mesh->cell_size = header->cell_size;
+    mesh->cell_height = header->cell_height;
+    for (uint32_t i = 0; i < header->vertex_count && !nav_mesh_ask(mesh, 1); ++i) {
+        nav_tile_vertex(header, tile->vertices[i], mesh->vertices[at->vertices + i]);
+    }
+    copy_polygons(mesh, tile, at);
+    memcpy(mesh->detail_vertices + at->detail_vertices, tile->detail_vertices,
+           header->detail_vertex_count * sizeof *mesh->detail_vertices);
+    memcpy(mesh->detail_triangles + at->detail_triangles, tile->detail_triangles,
+           header->detail_triangle_count * sizeof *mesh->detail_triangles);
+    copy_nodes(mesh, tile, at);
+}
+
+static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_count)
+{
+    totals at = {0};
+    for (uint32_t i = 0; i < tile_count && !nav_mesh_ask(mesh, 1); ++i) {
+        if (tiles[i].size_bytes > 0) {
+            nav_tile tile = nav_tile_view(tiles[i].bytes);
+            copy_tile(mesh, &tile, &at);
+            add_tile(&at, &tile, 0);
+        }
+    }
+    mesh->stats.tiles = tile_count;
+    mesh->stats.polygons = (uint32_t)at.polygons;
+    mesh->stats.vertices = (uint32_t)at.vertices;
+    mesh->plots[at.polygons] = (nav_plot){.corner_first = (uint32_t)at.corners,
+                                          .detail_vertex_first = (uint32_t)at.detail_vertices,
+                                          .detail_triangle_first = (uint32_t)at.detail_triangles};
+    mesh->node_count = (uint32_t)at.nodes;
+    return nav_mesh_ask_status(mesh);
+}
+
+// ---- portals ----
+
+static void add_portal(nav_mesh *mesh, uint32_t from, uint32_t to, uint32_t right, uint32_t left)
+{
+    mesh->portals[mesh->portal_count++] = (nav_portal){
+        .left = {mesh->vertices[left][0], mesh->vertices[left][2]},
+        .right = {mesh->vertices[right][0], mesh->vertices[right][2]},
+        .from = from,
+        .to = to,
+        .left_vertex = left,
+        .right_vertex = right,
+    };
+}
+
+// `links`, which are in order of corner, are the portals over the tiles' borders.
+static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uint32_t link_count)
+{
+    const nav_tile_link *link = links, *links_end = links + link_count;
+    for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
+        mesh->portal_first[i] = mesh->portal_count;
+        uint32_t first = mesh->plots[i].corner_first;
+        uint32_t end = mesh->plots[i + 1].corner_first;
+        if (nav_mesh_ask(mesh, end - first)) {
+            return NAV_CANCELLED;
+        }
+        for (uint32_t k = first; k < end; ++k) {
+            uint32_t next = k + 1 < end ? k + 1 : first;
+            if (mesh->neighbours[k] != NAV_NONE) {
+                add_portal(mesh, i, mesh->neighbours[k], mesh->corners[k], mesh->corners[next]);
+            }
+            for (; link != links_end && link->corner == k; ++link) {
+                if (mesh->neighbours[k] == NAV_NONE) {
+                    mesh->neighbours[k] = link->to;
+                }
+                add_portal(mesh, i, link->to, link->right, link->left);
+            }
+        }
+    }
+    mesh->portal_first[mesh->stats.polygons] = mesh->portal_count;
+    return NAV_OK;
+}
+
+// The tiles, which have been measured, in one block, linked where their borders meet.
+static nav_status lay_tiles(const nav_blob *tiles, uint32_t tile_count, totals *sum,
+                            nav_asker *asker, const nav_allocator *source, nav_arena *temporary,
+                            nav_mesh **out, nav_error *err)
+{
+    nav_tile_link *links = NULL;
+    uint32_t link_count = 0;
+    nav_status status =
+        nav_mesh_find_links(tiles, tile_count, asker, temporary, &links, &link_count);
+    if (status == NAV_CANCELLED) {
+        return status;
+    }
+    sum->portals += link_count;
+    nav_mesh *mesh = NULL;
+    if (status == NAV_OK && sum->portals + sum->ways <= NAV_PORTALS_MAX) {
+        mesh = alloc_mesh(source, sum);
+    }
+    if (mesh == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "a mesh of %llu polygons does not fit into memory",
+                        (unsigned long long)sum->polygons);
+    }
+    mesh->asker = asker;
+    *out = mesh;
+    status = copy_tiles(mesh, tiles, tile_count);
+    return status == NAV_OK ? derive_portals(mesh, links, link_count) : status;
+}
+
+// ---- exported ----
+
+nav_status nav_mesh_assemble(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
+                             nav_asker *asker, const nav_allocator *source, nav_arena *temporary,
+                             nav_mesh **out, nav_error *err)
+{
+    totals sum;
+    nav_status status = measure(tiles, tile_count, asker, &sum, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    add_settings(&sum, config);
+    nav_mesh *mesh = NULL;
+    status = lay_tiles(tiles, tile_count, &sum, asker, source, temporary, &mesh, err);
+    if (status != NAV_OK) {
+        nav_mesh_release(mesh);
+        return status;
+    }
+    *out = mesh;
+    return NAV_OK;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bridges.c: portals that are the only way between two parts of the ground: doors. Tarjan, "A
+// note on finding the bridges of a graph", 1974.
+//
+//      ground --- door --- room --- door --- chamber
+//
+// A shortest path goes through a door at most once, and only if its goal is behind it. Polygons are
+// numbered in order of a depth-first visit, so that all that is behind a door is a run of numbers.
+// Where links end there is no telling what is behind: their polygons count as joined to the place
+// where the visit began.
+
+#include "core/mesh/mesh.h"
+
+#include <string.h>
+
+typedef struct visit {
+    nav_mesh *mesh;
+    uint32_t *low;     // by polygon: the first number that is reached from what comes after it
+    uint32_t *next;    // by polygon: the portal to look at next
+    uint32_t *trail;   // a stack of polygons
+    uint32_t *entries; // by polygon: the portal over which the visit came, or NAV_NONE
+    bool *linked;      // by polygon: a link ends there
+    uint32_t count;    // of polygons visited
+} visit;
+
+static void mark_linked(const visit *v)
+{
+    for (uint32_t i = 0; i < v->mesh->stats.links && !nav_mesh_ask(v->mesh, 1); ++i) {
+        v->linked[v->mesh->links[i].start_polygon] = true;
+        v->linked[v->mesh->links[i].end_polygon] = true;
+    }
+}
+
+static void enter(visit *v, uint32_t polygon, uint32_t entry, uint32_t root_number)
+{
+    v->mesh->visits[polygon][0] = v->count;
+    v->low[polygon] = v->linked[polygon] ? root_number : v->count;
+    v->next[polygon] = v->mesh->portal_first[polygon];
+    v->entries[polygon] = entry;
+    ++v->count;
+}
+
+// Marks the portal over which a polygon was entered, and the way back.
+static void mark_bridge(const visit *v, uint32_t polygon)
+{
+    nav_mesh *mesh = v->mesh;
+    const uint32_t entry = v->entries[polygon], from = mesh->portals[entry].from;
+    mesh->portal_pivots[entry][1] |= NAV_PIVOT_BRIDGE;
+    for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
+        if (mesh->portals[i].to == from) {
+            mesh->portal_pivots[i][1] |= NAV_PIVOT_BRIDGE;
+        }
+    }
+}
+
+// Everything behind the polygon has been visited.
+static void leave(visit *v, uint32_t polygon)
+{
+    nav_mesh *mesh = v->mesh;
+    mesh->visits[polygon][1] = v->count;
+    if (v->entries[polygon] == NAV_NONE) {
+        return;
+    }
+    const uint32_t from = mesh->portals[v->entries[polygon]].from;
+    v->low[from] = v->low[polygon] < v->low[from] ? v->low[polygon] : v->low[from];
+    if (v->low[polygon] == mesh->visits[polygon][0]) {
+        mark_bridge(v, polygon);
+    }
+}
+
+static void visit_from(visit *v, uint32_t root)
+{
+    nav_mesh *mesh = v->mesh;
+    const uint32_t root_number = v->count;
+    uint32_t depth = 0;
+    enter(v, root, NAV_NONE, root_number);
+    v->trail[depth++] = root;
+    while (depth > 0 && !nav_mesh_ask(mesh, 1)) {
+        const uint32_t polygon = v->trail[depth - 1];
+        if (v->next[polygon] == mesh->portal_first[polygon + 1]) {
+            leave(v, polygon);
+            --depth;
+            continue;
+        }
+        const uint32_t portal = v->next[polygon]++;
+        const uint32_t to = mesh->portals[portal].to;
+        const uint32_t entry = v->entries[polygon];
+        if (mesh->visits[to][0] == NAV_NONE) {
+            enter(v, to, portal, root_number);
+            v->trail[depth++] = to;
+        } else if (entry == NAV_NONE || to != mesh->portals[entry].from) {
+            const uint32_t number = mesh->visits[to][0];
+            v->low[polygon] = number < v->low[polygon] ? number : v->low[polygon];
+        }
+    }
+}
+
+static bool is_bridge(const nav_mesh *mesh, uint32_t portal)
+{
+    return (mesh->portal_pivots[portal][1] & NAV_PIVOT_BRIDGE) != 0;
+}
+
+// Two polygons may meet in several portals. They then are a bridge together, not each. last: room
+// for a number a polygon, of the last portal that leads to it.
+static void count_bridges(nav_mesh *mesh, uint32_t *last)
+{
+    uint32_t count = 0;
+    bool twins = false;
+    memset(last, 0xff, mesh->stats.polygons * sizeof *last);
+    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++i) {
+        const nav_portal *portal = &mesh->portals[i];
+        const uint32_t before = last[portal->to];
+        // Portals out of one polygon follow each other.
+        const bool again = before != NAV_NONE && mesh->portals[before].from == portal->from;
+        twins = twins || (again && (is_bridge(mesh, i) || is_bridge(mesh, before)));
+        count += is_bridge(mesh, i);
+        last[portal->to] = i;
+    }
+    mesh->is_mostly_doors = count > mesh->edge_portal_count / 4 * 3 && !twins;
+}
+
+nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
+{
+    const uint32_t polygons = mesh->stats.polygons;
+    visit v = {.mesh = mesh,
+               .low = NAV_NEW(temporary, uint32_t, polygons),
+               .next = NAV_NEW(temporary, uint32_t, polygons),
+               .trail = NAV_NEW(temporary, uint32_t, polygons),
+               .entries = NAV_NEW(temporary, uint32_t, polygons),
+               .linked = NAV_NEW_ZERO(temporary, bool, polygons)};
+    if (v.low == NULL || v.next == NULL || v.trail == NULL || v.entries == NULL ||
+        v.linked == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    mark_linked(&v);
+    for (uint32_t p = 0; p < polygons; ++p) {
+        mesh->visits[p][0] = NAV_NONE;
+    }
+    for (uint32_t p = 0; p < polygons && !nav_mesh_ask(mesh, 1); ++p) {
+        if (mesh->visits[p][0] == NAV_NONE) {
+            visit_from(&v, p);
+        }
+    }
+    count_bridges(mesh, v.next);
+    return nav_mesh_ask_status(mesh);
+}

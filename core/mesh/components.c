@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// components.c: labels that answer "can one get there?" before any search.
+//
+//      rooms: what hangs together by edges and two-way links    (union-find)
+//        |  one-way links lead from room to room
+//      components: rooms from each of which one can get to all others and back
+//        |         (strongly connected components; Tarjan 1972)
+//      descents: the one-way links between components, from which nothing leads back
+//
+// Within one component every place can be reached. From one component into another, exactly what
+// the descents lead to: they are kept in topological order, so that one pass over them finds all
+// that can be reached.
+
+#include "core/mesh/mesh.h"
+
+#include <string.h>
+
+// The smallest polygon that is known to hang together with this one. Halves the way on the go.
+static uint32_t find_root(uint32_t *parents, uint32_t polygon)
+{
+    while (parents[polygon] != polygon) {
+        parents[polygon] = parents[parents[polygon]];
+        polygon = parents[polygon];
+    }
+    return polygon;
+}
+
+static void join(uint32_t *parents, uint32_t a, uint32_t b)
+{
+    a = find_root(parents, a);
+    b = find_root(parents, b);
+    parents[a > b ? a : b] = a < b ? a : b;
+}
+
+// Union-find. parents: room for a number a polygon. Returns the number of rooms.
+static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
+{
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        parents[i] = i;
+    }
+    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++i) {
+        join(parents, mesh->portals[i].from, mesh->portals[i].to);
+    }
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+        if (mesh->links[i].bidirectional) {
+            join(parents, mesh->links[i].start_polygon, mesh->links[i].end_polygon);
+        }
+    }
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        parents[i] = find_root(parents, i);
+    }
+    // A root comes before the others of its room, so its entry is a label by then.
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        parents[i] = parents[i] == i ? ++count : parents[parents[i]];
+        mesh->plots[i].component = parents[i];
+    }
+    return count;
+}
+
+// The one-way links as a graph of rooms: those out of room r are targets[first[r]..first[r + 1]].
+// Rooms count from 0 here, labels from 1.
+typedef struct graph {
+    uint32_t room_count;
+    uint32_t *first, *targets;
+    // Of Tarjan's search, all by room.
+    uint32_t *order; // when it was entered, from 1 on; 0: not yet
+    uint32_t *low;   // the earliest entered room that is known to be reached from it
+    uint32_t *next;  // the edge to look at next
+    uint32_t *group; // its component, numbered as they are finished, or NAV_NONE
+    uint32_t *open;  // a stack: rooms that are not in a component yet
+    uint32_t *trail; // a stack: rooms that the search is in
+} graph;
+
+static bool leads_out(const nav_mesh *mesh, const nav_laid_link *link)
+{
+    return !link->bidirectional &&
+           mesh->plots[link->start_polygon].component != mesh->plots[link->end_polygon].component;
+}
+
+// A counting sort of the links by the room they begin in.
+static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t room_count, nav_arena *temporary)
+{
+    uint32_t *arrays = NAV_NEW_ZERO(temporary, uint32_t, 7 * ((size_t)room_count + 1));
+    uint32_t *targets = NAV_NEW(temporary, uint32_t, mesh->stats.links);
+    if (arrays == NULL || targets == NULL) {
+        return false;
+    }
+    size_t stride = (size_t)room_count + 1;
+    *g = (graph){.room_count = room_count,
+                 .first = arrays,
+                 .targets = targets,
+                 .order = arrays + stride,
+                 .low = arrays + 2 * stride,
+                 .next = arrays + 3 * stride,
+                 .group = arrays + 4 * stride,
+                 .open = arrays + 5 * stride,
+                 .trail = arrays + 6 * stride};
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+        const nav_laid_link *link = &mesh->links[i];
+        g->first[mesh->plots[link->start_polygon].component] += leads_out(mesh, link);
+    }
+    for (uint32_t room = 0; room < room_count && !nav_mesh_ask(mesh, 1); ++room) {
+        g->first[room + 1] += g->first[room];
+        g->next[room] = g->first[room];
+        g->group[room] = NAV_NONE;
+    }
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+        const nav_laid_link *link = &mesh->links[i];
+        if (leads_out(mesh, link)) {
+            uint32_t from = mesh->plots[link->start_polygon].component - 1;
+            g->targets[g->next[from]++] = mesh->plots[link->end_polygon].component - 1;
+        }
+    }
+    memcpy(g->next, g->first, room_count * sizeof *g->next);
+    return true;
+}
+
+// Tarjan's search from one room, with a stack of its own instead of recursion. Components are
+// finished in such an order that none leads into a later one. Returns how many there are by then.
+static uint32_t search_from(graph *g, const nav_mesh *mesh, uint32_t root, uint32_t *entered,
+                            uint32_t group_count)
+{
+    uint32_t trail_count = 0;
+    uint32_t open_count = 0;
+    g->trail[trail_count++] = root;
+    while (trail_count > 0 && !nav_mesh_ask(mesh, 1)) {
+        uint32_t room = g->trail[trail_count - 1];
+        if (g->order[room] == 0) {
+            g->order[room] = g->low[room] = ++*entered;
+            g->open[open_count++] = room;
+        }
+        if (g->next[room] < g->first[room + 1]) {
+            uint32_t target = g->targets[g->next[room]++];
+            if (g->order[target] == 0) {
+                g->trail[trail_count++] = target;
+            } else if (g->group[target] == NAV_NONE && g->order[target] < g->low[room]) {
+                g->low[room] = g->order[target];
+            }
+            continue;
+        }
+        if (g->low[room] == g->order[room]) {
+            uint32_t member;
+            do {
+                member = g->open[--open_count];
+                g->group[member] = group_count;
+            } while (member != room);
+            ++group_count;
+        }
+        --trail_count;
+        if (trail_count > 0) {
+            uint32_t before = g->trail[trail_count - 1];
+            g->low[before] = g->low[room] < g->low[before] ? g->low[room] : g->low[before];
+        }
+    }
+    return group_count;
+}
+
+// Lists the descents: those out of the component that was finished last come first.
+static bool list_descents(nav_mesh *mesh, const graph *g, uint32_t group_count,
+                          const uint32_t *labels, nav_arena *temporary)
+{
+    uint32_t *next = NAV_NEW_ZERO(temporary, uint32_t, (size_t)group_count + 1);
+    if (next == NULL) {
+        return false;
+    }
+    for (uint32_t room = 0; room < g->room_count && !nav_mesh_ask(mesh, 1); ++room) {
+        for (uint32_t k = g->first[room]; k < g->first[room + 1]; ++k) {
+            next[group_count - g->group[room]] += g->group[room] != g->group[g->targets[k]];
+        }
+    }
+    for (uint32_t i = 0; i < group_count; ++i) {
+        next[i + 1] += next[i];
+    }
+    mesh->descent_count = next[group_count];
+    for (uint32_t room = 0; room < g->room_count && !nav_mesh_ask(mesh, 1); ++room) {
+        for (uint32_t k = g->first[room]; k < g->first[room + 1]; ++k) {
+            uint32_t from = g->group[room];
+            uint32_t to = g->group[g->targets[k]];
+            if (from != to) {
+                mesh->descents[next[group_count - 1 - from]++] =
+                    (nav_descent){.from = labels[from], .to = labels[to]};
+            }
+        }
+    }
+    return true;
+}
+
+// Joins rooms to components, whose labels again follow their first polygons.
+static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
+{
+    uint32_t entered = 0;
+    uint32_t group_count = 0;
+    for (uint32_t room = 0; room < g->room_count && !nav_mesh_ask(mesh, 1); ++room) {
+        if (g->order[room] == 0) {
+            group_count = search_from(g, mesh, room, &entered, group_count);
+        }
+    }
+    uint32_t *labels = NAV_NEW_ZERO(temporary, uint32_t, group_count);
+    if (labels == NULL) {
+        return false;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+        uint32_t group = g->group[mesh->plots[i].component - 1];
+        labels[group] = labels[group] != 0 ? labels[group] : ++count;
+        mesh->plots[i].component = labels[group];
+    }
+    mesh->stats.components = count;
+    return list_descents(mesh, g, group_count, labels, temporary);
+}
+
+nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary)
+{
+    nav_arena_mark mark = nav_arena_save(temporary);
+    uint32_t *parents = NAV_NEW(temporary, uint32_t, mesh->stats.polygons);
+    if (parents == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    mesh->stats.components = label_rooms(mesh, parents);
+    nav_arena_restore(temporary, mark);
+    mesh->descent_count = 0;
+    bool one_way = false;
+    for (uint32_t i = 0; i < mesh->stats.links && !one_way && !nav_mesh_ask(mesh, 1); ++i) {
+        one_way = leads_out(mesh, &mesh->links[i]);
+    }
+    if (!one_way || nav_mesh_ask_status(mesh) != NAV_OK) {
+        return nav_mesh_ask_status(mesh);
+    }
+    graph g;
+    bool done =
+        make_graph(&g, mesh, mesh->stats.components, temporary) && join_rooms(mesh, &g, temporary);
+    nav_arena_restore(temporary, mark);
+    return done ? nav_mesh_ask_status(mesh) : NAV_NO_MEMORY;
+}

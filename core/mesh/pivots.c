@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// pivots.c: the places around which a shortest path may turn.
+//
+//     \  wall  /            A pivot is an end of portals. Ends are one pivot where the ground hangs
+//      \      /             together around it: two rooms that only touch in a corner have two. A
+//       .----x - - portal   path may turn where the ground around the pivot ends at walls and takes
+//       |    |              up more than half a turn; everywhere else a straight line is shorter.
+//       |  portal
+//
+// Where two storeys end on one edge of a third polygon, ground branches like a folded sheet: a way
+// from one storey to the other may touch the edge anywhere and go back. Portals over such an edge
+// are marked as folds; a search that keeps to straight lines cannot speak for what is behind them.
+// So are portals around a place where ground comes round after more than one turn, or, beside a
+// wall, at all.
+//
+// "More than half a turn" is found by multiplying the corners' angles as complex numbers, so that
+// no library's arc tangent decides. Half a turn itself counts as more: that costs a little time
+// where a wall is straight, and a path nowhere.
+
+#include "core/mesh/mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+// Of an angle of half a turn: what counts as more, beside what the grain of its corners'
+// coordinates can make out, which counts up to a limit. A place on a straight wall lies off it by
+// as much.
+#define HALF_TURN_TOLERANCE 1e-6
+#define GRAIN 4e-7
+#define GRAIN_ANGLE_MAX 1e-3
+// Angles are directions of lengths up to the square of the longest edge; twice as many digits are
+// left to multiply them.
+#define LONG_DIRECTION 1e100
+
+// Ends of portals: 2 * portal is the left one, 2 * portal + 1 the right one.
+typedef struct fans {
+    nav_mesh *mesh;
+    uint32_t *back; // by portal: the same portal from the other side, or NAV_NONE
+    bool *folded;   // by portal: another one out of its polygon lies over it, or ground comes round
+                    // one of its ends as it should not
+    bool *plain;    // by polygon: see is_plain
+    uint32_t *ends; // of the pivot that is being gathered, with ALONE or not
+    uint32_t count;
+} fans;
+
+// Two turns take four polygons or more, each with two ends.
+#define MANIFOLD_ENDS_MIN 8u
+
+// An end that meets no other one in its polygon, so that there is a wall.
+#define ALONE 0x80000000u
+_Static_assert(2 * (uint64_t)NAV_PORTALS_MAX < ALONE, "an end's number leaves the bit free");
+
+static bool same_place(const float a[2], const float b[2])
+{
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+static uint32_t find_reverse(const nav_mesh *mesh, const nav_portal *portal)
+{
+    const uint32_t end = mesh->portal_first[portal->to + 1];
+    for (uint32_t i = mesh->portal_first[portal->to]; i < end; ++i) {
+        const nav_portal *back = &mesh->portals[i];
+        if (back->to == portal->from && same_place(back->left, portal->right) &&
+            same_place(back->right, portal->left)) {
+            return i;
+        }
+    }
+    return NAV_NONE;
+}
+
+// Whether one of two portals out of a polygon lies over the other: they begin in one place, or one
+// begins within the other. Only on a tile's border do two storeys end on one edge.
+static bool overlap(const nav_portal *a, const nav_portal *b)
+{
+    for (int axis = 0; axis < 2; ++axis) {
+        if (a->left[axis] != a->right[axis] || b->right[axis] != a->right[axis] ||
+            b->left[axis] != a->right[axis]) {
+            continue; // not on one line of tiles, as nearly all
+        }
+        const float low = fminf(a->left[1 - axis], a->right[1 - axis]);
+        const float high = fmaxf(a->left[1 - axis], a->right[1 - axis]);
+        if (fmaxf(b->left[1 - axis], b->right[1 - axis]) > low &&
+            fminf(b->left[1 - axis], b->right[1 - axis]) < high) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_reverses(fans *f)
+{
+    const nav_mesh *mesh = f->mesh;
+    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        f->back[i] = NAV_NONE;
+    }
+    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        const uint32_t to = mesh->portals[i].to;
+        if (nav_mesh_ask(mesh, mesh->portal_first[to + 1] - mesh->portal_first[to])) {
+            return;
+        }
+        if (f->back[i] == NAV_NONE) {
+            const uint32_t back = find_reverse(mesh, &mesh->portals[i]);
+            f->back[i] = back;
+            if (back != NAV_NONE && f->back[back] == NAV_NONE) {
+                f->back[back] = i;
+            }
+        }
+    }
+}
+
+// Whether a polygon is as nearly all are: its corners lie in different directions from the first,
+// so in different places, and each edge has one portal at most. Then only portals that follow each
+// other around it meet, and none lies over another.
+static bool is_plain(const nav_mesh *mesh, uint32_t polygon)
+{
+    const uint32_t first = mesh->plots[polygon].corner_first,
+                   end = mesh->plots[polygon + 1].corner_first;
+    const float *origin = mesh->vertices[mesh->corners[first]];
+    const double x = (double)origin[0], z = (double)origin[2];
+    uint32_t doors = 0;
+    bool turning = true;
+    for (uint32_t k = first; k < end; ++k) {
+        doors += mesh->neighbours[k] != NAV_NONE;
+        if (k > first && k + 1 < end) {
+            const float *a = mesh->vertices[mesh->corners[k]];
+            const float *b = mesh->vertices[mesh->corners[k + 1]];
+            const double left = ((double)a[2] - z) * ((double)b[0] - x);
+            const double right = ((double)a[0] - x) * ((double)b[2] - z);
+            turning = turning & (left > right);
+        }
+    }
+    return turning && doors == mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
+}
+
+static void find_folds(const fans *f, uint32_t polygon)
+{
+    const nav_mesh *mesh = f->mesh;
+    const uint32_t first = mesh->portal_first[polygon], end = mesh->portal_first[polygon + 1];
+    for (uint32_t i = first; i < end && !nav_mesh_ask(mesh, end - first); ++i) {
+        for (uint32_t k = first; k < end; ++k) {
+            f->folded[i] =
+                f->folded[i] || (k != i && overlap(&mesh->portals[i], &mesh->portals[k]));
+        }
+    }
+}
+
+static void judge_polygons(const fans *f)
+{
+    for (uint32_t i = 0; i < f->mesh->stats.polygons && !nav_mesh_ask(f->mesh, 1); ++i) {
+        f->plain[i] = is_plain(f->mesh, i);
+        if (!f->plain[i]) {
+            find_folds(f, i);
+        }
+    }
+}
+
+static uint32_t *pivot_of(const fans *f, uint32_t end)
+{
+    return &f->mesh->portal_pivots[end / 2][end % 2];
+}
+
+// ---- gathering: from an end to all that the ground joins to it ----
+
+static void add_end(fans *f, uint32_t end, uint32_t number)
+{
+    if (*pivot_of(f, end) == NAV_NONE) {
+        *pivot_of(f, end) = number;
+        f->ends[f->count++] = end;
+    }
+}
+
+// Adds the other side's end at this place, where there is one.
+static bool add_mate(fans *f, uint32_t end, uint32_t mate, uint32_t number)
+{
+    const nav_portal *portal = &f->mesh->portals[end / 2], *other = &f->mesh->portals[mate];
+    const bool meets = end % 2 == 0 ? same_place(portal->left, other->right)
+                                    : same_place(portal->right, other->left);
+    if (meets && mate != end / 2) {
+        add_end(f, 2 * mate + 1 - end % 2, number);
+    }
+    return meets && mate != end / 2;
+}
+
+// Adds the ends that a portal's end meets in its polygon. False: there is none.
+static bool add_in_polygon(fans *f, uint32_t end, uint32_t number)
+{
+    const nav_mesh *mesh = f->mesh;
+    const uint32_t portal = end / 2, polygon = mesh->portals[portal].from;
+    const uint32_t first = mesh->portal_first[polygon], last = mesh->portal_first[polygon + 1] - 1;
+    if (f->plain[polygon]) {
+        const uint32_t next = portal < last ? portal + 1 : first;
+        const uint32_t before = portal > first ? portal - 1 : last;
+        return add_mate(f, end, end % 2 == 0 ? next : before, number);
+    }
+    bool found = false;
+    (void)nav_mesh_ask(mesh, last - first);
+    for (uint32_t i = first; i <= last; ++i) {
+        found = add_mate(f, end, i, number) || found;
+    }
+    return found;
+}
+
+// All ends of one pivot. Returns whether it is at a wall.
+static bool gather(fans *f, uint32_t end, uint32_t number)
+{
+    bool walled = false;
+    f->count = 0;
+    add_end(f, end, number);
+    for (uint32_t i = 0; i < f->count && !nav_mesh_ask(f->mesh, 1); ++i) {
+        const uint32_t from = f->ends[i], back = f->back[from / 2];
+        if (!add_in_polygon(f, from, number)) {
+            f->ends[i] |= ALONE;
+            walled = true;
+        }
+        if (back != NAV_NONE) {
+            add_end(f, 2 * back + 1 - from % 2, number);
+        }
+    }
+    return walled;
+}
+
+// The polygon's angle at an end of one of its portals, as a direction: (-1, 0), half a turn, where
+// the end is another tile's vertex, which lies within an edge; and by how much it may be off.
+static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex, double out[3])
+{
+    const uint32_t *corners = mesh->corners + mesh->plots[polygon].corner_first;
+    const uint32_t count =
+        mesh->plots[polygon + 1].corner_first - mesh->plots[polygon].corner_first;
+    uint32_t k = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        k = corners[i] == vertex ? i : k; // no way out of the loop that could be guessed wrongly
+    }
+    out[0] = -1.0;
+    out[1] = out[2] = 0.0;
+    if (k < count) {
+        const float *at = mesh->vertices[vertex];
+        const float *before = mesh->vertices[corners[k > 0 ? k - 1 : count - 1]];
+        const float *after = mesh->vertices[corners[k + 1 < count ? k + 1 : 0]];
+        double bx = (double)before[0] - (double)at[0], bz = (double)before[2] - (double)at[2];
+        double ax = (double)after[0] - (double)at[0], az = (double)after[2] - (double)at[2];
+        out[0] = ax * bx + az * bz;
+        out[1] = fabs(ax * bz - az * bx);
+        const double shorter = fmin(fabs(ax) + fabs(az), fabs(bx) + fabs(bz));
+        const double grain = GRAIN * fmax(fabs((double)at[0]), fabs((double)at[2]));
+        out[2] = grain < GRAIN_ANGLE_MAX * shorter ? grain / shorter : GRAIN_ANGLE_MAX;
+    }
+}
+
+// Adds an angle to a sum of angles, which is kept as a direction of any length that a double can
+// hold. Returns whether the sum comes to half a turn by that, or as near as the tolerance.
+static bool add_angle(double sum[2], const double angle[2], double tolerance)
+{
+    const double x = sum[0] * angle[0] - sum[1] * angle[1];
+    const double y = sum[0] * angle[1] + sum[1] * angle[0];
+    const double size = fabs(x) + fabs(y);
+    if (size > 0.0) {
+        const double scale =
+            size > LONG_DIRECTION || size < 1.0 / LONG_DIRECTION ? 1.0 / size : 1.0;
+        sum[0] = x * scale;
+        sum[1] = y * scale;
+    }
+    const double length = fabs(sum[0]) + fabs(sum[1]);
+    return sum[1] < 0.0 || (sum[0] < 0.0 && sum[1] <= tolerance * length);
+}
+
+// A polygon's angle at the gathered pivot, at one of its ends there. False where another end is to
+// tell it: each polygon's counts once, at a left end, or at a right end that meets no left one.
+static bool angle_at(const fans *f, uint32_t i, double angle[3])
+{
+    const uint32_t end = f->ends[i] & ~ALONE;
+    const nav_portal *portal = &f->mesh->portals[end / 2];
+    if (end % 2 != 0 && f->ends[i] == end) {
+        return false;
+    }
+    corner_angle(f->mesh, portal->from, end % 2 == 0 ? portal->left_vertex : portal->right_vertex,
+                 angle);
+    return true;
+}
+
+static bool is_wide(const fans *f)
+{
+    double sum[2] = {1.0, 0.0}, angle[3], tolerance = HALF_TURN_TOLERANCE;
+    bool wide = false;
+    for (uint32_t i = 0; i < f->count && !wide && !nav_mesh_ask(f->mesh, 1); ++i) {
+        if (angle_at(f, i, angle)) {
+            tolerance += angle[2];
+            wide = add_angle(sum, angle, tolerance);
+        }
+    }
+    return wide;
+}
+
+// Whether the ground around the gathered pivot, which is at no wall, comes round after more than
+// one turn: over ramps that cross in plan view. Then a shortest path may turn there as at a wall.
+static bool is_manifold(const fans *f)
+{
+    double sum[2] = {1.0, 0.0}, angle[3];
+    uint32_t half_turns = 0;
+    for (uint32_t i = 0; i < f->count && f->count >= MANIFOLD_ENDS_MIN; ++i) {
+        if (angle_at(f, i, angle)) {
+            const bool before = sum[1] < 0.0;
+            add_angle(sum, angle, 0.0);
+            half_turns += before != (sum[1] < 0.0);
+        }
+    }
+    return half_turns > 2;
+}
+
+static bool is_new(const fans *f, uint32_t i, bool of_polygon)
+{
+    const nav_portal *portals = f->mesh->portals;
+    const uint32_t portal = (f->ends[i] & ~ALONE) / 2;
+    bool found = false;
+    for (uint32_t k = 0; k < i && !found; ++k) {
+        const uint32_t other = (f->ends[k] & ~ALONE) / 2;
+        found = of_polygon ? portals[other].from == portals[portal].from : other == portal;
+    }
+    return !found;
+}
+
+// Whether one comes round the gathered pivot though it is at a wall: polygons without area have
+// more than two portals in one place. Then there are as many edges as polygons, or more. Whoever
+// turned there would never come to the wall.
+static bool comes_round(const fans *f)
+{
+    uint32_t polygons = 0, edges = 0;
+    bool plain = true;
+    for (uint32_t i = 0; i < f->count; ++i) {
+        plain = plain && f->plain[f->mesh->portals[(f->ends[i] & ~ALONE) / 2].from];
+    }
+    // Each end is held against all before it.
+    for (uint32_t i = 0; i < f->count && !plain && !nav_mesh_ask(f->mesh, i); ++i) {
+        const uint32_t portal = (f->ends[i] & ~ALONE) / 2, back = f->back[portal];
+        polygons += is_new(f, i, true);
+        edges += (back == NAV_NONE || portal < back) && is_new(f, i, false);
+    }
+    return !plain && edges >= polygons;
+}
+
+// In order of each pivot's first end, which stored landmarks rely on.
+static void number_pivots(fans *f)
+{
+    nav_mesh *mesh = f->mesh;
+    mesh->pivot_count = 0;
+    memset(mesh->portal_pivots, 0xff, mesh->edge_portal_count * sizeof *mesh->portal_pivots);
+    for (uint32_t end = 0; end < 2 * mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++end) {
+        if (*pivot_of(f, end) != NAV_NONE) {
+            continue;
+        }
+        const bool walled = gather(f, end, mesh->pivot_count++);
+        const bool turns = walled && is_wide(f);
+        const bool folds = walled ? turns && comes_round(f) : is_manifold(f);
+        for (uint32_t i = 0; i < f->count && (turns || folds); ++i) {
+            const uint32_t gathered = f->ends[i] & ~ALONE;
+            *pivot_of(f, gathered) |= turns ? NAV_PIVOT_TURNS : 0;
+            f->folded[gathered / 2] = f->folded[gathered / 2] || folds;
+        }
+    }
+}
+
+static void mark_folds(const fans *f)
+{
+    nav_mesh *mesh = f->mesh;
+    mesh->has_folds = false;
+    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++i) {
+        if (f->folded[i] || (f->back[i] != NAV_NONE && f->folded[f->back[i]])) {
+            mesh->portal_pivots[i][0] |= NAV_PIVOT_FOLDS;
+            mesh->has_folds = true;
+        }
+    }
+}
+
+nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary)
+{
+    const nav_arena_mark mark = nav_arena_save(temporary);
+    const size_t portals = mesh->edge_portal_count;
+    fans f = {.mesh = mesh,
+              .back = NAV_NEW(temporary, uint32_t, portals),
+              .folded = NAV_NEW_ZERO(temporary, bool, portals),
+              .plain = NAV_NEW(temporary, bool, mesh->stats.polygons),
+              .ends = NAV_NEW(temporary, uint32_t, 2 * portals)};
+    if (f.back == NULL || f.folded == NULL || f.plain == NULL || f.ends == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    // Once it is cancelled no step does more than ask, so none sees what another left.
+    judge_polygons(&f);
+    find_reverses(&f);
+    number_pivots(&f);
+    mark_folds(&f);
+    nav_arena_restore(temporary, mark);
+    return nav_mesh_ask_status(mesh);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// border.c: what questions about a place's surroundings share: a flood over the polygons
+// around it, and the walls among their edges.
+
+#include "core/base/plane.h"
+#include "core/query/query.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- the flood ----
+
+// Polygons from one look at the deadline to the next; most questions end before.
+#define ASKED_EVERY 256u
+
+void nav_spread_enter(nav_spread *spread, uint32_t polygon)
+{
+    nav_scratch *scratch = spread->scratch;
+    if (scratch->marks[polygon] != scratch->stamp &&
+        nav_polygon_cost(spread->view, polygon) < INFINITY) {
+        scratch->marks[polygon] = scratch->stamp;
+        scratch->flood_queue[spread->count++] = polygon;
+    }
+}
+
+bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scratch,
+                      uint32_t polygon, const float center[2])
+{
+    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
+        return false;
+    }
+    *spread = (nav_spread){.view = view, .scratch = scratch, .center = {center[0], center[1]}};
+    nav_spread_enter(spread, polygon);
+    return true;
+}
+
+uint32_t nav_spread_next(nav_spread *spread)
+{
+    const bool asks = spread->next % ASKED_EVERY == ASKED_EVERY - 1;
+    if (spread->next == spread->count || (asks && nav_scratch_is_late(spread->scratch))) {
+        return NAV_NONE;
+    }
+    return spread->scratch->flood_queue[spread->next++];
+}
+
+// From the center to the closest place of a portal, squared.
+static double distance2_to(const nav_portal *portal, const float center[2])
+{
+    const double ex = (double)portal->right[0] - (double)portal->left[0];
+    const double ez = (double)portal->right[1] - (double)portal->left[1];
+    const double px = (double)center[0] - (double)portal->left[0];
+    const double pz = (double)center[1] - (double)portal->left[1];
+    const double t = nav_plane_closest(ex, ez, px, pz);
+    const double dx = px - ex * t, dz = pz - ez * t;
+    return dx * dx + dz * dz;
+}
+
+void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach)
+{
+    const nav_face face = nav_view_face(spread->view, polygon);
+    for (uint32_t i = 0; i < face.portal_count; ++i) {
+        if (distance2_to(&face.portals[i], spread->center) <= reach * reach) {
+            nav_spread_enter(spread, face.portals[i].to);
+        }
+    }
+}
+
+// ---- walls ----
+
+// Portals of an edge that are looked at in one go.
+#define EDGE_PORTALS_MAX 64
+// Off the edge's line by more than this, as part of its length, a portal belongs to another edge.
+#define COLLINEAR 1e-4
+
+typedef struct edge {
+    float a[3], b[3];
+    double dx, dz, length2;
+} edge;
+
+// The part of an edge that a portal takes.
+typedef struct interval {
+    double from, to;
+    uint32_t portal;
+} interval;
+
+// In order of where they begin; of equal ones, by portal.
+static bool comes_before(const interval *a, const interval *b)
+{
+    return a->from != b->from ? a->from < b->from : a->portal < b->portal;
+}
+
+// Where a point lies along an edge; false where it is off it.
+static bool find_along(const edge *e, const float at[2], double *along)
+{
+    const double px = (double)at[0] - (double)e->a[0], pz = (double)at[1] - (double)e->a[2];
+    *along = (px * e->dx + pz * e->dz) / e->length2;
+    return fabs(px * e->dz - pz * e->dx) <= COLLINEAR * e->length2;
+}
+
+// Keeps the first ones, in order.
+static void insert(interval *open, uint32_t *count, const interval *added)
+{
+    uint32_t at = *count;
+    while (at > 0 && comes_before(added, &open[at - 1])) {
+        --at;
+    }
+    if (at == EDGE_PORTALS_MAX) {
+        return;
+    }
+    *count += *count < EDGE_PORTALS_MAX;
+    memmove(open + at + 1, open + at, (*count - 1 - at) * sizeof *open);
+    open[at] = *added;
+}
+
+// The first parts of an edge, behind `after` (NULL: all), that portals to open ground take, in
+// order. A portal runs from right to left as the edge does.
+static uint32_t find_open(const nav_view *view, const nav_face *face, const edge *e,
+                          const interval *after, interval open[EDGE_PORTALS_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < face->portal_count; ++i) {
+        const nav_portal *portal = &face->portals[i];
+        interval part = {.portal = i};
+        if (find_along(e, portal->right, &part.from) && find_along(e, portal->left, &part.to) &&
+            part.from < part.to && part.to > 0.0 && part.from < 1.0 &&
+            (after == NULL || comes_before(after, &part)) &&
+            nav_polygon_cost(view, portal->to) < INFINITY) {
+            insert(open, &count, &part);
+        }
+    }
+    return count;
+}
+
+static void report(const edge *e, double from, double to, nav_on_wall on_wall, void *user)
+{
+    float a[3];
+    float b[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const double begin = (double)e->a[axis], step = (double)e->b[axis] - begin;
+        a[axis] = (float)(begin + step * from);
+        b[axis] = to >= 1.0 ? e->b[axis] : (float)(begin + step * to);
+    }
+    on_wall(user, a, b);
+}
+
+// What portals leave of an edge.
+static void report_edge(const nav_view *view, const nav_face *face, const edge *e,
+                        nav_on_wall on_wall, void *user)
+{
+    interval open[EDGE_PORTALS_MAX];
+    double wall_from = 0.0;
+    uint32_t count = find_open(view, face, e, NULL, open);
+    while (count > 0) {
+        for (uint32_t k = 0; k < count; ++k) {
+            if (open[k].from > wall_from + COLLINEAR) {
+                report(e, wall_from, open[k].from, on_wall, user);
+            }
+            wall_from = open[k].to > wall_from ? open[k].to : wall_from;
+        }
+        const interval last = open[count - 1];
+        count = count == EDGE_PORTALS_MAX ? find_open(view, face, e, &last, open) : 0;
+    }
+    if (wall_from < 1.0 - COLLINEAR) {
+        report(e, wall_from, 1.0, on_wall, user);
+    }
+}
+
+void nav_view_walls(const nav_view *view, uint32_t polygon, nav_on_wall on_wall, void *user)
+{
+    const nav_face face = nav_view_face(view, polygon);
+    for (uint32_t i = 0; i < face.corner_count; ++i) {
+        const float *a = nav_view_vertex(view, face.corners[i]);
+        const float *b = nav_view_vertex(view, face.corners[(i + 1) % face.corner_count]);
+        edge e = {.a = {a[0], a[1], a[2]},
+                  .b = {b[0], b[1], b[2]},
+                  .dx = (double)b[0] - (double)a[0],
+                  .dz = (double)b[2] - (double)a[2]};
+        e.length2 = e.dx * e.dx + e.dz * e.dz;
+        if (e.length2 > 0.0) {
+            report_edge(view, &face, &e, on_wall, user);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// flood.c: the polygons that can be reached at a cost: a wave from the start (query/search/wave.h),
+// which enters each of them first where it is nearest.
+
+#include "core/query/search/wave.h"
+
+#include <math.h>
+#include <string.h>
+
+// Entrances from one look at the deadline to the next.
+#define ASKED_EVERY 64u
+
+typedef struct flood {
+    const nav_view *view;
+    nav_scratch *scratch;
+    nav_flood_polygon *polygons;
+    uint32_t capacity;
+    nav_flood *out;
+} flood;
+
+// Notes the polygon of the mesh that the wave has come into. False: there is no room for it.
+static bool enter(flood *f, const nav_wave *wave)
+{
+    nav_scratch *scratch = f->scratch;
+    const uint32_t polygon = nav_view_base(f->view, wave->polygon);
+    if (scratch->marks[polygon] == scratch->stamp) {
+        return true;
+    }
+    if (f->out->count == f->capacity) {
+        f->out->truncated = true;
+        return false;
+    }
+    scratch->marks[polygon] = scratch->stamp;
+    nav_flood_polygon *entered = &f->polygons[f->out->count++];
+    float at[2];
+    nav_wave_place(wave, at);
+    *entered = (nav_flood_polygon){.polygon = polygon, .cost = wave->cost};
+    entered->position[0] = at[0];
+    entered->position[1] = wave->portal == NAV_NONE
+                               ? wave->source.position[1]
+                               : nav_view_height(f->view, wave->polygon, at[0], at[1]);
+    entered->position[2] = at[1];
+    return true;
+}
+
+// False: no memory, late, or there are cones that are not followed.
+static bool run(flood *f, const nav_location *start, bool by_cones, double max_cost)
+{
+    nav_wave wave;
+    if (!nav_wave_begin(&wave, f->view, f->scratch, start, by_cones)) {
+        return false;
+    }
+    f->out->count = 0;
+    f->out->truncated = false;
+    bool room = true;
+    for (uint32_t i = 0; room && nav_wave_next(&wave) && wave.cost <= max_cost; ++i) {
+        if ((i % ASKED_EVERY == 0 || nav_ways_ask(&wave.unasked)) &&
+            nav_scratch_is_late(f->scratch)) {
+            return false;
+        }
+        room = enter(f, &wave);
+    }
+    return !wave.no_memory && !nav_wave_has_gaps(&wave);
+}
+
+// By cost, then by polygon. They come nearly so: equal costs do not, nor does what labels find.
+static bool sort(nav_scratch *scratch, nav_flood_polygon *polygons, uint32_t count)
+{
+    const size_t copy_bytes = count * sizeof *polygons;
+    nav_flood_polygon *copy =
+        nav_scratch_list(scratch, copy_bytes + count * sizeof(nav_heap_item) + 1);
+    if (copy == NULL) {
+        return false;
+    }
+    memcpy(copy, polygons, copy_bytes);
+    nav_heap heap = {.items = (void *)(copy + count), .count = count};
+    for (uint32_t i = 0; i < count; ++i) {
+        nav_heap_item *item = &heap.items[i];
+        *item = (nav_heap_item){.id = polygons[i].polygon, .stamp = i};
+        // The order of numbers from 0 on is that of their bits.
+        memcpy(&item->key, &polygons[i].cost, sizeof item->key);
+    }
+    nav_heap_build(&heap);
+    for (uint32_t i = 0; i < count; ++i) {
+        polygons[i] = copy[nav_heap_pop(&heap).stamp];
+    }
+    return true;
+}
+
+nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                           double max_cost, const nav_options *options, nav_flood_polygon *polygons,
+                           uint32_t capacity, nav_flood *out)
+{
+    nav_view view;
+    nav_location place;
+    nav_flood answer = {0};
+    flood f = {.view = &view,
+               .scratch = scratch,
+               .polygons = polygons,
+               .capacity = capacity,
+               .out = &answer};
+    if (!nav_view_begin(mesh, scratch, options, &view) ||
+        !nav_scratch_begin_polygons(scratch, nav_view_polygons(&view))) {
+        return nav_scratch_failure(scratch);
+    }
+    memcpy(answer.start, start, sizeof answer.start);
+    answer.found = nav_view_snap(&view, options, start, &place);
+    if (answer.found) {
+        memcpy(answer.start, place.position, sizeof answer.start);
+        const bool exact = nav_wave_is_exact(&view);
+        // Cones may need more memory than there is, or not get everywhere.
+        const bool done = exact && run(&f, &place, true, max_cost);
+        answer.optimal = done && !mesh->has_folds;
+        if (scratch->late) {
+            return NAV_CANCELLED;
+        }
+        if ((!done && (!nav_scratch_begin(scratch, &view) || !run(&f, &place, false, max_cost))) ||
+            !sort(scratch, polygons, answer.count)) {
+            return nav_scratch_failure(scratch);
+        }
+    }
+    *out = answer;
+    return NAV_OK;
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// height.c: how high the ground is at a place: the detail triangle over or under it tells, or
+// the closest one.
+
+#include "core/base/plane.h"
+#include "core/query/query.h"
+
+#include <math.h>
+
+// Whether a triangle lies over or under (x, z), and its height there.
+static bool triangle_height(const float *const corners[3], float x, float z, float *height)
+{
+    const float *a = corners[0];
+    float bx = corners[1][0] - a[0], bz = corners[1][2] - a[2];
+    float cx = corners[2][0] - a[0], cz = corners[2][2] - a[2];
+    float px = x - a[0], pz = z - a[2];
+    float area = bx * cz - bz * cx;
+    float v = px * cz - pz * cx; // weight of corner 1, times area
+    float w = bx * pz - bz * px; // weight of corner 2, times area
+    if (area < 0.0f) {
+        area = -area;
+        v = -v;
+        w = -w;
+    }
+    if (area == 0.0f || v < 0.0f || w < 0.0f || v + w > area) {
+        return false;
+    }
+    *height = a[1] + ((corners[1][1] - a[1]) * v + (corners[2][1] - a[1]) * w) / area;
+    return true;
+}
+
+// The height of a triangle's border where it is closest to (x, z), and how far, squared, that is.
+static float border_height(const float *const corners[3], float x, float z, float *distance2)
+{
+    float height = corners[0][1];
+    *distance2 = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        const float *from = corners[k];
+        const float *to = corners[(k + 1) % 3];
+        float t = nav_plane_closest_place(from, to, x, z);
+        float dx = from[0] + (to[0] - from[0]) * t - x;
+        float dz = from[2] + (to[2] - from[2]) * t - z;
+        if (dx * dx + dz * dz < *distance2) {
+            *distance2 = dx * dx + dz * dz;
+            height = from[1] + (to[1] - from[1]) * t;
+        }
+    }
+    return height;
+}
+
+// What a polygon's height is made of: its own corners, its extra vertices, and triangles over both;
+// without detail triangles it is a fan.
+typedef struct surface {
+    nav_corners corners;
+    nav_patch_room room;
+    const float (*extra_vertices)[3];
+    const uint16_t (*triangles)[3]; // NULL: a fan
+    uint32_t triangle_count;
+} surface;
+
+static void surface_of(const nav_mesh *mesh, uint32_t polygon, surface *out)
+{
+    const nav_plot *plot = &mesh->plots[polygon];
+    out->corners = nav_polygon_corners(mesh, polygon, out->room);
+    out->extra_vertices = (const float(*)[3])mesh->detail_vertices + plot->detail_vertex_first;
+    out->triangles = (const uint16_t(*)[3])mesh->detail_triangles + plot->detail_triangle_first;
+    out->triangle_count = plot[1].detail_triangle_first - plot[0].detail_triangle_first;
+    if (out->triangle_count == 0) {
+        out->triangles = NULL;
+        out->triangle_count = out->corners.count - 2u;
+    }
+}
+
+// Indices count the polygon's own corners first, then the extra vertices.
+static inline const float *surface_vertex(const surface *s, uint32_t index)
+{
+    return index < s->corners.count ? s->corners.vertices[s->corners.indices[index]]
+                                    : s->extra_vertices[index - s->corners.count];
+}
+
+static inline void surface_triangle(const surface *s, uint32_t index, const float *corners[3])
+{
+    const uint16_t fan[3] = {0, (uint16_t)(index + 1), (uint16_t)(index + 2)};
+    const uint16_t *triangle = s->triangles != NULL ? s->triangles[index] : fan;
+    corners[0] = surface_vertex(s, triangle[0]);
+    corners[1] = surface_vertex(s, triangle[1]);
+    corners[2] = surface_vertex(s, triangle[2]);
+}
+
+// A coordinate in 127ths of a polygon's bounds, between the two whole ones next to it.
+typedef struct grain {
+    uint32_t low, high;
+} grain;
+
+static grain grain_of(float at, float min, float max)
+{
+    const float most = (float)NAV_BOX_PART_MAX;
+    const float size = max - min;
+    const float part = size > 0.0f ? (at - min) / size * most : 0.0f;
+    const float inside = part > 0.0f ? part < most ? part : most : 0.0f;
+    const uint32_t low = (uint32_t)inside;
+    return (grain){.low = low, .high = low + ((float)low < inside)};
+}
+
+// Triangles are looked at where their boxes meet a probe; without boxes all are.
+typedef struct detail_place {
+    const uint32_t *boxes; // of the polygon's triangles (mesh/locate.c); NULL: there are none
+    grain x, z;
+} detail_place;
+
+static const uint32_t *boxes_of(const nav_mesh *mesh, const surface *s, uint32_t polygon)
+{
+    const nav_locate *l = &mesh->locate;
+    if (l->block == NULL || s->triangles == NULL) {
+        return NULL;
+    }
+    if (l->patches == NULL) {
+        return l->detail_boxes + mesh->plots[polygon].detail_triangle_first;
+    }
+    return s->triangle_count > NAV_PATCH_TRIANGLES ? l->detail_boxes + l->patches[polygon].box_first
+                                                   : NULL;
+}
+
+static detail_place detail_place_of(const nav_mesh *mesh, const surface *s, uint32_t polygon,
+                                    float x, float z)
+{
+    const nav_plot *plot = &mesh->plots[polygon];
+    const uint32_t *boxes = boxes_of(mesh, s, polygon);
+    if (boxes == NULL) {
+        return (detail_place){.boxes = NULL};
+    }
+    return (detail_place){.boxes = boxes,
+                          .x = grain_of(x, plot->min[0], plot->max[0]),
+                          .z = grain_of(z, plot->min[2], plot->max[2])};
+}
+
+// The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
+// where there is none.
+static bool height_inside(const surface *s, const detail_place *at, float x, float z, float *height)
+{
+    // A box that holds the place reaches from the whole grain below it to the one above.
+    const uint32_t probe = nav_box_probe(at->x.high, at->z.high, at->x.low, at->z.low);
+    for (uint32_t i = 0; i < s->triangle_count; ++i) {
+        if (at->boxes == NULL || nav_box_meets(at->boxes[i], probe)) {
+            const float *corners[3];
+            surface_triangle(s, i, corners);
+            if (triangle_height(corners, x, z, height)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// The same of a polygon whose triangles are in its patch; false where they are not as well.
+static bool patch_height(const nav_mesh *mesh, uint32_t polygon, float x, float z, float *height)
+{
+    const nav_patch *patch = &mesh->locate.patches[polygon];
+    nav_patch_room room;
+    bool found = false;
+    if (patch->triangles[0] >= NAV_PATCH_NONE) {
+        return false;
+    }
+    const nav_corners all = nav_polygon_corners(mesh, polygon, room);
+    for (uint32_t i = 0; !found && i < NAV_PATCH_TRIANGLES && patch->triangles[i] != NAV_PATCH_END;
+         ++i) {
+        const uint32_t at = patch->triangles[i];
+        const float *const corners[3] = {all.vertices[at & 15], all.vertices[at >> 4 & 15],
+                                         all.vertices[at >> 8]};
+        found = triangle_height(corners, x, z, height);
+    }
+    return found;
+}
+
+// The height of the triangle closest to (x, z), of those within `reach` grains. Returns how far,
+// squared, it is.
+static float height_beside(const surface *s, const detail_place *at, uint32_t reach, float x,
+                           float z, float *height)
+{
+    const uint32_t most = NAV_BOX_PART_MAX;
+    const uint32_t x0 = at->x.high > reach ? at->x.high - reach : 0;
+    const uint32_t z0 = at->z.high > reach ? at->z.high - reach : 0;
+    const uint32_t x1 = at->x.low + reach < most ? at->x.low + reach : most;
+    const uint32_t z1 = at->z.low + reach < most ? at->z.low + reach : most;
+    const uint32_t probe = nav_box_probe(x0, z0, x1, z1);
+    float best2 = INFINITY;
+    for (uint32_t i = 0; i < s->triangle_count; ++i) {
+        if (at->boxes == NULL || nav_box_meets(at->boxes[i], probe)) {
+            const float *corners[3];
+            float distance2;
+            surface_triangle(s, i, corners);
+            const float found = border_height(corners, x, z, &distance2);
+            if (distance2 < best2) {
+                best2 = distance2;
+                *height = found;
+            }
+        }
+    }
+    return best2;
+}
+
+// ---- exported ----
+
+float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
+{
+    const nav_plot *plot = &mesh->plots[polygon];
+    if (plot->min[1] == plot->max[1]) {
+        return plot->min[1] + 0.0f; // flat: what any triangle would say, and never -0
+    }
+    float height = 0.0f;
+    if (mesh->locate.patches != NULL && patch_height(mesh, polygon, x, z, &height)) {
+        return height;
+    }
+    surface s;
+    surface_of(mesh, polygon, &s);
+    const detail_place at = detail_place_of(mesh, &s, polygon, x, z);
+    if (height_inside(&s, &at, x, z, &height)) {
+        return height;
+    }
+    // Mostly a triangle ends next to the place. What is more than a grain away cannot be nearer.
+    if (at.boxes != NULL) {
+        const float near = fminf(plot->max[0] - plot->min[0], plot->max[2] - plot->min[2]) *
+                           (0.5f / (float)NAV_BOX_PART_MAX);
+        if (height_beside(&s, &at, 1, x, z, &height) < near * near) {
+            return height;
+        }
+    }
+    height_beside(&s, &at, NAV_BOX_PART_MAX, x, z, &height);
+    return height;
+}
+
+float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z)
+{
+    return nav_mesh_height(view->mesh, nav_view_base(view, polygon), x, z);
+}

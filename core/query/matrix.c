@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// matrix.c: costs from some places to others: one wave a source (query/search/wave.h).
+//
+//   open --an entrance into its polygon--> reached --nothing nearer is left--> decided
+//
+// A target is reached at the cost of the best entrance so far. Once the wave itself costs more than
+// that, nothing can improve it. Targets that the labels of components rule out are never looked
+// for, and the wave ends with the last one that is.
+
+#include "core/query/search/wave.h"
+
+#include <math.h>
+#include <string.h>
+
+// How many entrances lie between two questions whether it is late.
+#define LATE_EVERY 256u
+
+typedef enum target_state {
+    TARGET_OFF_MESH,
+    TARGET_OUT_OF_REACH,
+    TARGET_OPEN,
+    TARGET_REACHED,
+    TARGET_DECIDED,
+} target_state;
+
+typedef struct target {
+    nav_location place;
+    double cost;     // by the best entrance so far
+    uint32_t portal; // that entrance
+    uint32_t next;   // target in the same polygon, or NAV_NONE
+    target_state state;
+} target;
+
+typedef struct matrix {
+    const nav_view *view;
+    nav_scratch *scratch;
+    const nav_matrix_request *request;
+    nav_matrix *out;
+    target *targets; // by target
+    nav_heap_item *row;
+    uint32_t *visits; // nav_mesh.visits of the polygons of those that are looked for, rising
+    uint32_t visit_count;
+    uint32_t *reached; // those in state REACHED, in any order
+    uint32_t reached_count;
+    double reached_least; // the least of their costs
+    uint32_t *decided;    // in order of cost, nearly
+    uint32_t decided_count;
+    uint32_t wanted; // so many are to be decided
+    bool has_gaps;   // nav_wave_has_gaps, of the last wave
+    uint32_t expanded;
+} matrix;
+
+// ---- targets ----
+
+static bool make_lists(matrix *m)
+{
+    const size_t count = m->request->target_count;
+    uint8_t *list = nav_scratch_list(
+        m->scratch, count * (sizeof *m->targets + sizeof *m->row + 3 * sizeof *m->reached));
+    if (list == NULL) {
+        return false;
+    }
+    m->targets = (void *)list;
+    m->row = (void *)(m->targets + count);
+    m->reached = (void *)(m->row + count);
+    m->decided = m->reached + count;
+    m->visits = m->decided + count;
+    return true;
+}
+
+static void snap_targets(matrix *m)
+{
+    const nav_matrix_request *request = m->request;
+    for (uint32_t i = 0; i < request->target_count; ++i) {
+        target *t = &m->targets[i];
+        const bool found =
+            nav_view_snap(m->view, &request->options, request->targets[i], &t->place);
+        t->state = found ? TARGET_OPEN : TARGET_OFF_MESH;
+        if (m->out->targets_found != NULL) {
+            m->out->targets_found[i] = found;
+        }
+    }
+}
+
+// Which of the targets the wave from a source is to look for: those in reach by the labels.
+static void open_targets(matrix *m, const nav_location *source)
+{
+    const nav_reach reach =
+        nav_reach_from(m->view, m->scratch, nav_view_component(m->view, source->polygon));
+    m->wanted = 0;
+    for (uint32_t i = 0; i < m->request->target_count; ++i) {
+        target *t = &m->targets[i];
+        if (t->state != TARGET_OFF_MESH) {
+            const bool in_reach =
+                nav_is_within_reach(&reach, nav_view_component(m->view, t->place.polygon));
+            t->state = in_reach ? TARGET_OPEN : TARGET_OUT_OF_REACH;
+            m->wanted += in_reach;
+        }
+    }
+    // Over ground that folds cones may pass a target by, which labels find when they have run out.
+    const uint32_t columns = nav_matrix_columns(m->request);
+    m->wanted = m->wanted < columns || m->view->mesh->has_folds ? m->wanted : columns;
+    m->decided_count = 0;
+}
+
+// Puts the targets that are not decided yet where the wave finds them: by polygon, in a list.
+static void lay_targets(matrix *m)
+{
+    nav_scratch *scratch = m->scratch;
+    nav_heap heap = {.items = m->row};
+    m->reached_count = 0;
+    m->reached_least = (double)INFINITY;
+    for (uint32_t i = m->request->target_count; i-- > 0;) {
+        target *t = &m->targets[i];
+        if (t->state != TARGET_OPEN && t->state != TARGET_REACHED) {
+            continue;
+        }
+        const uint32_t polygon = t->place.polygon;
+        const bool is_first = scratch->marks[polygon] != scratch->stamp;
+        t->state = TARGET_OPEN;
+        t->cost = (double)INFINITY;
+        t->next = is_first ? NAV_NONE : scratch->flood_queue[polygon];
+        scratch->marks[polygon] = scratch->stamp;
+        scratch->flood_queue[polygon] = i;
+        m->row[heap.count++] =
+            (nav_heap_item){.key = m->view->mesh->visits[nav_view_base(m->view, polygon)][0]};
+    }
+    nav_heap_build(&heap);
+    for (m->visit_count = 0; heap.count > 0;) {
+        m->visits[m->visit_count++] = (uint32_t)nav_heap_pop(&heap).key;
+    }
+}
+
+// ---- one wave ----
+
+static void reach_target(matrix *m, const nav_wave *wave, uint32_t index)
+{
+    target *t = &m->targets[index];
+    const float place[2] = {t->place.position[0], t->place.position[2]};
+    if (t->state != TARGET_OPEN && t->state != TARGET_REACHED) {
+        return;
+    }
+    const double cost = nav_wave_cost_to(wave, place);
+    if (cost >= t->cost) {
+        return;
+    }
+    t->cost = cost;
+    t->portal = wave->portal;
+    m->reached_least = fmin(m->reached_least, cost);
+    if (t->state == TARGET_OPEN) {
+        t->state = TARGET_REACHED;
+        m->reached[m->reached_count++] = index;
+    }
+}
+
+// Decides the targets that a wave at this cost cannot improve.
+static void decide(matrix *m, double cost)
+{
+    if (m->reached_least >= cost) {
+        return;
+    }
+    uint32_t kept = 0;
+    m->reached_least = (double)INFINITY;
+    for (uint32_t i = 0; i < m->reached_count; ++i) {
+        target *t = &m->targets[m->reached[i]];
+        if (t->cost < cost) {
+            t->state = TARGET_DECIDED;
+            m->decided[m->decided_count++] = m->reached[i];
+        } else {
+            m->reached_least = fmin(m->reached_least, t->cost);
+            m->reached[kept++] = m->reached[i];
+        }
+    }
+    m->reached_count = kept;
+}
+
+// Whether a limit of the request ends the search.
+static bool is_over(matrix *m, nav_wave *wave, uint32_t expanded)
+{
+    const nav_matrix_request *request = m->request;
+    if (request->max_nodes > 0 && expanded >= request->max_nodes) {
+        m->out->reason = NAV_REASON_NODE_BUDGET;
+        return true;
+    }
+    if (request->is_late != NULL &&
+        (m->expanded % LATE_EVERY == 0 || nav_ways_ask(&wave->unasked)) &&
+        request->is_late(request->user)) {
+        m->out->reason = NAV_REASON_DEADLINE;
+        return true;
+    }
+    return false;
+}
+
+typedef enum wave_end {
+    WAVE_RAN_OUT, // nothing is left to reach
+    WAVE_FOUND,   // all that was wanted is decided
+    WAVE_LIMIT,   // of the request
+    WAVE_NO_MEMORY,
+} wave_end;
+
+static wave_end run_wave(matrix *m, nav_wave *wave)
+{
+    nav_scratch *scratch = m->scratch;
+    const uint32_t before = m->expanded;
+    while (nav_wave_next(wave)) {
+        decide(m, wave->cost);
+        if (m->decided_count >= m->wanted) {
+            return WAVE_FOUND;
+        }
+        if (is_over(m, wave, m->expanded - before)) {
+            return WAVE_LIMIT;
+        }
+        ++m->expanded;
+        if (scratch->marks[wave->polygon] == scratch->stamp) {
+            for (uint32_t i = scratch->flood_queue[wave->polygon]; i != NAV_NONE;
+                 i = m->targets[i].next) {
+                reach_target(m, wave, i);
+            }
+        }
+    }
+    if (wave->no_memory) {
+        return WAVE_NO_MEMORY;
+    }
+    decide(m, (double)INFINITY);
+    return WAVE_RAN_OUT;
+}
+
+// Labels lead to a polygon; what the way costs is known when the string is pulled.
+static void pull_strings(matrix *m, const nav_wave *wave, uint32_t first)
+{
+    for (uint32_t i = first; i < m->decided_count; ++i) {
+        target *t = &m->targets[m->decided[i]];
+        t->cost = nav_wave_pull(wave, m->scratch, t->portal, &t->place);
+    }
+}
+
+static bool search_by(matrix *m, const nav_location *source, bool by_cones, wave_end *end)
+{
+    nav_wave wave;
+    const uint32_t first = m->decided_count;
+    lay_targets(m);
+    if (!nav_wave_begin(&wave, m->view, m->scratch, source, by_cones)) {
+        return false;
+    }
+    // Over a way that costs less than its length, going out of a door and back in may pay.
+    wave.wanted = m->view->costs->bound < m->view->costs->least ? NULL : m->visits;
+    wave.wanted_count = m->visit_count;
+    *end = run_wave(m, &wave);
+    m->has_gaps = nav_wave_has_gaps(&wave);
+    m->out->optimal = m->out->optimal && !m->has_gaps;
+    if (!by_cones) {
+        pull_strings(m, &wave, first);
+    }
+    return true;
+}
+
+// Cones may need more memory than there is, do not know all ways over ground that folds, and do not
+// get around all places where very many polygons meet: labels then look for what is left.
+static bool search(matrix *m, const nav_location *source)
+{
+    const bool exact = nav_wave_is_exact(m->view);
+    wave_end end = WAVE_NO_MEMORY;
+    if (exact && !search_by(m, source, true, &end)) {
+        return false;
+    }
+    const bool is_left = end == WAVE_RAN_OUT && m->decided_count < m->wanted;
+    if (end == WAVE_NO_MEMORY || (exact && is_left && (m->view->mesh->has_folds || m->has_gaps))) {
+        m->out->optimal = false;
+        if (!nav_scratch_begin(m->scratch, m->view) || !search_by(m, source, false, &end)) {
+            return false;
+        }
+    }
+    return end != WAVE_NO_MEMORY;
+}
+
+// ---- rows ----
+
+static void write_row(const matrix *m, double *costs, bool is_over)
+{
+    for (uint32_t i = 0; i < m->request->target_count; ++i) {
+        const target *t = &m->targets[i];
+        const bool is_known = t->state == TARGET_OFF_MESH || t->state == TARGET_OUT_OF_REACH;
+        costs[i] = t->state == TARGET_DECIDED ? t->cost
+                   : is_over && !is_known     ? (double)NAN
+                                              : (double)INFINITY;
+    }
+}
+
+static void write_nearest(const matrix *m, double *costs, uint32_t *targets)
+{
+    const uint32_t columns = nav_matrix_columns(m->request);
+    nav_heap heap = {.items = m->row, .count = m->decided_count};
+    for (uint32_t i = 0; i < m->decided_count; ++i) {
+        m->row[i].id = m->decided[i];
+        m->row[i].stamp = 0;
+        // The order of numbers from 0 on is that of their bits.
+        memcpy(&m->row[i].key, &m->targets[m->decided[i]].cost, sizeof m->row[i].key);
+    }
+    nav_heap_build(&heap);
+    for (uint32_t i = 0; i < columns; ++i) {
+        const uint32_t index = heap.count > 0 ? nav_heap_pop(&heap).id : NAV_NONE;
+        targets[i] = index;
+        costs[i] = index != NAV_NONE ? m->targets[index].cost : (double)INFINITY;
+    }
+}
+
+static bool answer_source(matrix *m, uint32_t index)
+{
+    const nav_matrix_request *request = m->request;
+    const size_t at = (size_t)index * nav_matrix_columns(request);
+    nav_location source;
+    // A stamp of its own: what was marked for another source does not count.
+    if (!nav_scratch_begin(m->scratch, m->view)) {
+        return false;
+    }
+    const bool found = nav_view_snap(m->view, &request->options, request->sources[index], &source);
+    if (m->out->sources_found != NULL) {
+        m->out->sources_found[index] = found;
+    }
+    m->wanted = m->decided_count = 0;
+    if (found) {
+        open_targets(m, &source);
+    }
+    // Once it is late, it is so for all sources that follow.
+    const bool late = m->out->reason == NAV_REASON_DEADLINE;
+    const nav_path_reason before = m->out->reason;
+    m->out->reason = NAV_REASON_NULL;
+    if (m->wanted > 0 && !late && !search(m, &source)) {
+        return false;
+    }
+    const bool is_over = (late && m->wanted > 0) || m->out->reason != NAV_REASON_NULL;
+    m->out->reason = m->out->reason != NAV_REASON_NULL ? m->out->reason : before;
+    if (request->nearest > 0) {
+        write_nearest(m, m->out->costs + at, m->out->targets + at);
+    } else if (found) {
+        write_row(m, m->out->costs + at, is_over);
+    } else {
+        for (uint32_t i = 0; i < request->target_count; ++i) {
+            m->out->costs[at + i] = (double)INFINITY;
+        }
+    }
+    return true;
+}
+
+// An answer to a question that was late before its first search. What is off the mesh is not known.
+static nav_status leave_undecided(const nav_matrix_request *request, nav_matrix *out)
+{
+    const size_t cells = (size_t)request->source_count * nav_matrix_columns(request);
+    for (size_t i = 0; i < cells; ++i) {
+        out->costs[i] = request->nearest > 0 ? (double)INFINITY : (double)NAN;
+        if (request->nearest > 0) {
+            out->targets[i] = NAV_NONE;
+        }
+    }
+    for (uint32_t i = 0; out->sources_found != NULL && i < request->source_count; ++i) {
+        out->sources_found[i] = true;
+    }
+    for (uint32_t i = 0; out->targets_found != NULL && i < request->target_count; ++i) {
+        out->targets_found[i] = true;
+    }
+    out->reason = NAV_REASON_DEADLINE;
+    out->optimal = false;
+    out->nodes_expanded = 0;
+    return NAV_OK;
+}
+
+nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
+                            const nav_matrix_request *request, nav_matrix *out)
+{
+    nav_view view;
+    if ((uint64_t)request->source_count * request->target_count > NAV_MATRIX_CELLS_MAX) {
+        return NAV_INVALID_FIELD;
+    }
+    matrix m = {.view = &view, .scratch = scratch, .request = request, .out = out};
+    if (!nav_view_begin_until(mesh, scratch, &request->options, request->is_late, request->user,
+                              &view)) {
+        return scratch->late ? leave_undecided(request, out) : NAV_NO_MEMORY;
+    }
+    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(&view)) || !make_lists(&m)) {
+        return NAV_NO_MEMORY;
+    }
+    out->reason = NAV_REASON_NULL;
+    out->optimal = nav_wave_is_exact(&view) && !mesh->has_folds;
+    snap_targets(&m);
+    for (uint32_t i = 0; i < request->source_count; ++i) {
+        if (!answer_source(&m, i)) {
+            return NAV_NO_MEMORY;
+        }
+    }
+    out->nodes_expanded = m.expanded;
+    return NAV_OK;
+}

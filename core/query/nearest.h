@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// nearest.h: what is known while the places nearest to a point are looked for: first in the
+// grid (cells.c), then, where that cannot tell, in the trees (nearest.c). Private to
+// core/.
+
+#pragma once
+
+#include "core/query/query.h"
+
+#include <math.h>
+
+typedef struct nav_nearest {
+    const nav_mesh *mesh;
+    const float *point;
+    float min[3], max[3]; // places must lie in here
+    // How far rounding can put a place outside of its polygon's bounds. Boxes are taken to be so
+    // much larger, so that of equal places all are looked at, in whatever order that is.
+    float grain;
+    nav_reach reach;
+    // Places above `high` come after all others where there is a floor: a place that is not, right
+    // under or at the point. INFINITY: they do not.
+    float high;
+    nav_location *out; // sorted; `distance` holds the square until the search ends
+    uint32_t count, capacity;
+} nav_nearest;
+
+// Keeps a place, whose distance is the square, where it is among the answers.
+void nav_nearest_keep(nav_nearest *s, const nav_location *place);
+// Keeps the place of a polygon, wherever that lies, if it is within limits and among the answers.
+void nav_nearest_visit(nav_nearest *s, uint32_t polygon);
+// The same where only what holds the point itself counts, and the polygon could only do so with its
+// border.
+void nav_nearest_visit_border(nav_nearest *s, uint32_t polygon);
+
+// cells.c: keeps the places over and under the point, and learns whether there is a floor;
+// then visits all other polygons that can have a place among the answers, if the cells that hold
+// them are few. False where they are not.
+bool nav_nearest_in_cells(nav_nearest *s);
+
+static inline bool nav_nearest_is_closed(const nav_nearest *s, const nav_plot *plot,
+                                         uint32_t polygon)
+{
+    const nav_reach *reach = &s->reach;
+    return (reach->costs != NULL && reach->costs->area[plot->area] == INFINITY) ||
+           (reach->overlay != NULL && nav_overlay_is_cut(reach->overlay, polygon)) ||
+           (reach->polygons != NULL && reach->polygons[polygon] != reach->stamp);
+}
+
+// A ray from the place towards +x crosses the border of what it lies in an odd number of times.
+static inline bool nav_is_under(const nav_mesh *mesh, uint32_t polygon, float x, float z)
+{
+    nav_patch_room room;
+    const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
+    const float(*vertices)[3] = corners.vertices;
+    const uint32_t *corner = corners.indices;
+    const uint32_t *end = corner + corners.count;
+    const float *a = vertices[end[-1]];
+    uint32_t a_beyond = a[2] > z;
+    uint32_t inside = 0;
+    for (; corner != end; ++corner) {
+        const float *b = vertices[*corner];
+        // Without branches, which nothing could foretell.
+        const float side = (b[0] - a[0]) * (z - a[2]) - (x - a[0]) * (b[2] - a[2]);
+        const uint32_t b_beyond = b[2] > z;
+        const uint32_t right = side > 0.0f, left = side < 0.0f;
+        inside ^= (a_beyond ^ b_beyond) & ((b_beyond & right) | (a_beyond & left));
+        a_beyond = b_beyond;
+        a = b;
+    }
+    return inside != 0;
+}

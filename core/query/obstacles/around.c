@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// around.c: a path with shapes to avoid. To cut a shape out of the mesh takes longer than
+// most searches do, and mostly few of those that are asked for are in the way:
+//
+//      start . . . . . . . goal      The path over the mesh as it is comes first. Where it keeps
+//        .    ( ) .--.     .         clear of all shapes it is the answer: no shape makes any way
+//        .        |  |     .         cheaper, so that its bound holds as well. Else those that it
+//        ' . . . .'  ' . . '         meets are cut, and a path around them is looked for, as long
+//                                    as there is one and it meets others.
+//
+// All shapes are cut where an end lies in one, where there is no path, and where a limit could end
+// the question half way: query/path.c does so.
+
+#include "core/query/query.h"
+
+#include <math.h>
+#include <string.h>
+
+// After so many times all shapes are cut: a path that meets others each time will meet more.
+#define CUTS_MAX 4u
+// A path that comes as near to an outline as this meets it: between the two there is ground enough
+// to be a piece (cut.c). World units.
+#define CLEAR 1e-3
+
+typedef struct around {
+    const nav_mesh *mesh;
+    nav_scratch *scratch;
+    const nav_options *options; // with the shapes
+    nav_overlay_budget budget;
+    nav_outline *outlines; // by shape; without points where nobody has asked for it yet
+    nav_outline *chosen;   // those to be cut
+    bool *is_chosen;       // by shape
+    uint32_t chosen_count;
+} around;
+
+// A stretch of a path, or a place, in plan view.
+typedef struct leg {
+    double from[2], to[2];
+} leg;
+
+static leg leg_between(const float a[3], const float b[3])
+{
+    return (leg){{(double)a[0], (double)a[2]}, {(double)b[0], (double)b[2]}};
+}
+
+static bool leg_meets_box(const leg *l, const double min[2], const double max[2], double near)
+{
+    bool meets = true;
+    for (int axis = 0; axis < 2; ++axis) {
+        meets = meets && fmin(l->from[axis], l->to[axis]) <= max[axis] + near &&
+                fmax(l->from[axis], l->to[axis]) >= min[axis] - near;
+    }
+    return meets;
+}
+
+// Whether a part of the leg is inside of all of the outline's edges, or hardly outside.
+static bool leg_meets_outline(const leg *l, const nav_outline *outline)
+{
+    double first = 0.0, last = 1.0;
+    for (uint32_t i = 0; i < outline->count && first <= last; ++i) {
+        const double *a = outline->points[i],
+                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
+        const double ex = b[0] - a[0], ez = b[1] - a[1];
+        const double near = CLEAR * (fabs(ex) + fabs(ez));
+        const double from = ex * (l->from[1] - a[1]) - ez * (l->from[0] - a[0]) + near;
+        const double to = ex * (l->to[1] - a[1]) - ez * (l->to[0] - a[0]) + near;
+        if (from < 0.0 && to < 0.0) {
+            return false;
+        }
+        if (from < 0.0) {
+            first = fmax(first, from / (from - to));
+        } else if (to < 0.0) {
+            last = fmin(last, from / (from - to));
+        }
+    }
+    return outline->count >= 3 && first <= last;
+}
+
+// A shape's outline, which is made where it is needed. NULL: the budget has failed.
+static const nav_outline *outline_of(around *w, uint32_t shape)
+{
+    nav_outline *outline = &w->outlines[shape];
+    if (outline->points == NULL &&
+        !nav_outlines_create(&w->options->avoid[shape], 1, (double)w->mesh->agent_radius,
+                             &w->budget, outline)) {
+        return NULL;
+    }
+    return outline;
+}
+
+// Whether an outline may lie on the ground of a polygon: their boxes meet.
+static bool is_over(const around *w, const nav_outline *outline, uint32_t polygon)
+{
+    const nav_plot *plot = &w->mesh->plots[polygon];
+    return (double)plot->min[0] <= outline->max[0] + CLEAR &&
+           (double)plot->max[0] >= outline->min[0] - CLEAR &&
+           (double)plot->min[2] <= outline->max[1] + CLEAR &&
+           (double)plot->max[2] >= outline->min[1] - CLEAR &&
+           (double)plot->min[1] <= (double)outline->top + CLEAR &&
+           (double)plot->max[1] >= (double)outline->bottom - CLEAR;
+}
+
+// ---- whether a shape is in the way ----
+
+static bool is_over_corridor(const around *w, const nav_view *view, const nav_outline *outline,
+                             const nav_path *path)
+{
+    bool over = is_over(w, outline, path->start_polygon);
+    for (uint32_t i = 0; i < path->corridor_count && !over; ++i) {
+        over = is_over(w, outline, nav_view_base(view, nav_view_to(view, w->scratch->corridor[i])));
+    }
+    return over;
+}
+
+// Whether a path meets a shape in plan view. False where the budget has failed.
+static bool path_meets(around *w, const nav_path *path, uint32_t shape)
+{
+    double min[2], max[2];
+    nav_outline_bounds(&w->options->avoid[shape], (double)w->mesh->agent_radius, min, max);
+    for (uint32_t i = 0; i + 1 < path->point_count || i == 0; ++i) {
+        const float *from = path->points + 3 * (size_t)i;
+        const leg l = leg_between(from, i + 1 < path->point_count ? from + 3 : from);
+        if (leg_meets_box(&l, min, max, CLEAR)) {
+            const nav_outline *outline = outline_of(w, shape);
+            if (outline == NULL || leg_meets_outline(&l, outline)) {
+                return outline != NULL;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_in_way(around *w, const nav_view *view, const nav_path *path, uint32_t shape)
+{
+    return path_meets(w, path, shape) && is_over_corridor(w, view, &w->outlines[shape], path);
+}
+
+static bool is_clear(around *w, const nav_view *view, const nav_path *path)
+{
+    bool clear = true;
+    for (uint32_t i = 0; i < w->options->avoid_count && clear; ++i) {
+        clear = !is_in_way(w, view, path, i);
+    }
+    return clear && !w->budget.failed;
+}
+
+// Chooses the shapes that a path meets, and that have not been cut. Returns how many.
+static uint32_t choose_met(around *w, const nav_view *view, const nav_path *path)
+{
+    const uint32_t before = w->chosen_count;
+    for (uint32_t i = 0; i < w->options->avoid_count && !w->budget.failed; ++i) {
+        if (!w->is_chosen[i] && is_in_way(w, view, path, i)) {
+            w->is_chosen[i] = true;
+            w->chosen[w->chosen_count++] = w->outlines[i];
+        }
+    }
+    return w->chosen_count - before;
+}
+
+// Whether an end of the question has its place on the mesh wherever shapes are: it lies in none
+// that blocks, and right over or under the point, or no shape is as near as it was looked for.
+static bool keeps_place(around *w, const float asked[3], const nav_location *place)
+{
+    const double near = (double)w->options->snap.horizontal;
+    const leg from = leg_between(asked, asked);
+    const leg at = leg_between(place->position, place->position);
+    const bool moved = memcmp(from.from, at.from, sizeof at.from) != 0;
+    for (uint32_t i = 0; i < w->options->avoid_count; ++i) {
+        double min[2], max[2];
+        if (!w->options->avoid[i].blocked) {
+            continue;
+        }
+        nav_outline_bounds(&w->options->avoid[i], (double)w->mesh->agent_radius, min, max);
+        if (moved && leg_meets_box(&from, min, max, near + CLEAR)) {
+            return false;
+        }
+        if (leg_meets_box(&at, min, max, CLEAR)) {
+            const nav_outline *outline = outline_of(w, i);
+            if (outline == NULL ||
+                (leg_meets_outline(&at, outline) && is_over(w, outline, place->polygon))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// ---- the steps ----
+
+// No path yet, between two points.
+static nav_path path_between(const float start[3], const float end[3])
+{
+    nav_path path = {.status = NAV_PATH_NONE};
+    memcpy(path.start, start, sizeof path.start);
+    memcpy(path.end, end, sizeof path.end);
+    return path;
+}
+
+// Whether shapes make no way cheaper, and nothing ends the question before its time.
+static bool is_for(const nav_path_request *request)
+{
+    bool dear = request->max_nodes == 0 && !nav_path_is_hurried(request);
+    for (uint32_t i = 0; i < request->options.avoid_count && dear; ++i) {
+        dear = request->options.avoid[i].blocked || request->options.avoid[i].cost >= 1.0f;
+    }
+    return dear;
+}
+
+static bool begin(around *w)
+{
+    const uint32_t count = w->options->avoid_count;
+    w->outlines = nav_overlay_alloc(&w->budget, count, sizeof *w->outlines);
+    w->chosen = nav_overlay_alloc(&w->budget, count, sizeof *w->chosen);
+    w->is_chosen = nav_overlay_alloc(&w->budget, count, sizeof *w->is_chosen);
+    if (w->budget.failed) {
+        return false;
+    }
+    memset(w->outlines, 0, count * sizeof *w->outlines);
+    memset(w->is_chosen, 0, count * sizeof *w->is_chosen);
+    return true;
+}
+
+// Finds a path over what the view sees; path->lower_bound is known. False: none that leads to the
+// goal.
+static bool lead(const around *w, const nav_path_request *request, const nav_path_ends *ends,
+                 const nav_view *view, nav_path *path)
+{
+    const double bound = path->lower_bound;
+    *path = path_between(ends->start.position, ends->end.position);
+    path->lower_bound = bound;
+    return nav_path_find(view, w->scratch, request, ends, path) == NAV_OK &&
+           path->status == NAV_PATH_COMPLETE;
+}
+
+// Cuts what has been chosen, and looks for a path around it. False where there is none.
+static bool lead_around(around *w, const nav_path_request *fast, const nav_bare *bare,
+                        nav_view *view, nav_path *path)
+{
+    if (!nav_view_cut(view, w->scratch, w->options->filter, w->chosen, w->chosen_count,
+                      &w->budget)) {
+        return false;
+    }
+    w->scratch->overlay_ready = w->chosen_count == w->options->avoid_count;
+    nav_path_ends ends = bare->ends;
+    ends.start.polygon = nav_view_polygon_at(view, ends.start.polygon, ends.start.position);
+    ends.end.polygon = nav_view_polygon_at(view, ends.end.polygon, ends.end.position);
+    path->lower_bound = bare->bound;
+    return ends.start.polygon != NAV_NONE && ends.end.polygon != NAV_NONE &&
+           lead(w, fast, &ends, view, path);
+}
+
+// The fast path over the mesh without shapes; then cuts what is in its way, until nothing is.
+// False: all shapes have to be cut.
+static bool find_around(around *w, const nav_path_request *request, const nav_bare *bare,
+                        nav_view *view, nav_path *path)
+{
+    const bool repeated = w->options->avoid_repeated; // the next ones will want them all cut, too
+    nav_path_request fast = *request;
+    fast.search = NAV_SEARCH_FAST;
+    if (request->search != NAV_SEARCH_FAST &&
+        (!nav_scratch_begin(w->scratch, view) || !lead(w, &fast, &bare->ends, view, path))) {
+        return false;
+    }
+    for (uint32_t cuts = 0; choose_met(w, view, path) > 0; ++cuts) {
+        if (repeated || cuts == CUTS_MAX || w->budget.failed ||
+            !lead_around(w, &fast, bare, view, path)) {
+            return false;
+        }
+    }
+    nav_path_complete(path, bare->bound);
+    return !w->budget.failed;
+}
+
+// The path over the mesh without shapes, and from there on. True: *path is the answer.
+static bool find(around *w, const nav_path_request *request, bool no_partial, nav_view *view,
+                 nav_bare *bare, nav_path *path)
+{
+    if (!begin(w) || !nav_path_snap(view, request, &bare->ends, path) ||
+        !keeps_place(w, request->start, &bare->ends.start) ||
+        !keeps_place(w, request->end, &bare->ends.end)) {
+        return false;
+    }
+    if (!lead(w, request, &bare->ends, view, path)) {
+        // Shapes open no way.
+        return no_partial && path->status == NAV_PATH_NONE && path->reason != NAV_REASON_NULL;
+    }
+    bare->bound = path->lower_bound;
+    return is_clear(w, view, path) || find_around(w, request, bare, view, path);
+}
+
+// ---- exported ----
+
+double nav_bare_bound(const nav_bare *bare, const nav_path_ends *ends)
+{
+    const bool same =
+        memcmp(bare->ends.start.position, ends->start.position, sizeof ends->start.position) == 0 &&
+        memcmp(bare->ends.end.position, ends->end.position, sizeof ends->end.position) == 0;
+    return bare->bound > 0.0 && same ? bare->bound : 0.0;
+}
+
+bool nav_around_find(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
+                     nav_bare *bare, nav_path *out)
+{
+    nav_path_request plain = *request;
+    nav_view view;
+    plain.options.avoid_count = 0;
+    plain.no_partial = true;
+    if (!is_for(request) ||
+        !nav_view_begin_until(mesh, scratch, &plain.options, NULL, NULL, &view)) {
+        return false;
+    }
+    // What has been cut for the same shapes stays; other shapes are not what has been cut.
+    nav_arena *memory = &scratch->overlay_memory;
+    scratch->overlay_ready = scratch->overlay_ready && request->options.avoid_repeated;
+    if (!scratch->overlay_ready) {
+        nav_arena_reset(memory);
+    }
+    const nav_arena_mark mark = nav_arena_save(memory);
+    around w = {.mesh = mesh,
+                .scratch = scratch,
+                .options = &request->options,
+                .budget = nav_view_budget(scratch, &request->options)};
+    nav_path path = path_between(request->start, request->end);
+    const bool found = find(&w, &plain, request->no_partial, &view, bare, &path);
+    nav_view_spent(&w.budget, &request->options);
+    if (request->options.avoid_repeated && scratch->overlay_ready) {
+        nav_arena_restore(memory, mark);
+    }
+    bare->is_cut = scratch->overlay_ready;
+    if (found) {
+        *out = path;
+    }
+    return found;
+}

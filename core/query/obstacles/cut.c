@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// cut.c: what do outlines leave of the polygons that they touch? A polygon is clipped
+// once for each side of an outline (Sutherland, Hodgman 1974): what lies beyond the side is
+// a cell, the rest goes on to the next side, and what remains in the end lies inside.
+
+#include "core/query/obstacles/overlay.h"
+
+#include "core/query/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A cell smaller than this is dropped. World units, squared.
+#define CELL_AREA_MIN 1e-9
+// And one that is thinner than the grain of floats at its place: its corners would fall together.
+// What is on both sides still meets, since portals reach over more than that (nav_overlay_grain).
+#define CELL_WIDTH_RELATIVE 6e-8
+
+// A convex part of a polygon, and the outlines that touch it.
+typedef struct part {
+    uint32_t base;
+    const double (*corners)[2];
+    uint32_t corner_count;
+    const nav_touch *touches;
+    uint32_t touch_count;
+} part;
+
+// Parts with more outlines than this are parted again, so many times at most.
+#define PART_TOUCHES_MAX 6
+#define PART_DEPTH_MAX 20
+
+typedef struct cutter {
+    const nav_mesh *mesh;
+    const nav_outline *outlines;
+    uint32_t outline_count;
+    nav_overlay_budget *budget;
+    bool has_cut; // the polygon that is looked at
+    nav_cell_list made;
+    uint32_t next_number;
+} cutter;
+
+// ---- the budget ----
+
+// Some tens of microseconds.
+#define LATE_EVERY_WORK (1u << 14)
+
+static bool is_late(nav_overlay_budget *budget, uint64_t work)
+{
+    budget->unasked += work;
+    if (budget->is_late == NULL || budget->unasked < LATE_EVERY_WORK) {
+        return false;
+    }
+    budget->unasked = 0;
+    return budget->is_late(budget->user);
+}
+
+void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work)
+{
+    const bool enough = work <= budget->work;
+    budget->work = enough ? budget->work - work : 0;
+    budget->refused = budget->refused || !enough;
+    budget->late = budget->late || is_late(budget, work);
+    budget->failed = budget->failed || !enough || budget->late;
+}
+
+// What the arena's answer means.
+static void *take(nav_overlay_budget *budget, void *memory)
+{
+    budget->failed = memory == NULL;
+    budget->refused = memory == NULL && budget->arena->at_limit;
+    return memory;
+}
+
+void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes)
+{
+    return budget->failed ? NULL : take(budget, nav_arena_alloc(budget->arena, count, size_bytes));
+}
+
+void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t count,
+                          uint32_t *capacity, size_t size_bytes)
+{
+    const uint32_t more = *capacity > 0 ? *capacity * 2 : 64;
+    void *grown = take(budget, nav_arena_grow(budget->arena, array, count, more, size_bytes));
+    *capacity = grown != NULL ? more : *capacity;
+    return grown != NULL ? grown : array;
+}
+
+// ---- cutting ----
+
+static double area_of(const double (*corners)[2], uint32_t count)
+{
+    double doubled = 0.0;
+    for (uint32_t i = 1; i + 1 < count; ++i) {
+        doubled += (corners[i][1] - corners[0][1]) * (corners[i + 1][0] - corners[0][0]) -
+                   (corners[i][0] - corners[0][0]) * (corners[i + 1][1] - corners[0][1]);
+    }
+    return doubled / 2.0;
+}
+
+// The part of a polygon on the side of a -> b where its outline lies (sign 1) or beyond (sign -1).
+static uint32_t clip(const double (*from)[2], uint32_t count, const double a[2], const double b[2],
+                     double sign, double (*to)[2])
+{
+    const double ex = b[0] - a[0], ez = b[1] - a[1];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const double *p = from[i], *q = from[i + 1 < count ? i + 1 : 0];
+        const double side_p = sign * (ex * (p[1] - a[1]) - ez * (p[0] - a[0]));
+        const double side_q = sign * (ex * (q[1] - a[1]) - ez * (q[0] - a[0]));
+        if (side_p >= 0.0) {
+            memcpy(to[kept++], p, sizeof *to);
+        }
+        if ((side_p > 0.0 && side_q < 0.0) || (side_p < 0.0 && side_q > 0.0)) {
+            const double t = side_p / (side_p - side_q);
+            to[kept][0] = p[0] + (q[0] - p[0]) * t;
+            to[kept++][1] = p[1] + (q[1] - p[1]) * t;
+        }
+    }
+    return kept;
+}
+
+void nav_cell_measure(nav_cell *out)
+{
+    for (int axis = 0; axis < 2; ++axis) {
+        out->min[axis] = HUGE_VAL;
+        out->max[axis] = -HUGE_VAL;
+        for (uint32_t i = 0; i < out->count; ++i) {
+            const double at = out->corners[i][axis];
+            out->min[axis] = at < out->min[axis] ? at : out->min[axis];
+            out->max[axis] = at > out->max[axis] ? at : out->max[axis];
+        }
+    }
+}
+
+// Room for one cell more, or NULL.
+static nav_cell *next_cell(cutter *c)
+{
+    nav_cell_list *made = &c->made;
+    made->cells =
+        nav_overlay_grow(c->budget, made->cells, made->count, &made->capacity, sizeof *made->cells);
+    return c->budget->failed ? NULL : &made->cells[made->count++];
+}
+
+static bool is_too_thin(const nav_cell *cell)
+{
+    const double extent = cell->max[0] - cell->min[0] + cell->max[1] - cell->min[1];
+    const double far = fabs(cell->max[0]) + fabs(cell->max[1]);
+    const double area = area_of((const double(*)[2])cell->corners, cell->count);
+    return area < CELL_AREA_MIN || area < extent * far * CELL_WIDTH_RELATIVE;
+}
+
+static void add_cell(cutter *c, uint32_t base, float cost, const double (*corners)[2],
+                     uint32_t count)
+{
+    if (count < 3 || area_of(corners, count) < CELL_AREA_MIN) {
+        return;
+    }
+    // Faces have a bounded number of corners: what has more is parted by a diagonal.
+    if (count > NAV_POLYGON_VERTICES_MAX) {
+        double rest[2 * NAV_VOLUME_POINTS_MAX][2];
+        const uint32_t first = NAV_POLYGON_VERTICES_MAX;
+        add_cell(c, base, cost, corners, first);
+        memcpy(rest[0], corners[0], sizeof rest[0]);
+        memcpy(rest[1], corners + first - 1, (count - first + 1) * sizeof rest[0]);
+        add_cell(c, base, cost, (const double(*)[2])rest, count - first + 2);
+        return;
+    }
+    double room[NAV_POLYGON_VERTICES_MAX][2];
+    nav_cell cell = {.corners = room, .count = count, .base = base, .cost = cost};
+    memcpy(room, corners, count * sizeof *room);
+    nav_cell_measure(&cell);
+    if (is_too_thin(&cell)) {
+        return;
+    }
+    double(*kept)[2] = nav_overlay_alloc(c->budget, count, sizeof *kept);
+    nav_cell *added = next_cell(c);
+    if (added != NULL && kept != NULL) {
+        cell.number = c->next_number++;
+        cell.corners = memcpy(kept, room, count * sizeof *kept);
+        *added = cell;
+    }
+}
+
+// The most corners that a cell has once an outline has cut it.
+#define CLIP_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + NAV_VOLUME_POINTS_MAX + 32)
+
+// Whether one side of an outline has all of a cell beyond it.
+static bool is_apart(const nav_cell *cell, const nav_outline *outline)
+{
+    bool apart = false;
+    for (uint32_t i = 0; i < outline->count && !apart; ++i) {
+        const double *a = outline->points[i],
+                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
+        const double ex = b[0] - a[0], ez = b[1] - a[1];
+        apart = true;
+        for (uint32_t k = 0; k < cell->count && apart; ++k) {
+            apart = ex * (cell->corners[k][1] - a[1]) - ez * (cell->corners[k][0] - a[0]) <= 0.0;
+        }
+    }
+    return apart;
+}
+
+// Parts a polygon by the line a -> b: what lies on its inner side, and beyond; both are clip's.
+// False where nothing is beyond, and then nothing is written.
+static bool split(const double (*from)[2], uint32_t count, const double a[2], const double b[2],
+                  double (*in)[2], uint32_t *in_count, double (*out)[2], uint32_t *out_count)
+{
+    double sides[CLIP_CORNERS_MAX];
+    const double ex = b[0] - a[0], ez = b[1] - a[1];
+    double least = 0.0;
+    for (uint32_t i = 0; i < count; ++i) {
+        sides[i] = ex * (from[i][1] - a[1]) - ez * (from[i][0] - a[0]);
+        least = sides[i] < least ? sides[i] : least;
+    }
+    if (least == 0.0) {
+        return false;
+    }
+    uint32_t inner = 0, outer = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t next = i + 1 < count ? i + 1 : 0;
+        if (sides[i] >= 0.0) {
+            memcpy(in[inner++], from[i], sizeof *in);
+        }
+        if (sides[i] <= 0.0) {
+            memcpy(out[outer++], from[i], sizeof *out);
+        }
+        if ((sides[i] > 0.0 && sides[next] < 0.0) || (sides[i] < 0.0 && sides[next] > 0.0)) {
+            const double t = sides[i] / (sides[i] - sides[next]);
+            for (int axis = 0; axis < 2; ++axis) {
+                in[inner][axis] = from[i][axis] + (from[next][axis] - from[i][axis]) * t;
+                out[outer][axis] = in[inner][axis];
+            }
+            ++inner;
+            ++outer;
+        }
+    }
+    *in_count = inner;
+    *out_count = outer;
+    return true;
+}
+
+// Whether what lies inside of an outline is ground, and at its height.
+static bool is_inside(const cutter *c, uint32_t base, const nav_outline *outline,
+                      const double (*inside)[2], uint32_t count)
+{
+    if (count < 3 || area_of(inside, count) < CELL_AREA_MIN) {
+        return false;
+    }
+    const nav_plot *plot = &c->mesh->plots[base];
+    if (plot->min[1] >= outline->bottom && plot->max[1] <= outline->top) {
+        return true;
+    }
+    double middle[2] = {0.0, 0.0};
+    for (uint32_t i = 0; i < count; ++i) {
+        middle[0] += inside[i][0] / count;
+        middle[1] += inside[i][1] / count;
+    }
+    const nav_view view = {.mesh = c->mesh};
+    const float height = nav_view_height(&view, base, (float)middle[0], (float)middle[1]);
+    return height >= outline->bottom && height <= outline->top;
+}
+
+static void keep_whole(cutter *c, const nav_cell *whole)
+{
+    nav_cell *kept = next_cell(c);
+    if (kept != NULL) {
+        *kept = *whole;
+    }
+}
+
+// Parts a cell: what lies beyond each side of the outline in turn, and what is left inside.
+static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outline)
+{
+    double room[2][CLIP_CORNERS_MAX][2], beyond[CLIP_CORNERS_MAX][2];
+    const uint32_t first = c->made.count, number = c->next_number;
+    uint32_t count = whole->count, at = 0;
+    nav_overlay_spend(c->budget, 2 * (uint64_t)outline->count * whole->count);
+    if (is_apart(whole, outline)) {
+        keep_whole(c, whole);
+        return;
+    }
+    memcpy(room[at], whole->corners, count * sizeof *room[at]);
+    for (uint32_t i = 0; i < outline->count && count >= 3; ++i) {
+        const double *a = outline->points[i];
+        const double *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
+        uint32_t beyond_count;
+        if (split((const double(*)[2])room[at], count, a, b, room[1 - at], &count, beyond,
+                  &beyond_count)) {
+            add_cell(c, whole->base, whole->cost, (const double(*)[2])beyond, beyond_count);
+            at = 1 - at;
+        }
+    }
+    if (!is_inside(c, whole->base, outline, (const double(*)[2])room[at], count)) {
+        c->made.count = first;
+        c->next_number = number;
+        keep_whole(c, whole);
+        return;
+    }
+    c->has_cut = true;
+    if (outline->cost < INFINITY) {
+        add_cell(c, whole->base, nav_overlay_multiply(whole->cost, outline->cost),
+                 (const double(*)[2])room[at], count);
+    }
+}
+
+static bool boxes_meet(const nav_cell *piece, const nav_outline *outline)
+{
+    return piece->min[0] <= outline->max[0] && piece->max[0] >= outline->min[0] &&
+           piece->min[1] <= outline->max[1] && piece->max[1] >= outline->min[1];
+}
+
+// Sorted by where they begin along x; of equal ones, by their numbers.
+static int compare_cells(const void *a, const void *b)
+{
+    const nav_cell *left = a, *right = b;
+    if (left->min[0] != right->min[0]) {
+        return left->min[0] < right->min[0] ? -1 : 1;
+    }
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+// Cuts a convex part of a polygon by outlines, one after the other. Its cells are the last ones.
+static void cut_part(cutter *c, const part *whole)
+{
+    const uint32_t first = c->made.count;
+    add_cell(c, whole->base, 1.0f, whole->corners, whole->corner_count);
+    for (uint32_t i = 0; i < whole->touch_count && !c->budget->failed; ++i) {
+        const nav_outline *outline = &c->outlines[whole->touches[i].outline];
+        const uint32_t end = c->made.count;
+        uint32_t kept = first;
+        nav_overlay_spend(c->budget, end - first);
+        // New cells are put behind the old ones, which they then take the place of.
+        for (uint32_t k = first; k < end && !c->budget->failed; ++k) {
+            if (boxes_meet(&c->made.cells[k], outline)) {
+                const nav_cell cell = c->made.cells[k];
+                cut_cell(c, &cell, outline);
+            } else if (kept++ != k) {
+                c->made.cells[kept - 1] = c->made.cells[k];
+            }
+        }
+        if (!c->budget->failed && kept < end) {
+            memmove(c->made.cells + kept, c->made.cells + end,
+                    (c->made.count - end) * sizeof *c->made.cells);
+            c->made.count = kept + (c->made.count - end);
+        }
+    }
+}
+
+// One side of a line along an axis, with the outlines that touch it.
+static part half_of(cutter *c, const part *whole, int axis, double middle, double sign,
+                    double (*corners)[2])
+{
+    const double a[2] = {axis == 0 ? middle : 0.0, axis == 0 ? 0.0 : middle};
+    const double b[2] = {axis == 0 ? middle : 1.0, axis == 0 ? 1.0 : middle};
+    part half = {.base = whole->base, .corners = (const double(*)[2])corners};
+    half.corner_count = clip(whole->corners, whole->corner_count, a, b, sign, corners);
+    nav_cell box = {.corners = corners, .count = half.corner_count};
+    nav_cell_measure(&box);
+    nav_overlay_spend(c->budget, whole->touch_count);
+    nav_touch *touches = nav_overlay_alloc(c->budget, whole->touch_count, sizeof *touches);
+    for (uint32_t i = 0; touches != NULL && i < whole->touch_count; ++i) {
+        if (boxes_meet(&box, &c->outlines[whole->touches[i].outline])) {
+            touches[half.touch_count++] = whole->touches[i];
+        }
+    }
+    half.touches = touches;
+    return half;
+}
+
+// Where many outlines touch one polygon, it is parted along the axes first, so that each has few
+// and small cells to cut, unless they lie all over each other.
+static void part_and_cut(cutter *c, const part *whole, uint32_t depth)
+{
+    if (whole->touch_count <= PART_TOUCHES_MAX || depth == 0 ||
+        whole->corner_count > NAV_POLYGON_VERTICES_MAX || c->budget->failed) {
+        cut_part(c, whole);
+        return;
+    }
+    double corners[2][2 * NAV_POLYGON_VERTICES_MAX][2];
+    double around[NAV_POLYGON_VERTICES_MAX][2];
+    nav_cell box = {.corners = around, .count = whole->corner_count};
+    memcpy(around, whole->corners, whole->corner_count * sizeof *around);
+    nav_cell_measure(&box);
+    const int axis = box.max[1] - box.min[1] > box.max[0] - box.min[0];
+    const double middle = box.min[axis] + (box.max[axis] - box.min[axis]) / 2.0;
+    const part low = half_of(c, whole, axis, middle, 1.0, corners[0]);
+    const part high = half_of(c, whole, axis, middle, -1.0, corners[1]);
+    if (c->budget->failed || low.touch_count + high.touch_count > whole->touch_count * 3 / 2) {
+        cut_part(c, whole);
+        return;
+    }
+    part_and_cut(c, &low, depth - 1);
+    part_and_cut(c, &high, depth - 1);
+}
+
+// Cuts one polygon by the outlines that touch it. Its cells are the last ones.
+static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, uint32_t touch_count)
+{
+    double corners[NAV_POLYGON_VERTICES_MAX][2];
+    part whole = {.base = polygon,
+                  .corners = (const double(*)[2])corners,
+                  .touches = touches,
+                  .touch_count = touch_count};
+    for (uint32_t i = c->mesh->plots[polygon].corner_first;
+         i < c->mesh->plots[polygon + 1].corner_first; ++i) {
+        const float *at = c->mesh->vertices[c->mesh->corners[i]];
+        corners[whole.corner_count][0] = (double)at[0];
+        corners[whole.corner_count++][1] = (double)at[2];
+    }
+    nav_cell cell = {.corners = corners, .count = whole.corner_count, .base = polygon};
+    const uint32_t first = c->made.count;
+    nav_cell_measure(&cell);
+    if (is_too_thin(&cell)) {
+        c->has_cut = nav_cells_cut_thin(c->mesh, c->outlines, touches, touch_count, &cell,
+                                        c->budget, &c->made);
+        for (uint32_t i = first; i < c->made.count; ++i) {
+            c->made.cells[i].number = c->next_number++;
+        }
+    } else {
+        c->has_cut = false;
+        part_and_cut(c, &whole, PART_DEPTH_MAX);
+    }
+    if (c->has_cut && !c->budget->failed && c->made.count > first) {
+        qsort(c->made.cells + first, c->made.count - first, sizeof *c->made.cells, compare_cells);
+    }
+}
+
+// ---- exported ----
+
+bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
+                   nav_overlay_budget *budget, nav_cells *out)
+{
+    cutter c = {.mesh = mesh, .outlines = outlines, .budget = budget};
+    nav_polygon_list cut = {0}, all = {0};
+    const nav_touch_list touched = nav_touches_list(mesh, outlines, count, budget);
+    for (uint32_t i = 0, end = 0; i < touched.count && !budget->failed; i = end) {
+        const uint32_t polygon = touched.touches[i].polygon;
+        const uint32_t first = c.made.count;
+        while (end < touched.count && touched.touches[end].polygon == polygon) {
+            ++end;
+        }
+        cut_polygon(&c, polygon, touched.touches + i, end - i);
+        if (!c.has_cut) {
+            c.made.count = first; // boxes met, but nothing else
+            continue;
+        }
+        nav_polygon_list_add(&cut, polygon, budget);
+        nav_polygon_list_add(&all, polygon, budget);
+        for (uint32_t k = mesh->portal_first[polygon]; k < mesh->portal_first[polygon + 1]; ++k) {
+            nav_polygon_list_add(&all, mesh->portals[k].to, budget);
+        }
+    }
+    nav_polygon_list_sort(&all);
+    *out = (nav_cells){.cells = c.made.cells, .count = c.made.count, .cut = cut, .all = all};
+    return !budget->failed;
+}

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// overlay.c: the cells that outlines leave of polygons become polygons of one question: cells
+// are laid out as pieces, with the polygons next to them, and joined by portals where their edges
+// lie along each other. Portals over the borders of polygons lead to whatever piece is behind.
+
+#include "core/query/obstacles/overlay.h"
+
+#include "core/query/query.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- pieces ----
+
+// A line's part, from right to left as seen by who walks out over it, with what every test of it
+// reads.
+typedef struct edge {
+    double a[2], b[2];
+    double along[2]; // a unit
+    double length, grain;
+    double min[2], max[2];
+} edge;
+
+typedef struct assembly {
+    nav_overlay_budget *budget;
+    nav_overlay *o;
+    const nav_cell *cells; // by piece; those that are not cut have none
+    edge **edges;          // the same: of a cell's corners
+    edge *borders;         // of the polygon that pieces are joined of, by portal
+    uint32_t border_count, border_capacity;
+    uint32_t portal_capacity, vertex_capacity;
+} assembly;
+
+static double tolerance_at(const double at[2])
+{
+    return nav_overlay_grain(at[0], at[1]);
+}
+
+static void set_bounds(edge *e)
+{
+    for (int axis = 0; axis < 2; ++axis) {
+        e->min[axis] = e->a[axis] < e->b[axis] ? e->a[axis] : e->b[axis];
+        e->max[axis] = e->a[axis] < e->b[axis] ? e->b[axis] : e->a[axis];
+    }
+}
+
+static edge edge_between(const double a[2], const double b[2])
+{
+    const double ex = b[0] - a[0], ez = b[1] - a[1], length = sqrt(ex * ex + ez * ez);
+    const double inverse = length > 0.0 ? 1.0 / length : 0.0;
+    edge out = {.a = {a[0], a[1]},
+                .b = {b[0], b[1]},
+                .along = {ex * inverse, ez * inverse},
+                .length = length,
+                .grain = tolerance_at(a)};
+    set_bounds(&out);
+    return out;
+}
+
+static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
+{
+    nav_overlay *o = a->o;
+    o->vertices = nav_overlay_grow(a->budget, o->vertices, o->vertex_count, &a->vertex_capacity,
+                                   sizeof *o->vertices);
+    if (a->budget->failed) {
+        return 0;
+    }
+    o->vertices[o->vertex_count] =
+        (nav_overlay_vertex){.at = {(float)x, NAN, (float)z}, .base = base};
+    return o->mesh->stats.vertices + o->vertex_count++;
+}
+
+// A cell as the next piece; `first` is the first of the same polygon.
+static void lay_piece(assembly *a, const nav_cell *cell, uint32_t first)
+{
+    nav_overlay *o = a->o;
+    nav_piece *piece = &o->pieces[o->piece_count];
+    *piece = (nav_piece){.base = cell->base,
+                         .number = o->mesh->stats.polygons + o->polygon_count,
+                         .corner_first = o->corner_count,
+                         .corner_count = cell->count,
+                         .cost = cell->cost,
+                         .cut = true,
+                         .far = cell->max[0]};
+    memcpy(piece->min, cell->min, sizeof piece->min);
+    memcpy(piece->max, cell->max, sizeof piece->max);
+    if (o->piece_count > first && piece[-1].far > piece->far) {
+        piece->far = piece[-1].far;
+    }
+    for (uint32_t k = 0; k < cell->count; ++k) {
+        o->corners[o->corner_count++] =
+            add_vertex(a, cell->base, cell->corners[k][0], cell->corners[k][1]);
+    }
+    o->cost_least = cell->cost < o->cost_least ? cell->cost : o->cost_least;
+    o->has_prices = o->has_prices || cell->cost != 1.0f;
+    o->cut_pieces[o->polygon_count++] = o->piece_count++;
+}
+
+// Those of a cell, from corner to corner.
+static edge *lay_edges(assembly *a, const nav_cell *cell)
+{
+    edge *edges = nav_overlay_alloc(a->budget, cell->count, sizeof *edges);
+    for (uint32_t k = 0; k < cell->count && edges != NULL; ++k) {
+        edges[k] = edge_between(cell->corners[k], cell->corners[k + 1 < cell->count ? k + 1 : 0]);
+    }
+    return edges;
+}
+
+// Cut polygons with their cells, whole ones next to them without, in order of base.
+static bool lay_pieces(assembly *a, const nav_cells *c)
+{
+    nav_overlay *o = a->o;
+    const uint32_t most = c->count + c->all.count;
+    size_t corner_count = 0;
+    for (uint32_t i = 0; i < c->count; ++i) {
+        corner_count += c->cells[i].count;
+    }
+    o->pieces = nav_overlay_alloc(a->budget, most, sizeof *o->pieces);
+    o->cut_pieces = nav_overlay_alloc(a->budget, c->count, sizeof *o->cut_pieces);
+    o->corners = nav_overlay_alloc(a->budget, corner_count, sizeof *o->corners);
+    nav_cell *cells = nav_overlay_alloc(a->budget, most, sizeof *cells);
+    a->edges = nav_overlay_alloc(a->budget, most, sizeof *a->edges);
+    if (a->budget->failed) {
+        return false;
+    }
+    memset(cells, 0, most * sizeof *cells);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < c->all.count && !a->budget->failed; ++i) {
+        const uint32_t base = c->all.polygons[i];
+        if (!nav_polygon_list_has(&c->cut, base)) {
+            o->pieces[o->piece_count++] =
+                (nav_piece){.base = base, .sibling_count = 1, .number = base, .cost = 1.0f};
+            continue;
+        }
+        // A polygon that is cut away whole leaves one piece that nothing leads to.
+        const uint32_t first = o->piece_count;
+        for (; at < c->count && c->cells[at].base == base; ++at) {
+            cells[o->piece_count] = c->cells[at];
+            a->edges[o->piece_count] = lay_edges(a, &c->cells[at]);
+            lay_piece(a, &c->cells[at], first);
+        }
+        if (o->piece_count == first) {
+            o->pieces[o->piece_count++] =
+                (nav_piece){.base = base, .number = NAV_NONE, .cost = INFINITY, .cut = true};
+        }
+        o->pieces[first].sibling_count = o->piece_count - first;
+    }
+    a->cells = cells;
+    return !a->budget->failed;
+}
+
+static bool build_table(nav_overlay *o, nav_overlay_budget *budget)
+{
+    uint32_t size = 16;
+    while (size < 2 * o->piece_count) {
+        size *= 2;
+    }
+    o->table = nav_overlay_alloc(budget, size, sizeof *o->table);
+    o->table_mask = size - 1;
+    if (o->table == NULL) {
+        return false;
+    }
+    memset(o->table, 0xff, size * sizeof *o->table);
+    for (uint32_t i = 0; i < o->piece_count; ++i) {
+        if (i > 0 && o->pieces[i - 1].base == o->pieces[i].base) {
+            continue;
+        }
+        uint32_t slot = (o->pieces[i].base * 2654435761u) & o->table_mask;
+        while (o->table[slot] != NAV_NONE) {
+            slot = (slot + 1) & o->table_mask;
+        }
+        o->table[slot] = i;
+    }
+    return true;
+}
+
+// ---- portals ----
+
+static double clamped(double along, double length)
+{
+    return along > 0.0 ? along < length ? along : length : 0.0;
+}
+
+// The part of e that lies along the line from -> to, whichever way that runs: how far from its
+// beginning it reaches. False where there is none.
+static inline bool overlap(const edge *e, const double from[2], const double to[2], double part[2])
+{
+    const double fx = from[0] - e->a[0], fz = from[1] - e->a[1];
+    if (fabs(fx * e->along[1] - fz * e->along[0]) > e->grain) {
+        return false;
+    }
+    const double tx = to[0] - e->a[0], tz = to[1] - e->a[1];
+    if (fabs(tx * e->along[1] - tz * e->along[0]) > e->grain) {
+        return false;
+    }
+    const double one = fx * e->along[0] + fz * e->along[1];
+    const double other = tx * e->along[0] + tz * e->along[1];
+    part[0] = clamped(one < other ? one : other, e->length);
+    part[1] = clamped(one < other ? other : one, e->length);
+    return part[1] - part[0] >= NAV_OVERLAY_PORTAL_MIN;
+}
+
+static edge part_of(const edge *e, const double part[2])
+{
+    edge out = *e;
+    for (int axis = 0; axis < 2; ++axis) {
+        out.a[axis] = e->a[axis] + e->along[axis] * part[0];
+        out.b[axis] = part[1] == e->length ? e->b[axis] : e->a[axis] + e->along[axis] * part[1];
+    }
+    out.length = part[1] - part[0];
+    set_bounds(&out);
+    return out;
+}
+
+// Those of a cell that others can lie along.
+static uint32_t edge_count(const nav_cell *piece)
+{
+    return piece->thin ? 1 : piece->count;
+}
+
+static edge edge_of_portal(const nav_portal *portal)
+{
+    return edge_between((double[2]){(double)portal->right[0], (double)portal->right[1]},
+                        (double[2]){(double)portal->left[0], (double)portal->left[1]});
+}
+
+static void add_portal(assembly *a, uint32_t from, uint32_t to, const double right_end[2],
+                       const double left_end[2])
+{
+    nav_overlay *o = a->o;
+    const uint32_t base = o->pieces[from].base;
+    nav_overlay_spend(a->budget, 16);
+    const uint32_t right = add_vertex(a, base, right_end[0], right_end[1]);
+    const uint32_t left = add_vertex(a, base, left_end[0], left_end[1]);
+    o->portals = nav_overlay_grow(a->budget, o->portals, o->portal_count, &a->portal_capacity,
+                                  sizeof *o->portals);
+    if (a->budget->failed) {
+        return;
+    }
+    o->portals[o->portal_count++] =
+        (nav_portal){.left = {(float)left_end[0], (float)left_end[1]},
+                     .right = {(float)right_end[0], (float)right_end[1]},
+                     .from = o->pieces[from].number,
+                     .to = to,
+                     .left_vertex = left,
+                     .right_vertex = right};
+}
+
+static uint32_t place_of(const assembly *a, const nav_piece *piece)
+{
+    return (uint32_t)(piece - a->o->pieces);
+}
+
+// Between two stretches of a polygon without area, where they overlap: a portal along them, which
+// has no true sides but leads both ways over the same two ends.
+static void join_stretches(assembly *a, uint32_t from, uint32_t to)
+{
+    const edge *mine = a->edges[from], *theirs = a->edges[to];
+    double part[2];
+    if (overlap(mine, theirs->a, theirs->b, part)) {
+        const edge shared = part_of(mine, part);
+        add_portal(a, from, a->o->pieces[to].number, from < to ? shared.a : shared.b,
+                   from < to ? shared.b : shared.a);
+    }
+}
+
+// Whether an edge comes as near as that to a cell's bounds.
+static inline bool is_near_cell(const edge *e, const nav_cell *cell, double near)
+{
+    return e->min[0] <= cell->max[0] + near && e->max[0] >= cell->min[0] - near &&
+           e->min[1] <= cell->max[1] + near && e->max[1] >= cell->min[1] - near;
+}
+
+// Between two pieces of one polygon: where an edge of one lies along an edge of the other.
+static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
+{
+    const nav_cell *p = &a->cells[from], *q = &a->cells[to];
+    if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near ||
+        p->min[0] > q->max[0] + near || q->min[0] > p->max[0] + near) {
+        return;
+    }
+    nav_overlay_spend(a->budget, p->count * q->count);
+    if (p->thin) {
+        join_stretches(a, from, to);
+        return;
+    }
+    for (uint32_t i = 0; i < p->count; ++i) {
+        const edge *mine = &a->edges[from][i];
+        if (!is_near_cell(mine, q, near)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < q->count; ++k) {
+            const edge *theirs = &a->edges[to][k];
+            double part[2];
+            if (overlap(mine, theirs->a, theirs->b, part) &&
+                mine->along[0] * theirs->along[0] + mine->along[1] * theirs->along[1] < 0.0) {
+                const edge shared = part_of(mine, part);
+                add_portal(a, from, a->o->pieces[to].number, shared.a, shared.b);
+            }
+        }
+    }
+}
+
+static void join_siblings(assembly *a, uint32_t from)
+{
+    const nav_cell *p = &a->cells[from];
+    const double near = tolerance_at(p->max) + tolerance_at(p->min);
+    const uint32_t first = place_of(a, nav_overlay_find(a->o, p->base));
+    const nav_piece_range range =
+        nav_overlay_range(a->o, first, p->min[0] - near, p->max[0] + near);
+    nav_overlay_spend(a->budget, range.end - range.first);
+    for (uint32_t to = range.first; to < range.end && !a->budget->failed; ++to) {
+        if (to != from) {
+            join_pair(a, from, to, near);
+        }
+    }
+}
+
+// From one piece over a stretch of the border of its polygon into another polygon.
+static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *stretch)
+{
+    const nav_piece *found = nav_overlay_find(a->o, polygon);
+    if (found == NULL || !found->cut) {
+        add_portal(a, from, polygon, stretch->a, stretch->b);
+        return;
+    }
+    const double near = tolerance_at(stretch->a) + tolerance_at(stretch->b);
+    const double *ends[2] = {stretch->a, stretch->b};
+    const int low = stretch->b[0] < stretch->a[0];
+    const nav_piece_range range =
+        nav_overlay_range(a->o, place_of(a, found), ends[low][0] - near, ends[1 - low][0] + near);
+    nav_overlay_spend(a->budget, range.end - range.first);
+    for (uint32_t i = range.first; i < range.end && !a->budget->failed; ++i) {
+        if (!is_near_cell(stretch, &a->cells[i], near)) {
+            continue;
+        }
+        nav_overlay_spend(a->budget, a->cells[i].count);
+        for (uint32_t k = 0; k < edge_count(&a->cells[i]); ++k) {
+            const edge *theirs = &a->edges[i][k];
+            double part[2];
+            if (overlap(stretch, theirs->a, theirs->b, part)) {
+                const edge shared = part_of(stretch, part);
+                add_portal(a, from, a->o->pieces[i].number, shared.a, shared.b);
+            }
+        }
+    }
+}
+
+// Over a border of the polygon that a cut piece is a part of.
+static void join_border(assembly *a, uint32_t from, uint32_t to, const edge *border)
+{
+    const nav_cell *cell = &a->cells[from];
+    const double near = tolerance_at(border->a) + tolerance_at(border->b);
+    if (!is_near_cell(border, cell, near)) {
+        return;
+    }
+    nav_overlay_spend(a->budget, cell->count);
+    for (uint32_t k = 0; k < edge_count(cell); ++k) {
+        const edge *mine = &a->edges[from][k];
+        // Borders on both sides of a stretch lie along its one edge, each in its direction.
+        const edge *whole = cell->thin ? border : mine, *other = cell->thin ? mine : border;
+        double part[2];
+        if (overlap(whole, other->a, other->b, part)) {
+            const edge shared = part_of(whole, part);
+            join_over(a, from, to, &shared);
+        }
+    }
+}
+
+// The borders of the polygon that the next pieces are parts of.
+static void lay_borders(assembly *a, uint32_t base)
+{
+    const nav_mesh *mesh = a->o->mesh;
+    a->border_count = 0;
+    for (uint32_t i = mesh->portal_first[base]; i < mesh->portal_first[base + 1]; ++i) {
+        a->borders = nav_overlay_grow(a->budget, a->borders, a->border_count, &a->border_capacity,
+                                      sizeof *a->borders);
+        if (a->budget->failed) {
+            return;
+        }
+        a->borders[a->border_count++] = edge_of_portal(&mesh->portals[i]);
+    }
+}
+
+// Over the borders of the polygon that a piece is a part of.
+static void join_neighbours(assembly *a, uint32_t from)
+{
+    const nav_piece *piece = &a->o->pieces[from];
+    const nav_portal *portals = a->o->mesh->portals + a->o->mesh->portal_first[piece->base];
+    nav_overlay_spend(a->budget, a->border_count);
+    for (uint32_t i = 0; i < a->border_count && !a->budget->failed; ++i) {
+        if (piece->cut) {
+            join_border(a, from, portals[i].to, &a->borders[i]);
+        } else {
+            join_over(a, from, portals[i].to, &a->borders[i]);
+        }
+    }
+}
+
+// ---- exported ----
+
+bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
+                        nav_overlay_budget *budget, nav_overlay *out)
+{
+    nav_cells cells;
+    *out = (nav_overlay){.mesh = mesh, .cost_least = 1.0f};
+    assembly a = {.budget = budget, .o = out};
+    if (!nav_cells_cut(mesh, outlines, count, budget, &cells) || !lay_pieces(&a, &cells) ||
+        !build_table(out, budget)) {
+        return false;
+    }
+    // Piece after piece, so that each one's portals stand in a row.
+    for (uint32_t i = 0; i < out->piece_count && !budget->failed; ++i) {
+        out->pieces[i].portal_first = out->portal_count;
+        if (i == 0 || out->pieces[i].base != out->pieces[i - 1].base) {
+            lay_borders(&a, out->pieces[i].base);
+        }
+        join_neighbours(&a, i);
+        if (out->pieces[i].cut && out->pieces[i].corner_count > 0) {
+            join_siblings(&a, i);
+        }
+        out->pieces[i].portal_count = out->portal_count - out->pieces[i].portal_first;
+    }
+    return !budget->failed;
+}

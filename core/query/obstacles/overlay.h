@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// overlay.h: ground as one question sees it, with shapes to avoid cut out of it or dearer.
+// Private to core/.
+//
+//        +-----------+            +--+----+---+
+//        |    ___    |            |  |____|   |   The polygons that a shape touches are cut into
+//        |   |   |   |    -->     |  |    |   |   pieces: polygons of their own, with numbers
+//        |   |___|   |            |  |____|   |   behind those of the mesh. Polygons next to them
+//        |           |            |  |    |   |   keep their numbers and get other portals.
+//        +-----------+            +--+----+---+
+//
+// Nothing of the mesh is touched: pieces, portals and vertices stand in arrays of the question's
+// own, numbered behind those of the mesh.
+
+#pragma once
+
+#include "core/mesh/mesh.h"
+
+#include <math.h>
+
+// A portal shorter than this is none. World units.
+#define NAV_OVERLAY_PORTAL_MIN 1e-5
+
+// What the pieces of one question may take.
+#define NAV_OVERLAY_BYTES_MAX ((size_t)64 << 20)
+
+// Where the memory of an overlay comes from, and what work is left (NAV_AVOID_WORK_MAX). Once it
+// has failed, nothing more is taken from it.
+typedef struct nav_overlay_budget {
+    nav_arena *arena;
+    uint64_t work;
+    bool failed;                 // no memory, or no work left
+    bool refused;                // a limit was met: there is too much to cut
+    bool late;                   // the question's deadline has passed
+    bool (*is_late)(void *user); // NULL: there is none
+    void *user;
+    uint64_t unasked; // work since it was asked
+} nav_overlay_budget;
+
+// Takes an amount of work.
+void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work);
+// Room for so many elements; NULL and failed where there is none.
+void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes);
+void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t count,
+                          uint32_t *capacity, size_t size_bytes);
+
+// Makes room for one element more; the array as it was where there is none.
+static inline void *nav_overlay_grow(nav_overlay_budget *budget, void *array, uint32_t count,
+                                     uint32_t *capacity, size_t size_bytes)
+{
+    return count < *capacity || budget->failed
+               ? array
+               : nav_overlay_enlarge(budget, array, count, capacity, size_bytes);
+}
+
+// A convex outline in plan view, its corners in the order x -> z, and what it does to the ground.
+typedef struct nav_outline {
+    double (*points)[2];
+    uint32_t count;
+    double min[2], max[2];
+    float bottom, top;
+    float cost; // factor; INFINITY: blocked
+} nav_outline;
+
+// shapes.c: shapes as outlines; those that block grow by radius, corners rounded so
+// that no place outside is nearer than that. False where the budget has failed.
+bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
+                         nav_overlay_budget *budget, nav_outline *out);
+
+// How far an outline reaches in plan view.
+void nav_outline_bounds(const nav_avoid *shape, double radius, double min[2], double max[2]);
+
+// Ground that outlines have left: a convex polygon in plan view, counter-clockwise from above.
+typedef struct nav_cell {
+    double (*corners)[2];
+    uint32_t count;  // 3 to NAV_POLYGON_VERTICES_MAX
+    uint32_t base;   // the polygon of the mesh that it is a part of
+    uint32_t number; // in the order in which cells are made
+    float cost;      // factor, from NAV_AVOID_COST_MIN to NAV_AVOID_COST_MAX
+    bool thin;       // a stretch of a polygon without area, all of it along its first edge
+    double min[2], max[2];
+} nav_cell;
+
+// Bounds in plan view.
+void nav_cell_measure(nav_cell *cell);
+
+typedef struct nav_polygon_list {
+    uint32_t *polygons; // rising
+    uint32_t count, capacity;
+} nav_polygon_list;
+
+// Of ground where shapes overlap: what is open stays open, however dear.
+static inline float nav_overlay_multiply(float cost, float factor)
+{
+    const double product = (double)cost * (double)factor;
+    return product < NAV_AVOID_COST_MIN   ? (float)NAV_AVOID_COST_MIN
+           : product > NAV_AVOID_COST_MAX ? (float)NAV_AVOID_COST_MAX
+                                          : (float)product;
+}
+
+// touch.c: appends a polygon, unless the budget fails; brings the list in order, each
+// polygon once; is it in a list that is in order?
+void nav_polygon_list_add(nav_polygon_list *list, uint32_t polygon, nav_overlay_budget *budget);
+void nav_polygon_list_sort(nav_polygon_list *list);
+bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon);
+
+// An outline whose box meets a polygon's.
+typedef struct nav_touch {
+    uint32_t polygon, outline;
+} nav_touch;
+
+typedef struct nav_touch_list {
+    nav_touch *touches;
+    uint32_t count, capacity;
+} nav_touch_list;
+
+// touch.c: all of them, by polygon, then by outline. Short where the budget has
+// failed.
+nav_touch_list nav_touches_list(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
+                                nav_overlay_budget *budget);
+
+typedef struct nav_cell_list {
+    nav_cell *cells;
+    uint32_t count, capacity;
+} nav_cell_list;
+
+// thin.c: what outlines leave of a polygon without area: appends its stretches to
+// `out`, not numbered. False where none of them meets it: then nothing has been appended.
+bool nav_cells_cut_thin(const nav_mesh *mesh, const nav_outline *outlines, const nav_touch *touches,
+                        uint32_t touch_count, const nav_cell *whole, nav_overlay_budget *budget,
+                        nav_cell_list *out);
+
+typedef struct nav_cells {
+    nav_cell *cells; // in order of base, and of min[0]
+    uint32_t count;
+    nav_polygon_list cut; // polygons that cells are parts of, or of which nothing is left
+    nav_polygon_list all; // those, and what is next to them
+} nav_cells;
+
+// cut.c: cuts what outlines touch. False where the budget has failed.
+bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
+                   nav_overlay_budget *budget, nav_cells *out);
+
+// A polygon of the overlay: a piece of one of the mesh, or, with other portals, all of it.
+typedef struct nav_piece {
+    uint32_t base;                       // polygon of the mesh
+    uint32_t number;                     // its own
+    uint32_t sibling_count;              // of a base's first piece: how many it has
+    uint32_t corner_first, corner_count; // in corners
+    uint32_t portal_first, portal_count; // in portals
+    float cost;                          // factor
+    bool cut;                            // a piece, not all of it
+    double min[2], max[2];               // bounds in plan view, of what is cut
+    double far;                          // the largest max[0] up to here of the same base
+} nav_piece;
+
+// A corner of a piece, or an end of a portal.
+typedef struct nav_overlay_vertex {
+    float at[3];   // its height is NAN as long as nobody has asked for it
+    uint32_t base; // the polygon of the mesh that it is on
+} nav_overlay_vertex;
+
+#define NAV_WAY_END_UNKNOWN (NAV_NONE - 1)
+
+typedef struct nav_overlay {
+    const nav_mesh *mesh;
+    nav_piece *pieces; // by base, then by min[0]
+    uint32_t piece_count;
+    uint32_t polygon_count;       // pieces that are cut: numbers behind those of the mesh
+    uint32_t *cut_pieces;         // by number - polygons of the mesh: place in pieces
+    uint32_t *corners;            // vertices
+    nav_overlay_vertex *vertices; // numbered behind the mesh's
+    uint32_t corner_count, vertex_count;
+    nav_portal *portals; // numbered behind the mesh's
+    uint32_t portal_count;
+    // Polygons of the mesh with pieces: a hash table of their first pieces.
+    uint32_t *table;
+    uint32_t table_mask;
+    // By way: the polygons in which it begins and ends; NAV_NONE where that is cut out,
+    // NAV_WAY_END_UNKNOWN where nobody has asked yet.
+    uint32_t (*way_ends)[2];
+    float cost_least; // of the factors, at most 1
+    bool has_prices;  // some factor is not 1
+} nav_overlay;
+
+// Cuts the mesh's ground by outlines. False where the budget has failed.
+bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
+                        nav_overlay_budget *budget, nav_overlay *out);
+
+// The first piece of a polygon of the mesh, or NULL where it is as it was. The others follow it.
+const nav_piece *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon);
+
+static inline bool nav_overlay_is_cut(const nav_overlay *overlay, uint32_t polygon)
+{
+    const nav_piece *piece = nav_overlay_find(overlay, polygon);
+    return piece != NULL && piece->cut;
+}
+
+// Pieces of one polygon of the mesh that may have to do with a stretch of x: from `first` to before
+// `end` in pieces.
+typedef struct nav_piece_range {
+    uint32_t first, end;
+} nav_piece_range;
+
+// `first` is the polygon's first piece.
+nav_piece_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
+                                  double max_x);
+
+// Rounding to floats moves a corner by no more than this.
+static inline double nav_overlay_grain(double x, double z)
+{
+    return 1e-6 + 2e-7 * (fabs(x) + fabs(z));
+}
+
+// A walk over the polygons of a mesh whose boxes meet a box. Begin with .mesh and the bounds.
+typedef struct nav_box_walk {
+    const nav_mesh *mesh;
+    double min[3], max[3];
+    uint32_t root;      // the next one
+    uint32_t node, end; // in the tree that is walked
+} nav_box_walk;
+
+// touch.c: the next polygon, or NAV_NONE.
+uint32_t nav_box_walk_next(nav_box_walk *walk);
+
+// The piece of a polygon of the mesh that a place lies in, or NULL where it is cut out.
+const nav_piece *nav_overlay_piece_at(const nav_overlay *overlay, uint32_t polygon, float x,
+                                      float z);

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// shapes.c: circles, boxes and convex shapes as outlines. What blocks grows by the
+// agent's radius: each edge moves outwards, and between two of them the corner is rounded by
+// tangents of the circle around it, so that the outline lies on or outside the true one.
+//
+//        shape .___. tangent
+//                   \ .
+//                    \ .  edge, moved by the radius
+
+#include "core/query/obstacles/overlay.h"
+
+#include <math.h>
+#include <string.h>
+
+// Directions of tangents: a sixteenth of a turn apart, from literals, so that every machine gets
+// the same outline. A circle is at most 2 % larger than itself then.
+#define DIRECTIONS 16
+#define C1 0.92387953251128674
+#define C2 0.70710678118654752
+#define C3 0.38268343236508977
+
+static const double TANGENTS[DIRECTIONS][2] = {
+    {1, 0},  {C1, C3},   {C2, C2},   {C3, C1},   {0, 1},  {-C3, C1}, {-C2, C2}, {-C1, C3},
+    {-1, 0}, {-C1, -C3}, {-C2, -C2}, {-C3, -C1}, {0, -1}, {C3, -C1}, {C2, -C2}, {C1, -C3},
+};
+
+// A half plane: where normal . point <= distance.
+typedef struct half_plane {
+    double normal[2], distance;
+    double turn; // of the normal, for the order around the shape
+} half_plane;
+
+// A number that grows with the angle of a direction, from 0 to below 4.
+static double turn_of(const double v[2])
+{
+    const double part = v[1] / (fabs(v[0]) + fabs(v[1]));
+    return v[0] < 0.0 ? 2.0 - part : part < 0.0 ? 4.0 + part : part;
+}
+
+static void sort_planes(half_plane *planes, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i) {
+        const half_plane plane = planes[i];
+        uint32_t at = i;
+        for (; at > 0 && planes[at - 1].turn > plane.turn; --at) {
+            planes[at] = planes[at - 1];
+        }
+        planes[at] = plane;
+    }
+}
+
+// How far a shape reaches in a direction.
+static double reach_of(const double (*points)[2], uint32_t count, const double normal[2])
+{
+    double reach = -HUGE_VAL;
+    for (uint32_t i = 0; i < count; ++i) {
+        const double along = points[i][0] * normal[0] + points[i][1] * normal[1];
+        reach = along > reach ? along : reach;
+    }
+    return reach;
+}
+
+static void add_plane(half_plane *planes, uint32_t *count, const double (*points)[2],
+                      uint32_t point_count, const double normal[2], double grow)
+{
+    planes[(*count)++] = (half_plane){.normal = {normal[0], normal[1]},
+                                      .distance = reach_of(points, point_count, normal) + grow,
+                                      .turn = turn_of(normal)};
+}
+
+// Where the borders of two half planes cross; false where they hardly turn.
+static bool meet(const half_plane *a, const half_plane *b, double out[2])
+{
+    const double turn = a->normal[0] * b->normal[1] - a->normal[1] * b->normal[0];
+    if (fabs(turn) < 1e-9) {
+        return false;
+    }
+    out[0] = (a->distance * b->normal[1] - b->distance * a->normal[1]) / turn;
+    out[1] = (b->distance * a->normal[0] - a->distance * b->normal[0]) / turn;
+    return true;
+}
+
+// Corners of the outline that neighbouring half planes bound. Tangents touch the grown shape, so
+// that none of them lies beyond where its neighbours meet.
+static bool outline_of(half_plane *planes, uint32_t count, nav_overlay_budget *budget,
+                       nav_outline *out)
+{
+    out->points = nav_overlay_alloc(budget, count, sizeof *out->points);
+    if (out->points == NULL) {
+        return false;
+    }
+    sort_planes(planes, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        double corner[2];
+        if (meet(&planes[i], &planes[(i + 1) % count], corner)) {
+            memcpy(out->points[out->count++], corner, sizeof corner);
+        }
+    }
+    for (int axis = 0; axis < 2; ++axis) {
+        out->min[axis] = HUGE_VAL;
+        out->max[axis] = -HUGE_VAL;
+        for (uint32_t i = 0; i < out->count; ++i) {
+            const double at = out->points[i][axis];
+            out->min[axis] = at < out->min[axis] ? at : out->min[axis];
+            out->max[axis] = at > out->max[axis] ? at : out->max[axis];
+        }
+    }
+    return true;
+}
+
+// Outwards normals of a convex shape's edges, whichever way it winds.
+static void add_edges(half_plane *planes, uint32_t *count, const double (*points)[2],
+                      uint32_t point_count, double grow)
+{
+    for (uint32_t i = 0; i < point_count; ++i) {
+        const double *a = points[i], *b = points[(i + 1) % point_count];
+        const double ex = b[0] - a[0], ez = b[1] - a[1];
+        const double length = sqrt(ex * ex + ez * ez);
+        if (length == 0.0) {
+            continue;
+        }
+        double normal[2] = {ez / length, -ex / length};
+        const double side = a[0] * normal[0] + a[1] * normal[1];
+        if (reach_of(points, point_count, normal) > side + 1e-9 * (1.0 + fabs(side))) {
+            normal[0] = -normal[0];
+            normal[1] = -normal[1];
+        }
+        add_plane(planes, count, points, point_count, normal, grow);
+    }
+}
+
+static bool create(const nav_avoid *shape, double radius, nav_overlay_budget *budget,
+                   nav_outline *out)
+{
+    const double grow = shape->blocked ? radius : 0.0;
+    const bool round = shape->shape == NAV_AVOID_CIRCLE;
+    const uint32_t point_count = round ? 1 : shape->shape == NAV_AVOID_BOX ? 4 : shape->point_count;
+    double(*points)[2] = nav_overlay_alloc(budget, point_count, sizeof *points);
+    half_plane *planes =
+        nav_overlay_alloc(budget, (size_t)point_count + DIRECTIONS, sizeof *planes);
+    if (points == NULL || planes == NULL) {
+        return false;
+    }
+    if (round) {
+        points[0][0] = (double)shape->center[0];
+        points[0][1] = (double)shape->center[1];
+    } else if (shape->shape == NAV_AVOID_BOX) {
+        for (uint32_t i = 0; i < 4; ++i) {
+            points[i][0] = (double)(i == 1 || i == 2 ? shape->max[0] : shape->min[0]);
+            points[i][1] = (double)(i >= 2 ? shape->max[1] : shape->min[1]);
+        }
+    } else {
+        for (uint32_t i = 0; i < point_count; ++i) {
+            points[i][0] = (double)shape->points[i][0];
+            points[i][1] = (double)shape->points[i][1];
+        }
+    }
+    uint32_t count = 0;
+    const double around = round ? (double)shape->radius + grow : grow;
+    for (uint32_t i = 0; i < DIRECTIONS && around > 0.0; ++i) {
+        add_plane(planes, &count, (const double(*)[2])points, point_count, TANGENTS[i], around);
+    }
+    if (!round) {
+        add_edges(planes, &count, (const double(*)[2])points, point_count, grow);
+    }
+    *out = (nav_outline){.bottom = shape->bottom,
+                         .top = shape->top,
+                         .cost = shape->blocked ? INFINITY : shape->cost};
+    return outline_of(planes, count, budget, out);
+}
+
+void nav_outline_bounds(const nav_avoid *shape, double radius, double min[2], double max[2])
+{
+    const double grow = shape->blocked ? radius : 0.0;
+    for (int axis = 0; axis < 2; ++axis) {
+        if (shape->shape == NAV_AVOID_CIRCLE) {
+            min[axis] = (double)shape->center[axis] - (double)shape->radius;
+            max[axis] = (double)shape->center[axis] + (double)shape->radius;
+        } else if (shape->shape == NAV_AVOID_BOX) {
+            min[axis] = (double)shape->min[axis];
+            max[axis] = (double)shape->max[axis];
+        } else {
+            min[axis] = HUGE_VAL;
+            max[axis] = -HUGE_VAL;
+            for (uint32_t i = 0; i < shape->point_count; ++i) {
+                min[axis] = fmin(min[axis], (double)shape->points[i][axis]);
+                max[axis] = fmax(max[axis], (double)shape->points[i][axis]);
+            }
+        }
+        min[axis] -= grow;
+        max[axis] += grow;
+    }
+}
+
+bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
+                         nav_overlay_budget *budget, nav_outline *out)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        // Each edge asks how far all corners reach, more than once.
+        const uint64_t corners = shapes[i].shape == NAV_AVOID_CONVEX ? shapes[i].point_count : 4;
+        nav_overlay_spend(budget, 2 * corners * (corners + DIRECTIONS));
+        if (budget->failed || !create(&shapes[i], radius, budget, &out[i])) {
+            return false;
+        }
+    }
+    return true;
+}

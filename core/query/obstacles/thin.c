@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// thin.c: what outlines leave of a polygon without area. A bake makes such polygons
+// where corners of an outline lie on one line; ways lead through them and along them.
+//
+//          .---.
+//     a---/-----\-------b        An outline takes a stretch of it. Where that is dear and not
+//     [...|     |.......]        closed, it is a stretch of its own, over whose ends the others
+//          '---'                 reach by as much as a portal needs.
+
+#include "core/query/obstacles/overlay.h"
+
+#include "core/query/query.h"
+
+#include <math.h>
+#include <string.h>
+
+// The longest edge, which all of the polygon lies along.
+typedef struct line {
+    double from[2], along[2]; // a unit
+    double length;
+} line;
+
+typedef struct stretch {
+    double from, to; // along the line
+    float cost;
+} stretch;
+
+typedef struct stretches {
+    stretch *list;
+    uint32_t count, capacity;
+} stretches;
+
+static line longest_edge(const nav_cell *cell)
+{
+    line best = {.length = 0.0};
+    for (uint32_t i = 0; i < cell->count; ++i) {
+        const double *a = cell->corners[i], *b = cell->corners[(i + 1) % cell->count];
+        const double ex = b[0] - a[0], ez = b[1] - a[1];
+        const double length = sqrt(ex * ex + ez * ez);
+        if (length > best.length) {
+            best = (line){{a[0], a[1]}, {ex / length, ez / length}, length};
+        }
+    }
+    return best;
+}
+
+static void place_on(const line *l, double along, double out[2])
+{
+    out[0] = l->from[0] + l->along[0] * along;
+    out[1] = l->from[1] + l->along[1] * along;
+}
+
+// The part of a stretch inside of an outline; false where there is none: none that is longer than
+// nothing, or one on another floor.
+static bool find_inside(const nav_mesh *mesh, uint32_t polygon, const line *l, const stretch *whole,
+                        const nav_outline *outline, stretch *out)
+{
+    *out = *whole;
+    for (uint32_t i = 0; i < outline->count; ++i) {
+        const double *a = outline->points[i],
+                     *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
+        const double ex = b[0] - a[0], ez = b[1] - a[1];
+        const double side = ex * (l->from[1] - a[1]) - ez * (l->from[0] - a[0]);
+        const double turn = ex * l->along[1] - ez * l->along[0];
+        if (turn == 0.0 && side <= 0.0) {
+            return false;
+        }
+        if (turn > 0.0) {
+            out->from = fmax(out->from, -side / turn);
+        } else if (turn < 0.0) {
+            out->to = fmin(out->to, -side / turn);
+        }
+    }
+    if (!(out->from < out->to)) {
+        return false;
+    }
+    double middle[2];
+    place_on(l, (out->from + out->to) / 2.0, middle);
+    const nav_view view = {.mesh = mesh};
+    const float height = nav_view_height(&view, polygon, (float)middle[0], (float)middle[1]);
+    return height >= outline->bottom && height <= outline->top;
+}
+
+static void add(stretches *s, double from, double to, float cost, nav_overlay_budget *budget)
+{
+    if (to - from < NAV_OVERLAY_PORTAL_MIN) {
+        return;
+    }
+    s->list = nav_overlay_grow(budget, s->list, s->count, &s->capacity, sizeof *s->list);
+    if (!budget->failed) {
+        s->list[s->count++] = (stretch){from, to, cost};
+    }
+}
+
+// Takes what is inside out of a stretch. How far the rest reaches into what stays open: a portal's
+// length, and what rounding to floats takes of it.
+static void part_stretch(stretches *s, const line *l, stretch whole, stretch inside, float factor,
+                         nav_overlay_budget *budget)
+{
+    const bool open = factor < INFINITY;
+    const double grain = nav_overlay_grain(l->from[0], l->from[1]) + 2e-7 * l->length;
+    const double reach =
+        open ? fmin(NAV_OVERLAY_PORTAL_MIN + 2.0 * grain, inside.to - inside.from) : 0.0;
+    if (inside.from > whole.from) {
+        add(s, whole.from, inside.from + reach, whole.cost, budget);
+    }
+    if (open) {
+        add(s, inside.from, inside.to, nav_overlay_multiply(whole.cost, factor), budget);
+    }
+    if (inside.to < whole.to) {
+        add(s, inside.to - reach, whole.to, whole.cost, budget);
+    }
+}
+
+// Cuts all stretches by one outline: new ones are put behind the old ones, which they then take the
+// place of. False where it meets none.
+static bool cut_stretches(const nav_mesh *mesh, uint32_t polygon, const line *l,
+                          const nav_outline *outline, nav_overlay_budget *budget, stretches *s)
+{
+    const uint32_t end = s->count;
+    uint32_t kept = 0;
+    nav_overlay_spend(budget, (uint64_t)end * outline->count);
+    for (uint32_t i = 0; i < end && !budget->failed; ++i) {
+        const stretch whole = s->list[i];
+        stretch inside;
+        if (!find_inside(mesh, polygon, l, &whole, outline, &inside) ||
+            (outline->cost < INFINITY && inside.to - inside.from < NAV_OVERLAY_PORTAL_MIN)) {
+            s->list[kept++] = whole;
+        } else {
+            part_stretch(s, l, whole, inside, outline->cost, budget);
+        }
+    }
+    if (budget->failed || kept == end) {
+        return false;
+    }
+    memmove(s->list + kept, s->list + end, (s->count - end) * sizeof *s->list);
+    s->count = kept + (s->count - end);
+    return true;
+}
+
+static void add_cell(const line *l, uint32_t base, const stretch *s, nav_overlay_budget *budget,
+                     nav_cell_list *out)
+{
+    nav_cell cell = {.count = 3, .base = base, .cost = s->cost, .thin = true};
+    cell.corners = nav_overlay_alloc(budget, cell.count, sizeof *cell.corners);
+    out->cells =
+        nav_overlay_grow(budget, out->cells, out->count, &out->capacity, sizeof *out->cells);
+    if (budget->failed) {
+        return;
+    }
+    place_on(l, s->from, cell.corners[0]);
+    place_on(l, s->to, cell.corners[1]);
+    place_on(l, (s->from + s->to) / 2.0, cell.corners[2]);
+    nav_cell_measure(&cell);
+    out->cells[out->count++] = cell;
+}
+
+bool nav_cells_cut_thin(const nav_mesh *mesh, const nav_outline *outlines, const nav_touch *touches,
+                        uint32_t touch_count, const nav_cell *whole, nav_overlay_budget *budget,
+                        nav_cell_list *out)
+{
+    const line l = longest_edge(whole);
+    stretches s = {0};
+    bool has_cut = false;
+    add(&s, 0.0, l.length, 1.0f, budget);
+    for (uint32_t i = 0; i < touch_count && !budget->failed; ++i) {
+        const nav_outline *outline = &outlines[touches[i].outline];
+        has_cut = cut_stretches(mesh, whole->base, &l, outline, budget, &s) || has_cut;
+    }
+    for (uint32_t i = 0; has_cut && i < s.count && !budget->failed; ++i) {
+        add_cell(&l, whole->base, &s.list[i], budget, out);
+    }
+    return has_cut;
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// path.c: a path in four steps: snap both ends to the mesh; aim, at the goal or at the spot
+// closest to it that can be reached; search (query/search/labels/search.c); pull the string
+// (query/search/string.c). Labels tell what cannot be reached at all; where something is closed the
+// search may find that only the spot closest to the goal is left, which it is then led to. With
+// shapes to avoid, query/obstacles/around.c is asked first: mostly few of them are in the way.
+
+#include "core/query/query.h"
+
+#include <math.h>
+#include <string.h>
+
+// Searches from start to target and fills in the points. Their end is the target itself, or how
+// far the search came.
+static nav_search_result lead(const nav_view *view, nav_scratch *scratch,
+                              const nav_path_request *request, const nav_location *start,
+                              const nav_location *target, nav_path *path)
+{
+    const nav_search_result result = nav_search_run(view, scratch, request, start, target);
+    float end[3];
+    if (result.reached) {
+        memcpy(end, target->position, sizeof end);
+    } else if (result.count == 0) {
+        memcpy(end, start->position, sizeof end);
+    } else {
+        nav_corridor_stand(view, scratch, result.count - 1, end);
+    }
+    nav_string_pull(view, scratch, start->position, end, result.count, result.end_polygon, path);
+    path->start_polygon = nav_view_base(view, start->polygon);
+    path->nodes_expanded = result.expanded;
+    return result;
+}
+
+// Whether all has been seen that the start leads to, and the target was not there.
+static bool is_parted(const nav_search_result *result)
+{
+    return !result->reached && !result->out_of_budget && !result->late;
+}
+
+// Leads to the spot closest to the goal that open ground and links lead to, with what is left of
+// the budget. *target is then that spot. Where the question is late, or nothing is left, the way
+// that has been found stays.
+static nav_status lead_near(const nav_view *view, nav_scratch *scratch,
+                            const nav_path_request *request, const nav_location *start,
+                            nav_location *target, nav_path *path, nav_search_result *result)
+{
+    const uint32_t expanded = path->nodes_expanded;
+    nav_path_request rest = *request;
+    if (request->max_nodes > 0 && expanded >= request->max_nodes) {
+        return NAV_OK;
+    }
+    rest.max_nodes -= request->max_nodes > 0 ? expanded : 0;
+    // With a stamp of its own: what the search before has marked does not count.
+    nav_reach reach;
+    if (!nav_scratch_begin(scratch, view) ||
+        !nav_reach_flood(view, scratch, start->polygon, &reach)) {
+        return scratch->late ? NAV_OK : NAV_NO_MEMORY;
+    }
+    if (nav_view_closest(view, request->end, reach, target)) {
+        *result = lead(view, scratch, &rest, start, target, path);
+        path->nodes_expanded += expanded;
+    }
+    return NAV_OK;
+}
+
+// ---- the steps ----
+
+// The asked point on the mesh, which also replaces it in the answer.
+static bool snap_end(const nav_view *view, const nav_options *options, float point[3],
+                     nav_location *out)
+{
+    if (!nav_view_snap(view, options, point, out)) {
+        return false;
+    }
+    memcpy(point, out->position, sizeof out->position);
+    return true;
+}
+
+// Why a point has no place: whether there is one but for the filter and the shapes to avoid.
+static nav_path_reason why_off_mesh(const nav_mesh *mesh, const nav_path_request *request,
+                                    const float point[3], nav_path_reason otherwise)
+{
+    nav_location place;
+    return nav_query_nearest(mesh, point, request->options.snap, NAV_NONE, &place, 1) > 0
+               ? NAV_REASON_BLOCKED
+               : otherwise;
+}
+
+// No way over the mesh is shorter than the straight line, and no step cheaper than the cheapest.
+static double straight_cost(const nav_view *view, const nav_path *path)
+{
+    double dx = (double)path->end[0] - (double)path->start[0];
+    double dz = (double)path->end[2] - (double)path->start[2];
+    return sqrt(dx * dx + dz * dz) * (double)view->costs->bound;
+}
+
+static nav_path_reason reason_for(bool reachable, const nav_search_result *result)
+{
+    // What is out of reach stays so, whatever the budget.
+    return !reachable              ? NAV_REASON_UNREACHABLE
+           : result->out_of_budget ? NAV_REASON_NODE_BUDGET
+           : result->late          ? NAV_REASON_DEADLINE
+                                   : NAV_REASON_BLOCKED;
+}
+
+// The exact search needs no fast answer to begin with, but to fall back on where it may not end, or
+// not get through.
+__attribute__((always_inline)) static inline bool
+is_exact_first(const nav_view *view, const nav_scratch *scratch, const nav_path_request *request)
+{
+    return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
+           !nav_path_is_hurried(request) && view->costs->uniform && !view->mesh->has_folds &&
+           (view->overlay == NULL ? view->costs->open : scratch->open_but_for_shapes);
+}
+
+void nav_path_complete(nav_path *path, double bound)
+{
+    path->lower_bound = bound > path->lower_bound ? bound : path->lower_bound;
+    path->status = NAV_PATH_COMPLETE;
+    path->optimal = path->cost <= path->lower_bound * (1.0 + 1e-6);
+    path->folded = path->folded && !path->optimal;
+    path->lower_bound = path->lower_bound < path->cost ? path->lower_bound : path->cost;
+}
+
+// See nav_path_snap. Part of its callers, as nearly all paths are asked for without shapes.
+__attribute__((always_inline)) static inline bool snap_ends(const nav_view *view,
+                                                            const nav_path_request *request,
+                                                            nav_path_ends *ends, nav_path *path)
+{
+    nav_query_fetch(view->mesh, request->start, request->end);
+    const bool start_found = snap_end(view, &request->options, path->start, &ends->start);
+    const bool end_found = snap_end(view, &request->options, path->end, &ends->end);
+    if (start_found && end_found) {
+        return true;
+    }
+    path->reason =
+        !start_found ? why_off_mesh(view->mesh, request, request->start, NAV_REASON_START_OFF_MESH)
+                     : why_off_mesh(view->mesh, request, request->end, NAV_REASON_END_OFF_MESH);
+    return false;
+}
+
+// The fast search towards the target, which is the goal where labels say that it can be reached;
+// where that was not to be found, towards the closest spot instead; and what is shorter, if asked.
+__attribute__((always_inline)) static inline nav_status
+search(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+       const nav_location *start, nav_location *target, bool reachable, nav_path *path)
+{
+    nav_search_result result = lead(view, scratch, request, start, target, path);
+    path->folded = false;
+    path->lower_bound =
+        reachable && result.bound > path->lower_bound ? result.bound : path->lower_bound;
+    const bool is_complete = reachable && result.reached;
+    path->reason = is_complete ? NAV_REASON_NULL : reason_for(reachable, &result);
+    if (is_parted(&result) && request->no_partial) {
+        path->points = NULL;
+        path->point_count = path->corridor_count = 0;
+        path->length = path->cost = 0.0;
+        return NAV_OK;
+    }
+    if (is_parted(&result) &&
+        lead_near(view, scratch, request, start, target, path, &result) != NAV_OK) {
+        return NAV_NO_MEMORY;
+    }
+    if (result.reached && request->search != NAV_SEARCH_FAST && view->costs->uniform &&
+        view->overlay == NULL) {
+        double bound = nav_exact_improve(view, scratch, request, start, target, path);
+        path->lower_bound = is_complete && bound > path->lower_bound ? bound : path->lower_bound;
+    }
+    if (is_complete) {
+        nav_path_complete(path, path->lower_bound);
+    } else {
+        path->status = NAV_PATH_PARTIAL;
+        path->folded = false;
+    }
+    return NAV_OK;
+}
+
+// Whether all portals that the fast way leads over are doors: then every way leads over them, in
+// this order, and the string through them is the shortest of all.
+static bool is_only_way(const nav_mesh *mesh, const uint32_t *corridor, uint32_t count)
+{
+    bool only = true;
+    for (uint32_t i = 0; i < count && only; ++i) {
+        only = (mesh->portal_pivots[corridor[i]][1] & NAV_PIVOT_BRIDGE) != 0;
+    }
+    return only;
+}
+
+// The shortest path over the mesh as it is, and that no other is shorter. Among rooms in a row the
+// fast way is mostly the only one. False: none has been found.
+static bool find_shortest(const nav_view *view, nav_scratch *scratch,
+                          const nav_path_request *request, const nav_path_ends *ends,
+                          nav_path *path, double *bound)
+{
+    const nav_mesh *mesh = view->mesh;
+    if (!mesh->is_mostly_doors || mesh->way_count > 0) {
+        return nav_exact_find(view, scratch, request, &ends->start, &ends->end, path, bound);
+    }
+    const nav_search_result result = lead(view, scratch, request, &ends->start, &ends->end, path);
+    if (result.reached) {
+        *bound = is_only_way(mesh, scratch->corridor, result.count)
+                     ? path->cost
+                     : nav_exact_improve(view, scratch, request, &ends->start, &ends->end, path);
+    }
+    return result.reached;
+}
+
+// Looks for the shortest path at once. False, with the bound that it may have found, where the fast
+// search is to find one.
+__attribute__((always_inline)) static inline bool
+find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+           const nav_path_ends *ends, nav_path *path)
+{
+    double bound = 0.0;
+    const bool found =
+        view->overlay == NULL
+            ? find_shortest(view, scratch, request, ends, path, &bound)
+            : nav_exact_around(view, scratch, request, &ends->start, &ends->end, path, &bound);
+    if (found) {
+        nav_path_complete(path, bound);
+        path->start_polygon = nav_view_base(view, ends->start.polygon);
+    } else if (view->overlay != NULL && bound > path->lower_bound) {
+        path->lower_bound = bound;
+    }
+    return found;
+}
+
+// See nav_path_find.
+__attribute__((always_inline)) static inline nav_status
+find_path(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+          const nav_path_ends *ends, nav_path *path)
+{
+    const nav_location *start = &ends->start;
+    nav_location target = ends->end;
+    const bool is_known = path->lower_bound > 0.0;
+    const double straight = straight_cost(view, path);
+    path->lower_bound = straight > path->lower_bound ? straight : path->lower_bound;
+    const nav_reach reach = nav_reach_from(view, scratch, nav_view_component(view, start->polygon));
+    const bool reachable = nav_is_within_reach(&reach, nav_view_component(view, target.polygon));
+    if (!reachable && request->no_partial) {
+        path->reason = NAV_REASON_UNREACHABLE;
+        return NAV_OK;
+    }
+    if (!reachable) {
+        bool found = nav_view_closest(view, request->end, reach, &target);
+        NAV_ASSERT(found);
+    }
+    if (reachable && !is_known && is_exact_first(view, scratch, request) &&
+        find_exact(view, scratch, request, ends, path)) {
+        return NAV_OK;
+    }
+    return search(view, scratch, request, start, &target, reachable, path);
+}
+
+// bare NULL: nothing is known yet.
+__attribute__((always_inline)) static inline nav_status
+answer(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
+       const nav_options *options, const nav_bare *bare, nav_path *out)
+{
+    nav_view view;
+    nav_path_ends ends;
+    nav_path path = {.status = NAV_PATH_NONE};
+    nav_status status = NAV_OK;
+    memcpy(path.start, request->start, sizeof path.start);
+    memcpy(path.end, request->end, sizeof path.end);
+    if (!nav_view_begin_until(mesh, scratch, options, request->is_late, request->user, &view)) {
+        status = scratch->late ? NAV_OK : NAV_NO_MEMORY;
+        path.reason = NAV_REASON_DEADLINE;
+    } else if (snap_ends(&view, request, &ends, &path)) {
+        path.lower_bound = bare != NULL ? nav_bare_bound(bare, &ends) : 0.0;
+        status = find_path(&view, scratch, request, &ends, &path);
+    }
+    if (status == NAV_OK) {
+        *out = path;
+    }
+    return status;
+}
+
+__attribute__((noinline)) static nav_status answer_with_shapes(const nav_mesh *mesh,
+                                                               nav_scratch *scratch,
+                                                               const nav_path_request *request,
+                                                               nav_path *out)
+{
+    nav_bare bare = {.bound = 0.0};
+    if (nav_around_find(mesh, scratch, request, &bare, out)) {
+        return NAV_OK;
+    }
+    // It may have cut all of them, though that was no use to it.
+    nav_options options = request->options;
+    options.avoid_repeated = options.avoid_repeated || bare.is_cut;
+    return answer(mesh, scratch, request, &options, &bare, out);
+}
+
+// ---- exported ----
+
+bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
+                   nav_path *path)
+{
+    return snap_ends(view, request, ends, path);
+}
+
+nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_path_ends *ends, nav_path *path)
+{
+    return find_path(view, scratch, request, ends, path);
+}
+
+nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
+                          const nav_path_request *request, nav_path *out)
+{
+    return request->options.avoid_count > 0
+               ? answer_with_shapes(mesh, scratch, request, out)
+               : answer(mesh, scratch, request, &request->options, NULL, out);
+}
+
+const char *nav_path_status_word(nav_path_status status)
+{
+    static const char *const words[] = {
+        [NAV_PATH_NONE] = "none", [NAV_PATH_PARTIAL] = "partial", [NAV_PATH_COMPLETE] = "complete"};
+    NAV_ASSERT((unsigned)status < sizeof words / sizeof words[0]);
+    return words[status];
+}
+
+const char *nav_path_reason_word(nav_path_reason reason)
+{
+    static const char *const words[] = {
+        [NAV_REASON_NULL] = NULL,
+        [NAV_REASON_START_OFF_MESH] = "start_off_mesh",
+        [NAV_REASON_END_OFF_MESH] = "end_off_mesh",
+        [NAV_REASON_UNREACHABLE] = "unreachable",
+        [NAV_REASON_BLOCKED] = "blocked",
+        [NAV_REASON_NODE_BUDGET] = "node_budget",
+        [NAV_REASON_DEADLINE] = "deadline",
+    };
+    NAV_ASSERT((unsigned)reason < sizeof words / sizeof words[0]);
+    return words[reason];
+}

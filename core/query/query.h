@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// query.h: what the queries share. Private to core/.
+//
+//   view.h      what does this question see of the mesh?
+//   nearest.c   where on the mesh is this point?
+//   height.c    how high is the ground there?
+//   path.c      a path, and what it is worth
+//   query/search/labels/search.c    which portals lead from here to there? (A*, led by
+//   query/search/guide.c) query/search/labels/astar.h     its labels, and its open list
+//   query/search/labels/search_costs.c  the same search where costs differ
+//   query/search/polyanya/exact.c     which way is the shortest of all? (over cones:
+//   query/search/polyanya/cones.c) query/obstacles/around.c    which shapes are in the way of a
+//   path, so that they have to be cut? query/obstacles/exact_around.c  what do ways without the
+//   shapes that block tell? query/search/wave.h      what can be reached from here, and at what
+//   cost? (matrix, flood) query/search/string.c    over which points does a way through those
+//   portals lead, and its cost? query/search/funnel.c    which corners does the shortest line
+//   through portals touch? scratch.c         the memory that all of it works in
+
+#pragma once
+
+#include "core/query/view.h"
+
+// A portal as the search sees it: the best way to it so far. 32 bytes, two to a cache line. The
+// root is the last bend of that way, or stands on the portal itself.
+typedef struct nav_search_node {
+    float x, z; // the root
+    float g;    // cost from the start to the root
+    float f;    // what a way to the goal over here costs, as far as can be told: the key
+    union {
+        struct {
+            float left, right; // how much of the portal is seen: 0 is its left end, 1 its right
+        };
+        struct {
+            float before_x, before_z; // of a root that stands on the portal, because the ground
+        };                            // behind costs something else: the root before it
+    };
+    uint32_t parent; // the portal before, or NAV_SEARCH_START; may have NAV_SEARCH_STANDS
+    uint32_t stamp;  // of the search that wrote this node, or one more where it has been expanded;
+                     // any other is as good as empty
+} nav_search_node;
+
+_Static_assert(sizeof(nav_search_node) == 32, "two nodes a cache line");
+
+#define NAV_SEARCH_START NAV_PORTALS_MAX // no portal's number
+#define NAV_SEARCH_STANDS 0x40000000u
+
+static inline uint32_t nav_search_parent(const nav_search_node *node)
+{
+    return node->parent & NAV_PORTALS_MAX;
+}
+
+// By which portal a polygon was first expanded.
+typedef struct nav_search_polygon {
+    uint32_t stamp; // of the search
+    uint32_t entry; // or NAV_SEARCH_START
+} nav_search_polygon;
+
+// The key stands beside the node's index, so that sifting stays inside the heap's own cache lines.
+typedef struct nav_heap_entry {
+    float f;
+    uint32_t index; // of a portal (NAV_NONE: the goal)
+} nav_heap_entry;
+
+// A place where the ground's cost changes, or where a link begins (query/search/string.c).
+typedef struct nav_string_stop {
+    uint32_t at;                    // in the corridor
+    float cost_before, cost_behind; // of a step
+} nav_string_stop;
+
+// What can be seen from where a path turns (query/search/polyanya/cones.h).
+typedef struct nav_cone nav_cone;
+typedef struct nav_pivot_mark nav_pivot_mark;
+
+// The memory of searches over cones, one after the other. Zeroed but for the allocator: holds
+// nothing yet.
+typedef struct nav_cone_pool {
+    nav_allocator allocator;
+    nav_cone *cones;
+    nav_heap_entry *heap; // as many as cones
+    uint32_t capacity;
+    nav_pivot_mark *marks;
+    uint32_t mark_capacity;
+    uint32_t stamp;
+} nav_cone_pool;
+
+void nav_cone_pool_free(nav_cone_pool *pool);
+
+// What waves by labels work in (query/search/wave.h). Zeroed: holds nothing yet.
+typedef struct nav_wave_node nav_wave_node;
+typedef struct nav_wave_room {
+    void *block;
+    size_t block_bytes;
+    uint32_t portals, polygons; // for so many there is room
+    uint32_t stamp;             // of the last wave
+    nav_wave_node *nodes;       // by portal
+    uint32_t (*firsts)[2];      // by polygon: the stamp, and its first entrance
+    struct nav_heap_item *heap; // 2 * portals
+} nav_wave_room;
+
+void nav_wave_room_free(nav_wave_room *room, const nav_allocator *allocator);
+
+// Nodes are indexed by portal. They are not cleared between searches: each search takes the next
+// even stamp.
+struct nav_scratch {
+    nav_allocator allocator;
+    void *block; // holds the arrays
+    size_t block_bytes;
+    uint32_t polygon_capacity;
+    uint32_t portal_capacity;
+    uint32_t component_capacity;
+    uint32_t stamp;
+    nav_search_node *nodes;       // portal_capacity
+    nav_search_polygon *polygons; // polygon_capacity
+    nav_heap_entry *heap;         // NAV_HEAP_ROOM(portal_capacity); after a search, string stops
+    uint32_t *corridor;           // path_capacity: from start to goal
+    float (*places)[2];           // the same: where they are crossed, if the way stops there
+    float (*points)[3];           // 2 * path_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
+    uint32_t *reached;   // component_capacity: by label - 1, the stamp where it can be reached
+    nav_costs costs;     // of the question's filter
+    nav_cone_pool cones; // of exact searches; grows with the question, not with the mesh
+    nav_wave_room wave_room;
+    void *list; // nav_scratch_list
+    size_t list_bytes;
+    void *path_block; // holds corridor and points in the block's place; NULL: they are there
+    size_t path_block_bytes;
+    uint32_t path_capacity;
+    nav_arena overlay_memory;
+    nav_overlay overlay;         // of the last question that had shapes to avoid
+    bool overlay_ready;          // it is whole, and may be used again
+    bool avoid_refused;          // the last question's shapes went beyond the limits
+    bool open_but_for_shapes;    // of the last question: its filter closes nothing
+    bool (*is_late)(void *user); // of the question; NULL: never
+    void *user;
+    bool late;       // it has been, and the question ends
+    nav_view view;   // of the last question: for what is asked about its answer
+    uint32_t *marks; // mark_capacity: by polygon, the stamp where it can be reached
+    // One block with the marks, of the same capacity: polygons in the order of a flood, the place
+    // in it behind which each was found, and a list of some of them.
+    uint32_t *flood_queue;
+    uint32_t *flood_parents;
+    uint32_t *polygon_list;
+    double *polygon_sums; // a number for each of the list
+    uint32_t mark_capacity;
+};
+
+// One entry a node and the goal, and as many that have been replaced.
+#define NAV_HEAP_ROOM(portals) (2 * (size_t)(portals) + 16)
+
+_Static_assert(sizeof(nav_string_stop) <= 2 * sizeof(nav_heap_entry),
+               "a stop a portal, and the end, fit into the heap");
+
+// A string has at most this many points more than it leads through portals.
+#define NAV_FUNNEL_POINTS_EXTRA 3
+
+// Makes room for what is seen of the mesh and takes a new stamp. False when there is no memory.
+bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
+// Room for a path over so many portals, some of which may be the same ones: in corridor and points,
+// which hold nothing afterwards. False when there is no memory: both are as they were.
+bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals);
+// Asks whether the question is late, and remembers it. For loops, now and then.
+bool nav_scratch_is_late(nav_scratch *scratch);
+// So many ways are looked at, at most, and those of one polygon, from one look at the deadline to
+// the next.
+#define NAV_WAYS_BEFORE_ASKED 8192u
+// Whether it is time for that: a polygon may have thousands of ways, and all are looked at whenever
+// it is entered. *unasked counts them since the last time, and starts again.
+static inline bool nav_ways_ask(uint32_t *unasked)
+{
+    const bool ask = *unasked >= NAV_WAYS_BEFORE_ASKED;
+    *unasked = ask ? 0 : *unasked;
+    return ask;
+}
+// Why something has returned false: NAV_CANCELLED where the question is late, else NAV_NO_MEMORY.
+nav_status nav_scratch_failure(const nav_scratch *scratch);
+// Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
+// memory.
+bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count);
+// Room for the lists of one question, aligned for anything, with what was there before in it. NULL
+// when there is no memory.
+void *nav_scratch_list(nav_scratch *scratch, size_t size_bytes);
+
+// Pulls a string from start to end through the portals of a corridor. points has room for count +
+// NAV_FUNNEL_POINTS_EXTRA; returns how many were written, at least 1.
+uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float end[3],
+                         const uint32_t *corridor, uint32_t count, float (*points)[3]);
+
+// Where a search ended. The corridor and its places are in the scratch.
+typedef struct nav_search_result {
+    bool reached; // the target; else the corridor leads to the spot closest to it that was seen
+    bool out_of_budget, late;
+    uint32_t count; // of portals in the corridor
+    uint32_t end_polygon;
+    uint32_t expanded;
+    double bound; // no way to the target costs less, as far as landmarks know
+} nav_search_result;
+
+// query/search/labels/search.c: from start to target, which must not be closed. Takes limits from
+// the request.
+nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
+                                 const nav_path_request *request, const nav_location *start,
+                                 const nav_location *target);
+
+// Where on an edge, from 0 at its left end to 1 at its right, a way a -> edge -> b is cheapest,
+// where a step costs cost_a before the edge and cost_b behind it.
+float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
+                          const float b[2], float cost_b);
+
+// From the corridor in scratch, whose places say where its portals are crossed, to path->points,
+// length and cost. Moves the places.
+void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
+                     const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path);
+
+// Both ends of a path's question on the mesh.
+typedef struct nav_path_ends {
+    nav_location start, end;
+} nav_path_ends;
+
+// Whether a path's question has a deadline that it is to be answered by.
+static inline bool nav_path_is_hurried(const nav_path_request *request)
+{
+    return (request->is_late != NULL || request->options.is_late != NULL) &&
+           !request->options.unhurried;
+}
+
+// path.c: snaps both ends; false, and why, where one has no place. *path is
+// without points, and has the request's own ends.
+bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
+                   nav_path *path);
+// Aims and searches, between places on the mesh. path->lower_bound is what is known already of
+// ways between them; 0: nothing.
+nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_path_ends *ends,
+                         nav_path *path);
+// A path to the goal itself, which no other costs less than `bound`.
+void nav_path_complete(nav_path *path, double bound);
+
+// What the mesh without shapes tells of a question.
+typedef struct nav_bare {
+    nav_path_ends ends;
+    double bound; // of ways between them; 0: nothing is known
+    bool is_cut;  // all shapes are cut, as for a question that repeats them
+} nav_bare;
+
+// query/obstacles/around.c: the answer to a question with shapes to avoid, where that can be had
+// without all of them being cut. False: it cannot, and *out is as it was; *bare then says what has
+// been found.
+bool nav_around_find(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
+                     nav_bare *bare, nav_path *out);
+// The bound where both ends are the same places.
+double nav_bare_bound(const nav_bare *bare, const nav_path_ends *ends);
+
+// query/search/polyanya/exact.c: makes a path that leads from start to target the shortest one,
+// where all ground that is open costs the same. path holds any such path with its cost, and keeps
+// it where none is shorter or the budget (what is left of request->max_nodes, request->is_late,
+// memory) ends first. Returns a lower bound on the cost of all paths from start to target: within
+// one part in a million of path->cost where that is proven to be the least.
+double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_location *start,
+                         const nav_location *target, nav_path *path);
+
+// The same without a path to begin with, and where nothing is closed and no budget is given. False:
+// none has been found; path is then worth nothing.
+bool nav_exact_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                    const nav_location *start, const nav_location *target, nav_path *path,
+                    double *bound);
+
+// query/obstacles/exact_around.c: the same as nav_exact_find of the mesh without the shapes that
+// block. True where no shape touches what the path leads over. Else path is worth nothing, and
+// *bound holds all the same.
+bool nav_exact_around(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                      const nav_location *start, const nav_location *target, nav_path *path,
+                      double *bound);
+
+// query/search/polyanya/geodesic.c: floods of one mesh. begin takes its memory from the arena;
+// hooks may be NULL. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
+typedef struct nav_geodesic nav_geodesic;
+nav_status nav_geodesic_begin(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *arena,
+                              nav_geodesic **out);
+// How far it is in plan view from one place to every vertex (of stats.vertices), and to both ends
+// of every portal over an edge (left, right): exact over all ground at cost 1, links both ways at
+// their plan length, or their own cost where that is less. INFINITY where no way leads. A vertex
+// where grounds meet that do not hang together there has the least of their distances; its ends of
+// portals have their own, so bounds for searches are to be made from those. Each output may be
+// NULL. source is a place of the mesh. *has_gaps: ground folds, or has too many polygons in one
+// place; distances may then be too large, or INFINITY where a way leads. Errors: NAV_NO_MEMORY,
+// NAV_CANCELLED, NAV_TILE_TOO_COMPLEX (more work than a mesh of this size is worth); the outputs
+// are then worth nothing.
+nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_location *source,
+                              float *vertices, float (*ends)[2], bool *has_gaps);
+// Where the corridor's portal number `index` is crossed, at the height of the ground, as the points
+// of a path are.
+void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
+                        float out[3]);

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// random.c: points spread evenly over the ground, in plan view.
+//
+//   seed -> number -> polygon, by area -> triangle of its fan, by area -> place in it
+//
+// Within a circle the polygons are first cut to the square around it, so that a throw misses the
+// circle one time in five at most for a square that is all ground; what misses is thrown again.
+
+#include "core/query/query.h"
+
+#include <math.h>
+#include <string.h>
+
+// A polygon cut by the four sides of a square has at most four corners more.
+#define CUT_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + 4)
+#define THROWS_MAX 1000
+// Polygons and points from one look at the deadline to the next.
+#define LISTED_BEFORE_ASKED 256u
+#define SAMPLED_BEFORE_ASKED 32u
+
+// ---- numbers: splitmix64 of Vigna 2015, the same on every machine ----
+
+static uint64_t next_number(uint64_t *state)
+{
+    uint64_t value = *state += 0x9e3779b97f4a7c15u;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+}
+
+// From 0 to below 1.
+static double next_part(uint64_t *state)
+{
+    return (double)(next_number(state) >> 11) * 0x1p-53;
+}
+
+// ---- shapes ----
+
+typedef struct shape {
+    double corners[CUT_CORNERS_MAX][2];
+    uint32_t count;
+} shape;
+
+typedef struct place_sampler {
+    const nav_view *view;
+    const float *center; // NULL: everywhere
+    double radius;
+    uint32_t count; // of polygons in scratch->polygon_list, areas summed up in scratch->sums
+    const uint32_t *polygons;
+    const double *sums;
+} place_sampler;
+
+static shape shape_of(const nav_view *view, uint32_t polygon)
+{
+    const nav_face face = nav_view_face(view, polygon);
+    shape s = {.count = face.corner_count};
+    NAV_ASSERT(face.corner_count <= NAV_POLYGON_VERTICES_MAX);
+    for (uint32_t i = 0; i < s.count; ++i) {
+        const float *at = nav_view_vertex(view, face.corners[i]);
+        s.corners[i][0] = (double)at[0];
+        s.corners[i][1] = (double)at[2];
+    }
+    return s;
+}
+
+// Keeps what lies on the side of `limit` that `sign` says along an axis (Sutherland, Hodgman 1974).
+static void cut(shape *s, int axis, double sign, double limit)
+{
+    shape kept = {.count = 0};
+    for (uint32_t i = 0; i < s->count; ++i) {
+        const double *a = s->corners[i], *b = s->corners[(i + 1) % s->count];
+        const double in_a = sign * (limit - a[axis]), in_b = sign * (limit - b[axis]);
+        if (in_a >= 0.0 && kept.count < CUT_CORNERS_MAX) {
+            memcpy(kept.corners[kept.count++], a, sizeof kept.corners[0]);
+        }
+        if ((in_a < 0.0) != (in_b < 0.0) && kept.count < CUT_CORNERS_MAX) {
+            const double t = in_a / (in_a - in_b);
+            double *at = kept.corners[kept.count++];
+            at[0] = a[0] + (b[0] - a[0]) * t;
+            at[1] = a[1] + (b[1] - a[1]) * t;
+        }
+    }
+    *s = kept;
+}
+
+static shape shape_within(const place_sampler *p, uint32_t polygon)
+{
+    shape s = shape_of(p->view, polygon);
+    if (p->center != NULL) {
+        for (int axis = 0; axis < 2; ++axis) {
+            const double middle = (double)p->center[2 * axis];
+            cut(&s, axis, 1.0, middle + p->radius);
+            cut(&s, axis, -1.0, middle - p->radius);
+        }
+    }
+    return s;
+}
+
+static double triangle_area(const shape *s, uint32_t i)
+{
+    const double *a = s->corners[0], *b = s->corners[i], *c = s->corners[i + 1];
+    return fabs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2.0;
+}
+
+static double shape_area(const shape *s)
+{
+    double area = 0.0;
+    for (uint32_t i = 1; i + 1 < s->count; ++i) {
+        area += triangle_area(s, i);
+    }
+    return area;
+}
+
+// A place in a shape, evenly over it.
+static void throw_into(const shape *s, uint64_t *state, double out[2])
+{
+    double left = next_part(state) * shape_area(s);
+    uint32_t i = 1;
+    while (i + 2 < s->count && left >= triangle_area(s, i)) {
+        left -= triangle_area(s, i);
+        ++i;
+    }
+    const double root = sqrt(next_part(state)), v = next_part(state);
+    for (int axis = 0; axis < 2; ++axis) {
+        const double a = s->corners[0][axis], b = s->corners[i][axis], c = s->corners[i + 1][axis];
+        out[axis] = a * (1.0 - root) + b * root * (1.0 - v) + c * root * v;
+    }
+}
+
+// ---- sampling ----
+
+// The first polygon whose sum lies above a number.
+static uint32_t find_polygon(const place_sampler *p, double number)
+{
+    uint32_t low = 0;
+    uint32_t high = p->count - 1;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (p->sums[middle] > number) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+// Lists the polygons that count and sums up their areas. False where the question is late.
+static bool list_polygons(place_sampler *p, nav_scratch *scratch, const nav_reach *reach)
+{
+    double sum = 0.0;
+    const uint32_t polygon_count = nav_view_polygons(p->view);
+    for (uint32_t i = 0; i < polygon_count; ++i) {
+        if (i % LISTED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+            return false;
+        }
+        if (nav_polygon_cost(p->view, i) == INFINITY ||
+            !nav_is_polygon_within_reach(reach, p->view, i)) {
+            continue;
+        }
+        const shape s = shape_within(p, i);
+        const double area = shape_area(&s);
+        if (area > 0.0) {
+            sum += area;
+            scratch->polygon_list[p->count] = i;
+            scratch->polygon_sums[p->count++] = sum;
+        }
+    }
+    p->polygons = scratch->polygon_list;
+    p->sums = scratch->polygon_sums;
+    return true;
+}
+
+static bool sample(const place_sampler *p, uint64_t *state, nav_location *out)
+{
+    for (int i = 0; i < THROWS_MAX; ++i) {
+        const uint32_t index = find_polygon(p, next_part(state) * p->sums[p->count - 1]);
+        const shape s = shape_within(p, p->polygons[index]);
+        double at[2];
+        throw_into(&s, state, at);
+        const double dx = p->center != NULL ? at[0] - (double)p->center[0] : 0.0;
+        const double dz = p->center != NULL ? at[1] - (double)p->center[2] : 0.0;
+        if (dx * dx + dz * dz <= p->radius * p->radius) {
+            const float x = (float)at[0], z = (float)at[1];
+            *out = (nav_location){
+                .polygon = p->polygons[index],
+                .position = {x, nav_view_height(p->view, p->polygons[index], x, z), z}};
+            return true;
+        }
+    }
+    return false;
+}
+
+nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t seed,
+                            const float *center, float radius, const nav_options *options,
+                            nav_location *out, uint32_t capacity, uint32_t *count)
+{
+    nav_view view;
+    nav_location place;
+    if (!nav_view_begin(mesh, scratch, options, &view) ||
+        !nav_scratch_begin_polygons(scratch, nav_view_polygons(&view))) {
+        return nav_scratch_failure(scratch);
+    }
+    nav_reach reach = nav_view_reach(&view);
+    place_sampler sampler = {.view = &view, .center = center, .radius = (double)radius};
+    if (center != NULL) {
+        if (!nav_view_snap(&view, options, center, &place)) {
+            *count = 0;
+            return NAV_OK;
+        }
+        if (!nav_reach_flood(&view, scratch, place.polygon, &reach)) {
+            return nav_scratch_failure(scratch);
+        }
+        sampler.center = place.position;
+    }
+    if (!list_polygons(&sampler, scratch, &reach)) {
+        return NAV_CANCELLED;
+    }
+    *count = 0;
+    if (center != NULL && sampler.count == 0) {
+        // A circle without any area, such as one of radius 0, holds its center only.
+        place.polygon = nav_view_base(&view, place.polygon);
+        place.distance = 0.0f;
+        while (*count < capacity) {
+            out[(*count)++] = place;
+        }
+    }
+    while (sampler.count > 0 && *count < capacity && sample(&sampler, &seed, &out[*count])) {
+        out[*count].polygon = nav_view_base(&view, out[*count].polygon);
+        ++*count;
+        if (*count % SAMPLED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+            return NAV_CANCELLED;
+        }
+    }
+    return NAV_OK;
+}

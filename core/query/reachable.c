@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// reachable.c: what can be reached from a place. Where nothing is closed the labels of
+// components say so at once; under a filter that closes ground or links, a flood over what is open
+// marks the polygons that it comes to.
+
+#include "core/query/query.h"
+
+#include <math.h>
+
+// Polygons of a flood, and points of a list, from one look at the deadline to the next.
+#define FLOODED_BEFORE_ASKED 512u
+#define PLACED_BEFORE_ASKED 64u
+
+// What can be reached from a component: itself, and whatever the links out of it lead to. They are
+// in topological order: what leads into a component has been looked at before what leads out of it.
+nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component)
+{
+    const nav_mesh *mesh = view->mesh;
+    if (mesh->descent_count == 0) {
+        return (nav_reach){.component = component, .costs = view->costs, .overlay = view->overlay};
+    }
+    uint32_t *reached = scratch->reached;
+    reached[component - 1] = scratch->stamp;
+    for (uint32_t i = 0; i < mesh->descent_count; ++i) {
+        const nav_descent *descent = &mesh->descents[i];
+        if (reached[descent->from - 1] == scratch->stamp) {
+            reached[descent->to - 1] = scratch->stamp;
+        }
+    }
+    return (nav_reach){.component = component,
+                       .costs = view->costs,
+                       .overlay = view->overlay,
+                       .reached = reached,
+                       .stamp = scratch->stamp};
+}
+
+typedef struct flood {
+    const nav_view *view;
+    uint32_t *marks;
+    uint32_t *queue; // polygons; each enters once
+    uint32_t count;
+    uint32_t stamp;
+    uint32_t unasked; // nav_ways_ask
+} flood;
+
+static void enter(flood *f, uint32_t polygon)
+{
+    if (f->marks[polygon] != f->stamp && nav_polygon_cost(f->view, polygon) < INFINITY) {
+        f->marks[polygon] = f->stamp;
+        f->queue[f->count++] = polygon;
+    }
+}
+
+static void leave(flood *f, uint32_t polygon)
+{
+    const nav_face face = nav_view_face(f->view, polygon);
+    for (uint32_t i = 0; i < face.portal_count; ++i) {
+        enter(f, face.portals[i].to);
+    }
+    f->unasked += face.way_end - face.way_first; // from each piece of the polygon anew
+    for (uint32_t i = face.way_first; i < face.way_end; ++i) {
+        const uint32_t to = nav_view_way_target(f->view, polygon, i);
+        if (to != NAV_NONE) {
+            enter(f, to);
+        }
+    }
+}
+
+bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out)
+{
+    *out = nav_reach_from(view, scratch, nav_view_component(view, polygon));
+    if (view->costs->open) {
+        return true;
+    }
+    if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
+        return false;
+    }
+    flood f = {.view = view,
+               .marks = scratch->marks,
+               .queue = scratch->flood_queue,
+               .stamp = scratch->stamp};
+    enter(&f, polygon);
+    for (uint32_t i = 0; i < f.count; ++i) {
+        if ((i % FLOODED_BEFORE_ASKED == 0 || nav_ways_ask(&f.unasked)) &&
+            nav_scratch_is_late(scratch)) {
+            return false;
+        }
+        leave(&f, f.queue[i]);
+    }
+    out->polygons = f.marks;
+    out->stamp = f.stamp;
+    return true;
+}
+
+// ---- exported ----
+
+// Snaps start and finds what can be reached from it. *found is false where start is off the mesh.
+static nav_status begin(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                        const nav_options *options, nav_view *view, nav_reach *reach, bool *found)
+{
+    if (!nav_view_begin(mesh, scratch, options, view)) {
+        return nav_scratch_failure(scratch);
+    }
+    *reach = nav_view_reach(view);
+    nav_location place;
+    *found = start == NULL || nav_view_snap(view, options, start, &place);
+    if (start == NULL || !*found) {
+        return NAV_OK;
+    }
+    return nav_reach_flood(view, scratch, place.polygon, reach) ? NAV_OK
+                                                                : nav_scratch_failure(scratch);
+}
+
+nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
+                               const nav_options *options, const float (*points)[3], uint32_t count,
+                               bool *out)
+{
+    nav_view view;
+    nav_reach reach;
+    bool found;
+    nav_status status = begin(mesh, scratch, start, options, &view, &reach, &found);
+    if (status != NAV_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        nav_location place;
+        if (i % PLACED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+            return NAV_CANCELLED;
+        }
+        if (i % 2 == 0 && i + 1 < count) {
+            nav_query_fetch(mesh, points[i], points[i + 1]);
+        }
+        out[i] = found && nav_view_snap(&view, options, points[i], &place) &&
+                 nav_is_polygon_within_reach(&reach, &view, place.polygon);
+    }
+    return NAV_OK;
+}
+
+nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratch,
+                                       const float point[3], const float *start,
+                                       const nav_options *options, nav_location *out,
+                                       uint32_t capacity, uint32_t *count)
+{
+    nav_view view;
+    nav_reach reach;
+    bool found;
+    nav_status status = begin(mesh, scratch, start, options, &view, &reach, &found);
+    if (status == NAV_OK) {
+        *count = found ? nav_view_nearest(&view, options, point, reach, out, capacity) : 0;
+        nav_view_name(&view, out, *count);
+    }
+    return status;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bound.c: see bound.h. Goldberg, Harrelson, "Computing the shortest path: A* search
+// meets graph theory", 2005.
+//
+// A place within a polygon or on a portal is not in the tables. Its distance from a landmark lies
+// between those of the pivots around it, more or less the straight way to them.
+
+#include "core/query/search/bound.h"
+
+#include <math.h>
+
+// What the rounding of two numbers in the tables, and of what is computed from them, can make out.
+#define ROUNDING_UNITS 1.25f
+#define GRAIN_UNITS 2.0f
+#define GRAINS_MAX 32767.0f
+// Tables of a finer unit, in world units, are not asked: lengths in it would not fit into floats.
+#define UNIT_MIN 1e-20f
+
+typedef struct interval {
+    float low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX]; // in units of the tables
+} interval;
+
+static inline float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float greater(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+// One portal of the goal's polygon as the goal sees it, in units of the tables.
+typedef struct sight {
+    float x, z;           // from the goal to the portal's left end
+    float ex, ez;         // from there to its right end
+    float width, inverse; // of the portal; 0 and 0 where it has none
+} sight;
+
+static sight look(const nav_portal *portal, const nav_location *place, float unit)
+{
+    const float scale = 1.0f / unit;
+    sight s = {.x = (portal->left[0] - place->position[0]) * scale,
+               .z = (portal->left[1] - place->position[2]) * scale,
+               .ex = (portal->right[0] - portal->left[0]) * scale,
+               .ez = (portal->right[1] - portal->left[1]) * scale};
+    s.width = sqrtf(s.ex * s.ex + s.ez * s.ez);
+    s.inverse = s.width > 0.0f ? 1.0f / s.width : 0.0f;
+    return s;
+}
+
+// No distance is more than that of either end and the straight way from there.
+static void narrow_high(const sight *s, const uint16_t *left, const uint16_t *right, float *high)
+{
+    const float away_left = sqrtf(s->x * s->x + s->z * s->z);
+    const float x = s->x + s->ex, z = s->z + s->ez, away_right = sqrtf(x * x + z * z);
+    for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
+        const float most = lesser((float)left[k] + away_left, (float)right[k] + away_right);
+        high[k] = lesser(most, high[k]);
+    }
+}
+
+// Nor less than that of any end, without that way.
+static void narrow_low(const sight *s, const uint16_t *left, const uint16_t *right, float *low)
+{
+    const float away_left = sqrtf(s->x * s->x + s->z * s->z);
+    const float x = s->x + s->ex, z = s->z + s->ez, away_right = sqrtf(x * x + z * z);
+    for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
+        const float least = greater((float)left[k] - away_left, (float)right[k] - away_right);
+        low[k] = greater(least, low[k]);
+    }
+}
+
+// A way from a landmark to a place comes into the place's polygon over one of its portals. How far
+// it has come there is at least what each end's distance is, less the way along the portal to the
+// end; where both are equal it is least, as in query/search/polyanya/cones_part.h.
+static void widen_low(const sight *s, const uint16_t *left, const uint16_t *right, float *low)
+{
+    for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
+        const float at_left = (float)left[k], at_right = (float)right[k];
+        const float middle = (at_left - at_right + s->width) * 0.5f;
+        const float along = lesser(greater(middle, 0.0f), s->width);
+        const float t = along * s->inverse;
+        const float x = s->x + s->ex * t, z = s->z + s->ez * t;
+        const float most = greater(at_left - along, at_right - (s->width - along));
+        low[k] = lesser(most + sqrtf(x * x + z * z), low[k]);
+    }
+}
+
+// Between which bounds a place's distances from all landmarks lie.
+static interval enclose(const nav_mesh *mesh, const nav_location *place)
+{
+    const uint32_t end = mesh->portal_first[place->polygon + 1];
+    const bool has_ways = mesh->way_count > 0; // over which one comes in as well
+    interval out;
+    for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
+        out.low[k] = has_ways ? -INFINITY : INFINITY;
+        out.high[k] = INFINITY;
+    }
+    for (uint32_t i = mesh->portal_first[place->polygon]; i < end; ++i) {
+        const uint16_t *left = nav_landmarks_of(mesh, mesh->portal_pivots[i][0]);
+        const uint16_t *right = nav_landmarks_of(mesh, mesh->portal_pivots[i][1]);
+        const sight s = look(&mesh->portals[i], place, mesh->landmark_unit);
+        for (uint32_t k = 0; k < mesh->landmark_count; k += NAV_LANDMARK_LANES) {
+            narrow_high(&s, left + k, right + k, out.high + k);
+            if (has_ways) {
+                narrow_low(&s, left + k, right + k, out.low + k);
+            } else {
+                widen_low(&s, left + k, right + k, out.low + k);
+            }
+        }
+    }
+    return out;
+}
+
+// In grains, rounded down or up.
+static int16_t grains_below(float units)
+{
+    const float grains = floorf(units / GRAIN_UNITS);
+    return (int16_t)lesser(greater(grains, 0.0f), GRAINS_MAX);
+}
+
+static int16_t grains_above(float units)
+{
+    const float grains = ceilf(units / GRAIN_UNITS);
+    return (int16_t)lesser(greater(grains, 0.0f), GRAINS_MAX);
+}
+
+nav_bound nav_bound_ask(const nav_mesh *mesh, const nav_location *goal)
+{
+    nav_bound out;
+    out.mesh = NULL;
+    // Where ground folds distances hold for straight ways only.
+    if (mesh->landmarks == NULL || !(mesh->landmark_unit > UNIT_MIN) || mesh->has_folds ||
+        mesh->portal_first[goal->polygon] == mesh->portal_first[goal->polygon + 1]) {
+        return out;
+    }
+    const interval goals = enclose(mesh, goal);
+    for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
+        // A pivot's distance in grains is rounded down by up to a unit.
+        out.low[k] = grains_below(goals.low[k] - ROUNDING_UNITS - 1.0f);
+        out.high[k] = grains_above(goals.high[k] + ROUNDING_UNITS);
+    }
+    out.mesh = mesh;
+    out.grain = mesh->landmark_unit * GRAIN_UNITS;
+    return out;
+}

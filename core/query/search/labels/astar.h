@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// astar.h: the state of one search over portals, its open list and its labels, for the two
+// files that expand polygons: search.c where all steps cost the same, search_costs.c
+// where costs differ. Most of it is inline, for calls would take a tenth of the time. Private to
+// core/.
+
+#pragma once
+
+#include "core/query/search/guide.h"
+
+#include <float.h>
+#include <math.h>
+
+#define NAV_OPEN_ARITY 4u
+
+// How many nodes are expanded between two questions whether it is late.
+#define NAV_LATE_EVERY 256u
+
+// A way that is cheaper by less than this part of its cost is none.
+#define NAV_DOMINATED_BELOW 1e-5f
+
+typedef struct nav_astar {
+    const nav_view *view;
+    const nav_mesh *mesh; // the view's
+    nav_search_node *nodes;
+    nav_search_polygon *polygons;
+    nav_heap_entry *heap;
+    uint32_t heap_count, heap_room;
+    nav_heap_entry next; // the best that this expansion has opened, not in the heap yet
+    uint32_t stamp;
+    float start[2], goal[2];
+    uint32_t goal_polygon;
+    bool doors;          // those that lead away from the goal are passed by
+    uint32_t goal_visit; // the goal's number in nav_mesh.visits
+    float goal_cost;     // of a step in the goal's polygon
+    float bound;         // of what a step costs anywhere
+    nav_guide guide;
+    float trust;             // factor of what it guesses
+    nav_search_node at_goal; // how the goal is reached, whose polygon may also be passed
+    uint32_t goal_entry;
+    uint32_t *trail; // of what has been expanded, in order; in the place of the corridor
+    uint32_t trail_count;
+    uint32_t expanded, expanded_max;
+    uint32_t unasked; // nav_ways_ask
+} nav_astar;
+
+// A polygon that is expanded, as it looks from its root.
+typedef struct nav_label {
+    float x, z, g;        // the root
+    float left_x, left_z; // from the root to the ends of what is seen of the entry
+    float right_x, right_z;
+    // Whether the straight line to the goal leaves what is seen on either side.
+    bool leans_left, leans_right;
+    bool stands; // the root is in the polygon or on its border: all of it is seen
+    uint32_t polygon;
+    uint32_t entry; // or NAV_SEARCH_START
+} nav_label;
+
+static inline float nav_plan_distance(float ax, float az, float bx, float bz)
+{
+    return sqrtf((ax - bx) * (ax - bx) + (az - bz) * (az - bz));
+}
+
+// ---- the open list: a heap of four children a node. A better label is one more entry; the one it
+// replaces is passed over when it comes up ----
+
+static inline void nav_open_up(nav_astar *s, uint32_t position, nav_heap_entry entry)
+{
+    while (position > 0) {
+        const uint32_t parent = (position - 1) / NAV_OPEN_ARITY;
+        if (s->heap[parent].f <= entry.f) {
+            break;
+        }
+        s->heap[position] = s->heap[parent];
+        position = parent;
+    }
+    s->heap[position] = entry;
+}
+
+// Whether the entry is of the node's present label.
+static inline bool nav_open_is_current(const nav_astar *s, nav_heap_entry entry)
+{
+    const nav_search_node *node = entry.index == NAV_NONE ? &s->at_goal : &s->nodes[entry.index];
+    return node->stamp == s->stamp && node->f == entry.f;
+}
+
+// Makes room by dropping replaced entries, which are at least half of a full heap.
+__attribute__((noinline)) static void nav_open_tidy(nav_astar *s)
+{
+    const uint32_t count = s->heap_count;
+    s->heap_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (nav_open_is_current(s, s->heap[i])) {
+            const nav_heap_entry entry = s->heap[i];
+            nav_open_up(s, s->heap_count++, entry);
+        }
+    }
+}
+
+static inline void nav_open_push(nav_astar *s, nav_heap_entry entry)
+{
+    if (s->heap_count == s->heap_room) {
+        nav_open_tidy(s);
+    }
+    nav_open_up(s, s->heap_count++, entry);
+}
+
+// Puts an entry into the open list. The best one of an expansion waits in `next`: mostly it is the
+// one that comes up at once.
+static inline void nav_open_entry(nav_astar *s, nav_heap_entry entry)
+{
+    const nav_heap_entry other = entry.f < s->next.f ? s->next : entry;
+    s->next = entry.f < s->next.f ? entry : s->next;
+    if (other.f < INFINITY) {
+        nav_open_push(s, other);
+    }
+}
+
+// ---- labels ----
+
+// What a label sees of a portal, and from which root.
+typedef struct nav_seen {
+    float x, z, g;
+    float left, right; // how much: 0 is the portal's left end, 1 its right
+} nav_seen;
+
+// Positive where the place lies to the right of the ray.
+static inline float nav_ray_cross(float ray_x, float ray_z, float x, float z)
+{
+    return ray_x * z - ray_z * x;
+}
+
+static inline nav_seen nav_label_bend(const nav_label *from, float ray_x, float ray_z, float cost)
+{
+    return (nav_seen){.x = from->x + ray_x,
+                      .z = from->z + ray_z,
+                      .g = from->g + sqrtf(ray_x * ray_x + ray_z * ray_z) * cost,
+                      .right = 1.0f};
+}
+
+// What of a portal is seen through the label's entry. Where that is nothing, or the label leans
+// towards an end that is hidden, the way bends around an end of what is seen of the entry. Part of
+// the caller: a call would put it all into memory.
+__attribute__((always_inline)) static inline nav_seen
+nav_label_see(const nav_label *from, const nav_portal *portal, float cost)
+{
+    nav_seen seen = {.x = from->x, .z = from->z, .g = from->g, .right = 1.0f};
+    if (from->stands) {
+        return seen;
+    }
+    const float left_x = portal->left[0] - from->x, left_z = portal->left[1] - from->z;
+    const float right_x = portal->right[0] - from->x, right_z = portal->right[1] - from->z;
+    const float left_by_left = nav_ray_cross(from->left_x, from->left_z, left_x, left_z);
+    const float right_by_left = nav_ray_cross(from->left_x, from->left_z, right_x, right_z);
+    const float left_by_right = nav_ray_cross(from->right_x, from->right_z, left_x, left_z);
+    const float right_by_right = nav_ray_cross(from->right_x, from->right_z, right_x, right_z);
+    // Both ends are asked: from a root on the entry itself what is seen takes up half a turn.
+    if (left_by_left <= 0.0f &&
+        (right_by_left <= 0.0f || (from->leans_left && left_by_left < 0.0f))) {
+        return nav_label_bend(from, from->left_x, from->left_z, cost);
+    }
+    if (right_by_right >= 0.0f &&
+        (left_by_right >= 0.0f || (from->leans_right && right_by_right > 0.0f))) {
+        return nav_label_bend(from, from->right_x, from->right_z, cost);
+    }
+    // Without branches, which nothing could foretell. The least number keeps a portal along a ray
+    // from 0 / 0.
+    const float off_left = (fabsf(left_by_left) - left_by_left) * 0.5f;
+    const float off_right = (fabsf(right_by_right) + right_by_right) * 0.5f;
+    seen.left = off_left / (fabsf(left_by_left - right_by_left) + FLT_MIN);
+    seen.right = 1.0f - off_right / (fabsf(right_by_right - left_by_right) + FLT_MIN);
+    return seen;
+}
+
+static inline float nav_clamp(float t, float low, float high)
+{
+    const float above = t > low ? t : low;
+    return above < high ? above : high;
+}
+
+static inline float nav_portal_x(const nav_portal *portal, float t)
+{
+    return portal->left[0] + (portal->right[0] - portal->left[0]) * t;
+}
+
+static inline float nav_portal_z(const nav_portal *portal, float t)
+{
+    return portal->left[1] + (portal->right[1] - portal->left[1]) * t;
+}
+
+// Where along a portal, from 0 at its left end to 1 at its right, the way root -> portal -> goal is
+// shortest: where the straight line crosses it, or its mirror image where both lie on one side; as
+// far as it is seen.
+static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, const float goal[2])
+{
+    const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
+    const float a_x = seen.x - portal->left[0], a_z = seen.z - portal->left[1];
+    const float b_x = goal[0] - portal->left[0], b_z = goal[1] - portal->left[1];
+    const float width2 = dx * dx + dz * dz;
+    // Distances from the portal's line and along it, times its width.
+    const float from_a = fabsf(a_x * dz - a_z * dx);
+    const float from_b = fabsf(b_x * dz - b_z * dx);
+    const float along_a = a_x * dx + a_z * dz;
+    const float along_b = b_x * dx + b_z * dz;
+    float t = 0.0f;
+    if (from_a + from_b > 0.0f) {
+        t = (along_a * from_b + along_b * from_a) / ((from_a + from_b) * width2);
+    } else if (width2 > 0.0f) {
+        t = along_a / width2;
+    }
+    return nav_clamp(t, seen.left, seen.right);
+}
+
+// What is left from a place on a portal, about, by length.
+static inline float nav_astar_guess(const nav_astar *s, uint32_t portal, float t, float straight)
+{
+    return nav_guide_guess(&s->guide, s->mesh, portal, t, straight) * s->trust;
+}
+
+static inline nav_seen nav_node_seen(const nav_search_node *node)
+{
+    return (nav_seen){node->x, node->z, node->g, node->left, node->right};
+}
+
+// Of the polygon behind a portal of which so much is seen.
+static inline nav_label nav_label_behind(const nav_portal *portal, nav_seen seen, uint32_t entry,
+                                         uint32_t polygon)
+{
+    const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
+    const float from_x = portal->left[0] - seen.x, from_z = portal->left[1] - seen.z;
+    return (nav_label){.x = seen.x,
+                       .z = seen.z,
+                       .g = seen.g,
+                       .left_x = from_x + dx * seen.left,
+                       .left_z = from_z + dz * seen.left,
+                       .right_x = from_x + dx * seen.right,
+                       .right_z = from_z + dz * seen.right,
+                       .polygon = polygon,
+                       .entry = entry};
+}
+
+// Which way the label leans.
+static inline void nav_label_lean(nav_label *label, const float goal[2])
+{
+    const float x = goal[0] - label->x, z = goal[1] - label->z;
+    label->leans_left = nav_ray_cross(label->left_x, label->left_z, x, z) < 0.0f;
+    label->leans_right = nav_ray_cross(label->right_x, label->right_z, x, z) > 0.0f;
+}
+
+__attribute__((always_inline)) static inline nav_label
+nav_label_of(const nav_astar *s, uint32_t entry, uint32_t polygon)
+{
+    nav_label from = {.x = s->start[0],
+                      .z = s->start[1],
+                      .stands = true,
+                      .polygon = polygon,
+                      .entry = NAV_SEARCH_START};
+    if (entry == NAV_SEARCH_START) {
+        return from;
+    }
+    const nav_search_node *node = &s->nodes[entry];
+    if ((node->parent & NAV_SEARCH_STANDS) == 0) {
+        return nav_label_behind(nav_view_portal(s->view, entry), nav_node_seen(node), entry,
+                                polygon);
+    }
+    from.x = node->x;
+    from.z = node->z;
+    from.g = node->g;
+    from.entry = entry;
+    return from;
+}
+
+// From the root to a place in the label's polygon.
+static float nav_label_cost_to(const nav_label *from, float x, float z, float cost)
+{
+    const float dx = x - from->x, dz = z - from->z;
+    const bool left = !from->stands && nav_ray_cross(from->left_x, from->left_z, dx, dz) < 0.0f;
+    if (from->stands || (!left && nav_ray_cross(from->right_x, from->right_z, dx, dz) <= 0.0f)) {
+        return from->g + sqrtf(dx * dx + dz * dz) * cost;
+    }
+    const float bend_x = left ? from->left_x : from->right_x;
+    const float bend_z = left ? from->left_z : from->right_z;
+    return from->g +
+           (sqrtf(bend_x * bend_x + bend_z * bend_z) + nav_plan_distance(bend_x, bend_z, dx, dz)) *
+               cost;
+}
+
+// Whether the polygon has been expanded before, and from there the place on its border is reached
+// as cheaply.
+static inline bool nav_astar_is_dominated(const nav_astar *s, uint32_t polygon, float x, float z,
+                                          float g, float cost)
+{
+    const nav_search_polygon *first = &s->polygons[polygon];
+    if (first->stamp != s->stamp) {
+        return false;
+    }
+    const nav_label from = nav_label_of(s, first->entry, polygon);
+    return nav_label_cost_to(&from, x, z, cost) < g * (1.0f - NAV_DOMINATED_BELOW);
+}
+
+// Field by field: a copy would have to wait for the last of them to be in memory.
+static inline void nav_node_write(nav_search_node *node, nav_seen seen, uint32_t parent)
+{
+    node->x = seen.x;
+    node->z = seen.z;
+    node->g = seen.g;
+    node->left = seen.left;
+    node->right = seen.right;
+    node->parent = parent;
+}
+
+// Keeps a label where it is the best so far of its portal, and that has not been expanded.
+static inline void nav_astar_keep(nav_astar *s, uint32_t portal, nav_seen seen, uint32_t parent,
+                                  float f)
+{
+    nav_search_node *node = &s->nodes[portal];
+    if (node->stamp < s->stamp || (node->stamp == s->stamp && f < node->f)) {
+        nav_node_write(node, seen, parent);
+        node->f = f;
+        node->stamp = s->stamp;
+        nav_open_entry(s, (nav_heap_entry){.f = f, .index = portal});
+    }
+}
+
+static inline void nav_astar_keep_goal(nav_astar *s, uint32_t entry, nav_seen seen, uint32_t parent,
+                                       float f)
+{
+    if (s->at_goal.stamp != s->stamp || f < s->at_goal.f) {
+        nav_node_write(&s->at_goal, seen, parent);
+        s->at_goal.f = f;
+        s->at_goal.stamp = s->stamp;
+        s->goal_entry = entry;
+        nav_open_entry(s, (nav_heap_entry){.f = f, .index = NAV_NONE});
+    }
+}
+
+// Whether a portal of the mesh is a door that leads away from the goal: there is no other way back.
+static inline bool nav_astar_leads_away(const nav_astar *s, const nav_portal *portal,
+                                        uint32_t index)
+{
+    if (!s->doors || (s->mesh->portal_pivots[index][1] & NAV_PIVOT_BRIDGE) == 0) {
+        return false;
+    }
+    // What is behind it is a run of visits, or, on the way back, all but one.
+    const uint32_t *from = s->mesh->visits[portal->from], *to = s->mesh->visits[portal->to];
+    const uint32_t *inner = to[0] > from[0] ? to : from;
+    const bool goal_inside = s->goal_visit >= inner[0] && s->goal_visit < inner[1];
+    return goal_inside != (inner == to);
+}
+
+// Whether the only way on may be taken at once: nobody else has been there, and no limit ends the
+// search before it.
+static inline bool nav_astar_may_pass(const nav_astar *s, uint32_t i, uint32_t to)
+{
+    return to != s->goal_polygon && s->polygons[to].stamp != s->stamp &&
+           s->nodes[i].stamp < s->stamp && s->expanded < s->expanded_max &&
+           (s->expanded + 1) % NAV_LATE_EVERY != 0;
+}
+
+// Walks over the only way on.
+static inline void nav_astar_pass(nav_astar *s, uint32_t i, uint32_t to)
+{
+    s->nodes[i].stamp = s->stamp + 1;
+    s->polygons[to] = (nav_search_polygon){.stamp = s->stamp, .entry = i};
+    s->trail[s->trail_count++] = i;
+    ++s->expanded;
+}
+
+// search_costs.c: opens what leads on out of a polygon, where costs differ; where it is only
+// one way, goes on behind it.
+void nav_astar_expand_weighted(nav_astar *s, uint32_t entry, uint32_t polygon);
+// Opens the doors of a polygon that have been passed by.
+void nav_astar_open_doors(nav_astar *s, uint32_t entry, uint32_t polygon);

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// search.c: A* (Hart, Nilsson, Raphael 1968) over portals, along taut ways: which portals
+// lead from here to there.
+//
+// A node of the search is a portal. It knows the last bend of the way to it, the root, and how much
+// of the portal can be seen from there, as in Polyanya (Cui, Harabor, Grastien 2017), but with one
+// such label a portal, the best so far.
+//
+//            left |          A portal behind it that is seen keeps the root, and the part of it
+//      root x-----|----.     that is seen. One that is not makes the way bend around the end of
+//            '----|-.  |     what is seen, which is the new root. Thus G is at any time the length
+//           right |   `|     of a walk, and nearly that of the shortest through these portals.
+//
+// Where all steps cost the same a label also leans to the goal: if the straight line there leaves
+// what is seen of the entry, and the portal goes on behind that end, the way bends around it, for
+// the hidden part is the nearer one.
+//
+// A polygon that has been expanded is so once more only over a portal that the first way into it
+// does not lead to as cheaply.
+//
+// A polygon with one way on is passed through at once. A door, the only way between two parts of
+// the ground (mesh/bridges.c), is not looked at where it leads away from the goal.
+//
+// All in plan view: heights decide where the ends are, not which way is shorter. Where costs differ
+// search_costs.c takes the steps.
+
+#include "core/query/search/labels/astar.h"
+
+// What landmarks say is trusted a little more than it is proven, and so are straight lines where
+// there are landmarks: far less is expanded for paths that are a little longer.
+#define TRUST 1.1f
+// The same where costs differ: what is left counts at the least cost, and few ways find only that.
+#define TRUST_COSTS 1.65f
+// In large meshes ways are long, and what they cost evens out: so much trust would lead astray.
+#define TRUST_COSTS_LARGE 1.5f
+#define LARGE_POLYGONS 8192u
+
+// ---- the open list ----
+
+static nav_heap_entry heap_pop(nav_astar *s)
+{
+    const nav_heap_entry top = s->heap[0];
+    const nav_heap_entry last = s->heap[--s->heap_count];
+    const uint32_t count = s->heap_count;
+    uint32_t position = 0;
+    for (;;) {
+        const uint32_t first = position * NAV_OPEN_ARITY + 1;
+        if (first >= count) {
+            break;
+        }
+        const uint32_t end = first + NAV_OPEN_ARITY < count ? first + NAV_OPEN_ARITY : count;
+        uint32_t least = first;
+        for (uint32_t child = first + 1; child < end; ++child) {
+            least = s->heap[child].f < s->heap[least].f ? child : least;
+        }
+        if (s->heap[least].f >= last.f) {
+            break;
+        }
+        s->heap[position] = s->heap[least];
+        position = least;
+    }
+    s->heap[position] = last;
+    return top;
+}
+
+// Takes the best entry out of the open list. False where there is none.
+static inline bool take_best(nav_astar *s, nav_heap_entry *out)
+{
+    *out = s->next;
+    s->next.f = INFINITY;
+    if (s->heap_count > 0 && s->heap[0].f < out->f) {
+        const nav_heap_entry waiting = *out;
+        *out = heap_pop(s);
+        if (waiting.f < INFINITY) {
+            nav_open_push(s, waiting);
+        }
+    }
+    return out->f < INFINITY;
+}
+
+// ---- where all steps cost the same ----
+
+// The next portal from `i` on that may lead to the goal, or the end of the polygon's.
+static inline uint32_t next_way(const nav_astar *s, uint32_t came_from, uint32_t i, uint32_t end)
+{
+    for (; i < end; ++i) {
+        const nav_portal *portal = &s->mesh->portals[i];
+        if (portal->to != came_from && !nav_astar_leads_away(s, portal, i)) {
+            break;
+        }
+    }
+    return i;
+}
+
+static void open_way(nav_astar *s, const nav_label *from, uint32_t i)
+{
+    const nav_portal *portal = &s->mesh->portals[i];
+    if (s->nodes[i].stamp == s->stamp + 1) {
+        return; // it has been expanded
+    }
+    const nav_seen seen = nav_label_see(from, portal, 1.0f);
+    const float t = nav_portal_aim(portal, seen, s->goal);
+    const float x = nav_portal_x(portal, t), z = nav_portal_z(portal, t);
+    const float g = seen.g + nav_plan_distance(seen.x, seen.z, x, z);
+    const float left = nav_plan_distance(x, z, s->goal[0], s->goal[1]);
+    if (portal->to == s->goal_polygon) {
+        nav_astar_keep_goal(s, i, seen, from->entry, g + left);
+    } else if (!nav_astar_is_dominated(s, portal->to, x, z, g, 1.0f)) {
+        nav_astar_keep(s, i, seen, from->entry, g + nav_astar_guess(s, i, t, left));
+    }
+}
+
+// The ways on out of a polygon: the first, and the next one.
+typedef struct ways {
+    uint32_t came_from, first, other, end;
+} ways;
+
+__attribute__((always_inline)) static inline ways ways_of(const nav_astar *s, uint32_t polygon,
+                                                          uint32_t came_from)
+{
+    const nav_mesh *mesh = s->mesh;
+    const uint32_t end = mesh->portal_first[polygon + 1];
+    const uint32_t first = next_way(s, came_from, mesh->portal_first[polygon], end);
+    const uint32_t other = first < end ? next_way(s, came_from, first + 1, end) : end;
+    return (ways){came_from, first, other, end};
+}
+
+static inline bool is_only_way(const ways *w)
+{
+    return w->first < w->end && w->other == w->end;
+}
+
+static void expand_plain(nav_astar *s, uint32_t entry, uint32_t polygon)
+{
+    const nav_mesh *mesh = s->mesh;
+    nav_label from = nav_label_of(s, entry, polygon);
+    ways w = ways_of(s, polygon, entry == NAV_SEARCH_START ? NAV_NONE : mesh->portals[entry].from);
+    while (is_only_way(&w) && nav_astar_may_pass(s, w.first, mesh->portals[w.first].to)) {
+        const nav_portal *portal = &mesh->portals[w.first];
+        const nav_seen seen = nav_label_see(&from, portal, 1.0f);
+        nav_node_write(&s->nodes[w.first], seen, from.entry);
+        nav_astar_pass(s, w.first, portal->to);
+        const uint32_t came_from = from.polygon;
+        from = nav_label_behind(portal, seen, w.first, portal->to);
+        w = ways_of(s, portal->to, came_from);
+    }
+    nav_label_lean(&from, s->goal);
+    for (uint32_t i = w.first; i < w.end;
+         i = i == w.first ? w.other : next_way(s, w.came_from, i + 1, w.end)) {
+        open_way(s, &from, i);
+    }
+}
+
+// ---- the search ----
+
+// What the straight line to the goal costs where it stays within the start's polygon.
+static float cost_of_line(const nav_astar *s, const nav_location *start)
+{
+    return start->polygon == s->goal_polygon
+               ? nav_plan_distance(s->start[0], s->start[1], s->goal[0], s->goal[1]) * s->goal_cost
+               : INFINITY;
+}
+
+static inline bool is_late(nav_astar *s, const nav_path_request *request)
+{
+    const bool asks = s->expanded % NAV_LATE_EVERY == 0 || nav_ways_ask(&s->unasked);
+    return asks && request->is_late != NULL && request->is_late(request->user);
+}
+
+static void expand(nav_astar *s, bool plain, uint32_t entry, uint32_t polygon)
+{
+    nav_search_polygon *first = &s->polygons[polygon];
+    if (first->stamp != s->stamp) {
+        *first = (nav_search_polygon){.stamp = s->stamp, .entry = entry};
+    }
+    if (plain) {
+        expand_plain(s, entry, polygon);
+    } else {
+        nav_astar_expand_weighted(s, entry, polygon);
+    }
+}
+
+// Expands portals until the goal comes up, or nothing cheaper than the line. The goal may have
+// been seen, but not proven, where a limit ends the search.
+static void search_on(nav_astar *s, const nav_path_request *request, bool plain, float line,
+                      nav_search_result *out)
+{
+    nav_heap_entry top;
+    while (take_best(s, &top) && top.f < line) {
+        if (top.index == NAV_NONE) {
+            return;
+        }
+        nav_search_node *node = &s->nodes[top.index];
+        if (node->stamp != s->stamp) {
+            continue;
+        }
+        out->out_of_budget = s->expanded == s->expanded_max;
+        s->expanded += !out->out_of_budget;
+        out->late = !out->out_of_budget && is_late(s, request);
+        if (out->out_of_budget || out->late) {
+            nav_open_push(s, top); // it has been seen
+            return;
+        }
+        node->stamp = s->stamp + 1;
+        s->trail[s->trail_count++] = top.index;
+        expand(s, plain, top.index, nav_view_to(s->view, top.index));
+    }
+}
+
+// Whether all has been seen that the start leads to, and the goal was not there.
+static bool is_exhausted(const nav_astar *s, float line, const nav_search_result *out)
+{
+    return s->at_goal.stamp != s->stamp && line == INFINITY && !out->out_of_budget && !out->late;
+}
+
+// Closed ground parts the goal from the start: what is closest to it may be behind any door.
+static void open_doors(nav_astar *s, uint32_t start_polygon)
+{
+    if (s->doors) {
+        nav_astar_open_doors(s, NAV_SEARCH_START, start_polygon);
+        for (uint32_t i = 0; i < s->trail_count; ++i) {
+            nav_astar_open_doors(s, s->trail[i], nav_view_to(s->view, s->trail[i]));
+        }
+        s->doors = false;
+    }
+}
+
+// ---- what the search found ----
+
+// Lists the portals from the start to this one, and where each is crossed. Returns how many.
+static uint32_t trace_corridor(const nav_astar *s, uint32_t entry, const nav_search_node *last,
+                               nav_scratch *scratch)
+{
+    uint32_t count = 1;
+    for (const nav_search_node *node = last; nav_search_parent(node) != NAV_SEARCH_START; ++count) {
+        node = &s->nodes[nav_search_parent(node)];
+    }
+    const nav_search_node *node = last;
+    for (uint32_t at = count; at-- > 0;) {
+        scratch->corridor[at] = entry;
+        scratch->places[at][0] = node->x;
+        scratch->places[at][1] = node->z;
+        entry = nav_search_parent(node);
+        node = &s->nodes[entry];
+    }
+    return count;
+}
+
+// The place of a portal's label, from which the search would go on.
+static void label_place(const nav_astar *s, uint32_t index, float out[2])
+{
+    const nav_search_node *node = &s->nodes[index];
+    out[0] = node->x;
+    out[1] = node->z;
+    if ((node->parent & NAV_SEARCH_STANDS) == 0) {
+        const nav_portal *portal = nav_view_portal(s->view, index);
+        const float t = nav_portal_aim(portal, nav_node_seen(node), s->goal);
+        out[0] = nav_portal_x(portal, t);
+        out[1] = nav_portal_z(portal, t);
+    }
+}
+
+// Of the portals that have been seen, the one whose place is closest to the goal; NAV_NONE where
+// none is closer than the start.
+static uint32_t find_closest(const nav_astar *s)
+{
+    float dx = s->start[0] - s->goal[0], dz = s->start[1] - s->goal[1];
+    float best2 = dx * dx + dz * dz;
+    uint32_t best = NAV_NONE;
+    for (uint32_t i = 0; i < s->trail_count + s->heap_count; ++i) {
+        const bool open = i >= s->trail_count;
+        const uint32_t index = open ? s->heap[i - s->trail_count].index : s->trail[i];
+        float place[2];
+        if (index == NAV_NONE) {
+            continue; // the goal itself, which a limit has kept from coming up
+        }
+        label_place(s, index, place);
+        dx = place[0] - s->goal[0];
+        dz = place[1] - s->goal[1];
+        if (dx * dx + dz * dz < best2) {
+            best2 = dx * dx + dz * dz;
+            best = index;
+        }
+    }
+    return best;
+}
+
+static float trust_with_costs(const nav_mesh *mesh)
+{
+    return mesh->stats.polygons < LARGE_POLYGONS ? TRUST_COSTS : TRUST_COSTS_LARGE;
+}
+
+nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
+                                 const nav_path_request *request, const nav_location *start,
+                                 const nav_location *target)
+{
+    nav_astar s; // field by field: to clear it all first takes longer than a polygon
+    s.view = view;
+    s.mesh = view->mesh;
+    s.nodes = scratch->nodes;
+    s.polygons = scratch->polygons;
+    s.heap = scratch->heap;
+    s.heap_count = 0;
+    s.heap_room = (uint32_t)NAV_HEAP_ROOM(nav_view_portals(view));
+    s.next = (nav_heap_entry){.f = INFINITY};
+    s.stamp = scratch->stamp;
+    s.start[0] = start->position[0];
+    s.start[1] = start->position[2];
+    s.goal[0] = target->position[0];
+    s.goal[1] = target->position[2];
+    s.goal_polygon = target->polygon;
+    s.doors = view->overlay == NULL;
+    s.goal_visit = view->mesh->visits[nav_view_base(view, target->polygon)][0];
+    s.goal_cost = nav_polygon_cost(view, target->polygon);
+    s.bound = view->costs->bound;
+    s.at_goal = (nav_search_node){0};
+    s.goal_entry = NAV_NONE;
+    s.trail = scratch->corridor;
+    s.trail_count = 0;
+    s.expanded = 0;
+    s.unasked = 0;
+    s.expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE;
+    const bool plain = view->costs->uniform && view->costs->open && view->mesh->way_count == 0;
+    const float line = cost_of_line(&s, start);
+    nav_search_result out = {.end_polygon = start->polygon};
+    s.guide = nav_guide_ask(view, start, target);
+    s.trust = !s.guide.asks ? 1.0f : plain ? TRUST : trust_with_costs(view->mesh);
+    // The line within the polygon is beaten only by a way around, over cheaper ground.
+    if (!(line < INFINITY && s.goal_cost <= s.bound)) {
+        expand(&s, plain, NAV_SEARCH_START, start->polygon);
+        search_on(&s, request, plain, line, &out);
+        if (is_exhausted(&s, line, &out)) {
+            open_doors(&s, start->polygon);
+            search_on(&s, request, plain, line, &out);
+        }
+    }
+    out.expanded = s.expanded;
+    out.bound = s.guide.bound * (double)s.bound;
+    const bool seen = s.at_goal.stamp == s.stamp && s.at_goal.f < line;
+    out.reached = seen || line < INFINITY;
+    if (seen) {
+        out.count = trace_corridor(&s, s.goal_entry, &s.at_goal, scratch);
+        out.end_polygon = target->polygon;
+    } else if (!out.reached) {
+        const uint32_t closest = find_closest(&s);
+        if (closest != NAV_NONE) {
+            out.count = trace_corridor(&s, closest, &s.nodes[closest], scratch);
+            out.end_polygon = nav_view_to(view, closest);
+            label_place(&s, closest, scratch->places[out.count - 1]);
+        }
+    }
+    return out;
+}

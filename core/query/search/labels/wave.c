@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// wave.c: a wave by labels, over ground whose cost differs or out of which shapes are
+// cut. Dijkstra's order over portals; a portal's label is the taut way to it (search.c): the
+// last turn, and how much of the portal is seen from there.
+//
+// No goal says where a border between costs is best crossed. It is crossed at the nearest place at
+// first; each way on from there then moves the crossing to where it suits that way, by Snell's law.
+
+#include "core/base/poison.h"
+#include "core/query/search/wave.h"
+
+#include <math.h>
+#include <string.h>
+
+// A way that is cheaper by less than this part of its cost is none.
+#define DOMINATED_BELOW 1e-5
+
+// An entrance as it looks from its root.
+typedef struct label {
+    float root[2];
+    double g;
+    float left[2], right[2]; // places: ends of what is seen of the portal
+    bool stands;
+    const nav_wave_node *border; // whose root can still move; NULL: it cannot
+    uint32_t portal;             // NAV_NONE: the source
+} label;
+
+static inline double distance(const float a[2], const float b[2])
+{
+    const double dx = (double)b[0] - (double)a[0], dz = (double)b[1] - (double)a[1];
+    return sqrt(dx * dx + dz * dz);
+}
+
+// Positive where `at` lies right of the line from a root through a place.
+static inline double side(const float root[2], const float through[2], const float at[2])
+{
+    return ((double)through[0] - (double)root[0]) * ((double)at[1] - (double)root[1]) -
+           ((double)through[1] - (double)root[1]) * ((double)at[0] - (double)root[0]);
+}
+
+static inline void place_at(const nav_portal *portal, float t, float out[2])
+{
+    out[0] =
+        t < 1.0f ? portal->left[0] + (portal->right[0] - portal->left[0]) * t : portal->right[0];
+    out[1] =
+        t < 1.0f ? portal->left[1] + (portal->right[1] - portal->left[1]) * t : portal->right[1];
+}
+
+static label label_of(const nav_wave *wave, uint32_t portal)
+{
+    if (portal == NAV_NONE) {
+        return (label){.root = {wave->source.position[0], wave->source.position[2]},
+                       .stands = true,
+                       .portal = NAV_NONE};
+    }
+    const nav_wave_node *node = &wave->room->nodes[portal];
+    label from = {.root = {node->root[0], node->root[1]},
+                  .g = node->g,
+                  .stands = node->stands,
+                  .border = node->is_border ? node : NULL,
+                  .portal = portal};
+    if (!from.stands) {
+        place_at(nav_view_portal(wave->view, portal), node->left, from.left);
+        place_at(nav_view_portal(wave->view, portal), node->right, from.right);
+    }
+    return from;
+}
+
+// ---- costs ----
+
+// The cost to a place where the crossing of the border moves to where it suits the place best.
+static double moved_cost(const nav_wave *wave, const label *from, const float place[2], float cost)
+{
+    const nav_wave_node *node = from->border;
+    const nav_portal *portal = nav_view_portal(wave->view, from->portal);
+    const float cost_before = nav_polygon_cost(wave->view, nav_view_from(wave->view, from->portal));
+    const float t = nav_place_refracted(portal, node->before, cost_before, place, cost);
+    float crossed[2];
+    place_at(portal, t < node->left ? node->left : t > node->right ? node->right : t, crossed);
+    return node->g - distance(node->before, node->root) * (double)cost_before +
+           distance(node->before, crossed) * (double)cost_before +
+           distance(crossed, place) * (double)cost;
+}
+
+static double cost_to(const nav_wave *wave, const label *from, const float place[2], float cost)
+{
+    const float *bend = NULL;
+    if (!from->stands && side(from->root, from->left, place) < 0.0) {
+        bend = from->left;
+    } else if (!from->stands && side(from->root, from->right, place) > 0.0) {
+        bend = from->right;
+    }
+    if (bend != NULL) {
+        return from->g + (distance(from->root, bend) + distance(bend, place)) * (double)cost;
+    }
+    const double straight = from->g + distance(from->root, place) * (double)cost;
+    return from->border != NULL ? fmin(straight, moved_cost(wave, from, place, cost)) : straight;
+}
+
+// ---- opening ----
+
+static bool is_current(const nav_wave *wave, const nav_heap_item *item)
+{
+    const nav_wave_node *node = &wave->room->nodes[item->id];
+    int64_t key;
+    memcpy(&key, &node->key, sizeof key);
+    return !node->done && key == item->key;
+}
+
+// Drops entries of labels that have been replaced: at least half of a full heap.
+static void tidy(nav_wave *wave)
+{
+    nav_heap *heap = &wave->heap;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < heap->count; ++i) {
+        if (is_current(wave, &heap->items[i])) {
+            heap->items[kept++] = heap->items[i];
+        }
+    }
+    heap->count = kept;
+    nav_heap_build(heap);
+}
+
+// Whether the polygon's first entrance leads to the places between `a` and `b` of its border as
+// cheaply as the root at cost g.
+static bool is_dominated(const nav_wave *wave, uint32_t polygon, const nav_wave_node *next,
+                         const float a[2], const float b[2], float cost_before)
+{
+    const uint32_t *first = wave->room->firsts[polygon];
+    if (first[0] != wave->room->stamp) {
+        return false;
+    }
+    const label from = label_of(wave, first[1]);
+    const float cost = nav_polygon_cost(wave->view, polygon);
+    const double part = 1.0 - DOMINATED_BELOW;
+    return cost_to(wave, &from, a, cost) <
+               (next->g + distance(next->root, a) * (double)cost_before) * part &&
+           cost_to(wave, &from, b, cost) <
+               (next->g + distance(next->root, b) * (double)cost_before) * part;
+}
+
+// Whether a label of the portal is kept that costs no more than this.
+static inline bool is_known(const nav_wave *wave, uint32_t portal, double key)
+{
+    const nav_wave_node *node = &wave->room->nodes[portal];
+    return node->stamp == wave->room->stamp && (node->done || key >= node->key);
+}
+
+// Keeps a label where it is the best so far of its portal.
+static void keep(nav_wave *wave, uint32_t portal, nav_wave_node *next)
+{
+    if (is_known(wave, portal, next->key)) {
+        return;
+    }
+    next->stamp = wave->room->stamp;
+    wave->room->nodes[portal] = *next;
+    if (wave->heap.count == 2 * wave->room->portals) {
+        tidy(wave);
+    }
+    // The order of numbers from 0 on is that of their bits.
+    nav_heap_item item = {.id = portal};
+    memcpy(&item.key, &next->key, sizeof item.key);
+    nav_heap_push(&wave->heap, item);
+}
+
+// What of a portal is seen; where that is nothing, the way turns around an end of what is seen of
+// the entrance.
+static void see_portal(const label *from, const nav_portal *portal, float cost, nav_wave_node *next)
+{
+    *next = (nav_wave_node){.root = {from->root[0], from->root[1]},
+                            .g = from->g,
+                            .right = 1.0f,
+                            .parent = from->portal};
+    if (from->stands) {
+        return;
+    }
+    const double left_by_left = side(from->root, from->left, portal->left);
+    const double right_by_left = side(from->root, from->left, portal->right);
+    const double left_by_right = side(from->root, from->right, portal->left);
+    const double right_by_right = side(from->root, from->right, portal->right);
+    const float *turn = NULL;
+    if (right_by_left <= 0.0 && left_by_left <= 0.0) {
+        turn = from->left;
+    } else if (left_by_right >= 0.0 && right_by_right >= 0.0) {
+        turn = from->right;
+    }
+    if (turn != NULL) {
+        next->g += distance(from->root, turn) * (double)cost;
+        next->root[0] = turn[0];
+        next->root[1] = turn[1];
+        return;
+    }
+    if (left_by_left < 0.0) {
+        next->left = (float)(left_by_left / (left_by_left - right_by_left));
+    }
+    if (right_by_right > 0.0) {
+        next->right = (float)(left_by_right / (left_by_right - right_by_right));
+    }
+}
+
+// The place of what is seen of a portal that is nearest to the root.
+static void nearest_place(const nav_portal *portal, const nav_wave_node *node, float out[2])
+{
+    const double ex = (double)portal->right[0] - (double)portal->left[0];
+    const double ez = (double)portal->right[1] - (double)portal->left[1];
+    const double length2 = ex * ex + ez * ez;
+    const double along = ((double)node->root[0] - (double)portal->left[0]) * ex +
+                         ((double)node->root[1] - (double)portal->left[1]) * ez;
+    const float t = length2 > 0.0 ? (float)(along / length2) : 0.0f;
+    place_at(portal, t < node->left ? node->left : t > node->right ? node->right : t, out);
+}
+
+// Over one portal, from a polygon of this cost.
+static void open_portal(nav_wave *wave, const label *from, uint32_t index, float cost)
+{
+    const nav_portal *portal = nav_view_portal(wave->view, index);
+    const float cost_behind = nav_polygon_cost(wave->view, portal->to);
+    nav_wave_node next;
+    float place[2], a[2], b[2];
+    see_portal(from, portal, cost, &next);
+    nearest_place(portal, &next, place);
+    place_at(portal, next.left, a);
+    place_at(portal, next.right, b);
+    if (is_dominated(wave, portal->to, &next, a, b, cost)) {
+        return;
+    }
+    const double straight = next.g + distance(next.root, place) * (double)cost;
+    if (from->border == NULL && cost_behind == cost) {
+        next.key = straight;
+    } else {
+        // The root moves onto the border, or, behind one, along with its crossing.
+        const double moved = from->border != NULL ? moved_cost(wave, from, place, cost) : straight;
+        next.is_border = true;
+        memcpy(next.before, next.root, sizeof next.before);
+        memcpy(next.root, place, sizeof next.root);
+        next.stands = true;
+        next.g = next.key = fmin(straight, moved);
+        next.is_border = moved >= straight;
+    }
+    keep(wave, index, &next);
+}
+
+static void open_ways(nav_wave *wave, const label *from, const nav_face *face, float cost)
+{
+    const nav_mesh *mesh = wave->view->mesh;
+    // An entrance that moves may be cheaper than its root.
+    const double least = from->border == NULL ? from->g : 0.0;
+    wave->unasked += face->way_end - face->way_first;
+    for (uint32_t i = face->way_first; i < face->way_end; ++i) {
+        const nav_way *way = &mesh->ways[i];
+        const uint32_t portal = mesh->edge_portal_count + i;
+        if (is_known(wave, portal, least)) {
+            continue;
+        }
+        const float start[2] = {way->start[0], way->start[2]};
+        const double to_start = cost_to(wave, from, start, cost);
+        if (is_known(wave, portal, to_start) ||
+            nav_view_way_target(wave->view, wave->polygon, i) == NAV_NONE) {
+            continue;
+        }
+        nav_wave_node next = {.root = {way->end[0], way->end[2]},
+                              .g = to_start + (double)nav_way_cost(wave->view, way),
+                              .right = 1.0f,
+                              .parent = from->portal,
+                              .stands = true};
+        next.key = next.g;
+        keep(wave, portal, &next);
+    }
+}
+
+static void open_polygon(nav_wave *wave)
+{
+    const nav_view *view = wave->view;
+    const label from = label_of(wave, wave->portal);
+    const float cost = nav_polygon_cost(view, wave->polygon);
+    const bool over_edge = wave->portal != NAV_NONE && !nav_portal_is_way(view->mesh, wave->portal);
+    const uint32_t came_from = over_edge ? nav_view_from(view, wave->portal) : NAV_NONE;
+    const nav_face face = nav_view_face(view, wave->polygon);
+    uint32_t *first = wave->room->firsts[wave->polygon];
+    if (first[0] != wave->room->stamp) {
+        first[0] = wave->room->stamp;
+        first[1] = wave->portal;
+    }
+    for (uint32_t k = 0; k < face.portal_count; ++k) {
+        const uint32_t to = face.portals[k].to;
+        const float cost_behind = nav_polygon_cost(view, to);
+        // Polygons are convex: straight back is never shorter, but it may be cheaper, along the
+        // border of cheaper ground.
+        if (cost_behind < INFINITY && !(to == came_from && cost_behind <= cost)) {
+            open_portal(wave, &from, face.portal_first + k, cost);
+        }
+    }
+    open_ways(wave, &from, &face, cost);
+}
+
+// ---- the wave ----
+
+void nav_wave_room_free(nav_wave_room *room, const nav_allocator *allocator)
+{
+    if (room->block != NULL) {
+        nav_unpoison(room->block, room->block_bytes);
+        allocator->free(allocator->user, room->block, room->block_bytes);
+    }
+    *room = (nav_wave_room){0};
+}
+
+static void clear(nav_wave_room *room)
+{
+    memset(room->nodes, 0, room->portals * sizeof *room->nodes);
+    memset(room->heap, 0, 2 * (size_t)room->portals * sizeof *room->heap);
+    memset(room->firsts, 0, room->polygons * sizeof *room->firsts);
+}
+
+static bool grow(nav_wave_room *room, const nav_allocator *allocator, uint32_t portals,
+                 uint32_t polygons)
+{
+    portals = portals > room->portals ? portals : room->portals;
+    polygons = polygons > room->polygons ? polygons : room->polygons;
+    const size_t node_bytes = (size_t)portals * sizeof *room->nodes;
+    const size_t heap_bytes = 2 * (size_t)portals * sizeof *room->heap;
+    const size_t first_bytes = (size_t)polygons * sizeof *room->firsts;
+    const size_t block_bytes = nav_with_red_zone(node_bytes) + nav_with_red_zone(heap_bytes) +
+                               nav_with_red_zone(first_bytes);
+    uint8_t *block = allocator->alloc(allocator->user, block_bytes);
+    if (block == NULL) {
+        return false;
+    }
+    nav_wave_room_free(room, allocator);
+    *room = (nav_wave_room){
+        .block = block, .block_bytes = block_bytes, .portals = portals, .polygons = polygons};
+    room->nodes = nav_carve(&block, node_bytes);
+    room->heap = nav_carve(&block, heap_bytes);
+    room->firsts = nav_carve(&block, first_bytes);
+    clear(room);
+    return true;
+}
+
+bool nav_wave_labels_begin(nav_wave *wave, nav_scratch *scratch)
+{
+    nav_wave_room *room = &scratch->wave_room;
+    const uint32_t portals = nav_view_portals(wave->view);
+    const uint32_t polygons = nav_view_polygons(wave->view);
+    if ((room->portals < portals || room->polygons < polygons) &&
+        !grow(room, &scratch->allocator, portals, polygons)) {
+        return false;
+    }
+    if (++room->stamp == 0) {
+        // The stamps have come round: old labels must not pass for new ones.
+        clear(room);
+        room->stamp = 1;
+    }
+    wave->room = room;
+    wave->heap = (nav_heap){.items = room->heap};
+    return true;
+}
+
+bool nav_wave_labels_next(nav_wave *wave)
+{
+    open_polygon(wave);
+    while (wave->heap.count > 0) {
+        const nav_heap_item item = nav_heap_pop(&wave->heap);
+        nav_wave_node *node = &wave->room->nodes[item.id];
+        if (is_current(wave, &item)) {
+            node->done = true;
+            wave->portal = item.id;
+            wave->polygon = nav_view_to(wave->view, item.id);
+            wave->cost = node->key;
+            return true;
+        }
+    }
+    return false;
+}
+
+double nav_wave_labels_cost_to(const nav_wave *wave, const float place[2])
+{
+    const label from = label_of(wave, wave->portal);
+    return cost_to(wave, &from, place, nav_polygon_cost(wave->view, wave->polygon));
+}
+
+void nav_wave_labels_place(const nav_wave *wave, float out[2])
+{
+    const nav_wave_node *node = &wave->room->nodes[wave->portal];
+    if (node->stands) {
+        memcpy(out, node->root, sizeof node->root);
+    } else {
+        nearest_place(nav_view_portal(wave->view, wave->portal), node, out);
+    }
+}
+
+double nav_wave_pull(const nav_wave *wave, nav_scratch *scratch, uint32_t portal,
+                     const nav_location *place)
+{
+    const nav_wave_node *nodes = wave->room->nodes;
+    uint32_t count = 0;
+    for (uint32_t at = portal; at != NAV_NONE; at = nodes[at].parent) {
+        ++count;
+    }
+    uint32_t at = portal;
+    for (uint32_t i = count; i-- > 0; at = nodes[at].parent) {
+        scratch->corridor[i] = at;
+        memcpy(scratch->places[i], nodes[at].root, sizeof nodes[at].root);
+    }
+    nav_path path = {0};
+    nav_string_pull(wave->view, scratch, wave->source.position, place->position, count,
+                    place->polygon, &path);
+    return path.cost;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// cones_mark.c: marks of pivots: where ways land, and pivots where ground is closed.
+
+#include "core/query/search/polyanya/cones_mark.h"
+
+// Of polygons around a place. Where ground branches, a walk could go round and never come back.
+#define FAN_MAX 256
+
+void nav_pivot_mark_begin(const nav_cones *c, nav_pivot_mark *mark, uint32_t portal, int right)
+{
+    const uint32_t pivot = c->view->mesh->portal_pivots[portal][right] & NAV_PIVOT_NUMBER;
+    mark->g = (double)INFINITY;
+    mark->stamp = c->pool->stamp;
+    mark->left = c->bound != NULL ? nav_bound_at(c->bound, pivot) : 0.0f;
+}
+
+bool nav_cones_note(nav_cones *c, uint32_t number, double g)
+{
+    if (nav_cones_has_landed(c, number, g)) {
+        return false;
+    }
+    c->pool->marks[number] = (nav_pivot_mark){.g = g, .stamp = c->pool->stamp};
+    return true;
+}
+
+bool nav_cones_land(nav_cones *c, uint32_t number, double g)
+{
+    const bool is_first = nav_cones_note(c, number, g);
+    c->places += is_first;
+    return is_first;
+}
+
+// The first portal out of `polygon` that ends in this place on the left, or on the right.
+static uint32_t find_end(const nav_mesh *mesh, uint32_t polygon, uint32_t without,
+                         const float place[2], bool left)
+{
+    const uint32_t end = mesh->portal_first[polygon + 1];
+    for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
+        const nav_portal *portal = &mesh->portals[i];
+        if (portal->to != without && same_place(left ? portal->left : portal->right, place)) {
+            return i;
+        }
+    }
+    return NAV_NONE;
+}
+
+// Where ground is closed: the number of what hangs together around an end of a portal is that of
+// the last portal on a walk around it to the left, or of the least where the walk comes round; then
+// no path turns there.
+uint32_t nav_pivot_on_foot(const nav_view *view, uint32_t portal, int right)
+{
+    const nav_mesh *mesh = view->mesh;
+    const nav_portal *first = &mesh->portals[portal];
+    const float place[2] = {right ? first->right[0] : first->left[0],
+                            right ? first->right[1] : first->left[1]};
+    // The walk begins with a portal that has the place on its left.
+    uint32_t at = right ? find_end(mesh, first->to, NAV_NONE, place, true) : portal;
+    uint32_t begin = at, least = at;
+    for (int steps = 0; at != NAV_NONE && steps < FAN_MAX; ++steps) {
+        const nav_portal *over = &mesh->portals[at];
+        uint32_t next = find_end(mesh, over->to, over->from, place, true);
+        if (next == NAV_NONE || nav_polygon_cost(view, mesh->portals[next].to) == INFINITY) {
+            return (2 * at) | NAV_PIVOT_TURNS;
+        }
+        at = next;
+        least = at < least ? at : least;
+        if (at == begin) {
+            return 2 * least;
+        }
+    }
+    return (2 * portal + 1) | NAV_PIVOT_TURNS;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// geodesic.c: how far everything is from one place: the search over cones without a goal, the
+// nearest cone first, until none is left. Mitchell, Mount, Papadimitriou, "The discrete geodesic
+// problem", 1987; pruned as in cones.c.
+//
+// It is made for tables of lower bounds: costs, filters and directions of links are left out, so
+// that no question can find a shorter way.
+
+#include "core/query/search/link_ends.h"
+
+#include <math.h>
+#include <string.h>
+
+struct nav_geodesic {
+    const nav_mesh *mesh;
+    nav_link_ends links;
+    bool *apart; // by corner: no portal of its polygon ends there
+    nav_asker asker;
+    // Of the flood at hand:
+    nav_cones cones;
+    uint32_t free; // the first cone that is not in use, linked by `parent`
+    uint64_t work;
+    float *vertices;
+};
+
+// Items of work that a cone takes: 10 to 20 ns each.
+#define CONE_WORK 64u
+// A flood's budget. Ground that is baked takes one to three cones a portal, and 100,000 links over
+// a hall 12 million items. But as many links that cost nothing take five times as much, and
+// polygons that are wound the wrong way or lie all over each other may lead a cone round and round.
+#define WORK_MIN (UINT64_C(1) << 24)
+#define CONES_A_PORTAL_MAX 32u
+
+// ---- what is asked of the mesh before ----
+
+static bool find_apart(nav_geodesic *g, nav_arena *temporary)
+{
+    const nav_mesh *mesh = g->mesh;
+    g->apart = NAV_NEW(temporary, bool, mesh->plots[mesh->stats.polygons].corner_first);
+    if (g->apart == NULL) {
+        return false;
+    }
+    for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
+        for (uint32_t k = mesh->plots[p].corner_first; k < mesh->plots[p + 1].corner_first; ++k) {
+            g->apart[k] = true;
+            for (uint32_t i = mesh->portal_first[p]; i < mesh->portal_first[p + 1]; ++i) {
+                const nav_portal *portal = &mesh->portals[i];
+                g->apart[k] = g->apart[k] && portal->left_vertex != mesh->corners[k] &&
+                              portal->right_vertex != mesh->corners[k];
+            }
+        }
+    }
+    return true;
+}
+
+// ---- the search ----
+
+// The corners at which no portal ends are told of from each cone that comes into their polygon.
+static void reach_corners(nav_geodesic *g, const nav_cone *cone, uint32_t polygon)
+{
+    const nav_mesh *mesh = g->mesh;
+    const uint32_t end = mesh->plots[polygon + 1].corner_first;
+    for (uint32_t k = mesh->plots[polygon].corner_first; k < end; ++k) {
+        if (g->apart[k]) {
+            const uint32_t vertex = mesh->corners[k];
+            const float place[2] = {mesh->vertices[vertex][0], mesh->vertices[vertex][2]};
+            float distance = (float)(cone->g + nav_cone_distance(&g->cones, cone, place));
+            if (distance < g->vertices[vertex]) {
+                g->vertices[vertex] = distance;
+            }
+        }
+    }
+}
+
+// Opens the cones from `first` on, which an expansion has appended. They move to where others are
+// no longer in use.
+static void open_cones(nav_geodesic *g, uint32_t first)
+{
+    nav_cones *c = &g->cones;
+    const uint32_t end = c->count;
+    c->count = first;
+    for (uint32_t i = first; i < end; ++i) {
+        nav_cone *cones = c->pool->cones;
+        uint32_t at = g->free;
+        if (at != NAV_NONE) {
+            g->free = cones[at].parent;
+        } else {
+            at = c->count++;
+        }
+        cones[at] = cones[i];
+        nav_cones_push(c, at);
+    }
+}
+
+static bool expand(nav_geodesic *g, const nav_cone *cone, uint32_t polygon)
+{
+    const uint32_t first = g->cones.count;
+    if (g->vertices != NULL) {
+        reach_corners(g, cone, polygon);
+    }
+    if (!nav_cones_expand(&g->cones, cone, polygon, NAV_NONE) ||
+        !nav_link_ends_take(&g->links, &g->cones, cone, polygon, &g->work)) {
+        return false;
+    }
+    open_cones(g, first);
+    return true;
+}
+
+// All ground around the end of a link is seen from it.
+static bool expand_landed(nav_geodesic *g, const nav_cone *waited)
+{
+    const uint32_t first = g->cones.count;
+    uint32_t end;
+    if (!nav_link_ends_land(&g->links, &g->cones, waited, &end)) {
+        return false;
+    }
+    open_cones(g, first);
+    if (end == NAV_NONE) {
+        return true;
+    }
+    const float *at = g->links.ends[end].at;
+    const uint32_t pivot = g->cones.way_base + end;
+    const nav_cone landed = {.root = {at[0], at[1]},
+                             .left = {(double)at[0], (double)at[1]},
+                             .right = {(double)at[0], (double)at[1]},
+                             .g = g->cones.pool->marks[pivot].g,
+                             .portal = NAV_NONE,
+                             .pivot = pivot};
+    return expand(g, &landed, g->links.ends[end].polygon);
+}
+
+// Counts what a cone has taken.
+static nav_status count_work(nav_geodesic *g, uint64_t before)
+{
+    const uint64_t most =
+        WORK_MIN + (uint64_t)CONE_WORK * CONES_A_PORTAL_MAX * g->mesh->edge_portal_count;
+    g->work += CONE_WORK;
+    if (nav_asker_count(&g->asker, g->work - before)) {
+        return NAV_CANCELLED;
+    }
+    return g->work < most ? NAV_OK : NAV_TILE_TOO_COMPLEX;
+}
+
+static nav_status search(nav_geodesic *g, const nav_location *source)
+{
+    nav_cones *c = &g->cones;
+    nav_cone cone = {.root = {source->position[0], source->position[2]},
+                     .left = {(double)source->position[0], (double)source->position[2]},
+                     .right = {(double)source->position[0], (double)source->position[2]},
+                     .portal = NAV_NONE,
+                     .pivot = NAV_NONE};
+    bool grown = expand(g, &cone, source->polygon);
+    nav_status status = NAV_OK;
+    while (status == NAV_OK && grown && c->heap_count > 0) {
+        const uint64_t before = g->work;
+        const uint32_t popped = nav_cones_pop(c);
+        cone = c->pool->cones[popped];
+        c->pool->cones[popped].parent = g->free;
+        g->free = popped;
+        if (cone.portal >= g->mesh->edge_portal_count) {
+            grown = expand_landed(g, &cone);
+        } else if (!nav_cone_is_stale(c, &cone)) {
+            grown = expand(g, &cone, g->mesh->portals[cone.portal].to);
+        }
+        status = count_work(g, before);
+    }
+    return grown ? status : NAV_NO_MEMORY;
+}
+
+// ---- the answer ----
+
+static float mark_distance(const nav_geodesic *g, uint32_t portal, int right)
+{
+    const nav_cone_pool *pool = g->cones.pool;
+    const nav_pivot_mark *mark =
+        &pool->marks[g->mesh->portal_pivots[portal][right] & NAV_PIVOT_NUMBER];
+    return mark->stamp == pool->stamp ? (float)mark->g : INFINITY;
+}
+
+static void read_marks(const nav_geodesic *g, float (*ends)[2])
+{
+    const nav_mesh *mesh = g->mesh;
+    for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
+        const float distances[2] = {mark_distance(g, i, 0), mark_distance(g, i, 1)};
+        const uint32_t vertices[2] = {mesh->portals[i].left_vertex, mesh->portals[i].right_vertex};
+        for (int side = 0; side < 2; ++side) {
+            if (ends != NULL) {
+                ends[i][side] = distances[side];
+            }
+            if (g->vertices != NULL && distances[side] < g->vertices[vertices[side]]) {
+                g->vertices[vertices[side]] = distances[side];
+            }
+        }
+    }
+}
+
+static void *take_from_arena(void *arena, size_t size_bytes)
+{
+    return nav_arena_alloc(arena, size_bytes, 1);
+}
+
+// What an arena gives is given back at once.
+static void leave_to_arena(void *arena, void *block, size_t size_bytes)
+{
+    (void)arena;
+    (void)block;
+    (void)size_bytes;
+}
+
+nav_status nav_geodesic_begin(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *arena,
+                              nav_geodesic **out)
+{
+    nav_geodesic *g = NAV_NEW_ZERO(arena, nav_geodesic, 1);
+    if (g == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    g->mesh = mesh;
+    g->asker.hooks = hooks;
+    *out = g;
+    return nav_link_ends_sort(&g->links, mesh, &g->asker, arena);
+}
+
+nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_location *source,
+                              float *vertices, float (*ends)[2], bool *has_gaps)
+{
+    const nav_mesh *mesh = g->mesh;
+    nav_costs costs = {.least = 1.0f, .bound = 1.0f, .uniform = true, .open = true};
+    for (int i = 0; i < NAV_MESH_AREAS; ++i) {
+        costs.area[i] = 1.0f;
+    }
+    const nav_view view = {.mesh = mesh, .costs = &costs};
+    nav_cone_pool pool = {.allocator = {take_from_arena, leave_to_arena, temporary}};
+    g->vertices = vertices;
+    g->free = NAV_NONE;
+    g->work = 0;
+    if (!nav_cones_begin(&g->cones, &view, &pool, g->links.count) ||
+        (vertices != NULL && !find_apart(g, temporary))) {
+        return NAV_NO_MEMORY;
+    }
+    nav_link_ends_clear(&g->links);
+    g->cones.home = source->polygon;
+    g->cones.way_homes = g->links.count > 0 ? &g->links.ends[0].polygon : NULL;
+    g->cones.way_stride = sizeof(nav_link_end) / sizeof(uint32_t);
+    for (uint32_t i = 0; vertices != NULL && i < mesh->stats.vertices; ++i) {
+        vertices[i] = INFINITY;
+    }
+    const nav_status status = search(g, source);
+    if (status != NAV_OK) {
+        return status;
+    }
+    read_marks(g, ends);
+    if (has_gaps != NULL) {
+        *has_gaps = g->cones.refused;
+    }
+    return NAV_OK;
+}

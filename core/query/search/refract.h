@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// refract.h: where a way crosses an edge between grounds of different cost. Private to core/.
+//
+//       a .                 Like a ray of light, the cheapest way is bent where the cost of a step
+//          `.   cheap       changes: the sines of its angles are as the costs (Snell's law). The
+//     -------`|--------     place on the edge is the root of an equation of the fourth degree. From
+//             | dear        a guess of it the angle on the cheap side sets that on the dear side,
+//             b             and so another place. Newton's step on the difference of both is the
+//                           next guess: going all the way would swing from side to side where most
+//                           of the way is on dear ground.
+
+#pragma once
+
+#include "core/mesh/mesh.h"
+
+#include <float.h>
+#include <math.h>
+
+// Two places and the edge between them, in units of the edge's width, along it and off it.
+typedef struct nav_refraction {
+    float dear_t, dear_off, cheap_t, cheap_off;
+    float ratio; // of the costs, below 1
+    bool flat;   // the edge has no width
+} nav_refraction;
+
+static inline float nav_clamp_to_edge(float t)
+{
+    return t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f;
+}
+
+static inline nav_refraction nav_refraction_of(const nav_portal *portal, const float a[2],
+                                               float cost_a, const float b[2], float cost_b)
+{
+    const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
+    const float width2 = dx * dx + dz * dz;
+    if (!(width2 > 0.0f)) {
+        return (nav_refraction){.flat = true};
+    }
+    const bool swapped = cost_a < cost_b;
+    const float *dear = swapped ? b : a, *cheap = swapped ? a : b;
+    const float unit = 1.0f / width2;
+    const float dear_x = dear[0] - portal->left[0], dear_z = dear[1] - portal->left[1];
+    const float cheap_x = cheap[0] - portal->left[0], cheap_z = cheap[1] - portal->left[1];
+    return (nav_refraction){.ratio = swapped ? cost_a / cost_b : cost_b / cost_a,
+                            .dear_t = (dear_x * dx + dear_z * dz) * unit,
+                            .dear_off = fabsf(dear_x * dz - dear_z * dx) * unit,
+                            .cheap_t = (cheap_x * dx + cheap_z * dz) * unit,
+                            .cheap_off = fabsf(cheap_x * dz - cheap_z * dx) * unit};
+}
+
+// Where the straight line crosses the edge's own line: the first guess.
+static inline float nav_refraction_straight(const nav_refraction *r)
+{
+    const float off = r->dear_off + r->cheap_off;
+    return nav_clamp_to_edge(
+        off > 0.0f ? (r->dear_t * r->cheap_off + r->cheap_t * r->dear_off) / off : r->dear_t);
+}
+
+// A better guess.
+static inline float nav_refraction_turn(const nav_refraction *r, float t)
+{
+    const float along = r->cheap_t - t;
+    const float off2 = r->cheap_off * r->cheap_off;
+    const float away2 = along * along + off2;
+    if (!(away2 > 0.0f)) {
+        return nav_clamp_to_edge(r->dear_t);
+    }
+    const float away = sqrtf(away2);
+    const float sine = along / away * r->ratio;
+    const float cosine2 = 1.0f - sine * sine + 1e-12f;
+    const float cosine = sqrtf(cosine2);
+    // slope / whole: how fast the angle's place moves against the guess.
+    const float slope = r->dear_off * r->ratio * off2;
+    const float whole = away2 * away * cosine2 * cosine;
+    const float apart = r->dear_t + r->dear_off * sine / cosine - t;
+    return nav_clamp_to_edge(t + apart * whole / (whole + slope + FLT_MIN));
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// string.c: from a corridor of portals to the points of a path, its length and its cost.
+//
+//   start . . . .|. . . . . x - - - - - x . . . .|. . . . end
+//      ground    | water    ladder               |
+//             crossing     start      end     crossing
+//
+// A string is pulled from stop to stop. Stops are the two ends of a link and the crossings of edges
+// between polygons of different cost, so that all of a piece costs the same and the sum over the
+// points is the path's true cost. Where an edge is crossed best is not known at first: each
+// crossing is moved in turn from where the search has guessed it to the best place between the
+// turns before and behind it, as the search has them (refract.h); then the string is pulled.
+
+#include "core/query/search/refract.h"
+#include "core/query/sides.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct string {
+    const nav_view *view;
+    const nav_mesh *mesh; // the view's
+    nav_scratch *scratch;
+    const float *start, *end;
+    uint32_t count; // of portals in the corridor
+    uint32_t end_polygon;
+    nav_string_stop *stops;
+    uint32_t stop_count;
+} string;
+
+// ---- stops ----
+
+static bool is_way(const string *s, const nav_string_stop *stop)
+{
+    return nav_portal_is_way(s->mesh, s->scratch->corridor[stop->at]);
+}
+
+static void list_stops(string *s)
+{
+    const uint32_t *corridor = s->scratch->corridor;
+    if (s->view->costs->uniform && s->mesh->way_count == 0) {
+        return;
+    }
+    // What is behind one portal is before the next.
+    float behind =
+        s->count > 0 ? nav_polygon_cost(s->view, nav_view_from(s->view, corridor[0])) : 0.0f;
+    for (uint32_t at = 0; at < s->count; ++at) {
+        const float before = behind;
+        behind = nav_polygon_cost(s->view, nav_view_to(s->view, corridor[at]));
+        if (before != behind || nav_portal_is_way(s->mesh, corridor[at])) {
+            s->stops[s->stop_count++] =
+                (nav_string_stop){.at = at, .cost_before = before, .cost_behind = behind};
+        }
+    }
+}
+
+void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
+                        float out[3])
+{
+    const uint32_t portal = scratch->corridor[index];
+    if (nav_portal_is_way(view->mesh, portal)) {
+        memcpy(out, nav_portal_way(view->mesh, portal)->end, 3 * sizeof *out);
+        return;
+    }
+    out[0] = scratch->places[index][0];
+    out[2] = scratch->places[index][1];
+    out[1] = nav_view_height(view, nav_view_from(view, portal), out[0], out[2]);
+}
+
+// ---- crossings ----
+
+float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
+                          const float b[2], float cost_b)
+{
+    const nav_refraction r = nav_refraction_of(portal, a, cost_a, b, cost_b);
+    const float t = r.flat ? 0.0f : nav_refraction_turn(&r, nav_refraction_straight(&r));
+    return r.flat ? 0.0f : nav_refraction_turn(&r, t);
+}
+
+static bool is_same(const float a[2], const float b[2])
+{
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+// The end of the portals behind a stop that are seen from there.
+static uint32_t seen_end(const string *s, uint32_t k)
+{
+    const nav_scratch *scratch = s->scratch;
+    const uint32_t next = k + 1 < s->stop_count ? s->stops[k + 1].at : s->count;
+    uint32_t at = s->stops[k].at + 1;
+    while (at < next && is_same(scratch->places[at], scratch->places[s->stops[k].at])) {
+        ++at;
+    }
+    return at;
+}
+
+// Where the way turns, stops or ends behind a stop, whose portals are seen up to `at`.
+static const float *turn_behind(const string *s, uint32_t at, float room[2])
+{
+    const nav_scratch *scratch = s->scratch;
+    const bool way = at < s->count && nav_portal_is_way(s->mesh, scratch->corridor[at]);
+    if (at < s->count && !way) {
+        return scratch->places[at];
+    }
+    const float *to = way ? nav_portal_way(s->mesh, scratch->corridor[at])->start : s->end;
+    room[0] = to[0];
+    room[1] = to[2];
+    return room;
+}
+
+// Moves the crossing at a stop to the best place between what is before and behind it.
+static void refine_crossing(const string *s, const nav_string_stop *stop, const float before[2],
+                            const float behind[2])
+{
+    nav_scratch *scratch = s->scratch;
+    const nav_portal *portal = nav_view_portal(s->view, scratch->corridor[stop->at]);
+    const nav_refraction r =
+        nav_refraction_of(portal, before, stop->cost_before, behind, stop->cost_behind);
+    if (r.flat) {
+        return;
+    }
+    float *crossed = scratch->places[stop->at];
+    const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
+    const float width = fabsf(dx) + fabsf(dz);
+    const float away = fabsf(crossed[0] - portal->left[0]) + fabsf(crossed[1] - portal->left[1]);
+    const float t = nav_refraction_turn(&r, away / width);
+    crossed[0] = t < 1.0f ? portal->left[0] + dx * t : portal->right[0];
+    crossed[1] = t < 1.0f ? portal->left[1] + dz * t : portal->right[1];
+}
+
+// Each crossing in turn, between the places where the way turns before and behind it, as the search
+// has found them.
+static void refine_crossings(const string *s)
+{
+    float(*places)[2] = s->scratch->places;
+    const float start[2] = {s->start[0], s->start[2]};
+    for (uint32_t k = 0; k < s->stop_count; ++k) {
+        const uint32_t at = s->stops[k].at;
+        if (!is_way(s, &s->stops[k])) {
+            const uint32_t end = seen_end(s, k);
+            float room[2];
+            refine_crossing(s, &s->stops[k], at > 0 ? places[at - 1] : start,
+                            turn_behind(s, end, room));
+            for (uint32_t i = at + 1; i < end; ++i) {
+                memcpy(places[i], places[at], sizeof *places);
+            }
+        }
+    }
+}
+
+// ---- the string ----
+
+// Adds the last `count` points of the path to its length, and at what a step costs to its cost.
+static void measure(nav_path *path, const float (*points)[3], uint32_t count, double step_cost)
+{
+    for (uint32_t i = 1; i < count; ++i) {
+        const float *a = points[i - 1];
+        const float *b = points[i];
+        double dx = (double)b[0] - (double)a[0];
+        double dy = (double)b[1] - (double)a[1];
+        double dz = (double)b[2] - (double)a[2];
+        path->cost += sqrt(dx * dx + dz * dz) * step_cost;
+        path->length += sqrt(dx * dx + dy * dy + dz * dz);
+    }
+}
+
+// Where a piece begins: in a place, with the last point there is, or with a new one.
+typedef struct beginning {
+    float place[3];
+    uint32_t first; // portal behind it
+    bool joined;
+} beginning;
+
+// The polygon in which a piece begins that has portal number `first` behind it.
+static uint32_t polygon_at(const string *s, uint32_t first)
+{
+    const uint32_t *corridor = s->scratch->corridor;
+    return first > 0      ? nav_view_to(s->view, corridor[first - 1])
+           : s->count > 0 ? nav_view_from(s->view, corridor[0])
+                          : s->end_polygon;
+}
+
+// Pulls the piece from its beginning through the portals up to `at`. Lists the cheaper sides that
+// it runs along, where it is asked to.
+static void pull_piece(const string *s, const beginning *from, const float to[3], uint32_t at,
+                       float step_cost, nav_side_list *sides, nav_path *path)
+{
+    path->point_count -= from->joined;
+    float(*points)[3] = s->scratch->points + path->point_count;
+    uint32_t count = nav_funnel_pull(s->view, from->place, to, s->scratch->corridor + from->first,
+                                     at - from->first, points);
+    measure(path, (const float(*)[3])points, count, (double)step_cost);
+    path->point_count += count;
+    if (sides != NULL && count > 1 && step_cost > s->view->costs->least) {
+        const nav_side_piece piece = {.points = (const float(*)[3])points,
+                                      .point_count = count,
+                                      .first = from->first,
+                                      .end = at,
+                                      .polygon = polygon_at(s, from->first),
+                                      .cost = step_cost};
+        nav_sides_list(sides, &piece);
+    }
+}
+
+// A link, from the last point on.
+static void add_way(const string *s, const nav_way *way, nav_path *path)
+{
+    const float ends[2][3] = {{way->start[0], way->start[1], way->start[2]},
+                              {way->end[0], way->end[1], way->end[2]}};
+    measure(path, ends, 2, 0.0);
+    path->cost += (double)nav_way_cost(s->view, way);
+}
+
+// Pulls all pieces.
+static void pull(const string *s, nav_side_list *sides, nav_path *path)
+{
+    path->points = s->scratch->points[0];
+    path->point_count = 0;
+    path->length = path->cost = 0.0; // of a string that was pulled before
+    beginning from = {.place = {s->start[0], s->start[1], s->start[2]}};
+    for (uint32_t k = 0; k < s->stop_count; ++k) {
+        const nav_string_stop *stop = &s->stops[k];
+        float to[3];
+        nav_corridor_stand(s->view, s->scratch, stop->at, to);
+        const nav_way *way =
+            is_way(s, stop) ? nav_portal_way(s->mesh, s->scratch->corridor[stop->at]) : NULL;
+        pull_piece(s, &from, way != NULL ? way->start : to, stop->at, stop->cost_before, sides,
+                   path);
+        if (way != NULL) {
+            add_way(s, way, path);
+        }
+        memcpy(from.place, to, sizeof from.place);
+        from.first = stop->at + 1;
+        // A link that leads nowhere else has one point.
+        from.joined = way == NULL ||
+                      memcmp(s->scratch->points[path->point_count - 1], to, sizeof from.place) == 0;
+    }
+    pull_piece(s, &from, s->end, s->count, nav_polygon_cost(s->view, s->end_polygon), sides, path);
+    path->corridor_count = s->count;
+}
+
+// An empty list, in the memory behind the stops, of as many sides as there is room for in the
+// corridor.
+static nav_side_list begin_sides(const string *s)
+{
+    nav_scratch *scratch = s->scratch;
+    const size_t heap_bytes = NAV_HEAP_ROOM(scratch->portal_capacity) * sizeof *scratch->heap;
+    const size_t room_bytes = heap_bytes - s->stop_count * sizeof *s->stops;
+    const uint32_t portals = scratch->path_capacity < scratch->portal_capacity
+                                 ? scratch->path_capacity
+                                 : scratch->portal_capacity;
+    const size_t room = room_bytes / sizeof(nav_side), free = (portals - s->count) / 2;
+    return (nav_side_list){.view = s->view,
+                           .scratch = scratch,
+                           .sides = (nav_side *)(void *)(s->stops + s->stop_count),
+                           .capacity = (uint32_t)(room < free ? room : free)};
+}
+
+void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
+                     const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path)
+{
+    string s = {.view = view,
+                .mesh = view->mesh,
+                .scratch = scratch,
+                .start = start,
+                .end = end,
+                .count = count,
+                .end_polygon = end_polygon,
+                .stops = (nav_string_stop *)(void *)scratch->heap};
+    list_stops(&s);
+    if (view->costs->uniform) {
+        pull(&s, NULL, path);
+        return;
+    }
+    if (s.stop_count > 0) {
+        refine_crossings(&s);
+    }
+    nav_side_list sides = begin_sides(&s);
+    pull(&s, &sides, path);
+    if (sides.count > 0) {
+        s.count = nav_sides_take(&sides, count);
+        s.stop_count = 0;
+        list_stops(&s);
+        pull(&s, NULL, path);
+    }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// sides.c: finds where a path runs along the edge of cheaper ground, and leads its corridor
+// over that ground. See sides.h.
+
+#include "core/query/sides.h"
+
+#include <math.h>
+#include <string.h>
+
+// Whether a place is on a line is known to within the rounding of coordinates.
+#define GRAIN 1e-6
+#define GRAIN_RELATIVE 1e-7
+
+// A segment of the piece.
+typedef struct line {
+    const float *from, *to; // points
+    double x, z;            // its direction, of length 1
+    double length, grain;
+} line;
+
+// Where a piece crosses a portal: on a segment; at its beginning, where the piece bends in an end
+// of the portal.
+typedef struct mark {
+    const nav_portal *portal; // NULL: an end of the piece
+    uint32_t segment;
+    bool bends;
+} mark;
+
+static double grain_at(const float point[3])
+{
+    return GRAIN + GRAIN_RELATIVE * (fabs((double)point[0]) + fabs((double)point[2]));
+}
+
+static line line_of(const nav_side_piece *piece, uint32_t segment)
+{
+    line l = {.from = piece->points[segment], .to = piece->points[segment + 1]};
+    const double dx = (double)l.to[0] - (double)l.from[0];
+    const double dz = (double)l.to[2] - (double)l.from[2];
+    l.length = sqrt(dx * dx + dz * dz);
+    l.x = l.length > 0.0 ? dx / l.length : 0.0;
+    l.z = l.length > 0.0 ? dz / l.length : 0.0;
+    l.grain = grain_at(l.to);
+    return l;
+}
+
+// An end of a portal as it is seen along a line: how far along it, and how far beside.
+static void look_along(const line *l, const float place[2], double *along, double *off)
+{
+    const double dx = (double)place[0] - (double)l->from[0];
+    const double dz = (double)place[1] - (double)l->from[2];
+    *along = dx * l->x + dz * l->z;
+    *off = dx * l->z - dz * l->x;
+}
+
+// How far along a line a portal is crossed: at once by one along it.
+static double crossing(const line *l, const nav_portal *portal)
+{
+    double left, left_off, right, right_off;
+    look_along(l, portal->left, &left, &left_off);
+    look_along(l, portal->right, &right, &right_off);
+    const double across = right_off - left_off;
+    const double along =
+        fabs(across) > l->grain ? left - left_off * (right - left) / across : fmin(left, right);
+    return fmin(fmax(along, 0.0), l->length);
+}
+
+// ---- finding ----
+
+static bool ends_in(const nav_portal *portal, const float point[3])
+{
+    return (portal->left[0] == point[0] && portal->left[1] == point[2]) ||
+           (portal->right[0] == point[0] && portal->right[1] == point[2]);
+}
+
+// A segment as nearly all portals are held against it: in floats, without its length, and with more
+// grain than there is.
+typedef struct ray {
+    float x, z, dx, dz;
+    float grain; // times the length, or a little more
+} ray;
+
+static ray ray_of(const nav_side_piece *piece, uint32_t segment)
+{
+    const float *a = piece->points[segment], *b = piece->points[segment + 1];
+    ray r = {.x = a[0], .z = a[2], .dx = b[0] - a[0], .dz = b[2] - a[2]};
+    const float far = fabsf(a[0]) + fabsf(a[2]) + fabsf(b[0]) + fabsf(b[2]);
+    r.grain = 4.0f * ((float)GRAIN + (float)GRAIN_RELATIVE * far) * (fabsf(r.dx) + fabsf(r.dz));
+    return r;
+}
+
+static inline float beside(const ray *r, const float place[2])
+{
+    return (place[0] - r->x) * r->dz - (place[1] - r->z) * r->dx;
+}
+
+// Whether the segment's line leads through an end of a portal.
+static inline bool touches_end(const ray *r, const nav_portal *portal)
+{
+    return fabsf(beside(r, portal->left)) <= r->grain ||
+           fabsf(beside(r, portal->right)) <= r->grain;
+}
+
+// Whether a portal lies clearly on one side of the segment's line, as nearly all do: then it is not
+// along it.
+static inline bool is_beside(const ray *r, const nav_portal *portal)
+{
+    const float left = beside(r, portal->left), right = beside(r, portal->right);
+    return ((left > r->grain) & (right > r->grain)) | ((left < -r->grain) & (right < -r->grain));
+}
+
+// Whether there is cheaper ground behind an edge that the segment may run along.
+static bool has_cheaper_side(const nav_view *view, const nav_face *face, const ray *r, float cost)
+{
+    bool cheaper = false;
+    for (uint32_t i = 0; i < face->portal_count && !cheaper; ++i) {
+        const nav_portal *portal = &face->portals[i];
+        cheaper = !is_beside(r, portal) && nav_polygon_cost(view, portal->to) < cost;
+    }
+    return cheaper;
+}
+
+// The same portal from the other side; NAV_NONE where there is none.
+static uint32_t find_back(const nav_view *view, const nav_portal *portal)
+{
+    const nav_face face = nav_view_face(view, portal->to);
+    for (uint32_t i = 0; i < face.portal_count; ++i) {
+        const nav_portal *back = &face.portals[i];
+        if (back->to == portal->from && memcmp(back->left, portal->right, sizeof back->left) == 0 &&
+            memcmp(back->right, portal->left, sizeof back->right) == 0) {
+            return face.portal_first + i;
+        }
+    }
+    return NAV_NONE;
+}
+
+// The part of a line from `begin` to `end` that lies on a portal. False where it is as good as
+// none.
+static bool is_along(const line *l, const nav_portal *portal, double *begin, double *end)
+{
+    double left, left_off, right, right_off;
+    look_along(l, portal->left, &left, &left_off);
+    look_along(l, portal->right, &right, &right_off);
+    *begin = fmax(*begin, fmin(left, right));
+    *end = fmin(*end, fmax(left, right));
+    if (!(*end - *begin > l->grain)) {
+        return false;
+    }
+    const double slope = (right_off - left_off) / (right - left);
+    return fabs(left_off + slope * (*begin - left)) <= l->grain &&
+           fabs(left_off + slope * (*end - left)) <= l->grain;
+}
+
+// The place so far along a line: an end of the line or of the portal itself where it is one.
+static void place_along(const line *l, const nav_portal *portal, double along, float out[2])
+{
+    double left, right, off;
+    look_along(l, portal->left, &left, &off);
+    look_along(l, portal->right, &right, &off);
+    if (along <= 0.0 || along >= l->length) {
+        const float *point = along <= 0.0 ? l->from : l->to;
+        out[0] = point[0];
+        out[1] = point[2];
+    } else if (along == left || along == right) {
+        memcpy(out, along == left ? portal->left : portal->right, 2 * sizeof *out);
+    } else {
+        out[0] = (float)((double)l->from[0] + l->x * along);
+        out[1] = (float)((double)l->from[2] + l->z * along);
+    }
+}
+
+// Of the portals to cheaper ground that a line from `*begin` to `end` runs along, the one that it
+// comes to first, and of several the cheapest. Adds it to the list; *begin is then where it leaves
+// it. False: there is none.
+static bool add_next(nav_side_list *list, const nav_face *face, const nav_side_piece *piece,
+                     const line *l, uint32_t at, double *begin, double end)
+{
+    uint32_t best = NAV_NONE;
+    double best_begin = end, best_end = end;
+    float best_cost = piece->cost;
+    for (uint32_t i = 0; i < face->portal_count; ++i) {
+        const float cost = nav_polygon_cost(list->view, face->portals[i].to);
+        double first = *begin, last = end;
+        if (cost < piece->cost && is_along(l, &face->portals[i], &first, &last) &&
+            (first < best_begin || (first == best_begin && cost < best_cost))) {
+            best = i;
+            best_begin = first;
+            best_end = last;
+            best_cost = cost;
+        }
+    }
+    if (best == NAV_NONE || list->count == list->capacity) {
+        return false;
+    }
+    const nav_portal *portal = &face->portals[best];
+    nav_side side = {
+        .at = at, .over = face->portal_first + best, .back = find_back(list->view, portal)};
+    place_along(l, portal, best_begin, side.from);
+    place_along(l, portal, best_end, side.to);
+    if (side.back != NAV_NONE) {
+        list->sides[list->count++] = side;
+    }
+    *begin = best_end;
+    return true;
+}
+
+static double mark_along(const mark *at, const line *l)
+{
+    return at->portal == NULL || at->bends ? 0.0 : crossing(l, at->portal);
+}
+
+// The cheaper sides of a polygon that the piece is in from one mark to another.
+static void list_sides_of(nav_side_list *list, const nav_face *face, const nav_side_piece *piece,
+                          uint32_t at, const mark *from, const mark *to)
+{
+    const uint32_t last = to->portal == NULL || to->bends ? to->segment : to->segment + 1;
+    for (uint32_t i = from->segment; i < last; ++i) {
+        const line l = line_of(piece, i);
+        double begin = i == from->segment ? mark_along(from, &l) : 0.0;
+        const double end = i == to->segment ? mark_along(to, &l) : l.length;
+        while (add_next(list, face, piece, &l, at, &begin, end)) {
+        }
+    }
+}
+
+// Where the piece crosses the next portal. A string bends in ends of portals.
+static inline mark next_mark(const nav_side_piece *piece, const mark *from,
+                             const nav_portal *portal)
+{
+    mark to = {.portal = portal, .segment = from->segment};
+    while (to.segment + 2 < piece->point_count && ends_in(portal, piece->points[to.segment + 1])) {
+        ++to.segment;
+        to.bends = true;
+    }
+    return to;
+}
+
+// The edge over which the piece begins; NULL where it does not.
+static const nav_portal *portal_before(const nav_side_list *list, const nav_side_piece *piece)
+{
+    const uint32_t before = piece->first > 0 ? list->scratch->corridor[piece->first - 1] : NAV_NONE;
+    return piece->first > 0 && !nav_portal_is_way(list->view->mesh, before)
+               ? nav_view_portal(list->view, before)
+               : NULL;
+}
+
+void nav_sides_list(nav_side_list *list, const nav_side_piece *piece)
+{
+    const uint32_t *corridor = list->scratch->corridor;
+    uint32_t polygon = piece->polygon;
+    mark from = {.portal = portal_before(list, piece), .bends = true};
+    ray r = ray_of(piece, 0);
+    for (uint32_t at = piece->first; at <= piece->end; ++at) {
+        const mark to = at < piece->end
+                            ? next_mark(piece, &from, nav_view_portal(list->view, corridor[at]))
+                            : (mark){.segment = piece->point_count - 1};
+        // It can come to an edge only over an end of the portal before, unless it begins there, or
+        // bends twice.
+        const bool twice = to.segment > from.segment + 1 && to.portal != NULL;
+        if (twice || from.portal == NULL || touches_end(&r, from.portal)) {
+            const nav_face face = nav_view_face(list->view, polygon);
+            if (twice || has_cheaper_side(list->view, &face, &r, piece->cost)) {
+                list_sides_of(list, &face, piece, at, &from, &to);
+            }
+        }
+        if (to.bends) {
+            r = ray_of(piece, to.segment);
+        }
+        polygon = to.portal != NULL ? to.portal->to : polygon;
+        from = to;
+    }
+}
+
+// ---- taking ----
+
+static bool is_back_at_once(const nav_side_list *list, uint32_t before, uint32_t at)
+{
+    const nav_scratch *scratch = list->scratch;
+    if (nav_portal_is_way(list->view->mesh, scratch->corridor[before]) ||
+        nav_portal_is_way(list->view->mesh, scratch->corridor[at])) {
+        return false;
+    }
+    const nav_portal *a = nav_view_portal(list->view, scratch->corridor[before]);
+    const nav_portal *b = nav_view_portal(list->view, scratch->corridor[at]);
+    return a->from == b->to && a->to == b->from && memcmp(a->left, b->right, sizeof a->left) == 0 &&
+           memcmp(a->right, b->left, sizeof a->right) == 0 &&
+           memcmp(scratch->places[before], scratch->places[at], sizeof *scratch->places) == 0;
+}
+
+static void put(nav_scratch *scratch, uint32_t at, uint32_t portal, const float place[2])
+{
+    scratch->corridor[at] = portal;
+    memcpy(scratch->places[at], place, sizeof *scratch->places);
+}
+
+uint32_t nav_sides_take(const nav_side_list *list, uint32_t count)
+{
+    nav_scratch *scratch = list->scratch;
+    uint32_t end = count + 2 * list->count, from = count;
+    for (uint32_t i = list->count; i-- > 0;) {
+        const nav_side *side = &list->sides[i];
+        while (from > side->at) {
+            --from;
+            --end;
+            put(scratch, end, scratch->corridor[from], scratch->places[from]);
+        }
+        put(scratch, --end, side->back, side->to);
+        put(scratch, --end, side->over, side->from);
+    }
+    // Over an edge and back in one place is nowhere.
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count + 2 * list->count; ++i) {
+        put(scratch, kept, scratch->corridor[i], scratch->places[i]);
+        kept = kept > 0 && is_back_at_once(list, kept - 1, kept) ? kept - 1 : kept + 1;
+    }
+    return kept;
+}

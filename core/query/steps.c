@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// steps.c: the polygons along a path that has been found: its corridor, each portal with the
+// piece of the path that crosses it.
+
+#include "core/base/plane.h"
+#include "core/query/query.h"
+
+#include <math.h>
+
+// A path touches the portals of its corridor to within the rounding of its crossings, which grows
+// with the coordinates.
+#define TOUCH_RELATIVE 4e-6
+
+static double cross(const double a[2], const double b[2])
+{
+    return a[0] * b[1] - a[1] * b[0];
+}
+
+// How far c lies from the segment a -> b, squared.
+static double point_distance2(const double a[2], const double b[2], const double c[2])
+{
+    const double ab[2] = {b[0] - a[0], b[1] - a[1]};
+    const double ac[2] = {c[0] - a[0], c[1] - a[1]};
+    const double t = nav_plane_closest(ab[0], ab[1], ac[0], ac[1]);
+    const double off[2] = {ac[0] - ab[0] * t, ac[1] - ab[1] * t};
+    return off[0] * off[0] + off[1] * off[1];
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+// How far point i lies from a portal, squared.
+static double point_distance2_to(const nav_path *path, uint32_t i, const nav_portal *portal)
+{
+    const float *p = path->points + 3 * (size_t)i;
+    const double at[2] = {(double)p[0], (double)p[2]};
+    const double l[2] = {(double)portal->left[0], (double)portal->left[1]};
+    const double r[2] = {(double)portal->right[0], (double)portal->right[1]};
+    return point_distance2(l, r, at);
+}
+
+// How far the segment from point i on lies from a portal, squared; 0 where they cross.
+static double piece_distance2(const nav_path *path, uint32_t i, const nav_portal *portal)
+{
+    const float *p = path->points + 3 * (size_t)i;
+    const float *q = i + 1 < path->point_count ? p + 3 : p;
+    const double a[2] = {(double)p[0], (double)p[2]}, b[2] = {(double)q[0], (double)q[2]};
+    const double l[2] = {(double)portal->left[0], (double)portal->left[1]};
+    const double r[2] = {(double)portal->right[0], (double)portal->right[1]};
+    const double ab[2] = {b[0] - a[0], b[1] - a[1]}, lr[2] = {r[0] - l[0], r[1] - l[1]};
+    const double al[2] = {l[0] - a[0], l[1] - a[1]}, ar[2] = {r[0] - a[0], r[1] - a[1]};
+    const double la[2] = {a[0] - l[0], a[1] - l[1]}, lb[2] = {b[0] - l[0], b[1] - l[1]};
+    if (cross(ab, al) * cross(ab, ar) < 0.0 && cross(lr, la) * cross(lr, lb) < 0.0) {
+        return 0.0;
+    }
+    return smaller(smaller(point_distance2(a, b, l), point_distance2(a, b, r)),
+                   smaller(point_distance2(l, r, a), point_distance2(l, r, b)));
+}
+
+// A place on a path: on the point, or between it and the next.
+typedef struct spot {
+    uint32_t point;
+    bool on_point;
+} spot;
+
+// The first place, from point `from` on, where the path comes to the portal; or comes closest,
+// where rounding lets all of it miss. A segment that comes there with its end is not the one that
+// goes on behind it.
+static spot find_begin(const nav_path *path, uint32_t from, const nav_portal *portal)
+{
+    const double reach =
+        TOUCH_RELATIVE * (1.0 + fabs((double)portal->left[0]) + fabs((double)portal->left[1]));
+    const double reach2 = reach * reach;
+    spot best = {.point = from};
+    double best2 = HUGE_VAL, begin2 = point_distance2_to(path, from, portal);
+    for (uint32_t i = from; i < path->point_count && best2 > reach2; ++i) {
+        const bool last = i + 1 == path->point_count;
+        const double end2 = last ? begin2 : point_distance2_to(path, i + 1, portal);
+        const double distance2 = piece_distance2(path, i, portal);
+        if (distance2 < best2) {
+            const double near2 = distance2 > reach2 ? distance2 : reach2;
+            const bool at_begin = begin2 <= near2, at_end = !last && !at_begin && end2 <= near2;
+            best = (spot){.point = i + at_end, .on_point = at_begin || at_end};
+            best2 = distance2;
+        }
+        begin2 = end2;
+    }
+    return best;
+}
+
+// The place, from point `from` on, where the path crosses the corridor's portal number `at`. Where
+// the ground behind it costs something else it is a point, and known.
+static spot find_crossing(const nav_scratch *scratch, const nav_path *path, uint32_t from,
+                          uint32_t at)
+{
+    const nav_view *view = &scratch->view;
+    const nav_portal *portal = nav_view_portal(view, scratch->corridor[at]);
+    if (!view->costs->uniform &&
+        nav_polygon_cost(view, portal->from) != nav_polygon_cost(view, portal->to)) {
+        const float *place = scratch->places[at];
+        for (uint32_t i = from; i < path->point_count; ++i) {
+            const float *point = path->points + 3 * (size_t)i;
+            if (point[0] == place[0] && point[2] == place[1]) {
+                return (spot){.point = i, .on_point = true};
+            }
+        }
+    }
+    return find_begin(path, from, portal);
+}
+
+// The point at which a link ends: the first from `from` on that is its end.
+static spot find_way_end(const nav_path *path, uint32_t from, const nav_way *way)
+{
+    for (uint32_t i = from; i < path->point_count; ++i) {
+        const float *point = path->points + 3 * (size_t)i;
+        if (point[0] == way->end[0] && point[1] == way->end[1] && point[2] == way->end[2]) {
+            return (spot){.point = i, .on_point = true};
+        }
+    }
+    return (spot){.point = from, .on_point = true};
+}
+
+uint32_t nav_query_path_steps(const nav_mesh *mesh, const nav_scratch *scratch,
+                              const nav_path *path, nav_path_step *out, uint32_t capacity)
+{
+    const nav_view *view = &scratch->view;
+    NAV_ASSERT(view->mesh == mesh);
+    if (path->point_count == 0 || capacity == 0) {
+        return 0;
+    }
+    uint32_t count = 0;
+    spot at = {.point = 0, .on_point = true};
+    out[count++] = (nav_path_step){
+        .polygon = path->start_polygon, .link = NAV_NONE, .point = 0, .on_point = true};
+    for (uint32_t i = 0; i < path->corridor_count && count < capacity; ++i) {
+        const uint32_t portal = scratch->corridor[i];
+        nav_path_step step = {.polygon = nav_view_base(view, nav_view_to(view, portal)),
+                              .link = NAV_NONE};
+        if (nav_portal_is_way(mesh, portal)) {
+            step.link = nav_portal_way(mesh, portal)->link;
+            at = find_way_end(path, at.point, nav_portal_way(mesh, portal));
+        } else {
+            at = find_crossing(scratch, path, at.point, i);
+        }
+        step.point = at.point;
+        step.on_point = at.on_point;
+        // Pieces of one polygon are told as one.
+        if (step.link != NAV_NONE || step.polygon != out[count - 1].polygon) {
+            out[count++] = step;
+        }
+    }
+    return count;
+}

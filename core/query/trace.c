@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// trace.c: can somebody have moved like this? Position after position of a movement log is
+// held against the mesh, until one cannot have been come to from the one before.
+//
+//   on the mesh? -> fast enough? -> straight there? -> legal
+//                                        | no: around, or over a link, if there was time -> legal
+//                                        v
+//                    wrong floor, gap (nothing leads there) or wall
+
+#include "core/query/query.h"
+
+#include <math.h>
+#include <string.h>
+
+// Clocks and positions of logs are rounded; a limit is broken where it is passed by more than this.
+#define SPEED_SLACK 1.01
+// From one look at the deadline to the next.
+#define STEPS_BEFORE_ASKED 16u
+
+typedef struct follower {
+    const nav_mesh *mesh;
+    nav_scratch *scratch;
+    const nav_trace_request *request;
+    nav_options options; // the request's; from the second question on, its shapes are cut already
+} follower;
+
+static double distance_between(const float a[3], const float b[3])
+{
+    const double dx = (double)b[0] - (double)a[0], dy = (double)b[1] - (double)a[1],
+                 dz = (double)b[2] - (double)a[2];
+    return sqrt(dx * dx + dy * dy + dz * dz);
+}
+
+// How far one may have gone in a step; INFINITY without a limit.
+static double range_of(const nav_trace_request *request, uint32_t step)
+{
+    if (request->times_ms == NULL || request->max_speed <= 0.0f) {
+        return (double)INFINITY;
+    }
+    const double seconds = (request->times_ms[step] - request->times_ms[step - 1]) / 1000.0;
+    return seconds * (double)request->max_speed * SPEED_SLACK;
+}
+
+static nav_status way_around(const follower *f, const nav_location *from, const nav_location *to,
+                             nav_path *out)
+{
+    nav_path_request request = {.options = f->options,
+                                .search = NAV_SEARCH_FAST,
+                                .no_partial = true,
+                                .is_late = f->options.is_late,
+                                .user = f->options.user};
+    memcpy(request.start, from->position, sizeof request.start);
+    memcpy(request.end, to->position, sizeof request.end);
+    return nav_query_path(f->mesh, f->scratch, &request, out);
+}
+
+static bool uses_link(const follower *f, const nav_path *path)
+{
+    for (uint32_t i = 0; i < path->corridor_count; ++i) {
+        if (nav_portal_is_way(f->mesh, f->scratch->corridor[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A step whose straight line did not arrive. Without a speed limit a way around is none, but a link
+// is.
+static nav_status judge_detour(const follower *f, const nav_location *from, const nav_location *to,
+                               const nav_ray *ray, double range, nav_trace *out)
+{
+    nav_path path;
+    nav_status status = way_around(f, from, to, &path);
+    if (status != NAV_OK || path.reason == NAV_REASON_DEADLINE) {
+        return status != NAV_OK ? status : NAV_CANCELLED;
+    }
+    const bool complete = path.status == NAV_PATH_COMPLETE;
+    if (complete && path.length <= range && (range < (double)INFINITY || uses_link(f, &path))) {
+        return NAV_OK;
+    }
+    out->reason = !ray->hit ? NAV_TRACE_WRONG_FLOOR : complete ? NAV_TRACE_WALL : NAV_TRACE_GAP;
+    memcpy(out->position, ray->position, sizeof out->position);
+    return NAV_OK;
+}
+
+static nav_status judge_step(const follower *f, uint32_t step, const nav_location *from,
+                             const nav_location *to, nav_trace *out)
+{
+    const nav_trace_request *request = f->request;
+    const double range = range_of(request, step);
+    const double length = distance_between(request->positions[step - 1], request->positions[step]);
+    if (request->times_ms != NULL) {
+        const double ms = request->times_ms[step] - request->times_ms[step - 1];
+        if (!(ms > 0.0)) {
+            out->reason = NAV_TRACE_TIME;
+            return NAV_OK;
+        }
+        out->speed = length / (ms / 1000.0);
+    }
+    if (length > range) {
+        out->reason = NAV_TRACE_TOO_FAST;
+        return NAV_OK;
+    }
+    nav_view view;
+    nav_ray ray;
+    if (!nav_view_begin(f->mesh, f->scratch, &f->options, &view) ||
+        !nav_view_raycast(&view, f->scratch, from, to->position, &ray)) {
+        return nav_scratch_failure(f->scratch);
+    }
+    const bool same_floor =
+        ray.polygon == to->polygon ||
+        fabs((double)ray.position[1] - (double)to->position[1]) <= (double)f->mesh->agent_max_climb;
+    if (!ray.hit && same_floor) {
+        return NAV_OK;
+    }
+    return judge_detour(f, from, to, &ray, range, out);
+}
+
+nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
+                           const nav_trace_request *request, nav_trace *out)
+{
+    follower f = {
+        .mesh = mesh, .scratch = scratch, .request = request, .options = request->options};
+    nav_location before = {.polygon = NAV_NONE};
+    nav_trace trace = {.reason = NAV_TRACE_LEGAL};
+    nav_status status = NAV_OK;
+    for (; trace.step < request->count && status == NAV_OK; ++trace.step) {
+        nav_view view;
+        nav_location place;
+        memcpy(trace.position, request->positions[trace.step], sizeof trace.position);
+        if (!nav_view_begin(mesh, scratch, &f.options, &view) ||
+            (trace.step % STEPS_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch))) {
+            return nav_scratch_failure(scratch);
+        }
+        f.options.avoid_repeated = true;
+        if (!nav_view_snap(&view, &f.options, request->positions[trace.step], &place)) {
+            trace.reason = NAV_TRACE_OFF_MESH;
+        } else if (trace.step > 0) {
+            status = judge_step(&f, trace.step, &before, &place, &trace);
+        }
+        if (trace.reason != NAV_TRACE_LEGAL) {
+            break;
+        }
+        before = place;
+    }
+    if (status == NAV_OK) {
+        *out = trace;
+    }
+    return status;
+}
+
+const char *nav_trace_reason_word(nav_trace_reason reason)
+{
+    static const char *const words[] = {
+        [NAV_TRACE_LEGAL] = NULL,
+        [NAV_TRACE_OFF_MESH] = "off_mesh",
+        [NAV_TRACE_TOO_FAST] = "too_fast",
+        [NAV_TRACE_TIME] = "time",
+        [NAV_TRACE_WALL] = "wall",
+        [NAV_TRACE_GAP] = "gap",
+        [NAV_TRACE_WRONG_FLOOR] = "wrong_floor",
+    };
+    NAV_ASSERT((unsigned)reason < sizeof words / sizeof words[0]);
+    return words[reason];
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// text.c: UTF-8 and decimal numbers. Below every reader of the folder; above nothing.
+
+#include "proto/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_continuation(uint8_t byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
+// Table 3-7 of the Unicode standard: only the second byte's range depends on the first.
+size_t proto_text_utf8_length(const char *bytes, size_t size_bytes)
+{
+    const uint8_t *b = (const uint8_t *)bytes;
+    if (size_bytes == 0) {
+        return 0;
+    }
+    if (b[0] < 0x80) {
+        return 1;
+    }
+    size_t length = b[0] >= 0xc2 && b[0] <= 0xdf   ? 2
+                    : b[0] >= 0xe0 && b[0] <= 0xef ? 3
+                    : b[0] >= 0xf0 && b[0] <= 0xf4 ? 4
+                                                   : 0;
+    if (length == 0 || size_bytes < length) {
+        return 0;
+    }
+    uint8_t second_min = b[0] == 0xe0 ? 0xa0 : b[0] == 0xf0 ? 0x90 : 0x80;
+    uint8_t second_max = b[0] == 0xed ? 0x9f : b[0] == 0xf4 ? 0x8f : 0xbf;
+    if (b[1] < second_min || b[1] > second_max) {
+        return 0;
+    }
+    for (size_t i = 2; i < length; i++) {
+        if (!is_continuation(b[i])) {
+            return 0;
+        }
+    }
+    return length;
+}
+
+static size_t skip_digits(const char *text, size_t size_bytes, size_t i)
+{
+    while (i < size_bytes && is_digit(text[i])) {
+        i++;
+    }
+    return i;
+}
+
+size_t proto_text_json_number(const char *text, size_t size_bytes)
+{
+    size_t i = size_bytes > 0 && text[0] == '-' ? 1 : 0;
+    size_t end = skip_digits(text, size_bytes, i);
+    if (end == i || (text[i] == '0' && end > i + 1)) {
+        return 0;
+    }
+    if (end < size_bytes && text[end] == '.') {
+        i = end + 1;
+        end = skip_digits(text, size_bytes, i);
+        if (end == i) {
+            return 0;
+        }
+    }
+    if (end < size_bytes && (text[end] == 'e' || text[end] == 'E')) {
+        i = end + 1;
+        if (i < size_bytes && (text[i] == '+' || text[i] == '-')) {
+            i++;
+        }
+        end = skip_digits(text, size_bytes, i);
+        if (end == i) {
+            return 0;
+        }
+    }
+    return end;
+}
+
+// A decimal taken apart: mantissa * 10^exponent. Digits that a mantissa of 10^17 or more has no
+// room for are dropped.
+typedef struct decimal {
+    uint64_t mantissa;
+    int exponent;
+} decimal;
+
+// Beyond this no exponent changes the outcome (0 or infinity), and sums cannot overflow.
+#define EXPONENT_LIMIT 100000
+
+static void add_digit(decimal *d, char c, bool fraction)
+{
+    if (d->mantissa < UINT64_C(100000000000000000)) {
+        d->mantissa = d->mantissa * 10 + (uint64_t)(c - '0');
+        d->exponent -= fraction ? 1 : 0;
+    }
+}
+
+// Takes text apart; false if it is not a decimal number from its first to its last character.
+static bool split_decimal(const char *text, size_t size_bytes, decimal *out)
+{
+    decimal d = {0};
+    size_t i = 0;
+    bool any = false;
+    for (; i < size_bytes && is_digit(text[i]); i++) {
+        add_digit(&d, text[i], false);
+        any = true;
+    }
+    if (i < size_bytes && text[i] == '.') {
+        for (i++; i < size_bytes && is_digit(text[i]); i++) {
+            add_digit(&d, text[i], true);
+            any = true;
+        }
+    }
+    if (any && i < size_bytes && (text[i] == 'e' || text[i] == 'E')) {
+        i++;
+        bool negative = i < size_bytes && text[i] == '-';
+        i += i < size_bytes && (text[i] == '-' || text[i] == '+') ? 1 : 0;
+        any = i < size_bytes;
+        int exponent = 0;
+        for (; i < size_bytes && is_digit(text[i]); i++) {
+            exponent = exponent < EXPONENT_LIMIT ? exponent * 10 + (text[i] - '0') : exponent;
+        }
+        d.exponent += negative ? -exponent : exponent;
+    }
+    *out = d;
+    return any && i == size_bytes;
+}
+
+static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// Takes digits from *at on to the end of a mantissa, which wraps around where they are too many.
+static inline uint64_t take_digits(const char **at, uint64_t mantissa)
+{
+    for (uint32_t digit; (digit = (uint32_t)(uint8_t) * *at - '0') < 10; (*at)++) {
+        mantissa = mantissa * 10 + digit;
+    }
+    return mantissa;
+}
+
+size_t proto_text_short_decimal(const char *text, double *out)
+{
+    const char *at = text + (*text == '-');
+    const char *const first = at;
+    uint64_t mantissa = take_digits(&at, 0);
+    ptrdiff_t digits = at - first, decimals = 0;
+    if (*at == '.') {
+        const char *const point = at++;
+        mantissa = take_digits(&at, mantissa);
+        decimals = at - point - 1;
+        digits += decimals;
+    }
+    if (digits < 1 || digits > 15 || *at == 'e' || *at == 'E') {
+        return 0;
+    }
+    const double value = (double)mantissa / POWERS[decimals];
+    *out = *text == '-' ? -value : value;
+    return (size_t)(at - text);
+}
+
+// Clinger's fast path (PLDI 1990): a mantissa below 2^53 and a power of ten up to 10^22 are both
+// exact doubles, so one multiplication or division rounds correctly. All else goes to strtod.
+bool proto_text_decimal(const char *text, size_t size_bytes, double *out)
+{
+    if (size_bytes > 0 && proto_text_short_decimal(text, out) == size_bytes) {
+        return true;
+    }
+    size_t sign = size_bytes > 0 && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+    decimal d;
+    if (!split_decimal(text + sign, size_bytes - sign, &d)) {
+        return false;
+    }
+    if (d.mantissa <= (UINT64_C(1) << 53) && d.exponent >= -22 && d.exponent <= 22) {
+        double value = (double)d.mantissa;
+        value = d.exponent < 0 ? value / POWERS[-d.exponent] : value * POWERS[d.exponent];
+        *out = text[0] == '-' ? -value : value;
+    } else {
+        *out = strtod(text, NULL);
+    }
+    return true;
+}
+
+const char *proto_text_not_finite(const char *token)
+{
+    bool negative = token[0] == '-';
+    token += token[0] == '-' || token[0] == '+' ? 1 : 0;
+    if (strcasecmp(token, "inf") == 0 || strcasecmp(token, "infinity") == 0 ||
+        strcasecmp(token, "1.#INF") == 0) {
+        return negative ? "-Infinity" : "Infinity";
+    }
+    if (strncasecmp(token, "nan", 3) == 0 && (token[3] == '\0' || token[3] == '(')) {
+        return "NaN";
+    }
+    if (strcasecmp(token, "1.#QNAN") == 0 || strcasecmp(token, "1.#SNAN") == 0 ||
+        strcasecmp(token, "1.#IND") == 0) {
+        return "NaN";
+    }
+    return NULL;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// geometry.c: bytes of an upload to triangles, whatever the format. Holds the growing buffers,
+// hands each piece to the format's reader and has the whole checked at the end.
+
+#include "proto/geometry/geometry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONFIG_BYTES_MAX (16u << 20)
+#define CAPACITY_MIN 1024u
+
+const char *proto_format_word(proto_format format)
+{
+    static const char *const words[] = {"obj", "json", "packed"};
+    NAV_ASSERT((unsigned)format < sizeof words / sizeof words[0]);
+    return words[format];
+}
+
+proto_geometry_limits proto_geometry_limits_default(void)
+{
+    return (proto_geometry_limits){.vertices_max = NAV_VERTICES_MAX,
+                                   .triangles_max = NAV_TRIANGLES_MAX,
+                                   .config_bytes_max = CONFIG_BYTES_MAX,
+                                   .config_depth_max = PROTO_JSON_DEPTH_MAX,
+                                   .config_values_max = PROTO_CONFIG_SENT_VALUES_MAX};
+}
+
+nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits *limits,
+                                proto_geometry_reader **out, nav_error *err)
+{
+    proto_geometry_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for a geometry reader");
+    }
+    reader->format = format;
+    reader->limits = limits != NULL ? *limits : proto_geometry_limits_default();
+    if (format == PROTO_FORMAT_OBJ) {
+        proto_obj_begin(reader);
+    }
+    *out = reader;
+    return NAV_OK;
+}
+
+void proto_geometry_destroy(proto_geometry_reader *reader)
+{
+    if (reader != NULL) {
+        free(reader->vertices);
+        free(reader->triangles);
+        free(reader->areas);
+        free(reader->config);
+        proto_materials_free(&reader->materials);
+        if (reader->format == PROTO_FORMAT_PACKED) {
+            free(reader->state.packed.names);
+        }
+        free(reader);
+    }
+}
+
+static nav_status feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
+                       nav_error *err)
+{
+    switch (reader->format) {
+    case PROTO_FORMAT_OBJ:
+        return proto_obj_feed(reader, bytes, size_bytes, err);
+    case PROTO_FORMAT_JSON:
+        return proto_geojson_feed(reader, bytes, size_bytes, err);
+    case PROTO_FORMAT_PACKED:
+        return proto_packed_feed(reader, bytes, size_bytes, err);
+    }
+    return nav_fail(err, NAV_INTERNAL, "unknown geometry format");
+}
+
+static nav_status end(proto_geometry_reader *reader, nav_error *err)
+{
+    switch (reader->format) {
+    case PROTO_FORMAT_OBJ:
+        return proto_obj_end(reader, err);
+    case PROTO_FORMAT_JSON:
+        return proto_geojson_end(reader, err);
+    case PROTO_FORMAT_PACKED:
+        return proto_packed_end(reader, err);
+    }
+    return nav_fail(err, NAV_INTERNAL, "unknown geometry format");
+}
+
+nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
+                               nav_error *err)
+{
+    NAV_ASSERT(!reader->closed);
+    if (size_bytes == 0) {
+        return NAV_OK;
+    }
+    nav_status status = feed(reader, bytes, size_bytes, err);
+    reader->closed = status != NAV_OK;
+    return status;
+}
+
+nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, nav_error *err)
+{
+    return proto_geometry_end_until(reader, NULL, out, err);
+}
+
+nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bake_hooks *hooks,
+                                    nav_geometry *out, nav_error *err)
+{
+    NAV_ASSERT(!reader->closed);
+    reader->closed = true;
+    nav_status status = end(reader, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    nav_geometry geometry = {.vertices = reader->vertices,
+                             .triangles = reader->triangles,
+                             .triangle_areas = reader->areas,
+                             .vertex_count = reader->vertex_count,
+                             .triangle_count = reader->triangle_count};
+    status = nav_geometry_check_until(&geometry, hooks, err);
+    if (status == NAV_OK) {
+        status = proto_materials_end(&reader->materials, &geometry, err);
+    }
+    if (status == NAV_OK) {
+        *out = geometry;
+    }
+    return status;
+}
+
+void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates)
+{
+    for (size_t i = 0; i < reader->vertex_count; i++) {
+        proto_to_mesh(coordinates, reader->vertices + 3 * i);
+    }
+}
+
+const char *proto_geometry_config(const proto_geometry_reader *reader)
+{
+    return reader->config;
+}
+
+// ---- what the formats share ----
+
+nav_status proto_geometry_reserve(void **block, size_t *capacity, size_t count, size_t more,
+                                  size_t element_bytes, nav_error *err)
+{
+    if (*capacity - count >= more) {
+        return NAV_OK;
+    }
+    size_t wanted = *capacity < CAPACITY_MIN ? CAPACITY_MIN : *capacity;
+    size_t size_bytes;
+    // Twice the room, or what is needed if that is more.
+    wanted = __builtin_mul_overflow(wanted, (size_t)2, &wanted) ? SIZE_MAX : wanted;
+    wanted = wanted - count < more ? count + more : wanted;
+    void *grown = NULL;
+    if (!__builtin_mul_overflow(wanted, element_bytes, &size_bytes)) {
+        grown = realloc(*block, size_bytes);
+    }
+    if (grown == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for %zu more elements of the geometry",
+                        wanted - count);
+    }
+    *block = grown;
+    *capacity = wanted;
+    return NAV_OK;
+}
+
+nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, nav_error *err)
+{
+    nav_fail(err, NAV_BODY_TOO_LARGE, "config has more than %u bytes", limits->config_bytes_max);
+    nav_error_at(err, "config");
+    nav_error_limit(err, "%u", limits->config_bytes_max);
+    return NAV_BODY_TOO_LARGE;
+}
+
+static nav_status too_many(const char *what, uint32_t limit, nav_error *err)
+{
+    nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "the geometry has more than %u %s", limit, what);
+    nav_error_at(err, "%s", what);
+    nav_error_limit(err, "%u", limit);
+    return NAV_GEOMETRY_TOO_LARGE;
+}
+
+nav_status proto_geometry_add_vertex(proto_geometry_reader *reader, const float position[3],
+                                     nav_error *err)
+{
+    if (reader->vertex_count >= reader->limits.vertices_max) {
+        return too_many("vertices", reader->limits.vertices_max, err);
+    }
+    void *block = reader->vertices;
+    nav_status status = proto_geometry_reserve(&block, &reader->vertices_capacity,
+                                               reader->vertex_count, 1, 3 * sizeof(float), err);
+    reader->vertices = block;
+    if (status == NAV_OK) {
+        memcpy(reader->vertices + (size_t)3 * reader->vertex_count, position, 3 * sizeof(float));
+        reader->vertex_count++;
+    }
+    return status;
+}
+
+nav_status proto_geometry_add_triangle(proto_geometry_reader *reader, const uint32_t corners[3],
+                                       nav_error *err)
+{
+    if (reader->triangle_count >= reader->limits.triangles_max) {
+        return too_many("triangles", reader->limits.triangles_max, err);
+    }
+    void *block = reader->triangles;
+    nav_status status = proto_geometry_reserve(
+        &block, &reader->triangles_capacity, reader->triangle_count, 1, 3 * sizeof(uint32_t), err);
+    reader->triangles = block;
+    if (status == NAV_OK) {
+        memcpy(reader->triangles + (size_t)3 * reader->triangle_count, corners,
+               3 * sizeof(uint32_t));
+        reader->triangle_count++;
+    }
+    return status;
+}
+
+nav_status proto_geometry_check_coordinate(const proto_geometry_reader *reader, uint32_t axis,
+                                           double value, const char *got, nav_error *err)
+{
+    if (fabs(value) <= (double)NAV_COORDINATE_MAX) {
+        return NAV_OK;
+    }
+    nav_status status = isfinite(value) ? NAV_VERTEX_OUT_OF_RANGE : NAV_VERTEX_NOT_FINITE;
+    char name = "xyz"[axis];
+    if (status == NAV_VERTEX_OUT_OF_RANGE) {
+        nav_fail(err, status, "vertex %u: %c is %.40s, further out than %.0f", reader->vertex_count,
+                 name, got, (double)NAV_COORDINATE_MAX);
+        nav_error_limit(err, "%.0f", (double)NAV_COORDINATE_MAX);
+    } else {
+        nav_fail(err, status, "vertex %u: %c is %.40s, not a finite number", reader->vertex_count,
+                 name, got);
+    }
+    nav_error_at(err, "vertices[%u].%c", reader->vertex_count, name);
+    nav_error_got(err, "%s", got);
+    return status;
+}

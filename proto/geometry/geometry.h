@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// geometry.h: what the three geometry formats share: growing triangle buffers and the state between
+// two pieces of input. Private to proto/.
+
+#pragma once
+
+#include "proto/proto.h"
+#include "proto/base/text.h"
+
+// A token (number, keyword, name) gathered across pieces. One longer than this is refused.
+typedef struct proto_token {
+    char text[PROTO_NUMBER_BYTES_MAX + 1];
+    uint32_t size_bytes;
+} proto_token;
+
+// ---- materials: see materials.c ----
+
+typedef struct proto_materials {
+    nav_name *names; // by number, in order of first use
+    uint32_t name_count;
+    uint32_t *table; // hash table of numbers, NAV_NONE where free
+    uint32_t table_size;
+    uint16_t *triangles; // the number of each triangle's material
+    uint32_t count;
+    const char **list; // names, as nav_geometry has them
+    size_t names_capacity, triangles_capacity;
+} proto_materials;
+
+// The next triangle's material; "" means none. Errors: NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY.
+nav_status proto_materials_add(proto_materials *m, const char *name, nav_error *err);
+// Fills the geometry's materials, if it has any. Every triangle must have been given one, or none.
+nav_status proto_materials_end(proto_materials *m, nav_geometry *geometry, nav_error *err);
+void proto_materials_free(proto_materials *m);
+
+// ---- OBJ: see obj.c ----
+
+typedef enum proto_obj_mode {
+    PROTO_OBJ_KEYWORD, // the line's first word is awaited or being read
+    PROTO_OBJ_VERTEX,
+    PROTO_OBJ_FACE,
+    PROTO_OBJ_MATERIAL, // the rest of the line is a name, blanks within it and all
+    PROTO_OBJ_SKIP,     // the rest of the line means nothing to us
+} proto_obj_mode;
+
+typedef struct proto_obj_state {
+    proto_token token;
+    proto_obj_mode mode;
+    bool in_comment;
+    bool after_backslash; // the last byte was one: a line end now continues the line
+    bool after_return;    // the last byte was \r: a \n now belongs to it
+    uint64_t line;        // from 1
+    float position[3];
+    uint32_t number_count; // of the v line
+    uint32_t corner_count; // of the f line
+    uint32_t corner_first, corner_last;
+    nav_name material; // of the faces to come
+    bool has_materials;
+} proto_obj_state;
+
+// ---- JSON: see json.c ----
+
+typedef enum proto_geojson_place {
+    PROTO_GEOJSON_START,         // {
+    PROTO_GEOJSON_KEY_FIRST,     // a name or }
+    PROTO_GEOJSON_KEY,           // a name
+    PROTO_GEOJSON_COLON,         // :
+    PROTO_GEOJSON_VALUE,         // the member's value begins
+    PROTO_GEOJSON_AFTER_VALUE,   // , or }
+    PROTO_GEOJSON_ELEMENT_FIRST, // in a list: a number, a row or ]
+    PROTO_GEOJSON_ELEMENT,       // in a list: a number or a row
+    PROTO_GEOJSON_AFTER_ELEMENT, // in a list: , or ]
+    PROTO_GEOJSON_ROW_FIRST,     // in a row: a number or ]
+    PROTO_GEOJSON_ROW,           // in a row: a number
+    PROTO_GEOJSON_AFTER_NUMBER,  // in a row: , or ]
+    PROTO_GEOJSON_AREA_FIRST,    // in areas: a name or ]
+    PROTO_GEOJSON_AREA,          // in areas: a name
+    PROTO_GEOJSON_AFTER_AREA,    // in areas: , or ]
+    PROTO_GEOJSON_CONFIG,        // inside the config object
+    PROTO_GEOJSON_DONE,          // only blanks
+    PROTO_GEOJSON_REFUSED,       // the error is known; only the depth is still looked at
+} proto_geojson_place;
+
+typedef enum proto_geojson_member {
+    PROTO_GEOJSON_VERTICES,
+    PROTO_GEOJSON_TRIANGLES,
+    PROTO_GEOJSON_AREAS,
+    PROTO_GEOJSON_CONFIG_MEMBER,
+    PROTO_GEOJSON_MEMBER_COUNT
+} proto_geojson_member;
+
+typedef struct proto_geojson_state {
+    proto_token token;
+    proto_geojson_place place;
+    proto_geojson_member member;
+    bool seen[PROTO_GEOJSON_MEMBER_COUNT];
+    bool in_name, in_token;    // in a name between quotes; in a number or literal
+    bool in_area;              // in a name of areas; in_escape tells of a backslash
+    bool in_string, in_escape; // of config
+    bool flat, nested;         // form of the list, once known
+    uint32_t depth;            // of brackets in config, or of refused text
+    uint64_t byte;             // position of the next byte
+    uint64_t config_byte;      // where config began
+    uint32_t number_count;     // of the row that is being read
+    float position[3];
+    uint32_t corners[3];
+    nav_error refused;      // the error that is reported unless the text is too deep as well
+    uint32_t refused_bytes; // that have been looked at since
+} proto_geojson_state;
+
+// ---- packed: see packed.c ----
+
+typedef enum proto_packed_section {
+    PROTO_PACKED_HEADER,
+    PROTO_PACKED_VERTICES,
+    PROTO_PACKED_TRIANGLES,
+    PROTO_PACKED_AREAS,
+    PROTO_PACKED_AREAS_PADDING,
+    PROTO_PACKED_NAMES,
+    PROTO_PACKED_MATERIALS,
+    PROTO_PACKED_MATERIALS_PADDING,
+    PROTO_PACKED_END,
+} proto_packed_section;
+
+#define PROTO_PACKED_HEADER_BYTES 24u
+#define PROTO_PACKED_RECORD_BYTES_MAX 48u // a name
+
+typedef struct proto_packed_state {
+    uint8_t record[PROTO_PACKED_RECORD_BYTES_MAX]; // of which record_bytes have arrived
+    uint32_t record_bytes;
+    proto_packed_section section;
+    uint32_t left[PROTO_PACKED_END]; // records that each section still has
+    nav_name *names;                 // as in the file
+    uint32_t name_count;
+    size_t names_capacity;
+} proto_packed_state;
+
+struct proto_geometry_reader {
+    proto_format format;
+    proto_geometry_limits limits;
+    bool closed; // ended or failed: only destroy is allowed
+    float *vertices;
+    uint32_t *triangles;
+    uint8_t *areas;
+    proto_materials materials;
+    char *config;
+    size_t vertices_capacity, triangles_capacity, areas_capacity, config_capacity;
+    uint32_t vertex_count, triangle_count, area_count, config_bytes;
+    union {
+        proto_obj_state obj;
+        proto_geojson_state json;
+        proto_packed_state packed;
+    } state;
+};
+
+// Appends a vertex: NAV_GEOMETRY_TOO_LARGE, NAV_NO_MEMORY.
+nav_status proto_geometry_add_vertex(proto_geometry_reader *reader, const float position[3],
+                                     nav_error *err);
+nav_status proto_geometry_add_triangle(proto_geometry_reader *reader, const uint32_t corners[3],
+                                       nav_error *err);
+// Room for `more` elements behind `count`, doubling as it grows. *block is kept on failure.
+nav_status proto_geometry_reserve(void **block, size_t *capacity, size_t count, size_t more,
+                                  size_t element_bytes, nav_error *err);
+// NAV_BODY_TOO_LARGE: settings of more than limits->config_bytes_max.
+nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, nav_error *err);
+// NAV_OK where value may be a coordinate of the next vertex; got is its text.
+nav_status proto_geometry_check_coordinate(const proto_geometry_reader *reader, uint32_t axis,
+                                           double value, const char *got, nav_error *err);
+
+// One reader per format. feed may be called any number of times, end once.
+void proto_obj_begin(proto_geometry_reader *reader);
+nav_status proto_obj_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+                          nav_error *err);
+nav_status proto_obj_end(proto_geometry_reader *reader, nav_error *err);
+nav_status proto_geojson_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+                              nav_error *err);
+nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err);
+nav_status proto_packed_feed(proto_geometry_reader *reader, const uint8_t *bytes, size_t size_bytes,
+                             nav_error *err);
+nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err);

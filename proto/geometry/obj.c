@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// obj.c: Wavefront OBJ to triangles, in pieces of any size. Only `v`, `f` and `usemtl`
+// matter; every other keyword is skipped. Words are gathered into one small buffer, so that a line
+// may be of any length and a piece may end anywhere.
+//
+//   v 1 2 3          a vertex (a fourth number, or colours, are ignored)
+//   f 1 2/5 3//7 -1  a polygon, cut into a fan: (1 2 3) (1 3 4) ...; negative counts from the last
+//   usemtl Water A   the material of the faces that follow: the rest of the line
+//   # ...            a comment, wherever a word could begin
+//   f 1 2 \          a backslash continues a v or f line in the next line
+//
+// Source: Wavefront, "Object Files (.obj)", appendix B1 of the Advanced Visualizer manual.
+
+#include "proto/geometry/geometry.h"
+
+#include <math.h>
+#include <string.h>
+
+void proto_obj_begin(proto_geometry_reader *reader)
+{
+    reader->state.obj.line = 1;
+}
+
+static nav_status bad_line(const proto_obj_state *obj, nav_error *err, const char *what)
+{
+    nav_fail(err, NAV_BAD_GEOMETRY, "line %llu: %s", (unsigned long long)obj->line, what);
+    nav_error_at(err, "line %llu", (unsigned long long)obj->line);
+    if (obj->token.size_bytes > 0) {
+        nav_error_got(err, "%.63s", obj->token.text);
+    }
+    return NAV_BAD_GEOMETRY;
+}
+
+static nav_status bad_index(const proto_geometry_reader *reader, const char *got, nav_error *err,
+                            const char *what)
+{
+    unsigned long long line = reader->state.obj.line;
+    nav_fail(err, NAV_INDEX_OUT_OF_RANGE, "line %llu: %s", line, what);
+    nav_error_at(err, "line %llu", line);
+    nav_error_got(err, "%.63s", got);
+    nav_error_limit(err, "%u", reader->vertex_count);
+    return NAV_INDEX_OUT_OF_RANGE;
+}
+
+static nav_status take_coordinate(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_obj_state *obj = &reader->state.obj;
+    uint32_t axis = obj->number_count;
+    double value;
+    const char *got = obj->token.text;
+    if (axis >= 3) {
+        return NAV_OK;
+    }
+    if (!proto_text_decimal(obj->token.text, obj->token.size_bytes, &value)) {
+        got = proto_text_not_finite(obj->token.text);
+        if (got == NULL) {
+            return bad_line(obj, err, "a coordinate is not a number");
+        }
+        value = (double)NAN;
+    }
+    obj->position[axis] = (float)value;
+    obj->number_count++;
+    return proto_geometry_check_coordinate(reader, axis, value, got, err);
+}
+
+// Texture and normal references do not matter, but must look like what they are.
+static bool is_reference_tail(const char *text)
+{
+    uint32_t slashes = 0;
+    for (; *text != '\0'; text++) {
+        slashes += *text == '/' ? 1 : 0;
+        if (strchr("0123456789+-/", *text) == NULL) {
+            return false;
+        }
+    }
+    return slashes <= 2;
+}
+
+// The vertex that a corner names, counted from 0. Positive references may name vertices that come
+// later in the file; they are looked at again at the end.
+static nav_status corner_index(const proto_geometry_reader *reader, uint32_t *out, nav_error *err)
+{
+    const proto_obj_state *obj = &reader->state.obj;
+    const char *text = obj->token.text;
+    bool negative = *text == '-';
+    text += *text == '-' || *text == '+' ? 1 : 0;
+    uint64_t value = 0;
+    const char *digits = text;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        value = value > UINT32_MAX ? value : value * 10 + (uint64_t)(*text - '0');
+    }
+    if (text == digits || !is_reference_tail(text)) {
+        return bad_line(obj, err, "a corner of a face is not an index");
+    }
+    if (value == 0) {
+        return bad_index(reader, obj->token.text, err, "index 0, but vertices are counted from 1");
+    }
+    if (negative && value > reader->vertex_count) {
+        return bad_index(reader, obj->token.text, err, "a negative index points before the start");
+    }
+    if (!negative && value > reader->limits.vertices_max) {
+        return bad_index(reader, obj->token.text, err, "an index is larger than any file allows");
+    }
+    *out = negative ? reader->vertex_count - (uint32_t)value : (uint32_t)value - 1;
+    return NAV_OK;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
+// Materials are kept once there is one; the triangles before it had none.
+static nav_status add_face(proto_geometry_reader *reader, const uint32_t corners[3], nav_error *err)
+{
+    const proto_obj_state *obj = &reader->state.obj;
+    nav_status status = NAV_OK;
+    while (obj->has_materials && status == NAV_OK &&
+           reader->materials.count < reader->triangle_count) {
+        status = proto_materials_add(&reader->materials, "", err);
+    }
+    if (status == NAV_OK) {
+        status = proto_geometry_add_triangle(reader, corners, err);
+    }
+    return status == NAV_OK && obj->has_materials
+               ? proto_materials_add(&reader->materials, obj->material, err)
+               : status;
+}
+
+// The line's name, without the blanks behind it.
+static nav_status take_material(proto_obj_state *obj, nav_error *err)
+{
+    while (obj->token.size_bytes > 0 && is_blank(obj->token.text[obj->token.size_bytes - 1])) {
+        obj->token.size_bytes--;
+    }
+    obj->token.text[obj->token.size_bytes] = '\0';
+    if (obj->token.size_bytes > NAV_NAME_MAX) {
+        nav_status status = bad_line(obj, err, "the name of a material is too long");
+        nav_error_limit(err, "%d", NAV_NAME_MAX);
+        return status;
+    }
+    memset(obj->material, 0, sizeof obj->material);
+    memcpy(obj->material, obj->token.text, obj->token.size_bytes);
+    obj->has_materials = obj->has_materials || obj->token.size_bytes > 0;
+    return NAV_OK;
+}
+
+static nav_status take_corner(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_obj_state *obj = &reader->state.obj;
+    uint32_t index = 0;
+    nav_status status = corner_index(reader, &index, err);
+    if (status == NAV_OK && obj->corner_count >= 2) {
+        const uint32_t corners[3] = {obj->corner_first, obj->corner_last, index};
+        status = add_face(reader, corners, err);
+    }
+    obj->corner_first = obj->corner_count == 0 ? index : obj->corner_first;
+    obj->corner_last = index;
+    obj->corner_count += obj->corner_count < 3 ? 1 : 0;
+    return status;
+}
+
+static nav_status take_keyword(proto_obj_state *obj, nav_error *err)
+{
+    const char *word = obj->token.text;
+    if (obj->line == 1 && strncmp(word, "\xef\xbb\xbf", 3) == 0) {
+        word += 3; // the byte order mark that some editors write
+    }
+    obj->number_count = 0;
+    obj->corner_count = 0;
+    if (strcmp(word, "v") == 0) {
+        obj->mode = PROTO_OBJ_VERTEX;
+    } else if (strcmp(word, "f") == 0) {
+        obj->mode = PROTO_OBJ_FACE;
+    } else if (strcmp(word, "usemtl") == 0) {
+        obj->mode = PROTO_OBJ_MATERIAL;
+    } else if (*word == '\0') {
+        obj->mode = PROTO_OBJ_KEYWORD;
+    } else if ((uint8_t)*word >= 0x80 || strchr("{}[]<>\"%", *word) != NULL) {
+        return bad_line(obj, err, "this is not an OBJ file: the line begins with no keyword");
+    } else {
+        obj->mode = PROTO_OBJ_SKIP;
+    }
+    return NAV_OK;
+}
+
+static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_obj_state *obj = &reader->state.obj;
+    if (obj->token.size_bytes == 0) {
+        return NAV_OK;
+    }
+    obj->token.text[obj->token.size_bytes] = '\0';
+    nav_status status = NAV_OK;
+    switch (obj->mode) {
+    case PROTO_OBJ_KEYWORD:
+        status = take_keyword(obj, err);
+        break;
+    case PROTO_OBJ_VERTEX:
+        status = take_coordinate(reader, err);
+        break;
+    case PROTO_OBJ_FACE:
+        status = take_corner(reader, err);
+        break;
+    case PROTO_OBJ_MATERIAL:
+        status = take_material(obj, err);
+        break;
+    case PROTO_OBJ_SKIP:
+        break;
+    }
+    obj->token.size_bytes = 0;
+    return status;
+}
+
+static nav_status end_line(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_obj_state *obj = &reader->state.obj;
+    nav_status status = end_token(reader, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (obj->mode == PROTO_OBJ_VERTEX) {
+        status = obj->number_count == 3
+                     ? proto_geometry_add_vertex(reader, obj->position, err)
+                     : bad_line(obj, err, "a vertex has fewer than three coordinates");
+    } else if (obj->mode == PROTO_OBJ_FACE && obj->corner_count < 3) {
+        status = bad_line(obj, err, "a face has fewer than three corners");
+    }
+    obj->mode = PROTO_OBJ_KEYWORD;
+    return status;
+}
+
+static nav_status take_letter(proto_obj_state *obj, char c, nav_error *err)
+{
+    if (obj->token.size_bytes >= PROTO_NUMBER_BYTES_MAX) {
+        obj->token.text[PROTO_NUMBER_BYTES_MAX] = '\0';
+        return bad_line(obj, err, "a word is too long");
+    }
+    obj->token.text[obj->token.size_bytes++] = c;
+    return NAV_OK;
+}
+
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+static bool is_control(char c)
+{
+    return ((uint8_t)c < 0x20 && !is_blank(c) && !is_line_end(c)) || c == 0x7f;
+}
+
+// \n, \r\n and \r all end a line. Behind a backslash the line goes on in the next one.
+static nav_status take_line_end(proto_geometry_reader *reader, char c, bool continued,
+                                nav_error *err)
+{
+    proto_obj_state *obj = &reader->state.obj;
+    nav_status status = continued ? end_token(reader, err) : end_line(reader, err);
+    obj->in_comment = false;
+    obj->after_return = c == '\r';
+    obj->line++;
+    return status;
+}
+
+static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *err)
+{
+    proto_obj_state *obj = &reader->state.obj;
+    nav_status status = NAV_OK;
+    if (obj->after_return) {
+        obj->after_return = false;
+        if (c == '\n') {
+            return NAV_OK;
+        }
+    }
+    if (obj->after_backslash) {
+        obj->after_backslash = false;
+        if (is_line_end(c)) {
+            return take_line_end(reader, c, true, err);
+        }
+        status = take_letter(obj, '\\', err);
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    if (is_line_end(c)) {
+        status = take_line_end(reader, c, false, err);
+    } else if (is_control(c)) {
+        status = bad_line(obj, err, "a control character; this is not an OBJ file");
+    } else if (obj->in_comment || obj->mode == PROTO_OBJ_SKIP) {
+        // A backslash means nothing here: a path such as C:\models\ may end a comment.
+    } else if (is_blank(c) && (obj->mode != PROTO_OBJ_MATERIAL || obj->token.size_bytes == 0)) {
+        status = end_token(reader, err);
+    } else if (c == '\\' && obj->mode != PROTO_OBJ_MATERIAL) {
+        obj->after_backslash = true;
+    } else if (c == '#' && obj->token.size_bytes == 0) {
+        obj->in_comment = true;
+    } else {
+        status = take_letter(obj, c, err);
+    }
+    return status;
+}
+
+nav_status proto_obj_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+                          nav_error *err)
+{
+    nav_status status = NAV_OK;
+    for (size_t i = 0; i < size_bytes && status == NAV_OK; i++) {
+        status = take_byte(reader, bytes[i], err);
+    }
+    return status;
+}
+
+// Now that all vertices are known, the references to later ones can be checked.
+static nav_status check_indices(const proto_geometry_reader *reader, nav_error *err)
+{
+    for (size_t i = 0; i < (size_t)3 * reader->triangle_count; i++) {
+        if (reader->triangles[i] >= reader->vertex_count) {
+            nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
+                     "triangle %zu names vertex %u (counted from 1), but there are %u", i / 3,
+                     reader->triangles[i] + 1, reader->vertex_count);
+            nav_error_at(err, "triangles[%zu]", i / 3);
+            nav_error_got(err, "%u", reader->triangles[i] + 1);
+            nav_error_limit(err, "%u", reader->vertex_count);
+            return NAV_INDEX_OUT_OF_RANGE;
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status proto_obj_end(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_obj_state *obj = &reader->state.obj;
+    if (obj->after_backslash) {
+        nav_status status = take_letter(obj, '\\', err);
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    nav_status status = end_line(reader, err);
+    return status == NAV_OK ? check_indices(reader, err) : status;
+}

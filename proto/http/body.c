@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// body.c: the body of an upload. Either it is geometry, in the format that its Content-Type names,
+// or it is a form with geometry and settings beside each other:
+//
+//   bytes --multipart.c--> part geometry --geometry/geometry.c--> triangles
+//                          part config, a text
+//
+// The geometry of a form is read as it arrives, as any other. A third part can only be one that is
+// there already or one that is not known, so that nothing need count them.
+
+#include "proto/geometry/geometry.h"
+#include "proto/http/multipart.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORM "multipart/form-data"
+
+_Static_assert(sizeof((proto_body_type *)NULL)->boundary == PROTO_BOUNDARY_BYTES_MAX + 1,
+               "room for every boundary");
+
+typedef enum body_part {
+    PART_NONE,
+    PART_GEOMETRY,
+    PART_CONFIG
+} body_part;
+
+struct proto_body {
+    proto_format format; // of a form: once its geometry has begun
+    proto_geometry_limits limits;
+    proto_geometry_reader *geometry; // NULL: of a form whose geometry has not begun
+    proto_multipart *form;           // NULL: the body is geometry
+    body_part part;                  // that is being read
+    bool has_config;
+    char *config; // zero-terminated once the part has ended
+    size_t config_capacity;
+    uint32_t config_bytes;
+};
+
+// ---- formats ----
+
+static const struct {
+    const char *media_type, *ending;
+    proto_format format;
+} FORMATS[] = {{"model/obj", ".obj", PROTO_FORMAT_OBJ},
+               {"text/plain", NULL, PROTO_FORMAT_OBJ},
+               {"application/json", ".json", PROTO_FORMAT_JSON},
+               {"application/vnd.navmeshd.geometry", ".navg", PROTO_FORMAT_PACKED}};
+#define FORMAT_COUNT (sizeof FORMATS / sizeof FORMATS[0])
+
+static bool format_of_type(proto_span media_type, proto_format *out)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        if (proto_span_is_word(media_type, FORMATS[i].media_type)) {
+            *out = FORMATS[i].format;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool format_of_ending(proto_span file, proto_format *out)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        const size_t length = FORMATS[i].ending != NULL ? strlen(FORMATS[i].ending) : 0;
+        if (length > 0 && file.size_bytes > length &&
+            proto_span_is_word((proto_span){file.at + file.size_bytes - length, length},
+                               FORMATS[i].ending)) {
+            *out = FORMATS[i].format;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool proto_format_of_file(const char *name, proto_format *out)
+{
+    return format_of_ending((proto_span){name, strlen(name)}, out);
+}
+
+nav_status proto_body_type_read(const char *content_type, proto_body_type *out, nav_error *err)
+{
+    const char *text = content_type != NULL ? content_type : "";
+    proto_span rest;
+    const proto_span word = proto_parameters_of((proto_span){text, strlen(text)}, &rest);
+    proto_body_type type = {.is_form = proto_span_is_word(word, FORM)};
+    if (type.is_form) {
+        nav_status status = proto_multipart_boundary(text, type.boundary, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+    } else if (!format_of_type(word, &type.format)) {
+        nav_fail(err, NAV_MEDIA_TYPE,
+                 "Content-Type must be model/obj, text/plain, application/json, "
+                 "application/vnd.navmeshd.geometry or " FORM);
+        nav_error_got(err, "%.60s", text);
+        return NAV_MEDIA_TYPE;
+    }
+    *out = type;
+    return NAV_OK;
+}
+
+// ---- a body ----
+
+nav_status proto_body_begin(const proto_body_type *type, const proto_geometry_limits *limits,
+                            proto_body **out, nav_error *err)
+{
+    proto_body *body = calloc(1, sizeof *body);
+    if (body == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
+    }
+    body->limits = limits != NULL ? *limits : proto_geometry_limits_default();
+    body->format = type->format;
+    nav_status status = NAV_OK;
+    if (!type->is_form) {
+        status = proto_geometry_begin(type->format, &body->limits, &body->geometry, err);
+    } else if ((body->form = malloc(sizeof *body->form)) == NULL) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
+    } else {
+        proto_multipart_init(body->form, type->boundary);
+    }
+    if (status != NAV_OK) {
+        proto_body_destroy(body);
+        return status;
+    }
+    *out = body;
+    return NAV_OK;
+}
+
+void proto_body_destroy(proto_body *body)
+{
+    if (body != NULL) {
+        proto_geometry_destroy(body->geometry);
+        free(body->form);
+        free(body->config);
+        free(body);
+    }
+}
+
+// ---- parts of a form ----
+
+// Where the part does not say what it is, its file's name does: so curl sends a file.
+static nav_status begin_geometry(proto_body *body, const proto_part *part, nav_error *err)
+{
+    const bool is_typed =
+        part->type.at != NULL && !proto_span_is_word(part->type, "application/octet-stream");
+    if (is_typed ? format_of_type(part->type, &body->format)
+                 : format_of_ending(part->file_name, &body->format)) {
+        return proto_geometry_begin(body->format, &body->limits, &body->geometry, err);
+    }
+    const proto_span got = is_typed ? part->type : part->file_name;
+    nav_fail(err, NAV_MEDIA_TYPE,
+             "the part geometry needs a Content-Type, of model/obj, text/plain, application/json "
+             "or application/vnd.navmeshd.geometry, or a filename that ends in .obj, .json or "
+             ".navg");
+    nav_error_at(err, "geometry");
+    if (got.at != NULL) {
+        nav_error_got(err, "%.*s", proto_span_width(got, 60), got.at);
+    }
+    return NAV_MEDIA_TYPE;
+}
+
+static nav_status begin_config(proto_body *body, const proto_part *part, nav_error *err)
+{
+    static const char *const types[] = {"application/json", "text/plain",
+                                        "application/octet-stream"};
+    body->has_config = true;
+    for (size_t i = 0; part->type.at != NULL && i < sizeof types / sizeof types[0]; i++) {
+        if (proto_span_is_word(part->type, types[i])) {
+            return NAV_OK;
+        }
+    }
+    if (part->type.at == NULL) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_MEDIA_TYPE,
+             "the part config is application/json, or text/plain, or without a Content-Type");
+    nav_error_at(err, "config");
+    nav_error_got(err, "%.*s", proto_span_width(part->type, 60), part->type.at);
+    return NAV_MEDIA_TYPE;
+}
+
+static nav_status begin_part(void *user, const proto_part *part, nav_error *err)
+{
+    proto_body *body = user;
+    const proto_span name = part->name;
+    const bool is_geometry = name.size_bytes == 8 && memcmp(name.at, "geometry", 8) == 0;
+    if (!is_geometry && (name.size_bytes != 6 || memcmp(name.at, "config", 6) != 0)) {
+        nav_fail(err, NAV_UNKNOWN_FIELD, "a form has the parts geometry and config, not \"%.*s\"",
+                 proto_span_width(name, 80), name.at);
+        nav_error_at(err, "%.*s", proto_span_width(name, 95), name.at);
+        return NAV_UNKNOWN_FIELD;
+    }
+    if (is_geometry ? body->geometry != NULL : body->has_config) {
+        const char *twice = is_geometry ? "geometry" : "config";
+        nav_fail(err, NAV_INVALID_FIELD, "the part %s is there twice", twice);
+        nav_error_at(err, "%s", twice);
+        return NAV_INVALID_FIELD;
+    }
+    body->part = is_geometry ? PART_GEOMETRY : PART_CONFIG;
+    return (is_geometry ? begin_geometry : begin_config)(body, part, err);
+}
+
+static nav_status add_to_config(proto_body *body, const void *bytes, size_t size_bytes,
+                                nav_error *err)
+{
+    if (size_bytes > body->limits.config_bytes_max - body->config_bytes) {
+        return proto_geometry_config_too_large(&body->limits, err);
+    }
+    void *block = body->config;
+    nav_status status = proto_geometry_reserve(&block, &body->config_capacity, body->config_bytes,
+                                               size_bytes + 1, 1, err);
+    body->config = block;
+    if (status == NAV_OK) {
+        memcpy(body->config + body->config_bytes, bytes, size_bytes);
+        body->config_bytes += (uint32_t)size_bytes;
+        body->config[body->config_bytes] = '\0';
+    }
+    return status;
+}
+
+static nav_status take_part(void *user, const void *bytes, size_t size_bytes, nav_error *err)
+{
+    proto_body *body = user;
+    return body->part == PART_GEOMETRY ? proto_geometry_feed(body->geometry, bytes, size_bytes, err)
+                                       : add_to_config(body, bytes, size_bytes, err);
+}
+
+// The whole text is looked at before it is passed on as a string: it may have zeros within.
+static nav_status check_config(const proto_body *body, nav_error *err)
+{
+    const char *text = body->config != NULL ? body->config : "";
+    nav_error why = {0};
+    nav_status status = proto_json_scan(text, body->config_bytes, body->limits.config_depth_max,
+                                        body->limits.config_values_max, &why);
+    if (status != NAV_OK) {
+        if (err != NULL) {
+            *err = why;
+            (void)snprintf(err->detail, sizeof err->detail, "config: %.240s", why.detail);
+        }
+        return status;
+    }
+    if (text[strspn(text, " \t\r\n")] != '{') {
+        nav_fail(err, NAV_INVALID_FIELD, "config must be an object");
+        nav_error_at(err, "config");
+        return NAV_INVALID_FIELD;
+    }
+    return NAV_OK;
+}
+
+static nav_status end_part(void *user, nav_error *err)
+{
+    proto_body *body = user;
+    const body_part part = body->part;
+    body->part = PART_NONE;
+    return part == PART_CONFIG ? check_config(body, err) : NAV_OK;
+}
+
+// ---- the whole ----
+
+nav_status proto_body_feed(proto_body *body, const void *bytes, size_t size_bytes, nav_error *err)
+{
+    if (body->form == NULL) {
+        return proto_geometry_feed(body->geometry, bytes, size_bytes, err);
+    }
+    const proto_multipart_sink sink = {
+        .user = body, .begin = begin_part, .take = take_part, .end = end_part};
+    return proto_multipart_feed(body->form, bytes, size_bytes, &sink, err);
+}
+
+nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err)
+{
+    nav_status status = body->form != NULL ? proto_multipart_end(body->form, err) : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (body->geometry == NULL) {
+        nav_fail(err, NAV_INVALID_FIELD, "the form has no part geometry");
+        nav_error_at(err, "geometry");
+        return NAV_INVALID_FIELD;
+    }
+    status = proto_geometry_end(body->geometry, out, err);
+    if (status == NAV_OK && body->has_config && proto_geometry_config(body->geometry) != NULL) {
+        nav_fail(err, NAV_INVALID_FIELD,
+                 "the geometry has a config within, and there is a part config: send one of them");
+        nav_error_at(err, "config");
+        return NAV_INVALID_FIELD;
+    }
+    return status;
+}
+
+const char *proto_body_config(const proto_body *body)
+{
+    return body->has_config ? body->config : proto_geometry_config(body->geometry);
+}
+
+proto_format proto_body_format(const proto_body *body)
+{
+    return body->format;
+}
+
+void proto_body_to_mesh(proto_body *body, nav_coordinates coordinates)
+{
+    proto_geometry_to_mesh(body->geometry, coordinates);
+}

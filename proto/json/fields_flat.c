@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// fields_flat.c: a flat JSON object, value by value as text, for a table that is not of this
+// folder: the daemon's options, which are the same words on its command line.
+
+#include "proto/json/fields_flat.h"
+
+#include "proto/json/fields_values.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+// What a value is, and its text.
+static proto_flat describe(const cJSON *item, char number[PROTO_NUMBER_TEXT_BYTES])
+{
+    proto_flat value = {.kind = PROTO_FLAT_OTHER, .text = "null"};
+    if (cJSON_IsString(item)) {
+        value = (proto_flat){.kind = PROTO_FLAT_TEXT, .text = item->valuestring};
+    } else if (cJSON_IsNumber(item)) {
+        proto_value_number(item->valuedouble, number);
+        value = (proto_flat){.kind = PROTO_FLAT_NUMBER, .text = number};
+    } else if (cJSON_IsBool(item)) {
+        value =
+            (proto_flat){.kind = PROTO_FLAT_BOOL, .text = cJSON_IsTrue(item) ? "true" : "false"};
+    } else if (cJSON_IsArray(item)) {
+        value.text = "an array";
+    } else if (cJSON_IsObject(item)) {
+        value.text = "an object";
+    }
+    return value;
+}
+
+static void give(const cJSON *item, const char *key, uint32_t index, proto_flat_take *take,
+                 void *user)
+{
+    char number[PROTO_NUMBER_TEXT_BYTES];
+    proto_flat value = describe(item, number);
+    value.key = key;
+    value.index = index;
+    take(user, &value);
+}
+
+static void give_member(const cJSON *member, proto_flat_take *take, void *user)
+{
+    if (!cJSON_IsArray(member)) {
+        give(member, member->string, NAV_NONE, take, user);
+        return;
+    }
+    uint32_t index = 0;
+    for (const cJSON *item = member->child; item != NULL; item = item->next) {
+        give(item, member->string, index++, take, user);
+    }
+    if (index == 0) {
+        const proto_flat none = {
+            .key = member->string, .kind = PROTO_FLAT_EMPTY, .text = "[]", .index = NAV_NONE};
+        take(user, &none);
+    }
+}
+
+static nav_status check_names(const cJSON *object, nav_error *err)
+{
+    const cJSON *member;
+    cJSON_ArrayForEach(member, object)
+    {
+        for (const cJSON *earlier = object->child; earlier != member; earlier = earlier->next) {
+            if (strcmp(earlier->string, member->string) == 0) {
+                return proto_fields_twice(member->string, NAV_BAD_JSON, err);
+            }
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status proto_flat_read(const char *json, size_t size_bytes, proto_flat_take *take, void *user,
+                           nav_error *err)
+{
+    cJSON *root;
+    nav_status status = proto_fields_parse(json, size_bytes, PROTO_FLAT_VALUES_MAX, &root, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (!cJSON_IsObject(root)) {
+        status = nav_fail(err, NAV_INVALID_FIELD, "the JSON must be an object");
+    } else {
+        status = check_names(root, err);
+    }
+    const cJSON *member;
+    if (status == NAV_OK) {
+        cJSON_ArrayForEach(member, root)
+        {
+            give_member(member, take, user);
+        }
+    }
+    proto_fields_delete(root);
+    return status;
+}
+
+// The library's own function writes its text anew with each call, to a place that all threads
+// share.
+#define TEXT(x) #x
+#define TEXT_OF(x) TEXT(x)
+
+const char *proto_library_version(void)
+{
+    return TEXT_OF(CJSON_VERSION_MAJOR) "." TEXT_OF(CJSON_VERSION_MINOR) "." TEXT_OF(
+        CJSON_VERSION_PATCH);
+}

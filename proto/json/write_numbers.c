@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// write_numbers.c: numbers and places as JSON. Printed in fixed point by hand: a path reply is
+// mostly coordinates.
+
+#include "proto/json/write.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Sign, 16 digits, point, or what %.17g makes of any double.
+#define NUMBER_BYTES_MAX 32u
+// Above this a double's grain is coarser than the decimals asked for.
+#define FIXED_SCALED_MAX 9e15
+
+// Digits of value, most significant first, right-aligned before end; returns where they begin.
+static char *digits_before(char *end, uint64_t value)
+{
+    do {
+        *--end = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    return end;
+}
+
+void proto_write_int(proto_writer *w, int64_t value)
+{
+    char text[NUMBER_BYTES_MAX];
+    char *end = text + sizeof text;
+    char *first = digits_before(end, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    if (value < 0) {
+        *--first = '-';
+    }
+    proto_writer_put_value(w, first, (size_t)(end - first));
+}
+
+// value as a fixed-point number, rounded to nearest, without trailing zeros and without "-0".
+// text has NUMBER_BYTES_MAX bytes. Returns the length.
+static size_t format_fixed(char *text, double value, int decimals)
+{
+    static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
+    NAV_DCHECK(decimals >= 0 && decimals <= 6);
+    double magnitude = fabs(value) * powers[decimals];
+    if (!(magnitude < FIXED_SCALED_MAX)) {
+        return (size_t)snprintf(text, NUMBER_BYTES_MAX, "%.17g", value);
+    }
+    uint64_t scaled = (uint64_t)(magnitude + 0.5);
+    while (decimals > 0 && scaled % 10 == 0) {
+        scaled /= 10;
+        decimals--;
+    }
+    size_t length = 0;
+    if (value < 0.0 && scaled != 0) {
+        text[length++] = '-';
+    }
+    char reversed[NUMBER_BYTES_MAX];
+    char *end = reversed + sizeof reversed;
+    char *first = digits_before(end, scaled / powers[decimals]);
+    memcpy(text + length, first, (size_t)(end - first));
+    length += (size_t)(end - first);
+    if (decimals > 0) {
+        text[length++] = '.';
+        uint32_t fraction = (uint32_t)(scaled % powers[decimals]);
+        for (int i = decimals; i-- > 0; fraction /= 10) {
+            text[length + (size_t)i] = (char)('0' + fraction % 10);
+        }
+        length += (size_t)decimals;
+    }
+    return length;
+}
+
+// Two digits of a number below 100.
+static inline char *put_pair(char *out, uint32_t number)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    memcpy(out, pairs + 2 * (size_t)number, 2);
+    return out + 2;
+}
+
+// The same with 3 decimals, which answers are made of; numbers below ten thousand, as
+// coordinates are, in 32 bits and without loops. Returns where it ends.
+static inline char *put_thousandths(char *out, double value)
+{
+    const double magnitude = fabs(value) * 1000.0;
+    if (!(magnitude < 9999999.0)) {
+        return out + format_fixed(out, value, 3);
+    }
+    const uint32_t scaled = (uint32_t)(magnitude + 0.5), fraction = scaled % 1000;
+    const uint32_t whole = scaled / 1000;
+    if (value < 0.0 && scaled != 0) {
+        *out++ = '-';
+    }
+    if (whole >= 100) {
+        if (whole >= 1000) {
+            out = put_pair(out, whole / 100);
+        } else {
+            *out++ = (char)('0' + whole / 100);
+        }
+        out = put_pair(out, whole % 100);
+    } else if (whole >= 10) {
+        out = put_pair(out, whole);
+    } else {
+        *out++ = (char)('0' + whole);
+    }
+    if (fraction == 0) {
+        return out;
+    }
+    out[0] = '.';
+    out[1] = (char)('0' + fraction / 100);
+    (void)put_pair(out + 2, fraction % 100);
+    return out + (out[3] != '0' ? 4 : out[2] != '0' ? 3 : 2);
+}
+
+void proto_writer_put_fixed(proto_writer *w, double value, int decimals)
+{
+    char *end = proto_writer_reserve(w, NUMBER_BYTES_MAX);
+    if (end != NULL) {
+        w->size_bytes += format_fixed(end, isfinite(value) ? value : 0.0, decimals);
+    }
+}
+
+void proto_write_fixed(proto_writer *w, double value, int decimals)
+{
+    if (!isfinite(value)) {
+        proto_write_null(w);
+        return;
+    }
+    char *end = proto_writer_begin_value(w, NUMBER_BYTES_MAX);
+    if (end != NULL) {
+        proto_writer_end_value(w, decimals == 3 ? put_thousandths(end, value)
+                                                : end + format_fixed(end, value, decimals));
+    }
+}
+
+void proto_write_cost(proto_writer *w, double value)
+{
+    proto_write_fixed(w, floor(value * 1000.0 * (1.0 + PROTO_COST_NOISE)) / 1000.0, 3);
+}
+
+void proto_write_float(proto_writer *w, float value)
+{
+    if (!isfinite(value)) {
+        proto_write_null(w);
+        return;
+    }
+    // Nine significant digits always suffice for a float; most settings need one or two. Whole
+    // numbers would get an exponent that nobody writes.
+    char text[NUMBER_BYTES_MAX];
+    int length = 0;
+    if (fabsf(value) < 1e7f && floorf(value) == value) {
+        proto_write_int(w, (int64_t)value);
+        return;
+    }
+    for (int digits = 1; digits <= 9; digits++) {
+        length = snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) {
+            break;
+        }
+    }
+    proto_writer_put_value(w, text, (size_t)length);
+}
+
+// One coordinate and what stands behind it.
+static inline char *put_coordinate(char *end, float value, char behind)
+{
+    if (isfinite(value)) {
+        end = put_thousandths(end, (double)value);
+    } else {
+        memcpy(end, "null", 4);
+        end += 4;
+    }
+    *end++ = behind;
+    return end;
+}
+
+// A coordinate in whole thousandths, rounded as it is printed.
+static double thousandths(float value)
+{
+    const double magnitude = floor(fabs((double)value) * 1000.0 + 0.5);
+    return value < 0.0f ? -magnitude : magnitude;
+}
+
+bool proto_is_printed_as(const float a[3], const float b[3])
+{
+    bool same = true;
+    for (int i = 0; i < 3 && same; i++) {
+        // Nearly all points are farther apart than any rounding.
+        same =
+            a[i] == b[i] || (fabsf(a[i] - b[i]) < 0.002f && thousandths(a[i]) == thousandths(b[i]));
+    }
+    return same;
+}
+
+void proto_write_point(proto_writer *w, const float point[3])
+{
+    float turned[3] = {point[0], point[1], point[2]};
+    proto_to_level(w->coordinates, turned);
+    char *end = proto_writer_begin_value(w, 1 + 3 * (NUMBER_BYTES_MAX + 1));
+    if (end != NULL) {
+        *end++ = '[';
+        end = put_coordinate(end, turned[0], ',');
+        end = put_coordinate(end, turned[1], ',');
+        end = put_coordinate(end, turned[2], ']');
+        proto_writer_end_value(w, end);
+    }
+}
+
+void proto_write_bounds(proto_writer *w, const float min[3], const float max[3])
+{
+    // proto_write_point turns each corner; the lower one of the level has the mesh's upper z.
+    bool z_up = w->coordinates == NAV_COORDINATES_Z_UP;
+    const float low[3] = {min[0], min[1], z_up ? max[2] : min[2]};
+    const float high[3] = {max[0], max[1], z_up ? min[2] : max[2]};
+    proto_write_object_begin(w);
+    proto_write_key(w, "min");
+    proto_write_point(w, low);
+    proto_write_key(w, "max");
+    proto_write_point(w, high);
+    proto_write_object_end(w);
+}
+
+void proto_write_direction(proto_writer *w, const float direction[3])
+{
+    float turned[3] = {direction[0], direction[1], direction[2]};
+    proto_to_level(w->coordinates, turned);
+    proto_write_array_begin(w);
+    for (int i = 0; i < 3; i++) {
+        proto_write_fixed(w, (double)turned[i], 6);
+    }
+    proto_write_array_end(w);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// diff.c: what changed between two versions of a mesh.
+
+#include "proto/proto.h"
+
+static const char *const KIND_WORDS[] = {[PROTO_DIFF_CHANGED] = "changed",
+                                         [PROTO_DIFF_ADDED] = "added",
+                                         [PROTO_DIFF_REMOVED] = "removed"};
+
+static void write_count(proto_writer *w, const char *key, uint32_t count)
+{
+    proto_write_key(w, key);
+    proto_write_int(w, count);
+}
+
+static void write_flag(proto_writer *w, const char *key, bool value)
+{
+    proto_write_key(w, key);
+    proto_write_bool(w, value);
+}
+
+// {"before":10,"after":12.5,"delta":2.5}
+static void write_change(proto_writer *w, const char *key, double before, double after)
+{
+    proto_write_key(w, key);
+    proto_write_object_begin(w);
+    proto_write_key(w, "before");
+    proto_write_fixed(w, before, 3);
+    proto_write_key(w, "after");
+    proto_write_fixed(w, after, 3);
+    proto_write_key(w, "delta");
+    proto_write_fixed(w, after - before, 3);
+    proto_write_object_end(w);
+}
+
+static void write_bounds(proto_writer *w, const char *key, const float min[3], const float max[3])
+{
+    proto_write_key(w, key);
+    proto_write_bounds(w, min, max);
+}
+
+static void write_tiles(proto_writer *w, const proto_diff *diff)
+{
+    bool truncated = false;
+    proto_write_key(w, "tiles");
+    proto_write_object_begin(w);
+    write_count(w, "before", diff->tiles_before);
+    write_count(w, "after", diff->tiles_after);
+    write_count(w, "unchanged", diff->tiles_unchanged);
+    for (int kind = 0; kind < PROTO_DIFF_KINDS; kind++) {
+        uint32_t count = diff->tile_counts[kind];
+        truncated = truncated || count > PROTO_DIFF_LISTED_MAX;
+        proto_write_key(w, KIND_WORDS[kind]);
+        proto_write_array_begin(w);
+        for (uint32_t i = 0; i < count && i < PROTO_DIFF_LISTED_MAX; i++) {
+            const proto_diff_tile *tile = &diff->tiles[kind][i];
+            proto_write_object_begin(w);
+            write_count(w, "x", tile->x);
+            write_count(w, "z", tile->z);
+            write_bounds(w, "bounds", tile->min, tile->max);
+            proto_write_object_end(w);
+        }
+        proto_write_array_end(w);
+    }
+    write_flag(w, "truncated", truncated);
+    proto_write_object_end(w);
+}
+
+static proto_diff_kind kind_of(const nav_island_change *change)
+{
+    return change->before.component == 0  ? PROTO_DIFF_ADDED
+           : change->after.component == 0 ? PROTO_DIFF_REMOVED
+                                          : PROTO_DIFF_CHANGED;
+}
+
+// An island that is there on both sides, with what became of it.
+static void write_changed(proto_writer *w, const nav_island_change *change)
+{
+    const nav_island *before = &change->before, *after = &change->after;
+    float min[3], max[3];
+    for (int axis = 0; axis < 3; axis++) {
+        min[axis] = before->min[axis] < after->min[axis] ? before->min[axis] : after->min[axis];
+        max[axis] = before->max[axis] > after->max[axis] ? before->max[axis] : after->max[axis];
+    }
+    proto_write_object_begin(w);
+    write_change(w, "area", before->area, after->area);
+    write_change(w, "polygons", (double)before->polygons, (double)after->polygons);
+    write_bounds(w, "bounds", min, max);
+    write_bounds(w, "bounds_before", before->min, before->max);
+    write_bounds(w, "bounds_after", after->min, after->max);
+    proto_write_object_end(w);
+}
+
+// One that is there on one side only. shared tells a part that was cut off, or that has joined
+// another island, from ground that is new or gone.
+static void write_single(proto_writer *w, const nav_island_change *change, const nav_island *island)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "area");
+    proto_write_fixed(w, island->area, 3);
+    write_count(w, "polygons", island->polygons);
+    write_bounds(w, "bounds", island->min, island->max);
+    write_flag(w, change->after.component == 0 ? "joined_another" : "cut_off", change->shared);
+    proto_write_object_end(w);
+}
+
+static void write_islands(proto_writer *w, const proto_diff *diff)
+{
+    bool truncated = false;
+    proto_write_key(w, "islands");
+    proto_write_object_begin(w);
+    write_count(w, "before", diff->before.components);
+    write_count(w, "after", diff->after.components);
+    for (int kind = 0; kind < PROTO_DIFF_KINDS; kind++) {
+        uint32_t listed = 0;
+        proto_write_key(w, KIND_WORDS[kind]);
+        proto_write_array_begin(w);
+        for (uint32_t i = 0; i < diff->island_count; i++) {
+            const nav_island_change *change = &diff->islands[i];
+            if ((int)kind_of(change) != kind) {
+                continue;
+            }
+            if (listed++ >= PROTO_DIFF_LISTED_MAX) {
+                truncated = true;
+            } else if (kind == PROTO_DIFF_CHANGED) {
+                write_changed(w, change);
+            } else {
+                write_single(w, change,
+                             kind == PROTO_DIFF_ADDED ? &change->after : &change->before);
+            }
+        }
+        proto_write_array_end(w);
+    }
+    write_flag(w, "truncated", truncated);
+    proto_write_object_end(w);
+}
+
+void proto_write_diff(proto_writer *w, const proto_diff *diff)
+{
+    proto_write_object_begin(w);
+    proto_write_key(w, "mesh");
+    proto_write_string(w, diff->mesh);
+    write_count(w, "from", diff->from);
+    write_count(w, "to", diff->to);
+    write_flag(w, "geometry_changed", diff->geometry_changed);
+    write_flag(w, "config_changed", diff->config_changed);
+    write_change(w, "walkable_area", diff->before.walkable_area, diff->after.walkable_area);
+    write_change(w, "polygons", (double)diff->before.polygons, (double)diff->after.polygons);
+    write_tiles(w, diff);
+    write_islands(w, diff);
+    proto_write_object_end(w);
+}

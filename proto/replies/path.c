@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// path.c: the answer to a path query, the daemon's most frequent reply.
+
+#include "proto/json/write.h"
+#include "proto/replies/reply.h"
+
+#include <string.h>
+
+void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version)
+{
+    proto_write_object_begin(w);
+    PROTO_PUT_KEY(w, "mesh");
+    proto_write_string(w, mesh);
+    PROTO_PUT_KEY(w, "version");
+    proto_write_int(w, version);
+}
+
+// ---- points ----
+
+// Two points that are the same once they are printed are one. Whether point i is the one before.
+static bool is_repeated(const nav_path *path, uint32_t i)
+{
+    const float *point = path->points + 3 * (size_t)i;
+    return i > 0 && proto_is_printed_as(point - 3, point);
+}
+
+static void write_points(proto_writer *w, const nav_path *path)
+{
+    PROTO_PUT_KEY(w, "points");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < path->point_count; i++) {
+        if (!is_repeated(path, i)) {
+            proto_write_point(w, path->points + 3 * (size_t)i);
+        }
+    }
+    proto_write_array_end(w);
+}
+
+// From numbers of a path's points to those of what is printed; asked in rising order.
+typedef struct printed_points {
+    const nav_path *path;
+    uint32_t at, repeated; // so many up to there
+} printed_points;
+
+static uint32_t printed_number(printed_points *points, uint32_t point)
+{
+    while (points->at < point) {
+        points->at++;
+        points->repeated += is_repeated(points->path, points->at);
+    }
+    return point - points->repeated;
+}
+
+// ---- details: what lies along the way ----
+
+static void write_polygons(proto_writer *w, const proto_path_reply *reply)
+{
+    printed_points points = {.path = reply->path};
+    proto_write_key(w, "polygons");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < reply->step_count; i++) {
+        proto_write_object_begin(w);
+        proto_write_key(w, "polygon");
+        proto_write_number_text(w, reply->steps[i].polygon);
+        proto_write_key(w, "point");
+        proto_write_int(w, printed_number(&points, reply->steps[i].point));
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+}
+
+// Whether a step's polygon is touched in a point only, as those around a corner are, and as the
+// last one may be.
+static bool is_touched(const proto_path_reply *reply, uint32_t i)
+{
+    const nav_path_step *step = &reply->steps[i], *next = step + 1;
+    const bool last = i + 1 == reply->step_count;
+    return step->on_point && (last ? i > 0 && step->point + 1 == reply->path->point_count
+                                   : next->on_point && step->point == next->point);
+}
+
+// Only where it becomes another one.
+static void write_areas(proto_writer *w, const proto_path_reply *reply)
+{
+    printed_points points = {.path = reply->path};
+    int last = -1;
+    proto_write_key(w, "areas");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < reply->step_count; i++) {
+        const uint8_t area = nav_mesh_polygon(reply->mesh, reply->steps[i].polygon).area;
+        // A path has one area at least.
+        const bool only = last < 0 && i + 1 == reply->step_count;
+        if (area != last && (only || !is_touched(reply, i))) {
+            last = area;
+            proto_write_object_begin(w);
+            proto_write_area(w, reply->mesh, area);
+            proto_write_key(w, "point");
+            proto_write_int(w, printed_number(&points, reply->steps[i].point));
+            proto_write_object_end(w);
+        }
+    }
+    proto_write_array_end(w);
+}
+
+// A link without a name is told by its place in the settings.
+static void write_links(proto_writer *w, const proto_path_reply *reply)
+{
+    printed_points points = {.path = reply->path};
+    proto_write_key(w, "links");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < reply->step_count; i++) {
+        if (reply->steps[i].link == NAV_NONE) {
+            continue;
+        }
+        const nav_laid_link *link = nav_mesh_link(reply->mesh, reply->steps[i].link);
+        proto_write_object_begin(w);
+        proto_write_key(w, "id");
+        proto_write_string(w, link->id);
+        proto_write_key(w, "index");
+        proto_write_int(w, link->config_index);
+        // The link is the piece that ends where its step begins; of one that leads nowhere else
+        // both ends are one point.
+        const bool leads = memcmp(link->start, link->end, sizeof link->start) != 0;
+        const uint32_t point = reply->steps[i].point;
+        proto_write_key(w, "point");
+        proto_write_int(w, printed_number(&points, leads && point > 0 ? point - 1 : point));
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+}
+
+static void write_details(proto_writer *w, const proto_path_reply *reply)
+{
+    proto_write_key(w, "details");
+    proto_write_object_begin(w);
+    if ((reply->details & PROTO_DETAIL_POLYGONS) != 0) {
+        write_polygons(w, reply);
+    }
+    if ((reply->details & PROTO_DETAIL_AREAS) != 0) {
+        write_areas(w, reply);
+    }
+    if ((reply->details & PROTO_DETAIL_LINKS) != 0) {
+        write_links(w, reply);
+    }
+    proto_write_object_end(w);
+}
+
+// ---- the path ----
+
+// Nearly all are complete.
+static void write_outcome(proto_writer *w, const nav_path *path)
+{
+    static const char usual[] = "\"status\":\"complete\",\"reason\":null";
+    if (path->status == NAV_PATH_COMPLETE && path->reason == NAV_REASON_NULL) {
+        proto_writer_put_value(w, usual, sizeof usual - 1);
+        return;
+    }
+    PROTO_PUT_KEY(w, "status");
+    proto_write_string(w, nav_path_status_word(path->status));
+    PROTO_PUT_KEY(w, "reason");
+    proto_write_string(w, nav_path_reason_word(path->reason));
+}
+
+static void write_members(proto_writer *w, const proto_path_reply *reply)
+{
+    const nav_path *path = reply->path;
+    write_outcome(w, path);
+    PROTO_PUT_KEY(w, "length");
+    proto_write_fixed(w, path->length, 3);
+    // Of an optimal path both are what is proven, so that no rounding can part them.
+    PROTO_PUT_KEY(w, "cost");
+    proto_write_cost(w, path->optimal ? path->lower_bound : path->cost);
+    PROTO_PUT_KEY(w, "optimal");
+    proto_write_bool(w, path->optimal);
+    PROTO_PUT_KEY(w, "lower_bound");
+    proto_write_cost(w, path->lower_bound);
+    if (path->folded) {
+        PROTO_PUT_KEY(w, "unproven");
+        proto_write_string(w, "folds");
+    }
+    PROTO_PUT_KEY(w, "start");
+    proto_write_point(w, path->start);
+    PROTO_PUT_KEY(w, "end");
+    proto_write_point(w, path->end);
+    write_points(w, path);
+    if (reply->details != 0) {
+        write_details(w, reply);
+    }
+}
+
+void proto_write_path(proto_writer *w, const char *mesh, uint32_t version,
+                      const proto_path_reply *reply)
+{
+    proto_write_answer_begin(w, mesh, version);
+    write_members(w, reply);
+    proto_write_object_end(w);
+}
+
+void proto_write_path_result(proto_writer *w, const proto_path_reply *reply)
+{
+    proto_write_object_begin(w);
+    if (reply->id != NULL) {
+        proto_write_key(w, "id");
+        proto_write_raw(w, reply->id);
+    }
+    write_members(w, reply);
+    proto_write_object_end(w);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// places.c: answers about the surface around a place. What was asked from off the mesh is
+// null.
+
+#include "proto/replies/reply.h"
+
+void proto_write_flag(proto_writer *w, const char *key, bool value)
+{
+    proto_write_key(w, key);
+    proto_write_bool(w, value);
+}
+
+void proto_write_point_if(proto_writer *w, const char *key, bool there, const float point[3])
+{
+    proto_write_key(w, key);
+    if (there) {
+        proto_write_point(w, point);
+    } else {
+        proto_write_null(w);
+    }
+}
+
+static void write_direction(proto_writer *w, const char *key, bool there, const float direction[3])
+{
+    proto_write_key(w, key);
+    if (there) {
+        proto_write_direction(w, direction);
+    } else {
+        proto_write_null(w);
+    }
+}
+
+static void write_number(proto_writer *w, const char *key, bool there, double value, int decimals)
+{
+    proto_write_key(w, key);
+    if (there) {
+        proto_write_fixed(w, value, decimals);
+    } else {
+        proto_write_null(w);
+    }
+}
+
+// Why there is no answer, in every answer of these.
+static void write_reason(proto_writer *w, bool found, const char *why)
+{
+    proto_write_key(w, "reason");
+    proto_write_string(w, found ? NULL : why);
+}
+
+static void write_polygon(proto_writer *w, bool there, uint32_t polygon)
+{
+    proto_write_key(w, "polygon");
+    if (there) {
+        proto_write_number_text(w, polygon);
+    } else {
+        proto_write_null(w);
+    }
+}
+
+void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, const nav_ray *ray)
+{
+    proto_write_answer_begin(w, mesh, version);
+    write_reason(w, ray->found, "start_off_mesh");
+    proto_write_flag(w, "hit", ray->hit);
+    write_number(w, "t", ray->found, (double)ray->t, 6);
+    proto_write_point_if(w, "start", ray->found, ray->start);
+    proto_write_point_if(w, "position", ray->found, ray->position);
+    write_direction(w, "normal", ray->hit, ray->normal);
+    proto_write_key(w, "cost");
+    if (ray->found) {
+        proto_write_cost(w, ray->cost);
+    } else {
+        proto_write_null(w);
+    }
+    write_polygon(w, ray->found, ray->polygon);
+    proto_write_object_end(w);
+}
+
+void proto_write_move(proto_writer *w, const char *mesh, uint32_t version, const nav_move *move)
+{
+    proto_write_answer_begin(w, mesh, version);
+    write_reason(w, move->found, "start_off_mesh");
+    proto_write_point_if(w, "position", move->found, move->position);
+    write_polygon(w, move->found, move->polygon);
+    proto_write_key(w, "visited");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < move->visited_count; i++) {
+        proto_write_number_text(w, move->visited[i]);
+    }
+    proto_write_array_end(w);
+    proto_write_object_end(w);
+}
+
+void proto_write_wall(proto_writer *w, const char *mesh, uint32_t version, const nav_wall *wall)
+{
+    proto_write_answer_begin(w, mesh, version);
+    write_reason(w, wall->found, "point_off_mesh");
+    proto_write_flag(w, "hit", wall->hit);
+    write_number(w, "distance", wall->found, (double)wall->distance, 3);
+    proto_write_point_if(w, "position", wall->hit, wall->position);
+    write_direction(w, "normal", wall->hit, wall->normal);
+    proto_write_object_end(w);
+}
+
+void proto_write_floors(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                        const nav_location *floors, uint32_t count)
+{
+    proto_write_answer_begin(w, mesh, version);
+    proto_write_key(w, "floors");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < count; i++) {
+        proto_write_object_begin(w);
+        proto_write_key(w, "height");
+        proto_write_fixed(w, (double)floors[i].position[1], 3);
+        proto_write_key(w, "position");
+        proto_write_point(w, floors[i].position);
+        proto_write_polygon(w, nav, floors[i].polygon);
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+    proto_write_object_end(w);
+}
+
+void proto_write_trace(proto_writer *w, const char *mesh, uint32_t version,
+                       const proto_trace_request *asked, const nav_trace *trace)
+{
+    const bool legal = trace->reason == NAV_TRACE_LEGAL;
+    const bool timed = !legal && asked->times_ms.count > 0;
+    proto_write_answer_begin(w, mesh, version);
+    proto_write_flag(w, "legal", legal);
+    proto_write_key(w, "step");
+    if (legal) {
+        proto_write_null(w);
+    } else {
+        proto_write_int(w, trace->step);
+    }
+    proto_write_key(w, "reason");
+    proto_write_string(w, nav_trace_reason_word(trace->reason));
+    proto_write_point_if(w, "position", !legal, trace->position);
+    write_number(w, "time_ms", timed, timed ? asked->times_ms.at[trace->step] : 0.0, 3);
+    write_number(w, "speed", timed && trace->step > 0 && trace->reason != NAV_TRACE_TIME,
+                 trace->speed, 3);
+    proto_write_object_end(w);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// version.c: the version object of the API, and the parts of it that are made once, when a
+// bake ends, and then kept by the store as text.
+
+#include "proto/replies/reply.h"
+
+static void write_count(proto_writer *w, const char *key, uint64_t count)
+{
+    proto_write_key(w, key);
+    proto_write_int(w, count > INT64_MAX ? INT64_MAX : (int64_t)count);
+}
+
+static void write_word(proto_writer *w, const char *key, const char *word)
+{
+    proto_write_key(w, key);
+    proto_write_string(w, word);
+}
+
+static void write_part(proto_writer *w, const char *key, const char *json)
+{
+    proto_write_key(w, key);
+    proto_write_raw(w, json);
+}
+
+static void write_sha256(proto_writer *w, const uint8_t sha256[32])
+{
+    char hex[65];
+    nav_sha256_hex(sha256, hex);
+    write_word(w, "sha256", hex);
+}
+
+static void write_ms(proto_writer *w, const char *key, uint64_t ns)
+{
+    proto_write_key(w, key);
+    proto_write_fixed(w, (double)ns / 1e6, 3);
+}
+
+void proto_write_version(proto_writer *w, const proto_version *version)
+{
+    proto_write_object_begin(w);
+    write_word(w, "mesh", version->mesh);
+    write_count(w, "version", version->version);
+    write_word(w, "state", version->state);
+    proto_write_flag(w, "active", version->active);
+    write_word(w, "created_at", version->created_at);
+    proto_write_key(w, "progress");
+    proto_write_fixed(w, version->progress, 3);
+    write_word(w, "stage", version->stage);
+    write_count(w, "tiles_done", version->tiles_done);
+    write_count(w, "tiles_total", version->tiles_total);
+    write_count(w, "tiles_reused", version->tiles_reused);
+    if (version->deduplicated) {
+        proto_write_flag(w, "deduplicated", true);
+    }
+    write_part(w, "geometry", version->geometry_json);
+    write_part(w, "config", version->config_json);
+    write_part(w, "blob", version->blob_json);
+    write_part(w, "stats", version->stats_json);
+    write_part(w, "timings_ms", version->timings_json);
+    write_part(w, "warnings", version->warnings_json);
+    write_part(w, "checks", version->checks_json);
+    write_part(w, "error", version->error_json);
+    proto_write_object_end(w);
+}
+
+void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
+                               const nav_geometry *geometry)
+{
+    float min[3] = {0}, max[3] = {0};
+    for (size_t i = 0; i < geometry->vertex_count; i++) {
+        for (size_t axis = 0; axis < 3; axis++) {
+            float value = geometry->vertices[3 * i + axis];
+            min[axis] = i == 0 || value < min[axis] ? value : min[axis];
+            max[axis] = i == 0 || value > max[axis] ? value : max[axis];
+        }
+    }
+    proto_write_object_begin(w);
+    write_sha256(w, sha256);
+    write_word(w, "format", proto_format_word(format));
+    write_count(w, "vertices", geometry->vertex_count);
+    write_count(w, "triangles", geometry->triangle_count);
+    proto_write_key(w, "bounds");
+    proto_write_bounds(w, min, max);
+    proto_write_object_end(w);
+}
+
+void proto_write_blob_info(proto_writer *w, const uint8_t sha256[32], uint64_t bytes,
+                           uint64_t stored_bytes)
+{
+    proto_write_object_begin(w);
+    write_sha256(w, sha256);
+    write_count(w, "bytes", bytes);
+    write_count(w, "stored_bytes", stored_bytes);
+    proto_write_object_end(w);
+}
+
+// report may be NULL, e.g. where a mesh is shown that was loaded and not baked.
+void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_bake_report *report)
+{
+    proto_write_object_begin(w);
+    write_count(w, "tiles", stats->tiles);
+    write_count(w, "polygons", stats->polygons);
+    write_count(w, "vertices", stats->vertices);
+    proto_write_key(w, "walkable_area");
+    proto_write_fixed(w, stats->walkable_area, 3);
+    write_count(w, "components", stats->components);
+    write_count(w, "links", stats->links);
+    write_count(w, "memory_bytes", stats->memory_bytes);
+    if (stats->polygons > 0) {
+        proto_write_key(w, "bounds");
+        proto_write_bounds(w, stats->min, stats->max);
+    }
+    if (report != NULL) {
+        write_count(w, "triangles", report->triangles);
+        write_count(w, "triangles_steep", report->triangles_steep);
+        write_count(w, "spans", report->spans);
+        write_count(w, "walkable_spans", report->walkable_spans);
+        write_count(w, "regions", report->regions);
+        write_count(w, "contours", report->contours);
+        write_count(w, "detail_triangles", report->detail_triangles);
+        write_count(w, "bake_peak_bytes", report->peak_bytes);
+    }
+    proto_write_object_end(w);
+}
+
+void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_t store_ns,
+                         uint64_t total_ns)
+{
+    proto_write_object_begin(w);
+    write_ms(w, "total", total_ns);
+    for (uint32_t stage = 0; stage < NAV_STAGE_COUNT; stage++) {
+        write_ms(w, nav_stage_word((nav_stage)stage), report->stage_ns[stage]);
+    }
+    write_ms(w, "store", store_ns);
+    proto_write_object_end(w);
+}
+
+// {"position":[x,y,z],"value":0.4,"name":"ladder-1"}: value and name only where there is one. A
+// setting has no position, and may have become 0.
+static void write_warning_item(proto_writer *w, nav_warning_code code,
+                               const struct nav_warning_item *item)
+{
+    const bool is_setting = code == NAV_WARN_VALUE_CLAMPED;
+    proto_write_object_begin(w);
+    if (!is_setting) {
+        proto_write_key(w, "position");
+        proto_write_point(w, item->position);
+    }
+    if (item->value != 0 || is_setting) {
+        proto_write_key(w, "value");
+        proto_write_fixed(w, (double)item->value, 3);
+    }
+    if (item->name[0] != '\0') {
+        write_word(w, "name", item->name);
+    }
+    proto_write_object_end(w);
+}
+
+void proto_write_warnings(proto_writer *w, const nav_bake_report *report)
+{
+    proto_write_array_begin(w);
+    for (uint32_t code = 0; code < NAV_WARNING_COUNT; code++) {
+        const nav_warning *warning = &report->warnings[code];
+        if (warning->count > 0) {
+            proto_write_object_begin(w);
+            write_word(w, "code", nav_warning_word((nav_warning_code)code));
+            write_count(w, "count", warning->count);
+            proto_write_key(w, "items");
+            proto_write_array_begin(w);
+            for (uint32_t i = 0; i < warning->item_count; i++) {
+                write_warning_item(w, (nav_warning_code)code, &warning->items[i]);
+            }
+            proto_write_array_end(w);
+            proto_write_object_end(w);
+        }
+    }
+    proto_write_array_end(w);
+}

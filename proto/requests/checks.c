@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// checks.c: PUT /v1/meshes/{mesh}/checks, {"checks":[{"name":...,"expect":...}]}. Read once
+// more from the store whenever the checks are run.
+
+#include "proto/json/fields.h"
+#include "proto/requests/rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LENGTH_MAX 1e9
+#define AREA_MAX 1e18
+
+typedef struct check_fields {
+    const char *name;
+    unsigned expect;
+    float start[3], end[3], point[3];
+    nav_snap snap;
+    float max_length, min_walkable_area;
+} check_fields;
+
+#define AT(member) offsetof(check_fields, member)
+
+static const char *const EXPECT_WORDS[] = {[PROTO_EXPECT_REACHABLE] = "reachable",
+                                           [PROTO_EXPECT_UNREACHABLE] = "unreachable",
+                                           [PROTO_EXPECT_ON_MESH] = "on_mesh",
+                                           NULL};
+
+enum {
+    NAME,
+    EXPECT,
+    START,
+    END,
+    POINT, // start by another name, as in the question `nearest`
+    MAX_LENGTH,
+    MIN_AREA,
+    SNAP_HORIZONTAL,
+    SNAP_UP,
+    SNAP_DOWN,
+    ROW_COUNT
+};
+
+static const proto_field ROWS[ROW_COUNT] = {
+    [NAME] = {.name = "name", .type = PROTO_FIELD_STRING, .offset = AT(name), .required = true},
+    [EXPECT] = {.name = "expect",
+                .type = PROTO_FIELD_CHOICE,
+                .offset = AT(expect),
+                .words = EXPECT_WORDS},
+    [START] = {.name = "start", .type = PROTO_FIELD_POINT, .offset = AT(start)},
+    [END] = {.name = "end", .type = PROTO_FIELD_POINT, .offset = AT(end)},
+    [POINT] = {.name = "point", .type = PROTO_FIELD_POINT, .offset = AT(point)},
+    [MAX_LENGTH] = {.name = "max_length",
+                    .type = PROTO_FIELD_FLOAT,
+                    .offset = AT(max_length),
+                    .min = 0,
+                    .max = LENGTH_MAX},
+    [MIN_AREA] = {.name = "min_walkable_area",
+                  .type = PROTO_FIELD_FLOAT,
+                  .offset = AT(min_walkable_area),
+                  .min = 0,
+                  .max = AREA_MAX},
+    [SNAP_HORIZONTAL] = PROTO_SNAP_ROW("snap.horizontal", AT(snap.horizontal)),
+    [SNAP_UP] = PROTO_SNAP_ROW("snap.up", AT(snap.up)),
+    [SNAP_DOWN] = PROTO_SNAP_ROW("snap.down", AT(snap.down)),
+};
+
+static const proto_fields FIELDS = {ROWS, ROW_COUNT};
+
+#define BIT(row) (UINT64_C(1) << (row))
+#define SNAP (BIT(SNAP_HORIZONTAL) | BIT(SNAP_UP) | BIT(SNAP_DOWN))
+
+// The members that each kind of check must have, and those that it may have beside them.
+static const struct {
+    uint64_t must, may;
+    const char *words;
+} KINDS[] = {
+    [PROTO_EXPECT_REACHABLE] = {BIT(START) | BIT(END), BIT(EXPECT) | BIT(MAX_LENGTH) | SNAP,
+                                "a check that expects \"reachable\""},
+    [PROTO_EXPECT_UNREACHABLE] = {BIT(START) | BIT(END), BIT(EXPECT) | SNAP,
+                                  "a check that expects \"unreachable\""},
+    [PROTO_EXPECT_ON_MESH] = {BIT(START), BIT(EXPECT) | BIT(END) | BIT(POINT) | SNAP,
+                              "a check that expects \"on_mesh\""},
+    [PROTO_EXPECT_AREA] = {BIT(MIN_AREA), 0, "a check without \"expect\""},
+};
+
+static nav_status fail_member(const char *prefix, uint32_t row, const char *what, const char *whose,
+                              nav_error *err)
+{
+    nav_fail(err, NAV_INVALID_FIELD, "%s%s %s %s", prefix, ROWS[row].name, what, whose);
+    nav_error_at(err, "%s%s", prefix, ROWS[row].name);
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status check_members(proto_expect expect, uint64_t seen, const char *prefix,
+                                nav_error *err)
+{
+    uint64_t must = KINDS[expect].must, allowed = must | KINDS[expect].may | BIT(NAME);
+    for (uint32_t row = 0; row < ROW_COUNT; row++) {
+        if ((seen & BIT(row) & ~allowed) != 0) {
+            return fail_member(prefix, row, "has no place in", KINDS[expect].words, err);
+        }
+        if ((must & BIT(row) & ~seen) != 0) {
+            return fail_member(prefix, row, "is missing in", KINDS[expect].words, err);
+        }
+    }
+    return NAV_OK;
+}
+
+static nav_status check_name(const char *name, const char *prefix, nav_error *err)
+{
+    size_t length = strlen(name);
+    if (length > 0 && length <= PROTO_CHECK_NAME_MAX) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_INVALID_FIELD, "%sname must have 1 to %d bytes", prefix,
+             PROTO_CHECK_NAME_MAX);
+    nav_error_at(err, "%sname", prefix);
+    nav_error_got(err, "%.63s", name);
+    nav_error_limit(err, "%d", PROTO_CHECK_NAME_MAX);
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status read_check(const struct cJSON *item, const char *prefix, proto_check *out,
+                             nav_error *err)
+{
+    check_fields f = {.snap = nav_snap_default()};
+    uint64_t seen;
+    nav_status status = proto_fields_read_tree(FIELDS, item, prefix, &f, &seen, err);
+    if (status == NAV_OK) {
+        status = check_name(f.name, prefix, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    if ((seen & (BIT(EXPECT) | BIT(MIN_AREA))) == 0) {
+        return fail_member(prefix, EXPECT, "or min_walkable_area must say",
+                           "what the check expects", err);
+    }
+    out->expect = (seen & BIT(EXPECT)) != 0 ? (proto_expect)f.expect : PROTO_EXPECT_AREA;
+    if (out->expect == PROTO_EXPECT_ON_MESH && (seen & BIT(POINT)) != 0 &&
+        (seen & BIT(START)) == 0) {
+        memcpy(f.start, f.point, sizeof f.start);
+        seen = (seen & ~BIT(POINT)) | BIT(START);
+    } else if ((seen & BIT(POINT)) != 0) {
+        return fail_member(prefix, POINT, "stands for start in", KINDS[PROTO_EXPECT_ON_MESH].words,
+                           err);
+    }
+    (void)snprintf(out->name, sizeof out->name, "%s", f.name);
+    memcpy(out->start, f.start, sizeof f.start);
+    memcpy(out->end, f.end, sizeof f.end);
+    out->has_end = (seen & BIT(END)) != 0;
+    out->snap = f.snap;
+    out->has_max_length = (seen & BIT(MAX_LENGTH)) != 0;
+    out->max_length = f.max_length;
+    out->min_walkable_area = f.min_walkable_area;
+    return check_members(out->expect, seen, prefix, err);
+}
+
+static nav_status check_unique(const proto_check *checks, uint32_t at, nav_error *err)
+{
+    for (uint32_t i = 0; i < at; i++) {
+        if (strcmp(checks[i].name, checks[at].name) == 0) {
+            nav_fail(err, NAV_INVALID_FIELD, "checks[%u] and checks[%u] have one name", i, at);
+            nav_error_at(err, "checks[%u].name", at);
+            nav_error_got(err, "%.63s", checks[at].name);
+            return NAV_INVALID_FIELD;
+        }
+    }
+    return NAV_OK;
+}
+
+static nav_status read_list(const struct cJSON *list, nav_arena *memory, proto_checks *out,
+                            nav_error *err)
+{
+    uint32_t count;
+    nav_status status = proto_fields_count(list, "checks", PROTO_CHECKS_MAX, &count, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    proto_check *checks = NAV_NEW_ZERO(memory, proto_check, count);
+    if (checks == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to read the checks");
+    }
+    const struct cJSON *item = proto_fields_first(list);
+    for (uint32_t i = 0; status == NAV_OK && i < count; i++) {
+        char prefix[24];
+        (void)snprintf(prefix, sizeof prefix, "checks[%u].", i);
+        status = read_check(item, prefix, &checks[i], err);
+        if (status == NAV_OK) {
+            status = check_unique(checks, i, err);
+        }
+        item = proto_fields_next(item);
+    }
+    if (status == NAV_OK) {
+        *out = (proto_checks){.items = checks, .count = count};
+    }
+    return status;
+}
+
+nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *memory,
+                             proto_checks *out, nav_error *err)
+{
+    // An answer can be sent back, also to another mesh: its `mesh` is passed over.
+    static const proto_field rows[] = {
+        {.name = "checks", .type = PROTO_FIELD_TREE, .required = true},
+        {.name = "mesh", .type = PROTO_FIELD_STRING, .offset = PROTO_FIELD_NOWHERE}};
+    const struct cJSON *list = NULL;
+    struct cJSON *root;
+    uint64_t seen;
+    nav_status status = proto_fields_parse(json, size_bytes, PROTO_JSON_VALUES_MAX, &root, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = proto_fields_read_tree(PROTO_ROWS(rows), root, "", &list, &seen, err);
+    if (status == NAV_OK) {
+        status = read_list(list, memory, out, err);
+    }
+    proto_fields_delete(root);
+    return status;
+}

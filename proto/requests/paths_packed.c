@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// paths_packed.c: many paths in one request without JSON, for servers that ask thousands a tick.
+//
+//   question, little-endian                      answer
+//   offset  size  what                           offset  size  what
+//        0     4  "NAVQ"                              0     4  "NAVP"
+//        4     4  format version, 1                   4     4  format version, 1
+//        8     4  query count N                       8     4  version of the mesh
+//       12     4  version of the mesh; 0: live       12     4  query count N
+//       16     4  search: 0 auto, 1 fast, 2 exact    16     4  point count P of all
+//       20     4  max_nodes; 0: no limit             20     4  0
+//       24     4  deadline_ms of each; 0: none       24   28N  answers, in the queries' order
+//       28     4  flags: bit 0, no partial paths      .   12P  points, 3 float32 each
+//       32    12  snap: horizontal, up, down
+//       44    48  name of a filter, filled up with zeros; all zero: the default one
+//       92     4  0
+//       96   24N  queries: start and end, 3 float32 each
+//
+//   An answer: status, reason, optimal, folded (1 byte each: 0 none, 1 partial, 2 complete; the
+//   reason's place in nav_path_reason; 1 if proven; 1 if only folds keep it from being proven),
+//   first point, point count (uint32), length, cost, lower bound (float32), nodes expanded
+//   (uint32).
+
+#include "proto/base/bytes.h"
+#include "proto/proto.h"
+#include "proto/requests/path.h"
+
+#include <math.h>
+#include <string.h>
+
+#define QUESTION_MAGIC 0x5156414eu // "NAVQ"
+#define ANSWER_MAGIC 0x5056414eu   // "NAVP"
+#define FORMAT_VERSION 1u
+#define FLAG_NO_PARTIAL 1u
+#define HEADER_BYTES 96u
+#define QUERY_BYTES 24u
+#define ANSWER_HEADER_BYTES 24u
+#define ANSWER_BYTES 28u
+
+// ---- questions ----
+
+static nav_status refuse_value(nav_error *err, const char *at, const char *expected)
+{
+    nav_fail(err, NAV_INVALID_FIELD, "packed paths: %s must be %s", at, expected);
+    nav_error_at(err, "%s", at);
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status refuse(nav_error *err, const char *at, uint32_t got, const char *expected)
+{
+    refuse_value(err, at, expected);
+    nav_error_got(err, "%u", got);
+    return NAV_INVALID_FIELD;
+}
+
+static nav_status check_count(uint32_t count, size_t size_bytes, nav_error *err)
+{
+    if (count > PROTO_BATCH_MAX) {
+        nav_fail(err, NAV_BATCH_TOO_LARGE, "%u queries in one batch; send them in several", count);
+        nav_error_at(err, "count");
+        nav_error_got(err, "%u", count);
+        nav_error_limit(err, "%u", PROTO_BATCH_MAX);
+        return NAV_BATCH_TOO_LARGE;
+    }
+    if (count == 0 || size_bytes != HEADER_BYTES + (size_t)count * QUERY_BYTES) {
+        return refuse(err, "count", count, "at least 1, with 24 bytes a query behind the header");
+    }
+    return NAV_OK;
+}
+
+// At least one zero, and nothing else behind the first.
+static bool is_name_and_zeros(const uint8_t *bytes, size_t size_bytes)
+{
+    size_t length = 0;
+    while (length < size_bytes && bytes[length] != 0) {
+        length++;
+    }
+    for (size_t i = length; i < size_bytes; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return length < size_bytes;
+}
+
+static nav_status check_header(const uint8_t *bytes, size_t size_bytes, nav_error *err)
+{
+    if (size_bytes < HEADER_BYTES || proto_get_u32(bytes) != QUESTION_MAGIC) {
+        return refuse(err, "magic", size_bytes >= 4 ? proto_get_u32(bytes) : 0,
+                      "NAVQ, in a header of 96 bytes");
+    }
+    if (proto_get_u32(bytes + 4) != FORMAT_VERSION) {
+        return refuse(err, "format_version", proto_get_u32(bytes + 4), "1");
+    }
+    if (proto_get_u32(bytes + 16) > NAV_SEARCH_EXACT) {
+        return refuse(err, "search", proto_get_u32(bytes + 16), "0, 1 or 2");
+    }
+    if (proto_get_u32(bytes + 24) > PROTO_DEADLINE_MS_MAX) {
+        return refuse(err, "deadline_ms", proto_get_u32(bytes + 24), "at most 30000");
+    }
+    if ((proto_get_u32(bytes + 28) & ~FLAG_NO_PARTIAL) != 0) {
+        return refuse(err, "flags", proto_get_u32(bytes + 28), "0 or 1");
+    }
+    for (uint32_t at = 32; at < 44; at += 4) {
+        const float distance = proto_get_float(bytes + at);
+        if (!(distance >= 0.0f && (double)distance <= PROTO_SNAP_MAX)) {
+            refuse_value(err, "snap", "distances from 0 to 10000");
+            nav_error_got(err, "%g", (double)distance);
+            return NAV_INVALID_FIELD;
+        }
+    }
+    if (!is_name_and_zeros(bytes + 44, 48)) {
+        return refuse_value(err, "filter", "a name of up to 47 bytes, then zeros");
+    }
+    if (proto_get_u32(bytes + 92) != 0) {
+        return refuse(err, "reserved", proto_get_u32(bytes + 92), "0");
+    }
+    return check_count(proto_get_u32(bytes + 8), size_bytes, err);
+}
+
+static nav_status read_query(const uint8_t *bytes, uint32_t index, proto_path_request *out,
+                             nav_error *err)
+{
+    for (uint32_t i = 0; i < 6; i++) {
+        const float value = proto_get_float(bytes + 4 * (size_t)i);
+        if (!isfinite(value)) {
+            nav_fail(err, NAV_INVALID_FIELD,
+                     "packed paths: query %u has a number that is not finite", index);
+            nav_error_at(err, "queries[%u].%s[%u]", index, i < 3 ? "start" : "end", i % 3);
+            return NAV_INVALID_FIELD;
+        }
+        *(i < 3 ? &out->start[i] : &out->end[i - 3]) = value;
+    }
+    return NAV_OK;
+}
+
+nav_status proto_paths_read_packed(const void *data, size_t size_bytes, nav_arena *memory,
+                                   proto_paths_request *out, nav_error *err)
+{
+    const uint8_t *bytes = data;
+    nav_status status = check_header(bytes, size_bytes, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const uint32_t count = proto_get_u32(bytes + 8);
+    proto_path_request *queries = NAV_NEW(memory, proto_path_request, count);
+    char *filter = nav_arena_alloc(memory, NAV_NAME_MAX + 1, 1);
+    if (queries == NULL || filter == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to read the request");
+    }
+    memcpy(filter, bytes + 44, NAV_NAME_MAX + 1);
+    const proto_path_request defaults = {
+        .common = {.memory = memory,
+                   .version = proto_get_u32(bytes + 12),
+                   .snap = {.horizontal = proto_get_float(bytes + 32),
+                            .up = proto_get_float(bytes + 36),
+                            .down = proto_get_float(bytes + 40)},
+                   .filter = {.name = filter[0] != '\0' ? filter : NULL}},
+        .search = (nav_search)proto_get_u32(bytes + 16),
+        .max_nodes = proto_get_u32(bytes + 20),
+        .deadline_ms = proto_get_u32(bytes + 24),
+        .partial = (proto_get_u32(bytes + 28) & FLAG_NO_PARTIAL) == 0};
+    for (uint32_t i = 0; i < count && status == NAV_OK; i++) {
+        queries[i] = defaults;
+        status = read_query(bytes + HEADER_BYTES + (size_t)i * QUERY_BYTES, i, &queries[i], err);
+    }
+    if (status == NAV_OK) {
+        *out = (proto_paths_request){.common = defaults.common, .queries = queries, .count = count};
+        out->common.filter = (proto_filter){0};
+    }
+    return status;
+}
+
+// ---- answers ----
+
+void proto_packed_paths_begin(proto_packed_paths *answers, proto_writer *w, uint32_t version,
+                              uint32_t count)
+{
+    uint8_t header[ANSWER_HEADER_BYTES] = {0};
+    uint8_t *at = proto_put_u32(header, ANSWER_MAGIC);
+    at = proto_put_u32(at, FORMAT_VERSION);
+    at = proto_put_u32(at, version);
+    at = proto_put_u32(at, count);
+    *answers = (proto_packed_paths){.w = w, .count = count};
+    proto_writer_put(w, header, sizeof header);
+    const uint8_t none[ANSWER_BYTES] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        proto_writer_put(w, none, sizeof none);
+    }
+}
+
+// The largest float that is not above value, but for its noise, so that a bound stays true.
+static float rounded_down(double value)
+{
+    const float narrow = (float)value;
+    return (double)narrow > value * (1.0 + PROTO_COST_NOISE) ? nextafterf(narrow, -INFINITY)
+                                                             : narrow;
+}
+
+void proto_packed_paths_put(proto_packed_paths *answers, uint32_t index, const nav_path *path)
+{
+    proto_writer *w = answers->w;
+    NAV_ASSERT(index < answers->count);
+    for (size_t i = 0; i < path->point_count; i++) {
+        float point[3];
+        uint8_t bytes[12];
+        memcpy(point, path->points + 3 * i, sizeof point);
+        proto_to_level(w->coordinates, point);
+        proto_put_float(proto_put_float(proto_put_float(bytes, point[0]), point[1]), point[2]);
+        proto_writer_put(w, bytes, sizeof bytes);
+    }
+    if (w->failed) {
+        return;
+    }
+    uint8_t *at = (uint8_t *)w->bytes + ANSWER_HEADER_BYTES + (size_t)index * ANSWER_BYTES;
+    *at++ = (uint8_t)path->status;
+    *at++ = (uint8_t)path->reason;
+    *at++ = path->optimal ? 1 : 0;
+    *at++ = path->folded ? 1 : 0;
+    at = proto_put_u32(at, answers->point_count);
+    at = proto_put_u32(at, path->point_count);
+    at = proto_put_float(at, (float)path->length);
+    // Of an optimal path both are what is proven.
+    at = proto_put_float(at, rounded_down(path->optimal ? path->lower_bound : path->cost));
+    at = proto_put_float(at, rounded_down(path->lower_bound));
+    proto_put_u32(at, path->nodes_expanded);
+    answers->point_count += path->point_count;
+}
+
+void proto_packed_paths_end(proto_packed_paths *answers)
+{
+    if (!answers->w->failed) {
+        proto_put_u32((uint8_t *)answers->w->bytes + 16, answers->point_count);
+    }
+}

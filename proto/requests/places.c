@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// places.c: questions about the surface around a place: raycast and move, wall, floors,
+// random and trace, all under /v1/meshes/{mesh}/.
+
+#include "proto/requests/rows.h"
+
+#define RADIUS_MAX 1e6
+
+// ---- raycast and move ----
+
+static const proto_field STEP_ROWS[] = {
+    PROTO_POINT_ROW("start", offsetof(proto_step_request, start)),
+    PROTO_POINT_ROW("end", offsetof(proto_step_request, end)),
+    PROTO_COMMON_ROWS,
+};
+
+const proto_kind PROTO_STEP = {
+    .fields = {STEP_ROWS, sizeof STEP_ROWS / sizeof STEP_ROWS[0]},
+    .size_bytes = sizeof(proto_step_request),
+};
+
+// ---- wall ----
+
+#define WALL_RADIUS_DEFAULT 100.0f
+
+static const proto_field WALL_ROWS[] = {
+    PROTO_POINT_ROW("point", offsetof(proto_wall_request, point)),
+    {.name = "max_radius",
+     .type = PROTO_FIELD_FLOAT,
+     .offset = offsetof(proto_wall_request, max_radius),
+     .min = 0,
+     .max = RADIUS_MAX},
+    PROTO_COMMON_ROWS,
+};
+
+static void set_wall_defaults(void *request)
+{
+    ((proto_wall_request *)request)->max_radius = WALL_RADIUS_DEFAULT;
+}
+
+const proto_kind PROTO_WALL = {
+    .fields = {WALL_ROWS, sizeof WALL_ROWS / sizeof WALL_ROWS[0]},
+    .size_bytes = sizeof(proto_wall_request),
+    .set_defaults = set_wall_defaults,
+};
+
+// ---- floors ----
+
+enum {
+    ROW_Y,
+    ROW_Z
+};
+
+#define PLAN_ROW(field_name, needed)                                                               \
+    {                                                                                              \
+        .name = #field_name, .type = PROTO_FIELD_FLOAT,                                            \
+        .offset = offsetof(proto_floors_request, field_name), .min = -RADIUS_MAX,                  \
+        .max = RADIUS_MAX, .required = (needed)                                                    \
+    }
+
+static const proto_field FLOORS_ROWS[] = {
+    [ROW_Y] = PLAN_ROW(y, false),
+    [ROW_Z] = PLAN_ROW(z, false),
+    PLAN_ROW(x, true),
+    PROTO_COMMON_ROWS,
+};
+
+static nav_status finish_floors(void *request, uint64_t seen, nav_error *err)
+{
+    (void)err;
+    proto_floors_request *floors = request;
+    floors->has_y = (seen >> ROW_Y & 1) != 0;
+    floors->has_z = (seen >> ROW_Z & 1) != 0;
+    return NAV_OK;
+}
+
+const proto_kind PROTO_FLOORS = {
+    .fields = {FLOORS_ROWS, sizeof FLOORS_ROWS / sizeof FLOORS_ROWS[0]},
+    .size_bytes = sizeof(proto_floors_request),
+    .finish = finish_floors,
+};
+
+// ---- random ----
+
+enum {
+    ROW_CENTER,
+    ROW_RADIUS,
+    ROW_SEED
+};
+
+static const proto_field RANDOM_ROWS[] = {
+    [ROW_CENTER] = {.name = "center",
+                    .type = PROTO_FIELD_POINT,
+                    .offset = offsetof(proto_random_request, center)},
+    [ROW_RADIUS] = {.name = "radius",
+                    .type = PROTO_FIELD_FLOAT,
+                    .offset = offsetof(proto_random_request, radius),
+                    .min = 0,
+                    .max = RADIUS_MAX},
+    [ROW_SEED] = {.name = "seed",
+                  .type = PROTO_FIELD_UINT,
+                  .offset = offsetof(proto_random_request, seed),
+                  .min = 0,
+                  .max = UINT32_MAX},
+    {.name = "count",
+     .type = PROTO_FIELD_UINT,
+     .offset = offsetof(proto_random_request, count),
+     .min = 1,
+     .max = PROTO_RANDOM_MAX},
+    PROTO_COMMON_ROWS,
+};
+
+static void set_random_defaults(void *request)
+{
+    ((proto_random_request *)request)->count = 1;
+}
+
+// A radius has a center, and a center a radius.
+static nav_status finish_random(void *request, uint64_t seen, nav_error *err)
+{
+    const bool has_radius = (seen >> ROW_RADIUS & 1) != 0;
+    proto_random_request *random = request;
+    random->has_center = (seen >> ROW_CENTER & 1) != 0;
+    random->has_seed = (seen >> ROW_SEED & 1) != 0;
+    if (random->has_center != has_radius) {
+        const char *missing = RANDOM_ROWS[has_radius ? ROW_CENTER : ROW_RADIUS].name;
+        nav_fail(err, NAV_INVALID_FIELD, "%s is missing: center and radius go together", missing);
+        nav_error_at(err, "%s", missing);
+        return NAV_INVALID_FIELD;
+    }
+    return NAV_OK;
+}
+
+const proto_kind PROTO_RANDOM = {
+    .fields = {RANDOM_ROWS, sizeof RANDOM_ROWS / sizeof RANDOM_ROWS[0]},
+    .size_bytes = sizeof(proto_random_request),
+    .set_defaults = set_random_defaults,
+    .finish = finish_random,
+};
+
+// ---- trace ----
+
+static const proto_field TRACE_ROWS[] = {
+    {.name = "positions",
+     .type = PROTO_FIELD_READ,
+     .offset = offsetof(proto_trace_request, positions),
+     .read = proto_read_points,
+     .max = PROTO_BATCH_MAX,
+     .required = true},
+    {.name = "times_ms",
+     .type = PROTO_FIELD_READ,
+     .offset = offsetof(proto_trace_request, times_ms),
+     .read = proto_read_numbers,
+     .max = PROTO_BATCH_MAX},
+    {.name = "max_speed",
+     .type = PROTO_FIELD_FLOAT,
+     .offset = offsetof(proto_trace_request, max_speed),
+     .min = 1e-3,
+     .max = 1e6},
+    PROTO_COMMON_ROWS,
+};
+
+static nav_status finish_trace(void *request, uint64_t seen, nav_error *err)
+{
+    (void)seen;
+    const proto_trace_request *trace = request;
+    const uint32_t times = trace->times_ms.count;
+    if (times > 0 && times != trace->positions.count) {
+        nav_fail(err, NAV_INVALID_FIELD, "times_ms must have a time for each of the %u positions",
+                 trace->positions.count);
+        nav_error_at(err, "times_ms");
+        nav_error_got(err, "%u", times);
+        return NAV_INVALID_FIELD;
+    }
+    if (times == 0 && trace->max_speed > 0.0f) {
+        nav_fail(err, NAV_INVALID_FIELD, "times_ms is missing: max_speed needs times");
+        nav_error_at(err, "times_ms");
+        return NAV_INVALID_FIELD;
+    }
+    return NAV_OK;
+}
+
+const proto_kind PROTO_TRACE = {
+    .fields = {TRACE_ROWS, sizeof TRACE_ROWS / sizeof TRACE_ROWS[0]},
+    .size_bytes = sizeof(proto_trace_request),
+    .values_max = PROTO_BATCH_VALUES_MAX,
+    .finish = finish_trace,
+};

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// request.c: requests of all kinds: defaults, then JSON or arguments over them, then what
+// the kind itself has to say. The rows of each kind stand in its request_*.c.
+
+#include "proto/json/fields.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+// Requests are read beside the caller's struct, which stays as it was where something is wrong.
+typedef union request_room {
+    max_align_t align;
+    unsigned char bytes[PROTO_REQUEST_BYTES_MAX];
+} request_room;
+
+static void begin(const proto_kind *kind, nav_arena *memory, request_room *room)
+{
+    NAV_ASSERT(kind->size_bytes <= sizeof *room);
+    memset(room, 0, sizeof *room);
+    const proto_common common = {.memory = memory, .snap = nav_snap_default()};
+    memcpy(room, &common, sizeof common);
+    if (kind->set_defaults != NULL) {
+        kind->set_defaults(room);
+    }
+}
+
+static nav_status finish(const proto_kind *kind, nav_status status, request_room *room,
+                         uint64_t seen, void *out, nav_error *err)
+{
+    if (status == NAV_OK) {
+        status = proto_fields_check_required(kind->fields, seen, err);
+    }
+    if (status == NAV_OK && kind->finish != NULL) {
+        status = kind->finish(room, seen, err);
+    }
+    if (status == NAV_OK) {
+        memcpy(out, room, kind->size_bytes);
+    }
+    return status;
+}
+
+nav_status proto_request_json(const proto_kind *kind, const char *json, size_t size_bytes,
+                              nav_arena *memory, void *out, nav_error *err)
+{
+    request_room room;
+    cJSON *root;
+    uint64_t seen;
+    const uint32_t values_max = kind->values_max > 0 ? kind->values_max : PROTO_JSON_VALUES_MAX;
+    nav_status status = proto_fields_parse(json, size_bytes, values_max, &root, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    begin(kind, memory, &room);
+    status = proto_fields_read_tree(kind->fields, root, "", &room, &seen, err);
+    status = finish(kind, status, &room, seen, out, err);
+    proto_fields_delete(root);
+    return status;
+}
+
+nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, size_t arg_count,
+                              nav_arena *memory, void *out, nav_error *err)
+{
+    request_room room;
+    uint64_t seen;
+    begin(kind, memory, &room);
+    nav_status status = proto_fields_read_args(kind->fields, args, arg_count, &room, &seen, err);
+    return finish(kind, status, &room, seen, out, err);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// rows.h: rows that several queries have in common. Private to proto/.
+
+#pragma once
+
+#include "proto/json/fields.h"
+
+// Looking further than this for the mesh is no snapping any more.
+#define PROTO_SNAP_MAX 10000.0
+
+#define PROTO_SNAP_ROW(field_name, field_offset)                                                   \
+    {                                                                                              \
+        .name = field_name, .type = PROTO_FIELD_FLOAT, .offset = (field_offset), .min = 0.0,       \
+        .max = PROTO_SNAP_MAX                                                                      \
+    }
+
+// The three rows of a nav_snap at snap_offset.
+#define PROTO_SNAP_ROWS(snap_offset)                                                               \
+    PROTO_SNAP_ROW("snap.horizontal", (snap_offset) + offsetof(nav_snap, horizontal)),             \
+        PROTO_SNAP_ROW("snap.up", (snap_offset) + offsetof(nav_snap, up)),                         \
+        PROTO_SNAP_ROW("snap.down", (snap_offset) + offsetof(nav_snap, down))
+
+// Of a request: what the path and each query of a batch may say alike.
+#define PROTO_FILTER_ROWS                                                                          \
+    {.name = "filter", .type = PROTO_FIELD_READ, .read = proto_read_filter},                       \
+    {                                                                                              \
+        .name = "avoid", .type = PROTO_FIELD_READ, .read = proto_read_avoid                        \
+    }
+
+#define PROTO_VERSION_ROW                                                                          \
+    {                                                                                              \
+        .name = "version", .type = PROTO_FIELD_UINT, .offset = offsetof(proto_common, version),    \
+        .min = 1, .max = UINT32_MAX                                                                \
+    }
+
+// Half a minute is forever for a game server.
+#define PROTO_DEADLINE_MS_MAX 30000
+
+#define PROTO_DEADLINE_ROW                                                                         \
+    {                                                                                              \
+        .name = "deadline_ms", .type = PROTO_FIELD_UINT,                                           \
+        .offset = offsetof(proto_common, deadline_ms), .min = 1, .max = PROTO_DEADLINE_MS_MAX      \
+    }
+
+// All of a proto_common that the struct begins with.
+#define PROTO_COMMON_ROWS                                                                          \
+    PROTO_SNAP_ROWS(offsetof(proto_common, snap)), PROTO_FILTER_ROWS, PROTO_DEADLINE_ROW,          \
+        PROTO_VERSION_ROW
+
+#define PROTO_POINT_ROW(field_name, field_offset)                                                  \
+    {                                                                                              \
+        .name = field_name, .type = PROTO_FIELD_POINT, .offset = (field_offset), .required = true  \
+    }
+
+#define PROTO_ROWS(rows) ((proto_fields){(rows), sizeof(rows) / sizeof((rows)[0])})

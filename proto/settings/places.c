@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// places.c: the settings that lie somewhere in the level: volumes, links, seeds, bounds.
+// The second half of lists.c. Positions become the mesh's as they are read.
+
+#include "proto/settings/settings.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)
+#define LINK_RADIUS_DEFAULT 0.6f
+
+// ---- volumes ----
+
+typedef struct volume_fields {
+    unsigned shape;
+    const char *area;
+    const cJSON *points;
+    float min_y, max_y;
+    float min[3], max[3], center[3];
+    float radius, height;
+} volume_fields;
+
+static const char *const SHAPE_WORDS[] = {[NAV_VOLUME_CONVEX] = "convex",
+                                          [NAV_VOLUME_BOX] = "box",
+                                          [NAV_VOLUME_CYLINDER] = "cylinder",
+                                          NULL};
+
+#define VOLUME_ROW(member, kind, least, most)                                                      \
+    {                                                                                              \
+        .name = #member, .type = kind, .offset = offsetof(volume_fields, member), .min = least,    \
+        .max = most                                                                                \
+    }
+
+enum {
+    SHAPE,
+    AREA,
+    POINTS,
+    MIN_Y,
+    MAX_Y,
+    MIN,
+    MAX,
+    CENTER,
+    RADIUS,
+    HEIGHT,
+    VOLUME_ROWS_COUNT
+};
+
+static const proto_field VOLUME_ROWS[VOLUME_ROWS_COUNT] = {
+    [SHAPE] = {.name = "shape",
+               .type = PROTO_FIELD_CHOICE,
+               .offset = offsetof(volume_fields, shape),
+               .words = SHAPE_WORDS,
+               .required = true},
+    [AREA] = {.name = "area",
+              .type = PROTO_FIELD_STRING,
+              .offset = offsetof(volume_fields, area),
+              .required = true},
+    [POINTS] = VOLUME_ROW(points, PROTO_FIELD_TREE, 0, 0),
+    [MIN_Y] = VOLUME_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+    [MAX_Y] = VOLUME_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+    [MIN] = VOLUME_ROW(min, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+    [MAX] = VOLUME_ROW(max, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+    [CENTER] = VOLUME_ROW(center, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
+    [RADIUS] = VOLUME_ROW(radius, PROTO_FIELD_FLOAT, 0, COORDINATE_LIMIT),
+    [HEIGHT] = VOLUME_ROW(height, PROTO_FIELD_FLOAT, 0, COORDINATE_LIMIT),
+};
+
+// The members that each shape must have and that no other may have.
+static const uint64_t SHAPE_MEMBERS[] = {
+    [NAV_VOLUME_CONVEX] = 1u << POINTS | 1u << MIN_Y | 1u << MAX_Y,
+    [NAV_VOLUME_BOX] = 1u << MIN | 1u << MAX,
+    [NAV_VOLUME_CYLINDER] = 1u << CENTER | 1u << RADIUS | 1u << HEIGHT,
+};
+
+// Points in plan view: x and z, or x and y of a level with Z up.
+static nav_status read_outline(const proto_settings_reader *r, const cJSON *list,
+                               const char *prefix, nav_volume *out)
+{
+    char at[96];
+    snprintf(at, sizeof at, "%spoints", prefix);
+    uint32_t count;
+    nav_status status = proto_settings_count(r, list, at, NAV_VOLUME_POINTS_MAX, &count);
+    if (status == NAV_OK && count < 3) {
+        status = proto_fields_invalid(list, at, "a list of 3 to 256 points", r->err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    float(*points)[2] = nav_arena_alloc(r->memory, count, sizeof *points);
+    if (points == NULL) {
+        return proto_settings_no_memory(r);
+    }
+    uint32_t i = 0;
+    for (const cJSON *point = list->child; status == NAV_OK && point != NULL; point = point->next) {
+        char place[112];
+        snprintf(place, sizeof place, "%s[%u]", at, i);
+        status = proto_fields_numbers(point, place, 2, COORDINATE_LIMIT, points[i], r->err);
+        if (r->config->coordinates == NAV_COORDINATES_Z_UP && status == NAV_OK) {
+            points[i][1] = 0.0f - points[i][1];
+        }
+        i++;
+    }
+    out->points = (const float(*)[2])points;
+    out->point_count = count;
+    return status;
+}
+
+static nav_status read_volume(const proto_settings_reader *r, const cJSON *item, const char *prefix,
+                              nav_volume *out)
+{
+    volume_fields f = {0};
+    uint64_t seen;
+    char at[96];
+    nav_coordinates coordinates = r->config->coordinates;
+    const proto_fields rows = {VOLUME_ROWS, VOLUME_ROWS_COUNT};
+    nav_status status = proto_fields_read_tree(rows, item, prefix, &f, &seen, r->err);
+    if (status == NAV_OK) {
+        const uint64_t must = SHAPE_MEMBERS[f.shape] | 1u << SHAPE | 1u << AREA;
+        status = proto_fields_check_members(rows, prefix, seen, must, 0, r->err);
+    }
+    snprintf(at, sizeof at, "%sarea", prefix);
+    if (status == NAV_OK) {
+        status = proto_settings_area(r, f.area, at, &out->area);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    out->shape = (nav_volume_shape)f.shape;
+    switch (out->shape) {
+    case NAV_VOLUME_CONVEX:
+        out->min[1] = f.min_y;
+        out->max[1] = f.max_y;
+        return read_outline(r, f.points, prefix, out);
+    case NAV_VOLUME_BOX:
+        memcpy(out->min, f.min, sizeof f.min);
+        memcpy(out->max, f.max, sizeof f.max);
+        proto_box_to_mesh(coordinates, out->min, out->max);
+        break;
+    case NAV_VOLUME_CYLINDER:
+        proto_to_mesh(coordinates, f.center);
+        memcpy(out->min, f.center, sizeof f.center);
+        memcpy(out->max, f.center, sizeof f.center);
+        out->max[1] = f.center[1] + f.height;
+        out->radius = f.radius;
+        break;
+    }
+    return NAV_OK;
+}
+
+// Room for the elements of a list, cleared; where it was not given there are none.
+static nav_status make_list(const proto_settings_reader *r, const cJSON *list, const char *at,
+                            uint32_t limit, size_t element_bytes, uint32_t *count, void **out)
+{
+    nav_status status = proto_settings_count(r, list, at, limit, count);
+    if (status == NAV_OK) {
+        *out = nav_arena_alloc_zero(r->memory, *count, element_bytes);
+        status = *out != NULL ? NAV_OK : proto_settings_no_memory(r);
+    }
+    return status;
+}
+
+nav_status proto_settings_read_volumes(proto_settings_reader *r, const cJSON *list)
+{
+    uint32_t count = 0;
+    void *room = NULL;
+    nav_status status =
+        make_list(r, list, "volumes", NAV_VOLUMES_MAX, sizeof(nav_volume), &count, &room);
+    nav_volume *volumes = room;
+    const cJSON *item = list != NULL ? list->child : NULL;
+    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
+        char prefix[32];
+        snprintf(prefix, sizeof prefix, "volumes[%u].", i);
+        status = read_volume(r, item, prefix, &volumes[i]);
+    }
+    r->config->volumes = volumes;
+    r->config->volume_count = count;
+    return status;
+}
+
+// ---- links, seeds, bounds ----
+
+typedef struct link_fields {
+    float start[3], end[3];
+    float radius;
+    bool bidirectional;
+    const char *area, *id;
+    const cJSON *flags, *cost;
+} link_fields;
+
+#define LINK_ROW(member, kind, least, most, needed)                                                \
+    {                                                                                              \
+        .name = #member, .type = kind, .offset = offsetof(link_fields, member), .min = least,      \
+        .max = most, .required = needed                                                            \
+    }
+
+static const proto_field LINK_ROWS[] = {
+    LINK_ROW(start, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT, true),
+    LINK_ROW(end, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT, true),
+    LINK_ROW(radius, PROTO_FIELD_FLOAT, 0, 1e4, false),
+    LINK_ROW(bidirectional, PROTO_FIELD_BOOL, 0, 0, false),
+    LINK_ROW(area, PROTO_FIELD_STRING, 0, 0, false),
+    LINK_ROW(flags, PROTO_FIELD_TREE, 0, 0, false),
+    LINK_ROW(id, PROTO_FIELD_STRING, 0, 0, false),
+    LINK_ROW(cost, PROTO_FIELD_TREE, 0, 0, false),
+};
+
+// null: by the link's length and area.
+static nav_status read_link_cost(const proto_settings_reader *r, const cJSON *item,
+                                 const char *prefix, nav_link *out)
+{
+    if (item == NULL || cJSON_IsNull(item)) {
+        return NAV_OK;
+    }
+    const double cost = item->valuedouble;
+    if (!cJSON_IsNumber(item) || !(cost >= 0.0 && cost <= 1e6)) {
+        char at[48];
+        snprintf(at, sizeof at, "%scost", prefix);
+        return proto_fields_not_within(item, at, 0, 1e6, ", or null", r->err);
+    }
+    out->has_cost = true;
+    out->cost = (float)cost + 0.0f;
+    return NAV_OK;
+}
+
+static nav_status read_link(const proto_settings_reader *r, const cJSON *item, uint32_t index,
+                            nav_link *out)
+{
+    link_fields f = {
+        .radius = LINK_RADIUS_DEFAULT, .bidirectional = true, .area = "ground", .id = ""};
+    uint64_t seen;
+    char prefix[32], area_at[48], id_at[48];
+    snprintf(prefix, sizeof prefix, "links[%u].", index);
+    snprintf(area_at, sizeof area_at, "%sarea", prefix);
+    snprintf(id_at, sizeof id_at, "%sid", prefix);
+    const proto_fields rows = {LINK_ROWS, sizeof LINK_ROWS / sizeof LINK_ROWS[0]};
+    nav_status status = proto_fields_read_tree(rows, item, prefix, &f, &seen, r->err);
+    if (status == NAV_OK) {
+        status = proto_settings_walkable_area(r, f.area, area_at, &out->area);
+    }
+    if (status == NAV_OK) {
+        status = proto_settings_name(r, f.id, id_at, true, out->id);
+    }
+    if (status == NAV_OK) {
+        status = proto_settings_flags(r, f.flags, prefix, &out->flags);
+    }
+    if (status == NAV_OK) {
+        status = read_link_cost(r, f.cost, prefix, out);
+    }
+    proto_to_mesh(r->config->coordinates, f.start);
+    proto_to_mesh(r->config->coordinates, f.end);
+    memcpy(out->start, f.start, sizeof f.start);
+    memcpy(out->end, f.end, sizeof f.end);
+    out->radius = f.radius;
+    out->bidirectional = f.bidirectional;
+    return status;
+}
+
+nav_status proto_settings_read_links(proto_settings_reader *r, const cJSON *list)
+{
+    uint32_t count = 0;
+    void *room = NULL;
+    nav_status status = make_list(r, list, "links", NAV_LINKS_MAX, sizeof(nav_link), &count, &room);
+    nav_link *links = room;
+    const cJSON *item = list != NULL ? list->child : NULL;
+    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
+        status = read_link(r, item, i, &links[i]);
+    }
+    r->config->links = links;
+    r->config->link_count = count;
+    return status;
+}
+
+nav_status proto_settings_read_seeds(proto_settings_reader *r, const cJSON *list)
+{
+    uint32_t count = 0;
+    void *room = NULL;
+    nav_status status = make_list(r, list, "seeds", NAV_SEEDS_MAX, sizeof(float[3]), &count, &room);
+    float(*seeds)[3] = room;
+    const cJSON *item = list != NULL ? list->child : NULL;
+    for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
+        char at[32];
+        snprintf(at, sizeof at, "seeds[%u]", i);
+        status = proto_fields_numbers(item, at, 3, COORDINATE_LIMIT, seeds[i], r->err);
+        if (status == NAV_OK) {
+            proto_to_mesh(r->config->coordinates, seeds[i]);
+        }
+    }
+    r->config->seeds = (const float(*)[3])seeds;
+    r->config->seed_count = count;
+    return status;
+}
+
+typedef struct bounds_fields {
+    float min[3], max[3];
+} bounds_fields;
+
+static const proto_field BOUNDS_ROWS[] = {
+    {.name = "min",
+     .type = PROTO_FIELD_POINT,
+     .offset = offsetof(bounds_fields, min),
+     .min = -COORDINATE_LIMIT,
+     .max = COORDINATE_LIMIT,
+     .required = true},
+    {.name = "max",
+     .type = PROTO_FIELD_POINT,
+     .offset = offsetof(bounds_fields, max),
+     .min = -COORDINATE_LIMIT,
+     .max = COORDINATE_LIMIT,
+     .required = true},
+};
+
+nav_status proto_settings_read_bounds(proto_settings_reader *r, const cJSON *object)
+{
+    r->config->has_bounds = !cJSON_IsNull(object);
+    if (!r->config->has_bounds) {
+        return NAV_OK;
+    }
+    bounds_fields f;
+    uint64_t seen;
+    nav_status status = proto_fields_read_tree((proto_fields){BOUNDS_ROWS, 2}, object, "bounds.",
+                                               &f, &seen, r->err);
+    if (status == NAV_OK) {
+        proto_box_to_mesh(r->config->coordinates, f.min, f.max);
+        memcpy(r->config->bounds_min, f.min, sizeof f.min);
+        memcpy(r->config->bounds_max, f.max, sizeof f.max);
+    }
+    return status;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// settings.h: what the files of the settings share: the table of settings.c knows every setting,
+// lists.c reads those that are lists, write.c writes them. Private to proto/.
+
+#pragma once
+
+#include "proto/json/fields.h"
+
+// The settings while they are read. config comes first, so that a row's offset is that in
+// nav_config; the trees are read once all scalars are known.
+typedef struct proto_settings {
+    nav_config config;
+    const struct cJSON *bounds, *areas, *materials, *volumes, *links, *seeds, *low_height,
+        *query_filters;
+} proto_settings;
+
+// Lists are not merged: they and the area of low passages begin empty with each reading.
+void proto_settings_clear_lists(nav_config *config);
+// Reads the trees into config; arrays come from memory. Coordinates become the mesh's.
+nav_status proto_settings_read_lists(proto_settings *settings, nav_arena *memory, nav_error *err);
+// proto_config_read, with coordinates that overrule those of the text (NULL: none do).
+nav_status proto_settings_read(const char *json, size_t size_bytes,
+                               const nav_coordinates *coordinates, nav_arena *memory,
+                               nav_config *config, nav_error *err);
+
+// ---- shared by lists.c, flags.c and places.c ----
+
+typedef struct proto_settings_reader {
+    nav_config *config;
+    nav_arena *memory;
+    nav_error *err;
+    nav_name flags[NAV_FLAGS_MAX]; // sorted
+} proto_settings_reader;
+
+nav_status proto_settings_no_memory(const proto_settings_reader *r);
+// A name of 1 to NAV_NAME_MAX bytes.
+nav_status proto_settings_name(const proto_settings_reader *r, const char *text, const char *at,
+                               bool may_be_empty, nav_name out);
+// How many elements a list has; *count is 0 where it was not given.
+nav_status proto_settings_count(const proto_settings_reader *r, const struct cJSON *list,
+                                const char *at, uint32_t limit, uint32_t *count);
+// Collects the flags of all elements of a list or object. What has another form is left to the
+// element's own reading.
+nav_status proto_settings_collect_flags(proto_settings_reader *r, const struct cJSON *list,
+                                        const char *at);
+// Once all are collected: their names into the settings.
+nav_status proto_settings_keep_flags(proto_settings_reader *r);
+// A list of names of flags, collected before, to bits; list NULL: none.
+nav_status proto_settings_flags(const proto_settings_reader *r, const struct cJSON *list,
+                                const char *prefix, uint32_t *out);
+// The number of an area, "none" among them or not.
+nav_status proto_settings_area(const proto_settings_reader *r, const char *name, const char *at,
+                               uint8_t *out);
+nav_status proto_settings_walkable_area(const proto_settings_reader *r, const char *name,
+                                        const char *at, uint8_t *out);
+
+nav_status proto_settings_read_volumes(proto_settings_reader *r, const struct cJSON *list);
+nav_status proto_settings_read_links(proto_settings_reader *r, const struct cJSON *list);
+nav_status proto_settings_read_seeds(proto_settings_reader *r, const struct cJSON *list);
+nav_status proto_settings_read_bounds(proto_settings_reader *r, const struct cJSON *object);
+// filters.c
+nav_status proto_settings_read_filters(proto_settings_reader *r, const struct cJSON *object);
+// The members of an object in the order of their names; a name that appears twice is an error.
+nav_status proto_settings_members(const proto_settings_reader *r, const struct cJSON *object,
+                                  const char *at, uint32_t limit, const struct cJSON ***out,
+                                  uint32_t *count);
+
+// Each writes one value, in the level's coordinates.
+void proto_settings_write_low_height(proto_writer *w, const nav_config *config);
+void proto_settings_write_bounds(proto_writer *w, const nav_config *config);
+void proto_settings_write_areas(proto_writer *w, const nav_config *config);
+void proto_settings_write_materials(proto_writer *w, const nav_config *config);
+void proto_settings_write_volumes(proto_writer *w, const nav_config *config);
+void proto_settings_write_links(proto_writer *w, const nav_config *config);
+void proto_settings_write_filters(proto_writer *w, const nav_config *config);
+void proto_settings_write_seeds(proto_writer *w, const nav_config *config);
+// Members that several of them have: the name of an area, and a list of flags' names.
+const char *proto_settings_area_name(const nav_config *config, uint8_t area);
+void proto_settings_write_flags(proto_writer *w, const char *key, const nav_config *config,
+                                uint32_t flags);

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// write.c: the settings that are lists, written in one form whatever form they were read
+// in: every member, areas and flags by name, names sorted, the level's coordinates.
+
+#include "proto/settings/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void write_number(proto_writer *w, const char *key, float value)
+{
+    proto_write_key(w, key);
+    proto_write_float(w, value);
+}
+
+static void write_word(proto_writer *w, const char *key, const char *value)
+{
+    proto_write_key(w, key);
+    proto_write_string(w, value);
+}
+
+// A mesh's point as the level has it, with every digit.
+static void write_point(proto_writer *w, const nav_config *config, const float point[3])
+{
+    float turned[3] = {point[0], point[1], point[2]};
+    proto_to_level(config->coordinates, turned);
+    proto_write_array_begin(w);
+    for (int axis = 0; axis < 3; axis++) {
+        proto_write_float(w, turned[axis]);
+    }
+    proto_write_array_end(w);
+}
+
+static void write_corner(proto_writer *w, const char *key, const float corner[3])
+{
+    proto_write_key(w, key);
+    proto_write_array_begin(w);
+    for (int axis = 0; axis < 3; axis++) {
+        proto_write_float(w, corner[axis]);
+    }
+    proto_write_array_end(w);
+}
+
+static void write_box(proto_writer *w, const nav_config *config, const float min[3],
+                      const float max[3])
+{
+    float low[3] = {min[0], min[1], min[2]}, high[3] = {max[0], max[1], max[2]};
+    proto_box_to_level(config->coordinates, low, high);
+    write_corner(w, "min", low);
+    write_corner(w, "max", high);
+}
+
+const char *proto_settings_area_name(const nav_config *config, uint8_t area)
+{
+    if (config->areas == NULL) {
+        return area == NAV_AREA_NONE ? "none" : "ground";
+    }
+    NAV_ASSERT(area < config->area_count);
+    return config->areas[area].name;
+}
+
+void proto_settings_write_flags(proto_writer *w, const char *key, const nav_config *config,
+                                uint32_t flags)
+{
+    proto_write_key(w, key);
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < config->flag_count; i++) {
+        if ((flags >> i & 1) != 0) {
+            proto_write_string(w, config->flag_names[i]);
+        }
+    }
+    proto_write_array_end(w);
+}
+
+void proto_settings_write_low_height(proto_writer *w, const nav_config *config)
+{
+    if (!config->filter_low_height || config->low_height_area == NAV_AREA_NONE) {
+        proto_write_bool(w, config->filter_low_height);
+        return;
+    }
+    proto_write_object_begin(w);
+    write_word(w, "area", proto_settings_area_name(config, config->low_height_area));
+    write_number(w, "min_height", config->low_height_min);
+    proto_write_key(w, "single");
+    proto_write_bool(w, config->low_height_single);
+    proto_write_object_end(w);
+}
+
+void proto_settings_write_bounds(proto_writer *w, const nav_config *config)
+{
+    if (!config->has_bounds) {
+        proto_write_null(w);
+        return;
+    }
+    proto_write_object_begin(w);
+    write_box(w, config, config->bounds_min, config->bounds_max);
+    proto_write_object_end(w);
+}
+
+void proto_settings_write_areas(proto_writer *w, const nav_config *config)
+{
+    static const nav_area ground[] = {{.name = "none"}, {.name = "ground", .cost = 1}};
+    const nav_area *areas = config->areas != NULL ? config->areas : ground;
+    uint32_t count = config->areas != NULL ? config->area_count : 2;
+    proto_write_object_begin(w);
+    for (uint32_t i = NAV_AREA_GROUND; i < count; i++) {
+        proto_write_key(w, areas[i].name);
+        proto_write_object_begin(w);
+        write_number(w, "cost", areas[i].cost);
+        proto_settings_write_flags(w, "flags", config, areas[i].flags);
+        proto_write_key(w, "liquid");
+        proto_write_bool(w, areas[i].liquid);
+        proto_write_object_end(w);
+    }
+    proto_write_object_end(w);
+}
+
+void proto_settings_write_materials(proto_writer *w, const nav_config *config)
+{
+    proto_write_object_begin(w);
+    for (uint32_t i = 0; i < config->material_count; i++) {
+        write_word(w, config->materials[i].name,
+                   proto_settings_area_name(config, config->materials[i].area));
+    }
+    proto_write_object_end(w);
+}
+
+static void write_convex(proto_writer *w, const nav_config *config, const nav_volume *volume)
+{
+    bool z_up = config->coordinates == NAV_COORDINATES_Z_UP;
+    write_word(w, "shape", "convex");
+    proto_write_key(w, "points");
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < volume->point_count; i++) {
+        proto_write_array_begin(w);
+        proto_write_float(w, volume->points[i][0]);
+        proto_write_float(w, z_up ? 0.0f - volume->points[i][1] : volume->points[i][1]);
+        proto_write_array_end(w);
+    }
+    proto_write_array_end(w);
+    write_number(w, "min_y", volume->min[1]);
+    write_number(w, "max_y", volume->max[1]);
+}
+
+// The shortest height that leads from bottom to the very same top: their difference may be longer.
+static float height_between(float bottom, float top)
+{
+    float height = top - bottom;
+    for (int digits = 1; digits <= 9; digits++) {
+        char text[40];
+        snprintf(text, sizeof text, "%.*g", digits, (double)height);
+        float rounded = strtof(text, NULL);
+        if (bottom + rounded == top) {
+            return rounded;
+        }
+    }
+    return height;
+}
+
+static void write_cylinder(proto_writer *w, const nav_config *config, const nav_volume *volume)
+{
+    write_word(w, "shape", "cylinder");
+    proto_write_key(w, "center");
+    write_point(w, config, volume->min);
+    write_number(w, "radius", volume->radius);
+    write_number(w, "height", height_between(volume->min[1], volume->max[1]));
+}
+
+void proto_settings_write_volumes(proto_writer *w, const nav_config *config)
+{
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < config->volume_count; i++) {
+        const nav_volume *volume = &config->volumes[i];
+        proto_write_object_begin(w);
+        if (volume->shape == NAV_VOLUME_CONVEX) {
+            write_convex(w, config, volume);
+        } else if (volume->shape == NAV_VOLUME_CYLINDER) {
+            write_cylinder(w, config, volume);
+        } else {
+            write_word(w, "shape", "box");
+            write_box(w, config, volume->min, volume->max);
+        }
+        write_word(w, "area", proto_settings_area_name(config, volume->area));
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+}
+
+void proto_settings_write_links(proto_writer *w, const nav_config *config)
+{
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < config->link_count; i++) {
+        const nav_link *link = &config->links[i];
+        proto_write_object_begin(w);
+        proto_write_key(w, "start");
+        write_point(w, config, link->start);
+        proto_write_key(w, "end");
+        write_point(w, config, link->end);
+        write_number(w, "radius", link->radius);
+        proto_write_key(w, "bidirectional");
+        proto_write_bool(w, link->bidirectional);
+        write_word(w, "area", proto_settings_area_name(config, link->area));
+        proto_settings_write_flags(w, "flags", config, link->flags);
+        write_word(w, "id", link->id);
+        proto_write_key(w, "cost");
+        if (link->has_cost) {
+            proto_write_float(w, link->cost);
+        } else {
+            proto_write_null(w);
+        }
+        proto_write_object_end(w);
+    }
+    proto_write_array_end(w);
+}
+
+void proto_settings_write_seeds(proto_writer *w, const nav_config *config)
+{
+    proto_write_array_begin(w);
+    for (uint32_t i = 0; i < config->seed_count; i++) {
+        write_point(w, config, config->seeds[i]);
+    }
+    proto_write_array_end(w);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// answer_paths.c: many paths in one request, all of one snapshot. Those with the same shapes to
+// avoid are searched one after the other, so that the shapes are cut once; and within that in an
+// order in which neighbours in the level follow one another, so that what one has read is at hand
+// for the next. They are answered in the order in which they came.
+
+#include "server/base/limits.h"
+#include "server/api/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- order ----
+
+// Where a query stands: in its high bits its shapes to avoid (0 none, 1 those that queries share,
+// others its own), then a key along a curve that keeps near what is near, at last its index. One
+// number, since it is compared six times for each query of a batch.
+typedef uint64_t place;
+
+_Static_assert(PROTO_BATCH_MAX + 1 <= UINT16_MAX, "an index, and a number of shapes, have 16 bits");
+
+static place place_make(uint32_t shapes, uint32_t key, uint32_t index)
+{
+    return (place)shapes << 48 | (place)key << 16 | index;
+}
+
+static uint32_t place_shapes(place at)
+{
+    return (uint32_t)(at >> 48);
+}
+
+static uint32_t place_index(place at)
+{
+    return (uint32_t)at & UINT16_MAX;
+}
+
+// The bits of a number with a zero between each two.
+static uint32_t spread_bits(uint32_t value)
+{
+    value &= 0xffff;
+    value = (value | value << 8) & 0x00ff00ff;
+    value = (value | value << 4) & 0x0f0f0f0f;
+    value = (value | value << 2) & 0x33333333;
+    return (value | value << 1) & 0x55555555;
+}
+
+// The whole world in 16 bits a side; what is beyond it is on its rim.
+static uint32_t quantize(float value, float min, float max)
+{
+    const float part = max > min ? (value - min) / (max - min) : 0.0f;
+    return part > 0.0f ? part < 1.0f ? (uint32_t)(part * 65535.0f) : 65535u : 0u;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const place left = *(const place *)a, right = *(const place *)b;
+    return (left > right) - (left < right);
+}
+
+static uint32_t shapes_of(const proto_paths_request *question, uint32_t index)
+{
+    const proto_common *common = &question->queries[index].common;
+    return common->avoid_count == 0 ? 0 : common->avoid == question->shared_avoid ? 1 : 2 + index;
+}
+
+// By shapes, then in Morton's order of the starts in plan view.
+static place *sort_queries(const asked *a, const proto_paths_request *question)
+{
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(a->mesh, &stats);
+    place *places = NAV_NEW(a->memory, place, question->count);
+    for (uint32_t i = 0; places != NULL && i < question->count; i++) {
+        float start[3];
+        asked_point(a, question->queries[i].start, start);
+        const uint32_t key = spread_bits(quantize(start[0], stats.min[0], stats.max[0])) |
+                             spread_bits(quantize(start[2], stats.min[2], stats.max[2])) << 1;
+        places[i] = place_make(shapes_of(question, i), key, i);
+    }
+    if (places != NULL) {
+        qsort(places, question->count, sizeof *places, compare_places);
+    }
+    return places;
+}
+
+// ---- answers ----
+
+// What is wrong with a query is told with its number.
+static void name_query(const asked *a, uint32_t index)
+{
+    char at[sizeof a->err->at];
+    memcpy(at, a->err->at, sizeof at);
+    if (at[0] != '\0') {
+        nav_error_at(a->err, "queries[%u].%.70s", index, at);
+    }
+}
+
+// A query's own options. *options are those of the query before: shapes that both have are neither
+// turned nor checked nor cut again.
+static nav_status resolve(const asked *a, place at, const proto_path_request *wanted,
+                          nav_filter *room, nav_options *options)
+{
+    proto_common common = wanted->common;
+    const nav_options last = *options;
+    const bool repeated = place_shapes(at) == 1 && last.avoid_count > 0;
+    common.avoid_count = repeated ? 0 : common.avoid_count;
+    nav_status status = proto_common_resolve(&common, a->mesh, room, options, a->err);
+    if (status == NAV_OK && repeated) {
+        options->avoid = last.avoid;
+        options->avoid_count = last.avoid_count;
+        options->avoid_repeated = true;
+    }
+    options->avoid_work = last.avoid_work;
+    return status;
+}
+
+typedef struct pieces {
+    proto_writer writer;
+    size_t *first_byte; // by query
+} pieces;
+
+// Texts of the answers, one behind the other in the order of the search, each with a zero behind.
+static void put_piece(pieces *out, uint32_t index, const proto_path_reply *path_reply)
+{
+    out->first_byte[index] = out->writer.size_bytes;
+    out->writer.need_comma = false;
+    proto_write_path_result(&out->writer, path_reply);
+    proto_writer_put(&out->writer, "", 1);
+}
+
+static nav_status reply_to(const asked *a, const proto_path_request *wanted, const nav_path *path,
+                           proto_path_reply *out)
+{
+    *out = (proto_path_reply){
+        .path = path, .id = wanted->id, .details = wanted->details, .mesh = a->mesh};
+    return wanted->details != 0 ? asked_steps(a, path, out) : NAV_OK;
+}
+
+// Searches one query's path and puts down its answer. *options are those of the query before.
+static nav_status search_one(asked *a, const proto_paths_request *question, place at,
+                             nav_options *options, pieces *texts, proto_packed_paths *packed)
+{
+    const uint32_t index = place_index(at);
+    const proto_path_request *wanted = &question->queries[index];
+    nav_filter room;
+    nav_path path;
+    proto_path_reply path_reply;
+    nav_status status = resolve(a, at, wanted, &room, options);
+    // Shapes are kept for the next query; what its answer needs is not.
+    const nav_arena_mark mark = nav_arena_save(a->memory);
+    if (status == NAV_OK) {
+        status = asked_path(a, wanted, options, &path);
+    }
+    if (status == NAV_OK && packed != NULL) {
+        proto_packed_paths_put(packed, index, &path);
+    } else if (status == NAV_OK) {
+        status = reply_to(a, wanted, &path, &path_reply);
+        if (status == NAV_OK) {
+            put_piece(texts, index, &path_reply);
+        }
+    }
+    nav_arena_restore(a->memory, mark);
+    return status;
+}
+
+static nav_status search_all(asked *a, const proto_paths_request *question, const place *places,
+                             pieces *texts, proto_packed_paths *packed)
+{
+    nav_status status = NAV_OK;
+    uint64_t avoid_work = LIMIT_BATCH_AVOID_WORK;
+    nav_options options = {.avoid_work = &avoid_work};
+    for (uint32_t i = 0; i < question->count && status == NAV_OK; i++) {
+        status = search_one(a, question, places[i], &options, texts, packed);
+        if (status != NAV_OK && status != NAV_NO_MEMORY) {
+            name_query(a, place_index(places[i]));
+        }
+    }
+    return status;
+}
+
+static nav_status answer_packed(asked *a, const proto_paths_request *question, const place *places)
+{
+    proto_packed_paths packed;
+    proto_packed_paths_begin(&packed, a->w, a->version, question->count);
+    nav_status status = search_all(a, question, places, NULL, &packed);
+    proto_packed_paths_end(&packed);
+    a->content_type = a->r->route->media_type;
+    return status;
+}
+
+static nav_status answer_json(asked *a, const proto_paths_request *question, const place *places)
+{
+    pieces texts = {.first_byte = NAV_NEW(a->memory, size_t, question->count)};
+    if (texts.first_byte == NULL) {
+        return asked_no_memory(a);
+    }
+    proto_writer_init(&texts.writer);
+    texts.writer.coordinates = a->coordinates;
+    nav_status status = search_all(a, question, places, &texts, NULL);
+    if (status == NAV_OK && texts.writer.failed) {
+        status = asked_no_memory(a);
+    }
+    if (status == NAV_OK) {
+        proto_write_answer_begin(a->w, a->r->mesh, a->version);
+        proto_write_key(a->w, "results");
+        proto_write_array_begin(a->w);
+        for (uint32_t i = 0; i < question->count; i++) {
+            proto_write_raw(a->w, texts.writer.bytes + texts.first_byte[i]);
+        }
+        proto_write_array_end(a->w);
+        proto_write_object_end(a->w);
+    }
+    proto_writer_free(&texts.writer);
+    return status;
+}
+
+static nav_status answer(asked *a)
+{
+    const proto_paths_request *question = a->question;
+    nav_status status = asked_check_count(a, "queries", question->count);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const place *places = sort_queries(a, question);
+    if (places == NULL) {
+        return asked_no_memory(a);
+    }
+    return request_has_type(a->r, a->r->route->media_type) ? answer_packed(a, question, places)
+                                                           : answer_json(a, question, places);
+}
+
+static nav_status read_packed(const request *r, nav_arena *memory, void *question, nav_error *err)
+{
+    return proto_paths_read_packed(r->body, r->body_bytes, memory, question, err);
+}
+
+const query QUERY_PATHS = {.kind = &PROTO_PATHS, .read_packed = read_packed, .answer = answer};

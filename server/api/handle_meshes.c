@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// handle_meshes.c: the list of meshes, one with its versions, removal, and the switch of the live
+// version.
+
+#include "server/jobs/activate.h"
+#include "server/jobs/job_events.h"
+#include "server/api/mesh_etag.h"
+#include "server/api/routes.h"
+#include "server/jobs/version_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void write_active(proto_writer *w, uint32_t active)
+{
+    if (active != 0) {
+        proto_write_int(w, active);
+    } else {
+        proto_write_null(w);
+    }
+}
+
+void handle_mesh_list(request *r, reply *out)
+{
+    store_mesh *meshes = NULL;
+    size_t count = 0;
+    nav_error err = {0};
+    if (store_mesh_list(r->service->store, &meshes, &count, &err) != NAV_OK) {
+        reply_error(r, out, &err);
+        return;
+    }
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    proto_write_key(&w, "meshes");
+    proto_write_array_begin(&w);
+    for (size_t i = 0; i < count; i++) {
+        proto_write_object_begin(&w);
+        proto_write_key(&w, "mesh");
+        proto_write_string(&w, meshes[i].name);
+        proto_write_key(&w, "active");
+        write_active(&w, meshes[i].active);
+        proto_write_key(&w, "versions");
+        proto_write_int(&w, meshes[i].versions);
+        proto_write_object_end(&w);
+    }
+    proto_write_array_end(&w);
+    proto_write_object_end(&w);
+    free(meshes);
+    reply_take(r, out, 200, "application/json", &w);
+}
+
+static nav_status write_mesh(request *r, proto_writer *w, nav_error *err)
+{
+    store_mesh mesh;
+    nav_status status = store_mesh_get(r->service->store, r->mesh, &mesh, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    proto_write_object_begin(w);
+    proto_write_key(w, "mesh");
+    proto_write_string(w, r->mesh);
+    proto_write_key(w, "active");
+    write_active(w, mesh.active);
+    proto_write_key(w, "versions");
+    status = version_view_write_all(r->service, r->mesh, w, err);
+    proto_write_object_end(w);
+    return status;
+}
+
+void handle_mesh_get(request *r, reply *out)
+{
+    char etag[MESH_ETAG_BYTES];
+    nav_error err = {0};
+    proto_writer w;
+    proto_writer_init(&w);
+    nav_status status = mesh_etag_get(r->service, r->mesh, etag, &err);
+    bool known =
+        status == NAV_OK && r->if_none_match != NULL && mesh_etag_is_known(r->if_none_match, etag);
+    if (status == NAV_OK) {
+        status = write_mesh(r, &w, &err);
+    }
+    if (status != NAV_OK) {
+        proto_writer_free(&w);
+        reply_error(r, out, &err);
+        return;
+    }
+    // A 304 tells the length that the 200 would have (RFC 9110, 8.6); the library sends no body.
+    reply_take(r, out, known ? 304 : 200, "application/json", &w);
+    memcpy(out->etag, etag, sizeof etag);
+}
+
+// If-Match: absent or * is any; else the mesh must not have been switched since its ETag was read.
+// *expected holds a switch itself to that.
+static nav_status read_if_match(request *r, uint64_t *expected, nav_error *err)
+{
+    *expected = STORE_ANY_ACTIVATION;
+    if (r->if_match == NULL || strcmp(r->if_match, "*") == 0) {
+        return NAV_OK;
+    }
+    store_mesh mesh;
+    nav_status status = store_mesh_get(r->service->store, r->mesh, &mesh, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (!mesh_etag_is_current(r->if_match, mesh.activation)) {
+        return nav_fail(err, NAV_STALE_ETAG,
+                        "the live version of '%s' is not the one that If-Match was read with",
+                        r->mesh);
+    }
+    *expected = mesh.activation;
+    return NAV_OK;
+}
+
+// If-Match keeps whoever has not seen the last switch from removing what it made live. A switch at
+// the very moment of the removal is not held to it: the mesh goes in either case.
+void handle_mesh_delete(request *r, reply *out)
+{
+    uint64_t expected, activation;
+    store_mesh mesh;
+    nav_error err = {0};
+    nav_status status = read_if_match(r, &expected, &err);
+    if (status == NAV_OK) {
+        status = store_mesh_get(r->service->store, r->mesh, &mesh, &err);
+        // With room for the name, news from before the delete comes too late. One that has checks
+        // only has no such news.
+        status = status == NAV_OK ? registry_reserve(r->service->registry, r->mesh, &err)
+                 : status == NAV_MESH_NOT_FOUND ? NAV_OK
+                                                : status;
+    }
+    if (status == NAV_OK) {
+        status = store_mesh_delete(r->service->store, r->mesh, &activation, &err);
+    }
+    if (status == NAV_OK) {
+        // Bakes under way find their version gone; they are told so as to end early.
+        jobs_cancel(r->service->jobs, r->mesh, 0);
+        job_events_removed(r->service, r->mesh);
+        damages_clear_mesh(r->service->damages, r->mesh);
+        mesh_cache_remove(r->service->cache, r->mesh, 0);
+        registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
+        out->status = 204;
+    } else {
+        reply_error(r, out, &err);
+    }
+}
+
+// ---- the switch ----
+
+// The ETag is the mesh's, as a GET would tell it now.
+static void reply_switched(request *r, reply *out, uint32_t version, uint32_t previous)
+{
+    proto_writer w;
+    char etag[MESH_ETAG_BYTES];
+    nav_error ignored;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    proto_write_key(&w, "version");
+    proto_write_int(&w, version);
+    proto_write_key(&w, "previous");
+    write_active(&w, previous);
+    proto_write_object_end(&w);
+    reply_take(r, out, 200, "application/json", &w);
+    if (mesh_etag_get(r->service, r->mesh, etag, &ignored) == NAV_OK) {
+        memcpy(out->etag, etag, sizeof etag);
+    }
+}
+
+void handle_active_put(request *r, reply *out)
+{
+    proto_active_request sent;
+    uint64_t expected, activation;
+    store_mesh before;
+    nav_error err = {0};
+    nav_status status =
+        proto_active_request_read(r->body, r->body_bytes, r->args, r->arg_count, &sent, &err);
+    if (status == NAV_OK) {
+        status = read_if_match(r, &expected, &err);
+    }
+    if (status == NAV_OK) {
+        const activate_request wanted = {
+            .mesh = r->mesh, .version = sent.version, .expected = expected, .force = sent.force};
+        status = activate_version(r->service, &wanted, &before, &activation, &err);
+    }
+    if (status == NAV_OK) {
+        reply_switched(r, out, sent.version, before.active);
+    } else {
+        reply_error(r, out, &err);
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// handle_versions.c: uploads and versions. With ?wait=1 the request is set aside while the bake
+// runs, so that no HTTP thread waits; its handler then runs a second time.
+
+#include "server/jobs/job_events.h"
+#include "server/meshes/load.h"
+#include "server/base/metrics.h"
+#include "server/api/routes.h"
+#include "server/api/upload.h"
+#include "server/jobs/version_view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+// An upload's request from its headers to its reply.
+typedef struct pending {
+    upload *upload; // NULL once finished
+    upload_outcome outcome;
+    bool stored; // outcome is filled
+} pending;
+
+static nav_status encoding_of(const request *r, bool *zstd, nav_error *err)
+{
+    const char *encoding = r->content_encoding != NULL ? r->content_encoding : "identity";
+    *zstd = strcasecmp(encoding, "zstd") == 0;
+    if (!*zstd && strcasecmp(encoding, "identity") != 0) {
+        nav_fail(err, NAV_MEDIA_TYPE, "Content-Encoding must be zstd or identity");
+        nav_error_got(err, "%.60s", encoding);
+        return NAV_MEDIA_TYPE;
+    }
+    return NAV_OK;
+}
+
+nav_status handle_upload_open(request *r, nav_error *err)
+{
+    proto_body_type type;
+    bool zstd;
+    nav_status status = proto_body_type_read(r->content_type, &type, err);
+    if (status == NAV_OK) {
+        status = encoding_of(r, &zstd, err);
+    }
+    if (status == NAV_OK && atomic_load(&r->service->state) == SERVICE_STOPPING) {
+        status = nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    pending *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
+    }
+    r->stream = p;
+    metrics_add(METRICS_UPLOADS_IN_FLIGHT, 1);
+    return upload_open_body(r->service, r->mesh, &type, zstd, &p->upload, err);
+}
+
+nav_status handle_upload_feed(request *r, const void *bytes, size_t size_bytes, nav_error *err)
+{
+    return upload_feed(((pending *)r->stream)->upload, bytes, size_bytes, err);
+}
+
+void handle_upload_close(request *r)
+{
+    pending *p = r->stream;
+    if (p != NULL) {
+        metrics_add(METRICS_UPLOADS_IN_FLIGHT, -1);
+        upload_close(p->upload);
+        free(p);
+    }
+}
+
+static void resume(void *user)
+{
+    request_resume(user);
+}
+
+// Sets the request aside until the version's bake has ended, which it may have already.
+static void wait_for_bake(request *r, uint32_t version)
+{
+    // Suspended first: the worker may be done before this thread gets any further.
+    request_suspend(r);
+    if (!jobs_watch(r->service->jobs, r->mesh, version, resume, r)) {
+        request_resume(r);
+    }
+}
+
+static void reply_view(request *r, reply *out, int status, const version_view *view,
+                       bool deduplicated)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    version_view_write(&w, view, deduplicated);
+    reply_take(r, out, status, "application/json", &w);
+}
+
+static void reply_version(request *r, reply *out, int status, uint32_t version)
+{
+    version_view view;
+    nav_error err = {0};
+    if (version_view_get(r->service, r->mesh, version, &view, &err) != NAV_OK) {
+        reply_error(r, out, &err);
+        return;
+    }
+    reply_view(r, out, status, &view, false);
+    version_view_free(&view);
+}
+
+// After the bake, or at once where nobody waits. What is still queued is accepted (202), also where
+// a client has waited and the daemon stops: the next start bakes it.
+static nav_status reply_stored(request *r, reply *out, const upload_outcome *outcome,
+                               const version_view *view, nav_error *err)
+{
+    const store_state state = view->row.state;
+    if (outcome->wait && state == STORE_FAILED) {
+        *err = view->row.error;
+        return err->status;
+    }
+    if (outcome->wait && state == STORE_CANCELLED) {
+        return nav_fail(err, NAV_CANCELLED, "version %u was cancelled", outcome->version);
+    }
+    const bool created = outcome->wait && state == STORE_READY;
+    reply_view(r, out, outcome->existing ? 200 : (created ? 201 : 202), view, outcome->existing);
+    return NAV_OK;
+}
+
+// A version that is removed before its upload is answered is as one that is cancelled, whether its
+// bake had just ended or not: the client cannot know which, and has nothing either way.
+static void reply_outcome(request *r, reply *out, const upload_outcome *outcome)
+{
+    version_view view;
+    nav_error err = {0};
+    nav_status status = version_view_get(r->service, r->mesh, outcome->version, &view, &err);
+    if (status == NAV_OK) {
+        status = reply_stored(r, out, outcome, &view, &err);
+        version_view_free(&view);
+        (void)snprintf(out->location, sizeof out->location, "/v1/meshes/%s/versions/%u", r->mesh,
+                       outcome->version);
+    } else if (status == NAV_VERSION_NOT_FOUND || status == NAV_MESH_NOT_FOUND) {
+        status =
+            nav_fail(&err, NAV_CANCELLED,
+                     "version %u was removed before this answer: somebody deleted it, or newer "
+                     "versions took its place",
+                     outcome->version);
+    }
+    if (status != NAV_OK) {
+        reply_error(r, out, &err);
+    }
+}
+
+void handle_upload(request *r, reply *out)
+{
+    pending *p = r->stream;
+    if (!p->stored) {
+        nav_error err = {0};
+        nav_status status =
+            upload_finish(p->upload, r->args, r->arg_count, false, &p->outcome, &err);
+        // The triangles are in the store; the worker reads them there.
+        upload_close(p->upload);
+        p->upload = NULL;
+        if (status != NAV_OK) {
+            reply_error(r, out, &err);
+            return;
+        }
+        p->stored = true;
+        if (p->outcome.wait) {
+            out->later = true;
+            wait_for_bake(r, p->outcome.version);
+            return;
+        }
+    }
+    reply_outcome(r, out, &p->outcome);
+}
+
+void handle_version_list(request *r, reply *out)
+{
+    nav_error err = {0};
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    proto_write_key(&w, "mesh");
+    proto_write_string(&w, r->mesh);
+    proto_write_key(&w, "versions");
+    if (version_view_write_all(r->service, r->mesh, &w, &err) != NAV_OK) {
+        proto_writer_free(&w);
+        reply_error(r, out, &err);
+        return;
+    }
+    proto_write_object_end(&w);
+    reply_take(r, out, 200, "application/json", &w);
+}
+
+void handle_version_get(request *r, reply *out)
+{
+    reply_version(r, out, 200, r->version);
+}
+
+// A bake that has not ended is cancelled and its version stays; one that has is removed.
+void handle_version_delete(request *r, reply *out)
+{
+    nav_error err = {0};
+    bool cancelled = false;
+    nav_status status =
+        store_version_cancel(r->service->store, r->mesh, r->version, &cancelled, &err);
+    if (status == NAV_OK && cancelled) {
+        jobs_cancel(r->service->jobs, r->mesh, r->version);
+        job_events_end(r->service, r->mesh, r->version);
+        reply_version(r, out, 200, r->version);
+        return;
+    }
+    if (status == NAV_OK) {
+        status = store_version_delete(r->service->store, r->mesh, r->version, &err);
+    }
+    if (status == NAV_OK) {
+        jobs_cancel(r->service->jobs, r->mesh, r->version); // which may be making it whole
+        damages_clear(r->service->damages, r->mesh, r->version);
+        mesh_cache_remove(r->service->cache, r->mesh, r->version);
+        out->status = 204;
+    } else {
+        reply_error(r, out, &err);
+    }
+}
+
+void handle_geometry_get(request *r, reply *out)
+{
+    nav_error err = {0};
+    void *bytes = NULL;
+    size_t size_bytes = 0;
+    if (load_geometry_bytes(r->service->store, r->mesh, r->version, &bytes, &size_bytes, &err) !=
+        NAV_OK) {
+        reply_error(r, out, &err);
+        return;
+    }
+    out->status = 200;
+    out->content_type = "application/vnd.navmeshd.geometry";
+    out->body = bytes;
+    out->body_bytes = size_bytes;
+}

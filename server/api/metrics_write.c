@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// metrics_write.c: the page of GET /metrics. A family is its HELP and TYPE, then all its samples.
+// Format: prometheus.io, "Exposition formats", text 0.0.4.
+
+#include "server/base/metrics.h"
+
+#include "server/base/process.h"
+#include "server/api/routes.h"
+#include "server/meshes/scratch.h"
+
+#include <inttypes.h>
+
+static void family(proto_writer *w, const char *name, const char *type, const char *help)
+{
+    proto_write_text(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+// A family of one sample without labels.
+static void whole(proto_writer *w, const char *name, const char *type, const char *help,
+                  uint64_t value)
+{
+    family(w, name, type, help);
+    proto_write_text(w, "%s %" PRIu64 "\n", name, value);
+}
+
+static double seconds(uint64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+// ---- requests ----
+
+static const char *const METHODS[HTTP_METHOD_COUNT] = {
+    [HTTP_GET] = "GET", [HTTP_POST] = "POST", [HTTP_PUT] = "PUT", [HTTP_DELETE] = "DELETE"};
+
+// Labels of a route without their braces; a request that found no route has "none" for both.
+static void labels(proto_writer *w, const route *of, uint32_t status_class)
+{
+    proto_write_text(w, "method=\"%s\",route=\"%s\",status=\"%uxx\"",
+                     of != NULL ? METHODS[of->method] : "none", of != NULL ? of->pattern : "none",
+                     status_class + 1);
+}
+
+static uint64_t count_of(const metrics_request_sums *sums)
+{
+    uint64_t count = 0;
+    for (uint32_t b = 0; b <= METRICS_REQUEST_BOUNDS; b++) {
+        count += sums->buckets[b];
+    }
+    return count;
+}
+
+static void write_request_count(proto_writer *w, const route *of, uint32_t status_class)
+{
+    metrics_request_sums sums = metrics_request_get(of, status_class);
+    uint64_t count = count_of(&sums);
+    // What every route can end in is there from the start, the rest once it has happened.
+    bool usual = status_class == 1 || status_class == 3 || status_class == 4;
+    if (usual || count > 0) {
+        proto_write_text(w, "navmeshd_http_requests_total{");
+        labels(w, of, status_class);
+        proto_write_text(w, "} %" PRIu64 "\n", count);
+    }
+}
+
+static void write_request_histogram(proto_writer *w, const route *of, uint32_t status_class)
+{
+    metrics_request_sums sums = metrics_request_get(of, status_class);
+    uint64_t count = count_of(&sums), so_far = 0;
+    for (uint32_t b = 0; count > 0 && b <= METRICS_REQUEST_BOUNDS; b++) {
+        so_far += sums.buckets[b];
+        proto_write_text(w, "navmeshd_http_request_duration_seconds_bucket{");
+        labels(w, of, status_class);
+        if (b < METRICS_REQUEST_BOUNDS) {
+            proto_write_text(w, ",le=\"%g\"} %" PRIu64 "\n", seconds(metrics_request_bounds_ns[b]),
+                             so_far);
+        } else {
+            proto_write_text(w, ",le=\"+Inf\"} %" PRIu64 "\n", so_far);
+        }
+    }
+    if (count > 0) {
+        proto_write_text(w, "navmeshd_http_request_duration_seconds_sum{");
+        labels(w, of, status_class);
+        proto_write_text(w, "} %.9f\nnavmeshd_http_request_duration_seconds_count{",
+                         seconds(sums.sum_ns));
+        labels(w, of, status_class);
+        proto_write_text(w, "} %" PRIu64 "\n", count);
+    }
+}
+
+static void each_route(proto_writer *w, void (*write)(proto_writer *w, const route *r, uint32_t c))
+{
+    size_t count;
+    const route *rows = routes_all(&count);
+    for (size_t i = 0; i <= count; i++) {
+        for (uint32_t status_class = 0; status_class < METRICS_CLASSES; status_class++) {
+            write(w, i < count ? &rows[i] : NULL, status_class);
+        }
+    }
+}
+
+static uint64_t gauge(metrics_gauge which)
+{
+    int64_t value = metrics_gauge_get(which);
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+static void write_requests(proto_writer *w)
+{
+    family(w, "navmeshd_http_requests_total", "counter",
+           "Requests answered, by method, route and class of status.");
+    each_route(w, write_request_count);
+    family(w, "navmeshd_http_request_duration_seconds", "histogram",
+           "Time from a request's headers to its reply, a body's arrival and a wait included.");
+    each_route(w, write_request_histogram);
+    whole(w, "navmeshd_http_requests_in_flight", "gauge", "Requests not yet answered.",
+          gauge(METRICS_REQUESTS_IN_FLIGHT));
+    whole(w, "navmeshd_http_requests_aborted_total", "counter",
+          "Requests that ended without a reply.", metrics_counter_get(METRICS_REQUESTS_ABORTED));
+    whole(w, "navmeshd_http_uploads_in_flight", "gauge", "Uploads that are arriving.",
+          gauge(METRICS_UPLOADS_IN_FLIGHT));
+    whole(w, "navmeshd_http_connections", "gauge", "Connections open.", gauge(METRICS_CONNECTIONS));
+    whole(w, "navmeshd_http_connections_accepted_total", "counter", "Connections accepted.",
+          metrics_counter_get(METRICS_CONNECTIONS_ACCEPTED));
+    whole(w, "navmeshd_slow_queries_total", "counter", "Queries slower than --slow-query-ms.",
+          metrics_counter_get(METRICS_SLOW_QUERIES));
+}
+
+// ---- bakes ----
+
+static void write_bake_histogram(proto_writer *w, const metrics_bake_sums *sums)
+{
+    uint64_t so_far = 0;
+    family(w, "navmeshd_bake_duration_seconds", "histogram",
+           "Time from a bake's begin to its end.");
+    for (uint32_t b = 0; b < METRICS_BAKE_BOUNDS; b++) {
+        so_far += sums->buckets[b];
+        proto_write_text(w, "navmeshd_bake_duration_seconds_bucket{le=\"%g\"} %" PRIu64 "\n",
+                         seconds(metrics_bake_bounds_ns[b]), so_far);
+    }
+    so_far += sums->buckets[METRICS_BAKE_BOUNDS];
+    proto_write_text(w, "navmeshd_bake_duration_seconds_bucket{le=\"+Inf\"} %" PRIu64 "\n", so_far);
+    proto_write_text(w, "navmeshd_bake_duration_seconds_sum %.9f\n", seconds(sums->sum_ns));
+    proto_write_text(w, "navmeshd_bake_duration_seconds_count %" PRIu64 "\n", so_far);
+}
+
+static void write_bakes(proto_writer *w, const service *s)
+{
+    static const char *const states[] = {[METRICS_BAKE_READY] = "ready",
+                                         [METRICS_BAKE_FAILED] = "failed",
+                                         [METRICS_BAKE_CANCELLED] = "cancelled"};
+    metrics_bake_sums sums = metrics_bake_get();
+    job_counts now = jobs_count(s->jobs);
+    family(w, "navmeshd_bakes_total", "counter", "Bakes ended, by how.");
+    for (uint32_t i = 0; i < METRICS_BAKE_STATE_COUNT; i++) {
+        proto_write_text(w, "navmeshd_bakes_total{state=\"%s\"} %" PRIu64 "\n", states[i],
+                         sums.ended[i]);
+    }
+    write_bake_histogram(w, &sums);
+    family(w, "navmeshd_bake_stage_seconds_total", "counter",
+           "Time of workers in each stage of a bake.");
+    for (uint32_t i = 0; i < NAV_STAGE_COUNT; i++) {
+        proto_write_text(w, "navmeshd_bake_stage_seconds_total{stage=\"%s\"} %.9f\n",
+                         nav_stage_word((nav_stage)i), seconds(sums.stage_ns[i]));
+    }
+    whole(w, "navmeshd_bakes_running", "gauge", "Bakes running.", now.baking);
+    whole(w, "navmeshd_bake_queue_length", "gauge", "Versions waiting for a worker.", now.queued);
+    whole(w, "navmeshd_bake_queue_limit", "gauge", "Versions that may wait.", now.limit);
+    whole(w, "navmeshd_bake_workers", "gauge", "Threads that bake.", now.workers);
+}
+
+// ---- what is kept ----
+
+static void write_meshes(proto_writer *w, const service *s)
+{
+    registry_entry *entries = NULL;
+    size_t count = 0;
+    uint64_t memory_bytes = 0, polygons = 0;
+    if (registry_list(s->registry, &entries, &count) != NAV_OK) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        nav_mesh_stats stats;
+        nav_mesh_stats_get(entries[i].mesh, &stats);
+        memory_bytes += stats.memory_bytes;
+        polygons += stats.polygons;
+    }
+    registry_list_free(entries, count);
+    whole(w, "navmeshd_meshes_live", "gauge", "Meshes that answer queries.", count);
+    whole(w, "navmeshd_mesh_polygons", "gauge", "Polygons of all live meshes.", polygons);
+    whole(w, "navmeshd_mesh_memory_bytes", "gauge", "Memory of all live meshes.", memory_bytes);
+    whole(w, "navmeshd_scratch_memory_bytes", "gauge", "Search memory of all threads.",
+          scratch_bytes());
+}
+
+// Left out where the database does not answer.
+static void write_store(proto_writer *w, const service *s)
+{
+    store_usage usage;
+    nav_error ignored;
+    whole(w, "navmeshd_store_degraded", "gauge", "1 while writes to the database fail.",
+          store_is_degraded(s->store, &ignored));
+    whole(w, "navmeshd_store_damaged", "gauge",
+          "Versions, and checks of meshes, that are known to be damaged.",
+          damages_count(s->damages));
+    if (store_usage_get(s->store, &usage, &ignored) != NAV_OK) {
+        return;
+    }
+    whole(w, "navmeshd_store_meshes", "gauge", "Meshes with a version.", usage.meshes);
+    family(w, "navmeshd_store_versions", "gauge", "Versions stored, by state.");
+    for (uint32_t i = 0; i < STORE_STATE_COUNT; i++) {
+        proto_write_text(w, "navmeshd_store_versions{state=\"%s\"} %" PRIu64 "\n",
+                         store_state_word((store_state)i), usage.versions[i]);
+    }
+    whole(w, "navmeshd_store_file_bytes", "gauge", "Size of the database.", usage.file_bytes);
+    whole(w, "navmeshd_store_wal_bytes", "gauge", "Size of its write-ahead log.", usage.wal_bytes);
+}
+
+static void write_process(proto_writer *w, const service *s)
+{
+    process_usage usage = process_usage_get();
+    family(w, "navmeshd_build_info", "gauge", "Always 1; its labels tell the build.");
+    proto_write_text(w, "navmeshd_build_info{version=\"%s\"} 1\n", NAVMESHD_VERSION);
+    whole(w, "navmeshd_ready", "gauge", "1 while /readyz answers 200.",
+          atomic_load(&s->state) == SERVICE_READY);
+    family(w, "process_start_time_seconds", "gauge", "Start of the process since 1970, UTC.");
+    proto_write_text(w, "process_start_time_seconds %.3f\n", (double)s->started_unix_ms / 1e3);
+    family(w, "process_cpu_seconds_total", "counter", "Processor time used.");
+    proto_write_text(w, "process_cpu_seconds_total %.6f\n", seconds(usage.cpu_ns));
+    whole(w, "process_resident_memory_bytes", "gauge", "Memory in RAM.", usage.resident_bytes);
+    whole(w, "process_virtual_memory_bytes", "gauge", "Address space used.", usage.virtual_bytes);
+    whole(w, "process_open_fds", "gauge", "Files and sockets open.", usage.open_files);
+    whole(w, "process_max_fds", "gauge", "Files and sockets that may be open.",
+          usage.open_files_limit);
+}
+
+void metrics_write(const service *s, proto_writer *w)
+{
+    write_process(w, s);
+    write_requests(w);
+    write_bakes(w, s);
+    write_meshes(w, s);
+    write_store(w, s);
+}

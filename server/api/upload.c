@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// upload.c: the first half of a bake's life: what was sent is read and named; upload_store.c
+// commits the version and puts its name in the queue. jobs/bake/bake.c is the second half.
+
+#include "server/api/upload_store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Part of every content key: a bake that gives other bytes for the same input must change it.
+#define BAKE_FORMAT "navmeshd bake 2"
+
+nav_status upload_open(service *s, const char *mesh, proto_format format, bool zstd, upload **out,
+                       nav_error *err)
+{
+    const proto_body_type type = {.format = format};
+    return upload_open_body(s, mesh, &type, zstd, out, err);
+}
+
+nav_status upload_open_body(service *s, const char *mesh, const proto_body_type *type, bool zstd,
+                            upload **out, nav_error *err)
+{
+    upload *u = calloc(1, sizeof *u);
+    if (u == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
+    }
+    u->service = s;
+    (void)snprintf(u->mesh, sizeof u->mesh, "%s", mesh);
+    const service_limits *l = &s->limits;
+    proto_geometry_limits limits = proto_geometry_limits_default();
+    limits.vertices_max = (uint32_t)l->vertices;
+    limits.triangles_max = (uint32_t)l->triangles;
+    limits.config_depth_max = (uint32_t)l->json_depth;
+    limits.config_values_max = (uint32_t)l->config_json_values;
+    const pack_limits packed = {.output_bytes_max = l->unpacked_bytes,
+                                .window_bytes_max = l->zstd_window_bytes,
+                                .ratio_max = l->zstd_ratio};
+    nav_status status = proto_body_begin(type, &limits, &u->body, err);
+    if (status == NAV_OK && zstd) {
+        status = pack_reader_create(&packed, &u->unpacker, err);
+    }
+    if (status != NAV_OK) {
+        upload_close(u);
+        return status;
+    }
+    *out = u;
+    return NAV_OK;
+}
+
+void upload_use_config(upload *u, const char *json)
+{
+    u->config = json;
+}
+
+void upload_close(upload *u)
+{
+    if (u != NULL) {
+        service_give_back(u->service, u->held_bytes);
+        pack_reader_destroy(u->unpacker);
+        proto_body_destroy(u->body);
+        free(u);
+    }
+}
+
+static nav_status feed_body(void *user, const void *bytes, size_t size_bytes, nav_error *err)
+{
+    upload *u = user;
+    nav_status status = service_hold(u->service, size_bytes, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    u->held_bytes += size_bytes;
+    return proto_body_feed(u->body, bytes, size_bytes, err);
+}
+
+nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err)
+{
+    return u->unpacker != NULL ? pack_reader_feed(u->unpacker, bytes, size_bytes, feed_body, u, err)
+                               : feed_body(u, bytes, size_bytes, err);
+}
+
+// ---- what was sent ----
+
+static nav_status read_contents(upload *u, const proto_arg *args, size_t arg_count,
+                                upload_contents *c, nav_error *err)
+{
+    nav_status status = u->unpacker != NULL ? pack_reader_end(u->unpacker, err) : NAV_OK;
+    if (status == NAV_OK) {
+        status = proto_body_end(u->body, &c->geometry, err);
+    }
+    if (status == NAV_OK) {
+        const char *config = u->config != NULL ? u->config : proto_body_config(u->body);
+        status = proto_upload_request_read(args, arg_count, config, &c->memory, &c->request, err);
+    }
+    return status;
+}
+
+static nav_status describe(const upload *u, upload_contents *c, nav_error *err)
+{
+    proto_writer info, config;
+    size_t size_bytes;
+    proto_writer_init(&info);
+    proto_writer_init(&config);
+    proto_write_geometry_info(&info, c->geometry_hash, proto_body_format(u->body), &c->geometry);
+    proto_write_config(&config, &c->request.config);
+    c->geometry_json = proto_writer_take(&info, &size_bytes);
+    c->config_json = proto_writer_take(&config, &size_bytes);
+    proto_writer_free(&info);
+    proto_writer_free(&config);
+    return c->geometry_json != NULL && c->config_json != NULL
+               ? NAV_OK
+               : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the geometry");
+}
+
+void upload_content_key(const uint8_t geometry_hash[32], const char *config_json, uint8_t key[32])
+{
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, geometry_hash, 32);
+    nav_sha256_add(&hash, config_json, strlen(config_json));
+    nav_sha256_add(&hash, BAKE_FORMAT, sizeof BAKE_FORMAT);
+    nav_sha256_end(&hash, key);
+}
+
+// geometry_hash names the triangles, whatever format they came in; content_key names the bake.
+static nav_status name_contents(const upload *u, upload_contents *c, nav_error *err)
+{
+    c->packed_layout_bytes = proto_geometry_packed_size(&c->geometry);
+    c->packed_layout = malloc(c->packed_layout_bytes);
+    if (c->packed_layout == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to pack the geometry");
+    }
+    proto_geometry_pack(&c->geometry, c->packed_layout);
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, c->packed_layout, c->packed_layout_bytes);
+    nav_sha256_end(&hash, c->geometry_hash);
+    nav_status status = describe(u, c, err);
+    if (status == NAV_OK) {
+        upload_content_key(c->geometry_hash, c->config_json, c->content_key);
+    }
+    return status;
+}
+
+nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
+                         upload_outcome *out, nav_error *err)
+{
+    upload_contents c = {0};
+    nav_arena_init(&c.memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    *out = (upload_outcome){0};
+    nav_status status = read_contents(u, args, arg_count, &c, err);
+    if (status == NAV_OK) {
+        status = name_contents(u, &c, err);
+    }
+    if (status == NAV_OK) {
+        status = upload_store(u, &c, restart, out, err);
+    }
+    out->wait = c.request.wait;
+    nav_arena_free(&c.memory);
+    free(c.packed_layout);
+    free(c.geometry_json);
+    free(c.config_json);
+    return status;
+}

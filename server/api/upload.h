@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// upload.h: geometry on its way in, from HTTP or from a file of the command line.
+//
+//   bytes --(zstd)--> proto_body --> check, plan --> hash --> store + queue
+
+#pragma once
+
+#include "proto/proto.h"
+#include "server/base/service.h"
+
+typedef struct upload upload;
+
+// For a body of this type, or one that is geometry in this format. mesh is copied. Errors:
+// NAV_NO_MEMORY.
+nav_status upload_open_body(service *s, const char *mesh, const proto_body_type *type, bool zstd,
+                            upload **out, nav_error *err);
+nav_status upload_open(service *s, const char *mesh, proto_format format, bool zstd, upload **out,
+                       nav_error *err);
+// Errors: of pack_reader_feed and proto_body_feed. After one only close may be called.
+nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_error *err);
+// Settings as JSON in place of those that were sent; borrowed until upload_finish. NULL: none.
+void upload_use_config(upload *u, const char *json);
+void upload_close(upload *u); // NULL is harmless
+
+// What names a bake: geometry (its hash, 32 bytes), settings as proto_write_config writes them, and
+// the way of baking.
+void upload_content_key(const uint8_t geometry_hash[32], const char *config_json, uint8_t key[32]);
+
+typedef struct upload_outcome {
+    uint32_t version;
+    bool existing; // an equal version was there already
+    bool wait;     // the client wants to hear how the bake ends
+    bool left;     // of a restart: nothing was stored, the live version has other settings
+} upload_outcome;
+
+// All bytes are in: refuses what cannot be baked before anything is stored, else stores the version
+// and queues its bake, or finds the equal one and makes it live if that is asked and needed.
+// restart: this upload comes with every start, so that a version that is stored already and was
+// switched off stays off, and that a live one that was baked with other settings stays live: then
+// outcome tells it, and the log what differs; and one whose bake failed is queued once more as the
+// same version. Errors: of the geometry and settings;
+// NAV_GRID_TOO_LARGE; NAV_BAKE_QUEUE_FULL; NAV_NOT_READY; the store's.
+nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
+                         upload_outcome *out, nav_error *err);

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// upload_store.c: an upload that has been read and named becomes a version that is stored and
+// queued, or stands aside for the equal one that is there.
+//
+//   contents --> an equal version? --> plan --> a place in the queue --> store --> queue
+//                 '--> whole: it answers
+
+#include "server/api/upload_store.h"
+
+#include "server/jobs/activate.h"
+#include "server/meshes/load.h"
+#include "server/base/log.h"
+#include "server/jobs/repair.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double cells_of(const nav_grid *grid)
+{
+    return (double)grid->width_cells * grid->depth_cells;
+}
+
+// Of the same level in cells of another size.
+static double cells_at(const nav_grid *grid, double cell_size)
+{
+    const double width = ceil(((double)grid->max[0] - (double)grid->min[0]) / cell_size);
+    const double depth = ceil(((double)grid->max[2] - (double)grid->min[2]) / cell_size);
+    return fmax(width, 1) * fmax(depth, 1);
+}
+
+// The daemon's own bound, below the library's. cells: of the grid that was asked for. suggested: 0
+// if no size of cells fits.
+static nav_status refuse_cells(double cells, double limit, double suggested, nav_error *err)
+{
+    char advice[64] = "";
+    if (suggested > 0) {
+        (void)snprintf(advice, sizeof advice, ": try a cell_size of %.6g", suggested);
+    }
+    nav_fail(err, NAV_GRID_TOO_LARGE,
+             "the grid would have %.4g cells; at most %.0f are allowed (limit grid_cells)%s", cells,
+             limit, advice);
+    nav_error_at(err, "cell_size");
+    nav_error_got(err, "%.0f", cells);
+    nav_error_limit(err, "%.0f", limit);
+    err->suggest_cell_size = suggested;
+    return NAV_GRID_TOO_LARGE;
+}
+
+// Once the geometry has been packed as it came, it is turned to look at it as the bake will. A cell
+// size that the library suggests has to fit the daemon's bound, too.
+static nav_status plan(upload *u, upload_contents *c, nav_error *err)
+{
+    const uint64_t memory_bytes = u->service->budget.bake_bytes;
+    const double limit = (double)u->service->limits.grid_cells;
+    nav_config config = c->request.config;
+    nav_error unasked = {0};
+    err = err != NULL ? err : &unasked;
+    proto_body_to_mesh(u->body, config.coordinates);
+    nav_status status = nav_bake_plan(&c->geometry, &config, memory_bytes, &c->grid, err);
+    nav_grid fits = c->grid;
+    if (status == NAV_GRID_TOO_LARGE && err->suggest_cell_size > 0) {
+        config.cell_size = (float)err->suggest_cell_size;
+        if (nav_bake_plan(&c->geometry, &config, memory_bytes, &fits, NULL) != NAV_OK) {
+            return status;
+        }
+    } else if (status != NAV_OK) {
+        return status;
+    }
+    if (cells_of(&fits) <= limit) {
+        return status;
+    }
+    const double asked = cells_at(&fits, (double)c->request.config.cell_size);
+    // The root never goes too far, and not far enough where the grid is a few cells deep.
+    while (cells_of(&fits) > limit) {
+        config.cell_size *= (float)(sqrt(cells_of(&fits) / limit) * 1.01);
+        if (nav_bake_plan(&c->geometry, &config, memory_bytes, &fits, NULL) != NAV_OK) {
+            return refuse_cells(asked, limit, 0, err);
+        }
+    }
+    return refuse_cells(asked, limit, (double)config.cell_size * 1.00001, err);
+}
+
+// ---- into the store ----
+
+// A bake whose end could not be written down (the disk was full or the database locked) leaves a
+// version that is queued and that no worker knows; so does one that is to be baked again.
+static bool is_forgotten(const upload *u, uint32_t version)
+{
+    job_progress known;
+    store_version row;
+    nav_error ignored;
+    if (jobs_progress(u->service->jobs, u->mesh, version, &known) ||
+        store_version_get(u->service->store, u->mesh, version, &row, &ignored) != NAV_OK) {
+        return false;
+    }
+    bool queued = row.state == STORE_QUEUED;
+    store_version_free(&row);
+    return queued;
+}
+
+// restart: a version that failed, at an earlier start perhaps, is baked again as the same version,
+// so that starts that fail do not fill the store.
+static nav_status insert(const upload *u, const upload_contents *c, bool restart, uint32_t damaged,
+                         upload_outcome *out, nav_error *err)
+{
+    void *zstd = NULL;
+    size_t zstd_bytes = 0;
+    job *prepared = jobs_prepare();
+    if (prepared == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "out of memory");
+    }
+    nav_status status =
+        pack_compress(c->packed_layout, c->packed_layout_bytes, &zstd, &zstd_bytes, err);
+    if (status != NAV_OK) {
+        jobs_discard(prepared);
+        return status;
+    }
+    const store_upload row = {.mesh = u->mesh,
+                              .content_key = c->content_key,
+                              .geometry_hash = c->geometry_hash,
+                              .geometry = zstd,
+                              .geometry_bytes = zstd_bytes,
+                              .geometry_unpacked_bytes = c->packed_layout_bytes,
+                              .geometry_json = c->geometry_json,
+                              .config_json = c->config_json,
+                              .tiles_total = c->grid.tiles_x * c->grid.tiles_z,
+                              .activate = c->request.activate,
+                              .force = c->request.force,
+                              .reuse = restart || c->request.reuse,
+                              .damaged = damaged,
+                              .again = restart};
+    status = store_version_insert(u->service->store, &row, &out->version, &out->existing, err);
+    free(zstd);
+    if (status == NAV_OK && (!out->existing || is_forgotten(u, out->version))) {
+        jobs_queue(u->service->jobs, prepared, u->mesh, out->version);
+        prepared = NULL;
+    }
+    jobs_discard(prepared);
+    return status;
+}
+
+// A place in the queue first, so that nothing is stored that could not be baked soon. The files of
+// the command line need none: a start waits for them, however many they are.
+static nav_status insert_with_place(const upload *u, const upload_contents *c, bool restart,
+                                    uint32_t damaged, upload_outcome *out, nav_error *err)
+{
+    if (restart) {
+        return insert(u, c, restart, damaged, out, err);
+    }
+    if (atomic_load(&u->service->state) == SERVICE_STOPPING) {
+        return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
+    }
+    if (!jobs_reserve(u->service->jobs)) {
+        const uint32_t limit = jobs_count(u->service->jobs).limit;
+        nav_fail(err, NAV_BAKE_QUEUE_FULL, "%u versions are waiting for their bake", limit);
+        nav_error_limit(err, "%u", limit);
+        return NAV_BAKE_QUEUE_FULL;
+    }
+    nav_status status = insert(u, c, restart, damaged, out, err);
+    jobs_unreserve(u->service->jobs);
+    return status;
+}
+
+static bool is_removed(nav_status status)
+{
+    return status == NAV_MESH_NOT_FOUND || status == NAV_VERSION_NOT_FOUND;
+}
+
+// An equal version that is ready but not live is made live where the upload asks for that. One that
+// fails its checks stays as it is, like one that has just been baked: its object tells. So does one
+// that somebody has just removed: the answer tells.
+static nav_status activate_existing(const upload *u, uint32_t version, bool restart, bool force,
+                                    nav_error *err)
+{
+    store_version row;
+    nav_status status = store_version_get(u->service->store, u->mesh, version, &row, err);
+    if (status != NAV_OK) {
+        return is_removed(status) ? NAV_OK : status;
+    }
+    bool wanted = row.state == STORE_READY && !row.active;
+    store_version_free(&row);
+    store_mesh mesh;
+    uint64_t activation;
+    if (wanted && restart) {
+        status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
+        wanted = status == NAV_OK && mesh.active == 0;
+    }
+    if (status != NAV_OK || !wanted) {
+        return is_removed(status) ? NAV_OK : status;
+    }
+    const activate_request wanted_now = {
+        .mesh = u->mesh, .version = version, .expected = STORE_ANY_ACTIVATION, .force = force};
+    status = activate_version(u->service, &wanted_now, &mesh, &activation, err);
+    return status == NAV_CHECKS_FAILED || is_removed(status) ? NAV_OK : status;
+}
+
+static bool is_loaded(const upload *u, uint32_t version)
+{
+    uint32_t live = 0;
+    nav_mesh *mesh = registry_acquire(u->service->registry, u->mesh, &live);
+    nav_mesh_release(mesh);
+    return mesh != NULL && live == version;
+}
+
+// Whether an equal version that is ready can no longer be served: then the upload does not stand
+// aside for it but becomes a version of its own, whose bake puts its bytes in the place of the
+// damaged ones. A start has just read what is live.
+static nav_status check_equal(const upload *u, upload_contents *c, bool restart, uint32_t equal,
+                              uint32_t *damaged, nav_error *err)
+{
+    *damaged = 0;
+    if (restart && is_loaded(u, equal)) {
+        return NAV_OK;
+    }
+    nav_error why = {0};
+    const repair_like like = {.config_json = c->config_json, .geometry_hash = c->geometry_hash};
+    nav_status status = repair_check(u->service->store, u->mesh, equal, &like, &why);
+    if (status != NAV_INTERNAL) {
+        if (status != NAV_OK && err != NULL) {
+            *err = why;
+        }
+        return status;
+    }
+    *damaged = equal;
+    log_error("version_damaged", "mesh=%s version=%u detail=\"%s\" now=\"%s\"", u->mesh, equal,
+              why.detail, "it is baked again as a new version");
+    if (restart && c->request.activate) {
+        // What was switched off stays off.
+        store_mesh mesh;
+        status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
+        c->request.activate = mesh.active == 0 || mesh.active == equal;
+        return status;
+    }
+    return NAV_OK;
+}
+
+// The newest equal version, if it is ready and whole; 0: there is none.
+static nav_status find_ready(const upload *u, upload_contents *c, bool restart, uint32_t *ready,
+                             uint32_t *damaged, nav_error *err)
+{
+    store_version row = {0};
+    uint32_t equal = 0;
+    *ready = *damaged = 0;
+    nav_status status = store_version_find(u->service->store, u->mesh, c->content_key, &equal, err);
+    if (status == NAV_OK && equal != 0) {
+        status = store_version_get(u->service->store, u->mesh, equal, &row, err);
+    }
+    if (status == NAV_OK && equal != 0 && row.state == STORE_READY) {
+        status = check_equal(u, c, restart, equal, damaged, err);
+        *ready = *damaged == 0 ? equal : 0;
+    }
+    store_version_free(&row);
+    if (status == NAV_OK && *ready != 0) {
+        status = store_place_check(u->service->store, err); // as if it were written now
+    }
+    if (is_removed(status)) {
+        *ready = *damaged = 0; // somebody has just removed it
+        return NAV_OK;
+    }
+    return status;
+}
+
+// ---- a file of the command line, which comes with every start ----
+
+// The live version with its settings; 0: there is none.
+static nav_status read_live(const upload *u, nav_arena *memory, nav_config *config,
+                            store_version *row, nav_error *err)
+{
+    store_mesh mesh;
+    *row = (store_version){0};
+    nav_status status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
+    if (status == NAV_OK && mesh.active != 0) {
+        status = store_version_get(u->service->store, u->mesh, mesh.active, row, err);
+    }
+    if (status == NAV_OK && row->version != 0) {
+        status = load_config(u->service->store, u->mesh, row->version, memory, config, NULL, err);
+    }
+    // One whose settings are damaged cannot be served: the file is all there is.
+    if (is_removed(status) || status == NAV_INTERNAL) {
+        store_version_free(row);
+        *row = (store_version){0};
+        status = NAV_OK;
+    }
+    return status;
+}
+
+static void tell_left(const upload *u, const upload_contents *c, const store_version *live,
+                      const char *settings)
+{
+    const bool same = memcmp(live->geometry_hash, c->geometry_hash, sizeof c->geometry_hash) == 0;
+    log_warn("mesh_file_left", "mesh=%s version=%u settings=\"%s\" geometry=%s detail=\"%s\"",
+             u->mesh, live->version, settings, same ? "same" : "differs",
+             "the live version was baked with other settings than the file has and stays live; to "
+             "replace it, bake the file with the settings that it shall have (navmeshd bake, or an "
+             "upload)");
+}
+
+// A live version with other settings stays live: a start must not undo a later upload. *left is
+// that version; 0: the file is to be baked.
+static nav_status find_left(const upload *u, const upload_contents *c, uint32_t *left,
+                            nav_error *err)
+{
+    nav_arena memory;
+    nav_config config;
+    store_version live;
+    proto_writer names;
+    *left = 0;
+    nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    proto_writer_init(&names);
+    nav_status status = read_live(u, &memory, &config, &live, err);
+    if (status == NAV_OK && live.version != 0) {
+        status = proto_config_compare(&config, &c->request.config, &names, err);
+    }
+    size_t size_bytes = 0;
+    char *settings = status == NAV_OK ? proto_writer_take(&names, &size_bytes) : NULL;
+    if (status == NAV_OK && settings == NULL) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
+    }
+    if (size_bytes > 0) {
+        *left = live.version;
+        tell_left(u, c, &live, settings);
+    }
+    free(settings);
+    proto_writer_free(&names);
+    store_version_free(&live);
+    nav_arena_free(&memory);
+    return status;
+}
+
+nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outcome *out,
+                        nav_error *err)
+{
+    uint32_t ready = 0, damaged = 0, left = 0;
+    nav_status status = NAV_OK;
+    // The second look inside the insert's transaction settles a race between equal uploads; this
+    // first one spares the work of packing, and needs no place in the queue.
+    if (restart || c->request.reuse) {
+        status = find_ready(u, c, restart, &ready, &damaged, err);
+    }
+    if (status == NAV_OK && restart && damaged == 0) {
+        status = find_left(u, c, &left, err);
+        out->left = left != 0;
+        ready = left != 0 ? left : ready;
+    }
+    if (status == NAV_OK && ready != 0) {
+        out->version = ready;
+        out->existing = true;
+    } else if (status == NAV_OK) {
+        status = plan(u, c, err);
+        if (status == NAV_OK) {
+            status = insert_with_place(u, c, restart, damaged, out, err);
+        }
+    }
+    if (status == NAV_OK && out->existing && c->request.activate) {
+        status = activate_existing(u, out->version, restart, c->request.force, err);
+    }
+    return status;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// command.c: takes the command line of `navmeshd COMMAND` apart and runs the command.
+
+#include "server/app/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char VERIFY_HELP[] =
+    "usage: navmeshd verify [--db FILE]\n"
+    "Checks a database, also while a daemon is using it: the file, the references\n"
+    "between its rows, and the SHA-256 of each block. One line a fault; the exit\n"
+    "code is 1 where there is one.\n"
+    "\n"
+    "  --db FILE       database (default navmeshd.db)\n"
+    "  --config FILE   the daemon's configuration, for its db\n"
+    "  --sandbox MODE  off: for debuggers, tracers and valgrind\n"
+    "  --help\n";
+
+static const char BACKUP_HELP[] =
+    "usage: navmeshd backup [--db FILE] COPY\n"
+    "Copies a database, also while a daemon is using it, as it is at one moment.\n"
+    "COPY must not be there yet, and appears only when it is whole.\n"
+    "\n"
+    "  --db FILE       database (default navmeshd.db)\n"
+    "  --config FILE   the daemon's configuration, for its db\n"
+    "  --sandbox MODE  off: for debuggers, tracers and valgrind\n"
+    "  --help\n";
+
+static const char BAKE_HELP[] =
+    "usage: navmeshd bake [--db FILE] --mesh NAME=FILE [option]... [SETTING=VALUE]...\n"
+    "Bakes into a database that no daemon is using, as an upload would. A bake that\n"
+    "is broken off goes on where it was when the same command is given again.\n"
+    "\n"
+    "  --db FILE            database (default navmeshd.db), made where it is missing\n"
+    "  --mesh NAME=FILE     bake FILE (.obj, .json or .navg) as a version of mesh NAME;\n"
+    "                       may be given several times\n"
+    "  --settings FILE      settings as a JSON object, instead of those within the\n"
+    "                       geometry\n"
+    "  --workers N          threads that bake (default: one a core)\n"
+    "  --bake-memory MIB    memory that one bake may work with (default 2048)\n"
+    "  --bake-time SECONDS  time that one bake may take (default 1800)\n"
+    "  --strict             warnings are a failure: exit code 4\n"
+    "  --limit NAME=VALUE   a limit, as the daemon's --limit: grid_cells, vertices,\n"
+    "                       triangles\n"
+    "  --keep-versions N    of each mesh keep the N newest finished versions and the\n"
+    "                       live one\n"
+    "  SETTING=VALUE        one setting, as in the query string of an upload:\n"
+    "                       cell_size=0.2, agent.radius=0.4, activate=0, reuse=0,\n"
+    "                       force=1\n"
+    "  --config FILE        the daemon's configuration: what is in it counts here,\n"
+    "                       too, but for what only a server needs\n"
+    "  --sandbox MODE       off: for debuggers, tracers and valgrind\n"
+    "  --help\n"
+    "\n"
+    "Warnings and checks that fail are printed, one a line. Exit codes:\n"
+    "  0  ready, and live unless activate=0\n"
+    "  1  anything else\n"
+    "  2  the command line is wrong\n"
+    "  3  ready, but it fails its checks and is not live (force=1 makes it live)\n"
+    "  4  with --strict: there are warnings, and it is live all the same\n"
+    "Of several meshes the first of 1, 3, 4 counts.\n";
+
+int command_usage(const char *command, const char *why, const char *what)
+{
+    (void)fprintf(stderr, "navmeshd %s: %s%s%s\n(navmeshd %s --help lists the options)\n", command,
+                  why, what[0] != '\0' ? " " : "", what, command);
+    return COMMAND_USAGE;
+}
+
+int command_fail(const nav_error *err)
+{
+    (void)fprintf(stderr, "navmeshd: %s\n", err->detail);
+    return COMMAND_FAILED;
+}
+
+static int run(option_command command, const options *o)
+{
+    switch (command) {
+    case OPTION_FOR_VERIFY:
+        return command_verify(o);
+    case OPTION_FOR_BACKUP:
+        return command_backup(o);
+    case OPTION_FOR_BAKE:
+        return command_bake(o);
+    case OPTION_FOR_SERVE:
+    case OPTION_FOR_ALL:
+        break;
+    }
+    return COMMAND_FAILED;
+}
+
+bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
+{
+    static const struct {
+        const char *name, *help;
+        option_command command;
+    } commands[] = {{"verify", VERIFY_HELP, OPTION_FOR_VERIFY},
+                    {"backup", BACKUP_HELP, OPTION_FOR_BACKUP},
+                    {"bake", BAKE_HELP, OPTION_FOR_BAKE}};
+    const size_t count = sizeof commands / sizeof *commands;
+    static option_faults faults;
+    size_t i = 0;
+    while (i < count && (argc < 2 || strcmp(argv[1], commands[i].name) != 0)) {
+        i++;
+    }
+    if (i == count) {
+        return false;
+    }
+    options o;
+    nav_status status = options_parse(commands[i].command, argc - 1, argv + 1, cores, &o, &faults);
+    if (o.action == OPTION_HELP) {
+        (void)fputs(commands[i].help, stdout);
+        *exit_code = COMMAND_DONE;
+    } else if (status != NAV_OK) {
+        *exit_code = command_usage(commands[i].name, faults.items[0].detail, "");
+    } else {
+        *exit_code = run(commands[i].command, &o);
+    }
+    options_free(&o);
+    return true;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// command.h: what navmeshd does beside serving: `navmeshd verify`, `backup`, `bake`. Each is one
+// file command_NAME.c.
+
+#pragma once
+
+#include "core/nav.h"
+#include "server/app/options.h"
+
+// Exit codes. The last two are of a bake that went well: its version fails checks and is not live;
+// it has warnings, where none were wanted.
+enum {
+    COMMAND_DONE = 0,
+    COMMAND_FAILED = 1, // or found faults
+    COMMAND_USAGE = 2,  // the command line cannot be understood
+    COMMAND_CHECKS = 3,
+    COMMAND_WARNINGS = 4
+};
+
+// Runs the command that argv[1] names. False: it names none. cores: of the machine.
+bool command_run(int argc, char **argv, uint32_t cores, int *exit_code);
+// Says on stderr what is wrong, and returns the exit code for it.
+int command_usage(const char *command, const char *why, const char *what);
+int command_fail(const nav_error *err);
+
+int command_verify(const options *o);
+int command_backup(const options *o);
+int command_bake(const options *o);

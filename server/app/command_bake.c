@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// command_bake.c: `navmeshd bake`: the bake of an upload without a server. Each mesh in turn goes
+// through the same upload, queue and workers; this thread shows how far they are: a bar on a
+// terminal, elsewhere a line for every tenth.
+
+#include "proto/replies/version_lines.h"
+#include "server/app/command.h"
+#include "server/app/sandbox.h"
+#include "server/app/startup.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOK_NS 100000000L
+#define BAR_WIDTH 30
+#define SETTINGS_MAX LIMIT_ARGS // of the command line, as of a query string
+
+typedef struct baker {
+    service service;
+    char *config; // of --settings, malloc'ed, or NULL
+    proto_arg args[SETTINGS_MAX];
+    size_t arg_count;
+    sem_t ended;
+    bool terminal, told;        // told: why it failed, in a sentence longer than an error's
+    int tenths;                 // told so far
+    bool checks_failed, warned; // of any of the meshes
+} baker;
+
+// ---- how far it is ----
+
+static void show_bar(const char *mesh, const job_progress *now, uint32_t tiles)
+{
+    char bar[BAR_WIDTH + 1];
+    int full = (int)(now->progress * BAR_WIDTH);
+    for (int i = 0; i < BAR_WIDTH; i++) {
+        bar[i] = i < full ? '#' : '.';
+    }
+    bar[BAR_WIDTH] = '\0';
+    (void)printf("\r%s [%s] %3d %%  %u of %u tiles, %u reused  %-10s", mesh, bar,
+                 (int)(now->progress * 100), now->tiles_done, tiles, now->tiles_reused, now->stage);
+}
+
+static void show(baker *b, const char *mesh, const job_progress *now, uint32_t tiles)
+{
+    int tenths = (int)(now->progress * 10);
+    if (b->terminal) {
+        show_bar(mesh, now, tiles);
+    } else if (tenths > b->tenths) {
+        b->tenths = tenths;
+        (void)printf("%s: %d %%, %u of %u tiles, %u reused\n", mesh, tenths * 10, now->tiles_done,
+                     tiles, now->tiles_reused);
+    }
+    (void)fflush(stdout);
+}
+
+static void clear_bar(const baker *b)
+{
+    if (b->terminal) {
+        (void)fputs("\r\033[K", stdout);
+        (void)fflush(stdout);
+    }
+}
+
+static bool wait_a_moment(sem_t *ended)
+{
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_NS;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    int result;
+    do {
+        result = sem_timedwait(ended, &until);
+    } while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+static void post(void *user)
+{
+    (void)sem_post(user);
+}
+
+static void wait_for_bake(baker *b, const char *mesh, uint32_t version, uint32_t tiles)
+{
+    if (!jobs_watch(b->service.jobs, mesh, version, post, &b->ended)) {
+        return; // it has ended already
+    }
+    b->tenths = 0;
+    while (!wait_a_moment(&b->ended)) {
+        job_progress now;
+        if (jobs_progress(b->service.jobs, mesh, version, &now) && now.running) {
+            show(b, mesh, &now, tiles);
+        }
+    }
+    clear_bar(b);
+}
+
+// ---- one mesh ----
+
+// Checks that failed and warnings, one a line. A version that is live passed its checks or was
+// forced, so it does not count as failed.
+static nav_status tell_faults(baker *b, const store_version *row, nav_error *err)
+{
+    char prefix[LIMIT_MESH_NAME + 32];
+    (void)snprintf(prefix, sizeof prefix, "%s version %u: ", row->mesh, row->version);
+    proto_lines lines = {.prefix = prefix};
+    nav_status status = proto_lines_write(&lines, row->checks_json, row->warnings_json, err);
+    if (status == NAV_OK && lines.text.size_bytes > 0) {
+        (void)fwrite(lines.text.bytes, 1, lines.text.size_bytes, stdout);
+    }
+    proto_writer_free(&lines.text);
+    b->checks_failed |= lines.failed_checks > 0 && !row->active;
+    b->warned |= lines.warnings > 0;
+    return status;
+}
+
+static nav_status report(baker *b, const char *mesh, const upload_outcome *outcome, nav_error *err)
+{
+    store_version row;
+    nav_status status = store_version_get(b->service.store, mesh, outcome->version, &row, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (row.state == STORE_READY) {
+        (void)printf("%s version %u: %s, %u tiles, %u reused%s\n", mesh, row.version,
+                     outcome->existing ? "stored before" : "ready", row.tiles_total,
+                     row.tiles_reused, row.active ? ", live" : "");
+        status = tell_faults(b, &row, err);
+    } else {
+        (void)fprintf(stderr, "navmeshd: %s version %u is %s: %s\n", mesh, row.version,
+                      store_state_word(row.state), row.error.detail);
+        b->told = true;
+        status = row.error.status != NAV_OK ? row.error.status : NAV_CANCELLED;
+    }
+    store_version_free(&row);
+    return status;
+}
+
+static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
+{
+    upload_outcome outcome;
+    store_version row;
+    nav_status status = startup_upload_file(&b->service, mesh, b->args, b->arg_count, b->config,
+                                            false, &outcome, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = store_version_get(b->service.store, mesh->name, outcome.version, &row, err);
+    if (status == NAV_OK) {
+        uint32_t tiles = row.tiles_total;
+        store_version_free(&row);
+        wait_for_bake(b, mesh->name, outcome.version, tiles);
+        status = report(b, mesh->name, &outcome, err);
+    }
+    return status;
+}
+
+// ---- from the command line to the database ----
+
+// SETTING=VALUE as the arguments of a query string. Returns the word at which it fails, or NULL.
+static const char *split_words(baker *b, const options *o)
+{
+    for (size_t i = 0; i < o->word_count; i++) {
+        char *equals = strchr(o->words[i], '=');
+        if (equals == NULL || i == SETTINGS_MAX) {
+            return o->words[i];
+        }
+        *equals = '\0';
+        b->args[b->arg_count++] = (proto_arg){.key = o->words[i], .value = equals + 1};
+    }
+    return NULL;
+}
+
+static nav_status bake_all(baker *b, const options *o, nav_error *err)
+{
+    nav_status status = store_open(o->db, &b->service.store, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (jobs_start(b->service.jobs, job_bake, &b->service) != NAV_OK) {
+        status = nav_fail(err, NAV_NO_MEMORY, "the workers cannot be started");
+    }
+    for (size_t i = 0; status == NAV_OK && i < o->meshes.count; i++) {
+        const option_mesh mesh = options_mesh(o->meshes.items[i]);
+        status = bake_mesh(b, &mesh, err);
+    }
+    jobs_stop(b->service.jobs);
+    return status;
+}
+
+static nav_status run(baker *b, const options *o, nav_error *err)
+{
+    sandbox_enter_command(o, o->settings, SANDBOX_READ);
+    b->service.budget.bake_bytes = (uint64_t)o->bake_memory_mib << 20;
+    b->service.budget.bake_ns = (uint64_t)(o->bake_time_s * 1e9);
+    b->service.limits = o->limits;
+    atomic_init(&b->service.live.keep_versions, o->keep_versions);
+    b->service.started_ns = clock_now_ns();
+    b->service.registry = registry_create();
+    b->service.cache = mesh_cache_create(0, 0);
+    b->service.events = events_create(0); // to which nobody listens
+    b->service.jobs = jobs_create(o->workers);
+    atomic_init(&b->service.state, SERVICE_BAKING);
+    nav_status status = NAV_OK;
+    if (b->service.registry == NULL || b->service.jobs == NULL || b->service.cache == NULL ||
+        b->service.events == NULL) {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to start");
+    }
+    if (status == NAV_OK && o->settings != NULL) {
+        status = startup_read_text(o->settings, &b->config, err);
+    }
+    if (status == NAV_OK) {
+        status = bake_all(b, o, err);
+    }
+    jobs_destroy(b->service.jobs);
+    events_destroy(b->service.events);
+    mesh_cache_destroy(b->service.cache);
+    registry_destroy(b->service.registry);
+    store_close(b->service.store);
+    return status;
+}
+
+int command_bake(const options *o)
+{
+    static baker b;
+    nav_error err = {0};
+    if (o->meshes.count == 0) {
+        return command_usage("bake", "write --mesh NAME=FILE", "");
+    }
+    b = (baker){.terminal = isatty(STDOUT_FILENO) == 1};
+    const char *wrong = split_words(&b, o);
+    int exit_code = COMMAND_DONE;
+    if (wrong != NULL) {
+        exit_code = command_usage("bake",
+                                  strchr(wrong, '=') != NULL ? "too many settings, from"
+                                                             : "write SETTING=VALUE, not",
+                                  wrong);
+    } else {
+        (void)sem_init(&b.ended, 0, 0);
+        exit_code = run(&b, o, &err) != NAV_OK ? (b.told ? COMMAND_FAILED : command_fail(&err))
+                    : b.checks_failed          ? COMMAND_CHECKS
+                    : b.warned && o->strict    ? COMMAND_WARNINGS
+                                               : COMMAND_DONE;
+        (void)sem_destroy(&b.ended);
+    }
+    free(b.config);
+    return exit_code;
+}

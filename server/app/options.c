@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// options.c: the table of all options, the daemon's and its commands'. options_read.c reads the
+// command line by it, config.c the file of --config, options_help.c prints it.
+
+#include "server/app/options.h"
+
+#include "server/http/listen.h"
+#include "server/api/routes.h"
+
+#include <string.h>
+
+// ---- lists: one text of each ----
+
+static nav_status check_listener(const option_list *so_far, const char *text, nav_error *err)
+{
+    bool reachable;
+    (void)so_far;
+    return listen_check(text, &reachable, err);
+}
+
+static nav_status check_host(const option_list *so_far, const char *text, nav_error *err)
+{
+    (void)so_far;
+    return text[0] == '\0' ? nav_fail(err, NAV_INVALID_FIELD, "a name is missing") : NAV_OK;
+}
+
+static nav_status check_limit(const option_list *so_far, const char *text, nav_error *err)
+{
+    service_limits ignored = limits_default();
+    (void)so_far;
+    return limits_set(&ignored, text, err);
+}
+
+option_mesh options_mesh(const char *text)
+{
+    option_mesh mesh = {0};
+    size_t length = strcspn(text, "=");
+    NAV_ASSERT(length < sizeof mesh.name && text[length] == '=');
+    memcpy(mesh.name, text, length);
+    mesh.file = text + length + 1;
+    return mesh;
+}
+
+static nav_status check_mesh(const option_list *so_far, const char *text, nav_error *err)
+{
+    size_t length = strcspn(text, "=");
+    if (text[length] == '\0' || text[length + 1] == '\0') {
+        return nav_fail(err, NAV_INVALID_FIELD, "write NAME=FILE");
+    }
+    if (!routes_is_mesh_name(text, length)) {
+        return nav_fail(err, NAV_INVALID_FIELD,
+                        "a name is a letter or digit, then up to 63 letters, digits, '.', '_' "
+                        "and '-'");
+    }
+    for (size_t i = 0; i < so_far->count; i++) {
+        if (strncmp(so_far->items[i], text, length + 1) == 0) {
+            return nav_fail(err, NAV_INVALID_FIELD, "this name is given twice");
+        }
+    }
+    return NAV_OK;
+}
+
+// ---- the table ----
+
+static const char *const LEVEL_WORDS[] = {[LOG_LEVEL_DEBUG] = "debug",
+                                          [LOG_LEVEL_INFO] = "info",
+                                          [LOG_LEVEL_WARN] = "warn",
+                                          [LOG_LEVEL_ERROR] = "error",
+                                          NULL};
+static const char *const FORMAT_WORDS[] = {
+    [LOG_FORMAT_TEXT] = "text", [LOG_FORMAT_JSON] = "json", NULL};
+
+static const char *const SANDBOX_WORDS[] = {
+    [OPTION_SANDBOX_ON] = "on", [OPTION_SANDBOX_OFF] = "off", NULL};
+
+#define AT(member) .offset = offsetof(options, member)
+#define RANGE(least, most, otherwise) .min = (least), .max = (most), .fallback = (otherwise)
+
+static const option_row ROWS[] = {
+    {.name = "config",
+     .type = OPTION_TYPE_TEXT,
+     AT(config),
+     .flag_only = true,
+     .commands = OPTION_FOR_ALL,
+     .value = "FILE",
+     .help = "JSON with any of these options, named with underscores; what is\n"
+             "given here overrides it; SIGHUP reads it again"},
+    {.name = "listen",
+     .type = OPTION_TYPE_LIST,
+     AT(listeners),
+     .check = check_listener,
+     .max = LIMIT_LISTENERS,
+     .fallback_text = "127.0.0.1:7650",
+     .value = "ADDR:PORT | unix:PATH",
+     .help = "address to listen on, beside sockets that systemd passes in; may be\n"
+             "given several times; port 0 takes any free one"},
+    {.name = "token-file",
+     .type = OPTION_TYPE_TEXT,
+     AT(token_file),
+     .value = "FILE",
+     .help = "who may do what; addresses that other machines reach need it;\n"
+             "SIGHUP reads it again"},
+    {.name = "allow-host",
+     .type = OPTION_TYPE_LIST,
+     AT(allowed_hosts),
+     .check = check_host,
+     .max = LIMIT_ALLOWED_HOSTS,
+     .value = "NAME",
+     .help = "another name by which loopback listeners may be called; may be\n"
+             "given several times"},
+    {.name = "limit",
+     .type = OPTION_TYPE_LIST,
+     AT(limit_texts),
+     .check = check_limit,
+     .max = LIMIT_LIMIT_TEXTS,
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
+     .value = "NAME=VALUE",
+     .help = "a limit of its own; /v1/status lists them with their values; may\n"
+             "be given several times"},
+    {.name = "db",
+     .type = OPTION_TYPE_TEXT,
+     AT(db),
+     .fallback_text = "navmeshd.db",
+     .commands = OPTION_FOR_ALL,
+     .value = "FILE",
+     .help = "database, made where it is missing"},
+    {.name = "mesh",
+     .type = OPTION_TYPE_LIST,
+     AT(meshes),
+     .check = check_mesh,
+     .max = LIMIT_MESH_FILES,
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
+     .value = "NAME=FILE",
+     .help = "bake FILE (.obj, .json or .navg) as mesh NAME unless it is stored\n"
+             "already, or one with other settings is live, which stays; may\n"
+             "be given several times"},
+    {.name = "workers",
+     .type = OPTION_TYPE_UINT,
+     AT(workers),
+     RANGE(1, LIMIT_WORKERS, 0),
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
+     .value = "N",
+     .help = "threads that bake, at low priority (default: one a core)"},
+    {.name = "bake-memory",
+     .type = OPTION_TYPE_UINT,
+     AT(bake_memory_mib),
+     RANGE(1, 16u << 20, LIMIT_BAKE_MEMORY_MIB),
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
+     .value = "MIB",
+     .help = "memory that one bake may work with"},
+    {.name = "bake-time",
+     .type = OPTION_TYPE_NUMBER,
+     AT(bake_time_s),
+     RANGE(1e-3, 1e6, LIMIT_BAKE_TIME_S),
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
+     .value = "SECONDS",
+     .help = "time that one bake may take"},
+    {.name = "keep-versions",
+     .type = OPTION_TYPE_UINT,
+     AT(keep_versions),
+     RANGE(0, 1000000, 0),
+     .live = true,
+     .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
+     .value = "N",
+     .help = "of each mesh keep the N newest finished versions and the live one;\n"
+             "0: all"},
+    {.name = "drain-ms",
+     .type = OPTION_TYPE_UINT,
+     AT(drain_ms),
+     RANGE(0, 3600000, LIMIT_DRAIN_MS),
+     .live = true,
+     .value = "MS",
+     .help = "time that requests and bakes have to end after SIGTERM"},
+    {.name = "log-level",
+     .type = OPTION_TYPE_CHOICE,
+     AT(log_level),
+     .words = LEVEL_WORDS,
+     .fallback = LOG_LEVEL_INFO,
+     .live = true,
+     .value = "LEVEL",
+     .help = "least level of lines on stderr"},
+    {.name = "log-format",
+     .type = OPTION_TYPE_CHOICE,
+     AT(log_format),
+     .words = FORMAT_WORDS,
+     .fallback = LOG_FORMAT_TEXT,
+     .live = true,
+     .value = "FORMAT",
+     .help = "key=value pairs, or a JSON object a line"},
+    {.name = "log-requests",
+     .type = OPTION_TYPE_SWITCH,
+     AT(log_requests),
+     .live = true,
+     .help = "a line for every request"},
+    {.name = "slow-query-ms",
+     .type = OPTION_TYPE_UINT,
+     AT(slow_query_ms),
+     RANGE(0, 3600000, LIMIT_SLOW_QUERY_MS),
+     .live = true,
+     .value = "MS",
+     .help = "a line for every query that takes as long; 0: for none"},
+    {.name = "sandbox",
+     .type = OPTION_TYPE_CHOICE,
+     AT(sandbox),
+     .words = SANDBOX_WORDS,
+     .fallback = OPTION_SANDBOX_ON,
+     .commands = OPTION_FOR_ALL,
+     .value = "MODE",
+     .help = "on: once started, the files and system calls that it needs and\n"
+             "no others, as far as the kernel can; off: for debuggers,\n"
+             "tracers and valgrind"},
+    {.name = "check",
+     .type = OPTION_TYPE_ACTION,
+     .fallback = OPTION_CHECK,
+     .flag_only = true,
+     .help = "check options, database and files, change nothing, and exit:\n"
+             "0 or, with a line for each fault, 1"},
+    {.name = "help",
+     .type = OPTION_TYPE_ACTION,
+     .fallback = OPTION_HELP,
+     .flag_only = true,
+     .commands = OPTION_FOR_ALL},
+    {.name = "version", .type = OPTION_TYPE_ACTION, .fallback = OPTION_VERSION, .flag_only = true},
+    {.name = "settings",
+     .type = OPTION_TYPE_TEXT,
+     AT(settings),
+     .flag_only = true,
+     .commands = OPTION_FOR_BAKE},
+    {.name = "strict",
+     .type = OPTION_TYPE_SWITCH,
+     AT(strict),
+     .flag_only = true,
+     .commands = OPTION_FOR_BAKE},
+};
+#define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
+
+_Static_assert(sizeof(log_level) == sizeof(unsigned), "a choice is stored as unsigned");
+_Static_assert(sizeof(log_format) == sizeof(unsigned), "a choice is stored as unsigned");
+_Static_assert(sizeof(option_sandbox) == sizeof(unsigned), "a choice is stored as unsigned");
+
+const option_row *options_find_key(const char *key)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        const char *name = ROWS[i].name, *other = key;
+        while (*name != '\0' && (*name == *other || (*name == '-' && *other == '_')) &&
+               *other != '-') {
+            name++;
+            other++;
+        }
+        if (*name == '\0' && *other == '\0' && !ROWS[i].flag_only) {
+            return &ROWS[i];
+        }
+    }
+    return NULL;
+}
+
+bool options_row_is_for(const option_row *row, option_command command)
+{
+    return ((row->commands != 0 ? row->commands : OPTION_FOR_SERVE) & command) != 0;
+}
+
+const option_row *options_rows(size_t *count)
+{
+    *count = ROW_COUNT;
+    return ROWS;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// options.h: what the daemon is told: on the command line, in a file of --config, or by default.
+//
+// One table (options.c) has a row per option: flag, key of the file, type, bounds, default, text of
+// --help, whether a reload (SIGHUP) changes it while the daemon runs, and which commands take it:
+// on their command line; a file of --config is the daemon's and holds whatever it takes. To add an
+// option: a member of struct options and a row there.
+
+#pragma once
+
+#include "core/nav.h"
+#include "server/base/limits.h"
+#include "server/base/log.h"
+
+// Texts of an option that may be given several times.
+typedef struct option_list {
+    const char **items;
+    size_t count;
+} option_list;
+
+// A text of --mesh, taken apart.
+typedef struct option_mesh {
+    char name[LIMIT_MESH_NAME + 1];
+    const char *file; // borrowed from the text
+} option_mesh;
+
+typedef enum option_action {
+    OPTION_SERVE,
+    OPTION_CHECK,   // look at everything, change nothing
+    OPTION_HELP,    //
+    OPTION_VERSION, //
+} option_action;
+
+// Who is told. Bits: a row of the table names all that take it.
+typedef enum option_command {
+    OPTION_FOR_SERVE = 1,
+    OPTION_FOR_VERIFY = 2,
+    OPTION_FOR_BACKUP = 4,
+    OPTION_FOR_BAKE = 8,
+    OPTION_FOR_ALL = 15,
+} option_command;
+
+typedef enum option_sandbox {
+    OPTION_SANDBOX_ON,
+    OPTION_SANDBOX_OFF,
+} option_sandbox;
+
+typedef struct options {
+    option_action action;
+    const char *config; // file; NULL: none
+    option_list listeners;
+    const char *db;
+    option_list meshes; // NAME=FILE
+    uint32_t workers;
+    uint32_t bake_memory_mib;
+    double bake_time_s;
+    uint32_t drain_ms;
+    log_level log_level;
+    log_format log_format;
+    bool log_requests;
+    uint32_t slow_query_ms; // 0: none is slow
+    const char *token_file; // NULL: none
+    option_list allowed_hosts;
+    option_list limit_texts; // NAME=VALUE
+    service_limits limits;   // the defaults, changed by these
+    uint32_t keep_versions;  // 0: all
+    option_sandbox sandbox;
+    const char *settings; // of bake: a file; NULL: none
+    bool strict;          // of bake
+    char **words;         // that belong to no option, of backup and bake; borrowed from argv
+    size_t word_count;
+    nav_arena memory; // of the strings
+} options;
+
+// ---- the table ----
+
+typedef enum option_type {
+    OPTION_TYPE_SWITCH, // bool
+    OPTION_TYPE_UINT,   // uint32_t, min to max
+    OPTION_TYPE_NUMBER, // double, min to max
+    OPTION_TYPE_CHOICE, // an enum: the index of the word in words
+    OPTION_TYPE_TEXT,   // const char *, not empty
+    OPTION_TYPE_LIST,   // option_list, at most max texts, each passed by check
+    OPTION_TYPE_ACTION, // on the command line only: fallback is the option_action
+} option_type;
+
+// Whether a text may be added to a list of those that have passed so far.
+typedef nav_status option_check(const option_list *so_far, const char *text, nav_error *err);
+
+typedef struct option_row {
+    const char *name; // "bake-memory" is the flag --bake-memory and the file's "bake_memory"
+    option_type type;
+    size_t offset;
+    double min, max;
+    double fallback;           // of numbers, switches (0, 1) and choices (the index)
+    const char *fallback_text; // of texts, and of a list that is empty; NULL: none
+    const char *const *words;  // of choices; ends with NULL
+    option_check *check;       // of lists
+    bool live;                 // a reload changes it
+    bool flag_only;            // not in the file
+    uint32_t commands;         // option_command bits of those that take it; 0: the daemon alone
+    const char *value;         // what --help calls the value
+    const char *help;          // lines of --help, ended by \n but for the last
+} option_row;
+
+#define OPTION_FAULTS_MAX 32
+
+// What is wrong, in the order in which it was found.
+typedef struct option_faults {
+    nav_error items[OPTION_FAULTS_MAX];
+    size_t count; // may be above OPTION_FAULTS_MAX: the rest is not kept
+} option_faults;
+
+// Fills out: the command line, else the file of --config, else the default. cores: of the machine,
+// for the default of --workers. argv is reordered; argv[0] is not looked at. An option of the
+// command line that this command does not use is a fault; the file is everybody's. Returns the
+// first fault's status; out then holds all that was right. Errors: NAV_INVALID_FIELD,
+// NAV_UNKNOWN_FIELD, NAV_BAD_JSON and kin, NAV_NO_MEMORY, each with a sentence for the user. In
+// either case: options_free.
+nav_status options_parse(option_command command, int argc, char **argv, uint32_t cores,
+                         options *out, option_faults *faults);
+void options_free(options *o);
+// Of a text that has passed as one of --mesh.
+option_mesh options_mesh(const char *text);
+
+// Calls changed for each row of which the two differ.
+typedef void option_changed(void *user, const option_row *row);
+void options_compare(const options *before, const options *after, option_changed *changed,
+                     void *user);
+
+// What the daemon's --help prints; malloc'ed, NULL without memory.
+char *options_help(void);
+
+// ---- between the files of the options ----
+
+// The table.
+const option_row *options_rows(size_t *count);
+bool options_row_is_for(const option_row *row, option_command command);
+
+// The row of a key of the file; NULL if there is none.
+const option_row *options_find_key(const char *key);
+// Stores one value. where: "--workers" or "config.json: workers", for the error. Texts are copied.
+nav_status options_take(options *o, const option_row *row, const char *where, const char *text,
+                        nav_error *err);
+void options_fault(option_faults *faults, const nav_error *err);

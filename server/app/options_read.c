@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// options_read.c: defaults, the file of --config and the command line into struct options, value by
+// value through the table of options.c. No socket or database is opened here.
+
+#include "server/app/config.h"
+#include "server/http/listen.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPTION_ROWS_MAX 64
+
+// ---- one value ----
+
+static void store(options *o, const option_row *row, const void *bytes, size_t size_bytes)
+{
+    memcpy((char *)o + row->offset, bytes, size_bytes);
+}
+
+// Digits, point and exponent only; strtod alone would take "0x10" and " 1".
+static bool number_of(const char *text, double *out)
+{
+    char *end = NULL;
+    if (text[0] < '0' || text[0] > '9' || text[strspn(text, "0123456789.eE+-")] != '\0') {
+        return false;
+    }
+    *out = strtod(text, &end);
+    return *end == '\0' && isfinite(*out);
+}
+
+static nav_status take_number(options *o, const option_row *row, const char *text, nav_error *err)
+{
+    bool whole = row->type == OPTION_TYPE_UINT;
+    double number = 0;
+    if (!number_of(text, &number) || number < row->min || number > row->max ||
+        (whole && floor(number) != number)) {
+        nav_fail(err, NAV_INVALID_FIELD, "write a %snumber from %.10g to %.10g",
+                 whole ? "whole " : "", row->min, row->max);
+        return NAV_INVALID_FIELD;
+    }
+    if (whole) {
+        store(o, row, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
+    } else {
+        store(o, row, &number, sizeof number);
+    }
+    return NAV_OK;
+}
+
+static nav_status take_choice(options *o, const option_row *row, const char *text, nav_error *err)
+{
+    char words[96] = "";
+    for (unsigned i = 0; row->words[i] != NULL; i++) {
+        if (strcmp(row->words[i], text) == 0) {
+            store(o, row, &i, sizeof i);
+            return NAV_OK;
+        }
+        size_t used = strlen(words);
+        (void)snprintf(words + used, sizeof words - used, "%s%s", i > 0 ? ", " : "", row->words[i]);
+    }
+    return nav_fail(err, NAV_INVALID_FIELD, "write one of: %s", words);
+}
+
+static nav_status take_switch(options *o, const option_row *row, const char *text, nav_error *err)
+{
+    bool on = text == NULL || strcmp(text, "true") == 0;
+    if (!on && strcmp(text, "false") != 0) {
+        return nav_fail(err, NAV_INVALID_FIELD, "write true or false");
+    }
+    store(o, row, &on, sizeof on);
+    return NAV_OK;
+}
+
+static const char *copy_text(options *o, const char *text, nav_error *err)
+{
+    size_t size_bytes = strlen(text) + 1;
+    char *copy = nav_arena_alloc(&o->memory, size_bytes, 1);
+    if (copy == NULL) {
+        (void)nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
+        return NULL;
+    }
+    memcpy(copy, text, size_bytes);
+    return copy;
+}
+
+static nav_status take_text(options *o, const option_row *row, const char *text, nav_error *err)
+{
+    if (text[0] == '\0') {
+        return nav_fail(err, NAV_INVALID_FIELD, "a value is missing");
+    }
+    const char *copy = copy_text(o, text, err);
+    if (copy == NULL) {
+        return NAV_NO_MEMORY;
+    }
+    store(o, row, &copy, sizeof copy);
+    return NAV_OK;
+}
+
+static option_list list_of(const options *o, const option_row *row)
+{
+    option_list list;
+    memcpy(&list, (const char *)o + row->offset, sizeof list);
+    return list;
+}
+
+static nav_status take_item(options *o, const option_row *row, const char *text, nav_error *err)
+{
+    option_list list = list_of(o, row);
+    if ((double)list.count >= row->max) {
+        return nav_fail(err, NAV_INVALID_FIELD, "there are already %g", row->max);
+    }
+    nav_status status = row->check(&list, text, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const char *copy = copy_text(o, text, err);
+    list.items =
+        nav_arena_grow(&o->memory, list.items, list.count, list.count + 1, sizeof *list.items);
+    if (copy == NULL || list.items == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory for the options");
+    }
+    list.items[list.count++] = copy;
+    store(o, row, &list, sizeof list);
+    return NAV_OK;
+}
+
+static nav_status take_value(options *o, const option_row *row, const char *text, nav_error *err)
+{
+    switch (row->type) {
+    case OPTION_TYPE_SWITCH:
+        return take_switch(o, row, text, err);
+    case OPTION_TYPE_UINT:
+    case OPTION_TYPE_NUMBER:
+        return take_number(o, row, text, err);
+    case OPTION_TYPE_CHOICE:
+        return take_choice(o, row, text, err);
+    case OPTION_TYPE_TEXT:
+        return take_text(o, row, text, err);
+    case OPTION_TYPE_LIST:
+        return take_item(o, row, text, err);
+    case OPTION_TYPE_ACTION:
+        o->action = (option_action)row->fallback;
+        break;
+    }
+    return NAV_OK;
+}
+
+nav_status options_take(options *o, const option_row *row, const char *where, const char *text,
+                        nav_error *err)
+{
+    nav_error why = {0};
+    nav_status status = take_value(o, row, text, &why);
+    if (status != NAV_OK) {
+        nav_fail(err, status, "%s %.60s: %.120s", where, text != NULL ? text : "", why.detail);
+        nav_error_at(err, "%s", row->name);
+        nav_error_got(err, "%.60s", text != NULL ? text : "");
+    }
+    return status;
+}
+
+void options_fault(option_faults *faults, const nav_error *err)
+{
+    if (faults->count < OPTION_FAULTS_MAX) {
+        faults->items[faults->count] = *err;
+    }
+    faults->count++;
+}
+
+// ---- the command line ----
+
+static void add_fault(option_faults *faults, const char *word, const char *why)
+{
+    nav_error err;
+    (void)nav_fail(&err, NAV_INVALID_FIELD, "%.120s: %s", word, why);
+    nav_error_at(&err, "%.90s", word);
+    options_fault(faults, &err);
+}
+
+// A list on the command line replaces the file's.
+static void take_flag(options *o, const option_row *row, bool first, option_faults *faults)
+{
+    char where[64];
+    nav_error err = {0};
+    if (row->type == OPTION_TYPE_LIST && first) {
+        store(o, row, &(option_list){0}, sizeof(option_list));
+    }
+    (void)snprintf(where, sizeof where, "--%s", row->name);
+    if (options_take(o, row, where, optarg, &err) != NAV_OK) {
+        options_fault(faults, &err);
+    }
+}
+
+// Above what getopt_long returns of its own: ':' and '?'.
+#define ROW_VALUE_FIRST 256
+
+static void describe_rows(const option_row *rows, size_t count, struct option *known)
+{
+    for (size_t i = 0; i < count; i++) {
+        int kind = rows[i].type == OPTION_TYPE_ACTION   ? no_argument
+                   : rows[i].type == OPTION_TYPE_SWITCH ? optional_argument
+                                                        : required_argument;
+        known[i] = (struct option){rows[i].name, kind, NULL, (int)i + ROW_VALUE_FIRST};
+    }
+    known[count] = (struct option){0};
+}
+
+// A command line that is walked.
+typedef struct line {
+    option_command command;
+    int argc;
+    char **argv;
+} line;
+
+// Which word getopt_long means: it moves on from a word of short options behind the last only.
+// A byte that is no character of its own, which optopt has as a negative number, is shown as such.
+static const char *wrong_word(const line *l, char letter[8])
+{
+    (void)snprintf(letter, 8, optopt < 0 ? "-\\x%02x" : "-%c", optopt & 0xff);
+    return optopt != 0 && optopt < ROW_VALUE_FIRST ? letter : l->argv[optind - 1];
+}
+
+static void refuse_word(const line *l, int got, option_faults *faults)
+{
+    char letter[8];
+    add_fault(faults, got == ':' ? l->argv[optind - 1] : wrong_word(l, letter),
+              got == ':'                  ? "a value is missing"
+              : optopt >= ROW_VALUE_FIRST ? "this option takes no value"
+                                          : "there is no such option");
+}
+
+static void refuse_unused(const line *l, const option_row *row, option_faults *faults)
+{
+    char flag[64], why[64];
+    const char *command = l->command == OPTION_FOR_VERIFY   ? " verify"
+                          : l->command == OPTION_FOR_BACKUP ? " backup"
+                          : l->command == OPTION_FOR_BAKE   ? " bake"
+                                                            : "";
+    (void)snprintf(flag, sizeof flag, "--%s", row->name);
+    (void)snprintf(why, sizeof why, "navmeshd%s does not use this option", command);
+    add_fault(faults, flag, why);
+}
+
+// Words that belong to no option.
+static void take_words(const line *l, options *o, option_faults *faults)
+{
+    o->words = l->argv + optind;
+    o->word_count = (size_t)(l->argc - optind);
+    for (int i = optind; (l->command & (OPTION_FOR_BACKUP | OPTION_FOR_BAKE)) == 0 && i < l->argc;
+         i++) {
+        add_fault(faults, l->argv[i], "only options are taken");
+    }
+}
+
+// Walks the command line: for --config only, which is then read, or for all else. The first time
+// tells which words are wrong: from then on options stand before the other words.
+static void walk(const line *l, bool for_config, options *o, option_faults *faults)
+{
+    struct option known[OPTION_ROWS_MAX + 1];
+    bool seen[OPTION_ROWS_MAX] = {false};
+    size_t count;
+    const option_row *rows = options_rows(&count);
+    NAV_ASSERT(count <= OPTION_ROWS_MAX);
+    describe_rows(rows, count, known);
+    optind = 0; // start over, also after an earlier call
+    opterr = 0; // the sentence for the user is ours
+    int got;
+    while ((got = getopt_long(l->argc, l->argv, ":", known, NULL)) != -1) {
+        size_t row = got >= ROW_VALUE_FIRST ? (size_t)(got - ROW_VALUE_FIRST) : count;
+        if (row == count && for_config) {
+            refuse_word(l, got, faults);
+        } else if (row < count && (strcmp(rows[row].name, "config") == 0) == for_config) {
+            if (options_row_is_for(&rows[row], l->command)) {
+                take_flag(o, &rows[row], !seen[row], faults);
+            } else {
+                refuse_unused(l, &rows[row], faults);
+            }
+            seen[row] = true;
+        }
+    }
+    if (!for_config) {
+        take_words(l, o, faults);
+    }
+}
+
+// ---- all of it ----
+
+static void set_defaults(options *o)
+{
+    size_t row_count;
+    const option_row *rows = options_rows(&row_count);
+    for (size_t i = 0; i < row_count; i++) {
+        const option_row *row = &rows[i];
+        switch (row->type) {
+        case OPTION_TYPE_UINT:
+            store(o, row, &(uint32_t){(uint32_t)row->fallback}, sizeof(uint32_t));
+            break;
+        case OPTION_TYPE_CHOICE:
+            store(o, row, &(unsigned){(unsigned)row->fallback}, sizeof(unsigned));
+            break;
+        case OPTION_TYPE_NUMBER:
+            store(o, row, &row->fallback, sizeof row->fallback);
+            break;
+        case OPTION_TYPE_SWITCH:
+            store(o, row, &(bool){row->fallback != 0}, sizeof(bool));
+            break;
+        case OPTION_TYPE_TEXT:
+            store(o, row, &row->fallback_text, sizeof row->fallback_text);
+            break;
+        case OPTION_TYPE_LIST: // filled only where it has stayed empty
+        case OPTION_TYPE_ACTION:
+            break;
+        }
+    }
+}
+
+static void fill_empty_lists(options *o, option_faults *faults)
+{
+    size_t row_count;
+    const option_row *rows = options_rows(&row_count);
+    for (size_t i = 0; i < row_count; i++) {
+        nav_error err = {0};
+        if (rows[i].type != OPTION_TYPE_LIST || rows[i].fallback_text == NULL) {
+            continue;
+        }
+        if (list_of(o, &rows[i]).count == 0 &&
+            options_take(o, &rows[i], "default", rows[i].fallback_text, &err) != NAV_OK) {
+            options_fault(faults, &err);
+        }
+    }
+}
+
+// Sockets that this process was started with are listeners beside those that are named.
+static void add_passed(options *o, option_faults *faults)
+{
+    const char *passed[LIMIT_LISTENERS];
+    size_t count = listen_passed(passed, LIMIT_LISTENERS);
+    for (size_t i = 0; i < count; i++) {
+        nav_error err = {0};
+        if (options_take(o, options_find_key("listen"), "LISTEN_FDS", passed[i], &err) != NAV_OK) {
+            options_fault(faults, &err);
+        }
+    }
+}
+
+static void apply_limits(options *o)
+{
+    o->limits = limits_default();
+    for (size_t i = 0; i < o->limit_texts.count; i++) {
+        nav_error never;
+        (void)limits_set(&o->limits, o->limit_texts.items[i], &never); // each has been checked
+    }
+}
+
+// Whoever can reach a listener without tokens can use it.
+static void check_reachable(const options *o, option_faults *faults)
+{
+    for (size_t i = 0; o->token_file == NULL && i < o->listeners.count; i++) {
+        const char *text = o->listeners.items[i];
+        bool reachable = false;
+        nav_error err = {0};
+        if (listen_check(text, &reachable, &err) == NAV_OK && reachable) {
+            nav_fail(&err, NAV_INVALID_FIELD,
+                     "--listen %.100s: other machines can reach this address: it needs "
+                     "--token-file",
+                     text);
+            nav_error_at(&err, "listen");
+            nav_error_got(&err, "%.60s", text);
+            options_fault(faults, &err);
+        }
+    }
+}
+
+nav_status options_parse(option_command command, int argc, char **argv, uint32_t cores,
+                         options *out, option_faults *faults)
+{
+    const line l = {.command = command, .argc = argc, .argv = argv};
+    memset(out, 0, sizeof *out);
+    faults->count = 0;
+    nav_arena_init(&out->memory, NULL, 0);
+    set_defaults(out);
+    // All of them: workers give way to the threads that answer queries at once.
+    out->workers = cores < LIMIT_WORKERS ? cores : LIMIT_WORKERS;
+    walk(&l, true, out, faults);
+    if (out->config != NULL) {
+        config_read(out, faults);
+    }
+    walk(&l, false, out, faults);
+    if (command == OPTION_FOR_SERVE) {
+        add_passed(out, faults);
+    }
+    fill_empty_lists(out, faults);
+    apply_limits(out);
+    if (command == OPTION_FOR_SERVE) { // no other command listens
+        check_reachable(out, faults);
+    }
+    return faults->count > 0 ? faults->items[0].status : NAV_OK;
+}
+
+void options_free(options *o)
+{
+    nav_arena_free(&o->memory);
+}

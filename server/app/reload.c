@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// reload.c: SIGHUP: the command line and the file of --config are read once more, as a whole; only
+// then anything is changed.
+
+#include "server/app/reload.h"
+
+#include "server/app/options_check.h"
+
+static void apply_log(service *s, const options *o)
+{
+    log_configure(o->log_level, o->log_format);
+    atomic_store(&s->live.log_requests, o->log_requests);
+    atomic_store(&s->live.slow_query_ns, (uint64_t)o->slow_query_ms * 1000000u);
+}
+
+static void apply_drain(service *s, const options *o)
+{
+    // A bake is given up early enough for the requests that wait for it to be answered.
+    uint32_t grace_ms = o->drain_ms / 5 * 4;
+    atomic_store(&s->live.drain_ms, o->drain_ms);
+    jobs_set_grace(s->jobs, grace_ms < LIMIT_BAKE_GRACE_MS ? grace_ms : LIMIT_BAKE_GRACE_MS);
+}
+
+// The file was sound a moment ago, when it was checked; if it is not any more, its old tokens stay.
+static void apply_tokens(service *s, const options *o)
+{
+    nav_error err = {0};
+    (void)o;
+    if (s->auth != NULL && auth_reload(s->auth, &err) != NAV_OK) {
+        log_error("token_file", "code=%s detail=\"%s\"", nav_status_word(err.status), err.detail);
+    }
+}
+
+static void apply_keep_versions(service *s, const options *o)
+{
+    atomic_store(&s->live.keep_versions, o->keep_versions);
+}
+
+// To make an option take effect on a reload: `live` in its row of options.c, and a function here.
+static void (*const APPLY[])(service *s, const options *o) = {apply_log, apply_drain, apply_tokens,
+                                                              apply_keep_versions};
+
+void reload_apply(service *s, const options *o)
+{
+    for (size_t i = 0; i < sizeof APPLY / sizeof APPLY[0]; i++) {
+        APPLY[i](s, o);
+    }
+}
+
+static void log_live(void *user, const option_row *row)
+{
+    (void)user;
+    if (row->live) {
+        log_info("option_changed", "option=%s", row->name);
+    }
+}
+
+static void log_fixed(void *user, const option_row *row)
+{
+    (void)user;
+    if (!row->live) {
+        log_warn("restart_needed", "option=%s detail=\"%s\"", row->name,
+                 "the new value is in force after a restart");
+    }
+}
+
+bool reload_run(reload *r, service *s)
+{
+    static option_faults faults;
+    options next;
+    nav_status status = options_parse(OPTION_FOR_SERVE, r->argc, r->argv, r->cores, &next, &faults);
+    if (status == NAV_OK) {
+        options_check(&next, r->started, &faults);
+    }
+    if (faults.count > 0) {
+        for (size_t i = 0; i < faults.count && i < OPTION_FAULTS_MAX; i++) {
+            log_error("reload_refused", "code=%s at=%s detail=\"%s\"",
+                      nav_status_word(faults.items[i].status), faults.items[i].at,
+                      faults.items[i].detail);
+        }
+        options_free(&next);
+        return false;
+    }
+    reload_apply(s, &next);
+    options_compare(r->now, &next, log_live, NULL);
+    options_compare(r->started, &next, log_fixed, NULL);
+    options_free(r->now);
+    *r->now = next;
+    log_info("reloaded", "config=%s", r->now->config != NULL ? r->now->config : "");
+    return true;
+}

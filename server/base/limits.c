@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// limits.c: the table of limits, by name.
+
+#include "server/base/limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct row {
+    const char *name;
+    size_t offset;
+    uint64_t value, least, most;
+} row;
+
+static const row ROWS[] = {
+#define X(name, value, least, most) {#name, offsetof(service_limits, name), value, least, most},
+    LIMITS_TABLE(X)
+#undef X
+};
+#define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
+
+// Limits that /v1/status lists as well; NULL: the build has them.
+static const struct {
+    const char *name, *option;
+} ELSEWHERE[] = {{"query_arguments", NULL},
+                 {"bake_memory_bytes", "--bake-memory"},
+                 {"bake_time_ms", "--bake-time"},
+                 {"drain_ms", "--drain-ms"},
+                 {"slow_query_ms", "--slow-query-ms"}};
+
+static uint64_t *field(service_limits *l, const row *r)
+{
+    return (uint64_t *)(void *)((char *)l + r->offset);
+}
+
+service_limits limits_default(void)
+{
+    service_limits l;
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        *field(&l, &ROWS[i]) = ROWS[i].value;
+    }
+    return l;
+}
+
+uint64_t limits_at(const service_limits *l, size_t offset)
+{
+    uint64_t value;
+    memcpy(&value, (const char *)l + offset, sizeof value);
+    return value;
+}
+
+const char *limits_row(const service_limits *l, size_t i, uint64_t *value)
+{
+    if (i >= ROW_COUNT) {
+        return NULL;
+    }
+    *value = limits_at(l, ROWS[i].offset);
+    return ROWS[i].name;
+}
+
+static bool is_called(const char *name, const char *text, size_t length)
+{
+    return strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
+static nav_status refuse_name(const char *text, size_t length, nav_error *err)
+{
+    for (size_t i = 0; i < sizeof ELSEWHERE / sizeof ELSEWHERE[0]; i++) {
+        const char *name = ELSEWHERE[i].name, *option = ELSEWHERE[i].option;
+        if (is_called(name, text, length)) {
+            return option == NULL
+                       ? nav_fail(err, NAV_INVALID_FIELD, "%s is fixed", name)
+                       : nav_fail(err, NAV_INVALID_FIELD, "%s is set with %s", name, option);
+        }
+    }
+    return nav_fail(err, NAV_INVALID_FIELD, "there is no limit of this name (see /v1/status)");
+}
+
+nav_status limits_set(service_limits *l, const char *text, nav_error *err)
+{
+    size_t length = strcspn(text, "=");
+    if (text[length] != '=') {
+        return nav_fail(err, NAV_INVALID_FIELD, "write NAME=VALUE");
+    }
+    const char *digits = text + length + 1;
+    size_t count = strspn(digits, "0123456789");
+    if (count == 0 || count > 18 || digits[count] != '\0') {
+        return nav_fail(err, NAV_INVALID_FIELD, "the value is a whole number");
+    }
+    uint64_t value = strtoull(digits, NULL, 10);
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        const row *r = &ROWS[i];
+        if (!is_called(r->name, text, length)) {
+            continue;
+        }
+        if (value < r->least || value > r->most) {
+            nav_fail(err, NAV_INVALID_FIELD, "from %llu to %llu", (unsigned long long)r->least,
+                     (unsigned long long)r->most);
+            nav_error_limit(err, "%llu to %llu", (unsigned long long)r->least,
+                            (unsigned long long)r->most);
+            return NAV_INVALID_FIELD;
+        }
+        *field(l, r) = value;
+        return NAV_OK;
+    }
+    return refuse_name(text, length, err);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// process.c: limits, modes and figures of the process itself, and the file that a name leads to.
+
+#include "server/base/process.h"
+
+#include "server/base/log.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+// Of the database, the log, the threads' own; of each HTTP thread of a listener; and of connections
+// of a listener that are told that they are too many.
+#define FILES_BASE 64u
+#define FILES_PER_THREAD 4u
+#define FILES_REFUSED(connections) ((connections) / 8 + 16)
+
+// Files of /proc about this process. They stay open, since the sandbox lets none be opened.
+static struct {
+    pthread_once_t once;
+    int memory;
+    DIR *files;           // guarded by lock, since a DIR has a read position
+    pthread_mutex_t lock; // of files
+} figures = {.once = PTHREAD_ONCE_INIT, .memory = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void open_figures(void)
+{
+    figures.memory = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    figures.files = opendir("/proc/self/fd");
+}
+
+void process_prepare(void)
+{
+    const struct rlimit none = {0, 0};
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); // a file over its limit is an error of the write, and told
+    (void)pthread_once(&figures.once, open_figures);
+    (void)umask(S_IRWXG | S_IRWXO);
+    (void)setrlimit(RLIMIT_CORE, &none);
+#ifndef NAV_DEBUG
+    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
+}
+
+void process_raise_files(uint32_t listeners, const service_limits *l)
+{
+    struct rlimit files;
+    rlim_t each = l->listener_connections + FILES_REFUSED(l->listener_connections);
+    rlim_t wanted = FILES_BASE + listeners * (each + LIMIT_HTTP_THREADS * FILES_PER_THREAD);
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= wanted) {
+        return;
+    }
+    files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_cur < wanted) {
+        log_warn("few_files", "limit=%llu wanted=%llu detail=\"%s\"",
+                 (unsigned long long)files.rlim_cur, (unsigned long long)wanted,
+                 "fewer connections than the daemon allows can be open; raise the limit of open "
+                 "files (ulimit -n, LimitNOFILE=)");
+    }
+}
+
+static void read_memory(process_usage *usage)
+{
+    unsigned long long total = 0, resident = 0;
+    char text[160];
+    ssize_t got = figures.memory >= 0 ? pread(figures.memory, text, sizeof text - 1, 0) : -1;
+    text[got > 0 ? got : 0] = '\0';
+    if (sscanf(text, "%llu %llu", &total, &resident) == 2) {
+        uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+        usage->virtual_bytes = total * page_bytes;
+        usage->resident_bytes = resident * page_bytes;
+    }
+}
+
+static uint64_t count_files(void)
+{
+    uint64_t count = 0;
+    if (figures.files == NULL) {
+        return 0;
+    }
+    (void)pthread_mutex_lock(&figures.lock);
+    rewinddir(figures.files);
+    while (readdir(figures.files) != NULL) {
+        count++;
+    }
+    (void)pthread_mutex_unlock(&figures.lock);
+    return count > 2 ? count - 2 : 0; // without "." and ".."
+}
+
+process_usage process_usage_get(void)
+{
+    process_usage usage = {0};
+    struct rlimit files;
+    struct timespec used;
+    (void)pthread_once(&figures.once, open_figures);
+    read_memory(&usage);
+    usage.open_files = count_files();
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        usage.open_files_limit = (uint64_t)files.rlim_cur;
+    }
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0) {
+        usage.cpu_ns = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+    }
+    return usage;
+}
+
+// ---- names of files ----
+
+#define LINKS_MAX 40 // as the kernel follows
+
+// The name of what a link names, which is relative to the folder that the link is in.
+static bool follow(char name[PATH_MAX])
+{
+    char target[PATH_MAX], joined[2 * PATH_MAX];
+    const ssize_t length = readlink(name, target, sizeof target - 1);
+    if (length <= 0) {
+        return false;
+    }
+    target[length] = '\0';
+    const char *slash = strrchr(name, '/');
+    const int folder = slash != NULL && target[0] != '/' ? (int)(slash + 1 - name) : 0;
+    (void)snprintf(joined, sizeof joined, "%.*s%s", folder, name, target);
+    if (strlen(joined) >= PATH_MAX) {
+        return false;
+    }
+    (void)strcpy(name, joined);
+    return true;
+}
+
+const char *process_follow_links(const char *name, char out[PATH_MAX])
+{
+    struct stat info;
+    if (strlen(name) >= PATH_MAX) {
+        return name;
+    }
+    (void)strcpy(out, name);
+    for (int i = 0; i < LINKS_MAX && lstat(out, &info) == 0 && S_ISLNK(info.st_mode); i++) {
+        if (!follow(out)) {
+            return name;
+        }
+    }
+    return lstat(out, &info) == 0 && S_ISLNK(info.st_mode) ? name : out;
+}

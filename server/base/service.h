@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// service.h: the daemon's parts, as handlers and workers see them. main.c makes and unmakes it.
+
+#pragma once
+
+#include "server/http/auth.h"
+#include "server/meshes/damages.h"
+#include "server/jobs/events.h"
+#include "server/jobs/jobs.h"
+#include "server/base/limits.h"
+#include "server/meshes/loads.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/registry.h"
+#include "server/store/store.h"
+
+#include <stdatomic.h>
+
+// Only ever moves on.
+typedef enum service_state {
+    SERVICE_LOADING,  // live versions are being read; only operations and questions answer
+    SERVICE_BAKING,   // all else answers, files of the command line are still being baked
+    SERVICE_READY,    // whatever the start was told to do is done
+    SERVICE_STOPPING, // no new bakes; what is in flight is finished
+} service_state;
+
+// What one bake may use; 0: as much as it likes.
+typedef struct service_budget {
+    uint64_t bake_bytes; // of all its tiles in work together, and again of those that are done
+    uint64_t bake_ns;
+} service_budget;
+
+// What a reload may change. main writes, anyone reads.
+typedef struct service_live {
+    atomic_bool log_requests;
+    _Atomic uint64_t slow_query_ns; // 0: no query is slow
+    _Atomic uint32_t drain_ms;
+    _Atomic uint32_t keep_versions; // ready ones of a mesh; 0: all
+} service_live;
+
+struct service {
+    store *store;                     // immutable
+    registry *registry;               // immutable
+    jobs *jobs;                       // immutable
+    mesh_cache *cache;                // immutable
+    loads *loads;                     // immutable; NULL: nothing is loaded at the start
+    events *events;                   // immutable
+    damages *damages;                 // immutable; NULL: damage is left to who asks for it
+    service_budget budget;            // immutable
+    service_limits limits;            // immutable
+    struct connections *connections;  // http/http.c makes and unmakes it
+    auth *auth;                       // immutable; NULL: no tokens are asked for
+    const char *const *allowed_hosts; // immutable; of loopback listeners, beside their own
+    size_t allowed_host_count;        // immutable
+    _Atomic uint64_t bodies_bytes;    // held by requests in flight (limits.bodies_in_flight_bytes)
+    service_live live;
+    uint64_t started_ns;         // immutable
+    uint64_t started_unix_ms;    // immutable
+    struct http *_Atomic http;   // main sets it once the listeners are open
+    _Atomic service_state state; // main writes
+};
+
+typedef struct service service;
+
+// Memory for a body in flight: of all requests together at most limits.bodies_in_flight_bytes.
+// Errors: NAV_OVERLOADED, and nothing is held. Thread: any.
+nav_status service_hold(service *s, uint64_t bytes, nav_error *err);
+void service_give_back(service *s, uint64_t bytes);

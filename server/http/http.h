@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// http.h: requests and replies as handlers see them, and the listeners. http*.c alone
+// know libmicrohttpd (exchange.h).
+//
+// A request goes through: routes_find (api/routes.c) --> body, buffered or fed to the route's
+// stream
+// --> route->handle, on the HTTP thread that read it --> reply.
+
+#pragma once
+
+#include "proto/proto.h"
+#include "server/base/limits.h"
+#include "server/base/service.h"
+
+typedef enum http_method {
+    HTTP_GET, // HEAD is GET whose body is not sent
+    HTTP_POST,
+    HTTP_PUT,
+    HTTP_DELETE,
+    HTTP_METHOD_COUNT,
+} http_method;
+
+#define HTTP_ID_BYTES 65 // 26 characters of our own, up to 64 of a client's, and a zero
+
+typedef struct route route;
+typedef struct query query;
+
+// Strings are borrowed and live as long as the request.
+typedef struct request {
+    service *service;
+    const route *route;
+    char mesh[LIMIT_MESH_NAME + 1]; // from the path; "" where the route has none
+    uint32_t version;               // from the path; 0 where the route has none
+    size_t arg_count;
+    const char *content_type, *content_encoding, *if_match, *if_none_match; // NULL where absent
+    const char *body; // of BODY_JSON; zero-terminated
+    size_t body_bytes;
+    char id[HTTP_ID_BYTES];
+    void *stream; // what route->open made, for route->feed, handle and close
+    // For the slow-query log, set by handlers that know: 0 where they do not.
+    uint32_t asked_version, nodes_expanded;
+    // Last, since it is large: exchange.c clears what is before it for each request.
+    proto_arg args[LIMIT_ARGS];
+} request;
+
+typedef enum stream_state {
+    STREAM_GOES_ON,
+    STREAM_ENDS,   // after what was read
+    STREAM_BREAKS, // the connection is cut, so that the client sees that something is missing
+} stream_state;
+
+// A body that comes bit by bit, whenever there is something. Called on the HTTP thread.
+typedef struct reply_stream {
+    // Writes up to capacity bytes; 0 with STREAM_GOES_ON: there is nothing yet.
+    size_t (*read)(request *r, char *out, size_t capacity, stream_state *state);
+    // The request is suspended; true: request_resume will be called. False: there is something now.
+    bool (*await)(request *r);
+} reply_stream;
+
+typedef struct reply {
+    int status;
+    const char *content_type;
+    char *body; // malloc'ed, becomes the reply's; NULL: empty
+    size_t body_bytes;
+    const reply_stream *stream;          // instead of body, with static lifetime; else NULL
+    char location[LIMIT_MESH_NAME + 48]; // "": no such header, likewise below
+    char etag[48];
+    char allow[40];
+    uint32_t retry_after_s;
+    bool challenge; // 401: say which kind of token is wanted
+    bool close;     // end the connection after this reply
+    bool later;     // there is no reply yet: the handler has called request_suspend
+} reply;
+
+typedef enum body_kind {
+    BODY_NONE,
+    BODY_JSON,   // buffered whole, Content-Type application/json
+    BODY_STREAM, // fed to the route as it arrives
+} body_kind;
+
+struct route {
+    http_method method;
+    const char *pattern; // segments, {mesh} and {version} stand for any
+    body_kind body;
+    size_t body_limit;      // offset in service_limits; for BODY_NONE 0, and no body is taken
+    uint32_t scopes;        // AUTH_ bits, any of which will do; 0: for admin alone
+    const char *media_type; // of BODY_JSON: one that is taken as well; NULL: none
+    const char *answers;    // media type of its answers; NULL: JSON, or that of the body
+    const query *query;     // what handle_query answers
+    // BODY_STREAM only. open sees the headers and may refuse before the body is read; feed's error
+    // becomes the reply, the rest of the body is then dropped; close frees request->stream.
+    nav_status (*open)(request *r, nav_error *err);
+    nav_status (*feed)(request *r, const void *bytes, size_t size_bytes, nav_error *err);
+    void (*close)(request *r);
+    void (*handle)(request *r, reply *out);
+    bool makes_mesh; // of a name that may be new, so that a wrong one is the request's fault
+    bool always;     // answers while live versions are still being loaded, too
+    bool args;       // takes a query string: its handler reads it, or anything may stand there
+    bool watch;      // for whatever watches the daemon, which may ask in its own way
+};
+
+// ---- for handlers ----
+
+// The problem object of an error. Its status is nav_status_http(err->status).
+void reply_error(const request *r, reply *out, const nav_error *err);
+// Takes the writer's bytes; a writer that failed becomes 503 out_of_memory.
+void reply_take(const request *r, reply *out, int status, const char *content_type,
+                proto_writer *w);
+// Whether Content-Type is this media type, parameters aside.
+bool request_has_type(const request *r, const char *media_type);
+// Sets the request aside: its handler is called again, from the start, after request_resume. The
+// handler then returns with reply->later.
+void request_suspend(request *r);
+// Thread: any.
+void request_resume(request *r);
+
+// A new request id: a time and 80 bits that differ, as in ULID. For exchange.c. Thread: any.
+void request_name(char out[HTTP_ID_BYTES]);
+// A number by chance, of the same source.
+uint32_t request_draw(void);
+// Takes over a client's X-Request-Id, if it is 1 to 64 letters, digits, '.', '_' and '-'.
+void request_take_name(request *r, const char *value);
+
+// How a request has ended.
+typedef struct request_end {
+    const char *method, *path; // as sent
+    int status;
+    uint64_t duration_ns; // since its headers
+    uint64_t handled_ns;  // of that, in its handler
+    uint64_t reply_bytes;
+} request_end;
+
+// Counts it, and writes the lines of --log-requests and --slow-query-ms. Once for each reply.
+void request_ended(const request *r, const request_end *end);
+
+// ---- for main ----
+
+typedef struct http http;
+
+// Opens all listeners ("127.0.0.1:7650", "[::1]:0", "unix:/run/navmeshd.sock") and begins to
+// answer. Addresses that others could reach are refused. Errors: NAV_INVALID_FIELD,
+// NAV_OVERLOADED (address in use and kin).
+nav_status http_start(service *s, const char *const *listeners, size_t count, http **out,
+                      nav_error *err);
+// The i-th listener's address as it was got (port 0: the port that the system chose); NULL past the
+// last. Thread: any, once started.
+const char *http_address(const http *h, size_t i);
+// "0.9.75"
+const char *http_library_version(void);
+// Closes the listeners; connections that are open go on.
+void http_quiesce(http *h);
+// Waits until no request is in flight, at most until then (clock_now_ns), and ends. NULL is
+// harmless.
+void http_stop(http *h, uint64_t deadline_ns);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// reply.c: how handlers fill a reply, and how requests get their names.
+
+#include "server/http/http.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+
+#define NUMBERS_AT_ONCE 4096u
+
+void reply_take(const request *r, reply *out, int status, const char *content_type, proto_writer *w)
+{
+    size_t size_bytes = 0;
+    char *body = proto_writer_take(w, &size_bytes);
+    proto_writer_free(w);
+    if (body == NULL) {
+        static const nav_error no_memory = {.status = NAV_NO_MEMORY,
+                                            .detail = "no memory to write the reply"};
+        if (content_type != NULL && strcmp(content_type, "application/problem+json") == 0) {
+            // Not even the problem can be written: the status has to say it all.
+            *out = (reply){.status = nav_status_http(NAV_NO_MEMORY)};
+            return;
+        }
+        reply_error(r, out, &no_memory);
+        return;
+    }
+    out->status = status;
+    out->content_type = content_type;
+    out->body = body;
+    out->body_bytes = size_bytes;
+}
+
+void reply_error(const request *r, reply *out, const nav_error *err)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_error(&w, err, r->id);
+    reply_take(r, out, nav_status_http(err->status), "application/problem+json", &w);
+    if (err->status == NAV_BAKE_QUEUE_FULL || err->status == NAV_NOT_READY ||
+        err->status == NAV_OVERLOADED) {
+        out->retry_after_s = 1;
+    }
+    out->challenge = err->status == NAV_TOKEN_MISSING;
+}
+
+bool request_has_type(const request *r, const char *media_type)
+{
+    size_t length = strlen(media_type);
+    if (r->content_type == NULL || strncasecmp(r->content_type, media_type, length) != 0) {
+        return false;
+    }
+    char after = r->content_type[length];
+    return after == '\0' || after == ';' || after == ' ' || after == '\t';
+}
+
+void request_take_name(request *r, const char *value)
+{
+    size_t length = strlen(value);
+    if (length == 0 || length >= sizeof r->id) {
+        return;
+    }
+    for (size_t i = 0; i < length; i++) {
+        char c = value[i];
+        bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        if (!letter && (c < '0' || c > '9') && strchr("._-", c) == NULL) {
+            return;
+        }
+    }
+    memcpy(r->id, value, length + 1);
+}
+
+// splitmix64 of Vigna 2015: spreads a counter over 64 bits.
+static uint64_t spread(uint64_t value)
+{
+    value += 0x9e3779b97f4a7c15u;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+}
+
+// A number that no other request of this process gets. Threads take them by the thousand, so that
+// they do not wait for one another.
+static uint64_t next_number(void)
+{
+    static _Atomic uint64_t counter;
+    static _Thread_local uint64_t next, end;
+    if (next == end) {
+        next = atomic_fetch_add(&counter, NUMBERS_AT_ONCE);
+        if (next == 0) {
+            // The first one moves the counter to a place that no other process is likely to have.
+            uint64_t seed = 0;
+            if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
+                seed = clock_now_ns();
+            }
+            next = atomic_fetch_add(&counter, (seed >> 1) + NUMBERS_AT_ONCE) + (seed >> 1);
+        }
+        end = next + NUMBERS_AT_ONCE;
+    }
+    return next++;
+}
+
+uint32_t request_draw(void)
+{
+    return (uint32_t)spread(next_number());
+}
+
+void request_name(char out[HTTP_ID_BYTES])
+{
+    static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    uint64_t time_ms = clock_unix_ms_coarse(), low = spread(next_number()), high = spread(low);
+    for (int i = 9; i >= 0; i--, time_ms >>= 5) {
+        out[i] = digits[time_ms & 31];
+    }
+    for (int i = 0; i < 8; i++) {
+        out[10 + i] = digits[(low >> (5 * i)) & 31];
+        out[18 + i] = digits[(high >> (5 * i)) & 31];
+    }
+    out[26] = '\0';
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// tap.c: sees what libmicrohttpd reads, before it does; counts what it writes, and adds our own
+// lines to the head of a reply (head_lines.h).
+//
+// The library has no hook for raw bytes, and what it makes of them is too forgiving (see
+// proto/http/wire.h). It calls recv, send, sendmsg and epoll_ctl like any program, and a program
+// may define these names itself: the dynamic linker then binds the library's calls to them. For
+// sockets that are no connection of ours they do what they always do. tap_is_in_place tells whether
+// this works here; http_start insists on it, and exchange.c answers no request whose head has not
+// come through.
+//
+// The library calls recv only when all replies before are sent, so a fault can be answered from
+// within.
+
+#undef _FORTIFY_SOURCE // its wrappers of the same names are not wanted in this file
+
+#include "server/http/tap.h"
+
+#include "server/http/connections.h"
+#include "server/http/refusal.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define DRAIN_CALLS_MAX 64
+#define JOINED_BYTES_MAX 2048u // copying this much costs less than it saves
+
+static ssize_t read_socket(int fd, void *bytes, size_t size_bytes, int flags)
+{
+    return recvfrom(fd, bytes, size_bytes, flags, NULL, NULL);
+}
+
+// Drops what a client goes on sending after its reply: a socket that is closed with bytes unread
+// resets the connection, and then the reply is lost. The reaper ends it if the client does not.
+static ssize_t drop_rest(const connection *c)
+{
+    char rest[4096];
+    for (int i = 0; i < DRAIN_CALLS_MAX; i++) {
+        ssize_t got = read_socket(c->fd, rest, sizeof rest, MSG_DONTWAIT);
+        if (got <= 0) {
+            return got;
+        }
+    }
+    return 0;
+}
+
+static ssize_t answer_fault(connection *c)
+{
+    if (connection_fail(c)) {
+        const refusal sent = refusal_send(c, &c->fault);
+        refusal_ended(&sent);
+        (void)shutdown(c->fd, SHUT_WR);
+    }
+    return drop_rest(c);
+}
+
+// The library takes a read that was short for the last one, until it hears of more. It has heard of
+// an end that came together with the bytes already, and would wait for it until the deadline.
+static bool has_given_up(const connection *c)
+{
+    char next;
+    return proto_wire_phase_of(&c->wire) != PROTO_WIRE_BETWEEN &&
+           read_socket(c->fd, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
+{
+    connection *c = connection_of(fd);
+    if (c == NULL) {
+        return read_socket(fd, bytes, size_bytes, flags);
+    }
+    if (c->fault.status != NAV_OK) {
+        return answer_fault(c);
+    }
+    ssize_t got = read_socket(fd, bytes, size_bytes, flags);
+    if (got == 0 && connection_owes_reply(c)) {
+        // The library would drop the connection. The reaper finds the end once the reply is out.
+        errno = EAGAIN;
+        return -1;
+    }
+    if (got <= 0) {
+        return got;
+    }
+    c->pieces++;
+    size_t taken = connection_take(c, bytes, (size_t)got);
+    if (taken == 0) {
+        return answer_fault(c);
+    }
+    // Whole requests come first. The end of the stream makes the library ask once more.
+    if (c->fault.status != NAV_OK || ((size_t)got < size_bytes && has_given_up(c))) {
+        (void)shutdown(fd, SHUT_RD);
+    }
+    return (ssize_t)taken;
+}
+
+static void count_sent(connection *c, ssize_t sent)
+{
+    if (sent > 0) {
+        // Only this thread writes it.
+        const uint64_t before = atomic_load_explicit(&c->sent_bytes, memory_order_relaxed);
+        atomic_store_explicit(&c->sent_bytes, before + (uint64_t)sent, memory_order_relaxed);
+    }
+}
+
+// Joins pieces that are small together, such as a head and its body; 0: they are not.
+static size_t join(const struct iovec *pieces, size_t count, char out[JOINED_BYTES_MAX])
+{
+    size_t size_bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (pieces[i].iov_len > JOINED_BYTES_MAX - size_bytes) {
+            return 0;
+        }
+        if (pieces[i].iov_len > 0) {
+            memcpy(out + size_bytes, pieces[i].iov_base, pieces[i].iov_len);
+        }
+        size_bytes += pieces[i].iov_len;
+    }
+    return size_bytes;
+}
+
+// The kernel takes 0.2 us longer for a message in pieces than for one that was joined before.
+static ssize_t send_pieces(connection *c, struct iovec *pieces, size_t count, int flags)
+{
+    char joined[JOINED_BYTES_MAX];
+    const size_t size_bytes = join(pieces, count, joined);
+    const struct msghdr message = {.msg_iov = pieces, .msg_iovlen = count};
+    const ssize_t sent = size_bytes > 0 ? sendto(c->fd, joined, size_bytes, flags, NULL, 0)
+                                        : syscall(SYS_sendmsg, c->fd, &message, flags);
+    count_sent(c, sent);
+    return sent;
+}
+
+// With the lines of ours that wait to go out with it.
+static ssize_t send_with_lines(connection *c, const struct iovec *pieces, size_t count, int flags)
+{
+    struct iovec all[HEAD_LINES_PIECES_MAX];
+    const size_t all_count = head_lines_insert(&c->lines, pieces, count, all);
+    return head_lines_take(&c->lines, send_pieces(c, all, all_count, flags));
+}
+
+ssize_t send(int fd, const void *bytes, size_t size_bytes, int flags)
+{
+    connection *c = connection_of(fd);
+    if (c != NULL && head_lines_wait(&c->lines) && size_bytes > 0) {
+        const struct iovec piece = {(void *)(uintptr_t)bytes, size_bytes};
+        return send_with_lines(c, &piece, 1, flags);
+    }
+    const ssize_t sent = sendto(fd, bytes, size_bytes, flags, NULL, 0);
+    if (c != NULL) {
+        count_sent(c, sent);
+    }
+    return sent;
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    connection *c = connection_of(fd);
+    if (c == NULL || message->msg_name != NULL || message->msg_control != NULL) {
+        return syscall(SYS_sendmsg, fd, message, flags);
+    }
+    return head_lines_wait(&c->lines)
+               ? send_with_lines(c, message->msg_iov, message->msg_iovlen, flags)
+               : send_pieces(c, message->msg_iov, message->msg_iovlen, flags);
+}
+
+// Told to stop listening, the library takes the listener out of each thread's epoll set from two
+// sides: MHD_quiesce_daemon does, and so does the thread itself if something wakes it meanwhile.
+// Whoever comes second is told that it is not there, and aborts the process (0.9.75 expects that of
+// one of the sets only). It is gone, which is all that both of them want.
+int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
+{
+    const long result = syscall(SYS_epoll_ctl, set, operation, fd, event);
+    return result != 0 && operation == EPOLL_CTL_DEL && errno == ENOENT ? 0 : (int)result;
+}
+
+bool tap_is_in_place(void)
+{
+    ssize_t (*our_recv)(int, void *, size_t, int) = recv;
+    int (*our_epoll_ctl)(int, int, int, struct epoll_event *) = epoll_ctl;
+    void *found_recv = dlsym(RTLD_DEFAULT, "recv"), *found = dlsym(RTLD_DEFAULT, "epoll_ctl");
+    return found != NULL && memcmp(&found, &our_epoll_ctl, sizeof found) == 0 &&
+           found_recv != NULL && memcmp(&found_recv, &our_recv, sizeof found_recv) == 0;
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// bake.c: the life of a bake, on a worker:
+//
+//   store: geometry, settings --> plan --> tiles (tiles.c) --> mesh --> store: blobs,
+//   state ready (result.c) --> registry
+//
+// The version is in the store before its job is queued. However the bake ends, the store is told
+// once; a process that dies in between finds the version queued at its next start, with the tiles
+// that were committed on the way.
+//
+// A version that is ready and damaged (jobs/mend.h) takes the same way, and stays ready: what of it
+// is whole in the store is taken from there, all else comes out as it was, and is written in one
+// transaction at the end.
+
+#include "server/jobs/bake/bake.h"
+
+#include "server/store/damage.h"
+#include "server/jobs/bake/landmarks.h"
+#include "server/meshes/load.h"
+#include "server/base/log.h"
+#include "server/jobs/mend.h"
+#include "server/base/metrics.h"
+#include "server/jobs/repair.h"
+#include "server/base/retry.h"
+#include "server/api/upload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void begin_stage(job_baking *b, uint32_t stage)
+{
+    atomic_store(&b->job->stage, stage);
+    job_events_stage(&b->told, NAV_NONE, stage);
+}
+
+// What has not come to any tile yet has come to this one.
+#define FIRST_TILE "tile 0,0"
+
+// ---- the steps ----
+
+static nav_status load_damaged(job_baking *b, nav_error *err)
+{
+    store_version *row = &b->damaged;
+    nav_status status =
+        store_version_get(b->service->store, b->job->mesh, b->job->version, row, err);
+    return status == NAV_OK && row->state != STORE_READY
+               ? nav_fail(err, NAV_VERSION_NOT_READY, "the version is not ready")
+               : status;
+}
+
+static nav_status load_input(job_baking *b, nav_error *err)
+{
+    begin_stage(b, JOB_STAGE_LOAD);
+    nav_status status = b->job->mends ? load_damaged(b, err) : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = load_config(b->service->store, b->job->mesh, b->job->version, &b->settings, &b->config,
+                         &b->reuse, err);
+    if (status == NAV_OK) {
+        status = load_geometry(b->service->store, b->job->mesh, b->job->version, &b->hooks,
+                               &b->reader, &b->geometry, err);
+    }
+    if (status == NAV_OK) {
+        proto_geometry_to_mesh(b->reader, b->config.coordinates);
+    }
+    return job_limits_judge(&b->limits, status, FIRST_TILE, "its geometry was read", err);
+}
+
+static nav_status plan(job_baking *b, nav_error *err)
+{
+    const service_budget *budget = &b->service->budget;
+    nav_status status =
+        nav_bake_plan_until(&b->geometry, &b->config, budget->bake_bytes, &b->hooks, &b->grid, err);
+    if (status != NAV_OK) {
+        return job_limits_judge(&b->limits, status, FIRST_TILE, "it was planned", err);
+    }
+    bool several = b->grid.tiles_x > 1 || b->grid.tiles_z > 1;
+    if (several) {
+        status = nav_bake_index(&b->geometry, &b->grid, &b->hooks, &b->index_arena, &b->index, err);
+    }
+    if (status != NAV_OK) {
+        return job_limits_judge(&b->limits, status, FIRST_TILE,
+                                "it listed the triangles of its tiles; use larger ones", err);
+    }
+    const job_tiles_input input = {.geometry = &b->geometry,
+                                   .config = &b->config,
+                                   .grid = &b->grid,
+                                   .index = several ? &b->index : NULL,
+                                   .store = b->service->store,
+                                   .reuse = b->reuse || b->job->mends,
+                                   .hold = b->job->mends,
+                                   .memory_bytes = budget->bake_bytes,
+                                   .deadline_ns = b->limits.deadline_ns,
+                                   .workers = jobs_count(b->service->jobs).workers,
+                                   .told = &b->told};
+    b->told.tiles_x = b->grid.tiles_x;
+    return job_tiles_create(&input, b->job, &b->tiles, err);
+}
+
+// Which step has left nothing to stand on.
+static nav_status explain_empty(const job_baking *b, nav_error *err)
+{
+    const nav_bake_report *report = &b->report;
+    const nav_config *config = &b->config;
+    const bool is_z_up = config->coordinates == NAV_COORDINATES_Z_UP;
+    char why[160];
+    if (report->triangles_steep == report->triangles) {
+        (void)snprintf(why, sizeof why,
+                       ": the corners of ground run counter-clockwise seen from above "
+                       "(or is the level %s?)",
+                       is_z_up ? "y_up" : "z_up");
+    } else if (report->walkable_spans == 0) {
+        (void)snprintf(why, sizeof why,
+                       "; on the others there is no room for an agent of radius %g and height %g, "
+                       "or they are cut out",
+                       (double)config->agent_radius, (double)config->agent_height);
+    } else {
+        (void)snprintf(
+            why, sizeof why,
+            "; what is left of the others is smaller than region_min_size, %u x %u cells",
+            config->region_min_size, config->region_min_size);
+    }
+    return nav_fail(err, NAV_MESH_EMPTY,
+                    "no place to stand: %llu of %llu triangles face down or are steeper than %g "
+                    "degrees%s",
+                    (unsigned long long)report->triangles_steep,
+                    (unsigned long long)report->triangles, (double)config->agent_max_slope, why);
+}
+
+static nav_status bake_tiles(job_baking *b, nav_error *err)
+{
+    nav_status status = job_tiles_run(b->tiles, b->service->jobs, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    const job_tiles_output *baked = job_tiles_result(b->tiles);
+    b->report = baked->report;
+    b->store_ns = baked->pack_ns;
+    return baked->count > 0 ? NAV_OK : explain_empty(b, err);
+}
+
+// Whether it gives what it gave then: the tiles that the version is named by, or, where that cannot
+// be read any more, at least from the settings and the geometry that it was asked for.
+static nav_status check_same(const job_baking *b, nav_error *err)
+{
+    const job_tiles_output *baked = job_tiles_result(b->tiles);
+    const store_version *row = &b->damaged;
+    uint8_t name[32], key[32];
+    char hex[65];
+    if (row->blob_json != NULL && strstr(row->blob_json, "\"sha256\"") != NULL) {
+        store_tiles_name(baked->tiles, baked->count, name);
+        nav_sha256_hex(name, hex);
+        return strstr(row->blob_json, hex) != NULL
+                   ? NAV_OK
+                   : damage_fail(err, row->mesh, row->version,
+                                 "baked again it has other tiles than it names");
+    }
+    upload_content_key(row->geometry_hash, row->config_json, key);
+    return memcmp(key, row->content_key, sizeof key) == 0
+               ? NAV_OK
+               : damage_fail(err, row->mesh, row->version,
+                             "its settings or its geometry are another's");
+}
+
+static nav_status make_mesh(job_baking *b, nav_error *err)
+{
+    const job_tiles_output *baked = job_tiles_result(b->tiles);
+    begin_stage(b, JOB_STAGE_MESH);
+    nav_status status = nav_mesh_create_until(baked->blobs, baked->count, &b->config, &b->hooks,
+                                              NULL, &b->mesh, &b->report, err);
+    status = job_limits_judge(&b->limits, status, "mesh", "its mesh was made", err);
+    if (status == NAV_OK) {
+        status = job_landmarks(b->service->store, b->job, (size_t)b->service->budget.bake_bytes,
+                               b->limits.deadline_ns, b->mesh, &b->landmarks, err);
+    }
+    // The last moment to turn back cheaply; after it the store decides who came first.
+    if (status == NAV_OK && atomic_load(&b->job->cancelled)) {
+        return nav_fail(err, NAV_CANCELLED, "cancelled");
+    }
+    return status;
+}
+
+// How the checks go decides whether the version goes live, not whether it is a version. They may
+// take their time: the landmarks before them have taken what was left of the bake's.
+static nav_status run_checks(job_baking *b, nav_error *err)
+{
+    const job_limits limits = {.job = b->job};
+    const nav_bake_hooks hooks = job_limits_hooks(&limits);
+    begin_stage(b, JOB_STAGE_CHECKS);
+    nav_status status =
+        checks_run(b->service->store, b->job->mesh, b->mesh, &hooks, &b->checks, err);
+    if (status == NAV_OK && b->checks.failed > 0) {
+        log_info("checks_failed", "mesh=%s version=%u failed=%u checks=%u", b->job->mesh,
+                 b->job->version, b->checks.failed, b->checks.count);
+    }
+    return status;
+}
+
+static bool is_cancelled(void *user)
+{
+    return atomic_load(&((const job *)user)->cancelled);
+}
+
+// All of the work is done by now: a disk that is full, or fails, has some time to come back.
+static nav_status put_patiently(job_baking *b, nav_error *err)
+{
+    // All pauses together are twice the longest.
+    retry again = {.pause_ms = 250,
+                   .pause_ms_max = (uint32_t)(b->service->limits.store_retry_ms / 2),
+                   .stopped = is_cancelled,
+                   .user = b->job};
+    nav_status status = job_result_put(b, err);
+    if (retry_may_help(status)) {
+        log_warn("bake_waits_for_store", "mesh=%s version=%u code=%s detail=\"%s\"", b->job->mesh,
+                 b->job->version, nav_status_word(status), err->detail);
+    }
+    while (retry_again(&again, status)) {
+        status = job_result_put(b, err);
+    }
+    return retry_may_help(status) && is_cancelled(b->job)
+               ? nav_fail(err, NAV_CANCELLED, "cancelled")
+               : status;
+}
+
+static nav_status run(job_baking *b, nav_error *err)
+{
+    nav_status status = load_input(b, err);
+    if (status == NAV_OK) {
+        status = plan(b, err);
+    }
+    if (status == NAV_OK) {
+        status = bake_tiles(b, err);
+    }
+    if (status == NAV_OK && b->job->mends) {
+        status = check_same(b, err);
+    }
+    if (status == NAV_OK) {
+        status = make_mesh(b, err);
+    }
+    // How they went the last time stands, if it can be read.
+    if (status == NAV_OK && b->damaged.checks_json == NULL) {
+        status = run_checks(b, err);
+    }
+    if (status == NAV_OK) {
+        begin_stage(b, JOB_STAGE_STORE);
+        status = put_patiently(b, err);
+    }
+    return status;
+}
+
+static void release(job_baking *b)
+{
+    nav_mesh_release(b->mesh);
+    store_version_free(&b->damaged);
+    free(b->landmarks.packed);
+    checks_outcome_free(&b->checks);
+    nav_arena_free(&b->settings);
+    job_tiles_destroy(b->tiles);
+    nav_arena_free(&b->index_arena);
+    proto_geometry_destroy(b->reader);
+}
+
+// Who deletes a version while it is baked wants no bake, either.
+static metrics_bake_state end_of(nav_status status)
+{
+    bool cancelled =
+        status == NAV_CANCELLED || status == NAV_VERSION_NOT_FOUND || status == NAV_MESH_NOT_FOUND;
+    return status == NAV_OK ? METRICS_BAKE_READY
+                            : (cancelled ? METRICS_BAKE_CANCELLED : METRICS_BAKE_FAILED);
+}
+
+static void tell_ready(const job_baking *b, double elapsed_ms)
+{
+    const job *j = b->job;
+    service *s = b->service;
+    // With reuse one that is whole would have stood for it.
+    repair_equals(&(repair_equals_of){.disk = s->store,
+                                      .damages = s->damages,
+                                      .mesh = j->mesh,
+                                      .version = j->version,
+                                      .all = b->reuse});
+    log_info("baked", "mesh=%s version=%u polygons=%llu tiles=%u reused=%u ms=%.1f", j->mesh,
+             j->version, (unsigned long long)b->report.polygons, atomic_load(&j->tiles_total),
+             atomic_load(&j->tiles_reused), elapsed_ms);
+    if (b->removed > 0) {
+        log_info("versions_removed", "mesh=%s count=%u keep=%u", j->mesh, b->removed,
+                 atomic_load(&s->live.keep_versions));
+        mend_forget_removed(s, j->mesh);
+    }
+}
+
+static void tell_failed(const job_baking *b, nav_status status, nav_error *why)
+{
+    const job *j = b->job;
+    nav_error ignored = {0};
+    why->status = status;
+    log_error("bake_failed", "mesh=%s version=%u code=%s detail=\"%s\"", j->mesh, j->version,
+              nav_status_word(status), why->detail);
+    status = store_version_failed(b->service->store, j->mesh, j->version, why, &ignored);
+    if (retry_may_help(status)) {
+        store_version_failed_later(b->service->store, b->job->owed, j->mesh, j->version, why);
+        b->job->owed = NULL;
+    } else if (status != NAV_OK) {
+        log_error("bake_not_recorded", "mesh=%s version=%u detail=\"%s\"", j->mesh, j->version,
+                  ignored.detail);
+    }
+}
+
+void job_bake(service *s, job *j)
+{
+    job_baking b = {.service = s, .job = j, .started_ns = clock_now_ns()};
+    b.limits.job = j;
+    b.limits.deadline_ns = s->budget.bake_ns > 0 ? b.started_ns + s->budget.bake_ns : 0;
+    b.hooks = job_limits_hooks(&b.limits);
+    nav_arena_init(&b.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
+    nav_arena_init(&b.index_arena, NULL, (size_t)s->budget.bake_bytes);
+    job_events_init(&b.told, s, j);
+    nav_error err = {0};
+    log_debug("bake_begun", "mesh=%s version=%u worker=%u", j->mesh, j->version, j->worker);
+    nav_status status = run(&b, &err);
+    const uint64_t elapsed_ns = clock_now_ns() - b.started_ns;
+    if (j->mends) {
+        mend_end(s, j->mesh, j->version, status, &err);
+        release(&b);
+        return;
+    }
+    metrics_bake(end_of(status), &b.report, elapsed_ns);
+    if (status == NAV_OK) {
+        tell_ready(&b, (double)elapsed_ns / 1e6);
+    } else if (end_of(status) == METRICS_BAKE_CANCELLED) {
+        log_info("bake_cancelled", "mesh=%s version=%u", j->mesh, j->version);
+    } else {
+        tell_failed(&b, status, &err);
+    }
+    job_events_end(s, j->mesh, j->version);
+    release(&b);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// result.c: the end of a bake that went well: tiles, numbers and warnings go into the store in
+// one transaction, and the version goes live where that is wanted. One that was made whole gets
+// what it had lost.
+
+#include "server/jobs/bake/bake.h"
+
+#include <stdlib.h>
+
+// The name of a version's mesh: of one tile its own, of several the hash of their names in order.
+static void write_blob_info(const job_tiles_output *baked, proto_writer *w)
+{
+    uint64_t bytes = 0, stored_bytes = 0;
+    uint8_t name[32];
+    store_tiles_name(baked->tiles, baked->count, name);
+    for (uint32_t i = 0; i < baked->count; i++) {
+        bytes += baked->tiles[i].bytes;
+        stored_bytes += baked->tiles[i].packed_bytes;
+    }
+    proto_write_blob_info(w, name, bytes, stored_bytes);
+}
+
+static nav_status put_new(job_baking *b, const store_result *result, nav_error *err)
+{
+    service *s = b->service;
+    uint64_t activation = 0;
+    nav_status status =
+        store_version_ready(s->store, b->job->mesh, b->job->version, result, &activation, err);
+    if (status == NAV_OK && activation != 0) {
+        registry_publish(s->registry, b->job->mesh, b->job->version, activation, b->mesh);
+    }
+    return status;
+}
+
+// Of the texts those stay that tell of the first bake and can be read. Where what the version says
+// of its geometry is lost, so is the format in which that came.
+static nav_status put_mended(job_baking *b, store_result *result, nav_error *err)
+{
+    const store_version *row = &b->damaged;
+    service *s = b->service;
+    uint64_t activation = 0;
+    proto_writer w;
+    size_t size_bytes;
+    char *geometry_json = NULL;
+    proto_writer_init(&w);
+    if (row->geometry_json == NULL) {
+        proto_write_geometry_info(&w, row->geometry_hash, PROTO_FORMAT_PACKED, &b->geometry);
+        geometry_json = proto_writer_take(&w, &size_bytes);
+        if (geometry_json == NULL) {
+            proto_writer_free(&w);
+            return nav_fail(err, NAV_NO_MEMORY, "no memory to describe the geometry");
+        }
+    }
+    result->timings_json = row->timings_json != NULL ? NULL : result->timings_json;
+    nav_status status = store_version_mend(s->store, row->mesh, row->version, result, geometry_json,
+                                           &activation, err);
+    if (status == NAV_OK) {
+        mesh_cache_remove(s->cache, row->mesh, row->version);
+    }
+    if (status == NAV_OK && activation != 0) {
+        registry_publish(s->registry, row->mesh, row->version, activation, b->mesh);
+    }
+    free(geometry_json);
+    proto_writer_free(&w);
+    return status;
+}
+
+// The texts of a version that a bake fills.
+enum {
+    BLOB,
+    STATS,
+    TIMINGS,
+    WARNINGS,
+    TEXTS
+};
+
+// Each malloc'ed, or NULL where there was no memory. False: not all are there.
+static bool write_texts(const job_baking *b, char *texts[TEXTS])
+{
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(b->mesh, &stats);
+    proto_writer writers[TEXTS];
+    for (int i = 0; i < TEXTS; i++) {
+        proto_writer_init(&writers[i]);
+        writers[i].coordinates = b->config.coordinates;
+    }
+    write_blob_info(job_tiles_result(b->tiles), &writers[BLOB]);
+    proto_write_stats(&writers[STATS], &stats, &b->report);
+    proto_write_timings(&writers[TIMINGS], &b->report, b->store_ns, clock_now_ns() - b->started_ns);
+    proto_write_warnings(&writers[WARNINGS], &b->report);
+    bool whole = true;
+    for (int i = 0; i < TEXTS; i++) {
+        size_t size_bytes;
+        texts[i] = proto_writer_take(&writers[i], &size_bytes);
+        whole = whole && texts[i] != NULL;
+        proto_writer_free(&writers[i]);
+    }
+    return whole;
+}
+
+nav_status job_result_put(job_baking *b, nav_error *err)
+{
+    const job_tiles_output *baked = job_tiles_result(b->tiles);
+    char *texts[TEXTS];
+    const bool whole = write_texts(b, texts);
+    store_result result = {.tiles = baked->rest,
+                           .tile_count = baked->rest_count,
+                           .tiles_reused = atomic_load(&b->job->tiles_reused),
+                           .keep_versions = atomic_load(&b->service->live.keep_versions),
+                           .removed = &b->removed,
+                           .landmarks = b->landmarks,
+                           .blob_json = texts[BLOB],
+                           .stats_json = texts[STATS],
+                           .timings_json = texts[TIMINGS],
+                           .warnings_json = texts[WARNINGS],
+                           .checks_json = b->checks.json,
+                           .checks_failed = b->checks.failed > 0};
+    // Behind the store's commit nothing may fail: what it has is what is live, and is stored once.
+    nav_status status = whole ? registry_reserve(b->service->registry, b->job->mesh, err)
+                              : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
+    if (status == NAV_OK) {
+        status = b->job->mends ? put_mended(b, &result, err) : put_new(b, &result, err);
+    }
+    for (int i = 0; i < TEXTS; i++) {
+        free(texts[i]);
+    }
+    return status;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// tile.h: between tiles.c, which has all tiles of a version, and tile.c, which makes
+// one. Private to them.
+
+#pragma once
+
+#include "server/jobs/bake/commit.h"
+#include "server/jobs/bake/tiles.h"
+
+#include <pthread.h>
+
+// Bytes that the arenas of all lanes hold together.
+typedef struct job_budget {
+    uint64_t limit_bytes; // 0: none
+    _Atomic uint64_t held_bytes;
+    atomic_bool *exhausted; // the system had no more
+} job_budget;
+
+// What becomes of one tile. Belongs to the lane that bakes it, until it is done.
+typedef struct job_slot {
+    nav_blob blob;
+    store_tile tile;
+    nav_bake_report *report; // malloc'ed; NULL once added up
+    uint8_t steps;           // stages counted in job.steps
+    bool done;               // guarded by the lock
+    bool aside;              // guarded by the lock: wanted more memory than the others left
+} job_slot;
+
+typedef struct job_lane {
+    job_tiles *tiles;
+    nav_arena scratch, result;
+    uint32_t at; // the tile in work
+} job_lane;
+
+struct job_tiles {
+    job_tiles_input input;
+    job *owner;
+    uint32_t count;
+    job_budget scratch, result;
+    atomic_bool exhausted;  // of both budgets
+    job_slot *slots;        // count
+    job_lane *lanes;        // one a worker
+    bool alone;             // one tile in work at a time
+    _Atomic uint32_t first; // first tile that failed; NAV_NONE
+    _Atomic uint64_t pack_ns;
+    pthread_mutex_t lock; // of tiles.c alone
+    uint32_t summed;      // guarded by lock: slots whose report is in the output
+    nav_error why;        // guarded by lock: of the first tile that failed
+    job_commit *commit;
+    job_tiles_output output;
+    nav_blob *blobs;   // output.count
+    store_tile *tiles; // output.count
+    store_tile *rest;  // output.rest_count
+};
+
+// An arena that draws on a budget, with a limit of its own (0: none).
+void job_tile_init_arena(nav_arena *arena, job_budget *from, uint64_t limit_bytes);
+// Whether the lane's tile is to end early: the job is cancelled or out of time, or an earlier tile
+// has failed. A hook of the library; user is the lane.
+bool job_tile_is_given_up(void *user);
+// Counts the tile's stages before this one, unless an earlier try has.
+void job_tile_count_steps(job_tiles *t, uint32_t tile, uint32_t behind);
+// Fills the tile's slot: from the store, or baked; a tile that no triangle reaches is neither.
+// Errors: those of the library and of the store.
+nav_status job_tile_make(job_tiles *t, job_lane *l, uint32_t tile, nav_error *err);
+// What the library says, in the words of a bake with budgets.
+nav_status job_tile_judge(const job_tiles *t, uint32_t tile, nav_status status, nav_error *err);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// tiles.h: bakes the tiles of one version on all workers that are free, or takes them from the
+// store where it has them. What comes out does not
+// depend on how many those are, nor on who is when done.
+
+#pragma once
+
+#include "server/jobs/job_events.h"
+
+typedef struct job_tiles_input {
+    const nav_geometry *geometry;
+    const nav_config *config;
+    const nav_grid *grid;
+    const nav_tile_index *index; // NULL: every triangle is looked at
+    store *store;                // NULL: no tile comes from it or goes there on the way
+    bool reuse;                  // else only tiles that this very version has finished before
+    bool hold;                   // none goes to the store on the way
+    uint64_t memory_bytes;       // budget of all tiles in work together; 0: none
+    uint64_t deadline_ns;        // of clock_now_ns; 0: none
+    uint32_t workers;
+    job_events *told; // who tells of stages and tiles; NULL: nobody
+} job_tiles_input;
+
+typedef struct job_tiles job_tiles;
+
+// Tiles with something in them, in order of z, x: blobs[i] is tiles[i], unpacked. Blocks of tiles
+// that are in the store already are gone; rest is those to be stored, empty ones included.
+typedef struct job_tiles_output {
+    const nav_blob *blobs;
+    const store_tile *tiles;
+    uint32_t count;
+    const store_tile *rest;
+    size_t rest_count;
+    nav_bake_report report; // of all tiles, in their order
+    uint64_t pack_ns;       // of all workers together
+} job_tiles_output;
+
+// Errors: NAV_NO_MEMORY, and none else. The input is borrowed until job_tiles_destroy.
+nav_status job_tiles_create(const job_tiles_input *input, job *owner, job_tiles **out,
+                            nav_error *err);
+// On the owner's worker. Bakes, names and packs. Errors: NAV_CANCELLED, NAV_NO_MEMORY,
+// NAV_TILE_TOO_COMPLEX with the tile where a budget is passed; of several tiles the first one's.
+nav_status job_tiles_run(job_tiles *t, jobs *j, nav_error *err);
+// After a run that went well. Lives as long as t.
+const job_tiles_output *job_tiles_result(const job_tiles *t);
+void job_tiles_destroy(job_tiles *t); // NULL is harmless

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// events.c: the list of listeners and their queues, under one lock. Wakes happen outside it: who is
+// to be woken is linked up first, and cannot leave before its wake.
+
+#include "server/jobs/events.h"
+
+#include "server/base/lock.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// A comment. It finds out whether an idle client is still there, and keeps proxies patient.
+static const char HEARTBEAT[] = ": still here\n\n";
+
+// The last event can be large (settings are part of it), so that all who listen share its text.
+typedef struct text {
+    uint32_t references; // guarded by lock
+    size_t size_bytes;
+    char bytes[];
+} text;
+
+struct events_listener {
+    events *events;                 // immutable
+    char mesh[LIMIT_MESH_NAME + 1]; // immutable
+    uint32_t version;               // immutable
+    void (*wake)(void *user);       // immutable
+    void *user;                     // immutable
+    char *queue;                    // guarded by lock, likewise below; bytes that wait:
+    size_t first, end, capacity;    // queue[first] to queue[end - 1]
+    text *last;                     // comes after the queue; NULL: none, or none yet
+    size_t last_read;
+    bool open, ended, dropped, awaiting;
+    events_listener *next, *next_woken;
+};
+
+struct events {
+    pthread_mutex_t lock;
+    pthread_cond_t stop;
+    pthread_t heart;
+    events_listener *first; // guarded by lock
+    uint32_t count;         // guarded by lock
+    uint32_t count_max;     // immutable
+    bool stopped;           // guarded by lock
+    bool joined;            // main thread only
+    _Atomic uint32_t heard; // as count, for those who only want to know whether there are any
+};
+
+// ---- queues ----
+
+// What is dropped is dropped whole: its queue is of no use without the rest.
+static void drop_locked(events_listener *l)
+{
+    NAV_ASSERT(lock_is_held(&l->events->lock));
+    free(l->queue);
+    l->queue = NULL;
+    l->first = l->end = l->capacity = 0;
+    l->dropped = true;
+}
+
+static void push_locked(events_listener *l, const char *bytes, size_t size_bytes)
+{
+    NAV_ASSERT(lock_is_held(&l->events->lock));
+    if (l->ended || l->dropped) {
+        return;
+    }
+    if (l->first > 0 && l->end + size_bytes > l->capacity) {
+        memmove(l->queue, l->queue + l->first, l->end - l->first);
+        l->end -= l->first;
+        l->first = 0;
+    }
+    size_t capacity = l->capacity > 0 ? l->capacity : 1024;
+    while (capacity < l->end + size_bytes) {
+        capacity *= 2;
+    }
+    char *grown = capacity <= LIMIT_EVENT_QUEUE_BYTES ? l->queue : NULL;
+    if (capacity <= LIMIT_EVENT_QUEUE_BYTES && capacity > l->capacity) {
+        grown = realloc(l->queue, capacity);
+    }
+    if (grown == NULL) {
+        drop_locked(l);
+        return;
+    }
+    l->queue = grown;
+    l->capacity = capacity;
+    memcpy(l->queue + l->end, bytes, size_bytes);
+    l->end += size_bytes;
+}
+
+static void release_locked(text *t)
+{
+    if (t != NULL && --t->references == 0) {
+        free(t);
+    }
+}
+
+// Ends a stream, with a last event or without.
+static void finish_locked(events_listener *l, text *last)
+{
+    NAV_ASSERT(lock_is_held(&l->events->lock));
+    if (!l->ended && !l->dropped) {
+        l->ended = true;
+        l->last = last;
+        if (last != NULL) {
+            last->references++;
+        }
+    }
+}
+
+// Adds a listener that waits to those that are to be woken.
+static void rouse_locked(events_listener *l, events_listener **woken)
+{
+    if (l->awaiting) {
+        l->awaiting = false;
+        l->next_woken = *woken;
+        *woken = l;
+    }
+}
+
+static void wake_all(events_listener *woken)
+{
+    while (woken != NULL) {
+        // Once woken it may leave at any moment.
+        events_listener *next = woken->next_woken;
+        woken->wake(woken->user);
+        woken = next;
+    }
+}
+
+// An event in the form in which it is sent; one reference. NULL without memory.
+static text *make_text(const char *event, const char *data_json)
+{
+    static const char form[] = "event: %s\ndata: %s\n\n";
+    int length = snprintf(NULL, 0, form, event, data_json);
+    text *made = length > 0 ? malloc(sizeof *made + (size_t)length + 1) : NULL;
+    if (made != NULL) {
+        made->references = 1;
+        made->size_bytes = (size_t)length;
+        (void)snprintf(made->bytes, (size_t)length + 1, form, event, data_json);
+    }
+    return made;
+}
+
+// ---- the thread that keeps streams alive ----
+
+static void beat_locked(events *e, events_listener **woken)
+{
+    for (events_listener *l = e->first; l != NULL; l = l->next) {
+        if (l->awaiting) {
+            push_locked(l, HEARTBEAT, sizeof HEARTBEAT - 1);
+            rouse_locked(l, woken);
+        }
+    }
+}
+
+static void *beat(void *argument)
+{
+    events *e = argument;
+    struct timespec next;
+    (void)clock_gettime(CLOCK_MONOTONIC, &next);
+    (void)pthread_mutex_lock(&e->lock);
+    while (!e->stopped) {
+        next.tv_sec += LIMIT_EVENT_HEARTBEAT_S;
+        while (!e->stopped && pthread_cond_timedwait(&e->stop, &e->lock, &next) == 0) {
+        }
+        events_listener *woken = NULL;
+        beat_locked(e, &woken);
+        (void)pthread_mutex_unlock(&e->lock);
+        wake_all(woken);
+        (void)pthread_mutex_lock(&e->lock);
+    }
+    (void)pthread_mutex_unlock(&e->lock);
+    return NULL;
+}
+
+events *events_create(uint32_t listeners_max)
+{
+    events *e = calloc(1, sizeof *e);
+    if (e == NULL) {
+        return NULL;
+    }
+    e->count_max = listeners_max;
+    (void)pthread_mutex_init(&e->lock, NULL);
+    lock_init_monotonic(&e->stop);
+    if (pthread_create(&e->heart, NULL, beat, e) != 0) {
+        e->joined = true;
+        events_destroy(e);
+        return NULL;
+    }
+    return e;
+}
+
+void events_stop(events *e)
+{
+    events_listener *woken = NULL;
+    (void)pthread_mutex_lock(&e->lock);
+    e->stopped = true;
+    for (events_listener *l = e->first; l != NULL; l = l->next) {
+        finish_locked(l, NULL);
+        rouse_locked(l, &woken);
+    }
+    (void)pthread_cond_broadcast(&e->stop);
+    (void)pthread_mutex_unlock(&e->lock);
+    wake_all(woken);
+    if (!e->joined) {
+        (void)pthread_join(e->heart, NULL);
+        e->joined = true;
+    }
+}
+
+void events_destroy(events *e)
+{
+    if (e == NULL) {
+        return;
+    }
+    events_stop(e);
+    NAV_ASSERT(e->first == NULL);
+    (void)pthread_cond_destroy(&e->stop);
+    (void)pthread_mutex_destroy(&e->lock);
+    free(e);
+}
+
+// ---- workers ----
+
+bool events_heard(const events *e)
+{
+    return atomic_load_explicit(&e->heard, memory_order_relaxed) > 0;
+}
+
+static bool is_meant(const events_listener *l, const char *mesh, uint32_t version)
+{
+    return (version == 0 || l->version == version) && strcmp(l->mesh, mesh) == 0;
+}
+
+void events_publish(events *e, const char *mesh, uint32_t version, const char *event,
+                    const char *data_json)
+{
+    if (!events_heard(e)) {
+        return;
+    }
+    events_listener *woken = NULL;
+    text *made = make_text(event, data_json);
+    (void)pthread_mutex_lock(&e->lock);
+    for (events_listener *l = e->first; l != NULL; l = l->next) {
+        if (!l->open || !is_meant(l, mesh, version)) {
+            continue;
+        }
+        if (made != NULL) {
+            push_locked(l, made->bytes, made->size_bytes);
+        } else {
+            drop_locked(l);
+        }
+        rouse_locked(l, &woken);
+    }
+    release_locked(made);
+    (void)pthread_mutex_unlock(&e->lock);
+    wake_all(woken);
+}
+
+void events_finish(events *e, const char *mesh, uint32_t version, const char *event,
+                   const char *data_json)
+{
+    events_listener *woken = NULL;
+    text *made = event != NULL ? make_text(event, data_json) : NULL;
+    (void)pthread_mutex_lock(&e->lock);
+    for (events_listener *l = e->first; l != NULL; l = l->next) {
+        if (is_meant(l, mesh, version)) {
+            finish_locked(l, made);
+            rouse_locked(l, &woken);
+        }
+    }
+    release_locked(made);
+    (void)pthread_mutex_unlock(&e->lock);
+    wake_all(woken);
+}
+
+// ---- listeners ----
+
+static nav_status add_locked(events *e, events_listener *l, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&e->lock));
+    if (e->stopped) {
+        return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
+    }
+    if (e->count >= e->count_max) {
+        nav_fail(err, NAV_OVERLOADED, "%u clients are listening to events already", e->count);
+        nav_error_limit(err, "%u", e->count_max);
+        return NAV_OVERLOADED;
+    }
+    l->next = e->first;
+    e->first = l;
+    e->count++;
+    atomic_store(&e->heard, e->count);
+    return NAV_OK;
+}
+
+nav_status events_listen(events *e, const char *mesh, uint32_t version, void (*wake)(void *user),
+                         void *user, events_listener **out, nav_error *err)
+{
+    events_listener *l = calloc(1, sizeof *l);
+    if (l == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to listen to events");
+    }
+    NAV_ASSERT(strlen(mesh) <= LIMIT_MESH_NAME);
+    memcpy(l->mesh, mesh, strlen(mesh));
+    l->events = e;
+    l->version = version;
+    l->wake = wake;
+    l->user = user;
+    (void)pthread_mutex_lock(&e->lock);
+    nav_status status = add_locked(e, l, err);
+    (void)pthread_mutex_unlock(&e->lock);
+    if (status != NAV_OK) {
+        free(l);
+        return status;
+    }
+    *out = l;
+    return NAV_OK;
+}
+
+void events_open(events_listener *l, const char *event, const char *data_json, bool last)
+{
+    text *made = make_text(event, data_json);
+    (void)pthread_mutex_lock(&l->events->lock);
+    l->open = true;
+    if (made == NULL) {
+        drop_locked(l);
+    } else if (last) {
+        finish_locked(l, made);
+    } else {
+        push_locked(l, made->bytes, made->size_bytes);
+    }
+    release_locked(made);
+    (void)pthread_mutex_unlock(&l->events->lock);
+}
+
+void events_leave(events_listener *l)
+{
+    if (l == NULL) {
+        return;
+    }
+    events *e = l->events;
+    (void)pthread_mutex_lock(&e->lock);
+    events_listener **link = &e->first;
+    while (*link != l) {
+        link = &(*link)->next;
+    }
+    *link = l->next;
+    e->count--;
+    atomic_store(&e->heard, e->count);
+    release_locked(l->last);
+    (void)pthread_mutex_unlock(&e->lock);
+    free(l->queue);
+    free(l);
+}
+
+static size_t take(char *out, size_t capacity, const char *from, size_t size_bytes)
+{
+    size_t taken = size_bytes < capacity ? size_bytes : capacity;
+    if (taken > 0) {
+        memcpy(out, from, taken);
+    }
+    return taken;
+}
+
+size_t events_read(events_listener *l, char *out, size_t capacity, events_state *state)
+{
+    (void)pthread_mutex_lock(&l->events->lock);
+    size_t taken = 0;
+    if (l->end > l->first) {
+        taken = take(out, capacity, l->queue + l->first, l->end - l->first);
+        l->first += taken;
+    }
+    if (l->first == l->end) {
+        l->first = l->end = 0;
+    }
+    if (l->end == 0 && l->last != NULL) {
+        size_t more = take(out + taken, capacity - taken, l->last->bytes + l->last_read,
+                           l->last->size_bytes - l->last_read);
+        l->last_read += more;
+        taken += more;
+    }
+    bool all = l->end == 0 && (l->last == NULL || l->last_read == l->last->size_bytes);
+    *state = l->dropped ? EVENTS_DROPPED : l->ended && all ? EVENTS_ENDED : EVENTS_GO_ON;
+    (void)pthread_mutex_unlock(&l->events->lock);
+    return taken;
+}
+
+bool events_await(events_listener *l)
+{
+    (void)pthread_mutex_lock(&l->events->lock);
+    l->awaiting = l->end == l->first && !l->ended && !l->dropped;
+    bool awaiting = l->awaiting;
+    (void)pthread_mutex_unlock(&l->events->lock);
+    return awaiting;
+}

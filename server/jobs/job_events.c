@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// job_events.c: job --proto--> JSON --> events.c. Nothing is put into words that nobody hears.
+
+#include "server/jobs/job_events.h"
+
+#include "server/jobs/version_view.h"
+
+#include <stdlib.h>
+
+// Between two events of progress that tell of the same bake.
+#define PROGRESS_EVERY_NS UINT64_C(100000000)
+
+void job_events_init(job_events *told, service *s, const job *j)
+{
+    *told = (job_events){.service = s, .job = j, .telling = ATOMIC_FLAG_INIT};
+}
+
+static void write_name(proto_writer *w, const char *mesh, uint32_t version)
+{
+    proto_write_key(w, "mesh");
+    proto_write_string(w, mesh);
+    if (version != 0) {
+        proto_write_key(w, "version");
+        proto_write_int(w, version);
+    }
+}
+
+static void write_count(proto_writer *w, const char *key, uint32_t count)
+{
+    proto_write_key(w, key);
+    proto_write_int(w, count);
+}
+
+// Closes the object and hands over its text; NULL without memory.
+static char *take_object(proto_writer *w)
+{
+    size_t size_bytes;
+    proto_write_object_end(w);
+    char *text = proto_writer_take(w, &size_bytes);
+    proto_writer_free(w);
+    return text;
+}
+
+static char *progress_text(const char *mesh, uint32_t version, const job_progress *at,
+                           uint32_t tiles_total)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    write_name(&w, mesh, version);
+    proto_write_key(&w, "state");
+    proto_write_string(&w, at->running ? "baking" : "queued");
+    proto_write_key(&w, "progress");
+    proto_write_fixed(&w, at->progress, 3);
+    write_count(&w, "tiles_done", at->tiles_done);
+    write_count(&w, "tiles_total", tiles_total);
+    proto_write_key(&w, "stage");
+    proto_write_string(&w, at->running ? at->stage : NULL);
+    return take_object(&w);
+}
+
+static void publish(job_events *told, const char *event, char *text)
+{
+    if (text != NULL) {
+        events_publish(told->service->events, told->job->mesh, told->job->version, event, text);
+    }
+    free(text);
+}
+
+// Workers that come while another tells leave it at that.
+static void tell_progress(job_events *told)
+{
+    if (atomic_flag_test_and_set(&told->telling)) {
+        return;
+    }
+    job_progress at;
+    uint64_t now_ns = clock_now_ns();
+    if (now_ns - told->progress_ns >= PROGRESS_EVERY_NS &&
+        jobs_progress(told->service->jobs, told->job->mesh, told->job->version, &at)) {
+        told->progress_ns = now_ns;
+        publish(told, "progress",
+                progress_text(told->job->mesh, told->job->version, &at,
+                              atomic_load(&told->job->tiles_total)));
+    }
+    atomic_flag_clear(&told->telling);
+}
+
+void job_events_stage(job_events *told, uint32_t tile, uint32_t stage)
+{
+    if (!events_heard(told->service->events)) {
+        return;
+    }
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    write_name(&w, told->job->mesh, told->job->version);
+    proto_write_key(&w, "stage");
+    proto_write_string(&w, job_stage_word(stage));
+    proto_write_key(&w, "tile");
+    if (tile != NAV_NONE && told->tiles_x > 0) {
+        proto_write_object_begin(&w);
+        write_count(&w, "x", tile % told->tiles_x);
+        write_count(&w, "z", tile / told->tiles_x);
+        proto_write_object_end(&w);
+    } else {
+        proto_write_null(&w);
+    }
+    publish(told, "stage", take_object(&w));
+    tell_progress(told);
+}
+
+void job_events_tile(job_events *told)
+{
+    if (events_heard(told->service->events)) {
+        tell_progress(told);
+    }
+}
+
+// ---- the end ----
+
+static char *version_text(const version_view *view)
+{
+    proto_writer w;
+    size_t size_bytes;
+    proto_writer_init(&w);
+    version_view_write(&w, view, false);
+    char *text = proto_writer_take(&w, &size_bytes);
+    proto_writer_free(&w);
+    return text;
+}
+
+void job_events_end(service *s, const char *mesh, uint32_t version)
+{
+    version_view view;
+    nav_error ignored;
+    if (!events_heard(s->events)) {
+        return;
+    }
+    if (version_view_get(s, mesh, version, &view, &ignored) != NAV_OK) {
+        events_finish(s->events, mesh, version, NULL, NULL);
+        return;
+    }
+    bool ended = view.row.state != STORE_QUEUED;
+    char *text = ended ? version_text(&view) : NULL;
+    events_finish(s->events, mesh, version, text != NULL ? store_state_word(view.row.state) : NULL,
+                  text);
+    free(text);
+    version_view_free(&view);
+}
+
+void job_events_removed(service *s, const char *mesh)
+{
+    if (!events_heard(s->events)) {
+        return;
+    }
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_object_begin(&w);
+    write_name(&w, mesh, 0);
+    proto_write_key(&w, "state");
+    proto_write_string(&w, store_state_word(STORE_CANCELLED));
+    char *text = take_object(&w);
+    events_finish(s->events, mesh, 0, text != NULL ? store_state_word(STORE_CANCELLED) : NULL,
+                  text);
+    free(text);
+}
+
+nav_status job_events_open(service *s, const char *mesh, uint32_t version,
+                           events_listener *listener, nav_error *err)
+{
+    version_view view;
+    nav_status status = version_view_get(s, mesh, version, &view, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    bool ended = view.row.state != STORE_QUEUED;
+    char *text =
+        ended ? version_text(&view) : progress_text(mesh, version, &view.job, view.row.tiles_total);
+    if (text != NULL) {
+        events_open(listener, ended ? store_state_word(view.row.state) : "progress", text, ended);
+    } else {
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to describe the version");
+    }
+    free(text);
+    version_view_free(&view);
+    return status;
+}

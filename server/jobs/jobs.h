@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// jobs.h: versions that wait for their bake, and the workers that bake them.
+//
+//   jobs_submit --> queue --> worker: job_bake (jobs/bake/bake.c) --> watchers are called
+//                               |  jobs_share: its tiles (jobs/bake/tiles.c)
+//                               '--> workers that have no job of their own
+//
+// A job is only the name of a version: the store holds what it needs, so that a queue costs no
+// memory and a restart continues where the process died.
+
+#pragma once
+
+#include "core/nav.h"
+#include "server/base/limits.h"
+
+#include <stdatomic.h>
+
+struct service;
+
+typedef struct jobs jobs;
+typedef struct job_watcher job_watcher;
+
+// What a bake is at: a nav_stage while tiles are baked, and before and after them one of these.
+enum {
+    JOB_STAGE_LOAD = NAV_STAGE_COUNT, // from the store into memory
+    JOB_STAGE_MESH,                   // tiles to the searchable mesh
+    JOB_STAGE_CHECKS,                 // what the mesh expects of its versions
+    JOB_STAGE_STORE,
+};
+
+// "load", "voxelize", ...
+const char *job_stage_word(uint32_t stage);
+
+// One piece of a job's work. Called on several workers at once, on each with that worker's number.
+typedef void job_item(void *user, uint32_t item, uint32_t worker);
+
+// Pieces that are handed out one by one, in order.
+typedef struct job_share {
+    job_item *run; // NULL: nothing is shared now
+    void *user;
+    uint32_t next, count; // items not yet handed out: next .. count - 1
+    uint32_t helpers;     // other workers that are at an item
+} job_share;
+
+typedef struct job {
+    char mesh[LIMIT_MESH_NAME + 1];           // immutable
+    uint32_t version;                         // immutable
+    bool mends;                               // immutable: the version is ready, but damaged
+    uint32_t worker;                          // immutable once running: the number of its worker
+    atomic_bool cancelled;                    // any thread sets
+    _Atomic uint32_t tiles_done, tiles_total; // its workers write
+    _Atomic uint32_t tiles_reused;            // its workers write: of those done
+    _Atomic uint32_t stage;                   // its workers write: the one that began last
+    _Atomic uint64_t steps;                   // its workers add: stages of tiles that are behind
+    bool running;                             // guarded by the lock of jobs.c
+    struct store_owed *owed;                  // its worker's: for an end that cannot be written
+    job_share share;                          // guarded by the lock of jobs.c
+    job_watcher *watchers;                    // guarded by the lock of jobs.c
+    struct job *next;                         // guarded by the lock of jobs.c
+} job;
+
+typedef struct job_progress {
+    bool running;
+    double progress; // 0 to 1; never falls, and is 1 only once the version is ready
+    uint32_t tiles_done, tiles_reused;
+    const char *stage;
+} job_progress;
+
+typedef struct job_counts {
+    uint32_t workers, baking;
+    uint32_t queued, limit; // uploads that wait for a worker, and how many may
+    uint32_t mends;         // versions that wait to be made whole, which take no place
+} job_counts;
+
+// Holds a queue; workers begin with jobs_start. NULL without memory.
+jobs *jobs_create(uint32_t workers);
+// How many uploads may wait; LIMIT_BAKE_QUEUE at first. Before anything is queued.
+void jobs_set_limit(jobs *j, uint32_t queued_max);
+// Bakes a job, on a worker, and writes to the store how it ended.
+typedef void job_run(struct service *s, job *taken);
+// Errors: NAV_NO_MEMORY where no thread can be had.
+nav_status jobs_start(jobs *j, job_run *run, struct service *s);
+// How long jobs_stop lets running bakes go on; LIMIT_BAKE_GRACE_MS at first. Main thread only.
+void jobs_set_grace(jobs *j, uint32_t grace_ms);
+// Gives running bakes up once their grace has passed, leaves them and queued ones to the next
+// start, calls every watcher, joins.
+void jobs_stop(jobs *j);
+void jobs_destroy(jobs *j); // after jobs_stop; NULL is harmless
+
+// Takes one of the queue's places before the version is stored; false: the queue is full.
+bool jobs_reserve(jobs *j);
+void jobs_unreserve(jobs *j);
+// A job for jobs_queue, so that no memory is needed once the version is in the store; or for
+// jobs_discard. NULL without memory.
+job *jobs_prepare(void);
+void jobs_discard(job *prepared); // NULL is harmless
+void jobs_queue(jobs *j, job *prepared, const char *mesh, uint32_t version);
+// Queues a version that is in the store, whatever the limit. Errors: NAV_NO_MEMORY.
+nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version);
+// Queues a version that is ready and damaged, to be baked again as it is (jobs/bake/bake.c). It
+// takes no place, and uploads go first unless somebody watches it. Where there is a job for it
+// already nothing happens. Errors: NAV_NO_MEMORY.
+nav_status jobs_mend(jobs *j, const char *mesh, uint32_t version);
+// Drops a queued job, tells a running one to end early; version 0: all of the mesh. The store has
+// been told before. Without such a job nothing happens.
+void jobs_cancel(jobs *j, const char *mesh, uint32_t version);
+// False: there is no such job; the store knows how it ended.
+bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *out);
+// Calls done(user) once, on any thread, when the job has ended, is dropped, or the workers stop.
+// False: not watched, there is no such job or no memory.
+bool jobs_watch(jobs *j, const char *mesh, uint32_t version, void (*done)(void *user), void *user);
+job_counts jobs_count(jobs *j);
+
+// From a running job's own worker: runs items 0 to count - 1 there and on every worker that has
+// nothing else to do, which helps the oldest job first and after each item looks for a job of its
+// own. Items begin in order. Returns when all have ended; what they wrote is then seen here.
+void jobs_share(jobs *j, job *owner, uint32_t count, job_item *run, void *user);
+
+// jobs/bake/bake.c: the life of a bake.
+void job_bake(struct service *s, job *taken);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// checks.c: what a mesh expects of its versions, and how each of them did.
+
+#include "server/store/db.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+nav_status store_checks_set(store *disk, const char *mesh, const char *checks_json, nav_error *err)
+{
+    nav_status status = store_write_begin(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    store_statement s = store_prepare_locked(
+        &disk->writer, "INSERT INTO mesh_checks(mesh, checks_json) VALUES (?, ?) ON CONFLICT(mesh)"
+                       " DO UPDATE SET checks_json = excluded.checks_json");
+    store_bind_text(&s, 1, mesh);
+    store_bind_text(&s, 2, checks_json);
+    (void)store_step(&s);
+    return store_write_end(disk, store_finish(&s, "storing checks", err), err);
+}
+
+nav_status store_checks_fail(const char *mesh, nav_error *err)
+{
+    return nav_fail(err, NAV_INTERNAL,
+                    "the checks of mesh '%.64s' are damaged in the database: PUT them again, or "
+                    "restore a backup",
+                    mesh);
+}
+
+nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, nav_error *err)
+{
+    *checks_json = NULL;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s =
+        store_prepare_locked(&disk->reader, "SELECT checks_json FROM mesh_checks WHERE mesh = ?");
+    store_bind_text(&s, 1, mesh);
+    bool whole = true;
+    if (store_step(&s)) {
+        static const char begin[] = "{\"checks\":[";
+        *checks_json = store_column_text(&s, 0, STORE_TEXT_OBJECT, &whole);
+        whole = *checks_json != NULL && strncmp(*checks_json, begin, sizeof begin - 1) == 0;
+    }
+    nav_status status = store_finish(&s, "reading checks", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK && !whole) {
+        status = store_checks_fail(mesh, err);
+    }
+    if (status != NAV_OK) {
+        free(*checks_json);
+        *checks_json = NULL;
+    }
+    return status;
+}
+
+nav_status store_version_checks_set(store *disk, const char *mesh, uint32_t version,
+                                    const char *checks_json, nav_error *err)
+{
+    nav_status status = store_write_begin(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    store_statement s = store_prepare_locked(
+        &disk->writer, "UPDATE versions SET checks_json = ? WHERE version = ? AND state = 'ready'"
+                       " AND mesh = (SELECT id FROM meshes WHERE name = ?)");
+    store_bind_text(&s, 1, checks_json);
+    store_bind_int(&s, 2, version);
+    store_bind_text(&s, 3, mesh);
+    (void)store_step(&s);
+    status = store_finish(&s, "storing how checks went", err);
+    if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
+        status = nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version);
+    }
+    return store_write_end(disk, status, err);
+}
+
+nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t version, bool *ready,
+                                    char **checks_json, nav_error *err)
+{
+    *ready = false;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT v.checks_json FROM versions v JOIN meshes m ON m.id = v.mesh"
+                       " WHERE m.name = ? AND v.version = ? AND v.state = 'ready'");
+    store_bind_text(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    if (checks_json != NULL) {
+        *checks_json = NULL;
+    }
+    if (store_step(&s)) {
+        *ready = true;
+        if (checks_json != NULL) {
+            bool whole; // what is damaged is as if it were not there: they are run anew
+            *checks_json = store_column_text(&s, 0, STORE_TEXT_LIST, &whole);
+        }
+    }
+    nav_status status = store_finish(&s, "reading a version", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status;
+}
+
+nav_status store_is_forced_locked(store *disk, int64_t mesh, uint32_t version, bool *forced,
+                                  nav_error *err)
+{
+    store_statement s = store_prepare_locked(
+        &disk->writer, "SELECT force FROM versions WHERE mesh = ? AND version = ?");
+    store_bind_int(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    *forced = store_step(&s) && sqlite3_column_int(s.sql, 0) != 0;
+    return store_finish(&s, "reading a version", err);
+}
+
+nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err)
+{
+    store_statement s =
+        store_prepare_locked(&disk->writer, "DELETE FROM mesh_checks WHERE mesh = ?");
+    store_bind_text(&s, 1, name);
+    (void)store_step(&s);
+    nav_status status = store_finish(&s, "removing checks", err);
+    *removed = status == NAV_OK && sqlite3_changes(disk->writer.db) > 0;
+    return status;
+}

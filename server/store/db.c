@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// db.c: statements, columns and errors of SQLite, as the rest of the store likes them.
+
+#include "server/store/db.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Some calls of the system fail for want of room or memory, and SQLite only says that they failed.
+static nav_status status_of_system(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+        return NAV_STORAGE_FULL;
+    case ENOMEM:
+        return NAV_NO_MEMORY;
+    default:
+        return NAV_STORE_UNAVAILABLE;
+    }
+}
+
+static nav_status status_of(sqlite3 *db, int code)
+{
+    if (code == SQLITE_IOERR_NOMEM) {
+        return NAV_NO_MEMORY;
+    }
+    switch (code & 0xff) {
+    case SQLITE_FULL:
+        return NAV_STORAGE_FULL;
+    case SQLITE_NOMEM:
+        return NAV_NO_MEMORY;
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+        return status_of_system(db != NULL ? sqlite3_system_errno(db) : 0);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+    case SQLITE_READONLY:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_PERM:
+        return NAV_STORE_UNAVAILABLE;
+    default:
+        return NAV_INTERNAL;
+    }
+}
+
+nav_status store_fail(sqlite3 *db, int code, const char *doing, nav_error *err)
+{
+    const char *message = db != NULL ? sqlite3_errmsg(db) : sqlite3_errstr(code);
+    const int kind = code & 0xff;
+    const nav_status status = status_of(db, code);
+    (void)nav_fail(err, status,
+                   kind == SQLITE_CORRUPT
+                       ? "%s: %.120s. The database is damaged: restore a backup; "
+                         "navmeshd verify tells what it is"
+                       : "%s: %s",
+                   doing, message);
+    if (err != NULL) {
+        store_text_show(err->detail); // names in a damaged schema may be anything
+    }
+    return status;
+}
+
+store_statement store_prepare(sqlite3 *db, const char *sql)
+{
+    store_statement s = {.db = db};
+    s.code = sqlite3_prepare_v2(db, sql, -1, &s.sql, NULL);
+    return s;
+}
+
+void store_bind_int(store_statement *s, int at, int64_t value)
+{
+    if (s->code == SQLITE_OK) {
+        s->code = sqlite3_bind_int64(s->sql, at, value);
+    }
+}
+
+void store_bind_text(store_statement *s, int at, const char *text)
+{
+    if (s->code == SQLITE_OK) {
+        s->code = sqlite3_bind_text(s->sql, at, text, -1, SQLITE_STATIC);
+    }
+}
+
+void store_bind_blob(store_statement *s, int at, const void *bytes, uint64_t size_bytes)
+{
+    if (s->code == SQLITE_OK) {
+        s->code = sqlite3_bind_blob64(s->sql, at, bytes, size_bytes, SQLITE_STATIC);
+    }
+}
+
+bool store_step(store_statement *s)
+{
+    if (s->code != SQLITE_OK) {
+        return false;
+    }
+    int code = sqlite3_step(s->sql);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) {
+        s->code = code;
+    }
+    return code == SQLITE_ROW;
+}
+
+void store_rewind(store_statement *s)
+{
+    if (s->code == SQLITE_OK) {
+        s->code = sqlite3_reset(s->sql);
+    }
+}
+
+// ---- columns ----
+
+void *store_column_blob(store_statement *s, int column, size_t *size_bytes)
+{
+    const void *bytes = sqlite3_column_blob(s->sql, column);
+    *size_bytes = (size_t)sqlite3_column_bytes(s->sql, column);
+    void *copy = malloc(*size_bytes > 0 ? *size_bytes : 1);
+    if (copy == NULL || (bytes == NULL && sqlite3_errcode(s->db) == SQLITE_NOMEM)) {
+        free(copy);
+        copy = NULL;
+        s->code = SQLITE_NOMEM;
+    } else if (*size_bytes > 0) {
+        memcpy(copy, bytes, *size_bytes);
+    }
+    return copy;
+}
+
+void store_column_hash(store_statement *s, int column, uint8_t out[32])
+{
+    memset(out, 0, 32);
+    if (sqlite3_column_bytes(s->sql, column) == 32) {
+        memcpy(out, sqlite3_column_blob(s->sql, column), 32);
+    }
+}
+
+void *store_append(store_statement *s, void **array, size_t *count, size_t size_bytes)
+{
+    // Room is doubled whenever the count is a power of two.
+    if ((*count & (*count - 1)) == 0) {
+        size_t capacity = *count > 0 ? *count * 2 : 1;
+        void *grown = realloc(*array, capacity * size_bytes);
+        if (grown == NULL) {
+            s->code = SQLITE_NOMEM;
+            return NULL;
+        }
+        *array = grown;
+    }
+    void *element = (uint8_t *)*array + *count * size_bytes;
+    memset(element, 0, size_bytes);
+    (*count)++;
+    return element;
+}
+
+// ---- rows that several writers read ----
+
+nav_status store_change_locked(store *disk, const char *sql, const int64_t *values, int count,
+                               nav_error *err)
+{
+    store_statement s = store_prepare_locked(&disk->writer, sql);
+    for (int i = 0; i < count; i++) {
+        store_bind_int(&s, i + 1, values[i]);
+    }
+    (void)store_step(&s);
+    return store_finish(&s, "writing", err);
+}
+
+nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *out, nav_error *err)
+{
+    *out = (store_mesh_row){0};
+    store_statement s = store_prepare_locked(
+        &disk->writer,
+        "SELECT id, active, newest_activated, activation FROM meshes WHERE name = ?");
+    store_bind_text(&s, 1, name);
+    if (store_step(&s)) {
+        out->id = sqlite3_column_int64(s.sql, 0);
+        out->active = (uint32_t)sqlite3_column_int64(s.sql, 1);
+        out->newest_activated = (uint32_t)sqlite3_column_int64(s.sql, 2);
+        out->activation = (uint64_t)sqlite3_column_int64(s.sql, 3);
+    }
+    return store_finish(&s, "reading a mesh", err);
+}

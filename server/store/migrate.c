@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// migrate.c: the schema, as the steps by which it came about. A new database takes all of
+// them, an old one those that it lacks; they are one transaction, so that a step which is broken
+// off leaves the file as it was. While it lasts, a step that copies tiles takes as much room again.
+
+#include "server/store/db.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define APPLICATION_ID 0x6e61766d // "navm"
+#define SET_APPLICATION_ID "PRAGMA application_id=0x6e61766d"
+
+// SQL, and what it cannot do.
+typedef struct migration {
+    const char *sql;
+    nav_status (*finish)(store *disk, nav_error *err); // or NULL
+} migration;
+
+static nav_status execute(sqlite3 *db, const char *sql, nav_error *err)
+{
+    int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
+    return code == SQLITE_OK ? NAV_OK : store_fail(db, code, "migrating the database", err);
+}
+
+// ---- 4 -> 5: tiles that had a row each ----
+
+// What is moved at a time.
+#define PART_BYTES ((size_t)8 << 20)
+
+typedef struct part {
+    int64_t mesh;
+    uint32_t version;
+    void *tiles;
+    size_t count, bytes;
+} part;
+
+static nav_status move_part(store *disk, part *p, nav_error *err)
+{
+    uint64_t *places = store_places_look(disk, p->tiles, p->count);
+    nav_status status =
+        store_tiles_put_locked(disk, p->mesh, p->version, p->tiles, places, p->count, err);
+    store_places_apply(disk, &disk->changes);
+    store_index_changes_free(&disk->changes);
+    free(places);
+    store_tiles_free(p->tiles, p->count);
+    *p = (part){.mesh = p->mesh, .version = p->version};
+    return status;
+}
+
+static void read_single(store_statement *s, store_tile *tile)
+{
+    tile->z = (uint32_t)sqlite3_column_int64(s->sql, 2);
+    tile->x = (uint32_t)sqlite3_column_int64(s->sql, 3);
+    tile->has_key = sqlite3_column_bytes(s->sql, 4) == 32;
+    store_column_hash(s, 4, tile->key);
+    store_column_hash(s, 5, tile->hash);
+    if (sqlite3_column_type(s->sql, 8) != SQLITE_NULL) {
+        tile->bytes = (uint64_t)sqlite3_column_int64(s->sql, 7);
+        tile->packed = store_column_blob(s, 8, &tile->packed_bytes);
+        tile->has_packed_hash = sqlite3_column_bytes(s->sql, 9) == 32;
+        store_column_hash(s, 9, tile->packed_hash);
+    } else if (sqlite3_column_type(s->sql, 5) != SQLITE_NULL) {
+        // Its bytes are lost, how many they were too: not a tile without ground, by no key either.
+        tile->bytes = 1;
+        tile->has_key = false;
+    }
+    if (sqlite3_column_type(s->sql, 6) != SQLITE_NULL) {
+        tile->report = store_column_blob(s, 6, &tile->report_bytes);
+    }
+}
+
+// Damaged bytes are moved as they are, so that they are named later on.
+static nav_status pack_single_tiles(store *disk, nav_error *err)
+{
+    part p = {0};
+    nav_status status = NAV_OK;
+    disk->index.loaded = true; // there are no packs yet, so it knows them all
+    store_statement s = store_prepare_locked(
+        &disk->writer, "SELECT t.mesh, t.version, t.tile_z, t.tile_x, t.key, t.blob_hash, t.report,"
+                       " b.bytes, b.zstd, b.packed_hash FROM single_tiles t"
+                       " LEFT JOIN blobs b ON b.hash = t.blob_hash"
+                       " ORDER BY t.mesh, t.version, t.tile_z, t.tile_x");
+    while (status == NAV_OK && store_step(&s)) {
+        const int64_t mesh = sqlite3_column_int64(s.sql, 0);
+        const uint32_t version = (uint32_t)sqlite3_column_int64(s.sql, 1);
+        if (p.count > 0 && (p.mesh != mesh || p.version != version || p.bytes >= PART_BYTES)) {
+            status = move_part(disk, &p, err);
+        }
+        store_tile *tile =
+            status == NAV_OK ? store_append(&s, &p.tiles, &p.count, sizeof *tile) : NULL;
+        if (tile != NULL) {
+            read_single(&s, tile);
+            p.mesh = mesh;
+            p.version = version;
+            p.bytes += tile->packed_bytes;
+        }
+    }
+    nav_status finished = store_finish(&s, "moving tiles", status == NAV_OK ? err : NULL);
+    status = status != NAV_OK ? status : finished;
+    status = status == NAV_OK ? move_part(disk, &p, err) : status;
+    store_tiles_free(p.tiles, p.count);
+    return status == NAV_OK
+               ? execute(disk->writer.db, "DROP TABLE single_tiles; DROP TABLE blobs", err)
+               : status;
+}
+
+// ---- the steps ----
+
+// Migration i takes the schema from user_version i to i + 1. Rows here are never edited once
+// released; a change is a new row.
+static const migration MIGRATIONS[] = {
+    // 0 -> 1. A mesh's row stays when its versions are gone: it remembers the numbers used.
+    {"CREATE TABLE meshes("
+     " id INTEGER PRIMARY KEY,"
+     " name TEXT NOT NULL UNIQUE,"
+     " next_version INTEGER NOT NULL DEFAULT 1,"
+     " active INTEGER NOT NULL DEFAULT 0,"           // the live version; 0: none
+     " newest_activated INTEGER NOT NULL DEFAULT 0," // the highest version that ever was live
+     " activation INTEGER NOT NULL DEFAULT 0);"      // changes of active so far
+     "CREATE TABLE geometries("
+     " hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, zstd BLOB NOT NULL);"
+     "CREATE TABLE blobs("
+     " hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, zstd BLOB NOT NULL);"
+     "CREATE TABLE versions("
+     " mesh INTEGER NOT NULL REFERENCES meshes(id),"
+     " version INTEGER NOT NULL,"
+     " state TEXT NOT NULL CHECK (state IN ('queued','ready','failed','cancelled')),"
+     " activate INTEGER NOT NULL,"
+     " created_at TEXT NOT NULL,"
+     " content_key BLOB NOT NULL,"
+     " geometry_hash BLOB NOT NULL REFERENCES geometries(hash),"
+     " tiles_total INTEGER NOT NULL,"
+     " geometry_json TEXT NOT NULL, config_json TEXT NOT NULL,"
+     " blob_json TEXT, stats_json TEXT, timings_json TEXT, warnings_json TEXT,"
+     " error_code TEXT, error_detail TEXT, error_at TEXT, error_got TEXT, error_limit TEXT,"
+     " PRIMARY KEY (mesh, version)) WITHOUT ROWID;"
+     "CREATE INDEX versions_by_geometry ON versions(geometry_hash);"
+     "CREATE TABLE version_tiles("
+     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+     " tile_x INTEGER NOT NULL, tile_z INTEGER NOT NULL,"
+     " blob_hash BLOB NOT NULL REFERENCES blobs(hash),"
+     " PRIMARY KEY (mesh, version, tile_z, tile_x),"
+     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+     ") WITHOUT ROWID;"
+     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);",
+     NULL},
+    // 1 -> 2. Tiles have the key of what they were baked from, by which later bakes find them, and
+    // the report of their bake; a tile without ground has both and no blob. Tiles of older versions
+    // have neither. Blobs have the SHA-256 of their packed bytes. A blob may go before the rows
+    // that name it, within one transaction.
+    {"CREATE TABLE keyed_tiles("
+     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+     " tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,"
+     " key BLOB, blob_hash BLOB REFERENCES blobs(hash) DEFERRABLE INITIALLY DEFERRED,"
+     " report BLOB,"
+     " PRIMARY KEY (mesh, version, tile_z, tile_x),"
+     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+     ") WITHOUT ROWID;"
+     "INSERT INTO keyed_tiles(mesh, version, tile_z, tile_x, blob_hash)"
+     " SELECT mesh, version, tile_z, tile_x, blob_hash FROM version_tiles;"
+     "DROP TABLE version_tiles;"
+     "ALTER TABLE keyed_tiles RENAME TO version_tiles;"
+     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);"
+     "CREATE INDEX version_tiles_by_key ON version_tiles(key) WHERE key IS NOT NULL;"
+     "ALTER TABLE blobs ADD COLUMN packed_hash BLOB;"
+     "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
+     "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
+     NULL},
+    // 2 -> 3. Versions from before have no landmarks, and stay without.
+    {"CREATE TABLE version_landmarks("
+     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+     " fingerprint INTEGER NOT NULL,"
+     " bytes INTEGER NOT NULL, zstd BLOB NOT NULL,"
+     " PRIMARY KEY (mesh, version),"
+     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+     ");"
+     "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);",
+     NULL},
+    // 3 -> 4. Checks. They are of a name, since they may be set before the mesh has a version.
+    {"CREATE TABLE mesh_checks("
+     " mesh TEXT NOT NULL PRIMARY KEY, checks_json TEXT NOT NULL) WITHOUT ROWID;"
+     "ALTER TABLE versions ADD COLUMN force INTEGER NOT NULL DEFAULT 0;" // live despite its checks
+     "ALTER TABLE versions ADD COLUMN checks_json TEXT;",                // as they last went
+     NULL},
+    // 4 -> 5. Tiles of one commit are in one row, and their keys no longer in an index, which cost
+    // a commit as many pages as it had tiles. Tiles without ground are in packs as well: they have
+    // a key and a report.
+    {"ALTER TABLE version_tiles RENAME TO single_tiles;"
+     "CREATE TABLE packs(id INTEGER PRIMARY KEY, zstd BLOB NOT NULL);"
+     "CREATE TABLE pack_tiles("
+     " pack INTEGER PRIMARY KEY REFERENCES packs(id) ON DELETE CASCADE,"
+     " directory BLOB NOT NULL);"
+     "CREATE TABLE version_tiles("
+     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+     " pack INTEGER NOT NULL REFERENCES packs(id),"
+     " count INTEGER NOT NULL, tiles BLOB NOT NULL,"
+     " PRIMARY KEY (mesh, version, pack),"
+     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+     ") WITHOUT ROWID;"
+     "CREATE INDEX version_tiles_by_pack ON version_tiles(pack);",
+     pack_single_tiles},
+};
+#define SCHEMA_VERSION ((int64_t)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
+
+static nav_status read_int(sqlite3 *db, const char *sql, int64_t *out, nav_error *err)
+{
+    store_statement s = store_prepare(db, sql);
+    if (store_step(&s)) {
+        *out = sqlite3_column_int64(s.sql, 0);
+    }
+    return store_finish(&s, "reading the database's header", err);
+}
+
+// ---- the look at a file ----
+
+// A table with its columns and what they refer to, or an index with its columns, as one text.
+#define SHAPES                                                                                     \
+    "SELECT m.type || ' ' || m.name || coalesce((SELECT group_concat(c.name || c.type || c.pk)"    \
+    " FROM pragma_table_xinfo(m.name) c), '') || coalesce((SELECT group_concat(i.name)"            \
+    " FROM pragma_index_info(m.name) i), '') || coalesce((SELECT group_concat(f.\"table\" ||"      \
+    " f.\"from\" || coalesce(f.\"to\", '')) FROM pragma_foreign_key_list(m.name) f), '') AS "      \
+    "shape,"                                                                                       \
+    " m.type || ' ' || m.name AS what"                                                             \
+    " FROM sqlite_schema m"                                                                        \
+    " WHERE m.type IN ('table', 'index')"
+
+static nav_status has_shape(sqlite3 *db, const char *shape, const char *name, nav_error *err)
+{
+    store_statement s = store_prepare(db, "SELECT 1 FROM (" SHAPES ") WHERE shape = ?");
+    store_bind_text(&s, 1, shape);
+    const bool found = store_step(&s);
+    nav_status status = store_finish(&s, "reading the database's tables", err);
+    return status != NAV_OK || found
+               ? status
+               : nav_fail(err, NAV_STORE_UNAVAILABLE,
+                          "it is damaged, put a backup in its place: no %s as it should be", name);
+}
+nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err)
+{
+    int64_t application = 0, version = 0;
+    nav_status status = read_int(db, "PRAGMA application_id", &application, err);
+    if (status == NAV_OK) {
+        status = read_int(db, "PRAGMA user_version", &version, err);
+    }
+    if (status == NAV_OK && application != APPLICATION_ID) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "it is a database of another program (application_id %lld)",
+                        (long long)application);
+    }
+    if (status == NAV_OK && version > SCHEMA_VERSION) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "it has schema %lld, this navmeshd knows up to %lld: use a newer one",
+                        (long long)version, (long long)SCHEMA_VERSION);
+    }
+    *newest = version == SCHEMA_VERSION;
+    return status;
+}
+
+nav_status store_identity_write_locked(store *disk, nav_error *err)
+{
+    return store_change_locked(disk, SET_APPLICATION_ID, NULL, 0, err);
+}
+
+static nav_status take_steps_locked(store *disk, int64_t version, nav_error *err)
+{
+    nav_status status = execute(disk->writer.db, "BEGIN IMMEDIATE", err);
+    for (int64_t i = version; status == NAV_OK && i < SCHEMA_VERSION; i++) {
+        status = execute(disk->writer.db, MIGRATIONS[i].sql, err);
+        if (status == NAV_OK && MIGRATIONS[i].finish != NULL) {
+            status = MIGRATIONS[i].finish(disk, err);
+        }
+    }
+    char mark[128];
+    (void)snprintf(mark, sizeof mark, SET_APPLICATION_ID "; PRAGMA user_version=%lld; COMMIT",
+                   (long long)SCHEMA_VERSION);
+    return status == NAV_OK ? execute(disk->writer.db, mark, err) : status;
+}
+
+nav_status store_migrate(store *disk, nav_error *err)
+{
+    int64_t version = 0;
+    nav_status status = read_int(disk->writer.db, "PRAGMA user_version", &version, err);
+    if (status == NAV_OK && version < SCHEMA_VERSION) {
+        (void)pthread_mutex_lock(&disk->writer.lock);
+        status = take_steps_locked(disk, version, err);
+        (void)pthread_mutex_unlock(&disk->writer.lock);
+    }
+    return status;
+}
+
+// Beside the tables that the steps make: one whose text is damaged may still be one to SQLite, but
+// with other columns, and would be found out in the middle of an upload.
+nav_status store_schema_check(sqlite3 *db, nav_error *err)
+{
+    store fresh = {0};
+    (void)pthread_mutex_init(&fresh.writer.lock, NULL);
+    int code = sqlite3_open_v2(":memory:", &fresh.writer.db,
+                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+    nav_status status = code == SQLITE_OK
+                            ? store_migrate(&fresh, err)
+                            : store_fail(fresh.writer.db, code, "checking the database", err);
+    if (status == NAV_OK) {
+        store_statement s = store_prepare(fresh.writer.db, SHAPES);
+        while (status == NAV_OK && store_step(&s)) {
+            const char *shape = (const char *)sqlite3_column_text(s.sql, 0);
+            const char *name = (const char *)sqlite3_column_text(s.sql, 1);
+            if (shape == NULL || name == NULL) {
+                s.code = SQLITE_NOMEM;
+            } else {
+                status = has_shape(db, shape, name, err);
+            }
+        }
+        nav_status finished =
+            store_finish(&s, "checking the database", status == NAV_OK ? err : NULL);
+        status = status != NAV_OK ? status : finished;
+    }
+    store_connection_close(&fresh.writer);
+    (void)pthread_mutex_destroy(&fresh.writer.lock);
+    return status;
+}

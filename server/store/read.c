@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// read.c: what the store can be asked of versions. Each function holds the reader's lock for
+// one or two statements.
+
+#include "server/store/db.h"
+
+#include "server/store/damage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const STATE_WORDS[] = {
+    [STORE_QUEUED] = "queued",
+    [STORE_READY] = "ready",
+    [STORE_FAILED] = "failed",
+    [STORE_CANCELLED] = "cancelled",
+};
+
+const char *store_state_word(store_state state)
+{
+    return STATE_WORDS[state];
+}
+
+// False: no version is ever in a state of that name.
+static bool state_of(const char *word, store_state *out)
+{
+    for (int state = 0; state < STORE_STATE_COUNT; state++) {
+        if (strcmp(word, STATE_WORDS[state]) == 0) {
+            *out = (store_state)state;
+            return true;
+        }
+    }
+    *out = STORE_FAILED; // of no use to anybody
+    return false;
+}
+
+static nav_status status_of_word(const char *word)
+{
+    for (int status = NAV_OK + 1; status < NAV_STATUS_COUNT; status++) {
+        if (strcmp(word, nav_status_word((nav_status)status)) == 0) {
+            return (nav_status)status;
+        }
+    }
+    return NAV_INTERNAL;
+}
+
+static store_state state_at(store_statement *s, int column, bool *whole)
+{
+    const char *word;
+    store_state state;
+    *whole = store_text_at(s, column, STORE_TEXT_WORDS, &word);
+    *whole = state_of(word, &state) && *whole;
+    return state;
+}
+
+// ---- versions ----
+
+#define VERSION_COLUMNS                                                                            \
+    "m.name, v.version, v.state, m.active = v.version, v.activate, v.created_at, v.tiles_total,"   \
+    " v.geometry_hash, v.geometry_json, v.config_json, v.blob_json, v.stats_json,"                 \
+    " v.timings_json, v.warnings_json, v.error_code, v.error_detail, v.error_at, v.error_got,"     \
+    " v.error_limit, v.tiles_reused, v.reuse, v.force, v.checks_json, v.content_key"               \
+    " FROM versions v JOIN meshes m ON m.id = v.mesh "
+
+static void note_damage(store_version *out, bool whole, const char *what)
+{
+    out->damaged = whole || out->damaged != NULL ? out->damaged : what;
+}
+
+static char *take_json(store_statement *s, int column, store_text kind, const char *what,
+                       store_version *out)
+{
+    bool whole;
+    char *text = store_column_text(s, column, kind, &whole);
+    note_damage(out, whole, what);
+    return text;
+}
+
+static void take_words(store_statement *s, int column, const char *what, store_version *out,
+                       char *words, size_t words_bytes)
+{
+    const char *text;
+    note_damage(out, store_text_at(s, column, STORE_TEXT_WORDS, &text), what);
+    (void)snprintf(words, words_bytes, "%s", text);
+}
+
+static void read_error(store_statement *s, store_version *out)
+{
+    static const char what[] = "the error of its bake";
+    const char *word;
+    note_damage(out, store_text_at(s, 14, STORE_TEXT_WORDS, &word), what);
+    out->error.status = status_of_word(word);
+    take_words(s, 15, what, out, out->error.detail, sizeof out->error.detail);
+    take_words(s, 16, what, out, out->error.at, sizeof out->error.at);
+    take_words(s, 17, what, out, out->error.got, sizeof out->error.got);
+    take_words(s, 18, what, out, out->error.limit, sizeof out->error.limit);
+}
+
+static void read_version(store_statement *s, store_version *out)
+{
+    bool whole = store_name_at(s, 0, out->mesh);
+    note_damage(out, whole, "the name of its mesh");
+    out->version = (uint32_t)sqlite3_column_int64(s->sql, 1);
+    out->state = state_at(s, 2, &whole);
+    note_damage(out, whole, "its state");
+    out->active = sqlite3_column_int(s->sql, 3) != 0;
+    out->activate = sqlite3_column_int(s->sql, 4) != 0;
+    take_words(s, 5, "its date", out, out->created_at, sizeof out->created_at);
+    out->tiles_total = (uint32_t)sqlite3_column_int64(s->sql, 6);
+    store_column_hash(s, 7, out->geometry_hash);
+    out->geometry_json = take_json(s, 8, STORE_TEXT_OBJECT, "what it says of its geometry", out);
+    out->config_json = take_json(s, 9, STORE_TEXT_OBJECT, "its settings", out);
+    out->blob_json = take_json(s, 10, STORE_TEXT_OBJECT, "the name of its tiles", out);
+    out->stats_json = take_json(s, 11, STORE_TEXT_OBJECT, "its numbers", out);
+    out->timings_json = take_json(s, 12, STORE_TEXT_OBJECT, "its times", out);
+    out->warnings_json = take_json(s, 13, STORE_TEXT_LIST, "its warnings", out);
+    out->tiles_reused = (uint32_t)sqlite3_column_int64(s->sql, 19);
+    out->reuse = sqlite3_column_int(s->sql, 20) != 0;
+    if (out->state == STORE_FAILED || sqlite3_column_type(s->sql, 14) != SQLITE_NULL) {
+        read_error(s, out); // one that has failed has one, if it were of the damage alone
+    }
+    out->force = sqlite3_column_int(s->sql, 21) != 0;
+    out->checks_json = take_json(s, 22, STORE_TEXT_LIST, "how its checks went", out);
+    store_column_hash(s, 23, out->content_key);
+}
+
+void store_version_free(store_version *v)
+{
+    free(v->geometry_json);
+    free(v->config_json);
+    free(v->blob_json);
+    free(v->stats_json);
+    free(v->timings_json);
+    free(v->warnings_json);
+    free(v->checks_json);
+    memset(v, 0, sizeof *v);
+}
+
+void store_versions_free(store_version *versions, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        store_version_free(&versions[i]);
+    }
+    free(versions);
+}
+
+nav_status store_version_list(store *disk, const char *mesh, store_version **out, size_t *count,
+                              nav_error *err)
+{
+    void *versions = NULL;
+    size_t used = 0;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS
+                                                            "WHERE m.name = ? ORDER BY v.version");
+    store_bind_text(&s, 1, mesh);
+    while (store_step(&s)) {
+        store_version *row = store_append(&s, &versions, &used, sizeof(store_version));
+        if (row != NULL) {
+            read_version(&s, row);
+        }
+    }
+    nav_status status = store_finish(&s, "listing versions", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK && used == 0) {
+        status = nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
+    }
+    if (status != NAV_OK) {
+        store_versions_free(versions, used);
+        return status;
+    }
+    *out = versions;
+    *count = used;
+    return NAV_OK;
+}
+
+nav_status store_version_get(store *disk, const char *mesh, uint32_t version, store_version *out,
+                             nav_error *err)
+{
+    store_version row = {0};
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS
+                                                            "WHERE m.name = ? AND v.version = ?");
+    store_bind_text(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    bool found = store_step(&s);
+    if (found) {
+        read_version(&s, &row);
+    }
+    nav_status status = store_finish(&s, "reading a version", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK && !found) {
+        store_mesh ignored;
+        status = store_mesh_get(disk, mesh, &ignored, err);
+        if (status == NAV_OK) {
+            status =
+                nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version);
+        }
+    }
+    if (status != NAV_OK) {
+        store_version_free(&row);
+        return status;
+    }
+    *out = row;
+    return NAV_OK;
+}
+
+nav_status store_version_find(store *disk, const char *mesh, const uint8_t content_key[32],
+                              uint32_t *version, nav_error *err)
+{
+    uint32_t found = 0;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT v.version FROM versions v JOIN meshes m ON m.id = v.mesh"
+                       " WHERE m.name = ? AND v.content_key = ? AND v.state IN ('queued','ready')"
+                       " ORDER BY v.version DESC LIMIT 1");
+    store_bind_text(&s, 1, mesh);
+    store_bind_blob(&s, 2, content_key, 32);
+    if (store_step(&s)) {
+        found = (uint32_t)sqlite3_column_int64(s.sql, 0);
+    }
+    nav_status status = store_finish(&s, "looking for an equal version", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK) {
+        *version = found;
+    }
+    return status;
+}
+
+nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size_t *count,
+                           nav_error *err)
+{
+    void *marks = NULL;
+    size_t used = 0;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT v.version, v.state, v.checks_json FROM versions v"
+                       " JOIN meshes m ON m.id = v.mesh WHERE m.name = ? ORDER BY v.version");
+    store_bind_text(&s, 1, mesh);
+    while (store_step(&s)) {
+        store_mark *mark = store_append(&s, &marks, &used, sizeof(store_mark));
+        if (mark != NULL) {
+            const char *checks;
+            bool whole;
+            nav_sha256 hash;
+            (void)store_text_at(&s, 2, STORE_TEXT_LIST, &checks);
+            nav_sha256_init(&hash);
+            nav_sha256_add(&hash, checks, strlen(checks));
+            nav_sha256_end(&hash, mark->checks_hash);
+            mark->version = (uint32_t)sqlite3_column_int64(s.sql, 0);
+            mark->state = state_at(&s, 1, &whole);
+        }
+    }
+    nav_status status = store_finish(&s, "listing versions", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK && used == 0) {
+        status = nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
+    }
+    if (status != NAV_OK) {
+        free(marks);
+        return status;
+    }
+    *out = marks;
+    *count = used;
+    return NAV_OK;
+}
+
+// Of versions whose mesh has a name that can be read: of the others the name itself is told.
+static void tell_damage(const store_version *row, store_fault *tell, void *user)
+{
+    char text[160];
+    if (row->damaged != NULL && row->mesh[0] != '\0') {
+        (void)snprintf(text, sizeof text, "mesh %s version %u: %s cannot be read", row->mesh,
+                       row->version, row->damaged);
+        tell(user, text);
+    }
+}
+
+nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err)
+{
+    store_statement s =
+        store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS "ORDER BY m.name, v.version");
+    while (store_step(&s)) {
+        store_version row = {0};
+        read_version(&s, &row);
+        tell_damage(&row, tell, user);
+        store_version_free(&row);
+    }
+    nav_status status = store_finish(&s, "verifying the versions", err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    s = store_prepare_locked(&disk->reader, "SELECT mesh, checks_json FROM mesh_checks");
+    while (store_step(&s)) {
+        char name[LIMIT_MESH_NAME + 1], text[160];
+        const char *checks;
+        const bool named = store_name_at(&s, 0, name);
+        if (!store_text_at(&s, 1, STORE_TEXT_OBJECT, &checks) || !named) {
+            (void)snprintf(text, sizeof text, "the checks of mesh %s are damaged",
+                           named ? name : "?");
+            tell(user, text);
+        }
+    }
+    return store_finish(&s, "verifying the checks", err);
+}
+
+// ---- blocks ----
+
+nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
+                               size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
+                               nav_error *err)
+{
+    void *packed = NULL;
+    size_t size_bytes = 0;
+    uint64_t full_bytes = 0;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s =
+        store_prepare_locked(&disk->reader, "SELECT g.bytes, g.zstd, g.hash FROM versions v"
+                                            " JOIN meshes m ON m.id = v.mesh"
+                                            " LEFT JOIN geometries g ON g.hash = v.geometry_hash"
+                                            " WHERE m.name = ? AND v.version = ?");
+    store_bind_text(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    const bool known = store_step(&s);
+    const bool found = known && sqlite3_column_type(s.sql, 2) != SQLITE_NULL;
+    if (found) {
+        full_bytes = (uint64_t)sqlite3_column_int64(s.sql, 0);
+        packed = store_column_blob(&s, 1, &size_bytes);
+        store_column_hash(&s, 2, hash);
+    }
+    const bool corrupt = (s.code & 0xff) == SQLITE_CORRUPT; // of what the columns were read from
+    nav_status status = store_finish(&s, "reading a geometry", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status != NAV_OK) {
+        free(packed);
+        return corrupt ? damage_fail_for_good(err, mesh, version, "the row of its geometry")
+                       : status;
+    }
+    if (known && !found) {
+        return damage_fail(err, mesh, version, "its geometry");
+    }
+    if (!known) {
+        store_version row;
+        status = store_version_get(disk, mesh, version, &row, err);
+        if (status == NAV_OK) { // it has only just come
+            store_version_free(&row);
+            status = nav_fail(err, NAV_VERSION_NOT_FOUND, "the version was not there yet");
+        }
+        return status;
+    }
+    *out = packed;
+    *packed_bytes = size_bytes;
+    *unpacked_bytes = full_bytes;
+    return NAV_OK;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// remove.c: what takes versions away: deletes, and retention after a bake. Each takes, in its
+// own transaction, the tiles, blobs and geometries that nothing else needs.
+
+#include "server/store/db.h"
+
+#include <stdlib.h>
+
+// Ends a statement that has filled a list, which is freed where it failed.
+static nav_status finish_list(store_statement *s, const char *doing, void *items, nav_error *err)
+{
+    nav_status status = store_finish(s, doing, err);
+    if (status != NAV_OK) {
+        free(items);
+    }
+    return status;
+}
+
+static nav_status list_packs_locked(store *disk, const int64_t values[2], uint64_t **out,
+                                    size_t *count, nav_error *err)
+{
+    void *packs = NULL;
+    size_t used = 0;
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT DISTINCT pack FROM version_tiles"
+                                            " WHERE mesh = ?1 AND (?2 = 0 OR version = ?2)");
+    store_bind_int(&s, 1, values[0]);
+    store_bind_int(&s, 2, values[1]);
+    while (store_step(&s)) {
+        uint64_t *to = store_append(&s, &packs, &used, sizeof *to);
+        if (to != NULL) {
+            *to = (uint64_t)sqlite3_column_int64(s.sql, 0);
+        }
+    }
+    nav_status status = finish_list(&s, "looking for a version's tiles", packs, err);
+    if (status == NAV_OK) {
+        *out = packs;
+        *count = used;
+    }
+    return status;
+}
+
+nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err)
+{
+    const int64_t values[] = {mesh, version};
+    uint64_t *packs = NULL;
+    size_t count = 0;
+    nav_status status = list_packs_locked(disk, values, &packs, &count, err);
+    if (status == NAV_OK) {
+        status = store_change_locked(disk,
+                                     "DELETE FROM version_tiles"
+                                     " WHERE mesh = ?1 AND (?2 = 0 OR version = ?2)",
+                                     values, 2, err);
+    }
+    for (size_t i = 0; status == NAV_OK && i < count; i++) {
+        status = store_pack_sweep_locked(disk, packs[i], err);
+    }
+    free(packs);
+    return status;
+}
+
+// ---- deletes ----
+
+// version 0: all of them, the live one as well.
+static nav_status delete_locked(store *disk, const char *name, uint32_t version,
+                                const store_mesh_row *mesh, nav_error *err)
+{
+    if (version != 0 && version == mesh->active) {
+        return nav_fail(err, NAV_VERSION_ACTIVE,
+                        "version %u of mesh '%s' is live: switch to another first", version, name);
+    }
+    const int64_t values[] = {mesh->id, version};
+    bool checks = false;
+    nav_status status = store_tiles_drop_locked(disk, mesh->id, version, err);
+    if (status == NAV_OK && version == 0) {
+        status = store_checks_drop_locked(disk, name, &checks, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = version != 0
+                 ? store_change_locked(disk, "DELETE FROM versions WHERE mesh = ? AND version = ?",
+                                       values, 2, err)
+                 : store_change_locked(disk, "DELETE FROM versions WHERE mesh = ?", values, 1, err);
+    if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0 && !checks) {
+        return version != 0 ? nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u",
+                                       name, version)
+                            : nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
+    }
+    if (status == NAV_OK && version == 0) {
+        status = store_change_locked(
+            disk, "UPDATE meshes SET active = 0, activation = activation + 1 WHERE id = ?", values,
+            1, err);
+    }
+    return status == NAV_OK ? store_geometries_sweep_locked(disk, err) : status;
+}
+
+static nav_status delete_versions(store *disk, const char *name, uint32_t version,
+                                  uint64_t *activation, nav_error *err)
+{
+    store_mesh_row mesh = {0};
+    nav_status status = store_write_begin(disk, err);
+    if (status == NAV_OK) {
+        status = store_mesh_row_locked(disk, name, &mesh, err);
+        if (status == NAV_OK) {
+            status = delete_locked(disk, name, version, &mesh, err);
+        }
+        status = store_write_end(disk, status, err);
+    }
+    if (status == NAV_OK && activation != NULL) {
+        // Of a name that had nothing but checks the registry must not hear.
+        *activation = mesh.id != 0 ? mesh.activation + 1 : 0;
+    }
+    return status;
+}
+
+nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, nav_error *err)
+{
+    store_version row;
+    nav_status status = store_version_get(disk, mesh, version, &row, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    store_version_free(&row);
+    return delete_versions(disk, mesh, version, NULL, err);
+}
+
+nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation, nav_error *err)
+{
+    return delete_versions(disk, mesh, 0, activation, err);
+}
+
+// ---- retention ----
+
+static nav_status find_surplus_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,
+                                      uint32_t keep, uint32_t **versions, size_t *count,
+                                      nav_error *err)
+{
+    void *found = NULL;
+    size_t used = 0;
+    store_statement s = store_prepare_locked(
+        &disk->writer, "SELECT version FROM versions WHERE mesh = ? AND state = 'ready'"
+                       " ORDER BY version DESC LIMIT -1 OFFSET ?");
+    store_bind_int(&s, 1, mesh->id);
+    store_bind_int(&s, 2, keep);
+    while (store_step(&s)) {
+        const uint32_t version = (uint32_t)sqlite3_column_int64(s.sql, 0);
+        uint32_t *to = version != baked && version != mesh->active
+                           ? store_append(&s, &found, &used, sizeof version)
+                           : NULL;
+        if (to != NULL) {
+            *to = version;
+        }
+    }
+    nav_status status = finish_list(&s, "looking for old versions", found, err);
+    if (status == NAV_OK) {
+        *versions = found;
+        *count = used;
+    }
+    return status;
+}
+
+nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,
+                               uint32_t keep, uint32_t *count, nav_error *err)
+{
+    uint32_t *versions = NULL;
+    size_t surplus = 0;
+    nav_status status = find_surplus_locked(disk, mesh, baked, keep, &versions, &surplus, err);
+    for (size_t i = 0; status == NAV_OK && i < surplus; i++) {
+        const int64_t values[] = {mesh->id, versions[i]};
+        status = store_tiles_drop_locked(disk, mesh->id, versions[i], err);
+        if (status == NAV_OK) {
+            status = store_change_locked(
+                disk, "DELETE FROM versions WHERE mesh = ? AND version = ?", values, 2, err);
+        }
+    }
+    free(versions);
+    if (status == NAV_OK && surplus > 0) {
+        status = store_geometries_sweep_locked(disk, err);
+    }
+    *count = status == NAV_OK ? (uint32_t)surplus : 0;
+    return status;
+}

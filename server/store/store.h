@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// store.h: what survives the process: one SQLite file with meshes, versions, geometries and tiles.
+// Only store*.c know sqlite3. Blocks go in and come out packed; store_*.c never unpack them. What
+// several versions have in common is stored once, and goes with the last of them.
+//
+// A write has happened when the function has returned NAV_OK: COMMIT with synchronous=FULL. Errors
+// of every function: NAV_STORAGE_FULL, NAV_STORE_UNAVAILABLE, NAV_NO_MEMORY, NAV_INTERNAL, and
+// those that it names. Thread: any.
+
+#pragma once
+
+#include "core/nav.h"
+#include "server/base/clock.h"
+#include "server/base/limits.h"
+
+typedef struct store store;
+
+// Opens the database and brings its schema up to date; makes it where there is none. A file that is
+// not ours, damaged, of a newer schema, read-only or used by another daemon is refused with one
+// clear sentence and is not written to.
+nav_status store_open(const char *path, store **out, nav_error *err);
+// Looks at the database without writing: what store_open would refuse. A missing file is fine.
+nav_status store_check(const char *path, nav_error *err);
+void store_close(store *disk); // NULL is harmless
+
+// Whether writes fail: as the last one did, for want of room or of memory, or because the file
+// cannot be used. *why tells. The next one that succeeds ends it.
+bool store_is_degraded(store *disk, nav_error *why);
+// NAV_STORE_UNAVAILABLE where the file is no longer found by its name: what is in it is lost with
+// the process. Every write asks.
+nav_status store_place_check(const store *disk, nav_error *err);
+// Looks whether the file is still in its place, tries to write where the last write has failed, and
+// writes what is owed.
+void store_probe(store *disk);
+// Probes four times a second until store_close. Errors: NAV_NO_MEMORY.
+nav_status store_watch_begin(store *disk, nav_error *err);
+// For the functions of the last section only, whatever its schema and whoever is using it. All of
+// them see the same moment.
+nav_status store_open_to_look(const char *path, store **out, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Versions
+
+// queued: acknowledged, its bake not yet ended. The other states are final.
+typedef enum store_state {
+    STORE_QUEUED,
+    STORE_READY,
+    STORE_FAILED,
+    STORE_CANCELLED,
+    STORE_STATE_COUNT,
+} store_state;
+
+const char *store_state_word(store_state state);
+
+// A row. The texts are malloc'ed JSON, NULL where there is none yet, and where it is damaged.
+typedef struct store_version {
+    char mesh[LIMIT_MESH_NAME + 1];
+    uint32_t version;
+    store_state state;
+    bool active;   // live now
+    bool activate; // to be made live when ready
+    bool force;    // also where it fails checks
+    char created_at[CLOCK_TEXT_BYTES];
+    bool reuse; // its bake may take tiles of other versions
+    uint32_t tiles_total, tiles_reused;
+    uint8_t geometry_hash[32], content_key[32];
+    char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,
+        *checks_json;
+    nav_error error;     // of a failed version; else NAV_OK
+    const char *damaged; // the first of its texts that is, in words; NULL: none
+} store_version;
+
+void store_version_free(store_version *version);
+void store_versions_free(store_version *versions, size_t count); // also the array
+
+// A new version, before its bake.
+typedef struct store_upload {
+    const char *mesh;
+    const uint8_t *content_key;   // 32 bytes: of geometry, settings and format
+    const uint8_t *geometry_hash; // 32 bytes: SHA-256 of the packed layout
+    const void *geometry;         // zstd
+    size_t geometry_bytes;        // of that
+    uint64_t geometry_unpacked_bytes;
+    const char *geometry_json, *config_json;
+    uint32_t tiles_total;
+    bool activate;
+    bool force;
+    bool reuse;       // a version with the same content_key, queued or ready, may stand for it; and
+                      // its bake may take tiles of other versions
+    uint32_t damaged; // such a version and all before it may not; 0: none
+    bool again;       // one that failed may, too: it is queued once more
+} store_upload;
+
+// The newest version of the mesh with this content_key that is queued or ready; 0 if there is none.
+nav_status store_version_find(store *disk, const char *mesh, const uint8_t content_key[32],
+                              uint32_t *version, nav_error *err);
+// Stores version and geometry in one transaction. *existing tells that an equal version was found
+// instead, which is then marked for activation if that is asked, or queued once more if it failed
+// (upload->again).
+nav_status store_version_insert(store *disk, const store_upload *upload, uint32_t *version,
+                                bool *existing, nav_error *err);
+// NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND.
+nav_status store_version_get(store *disk, const char *mesh, uint32_t version, store_version *out,
+                             nav_error *err);
+// All versions of a mesh, in order. NAV_MESH_NOT_FOUND.
+nav_status store_version_list(store *disk, const char *mesh, store_version **out, size_t *count,
+                              nav_error *err);
+
+// Who is meant, for the start: every version still queued, or every live one.
+typedef struct store_name {
+    char mesh[LIMIT_MESH_NAME + 1]; // "": it is damaged
+    uint32_t version;
+    uint64_t activation;
+} store_name;
+
+// *out is malloc'ed, in order of mesh (strcmp) and version.
+nav_status store_queued_list(store *disk, store_name **out, size_t *count, nav_error *err);
+nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// The end of a bake
+
+// A tile of a version: the blob, packed, the key of what it was baked from, and the numbers that
+// the bake reported.
+typedef struct store_tile {
+    uint32_t x, z;
+    uint8_t key[32];  // nav_tile_key
+    bool has_key;     // not of tiles baked before there were keys
+    bool reused;      // comes from the store
+    uint64_t place;   // where in the store; 0: not from there
+    uint8_t hash[32]; // of the unpacked bytes
+    void *packed;     // zstd, malloc'ed
+    size_t packed_bytes;
+    uint8_t packed_hash[32]; // of the packed bytes, which are fewer to hash
+    bool has_packed_hash;    // not of tiles baked before there were any
+    uint64_t bytes;          // unpacked; 0: nobody can stand in the tile, there is no blob
+    void *report;            // nav_bake_report_pack, malloc'ed, or NULL
+    size_t report_bytes;
+} store_tile;
+
+// The name of a version's mesh: of one tile its own, of several the hash of their names, in order
+// of z, x.
+void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32]);
+void store_tile_hash_packed(store_tile *tile);          // fills in packed_hash
+void store_tile_empty(store_tile *tile);                // frees its blocks
+void store_tiles_free(store_tile *tiles, size_t count); // blocks and array
+
+// A stored tile with this key, or with `own` one that the named version has finished before its
+// bake was broken off. out->x and z stay as they are. What comes back is not verified; packed is
+// NULL where the bytes are no longer there.
+nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool own,
+                           const uint8_t key[32], store_tile *out, bool *found, nav_error *err);
+// Commits finished tiles of a bake that goes on. NAV_CANCELLED where the version is no longer
+// queued.
+nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, const store_tile *tiles,
+                           size_t count, nav_error *err);
+// The ready versions of a mesh that have the same content_key as this one; *out is malloc'ed.
+nav_status store_equals_list(store *disk, const char *mesh, uint32_t version, uint32_t **out,
+                             size_t *count, nav_error *err);
+// Gives a damaged version what one with the same content_key has: settings, numbers, tiles,
+// landmarks. Where either is no longer there or not ready nothing happens.
+nav_status store_version_heal(store *disk, const char *mesh, uint32_t from, uint32_t damaged,
+                              nav_error *err);
+// Puts a tile that store_tiles_load gave, with its bytes made anew, back into its place, where a
+// version still has it. Where what is there can no longer be written to it goes, with all that can
+// be read beside it, to another place, which the tile then has.
+nav_status store_blob_repair(store *disk, store_tile *tile, nav_error *err);
+// Where another tile is after one with its `before` has gone to `after`.
+uint64_t store_place_follow(uint64_t place, uint64_t before, uint64_t after);
+
+// A mesh's landmarks (nav_landmarks_make), packed.
+typedef struct store_landmarks {
+    uint64_t fingerprint; // of the mesh
+    void *packed;         // zstd; NULL: there are none
+    size_t packed_bytes;
+    uint64_t bytes;
+} store_landmarks;
+
+typedef struct store_result {
+    const store_tile *tiles; // that store_tiles_put has not had
+    size_t tile_count;
+    uint32_t tiles_reused;
+    uint32_t keep_versions; // 0: all; else as many of the newest ready ones, and the live one
+    uint32_t *removed;      // how many went for that, or NULL
+    store_landmarks landmarks;
+    const char *blob_json, *stats_json, *timings_json, *warnings_json, *checks_json;
+    bool checks_failed;
+} store_result;
+
+// queued -> ready. *activation is the mesh's new count where the version has become live: if it was
+// to be activated, has passed its checks or is forced, and nothing newer has been live since; else
+// 0. NAV_CANCELLED where the version is no longer queued or no longer there.
+nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
+                               const store_result *result, uint64_t *activation, nav_error *err);
+// What the bake of a damaged version, done again, gives it: all its tiles, its landmarks, and of
+// the texts those that are not NULL; it stays ready. geometry_json likewise. *activation: the
+// mesh's count where the version is live, else 0. NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND where
+// it is no longer there and ready.
+nav_status store_version_mend(store *disk, const char *mesh, uint32_t version,
+                              const store_result *result, const char *geometry_json,
+                              uint64_t *activation, nav_error *err);
+// queued -> failed. NAV_CANCELLED as above.
+nav_status store_version_failed(store *disk, const char *mesh, uint32_t version,
+                                const nav_error *why, nav_error *err);
+// The same as soon as writes work again (store_probe), where they do not at present. Lost with the
+// process: then the next start bakes it again. Memory may be what writes lack, so it is had before:
+// store_owed_create (NULL without memory), which is given to store_version_failed_later, or freed.
+typedef struct store_owed store_owed;
+store_owed *store_owed_create(void);
+void store_version_failed_later(store *disk, store_owed *owed, const char *mesh, uint32_t version,
+                                const nav_error *why);
+// queued -> cancelled; *cancelled false where the version had ended already.
+nav_status store_version_cancel(store *disk, const char *mesh, uint32_t version, bool *cancelled,
+                                nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Meshes
+
+typedef struct store_mesh {
+    char name[LIMIT_MESH_NAME + 1];
+    uint32_t active; // 0: none
+    uint32_t versions;
+    uint64_t activation; // counts changes of the live version; never goes back
+} store_mesh;
+
+// What can change about a version once it has its number.
+typedef struct store_mark {
+    uint32_t version;
+    store_state state;
+    uint8_t checks_hash[32]; // of how its checks went
+} store_mark;
+
+// Of all versions of a mesh, in order, without reading what never changes; *out is malloc'ed.
+// NAV_MESH_NOT_FOUND.
+nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size_t *count,
+                           nav_error *err);
+
+// NAV_MESH_NOT_FOUND.
+nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_error *err);
+nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_error *err);
+
+// Whatever the count of changes is.
+#define STORE_ANY_ACTIVATION UINT64_MAX
+
+// Makes a ready version live. NAV_STALE_ETAG where the activation is not as expected.
+// NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY. *before is the row before,
+// *activation the new count (the old one where the version was live already).
+nav_status store_activate(store *disk, const char *mesh, uint32_t version, uint64_t expected,
+                          store_mesh *before, uint64_t *activation, nav_error *err);
+// NAV_VERSION_ACTIVE, NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND. Version numbers are not used
+// again.
+nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, nav_error *err);
+// All versions, and its checks. NAV_MESH_NOT_FOUND. *activation is the new count.
+nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Checks (checks.c). The texts are JSON.
+
+// Keeps a name's checks, whether or not there is a mesh of that name yet.
+nav_status store_checks_set(store *disk, const char *mesh, const char *checks_json, nav_error *err);
+// *checks_json is malloc'ed, {"checks":[...]}; NULL where none were ever set. NAV_INTERNAL where
+// they are damaged.
+nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, nav_error *err);
+// Says that they are, and what to do. Returns NAV_INTERNAL.
+nav_status store_checks_fail(const char *mesh, nav_error *err);
+// How the checks of a ready version went when they were run again. NAV_VERSION_NOT_FOUND where it
+// is no longer there or not ready.
+nav_status store_version_checks_set(store *disk, const char *mesh, uint32_t version,
+                                    const char *checks_json, nav_error *err);
+// Whether a version is there and ready, and, if not NULL, how its checks went last (malloc'ed).
+nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t version, bool *ready,
+                                    char **checks_json, nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// Blocks
+
+// A version's tiles in order of z, x, without those that nobody can stand in; to be given to
+// store_tiles_free. A tile whose bytes are not there any more has its hash and place, and packed is
+// NULL. NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY, NAV_INTERNAL where what is damaged or lost is
+// a list of tiles.
+nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
+                            size_t *count, nav_error *err);
+// The same without their bytes: x, z, hash and place. Reads the lists only.
+nav_status store_tiles_list(store *disk, const char *mesh, uint32_t version, store_tile **out,
+                            size_t *count, nav_error *err);
+// A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to. NAV_VERSION_NOT_FOUND,
+// NAV_INTERNAL where it is lost.
+nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
+                               size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
+                               nav_error *err);
+
+// ---------------------------------------------------------------------------------------------------
+// How much there is
+
+typedef struct store_usage {
+    uint64_t meshes; // with a version
+    uint64_t versions[STORE_STATE_COUNT];
+    uint64_t file_bytes, wal_bytes;
+} store_usage;
+
+nav_status store_usage_get(store *disk, store_usage *out, nav_error *err);
+const char *store_library_version(void);
+
+// Landmarks of a version, or, with mesh NULL, those that any version has with out->fingerprint.
+// packed is malloc'ed, NULL where there are none.
+nav_status store_landmarks_load(store *disk, const char *mesh, uint32_t version,
+                                store_landmarks *out, nav_error *err);
+// False: the pages where landmarks of this version belong are damaged, and a result that has some
+// could not be stored.
+bool store_landmarks_fit(store *disk, const char *mesh, uint32_t version, uint64_t fingerprint);
+
+// ---------------------------------------------------------------------------------------------------
+// Looking the whole database through
+
+// A sentence for each fault of the file, of references between rows, and of what must always hold.
+typedef void store_fault(void *user, const char *text);
+nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err);
+// Each stored block: hash, packed, packed_bytes, bytes and (of tiles) place of it, borrowed until
+// look returns. packed is NULL where the bytes cannot be read.
+typedef void store_look(void *user, const store_tile *block);
+nav_status store_blocks_each(store *disk, bool geometries, store_look *look, void *user,
+                             nav_error *err);
+// Whose a block is that store_blocks_each has given: "mesh town version 1 tile 4,0 and 2 more".
+nav_status store_block_owners(store *disk, const store_tile *block, char *out, size_t out_bytes,
+                              nav_error *err);
+// Each version's landmarks, borrowed likewise.
+typedef void store_look_landmarks(void *user, const char *mesh, uint32_t version,
+                                  const store_landmarks *landmarks);
+nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *user,
+                                nav_error *err);
+// Each ready version: what it says of its blob, and its tiles' hashes in order of z, x, nothing
+// else of them; borrowed likewise.
+typedef void store_look_version(void *user, const char *mesh, uint32_t version,
+                                const char *blob_json, const store_tile *tiles, size_t count);
+nav_status store_ready_each(store *disk, store_look_version *look, void *user, nav_error *err);
+// Copies the database as it is at this moment to a file that is not there yet and appears whole.
+// Errors: NAV_INVALID_FIELD where it is there.
+nav_status store_backup(store *disk, const char *path, nav_error *err);

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// text.c: texts out of the database, judged where they are read. JSON goes into answers as it
+// is, names into messages and log lines: what a damaged page says in their place must not.
+
+#include "server/store/db.h"
+
+#include "proto/proto.h"
+#include "proto/base/text.h"
+#include "server/api/routes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A zero is no character of a text here, nor anything else that does not show.
+static bool is_text(const char *text, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes;) {
+        const size_t length = (uint8_t)text[i] < 0x80
+                                  ? (size_t)((uint8_t)text[i] >= 0x20 && text[i] != 0x7f)
+                                  : proto_text_utf8_length(text + i, size_bytes - i);
+        if (length == 0) {
+            return false;
+        }
+        i += length;
+    }
+    return true;
+}
+
+// As this program writes it: on one line, so that it can be an event's.
+static bool is_json(const char *text, size_t size_bytes, char first)
+{
+    return size_bytes > 0 && text[0] == first && is_text(text, size_bytes) &&
+           proto_json_scan(text, size_bytes, PROTO_JSON_DEPTH_MAX, UINT32_MAX, NULL) == NAV_OK;
+}
+
+static bool is_whole(const char *text, size_t size_bytes, store_text kind)
+{
+    switch (kind) {
+    case STORE_TEXT_NAME:
+        return routes_is_mesh_name(text, size_bytes);
+    case STORE_TEXT_OBJECT:
+        return is_json(text, size_bytes, '{');
+    case STORE_TEXT_LIST:
+        return is_json(text, size_bytes, '[');
+    case STORE_TEXT_WORDS:
+        break;
+    }
+    return is_text(text, size_bytes);
+}
+
+bool store_text_at(store_statement *s, int column, store_text kind, const char **out)
+{
+    const int type = sqlite3_column_type(s->sql, column);
+    *out = "";
+    if (type == SQLITE_NULL) {
+        return true;
+    }
+    const char *text =
+        type == SQLITE_TEXT ? (const char *)sqlite3_column_text(s->sql, column) : NULL;
+    if (text == NULL) {
+        s->code = type == SQLITE_TEXT ? SQLITE_NOMEM : s->code;
+        return false;
+    }
+    if (!is_whole(text, (size_t)sqlite3_column_bytes(s->sql, column), kind)) {
+        return false;
+    }
+    *out = text;
+    return true;
+}
+
+bool store_name_at(store_statement *s, int column, char out[LIMIT_MESH_NAME + 1])
+{
+    const char *text;
+    const bool whole = store_text_at(s, column, STORE_TEXT_NAME, &text);
+    memset(out, 0, LIMIT_MESH_NAME + 1);
+    memcpy(out, text, strlen(text)); // a name is no longer
+    return whole && text[0] != '\0';
+}
+
+char *store_column_text(store_statement *s, int column, store_text kind, bool *whole)
+{
+    const char *text;
+    *whole = store_text_at(s, column, kind, &text);
+    if (!*whole || sqlite3_column_type(s->sql, column) == SQLITE_NULL) {
+        return NULL;
+    }
+    char *copy = strdup(text);
+    if (copy == NULL) {
+        s->code = SQLITE_NOMEM;
+    }
+    return copy;
+}
+
+void store_text_show(char *text)
+{
+    for (size_t length = strlen(text), i = 0; i < length;) {
+        const size_t taken =
+            (uint8_t)text[i] < 0x80 ? 1 : proto_text_utf8_length(text + i, length - i);
+        if (taken == 0 || !is_text(text + i, taken)) {
+            text[i++] = '?';
+        } else {
+            i += taken;
+        }
+    }
+}

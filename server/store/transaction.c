@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// transaction.c: every write of the store is a transaction of its own, from store_write_begin
+// to store_write_end. Nothing is committed in any other way: a hook of SQLite's refuses it.
+//
+//   begin --> in its place? --> writer open? --> BEGIN IMMEDIATE
+//   end   --> in its place? --> COMMIT --(failed)--> ROLLBACK --(failed)--> close, open again
+//
+// Whether the last write failed is kept for /readyz and /v1/status; store_probe tries again while
+// nobody else does.
+
+#include "server/store/db.h"
+
+#include "server/base/lock.h"
+#include "server/base/log.h"
+#include "server/base/retry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+// Below this a disk that was full still is.
+#define ROOM_BYTES (256u << 10)
+
+// ---- whether writes work ----
+
+static void note_failure(store *disk, const nav_error *why)
+{
+    (void)pthread_mutex_lock(&disk->trouble_lock);
+    const bool news = disk->trouble.status != why->status;
+    disk->trouble = *why;
+    (void)pthread_mutex_unlock(&disk->trouble_lock);
+    if (news) {
+        log_error("store_degraded", "code=%s detail=\"%s\"", nav_status_word(why->status),
+                  why->detail);
+    }
+}
+
+// A small write may find room in the log of a disk that has none.
+static bool has_room(const store *disk)
+{
+    struct statvfs room;
+    return disk->path == NULL || statvfs(disk->path, &room) != 0 ||
+           (uint64_t)room.f_bavail * room.f_frsize >= ROOM_BYTES;
+}
+
+static void note_success(store *disk)
+{
+    nav_error trouble;
+    if (!store_is_degraded(disk, &trouble) ||
+        (trouble.status == NAV_STORAGE_FULL && !has_room(disk))) {
+        return;
+    }
+    (void)pthread_mutex_lock(&disk->trouble_lock);
+    const bool news = disk->trouble.status == trouble.status; // and no other since
+    disk->trouble = news ? (nav_error){0} : disk->trouble;
+    (void)pthread_mutex_unlock(&disk->trouble_lock);
+    if (news) {
+        log_info("store_recovered", "detail=\"%s\"", "writes work again");
+    }
+}
+
+bool store_is_degraded(store *disk, nav_error *why)
+{
+    (void)pthread_mutex_lock(&disk->trouble_lock);
+    *why = disk->trouble;
+    (void)pthread_mutex_unlock(&disk->trouble_lock);
+    return why->status != NAV_OK;
+}
+
+// Other failures are answers: there is no such version, the bake was cancelled. The lock is free by
+// now.
+static nav_status note(store *disk, nav_status status, bool wrote, const nav_error *err)
+{
+    if (retry_may_help(status)) {
+        nav_error why = *err;
+        why.status = status;
+        note_failure(disk, &why);
+    } else if (status == NAV_OK && wrote) {
+        note_success(disk);
+    }
+    return status;
+}
+
+// ---- the file and its connection ----
+
+// A log that lost its name takes all that was not moved into the file with it.
+static nav_status check_log(const store *disk, nav_error *err)
+{
+    struct stat named;
+    if (disk->log_number == 0 ||
+        (stat(disk->log_path, &named) == 0 && named.st_ino == disk->log_number)) {
+        return NAV_OK;
+    }
+    return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                    "the database's write-ahead log %.100s was taken away: put it back; without it "
+                    "the last changes are lost at the next start",
+                    disk->log_path);
+}
+
+// SQLite would go on writing into a file that nobody finds any more. lock_fd is on the file that
+// was opened, so its number is not given to another.
+nav_status store_place_check(const store *disk, nav_error *err)
+{
+    struct stat opened, named;
+    if (disk->path == NULL || disk->lock_fd < 0 || fstat(disk->lock_fd, &opened) != 0) {
+        return NAV_OK;
+    }
+    if (stat(disk->path, &named) != 0) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "the database %.100s is no longer there: put it back, or start again",
+                        disk->path);
+    }
+    if (named.st_dev != opened.st_dev || named.st_ino != opened.st_ino) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+                        "another file is in the place of the database %.100s: put the former one "
+                        "back, or start again with the new one",
+                        disk->path);
+    }
+    return check_log(disk, err);
+}
+
+static int step_locked(store *disk, const char *sql)
+{
+    store_statement s = store_prepare_locked(&disk->writer, sql);
+    (void)store_step(&s);
+    const int code = s.code; // not that of its end: a COMMIT that was done is done
+    (void)store_finish(&s, "", NULL);
+    return code;
+}
+
+// After it the connection is in no transaction. Where it cannot be had again the next begin tries.
+static void leave_locked(store *disk)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    // Some errors have rolled back by themselves.
+    if (sqlite3_get_autocommit(disk->writer.db) != 0) {
+        return;
+    }
+    (void)step_locked(disk, "ROLLBACK");
+    if (sqlite3_get_autocommit(disk->writer.db) == 0) {
+        nav_error ignored;
+        store_connection_close(&disk->writer); // which rolls back, and needs no memory for it
+        (void)store_writer_open_locked(disk, &ignored);
+    }
+}
+
+static int refuse_commit(void *user)
+{
+    store *disk = user;
+    disk->wrote = disk->committing; // it is not asked where nothing was written
+    return !disk->committing;
+}
+
+void store_writer_guard_locked(store *disk)
+{
+    (void)sqlite3_commit_hook(disk->writer.db, refuse_commit, disk);
+}
+
+// ---- transactions ----
+
+static nav_status begin_locked(store *disk, nav_error *err)
+{
+    nav_status status = store_place_check(disk, err);
+    if (status == NAV_OK && disk->writer.db == NULL) {
+        status = store_writer_open_locked(disk, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    const int code = step_locked(disk, "BEGIN IMMEDIATE");
+    if (code == SQLITE_OK) {
+        return NAV_OK;
+    }
+    status = store_fail(disk->writer.db, code, "writing", err);
+    leave_locked(disk);
+    return status;
+}
+
+nav_status store_write_begin(store *disk, nav_error *err)
+{
+    nav_error own = {0};
+    err = err != NULL ? err : &own;
+    (void)pthread_mutex_lock(&disk->writer.lock);
+    nav_status status = begin_locked(disk, err);
+    if (status == NAV_OK) {
+        disk->wrote = false;
+        return NAV_OK;
+    }
+    (void)pthread_mutex_unlock(&disk->writer.lock);
+    return note(disk, status, false, err);
+}
+
+static nav_status commit_locked(store *disk, nav_error *err)
+{
+    nav_status status = store_place_check(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    // An error that was passed over has ended the transaction, and taken what it had written.
+    if (sqlite3_get_autocommit(disk->writer.db) != 0) {
+        return nav_fail(err, NAV_STORE_UNAVAILABLE, "committing: the transaction was given up");
+    }
+    disk->committing = true;
+    const int code = step_locked(disk, "COMMIT");
+    disk->committing = false;
+    return code == SQLITE_OK ? NAV_OK : store_fail(disk->writer.db, code, "committing", err);
+}
+
+nav_status store_write_end(store *disk, nav_status status, nav_error *err)
+{
+    nav_error own = {0};
+    err = err != NULL ? err : &own;
+    status = status == NAV_OK ? commit_locked(disk, err) : status;
+    leave_locked(disk);
+    const bool wrote = disk->wrote;
+    store_index_changes changes = disk->changes;
+    disk->changes = (store_index_changes){0};
+    (void)pthread_mutex_unlock(&disk->writer.lock);
+    if (status == NAV_OK) {
+        store_places_apply(disk, &changes);
+    }
+    store_index_changes_free(&changes);
+    return note(disk, status, wrote, err);
+}
+
+// Whether the version still waits for its bake's end, and whether it is to be made live then.
+static nav_status read_queued_locked(store *disk, uint32_t version, store_bake *bake, bool *queued,
+                                     nav_error *err)
+{
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT activate FROM versions"
+                                            " WHERE mesh = ? AND version = ? AND state = 'queued'");
+    store_bind_int(&s, 1, bake->mesh.id);
+    store_bind_int(&s, 2, version);
+    *queued = store_step(&s);
+    bake->activate = *queued && sqlite3_column_int(s.sql, 0) != 0;
+    return store_finish(&s, "reading a version", err);
+}
+
+nav_status store_bake_begin(store *disk, const char *name, uint32_t version, store_bake *out,
+                            nav_error *err)
+{
+    bool queued = false;
+    nav_status status = store_write_begin(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status = store_mesh_row_locked(disk, name, &out->mesh, err);
+    if (status == NAV_OK) {
+        status = read_queued_locked(disk, version, out, &queued, err);
+    }
+    if (status == NAV_OK && !queued) {
+        status = nav_fail(err, NAV_CANCELLED, "the version was cancelled or removed");
+    }
+    return status == NAV_OK ? NAV_OK : store_write_end(disk, status, err);
+}
+
+// ---- while nobody writes ----
+
+static void add_owed(store *disk, store_owed *owed)
+{
+    (void)pthread_mutex_lock(&disk->trouble_lock);
+    owed->next = disk->owed;
+    disk->owed = owed;
+    (void)pthread_mutex_unlock(&disk->trouble_lock);
+}
+
+store_owed *store_owed_create(void)
+{
+    return calloc(1, sizeof(store_owed));
+}
+
+void store_version_failed_later(store *disk, store_owed *owed, const char *mesh, uint32_t version,
+                                const nav_error *why)
+{
+    (void)snprintf(owed->mesh, sizeof owed->mesh, "%s", mesh);
+    owed->version = version;
+    owed->why = *why;
+    add_owed(disk, owed);
+}
+
+// On a disk that is full the log goes into the file as far as that has room, and is then written
+// from its beginning again, which takes no more.
+static void reuse_log(store *disk)
+{
+    (void)pthread_mutex_lock(&disk->writer.lock);
+    if (disk->writer.db != NULL) {
+        (void)sqlite3_wal_checkpoint_v2(disk->writer.db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL,
+                                        NULL);
+    }
+    (void)pthread_mutex_unlock(&disk->writer.lock);
+}
+
+// A page is written: a transaction that changes nothing would prove nothing.
+static nav_status try_to_write(store *disk)
+{
+    nav_error err = {0};
+    nav_status status = store_write_begin(disk, &err);
+    if (status == NAV_OK) {
+        status = store_identity_write_locked(disk, &err);
+        status = store_write_end(disk, status, &err);
+    }
+    return status;
+}
+
+// Failures of bakes that could not be written.
+static void write_owed(store *disk)
+{
+    (void)pthread_mutex_lock(&disk->trouble_lock);
+    store_owed *owed = disk->owed;
+    disk->owed = NULL;
+    (void)pthread_mutex_unlock(&disk->trouble_lock);
+    while (owed != NULL) {
+        store_owed *next = owed->next;
+        nav_error err = {0}; // note() keeps its text
+        const nav_status status =
+            store_version_failed(disk, owed->mesh, owed->version, &owed->why, &err);
+        if (status == NAV_OK) {
+            log_info("bake_recorded", "mesh=%s version=%u", owed->mesh, owed->version);
+        }
+        if (retry_may_help(status)) {
+            add_owed(disk, owed);
+        } else { // or it was cancelled or removed meanwhile
+            free(owed);
+        }
+        owed = next;
+    }
+}
+
+void store_probe(store *disk)
+{
+    nav_error why = {0};
+    if (store_place_check(disk, &why) != NAV_OK) {
+        note_failure(disk, &why);
+        return;
+    }
+    const bool degraded = store_is_degraded(disk, &why);
+    if (degraded && why.status == NAV_STORAGE_FULL) {
+        reuse_log(disk);
+    }
+    if (!degraded || try_to_write(disk) == NAV_OK) {
+        write_owed(disk);
+    }
+}

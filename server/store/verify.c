@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// verify.c: a database as it is, looked at while a daemon may be using it: what `navmeshd
+// verify` does. Under WAL a reader sees one moment and holds up nobody.
+
+#include "server/store/db.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Each row of a statement is one fault, in words.
+static nav_status tell_rows(store *disk, const char *sql, store_fault *tell, void *user,
+                            nav_error *err)
+{
+    store_statement s = store_prepare_locked(&disk->reader, sql);
+    while (store_step(&s)) {
+        // Of what SQLite says, names of its own tables may be damaged as well.
+        const char *said = (const char *)sqlite3_column_text(s.sql, 0);
+        char *text = said != NULL && strcmp(said, "ok") != 0 ? strdup(said) : NULL;
+        if (text != NULL) {
+            store_text_show(text);
+            tell(user, text);
+        }
+        free(text);
+    }
+    return store_finish(&s, "verifying the database", err);
+}
+
+static const char *const RULES[] = {
+    "PRAGMA integrity_check",
+    "SELECT 'the name of mesh ' || mesh_label(name, id) || ' is damaged' FROM meshes"
+    " WHERE mesh_label(name, id) <> name OR typeof(name) <> 'text'",
+    "SELECT 'a row of ' || \"table\" || ' refers to ' || parent || ' that is not there'"
+    " FROM pragma_foreign_key_check",
+    "SELECT 'mesh ' || mesh_label(name, id) || ': its live version ' || active || ' is not ready "
+    "or not there'"
+    " FROM meshes m WHERE active > 0 AND NOT EXISTS (SELECT 1 FROM versions v"
+    " WHERE v.mesh = m.id AND v.version = m.active AND v.state = 'ready')",
+    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ': the number of version ' || v.version || ' "
+    "may come again'"
+    " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.version >= m.next_version",
+    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ' version ' || v.version || ' is ready and has "
+    "no tile'"
+    " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.state = 'ready' AND NOT EXISTS"
+    " (SELECT 1 FROM version_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",
+    "SELECT 'mesh ' || mesh_label(m.name, m.id) || ' version ' || v.version || ' is ' || v.state "
+    "|| ' and has tiles'"
+    " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.state IN ('failed','cancelled')"
+    " AND EXISTS (SELECT 1 FROM version_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",
+    "SELECT 'pack ' || id || ' belongs to no version' FROM packs p WHERE NOT EXISTS"
+    " (SELECT 1 FROM version_tiles t WHERE t.pack = p.id)",
+    "SELECT 'pack ' || id || ' has no directory' FROM packs p WHERE NOT EXISTS"
+    " (SELECT 1 FROM pack_tiles d WHERE d.pack = p.id)",
+    "SELECT 'geometry ' || lower(hex(hash)) || ' belongs to no version' FROM geometries g"
+    " WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.geometry_hash = g.hash)",
+};
+
+// An old schema is brought up to date in a copy that nobody else sees. The caller has no lock: the
+// migration takes both, and a store to be looked at is one thread's.
+static nav_status bring_up(store *disk, nav_error *err)
+{
+    if (disk->newest) {
+        return NAV_OK;
+    }
+    sqlite3 *copy = NULL;
+    int code = sqlite3_open_v2(
+        "", &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+    nav_status status = code == SQLITE_OK ? store_copy_pages(disk, copy, err)
+                                          : store_fail(copy, code, "copying the database", err);
+    if (status == NAV_OK) {
+        disk->writer.db = copy;
+        status = store_migrate(disk, err);
+        store_statements_drop(&disk->writer);
+        disk->writer.db = NULL;
+    }
+    if (status != NAV_OK) {
+        (void)sqlite3_close(copy);
+        return status;
+    }
+    store_connection_close(&disk->reader);
+    disk->reader.db = copy;
+    disk->newest = true;
+    return NAV_OK;
+}
+
+// ---- tiles ----
+
+typedef struct teller {
+    store_fault *tell;
+    void *user;
+} teller;
+
+__attribute__((format(printf, 2, 3))) static void tell_fault(const teller *t, const char *format,
+                                                             ...)
+{
+    char text[256];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    t->tell(t->user, text);
+}
+
+static nav_status check_directories_locked(store *disk, const teller *t, nav_error *err)
+{
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT d.pack, d.directory, length(p.zstd) FROM pack_tiles d"
+                       " JOIN packs p ON p.id = d.pack ORDER BY d.pack");
+    while (store_step(&s)) {
+        const long long pack = sqlite3_column_int64(s.sql, 0);
+        store_directory directory;
+        store_slot slot;
+        uint64_t packed_bytes = 0;
+        if (!store_directory_open(sqlite3_column_blob(s.sql, 1),
+                                  (size_t)sqlite3_column_bytes(s.sql, 1), &directory)) {
+            tell_fault(t, "the directory of pack %lld is damaged", pack);
+            continue;
+        }
+        for (uint32_t i = 0; i < directory.count; i++) {
+            packed_bytes +=
+                store_directory_slot(&directory, i, &slot) ? slot.packed_bytes : UINT64_C(0);
+        }
+        if (packed_bytes != (uint64_t)sqlite3_column_int64(s.sql, 2)) {
+            tell_fault(t, "pack %lld has %lld bytes, not the %llu of its directory", pack,
+                       (long long)sqlite3_column_int64(s.sql, 2), (unsigned long long)packed_bytes);
+        }
+    }
+    return store_finish(&s, "verifying the packs", err);
+}
+
+// Each tile of a list is in the slot where it should be.
+static void check_list(store_slots *slots, uint64_t pack, const store_list *list, const char *name,
+                       uint32_t version, const teller *t)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const store_list_entry tile = store_list_at(list, i);
+        store_slot slot;
+        if (!store_slots_get(slots, STORE_PLACE(pack, tile.slot), &slot, NULL) ||
+            memcmp(slot.hash, tile.hash, sizeof slot.hash) != 0) {
+            tell_fault(t, "mesh %s version %u: tile %u,%u is not in its place", name, version,
+                       tile.x, tile.z);
+        }
+    }
+}
+
+static nav_status check_lists_locked(store *disk, const teller *t, nav_error *err)
+{
+    store_slots slots = store_slots_begin_locked(&disk->reader);
+    store_statement s = store_prepare_locked(
+        &disk->reader,
+        "SELECT m.name, t.version, t.pack, t.count, t.tiles, m.id FROM version_tiles t"
+        " JOIN meshes m ON m.id = t.mesh ORDER BY t.pack, t.mesh, t.version");
+    while (store_step(&s)) {
+        char name[LIMIT_MESH_NAME + 1];
+        const uint32_t version = (uint32_t)sqlite3_column_int64(s.sql, 1);
+        store_list list;
+        store_label_at(&s, 0, 5, name);
+        if (!store_list_open(sqlite3_column_blob(s.sql, 4), (size_t)sqlite3_column_bytes(s.sql, 4),
+                             &list) ||
+            (sqlite3_int64)list.count != sqlite3_column_int64(s.sql, 3)) {
+            tell_fault(t, "mesh %s version %u: a list of its tiles is damaged", name, version);
+            continue;
+        }
+        check_list(&slots, (uint64_t)sqlite3_column_int64(s.sql, 2), &list, name, version, t);
+    }
+    nav_status status = store_finish(&s, "verifying the versions", err);
+    nav_status finished = store_slots_end(&slots, status == NAV_OK ? err : NULL);
+    return status != NAV_OK ? status : finished;
+}
+
+nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err)
+{
+    const teller t = {.tell = tell, .user = user};
+    nav_status status = bring_up(disk, err);
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_labels_register(disk->reader.db);
+    for (size_t i = 0; status == NAV_OK && i < sizeof RULES / sizeof *RULES; i++) {
+        status = tell_rows(disk, RULES[i], tell, user, err);
+    }
+    if (status == NAV_OK) {
+        status = store_texts_check_locked(disk, tell, user, err);
+    }
+    if (status == NAV_OK) {
+        status = check_directories_locked(disk, &t, err);
+    }
+    if (status == NAV_OK) {
+        status = check_lists_locked(disk, &t, err);
+    }
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status;
+}
+
+// ---- blocks and versions ----
+
+// The bytes of a geometry apart from its row, so that one whose pages lead nowhere does not hide
+// those behind it. NULL where they cannot be read.
+static void *read_geometry(store *disk, store_statement *s, int64_t row, size_t *size_bytes)
+{
+    sqlite3_blob *block = NULL;
+    void *bytes = NULL;
+    int code = sqlite3_blob_open(disk->reader.db, "main", "geometries", "zstd", row, 0, &block);
+    *size_bytes = code == SQLITE_OK ? (size_t)sqlite3_blob_bytes(block) : 0;
+    if (code == SQLITE_OK) {
+        bytes = malloc(*size_bytes + 1);
+        s->code = bytes == NULL ? SQLITE_NOMEM : s->code;
+    }
+    if (bytes != NULL && sqlite3_blob_read(block, bytes, (int)*size_bytes, 0) != SQLITE_OK) {
+        free(bytes);
+        bytes = NULL;
+        *size_bytes = 0;
+    }
+    (void)sqlite3_blob_close(block);
+    return bytes;
+}
+
+static nav_status look_at_geometries_locked(store *disk, store_look *look, void *user,
+                                            nav_error *err)
+{
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT rowid, hash, bytes FROM geometries ORDER BY rowid");
+    while (store_step(&s)) {
+        store_tile block = {.bytes = (uint64_t)sqlite3_column_int64(s.sql, 2)};
+        store_column_hash(&s, 1, block.hash);
+        block.packed = read_geometry(disk, &s, sqlite3_column_int64(s.sql, 0), &block.packed_bytes);
+        look(user, &block);
+        free(block.packed);
+    }
+    return store_finish(&s, "verifying the geometries", err);
+}
+
+static nav_status look_at_pack_locked(store *disk, uint64_t number,
+                                      const store_directory *directory, store_look *look,
+                                      void *user, nav_error *err)
+{
+    sqlite3_blob *blocks;
+    nav_status status = store_blocks_open_locked(&disk->reader, number, &blocks, err);
+    for (uint32_t i = 0; status == NAV_OK && i < directory->count; i++) {
+        store_slot slot;
+        store_tile block = {.place = STORE_PLACE(number, i)};
+        if (!store_directory_slot(directory, i, &slot) || slot.bytes == 0) {
+            continue;
+        }
+        status = store_block_read(blocks, &slot, &block.packed, err);
+        if (status == NAV_OK) {
+            store_slot_read(&slot, &block);
+            block.packed_bytes = block.packed != NULL ? slot.packed_bytes : 0;
+            look(user, &block);
+        }
+        free(block.packed);
+    }
+    (void)sqlite3_blob_close(blocks);
+    return status;
+}
+
+static nav_status look_at_packs_locked(store *disk, store_look *look, void *user, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    store_statement s =
+        store_prepare_locked(&disk->reader, "SELECT pack, directory FROM pack_tiles ORDER BY pack");
+    while (status == NAV_OK && store_step(&s)) {
+        store_directory directory;
+        if (store_directory_open(sqlite3_column_blob(s.sql, 1),
+                                 (size_t)sqlite3_column_bytes(s.sql, 1), &directory)) {
+            status = look_at_pack_locked(disk, (uint64_t)sqlite3_column_int64(s.sql, 0), &directory,
+                                         look, user, err);
+        }
+    }
+    nav_status finished = store_finish(&s, "verifying the tiles", status == NAV_OK ? err : NULL);
+    return status != NAV_OK ? status : finished;
+}
+
+nav_status store_blocks_each(store *disk, bool geometries, store_look *look, void *user,
+                             nav_error *err)
+{
+    nav_status status = bring_up(disk, err);
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    if (status == NAV_OK) {
+        status = geometries ? look_at_geometries_locked(disk, look, user, err)
+                            : look_at_packs_locked(disk, look, user, err);
+    }
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status;
+}
+
+nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *user, nav_error *err)
+{
+    nav_status status = bring_up(disk, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT m.name, l.version, l.fingerprint, l.bytes, l.zstd, m.id"
+                       " FROM version_landmarks l JOIN meshes m ON m.id = l.mesh"
+                       " ORDER BY m.name, l.version");
+    while (store_step(&s)) {
+        store_landmarks found = {.fingerprint = (uint64_t)sqlite3_column_int64(s.sql, 2),
+                                 .bytes = (uint64_t)sqlite3_column_int64(s.sql, 3)};
+        char name[LIMIT_MESH_NAME + 1];
+        store_label_at(&s, 0, 5, name);
+        found.packed = store_column_blob(&s, 4, &found.packed_bytes);
+        if (found.packed != NULL) {
+            look(user, name, (uint32_t)sqlite3_column_int64(s.sql, 1), &found);
+        }
+        free(found.packed);
+    }
+    status = store_finish(&s, "verifying the landmarks", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status;
+}
+
+// A version's tiles with ground in order of z, x: their hashes only. A list that is damaged has
+// been told of.
+static nav_status read_names(store *disk, int64_t mesh, uint32_t version, store_tile **out,
+                             size_t *count, nav_error *err)
+{
+    void *tiles = NULL;
+    size_t used = 0;
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT tiles FROM version_tiles WHERE mesh = ? AND version = ?");
+    store_bind_int(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    while (store_step(&s)) {
+        store_list list = {0};
+        if (!store_list_open(sqlite3_column_blob(s.sql, 0), (size_t)sqlite3_column_bytes(s.sql, 0),
+                             &list)) {
+            continue;
+        }
+        for (size_t i = 0; i < list.count; i++) {
+            const store_list_entry entry = store_list_at(&list, i);
+            store_tile *tile = store_list_has_ground(&entry)
+                                   ? store_append(&s, &tiles, &used, sizeof(store_tile))
+                                   : NULL;
+            if (tile != NULL) {
+                tile->x = entry.x;
+                tile->z = entry.z;
+                memcpy(tile->hash, entry.hash, sizeof tile->hash);
+            }
+        }
+    }
+    store_tiles_sort(tiles, used);
+    *out = tiles;
+    *count = used;
+    return store_finish(&s, "reading tiles", err);
+}
+
+nav_status store_ready_each(store *disk, store_look_version *look, void *user, nav_error *err)
+{
+    nav_status status = bring_up(disk, err);
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_statement s = store_prepare_locked(
+        &disk->reader, "SELECT m.name, v.version, v.blob_json, m.id FROM versions v"
+                       " JOIN meshes m ON m.id = v.mesh WHERE v.state = 'ready'"
+                       " ORDER BY m.name, v.version");
+    while (status == NAV_OK && store_step(&s)) {
+        store_tile *tiles = NULL;
+        size_t count = 0;
+        uint32_t version = (uint32_t)sqlite3_column_int64(s.sql, 1);
+        status = read_names(disk, sqlite3_column_int64(s.sql, 3), version, &tiles, &count, err);
+        char name[LIMIT_MESH_NAME + 1];
+        const char *blob_json;
+        store_label_at(&s, 0, 3, name);
+        (void)store_text_at(&s, 2, STORE_TEXT_OBJECT, &blob_json);
+        if (status == NAV_OK) {
+            look(user, name, version, blob_json, tiles, count);
+        }
+        free(tiles);
+    }
+    nav_status finished = store_finish(&s, "verifying the versions", err);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    return status != NAV_OK ? status : finished;
+}

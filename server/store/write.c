@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// write.c: what changes the store. Each function is one BEGIN IMMEDIATE ... COMMIT, so that
+// nothing is ever half stored; the states move
+//
+//   insert --> queued --> ready | failed | cancelled
+//                 ^----------------'  by a start, for a file of --mesh
+//
+// and only here, so that of a bake's end and a cancel that race exactly one wins.
+
+#include "server/store/db.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- insert ----
+
+// One that failed is found only if it may be baked again, and could then go live: not below one
+// that has been live.
+static nav_status find_equal_locked(store *disk, const store_mesh_row *mesh,
+                                    const store_upload *upload, uint32_t *version, bool *failed,
+                                    nav_error *err)
+{
+    *version = 0;
+    *failed = false;
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT version, state = 'failed' FROM versions"
+                                            " WHERE mesh = ? AND content_key = ? AND version > ?"
+                                            " AND (state IN ('queued','ready')"
+                                            " OR (? AND state = 'failed' AND version > ?))"
+                                            " ORDER BY state = 'failed', version DESC LIMIT 1");
+    store_bind_int(&s, 1, mesh->id);
+    store_bind_blob(&s, 2, upload->content_key, 32);
+    store_bind_int(&s, 3, upload->damaged);
+    store_bind_int(&s, 4, upload->again);
+    store_bind_int(&s, 5, (int64_t)mesh->newest_activated);
+    if (store_step(&s)) {
+        *version = (uint32_t)sqlite3_column_int64(s.sql, 0);
+        *failed = sqlite3_column_int64(s.sql, 1) != 0;
+    }
+    return store_finish(&s, "looking for an equal version", err);
+}
+
+// The next number of the mesh, whose row is made where there is none. It is above all that are
+// there, also where the row says otherwise, being damaged. Versions whose mesh is lost are not
+// given to a new one; an id beyond 2^40 is damage, too.
+static nav_status take_number_locked(store *disk, const char *name, int64_t *mesh,
+                                     uint32_t *version, nav_error *err)
+{
+    store_statement s =
+        store_prepare_locked(&disk->writer, "INSERT INTO meshes(id, name, next_version) VALUES (1 +"
+                                            " max(coalesce((SELECT max(id) FROM meshes"
+                                            " WHERE id < 1099511627776), 0),"
+                                            " coalesce((SELECT max(mesh) FROM versions"
+                                            " WHERE mesh < 1099511627776), 0)), ?, 2)"
+                                            " ON CONFLICT(name) DO UPDATE SET next_version = 1 +"
+                                            " max(CAST(next_version AS INTEGER), 1 + coalesce("
+                                            "(SELECT max(version) FROM versions"
+                                            " WHERE mesh = meshes.id), 0))"
+                                            " RETURNING id, next_version - 1");
+    store_bind_text(&s, 1, name);
+    while (store_step(&s)) {
+        *mesh = sqlite3_column_int64(s.sql, 0);
+        *version = (uint32_t)sqlite3_column_int64(s.sql, 1);
+    }
+    return store_finish(&s, "numbering a version", err);
+}
+
+static nav_status insert_row_locked(store *disk, const store_upload *upload, int64_t mesh,
+                                    uint32_t version, nav_error *err)
+{
+    char created_at[CLOCK_TEXT_BYTES];
+    clock_text(created_at);
+    store_statement s = store_prepare_locked(
+        &disk->writer,
+        "INSERT INTO versions(mesh, version, state, activate, created_at, content_key,"
+        " geometry_hash, tiles_total, geometry_json, config_json, reuse, force)"
+        " VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    store_bind_int(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    store_bind_int(&s, 3, upload->activate);
+    store_bind_text(&s, 4, created_at);
+    store_bind_blob(&s, 5, upload->content_key, 32);
+    store_bind_blob(&s, 6, upload->geometry_hash, 32);
+    store_bind_int(&s, 7, upload->tiles_total);
+    store_bind_text(&s, 8, upload->geometry_json);
+    store_bind_text(&s, 9, upload->config_json);
+    store_bind_int(&s, 10, upload->reuse);
+    store_bind_int(&s, 11, upload->force);
+    (void)store_step(&s);
+    return store_finish(&s, "storing a version", err);
+}
+
+// An equal version that waits for its bake is baked as this upload wants it, too.
+static nav_status join_equal_locked(store *disk, const store_upload *upload, int64_t mesh,
+                                    uint32_t version, nav_error *err)
+{
+    const int64_t values[] = {upload->activate, upload->force, mesh, version};
+    return store_change_locked(disk,
+                               "UPDATE versions SET activate = max(activate, ?),"
+                               " force = max(force, ?)"
+                               " WHERE mesh = ? AND version = ? AND state = 'queued'",
+                               values, 4, err);
+}
+
+// One that failed is baked as this upload alone wants it. It may have failed because what was
+// stored of it is damaged, so that is stored anew.
+static nav_status queue_again_locked(store *disk, const store_upload *upload, int64_t mesh,
+                                     uint32_t version, nav_error *err)
+{
+    nav_status status = store_geometry_put_locked(disk, upload, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    store_statement s = store_prepare_locked(
+        &disk->writer, "UPDATE versions SET state = 'queued', error_code = NULL,"
+                       " error_detail = NULL, error_at = NULL, error_got = NULL,"
+                       " error_limit = NULL, reuse = 1, activate = ?, force = ?, tiles_total = ?,"
+                       " geometry_hash = ?, geometry_json = ?, config_json = ?"
+                       " WHERE mesh = ? AND version = ?");
+    store_bind_int(&s, 1, upload->activate);
+    store_bind_int(&s, 2, upload->force);
+    store_bind_int(&s, 3, upload->tiles_total);
+    store_bind_blob(&s, 4, upload->geometry_hash, 32);
+    store_bind_text(&s, 5, upload->geometry_json);
+    store_bind_text(&s, 6, upload->config_json);
+    store_bind_int(&s, 7, mesh);
+    store_bind_int(&s, 8, version);
+    (void)store_step(&s);
+    return store_finish(&s, "queueing a version again", err);
+}
+
+static nav_status insert_locked(store *disk, const store_upload *upload, uint32_t *version,
+                                bool *existing, nav_error *err)
+{
+    store_mesh_row mesh;
+    bool failed = false;
+    nav_status status = store_mesh_row_locked(disk, upload->mesh, &mesh, err);
+    *existing = false;
+    if (status == NAV_OK && upload->reuse && mesh.id != 0) {
+        status = find_equal_locked(disk, &mesh, upload, version, &failed, err);
+        *existing = *version != 0;
+    }
+    if (status == NAV_OK && *existing) {
+        return failed ? queue_again_locked(disk, upload, mesh.id, *version, err)
+                      : join_equal_locked(disk, upload, mesh.id, *version, err);
+    }
+    if (status == NAV_OK) {
+        status = take_number_locked(disk, upload->mesh, &mesh.id, version, err);
+    }
+    if (status == NAV_OK) {
+        status = store_geometry_put_locked(disk, upload, err);
+    }
+    return status == NAV_OK ? insert_row_locked(disk, upload, mesh.id, *version, err) : status;
+}
+
+nav_status store_version_insert(store *disk, const store_upload *upload, uint32_t *version,
+                                bool *existing, nav_error *err)
+{
+    uint32_t number = 0;
+    bool found = false;
+    nav_status status = store_write_begin(disk, err);
+    if (status == NAV_OK) {
+        status = insert_locked(disk, upload, &number, &found, err);
+        status = store_write_end(disk, status, err);
+    }
+    if (status == NAV_OK) {
+        *version = number;
+        *existing = found;
+    }
+    return status;
+}
+
+// ---- the end of a bake ----
+
+static nav_status activate_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
+                                  nav_error *err)
+{
+    const int64_t values[] = {version, version, mesh->id};
+    return store_change_locked(disk,
+                               "UPDATE meshes SET active = ?, activation = activation + 1,"
+                               " newest_activated = max(newest_activated, ?) WHERE id = ?",
+                               values, 3, err);
+}
+
+static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t version,
+                               const store_result *result, const uint64_t *places, bool activate,
+                               uint64_t *activation, nav_error *err)
+{
+    nav_status status = store_tiles_put_locked(disk, mesh->id, version, result->tiles, places,
+                                               result->tile_count, err);
+    if (status == NAV_OK) {
+        status = store_landmarks_put_locked(disk, mesh->id, version, &result->landmarks, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    store_statement s = store_prepare_locked(
+        &disk->writer, "UPDATE versions SET state = 'ready', blob_json = ?, stats_json = ?,"
+                       " timings_json = ?, warnings_json = ?, tiles_reused = ?, checks_json = ?"
+                       " WHERE mesh = ? AND version = ?");
+    store_bind_text(&s, 1, result->blob_json);
+    store_bind_text(&s, 2, result->stats_json);
+    store_bind_text(&s, 3, result->timings_json);
+    store_bind_text(&s, 4, result->warnings_json);
+    store_bind_int(&s, 5, result->tiles_reused);
+    store_bind_text(&s, 6, result->checks_json);
+    store_bind_int(&s, 7, mesh->id);
+    store_bind_int(&s, 8, version);
+    (void)store_step(&s);
+    status = store_finish(&s, "storing a bake", err);
+    if (status == NAV_OK && activate && result->checks_failed) {
+        status = store_is_forced_locked(disk, mesh->id, version, &activate, err);
+    }
+    // An older upload that took longer does not push a newer one aside, nor undo a roll-back.
+    if (status == NAV_OK && activate && version > mesh->newest_activated) {
+        status = activate_locked(disk, mesh, version, err);
+        mesh->active = version;
+        *activation = mesh->activation + 1;
+    }
+    return status;
+}
+
+static nav_status failed_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
+                                const nav_error *why, nav_error *err)
+{
+    store_statement s = store_prepare_locked(
+        &disk->writer, "UPDATE versions SET state = 'failed', error_code = ?, error_detail = ?,"
+                       " error_at = ?, error_got = ?, error_limit = ?"
+                       " WHERE mesh = ? AND version = ?");
+    store_bind_text(&s, 1, nav_status_word(why->status));
+    store_bind_text(&s, 2, why->detail);
+    store_bind_text(&s, 3, why->at);
+    store_bind_text(&s, 4, why->got);
+    store_bind_text(&s, 5, why->limit);
+    store_bind_int(&s, 6, mesh->id);
+    store_bind_int(&s, 7, version);
+    (void)store_step(&s);
+    nav_status status = store_finish(&s, "storing a failed bake", err);
+    return status == NAV_OK ? store_tiles_drop_locked(disk, mesh->id, version, err) : status;
+}
+
+nav_status store_version_ready(store *disk, const char *name, uint32_t version,
+                               const store_result *result, uint64_t *activation, nav_error *err)
+{
+    store_bake bake;
+    uint32_t removed = 0;
+    *activation = 0;
+    uint64_t *places = store_places_look(disk, result->tiles, result->tile_count);
+    nav_status status = store_bake_begin(disk, name, version, &bake, err);
+    if (status == NAV_OK) {
+        status =
+            ready_locked(disk, &bake.mesh, version, result, places, bake.activate, activation, err);
+        if (status == NAV_OK && result->keep_versions > 0) {
+            status = store_retain_locked(disk, &bake.mesh, version, result->keep_versions, &removed,
+                                         err);
+        }
+        status = store_write_end(disk, status, err);
+    }
+    free(places);
+    if (status == NAV_OK && result->removed != NULL) {
+        *result->removed = removed;
+    }
+    return status;
+}
+
+nav_status store_version_failed(store *disk, const char *name, uint32_t version,
+                                const nav_error *why, nav_error *err)
+{
+    store_bake bake;
+    nav_status status = store_bake_begin(disk, name, version, &bake, err);
+    return status == NAV_OK
+               ? store_write_end(disk, failed_locked(disk, &bake.mesh, version, why, err), err)
+               : status;
+}
+
+static nav_status cancel_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
+                                nav_error *err)
+{
+    const int64_t values[] = {mesh->id, version};
+    nav_status status = store_change_locked(
+        disk, "UPDATE versions SET state = 'cancelled' WHERE mesh = ? AND version = ?", values, 2,
+        err);
+    return status == NAV_OK ? store_tiles_drop_locked(disk, mesh->id, version, err) : status;
+}
+
+nav_status store_version_cancel(store *disk, const char *name, uint32_t version, bool *cancelled,
+                                nav_error *err)
+{
+    store_bake bake;
+    nav_status status = store_bake_begin(disk, name, version, &bake, err);
+    if (status == NAV_OK) {
+        status = store_write_end(disk, cancel_locked(disk, &bake.mesh, version, err), err);
+    }
+    *cancelled = status == NAV_OK;
+    return status == NAV_CANCELLED ? NAV_OK : status; // it had ended already
+}
+
+// ---- switching ----
+
+static nav_status check_switch_locked(store *disk, const store_mesh_row *mesh, const char *name,
+                                      uint32_t version, uint64_t expected, nav_error *err)
+{
+    bool any = false;
+    char state[16] = "";
+    store_statement s =
+        store_prepare_locked(&disk->writer, "SELECT state, version = ? FROM versions WHERE mesh = ?"
+                                            " ORDER BY version = ? DESC LIMIT 1");
+    store_bind_int(&s, 1, version);
+    store_bind_int(&s, 2, mesh->id);
+    store_bind_int(&s, 3, version);
+    if (store_step(&s)) {
+        any = true;
+        if (sqlite3_column_int(s.sql, 1) != 0) {
+            const char *word;
+            const bool whole = store_text_at(&s, 0, STORE_TEXT_WORDS, &word);
+            (void)sqlite3_snprintf(sizeof state, state, "%s", whole ? word : "damaged");
+        }
+    }
+    nav_status status = store_finish(&s, "reading a version", err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (!any) {
+        return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
+    }
+    if (expected != STORE_ANY_ACTIVATION && expected != mesh->activation) {
+        return nav_fail(err, NAV_STALE_ETAG, "the live version of '%s' was changed meanwhile",
+                        name);
+    }
+    if (state[0] == '\0') {
+        return nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", name, version);
+    }
+    if (strcmp(state, store_state_word(STORE_READY)) != 0) {
+        return nav_fail(err, NAV_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version, name,
+                        state);
+    }
+    return NAV_OK;
+}
+
+nav_status store_activate(store *disk, const char *name, uint32_t version, uint64_t expected,
+                          store_mesh *before, uint64_t *activation, nav_error *err)
+{
+    store_mesh_row mesh = {0};
+    nav_status status = store_write_begin(disk, err);
+    if (status == NAV_OK) {
+        status = store_mesh_row_locked(disk, name, &mesh, err);
+        if (status == NAV_OK) {
+            status = check_switch_locked(disk, &mesh, name, version, expected, err);
+        }
+        if (status == NAV_OK && mesh.active != version) {
+            status = activate_locked(disk, &mesh, version, err);
+        }
+        status = store_write_end(disk, status, err);
+    }
+    if (status == NAV_OK) {
+        *before = (store_mesh){.active = mesh.active, .activation = mesh.activation};
+        *activation = mesh.activation + (mesh.active != version ? 1 : 0);
+    }
+    return status;
+}

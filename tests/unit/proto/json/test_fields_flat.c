@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_fields_flat.c: a flat object gives its values in order and as text, or nothing at all.
+
+#include "proto/json/fields_flat.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// Writes what is given as "key:kind:index:text;".
+static void note(void *user, const proto_flat *value)
+{
+    static const char kinds[] = "tnbeo";
+    char *out = user;
+    size_t used = strlen(out);
+    (void)snprintf(out + used, 512 - used, "%s:%c:%d:%s;", value->key, kinds[value->kind],
+                   (int)value->index, value->text);
+}
+
+static void values(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"{}", ""},
+        {"{\"a\":\"x\",\"b\":1.50,\"c\":true,\"d\":false}",
+         "a:t:-1:x;b:n:-1:1.5;c:b:-1:true;d:b:-1:false;"},
+        {"{\"a\":[\"x\",2,true]}", "a:t:0:x;a:n:1:2;a:b:2:true;"},
+        {"{\"a\":[]}", "a:e:-1:[];"},
+        {"{\"a\":null,\"b\":{},\"c\":[[1],{}]}",
+         "a:o:-1:null;b:o:-1:an object;c:o:0:an array;c:o:1:an object;"},
+        {"{\"a\":4294967295,\"b\":-0.1,\"c\":1e300}",
+         "a:n:-1:4294967295;b:n:-1:-0.1;c:n:-1:1e+300;"},
+        {"{\"a\":\"\",\"A\":\"\\u0041\"}", "a:t:-1:;A:t:-1:A;"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char got[512] = "";
+        assert_int_equal(proto_flat_read(cases[i][0], strlen(cases[i][0]), note, got, NULL),
+                         NAV_OK);
+        assert_string_equal(got, cases[i][1]);
+    }
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json;
+        nav_status status;
+    } cases[] = {
+        {"", NAV_BAD_JSON},
+        {"{\"a\":1", NAV_BAD_JSON},
+        {"{\"a\":1}x", NAV_BAD_JSON},
+        {"{\"a\":1,\"a\":1}", NAV_BAD_JSON},
+        {"{\"a\":1,\"\\u0061\":1}", NAV_BAD_JSON},
+        {"[1]", NAV_INVALID_FIELD},
+        {"1", NAV_INVALID_FIELD},
+        {"null", NAV_INVALID_FIELD},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char got[512] = "";
+        nav_error err = {0};
+        assert_int_equal(proto_flat_read(cases[i].json, strlen(cases[i].json), note, got, &err),
+                         cases[i].status);
+        assert_string_equal(got, "");
+        assert_true(strlen(err.detail) > 0);
+    }
+}
+
+static void too_many_values(void **state)
+{
+    (void)state;
+    char json[8192] = "{\"a\":[1", got[512] = "";
+    for (int i = 0; i < PROTO_FLAT_VALUES_MAX; i++) {
+        strcat(json, ",1");
+    }
+    strcat(json, "]}");
+    assert_int_equal(proto_flat_read(json, strlen(json), note, got, NULL),
+                     NAV_JSON_TOO_MANY_VALUES);
+    assert_string_equal(got, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(too_many_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_common.c: names and shapes of a request become those of the mesh that is asked.
+
+#include "tests/unit/mesh_builder.h"
+#include "proto/proto.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "tests/unit/memory_fixture.h"
+
+static const nav_area AREAS[] = {{.name = "none", .cost = 1.0f},
+                                 {.name = "ground", .cost = 1.0f},
+                                 {.name = "mud", .cost = 3.0f}};
+static const nav_name FLAGS[] = {"walk", "swim"};
+static const nav_named_filter FILTERS[] = {{"boat", {.include = 2}}};
+
+static nav_mesh *make_mesh(nav_coordinates coordinates)
+{
+    const nav_config config = {.areas = AREAS,
+                               .area_count = 3,
+                               .flag_names = FLAGS,
+                               .flag_count = 2,
+                               .filters = FILTERS,
+                               .filter_count = 1,
+                               .agent_height = 2.0f,
+                               .coordinates = coordinates};
+    return map_mesh_with("..", &config, NULL);
+}
+
+static nav_status resolve(const nav_mesh *mesh, proto_common *common, nav_filter *room,
+                          nav_options *out, nav_error *err)
+{
+    common->memory = &memory;
+    common->snap = nav_snap_default();
+    return proto_common_resolve(common, mesh, room, out, err);
+}
+
+static void filters_become_numbers(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = make_mesh(NAV_COORDINATES_Y_UP);
+    nav_filter room;
+    nav_options out;
+    nav_error err = {0};
+    proto_common common = {0};
+    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+    assert_null(out.filter);
+    assert_near(out.snap.up, 4.0, 0.0);
+    common.filter.name = "boat";
+    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+    assert_int_equal(out.filter->include, 2);
+    const proto_area_cost costs[] = {{"mud", 7.0f}};
+    const char *const walk[] = {"walk"}, *const both[] = {"swim", "walk"};
+    common.filter = (proto_filter){.costs = costs,
+                                   .cost_count = 1,
+                                   .include = walk,
+                                   .include_count = 1,
+                                   .exclude = both,
+                                   .exclude_count = 2};
+    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+    assert_ptr_equal(out.filter, &room);
+    assert_near(room.area_costs[2], 7.0, 0.0);
+    assert_near(room.area_costs[1], 0.0, 0.0);
+    assert_int_equal(room.include, 1);
+    assert_int_equal(room.exclude, 3);
+    nav_mesh_release(mesh);
+}
+
+static void names_that_the_mesh_has_not_are_refused(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = make_mesh(NAV_COORDINATES_Y_UP);
+    const proto_area_cost lava[] = {{"lava", 7.0f}}, none[] = {{"none", 7.0f}};
+    const char *const fly[] = {"fly"};
+    const struct {
+        proto_filter filter;
+        const char *at;
+    } rows[] = {
+        {{.name = "car"}, "filter"},
+        {{.costs = lava, .cost_count = 1}, "filter.costs.lava"},
+        {{.costs = none, .cost_count = 1}, "filter.costs.none"}, // nobody walks there at any cost
+        {{.include = fly, .include_count = 1}, "filter.include"},
+        {{.exclude = fly, .exclude_count = 1}, "filter.exclude"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        nav_filter room;
+        nav_options out = {.avoid_count = 77};
+        nav_error err = {0};
+        proto_common common = {.filter = rows[i].filter};
+        assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_INVALID_FIELD);
+        assert_string_equal(err.at, rows[i].at);
+        assert_int_equal(out.avoid_count, 77); // untouched
+    }
+    nav_mesh_release(mesh);
+}
+
+static const float OUTLINE[][2] = {{0, 1}, {4, 1}, {4, 5}};
+static const proto_avoid SHAPES[] = {
+    {.shape = NAV_AVOID_CIRCLE, .blocked = true, .cost = 1, .center = {1, 2, 3}, .radius = 4},
+    {.shape = NAV_AVOID_CIRCLE,
+     .cost = 5,
+     .center = {1, 2, 3},
+     .radius = 4,
+     .has_height = true,
+     .height = 9},
+    {.shape = NAV_AVOID_BOX, .blocked = true, .cost = 1, .min = {1, 2, 3}, .max = {4, 6, 8}},
+    {.shape = NAV_AVOID_CONVEX,
+     .blocked = true,
+     .cost = 1,
+     .points = OUTLINE,
+     .point_count = 3,
+     .min_y = -1,
+     .max_y = 2},
+};
+
+static void shapes_stand_in_the_mesh(void **state)
+{
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        nav_mesh *mesh = make_mesh(turned ? NAV_COORDINATES_Z_UP : NAV_COORDINATES_Y_UP);
+        nav_filter room;
+        nav_options out;
+        nav_error err = {0};
+        proto_common common = {.avoid = SHAPES, .avoid_count = 4};
+        assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+        assert_int_equal(out.avoid_count, 4);
+        const nav_avoid *a = out.avoid;
+        // The agent is 2 high: what is a storey above or below is not meant.
+        assert_true(a[0].blocked && !a[1].blocked);
+        assert_near(a[0].center[0], 1.0, 0.0);
+        assert_near(a[0].center[1], turned ? -2.0 : 3.0, 0.0);
+        assert_near(a[0].radius, 4.0, 0.0);
+        assert_near(a[0].bottom, (turned ? 3.0 : 2.0) - 2.0, 0.0);
+        assert_near(a[0].top, (turned ? 3.0 : 2.0) + 2.0, 0.0);
+        assert_near(a[1].bottom, (turned ? 3.0 : 2.0) - 9.0, 0.0);
+        assert_near(a[1].top, (turned ? 3.0 : 2.0) + 9.0, 0.0);
+        assert_near(a[1].cost, 5.0, 0.0);
+        assert_near(a[2].min[0], 1.0, 0.0);
+        assert_near(a[2].max[0], 4.0, 0.0);
+        assert_near(a[2].min[1], turned ? -6.0 : 3.0, 0.0);
+        assert_near(a[2].max[1], turned ? -2.0 : 8.0, 0.0);
+        assert_near(a[2].bottom, turned ? 3.0 : 2.0, 0.0);
+        assert_near(a[2].top, turned ? 8.0 : 6.0, 0.0);
+        assert_int_equal(a[3].point_count, 3);
+        assert_near(a[3].points[2][0], 4.0, 0.0);
+        assert_near(a[3].points[2][1], turned ? -5.0 : 5.0, 0.0);
+        assert_near(a[3].bottom, -1.0, 0.0);
+        assert_near(a[3].top, 2.0, 0.0);
+        nav_mesh_release(mesh);
+    }
+}
+
+// An empty mesh knows no agent.
+static void circles_have_a_height_without_an_agent(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = NULL;
+    assert_int_equal(nav_mesh_create(NULL, 0, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
+    nav_filter room;
+    nav_options out;
+    nav_error err = {0};
+    proto_common common = {.avoid = SHAPES, .avoid_count = 1};
+    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_OK);
+    assert_near(out.avoid[0].bottom, 2.0 - 3.0, 0.0);
+    assert_near(out.avoid[0].top, 2.0 + 3.0, 0.0);
+    nav_mesh_release(mesh);
+}
+
+static void shapes_that_cannot_be_and_those_without_memory(void **state)
+{
+    (void)state;
+    nav_mesh *mesh = make_mesh(NAV_COORDINATES_Y_UP);
+    nav_filter room;
+    nav_options out;
+    nav_error err = {0};
+    proto_avoid wrong = SHAPES[2];
+    wrong.max[0] = 0.0f; // below its min
+    proto_common common = {.avoid = &wrong, .avoid_count = 1};
+    assert_int_equal(resolve(mesh, &common, &room, &out, &err), NAV_INVALID_FIELD);
+    assert_int_equal(strncmp(err.at, "avoid[0]", 8), 0);
+    common = (proto_common){.avoid = SHAPES, .avoid_count = 4, .snap = nav_snap_default()};
+    for (size_t limit = 32; limit < 1000; limit += 16) {
+        nav_arena small;
+        nav_arena_init(&small, NULL, limit);
+        common.memory = &small;
+        const nav_status status = proto_common_resolve(&common, mesh, &room, &out, &err);
+        nav_arena_free(&small);
+        if (status == NAV_OK) {
+            assert_true(limit > 4 * sizeof(nav_avoid));
+            nav_mesh_release(mesh);
+            return;
+        }
+        assert_int_equal(status, NAV_NO_MEMORY);
+    }
+    fail();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(filters_become_numbers, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(names_that_the_mesh_has_not_are_refused, memory_begin,
+                                        memory_end),
+        cmocka_unit_test_setup_teardown(shapes_stand_in_the_mesh, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(circles_have_a_height_without_an_agent, memory_begin,
+                                        memory_end),
+        cmocka_unit_test_setup_teardown(shapes_that_cannot_be_and_those_without_memory,
+                                        memory_begin, memory_end),
+    };
+    return cmocka_run_group_tests_name("request_common", tests, NULL, NULL);
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_lists.c: questions that hold lists: batches, points, times, filters and shapes to
+// avoid. What is wrong is told with its place, and a request that memory ends on leaves nothing.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/proto.h"
+#include "tests/unit/memory_fixture.h"
+
+typedef union any_request {
+    proto_path_request path;
+    proto_paths_request paths;
+    proto_trace_request trace;
+    proto_matrix_request matrix;
+    proto_random_request random;
+    proto_floors_request floors;
+    uint8_t bytes[PROTO_REQUEST_BYTES_MAX];
+} any_request;
+
+static nav_status read_text(const proto_kind *kind, const char *json, any_request *out,
+                            nav_error *err)
+{
+    return proto_request_json(kind, json, strlen(json), &memory, out, err);
+}
+
+static void assert_read(const proto_kind *kind, const char *json, any_request *out)
+{
+    nav_error err = {0};
+    if (read_text(kind, json, out, &err) != NAV_OK) {
+        fail_msg("%s: %s at %s", json, err.detail, err.at);
+    }
+}
+
+typedef struct refusal {
+    const proto_kind *kind;
+    const char *json;
+    nav_status status;
+    const char *at;
+} refusal;
+
+static void assert_refused(const refusal *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        any_request out;
+        nav_error err = {0};
+        const nav_status status = read_text(rows[i].kind, rows[i].json, &out, &err);
+        if (status != rows[i].status || strcmp(err.at, rows[i].at) != 0) {
+            fail_msg("%s: %d \"%s\" at %s", rows[i].json, status, err.detail, err.at);
+        }
+        assert_true(err.detail[0] != '\0');
+    }
+}
+
+#define ASSERT_REFUSED(rows) assert_refused(rows, sizeof(rows) / sizeof(rows)[0])
+
+static void test_batches(void **state)
+{
+    (void)state;
+    any_request r;
+    assert_read(
+        &PROTO_PATHS,
+        "{\"version\":4,\"defaults\":{\"end\":[7,8,9],\"search\":\"fast\",\"max_nodes\":5},"
+        "\"queries\":[{\"start\":[1,2,3]},{\"start\":[4,5,6],\"end\":[0,0,1],\"id\":\"b\","
+        "\"search\":\"exact\"},{\"id\":7.5,\"start\":[0,0,0]},{\"start\":[1,1,1]},"
+        "{\"start\":[1,1,1]},{\"start\":[1,1,1]},{\"start\":[1,1,1]},{\"start\":[1,1,1]},"
+        "{\"start\":[1,1,1]},{\"start\":[1,1,1]},{\"start\":[1,1,1],\"details\":[\"links\"]}]}",
+        &r);
+    const proto_path_request *q = r.paths.queries;
+    assert_int_equal(r.paths.common.version, 4);
+    assert_int_equal(r.paths.count, 11);
+    assert_true(q[0].start[2] == 3.0f && q[0].end[0] == 7.0f && q[0].max_nodes == 5);
+    assert_int_equal(q[0].search, NAV_SEARCH_FAST);
+    assert_null(q[0].id);
+    assert_true(q[1].end[2] == 1.0f);
+    assert_int_equal(q[1].search, NAV_SEARCH_EXACT);
+    assert_string_equal(q[1].id, "\"b\"");
+    assert_string_equal(q[2].id, "7.5");
+    assert_int_equal(q[10].details, PROTO_DETAIL_LINKS);
+    assert_null(r.paths.shared_avoid);
+    assert_read(&PROTO_PATHS,
+                "{\"defaults\":{\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1]}]},"
+                "\"queries\":[{\"start\":[1,2,3],\"end\":[4,5,6]}]}",
+                &r);
+    assert_ptr_equal(r.paths.shared_avoid, r.paths.queries[0].common.avoid);
+    assert_int_equal(r.paths.queries[0].common.avoid_count, 1);
+}
+
+static void test_batches_refused(void **state)
+{
+    (void)state;
+    static const refusal rows[] = {
+        {&PROTO_PATHS, "{}", NAV_INVALID_FIELD, "queries"},
+        {&PROTO_PATHS, "{\"queries\":[]}", NAV_INVALID_FIELD, "queries"},
+        {&PROTO_PATHS, "{\"queries\":{\"start\":[0,0,0]}}", NAV_INVALID_FIELD, "queries"},
+        {&PROTO_PATHS, "{\"queries\":[3]}", NAV_INVALID_FIELD, "queries[0]"},
+        {&PROTO_PATHS, "{\"queries\":[{\"start\":[0,0,0]}]}", NAV_INVALID_FIELD, "queries[0].end"},
+        {&PROTO_PATHS, "{\"defaults\":{\"start\":[0,0,0]},\"queries\":[{\"end\":[0,0,0]},{}]}",
+         NAV_INVALID_FIELD, "queries[1].end"},
+        {&PROTO_PATHS, "{\"queries\":[{\"start\":[0,0,0],\"end\":[0,0]}]}", NAV_INVALID_FIELD,
+         "queries[0].end"},
+        {&PROTO_PATHS, "{\"queries\":[{\"start\":[0,0,0],\"end\":[0,0,0],\"id\":[]}]}",
+         NAV_INVALID_FIELD, "queries[0].id"},
+        {&PROTO_PATHS, "{\"queries\":[{\"start\":[0,0,0],\"end\":[0,0,0],\"x\":1}]}",
+         NAV_UNKNOWN_FIELD, "queries[0].x"},
+        {&PROTO_PATHS,
+         "{\"defaults\":{\"id\":1},\"queries\":[{\"start\":[0,0,0],\"end\":[0,0,0]}]}",
+         NAV_UNKNOWN_FIELD, "defaults.id"},
+        {&PROTO_PATHS, "{\"defaults\":7,\"queries\":[{\"start\":[0,0,0],\"end\":[0,0,0]}]}",
+         NAV_INVALID_FIELD, "defaults"},
+    };
+    ASSERT_REFUSED(rows);
+    const size_t count = PROTO_BATCH_MAX + 1;
+    char *json = malloc(64 + 2 * count);
+    char *at = stpcpy(json, "{\"queries\":[0");
+    for (size_t i = 1; i < count; i++) {
+        at = stpcpy(at, ",0");
+    }
+    (void)stpcpy(at, "]}");
+    any_request out;
+    nav_error err = {0};
+    assert_int_equal(read_text(&PROTO_PATHS, json, &out, &err), NAV_BATCH_TOO_LARGE);
+    assert_string_equal(err.at, "queries");
+    assert_string_equal(err.got, "10001");
+    assert_string_equal(err.limit, "10000");
+    memcpy(json, "{\"targets\"", 10);
+    assert_int_equal(read_text(&PROTO_MATRIX, json, &out, &err), NAV_BATCH_TOO_LARGE);
+    assert_string_equal(err.at, "targets");
+    assert_string_equal(err.got, "10001");
+    free(json);
+}
+
+static void test_traces(void **state)
+{
+    (void)state;
+    any_request r;
+    assert_read(&PROTO_TRACE,
+                "{\"positions\":[[0,1,2],[3,4,5]],\"times_ms\":[0,16.5],\"max_speed\":6}", &r);
+    assert_int_equal(r.trace.positions.count, 2);
+    assert_true(r.trace.positions.at[1][2] == 5.0f && r.trace.times_ms.at[1] == 16.5);
+    assert_true(r.trace.max_speed == 6.0f);
+    assert_read(&PROTO_TRACE, "{\"positions\":[[0,1,2]]}", &r);
+    assert_int_equal(r.trace.times_ms.count, 0);
+    assert_true(r.trace.max_speed == 0.0f);
+    static const refusal rows[] = {
+        {&PROTO_TRACE, "{\"positions\":[]}", NAV_INVALID_FIELD, "positions"},
+        {&PROTO_TRACE, "{\"positions\":3}", NAV_INVALID_FIELD, "positions"},
+        {&PROTO_TRACE, "{\"positions\":[[0,0,0],[0,0,\"a\"]]}", NAV_INVALID_FIELD,
+         "positions[1][2]"},
+        {&PROTO_TRACE, "{\"positions\":[[0,0,0],[0,0,0,0]]}", NAV_INVALID_FIELD, "positions[1]"},
+        {&PROTO_TRACE, "{\"positions\":[[0,0,0]],\"times_ms\":[true]}", NAV_INVALID_FIELD,
+         "times_ms[0]"},
+        {&PROTO_TRACE, "{\"positions\":[[0,0,0]],\"times_ms\":[1e999]}", NAV_INVALID_FIELD,
+         "times_ms[0]"},
+        {&PROTO_TRACE, "{\"positions\":[[0,0,0]],\"times_ms\":[1,2]}", NAV_INVALID_FIELD,
+         "times_ms"},
+        {&PROTO_TRACE, "{\"positions\":[[0,0,0]],\"max_speed\":3}", NAV_INVALID_FIELD, "times_ms"},
+    };
+    ASSERT_REFUSED(rows);
+}
+
+static void test_places(void **state)
+{
+    (void)state;
+    any_request r;
+    assert_read(&PROTO_RANDOM, "{\"count\":3,\"seed\":9,\"center\":[1,2,3],\"radius\":4}", &r);
+    assert_true(r.random.has_center && r.random.radius == 4.0f && r.random.center[1] == 2.0f);
+    assert_int_equal(r.random.count, 3);
+    assert_int_equal(r.random.seed, 9);
+    assert_read(&PROTO_RANDOM, "{\"seed\":1}", &r);
+    assert_false(r.random.has_center);
+    assert_int_equal(r.random.count, 1);
+    assert_read(&PROTO_FLOORS, "{\"x\":1,\"z\":2}", &r);
+    assert_true(r.floors.has_z && !r.floors.has_y && r.floors.z == 2.0f);
+    assert_read(&PROTO_FLOORS, "{\"x\":1,\"y\":2}", &r);
+    assert_true(r.floors.has_y && !r.floors.has_z);
+    static const refusal rows[] = {
+        {&PROTO_RANDOM, "{\"center\":[1,2,3]}", NAV_INVALID_FIELD, "radius"},
+        {&PROTO_RANDOM, "{\"radius\":3}", NAV_INVALID_FIELD, "center"},
+        {&PROTO_RANDOM, "{\"count\":0}", NAV_INVALID_FIELD, "count"},
+        {&PROTO_FLOORS, "{\"z\":0}", NAV_INVALID_FIELD, "x"},
+    };
+    ASSERT_REFUSED(rows);
+}
+
+#define ENDS "\"start\":[0,0,0],\"end\":[1,1,1],"
+
+static void test_filters(void **state)
+{
+    (void)state;
+    any_request r;
+    assert_read(&PROTO_PATH, "{" ENDS "\"filter\":\"boat\"}", &r);
+    assert_string_equal(r.path.common.filter.name, "boat");
+    assert_read(&PROTO_PATH,
+                "{" ENDS "\"filter\":{\"costs\":{\"mud\":2.5,\"sand\":3},\"include\":[\"walk\"],"
+                "\"exclude\":[\"door\",\"gate\"]}}",
+                &r);
+    const proto_filter *f = &r.path.common.filter;
+    assert_null(f->name);
+    assert_int_equal(f->cost_count, 2);
+    assert_string_equal(f->costs[1].area, "sand");
+    assert_true(f->costs[0].cost == 2.5f && f->costs[1].cost == 3.0f);
+    assert_int_equal(f->include_count, 1);
+    assert_string_equal(f->include[0], "walk");
+    assert_int_equal(f->exclude_count, 2);
+    assert_string_equal(f->exclude[1], "gate");
+    static const refusal rows[] = {
+        {&PROTO_PATH, "{" ENDS "\"filter\":7}", NAV_INVALID_FIELD, "filter"},
+        {&PROTO_PATH, "{" ENDS "\"filter\":{\"cost\":{}}}", NAV_UNKNOWN_FIELD, "filter.cost"},
+        {&PROTO_PATH, "{" ENDS "\"filter\":{\"costs\":[]}}", NAV_INVALID_FIELD, "filter.costs"},
+        {&PROTO_PATH, "{" ENDS "\"filter\":{\"costs\":{\"a\":0}}}", NAV_INVALID_FIELD,
+         "filter.costs.a"},
+        {&PROTO_PATH, "{" ENDS "\"filter\":{\"costs\":{\"a\":1e7}}}", NAV_INVALID_FIELD,
+         "filter.costs.a"},
+        {&PROTO_PATH, "{" ENDS "\"filter\":{\"costs\":{\"a\":\"b\"}}}", NAV_INVALID_FIELD,
+         "filter.costs.a"},
+        {&PROTO_PATH, "{" ENDS "\"filter\":{\"costs\":{\"a\":1,\"b\":1,\"a\":2}}}", NAV_BAD_JSON,
+         "filter.costs.a"},
+        {&PROTO_PATH, "{" ENDS "\"filter\":{\"include\":\"a\"}}", NAV_INVALID_FIELD,
+         "filter.include"},
+        {&PROTO_PATH, "{" ENDS "\"filter\":{\"exclude\":[\"a\",1]}}", NAV_INVALID_FIELD,
+         "filter.exclude"},
+    };
+    ASSERT_REFUSED(rows);
+}
+
+// As many flags and areas as there can be, and one more.
+static void test_filters_that_are_too_long(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        char json[2048];
+        char *at = stpcpy(json, "{" ENDS "\"filter\":{\"include\":[\"0\"");
+        for (int i = 1; i < NAV_FLAGS_MAX + more; i++) {
+            at += sprintf(at, ",\"%d\"", i);
+        }
+        (void)stpcpy(at, "]}}");
+        any_request out;
+        nav_error err = {0};
+        assert_int_equal(read_text(&PROTO_PATH, json, &out, &err),
+                         more == 0 ? NAV_OK : NAV_INVALID_FIELD);
+        at = stpcpy(json, "{" ENDS "\"filter\":{\"costs\":{\"0\":1");
+        for (int i = 1; i < NAV_AREAS_MAX + more; i++) {
+            at += sprintf(at, ",\"%d\":1", i);
+        }
+        (void)stpcpy(at, "}}}");
+        assert_int_equal(read_text(&PROTO_PATH, json, &out, &err),
+                         more == 0 ? NAV_OK : NAV_INVALID_FIELD);
+    }
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    any_request r;
+    assert_read(&PROTO_PATH,
+                "{" ENDS "\"avoid\":[{\"shape\":\"circle\",\"center\":[1,2,3],\"radius\":4,"
+                "\"height\":5},{\"shape\":\"box\",\"min\":[0,1,2],\"max\":[3,4,5],\"cost\":6},"
+                "{\"shape\":\"convex\",\"points\":[[0,1],[2,3],[4,5]],\"min_y\":-1,"
+                "\"blocked\":false,\"cost\":2},"
+                "{\"shape\":\"circle\",\"center\":[1,2,3],\"radius\":0,\"blocked\":true}]}",
+                &r);
+    const proto_avoid *s = r.path.common.avoid;
+    assert_int_equal(r.path.common.avoid_count, 4);
+    assert_true(s[0].blocked && s[0].has_height && s[0].height == 5.0f && s[0].cost == 1.0f);
+    assert_true(s[0].center[2] == 3.0f && s[0].radius == 4.0f);
+    assert_true(!s[1].blocked && s[1].cost == 6.0f && s[1].max[1] == 4.0f);
+    assert_true(!s[2].blocked && s[2].point_count == 3 && s[2].points[2][1] == 5.0f);
+    assert_true(s[2].min_y == -1.0f && s[2].max_y == NAV_COORDINATE_MAX);
+    assert_true(s[3].blocked && !s[3].has_height);
+    assert_read(&PROTO_PATH, "{" ENDS "\"avoid\":[]}", &r);
+    assert_int_equal(r.path.common.avoid_count, 0);
+}
+
+static void test_shapes_refused(void **state)
+{
+    (void)state;
+    static const refusal rows[] = {
+        {&PROTO_PATH, "{" ENDS "\"avoid\":{}}", NAV_INVALID_FIELD, "avoid"},
+        {&PROTO_PATH, "{" ENDS "\"avoid\":[1]}", NAV_INVALID_FIELD, "avoid[0]"},
+        {&PROTO_PATH, "{" ENDS "\"avoid\":[{\"center\":[0,0,0],\"radius\":1}]}", NAV_INVALID_FIELD,
+         "avoid[0].shape"},
+        {&PROTO_PATH, "{" ENDS "\"avoid\":[{\"shape\":\"ball\"}]}", NAV_INVALID_FIELD,
+         "avoid[0].shape"},
+        {&PROTO_PATH, "{" ENDS "\"avoid\":[{\"shape\":\"circle\",\"center\":[0,0,0]}]}",
+         NAV_INVALID_FIELD, "avoid[0].radius"},
+        {&PROTO_PATH,
+         "{" ENDS "\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1],\"radius\":1}]}",
+         NAV_UNKNOWN_FIELD, "avoid[0].radius"},
+        {&PROTO_PATH,
+         "{" ENDS "\"avoid\":[{\"shape\":\"circle\",\"center\":[0,0,0],\"radius\":1,"
+         "\"blocked\":true,\"cost\":2}]}",
+         NAV_INVALID_FIELD, "avoid[0].cost"},
+        {&PROTO_PATH, "{" ENDS "\"avoid\":[{\"shape\":\"convex\",\"points\":[[0,0],[1,1]]}]}",
+         NAV_INVALID_FIELD, "avoid[0].points"},
+        {&PROTO_PATH, "{" ENDS "\"avoid\":[{\"shape\":\"convex\",\"points\":7}]}",
+         NAV_INVALID_FIELD, "avoid[0].points"},
+        {&PROTO_PATH,
+         "{" ENDS "\"avoid\":[{\"shape\":\"convex\",\"points\":[[0,0],[1,1],[1,2,3]]}]}",
+         NAV_INVALID_FIELD, "avoid[0].points[2]"},
+        {&PROTO_PATH,
+         "{" ENDS "\"avoid\":[{\"shape\":\"convex\",\"points\":[[0,0],[1,1],[1,2e6]]}]}",
+         NAV_INVALID_FIELD, "avoid[0].points[2][1]"},
+    };
+    ASSERT_REFUSED(rows);
+}
+
+// Each allocation fails in turn, by a limit that rises from nothing.
+static void assert_no_memory(const proto_kind *kind, const char *json)
+{
+    size_t refused = 0;
+    for (size_t limit = 16;; limit += 16) {
+        nav_arena small;
+        any_request out;
+        nav_error err = {0};
+        nav_arena_init(&small, NULL, limit);
+        const nav_status status = proto_request_json(kind, json, strlen(json), &small, &out, &err);
+        nav_arena_free(&small);
+        if (status == NAV_OK) {
+            break;
+        }
+        assert_int_equal(status, NAV_NO_MEMORY);
+        assert_true(err.detail[0] != '\0');
+        refused++;
+    }
+    assert_true(refused > 0);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    assert_no_memory(&PROTO_PATHS, "{\"queries\":[{\"start\":[1,2,3],\"end\":[4,5,6],\"id\":\"a\"},"
+                                   "{\"start\":[1,2,3],\"end\":[4,5,6],\"id\":\"b\"}]}");
+    assert_no_memory(&PROTO_TRACE, "{\"positions\":[[0,0,0],[1,1,1]],\"times_ms\":[0,1]}");
+    assert_no_memory(&PROTO_PATH, "{" ENDS "\"filter\":\"boat\"}");
+    assert_no_memory(&PROTO_PATH,
+                     "{" ENDS "\"filter\":{\"costs\":{\"mud\":2,\"a name that is longer\":3},"
+                     "\"include\":[\"walk\",\"run\"],\"exclude\":[\"door\",\"gate\"]}}");
+    assert_no_memory(&PROTO_PATH,
+                     "{" ENDS "\"avoid\":[{\"shape\":\"convex\",\"points\":[[0,1],[2,3],"
+                     "[4,5]]},{\"shape\":\"convex\",\"points\":[[0,1],[2,3],[4,5]]}]}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_batches, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_batches_refused, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_traces, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_places, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_filters, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_filters_that_are_too_long, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_shapes, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_shapes_refused, memory_begin, memory_end),
+        cmocka_unit_test_setup_teardown(test_no_memory, memory_begin, memory_end),
+    };
+    return cmocka_run_group_tests_name("request_lists", tests, NULL, NULL);
+}

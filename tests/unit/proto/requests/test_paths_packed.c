@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// The packed form of a batch: every number of its header is checked, and what is wrong is named.
+
+#include "proto/base/bytes.h"
+#include "proto/proto.h"
+#include "tests/unit/memory_fixture.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define HEADER 96
+#define COUNT 2
+#define SIZE (HEADER + COUNT * 24)
+
+static void right_bytes(uint8_t bytes[SIZE])
+{
+    memset(bytes, 0, SIZE);
+    memcpy(bytes, "NAVQ", 4);
+    proto_put_u32(bytes + 4, 1);
+    proto_put_u32(bytes + 8, COUNT);
+    proto_put_u32(bytes + 12, 7);
+    proto_put_u32(bytes + 16, NAV_SEARCH_FAST);
+    proto_put_u32(bytes + 20, 500);
+    proto_put_u32(bytes + 24, 30000);
+    proto_put_u32(bytes + 28, 1);
+    for (int i = 0; i < 3; i++) {
+        proto_put_float(bytes + 32 + 4 * i, (float)(i + 1));
+    }
+    memcpy(bytes + 44, "boat", 4);
+    for (int i = 0; i < 6 * COUNT; i++) {
+        proto_put_float(bytes + HEADER + 4 * i, (float)i);
+    }
+}
+
+// From a block of just this size, so that a read beyond it is seen.
+static nav_status read_bytes(const uint8_t *bytes, size_t size_bytes, proto_paths_request *out,
+                             nav_error *err)
+{
+    uint8_t *exact = malloc(size_bytes > 0 ? size_bytes : 1);
+    assert_non_null(exact);
+    if (size_bytes > 0) {
+        memcpy(exact, bytes, size_bytes);
+    }
+    nav_status status = proto_paths_read_packed(exact, size_bytes, &memory, out, err);
+    free(exact);
+    return status;
+}
+
+static void all_of_the_header_is_read(void **state)
+{
+    (void)state;
+    uint8_t bytes[SIZE];
+    proto_paths_request request;
+    nav_error err = {0};
+    right_bytes(bytes);
+    assert_int_equal(read_bytes(bytes, SIZE, &request, &err), NAV_OK);
+    assert_int_equal(request.count, COUNT);
+    assert_int_equal(request.common.version, 7);
+    const proto_path_request *last = &request.queries[COUNT - 1];
+    assert_int_equal(last->search, NAV_SEARCH_FAST);
+    assert_int_equal(last->max_nodes, 500);
+    assert_int_equal(last->deadline_ms, 30000);
+    assert_false(last->partial);
+    assert_true(last->common.snap.horizontal == 1.0f && last->common.snap.up == 2.0f &&
+                last->common.snap.down == 3.0f);
+    assert_string_equal(last->common.filter.name, "boat");
+    assert_true(last->start[0] == 6.0f && last->end[2] == 11.0f);
+}
+
+static void wrong_numbers_are_named(void **state)
+{
+    (void)state;
+    const float nan = NAN, too_far = 1e5f, negative = -1.0f, infinite = INFINITY;
+    const struct {
+        uint32_t offset, value;
+        const float *number; // instead of value
+        const char *at;
+    } rows[] = {
+        {0, 0x4e415651, NULL, "magic"},
+        {4, 2, NULL, "format_version"},
+        {8, 0, NULL, "count"},
+        {8, COUNT + 1, NULL, "count"},
+        {16, 3, NULL, "search"},
+        {24, 30001, NULL, "deadline_ms"},
+        {28, 2, NULL, "flags"},
+        {32, 0, &nan, "snap"},
+        {36, 0, &negative, "snap"},
+        {40, 0, &too_far, "snap"},
+        {52, 0x41, NULL, "filter"},       // behind the name's zeros
+        {88, 0x41000000, NULL, "filter"}, // its last byte
+        {92, 1, NULL, "reserved"},
+        {HEADER + 4, 0, &nan, "queries[0].start[1]"},
+        {HEADER + 44, 0, &infinite, "queries[1].end[2]"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[SIZE];
+        nav_error err = {0};
+        proto_paths_request request = {.count = 99};
+        right_bytes(bytes);
+        if (rows[i].number != NULL) {
+            proto_put_float(bytes + rows[i].offset, *rows[i].number);
+        } else {
+            proto_put_u32(bytes + rows[i].offset, rows[i].value);
+        }
+        assert_int_equal(read_bytes(bytes, SIZE, &request, &err), NAV_INVALID_FIELD);
+        assert_string_equal(err.at, rows[i].at);
+        assert_int_equal(request.count, 99);
+    }
+}
+
+static void every_other_size_is_refused(void **state)
+{
+    (void)state;
+    uint8_t bytes[SIZE + 1];
+    right_bytes(bytes);
+    bytes[SIZE] = 0;
+    for (size_t size_bytes = 0; size_bytes <= SIZE + 1; size_bytes++) {
+        nav_error err = {0};
+        proto_paths_request request;
+        assert_int_equal(read_bytes(bytes, size_bytes, &request, &err),
+                         size_bytes == SIZE ? NAV_OK : NAV_INVALID_FIELD);
+    }
+    nav_error err = {0};
+    proto_paths_request request;
+    proto_put_u32(bytes + 8, PROTO_BATCH_MAX + 1);
+    assert_int_equal(read_bytes(bytes, SIZE, &request, &err), NAV_BATCH_TOO_LARGE);
+    assert_string_equal(err.limit, "10000");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_of_the_header_is_read),
+        cmocka_unit_test(wrong_numbers_are_named),
+        cmocka_unit_test(every_other_size_is_refused),
+    };
+    return cmocka_run_group_tests(tests, memory_begin, memory_end);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_mesh_etag.c: lists of ETags as clients send them, and what they mean for a copy and a
+// switch.
+
+#include "server/api/mesh_etag.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/store_fixture.h"
+
+#define TAG "\"a3-0123456789abcdef\""
+
+static void a_copy_is_known_by_its_whole_tag(void **state)
+{
+    (void)state;
+    static const char *const known[] = {
+        TAG, "*", (" " TAG), ("W/" TAG), ("\"x\", " TAG), ("\"x\"," TAG "  ,")};
+    static const char *const unknown[] = {"",          "\"a3\"",     "\"a3-0123456789abcdee\"",
+                                          "\"x\" *",   "a3-0123",    "\"a3-",
+                                          "x" TAG "x", ",,, \t, W/", "W/\"a3-0123456789abcdee\""};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        assert_true(mesh_etag_is_known(known[i], TAG));
+    }
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        assert_false(mesh_etag_is_known(unknown[i], TAG));
+    }
+}
+
+static void a_switch_is_guarded_by_the_count(void **state)
+{
+    (void)state;
+    assert_true(mesh_etag_is_current(TAG, 3));
+    assert_true(mesh_etag_is_current("\"a3-ffff\"", 3));
+    assert_true(mesh_etag_is_current("\"a2-0\" , \"a3-1\"", 3));
+    assert_true(mesh_etag_is_current("\"a0-1\"", 0));
+    static const char *const stale[] = {"\"a2-0\"", "\"a31-0\"", ("W/" TAG), "\"a3\"", "a3-0", ""};
+    for (size_t i = 0; i < sizeof stale / sizeof stale[0]; i++) {
+        assert_false(mesh_etag_is_current(stale[i], 3));
+    }
+    assert_false(mesh_etag_is_current(TAG, 0));
+}
+
+// The hash is over versions, their states and their checks.
+static void a_tag_is_a_count_and_a_hash(void **state)
+{
+    store_fixture *f = *state;
+    service s = {.store = f->disk};
+    char etag[MESH_ETAG_BYTES];
+    const store_tile tile = store_fixture_tile(1, 1);
+    (void)store_fixture_add_baked(f->disk, "yard", 1, &tile);
+    assert_int_equal(mesh_etag_get(&s, "yard", etag, NULL), NAV_OK);
+    assert_string_equal(etag, "\"a1-4cfe919a6ccf9cff\"");
+    (void)store_fixture_add_baked(f->disk, "yard", 2, &tile);
+    assert_int_equal(mesh_etag_get(&s, "yard", etag, NULL), NAV_OK);
+    assert_string_equal(etag, "\"a2-67cb2959abf495f4\"");
+    assert_int_equal(mesh_etag_get(&s, "none", etag, NULL), NAV_MESH_NOT_FOUND);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_is_known_by_its_whole_tag),
+        cmocka_unit_test(a_switch_is_guarded_by_the_count),
+        cmocka_unit_test_setup_teardown(a_tag_is_a_count_and_a_hash, store_fixture_set_up,
+                                        store_fixture_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

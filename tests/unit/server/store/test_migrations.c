@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_migrations.c: a database of each former schema opens with all that is in it, and can
+// do what a new one can.
+
+#include "server/store/store.h"
+#include "tests/unit/store_schemas.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/store_fixture.h"
+
+#define SCHEMA_COUNT (sizeof SCHEMAS / sizeof *SCHEMAS)
+
+// A database of schema `number`, as a daemon of that time left it.
+static void make_old(store_fixture *f, size_t number)
+{
+    char mark[96];
+    store_fixture_remove_files(f);
+    store_fixture_execute(f, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL");
+    store_fixture_execute(f, SCHEMAS[number - 1]);
+    store_fixture_execute(f, SCHEMA_ROWS);
+    (void)snprintf(mark, sizeof mark, "PRAGMA application_id=1851881069; PRAGMA user_version=%zu",
+                   number);
+    store_fixture_execute(f, mark);
+}
+
+static void count_block(void *user, const store_tile *block)
+{
+    assert_non_null(block->packed);
+    ++*(int *)user;
+}
+
+static void assert_content(store_fixture *f)
+{
+    store_version *rows;
+    store_tile *tiles;
+    store_name *names;
+    size_t count;
+    assert_int_equal(store_version_list(f->disk, "town", &rows, &count, NULL), NAV_OK);
+    assert_int_equal(count, 4);
+    assert_int_equal(rows[0].state, STORE_READY);
+    assert_int_equal(rows[1].state, STORE_READY);
+    assert_int_equal(rows[2].state, STORE_QUEUED);
+    assert_int_equal(rows[3].state, STORE_FAILED);
+    assert_int_equal(rows[3].error.status, NAV_MESH_EMPTY);
+    assert_true(rows[1].active && !rows[0].active);
+    assert_string_equal(rows[0].config_json, "{\"c\":1}");
+    assert_string_equal(rows[1].blob_json, "{\"b\":2}");
+    assert_string_equal(rows[1].created_at, "2026-11-20T21:01:00.123Z");
+    for (size_t i = 0; i < count; i++) {
+        assert_true(rows[i].reuse && !rows[i].force);
+        assert_null(rows[i].checks_json);
+        assert_int_equal(rows[i].tiles_reused, 0);
+    }
+    store_versions_free(rows, count);
+    assert_int_equal(store_tiles_load(f->disk, "town", 2, &tiles, &count, NULL), NAV_OK);
+    assert_int_equal(count, 2);
+    assert_memory_equal(tiles[0].packed, "tile one", 8);
+    assert_memory_equal(tiles[1].packed, "tile three", 10);
+    assert_true(tiles[1].x == 0 && tiles[1].z == 1);
+    assert_false(tiles[0].has_packed_hash);
+    store_tiles_free(tiles, count);
+    assert_int_equal(store_queued_list(f->disk, &names, &count, NULL), NAV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(names[0].version, 3);
+    free(names);
+}
+
+// The version that waited is baked, an old one goes, and only what nobody else needs with it.
+static void go_on(store_fixture *f)
+{
+    char packed[] = "tile four", report[] = "report";
+    const store_tile tile = {.x = 0,
+                             .z = 0,
+                             .key = {7},
+                             .has_key = true,
+                             .hash = {0xb4},
+                             .packed = packed,
+                             .packed_bytes = 9,
+                             .packed_hash = {6},
+                             .has_packed_hash = true,
+                             .bytes = 50,
+                             .report = report,
+                             .report_bytes = 6};
+    const store_result result = {.tiles = &tile,
+                                 .tile_count = 1,
+                                 .tiles_reused = 1,
+                                 .blob_json = "{}",
+                                 .stats_json = "{}",
+                                 .timings_json = "{}",
+                                 .warnings_json = "[]"};
+    uint64_t activation;
+    store_tile found = {0};
+    bool there = false;
+    assert_int_equal(store_version_ready(f->disk, "town", 3, &result, &activation, NULL), NAV_OK);
+    assert_int_equal(activation, 4);
+    assert_int_equal(store_tile_find(f->disk, "", 0, false, tile.key, &found, &there, NULL),
+                     NAV_OK);
+    assert_true(there);
+    assert_memory_equal(found.packed, packed, 9);
+    assert_memory_equal(found.packed_hash, tile.packed_hash, 32);
+    store_tile_empty(&found);
+    assert_int_equal(store_version_delete(f->disk, "town", 1, NULL), NAV_OK);
+    store_fixture_close(f);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM packs"), 3);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM geometries"), 2);
+    store_fixture_open(f);
+    store_version row;
+    assert_int_equal(store_version_get(f->disk, "town", 3, &row, NULL), NAV_OK);
+    assert_int_equal(row.tiles_reused, 1);
+    assert_true(row.active);
+    store_version_free(&row);
+}
+
+static void each_former_schema_opens_with_all_that_is_in_it(void **state)
+{
+    store_fixture *f = *state;
+    for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
+        make_old(f, number);
+        assert_int_equal(store_check(f->path, NULL), NAV_OK);
+        assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"),
+                         number); // looking changes nothing
+        store_fixture_open(f);
+        assert_content(f);
+        go_on(f);
+        assert_int_equal(store_fixture_faults(f->disk), 0);
+    }
+}
+
+// Tiles with all that they had since schema 2, one of them without ground, and more of them than
+// are moved at a time.
+static void tiles_keep_their_keys_and_reports(void **state)
+{
+    store_fixture *f = *state;
+    store_tile *tiles, tile;
+    size_t count;
+    for (size_t number = 2; number <= SCHEMA_COUNT; number++) {
+        make_old(f, number);
+        store_fixture_execute(
+            f, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)"
+               " INSERT INTO blobs(hash, bytes, zstd, packed_hash)"
+               " SELECT CAST(printf('%08d%024d', i, 0) AS BLOB), 9000 + i, randomblob(8000 + i),"
+               " CAST(printf('p%031d', i) AS BLOB) FROM n;"
+               "INSERT INTO version_tiles(mesh, version, tile_z, tile_x, key, blob_hash, report)"
+               " SELECT 1, 3, 1 + rowid / 7, rowid % 7, CAST(printf('%08d%024d', bytes - 9000, 1) "
+               "AS BLOB),"
+               " hash, CAST('report ' || bytes AS BLOB) FROM blobs WHERE packed_hash IS NOT NULL;"
+               "INSERT INTO version_tiles(mesh, version, tile_z, tile_x, key, report)"
+               " VALUES (1, 3, 0, 0, CAST(printf('%08d%024d', 0, 1) AS BLOB), x'77');"
+               "UPDATE versions SET state = 'ready' WHERE version = 3");
+        store_fixture_open(f);
+        assert_int_equal(store_fixture_faults(f->disk), 0);
+        assert_int_equal(store_tiles_load(f->disk, "town", 3, &tiles, &count, NULL), NAV_OK);
+        assert_int_equal(count, 1200);
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t at = (uint32_t)i + 4; // three blobs were there before
+            assert_true(tiles[i].z == 1 + at / 7 && tiles[i].x == at % 7);
+            assert_int_equal(tiles[i].bytes, 9001 + i);
+            assert_int_equal(tiles[i].packed_bytes, 8001 + i);
+            assert_true(tiles[i].has_packed_hash && tiles[i].packed_hash[0] == 'p');
+        }
+        store_tiles_free(tiles, count);
+        for (unsigned i = 0; i <= 1200; i += 400) {
+            char key[33], report[24];
+            bool found = false;
+            (void)snprintf(key, sizeof key, "%08u%024d", i, 1);
+            (void)snprintf(report, sizeof report, "report %u", 9000 + i);
+            tile = (store_tile){0};
+            assert_int_equal(store_tile_find(f->disk, "town", 3, true, (const uint8_t *)key, &tile,
+                                             &found, NULL),
+                             NAV_OK);
+            assert_true(found);
+            assert_int_equal(tile.bytes, i > 0 ? 9000 + i : 0);
+            assert_int_equal(tile.report_bytes, i > 0 ? strlen(report) : 1);
+            assert_memory_equal(tile.report, i > 0 ? report : "w", tile.report_bytes);
+            store_tile_empty(&tile);
+        }
+    }
+}
+
+// A tile whose bytes an old database has lost is not one that nobody can stand in: neither for its
+// version nor for a later bake that looks for its key.
+static void a_tile_that_lost_its_bytes_stays_a_damaged_one(void **state)
+{
+    store_fixture *f = *state;
+    store_tile *tiles;
+    size_t count;
+    for (size_t number = 2; number <= SCHEMA_COUNT; number++) {
+        make_old(f, number);
+        store_fixture_execute(f, "UPDATE version_tiles SET report = x'77', key = CAST(x'07' ||"
+                                 " zeroblob(31) AS BLOB) WHERE version = 2 AND tile_z = 1");
+        store_fixture_execute(f, "DELETE FROM blobs WHERE zstd = 'tile three'");
+        store_fixture_open(f);
+        assert_int_equal(store_tiles_load(f->disk, "town", 2, &tiles, &count, NULL), NAV_OK);
+        assert_int_equal(count, 2);
+        assert_null(tiles[1].packed);
+        assert_int_equal(tiles[1].hash[0], 0xb3);
+        store_tiles_free(tiles, count);
+        assert_false(store_fixture_has(f->disk, "town", 2, false, 7));
+        assert_int_equal(store_fixture_faults(f->disk), 1);
+    }
+}
+
+// So that a migration which is added has a database to be tested with.
+static void every_schema_before_the_newest_is_tested(void **state)
+{
+    store_fixture *f = *state;
+    store_fixture_open(f);
+    store_fixture_close(f);
+    assert_int_equal(SCHEMA_COUNT, store_fixture_ask(f, "PRAGMA user_version") - 1);
+    assert_int_equal(store_fixture_ask(f, "PRAGMA application_id"), 1851881069);
+    assert_int_equal(store_fixture_ask(f, "PRAGMA page_size"), 16384);
+}
+
+// An old database and a new one have the same tables in the end.
+static void migrations_end_in_the_schema_of_a_new_database(void **state)
+{
+    store_fixture *f = *state;
+    const char *const shape = "SELECT sum(length(name) * 31 + length(type) * 7 + \"notnull\" + pk)"
+                              " FROM (SELECT p.* FROM sqlite_master m, pragma_table_info(m.name) p"
+                              " WHERE m.type = 'table')";
+    store_fixture_open(f);
+    store_fixture_close(f);
+    int64_t wanted = store_fixture_ask(f, shape);
+    int64_t indices =
+        store_fixture_ask(f, "SELECT count(*) FROM sqlite_master WHERE type = 'index'");
+    for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
+        make_old(f, number);
+        store_fixture_open(f);
+        store_fixture_close(f);
+        assert_int_equal(store_fixture_ask(f, shape), wanted);
+        assert_int_equal(
+            store_fixture_ask(f, "SELECT count(*) FROM sqlite_master WHERE type = 'index'"),
+            indices);
+    }
+}
+
+// The database of a daemon that may still run: looked at and copied, whatever its schema.
+static void an_old_database_is_looked_at_without_being_changed(void **state)
+{
+    store_fixture *f = *state;
+    char copy[128];
+    make_old(f, 1);
+    (void)snprintf(copy, sizeof copy, "%s-copy", f->path);
+    nav_error err = {0};
+    assert_int_equal(store_open_to_look(f->path, &f->disk, &err), NAV_OK);
+    assert_int_equal(store_backup(f->disk, copy, &err), NAV_OK);
+    assert_int_equal(store_backup(f->disk, copy, &err), NAV_INVALID_FIELD);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    int blocks = 0;
+    assert_int_equal(store_blocks_each(f->disk, false, count_block, &blocks, NULL), NAV_OK);
+    assert_int_equal(blocks, 3);
+    store_fixture_close(f);
+    assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 1);
+    assert_int_equal(rename(copy, f->path), 0);
+    store_fixture_open(f);
+    assert_content(f);
+}
+
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, store_fixture_set_up_closed, store_fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(each_former_schema_opens_with_all_that_is_in_it),
+        TEST(tiles_keep_their_keys_and_reports),
+        TEST(a_tile_that_lost_its_bytes_stays_a_damaged_one),
+        TEST(every_schema_before_the_newest_is_tested),
+        TEST(migrations_end_in_the_schema_of_a_new_database),
+        TEST(an_old_database_is_looked_at_without_being_changed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

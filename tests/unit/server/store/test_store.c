@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_store.c: what was acknowledged is there after a restart, numbers never come back, and races
+// have one winner.
+
+#include "server/store/store.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/store_fixture.h"
+
+static nav_status finish(store_fixture *f, const char *mesh, uint32_t version, uint64_t *activation)
+{
+    char first[] = "tile one", second[] = "tile two";
+    const store_tile tiles[] = {
+        {.x = 1, .z = 0, .hash = {9}, .packed = second, .packed_bytes = 8, .bytes = 80},
+        {.x = 0, .z = 0, .hash = {8}, .packed = first, .packed_bytes = 8, .bytes = 70}};
+    const store_result result = store_fixture_result(tiles, 2);
+    return store_version_ready(f->disk, mesh, version, &result, activation, NULL);
+}
+
+static uint64_t finish_well(store_fixture *f, const char *mesh, uint32_t version)
+{
+    uint64_t activation = 99;
+    assert_int_equal(finish(f, mesh, version, &activation), NAV_OK);
+    return activation;
+}
+
+static store_version get(store_fixture *f, const char *mesh, uint32_t version)
+{
+    store_version row = {0};
+    assert_int_equal(store_version_get(f->disk, mesh, version, &row, NULL), NAV_OK);
+    return row;
+}
+
+static void acknowledged_is_there_after_reopening(void **state)
+{
+    store_fixture *f = *state;
+    assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 1);
+    assert_int_equal(store_fixture_add(f->disk, "town", 'b', true), 2);
+    assert_int_equal(finish_well(f, "town", 1), 1);
+    store_fixture_open(f);
+    store_version row = get(f, "town", 1);
+    assert_int_equal(row.state, STORE_READY);
+    assert_true(row.active);
+    assert_int_equal(row.tiles_total, 4);
+    assert_string_equal(row.geometry_json, "{\"g\":1}");
+    assert_string_equal(row.stats_json, "{\"s\":1}");
+    assert_int_equal(strlen(row.created_at), 24);
+    store_version_free(&row);
+    store_name *queued;
+    size_t count;
+    assert_int_equal(store_queued_list(f->disk, &queued, &count, NULL), NAV_OK);
+    assert_int_equal(count, 1);
+    assert_string_equal(queued[0].mesh, "town");
+    assert_int_equal(queued[0].version, 2);
+    free(queued);
+    store_tile *tiles;
+    assert_int_equal(store_tiles_load(f->disk, "town", 1, &tiles, &count, NULL), NAV_OK);
+    assert_int_equal(count, 2);
+    assert_memory_equal(tiles[0].packed, "tile one", 8); // in order of z, x
+    assert_int_equal(tiles[1].x, 1);
+    assert_int_equal(tiles[1].bytes, 80);
+    store_tiles_free(tiles, count);
+    void *geometry;
+    size_t packed_bytes;
+    uint64_t bytes;
+    uint8_t hash[32];
+    assert_int_equal(
+        store_geometry_load(f->disk, "town", 2, &geometry, &packed_bytes, &bytes, hash, NULL),
+        NAV_OK);
+    assert_int_equal(hash[1], 'b');
+    assert_int_equal(packed_bytes, 9);
+    assert_int_equal(bytes, 90);
+    assert_memory_equal(geometry, "geometryb", 9);
+    free(geometry);
+}
+
+static void numbers_are_never_used_again(void **state)
+{
+    store_fixture *f = *state;
+    uint64_t activation;
+    assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 1);
+    assert_int_equal(store_fixture_add(f->disk, "town", 'b', true), 2);
+    finish_well(f, "town", 1);
+    assert_int_equal(store_version_delete(f->disk, "town", 2, NULL), NAV_OK);
+    assert_int_equal(store_fixture_add(f->disk, "town", 'c', true), 3);
+    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), NAV_OK);
+    assert_int_equal(activation, 2);
+    store_mesh mesh;
+    assert_int_equal(store_mesh_get(f->disk, "town", &mesh, NULL), NAV_MESH_NOT_FOUND);
+    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), NAV_MESH_NOT_FOUND);
+    store_fixture_open(f);
+    assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 4);
+    assert_int_equal(store_fixture_add(f->disk, "other", 'a', true), 1);
+}
+
+static void equal_uploads_share_a_version(void **state)
+{
+    store_fixture *f = *state;
+    uint32_t version = store_fixture_add(f->disk, "town", 'a', false), again = 0, found = 7;
+    bool existing = false;
+    assert_int_equal(store_fixture_insert(f->disk, "town", 'a', true, true, &again, &existing),
+                     NAV_OK);
+    assert_true(existing);
+    assert_int_equal(again, version);
+    // The second asked for activation, so the one bake ends live.
+    assert_int_equal(finish_well(f, "town", version), 1);
+    uint8_t key[32] = {'a'};
+    assert_int_equal(store_version_find(f->disk, "town", key, &found, NULL), NAV_OK);
+    assert_int_equal(found, version);
+    assert_int_equal(store_version_find(f->disk, "other", key, &found, NULL), NAV_OK);
+    assert_int_equal(found, 0);
+    assert_int_equal(store_fixture_insert(f->disk, "town", 'a', true, false, &again, &existing),
+                     NAV_OK);
+    assert_false(existing); // reuse=0
+    // A version that failed stands for nobody.
+    uint32_t bad = store_fixture_add(f->disk, "bad", 'b', true);
+    const nav_error why = {.status = NAV_MESH_EMPTY, .detail = "steep", .at = "here"};
+    assert_int_equal(store_version_failed(f->disk, "bad", bad, &why, NULL), NAV_OK);
+    assert_int_equal(store_fixture_insert(f->disk, "bad", 'b', true, true, &again, &existing),
+                     NAV_OK);
+    assert_false(existing);
+    store_version row = get(f, "bad", bad);
+    assert_int_equal(row.state, STORE_FAILED);
+    assert_int_equal(row.error.status, NAV_MESH_EMPTY);
+    assert_string_equal(row.error.detail, "steep");
+    assert_string_equal(row.error.at, "here");
+    store_version_free(&row);
+}
+
+static void an_older_bake_does_not_push_a_newer_aside(void **state)
+{
+    store_fixture *f = *state;
+    store_fixture_add(f->disk, "town", 'a', true);
+    store_fixture_add(f->disk, "town", 'b', true);
+    store_fixture_add(f->disk, "town", 'c', false);
+    assert_int_equal(finish_well(f, "town", 2), 1);
+    assert_int_equal(finish_well(f, "town", 1), 0);
+    assert_int_equal(finish_well(f, "town", 3), 0); // activate=0
+    store_mesh mesh;
+    assert_int_equal(store_mesh_get(f->disk, "town", &mesh, NULL), NAV_OK);
+    assert_int_equal(mesh.active, 2);
+    assert_int_equal(mesh.versions, 3);
+}
+
+static void switching(void **state)
+{
+    store_fixture *f = *state;
+    store_fixture_add(f->disk, "town", 'a', true);
+    store_fixture_add(f->disk, "town", 'b', true);
+    finish_well(f, "town", 1);
+    store_mesh before;
+    uint64_t activation;
+    assert_int_equal(
+        store_activate(f->disk, "no", 1, STORE_ANY_ACTIVATION, &before, &activation, NULL),
+        NAV_MESH_NOT_FOUND);
+    assert_int_equal(
+        store_activate(f->disk, "town", 9, STORE_ANY_ACTIVATION, &before, &activation, NULL),
+        NAV_VERSION_NOT_FOUND);
+    assert_int_equal(
+        store_activate(f->disk, "town", 2, STORE_ANY_ACTIVATION, &before, &activation, NULL),
+        NAV_VERSION_NOT_READY);
+    finish_well(f, "town", 2);
+    assert_int_equal(store_activate(f->disk, "town", 1, 1, &before, &activation, NULL),
+                     NAV_STALE_ETAG);
+    assert_int_equal(store_activate(f->disk, "town", 1, 2, &before, &activation, NULL), NAV_OK);
+    assert_int_equal(before.active, 2);
+    assert_int_equal(activation, 3);
+    // Once more changes nothing, so that the ETag stays.
+    assert_int_equal(store_activate(f->disk, "town", 1, 3, &before, &activation, NULL), NAV_OK);
+    assert_int_equal(activation, 3);
+    assert_int_equal(store_version_delete(f->disk, "town", 1, NULL), NAV_VERSION_ACTIVE);
+    assert_int_equal(store_version_delete(f->disk, "town", 2, NULL), NAV_OK);
+    assert_int_equal(store_version_delete(f->disk, "town", 2, NULL), NAV_VERSION_NOT_FOUND);
+    // The tiles that both had in common are still there for the one that is left.
+    store_tile *tiles;
+    size_t count;
+    assert_int_equal(store_tiles_load(f->disk, "town", 1, &tiles, &count, NULL), NAV_OK);
+    assert_int_equal(count, 2);
+    store_tiles_free(tiles, count);
+}
+
+static void cancel_and_end_have_one_winner(void **state)
+{
+    store_fixture *f = *state;
+    uint64_t activation;
+    bool cancelled;
+    store_fixture_add(f->disk, "town", 'a', true);
+    store_fixture_add(f->disk, "town", 'b', true);
+    assert_int_equal(store_version_cancel(f->disk, "town", 1, &cancelled, NULL), NAV_OK);
+    assert_true(cancelled);
+    assert_int_equal(finish(f, "town", 1, &activation), NAV_CANCELLED);
+    assert_int_equal(finish(f, "town", 2, &activation), NAV_OK);
+    assert_int_equal(store_version_cancel(f->disk, "town", 2, &cancelled, NULL), NAV_OK);
+    assert_false(cancelled);
+    store_version row = get(f, "town", 1);
+    assert_int_equal(row.state, STORE_CANCELLED);
+    store_version_free(&row);
+    assert_int_equal(finish(f, "town", 77, &activation), NAV_CANCELLED);
+}
+
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(acknowledged_is_there_after_reopening),
+        TEST(numbers_are_never_used_again),
+        TEST(equal_uploads_share_a_version),
+        TEST(an_older_bake_does_not_push_a_newer_aside),
+        TEST(switching),
+        TEST(cancel_and_end_have_one_winner),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// test_packs.c: many tiles are few rows and come back as they were, the same bytes are stored
+// once, what half of a pack no longer needs goes, and damage is healed in its place.
+
+#include "server/store/store.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/store_fixture.h"
+
+#define TILES 300u
+#define PACKED_BYTES 3000u
+
+// Tile i of a row, which all follows from its number and a salt; its bytes are in `packed`.
+static store_tile tile_of(uint32_t i, uint8_t salt, uint8_t packed[PACKED_BYTES])
+{
+    store_tile tile = {.x = i % 17,
+                       .z = i / 17,
+                       .has_key = true,
+                       .packed = packed,
+                       .packed_bytes = 1 + i * 7 % PACKED_BYTES,
+                       .bytes = 5000 + i,
+                       .report = packed,
+                       .report_bytes = i % 90};
+    nav_sha256 hash;
+    const uint8_t seed[5] = {(uint8_t)i, (uint8_t)(i >> 8), salt, 1};
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, seed, sizeof seed);
+    nav_sha256_end(&hash, tile.hash);
+    memcpy(tile.key, tile.hash, sizeof tile.key);
+    tile.key[31] ^= 1;
+    for (size_t k = 0; k < PACKED_BYTES; k++) {
+        packed[k] = tile.hash[k % 32];
+    }
+    store_tile_hash_packed(&tile);
+    return tile;
+}
+
+typedef struct row {
+    store_tile tiles[TILES];
+    uint8_t packed[TILES][PACKED_BYTES];
+} row;
+
+static row *make_row(uint8_t salt)
+{
+    row *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    for (uint32_t i = 0; i < TILES; i++) {
+        r->tiles[i] = tile_of(i, salt, r->packed[i]);
+    }
+    return r;
+}
+
+static uint32_t add_ready(store *disk, const char *mesh, uint8_t key, const store_tile *tiles,
+                          size_t count)
+{
+    uint64_t activation;
+    const uint32_t version = store_fixture_add(disk, mesh, key, false);
+    const store_result result = store_fixture_result(tiles, count);
+    assert_int_equal(store_version_ready(disk, mesh, version, &result, &activation, NULL), NAV_OK);
+    return version;
+}
+
+static void assert_tiles(store *disk, const char *mesh, uint32_t version, const store_tile *wanted,
+                         size_t count)
+{
+    store_tile *tiles;
+    size_t there;
+    assert_int_equal(store_tiles_load(disk, mesh, version, &tiles, &there, NULL), NAV_OK);
+    assert_int_equal(there, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(tiles[i].x == wanted[i].x && tiles[i].z == wanted[i].z);
+        assert_memory_equal(tiles[i].hash, wanted[i].hash, 32);
+        assert_int_equal(tiles[i].packed_bytes, wanted[i].packed_bytes);
+        assert_memory_equal(tiles[i].packed, wanted[i].packed, wanted[i].packed_bytes);
+        assert_memory_equal(tiles[i].packed_hash, wanted[i].packed_hash, 32);
+        assert_int_equal(tiles[i].bytes, wanted[i].bytes);
+    }
+    store_tiles_free(tiles, there);
+}
+
+static bool is_found(store *disk, const store_tile *wanted)
+{
+    store_tile tile = {0};
+    bool found = false;
+    assert_int_equal(store_tile_find(disk, "", 0, false, wanted->key, &tile, &found, NULL), NAV_OK);
+    if (found) {
+        assert_memory_equal(tile.hash, wanted->hash, 32);
+        assert_int_equal(tile.report_bytes, wanted->report_bytes);
+        assert_memory_equal(tile.report, wanted->report, wanted->report_bytes);
+    }
+    store_tile_empty(&tile);
+    return found;
+}
+
+static void many_tiles_are_few_rows(void **state)
+{
+    store_fixture *f = *state;
+    row *r = make_row(1);
+    assert_int_equal(add_ready(f->disk, "town", 1, r->tiles, TILES), 1);
+    assert_in_range(store_fixture_ask(f, "SELECT count(*) FROM packs"), 2, 5);
+    assert_int_equal(store_fixture_ask(f, "SELECT sum(count) FROM version_tiles"), TILES);
+    assert_tiles(f->disk, "town", 1, r->tiles, TILES);
+    store_fixture_open(f);
+    assert_tiles(f->disk, "town", 1, r->tiles, TILES);
+    for (uint32_t i = 0; i < TILES; i += 13) {
+        assert_true(is_found(f->disk, &r->tiles[i]));
+    }
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    free(r);
+}
+
+static void the_same_bytes_are_stored_once(void **state)
+{
+    store_fixture *f = *state;
+    row *r = make_row(1);
+    const char *const sizes = "SELECT sum(length(zstd)) FROM packs";
+    assert_int_equal(add_ready(f->disk, "town", 1, r->tiles, TILES), 1);
+    const int64_t once = store_fixture_ask(f, sizes);
+    // Baked anew, by another mesh, after a start, and with other keys, as another release gives.
+    assert_int_equal(add_ready(f->disk, "town", 2, r->tiles, TILES), 2);
+    store_fixture_open(f);
+    assert_int_equal(add_ready(f->disk, "yard", 3, r->tiles, TILES), 1);
+    for (uint32_t i = 0; i < TILES; i++) {
+        r->tiles[i].key[0] ^= 0x80;
+    }
+    assert_int_equal(add_ready(f->disk, "yard", 4, r->tiles, TILES), 2);
+    assert_int_equal(store_fixture_ask(f, sizes), once);
+    assert_true(is_found(f->disk, &r->tiles[0]) && is_found(f->disk, &r->tiles[TILES - 1]));
+    r->tiles[5].key[0] ^= 0x80;
+    assert_false(is_found(f->disk, &r->tiles[5])); // its bytes have the later key
+    assert_tiles(f->disk, "town", 1, r->tiles, TILES);
+    assert_tiles(f->disk, "yard", 2, r->tiles, TILES);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    free(r);
+}
+
+// The bytes, reports and slots of tiles.
+static uint64_t weight_of(const row *r)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < TILES; i++) {
+        bytes += r->tiles[i].packed_bytes + r->tiles[i].report_bytes + 128;
+    }
+    return bytes;
+}
+
+// Each version leaves another part of its tiles to those that follow, and goes: every pack is held
+// by the little that is left of it, which would be four and a half times what is wanted.
+static void what_nobody_needs_does_not_gather(void **state)
+{
+    store_fixture *f = *state;
+    row *r = make_row(1);
+    for (uint8_t round = 1; round <= 8; round++) {
+        for (uint32_t i = 0; i < TILES; i++) {
+            if (i % 8 + 1 >= round) {
+                r->tiles[i] = tile_of(i, round, r->packed[i]);
+            }
+        }
+        const uint32_t version = add_ready(f->disk, "town", round, r->tiles, TILES);
+        if (version > 1) {
+            assert_int_equal(store_version_delete(f->disk, "town", version - 1, NULL), NAV_OK);
+        }
+        assert_tiles(f->disk, "town", version, r->tiles, TILES);
+        assert_int_equal(store_fixture_faults(f->disk), 0);
+        assert_true((uint64_t)store_fixture_ask(f, "SELECT sum(length(zstd)) FROM packs") <=
+                    2 * weight_of(r));
+    }
+    for (uint32_t i = 0; i < TILES; i++) {
+        assert_true(is_found(f->disk, &r->tiles[i]));
+    }
+    uint64_t activation;
+    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), NAV_OK);
+    assert_int_equal(store_fixture_ask(f, "SELECT (SELECT count(*) FROM packs)"
+                                          " + (SELECT count(*) FROM pack_tiles)"
+                                          " + (SELECT count(*) FROM version_tiles)"),
+                     0);
+    assert_false(is_found(f->disk, &r->tiles[0]));
+    free(r);
+}
+
+// A bake in batches, of which some are put again after it was broken off, some of them changed.
+static void batches_are_merged_by_place(void **state)
+{
+    store_fixture *f = *state;
+    row *r = make_row(1);
+    const uint32_t version = store_fixture_add(f->disk, "town", 1, false);
+    for (uint32_t at = 0; at < 200; at += 50) {
+        assert_int_equal(store_tiles_put(f->disk, "town", version, r->tiles + at, 50, NULL),
+                         NAV_OK);
+    }
+    store_fixture_open(f);
+    for (uint32_t i = 150; i < 190; i++) {
+        r->tiles[i] = tile_of(i, 2, r->packed[i]);
+    }
+    assert_int_equal(store_tiles_put(f->disk, "town", version, r->tiles + 130, 100, NULL), NAV_OK);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    const store_result result = store_fixture_result(r->tiles + 230, TILES - 230);
+    uint64_t activation;
+    assert_int_equal(store_version_ready(f->disk, "town", version, &result, &activation, NULL),
+                     NAV_OK);
+    assert_tiles(f->disk, "town", version, r->tiles, TILES);
+    assert_int_equal(store_fixture_ask(f, "SELECT sum(count) FROM version_tiles"), TILES);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    free(r);
+}
+
+static void mend(store_fixture *f, const row *r)
+{
+    store_tile *tiles;
+    size_t count;
+    assert_int_equal(store_tiles_load(f->disk, "town", 1, &tiles, &count, NULL), NAV_OK);
+    assert_int_equal(count, TILES);
+    for (uint32_t i = 0; i < TILES; i++) {
+        if (tiles[i].packed == NULL || tiles[i].packed_bytes != r->tiles[i].packed_bytes ||
+            memcmp(tiles[i].packed, r->tiles[i].packed, tiles[i].packed_bytes) != 0) {
+            assert_memory_equal(tiles[i].hash, r->tiles[i].hash, 32); // known all the same
+            store_tile healed = r->tiles[i];
+            healed.has_key = false;
+            healed.report = NULL;
+            healed.place = tiles[i].place;
+            assert_int_equal(store_blob_repair(f->disk, &healed, NULL), NAV_OK);
+        }
+    }
+    store_tiles_free(tiles, count);
+}
+
+static void damage_is_healed_in_its_place(void **state)
+{
+    static const char *const damages[] = {
+        "UPDATE packs SET zstd = zeroblob(length(zstd)) WHERE id = 1",
+        "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) / 2)",
+        "UPDATE packs SET zstd = x''",
+        "UPDATE pack_tiles SET directory = zeroblob(length(directory)) WHERE pack = 2",
+        "DELETE FROM pack_tiles WHERE pack = 1",
+        "DELETE FROM packs WHERE id = 2",
+    };
+    store_fixture *f = *state;
+    row *r = make_row(1);
+    assert_int_equal(add_ready(f->disk, "town", 1, r->tiles, TILES), 1);
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        store_fixture_execute(f, damages[i]);
+        mend(f, r);
+        assert_tiles(f->disk, "town", 1, r->tiles, TILES);
+        assert_int_equal(store_fixture_faults(f->disk), 0);
+    }
+    // A bake heals bytes, too: they are there under their hash, and are others.
+    store_fixture_execute(f, "UPDATE packs SET zstd = zeroblob(length(zstd))");
+    assert_int_equal(add_ready(f->disk, "yard", 2, r->tiles, TILES), 1);
+    assert_tiles(f->disk, "town", 1, r->tiles, TILES);
+    assert_tiles(f->disk, "yard", 1, r->tiles, TILES);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    // What is put right has gone meanwhile.
+    store_tile gone = r->tiles[0];
+    gone.place = (uint64_t)1 << 40;
+    assert_int_equal(store_blob_repair(f->disk, &gone, NULL), NAV_OK);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    free(r);
+}
+
+#define TEST(name)                                                                                 \
+    cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(many_tiles_are_few_rows),           TEST(the_same_bytes_are_stored_once),
+        TEST(what_nobody_needs_does_not_gather), TEST(batches_are_merged_by_place),
+        TEST(damage_is_healed_in_its_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
