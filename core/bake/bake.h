@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/nav.h"
+#include "core/tile/tile.h"
 
 #include <string.h>
 
@@ -276,10 +277,6 @@ typedef struct nav_polygons {
     uint32_t *regions;
     uint32_t count;
 } nav_polygons;
-
-// Edge on the tile's border, in the direction of the lowest two bits, to be linked to the next
-// tile.
-#define NAV_EDGE_PORTAL 0xfffffff0u
 
 // Height detail. Of polygon i: extra vertices vertices[vertex_first[i]..vertex_first[i+1]],
 // triangles triangles[triangle_first[i]..triangle_first[i+1]]. A triangle's indices count the

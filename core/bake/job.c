@@ -100,33 +100,6 @@ void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells
     nav_bake_warn_value(job, code, x_cells, y_cells, z_cells, 0);
 }
 
-void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part)
-{
-    for (int i = 0; i < NAV_STAGE_COUNT; ++i) {
-        sum->stage_ns[i] += part->stage_ns[i];
-    }
-    sum->triangles += part->triangles;
-    sum->triangles_steep += part->triangles_steep;
-    sum->spans += part->spans;
-    sum->walkable_spans += part->walkable_spans;
-    sum->regions += part->regions;
-    sum->contours += part->contours;
-    sum->polygons += part->polygons;
-    sum->vertices += part->vertices;
-    sum->detail_triangles += part->detail_triangles;
-    sum->walkable_area += part->walkable_area;
-    sum->peak_bytes = part->peak_bytes > sum->peak_bytes ? part->peak_bytes : sum->peak_bytes;
-    for (int i = 0; i < NAV_WARNING_COUNT; ++i) {
-        nav_warning *to = &sum->warnings[i];
-        const nav_warning *from = &part->warnings[i];
-        for (uint32_t j = 0; j < from->item_count; ++j) {
-            const struct nav_warning_item *item = &from->items[j];
-            nav_warning_add(to, item->position, item->value, item->name);
-        }
-        to->count += from->count - from->item_count;
-    }
-}
-
 // 0 means any length, and only 0 becomes it: a shorter wall than one cell there is not. Beyond
 // every level's diagonal all lengths mean the same.
 static uint32_t edge_length_cells(const nav_config *c)

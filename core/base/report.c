@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// report.c: a tile's report as bytes, so that a tile which is not baked again still has one.
-// Times are left out: they belong to a bake, not to a tile.
+// report.c: reports of tiles, added up and as bytes: a tile that is not baked again still has its
+// report. Times are left out of the bytes: they belong to a bake, not to a tile.
 //
 //   size  what, little-endian
 //      1  format, 1
@@ -148,4 +148,31 @@ bool nav_bake_report_unpack(const void *bytes, size_t size_bytes, nav_bake_repor
     }
     *out = r;
     return true;
+}
+
+void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part)
+{
+    for (int i = 0; i < NAV_STAGE_COUNT; ++i) {
+        sum->stage_ns[i] += part->stage_ns[i];
+    }
+    sum->triangles += part->triangles;
+    sum->triangles_steep += part->triangles_steep;
+    sum->spans += part->spans;
+    sum->walkable_spans += part->walkable_spans;
+    sum->regions += part->regions;
+    sum->contours += part->contours;
+    sum->polygons += part->polygons;
+    sum->vertices += part->vertices;
+    sum->detail_triangles += part->detail_triangles;
+    sum->walkable_area += part->walkable_area;
+    sum->peak_bytes = part->peak_bytes > sum->peak_bytes ? part->peak_bytes : sum->peak_bytes;
+    for (int i = 0; i < NAV_WARNING_COUNT; ++i) {
+        nav_warning *to = &sum->warnings[i];
+        const nav_warning *from = &part->warnings[i];
+        for (uint32_t j = 0; j < from->item_count; ++j) {
+            const struct nav_warning_item *item = &from->items[j];
+            nav_warning_add(to, item->position, item->value, item->name);
+        }
+        to->count += from->count - from->item_count;
+    }
 }

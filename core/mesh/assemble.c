@@ -8,7 +8,6 @@
 //     by tile --> portals --> build/create.c
 
 #include "core/mesh/mesh.h"
-#include "core/bake/bake.h"
 
 #include <string.h>
 

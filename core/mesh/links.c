@@ -16,7 +16,6 @@
 // ground is not. n log n in the edges, plus the pairs that overlap in plan view.
 
 #include "core/base/cancel.h"
-#include "core/bake/bake.h"
 #include "core/mesh/mesh.h"
 
 #include <string.h>

@@ -5,7 +5,6 @@
 // are held against the bytes that are there before anything is read through them.
 
 #include "core/tile/tile.h"
-#include "core/bake/bake.h"
 
 #include <math.h>
 #include <string.h>

@@ -42,6 +42,10 @@
 #include "core/base/cancel.h"
 #include "core/nav.h"
 
+// A neighbour beyond the tile's border, in the direction of the lowest two bits: to be linked to
+// the next tile.
+#define NAV_EDGE_PORTAL 0xfffffff0u
+
 #define NAV_TILE_VERSION 1u
 // No coordinate in a blob is larger: geometry is bounded by NAV_COORDINATE_MAX, a grid of the
 // largest size beyond it still lies well inside.

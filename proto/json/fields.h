@@ -54,6 +54,7 @@ typedef struct proto_fields {
     const proto_field *rows;
     uint32_t count; // at most 64
 } proto_fields;
+#define PROTO_ROWS(rows) ((proto_fields){(rows), sizeof(rows) / sizeof((rows)[0])})
 
 // Reads a JSON object into target. *seen gets a bit per row that was given. Errors: NAV_BAD_JSON
 // and kin (also for a name that appears twice), NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD.

@@ -53,5 +53,3 @@
     {                                                                                              \
         .name = field_name, .type = PROTO_FIELD_POINT, .offset = (field_offset), .required = true  \
     }
-
-#define PROTO_ROWS(rows) ((proto_fields){(rows), sizeof(rows) / sizeof((rows)[0])})
