@@ -8,7 +8,11 @@
 // tells of meshes and bakes that the start waits for.
 
 #include "server/app/command.h"
+#include "server/base/clock.h"
+#include "server/http/auth.h"
 #include "server/http/http.h"
+#include "server/jobs/events.h"
+#include "server/jobs/jobs.h"
 #include "server/jobs/mend.h"
 #include "server/base/notify.h"
 #include "server/app/options_check.h"
@@ -16,6 +20,11 @@
 #include "server/app/reload.h"
 #include "server/app/sandbox.h"
 #include "server/app/startup.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/damages.h"
+#include "server/meshes/loads.h"
+#include "server/meshes/registry.h"
+#include "server/store/store.h"
 
 #include <errno.h>
 #include <poll.h>

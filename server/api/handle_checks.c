@@ -5,6 +5,8 @@
 // (jobs/bake/bake.c) and before a switch (jobs/activate.c), not here.
 
 #include "server/api/routes.h"
+#include "server/meshes/damages.h"
+#include "server/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 
 #include "server/jobs/job_events.h"
 #include "server/api/routes.h"
+#include "server/jobs/events.h"
 
 static void wake(void *user)
 {

@@ -8,7 +8,12 @@
 #include "server/jobs/job_events.h"
 #include "server/api/mesh_etag.h"
 #include "server/api/routes.h"
+#include "server/jobs/jobs.h"
 #include "server/jobs/version_view.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/damages.h"
+#include "server/meshes/registry.h"
+#include "server/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>

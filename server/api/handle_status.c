@@ -4,11 +4,17 @@
 // handle_status.c: is it alive, is it ready, what is it doing.
 
 #include "server/http/connections.h"
+#include "server/base/clock.h"
 #include "server/base/metrics.h"
 #include "server/base/pack.h"
 #include "server/base/process.h"
 #include "server/api/routes.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/damages.h"
+#include "server/meshes/registry.h"
 #include "server/meshes/scratch.h"
+#include "server/store/store.h"
 
 #include <stdlib.h>
 

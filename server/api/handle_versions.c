@@ -5,6 +5,9 @@
 // runs, so that no HTTP thread waits; its handler then runs a second time.
 
 #include "server/jobs/job_events.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/damages.h"
 #include "server/meshes/load.h"
 #include "server/base/metrics.h"
 #include "server/api/routes.h"

@@ -4,6 +4,8 @@
 // mesh_etag.c: store and jobs to a hash; headers to a yes or no.
 
 #include "server/api/mesh_etag.h"
+#include "server/jobs/jobs.h"
+#include "server/store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

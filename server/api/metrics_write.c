@@ -8,7 +8,11 @@
 
 #include "server/base/process.h"
 #include "server/api/routes.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/damages.h"
+#include "server/meshes/registry.h"
 #include "server/meshes/scratch.h"
+#include "server/store/store.h"
 
 #include <inttypes.h>
 

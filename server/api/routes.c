@@ -7,6 +7,7 @@
 #include "server/api/routes.h"
 
 #include "server/api/query.h"
+#include "server/http/auth.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -10,9 +10,11 @@
 #include "server/api/upload_store.h"
 
 #include "server/jobs/activate.h"
+#include "server/jobs/jobs.h"
 #include "server/meshes/load.h"
 #include "server/base/log.h"
 #include "server/jobs/repair.h"
+#include "server/meshes/registry.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,6 +9,12 @@
 #include "server/app/command.h"
 #include "server/app/sandbox.h"
 #include "server/app/startup.h"
+#include "server/base/clock.h"
+#include "server/jobs/events.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/registry.h"
+#include "server/store/store.h"
 
 #include <errno.h>
 #include <semaphore.h>

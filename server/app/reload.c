@@ -7,6 +7,8 @@
 #include "server/app/reload.h"
 
 #include "server/app/options_check.h"
+#include "server/http/auth.h"
+#include "server/jobs/jobs.h"
 
 static void apply_log(service *s, const options *o)
 {

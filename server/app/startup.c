@@ -8,6 +8,9 @@
 
 #include "proto/replies/version_lines.h"
 #include "server/base/log.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/registry.h"
+#include "server/store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,6 +7,9 @@
 
 #include "server/app/startup.h"
 
+#include "server/jobs/jobs.h"
+#include "server/meshes/loads.h"
+#include "server/meshes/registry.h"
 #include "server/store/damage.h"
 #include "server/meshes/load.h"
 #include "server/base/log.h"

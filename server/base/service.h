@@ -5,17 +5,20 @@
 
 #pragma once
 
-#include "server/http/auth.h"
-#include "server/meshes/damages.h"
-#include "server/jobs/events.h"
-#include "server/jobs/jobs.h"
+#include "core/nav.h"
 #include "server/base/limits.h"
-#include "server/meshes/loads.h"
-#include "server/meshes/cache.h"
-#include "server/meshes/registry.h"
-#include "server/store/store.h"
 
 #include <stdatomic.h>
+
+// The parts, each in the header of its room.
+typedef struct auth auth;
+typedef struct damages damages;
+typedef struct events events;
+typedef struct jobs jobs;
+typedef struct loads loads;
+typedef struct mesh_cache mesh_cache;
+typedef struct registry registry;
+typedef struct store store;
 
 // Only ever moves on.
 typedef enum service_state {

@@ -16,6 +16,7 @@
 
 #include "server/http/exchange.h"
 
+#include "server/base/clock.h"
 #include "server/base/metrics.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 
 #include "server/http/accept.h"
 #include "server/http/access.h"
+#include "server/http/auth.h"
 #include "server/http/exchange.h"
 #include "server/api/routes.h"
 

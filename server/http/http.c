@@ -6,6 +6,7 @@
 
 #include "server/http/http.h"
 
+#include "server/base/clock.h"
 #include "server/http/exchange.h"
 #include "server/base/log.h"
 #include "server/base/metrics.h"

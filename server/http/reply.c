@@ -4,6 +4,7 @@
 // reply.c: how handlers fill a reply, and how requests get their names.
 
 #include "server/http/http.h"
+#include "server/base/clock.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 // send.c: struct reply to libmicrohttpd's response; the last step of an exchange.
 
 #include "server/http/exchange.h"
+#include "server/base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include "server/meshes/checks.h"
 #include "server/base/log.h"
 #include "server/jobs/version_mesh.h"
+#include "server/meshes/registry.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "server/base/service.h"
+#include "server/store/store.h"
 
 typedef struct activate_request {
     const char *mesh;

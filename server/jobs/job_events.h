@@ -10,6 +10,8 @@
 #pragma once
 
 #include "server/base/service.h"
+#include "server/jobs/events.h"
+#include "server/jobs/jobs.h"
 
 // Who tells of one bake, from several workers.
 typedef struct job_events {

@@ -14,6 +14,7 @@
 
 #include "core/nav.h"
 #include "server/base/limits.h"
+#include "server/store/store.h"
 
 #include <stdatomic.h>
 

@@ -5,6 +5,8 @@
 
 #include "server/jobs/mend.h"
 
+#include "server/jobs/jobs.h"
+#include "server/meshes/registry.h"
 #include "server/store/damage.h"
 #include "server/base/log.h"
 #include "server/jobs/repair.h"

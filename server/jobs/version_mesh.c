@@ -5,6 +5,9 @@
 
 #include "server/jobs/version_mesh.h"
 
+#include "server/meshes/cache.h"
+#include "server/meshes/loads.h"
+#include "server/meshes/registry.h"
 #include "server/store/damage.h"
 #include "server/meshes/load.h"
 #include "server/jobs/mend.h"

@@ -5,7 +5,10 @@
 
 #include "server/jobs/version_view.h"
 
+#include "server/jobs/jobs.h"
+#include "server/meshes/damages.h"
 #include "server/store/damage.h"
+#include "server/store/store.h"
 
 #include <stdlib.h>
 

@@ -7,6 +7,9 @@
 
 #include "proto/proto.h"
 #include "server/base/service.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/damages.h"
+#include "server/store/store.h"
 
 // A row, with what was known of its job before the row was read: in this order a version that ends
 // in between shows as ended, never as forgotten.

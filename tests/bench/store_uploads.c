@@ -6,6 +6,8 @@
 
 #include "server/jobs/events.h"
 #include "server/app/startup.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/registry.h"
 #include "tests/bench/store_bench.h"
 #include "tests/levels/levels.h"
 

@@ -8,6 +8,13 @@
 
 #include "server/http/connections.h"
 #include "server/base/service.h"
+#include "server/jobs/events.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/damages.h"
+#include "server/meshes/loads.h"
+#include "server/meshes/registry.h"
+#include "server/store/store.h"
 
 #include <time.h>
 

@@ -6,6 +6,8 @@
 // what it had lost.
 
 #include "server/jobs/bake/bake.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/registry.h"
 
 #include <stdlib.h>
 

@@ -8,6 +8,8 @@
 #pragma once
 
 #include "server/jobs/job_events.h"
+#include "server/jobs/jobs.h"
+#include "server/store/store.h"
 
 typedef struct job_tiles_input {
     const nav_geometry *geometry;

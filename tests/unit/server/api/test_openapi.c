@@ -9,6 +9,7 @@
 #include "server/api/query.h"
 #include "server/api/routes.h"
 
+#include "server/http/auth.h"
 #include "tests/unit/openapi_document.h"
 
 static const char *method_word(http_method method)

@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "server/jobs/jobs.h"
 #include "tests/unit/service_fixture.h"
 #include "tests/unit/store_fixture.h"
 

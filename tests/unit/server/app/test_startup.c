@@ -16,6 +16,9 @@
 
 #include <cmocka.h>
 
+#include "server/jobs/jobs.h"
+#include "server/meshes/loads.h"
+#include "server/meshes/registry.h"
 #include "tests/unit/store_fixture.h"
 
 #define MESHES 3u

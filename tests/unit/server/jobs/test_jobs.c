@@ -9,6 +9,11 @@
 #include "server/base/service.h"
 #include "server/app/startup.h"
 #include "server/api/upload.h"
+#include "server/jobs/events.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/loads.h"
+#include "server/meshes/registry.h"
 
 #include <sched.h>
 #include <semaphore.h>

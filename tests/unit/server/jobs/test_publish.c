@@ -8,6 +8,7 @@
 #include "server/base/metrics.h"
 #include "server/api/routes.h"
 #include "server/api/upload.h"
+#include "server/jobs/jobs.h"
 #include "server/jobs/version_mesh.h"
 
 #include <setjmp.h>
@@ -19,6 +20,7 @@
 
 #include <cmocka.h>
 
+#include "server/meshes/registry.h"
 #include "tests/unit/service_fixture.h"
 #include "tests/unit/store_fixture.h"
 

@@ -5,6 +5,7 @@
 // of his own does not help.
 
 #include "server/base/service.h"
+#include "server/jobs/jobs.h"
 
 #include <pthread.h>
 #include <semaphore.h>

@@ -7,6 +7,7 @@
 // waiting; the alarm ends it then.
 
 #include "server/base/service.h"
+#include "server/jobs/jobs.h"
 
 #include <pthread.h>
 #include <semaphore.h>

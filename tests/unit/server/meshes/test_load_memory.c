@@ -9,6 +9,7 @@
 #include "proto/proto.h"
 #include "server/jobs/activate.h"
 #include "server/base/pack.h"
+#include "server/jobs/jobs.h"
 #include "server/jobs/repair.h"
 #include "server/api/upload.h"
 
@@ -22,6 +23,8 @@
 #include <cmocka.h>
 
 #include "server/base/log.h"
+#include "server/meshes/cache.h"
+#include "server/meshes/registry.h"
 #include "tests/unit/failing_malloc.h"
 #include "tests/unit/service_fixture.h"
 #include "tests/unit/store_fixture.h"

@@ -13,6 +13,7 @@
 
 #include "server/meshes/load.h"
 #include "server/base/log.h"
+#include "server/jobs/jobs.h"
 #include "server/jobs/mend.h"
 #include "server/jobs/repair.h"
 #include "server/api/routes.h"
