@@ -7,6 +7,7 @@
 // Signals are blocked in every thread and read by this one from a descriptor, next to another that
 // tells of meshes and bakes that the start waits for.
 
+#include "server/api/routes.h"
 #include "server/app/command.h"
 #include "server/base/clock.h"
 #include "server/http/auth.h"
@@ -253,6 +254,7 @@ static nav_status run(const options *o, watch *w, nav_error *err)
                  .started_ns = clock_now_ns(),
                  .started_unix_ms = clock_unix_ms(),
                  .registry = registry_create(),
+                 .routes = routes_all(),
                  .jobs = jobs_create(o->workers),
                  .cache = mesh_cache_create((uint32_t)o->limits.kept_meshes, o->limits.kept_bytes),
                  .loads = loads_create(core_count()),

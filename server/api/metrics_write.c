@@ -39,9 +39,11 @@ static double seconds(uint64_t ns)
 static const char *const METHODS[HTTP_METHOD_COUNT] = {
     [HTTP_GET] = "GET", [HTTP_POST] = "POST", [HTTP_PUT] = "PUT", [HTTP_DELETE] = "DELETE"};
 
-// Labels of a route without their braces; a request that found no route has "none" for both.
-static void labels(proto_writer *w, const route *of, uint32_t status_class)
+// Labels of a route by its number without their braces; a request that found no route has "none"
+// for both.
+static void labels(proto_writer *w, uint32_t number, uint32_t status_class)
 {
+    const route *of = number > 0 ? &routes_all()->rows[number - 1] : NULL;
     proto_write_text(w, "method=\"%s\",route=\"%s\",status=\"%uxx\"",
                      of != NULL ? METHODS[of->method] : "none", of != NULL ? of->pattern : "none",
                      status_class + 1);
@@ -56,27 +58,27 @@ static uint64_t count_of(const metrics_request_sums *sums)
     return count;
 }
 
-static void write_request_count(proto_writer *w, const route *of, uint32_t status_class)
+static void write_request_count(proto_writer *w, uint32_t number, uint32_t status_class)
 {
-    metrics_request_sums sums = metrics_request_get(of, status_class);
+    metrics_request_sums sums = metrics_request_get(number, status_class);
     uint64_t count = count_of(&sums);
     // What every route can end in is there from the start, the rest once it has happened.
     bool usual = status_class == 1 || status_class == 3 || status_class == 4;
     if (usual || count > 0) {
         proto_write_text(w, "navmeshd_http_requests_total{");
-        labels(w, of, status_class);
+        labels(w, number, status_class);
         proto_write_text(w, "} %" PRIu64 "\n", count);
     }
 }
 
-static void write_request_histogram(proto_writer *w, const route *of, uint32_t status_class)
+static void write_request_histogram(proto_writer *w, uint32_t number, uint32_t status_class)
 {
-    metrics_request_sums sums = metrics_request_get(of, status_class);
+    metrics_request_sums sums = metrics_request_get(number, status_class);
     uint64_t count = count_of(&sums), so_far = 0;
     for (uint32_t b = 0; count > 0 && b <= METRICS_REQUEST_BOUNDS; b++) {
         so_far += sums.buckets[b];
         proto_write_text(w, "navmeshd_http_request_duration_seconds_bucket{");
-        labels(w, of, status_class);
+        labels(w, number, status_class);
         if (b < METRICS_REQUEST_BOUNDS) {
             proto_write_text(w, ",le=\"%g\"} %" PRIu64 "\n", seconds(metrics_request_bounds_ns[b]),
                              so_far);
@@ -86,21 +88,20 @@ static void write_request_histogram(proto_writer *w, const route *of, uint32_t s
     }
     if (count > 0) {
         proto_write_text(w, "navmeshd_http_request_duration_seconds_sum{");
-        labels(w, of, status_class);
+        labels(w, number, status_class);
         proto_write_text(w, "} %.9f\nnavmeshd_http_request_duration_seconds_count{",
                          seconds(sums.sum_ns));
-        labels(w, of, status_class);
+        labels(w, number, status_class);
         proto_write_text(w, "} %" PRIu64 "\n", count);
     }
 }
 
-static void each_route(proto_writer *w, void (*write)(proto_writer *w, const route *r, uint32_t c))
+static void each_route(proto_writer *w, void (*write)(proto_writer *w, uint32_t route, uint32_t c))
 {
-    size_t count;
-    const route *rows = routes_all(&count);
-    for (size_t i = 0; i <= count; i++) {
+    const uint32_t count = (uint32_t)routes_all()->count;
+    for (uint32_t i = 0; i <= count; i++) {
         for (uint32_t status_class = 0; status_class < METRICS_CLASSES; status_class++) {
-            write(w, i < count ? &rows[i] : NULL, status_class);
+            write(w, i < count ? i + 1 : 0, status_class);
         }
     }
 }

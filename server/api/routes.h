@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// routes.h: from a method and a path to a route.
+// routes.h: everything that can be asked, and the handlers.
 
 #pragma once
 
 #include "server/http/http.h"
 
-// Fills r->route, r->mesh and r->version. Errors: NAV_ROUTE_NOT_FOUND, NAV_METHOD_NOT_ALLOWED
-// (allow then lists what the path takes), NAV_MESH_NOT_FOUND or NAV_INVALID_FIELD (a name that no
-// mesh can have), NAV_VERSION_NOT_FOUND (not a number).
-nav_status routes_find(request *r, const char *method, const char *path, char *allow,
-                       size_t allow_bytes, nav_error *err);
-// The table, for those who go through all of it.
-const route *routes_all(size_t *count);
-// Whether a text is a mesh's name: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
-bool routes_is_mesh_name(const char *text, size_t length);
+// The table, for main, metrics and those who go through all of it.
+const route_table *routes_all(void);
 
 // Handlers, by file.
 // handle_status.c
@@ -50,3 +43,7 @@ void handle_geometry_get(request *r, reply *out);
 // handle_query.c
 void handle_query(request *r, reply *out); // every route with a query
 void handle_render(request *r, reply *out);
+
+// metrics_write.c
+// The page of GET /metrics, in Prometheus' text format 0.0.4.
+void metrics_write(const service *s, proto_writer *w);

@@ -5,13 +5,11 @@
 // commits the version and puts its name in the queue. jobs/bake/bake.c is the second half.
 
 #include "server/api/upload_store.h"
+#include "server/store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Part of every content key: a bake that gives other bytes for the same input must change it.
-#define BAKE_FORMAT "navmeshd bake 2"
 
 nav_status upload_open(service *s, const char *mesh, proto_format format, bool zstd, upload **out,
                        nav_error *err)
@@ -115,16 +113,6 @@ static nav_status describe(const upload *u, upload_contents *c, nav_error *err)
                : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the geometry");
 }
 
-void upload_content_key(const uint8_t geometry_hash[32], const char *config_json, uint8_t key[32])
-{
-    nav_sha256 hash;
-    nav_sha256_init(&hash);
-    nav_sha256_add(&hash, geometry_hash, 32);
-    nav_sha256_add(&hash, config_json, strlen(config_json));
-    nav_sha256_add(&hash, BAKE_FORMAT, sizeof BAKE_FORMAT);
-    nav_sha256_end(&hash, key);
-}
-
 // geometry_hash names the triangles, whatever format they came in; content_key names the bake.
 static nav_status name_contents(const upload *u, upload_contents *c, nav_error *err)
 {
@@ -140,7 +128,7 @@ static nav_status name_contents(const upload *u, upload_contents *c, nav_error *
     nav_sha256_end(&hash, c->geometry_hash);
     nav_status status = describe(u, c, err);
     if (status == NAV_OK) {
-        upload_content_key(c->geometry_hash, c->config_json, c->content_key);
+        store_content_key(c->geometry_hash, c->config_json, c->content_key);
     }
     return status;
 }

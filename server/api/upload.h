@@ -24,10 +24,6 @@ nav_status upload_feed(upload *u, const void *bytes, size_t size_bytes, nav_erro
 void upload_use_config(upload *u, const char *json);
 void upload_close(upload *u); // NULL is harmless
 
-// What names a bake: geometry (its hash, 32 bytes), settings as proto_write_config writes them, and
-// the way of baking.
-void upload_content_key(const uint8_t geometry_hash[32], const char *config_json, uint8_t key[32]);
-
 typedef struct upload_outcome {
     uint32_t version;
     bool existing; // an equal version was there already

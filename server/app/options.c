@@ -7,7 +7,6 @@
 #include "server/app/options.h"
 
 #include "server/http/listen.h"
-#include "server/api/routes.h"
 
 #include <string.h>
 
@@ -49,7 +48,7 @@ static nav_status check_mesh(const option_list *so_far, const char *text, nav_er
     if (text[length] == '\0' || text[length + 1] == '\0') {
         return nav_fail(err, NAV_INVALID_FIELD, "write NAME=FILE");
     }
-    if (!routes_is_mesh_name(text, length)) {
+    if (!limits_is_mesh_name(text, length)) {
         return nav_fail(err, NAV_INVALID_FIELD,
                         "a name is a letter or digit, then up to 63 letters, digits, '.', '_' "
                         "and '-'");

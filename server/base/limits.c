@@ -5,6 +5,7 @@
 
 #include "server/base/limits.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,4 +107,17 @@ nav_status limits_set(service_limits *l, const char *text, nav_error *err)
         return NAV_OK;
     }
     return refuse_name(text, length, err);
+}
+
+bool limits_is_mesh_name(const char *text, size_t length)
+{
+    if (length == 0 || length > LIMIT_MESH_NAME || !isalnum((unsigned char)text[0])) {
+        return false;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if (!isalnum((unsigned char)text[i]) && strchr("._-", text[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
 }

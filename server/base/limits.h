@@ -103,3 +103,6 @@ const char *limits_row(const service_limits *l, size_t i, uint64_t *value);
 #define LIMIT_DAMAGES 1024u                             // that are told of at once
 #define LIMIT_ZSTD_RATIO_FREE_BYTES (UINT64_C(1) << 20) // ... once this much has come out
 #define LIMIT_STORE_BUSY_MS 5000                        // patience with a database that is locked
+
+// Whether a text is a mesh's name: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.
+bool limits_is_mesh_name(const char *text, size_t length);

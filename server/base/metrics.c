@@ -6,15 +6,12 @@
 
 #include "server/base/metrics.h"
 
-#include "server/api/routes.h"
-
 #include <stdatomic.h>
 
 // More threads than copies share; they still count right.
 #define COPIES 16u
 #define CACHE_LINE_BYTES 64
 // Routes, and one for requests that found none.
-#define ROUTES_MAX 128u
 
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
@@ -35,7 +32,7 @@ typedef struct request_counters {
 } request_counters;
 
 typedef struct copy {
-    _Alignas(CACHE_LINE_BYTES) request_counters requests[ROUTES_MAX][METRICS_CLASSES];
+    _Alignas(CACHE_LINE_BYTES) request_counters requests[METRICS_ROUTES_MAX][METRICS_CLASSES];
     _Atomic int64_t gauges[METRICS_GAUGE_COUNT]; // each may be below zero; their sum is not
 } copy;
 
@@ -74,32 +71,22 @@ static uint32_t bucket_of(const uint64_t *bounds_ns, uint32_t count, uint64_t du
     return bucket;
 }
 
-static uint32_t index_of(const route *of)
+void metrics_request(uint32_t route, int status, uint64_t duration_ns)
 {
-    size_t count, index = 0;
-    const route *rows = routes_all(&count);
-    NAV_ASSERT(count < ROUTES_MAX);
-    if (of != NULL) {
-        index = (size_t)(of - rows) + 1;
-    }
-    return (uint32_t)index;
-}
-
-void metrics_request(const route *of, int status, uint64_t duration_ns)
-{
+    NAV_ASSERT(route < METRICS_ROUTES_MAX);
     int class = status / 100 - 1;
     class = class < 0 ? 0 : (class < METRICS_CLASSES ? class : METRICS_CLASSES - 1);
-    request_counters *to = &copy_of_thread()->requests[index_of(of)][class];
+    request_counters *to = &copy_of_thread()->requests[route][class];
     add(&to->buckets[bucket_of(metrics_request_bounds_ns, METRICS_REQUEST_BOUNDS, duration_ns)], 1);
     add(&to->sum_ns, duration_ns);
 }
 
-metrics_request_sums metrics_request_get(const route *of, uint32_t status_class)
+metrics_request_sums metrics_request_get(uint32_t route, uint32_t status_class)
 {
     metrics_request_sums sums = {0};
-    uint32_t index = index_of(of);
+    NAV_ASSERT(route < METRICS_ROUTES_MAX);
     for (uint32_t i = 0; i < COPIES && i < atomic_load(&threads); i++) {
-        const request_counters *from = &copies[i].requests[index][status_class];
+        const request_counters *from = &copies[i].requests[route][status_class];
         for (uint32_t b = 0; b <= METRICS_REQUEST_BOUNDS; b++) {
             sums.buckets[b] += get(&from->buckets[b]);
         }

@@ -8,10 +8,13 @@
 
 #pragma once
 
-#include "server/http/http.h"
+#include "core/nav.h"
 
-// One request that has been answered: by route (NULL: none was found), class of status, duration.
-void metrics_request(const route *of, int status, uint64_t duration_ns);
+#define METRICS_ROUTES_MAX 128u
+
+// One request that has been answered: by route (its place in the table from 1; 0: none was found),
+// class of status, duration.
+void metrics_request(uint32_t route, int status, uint64_t duration_ns);
 
 // Goes up and down.
 typedef enum metrics_gauge {
@@ -65,10 +68,7 @@ typedef struct metrics_bake_sums {
 
 // All threads together. A sum over counters that move: each is right, and together they may be a
 // few requests apart.
-metrics_request_sums metrics_request_get(const route *of, uint32_t status_class);
+metrics_request_sums metrics_request_get(uint32_t route, uint32_t status_class);
 metrics_bake_sums metrics_bake_get(void);
 int64_t metrics_gauge_get(metrics_gauge gauge);
 uint64_t metrics_counter_get(metrics_counter counter);
-
-// The page of GET /metrics, in Prometheus' text format 0.0.4.
-void metrics_write(const service *s, proto_writer *w);

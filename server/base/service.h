@@ -50,6 +50,7 @@ struct service {
     loads *loads;                     // immutable; NULL: nothing is loaded at the start
     events *events;                   // immutable
     damages *damages;                 // immutable; NULL: damage is left to who asks for it
+    const struct route_table *routes; // immutable; the API's, for the listeners
     service_budget budget;            // immutable
     service_limits limits;            // immutable
     struct connections *connections;  // http/http.c makes and unmakes it

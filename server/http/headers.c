@@ -8,7 +8,7 @@
 #include "server/http/access.h"
 #include "server/http/auth.h"
 #include "server/http/exchange.h"
-#include "server/api/routes.h"
+#include "server/http/routing.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -201,7 +201,8 @@ nav_status http_judge(exchange *x, const char *method, const char *path)
     if (x->refusal.status != NAV_OK) {
         return x->refusal.status;
     }
-    status = routes_find(r, method, path, x->allow, sizeof x->allow, &x->refusal);
+    status =
+        routing_find(r->service->routes, r, method, path, x->allow, sizeof x->allow, &x->refusal);
     if (status != NAV_OK) {
         return status;
     }

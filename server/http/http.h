@@ -4,7 +4,7 @@
 // http.h: requests and replies as handlers see them, and the listeners. http*.c alone
 // know libmicrohttpd (exchange.h).
 //
-// A request goes through: routes_find (api/routes.c) --> body, buffered or fed to the route's
+// A request goes through: routing_find (http/routing.c) --> body, buffered or fed to the route's
 // stream
 // --> route->handle, on the HTTP thread that read it --> reply.
 
@@ -26,6 +26,11 @@ typedef enum http_method {
 
 typedef struct route route;
 typedef struct query query;
+
+typedef struct route_table {
+    const route *rows;
+    size_t count;
+} route_table;
 
 // Strings are borrowed and live as long as the request.
 typedef struct request {

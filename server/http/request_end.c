@@ -4,6 +4,8 @@
 // request_end.c: what is counted and logged of a request once its reply is known. Query strings,
 // bodies and headers are not logged: they may hold what is nobody's business.
 
+#include "server/http/http.h"
+
 #include "server/base/log.h"
 #include "server/base/metrics.h"
 
@@ -35,7 +37,8 @@ static bool is_slow(const request *r, const request_end *end, uint64_t limit_ns)
 void request_ended(const request *r, const request_end *end)
 {
     const service_live *live = &r->service->live;
-    metrics_request(r->route, end->status, end->duration_ns);
+    metrics_request(r->route != NULL ? (uint32_t)(r->route - r->service->routes->rows) + 1 : 0,
+                    end->status, end->duration_ns);
     if (atomic_load_explicit(&live->log_requests, memory_order_relaxed)) {
         log_request(r, end);
     }

@@ -6,7 +6,7 @@
 
 #include "server/store/db.h"
 
-#include "server/api/routes.h"
+#include "server/base/limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void mesh_label(sqlite3_context *context, int count, sqlite3_value **valu
                            ? (const char *)sqlite3_value_text(values[0])
                            : NULL;
     const bool whole =
-        name != NULL && routes_is_mesh_name(name, (size_t)sqlite3_value_bytes(values[0]));
+        name != NULL && limits_is_mesh_name(name, (size_t)sqlite3_value_bytes(values[0]));
     write_label(whole ? name : "", sqlite3_value_int64(values[1]), text);
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }

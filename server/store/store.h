@@ -338,3 +338,7 @@ nav_status store_ready_each(store *disk, store_look_version *look, void *user, n
 // Copies the database as it is at this moment to a file that is not there yet and appears whole.
 // Errors: NAV_INVALID_FIELD where it is there.
 nav_status store_backup(store *disk, const char *path, nav_error *err);
+
+// What names a bake: geometry (its hash, 32 bytes), settings as proto_write_config writes them, and
+// the way of baking.
+void store_content_key(const uint8_t geometry_hash[32], const char *config_json, uint8_t key[32]);

@@ -8,7 +8,7 @@
 
 #include "proto/proto.h"
 #include "proto/base/text.h"
-#include "server/api/routes.h"
+#include "server/base/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static bool is_whole(const char *text, size_t size_bytes, store_text kind)
 {
     switch (kind) {
     case STORE_TEXT_NAME:
-        return routes_is_mesh_name(text, size_bytes);
+        return limits_is_mesh_name(text, size_bytes);
     case STORE_TEXT_OBJECT:
         return is_json(text, size_bytes, '{');
     case STORE_TEXT_LIST:

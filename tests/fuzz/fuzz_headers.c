@@ -9,6 +9,7 @@
 #include "server/http/access.h"
 #include "server/api/mesh_etag.h"
 #include "server/api/routes.h"
+#include "server/http/routing.h"
 #include "tests/fuzz/lines.h"
 
 #include <arpa/inet.h>
@@ -73,11 +74,12 @@ static void check_route(const fuzz_lines *l, request *r)
     if (method == NULL || path == NULL || path[0] != '/') {
         return;
     }
-    const nav_status status = routes_find(r, method, path, allow, sizeof allow, &err);
+    const nav_status status =
+        routing_find(routes_all(), r, method, path, allow, sizeof allow, &err);
     NAV_ASSERT(status != NAV_OK || r->route != NULL);
     NAV_ASSERT(status != NAV_METHOD_NOT_ALLOWED || allow[0] != '\0');
     if (status == NAV_OK && r->mesh[0] != '\0') {
-        NAV_ASSERT(routes_is_mesh_name(r->mesh, strlen(r->mesh)) && strstr(path, r->mesh) != NULL);
+        NAV_ASSERT(limits_is_mesh_name(r->mesh, strlen(r->mesh)) && strstr(path, r->mesh) != NULL);
     }
 }
 

@@ -24,7 +24,6 @@
 #include "server/base/metrics.h"
 #include "server/jobs/repair.h"
 #include "server/base/retry.h"
-#include "server/api/upload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,7 +158,7 @@ static nav_status check_same(const job_baking *b, nav_error *err)
                    : damage_fail(err, row->mesh, row->version,
                                  "baked again it has other tiles than it names");
     }
-    upload_content_key(row->geometry_hash, row->config_json, key);
+    store_content_key(row->geometry_hash, row->config_json, key);
     return memcmp(key, row->content_key, sizeof key) == 0
                ? NAV_OK
                : damage_fail(err, row->mesh, row->version,

@@ -8,6 +8,7 @@
 
 #include "server/http/listen.h"
 #include "server/api/routes.h"
+#include "server/http/routing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -497,7 +498,8 @@ static void routes_of_paths(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         request r = {0};
         char allow[40];
-        assert_int_equal(routes_find(&r, cases[i].method, cases[i].path, allow, sizeof allow, NULL),
+        assert_int_equal(routing_find(routes_all(), &r, cases[i].method, cases[i].path, allow,
+                                      sizeof allow, NULL),
                          cases[i].status);
         assert_int_equal(r.version, cases[i].version);
         assert_string_equal(r.mesh, cases[i].mesh);
@@ -512,9 +514,9 @@ static void mesh_name_lengths(void **state)
     (void)state;
     char name[LIMIT_MESH_NAME + 2];
     memset(name, 'a', sizeof name);
-    assert_true(routes_is_mesh_name(name, LIMIT_MESH_NAME));
-    assert_false(routes_is_mesh_name(name, LIMIT_MESH_NAME + 1));
-    assert_false(routes_is_mesh_name(name, 0));
+    assert_true(limits_is_mesh_name(name, LIMIT_MESH_NAME));
+    assert_false(limits_is_mesh_name(name, LIMIT_MESH_NAME + 1));
+    assert_false(limits_is_mesh_name(name, 0));
 }
 
 int main(void)

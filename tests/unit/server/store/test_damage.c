@@ -17,6 +17,7 @@
 #include "server/jobs/mend.h"
 #include "server/jobs/repair.h"
 #include "server/api/routes.h"
+#include "server/http/routing.h"
 #include "server/app/startup.h"
 #include "server/jobs/version_mesh.h"
 
@@ -112,7 +113,8 @@ static int request_of(service *s, const char *method, const char *address, const
     r.content_type = "application/json";
     reply out = {0};
     nav_error err = {0};
-    assert_int_equal(routes_find(&r, method, address, allow, sizeof allow, &err), NAV_OK);
+    assert_int_equal(routing_find(routes_all(), &r, method, address, allow, sizeof allow, &err),
+                     NAV_OK);
     (void)snprintf(words, sizeof words, "%s", arguments);
     char *rest = NULL;
     for (char *word = strtok_r(words, "&", &rest); word != NULL;

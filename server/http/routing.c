@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// routing.c: from a method and a path to a row of the table of routes.
+
+#include "server/http/routing.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const METHOD_WORDS[HTTP_METHOD_COUNT] = {
+    [HTTP_GET] = "GET, HEAD",
+    [HTTP_POST] = "POST",
+    [HTTP_PUT] = "PUT",
+    [HTTP_DELETE] = "DELETE",
+};
+
+// HTTP_METHOD_COUNT for a method that no route has.
+static http_method method_of(const char *method)
+{
+    static const struct {
+        const char *word;
+        http_method method;
+    } words[] = {{"GET", HTTP_GET},
+                 {"HEAD", HTTP_GET},
+                 {"POST", HTTP_POST},
+                 {"PUT", HTTP_PUT},
+                 {"DELETE", HTTP_DELETE}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(method, words[i].word) == 0) {
+            return words[i].method;
+        }
+    }
+    return HTTP_METHOD_COUNT;
+}
+
+// What stood in the place of {mesh} and {version}.
+typedef struct captures {
+    const char *mesh, *version; // NULL where the pattern has none
+    size_t mesh_length, version_length;
+} captures;
+
+// A placeholder: takes a segment of the path. Both texts are moved behind it.
+static void take_segment(const char **pattern, const char **path, captures *out)
+{
+    const char *begin = *path;
+    while (**path != '/' && **path != '\0') {
+        (*path)++;
+    }
+    const size_t length = (size_t)(*path - begin);
+    if ((*pattern)[1] == 'm') {
+        *pattern += strlen("{mesh}");
+        out->mesh = begin;
+        out->mesh_length = length;
+    } else {
+        *pattern += strlen("{version}");
+        out->version = begin;
+        out->version_length = length;
+    }
+}
+
+// Letter by letter: most patterns differ from a path in one of the first, or behind the mesh.
+static bool matches(const char *pattern, const char *path, captures *out)
+{
+    *out = (captures){0};
+    while (*pattern != '\0') {
+        if (*pattern == '{') {
+            take_segment(&pattern, &path, out);
+        } else if (*pattern++ != *path++) {
+            return false;
+        }
+    }
+    return *path == '\0';
+}
+
+// A positive number without sign or leading zeros that fits; 0 if the text is none.
+static uint32_t version_of(const char *text, size_t length)
+{
+    uint64_t value = 0;
+    if (length == 0 || length > 10 || text[0] == '0') {
+        return 0;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (!isdigit((unsigned char)text[i])) {
+            return 0;
+        }
+        value = value * 10 + (uint64_t)(text[i] - '0');
+    }
+    return value < UINT32_MAX ? (uint32_t)value : 0;
+}
+
+static nav_status take_captures(request *r, const captures *found, nav_error *err)
+{
+    if (found->mesh != NULL) {
+        int length = (int)(found->mesh_length < LIMIT_MESH_NAME + 1 ? found->mesh_length
+                                                                    : LIMIT_MESH_NAME + 1);
+        if (!limits_is_mesh_name(found->mesh, found->mesh_length)) {
+            if (!r->route->makes_mesh) {
+                return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%.*s'", length,
+                                found->mesh);
+            }
+            nav_fail(err, NAV_INVALID_FIELD,
+                     "a mesh's name is a letter or digit, then up to %d letters, digits, '.', '_' "
+                     "and '-'",
+                     LIMIT_MESH_NAME - 1);
+            nav_error_at(err, "mesh");
+            nav_error_got(err, "%.*s", length, found->mesh);
+            return NAV_INVALID_FIELD;
+        }
+        memcpy(r->mesh, found->mesh, found->mesh_length);
+        r->mesh[found->mesh_length] = '\0';
+    }
+    if (found->version != NULL) {
+        r->version = version_of(found->version, found->version_length);
+        if (r->version == 0) {
+            return nav_fail(err, NAV_VERSION_NOT_FOUND, "a version is a positive number");
+        }
+    }
+    return NAV_OK;
+}
+
+// What a path takes, as in Allow: methods in the order of the table.
+static nav_status refuse_method(const route_table *table, const char *path, char *allow,
+                                size_t allow_bytes, nav_error *err)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        captures found;
+        if (matches(table->rows[i].pattern, path, &found)) {
+            int more = snprintf(allow + used, allow_bytes - used, "%s%s", used > 0 ? ", " : "",
+                                METHOD_WORDS[table->rows[i].method]);
+            NAV_ASSERT(more > 0 && used + (size_t)more < allow_bytes);
+            used += (size_t)more;
+        }
+    }
+    return used > 0 ? nav_fail(err, NAV_METHOD_NOT_ALLOWED, "this address takes %s", allow)
+                    : nav_fail(err, NAV_ROUTE_NOT_FOUND, "there is nothing at this address");
+}
+
+nav_status routing_find(const route_table *table, request *r, const char *method, const char *path,
+                        char *allow, size_t allow_bytes, nav_error *err)
+{
+    http_method wanted = method_of(method);
+    allow[0] = '\0';
+    for (size_t i = 0; i < table->count; i++) {
+        captures found;
+        if (table->rows[i].method == wanted && matches(table->rows[i].pattern, path, &found)) {
+            r->route = &table->rows[i];
+            return take_captures(r, &found, err);
+        }
+    }
+    return refuse_method(table, path, allow, allow_bytes, err);
+}
