@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // proto.h: bytes to structs and back. No sockets, files, threads or globals. Every function that
-// reads outside bytes is safe on any bytes and is fuzzed. Only fields*.c and settings*.c know
-// cJSON.
+// reads outside bytes is safe on any bytes and is fuzzed. Only json/fields*.c, settings/ and
+// requests/ know cJSON.
 //
 //   bytes --proto_geometry_*--> nav_geometry
 //   bytes --proto_config_*--> nav_config

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// http.h: requests and replies as handlers see them, and the listeners. http*.c alone
+// http.h: requests and replies as handlers see them, and the listeners. http/ alone
 // know libmicrohttpd (exchange.h).
 //
 // A request goes through: routing_find (http/routing.c) --> body, buffered or fed to the route's

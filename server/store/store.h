@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // store.h: what survives the process: one SQLite file with meshes, versions, geometries and tiles.
-// Only store*.c know sqlite3. Blocks go in and come out packed; store_*.c never unpack them. What
+// Only this folder knows sqlite3. Blocks go in and come out packed; it never unpacks them. What
 // several versions have in common is stored once, and goes with the last of them.
 //
 // A write has happened when the function has returned NAV_OK: COMMIT with synchronous=FULL. Errors
