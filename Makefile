@@ -89,7 +89,7 @@ levels: $(MAKELEVEL) ## the level generator
 $(MAKELEVEL): $(LEVELS) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(CORE_LIBS)
 
-# A unit test is one cmocka program per file tests/unit/test_NAME.c. From an archive it takes what it
+# A unit test is one cmocka program per file tests/unit/ROOM/test_NAME.c. From an archive it takes what it
 # uses, which links in a third of the time; tap.c is used by nobody, but stands before libc.
 TESTED := $(BUILD)/tests/tested.a
 TAP := $(BUILD)/server/http/tap.o
