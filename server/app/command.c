@@ -76,30 +76,15 @@ int command_fail(const nav_error *err)
     return COMMAND_FAILED;
 }
 
-static int run(option_command command, const options *o)
-{
-    switch (command) {
-    case OPTION_FOR_VERIFY:
-        return command_verify(o);
-    case OPTION_FOR_BACKUP:
-        return command_backup(o);
-    case OPTION_FOR_BAKE:
-        return command_bake(o);
-    case OPTION_FOR_SERVE:
-    case OPTION_FOR_ALL:
-        break;
-    }
-    return COMMAND_FAILED;
-}
-
 bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
 {
     static const struct {
         const char *name, *help;
         option_command command;
-    } commands[] = {{"verify", VERIFY_HELP, OPTION_FOR_VERIFY},
-                    {"backup", BACKUP_HELP, OPTION_FOR_BACKUP},
-                    {"bake", BAKE_HELP, OPTION_FOR_BAKE}};
+        int (*run)(const options *o);
+    } commands[] = {{"verify", VERIFY_HELP, OPTION_FOR_VERIFY, command_verify},
+                    {"backup", BACKUP_HELP, OPTION_FOR_BACKUP, command_backup},
+                    {"bake", BAKE_HELP, OPTION_FOR_BAKE, command_bake}};
     const size_t count = sizeof commands / sizeof *commands;
     static option_faults faults;
     size_t i = 0;
@@ -117,7 +102,7 @@ bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
     } else if (status != NAV_OK) {
         *exit_code = command_usage(commands[i].name, faults.items[0].detail, "");
     } else {
-        *exit_code = run(commands[i].command, &o);
+        *exit_code = commands[i].run(&o);
     }
     options_free(&o);
     return true;
