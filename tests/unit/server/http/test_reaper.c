@@ -124,6 +124,21 @@ static ssize_t server_reads(const world *w)
     return recv(w->server, bytes, sizeof bytes, 0);
 }
 
+static void reply_goes_out(const world *w)
+{
+    assert_true(connection_begin(w->connection));
+    assert_true(connection_send(w->connection));
+    connection_rest(w->connection);
+}
+
+static void ends_soon(const world *w)
+{
+    for (int i = 0; i < 1000 && !is_ended(w); i++) {
+        sleep_ms(10);
+    }
+    assert_true(is_ended(w));
+}
+
 static void silence(void **state)
 {
     world *w = *state;
@@ -143,13 +158,8 @@ static void a_client_that_has_left(void **state)
     assert_true(server_reads(w) > 0);
     sleep_ms(200);
     assert_false(is_ended(w)); // it is owed a reply
-    assert_true(connection_begin(w->connection));
-    assert_true(connection_send(w->connection));
-    connection_rest(w->connection);
-    for (int i = 0; i < 1000 && !is_ended(w); i++) {
-        sleep_ms(10);
-    }
-    assert_true(is_ended(w));
+    reply_goes_out(w);
+    ends_soon(w);
 }
 
 // The library drops a connection whose end it reads while its reply is due, as a woken one does.
@@ -173,18 +183,11 @@ static void one_that_has_left_behind_two_requests(void **state)
     client_sends(w, "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n");
     assert_int_equal(shutdown(w->client, SHUT_WR), 0);
     assert_true(server_reads(w) > 0);
-    assert_true(connection_begin(w->connection));
-    assert_true(connection_send(w->connection));
-    connection_rest(w->connection);
+    reply_goes_out(w);
     sleep_ms(400);
     assert_false(is_ended(w)); // it is owed another reply
-    assert_true(connection_begin(w->connection));
-    assert_true(connection_send(w->connection));
-    connection_rest(w->connection);
-    for (int i = 0; i < 1000 && !is_ended(w); i++) {
-        sleep_ms(10);
-    }
-    assert_true(is_ended(w));
+    reply_goes_out(w);
+    ends_soon(w);
 }
 
 static void one_that_has_not_left(void **state)
@@ -192,9 +195,7 @@ static void one_that_has_not_left(void **state)
     world *w = *state;
     client_sends(w, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     assert_true(server_reads(w) > 0);
-    assert_true(connection_begin(w->connection));
-    assert_true(connection_send(w->connection));
-    connection_rest(w->connection);
+    reply_goes_out(w);
     sleep_ms(300);
     assert_false(is_ended(w));
 }
