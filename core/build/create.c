@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// create.c: tiles -> nav_mesh. What no tile holds is derived: component labels, area and bounds,
-// what finds places, what links lead to, what is kept.
+// create.c: tiles -> nav_mesh. It derives what no tile holds: component labels, area and bounds,
+// the index of places, the ends of links, and which polygons stay.
 //
 //   blobs --mesh/assemble.c--> arrays --mesh/locate.c--> places --offmesh.c--> links
 //     --mesh/components.c--> labels --seeds.c--> what is kept

@@ -266,8 +266,8 @@ nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
 nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_warning *warning,
                                  nav_arena *temporary);
 
-// build/keep.c: takes out the polygons whose flag is 0. What is kept must not lead to them. Labels
-// are to be derived anew. Errors: NAV_NO_MEMORY.
+// build/keep.c: takes out the polygons whose flag is 0. No polygon that is kept may lead to them.
+// Labels are to be derived anew. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
 // bridges.c: which portals are bridges; visits; is_mostly_doors. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// nearest.c: the places on the mesh nearest to a point. What lies over and under the point is
+// nearest.c: the places on the mesh nearest to a point. All that lies over and under the point is
 // in one cell of a grid (mesh/locate.c), and mostly no other place can be nearer. Else a descent of
 // the bounding-volume trees, nearer child first, leaves out every box farther away than the worst
 // place kept.

@@ -4,8 +4,7 @@
 // http.h: requests and replies as handlers see them, and the listeners. http/ alone
 // know libmicrohttpd (exchange.h).
 //
-// A request goes through: routing_find (http/routing.c) --> body, buffered or fed to the route's
-// stream
+// A request goes through: routing_find --> body, buffered or fed to the route's stream
 // --> route->handle, on the HTTP thread that read it --> reply.
 
 #pragma once

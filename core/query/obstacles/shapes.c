@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// shapes.c: circles, boxes and convex shapes as outlines. What blocks grows by the
+// shapes.c: circles, boxes and convex shapes as outlines. One that blocks grows by the
 // agent's radius: each edge moves outwards, and between two of them the corner is rounded by
 // tangents of the circle around it, so that the outline lies on or outside the true one.
 //
