@@ -89,15 +89,31 @@ levels: $(MAKELEVEL) ## the level generator
 $(MAKELEVEL): $(LEVELS) $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(CORE_LIBS)
 
-# A unit test is one cmocka program per file tests/unit/ROOM/test_NAME.c. From an archive it takes what it
-# uses, which links in a third of the time; tap.c is used by nobody, but stands before libc.
-TESTED := $(BUILD)/tests/tested.a
-TAP := $(BUILD)/server/http/tap.o
-$(TESTED): $(SERVER_LIB) $(PROTO) $(LEVELS_LIB)
+# A unit test is one cmocka program per file tests/unit/ROOM/test_NAME.c. Each hall is an archive, from
+# which a program takes what it uses; a test of core is linked with core alone, one of proto with core and proto.
+# ONLY=core/query builds and runs the tests below that folder, ONLY=query/test_path that one.
+LEVELS_ARCHIVE := $(BUILD)/tests/levels.a
+PROTO_ARCHIVE := $(BUILD)/tests/proto.a
+SERVER_ARCHIVE := $(BUILD)/tests/server.a
+$(LEVELS_ARCHIVE): $(LEVELS_LIB)
+$(PROTO_ARCHIVE): $(PROTO)
+$(SERVER_ARCHIVE): $(SERVER_LIB)
+$(LEVELS_ARCHIVE) $(PROTO_ARCHIVE) $(SERVER_ARCHIVE):
+	@mkdir -p $(@D)
 	@rm -f $@
-	$(AR) qcs $@ $^
+	$(AR) qcsT $@ $^
 
-$(UNIT): %: %.o $(TAP) $(TESTED) $(LIBRARY)
+# In the order in which one takes from the next.
+BELOW_PROTO := $(PROTO_ARCHIVE) $(LEVELS_ARCHIVE) $(LIBRARY)
+BELOW_SERVER := $(SERVER_ARCHIVE) $(BELOW_PROTO)
+UNIT_PROTO := $(filter $(BUILD)/tests/unit/proto/%,$(UNIT))
+UNIT_SERVER := $(filter $(BUILD)/tests/unit/server/%,$(UNIT))
+UNIT_CORE := $(filter-out $(UNIT_PROTO) $(UNIT_SERVER),$(UNIT))
+$(UNIT_CORE): %: %.o $(LEVELS_ARCHIVE) $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ -o $@ -lcmocka $(CORE_LIBS)
+$(UNIT_PROTO): %: %.o $(BELOW_PROTO)
+	$(CC) $(LDFLAGS) $^ -o $@ -lcmocka $(PROTO_LIBS) $(CORE_LIBS)
+$(UNIT_SERVER): %: %.o $(BELOW_SERVER)
 	$(CC) $(LDFLAGS) $^ -o $@ -lcmocka $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
 # The oracle: our bake and queries beside recastnavigation's (librecast-dev, tests only).
@@ -249,12 +265,12 @@ fuzz: ## the fuzz targets with libFuzzer, as build/fuzz/fuzz_NAME
 fuzz_targets: $(FUZZ)
 FUZZ_DRIVER := $(if $(filter fuzz,$(config)),,$(BUILD)/tests/fuzz/driver.o)
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/ask.o $(BUILD)/tests/fuzz/world.o \
-		$(FUZZ_DRIVER) $(TESTED) $(LIBRARY)
+		$(FUZZ_DRIVER) $(BELOW_SERVER)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
 # SQLite's calls fail in turn, and power goes at each sync.
 SWEEP_DISK := $(BUILD)/sweep_disk
-$(SWEEP_DISK): $(call objects,tests/faults/disk) $(TESTED) $(LIBRARY)
+$(SWEEP_DISK): $(call objects,tests/faults/disk) $(BELOW_SERVER)
 	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 .PHONY: sweep-disk sweep-full-disk disk-long
 sweep-disk: $(SWEEP_DISK) ## the store on a disk that fails, fills up or loses power
@@ -276,7 +292,7 @@ fuzz-long: fuzz ## ten million inputs by libFuzzer over all targets: a table, an
 
 # Mutants: one place of the code changed at a time, and the tests run against it.
 MUTATE_ALL := $(BUILD)/libnavall.so
-MUTATE_OBJECTS := $(TAP) $(SERVER_LIB) $(PROTO) $(CORE) $(LEVELS_LIB)
+MUTATE_OBJECTS := $(SERVER_LIB) $(PROTO) $(CORE) $(LEVELS_LIB)
 COUNT ?= 200
 $(MUTATE_ALL): $(MUTATE_OBJECTS)
 	$(CC) -shared $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
@@ -319,8 +335,9 @@ $(BUILD)/server/api/openapi.o: server/api/openapi.json
 run: $(DAEMON) ## start the daemon with navmeshd.db here
 	$(DAEMON)
 
-unit: $(UNIT) ## build and run the unit tests
-	@scripts/run_unit $(UNIT)
+WANTED := $(if $(ONLY),$(foreach program,$(UNIT),$(if $(findstring $(ONLY),$(program)),$(program))),$(UNIT))
+unit: $(WANTED) ## build and run the unit tests (ONLY=core/query, ONLY=query/test_path)
+	@scripts/run_unit $(WANTED)
 
 test: ## everything: what scripts/test runs, without installing anything
 	@scripts/test --no-setup
