@@ -374,7 +374,7 @@ coverage: ## branches that unit tests take, by hand (gcovr); fails below 90 % of
 	@scripts/coverage
 
 # In their folders, so that their links lead somewhere.
-DOCUMENTS := README.md LICENSE .github/SECURITY.md $(wildcard */*.md tests/*/*.md)
+DOCUMENTS := README.md LICENSE .github/SECURITY.md $(call below,core docker proto scripts server tests,*.md)
 
 # From, to: with the places filled in.
 install_filled = sed -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' \
