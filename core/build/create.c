@@ -17,7 +17,7 @@
 static uint32_t label_below(const nav_mesh *mesh, uint32_t index)
 {
     const nav_tile_node *node = &mesh->nodes[index];
-    return nav_node_is_leaf(node) ? mesh->plots[node->polygon].component
+    return nav_node_is_leaf(node) ? mesh->records[node->polygon].component
                                   : node->polygon & ~NAV_NODE_INNER;
 }
 
@@ -45,7 +45,7 @@ static void derive_area(nav_mesh *mesh)
 static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary, nav_error *err)
 {
     nav_mesh_stats *stats = &mesh->stats;
-    uint32_t corner_count = mesh->plots[stats->polygons].corner_first;
+    uint32_t corner_count = mesh->records[stats->polygons].corner_first;
     for (uint32_t i = 0; i < corner_count && !nav_mesh_ask(mesh, 1); ++i) {
         const float *vertex = mesh->vertices[mesh->corners[i]];
         for (int axis = 0; axis < 3; ++axis) {
@@ -88,7 +88,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = nav_mesh_label(mesh, temporary);
     }
     if (status == NAV_OK) {
-        status = nav_mesh_find_pivots(mesh, temporary);
+        status = nav_mesh_find_turning_vertices(mesh, temporary);
     }
     if (status == NAV_OK) {
         status = nav_mesh_find_bridges(mesh, temporary);

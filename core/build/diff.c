@@ -38,12 +38,13 @@ typedef struct compare {
 static void measure(const nav_mesh *mesh, nav_island *islands)
 {
     for (uint32_t p = 0; p < mesh->stats.polygons; p++) {
-        nav_island *island = &islands[mesh->plots[p].component];
+        nav_island *island = &islands[mesh->records[p].component];
         bool first = island->polygons == 0;
-        island->component = mesh->plots[p].component;
+        island->component = mesh->records[p].component;
         island->polygons++;
         island->area += nav_mesh_polygon_area(mesh, p);
-        for (uint32_t k = mesh->plots[p].corner_first; k < mesh->plots[p + 1].corner_first; k++) {
+        for (uint32_t k = mesh->records[p].corner_first; k < mesh->records[p + 1].corner_first;
+             k++) {
             const float *vertex = mesh->vertices[mesh->corners[k]];
             for (int axis = 0; axis < 3; axis++) {
                 float value = vertex[axis];
@@ -59,7 +60,8 @@ static void measure(const nav_mesh *mesh, nav_island *islands)
 
 static void middle_of(const nav_mesh *mesh, uint32_t polygon, float out[3])
 {
-    uint32_t first = mesh->plots[polygon].corner_first, end = mesh->plots[polygon + 1].corner_first;
+    uint32_t first = mesh->records[polygon].corner_first,
+             end = mesh->records[polygon + 1].corner_first;
     double sum[3] = {0};
     for (uint32_t k = first; k < end; k++) {
         for (int axis = 0; axis < 3; axis++) {
@@ -81,7 +83,7 @@ static void add_pairs(compare *c, int from, nav_snap snap)
         if (nav_query_nearest(other, middle, snap, NAV_NONE, &place, 1) == 0) {
             continue;
         }
-        uint32_t here = mesh->plots[p].component, there = other->plots[place.polygon].component;
+        uint32_t here = mesh->records[p].component, there = other->records[place.polygon].component;
         c->pairs[c->pair_count++] = (pair){.before = from == 0 ? here : there,
                                            .after = from == 0 ? there : here,
                                            .area = nav_mesh_polygon_area(mesh, p)};

@@ -13,8 +13,8 @@
 static void polygon_centre(const nav_mesh *mesh, uint32_t polygon, float out[3])
 {
     double sum[3] = {0.0, 0.0, 0.0};
-    uint32_t first = mesh->plots[polygon].corner_first;
-    uint32_t count = mesh->plots[polygon + 1].corner_first - first;
+    uint32_t first = mesh->records[polygon].corner_first;
+    uint32_t count = mesh->records[polygon + 1].corner_first - first;
     for (uint32_t k = 0; k < count; ++k) {
         for (int axis = 0; axis < 3; ++axis) {
             sum[axis] += (double)mesh->vertices[mesh->corners[first + k]][axis];
@@ -35,8 +35,8 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = mesh->stats.polygons; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
-        areas[mesh->plots[i].component - 1] += nav_mesh_polygon_area(mesh, i);
-        firsts[mesh->plots[i].component - 1] = i;
+        areas[mesh->records[i].component - 1] += nav_mesh_polygon_area(mesh, i);
+        firsts[mesh->records[i].component - 1] = i;
     }
     if (nav_mesh_ask_status(mesh) != NAV_OK) {
         return NAV_CANCELLED; // not all places are known
@@ -78,7 +78,7 @@ static void mark_crossing(const nav_mesh *mesh, bool *crossing)
         }
         for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
             uint32_t to = mesh->portals[i].to;
-            crossing[mesh->plots[polygon].component - 1] |= to < begin || to >= end;
+            crossing[mesh->records[polygon].component - 1] |= to < begin || to >= end;
         }
     }
 }
@@ -89,10 +89,10 @@ static uint32_t choose_large(const nav_mesh *mesh, double area_min, const bool *
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
-        areas[mesh->plots[i].component - 1] += nav_mesh_polygon_area(mesh, i);
+        areas[mesh->records[i].component - 1] += nav_mesh_polygon_area(mesh, i);
     }
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
-        uint32_t component = mesh->plots[i].component - 1;
+        uint32_t component = mesh->records[i].component - 1;
         keep[i] = !crossing[component] || areas[component] >= area_min;
         kept += keep[i];
     }

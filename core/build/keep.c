@@ -27,8 +27,8 @@ static bool number_anew(const nav_mesh *mesh, const uint8_t *keep, numbering *ou
     }
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         out->polygons[i] = keep[i] ? out->polygon_count++ : NAV_NONE;
-        for (uint32_t k = mesh->plots[i].corner_first;
-             keep[i] && k < mesh->plots[i + 1].corner_first; ++k) {
+        for (uint32_t k = mesh->records[i].corner_first;
+             keep[i] && k < mesh->records[i + 1].corner_first; ++k) {
             out->vertices[mesh->corners[k]] = 1;
         }
     }
@@ -71,18 +71,18 @@ typedef struct fronts {
 static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, fronts *at)
 {
     const uint32_t target = to->polygons[polygon];
-    const nav_plot plot = mesh->plots[polygon], next = mesh->plots[polygon + 1];
-    const uint32_t corner = plot.corner_first;
+    const nav_polygon_record record = mesh->records[polygon], next = mesh->records[polygon + 1];
+    const uint32_t corner = record.corner_first;
     const uint32_t corner_count = next.corner_first - corner;
-    const uint32_t vertex_count = next.detail_vertex_first - plot.detail_vertex_first;
-    const uint32_t triangle_count = next.detail_triangle_first - plot.detail_triangle_first;
+    const uint32_t vertex_count = next.detail_vertex_first - record.detail_vertex_first;
+    const uint32_t triangle_count = next.detail_triangle_first - record.detail_triangle_first;
     const uint32_t portal = mesh->portal_first[polygon];
     const uint32_t portal_end = mesh->portal_first[polygon + 1];
     mesh->areas[target] = mesh->areas[polygon];
-    mesh->plots[target] = plot;
-    mesh->plots[target].corner_first = at->corner;
-    mesh->plots[target].detail_vertex_first = at->detail_vertex;
-    mesh->plots[target].detail_triangle_first = at->detail_triangle;
+    mesh->records[target] = record;
+    mesh->records[target].corner_first = at->corner;
+    mesh->records[target].detail_vertex_first = at->detail_vertex;
+    mesh->records[target].detail_triangle_first = at->detail_triangle;
     mesh->portal_first[target] = at->portal;
     for (uint32_t k = 0; k < corner_count; ++k) {
         uint32_t neighbour = mesh->neighbours[corner + k];
@@ -90,10 +90,10 @@ static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, 
         mesh->neighbours[at->corner++] = neighbour != NAV_NONE ? to->polygons[neighbour] : NAV_NONE;
     }
     memmove(mesh->detail_vertices + at->detail_vertex,
-            mesh->detail_vertices + plot.detail_vertex_first,
+            mesh->detail_vertices + record.detail_vertex_first,
             vertex_count * sizeof *mesh->detail_vertices);
     memmove(mesh->detail_triangles + at->detail_triangle,
-            mesh->detail_triangles + plot.detail_triangle_first,
+            mesh->detail_triangles + record.detail_triangle_first,
             triangle_count * sizeof *mesh->detail_triangles);
     at->detail_vertex += vertex_count;
     at->detail_triangle += triangle_count;
@@ -108,9 +108,10 @@ static void move_polygons(nav_mesh *mesh, const numbering *to)
             move_polygon(mesh, to, i, &at);
         }
     }
-    mesh->plots[to->polygon_count] = (nav_plot){.corner_first = at.corner,
-                                                .detail_vertex_first = at.detail_vertex,
-                                                .detail_triangle_first = at.detail_triangle};
+    mesh->records[to->polygon_count] =
+        (nav_polygon_record){.corner_first = at.corner,
+                             .detail_vertex_first = at.detail_vertex,
+                             .detail_triangle_first = at.detail_triangle};
     mesh->portal_first[to->polygon_count] = at.portal;
     mesh->edge_portal_count = at.portal;
     mesh->stats.polygons = to->polygon_count;
@@ -129,7 +130,7 @@ static void move_links(nav_mesh *mesh, const numbering *to)
         }
     }
     mesh->stats.links = count;
-    nav_mesh_derive_ways(mesh);
+    nav_mesh_derive_arcs(mesh);
 }
 
 // An inner node that keeps one child only gives way to it:

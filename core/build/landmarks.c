@@ -46,7 +46,7 @@ typedef struct blob_header {
     uint32_t version;
     uint64_t checksum;
     uint64_t fingerprint;
-    uint32_t pivot_count;
+    uint32_t turning_vertex_count;
     float unit;
 } blob_header;
 
@@ -54,7 +54,8 @@ _Static_assert(sizeof(blob_header) == 32, "the header is packed as in FORMAT");
 
 static uint32_t count_for(const nav_mesh *mesh)
 {
-    const uint64_t all = (uint64_t)mesh->pivot_count * NAV_LANDMARKS_MAX * sizeof(uint16_t);
+    const uint64_t all =
+        (uint64_t)mesh->turning_vertex_count * NAV_LANDMARKS_MAX * sizeof(uint16_t);
     const uint64_t held = mesh->size_bytes + mesh->locate.block_bytes + all;
     const bool is_room = held * 2 <= mesh->tile_bytes * HALVES_MAX;
     return mesh->stats.polygons >= SMALL_POLYGONS && is_room ? NAV_LANDMARKS_MAX
@@ -63,12 +64,12 @@ static uint32_t count_for(const nav_mesh *mesh)
 
 static size_t rows_bytes(const nav_mesh *mesh, uint32_t count)
 {
-    return (size_t)mesh->pivot_count * count * sizeof(uint16_t);
+    return (size_t)mesh->turning_vertex_count * count * sizeof(uint16_t);
 }
 
-static uint32_t pivot_of(const nav_mesh *mesh, uint32_t portal, int side)
+static uint32_t turning_vertex_of(const nav_mesh *mesh, uint32_t portal, int side)
 {
-    return mesh->portal_pivots[portal][side] & NAV_PIVOT_NUMBER;
+    return mesh->portal_turning_vertices[portal][side] & NAV_TURNING_NUMBER;
 }
 
 // Of what the distances depend on: portals, links, and how they are made.
@@ -108,11 +109,11 @@ static bool is_cancelled(const maker *m)
 }
 
 // A place of the mesh at a pivot.
-static nav_location place_of(const nav_mesh *mesh, uint32_t pivot)
+static nav_location place_of(const nav_mesh *mesh, uint32_t turning_vertex)
 {
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
         for (int side = 0; side < 2; ++side) {
-            if (pivot_of(mesh, i, side) == pivot) {
+            if (turning_vertex_of(mesh, i, side) == turning_vertex) {
                 const nav_portal *portal = &mesh->portals[i];
                 const float *at =
                     mesh->vertices[side == 0 ? portal->left_vertex : portal->right_vertex];
@@ -127,18 +128,18 @@ static nav_location place_of(const nav_mesh *mesh, uint32_t pivot)
 static nav_status flood(maker *m, uint32_t from)
 {
     const nav_mesh *mesh = m->mesh;
-    NAV_ASSERT(from < mesh->pivot_count); // a flood reaches at least where it begins
+    NAV_ASSERT(from < mesh->turning_vertex_count); // a flood reaches at least where it begins
     const nav_arena_mark mark = nav_arena_save(m->scratch);
     const nav_location source = place_of(mesh, from);
     const nav_status status =
         nav_geodesic_flood(m->geodesic, m->scratch, &source, NULL, m->ends, &m->has_gaps);
     nav_arena_restore(m->scratch, mark);
-    for (uint32_t i = 0; i < mesh->pivot_count; ++i) {
+    for (uint32_t i = 0; i < mesh->turning_vertex_count; ++i) {
         m->distances[i] = INFINITY;
     }
     for (uint32_t i = 0; i < mesh->edge_portal_count && status == NAV_OK; ++i) {
         for (int side = 0; side < 2; ++side) {
-            m->distances[pivot_of(mesh, i, side)] = m->ends[i][side];
+            m->distances[turning_vertex_of(mesh, i, side)] = m->ends[i][side];
         }
     }
     return status != NAV_OK ? status : is_cancelled(m) ? NAV_CANCELLED : NAV_OK;
@@ -148,7 +149,7 @@ static nav_status flood(maker *m, uint32_t from)
 static uint32_t farthest(const maker *m)
 {
     uint32_t best = NAV_NONE;
-    for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
+    for (uint32_t i = 0; i < m->mesh->turning_vertex_count; ++i) {
         if (m->distances[i] < INFINITY && (best == NAV_NONE || m->nearest[i] > m->nearest[best])) {
             best = i;
         }
@@ -160,7 +161,7 @@ static uint32_t farthest(const maker *m)
 // keeps none.
 static void forget_ground(const maker *m)
 {
-    for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
+    for (uint32_t i = 0; i < m->mesh->turning_vertex_count; ++i) {
         if (m->nearest[i] < INFINITY || m->distances[i] < INFINITY) {
             memset(m->table + (size_t)i * m->count, 0, m->count * sizeof *m->table);
         }
@@ -168,18 +169,18 @@ static void forget_ground(const maker *m)
 }
 
 // The landmarks of all ground that hangs together with a pivot.
-static nav_status make_ground(maker *m, uint32_t pivot)
+static nav_status make_ground(maker *m, uint32_t turning_vertex)
 {
-    nav_status status = flood(m, pivot);
+    nav_status status = flood(m, turning_vertex);
     bool has_gaps = m->has_gaps;
-    for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
+    for (uint32_t i = 0; i < m->mesh->turning_vertex_count; ++i) {
         m->nearest[i] = m->distances[i];
         m->done[i] = m->done[i] || m->distances[i] < INFINITY;
     }
     for (uint32_t k = 0; k < m->count && status == NAV_OK && !has_gaps; ++k) {
         status = flood(m, farthest(m));
         has_gaps = m->has_gaps;
-        for (uint32_t i = 0; i < m->mesh->pivot_count; ++i) {
+        for (uint32_t i = 0; i < m->mesh->turning_vertex_count; ++i) {
             if (m->distances[i] < INFINITY) {
                 m->table[(size_t)i * m->count + k] = m->distances[i];
                 // The first flood was from a place like any other.
@@ -203,14 +204,14 @@ static nav_status make_grounds(maker *m)
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        ++sizes[mesh->plots[i].component];
+        ++sizes[mesh->records[i].component];
     }
     nav_status status = NAV_OK;
     for (uint32_t i = 0; i < mesh->edge_portal_count && status == NAV_OK; ++i) {
-        const uint32_t pivot = pivot_of(mesh, i, 0);
-        if (!m->done[pivot] && sizes[mesh->plots[mesh->portals[i].from].component] >=
-                                   mesh->stats.polygons / PART_MIN) {
-            status = make_ground(m, pivot);
+        const uint32_t turning_vertex = turning_vertex_of(mesh, i, 0);
+        if (!m->done[turning_vertex] && sizes[mesh->records[mesh->portals[i].from].component] >=
+                                            mesh->stats.polygons / PART_MIN) {
+            status = make_ground(m, turning_vertex);
         }
     }
     return status;
@@ -219,7 +220,7 @@ static nav_status make_grounds(maker *m)
 static void write_blob(const maker *m, blob_header *header)
 {
     const nav_mesh *mesh = m->mesh;
-    const size_t entries = (size_t)mesh->pivot_count * m->count;
+    const size_t entries = (size_t)mesh->turning_vertex_count * m->count;
     float longest = 0.0f;
     for (size_t i = 0; i < entries; ++i) {
         longest = m->table[i] > longest ? m->table[i] : longest;
@@ -227,7 +228,7 @@ static void write_blob(const maker *m, blob_header *header)
     *header = (blob_header){.magic = {'N', 'A', 'V', 'L'},
                             .version = LANDMARKS_VERSION,
                             .fingerprint = nav_landmarks_fingerprint(mesh),
-                            .pivot_count = mesh->pivot_count,
+                            .turning_vertex_count = mesh->turning_vertex_count,
                             .unit = longest / UNITS_MAX};
     uint16_t *rows = (void *)(header + 1);
     for (size_t i = 0; i < entries; ++i) {
@@ -248,11 +249,11 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
                .hooks = hooks,
                .scratch = scratch,
                .ends = nav_arena_alloc(scratch, mesh->edge_portal_count, sizeof *m.ends),
-               .distances = NAV_NEW(scratch, float, mesh->pivot_count),
-               .nearest = NAV_NEW(scratch, float, mesh->pivot_count),
-               .done = NAV_NEW_ZERO(scratch, bool, mesh->pivot_count),
+               .distances = NAV_NEW(scratch, float, mesh->turning_vertex_count),
+               .nearest = NAV_NEW(scratch, float, mesh->turning_vertex_count),
+               .done = NAV_NEW_ZERO(scratch, bool, mesh->turning_vertex_count),
                .count = count_for(mesh)};
-    m.table = nav_arena_alloc_zero(scratch, mesh->pivot_count, m.count * sizeof *m.table);
+    m.table = nav_arena_alloc_zero(scratch, mesh->turning_vertex_count, m.count * sizeof *m.table);
     nav_status status = m.ends != NULL && m.distances != NULL && m.nearest != NULL &&
                                 m.done != NULL && m.table != NULL
                             ? nav_geodesic_begin(mesh, hooks, scratch, &m.geodesic)
@@ -309,7 +310,7 @@ nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob blob, nav_error *err)
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks' checksum does not fit");
     }
     const uint32_t count = count_of(mesh, blob);
-    if (header->pivot_count != mesh->pivot_count || count == 0 ||
+    if (header->turning_vertex_count != mesh->turning_vertex_count || count == 0 ||
         header->fingerprint != nav_landmarks_fingerprint(mesh) ||
         !(header->unit >= 0.0f && header->unit <= NAV_TILE_COORDINATE_MAX)) {
         return nav_fail(err, NAV_BAD_BLOB, "the landmarks are of another mesh");

@@ -114,16 +114,16 @@ static void snap_links(nav_mesh *mesh, const nav_config *config, nav_bake_report
 }
 
 // Writes one direction of a link into the next free place of its polygon's run.
-static void add_way(nav_mesh *mesh, uint32_t link, bool backward)
+static void add_arc(nav_mesh *mesh, uint32_t link, bool backward)
 {
     const nav_laid_link *laid = &mesh->links[link];
     const float *start = backward ? laid->end : laid->start;
     const float *end = backward ? laid->start : laid->end;
     uint32_t from = backward ? laid->end_polygon : laid->start_polygon;
     uint32_t to = backward ? laid->start_polygon : laid->end_polygon;
-    uint32_t at = mesh->way_first[from]++;
-    nav_way *way = &mesh->ways[at];
-    *way = (nav_way){.start = {start[0], start[1], start[2]},
+    uint32_t at = mesh->arc_first[from]++;
+    nav_arc *arc = &mesh->arcs[at];
+    *arc = (nav_arc){.start = {start[0], start[1], start[2]},
                      .end = {end[0], end[1], end[2]},
                      .length = plan_distance(start, end),
                      .link = link};
@@ -138,15 +138,15 @@ static void add_way(nav_mesh *mesh, uint32_t link, bool backward)
 }
 
 // Ways by polygon, within one in order of link: a counting sort.
-void nav_mesh_derive_ways(nav_mesh *mesh)
+void nav_mesh_derive_arcs(nav_mesh *mesh)
 {
-    mesh->way_count = 0;
+    mesh->arc_count = 0;
     mesh->portal_count = mesh->edge_portal_count;
-    mesh->has_one_way_links = false;
+    mesh->has_one_way_arcs = false;
     if (mesh->stats.links == 0) {
         return;
     }
-    uint32_t *first = mesh->way_first;
+    uint32_t *first = mesh->arc_first;
     memset(first, 0, ((size_t)mesh->stats.polygons + 1) * sizeof *first);
     for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_laid_link *laid = &mesh->links[i];
@@ -155,21 +155,21 @@ void nav_mesh_derive_ways(nav_mesh *mesh)
     }
     for (uint32_t i = 0; i <= mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         uint32_t count = first[i];
-        first[i] = mesh->way_count;
-        mesh->way_count += i < mesh->stats.polygons ? count : 0;
+        first[i] = mesh->arc_count;
+        mesh->arc_count += i < mesh->stats.polygons ? count : 0;
     }
     for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
-        add_way(mesh, i, false);
+        add_arc(mesh, i, false);
         if (mesh->links[i].bidirectional) {
-            add_way(mesh, i, true);
+            add_arc(mesh, i, true);
         } else {
-            mesh->has_one_way_links = true;
+            mesh->has_one_way_arcs = true;
         }
     }
     // Every run has been filled up to where the next one begins.
     memmove(first + 1, first, (size_t)mesh->stats.polygons * sizeof *first);
     first[0] = 0;
-    mesh->portal_count += mesh->way_count;
+    mesh->portal_count += mesh->arc_count;
 }
 
 nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
@@ -185,6 +185,6 @@ nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake
     if (config != NULL) {
         snap_links(mesh, config, report);
     }
-    nav_mesh_derive_ways(mesh);
+    nav_mesh_derive_arcs(mesh);
     return nav_mesh_ask_status(mesh);
 }

@@ -27,10 +27,10 @@ static void flood(const nav_mesh *mesh, uint8_t *keep, uint32_t *stack, uint32_t
         for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
             reach(keep, stack, &depth, mesh->portals[i].to);
         }
-        if (mesh->way_count > 0) {
-            end = mesh->edge_portal_count + mesh->way_first[polygon + 1];
-            (void)nav_mesh_ask(mesh, mesh->way_first[polygon + 1] - mesh->way_first[polygon]);
-            for (uint32_t i = mesh->edge_portal_count + mesh->way_first[polygon]; i < end; ++i) {
+        if (mesh->arc_count > 0) {
+            end = mesh->edge_portal_count + mesh->arc_first[polygon + 1];
+            (void)nav_mesh_ask(mesh, mesh->arc_first[polygon + 1] - mesh->arc_first[polygon]);
+            for (uint32_t i = mesh->edge_portal_count + mesh->arc_first[polygon]; i < end; ++i) {
                 reach(keep, stack, &depth, mesh->portals[i].to);
             }
         }

@@ -15,7 +15,7 @@
 typedef struct totals {
     uint64_t tiles, bytes, vertices, polygons, corners, portals;
     uint64_t detail_vertices, detail_triangles, nodes;
-    uint64_t links, ways; // at most
+    uint64_t links, arcs; // at most
     uint32_t area_names, flag_names, filters;
 } totals;
 
@@ -61,7 +61,7 @@ static void add_settings(totals *sum, const nav_config *config)
     sum->filters = at_most(config->filter_count, NAV_FILTERS_MAX);
     for (uint32_t i = 0; i < config->link_count; ++i) {
         sum->links += 1;
-        sum->ways += config->links[i].bidirectional ? 2 : 1;
+        sum->arcs += config->links[i].bidirectional ? 2 : 1;
     }
 }
 
@@ -137,15 +137,15 @@ static void place_arrays(nav_mesh *mesh, cursor *c, const totals *sum)
     mesh->neighbours = take(c, sum->corners, sizeof *mesh->neighbours);
     mesh->areas = take(c, sum->polygons, sizeof *mesh->areas);
     mesh->portal_first = take(c, sum->polygons + 1, sizeof *mesh->portal_first);
-    mesh->portals = take(c, sum->portals + sum->ways, sizeof *mesh->portals);
-    mesh->portal_pivots = take(c, sum->portals, sizeof *mesh->portal_pivots);
-    mesh->visits = take(c, sum->polygons, sizeof *mesh->visits);
+    mesh->portals = take(c, sum->portals + sum->arcs, sizeof *mesh->portals);
+    mesh->portal_turning_vertices = take(c, sum->portals, sizeof *mesh->portal_turning_vertices);
+    mesh->preorder = take(c, sum->polygons, sizeof *mesh->preorder);
     mesh->links = take(c, sum->links, sizeof *mesh->links);
-    mesh->way_first = take(c, sum->ways > 0 ? sum->polygons + 1 : 0, sizeof *mesh->way_first);
-    mesh->ways = take(c, sum->ways, sizeof *mesh->ways);
-    mesh->link_classes = take(c, sum->ways, sizeof *mesh->link_classes);
-    mesh->descents = take(c, sum->links, sizeof *mesh->descents);
-    mesh->plots = take(c, sum->polygons + 1, sizeof *mesh->plots);
+    mesh->arc_first = take(c, sum->arcs > 0 ? sum->polygons + 1 : 0, sizeof *mesh->arc_first);
+    mesh->arcs = take(c, sum->arcs, sizeof *mesh->arcs);
+    mesh->link_classes = take(c, sum->arcs, sizeof *mesh->link_classes);
+    mesh->condensation_edges = take(c, sum->links, sizeof *mesh->condensation_edges);
+    mesh->records = take(c, sum->polygons + 1, sizeof *mesh->records);
     mesh->detail_vertices = take(c, sum->detail_vertices, sizeof *mesh->detail_vertices);
     mesh->detail_triangles = take(c, sum->detail_triangles, sizeof *mesh->detail_triangles);
     mesh->nodes = take(c, sum->nodes, sizeof *mesh->nodes);
@@ -186,7 +186,7 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at
         const nav_tile_polygon *polygon = &tile->polygons[i];
         size_t to = (size_t)at->polygons + i;
         mesh->areas[to] = polygon->area;
-        mesh->plots[to] = (nav_plot){
+        mesh->records[to] = (nav_polygon_record){
             .corner_first = (uint32_t)at->corners + polygon->corner_first,
             .detail_vertex_first = (uint32_t)at->detail_vertices + polygon->detail_vertex_first,
             .detail_triangle_first =
@@ -212,9 +212,9 @@ static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
         node->end += (uint32_t)at->nodes;
         if (node->polygon != NAV_NONE) {
             node->polygon += (uint32_t)at->polygons;
-            nav_plot *plot = &mesh->plots[node->polygon];
-            memcpy(plot->min, node->min, sizeof plot->min);
-            memcpy(plot->max, node->max, sizeof plot->max);
+            nav_polygon_record *record = &mesh->records[node->polygon];
+            memcpy(record->min, node->min, sizeof record->min);
+            memcpy(record->max, node->max, sizeof record->max);
         }
     }
 }
@@ -252,9 +252,10 @@ static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t til
     mesh->stats.tiles = tile_count;
     mesh->stats.polygons = (uint32_t)at.polygons;
     mesh->stats.vertices = (uint32_t)at.vertices;
-    mesh->plots[at.polygons] = (nav_plot){.corner_first = (uint32_t)at.corners,
-                                          .detail_vertex_first = (uint32_t)at.detail_vertices,
-                                          .detail_triangle_first = (uint32_t)at.detail_triangles};
+    mesh->records[at.polygons] =
+        (nav_polygon_record){.corner_first = (uint32_t)at.corners,
+                             .detail_vertex_first = (uint32_t)at.detail_vertices,
+                             .detail_triangle_first = (uint32_t)at.detail_triangles};
     mesh->node_count = (uint32_t)at.nodes;
     return nav_mesh_ask_status(mesh);
 }
@@ -279,8 +280,8 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
     const nav_tile_link *link = links, *links_end = links + link_count;
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
         mesh->portal_first[i] = mesh->portal_count;
-        uint32_t first = mesh->plots[i].corner_first;
-        uint32_t end = mesh->plots[i + 1].corner_first;
+        uint32_t first = mesh->records[i].corner_first;
+        uint32_t end = mesh->records[i + 1].corner_first;
         if (nav_mesh_ask(mesh, end - first)) {
             return NAV_CANCELLED;
         }
@@ -315,7 +316,7 @@ static nav_status lay_tiles(const nav_blob *tiles, uint32_t tile_count, totals *
     }
     sum->portals += link_count;
     nav_mesh *mesh = NULL;
-    if (status == NAV_OK && sum->portals + sum->ways <= NAV_PORTALS_MAX) {
+    if (status == NAV_OK && sum->portals + sum->arcs <= NAV_PORTALS_MAX) {
         mesh = alloc_mesh(source, sum);
     }
     if (mesh == NULL) {

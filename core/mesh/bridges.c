@@ -35,7 +35,7 @@ static void mark_linked(const visit *v)
 
 static void enter(visit *v, uint32_t polygon, uint32_t entry, uint32_t root_number)
 {
-    v->mesh->visits[polygon][0] = v->count;
+    v->mesh->preorder[polygon][0] = v->count;
     v->low[polygon] = v->linked[polygon] ? root_number : v->count;
     v->next[polygon] = v->mesh->portal_first[polygon];
     v->entries[polygon] = entry;
@@ -47,10 +47,10 @@ static void mark_bridge(const visit *v, uint32_t polygon)
 {
     nav_mesh *mesh = v->mesh;
     const uint32_t entry = v->entries[polygon], from = mesh->portals[entry].from;
-    mesh->portal_pivots[entry][1] |= NAV_PIVOT_BRIDGE;
+    mesh->portal_turning_vertices[entry][1] |= NAV_TURNING_BRIDGE;
     for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
         if (mesh->portals[i].to == from) {
-            mesh->portal_pivots[i][1] |= NAV_PIVOT_BRIDGE;
+            mesh->portal_turning_vertices[i][1] |= NAV_TURNING_BRIDGE;
         }
     }
 }
@@ -59,13 +59,13 @@ static void mark_bridge(const visit *v, uint32_t polygon)
 static void leave(visit *v, uint32_t polygon)
 {
     nav_mesh *mesh = v->mesh;
-    mesh->visits[polygon][1] = v->count;
+    mesh->preorder[polygon][1] = v->count;
     if (v->entries[polygon] == NAV_NONE) {
         return;
     }
     const uint32_t from = mesh->portals[v->entries[polygon]].from;
     v->low[from] = v->low[polygon] < v->low[from] ? v->low[polygon] : v->low[from];
-    if (v->low[polygon] == mesh->visits[polygon][0]) {
+    if (v->low[polygon] == mesh->preorder[polygon][0]) {
         mark_bridge(v, polygon);
     }
 }
@@ -87,11 +87,11 @@ static void visit_from(visit *v, uint32_t root)
         const uint32_t portal = v->next[polygon]++;
         const uint32_t to = mesh->portals[portal].to;
         const uint32_t entry = v->entries[polygon];
-        if (mesh->visits[to][0] == NAV_NONE) {
+        if (mesh->preorder[to][0] == NAV_NONE) {
             enter(v, to, portal, root_number);
             v->trail[depth++] = to;
         } else if (entry == NAV_NONE || to != mesh->portals[entry].from) {
-            const uint32_t number = mesh->visits[to][0];
+            const uint32_t number = mesh->preorder[to][0];
             v->low[polygon] = number < v->low[polygon] ? number : v->low[polygon];
         }
     }
@@ -99,7 +99,7 @@ static void visit_from(visit *v, uint32_t root)
 
 static bool is_bridge(const nav_mesh *mesh, uint32_t portal)
 {
-    return (mesh->portal_pivots[portal][1] & NAV_PIVOT_BRIDGE) != 0;
+    return (mesh->portal_turning_vertices[portal][1] & NAV_TURNING_BRIDGE) != 0;
 }
 
 // Two polygons may meet in several portals. They then are a bridge together, not each. last: room
@@ -118,7 +118,7 @@ static void count_bridges(nav_mesh *mesh, uint32_t *last)
         count += is_bridge(mesh, i);
         last[portal->to] = i;
     }
-    mesh->is_mostly_doors = count > mesh->edge_portal_count / 4 * 3 && !twins;
+    mesh->is_mostly_bridges = count > mesh->edge_portal_count / 4 * 3 && !twins;
 }
 
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
@@ -136,10 +136,10 @@ nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
     }
     mark_linked(&v);
     for (uint32_t p = 0; p < polygons; ++p) {
-        mesh->visits[p][0] = NAV_NONE;
+        mesh->preorder[p][0] = NAV_NONE;
     }
     for (uint32_t p = 0; p < polygons && !nav_mesh_ask(mesh, 1); ++p) {
-        if (mesh->visits[p][0] == NAV_NONE) {
+        if (mesh->preorder[p][0] == NAV_NONE) {
             visit_from(&v, p);
         }
     }

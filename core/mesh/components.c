@@ -7,11 +7,11 @@
 //        |  one-way links lead from room to room
 //      components: rooms from each of which one can get to all others and back
 //        |         (strongly connected components; Tarjan 1972)
-//      descents: the one-way links between components, from which nothing leads back
+//      condensation_edges: the one-way links between components, from which nothing leads back
 //
 // Within one component every place can be reached. From one component into another, exactly what
-// the descents lead to: they are kept in topological order, so that one pass over them finds all
-// that can be reached.
+// the condensation_edges lead to: they are kept in topological order, so that one pass over them
+// finds all that can be reached.
 
 #include "core/mesh/mesh.h"
 
@@ -55,7 +55,7 @@ static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
     uint32_t count = 0;
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
         parents[i] = parents[i] == i ? ++count : parents[parents[i]];
-        mesh->plots[i].component = parents[i];
+        mesh->records[i].component = parents[i];
     }
     return count;
 }
@@ -76,8 +76,8 @@ typedef struct graph {
 
 static bool leads_out(const nav_mesh *mesh, const nav_laid_link *link)
 {
-    return !link->bidirectional &&
-           mesh->plots[link->start_polygon].component != mesh->plots[link->end_polygon].component;
+    return !link->bidirectional && mesh->records[link->start_polygon].component !=
+                                       mesh->records[link->end_polygon].component;
 }
 
 // A counting sort of the links by the room they begin in.
@@ -100,7 +100,7 @@ static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t room_count, nav_
                  .trail = arrays + 6 * stride};
     for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_laid_link *link = &mesh->links[i];
-        g->first[mesh->plots[link->start_polygon].component] += leads_out(mesh, link);
+        g->first[mesh->records[link->start_polygon].component] += leads_out(mesh, link);
     }
     for (uint32_t room = 0; room < room_count && !nav_mesh_ask(mesh, 1); ++room) {
         g->first[room + 1] += g->first[room];
@@ -110,8 +110,8 @@ static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t room_count, nav_
     for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
         const nav_laid_link *link = &mesh->links[i];
         if (leads_out(mesh, link)) {
-            uint32_t from = mesh->plots[link->start_polygon].component - 1;
-            g->targets[g->next[from]++] = mesh->plots[link->end_polygon].component - 1;
+            uint32_t from = mesh->records[link->start_polygon].component - 1;
+            g->targets[g->next[from]++] = mesh->records[link->end_polygon].component - 1;
         }
     }
     memcpy(g->next, g->first, room_count * sizeof *g->next);
@@ -158,9 +158,9 @@ static uint32_t search_from(graph *g, const nav_mesh *mesh, uint32_t root, uint3
     return group_count;
 }
 
-// Lists the descents: those out of the component that was finished last come first.
-static bool list_descents(nav_mesh *mesh, const graph *g, uint32_t group_count,
-                          const uint32_t *labels, nav_arena *temporary)
+// Lists the condensation_edges: those out of the component that was finished last come first.
+static bool list_condensation_edges(nav_mesh *mesh, const graph *g, uint32_t group_count,
+                                    const uint32_t *labels, nav_arena *temporary)
 {
     uint32_t *next = NAV_NEW_ZERO(temporary, uint32_t, (size_t)group_count + 1);
     if (next == NULL) {
@@ -174,14 +174,14 @@ static bool list_descents(nav_mesh *mesh, const graph *g, uint32_t group_count,
     for (uint32_t i = 0; i < group_count; ++i) {
         next[i + 1] += next[i];
     }
-    mesh->descent_count = next[group_count];
+    mesh->condensation_edge_count = next[group_count];
     for (uint32_t room = 0; room < g->room_count && !nav_mesh_ask(mesh, 1); ++room) {
         for (uint32_t k = g->first[room]; k < g->first[room + 1]; ++k) {
             uint32_t from = g->group[room];
             uint32_t to = g->group[g->targets[k]];
             if (from != to) {
-                mesh->descents[next[group_count - 1 - from]++] =
-                    (nav_descent){.from = labels[from], .to = labels[to]};
+                mesh->condensation_edges[next[group_count - 1 - from]++] =
+                    (nav_condensation_edge){.from = labels[from], .to = labels[to]};
             }
         }
     }
@@ -204,12 +204,12 @@ static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
-        uint32_t group = g->group[mesh->plots[i].component - 1];
+        uint32_t group = g->group[mesh->records[i].component - 1];
         labels[group] = labels[group] != 0 ? labels[group] : ++count;
-        mesh->plots[i].component = labels[group];
+        mesh->records[i].component = labels[group];
     }
     mesh->stats.components = count;
-    return list_descents(mesh, g, group_count, labels, temporary);
+    return list_condensation_edges(mesh, g, group_count, labels, temporary);
 }
 
 nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary)
@@ -221,7 +221,7 @@ nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary)
     }
     mesh->stats.components = label_rooms(mesh, parents);
     nav_arena_restore(temporary, mark);
-    mesh->descent_count = 0;
+    mesh->condensation_edge_count = 0;
     bool one_way = false;
     for (uint32_t i = 0; i < mesh->stats.links && !one_way && !nav_mesh_ask(mesh, 1); ++i) {
         one_way = leads_out(mesh, &mesh->links[i]);

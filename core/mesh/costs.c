@@ -127,15 +127,15 @@ void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs
 
 // ---- what there is to resolve ----
 
-static nav_link_class class_of(const nav_mesh *mesh, const nav_way *way)
+static nav_link_class class_of(const nav_mesh *mesh, const nav_arc *arc)
 {
-    const nav_laid_link *link = &mesh->links[way->link];
+    const nav_laid_link *link = &mesh->links[arc->link];
     // What is no way at all in plan view says nothing about the cost of distance.
-    const bool priced = link->has_cost && way->length > 0.0f;
+    const bool priced = link->has_cost && arc->length > 0.0f;
     return (nav_link_class){.flags = link->flags,
-                            .own_least = priced ? link->cost / way->length : INFINITY,
+                            .own_least = priced ? link->cost / arc->length : INFINITY,
                             .area = link->area,
-                            .any_by_area = !link->has_cost && way->length > 0.0f};
+                            .any_by_area = !link->has_cost && arc->length > 0.0f};
 }
 
 static int compare_classes(const void *left, const void *right)
@@ -150,14 +150,14 @@ static int compare_classes(const void *left, const void *right)
 static void derive_classes(nav_mesh *mesh)
 {
     nav_link_class *classes = mesh->link_classes;
-    for (uint32_t i = 0; i < mesh->way_count; ++i) {
-        classes[i] = class_of(mesh, &mesh->ways[i]);
+    for (uint32_t i = 0; i < mesh->arc_count; ++i) {
+        classes[i] = class_of(mesh, &mesh->arcs[i]);
     }
-    if (mesh->way_count > 0) {
-        qsort(classes, mesh->way_count, sizeof *classes, compare_classes);
+    if (mesh->arc_count > 0) {
+        qsort(classes, mesh->arc_count, sizeof *classes, compare_classes);
     }
     mesh->link_class_count = 0;
-    for (uint32_t i = 0; i < mesh->way_count; ++i) {
+    for (uint32_t i = 0; i < mesh->arc_count; ++i) {
         const uint32_t count = mesh->link_class_count;
         nav_link_class *last = count > 0 ? &classes[count - 1] : NULL;
         if (last == NULL || compare_classes(last, &classes[i]) != 0) {

@@ -18,7 +18,7 @@
 #define ENTRIES_MAX 12u
 #define CELLS_PART 0.5 // of polygons
 
-const uint32_t NAV_PATCH_INDICES[NAV_PATCH_CORNERS] = {0, 1, 2, 3, 4, 5};
+const uint32_t NAV_COMPACT_INDICES[NAV_COMPACT_CORNERS] = {0, 1, 2, 3, 4, 5};
 
 typedef struct cell_range {
     uint32_t x0, z0, x1, z1; // all included
@@ -32,11 +32,11 @@ typedef struct cell_bounds {
 static cell_bounds bounds_of(const nav_mesh *mesh, uint32_t polygon)
 {
     const nav_locate *l = &mesh->locate;
-    const nav_plot *plot = &mesh->plots[polygon];
-    return (cell_bounds){.x0 = (plot->min[0] - l->min[0]) * l->per_cell,
-                         .z0 = (plot->min[2] - l->min[1]) * l->per_cell,
-                         .x1 = (plot->max[0] - l->min[0]) * l->per_cell,
-                         .z1 = (plot->max[2] - l->min[1]) * l->per_cell};
+    const nav_polygon_record *record = &mesh->records[polygon];
+    return (cell_bounds){.x0 = (record->min[0] - l->min[0]) * l->per_cell,
+                         .z0 = (record->min[2] - l->min[1]) * l->per_cell,
+                         .x1 = (record->max[0] - l->min[0]) * l->per_cell,
+                         .z1 = (record->max[2] - l->min[1]) * l->per_cell};
 }
 
 static cell_range range_of(const nav_mesh *mesh, uint32_t polygon)
@@ -216,13 +216,13 @@ static detail_spot place_spot(extent x, extent z, const float at[3])
 // All of a polygon's, as its triangles number them.
 static void place_spots(const nav_mesh *mesh, uint32_t polygon, detail_spot *spots)
 {
-    const nav_plot *plot = &mesh->plots[polygon];
-    const extent x = extent_of(plot->min[0], plot->max[0]);
-    const extent z = extent_of(plot->min[2], plot->max[2]);
-    for (uint32_t i = plot[0].corner_first; i < plot[1].corner_first; ++i) {
+    const nav_polygon_record *record = &mesh->records[polygon];
+    const extent x = extent_of(record->min[0], record->max[0]);
+    const extent z = extent_of(record->min[2], record->max[2]);
+    for (uint32_t i = record[0].corner_first; i < record[1].corner_first; ++i) {
         *spots++ = place_spot(x, z, mesh->vertices[mesh->corners[i]]);
     }
-    for (uint32_t i = plot[0].detail_vertex_first; i < plot[1].detail_vertex_first; ++i) {
+    for (uint32_t i = record[0].detail_vertex_first; i < record[1].detail_vertex_first; ++i) {
         *spots++ = place_spot(x, z, mesh->detail_vertices[i]);
     }
 }
@@ -231,9 +231,9 @@ static uint32_t spot_count_max(const nav_mesh *mesh)
 {
     uint32_t most = 0;
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
-        const nav_plot *plot = &mesh->plots[p];
-        const uint32_t count = plot[1].corner_first - plot[0].corner_first +
-                               plot[1].detail_vertex_first - plot[0].detail_vertex_first;
+        const nav_polygon_record *record = &mesh->records[p];
+        const uint32_t count = record[1].corner_first - record[0].corner_first +
+                               record[1].detail_vertex_first - record[0].detail_vertex_first;
         most = count > most ? count : most;
     }
     return most;
@@ -256,9 +256,9 @@ static bool is_large(const nav_mesh *mesh)
 // How many boxes a polygon's detail has.
 static uint32_t box_count_of(const nav_mesh *mesh, uint32_t polygon)
 {
-    const nav_plot *plot = &mesh->plots[polygon];
-    const uint32_t count = plot[1].detail_triangle_first - plot[0].detail_triangle_first;
-    const bool few = count <= NAV_PATCH_TRIANGLES || plot->min[1] == plot->max[1];
+    const nav_polygon_record *record = &mesh->records[polygon];
+    const uint32_t count = record[1].detail_triangle_first - record[0].detail_triangle_first;
+    const bool few = count <= NAV_COMPACT_TRIANGLES || record->min[1] == record->max[1];
     return is_large(mesh) && few ? 0 : count;
 }
 
@@ -276,19 +276,20 @@ static void fill_detail_boxes(nav_mesh *mesh, detail_spot *spots)
 {
     uint32_t *boxes = mesh->locate.detail_boxes;
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
-        const uint32_t end = mesh->plots[p + 1].detail_triangle_first;
+        const uint32_t end = mesh->records[p + 1].detail_triangle_first;
         const uint32_t count = box_count_of(mesh, p);
-        if (nav_mesh_ask(mesh, 1 + end - mesh->plots[p].detail_triangle_first)) {
+        if (nav_mesh_ask(mesh, 1 + end - mesh->records[p].detail_triangle_first)) {
             return;
         }
         if (count == 0) {
             continue;
         }
-        if (mesh->locate.patches != NULL) {
-            mesh->locate.patches[p].box_first = (uint32_t)(boxes - mesh->locate.detail_boxes);
+        if (mesh->locate.compact_records != NULL) {
+            mesh->locate.compact_records[p].box_first =
+                (uint32_t)(boxes - mesh->locate.detail_boxes);
         }
         place_spots(mesh, p, spots);
-        for (uint32_t t = mesh->plots[p].detail_triangle_first; t < end; ++t) {
+        for (uint32_t t = mesh->records[p].detail_triangle_first; t < end; ++t) {
             const uint16_t *at = mesh->detail_triangles[t];
             uint64_t lanes = least_of_each(least_of_each(spots[at[0]], spots[at[1]]), spots[at[2]]);
             lanes |= lanes >> 8;
@@ -313,61 +314,62 @@ static void find_cells(const nav_mesh *mesh, const float vertex[3], int32_t out[
 }
 
 // False where the patch would not give the corners back.
-static bool fill_corners(const nav_mesh *mesh, const nav_plot *plot, nav_patch *out)
+static bool fill_corners(const nav_mesh *mesh, const nav_polygon_record *record,
+                         nav_compact_record *out)
 {
-    const uint32_t *corners = mesh->corners + plot->corner_first;
-    int32_t cells[NAV_PATCH_CORNERS][3];
+    const uint32_t *corners = mesh->corners + record->corner_first;
+    int32_t cells[NAV_COMPACT_CORNERS][3];
     int32_t least[3] = {INT32_MAX, INT32_MAX, INT32_MAX};
-    if (plot->corner_count > NAV_PATCH_CORNERS) {
+    if (record->corner_count > NAV_COMPACT_CORNERS) {
         return false;
     }
-    for (uint32_t k = 0; k < plot->corner_count; ++k) {
+    for (uint32_t k = 0; k < record->corner_count; ++k) {
         find_cells(mesh, mesh->vertices[corners[k]], cells[k]);
         for (int axis = 0; axis < 3; ++axis) {
             least[axis] = cells[k][axis] < least[axis] ? cells[k][axis] : least[axis];
         }
     }
     bool same = true;
-    for (uint32_t k = 0; k < plot->corner_count; ++k) {
+    for (uint32_t k = 0; k < record->corner_count; ++k) {
         float place[3];
         for (int axis = 0; axis < 3; ++axis) {
             out->base[axis] = (uint16_t)least[axis];
             out->offsets[k][axis] = (uint8_t)(cells[k][axis] - least[axis]);
         }
-        nav_patch_place(mesh, out, k, place);
+        nav_compact_corner(mesh, out, k, place);
         same = same && memcmp(place, mesh->vertices[corners[k]], sizeof place) == 0;
     }
     return same;
 }
 
-static void fill_patch(const nav_mesh *mesh, uint32_t polygon, nav_patch *out)
+static void fill_compact_record(const nav_mesh *mesh, uint32_t polygon, nav_compact_record *out)
 {
-    const nav_plot *plot = &mesh->plots[polygon];
-    const uint32_t first = plot->detail_triangle_first;
-    const uint32_t listed = plot[1].detail_triangle_first - first;
-    const uint32_t count = listed > 0 ? listed : plot->corner_count - 2u; // or a fan
-    const bool own = plot[1].detail_vertex_first > plot[0].detail_vertex_first;
+    const nav_polygon_record *record = &mesh->records[polygon];
+    const uint32_t first = record->detail_triangle_first;
+    const uint32_t listed = record[1].detail_triangle_first - first;
+    const uint32_t count = listed > 0 ? listed : record->corner_count - 2u; // or a fan
+    const bool own = record[1].detail_vertex_first > record[0].detail_vertex_first;
     memset(out, 0, sizeof *out);
-    memset(out->triangles, NAV_PATCH_END & 0xff, sizeof out->triangles);
-    if (!fill_corners(mesh, plot, out)) {
-        out->triangles[0] = NAV_PATCH_NONE;
+    memset(out->triangles, NAV_COMPACT_END & 0xff, sizeof out->triangles);
+    if (!fill_corners(mesh, record, out)) {
+        out->triangles[0] = NAV_COMPACT_NONE;
         return;
     }
-    for (uint32_t i = 0; !own && count <= NAV_PATCH_TRIANGLES && i < count; ++i) {
+    for (uint32_t i = 0; !own && count <= NAV_COMPACT_TRIANGLES && i < count; ++i) {
         const uint16_t fan[3] = {0, (uint16_t)(i + 1), (uint16_t)(i + 2)};
         const uint16_t *at = listed > 0 ? mesh->detail_triangles[first + i] : fan;
         out->triangles[i] = (uint16_t)(at[0] | at[1] << 4 | at[2] << 8);
     }
 }
 
-static void fill_patches(nav_mesh *mesh)
+static void fill_compact_records(nav_mesh *mesh)
 {
-    nav_patch *patches = mesh->locate.patches;
-    for (uint32_t p = 0; patches != NULL && p < mesh->stats.polygons; ++p) {
+    nav_compact_record *compact_records = mesh->locate.compact_records;
+    for (uint32_t p = 0; compact_records != NULL && p < mesh->stats.polygons; ++p) {
         if (nav_mesh_ask(mesh, 1)) {
             return;
         }
-        fill_patch(mesh, p, &patches[p]);
+        fill_compact_record(mesh, p, &compact_records[p]);
     }
 }
 
@@ -396,9 +398,9 @@ static bool place_arrays(nav_mesh *mesh, size_t more_count)
     const size_t more_bytes = more_count * sizeof *l->more;
     const size_t box_bytes = box_count(mesh) * sizeof *l->detail_boxes;
     const bool large = is_large(mesh);
-    const size_t patch_bytes = large ? mesh->stats.polygons * sizeof *l->patches : 0;
+    const size_t compact_bytes = large ? mesh->stats.polygons * sizeof *l->compact_records : 0;
     // Cells first, on the first whole line.
-    l->block_bytes = line - 1 + cell_bytes + top_bytes + more_bytes + box_bytes + patch_bytes;
+    l->block_bytes = line - 1 + cell_bytes + top_bytes + more_bytes + box_bytes + compact_bytes;
     l->block =
         more_count < NAV_NONE ? mesh->allocator.alloc(mesh->allocator.user, l->block_bytes) : NULL;
     if (l->block == NULL) {
@@ -406,8 +408,8 @@ static bool place_arrays(nav_mesh *mesh, size_t more_count)
     }
     uint8_t *at = (uint8_t *)l->block + (line - (uintptr_t)l->block % line) % line;
     l->cells = (void *)at; // and patches, of half a line, behind them
-    l->patches = large ? (void *)(at + cell_bytes) : NULL;
-    at += cell_bytes + patch_bytes;
+    l->compact_records = large ? (void *)(at + cell_bytes) : NULL;
+    at += cell_bytes + compact_bytes;
     l->top = (void *)at;
     l->more = (void *)(at + top_bytes);
     l->detail_boxes = (void *)(at + top_bytes + more_bytes);
@@ -455,7 +457,7 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     }
     fill_grid(mesh, ranges, counts);
     fill_top(mesh, top_leaves);
-    fill_patches(mesh);
+    fill_compact_records(mesh);
     fill_detail_boxes(mesh, spots);
     nav_arena_restore(temporary, mark);
     return nav_mesh_ask_status(mesh);

@@ -14,7 +14,7 @@
 
 // What locating reads of one polygon, side by side: in a large mesh each of these would else be a
 // line of memory to wait for.
-typedef struct nav_plot {
+typedef struct nav_polygon_record {
     float min[3], max[3]; // bounds, detail included
     uint32_t corner_first;
     uint32_t detail_vertex_first;
@@ -22,9 +22,9 @@ typedef struct nav_plot {
     uint32_t component; // its label, 1.., in order of each component's first polygon
     uint8_t corner_count;
     uint8_t area;
-} nav_plot;
+} nav_polygon_record;
 
-_Static_assert(sizeof(nav_plot) == 44, "a plot is in two cache lines at most");
+_Static_assert(sizeof(nav_polygon_record) == 44, "a plot is in two cache lines at most");
 
 #define NAV_CELL_SLOTS 8u
 
@@ -50,26 +50,26 @@ typedef struct nav_locate_entry {
 // number: else corners would have to be read to know which vertices, after a plot that tells which
 // corners, each out of memory. Vertices lie on the cells of the grid, so that numbers of cells give
 // them back to the last bit (nav_tile_place); polygons for which they would not have none.
-#define NAV_PATCH_CORNERS 6u
-#define NAV_PATCH_TRIANGLES 4u
-#define NAV_PATCH_END 0xffffu  // in triangles: behind the last one
-#define NAV_PATCH_NONE 0xfffeu // in the first of triangles: there are no corners either
+#define NAV_COMPACT_CORNERS 6u
+#define NAV_COMPACT_TRIANGLES 4u
+#define NAV_COMPACT_END 0xffffu  // in triangles: behind the last one
+#define NAV_COMPACT_NONE 0xfffeu // in the first of triangles: there are no corners either
 
-typedef struct nav_patch {
+typedef struct nav_compact_record {
     union {
         // Of height detail: three corners of four bits each. None where there are more, or where
         // detail has vertices of its own.
-        uint16_t triangles[NAV_PATCH_TRIANGLES];
+        uint16_t triangles[NAV_COMPACT_TRIANGLES];
         struct {
             uint16_t first_triangle, spare;
             uint32_t box_first; // in detail_boxes, where there are more and the ground is not flat
         };
     };
-    uint16_t base[3];                      // in cells of the grid, heights in theirs
-    uint8_t offsets[NAV_PATCH_CORNERS][3]; // of corners, from the base
-} nav_patch;
+    uint16_t base[3];                        // in cells of the grid, heights in theirs
+    uint8_t offsets[NAV_COMPACT_CORNERS][3]; // of corners, from the base
+} nav_compact_record;
 
-_Static_assert(sizeof(nav_patch) == 32, "two patches a cache line");
+_Static_assert(sizeof(nav_compact_record) == 32, "two patches a cache line");
 
 // `block`, which holds the arrays, is NULL while a mesh is made, and where it is empty.
 typedef struct nav_locate {
@@ -84,7 +84,7 @@ typedef struct nav_locate {
     // By triangle, within the polygon's bounds, rounded outwards. In a large mesh only of polygons
     // that have more than a patch holds, and are not flat.
     uint32_t *detail_boxes;
-    nav_patch *patches; // by polygon, of large meshes only, else NULL
+    nav_compact_record *compact_records; // by polygon, of large meshes only, else NULL
 } nav_locate;
 
 #define NAV_BOX_PART_MAX 127u

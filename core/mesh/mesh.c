@@ -7,8 +7,8 @@
 
 double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon)
 {
-    const uint32_t *corners = mesh->corners + mesh->plots[polygon].corner_first;
-    uint32_t count = mesh->plots[polygon + 1].corner_first - mesh->plots[polygon].corner_first;
+    const uint32_t *corners = mesh->corners + mesh->records[polygon].corner_first;
+    uint32_t count = mesh->records[polygon + 1].corner_first - mesh->records[polygon].corner_first;
     const float *origin = mesh->vertices[corners[0]];
     double doubled = 0.0;
     for (uint32_t k = 1; k + 1 < count; ++k) {
@@ -40,7 +40,7 @@ void nav_mesh_release(nav_mesh *mesh)
         nav_mesh_forget_locate(mesh);
         if (mesh->landmarks != NULL) {
             allocator.free(allocator.user, mesh->landmarks,
-                           (size_t)mesh->pivot_count * mesh->landmark_count *
+                           (size_t)mesh->turning_vertex_count * mesh->landmark_count *
                                sizeof *mesh->landmarks);
         }
         allocator.free(allocator.user, mesh, mesh->size_bytes);
@@ -55,12 +55,12 @@ void nav_mesh_stats_get(const nav_mesh *mesh, nav_mesh_stats *out)
 nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon)
 {
     NAV_ASSERT(polygon < mesh->stats.polygons);
-    uint32_t first = mesh->plots[polygon].corner_first;
+    uint32_t first = mesh->records[polygon].corner_first;
     return (nav_polygon){
-        .vertex_count = mesh->plots[polygon + 1].corner_first - first,
+        .vertex_count = mesh->records[polygon + 1].corner_first - first,
         .vertices = mesh->corners + first,
         .neighbours = mesh->neighbours + first,
-        .component = mesh->plots[polygon].component,
+        .component = mesh->records[polygon].component,
         .area = mesh->areas[polygon],
     };
 }

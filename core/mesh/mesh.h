@@ -51,13 +51,13 @@ nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_a
 
 // A laid link in one of its directions. Way i is portal edge_portal_count + i, whose left and right
 // both are the place where it begins and whose vertices are NAV_NONE.
-typedef struct nav_way {
+typedef struct nav_arc {
     float start[3], end[3]; // on the mesh
     float length;           // in plan view
     uint32_t link;          // in nav_mesh.links
-} nav_way;
+} nav_arc;
 
-_Static_assert(sizeof(nav_way) == 32, "two ways a cache line");
+_Static_assert(sizeof(nav_arc) == 32, "two ways a cache line");
 
 // Links that every filter treats alike.
 typedef struct nav_link_class {
@@ -68,9 +68,9 @@ typedef struct nav_link_class {
 } nav_link_class;
 
 // Links lead from one component into another, and nothing leads back.
-typedef struct nav_descent {
+typedef struct nav_condensation_edge {
     uint32_t from, to; // components
-} nav_descent;
+} nav_condensation_edge;
 
 // Every area that a verified tile can name.
 #define NAV_MESH_AREAS 256
@@ -87,14 +87,14 @@ typedef struct nav_costs {
     bool open;    // nothing is closed, neither ground nor links
 } nav_costs;
 
-// In portal_pivots beside a pivot's number: a shortest path may turn there; and, at the left end: a
-// polygon beside the portal has another one over the same edge.
-#define NAV_PIVOT_TURNS 0x80000000u
-#define NAV_PIVOT_FOLDS 0x40000000u
-#define NAV_PIVOT_NUMBER 0x3fffffffu
+// In portal_turning_vertices beside a pivot's number: a shortest path may turn there; and, at the
+// left end: a polygon beside the portal has another one over the same edge.
+#define NAV_TURNING_POSSIBLE 0x80000000u
+#define NAV_TURNING_NON_MANIFOLD 0x40000000u
+#define NAV_TURNING_NUMBER 0x3fffffffu
 // At the right end: the portal is a bridge, the only way over ground between what is before it and
 // what is behind it.
-#define NAV_PIVOT_BRIDGE 0x40000000u
+#define NAV_TURNING_BRIDGE 0x40000000u
 
 // A mesh has a multiple of eight landmarks: what is asked of all is asked of eight side by side.
 #define NAV_LANDMARK_LANES 8u
@@ -130,26 +130,28 @@ struct nav_mesh {
     nav_portal *portals;
     uint32_t portal_count;
     uint32_t edge_portal_count;
-    uint32_t (*portal_pivots)[2]; // of portals over edges: left, right; with NAV_PIVOT_TURNS or not
-    uint32_t pivot_count;
-    uint32_t (*visits)[2]; // by polygon: its number in a depth-first visit, and the first one after
-                           // those visited from it
-    bool has_folds;        // a portal has NAV_PIVOT_FOLDS
-    bool is_mostly_doors;  // three portals in four have NAV_PIVOT_BRIDGE, and none has a twin: one
-                           // between the same polygons
+    uint32_t (*portal_turning_vertices)[2]; // of portals over edges: left, right; with
+                                            // NAV_TURNING_POSSIBLE or not
+    uint32_t turning_vertex_count;
+    uint32_t (*preorder)[2];     // by polygon: its number in a depth-first visit, and the first one
+                                 // after those visited from it
+    bool has_non_manifold_edges; // a portal has NAV_TURNING_NON_MANIFOLD
+    bool is_mostly_bridges; // three portals in four have NAV_TURNING_BRIDGE, and none has a twin:
+                            // one between the same polygons
     nav_locate locate;
     uint16_t *landmarks; // by pivot: its distances from all of them; a block of its own; NULL: none
     uint32_t landmark_count;
     float landmark_unit;  // of the distances, in world units
     nav_laid_link *links; // stats.links
-    uint32_t *way_first;  // by polygon, as the ways are; not filled where there are no ways
-    nav_way *ways;
-    uint32_t way_count;
-    bool has_one_way_links;       // a way may land in a polygon that none begins in
+    uint32_t *arc_first;  // by polygon, as the ways are; not filled where there are no ways
+    nav_arc *arcs;
+    uint32_t arc_count;
+    bool has_one_way_arcs;        // a way may land in a polygon that none begins in
     nav_link_class *link_classes; // by area, then flags; room for as many as there are ways
     uint32_t link_class_count;
-    nav_descent *descents;  // in such an order that what leads into a component precedes what leads
-    uint32_t descent_count; // out of it
+    nav_condensation_edge *
+        condensation_edges; // in such an order that what leads into a component precedes what leads
+    uint32_t condensation_edge_count; // out of it
 
     float area_costs[NAV_MESH_AREAS];
     uint32_t area_flags[NAV_MESH_AREAS];
@@ -165,7 +167,8 @@ struct nav_mesh {
     nav_named_filter *filters;
     uint32_t area_count, flag_count, filter_count; // as many as the settings have
 
-    nav_plot *plots; // by polygon; one more, of which the firsts count, ends the last one's runs
+    nav_polygon_record
+        *records; // by polygon; one more, of which the firsts count, ends the last one's runs
     float (*detail_vertices)[3];
     uint16_t (*detail_triangles)[3];
 
@@ -176,9 +179,9 @@ struct nav_mesh {
 };
 
 // What the landmarks say of a pivot.
-static inline const uint16_t *nav_landmarks_of(const nav_mesh *mesh, uint32_t pivot)
+static inline const uint16_t *nav_landmarks_of(const nav_mesh *mesh, uint32_t turning_vertex)
 {
-    return mesh->landmarks + (size_t)(pivot & NAV_PIVOT_NUMBER) * mesh->landmark_count;
+    return mesh->landmarks + (size_t)(turning_vertex & NAV_TURNING_NUMBER) * mesh->landmark_count;
 }
 
 // The corners of one polygon: corner k is vertices[indices[k]].
@@ -188,33 +191,34 @@ typedef struct nav_corners {
     uint32_t count;
 } nav_corners;
 
-extern const uint32_t NAV_PATCH_INDICES[NAV_PATCH_CORNERS]; // locate.c: 0, 1, 2, ...
+extern const uint32_t NAV_COMPACT_INDICES[NAV_COMPACT_CORNERS]; // locate.c: 0, 1, 2, ...
 
 // Room for the corners of a patch, which a nav_corners may then point to.
-typedef float nav_patch_room[NAV_PATCH_CORNERS][3];
+typedef float nav_corner_room[NAV_COMPACT_CORNERS][3];
 
-static inline void nav_patch_place(const nav_mesh *mesh, const nav_patch *patch, uint32_t corner,
-                                   float out[3])
+static inline void nav_compact_corner(const nav_mesh *mesh, const nav_compact_record *compact,
+                                      uint32_t corner, float out[3])
 {
-    const uint8_t *offsets = patch->offsets[corner];
-    const int32_t cells[3] = {patch->base[0] + offsets[0], patch->base[1] + offsets[1],
-                              patch->base[2] + offsets[2]};
+    const uint8_t *offsets = compact->offsets[corner];
+    const int32_t cells[3] = {compact->base[0] + offsets[0], compact->base[1] + offsets[1],
+                              compact->base[2] + offsets[2]};
     nav_tile_place(mesh->grid_min, mesh->cell_size, mesh->cell_height, cells, out);
 }
 
 static inline nav_corners nav_polygon_corners(const nav_mesh *mesh, uint32_t polygon,
-                                              nav_patch_room room)
+                                              nav_corner_room room)
 {
-    const nav_plot *plot = &mesh->plots[polygon];
-    const nav_patch *patch = mesh->locate.patches != NULL ? &mesh->locate.patches[polygon] : NULL;
-    if (patch == NULL || patch->triangles[0] == NAV_PATCH_NONE) {
-        return (nav_corners){(const float(*)[3])mesh->vertices, mesh->corners + plot->corner_first,
-                             plot->corner_count};
+    const nav_polygon_record *record = &mesh->records[polygon];
+    const nav_compact_record *compact =
+        mesh->locate.compact_records != NULL ? &mesh->locate.compact_records[polygon] : NULL;
+    if (compact == NULL || compact->triangles[0] == NAV_COMPACT_NONE) {
+        return (nav_corners){(const float(*)[3])mesh->vertices,
+                             mesh->corners + record->corner_first, record->corner_count};
     }
-    for (uint32_t k = 0; k < plot->corner_count; ++k) {
-        nav_patch_place(mesh, patch, k, room[k]);
+    for (uint32_t k = 0; k < record->corner_count; ++k) {
+        nav_compact_corner(mesh, compact, k, room[k]);
     }
-    return (nav_corners){(const float(*)[3])room, NAV_PATCH_INDICES, plot->corner_count};
+    return (nav_corners){(const float(*)[3])room, NAV_COMPACT_INDICES, record->corner_count};
 }
 
 // While a mesh is made: notes so many items of work. True: it is not wanted any more, and the step
@@ -245,14 +249,14 @@ nav_status nav_mesh_assemble(const nav_blob *tiles, uint32_t tile_count, const n
 nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
                               nav_error *err);
 // From the links: the ways, and their portals.
-void nav_mesh_derive_ways(nav_mesh *mesh);
+void nav_mesh_derive_arcs(nav_mesh *mesh);
 
-// components.c: labels, and the descents between them. Errors: NAV_NO_MEMORY.
+// components.c: labels, and the condensation_edges between them. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary);
 
-// pivots.c: the places where portals end, numbered, and around which of them shortest paths
-// can turn. Errors: NAV_NO_MEMORY.
-nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary);
+// turning_vertices.c: the places where portals end, numbered, and around which of them shortest
+// paths can turn. Errors: NAV_NO_MEMORY.
+nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary);
 
 // build/islands.c: takes out what lies in several tiles and is smaller in all than region_min_size
 // squared cells. To be called before links are laid. Labels are left as they were. Errors:
@@ -269,7 +273,7 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
 // build/keep.c: takes out the polygons whose flag is 0. No polygon that is kept may lead to them.
 // Labels are to be derived anew. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
-// bridges.c: which portals are bridges; visits; is_mostly_doors. Errors: NAV_NO_MEMORY.
+// bridges.c: which portals are bridges; visits; is_mostly_bridges. Errors: NAV_NO_MEMORY.
 nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
 
 // build/seeds.c: takes out what no seed of config can reach; without seeds, tells of islands.

@@ -32,12 +32,13 @@ static inline bool is_over_bounds(const float point[3], const float min[3], cons
 // Keeps the polygon's place if it lies over or under the point. False where it does not.
 static bool visit_over(nav_nearest *s, uint32_t polygon, float floor_max)
 {
-    const nav_plot *plot = &s->mesh->plots[polygon];
+    const nav_polygon_record *record = &s->mesh->records[polygon];
     const float x = s->point[0], z = s->point[2];
-    if (plot->max[1] < s->min[1] || plot->min[1] > s->max[1] ||
-        !is_over_bounds(s->point, plot->min, plot->max) ||
-        nav_nearest_is_closed(s, plot, polygon) ||
-        !nav_is_within_reach(&s->reach, plot->component) || !nav_is_under(s->mesh, polygon, x, z)) {
+    if (record->max[1] < s->min[1] || record->min[1] > s->max[1] ||
+        !is_over_bounds(s->point, record->min, record->max) ||
+        nav_nearest_is_closed(s, record, polygon) ||
+        !nav_is_within_reach(&s->reach, record->component) ||
+        !nav_is_under(s->mesh, polygon, x, z)) {
         return false;
     }
     const float y = nav_mesh_height(s->mesh, polygon, x, z);
@@ -134,7 +135,7 @@ static surroundings surroundings_of(const nav_nearest *s)
     float radius = s->max[0] - s->point[0];
     bool near = false;
     if (s->count == s->capacity && s->out[s->count - 1].position[1] <= s->high) {
-        const float distance = sqrtf(s->out[s->count - 1].distance) * 1.00001f + s->grain;
+        const float distance = sqrtf(s->out[s->count - 1].distance) * 1.00001f + s->tolerance;
         near = distance < radius;
         radius = near ? distance : radius;
     }
@@ -206,9 +207,9 @@ static void visit_borders(nav_nearest *s, const beside_list *missed)
 {
     for (uint32_t i = 0; i < missed->count; ++i) {
         const uint32_t polygon = missed->polygons[i];
-        const nav_plot *plot = &s->mesh->plots[polygon];
+        const nav_polygon_record *record = &s->mesh->records[polygon];
         if (polygon < s->out[s->count - 1].polygon &&
-            is_over_bounds(s->point, plot->min, plot->max)) {
+            is_over_bounds(s->point, record->min, record->max)) {
             nav_nearest_visit_border(s, polygon);
         }
     }

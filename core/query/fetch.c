@@ -54,32 +54,32 @@ static void ask_for_rest(const nav_locate *l, const column *c)
     }
 }
 
-static void ask_for_plot(const nav_mesh *mesh, column *c, uint32_t box, uint32_t polygon)
+static void ask_for_record(const nav_mesh *mesh, column *c, uint32_t box, uint32_t polygon)
 {
     if (nav_box_meets(box, c->probe) && c->count < LOOKED_AT_MAX) {
-        const nav_plot *plot = &mesh->plots[polygon];
-        const nav_patch *patch = &mesh->locate.patches[polygon];
+        const nav_polygon_record *record = &mesh->records[polygon];
+        const nav_compact_record *compact = &mesh->locate.compact_records[polygon];
         ++c->count;
-        ask_for(plot);
-        ask_for(&plot->corner_count);
-        ask_for(patch);
+        ask_for(record);
+        ask_for(&record->corner_count);
+        ask_for(compact);
     }
 }
 
-static void ask_for_plots(const nav_mesh *mesh, column *c)
+static void ask_for_records(const nav_mesh *mesh, column *c)
 {
     for (uint32_t i = 0; i < NAV_CELL_SLOTS; ++i) {
-        ask_for_plot(mesh, c, c->cell->boxes[i], c->cell->polygons[i]);
+        ask_for_record(mesh, c, c->cell->boxes[i], c->cell->polygons[i]);
     }
     const nav_locate_entry *rest = has_more(c) ? rest_of(&mesh->locate, c) : NULL;
     for (uint32_t i = 1; rest != NULL && i <= rest[0].polygon; ++i) {
-        ask_for_plot(mesh, c, rest[i].box, rest[i].polygon);
+        ask_for_record(mesh, c, rest[i].box, rest[i].polygon);
     }
 }
 
 void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3])
 {
-    if (mesh->locate.patches == NULL) {
+    if (mesh->locate.compact_records == NULL) {
         return;
     }
     const float *points[POINTS] = {a, b};
@@ -91,6 +91,6 @@ void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3])
         ask_for_rest(&mesh->locate, &columns[i]);
     }
     for (int i = 0; i < POINTS; ++i) {
-        ask_for_plots(mesh, &columns[i]);
+        ask_for_records(mesh, &columns[i]);
     }
 }

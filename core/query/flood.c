@@ -112,7 +112,7 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
         const bool exact = nav_wave_is_exact(&view);
         // Cones may need more memory than there is, or not get everywhere.
         const bool done = exact && run(&f, &place, true, max_cost);
-        answer.optimal = done && !mesh->has_folds;
+        answer.optimal = done && !mesh->has_non_manifold_edges;
         if (scratch->late) {
             return NAV_CANCELLED;
         }

@@ -54,7 +54,7 @@ static float border_height(const float *const corners[3], float x, float z, floa
 // without detail triangles it is a fan.
 typedef struct surface {
     nav_corners corners;
-    nav_patch_room room;
+    nav_corner_room room;
     const float (*extra_vertices)[3];
     const uint16_t (*triangles)[3]; // NULL: a fan
     uint32_t triangle_count;
@@ -62,11 +62,11 @@ typedef struct surface {
 
 static void surface_of(const nav_mesh *mesh, uint32_t polygon, surface *out)
 {
-    const nav_plot *plot = &mesh->plots[polygon];
+    const nav_polygon_record *record = &mesh->records[polygon];
     out->corners = nav_polygon_corners(mesh, polygon, out->room);
-    out->extra_vertices = (const float(*)[3])mesh->detail_vertices + plot->detail_vertex_first;
-    out->triangles = (const uint16_t(*)[3])mesh->detail_triangles + plot->detail_triangle_first;
-    out->triangle_count = plot[1].detail_triangle_first - plot[0].detail_triangle_first;
+    out->extra_vertices = (const float(*)[3])mesh->detail_vertices + record->detail_vertex_first;
+    out->triangles = (const uint16_t(*)[3])mesh->detail_triangles + record->detail_triangle_first;
+    out->triangle_count = record[1].detail_triangle_first - record[0].detail_triangle_first;
     if (out->triangle_count == 0) {
         out->triangles = NULL;
         out->triangle_count = out->corners.count - 2u;
@@ -90,24 +90,24 @@ static inline void surface_triangle(const surface *s, uint32_t index, const floa
 }
 
 // A coordinate in 127ths of a polygon's bounds, between the two whole ones next to it.
-typedef struct grain {
+typedef struct tolerance {
     uint32_t low, high;
-} grain;
+} tolerance;
 
-static grain grain_of(float at, float min, float max)
+static tolerance tolerance_of(float at, float min, float max)
 {
     const float most = (float)NAV_BOX_PART_MAX;
     const float size = max - min;
     const float part = size > 0.0f ? (at - min) / size * most : 0.0f;
     const float inside = part > 0.0f ? part < most ? part : most : 0.0f;
     const uint32_t low = (uint32_t)inside;
-    return (grain){.low = low, .high = low + ((float)low < inside)};
+    return (tolerance){.low = low, .high = low + ((float)low < inside)};
 }
 
 // Triangles are looked at where their boxes meet a probe; without boxes all are.
 typedef struct detail_place {
     const uint32_t *boxes; // of the polygon's triangles (mesh/locate.c); NULL: there are none
-    grain x, z;
+    tolerance x, z;
 } detail_place;
 
 static const uint32_t *boxes_of(const nav_mesh *mesh, const surface *s, uint32_t polygon)
@@ -116,24 +116,25 @@ static const uint32_t *boxes_of(const nav_mesh *mesh, const surface *s, uint32_t
     if (l->block == NULL || s->triangles == NULL) {
         return NULL;
     }
-    if (l->patches == NULL) {
-        return l->detail_boxes + mesh->plots[polygon].detail_triangle_first;
+    if (l->compact_records == NULL) {
+        return l->detail_boxes + mesh->records[polygon].detail_triangle_first;
     }
-    return s->triangle_count > NAV_PATCH_TRIANGLES ? l->detail_boxes + l->patches[polygon].box_first
-                                                   : NULL;
+    return s->triangle_count > NAV_COMPACT_TRIANGLES
+               ? l->detail_boxes + l->compact_records[polygon].box_first
+               : NULL;
 }
 
 static detail_place detail_place_of(const nav_mesh *mesh, const surface *s, uint32_t polygon,
                                     float x, float z)
 {
-    const nav_plot *plot = &mesh->plots[polygon];
+    const nav_polygon_record *record = &mesh->records[polygon];
     const uint32_t *boxes = boxes_of(mesh, s, polygon);
     if (boxes == NULL) {
         return (detail_place){.boxes = NULL};
     }
     return (detail_place){.boxes = boxes,
-                          .x = grain_of(x, plot->min[0], plot->max[0]),
-                          .z = grain_of(z, plot->min[2], plot->max[2])};
+                          .x = tolerance_of(x, record->min[0], record->max[0]),
+                          .z = tolerance_of(z, record->min[2], record->max[2])};
 }
 
 // The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false
@@ -155,18 +156,18 @@ static bool height_inside(const surface *s, const detail_place *at, float x, flo
 }
 
 // The same of a polygon whose triangles are in its patch; false where they are not as well.
-static bool patch_height(const nav_mesh *mesh, uint32_t polygon, float x, float z, float *height)
+static bool compact_height(const nav_mesh *mesh, uint32_t polygon, float x, float z, float *height)
 {
-    const nav_patch *patch = &mesh->locate.patches[polygon];
-    nav_patch_room room;
+    const nav_compact_record *compact = &mesh->locate.compact_records[polygon];
+    nav_corner_room room;
     bool found = false;
-    if (patch->triangles[0] >= NAV_PATCH_NONE) {
+    if (compact->triangles[0] >= NAV_COMPACT_NONE) {
         return false;
     }
     const nav_corners all = nav_polygon_corners(mesh, polygon, room);
-    for (uint32_t i = 0; !found && i < NAV_PATCH_TRIANGLES && patch->triangles[i] != NAV_PATCH_END;
-         ++i) {
-        const uint32_t at = patch->triangles[i];
+    for (uint32_t i = 0;
+         !found && i < NAV_COMPACT_TRIANGLES && compact->triangles[i] != NAV_COMPACT_END; ++i) {
+        const uint32_t at = compact->triangles[i];
         const float *const corners[3] = {all.vertices[at & 15], all.vertices[at >> 4 & 15],
                                          all.vertices[at >> 8]};
         found = triangle_height(corners, x, z, height);
@@ -205,12 +206,12 @@ static float height_beside(const surface *s, const detail_place *at, uint32_t re
 
 float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
-    const nav_plot *plot = &mesh->plots[polygon];
-    if (plot->min[1] == plot->max[1]) {
-        return plot->min[1] + 0.0f; // flat: what any triangle would say, and never -0
+    const nav_polygon_record *record = &mesh->records[polygon];
+    if (record->min[1] == record->max[1]) {
+        return record->min[1] + 0.0f; // flat: what any triangle would say, and never -0
     }
     float height = 0.0f;
-    if (mesh->locate.patches != NULL && patch_height(mesh, polygon, x, z, &height)) {
+    if (mesh->locate.compact_records != NULL && compact_height(mesh, polygon, x, z, &height)) {
         return height;
     }
     surface s;
@@ -221,7 +222,7 @@ float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
     }
     // Mostly a triangle ends next to the place. What is more than a grain away cannot be nearer.
     if (at.boxes != NULL) {
-        const float near = fminf(plot->max[0] - plot->min[0], plot->max[2] - plot->min[2]) *
+        const float near = fminf(record->max[0] - record->min[0], record->max[2] - record->min[2]) *
                            (0.5f / (float)NAV_BOX_PART_MAX);
         if (height_beside(&s, &at, 1, x, z, &height) < near * near) {
             return height;

@@ -40,7 +40,7 @@ typedef struct matrix {
     nav_matrix *out;
     target *targets; // by target
     nav_heap_item *row;
-    uint32_t *visits; // nav_mesh.visits of the polygons of those that are looked for, rising
+    uint32_t *visits; // nav_mesh.preorder of the polygons of those that are looked for, rising
     uint32_t visit_count;
     uint32_t *reached; // those in state REACHED, in any order
     uint32_t reached_count;
@@ -101,7 +101,7 @@ static void open_targets(matrix *m, const nav_location *source)
     }
     // Over ground that folds cones may pass a target by, which labels find when they have run out.
     const uint32_t columns = nav_matrix_columns(m->request);
-    m->wanted = m->wanted < columns || m->view->mesh->has_folds ? m->wanted : columns;
+    m->wanted = m->wanted < columns || m->view->mesh->has_non_manifold_edges ? m->wanted : columns;
     m->decided_count = 0;
 }
 
@@ -125,7 +125,7 @@ static void lay_targets(matrix *m)
         scratch->marks[polygon] = scratch->stamp;
         scratch->flood_queue[polygon] = i;
         m->row[heap.count++] =
-            (nav_heap_item){.key = m->view->mesh->visits[nav_view_base(m->view, polygon)][0]};
+            (nav_heap_item){.key = m->view->mesh->preorder[nav_view_base(m->view, polygon)][0]};
     }
     nav_heap_build(&heap);
     for (m->visit_count = 0; heap.count > 0;) {
@@ -266,7 +266,8 @@ static bool search(matrix *m, const nav_location *source)
         return false;
     }
     const bool is_left = end == WAVE_RAN_OUT && m->decided_count < m->wanted;
-    if (end == WAVE_NO_MEMORY || (exact && is_left && (m->view->mesh->has_folds || m->has_gaps))) {
+    if (end == WAVE_NO_MEMORY ||
+        (exact && is_left && (m->view->mesh->has_non_manifold_edges || m->has_gaps))) {
         m->out->optimal = false;
         if (!nav_scratch_begin(m->scratch, m->view) || !search_by(m, source, false, &end)) {
             return false;
@@ -382,7 +383,7 @@ nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
         return NAV_NO_MEMORY;
     }
     out->reason = NAV_REASON_NULL;
-    out->optimal = nav_wave_is_exact(&view) && !mesh->has_folds;
+    out->optimal = nav_wave_is_exact(&view) && !mesh->has_non_manifold_edges;
     snap_targets(&m);
     for (uint32_t i = 0; i < request->source_count; ++i) {
         if (!answer_source(&m, i)) {

@@ -19,7 +19,7 @@
 // Moves (x, z) onto the polygon's border; returns the square of how far.
 static float clamp_to_border(const nav_mesh *mesh, uint32_t polygon, float *x, float *z)
 {
-    nav_patch_room room;
+    nav_corner_room room;
     const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
     const float *a = corners.vertices[corners.indices[corners.count - 1]];
     const float from_x = *x;
@@ -46,7 +46,7 @@ static float clamp_to_border(const nav_mesh *mesh, uint32_t polygon, float *x, f
 static bool is_off_border(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
     const float least = 0.01f + 1e-6f * (fabsf(x) + fabsf(z));
-    nav_patch_room room;
+    nav_corner_room room;
     const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
     const float *a = corners.vertices[corners.indices[corners.count - 1]];
     for (uint32_t k = 0; k < corners.count; ++k) {
@@ -123,7 +123,7 @@ static float box_distance2(const nav_nearest *s, const float min[3], const float
         }
         float at = s->point[axis];
         float d = at < min[axis] ? min[axis] - at : at > max[axis] ? at - max[axis] : 0.0f;
-        d = d > s->grain ? d - s->grain : 0.0f;
+        d = d > s->tolerance ? d - s->tolerance : 0.0f;
         sum += d * d;
     }
     return sum;
@@ -149,12 +149,12 @@ static bool is_kept(const nav_nearest *s, uint32_t polygon)
 }
 
 // Whether a place of the polygon can be among the answers, as far as its bounds tell.
-static bool is_wanted(const nav_nearest *s, const nav_plot *plot, uint32_t polygon)
+static bool is_wanted(const nav_nearest *s, const nav_polygon_record *record, uint32_t polygon)
 {
-    const float distance2 = box_distance2(s, plot->min, plot->max);
-    if (distance2 == INFINITY || is_too_far(s, distance2, plot->min[1] > s->high) ||
-        nav_nearest_is_closed(s, plot, polygon) ||
-        !nav_is_within_reach(&s->reach, plot->component)) {
+    const float distance2 = box_distance2(s, record->min, record->max);
+    if (distance2 == INFINITY || is_too_far(s, distance2, record->min[1] > s->high) ||
+        nav_nearest_is_closed(s, record, polygon) ||
+        !nav_is_within_reach(&s->reach, record->component)) {
         return false;
     }
     if (s->count < s->capacity) {
@@ -167,9 +167,9 @@ static bool is_wanted(const nav_nearest *s, const nav_plot *plot, uint32_t polyg
 
 void nav_nearest_visit(nav_nearest *s, uint32_t polygon)
 {
-    const nav_plot *plot = &s->mesh->plots[polygon];
+    const nav_polygon_record *record = &s->mesh->records[polygon];
     // What is kept has been seen before, in the grid or over another cell.
-    if (!is_kept(s, polygon) && is_wanted(s, plot, polygon)) {
+    if (!is_kept(s, polygon) && is_wanted(s, record, polygon)) {
         nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
         float *at = place.position;
         const bool under = nav_is_under(s->mesh, polygon, at[0], at[2]);
@@ -179,8 +179,9 @@ void nav_nearest_visit(nav_nearest *s, uint32_t polygon)
 
 void nav_nearest_visit_border(nav_nearest *s, uint32_t polygon)
 {
-    const nav_plot *plot = &s->mesh->plots[polygon];
-    if (is_wanted(s, plot, polygon) && !is_off_border(s->mesh, polygon, s->point[0], s->point[2])) {
+    const nav_polygon_record *record = &s->mesh->records[polygon];
+    if (is_wanted(s, record, polygon) &&
+        !is_off_border(s->mesh, polygon, s->point[0], s->point[2])) {
         nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
         float *at = place.position;
         keep_place(s, &place, clamp_to_border(s->mesh, polygon, &at[0], &at[2]));
@@ -249,7 +250,7 @@ static uint32_t take_roots(nav_nearest *s)
     return s->count;
 }
 
-static float grain_at(const float point[3])
+static float tolerance_at(const float point[3])
 {
     return 2e-6f + 4e-7f * (fabsf(point[0]) + fabsf(point[1]) + fabsf(point[2]));
 }
@@ -278,14 +279,14 @@ uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap sna
         .point = point,
         .min = {point[0] - snap.horizontal, point[1] - snap.down, point[2] - snap.horizontal},
         .max = {point[0] + snap.horizontal, point[1] + snap.up, point[2] + snap.horizontal},
-        .grain = grain_at(point),
+        .tolerance = tolerance_at(point),
         .reach = reach,
         .high = INFINITY,
         .out = out,
         .capacity = capacity,
     };
     if (!nav_nearest_in_cells(&s)) {
-        s.grain = 0.0f; // a tree has an order of its own
+        s.tolerance = 0.0f; // a tree has an order of its own
         visit_trees(&s);
     }
     return take_roots(&s);

@@ -17,7 +17,7 @@ typedef struct nav_nearest {
     float min[3], max[3]; // places must lie in here
     // How far rounding can put a place outside of its polygon's bounds. Boxes are taken to be so
     // much larger, so that of equal places all are looked at, in whatever order that is.
-    float grain;
+    float tolerance;
     nav_reach reach;
     // Places above `high` come after all others where there is a floor: a place that is not, right
     // under or at the point. INFINITY: they do not.
@@ -39,11 +39,11 @@ void nav_nearest_visit_border(nav_nearest *s, uint32_t polygon);
 // them are few. False where they are not.
 bool nav_nearest_in_cells(nav_nearest *s);
 
-static inline bool nav_nearest_is_closed(const nav_nearest *s, const nav_plot *plot,
+static inline bool nav_nearest_is_closed(const nav_nearest *s, const nav_polygon_record *record,
                                          uint32_t polygon)
 {
     const nav_reach *reach = &s->reach;
-    return (reach->costs != NULL && reach->costs->area[plot->area] == INFINITY) ||
+    return (reach->costs != NULL && reach->costs->area[record->area] == INFINITY) ||
            (reach->overlay != NULL && nav_overlay_is_cut(reach->overlay, polygon)) ||
            (reach->polygons != NULL && reach->polygons[polygon] != reach->stamp);
 }
@@ -51,7 +51,7 @@ static inline bool nav_nearest_is_closed(const nav_nearest *s, const nav_plot *p
 // A ray from the place towards +x crosses the border of what it lies in an odd number of times.
 static inline bool nav_is_under(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
-    nav_patch_room room;
+    nav_corner_room room;
     const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
     const float(*vertices)[3] = corners.vertices;
     const uint32_t *corner = corners.indices;

@@ -111,7 +111,8 @@ __attribute__((always_inline)) static inline bool
 is_exact_first(const nav_view *view, const nav_scratch *scratch, const nav_path_request *request)
 {
     return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
-           !nav_path_is_hurried(request) && view->costs->uniform && !view->mesh->has_folds &&
+           !nav_path_is_hurried(request) && view->costs->uniform &&
+           !view->mesh->has_non_manifold_edges &&
            (view->overlay == NULL ? view->costs->open : scratch->open_but_for_shapes);
 }
 
@@ -183,7 +184,7 @@ static bool is_only_way(const nav_mesh *mesh, const uint32_t *corridor, uint32_t
 {
     bool only = true;
     for (uint32_t i = 0; i < count && only; ++i) {
-        only = (mesh->portal_pivots[corridor[i]][1] & NAV_PIVOT_BRIDGE) != 0;
+        only = (mesh->portal_turning_vertices[corridor[i]][1] & NAV_TURNING_BRIDGE) != 0;
     }
     return only;
 }
@@ -195,7 +196,7 @@ static bool find_shortest(const nav_view *view, nav_scratch *scratch,
                           nav_path *path, double *bound)
 {
     const nav_mesh *mesh = view->mesh;
-    if (!mesh->is_mostly_doors || mesh->way_count > 0) {
+    if (!mesh->is_mostly_bridges || mesh->arc_count > 0) {
         return nav_exact_find(view, scratch, request, &ends->start, &ends->end, path, bound);
     }
     const nav_search_result result = lead(view, scratch, request, &ends->start, &ends->end, path);
@@ -214,10 +215,10 @@ find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *r
            const nav_path_ends *ends, nav_path *path)
 {
     double bound = 0.0;
-    const bool found =
-        view->overlay == NULL
-            ? find_shortest(view, scratch, request, ends, path, &bound)
-            : nav_exact_around(view, scratch, request, &ends->start, &ends->end, path, &bound);
+    const bool found = view->overlay == NULL
+                           ? find_shortest(view, scratch, request, ends, path, &bound)
+                           : nav_exact_unobstructed(view, scratch, request, &ends->start,
+                                                    &ends->end, path, &bound);
     if (found) {
         nav_path_complete(path, bound);
         path->start_polygon = nav_view_base(view, ends->start.polygon);
@@ -257,7 +258,7 @@ find_path(const nav_view *view, nav_scratch *scratch, const nav_path_request *re
 // bare NULL: nothing is known yet.
 __attribute__((always_inline)) static inline nav_status
 answer(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
-       const nav_options *options, const nav_bare *bare, nav_path *out)
+       const nav_options *options, const nav_unobstructed *unobstructed, nav_path *out)
 {
     nav_view view;
     nav_path_ends ends;
@@ -269,7 +270,7 @@ answer(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *reque
         status = scratch->late ? NAV_OK : NAV_NO_MEMORY;
         path.reason = NAV_REASON_DEADLINE;
     } else if (snap_ends(&view, request, &ends, &path)) {
-        path.lower_bound = bare != NULL ? nav_bare_bound(bare, &ends) : 0.0;
+        path.lower_bound = unobstructed != NULL ? nav_unobstructed_bound(unobstructed, &ends) : 0.0;
         status = find_path(&view, scratch, request, &ends, &path);
     }
     if (status == NAV_OK) {
@@ -283,14 +284,14 @@ __attribute__((noinline)) static nav_status answer_with_shapes(const nav_mesh *m
                                                                const nav_path_request *request,
                                                                nav_path *out)
 {
-    nav_bare bare = {.bound = 0.0};
-    if (nav_around_find(mesh, scratch, request, &bare, out)) {
+    nav_unobstructed unobstructed = {.bound = 0.0};
+    if (nav_lazy_cutting_find(mesh, scratch, request, &unobstructed, out)) {
         return NAV_OK;
     }
     // It may have cut all of them, though that was no use to it.
     nav_options options = request->options;
-    options.avoid_repeated = options.avoid_repeated || bare.is_cut;
-    return answer(mesh, scratch, request, &options, &bare, out);
+    options.avoid_repeated = options.avoid_repeated || unobstructed.is_cut;
+    return answer(mesh, scratch, request, &options, &unobstructed, out);
 }
 
 // ---- exported ----

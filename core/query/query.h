@@ -71,7 +71,7 @@ typedef struct nav_string_stop {
 
 // What can be seen from where a path turns (query/search/polyanya/cones.h).
 typedef struct nav_cone nav_cone;
-typedef struct nav_pivot_mark nav_pivot_mark;
+typedef struct nav_turning_mark nav_turning_mark;
 
 // The memory of searches over cones, one after the other. Zeroed but for the allocator: holds
 // nothing yet.
@@ -80,7 +80,7 @@ typedef struct nav_cone_pool {
     nav_cone *cones;
     nav_heap_entry *heap; // as many as cones
     uint32_t capacity;
-    nav_pivot_mark *marks;
+    nav_turning_mark *marks;
     uint32_t mark_capacity;
     uint32_t stamp;
 } nav_cone_pool;
@@ -237,19 +237,20 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
 void nav_path_complete(nav_path *path, double bound);
 
 // What the mesh without shapes tells of a question.
-typedef struct nav_bare {
+typedef struct nav_unobstructed {
     nav_path_ends ends;
     double bound; // of ways between them; 0: nothing is known
     bool is_cut;  // all shapes are cut, as for a question that repeats them
-} nav_bare;
+} nav_unobstructed;
 
 // query/obstacles/around.c: the answer to a question with shapes to avoid, where that can be had
 // without all of them being cut. False: it cannot, and *out is as it was; *bare then says what has
 // been found.
-bool nav_around_find(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
-                     nav_bare *bare, nav_path *out);
+bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
+                           const nav_path_request *request, nav_unobstructed *unobstructed,
+                           nav_path *out);
 // The bound where both ends are the same places.
-double nav_bare_bound(const nav_bare *bare, const nav_path_ends *ends);
+double nav_unobstructed_bound(const nav_unobstructed *unobstructed, const nav_path_ends *ends);
 
 // query/search/polyanya/exact.c: makes a path that leads from start to target the shortest one,
 // where all ground that is open costs the same. path holds any such path with its cost, and keeps
@@ -269,9 +270,9 @@ bool nav_exact_find(const nav_view *view, nav_scratch *scratch, const nav_path_r
 // query/obstacles/exact_around.c: the same as nav_exact_find of the mesh without the shapes that
 // block. True where no shape touches what the path leads over. Else path is worth nothing, and
 // *bound holds all the same.
-bool nav_exact_around(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
-                      const nav_location *start, const nav_location *target, nav_path *path,
-                      double *bound);
+bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
+                            const nav_path_request *request, const nav_location *start,
+                            const nav_location *target, nav_path *path, double *bound);
 
 // query/search/polyanya/geodesic.c: floods of one mesh. begin takes its memory from the arena;
 // hooks may be NULL. Errors: NAV_NO_MEMORY, NAV_CANCELLED.

@@ -18,15 +18,15 @@
 nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component)
 {
     const nav_mesh *mesh = view->mesh;
-    if (mesh->descent_count == 0) {
+    if (mesh->condensation_edge_count == 0) {
         return (nav_reach){.component = component, .costs = view->costs, .overlay = view->overlay};
     }
     uint32_t *reached = scratch->reached;
     reached[component - 1] = scratch->stamp;
-    for (uint32_t i = 0; i < mesh->descent_count; ++i) {
-        const nav_descent *descent = &mesh->descents[i];
-        if (reached[descent->from - 1] == scratch->stamp) {
-            reached[descent->to - 1] = scratch->stamp;
+    for (uint32_t i = 0; i < mesh->condensation_edge_count; ++i) {
+        const nav_condensation_edge *edge = &mesh->condensation_edges[i];
+        if (reached[edge->from - 1] == scratch->stamp) {
+            reached[edge->to - 1] = scratch->stamp;
         }
     }
     return (nav_reach){.component = component,
@@ -59,9 +59,9 @@ static void leave(flood *f, uint32_t polygon)
     for (uint32_t i = 0; i < face.portal_count; ++i) {
         enter(f, face.portals[i].to);
     }
-    f->unasked += face.way_end - face.way_first; // from each piece of the polygon anew
-    for (uint32_t i = face.way_first; i < face.way_end; ++i) {
-        const uint32_t to = nav_view_way_target(f->view, polygon, i);
+    f->unasked += face.arc_end - face.arc_first; // from each piece of the polygon anew
+    for (uint32_t i = face.arc_first; i < face.arc_end; ++i) {
+        const uint32_t to = nav_view_arc_target(f->view, polygon, i);
         if (to != NAV_NONE) {
             enter(f, to);
         }

@@ -120,7 +120,7 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
     const nav_mesh *mesh = view->mesh;
     const uint32_t polygons = nav_view_polygons(view), portals = nav_view_portals(view);
     // Only where links lead one way does a query mark components.
-    uint32_t components = mesh->descent_count > 0 ? mesh->stats.components : 0;
+    uint32_t components = mesh->condensation_edge_count > 0 ? mesh->stats.components : 0;
     if ((scratch->block == NULL || scratch->polygon_capacity < polygons ||
          scratch->portal_capacity < portals || scratch->component_capacity < components) &&
         !grow(scratch, larger(polygons, scratch->polygon_capacity),

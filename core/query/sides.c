@@ -10,14 +10,14 @@
 #include <string.h>
 
 // Whether a place is on a line is known to within the rounding of coordinates.
-#define GRAIN 1e-6
-#define GRAIN_RELATIVE 1e-7
+#define TOLERANCE 1e-6
+#define TOLERANCE_RELATIVE 1e-7
 
 // A segment of the piece.
 typedef struct line {
     const float *from, *to; // points
     double x, z;            // its direction, of length 1
-    double length, grain;
+    double length, tolerance;
 } line;
 
 // Where a piece crosses a portal: on a segment; at its beginning, where the piece bends in an end
@@ -28,20 +28,20 @@ typedef struct mark {
     bool bends;
 } mark;
 
-static double grain_at(const float point[3])
+static double tolerance_at(const float point[3])
 {
-    return GRAIN + GRAIN_RELATIVE * (fabs((double)point[0]) + fabs((double)point[2]));
+    return TOLERANCE + TOLERANCE_RELATIVE * (fabs((double)point[0]) + fabs((double)point[2]));
 }
 
-static line line_of(const nav_side_piece *piece, uint32_t segment)
+static line line_of(const nav_side_stretch *stretch, uint32_t segment)
 {
-    line l = {.from = piece->points[segment], .to = piece->points[segment + 1]};
+    line l = {.from = stretch->points[segment], .to = stretch->points[segment + 1]};
     const double dx = (double)l.to[0] - (double)l.from[0];
     const double dz = (double)l.to[2] - (double)l.from[2];
     l.length = sqrt(dx * dx + dz * dz);
     l.x = l.length > 0.0 ? dx / l.length : 0.0;
     l.z = l.length > 0.0 ? dz / l.length : 0.0;
-    l.grain = grain_at(l.to);
+    l.tolerance = tolerance_at(l.to);
     return l;
 }
 
@@ -62,7 +62,7 @@ static double crossing(const line *l, const nav_portal *portal)
     look_along(l, portal->right, &right, &right_off);
     const double across = right_off - left_off;
     const double along =
-        fabs(across) > l->grain ? left - left_off * (right - left) / across : fmin(left, right);
+        fabs(across) > l->tolerance ? left - left_off * (right - left) / across : fmin(left, right);
     return fmin(fmax(along, 0.0), l->length);
 }
 
@@ -78,15 +78,16 @@ static bool ends_in(const nav_portal *portal, const float point[3])
 // grain than there is.
 typedef struct ray {
     float x, z, dx, dz;
-    float grain; // times the length, or a little more
+    float tolerance; // times the length, or a little more
 } ray;
 
-static ray ray_of(const nav_side_piece *piece, uint32_t segment)
+static ray ray_of(const nav_side_stretch *stretch, uint32_t segment)
 {
-    const float *a = piece->points[segment], *b = piece->points[segment + 1];
+    const float *a = stretch->points[segment], *b = stretch->points[segment + 1];
     ray r = {.x = a[0], .z = a[2], .dx = b[0] - a[0], .dz = b[2] - a[2]};
     const float far = fabsf(a[0]) + fabsf(a[2]) + fabsf(b[0]) + fabsf(b[2]);
-    r.grain = 4.0f * ((float)GRAIN + (float)GRAIN_RELATIVE * far) * (fabsf(r.dx) + fabsf(r.dz));
+    r.tolerance =
+        4.0f * ((float)TOLERANCE + (float)TOLERANCE_RELATIVE * far) * (fabsf(r.dx) + fabsf(r.dz));
     return r;
 }
 
@@ -98,8 +99,8 @@ static inline float beside(const ray *r, const float place[2])
 // Whether the segment's line leads through an end of a portal.
 static inline bool touches_end(const ray *r, const nav_portal *portal)
 {
-    return fabsf(beside(r, portal->left)) <= r->grain ||
-           fabsf(beside(r, portal->right)) <= r->grain;
+    return fabsf(beside(r, portal->left)) <= r->tolerance ||
+           fabsf(beside(r, portal->right)) <= r->tolerance;
 }
 
 // Whether a portal lies clearly on one side of the segment's line, as nearly all do: then it is not
@@ -107,7 +108,8 @@ static inline bool touches_end(const ray *r, const nav_portal *portal)
 static inline bool is_beside(const ray *r, const nav_portal *portal)
 {
     const float left = beside(r, portal->left), right = beside(r, portal->right);
-    return ((left > r->grain) & (right > r->grain)) | ((left < -r->grain) & (right < -r->grain));
+    return ((left > r->tolerance) & (right > r->tolerance)) |
+           ((left < -r->tolerance) & (right < -r->tolerance));
 }
 
 // Whether there is cheaper ground behind an edge that the segment may run along.
@@ -144,12 +146,12 @@ static bool is_along(const line *l, const nav_portal *portal, double *begin, dou
     look_along(l, portal->right, &right, &right_off);
     *begin = fmax(*begin, fmin(left, right));
     *end = fmin(*end, fmax(left, right));
-    if (!(*end - *begin > l->grain)) {
+    if (!(*end - *begin > l->tolerance)) {
         return false;
     }
     const double slope = (right_off - left_off) / (right - left);
-    return fabs(left_off + slope * (*begin - left)) <= l->grain &&
-           fabs(left_off + slope * (*end - left)) <= l->grain;
+    return fabs(left_off + slope * (*begin - left)) <= l->tolerance &&
+           fabs(left_off + slope * (*end - left)) <= l->tolerance;
 }
 
 // The place so far along a line: an end of the line or of the portal itself where it is one.
@@ -173,16 +175,16 @@ static void place_along(const line *l, const nav_portal *portal, double along, f
 // Of the portals to cheaper ground that a line from `*begin` to `end` runs along, the one that it
 // comes to first, and of several the cheapest. Adds it to the list; *begin is then where it leaves
 // it. False: there is none.
-static bool add_next(nav_side_list *list, const nav_face *face, const nav_side_piece *piece,
+static bool add_next(nav_side_list *list, const nav_face *face, const nav_side_stretch *stretch,
                      const line *l, uint32_t at, double *begin, double end)
 {
     uint32_t best = NAV_NONE;
     double best_begin = end, best_end = end;
-    float best_cost = piece->cost;
+    float best_cost = stretch->cost;
     for (uint32_t i = 0; i < face->portal_count; ++i) {
         const float cost = nav_polygon_cost(list->view, face->portals[i].to);
         double first = *begin, last = end;
-        if (cost < piece->cost && is_along(l, &face->portals[i], &first, &last) &&
+        if (cost < stretch->cost && is_along(l, &face->portals[i], &first, &last) &&
             (first < best_begin || (first == best_begin && cost < best_cost))) {
             best = i;
             best_begin = first;
@@ -211,25 +213,27 @@ static double mark_along(const mark *at, const line *l)
 }
 
 // The cheaper sides of a polygon that the piece is in from one mark to another.
-static void list_sides_of(nav_side_list *list, const nav_face *face, const nav_side_piece *piece,
-                          uint32_t at, const mark *from, const mark *to)
+static void list_sides_of(nav_side_list *list, const nav_face *face,
+                          const nav_side_stretch *stretch, uint32_t at, const mark *from,
+                          const mark *to)
 {
     const uint32_t last = to->portal == NULL || to->bends ? to->segment : to->segment + 1;
     for (uint32_t i = from->segment; i < last; ++i) {
-        const line l = line_of(piece, i);
+        const line l = line_of(stretch, i);
         double begin = i == from->segment ? mark_along(from, &l) : 0.0;
         const double end = i == to->segment ? mark_along(to, &l) : l.length;
-        while (add_next(list, face, piece, &l, at, &begin, end)) {
+        while (add_next(list, face, stretch, &l, at, &begin, end)) {
         }
     }
 }
 
 // Where the piece crosses the next portal. A string bends in ends of portals.
-static inline mark next_mark(const nav_side_piece *piece, const mark *from,
+static inline mark next_mark(const nav_side_stretch *stretch, const mark *from,
                              const nav_portal *portal)
 {
     mark to = {.portal = portal, .segment = from->segment};
-    while (to.segment + 2 < piece->point_count && ends_in(portal, piece->points[to.segment + 1])) {
+    while (to.segment + 2 < stretch->point_count &&
+           ends_in(portal, stretch->points[to.segment + 1])) {
         ++to.segment;
         to.bends = true;
     }
@@ -237,35 +241,36 @@ static inline mark next_mark(const nav_side_piece *piece, const mark *from,
 }
 
 // The edge over which the piece begins; NULL where it does not.
-static const nav_portal *portal_before(const nav_side_list *list, const nav_side_piece *piece)
+static const nav_portal *portal_before(const nav_side_list *list, const nav_side_stretch *stretch)
 {
-    const uint32_t before = piece->first > 0 ? list->scratch->corridor[piece->first - 1] : NAV_NONE;
-    return piece->first > 0 && !nav_portal_is_way(list->view->mesh, before)
+    const uint32_t before =
+        stretch->first > 0 ? list->scratch->corridor[stretch->first - 1] : NAV_NONE;
+    return stretch->first > 0 && !nav_portal_is_arc(list->view->mesh, before)
                ? nav_view_portal(list->view, before)
                : NULL;
 }
 
-void nav_sides_list(nav_side_list *list, const nav_side_piece *piece)
+void nav_sides_list(nav_side_list *list, const nav_side_stretch *stretch)
 {
     const uint32_t *corridor = list->scratch->corridor;
-    uint32_t polygon = piece->polygon;
-    mark from = {.portal = portal_before(list, piece), .bends = true};
-    ray r = ray_of(piece, 0);
-    for (uint32_t at = piece->first; at <= piece->end; ++at) {
-        const mark to = at < piece->end
-                            ? next_mark(piece, &from, nav_view_portal(list->view, corridor[at]))
-                            : (mark){.segment = piece->point_count - 1};
+    uint32_t polygon = stretch->polygon;
+    mark from = {.portal = portal_before(list, stretch), .bends = true};
+    ray r = ray_of(stretch, 0);
+    for (uint32_t at = stretch->first; at <= stretch->end; ++at) {
+        const mark to = at < stretch->end
+                            ? next_mark(stretch, &from, nav_view_portal(list->view, corridor[at]))
+                            : (mark){.segment = stretch->point_count - 1};
         // It can come to an edge only over an end of the portal before, unless it begins there, or
         // bends twice.
         const bool twice = to.segment > from.segment + 1 && to.portal != NULL;
         if (twice || from.portal == NULL || touches_end(&r, from.portal)) {
             const nav_face face = nav_view_face(list->view, polygon);
-            if (twice || has_cheaper_side(list->view, &face, &r, piece->cost)) {
-                list_sides_of(list, &face, piece, at, &from, &to);
+            if (twice || has_cheaper_side(list->view, &face, &r, stretch->cost)) {
+                list_sides_of(list, &face, stretch, at, &from, &to);
             }
         }
         if (to.bends) {
-            r = ray_of(piece, to.segment);
+            r = ray_of(stretch, to.segment);
         }
         polygon = to.portal != NULL ? to.portal->to : polygon;
         from = to;
@@ -277,8 +282,8 @@ void nav_sides_list(nav_side_list *list, const nav_side_piece *piece)
 static bool is_back_at_once(const nav_side_list *list, uint32_t before, uint32_t at)
 {
     const nav_scratch *scratch = list->scratch;
-    if (nav_portal_is_way(list->view->mesh, scratch->corridor[before]) ||
-        nav_portal_is_way(list->view->mesh, scratch->corridor[at])) {
+    if (nav_portal_is_arc(list->view->mesh, scratch->corridor[before]) ||
+        nav_portal_is_arc(list->view->mesh, scratch->corridor[at])) {
         return false;
     }
     const nav_portal *a = nav_view_portal(list->view, scratch->corridor[before]);

@@ -113,11 +113,11 @@ static spot find_crossing(const nav_scratch *scratch, const nav_path *path, uint
 }
 
 // The point at which a link ends: the first from `from` on that is its end.
-static spot find_way_end(const nav_path *path, uint32_t from, const nav_way *way)
+static spot find_arc_end(const nav_path *path, uint32_t from, const nav_arc *arc)
 {
     for (uint32_t i = from; i < path->point_count; ++i) {
         const float *point = path->points + 3 * (size_t)i;
-        if (point[0] == way->end[0] && point[1] == way->end[1] && point[2] == way->end[2]) {
+        if (point[0] == arc->end[0] && point[1] == arc->end[1] && point[2] == arc->end[2]) {
             return (spot){.point = i, .on_point = true};
         }
     }
@@ -140,9 +140,9 @@ uint32_t nav_query_path_steps(const nav_mesh *mesh, const nav_scratch *scratch,
         const uint32_t portal = scratch->corridor[i];
         nav_path_step step = {.polygon = nav_view_base(view, nav_view_to(view, portal)),
                               .link = NAV_NONE};
-        if (nav_portal_is_way(mesh, portal)) {
-            step.link = nav_portal_way(mesh, portal)->link;
-            at = find_way_end(path, at.point, nav_portal_way(mesh, portal));
+        if (nav_portal_is_arc(mesh, portal)) {
+            step.link = nav_portal_arc(mesh, portal)->link;
+            at = find_arc_end(path, at.point, nav_portal_arc(mesh, portal));
         } else {
             at = find_crossing(scratch, path, at.point, i);
         }

@@ -10,28 +10,28 @@
 
 // ---- polygons ----
 
-static const nav_piece *cut_piece(const nav_view *view, uint32_t polygon)
+static const nav_fragment *cut_fragment(const nav_view *view, uint32_t polygon)
 {
     const nav_overlay *overlay = view->overlay;
-    return &overlay->pieces[overlay->cut_pieces[polygon - view->mesh->stats.polygons]];
+    return &overlay->fragments[overlay->cut_fragments[polygon - view->mesh->stats.polygons]];
 }
 
 nav_face nav_overlay_face(const nav_view *view, uint32_t polygon)
 {
     const nav_overlay *overlay = view->overlay;
-    const bool is_piece = polygon >= view->mesh->stats.polygons;
-    const nav_piece *piece =
-        is_piece ? cut_piece(view, polygon) : nav_overlay_find(overlay, polygon);
+    const bool is_fragment = polygon >= view->mesh->stats.polygons;
+    const nav_fragment *fragment =
+        is_fragment ? cut_fragment(view, polygon) : nav_overlay_find(overlay, polygon);
     const nav_view plain = {.mesh = view->mesh, .costs = view->costs};
-    nav_face face = nav_view_face(&plain, is_piece ? piece->base : polygon);
-    if (piece != NULL) {
-        face.portals = overlay->portals + piece->portal_first;
-        face.portal_first = view->mesh->portal_count + piece->portal_first;
-        face.portal_count = piece->portal_count;
+    nav_face face = nav_view_face(&plain, is_fragment ? fragment->base : polygon);
+    if (fragment != NULL) {
+        face.portals = overlay->portals + fragment->portal_first;
+        face.portal_first = view->mesh->portal_count + fragment->portal_first;
+        face.portal_count = fragment->portal_count;
     }
-    if (piece != NULL && piece->cut) {
-        face.corners = overlay->corners + piece->corner_first;
-        face.corner_count = piece->corner_count;
+    if (fragment != NULL && fragment->cut) {
+        face.corners = overlay->corners + fragment->corner_first;
+        face.corner_count = fragment->corner_count;
     }
     return face;
 }
@@ -49,8 +49,8 @@ const float *nav_overlay_vertex_at(const nav_overlay *overlay, uint32_t index)
 float nav_overlay_cost(const nav_view *view, uint32_t polygon)
 {
     if (polygon >= view->mesh->stats.polygons) {
-        const nav_piece *piece = cut_piece(view, polygon);
-        return view->costs->area[view->mesh->areas[piece->base]] * piece->cost;
+        const nav_fragment *fragment = cut_fragment(view, polygon);
+        return view->costs->area[view->mesh->areas[fragment->base]] * fragment->cost;
     }
     return nav_overlay_is_cut(view->overlay, polygon)
                ? INFINITY
@@ -62,42 +62,43 @@ uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float
     if (!nav_overlay_is_cut(view->overlay, polygon)) {
         return polygon;
     }
-    const nav_piece *piece = nav_overlay_piece_at(view->overlay, polygon, place[0], place[2]);
-    return piece != NULL ? piece->number : NAV_NONE;
+    const nav_fragment *fragment =
+        nav_overlay_fragment_at(view->overlay, polygon, place[0], place[2]);
+    return fragment != NULL ? fragment->number : NAV_NONE;
 }
 
 // An end of a way is looked for once: all ways out of a polygon are asked about from each of its
 // pieces, and there may be many of both.
-static uint32_t *way_end(const nav_view *view, uint32_t portal, int end)
+static uint32_t *arc_end(const nav_view *view, uint32_t portal, int end)
 {
-    return &view->overlay->way_ends[portal - view->mesh->edge_portal_count][end];
+    return &view->overlay->arc_ends[portal - view->mesh->edge_portal_count][end];
 }
 
-uint32_t nav_overlay_way_from(const nav_view *view, uint32_t portal)
+uint32_t nav_overlay_arc_from(const nav_view *view, uint32_t portal)
 {
-    uint32_t *known = way_end(view, portal, 0);
-    if (*known == NAV_WAY_END_UNKNOWN) {
+    uint32_t *known = arc_end(view, portal, 0);
+    if (*known == NAV_ARC_END_UNKNOWN) {
         *known = nav_view_polygon_at(view, view->mesh->portals[portal].from,
-                                     nav_portal_way(view->mesh, portal)->start);
+                                     nav_portal_arc(view->mesh, portal)->start);
     }
     return *known;
 }
 
-uint32_t nav_overlay_way_to(const nav_view *view, uint32_t portal)
+uint32_t nav_overlay_arc_to(const nav_view *view, uint32_t portal)
 {
-    uint32_t *known = way_end(view, portal, 1);
-    if (*known == NAV_WAY_END_UNKNOWN) {
+    uint32_t *known = arc_end(view, portal, 1);
+    if (*known == NAV_ARC_END_UNKNOWN) {
         *known = nav_view_polygon_at(view, view->mesh->portals[portal].to,
-                                     nav_portal_way(view->mesh, portal)->end);
+                                     nav_portal_arc(view->mesh, portal)->end);
     }
     return *known;
 }
 
-uint32_t nav_view_way_target(const nav_view *view, uint32_t polygon, uint32_t index)
+uint32_t nav_view_arc_target(const nav_view *view, uint32_t polygon, uint32_t index)
 {
     const nav_mesh *mesh = view->mesh;
     const uint32_t portal = mesh->edge_portal_count + index;
-    if (nav_way_cost(view, &mesh->ways[index]) == INFINITY ||
+    if (nav_arc_cost(view, &mesh->arcs[index]) == INFINITY ||
         nav_view_from(view, portal) != polygon) {
         return NAV_NONE;
     }
@@ -107,15 +108,15 @@ uint32_t nav_view_way_target(const nav_view *view, uint32_t polygon, uint32_t in
 
 // ---- beginning ----
 
-static bool begin_way_ends(const nav_mesh *mesh, nav_overlay_budget *budget, nav_overlay *overlay)
+static bool begin_arc_ends(const nav_mesh *mesh, nav_overlay_budget *budget, nav_overlay *overlay)
 {
     const uint32_t count = mesh->portal_count - mesh->edge_portal_count;
-    overlay->way_ends = nav_overlay_alloc(budget, count, sizeof *overlay->way_ends);
-    for (uint32_t i = 0; overlay->way_ends != NULL && i < count; ++i) {
-        overlay->way_ends[i][0] = NAV_WAY_END_UNKNOWN;
-        overlay->way_ends[i][1] = NAV_WAY_END_UNKNOWN;
+    overlay->arc_ends = nav_overlay_alloc(budget, count, sizeof *overlay->arc_ends);
+    for (uint32_t i = 0; overlay->arc_ends != NULL && i < count; ++i) {
+        overlay->arc_ends[i][0] = NAV_ARC_END_UNKNOWN;
+        overlay->arc_ends[i][1] = NAV_ARC_END_UNKNOWN;
     }
-    return overlay->way_ends != NULL;
+    return overlay->arc_ends != NULL;
 }
 
 static uint64_t work_of(const nav_options *options)
@@ -150,7 +151,7 @@ static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_sc
         nav_outlines_create(options->avoid, options->avoid_count, (double)mesh->agent_radius,
                             &budget, outlines) &&
         nav_overlay_create(mesh, outlines, options->avoid_count, &budget, &scratch->overlay) &&
-        begin_way_ends(mesh, &budget, &scratch->overlay);
+        begin_arc_ends(mesh, &budget, &scratch->overlay);
     scratch->avoid_refused = budget.refused;
     scratch->late = budget.late;
     nav_view_spent(&budget, options);
@@ -190,7 +191,7 @@ bool nav_view_cut(nav_view *view, nav_scratch *scratch, const nav_filter *filter
                   const nav_outline *outlines, uint32_t count, nav_overlay_budget *budget)
 {
     if (!nav_overlay_create(view->mesh, outlines, count, budget, &scratch->overlay) ||
-        !begin_way_ends(view->mesh, budget, &scratch->overlay)) {
+        !begin_arc_ends(view->mesh, budget, &scratch->overlay)) {
         return false;
     }
     nav_costs_resolve(view->mesh, filter, &scratch->costs);

@@ -24,7 +24,7 @@ typedef struct nav_face {
     const nav_portal *portals;
     uint32_t corner_count, portal_count;
     uint32_t portal_first;       // number of the first portal
-    uint32_t way_first, way_end; // in nav_mesh.ways: those of the mesh's polygon
+    uint32_t arc_first, arc_end; // in nav_mesh.arcs: those of the mesh's polygon
 } nav_face;
 
 // view.c: the same, of a view with an overlay.
@@ -37,12 +37,13 @@ static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)
     if (view->overlay != NULL) {
         return nav_overlay_face(view, polygon);
     }
-    const bool ways = mesh->way_count > 0;
+    const bool arcs = mesh->arc_count > 0;
     return (nav_face){
-        .way_first = ways ? mesh->way_first[polygon] : 0,
-        .way_end = ways ? mesh->way_first[polygon + 1] : 0,
-        .corners = mesh->corners + mesh->plots[polygon].corner_first,
-        .corner_count = mesh->plots[polygon + 1].corner_first - mesh->plots[polygon].corner_first,
+        .arc_first = arcs ? mesh->arc_first[polygon] : 0,
+        .arc_end = arcs ? mesh->arc_first[polygon + 1] : 0,
+        .corners = mesh->corners + mesh->records[polygon].corner_first,
+        .corner_count =
+            mesh->records[polygon + 1].corner_first - mesh->records[polygon].corner_first,
         .portals = mesh->portals + mesh->portal_first[polygon],
         .portal_first = mesh->portal_first[polygon],
         .portal_count = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon],
@@ -71,13 +72,14 @@ static inline const float *nav_view_place(const nav_view *view, uint32_t vertex)
 static inline uint32_t nav_view_base(const nav_view *view, uint32_t polygon)
 {
     const uint32_t count = view->mesh->stats.polygons;
-    return polygon < count ? polygon
-                           : view->overlay->pieces[view->overlay->cut_pieces[polygon - count]].base;
+    return polygon < count
+               ? polygon
+               : view->overlay->fragments[view->overlay->cut_fragments[polygon - count]].base;
 }
 
 static inline uint32_t nav_view_component(const nav_view *view, uint32_t polygon)
 {
-    return view->mesh->plots[nav_view_base(view, polygon)].component;
+    return view->mesh->records[nav_view_base(view, polygon)].component;
 }
 
 // All polygons that there are have lower numbers.
@@ -94,25 +96,25 @@ static inline float nav_polygon_cost(const nav_view *view, uint32_t polygon)
 }
 
 // Of the whole way; INFINITY where it is closed.
-static inline float nav_way_cost(const nav_view *view, const nav_way *way)
+static inline float nav_arc_cost(const nav_view *view, const nav_arc *arc)
 {
-    return nav_link_cost(view->costs, &view->mesh->links[way->link], way->length);
+    return nav_link_cost(view->costs, &view->mesh->links[arc->link], arc->length);
 }
 
 // Whether a portal is a way over a link, and which one.
-static inline bool nav_portal_is_way(const nav_mesh *mesh, uint32_t portal)
+static inline bool nav_portal_is_arc(const nav_mesh *mesh, uint32_t portal)
 {
     return portal >= mesh->edge_portal_count && portal < mesh->portal_count;
 }
 
-static inline const nav_way *nav_portal_way(const nav_mesh *mesh, uint32_t portal)
+static inline const nav_arc *nav_portal_arc(const nav_mesh *mesh, uint32_t portal)
 {
-    return &mesh->ways[portal - mesh->edge_portal_count];
+    return &mesh->arcs[portal - mesh->edge_portal_count];
 }
 
 // The polygon that a way out of a polygon leads to, or NAV_NONE where the way, its beginning or its
 // end is closed.
-uint32_t nav_view_way_target(const nav_view *view, uint32_t polygon, uint32_t way);
+uint32_t nav_view_arc_target(const nav_view *view, uint32_t polygon, uint32_t arc);
 
 static inline const nav_portal *nav_view_portal(const nav_view *view, uint32_t portal)
 {
@@ -127,20 +129,20 @@ static inline uint32_t nav_view_portals(const nav_view *view)
 
 // The polygons on both sides of a portal, which may be a way. NAV_NONE where a way's end is cut
 // out.
-uint32_t nav_overlay_way_from(const nav_view *view, uint32_t portal);
-uint32_t nav_overlay_way_to(const nav_view *view, uint32_t portal);
+uint32_t nav_overlay_arc_from(const nav_view *view, uint32_t portal);
+uint32_t nav_overlay_arc_to(const nav_view *view, uint32_t portal);
 
 static inline uint32_t nav_view_from(const nav_view *view, uint32_t portal)
 {
-    return view->overlay != NULL && nav_portal_is_way(view->mesh, portal)
-               ? nav_overlay_way_from(view, portal)
+    return view->overlay != NULL && nav_portal_is_arc(view->mesh, portal)
+               ? nav_overlay_arc_from(view, portal)
                : nav_view_portal(view, portal)->from;
 }
 
 static inline uint32_t nav_view_to(const nav_view *view, uint32_t portal)
 {
-    return view->overlay != NULL && nav_portal_is_way(view->mesh, portal)
-               ? nav_overlay_way_to(view, portal)
+    return view->overlay != NULL && nav_portal_is_arc(view->mesh, portal)
+               ? nav_overlay_arc_to(view, portal)
                : nav_view_portal(view, portal)->to;
 }
 

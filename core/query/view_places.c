@@ -66,16 +66,17 @@ typedef struct search {
 } search;
 
 // The place of a piece; false where it is closed, out of reach or out of bounds.
-static bool place_on(const search *s, const nav_piece *piece, nav_location *out)
+static bool place_on(const search *s, const nav_fragment *fragment, nav_location *out)
 {
-    if (nav_polygon_cost(s->view, piece->number) == INFINITY ||
-        !nav_is_polygon_within_reach(s->reach, s->view, piece->number)) {
+    if (nav_polygon_cost(s->view, fragment->number) == INFINITY ||
+        !nav_is_polygon_within_reach(s->reach, s->view, fragment->number)) {
         return false;
     }
-    *out = (nav_location){.polygon = piece->number, .position = {s->point[0], 0.0f, s->point[2]}};
+    *out =
+        (nav_location){.polygon = fragment->number, .position = {s->point[0], 0.0f, s->point[2]}};
     float *at = out->position;
-    const float plan2 = nav_view_clamp(s->view, piece->number, &at[0], &at[2]);
-    at[1] = nav_view_height(s->view, piece->number, at[0], at[2]);
+    const float plan2 = nav_view_clamp(s->view, fragment->number, &at[0], &at[2]);
+    at[1] = nav_view_height(s->view, fragment->number, at[0], at[2]);
     const float rise = at[1] - s->point[1];
     out->distance = sqrtf(plan2 + rise * rise);
     // Written so that NaN fails.
@@ -87,18 +88,18 @@ static bool place_on(const search *s, const nav_piece *piece, nav_location *out)
 }
 
 // The nearest place on the pieces of one polygon.
-static bool place_on_pieces(const search *s, uint32_t first, nav_location *out)
+static bool place_on_fragments(const search *s, uint32_t first, nav_location *out)
 {
     const nav_overlay *overlay = s->view->overlay;
-    const double grain = nav_overlay_grain((double)s->point[0], (double)s->point[2]);
-    const nav_piece_range range =
-        nav_overlay_range(overlay, first, (double)s->min[0] - grain, (double)s->max[0] + grain);
+    const double tolerance = nav_overlay_tolerance((double)s->point[0], (double)s->point[2]);
+    const nav_fragment_range range = nav_overlay_range(
+        overlay, first, (double)s->min[0] - tolerance, (double)s->max[0] + tolerance);
     bool found = false;
     for (uint32_t i = range.first; i < range.end; ++i) {
-        const nav_piece *piece = &overlay->pieces[i];
+        const nav_fragment *fragment = &overlay->fragments[i];
         nav_location place;
-        if (piece->number == NAV_NONE || piece->max[1] < (double)s->min[2] - grain ||
-            piece->min[1] > (double)s->max[2] + grain || !place_on(s, piece, &place)) {
+        if (fragment->number == NAV_NONE || fragment->max[1] < (double)s->min[2] - tolerance ||
+            fragment->min[1] > (double)s->max[2] + tolerance || !place_on(s, fragment, &place)) {
             continue;
         }
         if (!found || place.distance < out->distance) {
@@ -150,10 +151,10 @@ static void visit_places(search *s, void (*on_place)(search *s, const nav_locati
     }
     for (uint32_t polygon = nav_box_walk_next(&walk); polygon != NAV_NONE;
          polygon = nav_box_walk_next(&walk)) {
-        const nav_piece *piece = nav_overlay_find(overlay, polygon);
+        const nav_fragment *fragment = nav_overlay_find(overlay, polygon);
         nav_location place;
-        if (piece != NULL && piece->cut &&
-            place_on_pieces(s, (uint32_t)(piece - overlay->pieces), &place)) {
+        if (fragment != NULL && fragment->cut &&
+            place_on_fragments(s, (uint32_t)(fragment - overlay->fragments), &place)) {
             on_place(s, &place, user);
         }
     }

@@ -226,18 +226,18 @@ static inline void truth_jump(path_truth *t, const float *p, const float *q)
     for (uint32_t i = 0; i < t->polygon_count; ++i) {
         t->jumped[i] = HUGE_VAL;
     }
-    for (uint32_t i = 0; i < mesh->way_count; ++i) {
-        const nav_way *way = &mesh->ways[i];
+    for (uint32_t i = 0; i < mesh->arc_count; ++i) {
+        const nav_arc *way = &mesh->arcs[i];
         const uint32_t portal = mesh->edge_portal_count + i;
         if (way->start[0] != p[0] || way->start[2] != p[2] ||
             memcmp(way->end, q, sizeof way->end) != 0) {
             continue;
         }
         const uint32_t from = nav_view_from(t->view, portal);
-        const uint32_t to = from != NAV_NONE ? nav_view_way_target(t->view, from, i) : NAV_NONE;
+        const uint32_t to = from != NAV_NONE ? nav_view_arc_target(t->view, from, i) : NAV_NONE;
         if (to != NAV_NONE) {
             t->jumped[to] =
-                fmin(t->jumped[to], t->costs[from] + (double)nav_way_cost(t->view, way));
+                fmin(t->jumped[to], t->costs[from] + (double)nav_arc_cost(t->view, way));
         }
     }
     memcpy(t->costs, t->jumped, t->polygon_count * sizeof *t->costs);

@@ -39,7 +39,7 @@ static inline uint32_t left_polygon_at(const left_ground *g, uint32_t polygon, c
     if (nav_overlay_find(g->view.overlay, polygon) == NULL) {
         return polygon;
     }
-    const nav_piece *piece = nav_overlay_piece_at(g->view.overlay, polygon, at[0], at[2]);
+    const nav_fragment *piece = nav_overlay_fragment_at(g->view.overlay, polygon, at[0], at[2]);
     return piece != NULL ? piece->number : NAV_NONE;
 }
 

@@ -16,8 +16,8 @@
 static inline void world_random_place(world *w, const nav_mesh *mesh, float out[3])
 {
     const uint32_t p = random_below(&w->seed, mesh->stats.polygons);
-    const uint32_t *corners = mesh->corners + mesh->plots[p].corner_first;
-    const uint32_t count = mesh->plots[p + 1].corner_first - mesh->plots[p].corner_first;
+    const uint32_t *corners = mesh->corners + mesh->records[p].corner_first;
+    const uint32_t count = mesh->records[p + 1].corner_first - mesh->records[p].corner_first;
     const uint32_t k = 1 + random_below(&w->seed, count - 2);
     float u = world_chance(w, 0, 1), v = world_chance(w, 0, 1);
     if (u + v > 1) {

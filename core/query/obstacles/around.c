@@ -93,13 +93,13 @@ static const nav_outline *outline_of(around *w, uint32_t shape)
 // Whether an outline may lie on the ground of a polygon: their boxes meet.
 static bool is_over(const around *w, const nav_outline *outline, uint32_t polygon)
 {
-    const nav_plot *plot = &w->mesh->plots[polygon];
-    return (double)plot->min[0] <= outline->max[0] + CLEAR &&
-           (double)plot->max[0] >= outline->min[0] - CLEAR &&
-           (double)plot->min[2] <= outline->max[1] + CLEAR &&
-           (double)plot->max[2] >= outline->min[1] - CLEAR &&
-           (double)plot->min[1] <= (double)outline->top + CLEAR &&
-           (double)plot->max[1] >= (double)outline->bottom - CLEAR;
+    const nav_polygon_record *record = &w->mesh->records[polygon];
+    return (double)record->min[0] <= outline->max[0] + CLEAR &&
+           (double)record->max[0] >= outline->min[0] - CLEAR &&
+           (double)record->min[2] <= outline->max[1] + CLEAR &&
+           (double)record->max[2] >= outline->min[1] - CLEAR &&
+           (double)record->min[1] <= (double)outline->top + CLEAR &&
+           (double)record->max[1] >= (double)outline->bottom - CLEAR;
 }
 
 // ---- whether a shape is in the way ----
@@ -235,73 +235,75 @@ static bool lead(const around *w, const nav_path_request *request, const nav_pat
 }
 
 // Cuts what has been chosen, and looks for a path around it. False where there is none.
-static bool lead_around(around *w, const nav_path_request *fast, const nav_bare *bare,
-                        nav_view *view, nav_path *path)
+static bool lead_around(around *w, const nav_path_request *fast,
+                        const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
     if (!nav_view_cut(view, w->scratch, w->options->filter, w->chosen, w->chosen_count,
                       &w->budget)) {
         return false;
     }
     w->scratch->overlay_ready = w->chosen_count == w->options->avoid_count;
-    nav_path_ends ends = bare->ends;
+    nav_path_ends ends = unobstructed->ends;
     ends.start.polygon = nav_view_polygon_at(view, ends.start.polygon, ends.start.position);
     ends.end.polygon = nav_view_polygon_at(view, ends.end.polygon, ends.end.position);
-    path->lower_bound = bare->bound;
+    path->lower_bound = unobstructed->bound;
     return ends.start.polygon != NAV_NONE && ends.end.polygon != NAV_NONE &&
            lead(w, fast, &ends, view, path);
 }
 
 // The fast path over the mesh without shapes; then cuts what is in its way, until nothing is.
 // False: all shapes have to be cut.
-static bool find_around(around *w, const nav_path_request *request, const nav_bare *bare,
-                        nav_view *view, nav_path *path)
+static bool find_around(around *w, const nav_path_request *request,
+                        const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
     const bool repeated = w->options->avoid_repeated; // the next ones will want them all cut, too
     nav_path_request fast = *request;
     fast.search = NAV_SEARCH_FAST;
-    if (request->search != NAV_SEARCH_FAST &&
-        (!nav_scratch_begin(w->scratch, view) || !lead(w, &fast, &bare->ends, view, path))) {
+    if (request->search != NAV_SEARCH_FAST && (!nav_scratch_begin(w->scratch, view) ||
+                                               !lead(w, &fast, &unobstructed->ends, view, path))) {
         return false;
     }
     for (uint32_t cuts = 0; choose_met(w, view, path) > 0; ++cuts) {
         if (repeated || cuts == CUTS_MAX || w->budget.failed ||
-            !lead_around(w, &fast, bare, view, path)) {
+            !lead_around(w, &fast, unobstructed, view, path)) {
             return false;
         }
     }
-    nav_path_complete(path, bare->bound);
+    nav_path_complete(path, unobstructed->bound);
     return !w->budget.failed;
 }
 
 // The path over the mesh without shapes, and from there on. True: *path is the answer.
 static bool find(around *w, const nav_path_request *request, bool no_partial, nav_view *view,
-                 nav_bare *bare, nav_path *path)
+                 nav_unobstructed *unobstructed, nav_path *path)
 {
-    if (!begin(w) || !nav_path_snap(view, request, &bare->ends, path) ||
-        !keeps_place(w, request->start, &bare->ends.start) ||
-        !keeps_place(w, request->end, &bare->ends.end)) {
+    if (!begin(w) || !nav_path_snap(view, request, &unobstructed->ends, path) ||
+        !keeps_place(w, request->start, &unobstructed->ends.start) ||
+        !keeps_place(w, request->end, &unobstructed->ends.end)) {
         return false;
     }
-    if (!lead(w, request, &bare->ends, view, path)) {
+    if (!lead(w, request, &unobstructed->ends, view, path)) {
         // Shapes open no way.
         return no_partial && path->status == NAV_PATH_NONE && path->reason != NAV_REASON_NULL;
     }
-    bare->bound = path->lower_bound;
-    return is_clear(w, view, path) || find_around(w, request, bare, view, path);
+    unobstructed->bound = path->lower_bound;
+    return is_clear(w, view, path) || find_around(w, request, unobstructed, view, path);
 }
 
 // ---- exported ----
 
-double nav_bare_bound(const nav_bare *bare, const nav_path_ends *ends)
+double nav_unobstructed_bound(const nav_unobstructed *unobstructed, const nav_path_ends *ends)
 {
     const bool same =
-        memcmp(bare->ends.start.position, ends->start.position, sizeof ends->start.position) == 0 &&
-        memcmp(bare->ends.end.position, ends->end.position, sizeof ends->end.position) == 0;
-    return bare->bound > 0.0 && same ? bare->bound : 0.0;
+        memcmp(unobstructed->ends.start.position, ends->start.position,
+               sizeof ends->start.position) == 0 &&
+        memcmp(unobstructed->ends.end.position, ends->end.position, sizeof ends->end.position) == 0;
+    return unobstructed->bound > 0.0 && same ? unobstructed->bound : 0.0;
 }
 
-bool nav_around_find(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
-                     nav_bare *bare, nav_path *out)
+bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
+                           const nav_path_request *request, nav_unobstructed *unobstructed,
+                           nav_path *out)
 {
     nav_path_request plain = *request;
     nav_view view;
@@ -323,12 +325,12 @@ bool nav_around_find(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_
                 .options = &request->options,
                 .budget = nav_view_budget(scratch, &request->options)};
     nav_path path = path_between(request->start, request->end);
-    const bool found = find(&w, &plain, request->no_partial, &view, bare, &path);
+    const bool found = find(&w, &plain, request->no_partial, &view, unobstructed, &path);
     nav_view_spent(&w.budget, &request->options);
     if (request->options.avoid_repeated && scratch->overlay_ready) {
         nav_arena_restore(memory, mark);
     }
-    bare->is_cut = scratch->overlay_ready;
+    unobstructed->is_cut = scratch->overlay_ready;
     if (found) {
         *out = path;
     }

@@ -16,7 +16,8 @@
 // A cell smaller than this is dropped. World units, squared.
 #define CELL_AREA_MIN 1e-9
 // And one that is thinner than the grain of floats at its place: its corners would fall together.
-// What is on both sides still meets, since portals reach over more than that (nav_overlay_grain).
+// What is on both sides still meets, since portals reach over more than that
+// (nav_overlay_tolerance).
 #define CELL_WIDTH_RELATIVE 6e-8
 
 // A convex part of a polygon, and the outlines that touch it.
@@ -249,8 +250,8 @@ static bool is_inside(const cutter *c, uint32_t base, const nav_outline *outline
     if (count < 3 || area_of(inside, count) < CELL_AREA_MIN) {
         return false;
     }
-    const nav_plot *plot = &c->mesh->plots[base];
-    if (plot->min[1] >= outline->bottom && plot->max[1] <= outline->top) {
+    const nav_polygon_record *record = &c->mesh->records[base];
+    if (record->min[1] >= outline->bottom && record->max[1] <= outline->top) {
         return true;
     }
     double middle[2] = {0.0, 0.0};
@@ -306,10 +307,10 @@ static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outlin
     }
 }
 
-static bool boxes_meet(const nav_cell *piece, const nav_outline *outline)
+static bool boxes_meet(const nav_cell *fragment, const nav_outline *outline)
 {
-    return piece->min[0] <= outline->max[0] && piece->max[0] >= outline->min[0] &&
-           piece->min[1] <= outline->max[1] && piece->max[1] >= outline->min[1];
+    return fragment->min[0] <= outline->max[0] && fragment->max[0] >= outline->min[0] &&
+           fragment->min[1] <= outline->max[1] && fragment->max[1] >= outline->min[1];
 }
 
 // Sorted by where they begin along x; of equal ones, by their numbers.
@@ -404,8 +405,8 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
                   .corners = (const double(*)[2])corners,
                   .touches = touches,
                   .touch_count = touch_count};
-    for (uint32_t i = c->mesh->plots[polygon].corner_first;
-         i < c->mesh->plots[polygon + 1].corner_first; ++i) {
+    for (uint32_t i = c->mesh->records[polygon].corner_first;
+         i < c->mesh->records[polygon + 1].corner_first; ++i) {
         const float *at = c->mesh->vertices[c->mesh->corners[i]];
         corners[whole.corner_count][0] = (double)at[0];
         corners[whole.corner_count++][1] = (double)at[2];

@@ -22,17 +22,17 @@ static bool is_clear(const nav_overlay *overlay, const nav_scratch *scratch, uin
     return clear;
 }
 
-bool nav_exact_around(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
-                      const nav_location *start, const nav_location *target, nav_path *path,
-                      double *bound)
+bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
+                            const nav_path_request *request, const nav_location *start,
+                            const nav_location *target, nav_path *path, double *bound)
 {
     nav_costs costs = *view->costs;
-    const nav_view bare = {.mesh = view->mesh, .costs = &costs};
+    const nav_view unobstructed = {.mesh = view->mesh, .costs = &costs};
     nav_location from = *start, to = *target;
     costs.open = true;
     from.polygon = nav_view_base(view, start->polygon);
     to.polygon = nav_view_base(view, target->polygon);
-    if (!nav_exact_find(&bare, scratch, request, &from, &to, path, bound)) {
+    if (!nav_exact_find(&unobstructed, scratch, request, &from, &to, path, bound)) {
         *bound = 0.0;
         return false;
     }

@@ -8,13 +8,13 @@
 
 #include <math.h>
 
-const nav_piece *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon)
+const nav_fragment *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon)
 {
     uint32_t slot = (polygon * 2654435761u) & overlay->table_mask;
     while (overlay->table[slot] != NAV_NONE) {
-        const nav_piece *piece = &overlay->pieces[overlay->table[slot]];
-        if (piece->base == polygon) {
-            return piece;
+        const nav_fragment *fragment = &overlay->fragments[overlay->table[slot]];
+        if (fragment->base == polygon) {
+            return fragment;
         }
         slot = (slot + 1) & overlay->table_mask;
     }
@@ -23,14 +23,14 @@ const nav_piece *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon)
 
 // Pieces stand in order of min[0], and `far` never falls, so that both ends of the range can be
 // found by halving.
-nav_piece_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
-                                  double max_x)
+nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
+                                     double max_x)
 {
-    const nav_piece *pieces = overlay->pieces;
-    nav_piece_range range = {.first = first, .end = first + pieces[first].sibling_count};
+    const nav_fragment *fragments = overlay->fragments;
+    nav_fragment_range range = {.first = first, .end = first + fragments[first].sibling_count};
     for (uint32_t end = range.end; range.first < end;) {
         const uint32_t middle = range.first + (end - range.first) / 2;
-        if (pieces[middle].far < min_x) {
+        if (fragments[middle].far < min_x) {
             range.first = middle + 1;
         } else {
             end = middle;
@@ -38,7 +38,7 @@ nav_piece_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, do
     }
     for (uint32_t from = range.first; from < range.end;) {
         const uint32_t middle = from + (range.end - from) / 2;
-        if (pieces[middle].min[0] > max_x) {
+        if (fragments[middle].min[0] > max_x) {
             range.end = middle;
         } else {
             from = middle + 1;
@@ -47,20 +47,21 @@ nav_piece_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, do
     return range;
 }
 
-static bool is_in_piece(const nav_overlay *overlay, const nav_piece *piece, const double at[2])
+static bool is_in_fragment(const nav_overlay *overlay, const nav_fragment *fragment,
+                           const double at[2])
 {
-    const uint32_t *corners = overlay->corners + piece->corner_first;
+    const uint32_t *corners = overlay->corners + fragment->corner_first;
     const uint32_t before = overlay->mesh->stats.vertices;
-    const double near = nav_overlay_grain(at[0], at[1]);
-    bool inside = piece->corner_count > 0;
+    const double near = nav_overlay_tolerance(at[0], at[1]);
+    bool inside = fragment->corner_count > 0;
     // What has no area has no sides: its ends are those of its bounds.
     for (int axis = 0; axis < 2; ++axis) {
-        inside =
-            inside && at[axis] >= piece->min[axis] - near && at[axis] <= piece->max[axis] + near;
+        inside = inside && at[axis] >= fragment->min[axis] - near &&
+                 at[axis] <= fragment->max[axis] + near;
     }
-    for (uint32_t i = 0; i < piece->corner_count && inside; ++i) {
+    for (uint32_t i = 0; i < fragment->corner_count && inside; ++i) {
         const float *a = overlay->vertices[corners[i] - before].at;
-        const float *b = overlay->vertices[corners[(i + 1) % piece->corner_count] - before].at;
+        const float *b = overlay->vertices[corners[(i + 1) % fragment->corner_count] - before].at;
         const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
         inside = ex * (at[1] - (double)a[2]) - ez * (at[0] - (double)a[0]) <=
                  sqrt(ex * ex + ez * ez) * near;
@@ -68,20 +69,20 @@ static bool is_in_piece(const nav_overlay *overlay, const nav_piece *piece, cons
     return inside;
 }
 
-const nav_piece *nav_overlay_piece_at(const nav_overlay *overlay, uint32_t polygon, float x,
-                                      float z)
+const nav_fragment *nav_overlay_fragment_at(const nav_overlay *overlay, uint32_t polygon, float x,
+                                            float z)
 {
-    const nav_piece *piece = nav_overlay_find(overlay, polygon);
-    if (piece == NULL || !piece->cut) {
-        return piece;
+    const nav_fragment *fragment = nav_overlay_find(overlay, polygon);
+    if (fragment == NULL || !fragment->cut) {
+        return fragment;
     }
     const double at[2] = {(double)x, (double)z};
-    const double near = 2.0 * nav_overlay_grain(at[0], at[1]);
-    const nav_piece_range range =
-        nav_overlay_range(overlay, (uint32_t)(piece - overlay->pieces), at[0] - near, at[0] + near);
+    const double near = 2.0 * nav_overlay_tolerance(at[0], at[1]);
+    const nav_fragment_range range = nav_overlay_range(
+        overlay, (uint32_t)(fragment - overlay->fragments), at[0] - near, at[0] + near);
     for (uint32_t i = range.first; i < range.end; ++i) {
-        if (is_in_piece(overlay, &overlay->pieces[i], at)) {
-            return &overlay->pieces[i];
+        if (is_in_fragment(overlay, &overlay->fragments[i], at)) {
+            return &overlay->fragments[i];
         }
     }
     return NULL;

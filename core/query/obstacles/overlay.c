@@ -19,7 +19,7 @@
 typedef struct edge {
     double a[2], b[2];
     double along[2]; // a unit
-    double length, grain;
+    double length, tolerance;
     double min[2], max[2];
 } edge;
 
@@ -35,7 +35,7 @@ typedef struct assembly {
 
 static double tolerance_at(const double at[2])
 {
-    return nav_overlay_grain(at[0], at[1]);
+    return nav_overlay_tolerance(at[0], at[1]);
 }
 
 static void set_bounds(edge *e)
@@ -54,7 +54,7 @@ static edge edge_between(const double a[2], const double b[2])
                 .b = {b[0], b[1]},
                 .along = {ex * inverse, ez * inverse},
                 .length = length,
-                .grain = tolerance_at(a)};
+                .tolerance = tolerance_at(a)};
     set_bounds(&out);
     return out;
 }
@@ -73,21 +73,21 @@ static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
 }
 
 // A cell as the next piece; `first` is the first of the same polygon.
-static void lay_piece(assembly *a, const nav_cell *cell, uint32_t first)
+static void lay_fragment(assembly *a, const nav_cell *cell, uint32_t first)
 {
     nav_overlay *o = a->o;
-    nav_piece *piece = &o->pieces[o->piece_count];
-    *piece = (nav_piece){.base = cell->base,
-                         .number = o->mesh->stats.polygons + o->polygon_count,
-                         .corner_first = o->corner_count,
-                         .corner_count = cell->count,
-                         .cost = cell->cost,
-                         .cut = true,
-                         .far = cell->max[0]};
-    memcpy(piece->min, cell->min, sizeof piece->min);
-    memcpy(piece->max, cell->max, sizeof piece->max);
-    if (o->piece_count > first && piece[-1].far > piece->far) {
-        piece->far = piece[-1].far;
+    nav_fragment *fragment = &o->fragments[o->fragment_count];
+    *fragment = (nav_fragment){.base = cell->base,
+                               .number = o->mesh->stats.polygons + o->polygon_count,
+                               .corner_first = o->corner_count,
+                               .corner_count = cell->count,
+                               .cost = cell->cost,
+                               .cut = true,
+                               .far = cell->max[0]};
+    memcpy(fragment->min, cell->min, sizeof fragment->min);
+    memcpy(fragment->max, cell->max, sizeof fragment->max);
+    if (o->fragment_count > first && fragment[-1].far > fragment->far) {
+        fragment->far = fragment[-1].far;
     }
     for (uint32_t k = 0; k < cell->count; ++k) {
         o->corners[o->corner_count++] =
@@ -95,7 +95,7 @@ static void lay_piece(assembly *a, const nav_cell *cell, uint32_t first)
     }
     o->cost_least = cell->cost < o->cost_least ? cell->cost : o->cost_least;
     o->has_prices = o->has_prices || cell->cost != 1.0f;
-    o->cut_pieces[o->polygon_count++] = o->piece_count++;
+    o->cut_fragments[o->polygon_count++] = o->fragment_count++;
 }
 
 // Those of a cell, from corner to corner.
@@ -109,7 +109,7 @@ static edge *lay_edges(assembly *a, const nav_cell *cell)
 }
 
 // Cut polygons with their cells, whole ones next to them without, in order of base.
-static bool lay_pieces(assembly *a, const nav_cells *c)
+static bool lay_fragments(assembly *a, const nav_cells *c)
 {
     nav_overlay *o = a->o;
     const uint32_t most = c->count + c->all.count;
@@ -117,8 +117,8 @@ static bool lay_pieces(assembly *a, const nav_cells *c)
     for (uint32_t i = 0; i < c->count; ++i) {
         corner_count += c->cells[i].count;
     }
-    o->pieces = nav_overlay_alloc(a->budget, most, sizeof *o->pieces);
-    o->cut_pieces = nav_overlay_alloc(a->budget, c->count, sizeof *o->cut_pieces);
+    o->fragments = nav_overlay_alloc(a->budget, most, sizeof *o->fragments);
+    o->cut_fragments = nav_overlay_alloc(a->budget, c->count, sizeof *o->cut_fragments);
     o->corners = nav_overlay_alloc(a->budget, corner_count, sizeof *o->corners);
     nav_cell *cells = nav_overlay_alloc(a->budget, most, sizeof *cells);
     a->edges = nav_overlay_alloc(a->budget, most, sizeof *a->edges);
@@ -130,22 +130,22 @@ static bool lay_pieces(assembly *a, const nav_cells *c)
     for (uint32_t i = 0; i < c->all.count && !a->budget->failed; ++i) {
         const uint32_t base = c->all.polygons[i];
         if (!nav_polygon_list_has(&c->cut, base)) {
-            o->pieces[o->piece_count++] =
-                (nav_piece){.base = base, .sibling_count = 1, .number = base, .cost = 1.0f};
+            o->fragments[o->fragment_count++] =
+                (nav_fragment){.base = base, .sibling_count = 1, .number = base, .cost = 1.0f};
             continue;
         }
         // A polygon that is cut away whole leaves one piece that nothing leads to.
-        const uint32_t first = o->piece_count;
+        const uint32_t first = o->fragment_count;
         for (; at < c->count && c->cells[at].base == base; ++at) {
-            cells[o->piece_count] = c->cells[at];
-            a->edges[o->piece_count] = lay_edges(a, &c->cells[at]);
-            lay_piece(a, &c->cells[at], first);
+            cells[o->fragment_count] = c->cells[at];
+            a->edges[o->fragment_count] = lay_edges(a, &c->cells[at]);
+            lay_fragment(a, &c->cells[at], first);
         }
-        if (o->piece_count == first) {
-            o->pieces[o->piece_count++] =
-                (nav_piece){.base = base, .number = NAV_NONE, .cost = INFINITY, .cut = true};
+        if (o->fragment_count == first) {
+            o->fragments[o->fragment_count++] =
+                (nav_fragment){.base = base, .number = NAV_NONE, .cost = INFINITY, .cut = true};
         }
-        o->pieces[first].sibling_count = o->piece_count - first;
+        o->fragments[first].sibling_count = o->fragment_count - first;
     }
     a->cells = cells;
     return !a->budget->failed;
@@ -154,7 +154,7 @@ static bool lay_pieces(assembly *a, const nav_cells *c)
 static bool build_table(nav_overlay *o, nav_overlay_budget *budget)
 {
     uint32_t size = 16;
-    while (size < 2 * o->piece_count) {
+    while (size < 2 * o->fragment_count) {
         size *= 2;
     }
     o->table = nav_overlay_alloc(budget, size, sizeof *o->table);
@@ -163,11 +163,11 @@ static bool build_table(nav_overlay *o, nav_overlay_budget *budget)
         return false;
     }
     memset(o->table, 0xff, size * sizeof *o->table);
-    for (uint32_t i = 0; i < o->piece_count; ++i) {
-        if (i > 0 && o->pieces[i - 1].base == o->pieces[i].base) {
+    for (uint32_t i = 0; i < o->fragment_count; ++i) {
+        if (i > 0 && o->fragments[i - 1].base == o->fragments[i].base) {
             continue;
         }
-        uint32_t slot = (o->pieces[i].base * 2654435761u) & o->table_mask;
+        uint32_t slot = (o->fragments[i].base * 2654435761u) & o->table_mask;
         while (o->table[slot] != NAV_NONE) {
             slot = (slot + 1) & o->table_mask;
         }
@@ -188,11 +188,11 @@ static double clamped(double along, double length)
 static inline bool overlap(const edge *e, const double from[2], const double to[2], double part[2])
 {
     const double fx = from[0] - e->a[0], fz = from[1] - e->a[1];
-    if (fabs(fx * e->along[1] - fz * e->along[0]) > e->grain) {
+    if (fabs(fx * e->along[1] - fz * e->along[0]) > e->tolerance) {
         return false;
     }
     const double tx = to[0] - e->a[0], tz = to[1] - e->a[1];
-    if (fabs(tx * e->along[1] - tz * e->along[0]) > e->grain) {
+    if (fabs(tx * e->along[1] - tz * e->along[0]) > e->tolerance) {
         return false;
     }
     const double one = fx * e->along[0] + fz * e->along[1];
@@ -215,9 +215,9 @@ static edge part_of(const edge *e, const double part[2])
 }
 
 // Those of a cell that others can lie along.
-static uint32_t edge_count(const nav_cell *piece)
+static uint32_t edge_count(const nav_cell *fragment)
 {
-    return piece->thin ? 1 : piece->count;
+    return fragment->thin ? 1 : fragment->count;
 }
 
 static edge edge_of_portal(const nav_portal *portal)
@@ -230,7 +230,7 @@ static void add_portal(assembly *a, uint32_t from, uint32_t to, const double rig
                        const double left_end[2])
 {
     nav_overlay *o = a->o;
-    const uint32_t base = o->pieces[from].base;
+    const uint32_t base = o->fragments[from].base;
     nav_overlay_spend(a->budget, 16);
     const uint32_t right = add_vertex(a, base, right_end[0], right_end[1]);
     const uint32_t left = add_vertex(a, base, left_end[0], left_end[1]);
@@ -242,15 +242,15 @@ static void add_portal(assembly *a, uint32_t from, uint32_t to, const double rig
     o->portals[o->portal_count++] =
         (nav_portal){.left = {(float)left_end[0], (float)left_end[1]},
                      .right = {(float)right_end[0], (float)right_end[1]},
-                     .from = o->pieces[from].number,
+                     .from = o->fragments[from].number,
                      .to = to,
                      .left_vertex = left,
                      .right_vertex = right};
 }
 
-static uint32_t place_of(const assembly *a, const nav_piece *piece)
+static uint32_t place_of(const assembly *a, const nav_fragment *fragment)
 {
-    return (uint32_t)(piece - a->o->pieces);
+    return (uint32_t)(fragment - a->o->fragments);
 }
 
 // Between two stretches of a polygon without area, where they overlap: a portal along them, which
@@ -261,7 +261,7 @@ static void join_stretches(assembly *a, uint32_t from, uint32_t to)
     double part[2];
     if (overlap(mine, theirs->a, theirs->b, part)) {
         const edge shared = part_of(mine, part);
-        add_portal(a, from, a->o->pieces[to].number, from < to ? shared.a : shared.b,
+        add_portal(a, from, a->o->fragments[to].number, from < to ? shared.a : shared.b,
                    from < to ? shared.b : shared.a);
     }
 }
@@ -297,7 +297,7 @@ static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
             if (overlap(mine, theirs->a, theirs->b, part) &&
                 mine->along[0] * theirs->along[0] + mine->along[1] * theirs->along[1] < 0.0) {
                 const edge shared = part_of(mine, part);
-                add_portal(a, from, a->o->pieces[to].number, shared.a, shared.b);
+                add_portal(a, from, a->o->fragments[to].number, shared.a, shared.b);
             }
         }
     }
@@ -308,7 +308,7 @@ static void join_siblings(assembly *a, uint32_t from)
     const nav_cell *p = &a->cells[from];
     const double near = tolerance_at(p->max) + tolerance_at(p->min);
     const uint32_t first = place_of(a, nav_overlay_find(a->o, p->base));
-    const nav_piece_range range =
+    const nav_fragment_range range =
         nav_overlay_range(a->o, first, p->min[0] - near, p->max[0] + near);
     nav_overlay_spend(a->budget, range.end - range.first);
     for (uint32_t to = range.first; to < range.end && !a->budget->failed; ++to) {
@@ -321,7 +321,7 @@ static void join_siblings(assembly *a, uint32_t from)
 // From one piece over a stretch of the border of its polygon into another polygon.
 static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *stretch)
 {
-    const nav_piece *found = nav_overlay_find(a->o, polygon);
+    const nav_fragment *found = nav_overlay_find(a->o, polygon);
     if (found == NULL || !found->cut) {
         add_portal(a, from, polygon, stretch->a, stretch->b);
         return;
@@ -329,7 +329,7 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *
     const double near = tolerance_at(stretch->a) + tolerance_at(stretch->b);
     const double *ends[2] = {stretch->a, stretch->b};
     const int low = stretch->b[0] < stretch->a[0];
-    const nav_piece_range range =
+    const nav_fragment_range range =
         nav_overlay_range(a->o, place_of(a, found), ends[low][0] - near, ends[1 - low][0] + near);
     nav_overlay_spend(a->budget, range.end - range.first);
     for (uint32_t i = range.first; i < range.end && !a->budget->failed; ++i) {
@@ -342,7 +342,7 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *
             double part[2];
             if (overlap(stretch, theirs->a, theirs->b, part)) {
                 const edge shared = part_of(stretch, part);
-                add_portal(a, from, a->o->pieces[i].number, shared.a, shared.b);
+                add_portal(a, from, a->o->fragments[i].number, shared.a, shared.b);
             }
         }
     }
@@ -387,11 +387,11 @@ static void lay_borders(assembly *a, uint32_t base)
 // Over the borders of the polygon that a piece is a part of.
 static void join_neighbours(assembly *a, uint32_t from)
 {
-    const nav_piece *piece = &a->o->pieces[from];
-    const nav_portal *portals = a->o->mesh->portals + a->o->mesh->portal_first[piece->base];
+    const nav_fragment *fragment = &a->o->fragments[from];
+    const nav_portal *portals = a->o->mesh->portals + a->o->mesh->portal_first[fragment->base];
     nav_overlay_spend(a->budget, a->border_count);
     for (uint32_t i = 0; i < a->border_count && !a->budget->failed; ++i) {
-        if (piece->cut) {
+        if (fragment->cut) {
             join_border(a, from, portals[i].to, &a->borders[i]);
         } else {
             join_over(a, from, portals[i].to, &a->borders[i]);
@@ -407,21 +407,21 @@ bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint3
     nav_cells cells;
     *out = (nav_overlay){.mesh = mesh, .cost_least = 1.0f};
     assembly a = {.budget = budget, .o = out};
-    if (!nav_cells_cut(mesh, outlines, count, budget, &cells) || !lay_pieces(&a, &cells) ||
+    if (!nav_cells_cut(mesh, outlines, count, budget, &cells) || !lay_fragments(&a, &cells) ||
         !build_table(out, budget)) {
         return false;
     }
     // Piece after piece, so that each one's portals stand in a row.
-    for (uint32_t i = 0; i < out->piece_count && !budget->failed; ++i) {
-        out->pieces[i].portal_first = out->portal_count;
-        if (i == 0 || out->pieces[i].base != out->pieces[i - 1].base) {
-            lay_borders(&a, out->pieces[i].base);
+    for (uint32_t i = 0; i < out->fragment_count && !budget->failed; ++i) {
+        out->fragments[i].portal_first = out->portal_count;
+        if (i == 0 || out->fragments[i].base != out->fragments[i - 1].base) {
+            lay_borders(&a, out->fragments[i].base);
         }
         join_neighbours(&a, i);
-        if (out->pieces[i].cut && out->pieces[i].corner_count > 0) {
+        if (out->fragments[i].cut && out->fragments[i].corner_count > 0) {
             join_siblings(&a, i);
         }
-        out->pieces[i].portal_count = out->portal_count - out->pieces[i].portal_first;
+        out->fragments[i].portal_count = out->portal_count - out->fragments[i].portal_first;
     }
     return !budget->failed;
 }

@@ -144,7 +144,7 @@ bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t c
                    nav_overlay_budget *budget, nav_cells *out);
 
 // A polygon of the overlay: a piece of one of the mesh, or, with other portals, all of it.
-typedef struct nav_piece {
+typedef struct nav_fragment {
     uint32_t base;                       // polygon of the mesh
     uint32_t number;                     // its own
     uint32_t sibling_count;              // of a base's first piece: how many it has
@@ -154,7 +154,7 @@ typedef struct nav_piece {
     bool cut;                            // a piece, not all of it
     double min[2], max[2];               // bounds in plan view, of what is cut
     double far;                          // the largest max[0] up to here of the same base
-} nav_piece;
+} nav_fragment;
 
 // A corner of a piece, or an end of a portal.
 typedef struct nav_overlay_vertex {
@@ -162,14 +162,14 @@ typedef struct nav_overlay_vertex {
     uint32_t base; // the polygon of the mesh that it is on
 } nav_overlay_vertex;
 
-#define NAV_WAY_END_UNKNOWN (NAV_NONE - 1)
+#define NAV_ARC_END_UNKNOWN (NAV_NONE - 1)
 
 typedef struct nav_overlay {
     const nav_mesh *mesh;
-    nav_piece *pieces; // by base, then by min[0]
-    uint32_t piece_count;
+    nav_fragment *fragments; // by base, then by min[0]
+    uint32_t fragment_count;
     uint32_t polygon_count;       // pieces that are cut: numbers behind those of the mesh
-    uint32_t *cut_pieces;         // by number - polygons of the mesh: place in pieces
+    uint32_t *cut_fragments;      // by number - polygons of the mesh: place in pieces
     uint32_t *corners;            // vertices
     nav_overlay_vertex *vertices; // numbered behind the mesh's
     uint32_t corner_count, vertex_count;
@@ -179,8 +179,8 @@ typedef struct nav_overlay {
     uint32_t *table;
     uint32_t table_mask;
     // By way: the polygons in which it begins and ends; NAV_NONE where that is cut out,
-    // NAV_WAY_END_UNKNOWN where nobody has asked yet.
-    uint32_t (*way_ends)[2];
+    // NAV_ARC_END_UNKNOWN where nobody has asked yet.
+    uint32_t (*arc_ends)[2];
     float cost_least; // of the factors, at most 1
     bool has_prices;  // some factor is not 1
 } nav_overlay;
@@ -190,26 +190,26 @@ bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint3
                         nav_overlay_budget *budget, nav_overlay *out);
 
 // The first piece of a polygon of the mesh, or NULL where it is as it was. The others follow it.
-const nav_piece *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon);
+const nav_fragment *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon);
 
 static inline bool nav_overlay_is_cut(const nav_overlay *overlay, uint32_t polygon)
 {
-    const nav_piece *piece = nav_overlay_find(overlay, polygon);
-    return piece != NULL && piece->cut;
+    const nav_fragment *fragment = nav_overlay_find(overlay, polygon);
+    return fragment != NULL && fragment->cut;
 }
 
 // Pieces of one polygon of the mesh that may have to do with a stretch of x: from `first` to before
 // `end` in pieces.
-typedef struct nav_piece_range {
+typedef struct nav_fragment_range {
     uint32_t first, end;
-} nav_piece_range;
+} nav_fragment_range;
 
 // `first` is the polygon's first piece.
-nav_piece_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
-                                  double max_x);
+nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
+                                     double max_x);
 
 // Rounding to floats moves a corner by no more than this.
-static inline double nav_overlay_grain(double x, double z)
+static inline double nav_overlay_tolerance(double x, double z)
 {
     return 1e-6 + 2e-7 * (fabs(x) + fabs(z));
 }
@@ -226,5 +226,5 @@ typedef struct nav_box_walk {
 uint32_t nav_box_walk_next(nav_box_walk *walk);
 
 // The piece of a polygon of the mesh that a place lies in, or NULL where it is cut out.
-const nav_piece *nav_overlay_piece_at(const nav_overlay *overlay, uint32_t polygon, float x,
-                                      float z);
+const nav_fragment *nav_overlay_fragment_at(const nav_overlay *overlay, uint32_t polygon, float x,
+                                            float z);

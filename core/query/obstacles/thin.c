@@ -100,9 +100,9 @@ static void part_stretch(stretches *s, const line *l, stretch whole, stretch ins
                          nav_overlay_budget *budget)
 {
     const bool open = factor < INFINITY;
-    const double grain = nav_overlay_grain(l->from[0], l->from[1]) + 2e-7 * l->length;
+    const double tolerance = nav_overlay_tolerance(l->from[0], l->from[1]) + 2e-7 * l->length;
     const double reach =
-        open ? fmin(NAV_OVERLAY_PORTAL_MIN + 2.0 * grain, inside.to - inside.from) : 0.0;
+        open ? fmin(NAV_OVERLAY_PORTAL_MIN + 2.0 * tolerance, inside.to - inside.from) : 0.0;
     if (inside.from > whole.from) {
         add(s, whole.from, inside.from + reach, whole.cost, budget);
     }

@@ -13,8 +13,8 @@
 
 // What the rounding of two numbers in the tables, and of what is computed from them, can make out.
 #define ROUNDING_UNITS 1.25f
-#define GRAIN_UNITS 2.0f
-#define GRAINS_MAX 32767.0f
+#define TOLERANCE_UNITS 2.0f
+#define TOLERANCES_MAX 32767.0f
 // Tables of a finer unit, in world units, are not asked: lengths in it would not fit into floats.
 #define UNIT_MIN 1e-20f
 
@@ -93,19 +93,19 @@ static void widen_low(const sight *s, const uint16_t *left, const uint16_t *righ
 static interval enclose(const nav_mesh *mesh, const nav_location *place)
 {
     const uint32_t end = mesh->portal_first[place->polygon + 1];
-    const bool has_ways = mesh->way_count > 0; // over which one comes in as well
+    const bool has_arcs = mesh->arc_count > 0; // over which one comes in as well
     interval out;
     for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
-        out.low[k] = has_ways ? -INFINITY : INFINITY;
+        out.low[k] = has_arcs ? -INFINITY : INFINITY;
         out.high[k] = INFINITY;
     }
     for (uint32_t i = mesh->portal_first[place->polygon]; i < end; ++i) {
-        const uint16_t *left = nav_landmarks_of(mesh, mesh->portal_pivots[i][0]);
-        const uint16_t *right = nav_landmarks_of(mesh, mesh->portal_pivots[i][1]);
+        const uint16_t *left = nav_landmarks_of(mesh, mesh->portal_turning_vertices[i][0]);
+        const uint16_t *right = nav_landmarks_of(mesh, mesh->portal_turning_vertices[i][1]);
         const sight s = look(&mesh->portals[i], place, mesh->landmark_unit);
         for (uint32_t k = 0; k < mesh->landmark_count; k += NAV_LANDMARK_LANES) {
             narrow_high(&s, left + k, right + k, out.high + k);
-            if (has_ways) {
+            if (has_arcs) {
                 narrow_low(&s, left + k, right + k, out.low + k);
             } else {
                 widen_low(&s, left + k, right + k, out.low + k);
@@ -116,16 +116,16 @@ static interval enclose(const nav_mesh *mesh, const nav_location *place)
 }
 
 // In grains, rounded down or up.
-static int16_t grains_below(float units)
+static int16_t tolerances_below(float units)
 {
-    const float grains = floorf(units / GRAIN_UNITS);
-    return (int16_t)lesser(greater(grains, 0.0f), GRAINS_MAX);
+    const float tolerances = floorf(units / TOLERANCE_UNITS);
+    return (int16_t)lesser(greater(tolerances, 0.0f), TOLERANCES_MAX);
 }
 
-static int16_t grains_above(float units)
+static int16_t tolerances_above(float units)
 {
-    const float grains = ceilf(units / GRAIN_UNITS);
-    return (int16_t)lesser(greater(grains, 0.0f), GRAINS_MAX);
+    const float tolerances = ceilf(units / TOLERANCE_UNITS);
+    return (int16_t)lesser(greater(tolerances, 0.0f), TOLERANCES_MAX);
 }
 
 nav_bound nav_bound_ask(const nav_mesh *mesh, const nav_location *goal)
@@ -133,17 +133,18 @@ nav_bound nav_bound_ask(const nav_mesh *mesh, const nav_location *goal)
     nav_bound out;
     out.mesh = NULL;
     // Where ground folds distances hold for straight ways only.
-    if (mesh->landmarks == NULL || !(mesh->landmark_unit > UNIT_MIN) || mesh->has_folds ||
+    if (mesh->landmarks == NULL || !(mesh->landmark_unit > UNIT_MIN) ||
+        mesh->has_non_manifold_edges ||
         mesh->portal_first[goal->polygon] == mesh->portal_first[goal->polygon + 1]) {
         return out;
     }
     const interval goals = enclose(mesh, goal);
     for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
         // A pivot's distance in grains is rounded down by up to a unit.
-        out.low[k] = grains_below(goals.low[k] - ROUNDING_UNITS - 1.0f);
-        out.high[k] = grains_above(goals.high[k] + ROUNDING_UNITS);
+        out.low[k] = tolerances_below(goals.low[k] - ROUNDING_UNITS - 1.0f);
+        out.high[k] = tolerances_above(goals.high[k] + ROUNDING_UNITS);
     }
     out.mesh = mesh;
-    out.grain = mesh->landmark_unit * GRAIN_UNITS;
+    out.tolerance = mesh->landmark_unit * TOLERANCE_UNITS;
     return out;
 }

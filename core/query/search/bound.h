@@ -15,7 +15,7 @@
 // into 16 bits and are taken of all landmarks side by side.
 typedef struct nav_bound {
     const nav_mesh *mesh; // NULL: there are no landmarks
-    float grain;          // what distances are counted in here: two units of the tables
+    float tolerance;      // what distances are counted in here: two units of the tables
     // Between which the goal's distances lie, rounded outwards.
     int16_t low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX];
 } nav_bound;
@@ -25,9 +25,9 @@ nav_bound nav_bound_ask(const nav_mesh *mesh, const nav_location *goal);
 
 // The length in plan view over ground and links of any way from a pivot to the goal is at least
 // this. 0 where nothing is known.
-static inline float nav_bound_at(const nav_bound *bound, uint32_t pivot)
+static inline float nav_bound_at(const nav_bound *bound, uint32_t turning_vertex)
 {
-    const uint16_t *row = nav_landmarks_of(bound->mesh, pivot);
+    const uint16_t *row = nav_landmarks_of(bound->mesh, turning_vertex);
     int16_t most[NAV_LANDMARK_LANES] = {0};
     for (uint32_t first = 0; first < bound->mesh->landmark_count; first += NAV_LANDMARK_LANES) {
         const int16_t *low = bound->low + first, *high = bound->high + first;
@@ -43,5 +43,5 @@ static inline float nav_bound_at(const nav_bound *bound, uint32_t pivot)
     for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
         out = most[k] > out ? most[k] : out;
     }
-    return (float)out * bound->grain;
+    return (float)out * bound->tolerance;
 }

@@ -25,7 +25,7 @@ static const uint16_t *row_of(const nav_mesh *mesh, uint32_t polygon)
 {
     const uint32_t portal = mesh->portal_first[polygon];
     return portal < mesh->portal_first[polygon + 1]
-               ? nav_landmarks_of(mesh, mesh->portal_pivots[portal][0])
+               ? nav_landmarks_of(mesh, mesh->portal_turning_vertices[portal][0])
                : NULL;
 }
 
@@ -65,9 +65,9 @@ static interval enclose(const nav_guide *g, const nav_mesh *mesh, uint32_t polyg
         const nav_portal *portal = &mesh->portals[p];
         const float left_x = portal->left[0] - x, left_z = portal->left[1] - z;
         const float right_x = portal->right[0] - x, right_z = portal->right[1] - z;
-        narrow(&out, g, nav_landmarks_of(mesh, mesh->portal_pivots[p][0]),
+        narrow(&out, g, nav_landmarks_of(mesh, mesh->portal_turning_vertices[p][0]),
                sqrtf(left_x * left_x + left_z * left_z) * units);
-        narrow(&out, g, nav_landmarks_of(mesh, mesh->portal_pivots[p][1]),
+        narrow(&out, g, nav_landmarks_of(mesh, mesh->portal_turning_vertices[p][1]),
                sqrtf(right_x * right_x + right_z * right_z) * units);
     }
     return out;
@@ -77,7 +77,7 @@ nav_guide nav_guide_ask(const nav_view *view, const nav_location *start, const n
 {
     const nav_mesh *mesh = view->mesh;
     nav_guide g = {0};
-    if (mesh->landmarks == NULL || !(mesh->landmark_unit > 0.0f) || mesh->has_folds) {
+    if (mesh->landmarks == NULL || !(mesh->landmark_unit > 0.0f) || mesh->has_non_manifold_edges) {
         return g;
     }
     const uint32_t from_polygon = nav_view_base(view, start->polygon);

@@ -43,9 +43,9 @@ static inline float nav_guide_guess(const nav_guide *guide, const nav_mesh *mesh
     if (!guide->asks || portal >= mesh->edge_portal_count) {
         return straight;
     }
-    const uint32_t *pivots = mesh->portal_pivots[portal];
-    const uint16_t *left = nav_landmarks_of(mesh, pivots[0]);
-    const uint16_t *right = nav_landmarks_of(mesh, pivots[1]);
+    const uint32_t *turning_vertices = mesh->portal_turning_vertices[portal];
+    const uint16_t *left = nav_landmarks_of(mesh, turning_vertices[0]);
+    const uint16_t *right = nav_landmarks_of(mesh, turning_vertices[1]);
     // Written out, as compilers leave the loop.
     const float one = nav_guide_apart(guide, 0, left, right, t);
     const float other = nav_guide_apart(guide, 1, left, right, t);

@@ -160,7 +160,7 @@ static double distance2_to_box(const float root[2], const nav_tile_node *box)
 
 static double known_g(const nav_cones *c, uint32_t end)
 {
-    const nav_pivot_mark *mark = &c->pool->marks[c->way_base + end];
+    const nav_turning_mark *mark = &c->pool->marks[c->arc_base + end];
     return mark->stamp == c->pool->stamp ? mark->g : (double)INFINITY;
 }
 
@@ -175,7 +175,7 @@ static double reach_ends(const visit *v, uint32_t first, uint32_t count)
         const double dx = (double)at[0] - (double)v->cone->root[0];
         const double dz = (double)at[1] - (double)v->cone->root[1];
         if (left > 0.0 && dx * dx + dz * dz < left * left &&
-            nav_cones_note(v->c, v->c->way_base + i,
+            nav_cones_note(v->c, v->c->arc_base + i,
                            v->cone->g + nav_cone_distance(v->c, v->cone, at))) {
             e->landing[i] = false;
             e->reached[e->reached_count++] = i;
@@ -216,7 +216,7 @@ static bool await(nav_link_ends *e, nav_cones *c, uint32_t end)
     const nav_cone waiting = {.root = {e->ends[end].at[0], e->ends[end].at[1]},
                               .g = g,
                               .portal = c->view->mesh->edge_portal_count + group,
-                              .pivot = NAV_NONE};
+                              .turning_vertex = NAV_NONE};
     return nav_cones_add_root(c, &waiting);
 }
 
@@ -233,7 +233,7 @@ bool nav_link_ends_take(nav_link_ends *e, nav_cones *c, const nav_cone *cone, ui
     *work += v.work + e->reached_count;
     for (uint32_t i = 0; i < e->reached_count; ++i) {
         const uint32_t end = e->reached[i], other = e->ends[end].other;
-        if (nav_cones_note(c, c->way_base + other, known_g(c, end) + e->ends[end].cost)) {
+        if (nav_cones_note(c, c->arc_base + other, known_g(c, end) + e->ends[end].cost)) {
             e->landing[other] = true;
             if (!await(e, c, other)) {
                 return false;

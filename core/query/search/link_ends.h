@@ -43,7 +43,7 @@ nav_status nav_link_ends_sort(nav_link_ends *e, const nav_mesh *mesh, nav_asker 
 // A flood begins: no end has been reached.
 void nav_link_ends_clear(nav_link_ends *e);
 // Notes all ends in the polygon, entered over `cone`, that are reached sooner than before: end i in
-// mark way_base + i. Those on the other side of their links land when it is time: cones are
+// mark arc_base + i. Those on the other side of their links land when it is time: cones are
 // appended that wait for it. Adds to *work how many items it took. False: no memory.
 bool nav_link_ends_take(nav_link_ends *e, nav_cones *c, const nav_cone *cone, uint32_t polygon,
                         uint64_t *work);

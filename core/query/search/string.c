@@ -32,15 +32,15 @@ typedef struct string {
 
 // ---- stops ----
 
-static bool is_way(const string *s, const nav_string_stop *stop)
+static bool is_arc(const string *s, const nav_string_stop *stop)
 {
-    return nav_portal_is_way(s->mesh, s->scratch->corridor[stop->at]);
+    return nav_portal_is_arc(s->mesh, s->scratch->corridor[stop->at]);
 }
 
 static void list_stops(string *s)
 {
     const uint32_t *corridor = s->scratch->corridor;
-    if (s->view->costs->uniform && s->mesh->way_count == 0) {
+    if (s->view->costs->uniform && s->mesh->arc_count == 0) {
         return;
     }
     // What is behind one portal is before the next.
@@ -49,7 +49,7 @@ static void list_stops(string *s)
     for (uint32_t at = 0; at < s->count; ++at) {
         const float before = behind;
         behind = nav_polygon_cost(s->view, nav_view_to(s->view, corridor[at]));
-        if (before != behind || nav_portal_is_way(s->mesh, corridor[at])) {
+        if (before != behind || nav_portal_is_arc(s->mesh, corridor[at])) {
             s->stops[s->stop_count++] =
                 (nav_string_stop){.at = at, .cost_before = before, .cost_behind = behind};
         }
@@ -60,8 +60,8 @@ void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32
                         float out[3])
 {
     const uint32_t portal = scratch->corridor[index];
-    if (nav_portal_is_way(view->mesh, portal)) {
-        memcpy(out, nav_portal_way(view->mesh, portal)->end, 3 * sizeof *out);
+    if (nav_portal_is_arc(view->mesh, portal)) {
+        memcpy(out, nav_portal_arc(view->mesh, portal)->end, 3 * sizeof *out);
         return;
     }
     out[0] = scratch->places[index][0];
@@ -100,11 +100,11 @@ static uint32_t seen_end(const string *s, uint32_t k)
 static const float *turn_behind(const string *s, uint32_t at, float room[2])
 {
     const nav_scratch *scratch = s->scratch;
-    const bool way = at < s->count && nav_portal_is_way(s->mesh, scratch->corridor[at]);
-    if (at < s->count && !way) {
+    const bool arc = at < s->count && nav_portal_is_arc(s->mesh, scratch->corridor[at]);
+    if (at < s->count && !arc) {
         return scratch->places[at];
     }
-    const float *to = way ? nav_portal_way(s->mesh, scratch->corridor[at])->start : s->end;
+    const float *to = arc ? nav_portal_arc(s->mesh, scratch->corridor[at])->start : s->end;
     room[0] = to[0];
     room[1] = to[2];
     return room;
@@ -138,7 +138,7 @@ static void refine_crossings(const string *s)
     const float start[2] = {s->start[0], s->start[2]};
     for (uint32_t k = 0; k < s->stop_count; ++k) {
         const uint32_t at = s->stops[k].at;
-        if (!is_way(s, &s->stops[k])) {
+        if (!is_arc(s, &s->stops[k])) {
             const uint32_t end = seen_end(s, k);
             float room[2];
             refine_crossing(s, &s->stops[k], at > 0 ? places[at - 1] : start,
@@ -184,8 +184,8 @@ static uint32_t polygon_at(const string *s, uint32_t first)
 
 // Pulls the piece from its beginning through the portals up to `at`. Lists the cheaper sides that
 // it runs along, where it is asked to.
-static void pull_piece(const string *s, const beginning *from, const float to[3], uint32_t at,
-                       float step_cost, nav_side_list *sides, nav_path *path)
+static void pull_stretch(const string *s, const beginning *from, const float to[3], uint32_t at,
+                         float step_cost, nav_side_list *sides, nav_path *path)
 {
     path->point_count -= from->joined;
     float(*points)[3] = s->scratch->points + path->point_count;
@@ -194,23 +194,23 @@ static void pull_piece(const string *s, const beginning *from, const float to[3]
     measure(path, (const float(*)[3])points, count, (double)step_cost);
     path->point_count += count;
     if (sides != NULL && count > 1 && step_cost > s->view->costs->least) {
-        const nav_side_piece piece = {.points = (const float(*)[3])points,
-                                      .point_count = count,
-                                      .first = from->first,
-                                      .end = at,
-                                      .polygon = polygon_at(s, from->first),
-                                      .cost = step_cost};
-        nav_sides_list(sides, &piece);
+        const nav_side_stretch stretch = {.points = (const float(*)[3])points,
+                                          .point_count = count,
+                                          .first = from->first,
+                                          .end = at,
+                                          .polygon = polygon_at(s, from->first),
+                                          .cost = step_cost};
+        nav_sides_list(sides, &stretch);
     }
 }
 
 // A link, from the last point on.
-static void add_way(const string *s, const nav_way *way, nav_path *path)
+static void add_arc(const string *s, const nav_arc *arc, nav_path *path)
 {
-    const float ends[2][3] = {{way->start[0], way->start[1], way->start[2]},
-                              {way->end[0], way->end[1], way->end[2]}};
+    const float ends[2][3] = {{arc->start[0], arc->start[1], arc->start[2]},
+                              {arc->end[0], arc->end[1], arc->end[2]}};
     measure(path, ends, 2, 0.0);
-    path->cost += (double)nav_way_cost(s->view, way);
+    path->cost += (double)nav_arc_cost(s->view, arc);
 }
 
 // Pulls all pieces.
@@ -224,20 +224,21 @@ static void pull(const string *s, nav_side_list *sides, nav_path *path)
         const nav_string_stop *stop = &s->stops[k];
         float to[3];
         nav_corridor_stand(s->view, s->scratch, stop->at, to);
-        const nav_way *way =
-            is_way(s, stop) ? nav_portal_way(s->mesh, s->scratch->corridor[stop->at]) : NULL;
-        pull_piece(s, &from, way != NULL ? way->start : to, stop->at, stop->cost_before, sides,
-                   path);
-        if (way != NULL) {
-            add_way(s, way, path);
+        const nav_arc *arc =
+            is_arc(s, stop) ? nav_portal_arc(s->mesh, s->scratch->corridor[stop->at]) : NULL;
+        pull_stretch(s, &from, arc != NULL ? arc->start : to, stop->at, stop->cost_before, sides,
+                     path);
+        if (arc != NULL) {
+            add_arc(s, arc, path);
         }
         memcpy(from.place, to, sizeof from.place);
         from.first = stop->at + 1;
         // A link that leads nowhere else has one point.
-        from.joined = way == NULL ||
+        from.joined = arc == NULL ||
                       memcmp(s->scratch->points[path->point_count - 1], to, sizeof from.place) == 0;
     }
-    pull_piece(s, &from, s->end, s->count, nav_polygon_cost(s->view, s->end_polygon), sides, path);
+    pull_stretch(s, &from, s->end, s->count, nav_polygon_cost(s->view, s->end_polygon), sides,
+                 path);
     path->corridor_count = s->count;
 }
 

@@ -72,7 +72,7 @@ bool nav_wave_next(nav_wave *wave);
 // have passed ground by, and its costs need not be the least.
 static inline bool nav_wave_has_gaps(const nav_wave *wave)
 {
-    return wave->by_cones && wave->cones.refused && !wave->view->mesh->has_folds;
+    return wave->by_cones && wave->cones.refused && !wave->view->mesh->has_non_manifold_edges;
 }
 // What it costs to reach a place in the polygon by the entrance at hand.
 double nav_wave_cost_to(const nav_wave *wave, const float place[2]);

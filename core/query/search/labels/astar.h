@@ -32,10 +32,10 @@ typedef struct nav_astar {
     uint32_t stamp;
     float start[2], goal[2];
     uint32_t goal_polygon;
-    bool doors;          // those that lead away from the goal are passed by
-    uint32_t goal_visit; // the goal's number in nav_mesh.visits
-    float goal_cost;     // of a step in the goal's polygon
-    float bound;         // of what a step costs anywhere
+    bool bridges;           // those that lead away from the goal are passed by
+    uint32_t goal_preorder; // the goal's number in nav_mesh.visits
+    float goal_cost;        // of a step in the goal's polygon
+    float bound;            // of what a step costs anywhere
     nav_guide guide;
     float trust;             // factor of what it guesses
     nav_search_node at_goal; // how the goal is reached, whose polygon may also be passed
@@ -340,13 +340,13 @@ static inline void nav_astar_keep_goal(nav_astar *s, uint32_t entry, nav_seen se
 static inline bool nav_astar_leads_away(const nav_astar *s, const nav_portal *portal,
                                         uint32_t index)
 {
-    if (!s->doors || (s->mesh->portal_pivots[index][1] & NAV_PIVOT_BRIDGE) == 0) {
+    if (!s->bridges || (s->mesh->portal_turning_vertices[index][1] & NAV_TURNING_BRIDGE) == 0) {
         return false;
     }
     // What is behind it is a run of visits, or, on the way back, all but one.
-    const uint32_t *from = s->mesh->visits[portal->from], *to = s->mesh->visits[portal->to];
+    const uint32_t *from = s->mesh->preorder[portal->from], *to = s->mesh->preorder[portal->to];
     const uint32_t *inner = to[0] > from[0] ? to : from;
-    const bool goal_inside = s->goal_visit >= inner[0] && s->goal_visit < inner[1];
+    const bool goal_inside = s->goal_preorder >= inner[0] && s->goal_preorder < inner[1];
     return goal_inside != (inner == to);
 }
 
@@ -372,4 +372,4 @@ static inline void nav_astar_pass(nav_astar *s, uint32_t i, uint32_t to)
 // one way, goes on behind it.
 void nav_astar_expand_weighted(nav_astar *s, uint32_t entry, uint32_t polygon);
 // Opens the doors of a polygon that have been passed by.
-void nav_astar_open_doors(nav_astar *s, uint32_t entry, uint32_t polygon);
+void nav_astar_open_bridges(nav_astar *s, uint32_t entry, uint32_t polygon);

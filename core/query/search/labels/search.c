@@ -216,14 +216,14 @@ static bool is_exhausted(const nav_astar *s, float line, const nav_search_result
 }
 
 // Closed ground parts the goal from the start: what is closest to it may be behind any door.
-static void open_doors(nav_astar *s, uint32_t start_polygon)
+static void open_bridges(nav_astar *s, uint32_t start_polygon)
 {
-    if (s->doors) {
-        nav_astar_open_doors(s, NAV_SEARCH_START, start_polygon);
+    if (s->bridges) {
+        nav_astar_open_bridges(s, NAV_SEARCH_START, start_polygon);
         for (uint32_t i = 0; i < s->trail_count; ++i) {
-            nav_astar_open_doors(s, s->trail[i], nav_view_to(s->view, s->trail[i]));
+            nav_astar_open_bridges(s, s->trail[i], nav_view_to(s->view, s->trail[i]));
         }
-        s->doors = false;
+        s->bridges = false;
     }
 }
 
@@ -311,8 +311,8 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     s.goal[0] = target->position[0];
     s.goal[1] = target->position[2];
     s.goal_polygon = target->polygon;
-    s.doors = view->overlay == NULL;
-    s.goal_visit = view->mesh->visits[nav_view_base(view, target->polygon)][0];
+    s.bridges = view->overlay == NULL;
+    s.goal_preorder = view->mesh->preorder[nav_view_base(view, target->polygon)][0];
     s.goal_cost = nav_polygon_cost(view, target->polygon);
     s.bound = view->costs->bound;
     s.at_goal = (nav_search_node){0};
@@ -322,7 +322,7 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     s.expanded = 0;
     s.unasked = 0;
     s.expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE;
-    const bool plain = view->costs->uniform && view->costs->open && view->mesh->way_count == 0;
+    const bool plain = view->costs->uniform && view->costs->open && view->mesh->arc_count == 0;
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
     s.guide = nav_guide_ask(view, start, target);
@@ -332,7 +332,7 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
         expand(&s, plain, NAV_SEARCH_START, start->polygon);
         search_on(&s, request, plain, line, &out);
         if (is_exhausted(&s, line, &out)) {
-            open_doors(&s, start->polygon);
+            open_bridges(&s, start->polygon);
             search_on(&s, request, plain, line, &out);
         }
     }

@@ -39,8 +39,8 @@ static inline void stop_at(nav_astar *s, uint32_t portal, uint32_t to, float cos
                             at->g + left * s->goal_cost);
     }
     if (!nav_astar_is_dominated(s, to, at->x, at->z, at->g, cost_behind)) {
-        const bool way = nav_portal_is_way(s->mesh, portal);
-        const float rest = way ? left : nav_astar_guess(s, portal, at->t, left);
+        const bool arc = nav_portal_is_arc(s->mesh, portal);
+        const float rest = arc ? left : nav_astar_guess(s, portal, at->t, left);
         nav_astar_keep(s, portal, stop_seen(at), parent | NAV_SEARCH_STANDS,
                        at->g + rest * s->bound);
     }
@@ -159,30 +159,30 @@ static void pass_step(nav_astar *s, nav_label *from, const step *on)
 
 // Whether the end of a way has been reached at this cost or less: nothing could be kept then. Where
 // there are many ways, nearly all are known.
-static inline bool is_way_known(const nav_astar *s, uint32_t portal, float g)
+static inline bool is_arc_known(const nav_astar *s, uint32_t portal, float g)
 {
     const nav_search_node *node = &s->nodes[portal];
     return node->stamp >= s->stamp && node->g <= g;
 }
 
-static void expand_ways(nav_astar *s, const nav_label *from, const nav_face *face, float cost)
+static void expand_arcs(nav_astar *s, const nav_label *from, const nav_face *face, float cost)
 {
     const nav_mesh *mesh = s->mesh;
-    s->unasked += face->way_end - face->way_first;
-    for (uint32_t i = face->way_first; i < face->way_end; ++i) {
-        const nav_way *way = &mesh->ways[i];
+    s->unasked += face->arc_end - face->arc_first;
+    for (uint32_t i = face->arc_first; i < face->arc_end; ++i) {
+        const nav_arc *arc = &mesh->arcs[i];
         const uint32_t portal = mesh->edge_portal_count + i;
-        if (is_way_known(s, portal, from->g)) {
+        if (is_arc_known(s, portal, from->g)) {
             continue;
         }
-        const float to_start = nav_label_cost_to(from, way->start[0], way->start[2], cost);
-        if (is_way_known(s, portal, to_start)) {
+        const float to_start = nav_label_cost_to(from, arc->start[0], arc->start[2], cost);
+        if (is_arc_known(s, portal, to_start)) {
             continue;
         }
-        const uint32_t to = nav_view_way_target(s->view, from->polygon, i);
+        const uint32_t to = nav_view_arc_target(s->view, from->polygon, i);
         if (to != NAV_NONE) {
             const stop at = {
-                .x = way->end[0], .z = way->end[2], .g = to_start + nav_way_cost(s->view, way)};
+                .x = arc->end[0], .z = arc->end[2], .g = to_start + nav_arc_cost(s->view, arc)};
             stop_at(s, portal, to, nav_polygon_cost(s->view, to), &at, from->entry);
         }
     }
@@ -216,7 +216,7 @@ void nav_astar_expand_weighted(nav_astar *s, uint32_t entry, uint32_t polygon)
     for (;;) {
         const nav_face face = nav_view_face(s->view, from.polygon);
         const bool over_edge =
-            from.entry != NAV_SEARCH_START && !nav_portal_is_way(s->mesh, from.entry);
+            from.entry != NAV_SEARCH_START && !nav_portal_is_arc(s->mesh, from.entry);
         const uint32_t came_from = over_edge ? nav_view_from(s->view, from.entry) : NAV_NONE;
         step on = {.cost = nav_polygon_cost(s->view, from.polygon)};
         on.cost_before = over_edge ? nav_polygon_cost(s->view, came_from) : on.cost;
@@ -224,8 +224,8 @@ void nav_astar_expand_weighted(nav_astar *s, uint32_t entry, uint32_t polygon)
         const uint32_t first = next_step(s, &face, came_from, 0, &on);
         uint32_t k = next_step(s, &face, came_from, first + 1, &other);
         // Not where a way may land, from which it goes on more cheaply.
-        if (first < face.portal_count && k >= face.portal_count && face.way_first == face.way_end &&
-            !s->mesh->has_one_way_links && nav_astar_may_pass(s, on.index, on.portal->to)) {
+        if (first < face.portal_count && k >= face.portal_count && face.arc_first == face.arc_end &&
+            !s->mesh->has_one_way_arcs && nav_astar_may_pass(s, on.index, on.portal->to)) {
             pass_step(s, &from, &on);
             continue;
         }
@@ -235,12 +235,12 @@ void nav_astar_expand_weighted(nav_astar *s, uint32_t entry, uint32_t polygon)
         for (; k < face.portal_count; k = next_step(s, &face, came_from, k + 1, &other)) {
             open_step(s, &from, &other);
         }
-        expand_ways(s, &from, &face, on.cost);
+        expand_arcs(s, &from, &face, on.cost);
         return;
     }
 }
 
-void nav_astar_open_doors(nav_astar *s, uint32_t entry, uint32_t polygon)
+void nav_astar_open_bridges(nav_astar *s, uint32_t entry, uint32_t polygon)
 {
     const nav_label from = nav_label_of(s, entry, polygon);
     const nav_face face = nav_view_face(s->view, polygon);

@@ -242,26 +242,26 @@ static void open_portal(nav_wave *wave, const label *from, uint32_t index, float
     keep(wave, index, &next);
 }
 
-static void open_ways(nav_wave *wave, const label *from, const nav_face *face, float cost)
+static void open_arcs(nav_wave *wave, const label *from, const nav_face *face, float cost)
 {
     const nav_mesh *mesh = wave->view->mesh;
     // An entrance that moves may be cheaper than its root.
     const double least = from->border == NULL ? from->g : 0.0;
-    wave->unasked += face->way_end - face->way_first;
-    for (uint32_t i = face->way_first; i < face->way_end; ++i) {
-        const nav_way *way = &mesh->ways[i];
+    wave->unasked += face->arc_end - face->arc_first;
+    for (uint32_t i = face->arc_first; i < face->arc_end; ++i) {
+        const nav_arc *arc = &mesh->arcs[i];
         const uint32_t portal = mesh->edge_portal_count + i;
         if (is_known(wave, portal, least)) {
             continue;
         }
-        const float start[2] = {way->start[0], way->start[2]};
+        const float start[2] = {arc->start[0], arc->start[2]};
         const double to_start = cost_to(wave, from, start, cost);
         if (is_known(wave, portal, to_start) ||
-            nav_view_way_target(wave->view, wave->polygon, i) == NAV_NONE) {
+            nav_view_arc_target(wave->view, wave->polygon, i) == NAV_NONE) {
             continue;
         }
-        nav_wave_node next = {.root = {way->end[0], way->end[2]},
-                              .g = to_start + (double)nav_way_cost(wave->view, way),
+        nav_wave_node next = {.root = {arc->end[0], arc->end[2]},
+                              .g = to_start + (double)nav_arc_cost(wave->view, arc),
                               .right = 1.0f,
                               .parent = from->portal,
                               .stands = true};
@@ -275,7 +275,7 @@ static void open_polygon(nav_wave *wave)
     const nav_view *view = wave->view;
     const label from = label_of(wave, wave->portal);
     const float cost = nav_polygon_cost(view, wave->polygon);
-    const bool over_edge = wave->portal != NAV_NONE && !nav_portal_is_way(view->mesh, wave->portal);
+    const bool over_edge = wave->portal != NAV_NONE && !nav_portal_is_arc(view->mesh, wave->portal);
     const uint32_t came_from = over_edge ? nav_view_from(view, wave->portal) : NAV_NONE;
     const nav_face face = nav_view_face(view, wave->polygon);
     uint32_t *first = wave->room->firsts[wave->polygon];
@@ -292,7 +292,7 @@ static void open_polygon(nav_wave *wave)
             open_portal(wave, &from, face.portal_first + k, cost);
         }
     }
-    open_ways(wave, &from, &face, cost);
+    open_arcs(wave, &from, &face, cost);
 }
 
 // ---- the wave ----

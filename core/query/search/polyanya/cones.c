@@ -23,7 +23,7 @@
 
 // Of a search for a goal: how many ends of portals are seen from its start past a corner that hides
 // them by a grain. Where polygons lie all over each other there would be no end.
-#define GRAIN_ENDS_MAX 16u
+#define TOLERANCE_ENDS_MAX 16u
 
 // From so many grains on a place has a direction.
 #define DIRECTION_GRAINS 64.0
@@ -44,20 +44,20 @@ static inline double side_or(const float root[2], const double ray[2], const flo
 
 // Whether a place ahead, which lies so far beside a ray, is beside it by a grain only. Of places
 // that are next to the root no direction is known.
-static inline bool is_grain_beside(const expansion *e, const double ray[2], double grain2,
-                                   double off, const float at[2])
+static inline bool is_barely_beside(const expansion *e, const double ray[2], double tolerance2,
+                                    double off, const float at[2])
 {
-    if (off * off > grain2 || e->c->aim == NULL || e->seen_from.pivot != NAV_NONE) {
+    if (off * off > tolerance2 || e->c->aim == NULL || e->seen_from.turning_vertex != NAV_NONE) {
         return false;
     }
     const float *root = e->seen_from.root;
     const double rx = ray[0] - (double)root[0], rz = ray[1] - (double)root[1];
     const double dx = (double)at[0] - (double)root[0], dz = (double)at[1] - (double)root[1];
-    if (!(dx * rx + dz * rz > 0.0) ||
-        (dx * dx + dz * dz) * (rx * rx + rz * rz) <= DIRECTION_GRAINS * DIRECTION_GRAINS * grain2) {
+    if (!(dx * rx + dz * rz > 0.0) || (dx * dx + dz * dz) * (rx * rx + rz * rz) <=
+                                          DIRECTION_GRAINS * DIRECTION_GRAINS * tolerance2) {
         return false;
     }
-    return e->c->grain_ends++ < GRAIN_ENDS_MAX;
+    return e->c->tolerance_ends++ < TOLERANCE_ENDS_MAX;
 }
 
 // One portal out of the polygon: its part between the rays, and what is left and right of them.
@@ -80,7 +80,7 @@ static inline void expand_portal(const expansion *e, uint32_t index)
         look_at(root, r, to_r);
         left_r = cross(e->left_ray, to_r);
         right_l = cross(e->right_ray, to_l);
-        const bool turns = (e->turn_left.pivot & e->turn_right.pivot) != NAV_NONE;
+        const bool turns = (e->turn_left.turning_vertex & e->turn_right.turning_vertex) != NAV_NONE;
         const bool is_beside = (left_r < 0.0) | (right_l > 0.0);
         const bool touches = (left_r == 0.0) | (right_l == 0.0);
         if (is_beside & !touches & !turns) {
@@ -99,7 +99,7 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     if (on_left | on_right) {
         nav_expansion_edge_on(e, index, on_left);
     }
-    if (e->turn_left.pivot != NAV_NONE && ((left_l < 0.0) | (left_r < 0.0) | on_left)) {
+    if (e->turn_left.turning_vertex != NAV_NONE && ((left_l < 0.0) | (left_r < 0.0) | on_left)) {
         add_seen(e, &e->turn_left, index, NULL, left_r <= 0.0 ? NULL : e->behind_left);
     }
     const uint32_t before = e->c->count;
@@ -107,13 +107,13 @@ static inline void expand_portal(const expansion *e, uint32_t index)
         // An end that is hidden from the start by a grain only is seen: a place on a straight wall
         // and the wall's corners do not lie on one line to the last bit.
         const double *left =
-            left_l >= 0.0 || is_grain_beside(e, e->left, e->left_grain2, left_l, portal->left)
+            left_l >= 0.0 || is_barely_beside(e, e->left, e->left_tolerance2, left_l, portal->left)
                 ? NULL
                 : e->left;
-        const double *right =
-            right_r <= 0.0 || is_grain_beside(e, e->right, e->right_grain2, right_r, portal->right)
-                ? NULL
-                : e->right;
+        const double *right = right_r <= 0.0 || is_barely_beside(e, e->right, e->right_tolerance2,
+                                                                 right_r, portal->right)
+                                  ? NULL
+                                  : e->right;
         if (e->left_open || e->right_open) {
             add_seen(e, &e->seen_from, index, left, right);
         } else if (left != NULL || right != NULL ||
@@ -121,12 +121,14 @@ static inline void expand_portal(const expansion *e, uint32_t index)
             add_cone(e, &e->seen_from, index, left, right);
         }
     }
-    if (e->turn_right.pivot != NAV_NONE && ((right_r > 0.0) | (right_l > 0.0) | on_right)) {
+    if (e->turn_right.turning_vertex != NAV_NONE &&
+        ((right_r > 0.0) | (right_l > 0.0) | on_right)) {
         add_seen(e, &e->turn_right, index, right_l >= 0.0 ? NULL : e->behind_right, NULL);
     }
     if (e->c->count == before && e->left_open != e->right_open &&
-        (e->left_open ? right_l * right_l <= e->right_grain2 && right_r * right_r <= e->right_grain2
-                      : left_l * left_l <= e->left_grain2 && left_r * left_r <= e->left_grain2)) {
+        (e->left_open
+             ? right_l * right_l <= e->right_tolerance2 && right_r * right_r <= e->right_tolerance2
+             : left_l * left_l <= e->left_tolerance2 && left_r * left_r <= e->left_tolerance2)) {
         nav_expansion_thin(e, index);
     }
 }
@@ -135,7 +137,8 @@ static inline void expand_portal(const expansion *e, uint32_t index)
 static inline bool may_turn(const nav_cones *c, const nav_cone *cone, const double ray[2],
                             const float end[2], int right)
 {
-    return is_at(ray, end) && (pivot_of(c, cone->portal, right) & NAV_PIVOT_TURNS) != 0 &&
+    return is_at(ray, end) &&
+           (turning_vertex_of(c, cone->portal, right) & NAV_TURNING_POSSIBLE) != 0 &&
            !same_place(end, cone->root);
 }
 
@@ -143,9 +146,9 @@ static inline bool may_turn(const nav_cones *c, const nav_cone *cone, const doub
 static void find_turn(const nav_cones *c, const nav_cone *cone, const float end[2], int right,
                       source *out, double behind[2])
 {
-    const uint32_t number = pivot_of(c, cone->portal, right) & NAV_PIVOT_NUMBER;
+    const uint32_t number = turning_vertex_of(c, cone->portal, right) & NAV_TURNING_NUMBER;
     const double g = cone->g + distance(cone->root, end);
-    const nav_pivot_mark *mark = &c->pool->marks[number];
+    const nav_turning_mark *mark = &c->pool->marks[number];
     if (!is_followed(mark, g, cone->root, end)) {
         return;
     }
@@ -166,12 +169,13 @@ static inline bool leads_astray(const nav_cones *c, const uint32_t from[2], bool
                                 uint32_t index)
 {
     const nav_mesh *mesh = c->view->mesh;
-    if ((mesh->portal_pivots[index][1] & NAV_PIVOT_BRIDGE) == 0 || c->goal == NAV_NONE) {
+    if ((mesh->portal_turning_vertices[index][1] & NAV_TURNING_BRIDGE) == 0 ||
+        c->goal == NAV_NONE) {
         return false;
     }
     // What is behind it is a run of visits, or, on the way back, all but one.
-    const uint32_t *to = mesh->visits[mesh->portals[index].to];
-    return to[0] > from[0] ? c->goal_visit - to[0] >= to[1] - to[0] : goal_below;
+    const uint32_t *to = mesh->preorder[mesh->portals[index].to];
+    return to[0] > from[0] ? c->goal_preorder - to[0] >= to[1] - to[0] : goal_below;
 }
 
 // Whether a root lies on a portal, or off it by no more than rounding does; but not where it is one
@@ -192,7 +196,7 @@ static bool stands_on(const float root[2], const nav_portal *portal)
 }
 
 // See left_grain2.
-static inline double grain2_of(const float root[2], const double ray[2])
+static inline double tolerance2_of(const float root[2], const double ray[2])
 {
     const double dx = ray[0] - (double)root[0], dz = ray[1] - (double)root[1];
     const double near = ROUNDING * fmax(fabs((double)root[0]), fabs((double)root[1]));
@@ -214,11 +218,11 @@ bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint
     expansion e; // all but what lies behind the portal's ends is set
     e.c = c;
     e.mesh = mesh;
-    e.seen_from = (source){{cone->root[0], cone->root[1]}, cone->pivot, cone->g};
-    e.turn_left.pivot = e.turn_right.pivot = NAV_NONE;
+    e.seen_from = (source){{cone->root[0], cone->root[1]}, cone->turning_vertex, cone->g};
+    e.turn_left.turning_vertex = e.turn_right.turning_vertex = NAV_NONE;
     e.left_open = left_open;
     e.right_open = right_open;
-    e.left_grain2 = e.right_grain2 = 0.0;
+    e.left_tolerance2 = e.right_tolerance2 = 0.0;
     e.is_all_open = c->open;
     e.parent = parent;
     for (int axis = 0; axis < 2; ++axis) {
@@ -227,9 +231,9 @@ bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint
         e.left_ray[axis] = cone->left[axis] - (double)cone->root[axis];
         e.right_ray[axis] = cone->right[axis] - (double)cone->root[axis];
     }
-    if (cone->pivot == NAV_NONE || left_open != right_open) {
-        e.left_grain2 = grain2_of(cone->root, cone->left);
-        e.right_grain2 = grain2_of(cone->root, cone->right);
+    if (cone->turning_vertex == NAV_NONE || left_open != right_open) {
+        e.left_tolerance2 = tolerance2_of(cone->root, cone->left);
+        e.right_tolerance2 = tolerance2_of(cone->root, cone->right);
     }
     uint32_t came_from = NAV_NONE;
     if (over_edge) {
@@ -242,13 +246,13 @@ bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint
             find_turn(c, cone, entry->right, 1, &e.turn_right, e.behind_right);
         }
     }
-    const uint32_t *visits = mesh->visits[polygon];
-    const bool goal_below = c->goal_visit - visits[0] < visits[1] - visits[0];
-    const bool is_place =
-        left_open && right_open && (cone->pivot == NAV_NONE || cone->pivot >= c->way_base);
+    const uint32_t *preorder = mesh->preorder[polygon];
+    const bool goal_below = c->goal_preorder - preorder[0] < preorder[1] - preorder[0];
+    const bool is_place = left_open && right_open &&
+                          (cone->turning_vertex == NAV_NONE || cone->turning_vertex >= c->arc_base);
     for (uint32_t i = first; i < end; ++i) {
         const uint32_t to = mesh->portals[i].to;
-        if (to != came_from && !leads_astray(c, visits, goal_below, i) &&
+        if (to != came_from && !leads_astray(c, preorder, goal_below, i) &&
             (c->open || nav_polygon_cost(c->view, to) < INFINITY)) {
             if (is_place && stands_on(cone->root, &mesh->portals[i])) {
                 nav_expansion_step_through(&e, i);

@@ -6,7 +6,8 @@
 //
 //          left ray      A cone is all straight lines from its root through one portal, between two
 //         /              rays. The root is the last place where the path has turned; g is the way
-//   root <  ===> portal  there. Cones widen only at pivots (mesh/pivots.c), around which a path may
+//   root <  ===> portal  there. Cones widen only at pivots (mesh/turning_vertices.c), around which
+//   a path may
 //         \              turn: a new root.
 //          right ray
 //
@@ -24,15 +25,15 @@ struct nav_cone {
     double g;                 // from the search's start to the root
     uint32_t portal; // over which the cone passes; the polygon behind it is still to be seen
     uint32_t parent; // the cone before, or NAV_NONE
-    uint32_t pivot;  // the root's number, or NAV_NONE: the search's start
-    float key;       // in the open list: no way through the cone to the goal is shorter; without
-                     // a goal: none to where it passes its portal
+    uint32_t turning_vertex; // the root's number, or NAV_NONE: the search's start
+    float key; // in the open list: no way through the cone to the goal is shorter; without
+               // a goal: none to where it passes its portal
 };
 
 _Static_assert(sizeof(nav_cone) == 64, "a cone is a cache line");
 
 // The shortest way to a pivot that is known so far.
-struct nav_pivot_mark {
+struct nav_turning_mark {
     double g;       // INFINITY: none
     float from[2];  // where its last leg begins
     uint32_t stamp; // of the search that wrote it
@@ -46,12 +47,12 @@ typedef struct nav_cones {
     uint32_t count;      // of cones in the pool
     uint32_t heap_count; // of those, open
     uint32_t goal;       // no cones where the way to this polygon does not lead; NAV_NONE: anywhere
-    uint32_t goal_visit; // its number in nav_mesh.visits
-    uint32_t home;       // the polygon that the search starts in
-    uint32_t way_base;   // pivots: way i's end is number way_base + i,
-    const uint32_t *way_homes; // in polygon way_homes[i * way_stride]; the caller's
-    uint32_t way_stride;
-    uint32_t steps_through, grain_ends; // cones.c
+    uint32_t goal_preorder;    // its number in nav_mesh.visits
+    uint32_t home;             // the polygon that the search starts in
+    uint32_t arc_base;         // pivots: way i's end is number arc_base + i,
+    const uint32_t *arc_homes; // in polygon arc_homes[i * arc_stride]; the caller's
+    uint32_t arc_stride;
+    uint32_t steps_through, tolerance_ends; // cones.c
     uint32_t places;        // that everything is seen from: the start, and where ways have landed
     const float *aim;       // the goal's place; NULL: there is none, the nearest cone is first
     const nav_bound *bound; // of ways to it; NULL: nothing is known
@@ -83,14 +84,14 @@ bool nav_cones_make_room(nav_cones *c, uint32_t more);
 bool nav_cones_add_root(nav_cones *c, const nav_cone *root);
 
 // How many ways begin in a polygon.
-static inline uint32_t nav_cones_count_ways(const nav_mesh *mesh, uint32_t polygon)
+static inline uint32_t nav_cones_count_arcs(const nav_mesh *mesh, uint32_t polygon)
 {
-    return mesh->way_count > 0 ? mesh->way_first[polygon + 1] - mesh->way_first[polygon] : 0;
+    return mesh->arc_count > 0 ? mesh->arc_first[polygon + 1] - mesh->arc_first[polygon] : 0;
 }
 
 // Appends a cone for each way that begins in the polygon, entered over `cone`, and lands sooner
 // than any before. False: no memory.
-bool nav_cones_take_ways(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent);
+bool nav_cones_take_arcs(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent);
 
 // Ways whose lengths differ by less than this part are equally long: they differ by rounding only.
 #define NAV_SAME_PART 1e-11
@@ -98,8 +99,8 @@ bool nav_cones_take_ways(nav_cones *c, const nav_cone *cone, uint32_t polygon, u
 // Whether a shorter way to the cone's root has been found meanwhile.
 static inline bool nav_cone_is_stale(const nav_cones *c, const nav_cone *cone)
 {
-    return cone->pivot != NAV_NONE &&
-           c->pool->marks[cone->pivot].g < cone->g * (1.0 - NAV_SAME_PART);
+    return cone->turning_vertex != NAV_NONE &&
+           c->pool->marks[cone->turning_vertex].g < cone->g * (1.0 - NAV_SAME_PART);
 }
 
 // Notes a way to pivot `number`, which is no end of a portal. False where one as short is known.

@@ -11,7 +11,7 @@
 // A root with its way so far.
 typedef struct source {
     float root[2];
-    uint32_t pivot;
+    uint32_t turning_vertex;
     double g;
 } source;
 
@@ -27,7 +27,7 @@ typedef struct expansion {
     double behind_left[2], behind_right[2]; // places on the same rays, behind the portal's ends
     // The squares of what `side` is, at most, of a place that lies beside the ray by a grain; where
     // it is not asked for, 0.
-    double left_grain2, right_grain2;
+    double left_tolerance2, right_tolerance2;
     bool left_open, right_open;
     bool is_all_open; // nothing is closed
     uint32_t parent;
@@ -35,9 +35,9 @@ typedef struct expansion {
 
 static inline uint32_t number_of(const expansion *e, uint32_t portal, int right)
 {
-    const uint32_t pivot = e->is_all_open ? e->mesh->portal_pivots[portal][right]
-                                          : nav_pivot_on_foot(e->c->view, portal, right);
-    return pivot & NAV_PIVOT_NUMBER;
+    const uint32_t turning_vertex = e->is_all_open ? e->mesh->portal_turning_vertices[portal][right]
+                                                   : nav_turning_on_foot(e->c->view, portal, right);
+    return turning_vertex & NAV_TURNING_NUMBER;
 }
 
 // Where the ray from the root through a place crosses the portal: as the part's left end, or its
@@ -63,8 +63,8 @@ __attribute__((always_inline)) static inline void add_cone(const expansion *e, c
 {
     nav_cones *c = e->c;
     const nav_portal *portal = &e->mesh->portals[index];
-    nav_pivot_mark *left_mark = mark_of(c, index, 0, number_of(e, index, 0));
-    nav_pivot_mark *right_mark = mark_of(c, index, 1, number_of(e, index, 1));
+    nav_turning_mark *left_mark = mark_of(c, index, 0, number_of(e, index, 0));
+    nav_turning_mark *right_mark = mark_of(c, index, 1, number_of(e, index, 1));
     part p = {.left = left_mark, .right = right_mark};
     look_at(from->root, portal->left, p.l);
     look_at(from->root, portal->right, p.r);
@@ -108,7 +108,7 @@ __attribute__((always_inline)) static inline void add_cone(const expansion *e, c
     cone->g = from->g;
     cone->portal = index;
     cone->parent = e->parent;
-    cone->pivot = from->pivot;
+    cone->turning_vertex = from->turning_vertex;
     cone->key = (float)key;
 }
 
@@ -133,9 +133,9 @@ void nav_expansion_step_through(const expansion *e, uint32_t index);
 
 // ---- portals in sight of a root in the polygon ----
 
-static inline bool is_fold(const nav_mesh *mesh, uint32_t index)
+static inline bool is_non_manifold(const nav_mesh *mesh, uint32_t index)
 {
-    return (mesh->portal_pivots[index][0] & NAV_PIVOT_FOLDS) != 0;
+    return (mesh->portal_turning_vertices[index][0] & NAV_TURNING_NON_MANIFOLD) != 0;
 }
 
 // Whether a portal that ends where the root stands leads on around it. From the search's start or
@@ -146,15 +146,15 @@ static inline bool leads_on(nav_cones *c, const source *from, uint32_t index)
 {
     const nav_mesh *mesh = c->view->mesh;
     const uint32_t to = mesh->portals[index].to;
-    if (is_fold(mesh, index)) {
+    if (is_non_manifold(mesh, index)) {
         c->refused = true;
         return false;
     }
-    if (from->pivot == NAV_NONE) {
+    if (from->turning_vertex == NAV_NONE) {
         return to != c->home;
     }
-    return from->pivot < c->way_base ||
-           to != c->way_homes[(from->pivot - c->way_base) * c->way_stride];
+    return from->turning_vertex < c->arc_base ||
+           to != c->arc_homes[(from->turning_vertex - c->arc_base) * c->arc_stride];
 }
 
 // Adds a cone from a root that stands in the polygon and sees the portal between two rays.

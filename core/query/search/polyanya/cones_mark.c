@@ -8,12 +8,13 @@
 // Of polygons around a place. Where ground branches, a walk could go round and never come back.
 #define FAN_MAX 256
 
-void nav_pivot_mark_begin(const nav_cones *c, nav_pivot_mark *mark, uint32_t portal, int right)
+void nav_turning_mark_begin(const nav_cones *c, nav_turning_mark *mark, uint32_t portal, int right)
 {
-    const uint32_t pivot = c->view->mesh->portal_pivots[portal][right] & NAV_PIVOT_NUMBER;
+    const uint32_t turning_vertex =
+        c->view->mesh->portal_turning_vertices[portal][right] & NAV_TURNING_NUMBER;
     mark->g = (double)INFINITY;
     mark->stamp = c->pool->stamp;
-    mark->left = c->bound != NULL ? nav_bound_at(c->bound, pivot) : 0.0f;
+    mark->left = c->bound != NULL ? nav_bound_at(c->bound, turning_vertex) : 0.0f;
 }
 
 bool nav_cones_note(nav_cones *c, uint32_t number, double g)
@@ -21,7 +22,7 @@ bool nav_cones_note(nav_cones *c, uint32_t number, double g)
     if (nav_cones_has_landed(c, number, g)) {
         return false;
     }
-    c->pool->marks[number] = (nav_pivot_mark){.g = g, .stamp = c->pool->stamp};
+    c->pool->marks[number] = (nav_turning_mark){.g = g, .stamp = c->pool->stamp};
     return true;
 }
 
@@ -49,7 +50,7 @@ static uint32_t find_end(const nav_mesh *mesh, uint32_t polygon, uint32_t withou
 // Where ground is closed: the number of what hangs together around an end of a portal is that of
 // the last portal on a walk around it to the left, or of the least where the walk comes round; then
 // no path turns there.
-uint32_t nav_pivot_on_foot(const nav_view *view, uint32_t portal, int right)
+uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right)
 {
     const nav_mesh *mesh = view->mesh;
     const nav_portal *first = &mesh->portals[portal];
@@ -62,7 +63,7 @@ uint32_t nav_pivot_on_foot(const nav_view *view, uint32_t portal, int right)
         const nav_portal *over = &mesh->portals[at];
         uint32_t next = find_end(mesh, over->to, over->from, place, true);
         if (next == NAV_NONE || nav_polygon_cost(view, mesh->portals[next].to) == INFINITY) {
-            return (2 * at) | NAV_PIVOT_TURNS;
+            return (2 * at) | NAV_TURNING_POSSIBLE;
         }
         at = next;
         least = at < least ? at : least;
@@ -70,5 +71,5 @@ uint32_t nav_pivot_on_foot(const nav_view *view, uint32_t portal, int right)
             return 2 * least;
         }
     }
-    return (2 * portal + 1) | NAV_PIVOT_TURNS;
+    return (2 * portal + 1) | NAV_TURNING_POSSIBLE;
 }

@@ -15,7 +15,7 @@
 #define SAME_LINE_PART 1e-9
 
 // Where ground is closed: the number of what hangs together around an end of a portal.
-uint32_t nav_pivot_on_foot(const nav_view *view, uint32_t portal, int right);
+uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right);
 
 // A direction as a number from 0 to 4 that rises with the angle.
 static inline float heading_of(const float from[2], const float to[2])
@@ -36,22 +36,22 @@ static inline bool is_same_heading(float a, float b)
 }
 
 // Begins the mark of a portal's end in this search.
-void nav_pivot_mark_begin(const nav_cones *c, nav_pivot_mark *mark, uint32_t portal, int right);
+void nav_turning_mark_begin(const nav_cones *c, nav_turning_mark *mark, uint32_t portal, int right);
 
 // The mark of a portal's end, whose number is given: that of a pivot, or where ground is closed its
 // own. It is new where the search has not met it yet.
-static inline nav_pivot_mark *mark_of(const nav_cones *c, uint32_t portal, int right,
-                                      uint32_t number)
+static inline nav_turning_mark *mark_of(const nav_cones *c, uint32_t portal, int right,
+                                        uint32_t number)
 {
-    nav_pivot_mark *mark = &c->pool->marks[number];
+    nav_turning_mark *mark = &c->pool->marks[number];
     if (mark->stamp != c->pool->stamp) {
-        nav_pivot_mark_begin(c, mark, portal, right);
+        nav_turning_mark_begin(c, mark, portal, right);
     }
     return mark;
 }
 
 // Notes a straight way over ground.
-static inline void note_way(nav_pivot_mark *mark, double g, const float root[2])
+static inline void note_way(nav_turning_mark *mark, double g, const float root[2])
 {
     if (g < mark->g * (1.0 - NAV_SAME_PART)) {
         mark->g = g;
@@ -62,7 +62,7 @@ static inline void note_way(nav_pivot_mark *mark, double g, const float root[2])
 
 // Whether the straight way to a place, which has been noted, is the one to follow; from there on it
 // is as long as the mark says.
-static inline bool is_followed(const nav_pivot_mark *mark, double g, const float root[2],
+static inline bool is_followed(const nav_turning_mark *mark, double g, const float root[2],
                                const float place[2])
 {
     return g <= mark->g * (1.0 + SAME_LINE_PART) &&
@@ -73,13 +73,13 @@ static inline bool is_followed(const nav_pivot_mark *mark, double g, const float
 // Whether a way as short is known to land on pivot `number`.
 static inline bool nav_cones_has_landed(const nav_cones *c, uint32_t number, double g)
 {
-    const nav_pivot_mark *mark = &c->pool->marks[number];
+    const nav_turning_mark *mark = &c->pool->marks[number];
     return mark->stamp == c->pool->stamp && g >= mark->g * (1.0 - NAV_SAME_PART);
 }
 
 // The number of the place where a portal ends: on its left (0) or its right (1).
-static inline uint32_t pivot_of(const nav_cones *c, uint32_t portal, int right)
+static inline uint32_t turning_vertex_of(const nav_cones *c, uint32_t portal, int right)
 {
-    return c->open ? c->view->mesh->portal_pivots[portal][right]
-                   : nav_pivot_on_foot(c->view, portal, right);
+    return c->open ? c->view->mesh->portal_turning_vertices[portal][right]
+                   : nav_turning_on_foot(c->view, portal, right);
 }

@@ -32,7 +32,7 @@ void nav_expansion_add_open(const expansion *e, const source *from, uint32_t ind
                        .g = from->g,
                        .portal = index,
                        .parent = e->parent,
-                       .pivot = from->pivot,
+                       .turning_vertex = from->turning_vertex,
                        .key = (float)key};
     set_place(cone->left, from->root);
     set_place(cone->right, from->root);
@@ -41,9 +41,9 @@ void nav_expansion_add_open(const expansion *e, const source *from, uint32_t ind
 void nav_expansion_mark_ends(const expansion *e, const source *from, uint32_t index)
 {
     const nav_portal *portal = &e->mesh->portals[index];
-    note_way(mark_of(e->c, index, 0, pivot_of(e->c, index, 0) & NAV_PIVOT_NUMBER),
+    note_way(mark_of(e->c, index, 0, turning_vertex_of(e->c, index, 0) & NAV_TURNING_NUMBER),
              from->g + distance(from->root, portal->left), from->root);
-    note_way(mark_of(e->c, index, 1, pivot_of(e->c, index, 1) & NAV_PIVOT_NUMBER),
+    note_way(mark_of(e->c, index, 1, turning_vertex_of(e->c, index, 1) & NAV_TURNING_NUMBER),
              from->g + distance(from->root, portal->right), from->root);
 }
 
@@ -55,7 +55,7 @@ void nav_expansion_add_in_line(const expansion *e, const source *from, uint32_t 
     const double to_left = distance(from->root, portal->left);
     const double to_right = distance(from->root, portal->right);
     nav_expansion_mark_ends(e, from, index);
-    if (is_fold(e->mesh, index)) {
+    if (is_non_manifold(e->mesh, index)) {
         c->refused = true;
         return;
     }
@@ -69,10 +69,12 @@ void nav_expansion_add_in_line(const expansion *e, const source *from, uint32_t 
     }
     const int right = to_right < to_left;
     const float *end = right ? portal->right : portal->left;
-    const uint32_t pivot = pivot_of(c, index, right), number = pivot & NAV_PIVOT_NUMBER;
-    const nav_pivot_mark *mark = &c->pool->marks[number];
+    const uint32_t turning_vertex = turning_vertex_of(c, index, right),
+                   number = turning_vertex & NAV_TURNING_NUMBER;
+    const nav_turning_mark *mark = &c->pool->marks[number];
     source near = {{end[0], end[1]}, number, from->g + (right ? to_right : to_left)};
-    if ((pivot & NAV_PIVOT_TURNS) != 0 && is_followed(mark, near.g, from->root, end)) {
+    if ((turning_vertex & NAV_TURNING_POSSIBLE) != 0 &&
+        is_followed(mark, near.g, from->root, end)) {
         near.g = near.g < mark->g ? near.g : mark->g;
         nav_expansion_add_open(e, &near, index);
     }
@@ -91,12 +93,12 @@ static void add_through_point(const expansion *e, const source *from, uint32_t i
         }
         return;
     }
-    if (is_fold(e->mesh, index)) {
+    if (is_non_manifold(e->mesh, index)) {
         c->refused = true;
         return;
     }
-    const uint32_t number = pivot_of(c, index, 0) & NAV_PIVOT_NUMBER;
-    const nav_pivot_mark *mark = &c->pool->marks[number];
+    const uint32_t number = turning_vertex_of(c, index, 0) & NAV_TURNING_NUMBER;
+    const nav_turning_mark *mark = &c->pool->marks[number];
     source there = {{place[0], place[1]}, number, from->g + distance(from->root, place)};
     if (is_followed(mark, there.g, from->root, place)) {
         there.g = there.g < mark->g ? there.g : mark->g;
@@ -112,10 +114,10 @@ void nav_expansion_point(const expansion *e, uint32_t index)
     if (left >= 0.0 && right <= 0.0) {
         add_through_point(e, &e->seen_from, index);
     }
-    if (left <= 0.0 && e->turn_left.pivot != NAV_NONE) {
+    if (left <= 0.0 && e->turn_left.turning_vertex != NAV_NONE) {
         add_through_point(e, &e->turn_left, index);
     }
-    if (right >= 0.0 && e->turn_right.pivot != NAV_NONE) {
+    if (right >= 0.0 && e->turn_right.turning_vertex != NAV_NONE) {
         add_through_point(e, &e->turn_right, index);
     }
 }
@@ -126,7 +128,7 @@ void nav_expansion_edge_on(const expansion *e, uint32_t index, bool on_left)
 {
     const nav_portal *portal = &e->mesh->portals[index];
     const float *root = e->seen_from.root;
-    const uint32_t turn = on_left ? e->turn_left.pivot : e->turn_right.pivot;
+    const uint32_t turn = on_left ? e->turn_left.turning_vertex : e->turn_right.turning_vertex;
     if (turn == NAV_NONE && !same_place(root, portal->left) && !same_place(root, portal->right)) {
         nav_expansion_add_in_line(e, &e->seen_from, index);
     } else {
@@ -175,33 +177,33 @@ bool nav_cones_add_root(nav_cones *c, const nav_cone *root)
     return true;
 }
 
-bool nav_cones_take_ways(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent)
+bool nav_cones_take_arcs(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent)
 {
     const nav_mesh *mesh = c->view->mesh;
-    if (mesh->way_count == 0) {
+    if (mesh->arc_count == 0) {
         return true;
     }
-    for (uint32_t i = mesh->way_first[polygon]; i < mesh->way_first[polygon + 1]; ++i) {
+    for (uint32_t i = mesh->arc_first[polygon]; i < mesh->arc_first[polygon + 1]; ++i) {
         // The way is no shorter than that to the root, or to its own start: where there are many
         // ways nearly all end here.
-        const nav_way *way = &mesh->ways[i];
-        const uint32_t pivot = c->way_base + i;
-        if (nav_cones_has_landed(c, pivot, cone->g)) {
+        const nav_arc *arc = &mesh->arcs[i];
+        const uint32_t turning_vertex = c->arc_base + i;
+        if (nav_cones_has_landed(c, turning_vertex, cone->g)) {
             continue;
         }
-        const float start[2] = {way->start[0], way->start[2]};
+        const float start[2] = {arc->start[0], arc->start[2]};
         const double to_start = cone->g + nav_cone_distance(c, cone, start);
-        if (nav_cones_has_landed(c, pivot, to_start) ||
-            nav_view_way_target(c->view, polygon, i) == NAV_NONE) {
+        if (nav_cones_has_landed(c, turning_vertex, to_start) ||
+            nav_view_arc_target(c->view, polygon, i) == NAV_NONE) {
             continue;
         }
-        const double cost = (double)nav_way_cost(c->view, way) / (double)c->view->costs->least;
-        const nav_cone landed = {.root = {way->end[0], way->end[2]},
+        const double cost = (double)nav_arc_cost(c->view, arc) / (double)c->view->costs->least;
+        const nav_cone landed = {.root = {arc->end[0], arc->end[2]},
                                  .g = to_start + cost,
                                  .portal = mesh->edge_portal_count + i,
                                  .parent = parent,
-                                 .pivot = pivot};
-        if (nav_cones_land(c, landed.pivot, landed.g) && !nav_cones_add_root(c, &landed)) {
+                                 .turning_vertex = turning_vertex};
+        if (nav_cones_land(c, landed.turning_vertex, landed.g) && !nav_cones_add_root(c, &landed)) {
             return false;
         }
     }

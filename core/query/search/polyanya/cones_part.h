@@ -11,12 +11,12 @@
 
 // A portal's part that a root sees. Places are given as seen from the root.
 typedef struct part {
-    double l[2], r[2];                  // the portal's left and right ends
-    double a[2], b[2];                  // the part's
-    double to_a, to_b;                  // from the root to them
-    double width, inverse;              // of the portal; 0 and 0 where it has none
-    double along_a, along_b;            // from the portal's left end to them
-    const nav_pivot_mark *left, *right; // of the portal's ends
+    double l[2], r[2];                    // the portal's left and right ends
+    double a[2], b[2];                    // the part's
+    double to_a, to_b;                    // from the root to them
+    double width, inverse;                // of the portal; 0 and 0 where it has none
+    double along_a, along_b;              // from the portal's left end to them
+    const nav_turning_mark *left, *right; // of the portal's ends
 } part;
 
 // Branches here, and in expand_portal, would go one way as often as the other: so there are none.

@@ -73,7 +73,7 @@ static bool make_marks(nav_cone_pool *pool, uint32_t count)
     if (count <= pool->mark_capacity) {
         return true;
     }
-    nav_pivot_mark *marks =
+    nav_turning_mark *marks =
         pool->allocator.alloc(pool->allocator.user, count * sizeof *pool->marks);
     if (marks == NULL) {
         return false;
@@ -93,7 +93,8 @@ bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, ui
 {
     const nav_mesh *mesh = view->mesh;
     // Where ground is closed, pivots fall apart, and ends of portals are numbered instead.
-    const uint32_t numbers = view->costs->open ? mesh->pivot_count : 2 * mesh->edge_portal_count;
+    const uint32_t numbers =
+        view->costs->open ? mesh->turning_vertex_count : 2 * mesh->edge_portal_count;
     if (!make_marks(pool, numbers + extra)) {
         return false;
     }
@@ -104,7 +105,7 @@ bool nav_cones_begin(nav_cones *c, const nav_view *view, nav_cone_pool *pool, ui
     *c = (nav_cones){.view = view,
                      .pool = pool,
                      .goal = NAV_NONE,
-                     .way_base = numbers,
+                     .arc_base = numbers,
                      .open = view->costs->open,
                      .places = 1,
                      .ratio = 1.0,

@@ -50,10 +50,10 @@ static uint32_t polygon_behind(const exact *s, const nav_cone *cone)
     return s->mesh->portals[cone->portal].to;
 }
 
-static bool is_fold(const exact *s, const nav_cone *cone)
+static bool is_non_manifold(const exact *s, const nav_cone *cone)
 {
-    return s->mesh->has_folds && cone->portal < s->mesh->edge_portal_count &&
-           (s->mesh->portal_pivots[cone->portal][0] & NAV_PIVOT_FOLDS) != 0;
+    return s->mesh->has_non_manifold_edges && cone->portal < s->mesh->edge_portal_count &&
+           (s->mesh->portal_turning_vertices[cone->portal][0] & NAV_TURNING_NON_MANIFOLD) != 0;
 }
 
 // A cone, number `at`, that comes into the goal's polygon: the path there may be the best so far.
@@ -120,13 +120,13 @@ static uint32_t choose(exact *s, uint32_t at_hand)
 static inline uint32_t count_out_of(const nav_mesh *mesh, uint32_t polygon)
 {
     const uint32_t portals = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
-    return NAV_CONES_A_PORTAL * portals + nav_cones_count_ways(mesh, polygon);
+    return NAV_CONES_A_PORTAL * portals + nav_cones_count_arcs(mesh, polygon);
 }
 
 static bool take_ways(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t at)
 {
-    s->unasked += nav_cones_count_ways(s->mesh, polygon);
-    return nav_cones_take_ways(&s->cones, cone, polygon, at);
+    s->unasked += nav_cones_count_arcs(s->mesh, polygon);
+    return nav_cones_take_arcs(&s->cones, cone, polygon, at);
 }
 
 // What comes out of cone `at`, or of the start's. *next is the best of it, not in the open list.
@@ -142,7 +142,7 @@ static inline bool expand(exact *s, const nav_cone *start, uint32_t polygon, uin
     }
     const nav_cone *cone = at != NAV_NONE ? &c->pool->cones[at] : start;
     if (!nav_cones_expand(c, cone, polygon, at) ||
-        (s->mesh->way_count > 0 && !take_ways(s, cone, polygon, at))) {
+        (s->mesh->arc_count > 0 && !take_ways(s, cone, polygon, at))) {
         c->count = first;
         return false;
     }
@@ -172,7 +172,7 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
                            .right = {(double)start->position[0], (double)start->position[2]},
                            .portal = NAV_NONE,
                            .parent = NAV_NONE,
-                           .pivot = NAV_NONE};
+                           .turning_vertex = NAV_NONE};
     uint32_t polygon = start->polygon, at = NAV_NONE, next = NAV_NONE;
     double f = 0.0; // no way is shorter
     for (;;) {
@@ -198,7 +198,7 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
         if (is_late(s, request, *expanded)) {
             return f < s->folded ? f : s->folded;
         }
-        if (is_fold(s, cone)) {
+        if (is_non_manifold(s, cone)) {
             s->folded = f < s->folded ? f : s->folded;
         }
         polygon = polygon_behind(s, cone);
@@ -255,17 +255,17 @@ static void add_point(nav_scratch *scratch, nav_path *path, const float point[3]
 
 // Both ends of a link are points, also where one is above the other; of one that leads nowhere else
 // they are the same one.
-static void add_way(const exact *s, nav_scratch *scratch, nav_path *path, const nav_way *way)
+static void add_arc(const exact *s, nav_scratch *scratch, nav_path *path, const nav_arc *arc)
 {
-    add_point(scratch, path, way->start, s->step);
-    const double dx = (double)way->end[0] - (double)way->start[0];
-    const double dy = (double)way->end[1] - (double)way->start[1];
-    const double dz = (double)way->end[2] - (double)way->start[2];
+    add_point(scratch, path, arc->start, s->step);
+    const double dx = (double)arc->end[0] - (double)arc->start[0];
+    const double dy = (double)arc->end[1] - (double)arc->start[1];
+    const double dz = (double)arc->end[2] - (double)arc->start[2];
     path->length += sqrt(dx * dx + dy * dy + dz * dz);
-    path->cost += (double)nav_way_cost(s->view, way);
+    path->cost += (double)nav_arc_cost(s->view, arc);
     const float *last = scratch->points[path->point_count - 1];
-    if (memcmp(last, way->end, sizeof way->end) != 0) {
-        memcpy(scratch->points[path->point_count++], way->end, sizeof *scratch->points);
+    if (memcmp(last, arc->end, sizeof arc->end) != 0) {
+        memcpy(scratch->points[path->point_count++], arc->end, sizeof *scratch->points);
     }
 }
 
@@ -337,7 +337,7 @@ static void write_points(const exact *s, nav_scratch *scratch, const nav_locatio
 {
     const nav_cone *cones = s->cones.pool->cones;
     const nav_cone from = {
-        .root = {s->start[0], s->start[1]}, .portal = NAV_NONE, .pivot = NAV_NONE};
+        .root = {s->start[0], s->start[1]}, .portal = NAV_NONE, .turning_vertex = NAV_NONE};
     const nav_cone *before = NULL;
     path->length = path->cost = 0.0;
     path->point_count = 0;
@@ -345,12 +345,12 @@ static void write_points(const exact *s, nav_scratch *scratch, const nav_locatio
     add_point(scratch, path, start->position, s->step);
     for (uint32_t i = first; i != NAV_NONE; i = cones[i].parent) {
         const nav_cone *cone = &cones[i];
-        const uint32_t pivot = before != NULL ? before->pivot : NAV_NONE;
-        if (cone->pivot != pivot && cone->pivot >= s->cones.way_base) {
-            const nav_way *way = &s->mesh->ways[cone->pivot - s->cones.way_base];
-            add_bend(s, scratch, path, before, way->start);
-            add_way(s, scratch, path, way);
-        } else if (cone->pivot != pivot) {
+        const uint32_t turning_vertex = before != NULL ? before->turning_vertex : NAV_NONE;
+        if (cone->turning_vertex != turning_vertex && cone->turning_vertex >= s->cones.arc_base) {
+            const nav_arc *arc = &s->mesh->arcs[cone->turning_vertex - s->cones.arc_base];
+            add_bend(s, scratch, path, before, arc->start);
+            add_arc(s, scratch, path, arc);
+        } else if (cone->turning_vertex != turning_vertex) {
             add_turn(s, scratch, path, before != NULL ? before : &from, cone);
         }
         before = cone;
@@ -381,7 +381,7 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
                .best_cone = NAV_NONE,
                .bound = nav_bound_ask(view->mesh, target),
                .folded = (double)INFINITY};
-    if (!nav_cones_begin(&s.cones, view, &scratch->cones, view->mesh->way_count)) {
+    if (!nav_cones_begin(&s.cones, view, &scratch->cones, view->mesh->arc_count)) {
         return straight;
     }
     s.cones.home = start->polygon;
@@ -391,9 +391,9 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
     s.cones.limit = s.best * (1.0 - GAIN_MIN_PART);
     // Over a way that costs less than its length, going out of a door and back in may pay.
     s.cones.goal = s.ratio < 1.0 ? NAV_NONE : target->polygon;
-    s.cones.goal_visit = view->mesh->visits[target->polygon][0];
-    s.cones.way_homes = &view->mesh->portals[view->mesh->edge_portal_count].to;
-    s.cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
+    s.cones.goal_preorder = view->mesh->preorder[target->polygon][0];
+    s.cones.arc_homes = &view->mesh->portals[view->mesh->edge_portal_count].to;
+    s.cones.arc_stride = sizeof(nav_portal) / sizeof(uint32_t);
     double bound = search(&s, request, start, &path->nodes_expanded) * step;
     path->folded = s.folded < s.best;
     const uint32_t count = count_portals(&s);

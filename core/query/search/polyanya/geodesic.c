@@ -38,12 +38,13 @@ struct nav_geodesic {
 static bool find_apart(nav_geodesic *g, nav_arena *temporary)
 {
     const nav_mesh *mesh = g->mesh;
-    g->apart = NAV_NEW(temporary, bool, mesh->plots[mesh->stats.polygons].corner_first);
+    g->apart = NAV_NEW(temporary, bool, mesh->records[mesh->stats.polygons].corner_first);
     if (g->apart == NULL) {
         return false;
     }
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
-        for (uint32_t k = mesh->plots[p].corner_first; k < mesh->plots[p + 1].corner_first; ++k) {
+        for (uint32_t k = mesh->records[p].corner_first; k < mesh->records[p + 1].corner_first;
+             ++k) {
             g->apart[k] = true;
             for (uint32_t i = mesh->portal_first[p]; i < mesh->portal_first[p + 1]; ++i) {
                 const nav_portal *portal = &mesh->portals[i];
@@ -61,8 +62,8 @@ static bool find_apart(nav_geodesic *g, nav_arena *temporary)
 static void reach_corners(nav_geodesic *g, const nav_cone *cone, uint32_t polygon)
 {
     const nav_mesh *mesh = g->mesh;
-    const uint32_t end = mesh->plots[polygon + 1].corner_first;
-    for (uint32_t k = mesh->plots[polygon].corner_first; k < end; ++k) {
+    const uint32_t end = mesh->records[polygon + 1].corner_first;
+    for (uint32_t k = mesh->records[polygon].corner_first; k < end; ++k) {
         if (g->apart[k]) {
             const uint32_t vertex = mesh->corners[k];
             const float place[2] = {mesh->vertices[vertex][0], mesh->vertices[vertex][2]};
@@ -121,13 +122,13 @@ static bool expand_landed(nav_geodesic *g, const nav_cone *waited)
         return true;
     }
     const float *at = g->links.ends[end].at;
-    const uint32_t pivot = g->cones.way_base + end;
+    const uint32_t turning_vertex = g->cones.arc_base + end;
     const nav_cone landed = {.root = {at[0], at[1]},
                              .left = {(double)at[0], (double)at[1]},
                              .right = {(double)at[0], (double)at[1]},
-                             .g = g->cones.pool->marks[pivot].g,
+                             .g = g->cones.pool->marks[turning_vertex].g,
                              .portal = NAV_NONE,
-                             .pivot = pivot};
+                             .turning_vertex = turning_vertex};
     return expand(g, &landed, g->links.ends[end].polygon);
 }
 
@@ -150,7 +151,7 @@ static nav_status search(nav_geodesic *g, const nav_location *source)
                      .left = {(double)source->position[0], (double)source->position[2]},
                      .right = {(double)source->position[0], (double)source->position[2]},
                      .portal = NAV_NONE,
-                     .pivot = NAV_NONE};
+                     .turning_vertex = NAV_NONE};
     bool grown = expand(g, &cone, source->polygon);
     nav_status status = NAV_OK;
     while (status == NAV_OK && grown && c->heap_count > 0) {
@@ -174,8 +175,8 @@ static nav_status search(nav_geodesic *g, const nav_location *source)
 static float mark_distance(const nav_geodesic *g, uint32_t portal, int right)
 {
     const nav_cone_pool *pool = g->cones.pool;
-    const nav_pivot_mark *mark =
-        &pool->marks[g->mesh->portal_pivots[portal][right] & NAV_PIVOT_NUMBER];
+    const nav_turning_mark *mark =
+        &pool->marks[g->mesh->portal_turning_vertices[portal][right] & NAV_TURNING_NUMBER];
     return mark->stamp == pool->stamp ? (float)mark->g : INFINITY;
 }
 
@@ -241,8 +242,8 @@ nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_l
     }
     nav_link_ends_clear(&g->links);
     g->cones.home = source->polygon;
-    g->cones.way_homes = g->links.count > 0 ? &g->links.ends[0].polygon : NULL;
-    g->cones.way_stride = sizeof(nav_link_end) / sizeof(uint32_t);
+    g->cones.arc_homes = g->links.count > 0 ? &g->links.ends[0].polygon : NULL;
+    g->cones.arc_stride = sizeof(nav_link_end) / sizeof(uint32_t);
     for (uint32_t i = 0; vertices != NULL && i < mesh->stats.vertices; ++i) {
         vertices[i] = INFINITY;
     }

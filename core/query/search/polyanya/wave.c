@@ -44,12 +44,12 @@ static bool leads_astray(const nav_wave *wave, uint32_t index)
 {
     const nav_mesh *mesh = wave->view->mesh;
     if (wave->wanted == NULL || index >= mesh->edge_portal_count ||
-        (mesh->portal_pivots[index][1] & NAV_PIVOT_BRIDGE) == 0) {
+        (mesh->portal_turning_vertices[index][1] & NAV_TURNING_BRIDGE) == 0) {
         return false;
     }
     // What is behind a door is a run of visits, or, on the way back, all but one.
-    const uint32_t *from = mesh->visits[mesh->portals[index].from];
-    const uint32_t *to = mesh->visits[mesh->portals[index].to];
+    const uint32_t *from = mesh->preorder[mesh->portals[index].from];
+    const uint32_t *to = mesh->preorder[mesh->portals[index].to];
     return to[0] > from[0]
                ? count_below(wave, to[0]) == count_below(wave, to[1])
                : count_below(wave, from[1]) - count_below(wave, from[0]) == wave->wanted_count;
@@ -83,12 +83,12 @@ bool nav_wave_cones_begin(nav_wave *wave, nav_scratch *scratch)
 {
     const nav_mesh *mesh = wave->view->mesh;
     const float x = wave->source.position[0], z = wave->source.position[2];
-    if (!nav_cones_begin(&wave->cones, wave->view, &scratch->cones, mesh->way_count)) {
+    if (!nav_cones_begin(&wave->cones, wave->view, &scratch->cones, mesh->arc_count)) {
         return false;
     }
     wave->cones.home = wave->source.polygon;
-    wave->cones.way_homes = &mesh->portals[mesh->edge_portal_count].to;
-    wave->cones.way_stride = sizeof(nav_portal) / sizeof(uint32_t);
+    wave->cones.arc_homes = &mesh->portals[mesh->edge_portal_count].to;
+    wave->cones.arc_stride = sizeof(nav_portal) / sizeof(uint32_t);
     wave->free = NAV_NONE;
     wave->opened = 0;
     wave->opened_max = OPENED_BASE + (uint64_t)OPENED_A_PORTAL * mesh->portal_count;
@@ -97,7 +97,7 @@ bool nav_wave_cones_begin(nav_wave *wave, nav_scratch *scratch)
                             .right = {(double)x, (double)z},
                             .portal = NAV_NONE,
                             .parent = NAV_NONE,
-                            .pivot = NAV_NONE};
+                            .turning_vertex = NAV_NONE};
     return true;
 }
 
@@ -107,12 +107,12 @@ bool nav_wave_cones_next(nav_wave *wave)
     const uint32_t first = c->count;
     if (++wave->opened > wave->opened_max ||
         !nav_cones_expand(c, &wave->cone, wave->polygon, NAV_NONE) ||
-        !nav_cones_take_ways(c, &wave->cone, wave->polygon, NAV_NONE)) {
+        !nav_cones_take_arcs(c, &wave->cone, wave->polygon, NAV_NONE)) {
         wave->no_memory = true;
         return false;
     }
     const nav_mesh *mesh = wave->view->mesh;
-    wave->unasked += nav_cones_count_ways(mesh, wave->polygon);
+    wave->unasked += nav_cones_count_arcs(mesh, wave->polygon);
     open_cones(wave, first);
     while (c->heap_count > 0) {
         const uint32_t popped = nav_cones_pop(c);

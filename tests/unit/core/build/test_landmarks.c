@@ -187,8 +187,10 @@ static void expect_rows(const nav_mesh *mesh, const nav_portal *a, int a_side, c
 {
     const float *from = a_side == 0 ? a->left : a->right, *to = b_side == 0 ? b->left : b->right;
     const float apart = hypotf(from[0] - to[0], from[1] - to[1]) / mesh->landmark_unit;
-    const uint16_t *x = nav_landmarks_of(mesh, mesh->portal_pivots[a - mesh->portals][a_side]);
-    const uint16_t *y = nav_landmarks_of(mesh, mesh->portal_pivots[b - mesh->portals][b_side]);
+    const uint16_t *x =
+        nav_landmarks_of(mesh, mesh->portal_turning_vertices[a - mesh->portals][a_side]);
+    const uint16_t *y =
+        nav_landmarks_of(mesh, mesh->portal_turning_vertices[b - mesh->portals][b_side]);
     for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
         assert_true(fabsf((float)x[k] - (float)y[k]) <= apart + 1.25f);
     }
@@ -362,7 +364,7 @@ static void same_mesh_same_bytes(void **state)
     made a, b;
     make(&a, one);
     make(&b, two);
-    assert_int_equal(a.blob.size_bytes, 32 + 2 * 8 * (size_t)one->pivot_count);
+    assert_int_equal(a.blob.size_bytes, 32 + 2 * 8 * (size_t)one->turning_vertex_count);
     assert_int_equal(a.blob.size_bytes, b.blob.size_bytes);
     assert_memory_equal(a.blob.bytes, b.blob.bytes, a.blob.size_bytes);
     assert_int_equal(nav_mesh_add_landmarks(two, a.blob, NULL), NAV_OK);
@@ -411,13 +413,14 @@ static void larger_meshes_with_room_have_more(void **state)
         made m;
         make(&m, mesh);
         assert_int_equal(m.blob.size_bytes,
-                         32 + 2 * sizes[i].landmarks * (size_t)mesh->pivot_count);
+                         32 + 2 * sizes[i].landmarks * (size_t)mesh->turning_vertex_count);
         assert_int_equal(nav_mesh_add_landmarks(mesh, m.blob, NULL), NAV_OK);
         assert_int_equal(mesh->landmark_count, sizes[i].landmarks);
         for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
             uint32_t most = 0;
-            for (uint32_t pivot = 0; pivot < mesh->pivot_count; ++pivot) {
-                const uint32_t away = nav_landmarks_of(mesh, pivot)[k];
+            for (uint32_t turning_vertex = 0; turning_vertex < mesh->turning_vertex_count;
+                 ++turning_vertex) {
+                const uint32_t away = nav_landmarks_of(mesh, turning_vertex)[k];
                 most = away > most ? away : most;
             }
             assert_true(most > UINT16_MAX / 2); // each lies at an end of the map

@@ -146,10 +146,10 @@ static void whole_tiles_may_go(void **state)
         assert_int_equal(
             nav_query_nearest(mesh, centres[i], (nav_snap){0, 0, 0}, NAV_NONE, &place, 1), 1);
         assert_int_equal(place.polygon, i);
-        assert_int_equal(mesh->plots[i].component, i < 2 ? 1 : 2);
+        assert_int_equal(mesh->records[i].component, i < 2 ? 1 : 2);
     }
-    assert_int_equal(mesh->descent_count, 1);
-    assert_int_equal(mesh->descents[0].from, 2);
+    assert_int_equal(mesh->condensation_edge_count, 1);
+    assert_int_equal(mesh->condensation_edges[0].from, 2);
     nav_mesh_release(mesh);
     for (int i = 0; i < 3; ++i) {
         builder_free(&b[i]);
@@ -201,16 +201,16 @@ static void check_tree(const nav_mesh *mesh)
 {
     // Every polygon is found where it is, which takes a whole tree with true boxes.
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
-        const float *corner = mesh->vertices[mesh->corners[mesh->plots[i].corner_first]];
+        const float *corner = mesh->vertices[mesh->corners[mesh->records[i].corner_first]];
         const float centre[3] = {corner[0] + 0.5f, 0.0f, corner[2] + 0.5f};
         nav_location place;
         assert_int_equal(nav_query_nearest(mesh, centre, (nav_snap){0, 0, 0}, NAV_NONE, &place, 1),
                          1);
         assert_int_equal(place.polygon, i);
-        assert_true(nav_query_closest(mesh, centre,
-                                      (nav_reach){.component = mesh->plots[i].component}, &place));
+        assert_true(nav_query_closest(
+            mesh, centre, (nav_reach){.component = mesh->records[i].component}, &place));
         assert_int_equal(place.polygon, i);
-        assert_int_equal(mesh->plots[i].area, mesh->areas[i]);
+        assert_int_equal(mesh->records[i].area, mesh->areas[i]);
     }
     uint32_t leaves = 0;
     for (uint32_t i = 0; i < mesh->node_count; ++i) {
@@ -219,7 +219,7 @@ static void check_tree(const nav_mesh *mesh)
         bool mixed = false;
         for (uint32_t k = i, first = 0; k < node->end; ++k) {
             if (nav_node_is_leaf(&mesh->nodes[k])) {
-                const uint32_t label = mesh->plots[mesh->nodes[k].polygon].component;
+                const uint32_t label = mesh->records[mesh->nodes[k].polygon].component;
                 mixed = mixed || (first != 0 && label != first);
                 first = label;
             }
@@ -255,10 +255,10 @@ static void expect_same(const nav_mesh *a, const nav_mesh *b)
     size_t runs = ((size_t)a->stats.polygons + 1) * sizeof(uint32_t);
     assert_memory_equal(a->portal_first, b->portal_first, runs);
     for (uint32_t i = 0; i <= a->stats.polygons; ++i) {
-        assert_int_equal(a->plots[i].corner_first, b->plots[i].corner_first);
-        assert_int_equal(a->plots[i].component, b->plots[i].component);
+        assert_int_equal(a->records[i].corner_first, b->records[i].corner_first);
+        assert_int_equal(a->records[i].component, b->records[i].component);
     }
-    uint32_t corner_count = a->plots[a->stats.polygons].corner_first;
+    uint32_t corner_count = a->records[a->stats.polygons].corner_first;
     assert_memory_equal(a->neighbours, b->neighbours, corner_count * sizeof(uint32_t));
     for (uint32_t i = 0; i < corner_count; ++i) {
         expect_same_place(a, a->corners[i], b, b->corners[i]);

@@ -71,12 +71,12 @@ static void look_at_all(const nav_mesh *mesh, const nav_costs *costs, float *bou
     for (uint32_t i = 0; i < mesh->stats.polygons; ++i) {
         *open = *open && costs->area[mesh->areas[i]] < INFINITY;
     }
-    for (uint32_t i = 0; i < mesh->way_count; ++i) {
-        const nav_way *way = &mesh->ways[i];
-        const float cost = nav_link_cost(costs, &mesh->links[way->link], way->length);
+    for (uint32_t i = 0; i < mesh->arc_count; ++i) {
+        const nav_arc *arc = &mesh->arcs[i];
+        const float cost = nav_link_cost(costs, &mesh->links[arc->link], arc->length);
         *open = *open && cost < INFINITY;
-        if (cost < *bound * way->length) {
-            *bound = cost / way->length;
+        if (cost < *bound * arc->length) {
+            *bound = cost / arc->length;
         }
     }
 }

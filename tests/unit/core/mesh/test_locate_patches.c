@@ -51,15 +51,15 @@ static nav_mesh *bake(level_kind kind, uint32_t size, const nav_config *config)
     return mesh;
 }
 
-static counts count_patches(const nav_mesh *mesh)
+static counts count_compact_records(const nav_mesh *mesh)
 {
     counts out = {0};
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
-        const uint16_t first = mesh->locate.patches[p].first_triangle;
-        if (mesh->plots[p].min[1] != mesh->plots[p].max[1]) {
-            out.without_corners += first == NAV_PATCH_NONE;
-            out.without_triangles += first == NAV_PATCH_END;
-            out.with_triangles += first < NAV_PATCH_NONE;
+        const uint16_t first = mesh->locate.compact_records[p].first_triangle;
+        if (mesh->records[p].min[1] != mesh->records[p].max[1]) {
+            out.without_corners += first == NAV_COMPACT_NONE;
+            out.without_triangles += first == NAV_COMPACT_END;
+            out.with_triangles += first < NAV_COMPACT_NONE;
         }
     }
     return out;
@@ -93,13 +93,13 @@ static void choose_point(const nav_mesh *mesh, uint32_t i, uint64_t *state, floa
 
 static void hold_against_mesh(nav_mesh *mesh)
 {
-    nav_patch *patches = mesh->locate.patches;
+    nav_compact_record *compact_records = mesh->locate.compact_records;
     uint32_t *boxes = mesh->locate.detail_boxes;
     // Of all triangles, so large that all are looked at.
-    const uint32_t triangles = mesh->plots[mesh->stats.polygons].detail_triangle_first;
+    const uint32_t triangles = mesh->records[mesh->stats.polygons].detail_triangle_first;
     uint32_t *wide = calloc(triangles + 1, sizeof *wide);
     uint64_t state = 7;
-    assert_true(patches != NULL && wide != NULL && nav_box(0, 0, 127, 127) == 0);
+    assert_true(compact_records != NULL && wide != NULL && nav_box(0, 0, 127, 127) == 0);
     for (uint32_t i = 0; i < POINTS; ++i) {
         float point[3];
         nav_location with[3] = {0}, without[3] = {0};
@@ -107,13 +107,13 @@ static void hold_against_mesh(nav_mesh *mesh)
         nav_query_fetch(mesh, point, point);
         const uint32_t count =
             nav_query_nearest(mesh, point, nav_snap_default(), NAV_NONE, with, 1 + i % 3);
-        mesh->locate.patches = NULL;
+        mesh->locate.compact_records = NULL;
         mesh->locate.detail_boxes = wide;
         nav_query_fetch(mesh, point, point);
         assert_int_equal(
             nav_query_nearest(mesh, point, nav_snap_default(), NAV_NONE, without, 1 + i % 3),
             count);
-        mesh->locate.patches = patches;
+        mesh->locate.compact_records = compact_records;
         mesh->locate.detail_boxes = boxes;
         assert_memory_equal(with, without, sizeof with);
     }
@@ -125,7 +125,7 @@ static void a_city_has_the_same_places_without(void **state)
     (void)state;
     const nav_config config = nav_config_default();
     nav_mesh *mesh = bake(LEVEL_CITY, 4, &config);
-    const counts c = count_patches(mesh);
+    const counts c = count_compact_records(mesh);
     assert_true(c.with_triangles > 100 && c.without_triangles > 10 && c.without_corners == 0);
     hold_against_mesh(mesh);
     nav_mesh_release(mesh);
@@ -137,7 +137,7 @@ static void a_terrain_has_the_same_places_without(void **state)
     nav_config config = nav_config_default();
     config.tile_cells = 32;
     nav_mesh *mesh = bake(LEVEL_TERRAIN, 256, &config);
-    const counts c = count_patches(mesh);
+    const counts c = count_compact_records(mesh);
     assert_true(c.with_triangles > 100 && c.without_triangles > 1000);
     hold_against_mesh(mesh);
     nav_mesh_release(mesh);
@@ -149,7 +149,7 @@ static void polygons_of_many_corners_are_read_from_the_mesh(void **state)
     nav_config config = nav_config_default();
     config.polygon_max_vertices = NAV_POLYGON_VERTICES_MAX;
     nav_mesh *mesh = bake(LEVEL_CITY, 5, &config);
-    assert_true(count_patches(mesh).without_corners > 10);
+    assert_true(count_compact_records(mesh).without_corners > 10);
     hold_against_mesh(mesh);
     nav_mesh_release(mesh);
 }
@@ -160,7 +160,7 @@ static void without_detail_heights_are_those_of_fans(void **state)
     nav_config config = nav_config_default();
     config.detail = false;
     nav_mesh *mesh = bake(LEVEL_CITY, 4, &config);
-    assert_true(count_patches(mesh).with_triangles > 100);
+    assert_true(count_compact_records(mesh).with_triangles > 100);
     hold_against_mesh(mesh);
     nav_mesh_release(mesh);
 }
@@ -171,7 +171,7 @@ static void a_small_mesh_has_no_copies(void **state)
     const nav_config config = nav_config_default();
     nav_mesh *mesh = bake(LEVEL_TOWN, 2, &config);
     assert_true(mesh->stats.polygons < NAV_LOCATE_LARGE);
-    assert_null(mesh->locate.patches);
+    assert_null(mesh->locate.compact_records);
     nav_mesh_release(mesh);
 }
 

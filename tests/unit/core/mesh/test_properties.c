@@ -62,7 +62,8 @@ static void expect_same(const baked *a, const baked *b)
 static double edge_distance(const nav_mesh *mesh, uint32_t polygon, const float place[2])
 {
     double best = HUGE_VAL;
-    uint32_t first = mesh->plots[polygon].corner_first, end = mesh->plots[polygon + 1].corner_first;
+    uint32_t first = mesh->records[polygon].corner_first,
+             end = mesh->records[polygon + 1].corner_first;
     for (uint32_t i = first; i < end; ++i) {
         const float *a = mesh->vertices[mesh->corners[i]];
         const float *b = mesh->vertices[mesh->corners[i + 1 < end ? i + 1 : first]];
@@ -119,7 +120,7 @@ static void expect_components(const nav_mesh *mesh)
                 }
             }
         }
-        assert_int_equal(mesh->plots[seed].component, found[seed]);
+        assert_int_equal(mesh->records[seed].component, found[seed]);
     }
     free(found);
     free(stack);
@@ -137,12 +138,12 @@ static void expect_links(const nav_mesh *mesh, const nav_config *config)
                     asked->radius * 1.001f);
         assert_true(hypotf(laid->end[0] - asked->end[0], laid->end[2] - asked->end[2]) <=
                     asked->radius * 1.001f);
-        assert_true(!laid->bidirectional || mesh->plots[laid->start_polygon].component ==
-                                                mesh->plots[laid->end_polygon].component);
+        assert_true(!laid->bidirectional || mesh->records[laid->start_polygon].component ==
+                                                mesh->records[laid->end_polygon].component);
     }
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
-        assert_int_equal(mesh->plots[mesh->portals[i].from].component,
-                         mesh->plots[mesh->portals[i].to].component);
+        assert_int_equal(mesh->records[mesh->portals[i].from].component,
+                         mesh->records[mesh->portals[i].to].component);
     }
 }
 
@@ -220,9 +221,10 @@ static uint32_t list_islands(const world *w, const nav_mesh *mesh, island *out)
         out[i] = (island){0, {INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}};
     }
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
-        uint32_t component = mesh->plots[p].component - 1;
+        uint32_t component = mesh->records[p].component - 1;
         areas[component] += nav_mesh_polygon_area(mesh, p);
-        for (uint32_t i = mesh->plots[p].corner_first; i < mesh->plots[p + 1].corner_first; ++i) {
+        for (uint32_t i = mesh->records[p].corner_first; i < mesh->records[p + 1].corner_first;
+             ++i) {
             take_in(&out[component], w, mesh->vertices[mesh->corners[i]]);
         }
     }

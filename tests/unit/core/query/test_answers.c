@@ -47,10 +47,10 @@ static double coordinates_of(const nav_path *path)
 }
 
 static double cost_of_points(const nav_path *path, const nav_view *view, uint32_t end_polygon,
-                             double grain, bool *thin)
+                             double tolerance, bool *thin)
 {
     path_truth truth;
-    truth_init(&truth, view, grain);
+    truth_init(&truth, view, tolerance);
     const double cost = truth_cost(&truth, path, end_polygon, is_link);
     *thin = truth.thin;
     truth_free(&truth);
@@ -65,8 +65,8 @@ static void compare_cost_of_points(const nav_path *path, const nav_view *view, u
     const double coordinates = 0.1 + coordinates_of(path);
     double most = HUGE_VAL;
     bool thin = false;
-    for (double grain = 1e-8; grain < 1e-5 && most == HUGE_VAL; grain *= 3.0) {
-        most = cost_of_points(path, view, end_polygon, grain * coordinates, &thin);
+    for (double tolerance = 1e-8; tolerance < 1e-5 && most == HUGE_VAL; tolerance *= 3.0) {
+        most = cost_of_points(path, view, end_polygon, tolerance * coordinates, &thin);
     }
     const double least = cost_of_points(path, view, end_polygon, 5e-6 * coordinates, &thin);
     const double slack = 3e-4 + 3e-5 * path->cost + 5e-5 * path->point_count;
@@ -111,15 +111,15 @@ static double portal_to_point(const nav_path *path, uint32_t i, const nav_portal
 // not where only the end of that line comes to the portal, for there the next point begins.
 static bool may_begin(const nav_path *path, const nav_path_step *step, const nav_portal *portal)
 {
-    const double grain =
+    const double tolerance =
         4e-6 * (1.0 + fabs((double)portal->left[0]) + fabs((double)portal->left[1]));
     if (step->on_point) {
-        return portal_to_point(path, step->point, portal) <= 2 * grain;
+        return portal_to_point(path, step->point, portal) <= 2 * tolerance;
     }
     const bool last = step->point + 1 == path->point_count;
-    const bool at_end = !last && portal_to_point(path, step->point + 1, portal) <= grain / 2 &&
-                        portal_to_line(path, step->point, portal, 20 * grain) > 2 * grain;
-    return portal_to_line(path, step->point, portal, 0.0) <= 20 * grain && !at_end;
+    const bool at_end = !last && portal_to_point(path, step->point + 1, portal) <= tolerance / 2 &&
+                        portal_to_line(path, step->point, portal, 20 * tolerance) > 2 * tolerance;
+    return portal_to_line(path, step->point, portal, 0.0) <= 20 * tolerance && !at_end;
 }
 
 // Each polygon is entered over a portal that the path meets behind its point, and before the next.
@@ -131,7 +131,7 @@ static void expect_begins(const nav_path *path, const nav_view *view, uint32_t c
         bool begins = steps[i].link != NAV_NONE;
         for (uint32_t k = 0; k < path->corridor_count && !begins; ++k) {
             const uint32_t portal = scratch->corridor[k];
-            begins = !nav_portal_is_way(view->mesh, portal) &&
+            begins = !nav_portal_is_arc(view->mesh, portal) &&
                      nav_view_base(view, nav_view_from(view, portal)) == steps[i - 1].polygon &&
                      nav_view_base(view, nav_view_to(view, portal)) == steps[i].polygon &&
                      may_begin(path, &steps[i], nav_view_portal(view, portal));
@@ -217,7 +217,7 @@ static void expect_true(const nav_mesh *mesh, const nav_path_request *request)
         }
     }
     ++tally.paths;
-    tally.links += mesh->way_count > 0;
+    tally.links += mesh->arc_count > 0;
     tally.shapes += view.overlay != NULL;
     tally.bends += path.point_count > 2;
     tally.optimal += path.optimal;

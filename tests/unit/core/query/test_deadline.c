@@ -401,13 +401,14 @@ static void a_guard_changes_no_answer(void **state)
                              .top = 1.0f};
     for (int shapes = 0; shapes < 2; ++shapes) {
         const nav_avoid *shape = shapes > 0 ? &aside : NULL;
-        const nav_path bare = ask_around(shape, NULL, false);
+        const nav_path unobstructed = ask_around(shape, NULL, false);
         const nav_path guarded = ask_around(shape, is_never_late, true);
         const nav_path hurried = ask_around(shape, is_never_late, false);
-        assert_true(bare.optimal);
-        assert_true(guarded.cost == bare.cost && guarded.lower_bound == bare.lower_bound);
-        assert_int_equal(guarded.nodes_expanded, bare.nodes_expanded);
-        assert_int_not_equal(hurried.nodes_expanded, bare.nodes_expanded);
+        assert_true(unobstructed.optimal);
+        assert_true(guarded.cost == unobstructed.cost &&
+                    guarded.lower_bound == unobstructed.lower_bound);
+        assert_int_equal(guarded.nodes_expanded, unobstructed.nodes_expanded);
+        assert_int_not_equal(hurried.nodes_expanded, unobstructed.nodes_expanded);
     }
 }
 
@@ -416,11 +417,11 @@ static void a_guard_ends_what_takes_too_long(void **state)
     (void)state;
     nav_mesh *field = w.mesh;
     w.mesh = linked_mesh();
-    const nav_path bare = ask_around(NULL, NULL, false);
+    const nav_path unobstructed = ask_around(NULL, NULL, false);
     const nav_path late = ask_around(NULL, is_always_late, true);
-    assert_true(bare.optimal);
-    assert_true(4 * late.nodes_expanded < bare.nodes_expanded);
-    assert_true(late.lower_bound <= bare.cost);
+    assert_true(unobstructed.optimal);
+    assert_true(4 * late.nodes_expanded < unobstructed.nodes_expanded);
+    assert_true(late.lower_bound <= unobstructed.cost);
     nav_mesh_release(w.mesh);
     w.mesh = field;
 }

@@ -80,8 +80,8 @@ static void compare_polygon(const question *q, sights *truth, const sight_node *
     const nav_mesh *mesh = q->mesh;
     const nav_flood_polygon *entered = find(q, polygon);
     const double limit = entered != NULL ? entered->cost : q->max_cost;
-    for (uint32_t k = mesh->plots[polygon].corner_first; k < mesh->plots[polygon + 1].corner_first;
-         ++k) {
+    for (uint32_t k = mesh->records[polygon].corner_first;
+         k < mesh->records[polygon + 1].corner_first; ++k) {
         const sight_node corner = sight_node_at(mesh->vertices[mesh->corners[k]], polygon);
         const double best = sights_to(truth, start, from, &corner) * (double)truth->costs->least;
         assert_true(best >= limit - slack - 1e-5 * limit);
@@ -109,7 +109,7 @@ static void floods_are_exact(world *w)
     sights_init(&truth, mesh, &mesh->costs, false);
     world_random_place(w, mesh, q.start);
     ask(&q);
-    assert_true(q.flood.optimal || mesh->has_folds || !q.flood.found);
+    assert_true(q.flood.optimal || mesh->has_non_manifold_edges || !q.flood.found);
     expect_order(&q);
     expect_prefix(&q, w);
     if (q.flood.optimal) {

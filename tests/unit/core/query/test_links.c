@@ -20,8 +20,8 @@ static struct {
 
 static void corner_of(const nav_mesh *mesh, uint32_t polygon, uint32_t k, float out[3])
 {
-    const uint32_t first = mesh->plots[polygon].corner_first;
-    const uint32_t count = mesh->plots[polygon + 1].corner_first - first;
+    const uint32_t first = mesh->records[polygon].corner_first;
+    const uint32_t count = mesh->records[polygon + 1].corner_first - first;
     memcpy(out, mesh->vertices[mesh->corners[first + k % count]], 3 * sizeof *out);
 }
 
@@ -178,7 +178,7 @@ static void compare_matrix(const question *q, double best, double slack)
     assert_int_equal(nav_query_matrix(q->mesh, q->scratch, &request, &matrix), NAV_OK);
     assert_int_equal(isfinite(cost), best < HUGE_VAL);
     if (isfinite(cost)) {
-        assert_true(matrix.optimal || q->mesh->has_folds);
+        assert_true(matrix.optimal || q->mesh->has_non_manifold_edges);
         assert_true(cost >= best - slack);
         assert_true(!matrix.optimal || cost <= best + slack);
     }
@@ -205,7 +205,7 @@ static void compare_pair(question *q, world *w, sights *truth, double *from)
     assert_int_equal(exact.status == NAV_PATH_COMPLETE, best < HUGE_VAL);
     expect_true(q, &exact, best, slack);
     if (exact.status == NAV_PATH_COMPLETE) {
-        assert_true(exact.optimal || q->mesh->has_folds);
+        assert_true(exact.optimal || q->mesh->has_non_manifold_edges);
     }
     tally.complete += exact.status == NAV_PATH_COMPLETE;
     tally.none += exact.status != NAV_PATH_COMPLETE;

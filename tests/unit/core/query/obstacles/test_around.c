@@ -50,7 +50,7 @@ static void only_what_is_in_the_way_is_cut(void **state)
     const nav_options options = with(list, BESIDE_MAX + 1);
     const nav_path path = ask(mesh, &options, NAV_SEARCH_AUTO, 10, 100, 190, 100);
     assert_int_equal(path.status, NAV_PATH_COMPLETE);
-    assert_in_range(scratch->overlay.piece_count, 1, 16);
+    assert_in_range(scratch->overlay.fragment_count, 1, 16);
     assert_true(path.cost > 180.2 && path.cost < 180.5);
     assert_near(path.lower_bound, 180.0, 1e-3);
     assert_false(path.optimal);
@@ -58,7 +58,7 @@ static void only_what_is_in_the_way_is_cut(void **state)
     nav_options again = options;
     again.avoid_repeated = true;
     assert_true(ask(mesh, &again, NAV_SEARCH_AUTO, 10, 100, 190, 100).cost < 183.0);
-    assert_true(scratch->overlay.piece_count > 16 && scratch->overlay_ready);
+    assert_true(scratch->overlay.fragment_count > 16 && scratch->overlay_ready);
     nav_mesh_release(mesh);
 }
 

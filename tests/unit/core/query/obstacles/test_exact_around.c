@@ -121,7 +121,7 @@ static void expect_true(const world *w, const nav_path *path, double best)
 }
 
 static void compare_pair(const question *q, world *w, const left_ground *ground, truth *left,
-                         truth *bare)
+                         truth *unobstructed)
 {
     float start[3], end[3];
     nav_location a, b, left_a, left_b;
@@ -149,13 +149,14 @@ static void compare_pair(const question *q, world *w, const left_ground *ground,
         return;
     }
     const double best = truth_cost(left, &left_a, &left_b);
-    const double without = truth_cost(bare, &a, &b);
+    const double without = truth_cost(unobstructed, &a, &b);
     expect_true(w, &exact.path, best);
     if (is_between(&fast, &a, &b)) {
         expect_true(w, &fast.path, best);
     }
     assert_true(exact.path.cost <= fast.path.cost * (1 + 1e-6));
-    assert_true(exact.path.lower_bound >= without - slack_of(w, without) || q->mesh->has_folds);
+    assert_true(exact.path.lower_bound >= without - slack_of(w, without) ||
+                q->mesh->has_non_manifold_edges);
     ++tally.complete;
     tally.optimal += exact.path.optimal;
     tally.shorter += exact.path.cost < fast.path.cost * (1 - 1e-6);
@@ -176,16 +177,16 @@ static void paths_around_shapes(world *w)
     left_ground ground;
     left_begin(&ground, mesh, &q.options);
     if (ground.mesh.edge_portal_count <= LEFT_PORTALS_MAX) {
-        truth left, bare;
+        truth left, unobstructed;
         truth_init(&left, &ground.mesh, &ground.costs);
-        truth_init(&bare, mesh, &ground.costs);
+        truth_init(&unobstructed, mesh, &ground.costs);
         assert_int_equal(nav_scratch_create(NULL, &q.scratch), NAV_OK);
         for (int i = 0; i < PAIRS_A_WORLD; ++i) {
-            compare_pair(&q, w, &ground, &left, &bare);
+            compare_pair(&q, w, &ground, &left, &unobstructed);
         }
         nav_scratch_destroy(q.scratch);
         truth_free(&left);
-        truth_free(&bare);
+        truth_free(&unobstructed);
     }
     left_end(&ground);
     nav_mesh_release(mesh);
@@ -230,7 +231,7 @@ static void strings_pass_portals_that_end_where_they_turn(void **state)
 static void paths_over_dear_ground(world *w)
 {
     nav_mesh *mesh = world_mesh(w);
-    if (mesh == NULL || mesh->way_count > 0) {
+    if (mesh == NULL || mesh->arc_count > 0) {
         nav_mesh_release(mesh);
         return;
     }
@@ -253,15 +254,15 @@ static void paths_over_dear_ground(world *w)
         float start[3], end[3];
         world_random_place(w, mesh, start);
         world_random_place(w, mesh, end);
-        const nav_path bare = ask(&plain, start, end, NAV_SEARCH_EXACT).path;
+        const nav_path unobstructed = ask(&plain, start, end, NAV_SEARCH_EXACT).path;
         const nav_path dear = ask(&q, start, end, NAV_SEARCH_EXACT).path;
-        if (memcmp(bare.start, dear.start, sizeof bare.start) != 0 ||
-            memcmp(bare.end, dear.end, sizeof bare.end) != 0) {
+        if (memcmp(unobstructed.start, dear.start, sizeof unobstructed.start) != 0 ||
+            memcmp(unobstructed.end, dear.end, sizeof unobstructed.end) != 0) {
             continue;
         }
-        assert_int_equal(bare.status, dear.status);
-        if (bare.status == NAV_PATH_COMPLETE) {
-            const double most = bare.cost * (double)DEAR, least = bare.lower_bound;
+        assert_int_equal(unobstructed.status, dear.status);
+        if (unobstructed.status == NAV_PATH_COMPLETE) {
+            const double most = unobstructed.cost * (double)DEAR, least = unobstructed.lower_bound;
             assert_true(dear.cost >= (all ? least * (double)DEAR : least) - slack_of(w, most));
             assert_true(dear.lower_bound <= most + slack_of(w, most));
             assert_true(!dear.optimal || dear.cost <= most + slack_of(w, most));

@@ -74,7 +74,7 @@ static void compare_pair(question *q, world *w, const double *from, const float 
     if (exact.status == NAV_PATH_COMPLETE) {
         // Where ground is folded, paths are short, but some are not proven, and say so.
         assert_true(exact.optimal != exact.folded);
-        assert_true(!exact.folded || q->mesh->has_folds);
+        assert_true(!exact.folded || q->mesh->has_non_manifold_edges);
         tally.unproven += exact.folded;
         tally.worse += exact.folded && exact.cost > best + slack;
         ++tally.complete;
@@ -119,8 +119,8 @@ static void compare_world(world *w, const nav_mesh *mesh, const nav_filter *filt
         world_random_place(w, mesh, end);
         compare_pair(&q, w, from, start, &start_node, end);
     }
-    tally.links += mesh->way_count > 0;
-    tally.folded += mesh->has_folds;
+    tally.links += mesh->arc_count > 0;
+    tally.folded += mesh->has_non_manifold_edges;
     free(from);
     nav_scratch_destroy(q.scratch);
     sights_free(&truth);

@@ -283,12 +283,12 @@ static void no_memory_keeps_the_fast_answer(void **state)
 
 // Where nearly all portals are doors the fast way is mostly the only one, and proves itself; else
 // it is searched for anything shorter. Both give what the search alone does.
-static void ways_through_doors(void **state)
+static void paths_over_bridges(void **state)
 {
     (void)state;
     static const struct {
         const char *map;
-        bool doors;
+        bool bridges;
         double width;
     } maps[] = {
         {".........../#.#.#.#.#.#/#.#.#.#.#.#/...#.#...#./#.#.#.#.#.#/#.#.#.#.#.#", true, 11.0},
@@ -300,7 +300,7 @@ static void ways_through_doors(void **state)
     for (int m = 0; m < 3; ++m) {
         nav_mesh *mesh = map_mesh(maps[m].map);
         nav_scratch *scratch = new_scratch();
-        assert_int_equal(mesh->is_mostly_doors, maps[m].doors);
+        assert_int_equal(mesh->is_mostly_bridges, maps[m].bridges);
         uint32_t seed = 7, complete = 0;
         for (int i = 0; i < 400; ++i) {
             double ends[4];
@@ -308,9 +308,9 @@ static void ways_through_doors(void **state)
                 seed = seed * 1664525u + 1013904223u;
                 ends[k] = (double)(seed >> 8) / (1 << 24) * (k % 2 == 0 ? maps[m].width : 6.0);
             }
-            mesh->is_mostly_doors = maps[m].doors;
+            mesh->is_mostly_bridges = maps[m].bridges;
             const nav_path one = ask(mesh, scratch, ends[0], ends[1], ends[2], ends[3]);
-            mesh->is_mostly_doors = false;
+            mesh->is_mostly_bridges = false;
             const nav_path two = ask(mesh, scratch, ends[0], ends[1], ends[2], ends[3]);
             assert_int_equal(one.status, two.status);
             assert_int_equal(one.optimal, two.optimal);
@@ -328,7 +328,7 @@ static void ways_through_doors(void **state)
 
 // Two polygons that meet in two portals: neither is a door, and the string through one of them not
 // the shortest way.
-static void twins_are_no_doors(void **state)
+static void twins_are_no_bridges(void **state)
 {
     (void)state;
     static const int32_t corners[][4][3] = {{{0, 0, 1}, {2, 0, 2}, {2, 0, 1}, {2, 0, 0}},
@@ -345,7 +345,7 @@ static void twins_are_no_doors(void **state)
     nav_mesh *mesh = NULL;
     assert_int_equal(nav_mesh_create(&tile, 1, NULL, NULL, &mesh, NULL, NULL), NAV_OK);
     assert_int_equal(mesh->edge_portal_count, 10);
-    assert_false(mesh->is_mostly_doors);
+    assert_false(mesh->is_mostly_bridges);
     expect_cost(mesh, 1.9, 0.2, 2.1, 0.2, 0.2);
     expect_cost(mesh, 1.9, 1.8, 2.1, 1.8, 0.2);
     expect_cost(mesh, 1.5, 1.2, 3.0, 0.7, hypot(1.5, 0.5));
@@ -402,7 +402,7 @@ static uint32_t count_middle(const nav_mesh *mesh, uint32_t *turning)
         for (int k = 0; k < 2; ++k) {
             if ((double)ends[k][0] == DISC_MIDDLE && (double)ends[k][1] == DISC_MIDDLE) {
                 ++count;
-                *turning += (mesh->portal_pivots[i][k] & NAV_PIVOT_TURNS) != 0;
+                *turning += (mesh->portal_turning_vertices[i][k] & NAV_TURNING_POSSIBLE) != 0;
             }
         }
     }
@@ -447,8 +447,8 @@ int main(void)
         cmocka_unit_test(costs_scale_or_are_mixed),
         cmocka_unit_test(nothing_is_allocated_once_warm),
         cmocka_unit_test(no_memory_keeps_the_fast_answer),
-        cmocka_unit_test(ways_through_doors),
-        cmocka_unit_test(twins_are_no_doors),
+        cmocka_unit_test(paths_over_bridges),
+        cmocka_unit_test(twins_are_no_bridges),
         cmocka_unit_test(a_corner_of_many_slices),
     };
     return cmocka_run_group_tests_name("query_exact_cases", tests, NULL, NULL);

@@ -52,7 +52,8 @@ static void compare_vertices(sights *truth, const nav_mesh *mesh, const sight_no
         best[i] = HUGE_VAL;
     }
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
-        for (uint32_t k = mesh->plots[p].corner_first; k < mesh->plots[p + 1].corner_first; ++k) {
+        for (uint32_t k = mesh->records[p].corner_first; k < mesh->records[p + 1].corner_first;
+             ++k) {
             const uint32_t vertex = mesh->corners[k];
             const sight_node place = sight_node_at(mesh->vertices[vertex], p);
             best[vertex] = fmin(best[vertex], sights_to(truth, start, from, &place));
@@ -114,10 +115,10 @@ static void distances_are_exact(world *w)
     // Where ground folds only straight ways count, and brute force knows no others.
     sights truth;
     sights_init(&truth, mesh, plain_costs(), true);
-    for (int i = 0; i < 2 && !mesh->has_folds; ++i) {
+    for (int i = 0; i < 2 && !mesh->has_non_manifold_edges; ++i) {
         compare_source(&truth, mesh, w);
     }
-    tally.links += mesh->way_count > 0;
+    tally.links += mesh->arc_count > 0;
     sights_free(&truth);
     nav_mesh_release(mesh);
 }
@@ -161,24 +162,24 @@ static void folds_ask_no_landmarks(world *w)
     if (mesh == NULL) {
         return;
     }
-    bool folds = false;
+    bool non_manifold = false;
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
         const nav_portal *portal = &mesh->portals[i];
         for (uint32_t k = mesh->portal_first[portal->from]; k < i; ++k) {
-            folds = folds || lie_over(portal, &mesh->portals[k]);
+            non_manifold = non_manifold || lie_over(portal, &mesh->portals[k]);
         }
     }
-    assert_true(mesh->has_folds || !folds);
+    assert_true(mesh->has_non_manifold_edges || !non_manifold);
     const nav_view view = {.mesh = mesh, .costs = plain_costs()};
-    for (uint32_t p = 0; p < mesh->stats.polygons && mesh->has_folds; ++p) {
+    for (uint32_t p = 0; p < mesh->stats.polygons && mesh->has_non_manifold_edges; ++p) {
         nav_location here = {.polygon = p};
-        memcpy(here.position, mesh->vertices[mesh->corners[mesh->plots[p].corner_first]],
+        memcpy(here.position, mesh->vertices[mesh->corners[mesh->records[p].corner_first]],
                sizeof here.position);
         assert_null(nav_bound_ask(mesh, &here).mesh);
         assert_false(nav_guide_ask(&view, &here, &here).asks);
     }
-    tally.folded += folds;
-    tally.without += mesh->has_folds && mesh->landmarks != NULL;
+    tally.folded += non_manifold;
+    tally.without += mesh->has_non_manifold_edges && mesh->landmarks != NULL;
     nav_mesh_release(mesh);
 }
 
@@ -210,7 +211,8 @@ static void gaps_of_one_landmark_count(world *w)
     assert_false(has_gaps);
     nav_arena_free(&temporary);
     world_add_landmarks(mesh);
-    const uint16_t *row = nav_landmarks_of(mesh, mesh->portal_pivots[0][0] & NAV_PIVOT_NUMBER);
+    const uint16_t *row =
+        nav_landmarks_of(mesh, mesh->portal_turning_vertices[0][0] & NAV_TURNING_NUMBER);
     for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
         assert_int_equal(row[k], 0);
     }
@@ -231,14 +233,14 @@ static void ends_in(world *w)
 {
     nav_mesh *mesh = world_mesh(w);
     assert_non_null(mesh);
-    assert_true(mesh->has_folds);
+    assert_true(mesh->has_non_manifold_edges);
     nav_arena temporary;
     nav_arena_init(&temporary, NULL, 0);
     float *vertices = calloc(mesh->stats.vertices, sizeof *vertices);
     bool has_gaps = false, any_gaps = false;
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
         nav_location source = {.polygon = p};
-        const uint32_t corner = mesh->corners[mesh->plots[p].corner_first];
+        const uint32_t corner = mesh->corners[mesh->records[p].corner_first];
         memcpy(source.position, mesh->vertices[corner], sizeof source.position);
         assert_int_equal(flood(mesh, &temporary, &source, vertices, NULL, &has_gaps), NAV_OK);
         any_gaps = any_gaps || has_gaps;
@@ -314,11 +316,11 @@ static void distances_from_beside_corners(world *w)
     }
     float *exact = calloc(mesh->stats.vertices, sizeof *exact);
     float *vertices = calloc(mesh->stats.vertices, sizeof *vertices);
-    for (int i = 0; i < 4 && !mesh->has_folds; ++i) {
+    for (int i = 0; i < 4 && !mesh->has_non_manifold_edges; ++i) {
         const uint32_t p = random_below(&w->seed, mesh->stats.polygons);
-        const uint32_t count = mesh->plots[p + 1].corner_first - mesh->plots[p].corner_first;
+        const uint32_t count = mesh->records[p + 1].corner_first - mesh->records[p].corner_first;
         const uint32_t at =
-            mesh->corners[mesh->plots[p].corner_first + random_below(&w->seed, count)];
+            mesh->corners[mesh->records[p].corner_first + random_below(&w->seed, count)];
         nav_location corner = {.polygon = p};
         memcpy(corner.position, mesh->vertices[at], sizeof corner.position);
         nav_arena temporary;

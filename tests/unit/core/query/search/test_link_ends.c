@@ -29,11 +29,11 @@ static uint32_t below(uint32_t count)
 // A place of one of the rooms; some places come again and again, some lie on edges.
 static void random_place(float out[3])
 {
-    const uint32_t room = below(3), grain = below(2) == 0 ? 4 : 1000;
+    const uint32_t room = below(3), tolerance = below(2) == 0 ? 4 : 1000;
     out[0] = (float)(room == 2 ? 3 * SIDE : (int)room * SIDE) +
-             (float)below(SIDE * grain + 1) / (float)grain;
+             (float)below(SIDE * tolerance + 1) / (float)tolerance;
     out[1] = 0;
-    out[2] = (float)below(SIDE * grain + 1) / (float)grain;
+    out[2] = (float)below(SIDE * tolerance + 1) / (float)tolerance;
 }
 
 // Two rooms that are one convex ground, and one that only links lead to.

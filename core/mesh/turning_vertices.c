@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// pivots.c: the places around which a shortest path may turn.
+// turning_vertices.c: the places around which a shortest path may turn.
 //
 //     \  wall  /            A pivot is an end of portals. Ends are one pivot where the ground hangs
 //      \      /             together around it: two rooms that only touch in a corner have two. A
@@ -28,8 +28,8 @@
 // coordinates can make out, which counts up to a limit. A place on a straight wall lies off it by
 // as much.
 #define HALF_TURN_TOLERANCE 1e-6
-#define GRAIN 4e-7
-#define GRAIN_ANGLE_MAX 1e-3
+#define TOLERANCE 4e-7
+#define TOLERANCE_ANGLE_MAX 1e-3
 // Angles are directions of lengths up to the square of the longest edge; twice as many digits are
 // left to multiply them.
 #define LONG_DIRECTION 1e100
@@ -115,14 +115,14 @@ static void find_reverses(fans *f)
 // other around it meet, and none lies over another.
 static bool is_plain(const nav_mesh *mesh, uint32_t polygon)
 {
-    const uint32_t first = mesh->plots[polygon].corner_first,
-                   end = mesh->plots[polygon + 1].corner_first;
+    const uint32_t first = mesh->records[polygon].corner_first,
+                   end = mesh->records[polygon + 1].corner_first;
     const float *origin = mesh->vertices[mesh->corners[first]];
     const double x = (double)origin[0], z = (double)origin[2];
-    uint32_t doors = 0;
+    uint32_t bridges = 0;
     bool turning = true;
     for (uint32_t k = first; k < end; ++k) {
-        doors += mesh->neighbours[k] != NAV_NONE;
+        bridges += mesh->neighbours[k] != NAV_NONE;
         if (k > first && k + 1 < end) {
             const float *a = mesh->vertices[mesh->corners[k]];
             const float *b = mesh->vertices[mesh->corners[k + 1]];
@@ -131,10 +131,10 @@ static bool is_plain(const nav_mesh *mesh, uint32_t polygon)
             turning = turning & (left > right);
         }
     }
-    return turning && doors == mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
+    return turning && bridges == mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
 }
 
-static void find_folds(const fans *f, uint32_t polygon)
+static void find_non_manifold_edges(const fans *f, uint32_t polygon)
 {
     const nav_mesh *mesh = f->mesh;
     const uint32_t first = mesh->portal_first[polygon], end = mesh->portal_first[polygon + 1];
@@ -151,22 +151,22 @@ static void judge_polygons(const fans *f)
     for (uint32_t i = 0; i < f->mesh->stats.polygons && !nav_mesh_ask(f->mesh, 1); ++i) {
         f->plain[i] = is_plain(f->mesh, i);
         if (!f->plain[i]) {
-            find_folds(f, i);
+            find_non_manifold_edges(f, i);
         }
     }
 }
 
-static uint32_t *pivot_of(const fans *f, uint32_t end)
+static uint32_t *turning_vertex_of(const fans *f, uint32_t end)
 {
-    return &f->mesh->portal_pivots[end / 2][end % 2];
+    return &f->mesh->portal_turning_vertices[end / 2][end % 2];
 }
 
 // ---- gathering: from an end to all that the ground joins to it ----
 
 static void add_end(fans *f, uint32_t end, uint32_t number)
 {
-    if (*pivot_of(f, end) == NAV_NONE) {
-        *pivot_of(f, end) = number;
+    if (*turning_vertex_of(f, end) == NAV_NONE) {
+        *turning_vertex_of(f, end) = number;
         f->ends[f->count++] = end;
     }
 }
@@ -225,9 +225,9 @@ static bool gather(fans *f, uint32_t end, uint32_t number)
 // the end is another tile's vertex, which lies within an edge; and by how much it may be off.
 static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex, double out[3])
 {
-    const uint32_t *corners = mesh->corners + mesh->plots[polygon].corner_first;
+    const uint32_t *corners = mesh->corners + mesh->records[polygon].corner_first;
     const uint32_t count =
-        mesh->plots[polygon + 1].corner_first - mesh->plots[polygon].corner_first;
+        mesh->records[polygon + 1].corner_first - mesh->records[polygon].corner_first;
     uint32_t k = count;
     for (uint32_t i = 0; i < count; ++i) {
         k = corners[i] == vertex ? i : k; // no way out of the loop that could be guessed wrongly
@@ -243,8 +243,9 @@ static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex
         out[0] = ax * bx + az * bz;
         out[1] = fabs(ax * bz - az * bx);
         const double shorter = fmin(fabs(ax) + fabs(az), fabs(bx) + fabs(bz));
-        const double grain = GRAIN * fmax(fabs((double)at[0]), fabs((double)at[2]));
-        out[2] = grain < GRAIN_ANGLE_MAX * shorter ? grain / shorter : GRAIN_ANGLE_MAX;
+        const double tolerance = TOLERANCE * fmax(fabs((double)at[0]), fabs((double)at[2]));
+        out[2] =
+            tolerance < TOLERANCE_ANGLE_MAX * shorter ? tolerance / shorter : TOLERANCE_ANGLE_MAX;
     }
 }
 
@@ -340,39 +341,40 @@ static bool comes_round(const fans *f)
 }
 
 // In order of each pivot's first end, which stored landmarks rely on.
-static void number_pivots(fans *f)
+static void number_turning_vertices(fans *f)
 {
     nav_mesh *mesh = f->mesh;
-    mesh->pivot_count = 0;
-    memset(mesh->portal_pivots, 0xff, mesh->edge_portal_count * sizeof *mesh->portal_pivots);
+    mesh->turning_vertex_count = 0;
+    memset(mesh->portal_turning_vertices, 0xff,
+           mesh->edge_portal_count * sizeof *mesh->portal_turning_vertices);
     for (uint32_t end = 0; end < 2 * mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++end) {
-        if (*pivot_of(f, end) != NAV_NONE) {
+        if (*turning_vertex_of(f, end) != NAV_NONE) {
             continue;
         }
-        const bool walled = gather(f, end, mesh->pivot_count++);
+        const bool walled = gather(f, end, mesh->turning_vertex_count++);
         const bool turns = walled && is_wide(f);
-        const bool folds = walled ? turns && comes_round(f) : is_manifold(f);
-        for (uint32_t i = 0; i < f->count && (turns || folds); ++i) {
+        const bool non_manifold = walled ? turns && comes_round(f) : is_manifold(f);
+        for (uint32_t i = 0; i < f->count && (turns || non_manifold); ++i) {
             const uint32_t gathered = f->ends[i] & ~ALONE;
-            *pivot_of(f, gathered) |= turns ? NAV_PIVOT_TURNS : 0;
-            f->folded[gathered / 2] = f->folded[gathered / 2] || folds;
+            *turning_vertex_of(f, gathered) |= turns ? NAV_TURNING_POSSIBLE : 0;
+            f->folded[gathered / 2] = f->folded[gathered / 2] || non_manifold;
         }
     }
 }
 
-static void mark_folds(const fans *f)
+static void mark_non_manifold_edges(const fans *f)
 {
     nav_mesh *mesh = f->mesh;
-    mesh->has_folds = false;
+    mesh->has_non_manifold_edges = false;
     for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++i) {
         if (f->folded[i] || (f->back[i] != NAV_NONE && f->folded[f->back[i]])) {
-            mesh->portal_pivots[i][0] |= NAV_PIVOT_FOLDS;
-            mesh->has_folds = true;
+            mesh->portal_turning_vertices[i][0] |= NAV_TURNING_NON_MANIFOLD;
+            mesh->has_non_manifold_edges = true;
         }
     }
 }
 
-nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary)
+nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary)
 {
     const nav_arena_mark mark = nav_arena_save(temporary);
     const size_t portals = mesh->edge_portal_count;
@@ -387,8 +389,8 @@ nav_status nav_mesh_find_pivots(nav_mesh *mesh, nav_arena *temporary)
     // Once it is cancelled no step does more than ask, so none sees what another left.
     judge_polygons(&f);
     find_reverses(&f);
-    number_pivots(&f);
-    mark_folds(&f);
+    number_turning_vertices(&f);
+    mark_non_manifold_edges(&f);
     nav_arena_restore(temporary, mark);
     return nav_mesh_ask_status(mesh);
 }
