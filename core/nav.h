@@ -43,71 +43,25 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------------
 // Status and errors
 
-// Every way in which a request can end: enum, stable word for clients, HTTP status, sentence.
-#define NAV_STATUS_TABLE(X)                                                                        \
-    X(NAV_OK, "ok", 200, "Success")                                                                \
-    X(NAV_BAD_FRAMING, "bad_framing", 400, "The HTTP message is ambiguous")                        \
-    X(NAV_BAD_REQUEST, "bad_request", 400, "The request cannot be understood")                     \
-    X(NAV_BAD_JSON, "bad_json", 400, "The body is not valid JSON")                                 \
-    X(NAV_JSON_TOO_DEEP, "json_too_deep", 400, "The JSON is nested too deeply")                    \
-    X(NAV_BAD_ZSTD, "bad_zstd", 400, "The body is not valid zstd data")                            \
-    X(NAV_BAD_MULTIPART, "bad_multipart", 400, "The body is not a valid form of parts")            \
-    X(NAV_TOKEN_MISSING, "token_missing", 401, "A token is needed")                                \
-    X(NAV_TOKEN_SCOPE, "token_scope", 403, "The token does not allow this")                        \
-    X(NAV_HOST_NOT_ALLOWED, "host_not_allowed", 403, "The daemon is not called by this name")      \
-    X(NAV_ORIGIN_NOT_ALLOWED, "origin_not_allowed", 403, "Pages of other sites may not ask")       \
-    X(NAV_MESH_NOT_FOUND, "mesh_not_found", 404, "There is no mesh of this name")                  \
-    X(NAV_VERSION_NOT_FOUND, "version_not_found", 404, "There is no such version of this mesh")    \
-    X(NAV_ROUTE_NOT_FOUND, "route_not_found", 404, "There is nothing at this address")             \
-    X(NAV_METHOD_NOT_ALLOWED, "method_not_allowed", 405, "This address does not take this method") \
-    X(NAV_NOT_ACCEPTABLE, "not_acceptable", 406, "The answer has no form the client accepts")      \
-    X(NAV_REQUEST_TIMEOUT, "request_timeout", 408, "The request took too long to arrive")          \
-    X(NAV_VERSION_ACTIVE, "version_active", 409, "The version is live")                            \
-    X(NAV_VERSION_NOT_READY, "version_not_ready", 409, "The version has no finished bake")         \
-    X(NAV_CHECKS_FAILED, "checks_failed", 409, "The version fails checks of its mesh")             \
-    X(NAV_CANCELLED, "cancelled", 409, "The bake was cancelled")                                   \
-    X(NAV_STALE_ETAG, "stale_etag", 412, "The mesh has changed since it was read")                 \
-    X(NAV_BODY_TOO_LARGE, "body_too_large", 413, "The body is larger than allowed")                \
-    X(NAV_DECOMPRESSED_TOO_LARGE, "decompressed_too_large", 413, "The body unpacks to too much")   \
-    X(NAV_BATCH_TOO_LARGE, "batch_too_large", 413, "There are too many questions in one request")  \
-    X(NAV_JSON_TOO_MANY_VALUES, "json_too_many_values", 413, "The JSON has too many values")       \
-    X(NAV_GEOMETRY_TOO_LARGE, "geometry_too_large", 413, "The geometry has too many elements")     \
-    X(NAV_URI_TOO_LONG, "uri_too_long", 414, "The address is too long")                            \
-    X(NAV_MEDIA_TYPE, "unsupported_media_type", 415, "The body is of a type not taken here")       \
-    X(NAV_INVALID_FIELD, "invalid_field", 422, "A field has a value that is not allowed")          \
-    X(NAV_UNKNOWN_FIELD, "unknown_field", 422, "There is no field of this name")                   \
-    X(NAV_BAD_GEOMETRY, "bad_geometry", 422, "The geometry cannot be read")                        \
-    X(NAV_MESH_EMPTY, "mesh_empty", 422, "Nothing in the geometry can be walked on")               \
-    X(NAV_VERTEX_NOT_FINITE, "vertex_not_finite", 422, "A coordinate is not a finite number")      \
-    X(NAV_VERTEX_OUT_OF_RANGE, "vertex_out_of_range", 422, "A coordinate is too far out")          \
-    X(NAV_INDEX_OUT_OF_RANGE, "index_out_of_range", 422, "A triangle names a missing vertex")      \
-    X(NAV_GRID_TOO_LARGE, "grid_too_large", 422, "The voxel grid would be too large")              \
-    X(NAV_TILE_TOO_COMPLEX, "tile_too_complex", 422, "A tile is more than the bake can hold")      \
-    X(NAV_BAD_BLOB, "bad_blob", 422, "The bytes are not a valid tile")                             \
-    X(NAV_BAKE_QUEUE_FULL, "bake_queue_full", 429, "Too many bakes are waiting")                   \
-    X(NAV_HEADERS_TOO_LARGE, "headers_too_large", 431, "The headers are too large")                \
-    X(NAV_INTERNAL, "internal_error", 500, "The daemon made a mistake")                            \
-    X(NAV_OVERLOADED, "overloaded", 503, "The daemon is at its limit")                             \
-    X(NAV_NO_MEMORY, "out_of_memory", 503, "Not enough memory for this request")                   \
-    X(NAV_NOT_READY, "not_ready", 503, "What was asked for is not ready now")                      \
-    X(NAV_STORE_UNAVAILABLE, "store_unavailable", 503, "The database cannot be used now")          \
-    X(NAV_HTTP_VERSION, "http_version", 505, "This version of HTTP is not spoken")                 \
-    X(NAV_STORAGE_FULL, "storage_full", 507, "The database has no room left")
-
-typedef enum nav_status {
-#define X(name, word, http, text) name,
-    NAV_STATUS_TABLE(X)
-#undef X
+// How a call ended. The library returns one of these; a program around it may count on from
+// NAV_STATUS_COUNT with statuses of its own, return them from its hooks and keep them in a
+// nav_error.
+enum nav_status_value {
+    NAV_OK,
+    NAV_INVALID_FIELD,       // a setting or parameter has a value that is not allowed
+    NAV_VERTEX_NOT_FINITE,   // a coordinate is not a finite number
+    NAV_VERTEX_OUT_OF_RANGE, // a coordinate is further out than NAV_COORDINATE_MAX
+    NAV_INDEX_OUT_OF_RANGE,  // a triangle names a vertex that is not there
+    NAV_GEOMETRY_TOO_LARGE,  // the geometry has more elements than the library counts
+    NAV_GRID_TOO_LARGE,      // the voxel grid would be too large; suggest_cell_size would fit
+    NAV_TILE_TOO_COMPLEX,    // a tile is more than the bake can hold
+    NAV_MESH_EMPTY,          // nothing in the geometry can be walked on
+    NAV_BAD_BLOB,            // the bytes are not a valid tile
+    NAV_CANCELLED,           // the cancel hook said so
+    NAV_NO_MEMORY,           // the allocator gave none, or an arena is at its limit
     NAV_STATUS_COUNT
-} nav_status;
-
-// The columns of the table. Any value outside the table reads as NAV_INTERNAL.
-const char *nav_status_word(nav_status status);
-int nav_status_http(nav_status status);
-const char *nav_status_text(nav_status status);
-// What HTTP calls that status, for "title" of a problem: "Unprocessable Content" (RFC 9110; 6585
-// and 4918 for those that it lacks).
-const char *nav_status_title(nav_status status);
+};
+typedef int nav_status;
 
 // What went wrong, for a person and for a program. Zero-initialise; empty strings mean "does not
 // apply".

@@ -12,7 +12,7 @@
 
 #pragma once
 
-#include "core/nav.h"
+#include "proto/base/status.h"
 
 // ---------------------------------------------------------------------------------------------------
 // Writing JSON straight into a growing buffer. Errors stick: after a failed allocation every call
@@ -71,8 +71,8 @@ void proto_write_text(proto_writer *w, const char *format, ...)
 #define PROTO_JSON_DEPTH_MAX 32
 #define PROTO_JSON_VALUES_MAX 100000
 
-// One linear pass without allocation: NAV_OK, NAV_BAD_JSON (detail and at name the byte offset),
-// NAV_JSON_TOO_DEEP, NAV_JSON_TOO_MANY_VALUES. What passes is valid RFC 8259 JSON in UTF-8 with
+// One linear pass without allocation: NAV_OK, PROTO_BAD_JSON (detail and at name the byte offset),
+// PROTO_JSON_TOO_DEEP, PROTO_JSON_TOO_MANY_VALUES. What passes is valid RFC 8259 JSON in UTF-8 with
 // nothing behind it; names that appear twice are left to the readers of objects.
 nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
                            uint32_t values_max, nav_error *err);
@@ -112,9 +112,9 @@ proto_geometry_limits proto_geometry_limits_default(void);
 // Errors: NAV_NO_MEMORY.
 nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits *limits,
                                 proto_geometry_reader **out, nav_error *err);
-// Errors: NAV_BAD_GEOMETRY (with line), NAV_BAD_JSON, NAV_JSON_TOO_DEEP, NAV_UNKNOWN_FIELD,
+// Errors: PROTO_BAD_GEOMETRY (with line), PROTO_BAD_JSON, PROTO_JSON_TOO_DEEP, PROTO_UNKNOWN_FIELD,
 // NAV_INVALID_FIELD, NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE,
-// NAV_GEOMETRY_TOO_LARGE, NAV_BODY_TOO_LARGE (config), NAV_NO_MEMORY. After an error only destroy
+// NAV_GEOMETRY_TOO_LARGE, PROTO_BODY_TOO_LARGE (config), NAV_NO_MEMORY. After an error only destroy
 // may be called.
 nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
                                nav_error *err);
@@ -141,8 +141,8 @@ typedef struct proto_body_type {
     char boundary[71];   // where it is one
 } proto_body_type;
 
-// What a Content-Type (NULL: there was none) says of the body. Errors: NAV_MEDIA_TYPE;
-// NAV_BAD_MULTIPART where a form has no boundary, or one that cannot be (at = "Content-Type").
+// What a Content-Type (NULL: there was none) says of the body. Errors: PROTO_MEDIA_TYPE;
+// PROTO_BAD_MULTIPART where a form has no boundary, or one that cannot be (at = "Content-Type").
 nav_status proto_body_type_read(const char *content_type, proto_body_type *out, nav_error *err);
 // The format that the ending of a file's name stands for (.obj, .json, .navg); false: none.
 bool proto_format_of_file(const char *name, proto_format *out);
@@ -154,11 +154,11 @@ typedef struct proto_body proto_body;
 // limits NULL: the defaults; config_bytes_max is of the part as well. Errors: NAV_NO_MEMORY.
 nav_status proto_body_begin(const proto_body_type *type, const proto_geometry_limits *limits,
                             proto_body **out, nav_error *err);
-// Errors: those of proto_geometry_feed; of a form also NAV_BAD_MULTIPART (at = "byte 17", of the
-// whole body; all other places are those of the part), NAV_HEADERS_TOO_LARGE, NAV_UNKNOWN_FIELD (a
-// part that is not known), NAV_INVALID_FIELD (one that is there twice), NAV_MEDIA_TYPE (a part of
-// a type not taken, or encoded in itself), NAV_JSON_TOO_MANY_VALUES. After one only destroy may be
-// called.
+// Errors: those of proto_geometry_feed; of a form also PROTO_BAD_MULTIPART (at = "byte 17", of the
+// whole body; all other places are those of the part), PROTO_HEADERS_TOO_LARGE, PROTO_UNKNOWN_FIELD
+// (a part that is not known), NAV_INVALID_FIELD (one that is there twice), PROTO_MEDIA_TYPE (a part
+// of a type not taken, or encoded in itself), PROTO_JSON_TOO_MANY_VALUES. After one only destroy
+// may be called.
 nav_status proto_body_feed(proto_body *body, const void *bytes, size_t size_bytes, nav_error *err);
 // As proto_geometry_end. NAV_INVALID_FIELD, too: a form without geometry, or with settings both
 // within it and beside it.
@@ -184,8 +184,8 @@ void proto_geometry_pack(const nav_geometry *geometry, void *out);
 
 // Reads a `config` object over the settings already in *config. Lists are not merged: what is not
 // given is empty. Arrays and names come from memory and live as long as it. Positions in *config
-// are the mesh's, Y up, whatever the coordinates of the text. Errors: NAV_BAD_JSON,
-// NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "agent.radius", "volumes[3].points[1]"),
+// are the mesh's, Y up, whatever the coordinates of the text. Errors: PROTO_BAD_JSON,
+// PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "agent.radius", "volumes[3].points[1]"),
 // NAV_NO_MEMORY.
 nav_status proto_config_read(const char *json, size_t size_bytes, nav_arena *memory,
                              nav_config *config, nav_error *err);
@@ -257,7 +257,7 @@ typedef struct proto_points {
 typedef struct proto_kind proto_kind;
 
 // Reads a request of a kind into *out, which is of the kind's struct and untouched on failure.
-// Errors: NAV_BAD_JSON and kin, NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "start", missing or
+// Errors: PROTO_BAD_JSON and kin, PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "start", missing or
 // wrong), NAV_NO_MEMORY.
 nav_status proto_request_json(const proto_kind *kind, const char *json, size_t size_bytes,
                               nav_arena *memory, void *out, nav_error *err);
@@ -291,7 +291,7 @@ typedef struct proto_paths_request {
 } proto_paths_request;
 
 // The packed form of the same (application/vnd.navmeshd.paths, layout in proto/README.md). Errors:
-// NAV_INVALID_FIELD (at = "magic"), NAV_BATCH_TOO_LARGE, NAV_NO_MEMORY.
+// NAV_INVALID_FIELD (at = "magic"), PROTO_BATCH_TOO_LARGE, NAV_NO_MEMORY.
 nav_status proto_paths_read_packed(const void *bytes, size_t size_bytes, nav_arena *memory,
                                    proto_paths_request *out, nav_error *err);
 
@@ -464,8 +464,8 @@ typedef struct proto_check_result {
     char detail[160];
 } proto_check_result;
 
-// Reads {"checks":[...]}; the array comes from memory. Errors: NAV_BAD_JSON and kin,
-// NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "checks[2].end"), NAV_NO_MEMORY.
+// Reads {"checks":[...]}; the array comes from memory. Errors: PROTO_BAD_JSON and kin,
+// PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "checks[2].end"), NAV_NO_MEMORY.
 nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *memory,
                              proto_checks *out, nav_error *err);
 // The value of "checks": what was read, every setting of it written out.

@@ -205,7 +205,7 @@ static void stop(service *s, http *listeners, watch *w, nav_status status)
     uint64_t begin_ns = clock_now_ns();
     atomic_store(&s->state, SERVICE_STOPPING);
     let_signals_kill();
-    log_info("stopping", "code=%s drain_ms=%u", nav_status_word(status), drain_ms);
+    log_info("stopping", "code=%s drain_ms=%u", proto_status_word(status), drain_ms);
     notify_stopping(drain_ms);
     http_quiesce(listeners);
     loads_stop(s->loads);

@@ -1,92 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// status.c: the words of the status, stage and warning tables, and how an error is filled.
+// status.c: how an error is filled; the words of stages and warnings.
 
 #include "core/nav.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-typedef struct status_row {
-    const char *word;
-    int http;
-    const char *text;
-} status_row;
-
-static const status_row STATUS_ROWS[NAV_STATUS_COUNT] = {
-#define X(name, word, http, text) [name] = {word, http, text},
-    NAV_STATUS_TABLE(X)
-#undef X
-};
-
-static const status_row *row_of(nav_status status)
-{
-    unsigned index = (unsigned)status;
-    return &STATUS_ROWS[index < NAV_STATUS_COUNT ? index : NAV_INTERNAL];
-}
-
-const char *nav_status_word(nav_status status)
-{
-    return row_of(status)->word;
-}
-
-int nav_status_http(nav_status status)
-{
-    return row_of(status)->http;
-}
-
-const char *nav_status_text(nav_status status)
-{
-    return row_of(status)->text;
-}
-
-const char *nav_status_title(nav_status status)
-{
-    switch (row_of(status)->http) {
-    case 200:
-        return "OK";
-    case 400:
-        return "Bad Request";
-    case 401:
-        return "Unauthorized";
-    case 403:
-        return "Forbidden";
-    case 404:
-        return "Not Found";
-    case 405:
-        return "Method Not Allowed";
-    case 406:
-        return "Not Acceptable";
-    case 408:
-        return "Request Timeout";
-    case 409:
-        return "Conflict";
-    case 412:
-        return "Precondition Failed";
-    case 413:
-        return "Content Too Large";
-    case 414:
-        return "URI Too Long";
-    case 415:
-        return "Unsupported Media Type";
-    case 422:
-        return "Unprocessable Content";
-    case 429:
-        return "Too Many Requests";
-    case 431:
-        return "Request Header Fields Too Large";
-    case 503:
-        return "Service Unavailable";
-    case 505:
-        return "HTTP Version Not Supported";
-    case 507:
-        return "Insufficient Storage";
-    default:
-        return "Internal Server Error";
-    }
-}
 
 const char *nav_stage_word(nav_stage stage)
 {

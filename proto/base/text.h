@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/nav.h"
+#include "proto/base/status.h"
 
 // The most characters a number may have anywhere: no writer needs more for a double.
 #define PROTO_NUMBER_BYTES_MAX 255

@@ -71,7 +71,7 @@ static nav_status feed(proto_geometry_reader *reader, const void *bytes, size_t 
     case PROTO_FORMAT_PACKED:
         return proto_packed_feed(reader, bytes, size_bytes, err);
     }
-    return nav_fail(err, NAV_INTERNAL, "unknown geometry format");
+    return nav_fail(err, PROTO_INTERNAL, "unknown geometry format");
 }
 
 static nav_status end(proto_geometry_reader *reader, nav_error *err)
@@ -84,7 +84,7 @@ static nav_status end(proto_geometry_reader *reader, nav_error *err)
     case PROTO_FORMAT_PACKED:
         return proto_packed_end(reader, err);
     }
-    return nav_fail(err, NAV_INTERNAL, "unknown geometry format");
+    return nav_fail(err, PROTO_INTERNAL, "unknown geometry format");
 }
 
 nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
@@ -168,10 +168,10 @@ nav_status proto_geometry_reserve(void **block, size_t *capacity, size_t count, 
 
 nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, nav_error *err)
 {
-    nav_fail(err, NAV_BODY_TOO_LARGE, "config has more than %u bytes", limits->config_bytes_max);
+    nav_fail(err, PROTO_BODY_TOO_LARGE, "config has more than %u bytes", limits->config_bytes_max);
     nav_error_at(err, "config");
     nav_error_limit(err, "%u", limits->config_bytes_max);
-    return NAV_BODY_TOO_LARGE;
+    return PROTO_BODY_TOO_LARGE;
 }
 
 static nav_status too_many(const char *what, uint32_t limit, nav_error *err)

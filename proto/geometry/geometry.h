@@ -162,7 +162,7 @@ nav_status proto_geometry_add_triangle(proto_geometry_reader *reader, const uint
 // Room for `more` elements behind `count`, doubling as it grows. *block is kept on failure.
 nav_status proto_geometry_reserve(void **block, size_t *capacity, size_t count, size_t more,
                                   size_t element_bytes, nav_error *err);
-// NAV_BODY_TOO_LARGE: settings of more than limits->config_bytes_max.
+// PROTO_BODY_TOO_LARGE: settings of more than limits->config_bytes_max.
 nav_status proto_geometry_config_too_large(const proto_geometry_limits *limits, nav_error *err);
 // NAV_OK where value may be a coordinate of the next vertex; got is its text.
 nav_status proto_geometry_check_coordinate(const proto_geometry_reader *reader, uint32_t axis,

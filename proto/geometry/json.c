@@ -112,9 +112,9 @@ static nav_status end_name(proto_geojson_state *json, nav_error *err)
             continue;
         }
         if (json->seen[i]) {
-            nav_fail(err, NAV_BAD_JSON, "the name \"%s\" appears twice", name);
+            nav_fail(err, PROTO_BAD_JSON, "the name \"%s\" appears twice", name);
             nav_error_at(err, "%s", name);
-            return NAV_BAD_JSON;
+            return PROTO_BAD_JSON;
         }
         json->seen[i] = true;
         json->member = (proto_geojson_member)i;
@@ -122,9 +122,9 @@ static nav_status end_name(proto_geojson_state *json, nav_error *err)
         json->token.size_bytes = 0;
         return NAV_OK;
     }
-    nav_fail(err, NAV_UNKNOWN_FIELD, "JSON geometry has no member \"%.80s\"", name);
+    nav_fail(err, PROTO_UNKNOWN_FIELD, "JSON geometry has no member \"%.80s\"", name);
     nav_error_at(err, "%.95s", name);
-    return NAV_UNKNOWN_FIELD;
+    return PROTO_UNKNOWN_FIELD;
 }
 
 static nav_status begin_value(proto_geometry_reader *reader, char c, nav_error *err)
@@ -217,7 +217,7 @@ static nav_status begin_element(proto_geometry_reader *reader, char c, nav_error
 {
     proto_geojson_state *json = &reader->state.json;
     if (c == '[' ? json->flat : (json->nested && proto_geojson_is_token_byte(c))) {
-        return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+        return proto_geojson_bad_element(reader, err, PROTO_BAD_GEOMETRY,
                                          "rows and plain numbers are mixed");
     }
     if (c == '[') {
@@ -239,7 +239,7 @@ static nav_status take_list(proto_geometry_reader *reader, char c, nav_error *er
     bool may_end = json->place != PROTO_GEOJSON_ELEMENT;
     if (c == ']' && may_end) {
         if (json->number_count != 0) {
-            return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+            return proto_geojson_bad_element(reader, err, PROTO_BAD_GEOMETRY,
                                              "the count of numbers is not a multiple of three");
         }
         json->place = PROTO_GEOJSON_AFTER_VALUE;
@@ -260,7 +260,7 @@ static nav_status take_row(proto_geometry_reader *reader, char c, nav_error *err
     proto_geojson_state *json = &reader->state.json;
     if (c == ']' && json->place != PROTO_GEOJSON_ROW) {
         if (json->number_count != 3) {
-            return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+            return proto_geojson_bad_element(reader, err, PROTO_BAD_GEOMETRY,
                                              "a row has fewer than three numbers");
         }
         json->place = PROTO_GEOJSON_AFTER_ELEMENT;
@@ -271,7 +271,7 @@ static nav_status take_row(proto_geometry_reader *reader, char c, nav_error *err
             return proto_geojson_unexpected(reader, c, ", or ]", err);
         }
         if (json->number_count == 3) {
-            return proto_geojson_bad_element(reader, err, NAV_BAD_GEOMETRY,
+            return proto_geojson_bad_element(reader, err, PROTO_BAD_GEOMETRY,
                                              "a row has more than three numbers");
         }
         json->place = PROTO_GEOJSON_ROW;
@@ -392,12 +392,12 @@ nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err)
         return proto_geojson_bad_json(json, err, "the text ends too soon");
     }
     if (json->seen[PROTO_GEOJSON_AREAS] && reader->materials.count != reader->triangle_count) {
-        nav_fail(err, NAV_BAD_GEOMETRY, "areas has %u names for %u triangles",
+        nav_fail(err, PROTO_BAD_GEOMETRY, "areas has %u names for %u triangles",
                  reader->materials.count, reader->triangle_count);
         nav_error_at(err, "areas");
         nav_error_got(err, "%u", reader->materials.count);
         nav_error_limit(err, "%u", reader->triangle_count);
-        return NAV_BAD_GEOMETRY;
+        return PROTO_BAD_GEOMETRY;
     }
     return NAV_OK;
 }

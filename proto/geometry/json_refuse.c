@@ -14,9 +14,9 @@ const char *const PROTO_GEOJSON_NAMES[PROTO_GEOJSON_MEMBER_COUNT] = {"vertices",
 
 nav_status proto_geojson_bad_json(const proto_geojson_state *json, nav_error *err, const char *what)
 {
-    nav_fail(err, NAV_BAD_JSON, "%s at byte %llu", what, (unsigned long long)json->byte);
+    nav_fail(err, PROTO_BAD_JSON, "%s at byte %llu", what, (unsigned long long)json->byte);
     nav_error_at(err, "byte %llu", (unsigned long long)json->byte);
-    return NAV_BAD_JSON;
+    return PROTO_BAD_JSON;
 }
 
 // The list element that is being read, as a client would name it: "vertices[4]".
@@ -58,11 +58,11 @@ static nav_status refuse_bracket(proto_geojson_state *json, nav_error *err, uint
 nav_status proto_geojson_too_deep(const proto_geojson_state *json, uint32_t depth_max,
                                   nav_error *err)
 {
-    nav_fail(err, NAV_JSON_TOO_DEEP, "nested more than %u deep at byte %llu", depth_max,
+    nav_fail(err, PROTO_JSON_TOO_DEEP, "nested more than %u deep at byte %llu", depth_max,
              (unsigned long long)json->byte);
     nav_error_at(err, "byte %llu", (unsigned long long)json->byte);
     nav_error_limit(err, "%u", depth_max);
-    return NAV_JSON_TOO_DEEP;
+    return PROTO_JSON_TOO_DEEP;
 }
 
 nav_status proto_geojson_report_refused(const proto_geojson_state *json, nav_error *err)

@@ -25,12 +25,12 @@ void proto_obj_begin(proto_geometry_reader *reader)
 
 static nav_status bad_line(const proto_obj_state *obj, nav_error *err, const char *what)
 {
-    nav_fail(err, NAV_BAD_GEOMETRY, "line %llu: %s", (unsigned long long)obj->line, what);
+    nav_fail(err, PROTO_BAD_GEOMETRY, "line %llu: %s", (unsigned long long)obj->line, what);
     nav_error_at(err, "line %llu", (unsigned long long)obj->line);
     if (obj->token.size_bytes > 0) {
         nav_error_got(err, "%.63s", obj->token.text);
     }
-    return NAV_BAD_GEOMETRY;
+    return PROTO_BAD_GEOMETRY;
 }
 
 static nav_status bad_index(const proto_geometry_reader *reader, const char *got, nav_error *err,

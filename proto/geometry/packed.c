@@ -50,10 +50,10 @@ static uint32_t record_size(proto_packed_section section)
 
 static nav_status refuse_header(nav_error *err, const char *at, uint32_t got, const char *what)
 {
-    nav_fail(err, NAV_BAD_GEOMETRY, "packed geometry: %s", what);
+    nav_fail(err, PROTO_BAD_GEOMETRY, "packed geometry: %s", what);
     nav_error_at(err, "%s", at);
     nav_error_got(err, "%u", got);
-    return NAV_BAD_GEOMETRY;
+    return PROTO_BAD_GEOMETRY;
 }
 
 static nav_status refuse_count(nav_error *err, const char *what, uint32_t got, uint32_t limit)
@@ -261,10 +261,10 @@ nav_status proto_packed_end(proto_geometry_reader *reader, nav_error *err)
     if (packed->section == PROTO_PACKED_END) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_BAD_GEOMETRY, "packed geometry: it ends after %u vertices and %u triangles",
+    nav_fail(err, PROTO_BAD_GEOMETRY, "packed geometry: it ends after %u vertices and %u triangles",
              reader->vertex_count, reader->triangle_count);
     nav_error_at(err, "end");
-    return NAV_BAD_GEOMETRY;
+    return PROTO_BAD_GEOMETRY;
 }
 
 // ---- writing ----

@@ -93,11 +93,11 @@ nav_status proto_body_type_read(const char *content_type, proto_body_type *out, 
             return status;
         }
     } else if (!format_of_type(word, &type.format)) {
-        nav_fail(err, NAV_MEDIA_TYPE,
+        nav_fail(err, PROTO_MEDIA_TYPE,
                  "Content-Type must be model/obj, text/plain, application/json, "
                  "application/vnd.navmeshd.geometry or " FORM);
         nav_error_got(err, "%.60s", text);
-        return NAV_MEDIA_TYPE;
+        return PROTO_MEDIA_TYPE;
     }
     *out = type;
     return NAV_OK;
@@ -152,7 +152,7 @@ static nav_status begin_geometry(proto_body *body, const proto_part *part, nav_e
         return proto_geometry_begin(body->format, &body->limits, &body->geometry, err);
     }
     const proto_span got = is_typed ? part->type : part->file_name;
-    nav_fail(err, NAV_MEDIA_TYPE,
+    nav_fail(err, PROTO_MEDIA_TYPE,
              "the part geometry needs a Content-Type, of model/obj, text/plain, application/json "
              "or application/vnd.navmeshd.geometry, or a filename that ends in .obj, .json or "
              ".navg");
@@ -160,7 +160,7 @@ static nav_status begin_geometry(proto_body *body, const proto_part *part, nav_e
     if (got.at != NULL) {
         nav_error_got(err, "%.*s", proto_span_width(got, 60), got.at);
     }
-    return NAV_MEDIA_TYPE;
+    return PROTO_MEDIA_TYPE;
 }
 
 static nav_status begin_config(proto_body *body, const proto_part *part, nav_error *err)
@@ -176,11 +176,11 @@ static nav_status begin_config(proto_body *body, const proto_part *part, nav_err
     if (part->type.at == NULL) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_MEDIA_TYPE,
+    nav_fail(err, PROTO_MEDIA_TYPE,
              "the part config is application/json, or text/plain, or without a Content-Type");
     nav_error_at(err, "config");
     nav_error_got(err, "%.*s", proto_span_width(part->type, 60), part->type.at);
-    return NAV_MEDIA_TYPE;
+    return PROTO_MEDIA_TYPE;
 }
 
 static nav_status begin_part(void *user, const proto_part *part, nav_error *err)
@@ -189,10 +189,10 @@ static nav_status begin_part(void *user, const proto_part *part, nav_error *err)
     const proto_span name = part->name;
     const bool is_geometry = name.size_bytes == 8 && memcmp(name.at, "geometry", 8) == 0;
     if (!is_geometry && (name.size_bytes != 6 || memcmp(name.at, "config", 6) != 0)) {
-        nav_fail(err, NAV_UNKNOWN_FIELD, "a form has the parts geometry and config, not \"%.*s\"",
+        nav_fail(err, PROTO_UNKNOWN_FIELD, "a form has the parts geometry and config, not \"%.*s\"",
                  proto_span_width(name, 80), name.at);
         nav_error_at(err, "%.*s", proto_span_width(name, 95), name.at);
-        return NAV_UNKNOWN_FIELD;
+        return PROTO_UNKNOWN_FIELD;
     }
     if (is_geometry ? body->geometry != NULL : body->has_config) {
         const char *twice = is_geometry ? "geometry" : "config";

@@ -32,19 +32,19 @@ enum {
 
 nav_status proto_multipart_bad(uint64_t byte, nav_error *err, const char *what)
 {
-    nav_fail(err, NAV_BAD_MULTIPART, "%s at byte %llu", what, (unsigned long long)byte);
+    nav_fail(err, PROTO_BAD_MULTIPART, "%s at byte %llu", what, (unsigned long long)byte);
     nav_error_at(err, "byte %llu", (unsigned long long)byte);
-    return NAV_BAD_MULTIPART;
+    return PROTO_BAD_MULTIPART;
 }
 
 // ---- the boundary ----
 
 static nav_status bad_boundary(const char *content_type, nav_error *err, const char *what)
 {
-    nav_fail(err, NAV_BAD_MULTIPART, "Content-Type: multipart/form-data needs %s", what);
+    nav_fail(err, PROTO_BAD_MULTIPART, "Content-Type: multipart/form-data needs %s", what);
     nav_error_at(err, "Content-Type");
     nav_error_got(err, "%.60s", content_type);
-    return NAV_BAD_MULTIPART;
+    return PROTO_BAD_MULTIPART;
 }
 
 static bool is_boundary(proto_span text)
@@ -185,11 +185,11 @@ static nav_status take_head(proto_multipart *m, char c, const proto_multipart_si
         return end_head(m, sink, err);
     }
     if (m->head_bytes == sizeof m->head) {
-        nav_fail(err, NAV_HEADERS_TOO_LARGE, "the headers of a part have more than %u bytes",
+        nav_fail(err, PROTO_HEADERS_TOO_LARGE, "the headers of a part have more than %u bytes",
                  PROTO_PART_HEAD_BYTES_MAX);
         nav_error_at(err, "byte %llu", (unsigned long long)m->byte);
         nav_error_limit(err, "%u", PROTO_PART_HEAD_BYTES_MAX);
-        return NAV_HEADERS_TOO_LARGE;
+        return PROTO_HEADERS_TOO_LARGE;
     }
     m->head[m->head_bytes++] = c;
     m->line_bytes = c == '\n' ? 0 : m->line_bytes + 1;

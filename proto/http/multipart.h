@@ -9,14 +9,15 @@
 
 #pragma once
 
+#include "proto/base/status.h"
 #include "proto/http/parameters.h"
 
 #define PROTO_BOUNDARY_BYTES_MAX 70u // RFC 2046, section 5.1.1
 #define PROTO_PART_HEAD_BYTES_MAX 4096u
 
 // The boundary that a Content-Type of multipart/form-data names, quoted or not. Errors:
-// NAV_BAD_MULTIPART (at = "Content-Type") where there is none, more than one, or one that RFC 2046
-// does not allow. out is zero-terminated.
+// PROTO_BAD_MULTIPART (at = "Content-Type") where there is none, more than one, or one that RFC
+// 2046 does not allow. out is zero-terminated.
 nav_status proto_multipart_boundary(const char *content_type,
                                     char out[PROTO_BOUNDARY_BYTES_MAX + 1], nav_error *err);
 
@@ -51,16 +52,16 @@ typedef struct proto_multipart {
 
 // The boundary is as proto_multipart_boundary gives it; copied.
 void proto_multipart_init(proto_multipart *m, const char *boundary);
-// Takes the next bytes. Errors: NAV_BAD_MULTIPART (at = "byte 17"), NAV_HEADERS_TOO_LARGE,
-// NAV_MEDIA_TYPE (a part that is encoded in itself), the sink's. After one nothing may be fed.
+// Takes the next bytes. Errors: PROTO_BAD_MULTIPART (at = "byte 17"), PROTO_HEADERS_TOO_LARGE,
+// PROTO_MEDIA_TYPE (a part that is encoded in itself), the sink's. After one nothing may be fed.
 nav_status proto_multipart_feed(proto_multipart *m, const void *bytes, size_t size_bytes,
                                 const proto_multipart_sink *sink, nav_error *err);
-// NAV_BAD_MULTIPART where the closing boundary has not come.
+// PROTO_BAD_MULTIPART where the closing boundary has not come.
 nav_status proto_multipart_end(const proto_multipart *m, nav_error *err);
 
 // multipart_head.c: the headers of a part, each line with its line end, and nothing else.
-// first_byte is where they begin in the body. Errors: NAV_BAD_MULTIPART, NAV_MEDIA_TYPE.
+// first_byte is where they begin in the body. Errors: PROTO_BAD_MULTIPART, PROTO_MEDIA_TYPE.
 nav_status proto_part_read(const char *head, size_t size_bytes, uint64_t first_byte,
                            proto_part *out, nav_error *err);
-// NAV_BAD_MULTIPART, with its place.
+// PROTO_BAD_MULTIPART, with its place.
 nav_status proto_multipart_bad(uint64_t byte, nav_error *err, const char *what);

@@ -88,12 +88,12 @@ static nav_status check_encoding(known_header header, proto_span value, const ch
             return NAV_OK;
         }
     }
-    nav_fail(err, NAV_MEDIA_TYPE,
+    nav_fail(err, PROTO_MEDIA_TYPE,
              "a part cannot have a %s; compress the whole body, with Content-Encoding: zstd",
              NAMES[header]);
     nav_error_at(err, "%s", NAMES[header]);
     nav_error_got(err, "%.*s", proto_span_width(word, 60), word.at);
-    return NAV_MEDIA_TYPE;
+    return PROTO_MEDIA_TYPE;
 }
 
 nav_status proto_part_read(const char *head, size_t size_bytes, uint64_t first_byte,

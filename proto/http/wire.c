@@ -37,7 +37,7 @@ const uint8_t PROTO_WIRE_KINDS[256] = { // 32 in a line, by code
 
 nav_status proto_wire_bad(nav_error *err, const char *what)
 {
-    return nav_fail(err, NAV_BAD_FRAMING, "%s", what);
+    return nav_fail(err, PROTO_BAD_FRAMING, "%s", what);
 }
 
 nav_status proto_wire_too_large(nav_error *err, nav_status status, const char *what, uint32_t limit)
@@ -115,7 +115,7 @@ static nav_status take_trailer(proto_wire *w, char c, nav_error *err)
             w->step = TRAILER_LF;
             return ++w->trailer_count <= PROTO_WIRE_TRAILERS_MAX
                        ? NAV_OK
-                       : proto_wire_too_large(err, NAV_HEADERS_TOO_LARGE, "the trailers are",
+                       : proto_wire_too_large(err, PROTO_HEADERS_TOO_LARGE, "the trailers are",
                                               PROTO_WIRE_TRAILERS_MAX);
         }
         return (PROTO_WIRE_KINDS[(uint8_t)c] & IN_VALUE) != 0
@@ -159,7 +159,7 @@ static nav_status take_byte(proto_wire *w, char c, nav_error *err)
         return proto_wire_expect(w, c, '\n', START, err);
     default:
         NAV_ASSERT(false);
-        return NAV_INTERNAL;
+        return PROTO_INTERNAL;
     }
 }
 

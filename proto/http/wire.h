@@ -7,14 +7,14 @@
 
 #pragma once
 
-#include "core/nav.h"
+#include "proto/base/status.h"
 
 typedef struct proto_wire_limits {
-    uint32_t target_bytes_max;  // of the request line's address; beyond: NAV_URI_TOO_LONG
-    uint32_t headers_bytes_max; // of all header lines; beyond: NAV_HEADERS_TOO_LARGE
-    uint32_t headers_max;       // header lines; beyond: NAV_HEADERS_TOO_LARGE
-    uint32_t args_max;          // arguments of the query string; beyond: NAV_BAD_REQUEST
-    uint32_t kept_bytes_max;    // what the library keeps of a head; beyond: NAV_HEADERS_TOO_LARGE
+    uint32_t target_bytes_max;  // of the request line's address; beyond: PROTO_URI_TOO_LONG
+    uint32_t headers_bytes_max; // of all header lines; beyond: PROTO_HEADERS_TOO_LARGE
+    uint32_t headers_max;       // header lines; beyond: PROTO_HEADERS_TOO_LARGE
+    uint32_t args_max;          // arguments of the query string; beyond: PROTO_BAD_REQUEST
+    uint32_t kept_bytes_max;    // what the library keeps of a head; beyond: PROTO_HEADERS_TOO_LARGE
     uint32_t ahead_bytes;       // that it reads at once, whatever is behind the head
 } proto_wire_limits;
 
@@ -61,8 +61,8 @@ void proto_wire_init(proto_wire *wire, const proto_wire_limits *limits);
 // Takes the next bytes, in pieces of any size. *whole_bytes, also on failure: how many of them come
 // before the message that is at fault, and may be handed on; size_bytes on success. A byte of an
 // expectation may be another afterwards (PROTO_WIRE_EXPECTS).
-// Errors: NAV_BAD_FRAMING, NAV_URI_TOO_LONG, NAV_HEADERS_TOO_LARGE, NAV_BAD_REQUEST,
-// NAV_HTTP_VERSION; after one, nothing more may be fed. RFC 9110 and RFC 9112, where they leave a
+// Errors: PROTO_BAD_FRAMING, PROTO_URI_TOO_LONG, PROTO_HEADERS_TOO_LARGE, PROTO_BAD_REQUEST,
+// PROTO_HTTP_VERSION; after one, nothing more may be fed. RFC 9110 and RFC 9112, where they leave a
 // choice the stricter one.
 nav_status proto_wire_feed(proto_wire *wire, char *bytes, size_t size_bytes, size_t *whole_bytes,
                            nav_error *err);

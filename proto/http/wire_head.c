@@ -123,11 +123,11 @@ static nav_status take_target(proto_wire *w, const char *bytes, size_t size_byte
     w->line_bytes += (uint32_t)run;
     *used = run;
     if (w->line_bytes > w->limits->target_bytes_max) {
-        return proto_wire_too_large(err, NAV_URI_TOO_LONG, "the address has",
+        return proto_wire_too_large(err, PROTO_URI_TOO_LONG, "the address has",
                                     w->limits->target_bytes_max);
     }
     if (w->arg_count >= w->limits->args_max) {
-        return proto_wire_too_large(err, NAV_BAD_REQUEST, "the query string has arguments,",
+        return proto_wire_too_large(err, PROTO_BAD_REQUEST, "the query string has arguments,",
                                     w->limits->args_max);
     }
     if (run == size_bytes) {
@@ -152,7 +152,7 @@ static nav_status take_version(proto_wire *w, char c, nav_error *err)
         bool number = c >= '0' && c <= '9' && w->word_bytes == 5;
         if (c != word[w->word_bytes]) {
             return number
-                       ? nav_fail(err, NAV_HTTP_VERSION, "only HTTP/1.1 and HTTP/1.0 are spoken")
+                       ? nav_fail(err, PROTO_HTTP_VERSION, "only HTTP/1.1 and HTTP/1.0 are spoken")
                        : proto_wire_bad(err, "the request line does not end with an HTTP version");
         }
     } else if (w->word_bytes == sizeof word - 1) {
@@ -160,7 +160,7 @@ static nav_status take_version(proto_wire *w, char c, nav_error *err)
             return proto_wire_bad(err, "the request line does not end with an HTTP version");
         }
         if (c > '1') {
-            return nav_fail(err, NAV_HTTP_VERSION, "only HTTP/1.1 and HTTP/1.0 are spoken");
+            return nav_fail(err, PROTO_HTTP_VERSION, "only HTTP/1.1 and HTTP/1.0 are spoken");
         }
         w->first_version = c == '0';
     } else {
@@ -363,7 +363,7 @@ static nav_status end_value(proto_wire *w, nav_error *err)
                                                     : "Transfer-Encoding is not chunked");
     }
     if (++w->header_count > w->limits->headers_max) {
-        return proto_wire_too_large(err, NAV_HEADERS_TOO_LARGE, "the headers are",
+        return proto_wire_too_large(err, PROTO_HEADERS_TOO_LARGE, "the headers are",
                                     w->limits->headers_max);
     }
     w->step = VALUE_LF;
@@ -444,7 +444,7 @@ static nav_status take_byte(proto_wire *w, char c, nav_error *err)
         return c == '\n' ? end_head(w, err) : proto_wire_expect(w, c, '\n', START, err);
     default:
         NAV_ASSERT(false);
-        return NAV_INTERNAL;
+        return PROTO_INTERNAL;
     }
 }
 

@@ -42,7 +42,7 @@ enum {
 };
 extern const uint8_t PROTO_WIRE_KINDS[256];
 
-// Fill err and return its status: NAV_BAD_FRAMING; or that of a limit, with `what` before it.
+// Fill err and return its status: PROTO_BAD_FRAMING; or that of a limit, with `what` before it.
 nav_status proto_wire_bad(nav_error *err, const char *what);
 nav_status proto_wire_too_large(nav_error *err, nav_status status, const char *what,
                                 uint32_t limit);
@@ -64,7 +64,7 @@ static inline nav_status proto_wire_count_header(proto_wire *w, size_t bytes, na
 {
     w->headers_bytes += (uint32_t)bytes;
     if (w->headers_bytes > w->limits->headers_bytes_max) {
-        return proto_wire_too_large(err, NAV_HEADERS_TOO_LARGE, "the headers have bytes,",
+        return proto_wire_too_large(err, PROTO_HEADERS_TOO_LARGE, "the headers have bytes,",
                                     w->limits->headers_bytes_max);
     }
     const uint32_t parts = w->header_count + w->arg_count + w->cookie_count;
@@ -72,7 +72,7 @@ static inline nav_status proto_wire_count_header(proto_wire *w, size_t bytes, na
     read = read > w->limits->ahead_bytes ? read : w->limits->ahead_bytes;
     return read + w->cookie_bytes + parts * PROTO_WIRE_PART_BYTES <= w->limits->kept_bytes_max
                ? NAV_OK
-               : proto_wire_too_large(err, NAV_HEADERS_TOO_LARGE,
+               : proto_wire_too_large(err, PROTO_HEADERS_TOO_LARGE,
                                       "address, headers and cookies take bytes,",
                                       w->limits->kept_bytes_max);
 }

@@ -19,9 +19,9 @@
 
 nav_status proto_fields_unknown(const char *name, nav_error *err)
 {
-    nav_fail(err, NAV_UNKNOWN_FIELD, "there is no field \"%.80s\" here", name);
+    nav_fail(err, PROTO_UNKNOWN_FIELD, "there is no field \"%.80s\" here", name);
     nav_error_at(err, "%.95s", name);
-    return NAV_UNKNOWN_FIELD;
+    return PROTO_UNKNOWN_FIELD;
 }
 
 nav_status proto_fields_no_memory(nav_error *err)
@@ -116,7 +116,7 @@ static nav_status member_twice(const object_reader *r, const char *group, const 
 {
     char whole[MEMBER_NAME_BYTES];
     name_member(r, group, member, whole);
-    return proto_fields_twice(whole, NAV_BAD_JSON, r->err);
+    return proto_fields_twice(whole, PROTO_BAD_JSON, r->err);
 }
 
 // One member of the outer object (group NULL) or of a nested one; row is what find_row says of it.

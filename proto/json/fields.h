@@ -56,8 +56,8 @@ typedef struct proto_fields {
 } proto_fields;
 #define PROTO_ROWS(rows) ((proto_fields){(rows), sizeof(rows) / sizeof((rows)[0])})
 
-// Reads a JSON object into target. *seen gets a bit per row that was given. Errors: NAV_BAD_JSON
-// and kin (also for a name that appears twice), NAV_UNKNOWN_FIELD, NAV_INVALID_FIELD.
+// Reads a JSON object into target. *seen gets a bit per row that was given. Errors: PROTO_BAD_JSON
+// and kin (also for a name that appears twice), PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD.
 nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
                                   void *target, uint64_t *seen, nav_error *err);
 // Reads one argument. *row is its row, or NAV_NONE if the key is no field (NAV_OK then).

@@ -65,7 +65,7 @@ static nav_status check_names(const cJSON *object, nav_error *err)
     {
         for (const cJSON *earlier = object->child; earlier != member; earlier = earlier->next) {
             if (strcmp(earlier->string, member->string) == 0) {
-                return proto_fields_twice(member->string, NAV_BAD_JSON, err);
+                return proto_fields_twice(member->string, PROTO_BAD_JSON, err);
             }
         }
     }

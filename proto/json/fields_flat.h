@@ -29,7 +29,7 @@ typedef void proto_flat_take(void *user, const proto_flat *value);
 #define PROTO_FLAT_VALUES_MAX 1000
 
 // Calls take for each value, in order. Nothing is given of a text that is not such an object.
-// Errors: those of proto_json_scan, NAV_BAD_JSON (a name that appears twice), NAV_INVALID_FIELD (no
-// object), NAV_NO_MEMORY.
+// Errors: those of proto_json_scan, PROTO_BAD_JSON (a name that appears twice), NAV_INVALID_FIELD
+// (no object), NAV_NO_MEMORY.
 nav_status proto_flat_read(const char *json, size_t size_bytes, proto_flat_take *take, void *user,
                            nav_error *err);

@@ -19,12 +19,12 @@ static nav_status count_elements(const cJSON *item, const char *at, const proto_
     }
     *count = (uint32_t)cJSON_GetArraySize(item);
     if ((double)*count > field->max) {
-        nav_fail(err, NAV_BATCH_TOO_LARGE, "%s has %u elements; send them in several requests", at,
-                 *count);
+        nav_fail(err, PROTO_BATCH_TOO_LARGE, "%s has %u elements; send them in several requests",
+                 at, *count);
         nav_error_at(err, "%s", at);
         nav_error_got(err, "%u", *count);
         nav_error_limit(err, "%.0f", field->max);
-        return NAV_BATCH_TOO_LARGE;
+        return PROTO_BATCH_TOO_LARGE;
     }
     return NAV_OK;
 }

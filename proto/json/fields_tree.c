@@ -350,7 +350,7 @@ nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t valu
         free(nodes);
         nav_status status =
             proto_json_scan(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, err);
-        return status != NAV_OK ? status : nav_fail(err, NAV_BAD_JSON, "the JSON cannot be read");
+        return status != NAV_OK ? status : nav_fail(err, PROTO_BAD_JSON, "the JSON cannot be read");
     }
     NAV_ASSERT(b.node <= nodes + values);
     *out = nodes;

@@ -390,5 +390,5 @@ nav_status proto_value_read(const proto_value *v)
     case PROTO_FIELD_READ:
         return read_own(v);
     }
-    return nav_fail(v->err, NAV_INTERNAL, "unknown type of a field");
+    return nav_fail(v->err, PROTO_INTERNAL, "unknown type of a field");
 }

@@ -33,9 +33,9 @@ typedef struct scanner {
 static nav_status bad_json(const scanner *s, size_t position, const char *what)
 {
     unsigned long long byte = s->first_byte + position;
-    nav_fail(s->err, NAV_BAD_JSON, "%s at byte %llu", what, byte);
+    nav_fail(s->err, PROTO_BAD_JSON, "%s at byte %llu", what, byte);
     nav_error_at(s->err, "byte %llu", byte);
-    return NAV_BAD_JSON;
+    return PROTO_BAD_JSON;
 }
 
 static void skip_blanks(scanner *s)
@@ -173,11 +173,11 @@ static nav_status scan_scalar(scanner *s)
 static nav_status push(scanner *s, bool object)
 {
     if (s->depth >= s->depth_max) {
-        nav_fail(s->err, NAV_JSON_TOO_DEEP, "nested more than %u deep at byte %llu", s->depth_max,
+        nav_fail(s->err, PROTO_JSON_TOO_DEEP, "nested more than %u deep at byte %llu", s->depth_max,
                  (unsigned long long)(s->first_byte + s->position));
         nav_error_at(s->err, "byte %llu", (unsigned long long)(s->first_byte + s->position));
         nav_error_limit(s->err, "%u", s->depth_max);
-        return NAV_JSON_TOO_DEEP;
+        return PROTO_JSON_TOO_DEEP;
     }
     uint64_t bit = UINT64_C(1) << (s->depth % 64);
     uint64_t *word = &s->is_object[s->depth / 64];
@@ -212,9 +212,9 @@ static nav_status scan_value(scanner *s, bool *opened)
     skip_blanks(s);
     *opened = false;
     if (++s->values > s->values_max) {
-        nav_fail(s->err, NAV_JSON_TOO_MANY_VALUES, "more than %u values", s->values_max);
+        nav_fail(s->err, PROTO_JSON_TOO_MANY_VALUES, "more than %u values", s->values_max);
         nav_error_limit(s->err, "%u", s->values_max);
-        return NAV_JSON_TOO_MANY_VALUES;
+        return PROTO_JSON_TOO_MANY_VALUES;
     }
     char c = peek(s);
     if (c == '"') {

@@ -35,13 +35,13 @@ void proto_write_error(proto_writer *w, const nav_error *err, const char *reques
     proto_write_key(w, "type");
     proto_write_string(w, "about:blank");
     proto_write_key(w, "title");
-    proto_write_string(w, nav_status_title(err->status));
+    proto_write_string(w, proto_status_title(err->status));
     proto_write_key(w, "status");
-    proto_write_int(w, nav_status_http(err->status));
+    proto_write_int(w, proto_status_http(err->status));
     proto_write_key(w, "code");
-    proto_write_string(w, nav_status_word(err->status));
+    proto_write_string(w, proto_status_word(err->status));
     proto_write_key(w, "detail");
-    proto_write_string(w, err->detail[0] != '\0' ? err->detail : nav_status_text(err->status));
+    proto_write_string(w, err->detail[0] != '\0' ? err->detail : proto_status_text(err->status));
     write_text_or_null(w, "at", err->at);
     if (err->got_is_text) {
         write_text_or_null(w, "got", err->got);

@@ -14,7 +14,7 @@ typedef struct proto_lines {
     uint32_t failed_checks, warnings;
 } proto_lines;
 
-// From the texts that a version's object has; NULL: none. Errors: NAV_BAD_JSON and kin, where they
-// are not as they were written; NAV_NO_MEMORY.
+// From the texts that a version's object has; NULL: none. Errors: PROTO_BAD_JSON and kin, where
+// they are not as they were written; NAV_NO_MEMORY.
 nav_status proto_lines_write(proto_lines *lines, const char *checks_json, const char *warnings_json,
                              nav_error *err);

@@ -34,12 +34,12 @@ static nav_status finish(void *request, uint64_t seen, nav_error *err)
     if (cells <= NAV_MATRIX_CELLS_MAX) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_BATCH_TOO_LARGE, "%u sources times %u targets are too many costs",
+    nav_fail(err, PROTO_BATCH_TOO_LARGE, "%u sources times %u targets are too many costs",
              matrix->sources.count, matrix->targets.count);
     nav_error_at(err, "targets");
     nav_error_got(err, "%llu", (unsigned long long)cells);
     nav_error_limit(err, "%u", NAV_MATRIX_CELLS_MAX);
-    return NAV_BATCH_TOO_LARGE;
+    return PROTO_BATCH_TOO_LARGE;
 }
 
 const proto_kind PROTO_MATRIX = {

@@ -95,11 +95,12 @@ static nav_status finish(void *request, uint64_t rows_seen, nav_error *err)
         return proto_fields_invalid(f->queries, "queries", "a list of one or more queries", err);
     }
     if (count > (int)PROTO_BATCH_MAX) {
-        nav_fail(err, NAV_BATCH_TOO_LARGE, "%d queries in one batch; send them in several", count);
+        nav_fail(err, PROTO_BATCH_TOO_LARGE, "%d queries in one batch; send them in several",
+                 count);
         nav_error_at(err, "queries");
         nav_error_got(err, "%d", count);
         nav_error_limit(err, "%u", PROTO_BATCH_MAX);
-        return NAV_BATCH_TOO_LARGE;
+        return PROTO_BATCH_TOO_LARGE;
     }
     proto_path_request defaults = {.common = f->request.common};
     uint64_t seen = 0;

@@ -58,11 +58,12 @@ static nav_status refuse(nav_error *err, const char *at, uint32_t got, const cha
 static nav_status check_count(uint32_t count, size_t size_bytes, nav_error *err)
 {
     if (count > PROTO_BATCH_MAX) {
-        nav_fail(err, NAV_BATCH_TOO_LARGE, "%u queries in one batch; send them in several", count);
+        nav_fail(err, PROTO_BATCH_TOO_LARGE, "%u queries in one batch; send them in several",
+                 count);
         nav_error_at(err, "count");
         nav_error_got(err, "%u", count);
         nav_error_limit(err, "%u", PROTO_BATCH_MAX);
-        return NAV_BATCH_TOO_LARGE;
+        return PROTO_BATCH_TOO_LARGE;
     }
     if (count == 0 || size_bytes != HEADER_BYTES + (size_t)count * QUERY_BYTES) {
         return refuse(err, "count", count, "at least 1, with 24 bytes a query behind the header");

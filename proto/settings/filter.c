@@ -66,7 +66,7 @@ static nav_status read_costs(const cJSON *object, const char *at, nav_arena *mem
         }
         for (uint32_t i = 0; i < to; i++) {
             if (strcmp(costs[i].area, item->string) == 0) {
-                return proto_fields_twice(place, NAV_BAD_JSON, err);
+                return proto_fields_twice(place, PROTO_BAD_JSON, err);
             }
         }
         costs[to] = (proto_area_cost){.area = keep_text(memory, item->string), .cost = (float)cost};

@@ -111,7 +111,7 @@ nav_status proto_settings_members(const proto_settings_reader *r, const cJSON *o
         if (strcmp(members[i - 1]->string, members[i]->string) == 0) {
             char place[160];
             snprintf(place, sizeof place, "%.80s.%.63s", at, members[i]->string);
-            return proto_fields_twice(place, NAV_BAD_JSON, r->err);
+            return proto_fields_twice(place, PROTO_BAD_JSON, r->err);
         }
     }
     *out = members;

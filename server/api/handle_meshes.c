@@ -111,7 +111,7 @@ static nav_status read_if_match(request *r, uint64_t *expected, nav_error *err)
         return status;
     }
     if (!mesh_etag_is_current(r->if_match, mesh.activation)) {
-        return nav_fail(err, NAV_STALE_ETAG,
+        return nav_fail(err, PROTO_STALE_ETAG,
                         "the live version of '%s' is not the one that If-Match was read with",
                         r->mesh);
     }
@@ -132,8 +132,8 @@ void handle_mesh_delete(request *r, reply *out)
         // With room for the name, news from before the delete comes too late. One that has checks
         // only has no such news.
         status = status == NAV_OK ? registry_reserve(r->service->registry, r->mesh, &err)
-                 : status == NAV_MESH_NOT_FOUND ? NAV_OK
-                                                : status;
+                 : status == PROTO_MESH_NOT_FOUND ? NAV_OK
+                                                  : status;
     }
     if (status == NAV_OK) {
         status = store_mesh_delete(r->service->store, r->mesh, &activation, &err);

@@ -47,12 +47,12 @@ nav_status asked_check_count(const asked *a, const char *member, uint32_t count)
     if (count <= limit) {
         return NAV_OK;
     }
-    nav_fail(a->err, NAV_BATCH_TOO_LARGE, "%s has %u elements; send them in several requests",
+    nav_fail(a->err, PROTO_BATCH_TOO_LARGE, "%s has %u elements; send them in several requests",
              member, count);
     nav_error_at(a->err, "%s", member);
     nav_error_got(a->err, "%u", count);
     nav_error_limit(a->err, "%llu", (unsigned long long)limit);
-    return NAV_BATCH_TOO_LARGE;
+    return PROTO_BATCH_TOO_LARGE;
 }
 
 nav_status asked_no_memory(const asked *a)

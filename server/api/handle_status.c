@@ -39,7 +39,7 @@ static void write_trouble(proto_writer *w, const nav_error *why)
 {
     proto_write_key(w, "degraded");
     proto_write_object_begin(w);
-    write_text(w, "code", nav_status_word(why->status));
+    write_text(w, "code", proto_status_word(why->status));
     write_text(w, "detail", why->detail);
     proto_write_object_end(w);
 }
@@ -67,7 +67,7 @@ void handle_readyz(request *r, reply *out)
         return;
     }
     nav_error err;
-    (void)nav_fail(&err, NAV_NOT_READY, "%s",
+    (void)nav_fail(&err, PROTO_NOT_READY, "%s",
                    state == SERVICE_STOPPING ? "the daemon is stopping"
                    : state == SERVICE_BAKING ? "files of the command line, or live versions that "
                                                "were damaged, are still being baked"

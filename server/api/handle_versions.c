@@ -31,9 +31,9 @@ static nav_status encoding_of(const request *r, bool *zstd, nav_error *err)
     const char *encoding = r->content_encoding != NULL ? r->content_encoding : "identity";
     *zstd = strcasecmp(encoding, "zstd") == 0;
     if (!*zstd && strcasecmp(encoding, "identity") != 0) {
-        nav_fail(err, NAV_MEDIA_TYPE, "Content-Encoding must be zstd or identity");
+        nav_fail(err, PROTO_MEDIA_TYPE, "Content-Encoding must be zstd or identity");
         nav_error_got(err, "%.60s", encoding);
-        return NAV_MEDIA_TYPE;
+        return PROTO_MEDIA_TYPE;
     }
     return NAV_OK;
 }
@@ -47,7 +47,7 @@ nav_status handle_upload_open(request *r, nav_error *err)
         status = encoding_of(r, &zstd, err);
     }
     if (status == NAV_OK && atomic_load(&r->service->state) == SERVICE_STOPPING) {
-        status = nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
+        status = nav_fail(err, PROTO_NOT_READY, "the daemon is stopping");
     }
     if (status != NAV_OK) {
         return status;
@@ -142,7 +142,7 @@ static void reply_outcome(request *r, reply *out, const upload_outcome *outcome)
         version_view_free(&view);
         (void)snprintf(out->location, sizeof out->location, "/v1/meshes/%s/versions/%u", r->mesh,
                        outcome->version);
-    } else if (status == NAV_VERSION_NOT_FOUND || status == NAV_MESH_NOT_FOUND) {
+    } else if (status == PROTO_VERSION_NOT_FOUND || status == PROTO_MESH_NOT_FOUND) {
         status =
             nav_fail(&err, NAV_CANCELLED,
                      "version %u was removed before this answer: somebody deleted it, or newer "

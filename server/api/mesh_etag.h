@@ -13,7 +13,7 @@
 #define MESH_ETAG_BYTES 48
 
 // To be asked before the mesh is read for the reply: news in between then makes a reply that is
-// newer than its ETag, which does no harm. Errors: NAV_MESH_NOT_FOUND, the store's.
+// newer than its ETag, which does no harm. Errors: PROTO_MESH_NOT_FOUND, the store's.
 nav_status mesh_etag_get(service *s, const char *name, char out[MESH_ETAG_BYTES], nav_error *err);
 // Whether If-None-Match, a list of ETags or *, has this one.
 bool mesh_etag_is_known(const char *if_none_match, const char *etag);

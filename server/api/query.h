@@ -45,7 +45,7 @@ void asked_point(const asked *a, const float point[3], float out[3]);
 // Those of a list, from a->memory; NULL when there is none.
 float (*asked_points(const asked *a, proto_points points))[3];
 // The operator's bound of a list (the limit batch_queries); the readers have checked the widest
-// one. Errors: NAV_BATCH_TOO_LARGE, at the member that it is in.
+// one. Errors: PROTO_BATCH_TOO_LARGE, at the member that it is in.
 nav_status asked_check_count(const asked *a, const char *member, uint32_t count);
 // After a query that failed, or NAV_NO_MEMORY of a->memory: that, or NAV_INVALID_FIELD where the
 // query's shapes to avoid were too much, or NAV_CANCELLED where its deadline has passed.

@@ -37,6 +37,6 @@ typedef struct upload_outcome {
 // switched off stays off, and that a live one that was baked with other settings stays live: then
 // outcome tells it, and the log what differs; and one whose bake failed is queued once more as the
 // same version. Errors: of the geometry and settings;
-// NAV_GRID_TOO_LARGE; NAV_BAKE_QUEUE_FULL; NAV_NOT_READY; the store's.
+// NAV_GRID_TOO_LARGE; PROTO_BAKE_QUEUE_FULL; PROTO_NOT_READY; the store's.
 nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
                          upload_outcome *out, nav_error *err);

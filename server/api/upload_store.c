@@ -154,13 +154,13 @@ static nav_status insert_with_place(const upload *u, const upload_contents *c, b
         return insert(u, c, restart, damaged, out, err);
     }
     if (atomic_load(&u->service->state) == SERVICE_STOPPING) {
-        return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
+        return nav_fail(err, PROTO_NOT_READY, "the daemon is stopping");
     }
     if (!jobs_reserve(u->service->jobs)) {
         const uint32_t limit = jobs_count(u->service->jobs).limit;
-        nav_fail(err, NAV_BAKE_QUEUE_FULL, "%u versions are waiting for their bake", limit);
+        nav_fail(err, PROTO_BAKE_QUEUE_FULL, "%u versions are waiting for their bake", limit);
         nav_error_limit(err, "%u", limit);
-        return NAV_BAKE_QUEUE_FULL;
+        return PROTO_BAKE_QUEUE_FULL;
     }
     nav_status status = insert(u, c, restart, damaged, out, err);
     jobs_unreserve(u->service->jobs);
@@ -169,7 +169,7 @@ static nav_status insert_with_place(const upload *u, const upload_contents *c, b
 
 static bool is_removed(nav_status status)
 {
-    return status == NAV_MESH_NOT_FOUND || status == NAV_VERSION_NOT_FOUND;
+    return status == PROTO_MESH_NOT_FOUND || status == PROTO_VERSION_NOT_FOUND;
 }
 
 // An equal version that is ready but not live is made live where the upload asks for that. One that
@@ -197,7 +197,7 @@ static nav_status activate_existing(const upload *u, uint32_t version, bool rest
     const activate_request wanted_now = {
         .mesh = u->mesh, .version = version, .expected = STORE_ANY_ACTIVATION, .force = force};
     status = activate_version(u->service, &wanted_now, &mesh, &activation, err);
-    return status == NAV_CHECKS_FAILED || is_removed(status) ? NAV_OK : status;
+    return status == PROTO_CHECKS_FAILED || is_removed(status) ? NAV_OK : status;
 }
 
 static bool is_loaded(const upload *u, uint32_t version)
@@ -221,7 +221,7 @@ static nav_status check_equal(const upload *u, upload_contents *c, bool restart,
     nav_error why = {0};
     const repair_like like = {.config_json = c->config_json, .geometry_hash = c->geometry_hash};
     nav_status status = repair_check(u->service->store, u->mesh, equal, &like, &why);
-    if (status != NAV_INTERNAL) {
+    if (status != PROTO_INTERNAL) {
         if (status != NAV_OK && err != NULL) {
             *err = why;
         }
@@ -282,7 +282,7 @@ static nav_status read_live(const upload *u, nav_arena *memory, nav_config *conf
         status = load_config(u->service->store, u->mesh, row->version, memory, config, NULL, err);
     }
     // One whose settings are damaged cannot be served: the file is all there is.
-    if (is_removed(status) || status == NAV_INTERNAL) {
+    if (is_removed(status) || status == PROTO_INTERNAL) {
         store_version_free(row);
         *row = (store_version){0};
         status = NAV_OK;

@@ -38,7 +38,7 @@ static void look_at(void *user, const store_tile *block)
         pack_check_alone(block->packed, block->packed_bytes, block->bytes, block->hash);
     c->blocks[c->geometries]++;
     c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
-    if (status == NAV_BAD_ZSTD) {
+    if (status == PROTO_BAD_ZSTD) {
         store_tile *more = realloc(c->damaged, (c->damaged_count + 1) * sizeof *more);
         c->no_memory = c->no_memory || more == NULL;
         if (more != NULL) {
@@ -80,7 +80,7 @@ static void look_at_landmarks(void *user, const char *mesh, uint32_t version,
                                         (size_t)landmarks->bytes, &bytes, NULL);
     const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)landmarks->bytes};
     c->no_memory = c->no_memory || status == NAV_NO_MEMORY;
-    if (status == NAV_BAD_ZSTD || (status == NAV_OK && !nav_landmarks_are_whole(blob))) {
+    if (status == PROTO_BAD_ZSTD || (status == NAV_OK && !nav_landmarks_are_whole(blob))) {
         char text[256];
         (void)snprintf(text, sizeof text, "mesh %s version %u: its landmarks are damaged", mesh,
                        version);

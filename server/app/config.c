@@ -63,7 +63,7 @@ static void take_value(void *user, const proto_flat *value)
     (void)snprintf(where, sizeof where, "%.90s: %.60s", r->options->config, value->key);
     const option_row *row = options_find_key(value->key);
     if (row == NULL) {
-        status = nav_fail(&err, NAV_UNKNOWN_FIELD, "%s: there is no such option", where);
+        status = nav_fail(&err, PROTO_UNKNOWN_FIELD, "%s: there is no such option", where);
         nav_error_at(&err, "%.90s", value->key);
     } else if (!fits(row, value)) {
         status = nav_fail(&err, NAV_INVALID_FIELD, "%s: must be %s, not %.40s", where, wanted(row),

@@ -117,7 +117,7 @@ typedef struct option_faults {
 // for the default of --workers. argv is reordered; argv[0] is not looked at. An option of the
 // command line that this command does not use is a fault; the file is everybody's. Returns the
 // first fault's status; out then holds all that was right. Errors: NAV_INVALID_FIELD,
-// NAV_UNKNOWN_FIELD, NAV_BAD_JSON and kin, NAV_NO_MEMORY, each with a sentence for the user. In
+// PROTO_UNKNOWN_FIELD, PROTO_BAD_JSON and kin, NAV_NO_MEMORY, each with a sentence for the user. In
 // either case: options_free.
 nav_status options_parse(option_command command, int argc, char **argv, uint32_t cores,
                          options *out, option_faults *faults);

@@ -31,7 +31,7 @@ static void apply_tokens(service *s, const options *o)
     nav_error err = {0};
     (void)o;
     if (s->auth != NULL && auth_reload(s->auth, &err) != NAV_OK) {
-        log_error("token_file", "code=%s detail=\"%s\"", nav_status_word(err.status), err.detail);
+        log_error("token_file", "code=%s detail=\"%s\"", proto_status_word(err.status), err.detail);
     }
 }
 
@@ -79,7 +79,7 @@ bool reload_run(reload *r, service *s)
     if (faults.count > 0) {
         for (size_t i = 0; i < faults.count && i < OPTION_FAULTS_MAX; i++) {
             log_error("reload_refused", "code=%s at=%s detail=\"%s\"",
-                      nav_status_word(faults.items[i].status), faults.items[i].at,
+                      proto_status_word(faults.items[i].status), faults.items[i].at,
                       faults.items[i].detail);
         }
         options_free(&next);

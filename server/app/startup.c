@@ -70,7 +70,7 @@ static nav_status pour(FILE *in, const char *file, file_sink *sink, void *user, 
     }
     if (status == NAV_OK && ferror(in)) {
         status =
-            nav_fail(err, NAV_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
+            nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
     }
     free(buffer);
     return status;
@@ -83,20 +83,20 @@ static nav_status open_file(const char *file, FILE **in, proto_format *format, n
     int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
         (void)close(fd);
-        return nav_fail(err, NAV_BAD_GEOMETRY, "%.100s is not a regular file", file);
+        return nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s is not a regular file", file);
     }
     if (fd >= 0 && !proto_format_of_file(file, format)) {
         (void)close(fd);
-        return nav_fail(err, NAV_MEDIA_TYPE,
+        return nav_fail(err, PROTO_MEDIA_TYPE,
                         "%.80s must end in .obj, .json or .navg, the formats that are read", file);
     }
     *in = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (*in == NULL) {
-        nav_fail(err, NAV_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
+        nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
         if (fd >= 0) {
             (void)close(fd);
         }
-        return NAV_BAD_GEOMETRY;
+        return PROTO_BAD_GEOMETRY;
     }
     return NAV_OK;
 }
@@ -234,8 +234,8 @@ static nav_status explain_checks(const char *name, const store_version *row, nav
         lines.failed_checks > 0) {
         const char *end = memchr(lines.text.bytes, '\n', lines.text.size_bytes);
         const int length = (int)(end - lines.text.bytes);
-        status = nav_fail(err, NAV_CHECKS_FAILED, "mesh '%s' version %u: %.*s", name, row->version,
-                          length, lines.text.bytes);
+        status = nav_fail(err, PROTO_CHECKS_FAILED, "mesh '%s' version %u: %.*s", name,
+                          row->version, length, lines.text.bytes);
         log_error("mesh_fails_checks", "mesh=%s version=%u failed=%u detail=\"%.*s\" now=\"%s\"",
                   name, row->version, lines.failed_checks, length, lines.text.bytes,
                   "navmeshd bake --mesh NAME=FILE force=1 makes it live all the same; or start "
@@ -254,8 +254,8 @@ static nav_status explain(service *s, const char *name, nav_error *err)
     if (status != NAV_OK) {
         return status;
     }
-    status = nav_fail(err, NAV_VERSION_NOT_READY, "mesh '%s' has no live version", name);
-    for (size_t i = count; i > 0 && status == NAV_VERSION_NOT_READY; i--) {
+    status = nav_fail(err, PROTO_VERSION_NOT_READY, "mesh '%s' has no live version", name);
+    for (size_t i = count; i > 0 && status == PROTO_VERSION_NOT_READY; i--) {
         const store_version *row = &rows[i - 1];
         if (row->state == STORE_FAILED) {
             status = nav_fail(err, row->error.status, "mesh '%s': %s", name, row->error.detail);

@@ -46,7 +46,7 @@ static nav_status load_whole(service *s, const store_name *name, nav_mesh **out,
         (void)damage_fail(&first, name->mesh, name->version, "its landmarks");
         mend_version(s, name->mesh, name->version, &first);
     }
-    if (status != NAV_INTERNAL) {
+    if (status != PROTO_INTERNAL) {
         return status;
     }
     status = repair_version(s->store, name->mesh, name->version, s->budget.bake_bytes, &hooks,
@@ -60,7 +60,7 @@ static nav_status load_whole(service *s, const store_name *name, nav_mesh **out,
     if (status == NAV_OK) {
         *why = first; // it was not the tiles
     }
-    return NAV_INTERNAL;
+    return PROTO_INTERNAL;
 }
 
 static nav_status load_and_publish(service *s, const store_name *name, nav_error *why)
@@ -94,8 +94,8 @@ static void load_one(loaders *l, const store_name *name)
     nav_error why = {0};
     nav_status status = name->mesh[0] != '\0'
                             ? load_patiently(l->service, name, &why)
-                            : nav_fail(&why, NAV_INTERNAL, "%s", STARTUP_NAME_DAMAGED);
-    if (status == NAV_INTERNAL && name->mesh[0] != '\0') {
+                            : nav_fail(&why, PROTO_INTERNAL, "%s", STARTUP_NAME_DAMAGED);
+    if (status == PROTO_INTERNAL && name->mesh[0] != '\0') {
         mend_version(l->service, name->mesh, name->version, &why);
     }
     if (status != NAV_OK && status != NAV_CANCELLED) {

@@ -74,7 +74,7 @@ static nav_status check_magic(const pack_reader *reader, const uint8_t *bytes, s
 {
     for (size_t i = 0; i < size_bytes && reader->input_bytes + i < MAGIC_BYTES; i++) {
         if (bytes[i] != MAGIC[reader->input_bytes + i]) {
-            return nav_fail(err, NAV_BAD_ZSTD, "the body does not begin with a zstd frame");
+            return nav_fail(err, PROTO_BAD_ZSTD, "the body does not begin with a zstd frame");
         }
     }
     return NAV_OK;
@@ -90,16 +90,16 @@ static void keep_head(pack_reader *reader, const uint8_t *bytes, size_t size_byt
 static nav_status check_output(const pack_reader *reader, nav_error *err)
 {
     if (reader->output_bytes > reader->limits.output_bytes_max) {
-        nav_fail(err, NAV_DECOMPRESSED_TOO_LARGE, "the body unpacks to more than allowed");
+        nav_fail(err, PROTO_DECOMPRESSED_TOO_LARGE, "the body unpacks to more than allowed");
         nav_error_limit(err, "%llu", (unsigned long long)reader->limits.output_bytes_max);
-        return NAV_DECOMPRESSED_TOO_LARGE;
+        return PROTO_DECOMPRESSED_TOO_LARGE;
     }
     if (reader->output_bytes > LIMIT_ZSTD_RATIO_FREE_BYTES &&
         reader->output_bytes / reader->limits.ratio_max >= reader->input_bytes) {
-        nav_fail(err, NAV_DECOMPRESSED_TOO_LARGE, "the body unpacks to over %llu times its size",
+        nav_fail(err, PROTO_DECOMPRESSED_TOO_LARGE, "the body unpacks to over %llu times its size",
                  (unsigned long long)reader->limits.ratio_max);
         nav_error_limit(err, "%llu", (unsigned long long)reader->limits.ratio_max);
-        return NAV_DECOMPRESSED_TOO_LARGE;
+        return PROTO_DECOMPRESSED_TOO_LARGE;
     }
     return NAV_OK;
 }
@@ -114,11 +114,11 @@ static nav_status fail_zstd(const pack_reader *reader, size_t code, nav_error *e
     if (lacks_memory(code)) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to unpack zstd");
     }
-    nav_fail(err, NAV_BAD_ZSTD, "zstd: %s", ZSTD_getErrorName(code));
+    nav_fail(err, PROTO_BAD_ZSTD, "zstd: %s", ZSTD_getErrorName(code));
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge) {
         nav_error_limit(err, "%llu", (unsigned long long)reader->limits.window_bytes_max);
     }
-    return NAV_BAD_ZSTD;
+    return PROTO_BAD_ZSTD;
 }
 
 nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_bytes,
@@ -154,7 +154,7 @@ nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_
         }
     }
     if (input.pos < size_bytes) {
-        return nav_fail(err, NAV_BAD_ZSTD, "there are bytes after the end of the zstd frame");
+        return nav_fail(err, PROTO_BAD_ZSTD, "there are bytes after the end of the zstd frame");
     }
     return NAV_OK;
 }
@@ -162,14 +162,14 @@ nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_
 nav_status pack_reader_end(const pack_reader *reader, nav_error *err)
 {
     if (!reader->ended) {
-        return nav_fail(err, NAV_BAD_ZSTD, "the zstd frame is cut off");
+        return nav_fail(err, PROTO_BAD_ZSTD, "the zstd frame is cut off");
     }
     // The library itself looks at the announced size only where the last block is not empty.
     const size_t head_bytes =
         reader->input_bytes < HEAD_BYTES ? (size_t)reader->input_bytes : HEAD_BYTES;
     const unsigned long long announced = ZSTD_getFrameContentSize(reader->head, head_bytes);
     if (announced != ZSTD_CONTENTSIZE_UNKNOWN && announced != reader->output_bytes) {
-        return nav_fail(err, NAV_BAD_ZSTD, "the zstd frame holds %llu bytes and announces %llu",
+        return nav_fail(err, PROTO_BAD_ZSTD, "the zstd frame holds %llu bytes and announces %llu",
                         (unsigned long long)reader->output_bytes, announced);
     }
     return NAV_OK;
@@ -243,7 +243,7 @@ nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_
                            nav_error *err)
 {
     if (!pack_can_hold(packed_bytes, size_bytes)) {
-        return nav_fail(err, NAV_BAD_ZSTD, "a stored block is damaged: no such size");
+        return nav_fail(err, PROTO_BAD_ZSTD, "a stored block is damaged: no such size");
     }
     void *bytes = malloc(size_bytes > 0 ? size_bytes : 1);
     if (bytes == NULL) {
@@ -254,7 +254,7 @@ nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_
         free(bytes);
         return lacks_memory(written)
                    ? nav_fail(err, NAV_NO_MEMORY, "no memory to unpack zstd")
-                   : nav_fail(err, NAV_BAD_ZSTD, "a stored block is damaged: %s",
+                   : nav_fail(err, PROTO_BAD_ZSTD, "a stored block is damaged: %s",
                               ZSTD_isError(written) ? ZSTD_getErrorName(written) : "wrong size");
     }
     *out = bytes;
@@ -280,7 +280,7 @@ nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes
                       const uint8_t *packed_sha256, const uint8_t sha256[32], void *out)
 {
     if (packed_sha256 != NULL && !pack_has_hash(packed, packed_bytes, packed_sha256)) {
-        return NAV_BAD_ZSTD;
+        return PROTO_BAD_ZSTD;
     }
     const size_t written = ZSTD_decompress(out, size_bytes, packed, packed_bytes);
     if (lacks_memory(written)) {
@@ -289,14 +289,14 @@ nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes
     return !ZSTD_isError(written) && written == size_bytes &&
                    (packed_sha256 != NULL || pack_has_hash(out, size_bytes, sha256))
                ? NAV_OK
-               : NAV_BAD_ZSTD;
+               : PROTO_BAD_ZSTD;
 }
 
 nav_status pack_check_alone(const void *packed, size_t packed_bytes, uint64_t size_bytes,
                             const uint8_t sha256[32])
 {
     if (!pack_can_hold(packed_bytes, size_bytes)) {
-        return NAV_BAD_ZSTD;
+        return PROTO_BAD_ZSTD;
     }
     void *bytes = malloc((size_t)size_bytes + 1);
     const nav_status status =

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "core/nav.h"
+#include "proto/base/status.h"
 
 // Of the zstd library.
 const char *pack_library_version(void);
@@ -28,11 +28,11 @@ typedef struct pack_limits {
 
 // Errors: NAV_NO_MEMORY.
 nav_status pack_reader_create(const pack_limits *limits, pack_reader **out, nav_error *err);
-// Errors: NAV_BAD_ZSTD, NAV_DECOMPRESSED_TOO_LARGE, the sink's. After one only destroy may be
+// Errors: PROTO_BAD_ZSTD, PROTO_DECOMPRESSED_TOO_LARGE, the sink's. After one only destroy may be
 // called.
 nav_status pack_reader_feed(pack_reader *reader, const void *bytes, size_t size_bytes,
                             pack_sink *sink, void *user, nav_error *err);
-// NAV_BAD_ZSTD where the frame is not whole.
+// PROTO_BAD_ZSTD where the frame is not whole.
 nav_status pack_reader_end(const pack_reader *reader, nav_error *err);
 void pack_reader_destroy(pack_reader *reader); // NULL is harmless
 
@@ -51,9 +51,9 @@ nav_status pack_compress_until(const void *bytes, size_t size_bytes, const nav_b
 // says: a size that was damaged may be anything.
 bool pack_can_hold(size_t packed_bytes, uint64_t size_bytes);
 bool pack_has_hash(const void *bytes, size_t size_bytes, const uint8_t sha256[32]);
-// Unpacks a named block into out, which has room for size_bytes. NAV_BAD_ZSTD where it is damaged:
-// not of that size, or the packed bytes have not the one SHA-256 or, where packed_sha256 is NULL,
-// the unpacked ones not the other. NAV_NO_MEMORY.
+// Unpacks a named block into out, which has room for size_bytes. PROTO_BAD_ZSTD where it is
+// damaged: not of that size, or the packed bytes have not the one SHA-256 or, where packed_sha256
+// is NULL, the unpacked ones not the other. NAV_NO_MEMORY.
 nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes,
                       const uint8_t *packed_sha256, const uint8_t sha256[32], void *out);
 // As pack_check without packed_sha256, for bytes that nobody needs: it makes room for them, and
@@ -61,6 +61,6 @@ nav_status pack_check(const void *packed, size_t packed_bytes, size_t size_bytes
 nav_status pack_check_alone(const void *packed, size_t packed_bytes, uint64_t size_bytes,
                             const uint8_t sha256[32]);
 // Unpacks what pack_compress made of size_bytes bytes into a new malloc'ed block. Errors:
-// NAV_BAD_ZSTD where the bytes are not that, NAV_NO_MEMORY.
+// PROTO_BAD_ZSTD where the bytes are not that, NAV_NO_MEMORY.
 nav_status pack_decompress(const void *packed, size_t packed_bytes, size_t size_bytes, void **out,
                            nav_error *err);

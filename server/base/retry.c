@@ -11,7 +11,8 @@
 
 bool retry_may_help(nav_status status)
 {
-    return status == NAV_STORE_UNAVAILABLE || status == NAV_STORAGE_FULL || status == NAV_NO_MEMORY;
+    return status == PROTO_STORE_UNAVAILABLE || status == PROTO_STORAGE_FULL ||
+           status == NAV_NO_MEMORY;
 }
 
 static bool is_stopped(const retry *r)

@@ -11,7 +11,7 @@
 
 #pragma once
 
-#include "core/nav.h"
+#include "proto/base/status.h"
 
 typedef struct retry {
     uint32_t pause_ms, pause_ms_max; // the next pause, a multiple of 50 ms; the longest

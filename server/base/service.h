@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "core/nav.h"
+#include "proto/base/status.h"
 #include "server/base/limits.h"
 
 #include <stdatomic.h>
@@ -68,6 +68,6 @@ struct service {
 typedef struct service service;
 
 // Memory for a body in flight: of all requests together at most limits.bodies_in_flight_bytes.
-// Errors: NAV_OVERLOADED, and nothing is held. Thread: any.
+// Errors: PROTO_OVERLOADED, and nothing is held. Thread: any.
 nav_status service_hold(service *s, uint64_t bytes, nav_error *err);
 void service_give_back(service *s, uint64_t bytes);

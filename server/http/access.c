@@ -82,11 +82,11 @@ static nav_status check_host(const char *text, const char *const *allowed, size_
             return NAV_OK;
         }
     }
-    nav_fail(err, NAV_HOST_NOT_ALLOWED,
+    nav_fail(err, PROTO_HOST_NOT_ALLOWED,
              "Host is not a name of this machine; --allow-host allows another");
     nav_error_at(err, "Host");
     nav_error_got(err, "%.60s", text);
-    return NAV_HOST_NOT_ALLOWED;
+    return PROTO_HOST_NOT_ALLOWED;
 }
 
 // scheme://host[:port] of the page is where the request goes.
@@ -106,17 +106,17 @@ nav_status access_check(const access_headers *headers, bool any_host, const char
         return status;
     }
     if (headers->origin != NULL && !is_same_origin(headers->origin, headers->host)) {
-        nav_fail(err, NAV_ORIGIN_NOT_ALLOWED, "a page of another site may not ask this daemon");
+        nav_fail(err, PROTO_ORIGIN_NOT_ALLOWED, "a page of another site may not ask this daemon");
         nav_error_at(err, "Origin");
         nav_error_got(err, "%.60s", headers->origin);
-        return NAV_ORIGIN_NOT_ALLOWED;
+        return PROTO_ORIGIN_NOT_ALLOWED;
     }
     if (headers->fetch_site != NULL && strcasecmp(headers->fetch_site, "same-origin") != 0 &&
         strcasecmp(headers->fetch_site, "none") != 0) {
-        nav_fail(err, NAV_ORIGIN_NOT_ALLOWED, "a page of another site may not ask this daemon");
+        nav_fail(err, PROTO_ORIGIN_NOT_ALLOWED, "a page of another site may not ask this daemon");
         nav_error_at(err, "Sec-Fetch-Site");
         nav_error_got(err, "%.60s", headers->fetch_site);
-        return NAV_ORIGIN_NOT_ALLOWED;
+        return PROTO_ORIGIN_NOT_ALLOWED;
     }
     return NAV_OK;
 }

@@ -260,17 +260,17 @@ nav_status auth_check(auth *a, const char *authorization, uint32_t scopes, nav_e
         return NAV_OK;
     }
     if (authorization == NULL || strncasecmp(authorization, "Bearer ", 7) != 0) {
-        return nav_fail(err, NAV_TOKEN_MISSING, "send Authorization: Bearer and a token");
+        return nav_fail(err, PROTO_TOKEN_MISSING, "send Authorization: Bearer and a token");
     }
     const char *text = authorization + 7 + strspn(authorization + 7, " ");
     uint8_t digest[32];
     digest_of(text, strlen(text), digest);
     uint32_t has = find(a, digest);
     if (has == 0) {
-        return nav_fail(err, NAV_TOKEN_MISSING, "the token is unknown");
+        return nav_fail(err, PROTO_TOKEN_MISSING, "the token is unknown");
     }
     if ((has & (scopes | AUTH_ADMIN)) == 0) {
-        return nav_fail(err, NAV_TOKEN_SCOPE, "the token is not for this: it needs %s",
+        return nav_fail(err, PROTO_TOKEN_SCOPE, "the token is not for this: it needs %s",
                         (scopes & AUTH_QUERY) != 0  ? "the scope query"
                         : (scopes & AUTH_BAKE) != 0 ? "the scope bake"
                                                     : "the scope admin");

@@ -13,7 +13,7 @@
 
 #pragma once
 
-#include "core/nav.h"
+#include "proto/base/status.h"
 
 // Bits of a route's scopes. A route without any is for admin alone.
 #define AUTH_QUERY 1u
@@ -32,6 +32,6 @@ void auth_close(auth *a); // NULL is harmless
 nav_status auth_reload(auth *a, nav_error *err);
 
 // Whether a request with this Authorization header (NULL: none) may use a route with these scopes.
-// The time it takes does not tell how near a guess is. Errors: NAV_TOKEN_MISSING (none, or one that
-// is unknown), NAV_TOKEN_SCOPE. Thread: any.
+// The time it takes does not tell how near a guess is. Errors: PROTO_TOKEN_MISSING (none, or one
+// that is unknown), PROTO_TOKEN_SCOPE. Thread: any.
 nav_status auth_check(auth *a, const char *authorization, uint32_t scopes, nav_error *err);

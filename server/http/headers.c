@@ -83,7 +83,7 @@ static enum MHD_Result on_argument(void *user, enum MHD_ValueKind kind, const ch
     exchange *x = user;
     request *r = &x->request;
     if (r->arg_count == LIMIT_ARGS) {
-        nav_fail(&x->refusal, NAV_BAD_REQUEST, "the query string has over %d arguments",
+        nav_fail(&x->refusal, PROTO_BAD_REQUEST, "the query string has over %d arguments",
                  LIMIT_ARGS);
         return MHD_NO;
     }
@@ -102,17 +102,17 @@ nav_status http_fail_too_large(exchange *x)
 {
     uint64_t limit = http_body_limit(&x->request);
     x->close = true;
-    nav_fail(&x->refusal, NAV_BODY_TOO_LARGE, "the body is larger than %llu bytes",
+    nav_fail(&x->refusal, PROTO_BODY_TOO_LARGE, "the body is larger than %llu bytes",
              (unsigned long long)limit);
     nav_error_limit(&x->refusal, "%llu", (unsigned long long)limit);
-    return NAV_BODY_TOO_LARGE;
+    return PROTO_BODY_TOO_LARGE;
 }
 
 static nav_status check_ready(const exchange *x, nav_error *err)
 {
     bool loading = atomic_load(&x->request.service->state) == SERVICE_LOADING;
     return loading && !x->request.route->always
-               ? nav_fail(err, NAV_NOT_READY, "the daemon is still loading its meshes")
+               ? nav_fail(err, PROTO_NOT_READY, "the daemon is still loading its meshes")
                : NAV_OK;
 }
 
@@ -120,13 +120,13 @@ static nav_status check_json_headers(const request *r, nav_error *err)
 {
     const char *also = r->route->media_type;
     if (!request_has_type(r, "application/json") && (also == NULL || !request_has_type(r, also))) {
-        nav_fail(err, NAV_MEDIA_TYPE, "send Content-Type: application/json%s%s",
+        nav_fail(err, PROTO_MEDIA_TYPE, "send Content-Type: application/json%s%s",
                  also != NULL ? " or " : "", also != NULL ? also : "");
         nav_error_got(err, "%.60s", r->content_type != NULL ? r->content_type : "");
-        return NAV_MEDIA_TYPE;
+        return PROTO_MEDIA_TYPE;
     }
     if (r->content_encoding != NULL && strcasecmp(r->content_encoding, "identity") != 0) {
-        return nav_fail(err, NAV_MEDIA_TYPE, "this body cannot be sent with a Content-Encoding");
+        return nav_fail(err, PROTO_MEDIA_TYPE, "this body cannot be sent with a Content-Encoding");
     }
     return NAV_OK;
 }
@@ -137,10 +137,10 @@ static nav_status check_arguments(const request *r, nav_error *err)
     if (r->route->args || r->arg_count == 0) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_UNKNOWN_FIELD, "there is no argument \"%.80s\" here%s", r->args[0].key,
+    nav_fail(err, PROTO_UNKNOWN_FIELD, "there is no argument \"%.80s\" here%s", r->args[0].key,
              r->route->body == BODY_JSON ? "; what is asked stands in the body" : "");
     nav_error_at(err, "%.95s", r->args[0].key);
-    return NAV_UNKNOWN_FIELD;
+    return PROTO_UNKNOWN_FIELD;
 }
 
 static nav_status check_accept(const request *r, const char *accept, nav_error *err)
@@ -155,10 +155,10 @@ static nav_status check_accept(const request *r, const char *accept, nav_error *
     if (accept_takes(accept, answer)) {
         return NAV_OK;
     }
-    nav_fail(err, NAV_NOT_ACCEPTABLE, "the answer is %s, which Accept leaves out", answer);
+    nav_fail(err, PROTO_NOT_ACCEPTABLE, "the answer is %s, which Accept leaves out", answer);
     nav_error_at(err, "Accept");
     nav_error_got(err, "%.60s", accept);
-    return NAV_NOT_ACCEPTABLE;
+    return PROTO_NOT_ACCEPTABLE;
 }
 
 // Who asks, from where, and whether there is room for one more.
@@ -166,7 +166,7 @@ static nav_status check_caller(const exchange *x, const header_walk *walk, nav_e
 {
     const service *s = x->request.service;
     if (x->line->over_limit) {
-        return nav_fail(err, NAV_OVERLOADED, "too many connections are open");
+        return nav_fail(err, PROTO_OVERLOADED, "too many connections are open");
     }
     return access_check(&walk->access, x->listener->any_host, s->allowed_hosts,
                         s->allowed_host_count, err);

@@ -97,7 +97,7 @@ static nav_status add_listener(http *h, const char *text, nav_error *err)
         status = nav_fail(err, NAV_INVALID_FIELD,
                           "other machines can reach %.100s: it needs --token-file", bound.text);
     } else if ((l->daemon = start_daemon(l, bound.fd)) == NULL) {
-        status = nav_fail(err, NAV_OVERLOADED, "the HTTP server cannot start on %.100s", text);
+        status = nav_fail(err, PROTO_OVERLOADED, "the HTTP server cannot start on %.100s", text);
     }
     if (status != NAV_OK) {
         (void)close(bound.fd);
@@ -123,7 +123,7 @@ nav_status http_start(service *s, const char *const *listeners, size_t count, ht
     if (s->connections == NULL || !connections_start(s->connections)) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory for the HTTP server");
     } else if (!tap_is_in_place()) {
-        status = nav_fail(err, NAV_INTERNAL, "requests cannot be checked on this system");
+        status = nav_fail(err, PROTO_INTERNAL, "requests cannot be checked on this system");
     }
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         status = add_listener(h, listeners[i], err);

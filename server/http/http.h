@@ -107,7 +107,7 @@ struct route {
 
 // ---- for handlers ----
 
-// The problem object of an error. Its status is nav_status_http(err->status).
+// The problem object of an error. Its status is proto_status_http(err->status).
 void reply_error(const request *r, reply *out, const nav_error *err);
 // Takes the writer's bytes; a writer that failed becomes 503 out_of_memory.
 void reply_take(const request *r, reply *out, int status, const char *content_type,
@@ -145,7 +145,7 @@ typedef struct http http;
 
 // Opens all listeners ("127.0.0.1:7650", "[::1]:0", "unix:/run/navmeshd.sock") and begins to
 // answer. Addresses that others could reach are refused. Errors: NAV_INVALID_FIELD,
-// NAV_OVERLOADED (address in use and kin).
+// PROTO_OVERLOADED (address in use and kin).
 nav_status http_start(service *s, const char *const *listeners, size_t count, http **out,
                       nav_error *err);
 // The i-th listener's address as it was got (port 0: the port that the system chose); NULL past the

@@ -241,8 +241,8 @@ nav_status listen_open(const char *listener, listen_socket *out, nav_error *err)
     }
     if (fd < 0 || bind(fd, &where.address.any, where.length) != 0 ||
         listen(fd, LIMIT_BACKLOG) != 0) {
-        status =
-            nav_fail(err, NAV_OVERLOADED, "cannot listen on %.100s: %s", listener, strerror(errno));
+        status = nav_fail(err, PROTO_OVERLOADED, "cannot listen on %.100s: %s", listener,
+                          strerror(errno));
         if (fd >= 0) {
             (void)close(fd);
         }

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "core/nav.h"
+#include "proto/base/status.h"
 
 #include <sys/types.h>
 
@@ -30,7 +30,7 @@ typedef struct listen_socket {
     char text[LISTEN_TEXT_BYTES]; // the address that it got (port 0 is chosen by the system)
 } listen_socket;
 
-// Errors: NAV_INVALID_FIELD, NAV_OVERLOADED where the system refuses.
+// Errors: NAV_INVALID_FIELD, PROTO_OVERLOADED where the system refuses.
 nav_status listen_open(const char *listener, listen_socket *out, nav_error *err);
 // Whether the socket was passed to this process and is shared with whoever did so.
 bool listen_is_passed(const char *listener);

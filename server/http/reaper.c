@@ -69,7 +69,7 @@ static void end(look *l, connection *c, connection_phase phase)
 {
     if (phase == CONNECTION_BODY) {
         nav_error err;
-        (void)nav_fail(&err, NAV_REQUEST_TIMEOUT, "the body came too slowly");
+        (void)nav_fail(&err, PROTO_REQUEST_TIMEOUT, "the body came too slowly");
         l->refusals[l->count++] = refusal_send(c, &err);
     } else if (phase == CONNECTION_SENDING) {
         // What the client has not taken is thrown away, not kept in the kernel.

@@ -17,7 +17,7 @@ refusal refusal_send(const connection *c, const nav_error *err)
     char head[512];
     proto_writer w;
     size_t body_bytes = 0;
-    refusal sent = {.service = c->all->service, .status = nav_status_http(err->status)};
+    refusal sent = {.service = c->all->service, .status = proto_status_http(err->status)};
     request_name(sent.id);
     proto_writer_init(&w);
     proto_write_error(&w, err, sent.id);
@@ -29,7 +29,7 @@ refusal refusal_send(const connection *c, const nav_error *err)
                               "X-Request-Id: %s\r\n"
                               "Connection: close\r\n"
                               "Content-Length: %zu\r\n\r\n",
-                              sent.status, nav_status_title(err->status), sent.id,
+                              sent.status, proto_status_title(err->status), sent.id,
                               body != NULL ? body_bytes : 0);
     struct iovec parts[2] = {{.iov_base = head, .iov_len = (size_t)head_bytes},
                              {.iov_base = body, .iov_len = body != NULL ? body_bytes : 0}};

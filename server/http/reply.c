@@ -24,7 +24,7 @@ void reply_take(const request *r, reply *out, int status, const char *content_ty
                                             .detail = "no memory to write the reply"};
         if (content_type != NULL && strcmp(content_type, "application/problem+json") == 0) {
             // Not even the problem can be written: the status has to say it all.
-            *out = (reply){.status = nav_status_http(NAV_NO_MEMORY)};
+            *out = (reply){.status = proto_status_http(NAV_NO_MEMORY)};
             return;
         }
         reply_error(r, out, &no_memory);
@@ -41,12 +41,12 @@ void reply_error(const request *r, reply *out, const nav_error *err)
     proto_writer w;
     proto_writer_init(&w);
     proto_write_error(&w, err, r->id);
-    reply_take(r, out, nav_status_http(err->status), "application/problem+json", &w);
-    if (err->status == NAV_BAKE_QUEUE_FULL || err->status == NAV_NOT_READY ||
-        err->status == NAV_OVERLOADED) {
+    reply_take(r, out, proto_status_http(err->status), "application/problem+json", &w);
+    if (err->status == PROTO_BAKE_QUEUE_FULL || err->status == PROTO_NOT_READY ||
+        err->status == PROTO_OVERLOADED) {
         out->retry_after_s = 1;
     }
-    out->challenge = err->status == NAV_TOKEN_MISSING;
+    out->challenge = err->status == PROTO_TOKEN_MISSING;
 }
 
 bool request_has_type(const request *r, const char *media_type)

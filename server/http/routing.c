@@ -97,7 +97,7 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
                                                                     : LIMIT_MESH_NAME + 1);
         if (!limits_is_mesh_name(found->mesh, found->mesh_length)) {
             if (!r->route->makes_mesh) {
-                return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%.*s'", length,
+                return nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%.*s'", length,
                                 found->mesh);
             }
             nav_fail(err, NAV_INVALID_FIELD,
@@ -114,7 +114,7 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
     if (found->version != NULL) {
         r->version = version_of(found->version, found->version_length);
         if (r->version == 0) {
-            return nav_fail(err, NAV_VERSION_NOT_FOUND, "a version is a positive number");
+            return nav_fail(err, PROTO_VERSION_NOT_FOUND, "a version is a positive number");
         }
     }
     return NAV_OK;
@@ -134,8 +134,8 @@ static nav_status refuse_method(const route_table *table, const char *path, char
             used += (size_t)more;
         }
     }
-    return used > 0 ? nav_fail(err, NAV_METHOD_NOT_ALLOWED, "this address takes %s", allow)
-                    : nav_fail(err, NAV_ROUTE_NOT_FOUND, "there is nothing at this address");
+    return used > 0 ? nav_fail(err, PROTO_METHOD_NOT_ALLOWED, "this address takes %s", allow)
+                    : nav_fail(err, PROTO_ROUTE_NOT_FOUND, "there is nothing at this address");
 }
 
 nav_status routing_find(const route_table *table, request *r, const char *method, const char *path,

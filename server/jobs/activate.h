@@ -18,6 +18,6 @@ typedef struct activate_request {
 // Makes a ready version live, in the store and then in the registry, if it passes the checks that
 // are set now; how they went is kept with the version. Queries that are under way end with the mesh
 // they began with. Errors: those of store_activate, which it calls, and of version_mesh_acquire;
-// NAV_CHECKS_FAILED. *before and *activation as of store_activate. Thread: any.
+// PROTO_CHECKS_FAILED. *before and *activation as of store_activate. Thread: any.
 nav_status activate_version(service *s, const activate_request *request, store_mesh *before,
                             uint64_t *activation, nav_error *err);

@@ -285,12 +285,12 @@ static nav_status add_locked(events *e, events_listener *l, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&e->lock));
     if (e->stopped) {
-        return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
+        return nav_fail(err, PROTO_NOT_READY, "the daemon is stopping");
     }
     if (e->count >= e->count_max) {
-        nav_fail(err, NAV_OVERLOADED, "%u clients are listening to events already", e->count);
+        nav_fail(err, PROTO_OVERLOADED, "%u clients are listening to events already", e->count);
         nav_error_limit(err, "%u", e->count_max);
-        return NAV_OVERLOADED;
+        return PROTO_OVERLOADED;
     }
     l->next = e->first;
     e->first = l;

@@ -37,8 +37,8 @@ void events_finish(events *e, const char *mesh, uint32_t version, const char *ev
 // ---- for listeners ----
 
 // wake(user) is called once after each events_await that returned true, on any thread, without a
-// lock held. Only finish and stop are heard until events_open. Errors: NAV_OVERLOADED where there
-// are too many, NAV_NOT_READY once stopped, NAV_NO_MEMORY.
+// lock held. Only finish and stop are heard until events_open. Errors: PROTO_OVERLOADED where there
+// are too many, PROTO_NOT_READY once stopped, NAV_NO_MEMORY.
 nav_status events_listen(events *e, const char *mesh, uint32_t version, void (*wake)(void *user),
                          void *user, events_listener **out, nav_error *err);
 // The first event: how things stand. From here on the rest is heard, unless it is the last one.

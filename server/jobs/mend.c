@@ -50,7 +50,7 @@ static void leave(service *s, const char *mesh, uint32_t version, const char *de
 static void look_at_version(service *s, const store_version *row)
 {
     nav_error why = {0};
-    if (row->state == STORE_READY && repair_look(s->store, row, &why) == NAV_INTERNAL) {
+    if (row->state == STORE_READY && repair_look(s->store, row, &why) == PROTO_INTERNAL) {
         mend_version(s, row->mesh, row->version, &why);
     } else if (row->state != STORE_READY && row->damaged != NULL) {
         (void)damage_fail(&why, row->mesh, row->version, "%s", row->damaged);
@@ -64,7 +64,7 @@ static void look_at_mesh(service *s, const char *mesh)
     store_version *rows = NULL;
     size_t count = 0;
     char *checks = NULL;
-    if (store_checks_get(s->store, mesh, &checks, &why) == NAV_INTERNAL) {
+    if (store_checks_get(s->store, mesh, &checks, &why) == PROTO_INTERNAL) {
         damages_leave(s->damages, mesh, 0, why.detail);
         log_error("checks_damaged", "mesh=%s detail=\"%s\"", mesh, why.detail);
     }
@@ -131,18 +131,18 @@ void mend_end(service *s, const char *mesh, uint32_t version, nav_status status,
         damages_clear(s->damages, mesh, version);
         break;
     case NAV_CANCELLED: // the daemon stops: the next start finds it again
-    case NAV_MESH_NOT_FOUND:
-    case NAV_VERSION_NOT_FOUND:
-    case NAV_VERSION_NOT_READY:
+    case PROTO_MESH_NOT_FOUND:
+    case PROTO_VERSION_NOT_FOUND:
+    case PROTO_VERSION_NOT_READY:
         damages_clear(s->damages, mesh, version);
         break;
-    case NAV_INTERNAL: // a sentence of store/damage.c
-    case NAV_STORE_UNAVAILABLE:
+    case PROTO_INTERNAL: // a sentence of store/damage.c
+    case PROTO_STORE_UNAVAILABLE:
         leave(s, mesh, version, why->detail);
         break;
     default:
         (void)damage_fail(&told, mesh, version, "baked again: %s; the next start tries anew",
-                          nav_status_word(status));
+                          proto_status_word(status));
         leave(s, mesh, version, told.detail);
     }
 }
@@ -163,7 +163,7 @@ void mend_forget_removed(service *s, const char *mesh)
         const nav_status status = store_version_get(s->store, mesh, all[i].version, &row, &why);
         if (status == NAV_OK) {
             store_version_free(&row);
-        } else if (status == NAV_VERSION_NOT_FOUND || status == NAV_MESH_NOT_FOUND) {
+        } else if (status == PROTO_VERSION_NOT_FOUND || status == PROTO_MESH_NOT_FOUND) {
             damages_clear(s->damages, mesh, all[i].version);
         }
     }

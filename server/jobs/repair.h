@@ -14,7 +14,7 @@
 // baked again and put in its place. Other versions that share the blob are healed with it.
 // memory_bytes: budget of the bake, 0: none; hooks may cancel it. NAV_OK: all tiles are whole now,
 // and *repaired tells how many were not. Errors: those of load_geometry and nav_bake_tile;
-// NAV_INTERNAL where a bake gives other bytes than it gave then.
+// PROTO_INTERNAL where a bake gives other bytes than it gave then.
 nav_status repair_version(store *disk, const char *mesh, uint32_t version, uint64_t memory_bytes,
                           const nav_bake_hooks *hooks, uint32_t *repaired, nav_error *err);
 // What all versions with one content_key have in common; borrowed.
@@ -25,7 +25,7 @@ typedef struct repair_like {
 
 // Whether all that a ready version has is whole on disk, as far as hashes, checksums and what it
 // is to be like tell: settings, geometry, tiles, landmarks, texts. Reads all of it. Errors:
-// NAV_INTERNAL where it is not, with what is damaged; those of store_tiles_load.
+// PROTO_INTERNAL where it is not, with what is damaged; those of store_tiles_load.
 nav_status repair_check(store *disk, const char *mesh, uint32_t version, const repair_like *like,
                         nav_error *err);
 // Whether a ready version's rows and lists are whole; no tile is read. Errors: as repair_check.

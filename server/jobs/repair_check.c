@@ -24,13 +24,13 @@ static nav_status check_packed(const store_tile *tile, nav_error *err)
     if (packed_hash != NULL || tile->packed == NULL) {
         return tile->packed != NULL && pack_has_hash(tile->packed, tile->packed_bytes, packed_hash)
                    ? NAV_OK
-                   : NAV_BAD_ZSTD;
+                   : PROTO_BAD_ZSTD;
     }
     void *bytes = NULL;
     nav_status status =
         pack_decompress(tile->packed, tile->packed_bytes, (size_t)tile->bytes, &bytes, err);
     if (status == NAV_OK && !pack_has_hash(bytes, (size_t)tile->bytes, tile->hash)) {
-        status = NAV_BAD_ZSTD;
+        status = PROTO_BAD_ZSTD;
     }
     free(bytes);
     return status;
@@ -74,7 +74,7 @@ static nav_status check_tiles(store *disk, const store_version *row, nav_error *
     }
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         status = check_packed(&tiles[i], err);
-        if (status == NAV_BAD_ZSTD) {
+        if (status == PROTO_BAD_ZSTD) {
             status =
                 damage_fail(err, row->mesh, row->version, "tile %u,%u", tiles[i].x, tiles[i].z);
         }
@@ -95,7 +95,7 @@ static nav_status check_landmarks(store *disk, const store_version *row, nav_err
         status =
             pack_decompress(stored.packed, stored.packed_bytes, (size_t)stored.bytes, &bytes, err);
         const nav_blob blob = {.bytes = bytes, .size_bytes = (size_t)stored.bytes};
-        if (status == NAV_BAD_ZSTD || (status == NAV_OK && !nav_landmarks_are_whole(blob))) {
+        if (status == PROTO_BAD_ZSTD || (status == NAV_OK && !nav_landmarks_are_whole(blob))) {
             status = damage_fail(err, row->mesh, row->version, "its landmarks");
         }
     }
@@ -169,12 +169,12 @@ static bool is_damaged(const repair_equals_of *of, uint32_t version, bool newest
     damages_entry known;
     store_version row;
     if (of->all || newest || damages_get(of->damages, of->mesh, version, &known)) {
-        return repair_check(of->disk, of->mesh, version, like, &why) == NAV_INTERNAL;
+        return repair_check(of->disk, of->mesh, version, like, &why) == PROTO_INTERNAL;
     }
     if (store_version_get(of->disk, of->mesh, version, &row, &why) != NAV_OK) {
         return false;
     }
-    const bool damaged = repair_look(of->disk, &row, &why) == NAV_INTERNAL;
+    const bool damaged = repair_look(of->disk, &row, &why) == PROTO_INTERNAL;
     store_version_free(&row);
     return damaged;
 }

@@ -45,7 +45,7 @@ static nav_status load(service *s, const char *name, uint32_t version, nav_mesh 
         mend_version(s, name, version, &why); // which then takes it out of the cache
         return NAV_OK;
     }
-    if (status == NAV_INTERNAL) {
+    if (status == PROTO_INTERNAL) {
         mend_version(s, name, version, &why);
         status = why.status;
     }
@@ -76,7 +76,7 @@ nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, n
             return status;
         }
         if (row.active == 0) {
-            return nav_fail(err, NAV_VERSION_NOT_READY, "mesh '%s' has no live version", name);
+            return nav_fail(err, PROTO_VERSION_NOT_READY, "mesh '%s' has no live version", name);
         }
         // The start could not load it. Trying again says why.
         wanted = row.active;

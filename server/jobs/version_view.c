@@ -36,7 +36,7 @@ static char *error_text(const version_view *view)
     const store_version *row = &view->row;
     nav_error error = row->error;
     if (view->is_damaged) {
-        (void)nav_fail(&error, NAV_INTERNAL, "%s", view->damage.detail);
+        (void)nav_fail(&error, PROTO_INTERNAL, "%s", view->damage.detail);
     } else if (row->damaged != NULL) {
         (void)damage_fail(&error, row->mesh, row->version, "%s", row->damaged);
     }

@@ -233,7 +233,7 @@ nav_status checks_run(store *disk, const char *name, const nav_mesh *mesh,
     nav_mesh_stats_get(mesh, &r.stats);
     nav_error why = {0};
     nav_status status = read_checks(disk, name, &memory, &checks, &why);
-    const bool unreadable = status == NAV_INTERNAL;
+    const bool unreadable = status == PROTO_INTERNAL;
     if (unreadable) {
         status = fail_unreadable(&why, out, err);
     } else if (status != NAV_OK && err != NULL) {

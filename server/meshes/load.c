@@ -49,7 +49,7 @@ static nav_status unpack_tiles(const store_tile *tiles, size_t count, const nav_
         status = pack_decompress(tiles[i].packed, tiles[i].packed_bytes, (size_t)tiles[i].bytes,
                                  &bytes, err);
         blobs[i] = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tiles[i].bytes};
-        if (status == NAV_BAD_ZSTD) {
+        if (status == PROTO_BAD_ZSTD) {
             status = fail_tile(&tiles[i], err);
         }
     }
@@ -83,7 +83,7 @@ nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_aren
     *out = nav_config_default();
     status = row.config_json != NULL
                  ? proto_config_read(row.config_json, strlen(row.config_json), memory, out, err)
-                 : NAV_BAD_JSON;
+                 : PROTO_BAD_JSON;
     store_version_free(&row);
     return status == NAV_OK || status == NAV_NO_MEMORY
                ? status
@@ -115,7 +115,7 @@ static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version,
         status = load_landmarks(&stored, to, err);
     }
     free(stored.packed);
-    if (status == NAV_BAD_ZSTD || status == NAV_BAD_BLOB) {
+    if (status == PROTO_BAD_ZSTD || status == NAV_BAD_BLOB) {
         // Searches are slower without them, and no worse.
         log_error("landmarks_damaged", "mesh=%s version=%u detail=\"%s\"", mesh, version,
                   "searches are slower without them");
@@ -201,13 +201,13 @@ nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, 
     free(packed);
     if (status == NAV_OK && !pack_has_hash(unpacked, (size_t)bytes, hash)) {
         free(unpacked);
-        status = NAV_BAD_ZSTD;
+        status = PROTO_BAD_ZSTD;
     }
     if (status == NAV_OK) {
         *out = unpacked;
         *size_bytes = (size_t)bytes;
     }
-    return status == NAV_BAD_ZSTD ? damage_fail(err, mesh, version, "its geometry") : status;
+    return status == PROTO_BAD_ZSTD ? damage_fail(err, mesh, version, "its geometry") : status;
 }
 
 // Stored geometry on its way from the frame into the reader.
@@ -245,7 +245,7 @@ static nav_status pour_all(pouring *p, const void *packed, size_t packed_bytes, 
     }
     pack_reader_destroy(unpacker);
     nav_sha256_end(&p->hash, digest);
-    return status == NAV_OK && memcmp(digest, hash, sizeof digest) != 0 ? NAV_BAD_ZSTD : status;
+    return status == NAV_OK && memcmp(digest, hash, sizeof digest) != 0 ? PROTO_BAD_ZSTD : status;
 }
 
 nav_status load_geometry(store *disk, const char *mesh, uint32_t version,

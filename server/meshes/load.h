@@ -9,14 +9,14 @@
 #include "server/store/store.h"
 
 // The settings of a version as they were stored; their lists come from memory. Errors: those
-// of store_version_get, NAV_NO_MEMORY, NAV_INTERNAL where they are missing or damaged. *reuse (may
-// be NULL): whether its bake may take tiles of other versions.
+// of store_version_get, NAV_NO_MEMORY, PROTO_INTERNAL where they are missing or damaged. *reuse
+// (may be NULL): whether its bake may take tiles of other versions.
 nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_arena *memory,
                        nav_config *out, bool *reuse, nav_error *err);
 // Unpacks a ready version's tiles and builds its mesh, one reference for the caller. Of hooks
 // (NULL: none) it asks `cancelled`. *lame (may be NULL): its landmarks are damaged, and were left
 // out. Errors: those of store_tiles_load, NAV_NO_MEMORY,
-// NAV_CANCELLED, NAV_INTERNAL where the stored bytes are damaged.
+// NAV_CANCELLED, PROTO_INTERNAL where the stored bytes are damaged.
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,
                      bool *lame, nav_mesh **out, nav_error *err);
 // A version's geometry in the packed layout, malloc'ed. Errors likewise.
@@ -28,6 +28,6 @@ nav_status load_geometry(store *disk, const char *mesh, uint32_t version,
                          const nav_bake_hooks *hooks, proto_geometry_reader **reader,
                          nav_geometry *geometry, nav_error *err);
 
-// Gives a mesh that nobody else has yet its stored landmarks. NAV_BAD_ZSTD, NAV_BAD_BLOB where they
-// are damaged or another mesh's.
+// Gives a mesh that nobody else has yet its stored landmarks. PROTO_BAD_ZSTD, NAV_BAD_BLOB where
+// they are damaged or another mesh's.
 nav_status load_landmarks(const store_landmarks *stored, nav_mesh *mesh, nav_error *err);

@@ -174,10 +174,10 @@ static nav_status wait_locked(loads *l, const char *mesh, uint64_t until_ns, nav
     bool late = false;
     while (ask_locked(l, mesh)) {
         if (l->stopped) {
-            return nav_fail(err, NAV_NOT_READY, "the daemon is stopping");
+            return nav_fail(err, PROTO_NOT_READY, "the daemon is stopping");
         }
         if (late || clock_now_ns() >= until_ns) {
-            return nav_fail(err, NAV_NOT_READY, "mesh '%s' is still being loaded", mesh);
+            return nav_fail(err, PROTO_NOT_READY, "mesh '%s' is still being loaded", mesh);
         }
         late = pthread_cond_timedwait(&l->changed, &l->lock, &until) != 0;
     }

@@ -26,7 +26,7 @@ void loads_done(loads *l, const store_name *name);
 void loads_stop(loads *l);
 bool loads_is_stopped(loads *l);
 // Returns once the live version of a mesh is not to be waited for: at once where it never was (l
-// may be NULL). While it is, it goes before all others that nobody asks for. Errors: NAV_NOT_READY,
-// after LIMIT_LOAD_WAIT_MS, or where the daemon stops; and as soon as all questions of the start
-// together have waited that long for each thread. Thread: any but a loader.
+// may be NULL). While it is, it goes before all others that nobody asks for. Errors:
+// PROTO_NOT_READY, after LIMIT_LOAD_WAIT_MS, or where the daemon stops; and as soon as all
+// questions of the start together have waited that long for each thread. Thread: any but a loader.
 nav_status loads_wait(loads *l, const char *mesh, nav_error *err);

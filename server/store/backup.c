@@ -119,18 +119,18 @@ nav_status store_backup(store *disk, const char *path, nav_error *err)
     remove_leftovers(path);
     int fd = open_fresh(path, fresh);
     if (fd < 0) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE, "%.150s cannot be made: %s", path,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE, "%.150s cannot be made: %s", path,
                         strerror(errno));
     }
     (void)pthread_mutex_lock(&disk->reader.lock);
     nav_status status = copy_to_file(disk, fresh, err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && fsync(fd) != 0) {
-        status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%.100s: %s", path, strerror(errno));
+        status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%.100s: %s", path, strerror(errno));
     }
     // link, unlike rename, fails where somebody else has made the file meanwhile.
     if (status == NAV_OK && link(fresh, path) != 0) {
-        status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%.150s cannot be made: %s", path,
+        status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%.150s cannot be made: %s", path,
                           strerror(errno));
     }
     (void)unlink(fresh);

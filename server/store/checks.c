@@ -25,7 +25,7 @@ nav_status store_checks_set(store *disk, const char *mesh, const char *checks_js
 
 nav_status store_checks_fail(const char *mesh, nav_error *err)
 {
-    return nav_fail(err, NAV_INTERNAL,
+    return nav_fail(err, PROTO_INTERNAL,
                     "the checks of mesh '%.64s' are damaged in the database: PUT them again, or "
                     "restore a backup",
                     mesh);
@@ -72,7 +72,8 @@ nav_status store_version_checks_set(store *disk, const char *mesh, uint32_t vers
     (void)store_step(&s);
     status = store_finish(&s, "storing how checks went", err);
     if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0) {
-        status = nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version);
+        status =
+            nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version);
     }
     return store_write_end(disk, status, err);
 }

@@ -21,7 +21,7 @@ nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const
     va_start(values, format);
     (void)vsnprintf(what, sizeof what, format, values);
     va_end(values);
-    return nav_fail(err, NAV_INTERNAL,
+    return nav_fail(err, PROTO_INTERNAL,
                     "version %u of mesh '%.64s' is damaged in the database: %s. " ADVICE, version,
                     mesh, what);
 }
@@ -29,7 +29,7 @@ nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const
 nav_status damage_fail_for_good(nav_error *err, const char *mesh, uint32_t version,
                                 const char *what)
 {
-    return nav_fail(err, NAV_STORE_UNAVAILABLE,
+    return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                     "version %u of mesh '%.64s' is damaged in the database: %.60s. The file lets "
                     "nobody write it anew, no upload helps: restore a backup",
                     version, mesh, what);
@@ -40,6 +40,6 @@ void damage_is_mended(nav_error *err)
     char *advice = strstr(err->detail, ADVICE);
     if (advice != NULL) {
         (void)snprintf(advice, sizeof err->detail - (size_t)(advice - err->detail), IS_MENDED);
-        err->status = NAV_NOT_READY;
+        err->status = PROTO_NOT_READY;
     }
 }

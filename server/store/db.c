@@ -15,11 +15,11 @@ static nav_status status_of_system(int error)
     switch (error) {
     case ENOSPC:
     case EDQUOT:
-        return NAV_STORAGE_FULL;
+        return PROTO_STORAGE_FULL;
     case ENOMEM:
         return NAV_NO_MEMORY;
     default:
-        return NAV_STORE_UNAVAILABLE;
+        return PROTO_STORE_UNAVAILABLE;
     }
 }
 
@@ -30,7 +30,7 @@ static nav_status status_of(sqlite3 *db, int code)
     }
     switch (code & 0xff) {
     case SQLITE_FULL:
-        return NAV_STORAGE_FULL;
+        return PROTO_STORAGE_FULL;
     case SQLITE_NOMEM:
         return NAV_NO_MEMORY;
     case SQLITE_IOERR:
@@ -43,9 +43,9 @@ static nav_status status_of(sqlite3 *db, int code)
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_PERM:
-        return NAV_STORE_UNAVAILABLE;
+        return PROTO_STORE_UNAVAILABLE;
     default:
-        return NAV_INTERNAL;
+        return PROTO_INTERNAL;
     }
 }
 

@@ -246,10 +246,10 @@ nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t versio
 nav_status store_migrate(store *disk, nav_error *err);
 // migrate.c: writes the mark of our files once more, which changes nothing.
 nav_status store_identity_write_locked(store *disk, nav_error *err);
-// migrate.c: NAV_STORE_UNAVAILABLE where the file is not ours or its schema is of a newer
+// migrate.c: PROTO_STORE_UNAVAILABLE where the file is not ours or its schema is of a newer
 // program. *newest: it is the one that this program writes.
 nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err);
-// migrate.c: NAV_STORE_UNAVAILABLE where a table or an index of the newest schema is missing,
+// migrate.c: PROTO_STORE_UNAVAILABLE where a table or an index of the newest schema is missing,
 // or has other columns.
 nav_status store_schema_check(sqlite3 *db, nav_error *err);
 

@@ -117,7 +117,7 @@ static nav_status is_ready_locked(store *disk, const char *name, const store_mes
     const bool ready = store_step(&s);
     nav_status status = store_finish(&s, "reading a version", err);
     return status == NAV_OK && !ready
-               ? nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u that is ready",
+               ? nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u that is ready",
                           name, version)
                : status;
 }

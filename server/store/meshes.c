@@ -91,7 +91,7 @@ nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_er
     nav_status status = store_finish(&s, "reading a mesh", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && !found) {
-        return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
+        return nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", name);
     }
     if (status == NAV_OK) {
         *out = row;

@@ -235,7 +235,7 @@ static nav_status has_shape(sqlite3 *db, const char *shape, const char *name, na
     nav_status status = store_finish(&s, "reading the database's tables", err);
     return status != NAV_OK || found
                ? status
-               : nav_fail(err, NAV_STORE_UNAVAILABLE,
+               : nav_fail(err, PROTO_STORE_UNAVAILABLE,
                           "it is damaged, put a backup in its place: no %s as it should be", name);
 }
 nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err)
@@ -246,12 +246,12 @@ nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err)
         status = read_int(db, "PRAGMA user_version", &version, err);
     }
     if (status == NAV_OK && application != APPLICATION_ID) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "it is a database of another program (application_id %lld)",
                         (long long)application);
     }
     if (status == NAV_OK && version > SCHEMA_VERSION) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "it has schema %lld, this navmeshd knows up to %lld: use a newer one",
                         (long long)version, (long long)SCHEMA_VERSION);
     }

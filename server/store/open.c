@@ -73,8 +73,8 @@ static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
         return store_fail(NULL, read_code, "checking the database", err);
     }
     if (status == NAV_OK && strcmp(found, "ok") != 0) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE, "it is damaged, put a backup in its place: %s",
-                        found);
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
+                        "it is damaged, put a backup in its place: %s", found);
     }
     return status;
 }
@@ -120,7 +120,7 @@ static nav_status check_directory(const char *path, nav_error *err)
     struct stat info;
     directory_of(path, directory);
     if (stat(directory, &info) != 0) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "the folder of %.110s cannot be used: %s. Make it, or choose another file "
                         "with --db",
                         path, strerror(errno));
@@ -134,38 +134,38 @@ static nav_status check_file(const char *path, bool *absent, nav_error *err)
     struct stat info;
     *absent = false;
     if (strlen(path) >= PATH_BYTES_MAX) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "the name of the database, %.80s..., is too long", path);
     }
     if (stat(path, &info) != 0) {
         *absent = errno == ENOENT;
         return *absent ? check_directory(path, err)
-                       : nav_fail(err, NAV_STORE_UNAVAILABLE,
+                       : nav_fail(err, PROTO_STORE_UNAVAILABLE,
                                   "the database %.120s cannot be read: %s. Choose another file "
                                   "with --db",
                                   path, strerror(errno));
     }
     if (S_ISDIR(info.st_mode)) {
         return nav_fail(
-            err, NAV_STORE_UNAVAILABLE,
+            err, PROTO_STORE_UNAVAILABLE,
             "the database %.80s is a folder: --db wants a file, such as %.80s/navmeshd.db", path,
             path);
     }
     if (!S_ISREG(info.st_mode)) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "the database %.120s is not a regular file: choose another one with --db",
                         path);
     }
     // SQLite's log lies beside the name that is used: under another one its writes are not seen,
     // and the log undoes later ones.
     if (info.st_nlink > 1) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "the database %.90s has another name, a hard link: keep the name beside "
                         "which its -wal lies, and remove the other",
                         path);
     }
     if (access(path, R_OK) != 0) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "the database %.120s cannot be read: %s. Give this user the right to", path,
                         strerror(errno));
     }
@@ -179,7 +179,7 @@ static nav_status check_writable(const char *path, nav_error *err)
     struct stat info = {0};
     const bool readable_only = stat(path, &info) == 0 && (info.st_mode & 0222) == 0;
     return readable_only || (access(path, W_OK) != 0 && errno != ENOENT)
-               ? nav_fail(err, NAV_STORE_UNAVAILABLE,
+               ? nav_fail(err, PROTO_STORE_UNAVAILABLE,
                           "the database %.120s is read-only: give this user the right to write, or "
                           "choose another file with --db",
                           path)
@@ -229,7 +229,7 @@ static nav_status try_lock(const char *path, int flags, int *out, nav_error *err
     *out = open(path, O_RDWR | O_CLOEXEC | flags, 0644);
     if (*out < 0) {
         return nav_fail(
-            err, NAV_STORE_UNAVAILABLE,
+            err, PROTO_STORE_UNAVAILABLE,
             "the database %.120s cannot be opened for writing: %s. Choose another file with "
             "--db",
             path, strerror(errno));
@@ -252,7 +252,7 @@ static nav_status lock_file(const char *path, int flags, int *out, nav_error *er
     }
     return status != NAV_OK || *out >= 0
                ? status
-               : nav_fail(err, NAV_STORE_UNAVAILABLE,
+               : nav_fail(err, PROTO_STORE_UNAVAILABLE,
                           "the database %.120s is locked: another navmeshd is using it. Stop that "
                           "one, or choose another file with --db",
                           path);
@@ -309,7 +309,7 @@ static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
         return status;
     }
     if (ftruncate(s->lock_fd, 0) != 0) {
-        status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%s: %s", fresh, strerror(errno));
+        status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%s: %s", fresh, strerror(errno));
     }
     if (status == NAV_OK) {
         status = open_connection(fresh, SQLITE_OPEN_READWRITE, NULL, &s->writer.db, err);
@@ -324,7 +324,7 @@ static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
     store_connection_close(&s->writer);
     if (status == NAV_OK && rename(fresh, path) != 0) {
         status =
-            nav_fail(err, NAV_STORE_UNAVAILABLE, "%s cannot be made: %s", path, strerror(errno));
+            nav_fail(err, PROTO_STORE_UNAVAILABLE, "%s cannot be made: %s", path, strerror(errno));
     }
     if (status != NAV_OK) {
         (void)unlink(fresh);
@@ -404,7 +404,7 @@ nav_status store_open_to_look(const char *path, store **out, nav_error *err)
     bool absent;
     nav_status status = check_file(path, &absent, err);
     if (status == NAV_OK && absent) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "there is no database %.120s: name the one that is meant with --db", path);
     }
     store *s = status == NAV_OK ? make_store() : NULL;
@@ -458,7 +458,7 @@ nav_status store_open(const char *path, store **out, nav_error *err)
         status = status == NAV_OK ? look_inside(path, err) : status;
     }
     if (status == NAV_OK && (s->path = realpath(path, NULL)) == NULL) {
-        status = nav_fail(err, NAV_STORE_UNAVAILABLE, "%.150s: %s", path, strerror(errno));
+        status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%.150s: %s", path, strerror(errno));
     }
     if (status == NAV_OK) {
         status = open_pair(s, err);

@@ -37,16 +37,6 @@ static bool state_of(const char *word, store_state *out)
     return false;
 }
 
-static nav_status status_of_word(const char *word)
-{
-    for (int status = NAV_OK + 1; status < NAV_STATUS_COUNT; status++) {
-        if (strcmp(word, nav_status_word((nav_status)status)) == 0) {
-            return (nav_status)status;
-        }
-    }
-    return NAV_INTERNAL;
-}
-
 static store_state state_at(store_statement *s, int column, bool *whole)
 {
     const char *word;
@@ -92,7 +82,7 @@ static void read_error(store_statement *s, store_version *out)
     static const char what[] = "the error of its bake";
     const char *word;
     note_damage(out, store_text_at(s, 14, STORE_TEXT_WORDS, &word), what);
-    out->error.status = status_of_word(word);
+    out->error.status = proto_status_of_word(word);
     take_words(s, 15, what, out, out->error.detail, sizeof out->error.detail);
     take_words(s, 16, what, out, out->error.at, sizeof out->error.at);
     take_words(s, 17, what, out, out->error.got, sizeof out->error.got);
@@ -165,7 +155,7 @@ nav_status store_version_list(store *disk, const char *mesh, store_version **out
     nav_status status = store_finish(&s, "listing versions", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && used == 0) {
-        status = nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
+        status = nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
     }
     if (status != NAV_OK) {
         store_versions_free(versions, used);
@@ -195,8 +185,8 @@ nav_status store_version_get(store *disk, const char *mesh, uint32_t version, st
         store_mesh ignored;
         status = store_mesh_get(disk, mesh, &ignored, err);
         if (status == NAV_OK) {
-            status =
-                nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh, version);
+            status = nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u", mesh,
+                              version);
         }
     }
     if (status != NAV_OK) {
@@ -256,7 +246,7 @@ nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size
     nav_status status = store_finish(&s, "listing versions", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK && used == 0) {
-        status = nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
+        status = nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", mesh);
     }
     if (status != NAV_OK) {
         free(marks);
@@ -346,7 +336,7 @@ nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, 
         status = store_version_get(disk, mesh, version, &row, err);
         if (status == NAV_OK) { // it has only just come
             store_version_free(&row);
-            status = nav_fail(err, NAV_VERSION_NOT_FOUND, "the version was not there yet");
+            status = nav_fail(err, PROTO_VERSION_NOT_FOUND, "the version was not there yet");
         }
         return status;
     }

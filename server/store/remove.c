@@ -68,7 +68,7 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
                                 const store_mesh_row *mesh, nav_error *err)
 {
     if (version != 0 && version == mesh->active) {
-        return nav_fail(err, NAV_VERSION_ACTIVE,
+        return nav_fail(err, PROTO_VERSION_ACTIVE,
                         "version %u of mesh '%s' is live: switch to another first", version, name);
     }
     const int64_t values[] = {mesh->id, version};
@@ -85,9 +85,9 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
                                        values, 2, err)
                  : store_change_locked(disk, "DELETE FROM versions WHERE mesh = ?", values, 1, err);
     if (status == NAV_OK && sqlite3_changes(disk->writer.db) == 0 && !checks) {
-        return version != 0 ? nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u",
+        return version != 0 ? nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u",
                                        name, version)
-                            : nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
+                            : nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", name);
     }
     if (status == NAV_OK && version == 0) {
         status = store_change_locked(

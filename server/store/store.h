@@ -6,8 +6,8 @@
 // several versions have in common is stored once, and goes with the last of them.
 //
 // A write has happened when the function has returned NAV_OK: COMMIT with synchronous=FULL. Errors
-// of every function: NAV_STORAGE_FULL, NAV_STORE_UNAVAILABLE, NAV_NO_MEMORY, NAV_INTERNAL, and
-// those that it names. Thread: any.
+// of every function: PROTO_STORAGE_FULL, PROTO_STORE_UNAVAILABLE, NAV_NO_MEMORY, PROTO_INTERNAL,
+// and those that it names. Thread: any.
 
 #pragma once
 
@@ -28,7 +28,7 @@ void store_close(store *disk); // NULL is harmless
 // Whether writes fail: as the last one did, for want of room or of memory, or because the file
 // cannot be used. *why tells. The next one that succeeds ends it.
 bool store_is_degraded(store *disk, nav_error *why);
-// NAV_STORE_UNAVAILABLE where the file is no longer found by its name: what is in it is lost with
+// PROTO_STORE_UNAVAILABLE where the file is no longer found by its name: what is in it is lost with
 // the process. Every write asks.
 nav_status store_place_check(const store *disk, nav_error *err);
 // Looks whether the file is still in its place, tries to write where the last write has failed, and
@@ -101,10 +101,10 @@ nav_status store_version_find(store *disk, const char *mesh, const uint8_t conte
 // (upload->again).
 nav_status store_version_insert(store *disk, const store_upload *upload, uint32_t *version,
                                 bool *existing, nav_error *err);
-// NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND.
+// PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND.
 nav_status store_version_get(store *disk, const char *mesh, uint32_t version, store_version *out,
                              nav_error *err);
-// All versions of a mesh, in order. NAV_MESH_NOT_FOUND.
+// All versions of a mesh, in order. PROTO_MESH_NOT_FOUND.
 nav_status store_version_list(store *disk, const char *mesh, store_version **out, size_t *count,
                               nav_error *err);
 
@@ -196,8 +196,8 @@ nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
                                const store_result *result, uint64_t *activation, nav_error *err);
 // What the bake of a damaged version, done again, gives it: all its tiles, its landmarks, and of
 // the texts those that are not NULL; it stays ready. geometry_json likewise. *activation: the
-// mesh's count where the version is live, else 0. NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND where
-// it is no longer there and ready.
+// mesh's count where the version is live, else 0. PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND
+// where it is no longer there and ready.
 nav_status store_version_mend(store *disk, const char *mesh, uint32_t version,
                               const store_result *result, const char *geometry_json,
                               uint64_t *activation, nav_error *err);
@@ -233,26 +233,26 @@ typedef struct store_mark {
 } store_mark;
 
 // Of all versions of a mesh, in order, without reading what never changes; *out is malloc'ed.
-// NAV_MESH_NOT_FOUND.
+// PROTO_MESH_NOT_FOUND.
 nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size_t *count,
                            nav_error *err);
 
-// NAV_MESH_NOT_FOUND.
+// PROTO_MESH_NOT_FOUND.
 nav_status store_mesh_get(store *disk, const char *name, store_mesh *out, nav_error *err);
 nav_status store_mesh_list(store *disk, store_mesh **out, size_t *count, nav_error *err);
 
 // Whatever the count of changes is.
 #define STORE_ANY_ACTIVATION UINT64_MAX
 
-// Makes a ready version live. NAV_STALE_ETAG where the activation is not as expected.
-// NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY. *before is the row before,
-// *activation the new count (the old one where the version was live already).
+// Makes a ready version live. PROTO_STALE_ETAG where the activation is not as expected.
+// PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND, PROTO_VERSION_NOT_READY. *before is the row
+// before, *activation the new count (the old one where the version was live already).
 nav_status store_activate(store *disk, const char *mesh, uint32_t version, uint64_t expected,
                           store_mesh *before, uint64_t *activation, nav_error *err);
-// NAV_VERSION_ACTIVE, NAV_MESH_NOT_FOUND, NAV_VERSION_NOT_FOUND. Version numbers are not used
+// PROTO_VERSION_ACTIVE, PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND. Version numbers are not used
 // again.
 nav_status store_version_delete(store *disk, const char *mesh, uint32_t version, nav_error *err);
-// All versions, and its checks. NAV_MESH_NOT_FOUND. *activation is the new count.
+// All versions, and its checks. PROTO_MESH_NOT_FOUND. *activation is the new count.
 nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
@@ -260,12 +260,12 @@ nav_status store_mesh_delete(store *disk, const char *mesh, uint64_t *activation
 
 // Keeps a name's checks, whether or not there is a mesh of that name yet.
 nav_status store_checks_set(store *disk, const char *mesh, const char *checks_json, nav_error *err);
-// *checks_json is malloc'ed, {"checks":[...]}; NULL where none were ever set. NAV_INTERNAL where
+// *checks_json is malloc'ed, {"checks":[...]}; NULL where none were ever set. PROTO_INTERNAL where
 // they are damaged.
 nav_status store_checks_get(store *disk, const char *mesh, char **checks_json, nav_error *err);
-// Says that they are, and what to do. Returns NAV_INTERNAL.
+// Says that they are, and what to do. Returns PROTO_INTERNAL.
 nav_status store_checks_fail(const char *mesh, nav_error *err);
-// How the checks of a ready version went when they were run again. NAV_VERSION_NOT_FOUND where it
+// How the checks of a ready version went when they were run again. PROTO_VERSION_NOT_FOUND where it
 // is no longer there or not ready.
 nav_status store_version_checks_set(store *disk, const char *mesh, uint32_t version,
                                     const char *checks_json, nav_error *err);
@@ -278,15 +278,15 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 
 // A version's tiles in order of z, x, without those that nobody can stand in; to be given to
 // store_tiles_free. A tile whose bytes are not there any more has its hash and place, and packed is
-// NULL. NAV_VERSION_NOT_FOUND, NAV_VERSION_NOT_READY, NAV_INTERNAL where what is damaged or lost is
-// a list of tiles.
+// NULL. PROTO_VERSION_NOT_FOUND, PROTO_VERSION_NOT_READY, PROTO_INTERNAL where what is damaged or
+// lost is a list of tiles.
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
 // The same without their bytes: x, z, hash and place. Reads the lists only.
 nav_status store_tiles_list(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
-// A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to. NAV_VERSION_NOT_FOUND,
-// NAV_INTERNAL where it is lost.
+// A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to.
+// PROTO_VERSION_NOT_FOUND, PROTO_INTERNAL where it is lost.
 nav_status store_geometry_load(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *packed_bytes, uint64_t *unpacked_bytes, uint8_t hash[32],
                                nav_error *err);

@@ -33,7 +33,7 @@ static void note_failure(store *disk, const nav_error *why)
     disk->trouble = *why;
     (void)pthread_mutex_unlock(&disk->trouble_lock);
     if (news) {
-        log_error("store_degraded", "code=%s detail=\"%s\"", nav_status_word(why->status),
+        log_error("store_degraded", "code=%s detail=\"%s\"", proto_status_word(why->status),
                   why->detail);
     }
 }
@@ -50,7 +50,7 @@ static void note_success(store *disk)
 {
     nav_error trouble;
     if (!store_is_degraded(disk, &trouble) ||
-        (trouble.status == NAV_STORAGE_FULL && !has_room(disk))) {
+        (trouble.status == PROTO_STORAGE_FULL && !has_room(disk))) {
         return;
     }
     (void)pthread_mutex_lock(&disk->trouble_lock);
@@ -94,7 +94,7 @@ static nav_status check_log(const store *disk, nav_error *err)
         (stat(disk->log_path, &named) == 0 && named.st_ino == disk->log_number)) {
         return NAV_OK;
     }
-    return nav_fail(err, NAV_STORE_UNAVAILABLE,
+    return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                     "the database's write-ahead log %.100s was taken away: put it back; without it "
                     "the last changes are lost at the next start",
                     disk->log_path);
@@ -109,12 +109,12 @@ nav_status store_place_check(const store *disk, nav_error *err)
         return NAV_OK;
     }
     if (stat(disk->path, &named) != 0) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "the database %.100s is no longer there: put it back, or start again",
                         disk->path);
     }
     if (named.st_dev != opened.st_dev || named.st_ino != opened.st_ino) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE,
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "another file is in the place of the database %.100s: put the former one "
                         "back, or start again with the new one",
                         disk->path);
@@ -201,7 +201,7 @@ static nav_status commit_locked(store *disk, nav_error *err)
     }
     // An error that was passed over has ended the transaction, and taken what it had written.
     if (sqlite3_get_autocommit(disk->writer.db) != 0) {
-        return nav_fail(err, NAV_STORE_UNAVAILABLE, "committing: the transaction was given up");
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE, "committing: the transaction was given up");
     }
     disk->committing = true;
     const int code = step_locked(disk, "COMMIT");
@@ -338,7 +338,7 @@ void store_probe(store *disk)
         return;
     }
     const bool degraded = store_is_degraded(disk, &why);
-    if (degraded && why.status == NAV_STORAGE_FULL) {
+    if (degraded && why.status == PROTO_STORAGE_FULL) {
         reuse_log(disk);
     }
     if (!degraded || try_to_write(disk) == NAV_OK) {

@@ -229,7 +229,7 @@ static nav_status failed_locked(store *disk, const store_mesh_row *mesh, uint32_
         &disk->writer, "UPDATE versions SET state = 'failed', error_code = ?, error_detail = ?,"
                        " error_at = ?, error_got = ?, error_limit = ?"
                        " WHERE mesh = ? AND version = ?");
-    store_bind_text(&s, 1, nav_status_word(why->status));
+    store_bind_text(&s, 1, proto_status_word(why->status));
     store_bind_text(&s, 2, why->detail);
     store_bind_text(&s, 3, why->at);
     store_bind_text(&s, 4, why->got);
@@ -323,18 +323,18 @@ static nav_status check_switch_locked(store *disk, const store_mesh_row *mesh, c
         return status;
     }
     if (!any) {
-        return nav_fail(err, NAV_MESH_NOT_FOUND, "there is no mesh '%s'", name);
+        return nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", name);
     }
     if (expected != STORE_ANY_ACTIVATION && expected != mesh->activation) {
-        return nav_fail(err, NAV_STALE_ETAG, "the live version of '%s' was changed meanwhile",
+        return nav_fail(err, PROTO_STALE_ETAG, "the live version of '%s' was changed meanwhile",
                         name);
     }
     if (state[0] == '\0') {
-        return nav_fail(err, NAV_VERSION_NOT_FOUND, "mesh '%s' has no version %u", name, version);
+        return nav_fail(err, PROTO_VERSION_NOT_FOUND, "mesh '%s' has no version %u", name, version);
     }
     if (strcmp(state, store_state_word(STORE_READY)) != 0) {
-        return nav_fail(err, NAV_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version, name,
-                        state);
+        return nav_fail(err, PROTO_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version,
+                        name, state);
     }
     return NAV_OK;
 }

@@ -10,7 +10,7 @@
 // Times are CPU times of this one thread, so that other work on the machine counts as little as can
 // be.
 
-#include "core/nav.h"
+#include "proto/base/status.h"
 #include "server/base/pack.h"
 #include "tests/levels/levels.h"
 
@@ -92,7 +92,7 @@ static void begin_stage(void *user, nav_stage stage)
 static void must(nav_status status, const nav_error *err)
 {
     if (status != NAV_OK) {
-        fprintf(stderr, "%s: %s\n", nav_status_word(status), err->detail);
+        fprintf(stderr, "%s: %s\n", proto_status_word(status), err->detail);
         exit(1);
     }
 }

@@ -255,7 +255,7 @@ static bool fits(const nav_grid *grid)
 static void check_refusal(nav_status status, const nav_error *err)
 {
     NAV_ASSERT(err->status == status && err->detail[0] != '\0');
-    NAV_ASSERT(nav_status_word(status)[0] != '\0');
+    NAV_ASSERT(status >= NAV_OK && status < NAV_STATUS_COUNT);
 }
 
 // The same triangles from the last to the first, each with its corners as they were.

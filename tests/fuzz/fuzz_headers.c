@@ -60,7 +60,7 @@ static void check_access(const fuzz_lines *l)
         NAV_ASSERT(headers.host == NULL || names_this_machine(headers.host));
         NAV_ASSERT(headers.origin == NULL || strcasestr(headers.origin, headers.host) != NULL);
     } else {
-        NAV_ASSERT(status == NAV_HOST_NOT_ALLOWED || status == NAV_ORIGIN_NOT_ALLOWED);
+        NAV_ASSERT(status == PROTO_HOST_NOT_ALLOWED || status == PROTO_ORIGIN_NOT_ALLOWED);
     }
     // On a listener that takes any host less is refused, never more.
     NAV_ASSERT(status != NAV_OK || access_check(&headers, true, NULL, 0, &err) == NAV_OK);
@@ -77,7 +77,7 @@ static void check_route(const fuzz_lines *l, request *r)
     const nav_status status =
         routing_find(routes_all(), r, method, path, allow, sizeof allow, &err);
     NAV_ASSERT(status != NAV_OK || r->route != NULL);
-    NAV_ASSERT(status != NAV_METHOD_NOT_ALLOWED || allow[0] != '\0');
+    NAV_ASSERT(status != PROTO_METHOD_NOT_ALLOWED || allow[0] != '\0');
     if (status == NAV_OK && r->mesh[0] != '\0') {
         NAV_ASSERT(limits_is_mesh_name(r->mesh, strlen(r->mesh)) && strstr(path, r->mesh) != NULL);
     }

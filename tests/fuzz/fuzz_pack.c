@@ -46,7 +46,8 @@ static nav_status unpack(const uint8_t *bytes, size_t size_bytes, size_t piece_m
     }
     status = status == NAV_OK ? pack_reader_end(reader, &err) : status;
     pack_reader_destroy(reader);
-    NAV_ASSERT(status == NAV_OK || status == NAV_BAD_ZSTD || status == NAV_DECOMPRESSED_TOO_LARGE);
+    NAV_ASSERT(status == NAV_OK || status == PROTO_BAD_ZSTD ||
+               status == PROTO_DECOMPRESSED_TOO_LARGE);
     return status;
 }
 

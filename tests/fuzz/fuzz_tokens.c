@@ -34,11 +34,12 @@ static void check_requests(auth *tokens, const char *authorization, const char *
     static const uint32_t scopes[] = {AUTH_QUERY, AUTH_BAKE, AUTH_ADMIN, AUTH_QUERY | AUTH_BAKE, 0};
     nav_error err;
     NAV_ASSERT(auth_check(tokens, NULL, AUTH_FREE, &err) == NAV_OK);
-    NAV_ASSERT(auth_check(tokens, NULL, AUTH_QUERY, &err) == NAV_TOKEN_MISSING);
+    NAV_ASSERT(auth_check(tokens, NULL, AUTH_QUERY, &err) == PROTO_TOKEN_MISSING);
     for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++) {
         const nav_status status = auth_check(tokens, authorization, scopes[i], &err);
-        NAV_ASSERT(status == NAV_OK || status == NAV_TOKEN_MISSING || status == NAV_TOKEN_SCOPE);
-        if (status != NAV_TOKEN_MISSING) {
+        NAV_ASSERT(status == NAV_OK || status == PROTO_TOKEN_MISSING ||
+                   status == PROTO_TOKEN_SCOPE);
+        if (status != PROTO_TOKEN_MISSING) {
             const char *token = authorization + 7 + strspn(authorization + 7, " ");
             NAV_ASSERT(strlen(token) >= 16 && strstr(text, token) != NULL);
             // Everything is for admin.

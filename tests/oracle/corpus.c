@@ -50,7 +50,7 @@ static bool feed_file(const char *path, proto_geometry_reader *reader, nav_error
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
-        nav_fail(err, NAV_INTERNAL, "%s cannot be opened", path);
+        nav_fail(err, PROTO_INTERNAL, "%s cannot be opened", path);
         return false;
     }
     char buffer[65536];

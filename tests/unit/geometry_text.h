@@ -140,8 +140,8 @@ static inline void assert_refused(proto_format format, const refused_text *c)
         read_geometry(format, c->text, strlen(c->text), 0, 1, &reader, &geometry, &err);
     proto_geometry_destroy(reader);
     if (status != c->status) {
-        print_error("for: %.80s\nwanted %s, not %s (%s)\n", c->text, nav_status_word(c->status),
-                    nav_status_word(status), err.detail);
+        print_error("for: %.80s\nwanted %s, not %s (%s)\n", c->text, proto_status_word(c->status),
+                    proto_status_word(status), err.detail);
     }
     assert_int_equal(status, c->status);
     assert_int_equal(err.status, c->status);

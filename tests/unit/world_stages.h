@@ -139,7 +139,7 @@ static inline void for_all_tiles(world *w, void (*holds)(world_stages *))
         return;
     }
     if (status != NAV_OK) {
-        fail_msg("%s: %s", nav_status_word(status), s->b.err.detail);
+        fail_msg("status %d: %s", status, s->b.err.detail);
     }
     const nav_grid grid = s->b.grid;
     for (uint32_t tile = 0; tile < grid.tiles_x * grid.tiles_z; ++tile) {

@@ -46,7 +46,7 @@ static nav_status load_damaged(job_baking *b, nav_error *err)
     nav_status status =
         store_version_get(b->service->store, b->job->mesh, b->job->version, row, err);
     return status == NAV_OK && row->state != STORE_READY
-               ? nav_fail(err, NAV_VERSION_NOT_READY, "the version is not ready")
+               ? nav_fail(err, PROTO_VERSION_NOT_READY, "the version is not ready")
                : status;
 }
 
@@ -215,7 +215,7 @@ static nav_status put_patiently(job_baking *b, nav_error *err)
     nav_status status = job_result_put(b, err);
     if (retry_may_help(status)) {
         log_warn("bake_waits_for_store", "mesh=%s version=%u code=%s detail=\"%s\"", b->job->mesh,
-                 b->job->version, nav_status_word(status), err->detail);
+                 b->job->version, proto_status_word(status), err->detail);
     }
     while (retry_again(&again, status)) {
         status = job_result_put(b, err);
@@ -266,8 +266,8 @@ static void release(job_baking *b)
 // Who deletes a version while it is baked wants no bake, either.
 static metrics_bake_state end_of(nav_status status)
 {
-    bool cancelled =
-        status == NAV_CANCELLED || status == NAV_VERSION_NOT_FOUND || status == NAV_MESH_NOT_FOUND;
+    bool cancelled = status == NAV_CANCELLED || status == PROTO_VERSION_NOT_FOUND ||
+                     status == PROTO_MESH_NOT_FOUND;
     return status == NAV_OK ? METRICS_BAKE_READY
                             : (cancelled ? METRICS_BAKE_CANCELLED : METRICS_BAKE_FAILED);
 }
@@ -298,7 +298,7 @@ static void tell_failed(const job_baking *b, nav_status status, nav_error *why)
     nav_error ignored = {0};
     why->status = status;
     log_error("bake_failed", "mesh=%s version=%u code=%s detail=\"%s\"", j->mesh, j->version,
-              nav_status_word(status), why->detail);
+              proto_status_word(status), why->detail);
     status = store_version_failed(b->service->store, j->mesh, j->version, why, &ignored);
     if (retry_may_help(status)) {
         store_version_failed_later(b->service->store, b->job->owed, j->mesh, j->version, why);

@@ -52,7 +52,7 @@ static nav_status unpack(const store_tile *tile, nav_arena *result, nav_blob *bl
                    tile->has_packed_hash ? tile->packed_hash : NULL, tile->hash, bytes);
     *whole = status == NAV_OK;
     *blob = (nav_blob){.bytes = bytes, .size_bytes = (size_t)tile->bytes};
-    return status == NAV_BAD_ZSTD ? NAV_OK : status;
+    return status == PROTO_BAD_ZSTD ? NAV_OK : status;
 }
 
 nav_status job_commit_take(store *disk, const job *owner, bool own, nav_arena *result,

@@ -60,7 +60,7 @@ nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, uint64_
         return nav_fail(err, status, "cancelled");
     }
     if (status != NAV_OK) {
-        leave_out(j, status == NAV_CANCELLED ? "deadline" : nav_status_word(status), out);
+        leave_out(j, status == NAV_CANCELLED ? "deadline" : proto_status_word(status), out);
     } else if (!store_landmarks_fit(disk, j->mesh, j->version, out->fingerprint)) {
         leave_out(j, "damaged", out);
     }

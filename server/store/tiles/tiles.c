@@ -135,7 +135,7 @@ static nav_status get_ready(store *disk, const char *mesh, uint32_t version, sto
     }
     const char *state = store_state_word(row->state);
     store_version_free(row);
-    return nav_fail(err, NAV_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version, mesh,
+    return nav_fail(err, PROTO_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version, mesh,
                     state);
 }
 
@@ -190,9 +190,9 @@ static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bo
     store_version_free(&row);
     // Or all of it has been removed meanwhile.
     nav_error later;
-    if (status == NAV_INTERNAL && get_ready(disk, mesh, version, &row, &later) == NAV_OK) {
+    if (status == PROTO_INTERNAL && get_ready(disk, mesh, version, &row, &later) == NAV_OK) {
         store_version_free(&row);
-    } else if (status == NAV_INTERNAL) {
+    } else if (status == PROTO_INTERNAL) {
         status = nav_fail(err, later.status, "%s", later.detail);
     }
     if (status != NAV_OK) {

@@ -194,7 +194,8 @@ static bool is_there(const char *folder, const char *one, const char *other, cha
 
 static bool is_fault(nav_status status)
 {
-    return status == NAV_STORE_UNAVAILABLE || status == NAV_STORAGE_FULL || status == NAV_NO_MEMORY;
+    return status == PROTO_STORE_UNAVAILABLE || status == PROTO_STORAGE_FULL ||
+           status == NAV_NO_MEMORY;
 }
 
 typedef struct fault_case {
@@ -207,7 +208,7 @@ typedef struct fault_case {
 
 static bool blame(fault_case *c, const char *what, const nav_error *err)
 {
-    (void)snprintf(c->why, sizeof c->why, "%s: %s: %.250s", what, nav_status_word(err->status),
+    (void)snprintf(c->why, sizeof c->why, "%s: %s: %.250s", what, proto_status_word(err->status),
                    err->detail);
     return false;
 }

@@ -330,8 +330,8 @@ static nav_status dump_tiles(store *disk, const store_version *row, text *t, nav
         say_hash(t, "key", tiles[i].key, sizeof tiles[i].key);
         say_hash(t, "hash", tiles[i].hash, sizeof tiles[i].hash);
         if (tiles[i].packed == NULL) {
-            status = nav_fail(err, NAV_INTERNAL, "version %u of %s: tile %u is lost", row->version,
-                              row->mesh, tiles[i].x);
+            status = nav_fail(err, PROTO_INTERNAL, "version %u of %s: tile %u is lost",
+                              row->version, row->mesh, tiles[i].x);
         } else {
             say_hash(t, "packed", tiles[i].packed, tiles[i].packed_bytes);
         }
@@ -371,7 +371,7 @@ static nav_status dump_blocks(store *disk, const store_version *row, text *t, na
 static nav_status dump_version(store *disk, const store_version *row, text *t, nav_error *err)
 {
     if (row->damaged != NULL || strlen(row->created_at) != CLOCK_TEXT_BYTES - 1) {
-        return nav_fail(err, NAV_INTERNAL, "version %u of %s: %s", row->version, row->mesh,
+        return nav_fail(err, PROTO_INTERNAL, "version %u of %s: %s", row->version, row->mesh,
                         row->damaged != NULL ? row->damaged : row->created_at);
     }
     say(t, " version %u %s active=%d activate=%d force=%d reuse=%d tiles=%u reused=%u",
@@ -381,7 +381,7 @@ static nav_status dump_version(store *disk, const store_version *row, text *t, n
     say(t, " %s %s %s %s %s %s %s", or_none(row->geometry_json), or_none(row->config_json),
         or_none(row->blob_json), or_none(row->stats_json), or_none(row->timings_json),
         or_none(row->warnings_json), or_none(row->checks_json));
-    say(t, " error=%s:%s", nav_status_word(row->error.status), row->error.detail);
+    say(t, " error=%s:%s", proto_status_word(row->error.status), row->error.detail);
     return dump_blocks(disk, row, t, err);
 }
 
@@ -414,7 +414,7 @@ static void take_fault(void *user, const char *fault)
 {
     nav_error *first = user;
     if (first->status == NAV_OK) {
-        (void)nav_fail(first, NAV_INTERNAL, "verify: %.200s", fault);
+        (void)nav_fail(first, PROTO_INTERNAL, "verify: %.200s", fault);
     }
 }
 

@@ -68,40 +68,40 @@ static void test_refusals(void **state)
 {
     (void)state;
     static const refused_text cases[] = {
-        {"", NAV_BAD_JSON, "byte 0", NULL, NULL},
-        {"  ", NAV_BAD_JSON, "byte 2", NULL, NULL},
-        {"{", NAV_BAD_JSON, "byte 1", NULL, NULL},
+        {"", PROTO_BAD_JSON, "byte 0", NULL, NULL},
+        {"  ", PROTO_BAD_JSON, "byte 2", NULL, NULL},
+        {"{", PROTO_BAD_JSON, "byte 1", NULL, NULL},
         {"{}", NAV_MESH_EMPTY, NULL, NULL, NULL},
-        {"{} x", NAV_BAD_JSON, "byte 3", NULL, NULL},
-        {"[]", NAV_BAD_JSON, "byte 0", NULL, NULL},
-        {"7", NAV_BAD_JSON, "byte 0", NULL, NULL},
-        {"\xef\xbb\xbf{}", NAV_BAD_JSON, "byte 0", NULL, NULL},
-        {"{vertices:[]}", NAV_BAD_JSON, "byte 1", NULL, NULL},
-        {"{\"vertices\" []}", NAV_BAD_JSON, "byte 12", NULL, NULL},
-        {"{\"vertices\":[],}", NAV_BAD_JSON, "byte 15", NULL, NULL},
-        {"{\"vertices\":[[0,0,0]", NAV_BAD_JSON, "byte 20", NULL, NULL},
-        {"{\"vertices\":[[0,0", NAV_BAD_JSON, NULL, NULL, NULL},
-        {V3, NAV_BAD_JSON, NULL, NULL, NULL},
+        {"{} x", PROTO_BAD_JSON, "byte 3", NULL, NULL},
+        {"[]", PROTO_BAD_JSON, "byte 0", NULL, NULL},
+        {"7", PROTO_BAD_JSON, "byte 0", NULL, NULL},
+        {"\xef\xbb\xbf{}", PROTO_BAD_JSON, "byte 0", NULL, NULL},
+        {"{vertices:[]}", PROTO_BAD_JSON, "byte 1", NULL, NULL},
+        {"{\"vertices\" []}", PROTO_BAD_JSON, "byte 12", NULL, NULL},
+        {"{\"vertices\":[],}", PROTO_BAD_JSON, "byte 15", NULL, NULL},
+        {"{\"vertices\":[[0,0,0]", PROTO_BAD_JSON, "byte 20", NULL, NULL},
+        {"{\"vertices\":[[0,0", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {V3, PROTO_BAD_JSON, NULL, NULL, NULL},
         {V3 "}", NAV_MESH_EMPTY, NULL, NULL, NULL},
-        {V3 ",\"vertices\":[]}", NAV_BAD_JSON, "vertices", NULL, NULL},
+        {V3 ",\"vertices\":[]}", PROTO_BAD_JSON, "vertices", NULL, NULL},
         {V3 ",\"areas\":[1]}", NAV_INVALID_FIELD, "areas[0]", NULL, NULL},
-        {V3 ",\"colour\":1}", NAV_UNKNOWN_FIELD, "colour", NULL, NULL},
-        {V3 ",\"\":1}", NAV_UNKNOWN_FIELD, NULL, NULL, NULL},
+        {V3 ",\"colour\":1}", PROTO_UNKNOWN_FIELD, "colour", NULL, NULL},
+        {V3 ",\"\":1}", PROTO_UNKNOWN_FIELD, NULL, NULL, NULL},
         {"{\"vertices\":null}", NAV_INVALID_FIELD, "vertices", NULL, NULL},
         {"{\"vertices\":{\"a\":1}}", NAV_INVALID_FIELD, "vertices", NULL, NULL},
         {"{\"config\":[1]}", NAV_INVALID_FIELD, "config", NULL, NULL},
-        {"{\"vertices\":[[0,0,0],[1,2]]}", NAV_BAD_GEOMETRY, "vertices[1]", NULL, NULL},
-        {"{\"vertices\":[[]]}", NAV_BAD_GEOMETRY, "vertices[0]", NULL, NULL},
-        {"{\"vertices\":[[0,0,0,0]]}", NAV_BAD_GEOMETRY, "vertices[0]", NULL, NULL},
-        {"{\"vertices\":[0,0,0,1]}", NAV_BAD_GEOMETRY, "vertices[1]", NULL, NULL},
-        {"{\"vertices\":[0,0,0,[1,2,3]]}", NAV_BAD_GEOMETRY, "vertices[1]", NULL, NULL},
-        {"{\"vertices\":[[1,2,3],0,0,0]}", NAV_BAD_GEOMETRY, "vertices[1]", NULL, NULL},
-        {"{\"vertices\":[[1,2,3],]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{\"vertices\":[[1,2,]]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{\"vertices\":[[1 2,3]]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{\"vertices\":[[01,2,3]]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{\"vertices\":[[+1,2,3]]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{\"vertices\":[[.5,2,3]]}", NAV_BAD_JSON, NULL, NULL, NULL},
+        {"{\"vertices\":[[0,0,0],[1,2]]}", PROTO_BAD_GEOMETRY, "vertices[1]", NULL, NULL},
+        {"{\"vertices\":[[]]}", PROTO_BAD_GEOMETRY, "vertices[0]", NULL, NULL},
+        {"{\"vertices\":[[0,0,0,0]]}", PROTO_BAD_GEOMETRY, "vertices[0]", NULL, NULL},
+        {"{\"vertices\":[0,0,0,1]}", PROTO_BAD_GEOMETRY, "vertices[1]", NULL, NULL},
+        {"{\"vertices\":[0,0,0,[1,2,3]]}", PROTO_BAD_GEOMETRY, "vertices[1]", NULL, NULL},
+        {"{\"vertices\":[[1,2,3],0,0,0]}", PROTO_BAD_GEOMETRY, "vertices[1]", NULL, NULL},
+        {"{\"vertices\":[[1,2,3],]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{\"vertices\":[[1,2,]]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{\"vertices\":[[1 2,3]]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{\"vertices\":[[01,2,3]]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{\"vertices\":[[+1,2,3]]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{\"vertices\":[[.5,2,3]]}", PROTO_BAD_JSON, NULL, NULL, NULL},
         {"{\"vertices\":[[1,\"2\",3]]}", NAV_INVALID_FIELD, "vertices[0]", NULL, NULL},
         {"{\"vertices\":[[1,null,3]]}", NAV_INVALID_FIELD, "vertices[0]", "null", NULL},
         {"{\"vertices\":[[0,0,0],[1,NaN,3]]}", NAV_VERTEX_NOT_FINITE, "vertices[1].y", "NaN", NULL},
@@ -114,11 +114,11 @@ static void test_refusals(void **state)
         {V3 ",\"triangles\":[0,1,2,0,1.5,2]}", NAV_INVALID_FIELD, "triangles[1]", "1.5", NULL},
         {V3 ",\"triangles\":[0,1,1e99]}", NAV_INDEX_OUT_OF_RANGE, "triangles[0]", "1e99", NULL},
         {V3 ",\"triangles\":[[0,1,2],[0,1,3]]}", NAV_INDEX_OUT_OF_RANGE, "triangles[1]", "3", "3"},
-        {V3 ",\"triangles\":[0,1,NaN]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{\"config\":{\"a\":[1}],}}", NAV_BAD_JSON, "byte 17", NULL, NULL},
-        {"{\"config\":{\"a\":tru}}", NAV_BAD_JSON, "byte 15", NULL, NULL},
-        {"{\"config\":{\"a\":\"", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"[[1]]", NAV_BAD_JSON, "byte 0", NULL, NULL},
+        {V3 ",\"triangles\":[0,1,NaN]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{\"config\":{\"a\":[1}],}}", PROTO_BAD_JSON, "byte 17", NULL, NULL},
+        {"{\"config\":{\"a\":tru}}", PROTO_BAD_JSON, "byte 15", NULL, NULL},
+        {"{\"config\":{\"a\":\"", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"[[1]]", PROTO_BAD_JSON, "byte 0", NULL, NULL},
         {"{\"vertices\":[[[1,2,3]]]}", NAV_INVALID_FIELD, "vertices[0]", NULL, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -144,7 +144,7 @@ static void test_depth(void **state)
         nav_status status =
             read_geometry(PROTO_FORMAT_JSON, text, length + 100000, 0, 1, &reader, &geometry, &err);
         // Plain numbers mixed with rows are told at once; so deep a text is not needed for that.
-        assert_int_equal(status, i == 2 ? NAV_BAD_GEOMETRY : NAV_JSON_TOO_DEEP);
+        assert_int_equal(status, i == 2 ? PROTO_BAD_GEOMETRY : PROTO_JSON_TOO_DEEP);
         proto_geometry_destroy(reader);
         assert_same_in_pieces(PROTO_FORMAT_JSON, text, length + 100000, 1000, 5);
         free(text);
@@ -165,9 +165,9 @@ static void test_config_limit(void **state)
         const char *at, *limit;
     } rows[] = {
         {"{\"config\":{\"a\":[1]}}", NAV_OK, "", ""},
-        {"{\"config\":{\"a\":\"aaaaaaaaaaaaaaaaaaaa\"}}", NAV_BODY_TOO_LARGE, "config", "16"},
-        {"{\"config\":{\"a\":[[]]}}", NAV_JSON_TOO_DEEP, "byte 16", "3"},
-        {"{\"config\":{\"a\":[1,2]}}", NAV_JSON_TOO_MANY_VALUES, "", "3"},
+        {"{\"config\":{\"a\":\"aaaaaaaaaaaaaaaaaaaa\"}}", PROTO_BODY_TOO_LARGE, "config", "16"},
+        {"{\"config\":{\"a\":[[]]}}", PROTO_JSON_TOO_DEEP, "byte 16", "3"},
+        {"{\"config\":{\"a\":[1,2]}}", PROTO_JSON_TOO_MANY_VALUES, "", "3"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         proto_geometry_reader *reader;

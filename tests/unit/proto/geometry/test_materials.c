@@ -111,26 +111,26 @@ static void test_refusals(void **state)
 {
     (void)state;
     static const refused_text json[] = {
-        {"{" JSON_SQUARE ",\"areas\":[\"a\"]}", NAV_BAD_GEOMETRY, "areas", "1", "5"},
-        {"{" JSON_SQUARE ",\"areas\":[]}", NAV_BAD_GEOMETRY, "areas", "0", "5"},
+        {"{" JSON_SQUARE ",\"areas\":[\"a\"]}", PROTO_BAD_GEOMETRY, "areas", "1", "5"},
+        {"{" JSON_SQUARE ",\"areas\":[]}", PROTO_BAD_GEOMETRY, "areas", "0", "5"},
         {"{" JSON_SQUARE ",\"areas\":[\"a\",2]}", NAV_INVALID_FIELD, "areas[1]", NULL, NULL},
         {"{" JSON_SQUARE ",\"areas\":[null]}", NAV_INVALID_FIELD, "areas[0]", NULL, NULL},
         {"{" JSON_SQUARE ",\"areas\":[[\"a\"]]}", NAV_INVALID_FIELD, "areas[0]", NULL, NULL},
         {"{" JSON_SQUARE ",\"areas\":\"a\"}", NAV_INVALID_FIELD, "areas", NULL, NULL},
-        {"{" JSON_SQUARE ",\"areas\":[\"a\",]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{" JSON_SQUARE ",\"areas\":[\"a\" \"b\"]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{" JSON_SQUARE ",\"areas\":[\"\\x\"]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{" JSON_SQUARE ",\"areas\":[\"\\ud800\"]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{" JSON_SQUARE ",\"areas\":[\"\\u0000\"]}", NAV_BAD_JSON, NULL, NULL, NULL},
-        {"{" JSON_SQUARE ",\"areas\":[\"\xff\"]}", NAV_BAD_JSON, NULL, NULL, NULL},
+        {"{" JSON_SQUARE ",\"areas\":[\"a\",]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{" JSON_SQUARE ",\"areas\":[\"a\" \"b\"]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{" JSON_SQUARE ",\"areas\":[\"\\x\"]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{" JSON_SQUARE ",\"areas\":[\"\\ud800\"]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{" JSON_SQUARE ",\"areas\":[\"\\u0000\"]}", PROTO_BAD_JSON, NULL, NULL, NULL},
+        {"{" JSON_SQUARE ",\"areas\":[\"\xff\"]}", PROTO_BAD_JSON, NULL, NULL, NULL},
         {"{" JSON_SQUARE ",\"areas\":[\"" NAME_47 "8\"]}", NAV_INVALID_FIELD, "areas[0]", NULL,
          "47"},
-        {"{\"areas\":[\"a\"],\"areas\":[]}", NAV_BAD_JSON, "areas", NULL, NULL},
+        {"{\"areas\":[\"a\"],\"areas\":[]}", PROTO_BAD_JSON, "areas", NULL, NULL},
     };
     for (size_t i = 0; i < sizeof json / sizeof json[0]; i++) {
         assert_refused(PROTO_FORMAT_JSON, &json[i]);
     }
-    static const refused_text obj = {"usemtl " NAME_47 "8\n", NAV_BAD_GEOMETRY, "line 1", NULL,
+    static const refused_text obj = {"usemtl " NAME_47 "8\n", PROTO_BAD_GEOMETRY, "line 1", NULL,
                                      "47"};
     assert_refused(PROTO_FORMAT_OBJ, &obj);
 }
@@ -152,12 +152,12 @@ static void test_packed_refusals(void **state)
         nav_status status;
         const char *where;
     } cases[] = {
-        {20, 0, NAV_BAD_GEOMETRY, "flags"},
+        {20, 0, PROTO_BAD_GEOMETRY, "flags"},
         {22, 1, NAV_GEOMETRY_TOO_LARGE, "materials"},
-        {names + 47, 'x', NAV_BAD_GEOMETRY, "materials"},
+        {names + 47, 'x', PROTO_BAD_GEOMETRY, "materials"},
         {numbers + 2, 4, NAV_INDEX_OUT_OF_RANGE, "materials[1]"},
-        {size - 1, 1, NAV_BAD_GEOMETRY, "padding"},
-        {16, 0, NAV_BAD_GEOMETRY, "flags"},
+        {size - 1, 1, PROTO_BAD_GEOMETRY, "padding"},
+        {16, 0, PROTO_BAD_GEOMETRY, "flags"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint8_t kept = bytes[cases[i].at];
@@ -170,7 +170,7 @@ static void test_packed_refusals(void **state)
     }
     for (size_t cut = names; cut < size; cut++) {
         assert_int_equal(read_geometry(PROTO_FORMAT_PACKED, bytes, cut, 0, 1, &reader, &g, &err),
-                         NAV_BAD_GEOMETRY);
+                         PROTO_BAD_GEOMETRY);
         proto_geometry_destroy(reader);
     }
     survive_damage(PROTO_FORMAT_PACKED, bytes, size, 2000);

@@ -91,24 +91,24 @@ static void test_refusals(void **state)
         {"", NAV_MESH_EMPTY, NULL, NULL, NULL},
         {"hello world\n", NAV_MESH_EMPTY, NULL, NULL, NULL},
         {THREE, NAV_MESH_EMPTY, NULL, NULL, NULL},
-        {THREE "f 1 2\n", NAV_BAD_GEOMETRY, "line 4", NULL, NULL},
-        {THREE "f\n", NAV_BAD_GEOMETRY, "line 4", NULL, NULL},
+        {THREE "f 1 2\n", PROTO_BAD_GEOMETRY, "line 4", NULL, NULL},
+        {THREE "f\n", PROTO_BAD_GEOMETRY, "line 4", NULL, NULL},
         {THREE "\n\nf 0 1 2\n", NAV_INDEX_OUT_OF_RANGE, "line 6", "0", NULL},
         {THREE "f 1 2 -4\n", NAV_INDEX_OUT_OF_RANGE, "line 4", "-4", "3"},
         {THREE "f 1 2 99999999999999999999\n", NAV_INDEX_OUT_OF_RANGE, "line 4", NULL, NULL},
         {THREE "f 1 2 3\nf 1 2 4\n", NAV_INDEX_OUT_OF_RANGE, "triangles[1]", "4", "3"},
-        {THREE "f 1 2 x\n", NAV_BAD_GEOMETRY, "line 4", "x", NULL},
-        {THREE "f 1 2 3/a\n", NAV_BAD_GEOMETRY, "line 4", "3/a", NULL},
-        {THREE "f 1 2 3/1/1/1\n", NAV_BAD_GEOMETRY, "line 4", NULL, NULL},
-        {THREE "f 1 2 3.0\n", NAV_BAD_GEOMETRY, "line 4", "3.0", NULL},
-        {"v 1 2\n", NAV_BAD_GEOMETRY, "line 1", NULL, NULL},
-        {"\r\nv 1 2", NAV_BAD_GEOMETRY, "line 2", NULL, NULL},
-        {"v 1 two 3\n", NAV_BAD_GEOMETRY, "line 1", "two", NULL},
-        {"v 1 0x10 3\n", NAV_BAD_GEOMETRY, "line 1", "0x10", NULL},
-        {"v 1 2 3#\n", NAV_BAD_GEOMETRY, "line 1", "3#", NULL},
-        {"v 1 2 3e\n", NAV_BAD_GEOMETRY, "line 1", "3e", NULL},
-        {"v 1 2 3\\4\n", NAV_BAD_GEOMETRY, "line 1", "3\\4", NULL},
-        {"v 1 2 3\\", NAV_BAD_GEOMETRY, "line 1", "3\\", NULL},
+        {THREE "f 1 2 x\n", PROTO_BAD_GEOMETRY, "line 4", "x", NULL},
+        {THREE "f 1 2 3/a\n", PROTO_BAD_GEOMETRY, "line 4", "3/a", NULL},
+        {THREE "f 1 2 3/1/1/1\n", PROTO_BAD_GEOMETRY, "line 4", NULL, NULL},
+        {THREE "f 1 2 3.0\n", PROTO_BAD_GEOMETRY, "line 4", "3.0", NULL},
+        {"v 1 2\n", PROTO_BAD_GEOMETRY, "line 1", NULL, NULL},
+        {"\r\nv 1 2", PROTO_BAD_GEOMETRY, "line 2", NULL, NULL},
+        {"v 1 two 3\n", PROTO_BAD_GEOMETRY, "line 1", "two", NULL},
+        {"v 1 0x10 3\n", PROTO_BAD_GEOMETRY, "line 1", "0x10", NULL},
+        {"v 1 2 3#\n", PROTO_BAD_GEOMETRY, "line 1", "3#", NULL},
+        {"v 1 2 3e\n", PROTO_BAD_GEOMETRY, "line 1", "3e", NULL},
+        {"v 1 2 3\\4\n", PROTO_BAD_GEOMETRY, "line 1", "3\\4", NULL},
+        {"v 1 2 3\\", PROTO_BAD_GEOMETRY, "line 1", "3\\", NULL},
         {THREE "v 1 nan 3\n", NAV_VERTEX_NOT_FINITE, "vertices[3].y", "NaN", NULL},
         {THREE "v 1 2 -1.#IND\n", NAV_VERTEX_NOT_FINITE, "vertices[3].z", "NaN", NULL},
         {THREE "v 1 2 -inf\n", NAV_VERTEX_NOT_FINITE, "vertices[3].z", "-Infinity", NULL},
@@ -116,10 +116,10 @@ static void test_refusals(void **state)
         {"v 1e999 2 3\n", NAV_VERTEX_NOT_FINITE, "vertices[0].x", "1e999", NULL},
         {"v 1e7 2 3\n", NAV_VERTEX_OUT_OF_RANGE, "vertices[0].x", "1e7", "1000000"},
         {"v 0 -1000001 3\n", NAV_VERTEX_OUT_OF_RANGE, "vertices[0].y", "-1000001", "1000000"},
-        {"# ok\n\x01\x02\n", NAV_BAD_GEOMETRY, "line 2", NULL, NULL},
-        {"# ok\x7f\n", NAV_BAD_GEOMETRY, "line 1", NULL, NULL},
-        {"{\"vertices\":[]}", NAV_BAD_GEOMETRY, "line 1", NULL, NULL},
-        {"\xff\xfe\n", NAV_BAD_GEOMETRY, "line 1", NULL, NULL},
+        {"# ok\n\x01\x02\n", PROTO_BAD_GEOMETRY, "line 2", NULL, NULL},
+        {"# ok\x7f\n", PROTO_BAD_GEOMETRY, "line 1", NULL, NULL},
+        {"{\"vertices\":[]}", PROTO_BAD_GEOMETRY, "line 1", NULL, NULL},
+        {"\xff\xfe\n", PROTO_BAD_GEOMETRY, "line 1", NULL, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_refused(PROTO_FORMAT_OBJ, &cases[i]);
@@ -135,7 +135,7 @@ static void test_nul_byte_is_refused(void **state)
     nav_error err;
     assert_int_equal(
         read_geometry(PROTO_FORMAT_OBJ, text, sizeof text - 1, 0, 1, &reader, &geometry, &err),
-        NAV_BAD_GEOMETRY);
+        PROTO_BAD_GEOMETRY);
     assert_string_equal(err.at, "line 2");
     proto_geometry_destroy(reader);
 }
@@ -162,7 +162,7 @@ static void test_lines_of_any_length(void **state)
     memcpy(text, THREE "f ", sizeof THREE + 1);
     assert_int_equal(
         read_geometry(PROTO_FORMAT_OBJ, text, strlen(text), 0, 1, &reader, &geometry, &err),
-        NAV_BAD_GEOMETRY);
+        PROTO_BAD_GEOMETRY);
     assert_string_equal(err.at, "line 4");
     proto_geometry_destroy(reader);
     free(text);

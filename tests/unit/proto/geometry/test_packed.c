@@ -101,19 +101,19 @@ static void test_refusals(void **state)
 {
     (void)state;
     static const patch cases[] = {
-        {0, {'N', 'A', 'V', 'H'}, NAV_BAD_GEOMETRY, "magic"},
-        {4, {2, 0, 0, 0}, NAV_BAD_GEOMETRY, "format_version"},
-        {16, {3, 0, 0, 0}, NAV_BAD_GEOMETRY, "flags"},
-        {20, {1, 0, 0, 0}, NAV_BAD_GEOMETRY, "flags"},
+        {0, {'N', 'A', 'V', 'H'}, PROTO_BAD_GEOMETRY, "magic"},
+        {4, {2, 0, 0, 0}, PROTO_BAD_GEOMETRY, "format_version"},
+        {16, {3, 0, 0, 0}, PROTO_BAD_GEOMETRY, "flags"},
+        {20, {1, 0, 0, 0}, PROTO_BAD_GEOMETRY, "flags"},
         {8, {255, 255, 255, 255}, NAV_GEOMETRY_TOO_LARGE, "vertices"},
         {12, {255, 255, 255, 127}, NAV_GEOMETRY_TOO_LARGE, "triangles"},
         {28, {0, 0, 0xc0, 0x7f}, NAV_VERTEX_NOT_FINITE, "vertices[0].y"},
         {36, {0, 0, 0x80, 0xff}, NAV_VERTEX_NOT_FINITE, "vertices[1].x"},
         {44, {0x80, 0x96, 0x18, 0x4b}, NAV_VERTEX_OUT_OF_RANGE, "vertices[1].z"},
         {76, {3, 0, 0, 0}, NAV_INDEX_OUT_OF_RANGE, "triangles[1]"},
-        {84, {1, 9, 1, 0}, NAV_BAD_GEOMETRY, "padding"},
-        {12, {1, 0, 0, 0}, NAV_BAD_GEOMETRY, "end"}, // a triangle more than was promised
-        {16, {0, 0, 0, 0}, NAV_BAD_GEOMETRY, "end"}, // the areas are too many bytes
+        {84, {1, 9, 1, 0}, PROTO_BAD_GEOMETRY, "padding"},
+        {12, {1, 0, 0, 0}, PROTO_BAD_GEOMETRY, "end"}, // a triangle more than was promised
+        {16, {0, 0, 0, 0}, PROTO_BAD_GEOMETRY, "end"}, // the areas are too many bytes
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint8_t bytes[sizeof GOLDEN];
@@ -141,7 +141,7 @@ static void test_truncated(void **state)
     for (size_t size = 0; size < sizeof GOLDEN; size++) {
         assert_int_equal(
             read_geometry(PROTO_FORMAT_PACKED, GOLDEN, size, 0, 1, &reader, &geometry, &err),
-            NAV_BAD_GEOMETRY);
+            PROTO_BAD_GEOMETRY);
         assert_string_equal(err.at, "end");
         proto_geometry_destroy(reader);
     }
@@ -150,7 +150,7 @@ static void test_truncated(void **state)
     memcpy(bytes + 8, (const uint8_t[4]){0x80, 0xf0, 0xfa, 0x02}, 4);
     assert_int_equal(
         read_geometry(PROTO_FORMAT_PACKED, bytes, sizeof bytes, 0, 1, &reader, &geometry, &err),
-        NAV_BAD_GEOMETRY);
+        PROTO_BAD_GEOMETRY);
     proto_geometry_destroy(reader);
 }
 

@@ -62,14 +62,14 @@ static void content_types(void **state)
         {"application/json ;charset=utf-8", NAV_OK, false, PROTO_FORMAT_JSON},
         {"application/vnd.navmeshd.geometry", NAV_OK, false, PROTO_FORMAT_PACKED},
         {"multipart/form-data; boundary=b", NAV_OK, true, 0},
-        {"multipart/form-data", NAV_BAD_MULTIPART, true, 0},
-        {"multipart/form-data; boundary=\"\"", NAV_BAD_MULTIPART, true, 0},
-        {"multipart/mixed; boundary=b", NAV_MEDIA_TYPE, false, 0},
-        {"multipart/form-datax; boundary=b", NAV_MEDIA_TYPE, false, 0},
-        {"application/octet-stream", NAV_MEDIA_TYPE, false, 0},
-        {"model/objx", NAV_MEDIA_TYPE, false, 0},
-        {"", NAV_MEDIA_TYPE, false, 0},
-        {NULL, NAV_MEDIA_TYPE, false, 0},
+        {"multipart/form-data", PROTO_BAD_MULTIPART, true, 0},
+        {"multipart/form-data; boundary=\"\"", PROTO_BAD_MULTIPART, true, 0},
+        {"multipart/mixed; boundary=b", PROTO_MEDIA_TYPE, false, 0},
+        {"multipart/form-datax; boundary=b", PROTO_MEDIA_TYPE, false, 0},
+        {"application/octet-stream", PROTO_MEDIA_TYPE, false, 0},
+        {"model/objx", PROTO_MEDIA_TYPE, false, 0},
+        {"", PROTO_MEDIA_TYPE, false, 0},
+        {NULL, PROTO_MEDIA_TYPE, false, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         proto_body_type type = {.format = 77};
@@ -135,7 +135,7 @@ static void assert_form(const char *text, size_t size_bytes, proto_format format
         nav_error err;
         nav_status status = read_body(&FORM, NULL, text, size_bytes, piece, &body, &geometry, &err);
         if (status != NAV_OK) {
-            fail_msg("%s: %s\n%s", nav_status_word(status), err.detail, text);
+            fail_msg("%s: %s\n%s", proto_status_word(status), err.detail, text);
         }
         assert_int_equal(geometry.vertex_count, 3);
         assert_int_equal(geometry.triangle_count, 1);
@@ -239,39 +239,39 @@ static const struct refusal {
     {CONFIG("", "{}") END, NAV_INVALID_FIELD, "geometry", ""},
     {GEOMETRY(AS_OBJ, OBJ) GEOMETRY(AS_OBJ, OBJ) END, NAV_INVALID_FIELD, "geometry", ""},
     {CONFIG("", "{}") CONFIG("", "{}") GEOMETRY(AS_OBJ, OBJ) END, NAV_INVALID_FIELD, "config", ""},
-    {GEOMETRY(AS_OBJ, OBJ) HEAD("name=\"settings\"") "{}" LINE END, NAV_UNKNOWN_FIELD, "settings",
+    {GEOMETRY(AS_OBJ, OBJ) HEAD("name=\"settings\"") "{}" LINE END, PROTO_UNKNOWN_FIELD, "settings",
      ""},
-    {HEAD("name=\"Geometry\"") OBJ LINE END, NAV_UNKNOWN_FIELD, "Geometry", ""},
-    {HEAD("name=\"geometr\"") OBJ LINE END, NAV_UNKNOWN_FIELD, "geometr", ""},
-    {HEAD("name=\"\"") OBJ LINE END, NAV_UNKNOWN_FIELD, "", ""},
-    {GEOMETRY(AS_OBJ, OBJ), NAV_BAD_MULTIPART, NULL, ""},
-    {GEOMETRY(AS_OBJ, "v 0"), NAV_BAD_MULTIPART, NULL, ""},
+    {HEAD("name=\"Geometry\"") OBJ LINE END, PROTO_UNKNOWN_FIELD, "Geometry", ""},
+    {HEAD("name=\"geometr\"") OBJ LINE END, PROTO_UNKNOWN_FIELD, "geometr", ""},
+    {HEAD("name=\"\"") OBJ LINE END, PROTO_UNKNOWN_FIELD, "", ""},
+    {GEOMETRY(AS_OBJ, OBJ), PROTO_BAD_MULTIPART, NULL, ""},
+    {GEOMETRY(AS_OBJ, "v 0"), PROTO_BAD_MULTIPART, NULL, ""},
     // Of which format is it?
-    {GEOMETRY("", OBJ) END, NAV_MEDIA_TYPE, "geometry", ""},
-    {GEOMETRY("; filename=\"\"", OBJ) END, NAV_MEDIA_TYPE, "geometry", ""},
-    {GEOMETRY("; filename=\"level.fbx\"", OBJ) END, NAV_MEDIA_TYPE, "geometry", "level.fbx"},
-    {GEOMETRY(LINE "Content-Type: application/octet-stream", OBJ) END, NAV_MEDIA_TYPE, "geometry",
+    {GEOMETRY("", OBJ) END, PROTO_MEDIA_TYPE, "geometry", ""},
+    {GEOMETRY("; filename=\"\"", OBJ) END, PROTO_MEDIA_TYPE, "geometry", ""},
+    {GEOMETRY("; filename=\"level.fbx\"", OBJ) END, PROTO_MEDIA_TYPE, "geometry", "level.fbx"},
+    {GEOMETRY(LINE "Content-Type: application/octet-stream", OBJ) END, PROTO_MEDIA_TYPE, "geometry",
      ""},
-    {GEOMETRY("; filename=\"a.obj\"" LINE "Content-Type: image/png", OBJ) END, NAV_MEDIA_TYPE,
+    {GEOMETRY("; filename=\"a.obj\"" LINE "Content-Type: image/png", OBJ) END, PROTO_MEDIA_TYPE,
      "geometry", "image/png"},
     {GEOMETRY("; filename=\"a.obj\"" LINE "Content-Type: multipart/mixed; boundary=c", OBJ) END,
-     NAV_MEDIA_TYPE, "geometry", "multipart/mixed"},
-    {CONFIG(LINE "Content-Type: application/xml", "{}") GEOMETRY(AS_OBJ, OBJ) END, NAV_MEDIA_TYPE,
+     PROTO_MEDIA_TYPE, "geometry", "multipart/mixed"},
+    {CONFIG(LINE "Content-Type: application/xml", "{}") GEOMETRY(AS_OBJ, OBJ) END, PROTO_MEDIA_TYPE,
      "config", "application/xml"},
     // The content of a part; places are the part's own.
     {GEOMETRY(AS_OBJ, "") END, NAV_MESH_EMPTY, NULL, ""},
     {GEOMETRY(AS_OBJ, "v 0 nan 0") END, NAV_VERTEX_NOT_FINITE, NULL, "NaN"},
-    {GEOMETRY(LINE "Content-Type: application/json", "") END, NAV_BAD_JSON, "byte 0", ""},
-    {GEOMETRY(LINE "Content-Type: application/json", "{\"vertices\"") END, NAV_BAD_JSON, "byte 11",
-     ""},
-    {GEOMETRY("; filename=a.navg", OBJ) END, NAV_BAD_GEOMETRY, NULL, NULL},
-    {CONFIG("", "") GEOMETRY(AS_OBJ, OBJ) END, NAV_BAD_JSON, "byte 0", ""},
-    {CONFIG("", "{\"a\" 1}") GEOMETRY(AS_OBJ, OBJ) END, NAV_BAD_JSON, "byte 5", ""},
-    {CONFIG("", "{} {}") GEOMETRY(AS_OBJ, OBJ) END, NAV_BAD_JSON, "byte 3", ""},
-    {CONFIG("", "\xef\xbb\xbf{}") GEOMETRY(AS_OBJ, OBJ) END, NAV_BAD_JSON, "byte 0", ""},
+    {GEOMETRY(LINE "Content-Type: application/json", "") END, PROTO_BAD_JSON, "byte 0", ""},
+    {GEOMETRY(LINE "Content-Type: application/json", "{\"vertices\"") END, PROTO_BAD_JSON,
+     "byte 11", ""},
+    {GEOMETRY("; filename=a.navg", OBJ) END, PROTO_BAD_GEOMETRY, NULL, NULL},
+    {CONFIG("", "") GEOMETRY(AS_OBJ, OBJ) END, PROTO_BAD_JSON, "byte 0", ""},
+    {CONFIG("", "{\"a\" 1}") GEOMETRY(AS_OBJ, OBJ) END, PROTO_BAD_JSON, "byte 5", ""},
+    {CONFIG("", "{} {}") GEOMETRY(AS_OBJ, OBJ) END, PROTO_BAD_JSON, "byte 3", ""},
+    {CONFIG("", "\xef\xbb\xbf{}") GEOMETRY(AS_OBJ, OBJ) END, PROTO_BAD_JSON, "byte 0", ""},
     {CONFIG("", "[1]") GEOMETRY(AS_OBJ, OBJ) END, NAV_INVALID_FIELD, "config", ""},
     {CONFIG("", " null") GEOMETRY(AS_OBJ, OBJ) END, NAV_INVALID_FIELD, "config", ""},
-    {CONFIG("", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[") GEOMETRY(AS_OBJ, OBJ) END, NAV_JSON_TOO_DEEP,
+    {CONFIG("", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[") GEOMETRY(AS_OBJ, OBJ) END, PROTO_JSON_TOO_DEEP,
      "byte 32", ""},
     // Settings twice.
     {GEOMETRY(LINE "Content-Type: application/json", JSON_WITH_CONFIG) CONFIG("", "{}") END,
@@ -293,8 +293,8 @@ static void refusals(void **state)
                 read_body(&FORM, NULL, row->text, strlen(row->text), piece, &body, &geometry, &err);
             proto_body_destroy(body);
             if (status != row->status || err.status != status) {
-                fail_msg("%s\nwanted %s, not %s (%s)", row->text, nav_status_word(row->status),
-                         nav_status_word(status), err.detail);
+                fail_msg("%s\nwanted %s, not %s (%s)", row->text, proto_status_word(row->status),
+                         proto_status_word(status), err.detail);
             }
             assert_true(err.detail[0] != '\0');
             if (row->at != NULL) {
@@ -316,7 +316,7 @@ static void a_zero_in_the_settings(void **state)
     nav_geometry geometry;
     nav_error err;
     assert_int_equal(read_body(&FORM, NULL, text, sizeof text - 1, 0, &body, &geometry, &err),
-                     NAV_BAD_JSON);
+                     PROTO_BAD_JSON);
     assert_string_equal(err.at, "byte 2");
     assert_int_equal(strncmp(err.detail, "config: ", 8), 0);
     proto_body_destroy(body);
@@ -336,10 +336,12 @@ static void limits_of_a_form(void **state)
         const char *at, *limit;
     } rows[] = {
         {CONFIG("", "{          }") GEOMETRY(AS_OBJ, OBJ) END, NAV_OK, "", ""},
-        {CONFIG("", "{           }") GEOMETRY(AS_OBJ, OBJ) END, NAV_BODY_TOO_LARGE, "config", "12"},
+        {CONFIG("", "{           }") GEOMETRY(AS_OBJ, OBJ) END, PROTO_BODY_TOO_LARGE, "config",
+         "12"},
         {CONFIG("", "{\"a\":[1]}") GEOMETRY(AS_OBJ, OBJ) END, NAV_OK, "", ""},
-        {CONFIG("", "{\"a\":[[]]}") GEOMETRY(AS_OBJ, OBJ) END, NAV_JSON_TOO_DEEP, "byte 6", "2"},
-        {CONFIG("", "{\"a\":[1,2]}") GEOMETRY(AS_OBJ, OBJ) END, NAV_JSON_TOO_MANY_VALUES, "", "3"},
+        {CONFIG("", "{\"a\":[[]]}") GEOMETRY(AS_OBJ, OBJ) END, PROTO_JSON_TOO_DEEP, "byte 6", "2"},
+        {CONFIG("", "{\"a\":[1,2]}") GEOMETRY(AS_OBJ, OBJ) END, PROTO_JSON_TOO_MANY_VALUES, "",
+         "3"},
         {GEOMETRY(AS_OBJ, "v 9 9 9\n" OBJ) END, NAV_GEOMETRY_TOO_LARGE, "vertices", "3"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -371,7 +373,7 @@ static void long_names(void **state)
     nav_geometry geometry;
     nav_error err;
     assert_int_equal(read_body(&FORM, NULL, text, strlen(text), 0, &body, &geometry, &err),
-                     NAV_UNKNOWN_FIELD);
+                     PROTO_UNKNOWN_FIELD);
     assert_int_equal(strlen(err.at), 95);
     proto_body_destroy(body);
 }

@@ -41,7 +41,7 @@ static void put_span(record *r, proto_span span, const char *behind)
 static nav_status fail_where_asked(const record *r, const char *where, nav_error *err)
 {
     return r->fail_at != NULL && strcmp(r->fail_at, where) == 0
-               ? nav_fail(err, NAV_OVERLOADED, "as asked: %s", where)
+               ? nav_fail(err, PROTO_OVERLOADED, "as asked: %s", where)
                : NAV_OK;
 }
 
@@ -191,7 +191,7 @@ static void boundaries_that_cannot_be(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char boundary[PROTO_BOUNDARY_BYTES_MAX + 1] = "untouched";
         nav_error err = {0};
-        if (proto_multipart_boundary(rows[i], boundary, &err) != NAV_BAD_MULTIPART) {
+        if (proto_multipart_boundary(rows[i], boundary, &err) != PROTO_BAD_MULTIPART) {
             fail_msg("%s was taken", rows[i]);
         }
         assert_string_equal(boundary, "untouched");
@@ -247,7 +247,7 @@ static void the_sample_cut_off_anywhere(void **state)
         nav_status status = read_cut("boundary", SAMPLE, size, NULL, 0, &r, &err);
         // A lone CR behind it is no line end.
         bool whole = size >= whole_bytes && size != whole_bytes + 1;
-        assert_int_equal(status, whole ? NAV_OK : NAV_BAD_MULTIPART);
+        assert_int_equal(status, whole ? NAV_OK : PROTO_BAD_MULTIPART);
         if (!whole) {
             char at[32];
             (void)snprintf(at, sizeof at, "byte %zu", size);
@@ -357,68 +357,70 @@ static const struct refusal {
     nav_status status;
     const char *at, *got; // NULL: not looked at
 } REFUSED[] = {
-    {"", NAV_BAD_MULTIPART, "byte 0", NULL},
-    {"no boundary at all", NAV_BAD_MULTIPART, "byte 18", NULL},
-    {"--c" LINE DISPOSITION("a") LINE "1" LINE "--c--", NAV_BAD_MULTIPART, NULL, NULL},
-    {"x--b" LINE DISPOSITION("a") LINE "1" LINE "x--b--", NAV_BAD_MULTIPART, NULL, NULL},
-    {PART("a", "1"), NAV_BAD_MULTIPART, NULL, NULL},
-    {PART("a", "1") "--b", NAV_BAD_MULTIPART, NULL, NULL},
-    {PART("a", "1") "--b-", NAV_BAD_MULTIPART, NULL, NULL},
-    {PART("a", "1") "--b--\r", NAV_BAD_MULTIPART, NULL, NULL},
-    {"--b" LINE DISPOSITION("a"), NAV_BAD_MULTIPART, NULL, NULL},
+    {"", PROTO_BAD_MULTIPART, "byte 0", NULL},
+    {"no boundary at all", PROTO_BAD_MULTIPART, "byte 18", NULL},
+    {"--c" LINE DISPOSITION("a") LINE "1" LINE "--c--", PROTO_BAD_MULTIPART, NULL, NULL},
+    {"x--b" LINE DISPOSITION("a") LINE "1" LINE "x--b--", PROTO_BAD_MULTIPART, NULL, NULL},
+    {PART("a", "1"), PROTO_BAD_MULTIPART, NULL, NULL},
+    {PART("a", "1") "--b", PROTO_BAD_MULTIPART, NULL, NULL},
+    {PART("a", "1") "--b-", PROTO_BAD_MULTIPART, NULL, NULL},
+    {PART("a", "1") "--b--\r", PROTO_BAD_MULTIPART, NULL, NULL},
+    {"--b" LINE DISPOSITION("a"), PROTO_BAD_MULTIPART, NULL, NULL},
     // Line ends of LF or CR alone.
-    {"--b\nContent-Disposition: form-data; name=a\n\n1\n--b--\n", NAV_BAD_MULTIPART, "byte 3",
+    {"--b\nContent-Disposition: form-data; name=a\n\n1\n--b--\n", PROTO_BAD_MULTIPART, "byte 3",
      NULL},
-    {"--b\r\nContent-Disposition: form-data; name=a\n\r\n1\r\n--b--\r\n", NAV_BAD_MULTIPART,
+    {"--b\r\nContent-Disposition: form-data; name=a\n\r\n1\r\n--b--\r\n", PROTO_BAD_MULTIPART,
      "byte 43", NULL},
-    {"--b\r\n" DISPOSITION("a") "\n1" LINE END, NAV_BAD_MULTIPART, "byte 47", NULL},
-    {"--b\r\nContent-Disposition: form-data; name=a\r\r\n1" LINE END, NAV_BAD_MULTIPART, "byte 44",
-     NULL},
-    {"--b\r\r\n" DISPOSITION("a") LINE "1" LINE END, NAV_BAD_MULTIPART, "byte 4", NULL},
-    {"--b\r\n" DISPOSITION("a") LINE "1\n--b--\n", NAV_BAD_MULTIPART, NULL, NULL},
-    {PART("a", "1") "--b--\n", NAV_BAD_MULTIPART, NULL, NULL},
-    {PART("a", "1") "--b--\r\r", NAV_BAD_MULTIPART, NULL, NULL},
+    {"--b\r\n" DISPOSITION("a") "\n1" LINE END, PROTO_BAD_MULTIPART, "byte 47", NULL},
+    {"--b\r\nContent-Disposition: form-data; name=a\r\r\n1" LINE END, PROTO_BAD_MULTIPART,
+     "byte 44", NULL},
+    {"--b\r\r\n" DISPOSITION("a") LINE "1" LINE END, PROTO_BAD_MULTIPART, "byte 4", NULL},
+    {"--b\r\n" DISPOSITION("a") LINE "1\n--b--\n", PROTO_BAD_MULTIPART, NULL, NULL},
+    {PART("a", "1") "--b--\n", PROTO_BAD_MULTIPART, NULL, NULL},
+    {PART("a", "1") "--b--\r\r", PROTO_BAD_MULTIPART, NULL, NULL},
     // Something else behind a boundary.
-    {"--bx" LINE DISPOSITION("a") LINE "1" LINE END, NAV_BAD_MULTIPART, "byte 3", NULL},
-    {"--b x" LINE DISPOSITION("a") LINE "1" LINE END, NAV_BAD_MULTIPART, "byte 4", NULL},
-    {"--b-x" LINE, NAV_BAD_MULTIPART, "byte 4", NULL},
-    {PART("a", "1\r\n--bb") END, NAV_BAD_MULTIPART, NULL, NULL},
-    {PART("a", "1") "--b--x", NAV_BAD_MULTIPART, NULL, NULL},
-    {PART("a", "1") "--b-- x", NAV_BAD_MULTIPART, NULL, NULL},
+    {"--bx" LINE DISPOSITION("a") LINE "1" LINE END, PROTO_BAD_MULTIPART, "byte 3", NULL},
+    {"--b x" LINE DISPOSITION("a") LINE "1" LINE END, PROTO_BAD_MULTIPART, "byte 4", NULL},
+    {"--b-x" LINE, PROTO_BAD_MULTIPART, "byte 4", NULL},
+    {PART("a", "1\r\n--bb") END, PROTO_BAD_MULTIPART, NULL, NULL},
+    {PART("a", "1") "--b--x", PROTO_BAD_MULTIPART, NULL, NULL},
+    {PART("a", "1") "--b-- x", PROTO_BAD_MULTIPART, NULL, NULL},
     // Headers.
-    {"--b" LINE LINE "1" LINE END, NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("Content-Type: text/plain"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("Content-Disposition: attachment; name=a"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("Content-Disposition: form-data"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("Content-Disposition:"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("Content-Disposition: form-data; filename=a"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("Content-Disposition: form-data; name=a; name=a"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("Content-Disposition: form-data; name=a; filename=b; filename=c"), NAV_BAD_MULTIPART,
+    {"--b" LINE LINE "1" LINE END, PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("Content-Type: text/plain"), PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("Content-Disposition: attachment; name=a"), PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("Content-Disposition: form-data"), PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("Content-Disposition:"), PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("Content-Disposition: form-data; filename=a"), PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("Content-Disposition: form-data; name=a; name=a"), PROTO_BAD_MULTIPART, "byte 5",
+     NULL},
+    {HEAD_OF("Content-Disposition: form-data; name=a; filename=b; filename=c"), PROTO_BAD_MULTIPART,
      "byte 5", NULL},
-    {HEAD_OF("Content-Disposition: form-data; name=\"a"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("Content-Disposition: form-data; name=\"a\"b"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("Content-Disposition: form-data; name"), NAV_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("Content-Disposition: form-data; name=\"a"), PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("Content-Disposition: form-data; name=\"a\"b"), PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("Content-Disposition: form-data; name"), PROTO_BAD_MULTIPART, "byte 5", NULL},
     {HEAD_OF("Content-Disposition: form-data; name=a" LINE
              "content-disposition: form-data; name=a"),
-     NAV_BAD_MULTIPART, "byte 45", "Content-Disposition"},
+     PROTO_BAD_MULTIPART, "byte 45", "Content-Disposition"},
     {HEAD_OF("Content-Type: a/b" LINE "Content-Type: c/d" LINE DISPOSITION("a") "X: y"),
-     NAV_BAD_MULTIPART, "byte 24", "Content-Type"},
-    {HEAD_OF("Content-Disposition: form-data;" LINE " name=a"), NAV_BAD_MULTIPART, "byte 38", NULL},
-    {HEAD_OF("Content-Disposition : form-data; name=a"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("no header"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF(": x"), NAV_BAD_MULTIPART, "byte 5", NULL},
-    {HEAD_OF("Content-Disposition: form-data; name=\x01"), NAV_BAD_MULTIPART, "byte 42", NULL},
-    {HEAD_OF("Content-Disposition: form-data; name=\x7f"), NAV_BAD_MULTIPART, "byte 42", NULL},
+     PROTO_BAD_MULTIPART, "byte 24", "Content-Type"},
+    {HEAD_OF("Content-Disposition: form-data;" LINE " name=a"), PROTO_BAD_MULTIPART, "byte 38",
+     NULL},
+    {HEAD_OF("Content-Disposition : form-data; name=a"), PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("no header"), PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF(": x"), PROTO_BAD_MULTIPART, "byte 5", NULL},
+    {HEAD_OF("Content-Disposition: form-data; name=\x01"), PROTO_BAD_MULTIPART, "byte 42", NULL},
+    {HEAD_OF("Content-Disposition: form-data; name=\x7f"), PROTO_BAD_MULTIPART, "byte 42", NULL},
     // A content that is not the bytes that stand there.
     {HEAD_OF("Content-Transfer-Encoding: base64" LINE "Content-Disposition: form-data; name=a"),
-     NAV_MEDIA_TYPE, "Content-Transfer-Encoding", "base64"},
+     PROTO_MEDIA_TYPE, "Content-Transfer-Encoding", "base64"},
     {HEAD_OF("Content-Disposition: form-data; name=a" LINE
              "Content-Transfer-Encoding: quoted-printable"),
-     NAV_MEDIA_TYPE, "Content-Transfer-Encoding", "quoted-printable"},
+     PROTO_MEDIA_TYPE, "Content-Transfer-Encoding", "quoted-printable"},
     {HEAD_OF("Content-Disposition: form-data; name=a" LINE "Content-Transfer-Encoding:"),
-     NAV_MEDIA_TYPE, "Content-Transfer-Encoding", ""},
+     PROTO_MEDIA_TYPE, "Content-Transfer-Encoding", ""},
     {HEAD_OF("Content-Disposition: form-data; name=a" LINE "Content-Encoding: zstd"),
-     NAV_MEDIA_TYPE, "Content-Encoding", "zstd"},
+     PROTO_MEDIA_TYPE, "Content-Encoding", "zstd"},
 };
 
 static void refusals(void **state)
@@ -431,8 +433,8 @@ static void refusals(void **state)
         nav_status status = read_cut("b", row->body, strlen(row->body), NULL, 0, &r, &whole);
         if (status != row->status || (row->at != NULL && strcmp(whole.at, row->at) != 0)) {
             fail_msg("%s\nwanted %s at %s, not %s at %s (%s)", row->body,
-                     nav_status_word(row->status), row->at != NULL ? row->at : "any place",
-                     nav_status_word(status), whole.at, whole.detail);
+                     proto_status_word(row->status), row->at != NULL ? row->at : "any place",
+                     proto_status_word(status), whole.at, whole.detail);
         }
         if (row->got != NULL) {
             assert_string_equal(whole.got, row->got);
@@ -448,7 +450,7 @@ static void a_zero_in_the_headers(void **state)
     static const char body[] = "--b" LINE "Content-Disposition: form-data; name=\"a\0\"" LINE LINE;
     static record r;
     nav_error err;
-    assert_int_equal(read_cut("b", body, sizeof body - 1, NULL, 0, &r, &err), NAV_BAD_MULTIPART);
+    assert_int_equal(read_cut("b", body, sizeof body - 1, NULL, 0, &r, &err), PROTO_BAD_MULTIPART);
     assert_string_equal(err.at, "byte 44");
     assert_int_equal(r.size_bytes, 0);
 }
@@ -466,7 +468,7 @@ static void headers_as_long_as_they_may_be(void **state)
         (void)snprintf(body, sizeof body,
                        "--b" LINE DISPOSITION("a") "X: %0*d" LINE LINE "1" LINE END, fill, 0);
         nav_status status = read_cut("b", body, strlen(body), NULL, 0, &r, &err);
-        assert_int_equal(status, over == 0 ? NAV_OK : NAV_HEADERS_TOO_LARGE);
+        assert_int_equal(status, over == 0 ? NAV_OK : PROTO_HEADERS_TOO_LARGE);
         if (over > 0) {
             assert_string_equal(err.limit, "4096");
             assert_string_equal(err.at, "byte 4101");
@@ -486,7 +488,7 @@ static void errors_of_the_sink(void **state)
         static record r;
         nav_error err;
         r.fail_at = rows[i][0];
-        assert_int_equal(read_cut("b", body, sizeof body - 1, NULL, 0, &r, &err), NAV_OVERLOADED);
+        assert_int_equal(read_cut("b", body, sizeof body - 1, NULL, 0, &r, &err), PROTO_OVERLOADED);
         assert_read(&r, rows[i][1]);
         r.fail_at = NULL;
     }

@@ -53,11 +53,11 @@ static void refused(void **state)
         const char *json;
         nav_status status;
     } cases[] = {
-        {"", NAV_BAD_JSON},
-        {"{\"a\":1", NAV_BAD_JSON},
-        {"{\"a\":1}x", NAV_BAD_JSON},
-        {"{\"a\":1,\"a\":1}", NAV_BAD_JSON},
-        {"{\"a\":1,\"\\u0061\":1}", NAV_BAD_JSON},
+        {"", PROTO_BAD_JSON},
+        {"{\"a\":1", PROTO_BAD_JSON},
+        {"{\"a\":1}x", PROTO_BAD_JSON},
+        {"{\"a\":1,\"a\":1}", PROTO_BAD_JSON},
+        {"{\"a\":1,\"\\u0061\":1}", PROTO_BAD_JSON},
         {"[1]", NAV_INVALID_FIELD},
         {"1", NAV_INVALID_FIELD},
         {"null", NAV_INVALID_FIELD},
@@ -81,7 +81,7 @@ static void too_many_values(void **state)
     }
     strcat(json, "]}");
     assert_int_equal(proto_flat_read(json, strlen(json), note, got, NULL),
-                     NAV_JSON_TOO_MANY_VALUES);
+                     PROTO_JSON_TOO_MANY_VALUES);
     assert_string_equal(got, "");
 }
 

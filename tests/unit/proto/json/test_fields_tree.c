@@ -203,7 +203,7 @@ static void test_what_is_not_json(void **state)
         cJSON *got = NULL;
         nav_error err = {0};
         assert_int_equal(proto_fields_parse(texts[i], strlen(texts[i]), 10, &got, &err),
-                         NAV_BAD_JSON);
+                         PROTO_BAD_JSON);
         assert_null(got);
     }
 }
@@ -220,7 +220,7 @@ static void test_commas_in_strings_are_no_values(void **state)
     proto_fields_delete(got);
     got = NULL;
     assert_int_equal(proto_fields_parse(text, strlen(text), 2, &got, &err),
-                     NAV_JSON_TOO_MANY_VALUES);
+                     PROTO_JSON_TOO_MANY_VALUES);
     assert_string_equal(err.limit, "2");
     assert_null(got);
 }

@@ -118,14 +118,14 @@ static void test_invalid(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         nav_error err = {0};
-        if (scan(cases[i].text, strlen(cases[i].text), &err) != NAV_BAD_JSON) {
+        if (scan(cases[i].text, strlen(cases[i].text), &err) != PROTO_BAD_JSON) {
             fail_msg("passed: %s", cases[i].text);
         }
         assert_string_equal(err.at, cases[i].at);
         assert_non_null(strstr(err.detail, cases[i].at));
     }
-    assert_int_equal(scan("[1]\0", 4, NULL), NAV_BAD_JSON);
-    assert_int_equal(scan("\"a\0b\"", 5, NULL), NAV_BAD_JSON);
+    assert_int_equal(scan("[1]\0", 4, NULL), PROTO_BAD_JSON);
+    assert_int_equal(scan("\"a\0b\"", 5, NULL), PROTO_BAD_JSON);
 }
 
 // The text ends amid a character whose other byte lies behind it in the buffer.
@@ -133,7 +133,7 @@ static void test_half_a_character(void **state)
 {
     (void)state;
     nav_error err = {0};
-    assert_int_equal(proto_json_scan("\"\xc3\xa4\"", 2, 32, 1000, &err), NAV_BAD_JSON);
+    assert_int_equal(proto_json_scan("\"\xc3\xa4\"", 2, 32, 1000, &err), PROTO_BAD_JSON);
     assert_string_equal(err.at, "byte 1");
     assert_int_equal(proto_json_scan("\"\xc3\xa4\"", 4, 32, 1000, NULL), NAV_OK);
 }
@@ -143,20 +143,20 @@ static void test_depth(void **state)
     (void)state;
     nav_error err = {0};
     assert_int_equal(proto_json_scan("[[[1]]]", 7, 3, 10, &err), NAV_OK);
-    assert_int_equal(proto_json_scan("[[[1]]]", 7, 2, 10, &err), NAV_JSON_TOO_DEEP);
+    assert_int_equal(proto_json_scan("[[[1]]]", 7, 2, 10, &err), PROTO_JSON_TOO_DEEP);
     assert_string_equal(err.at, "byte 2");
     assert_string_equal(err.limit, "2");
     assert_int_equal(proto_json_scan("{\"a\":[{\"b\":1}]}", 15, 3, 10, &err), NAV_OK);
-    assert_int_equal(proto_json_scan("{\"a\":[{\"b\":1}]}", 15, 2, 10, &err), NAV_JSON_TOO_DEEP);
+    assert_int_equal(proto_json_scan("{\"a\":[{\"b\":1}]}", 15, 2, 10, &err), PROTO_JSON_TOO_DEEP);
     assert_int_equal(proto_json_scan("1", 1, 0, 10, &err), NAV_OK);
-    assert_int_equal(proto_json_scan("[]", 2, 0, 10, &err), NAV_JSON_TOO_DEEP);
+    assert_int_equal(proto_json_scan("[]", 2, 0, 10, &err), PROTO_JSON_TOO_DEEP);
     char *deep = malloc(100000);
     assert_non_null(deep);
     memset(deep, '[', 100000);
     assert_int_equal(proto_json_scan(deep, 100000, PROTO_JSON_DEPTH_MAX, 1000000, &err),
-                     NAV_JSON_TOO_DEEP);
+                     PROTO_JSON_TOO_DEEP);
     assert_string_equal(err.at, "byte 32");
-    assert_int_equal(proto_json_scan(deep, 100000, UINT32_MAX, 1000000, &err), NAV_JSON_TOO_DEEP);
+    assert_int_equal(proto_json_scan(deep, 100000, UINT32_MAX, 1000000, &err), PROTO_JSON_TOO_DEEP);
     // Mixed brackets close in order at every depth that the stack can hold.
     for (size_t i = 0; i < 1000; i++) {
         deep[i] = '[';
@@ -164,7 +164,7 @@ static void test_depth(void **state)
     }
     assert_int_equal(proto_json_scan(deep, 2000, 1000, 1000000, &err), NAV_OK);
     deep[1500] = '}';
-    assert_int_equal(proto_json_scan(deep, 2000, 1000, 1000000, &err), NAV_BAD_JSON);
+    assert_int_equal(proto_json_scan(deep, 2000, 1000, 1000000, &err), PROTO_BAD_JSON);
     free(deep);
 }
 
@@ -173,7 +173,7 @@ static void test_values(void **state)
     (void)state;
     nav_error err = {0};
     assert_int_equal(proto_json_scan("[1,{\"a\":2}]", 11, 9, 4, &err), NAV_OK);
-    assert_int_equal(proto_json_scan("[1,{\"a\":2}]", 11, 9, 3, &err), NAV_JSON_TOO_MANY_VALUES);
+    assert_int_equal(proto_json_scan("[1,{\"a\":2}]", 11, 9, 3, &err), PROTO_JSON_TOO_MANY_VALUES);
     assert_string_equal(err.limit, "3");
 }
 

@@ -112,10 +112,10 @@ static void test_batches_refused(void **state)
         {&PROTO_PATHS, "{\"queries\":[{\"start\":[0,0,0],\"end\":[0,0,0],\"id\":[]}]}",
          NAV_INVALID_FIELD, "queries[0].id"},
         {&PROTO_PATHS, "{\"queries\":[{\"start\":[0,0,0],\"end\":[0,0,0],\"x\":1}]}",
-         NAV_UNKNOWN_FIELD, "queries[0].x"},
+         PROTO_UNKNOWN_FIELD, "queries[0].x"},
         {&PROTO_PATHS,
          "{\"defaults\":{\"id\":1},\"queries\":[{\"start\":[0,0,0],\"end\":[0,0,0]}]}",
-         NAV_UNKNOWN_FIELD, "defaults.id"},
+         PROTO_UNKNOWN_FIELD, "defaults.id"},
         {&PROTO_PATHS, "{\"defaults\":7,\"queries\":[{\"start\":[0,0,0],\"end\":[0,0,0]}]}",
          NAV_INVALID_FIELD, "defaults"},
     };
@@ -129,12 +129,12 @@ static void test_batches_refused(void **state)
     (void)stpcpy(at, "]}");
     any_request out;
     nav_error err = {0};
-    assert_int_equal(read_text(&PROTO_PATHS, json, &out, &err), NAV_BATCH_TOO_LARGE);
+    assert_int_equal(read_text(&PROTO_PATHS, json, &out, &err), PROTO_BATCH_TOO_LARGE);
     assert_string_equal(err.at, "queries");
     assert_string_equal(err.got, "10001");
     assert_string_equal(err.limit, "10000");
     memcpy(json, "{\"targets\"", 10);
-    assert_int_equal(read_text(&PROTO_MATRIX, json, &out, &err), NAV_BATCH_TOO_LARGE);
+    assert_int_equal(read_text(&PROTO_MATRIX, json, &out, &err), PROTO_BATCH_TOO_LARGE);
     assert_string_equal(err.at, "targets");
     assert_string_equal(err.got, "10001");
     free(json);
@@ -216,7 +216,7 @@ static void test_filters(void **state)
     assert_string_equal(f->exclude[1], "gate");
     static const refusal rows[] = {
         {&PROTO_PATH, "{" ENDS "\"filter\":7}", NAV_INVALID_FIELD, "filter"},
-        {&PROTO_PATH, "{" ENDS "\"filter\":{\"cost\":{}}}", NAV_UNKNOWN_FIELD, "filter.cost"},
+        {&PROTO_PATH, "{" ENDS "\"filter\":{\"cost\":{}}}", PROTO_UNKNOWN_FIELD, "filter.cost"},
         {&PROTO_PATH, "{" ENDS "\"filter\":{\"costs\":[]}}", NAV_INVALID_FIELD, "filter.costs"},
         {&PROTO_PATH, "{" ENDS "\"filter\":{\"costs\":{\"a\":0}}}", NAV_INVALID_FIELD,
          "filter.costs.a"},
@@ -224,7 +224,7 @@ static void test_filters(void **state)
          "filter.costs.a"},
         {&PROTO_PATH, "{" ENDS "\"filter\":{\"costs\":{\"a\":\"b\"}}}", NAV_INVALID_FIELD,
          "filter.costs.a"},
-        {&PROTO_PATH, "{" ENDS "\"filter\":{\"costs\":{\"a\":1,\"b\":1,\"a\":2}}}", NAV_BAD_JSON,
+        {&PROTO_PATH, "{" ENDS "\"filter\":{\"costs\":{\"a\":1,\"b\":1,\"a\":2}}}", PROTO_BAD_JSON,
          "filter.costs.a"},
         {&PROTO_PATH, "{" ENDS "\"filter\":{\"include\":\"a\"}}", NAV_INVALID_FIELD,
          "filter.include"},
@@ -296,7 +296,7 @@ static void test_shapes_refused(void **state)
          NAV_INVALID_FIELD, "avoid[0].radius"},
         {&PROTO_PATH,
          "{" ENDS "\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1],\"radius\":1}]}",
-         NAV_UNKNOWN_FIELD, "avoid[0].radius"},
+         PROTO_UNKNOWN_FIELD, "avoid[0].radius"},
         {&PROTO_PATH,
          "{" ENDS "\"avoid\":[{\"shape\":\"circle\",\"center\":[0,0,0],\"radius\":1,"
          "\"blocked\":true,\"cost\":2}]}",

@@ -60,7 +60,8 @@ static void wrong_questions_are_refused(void **state)
          NAV_INVALID_FIELD},
         {"{\"sources\":[[1,2,3]],\"targets\":[[1,2,3]],\"deadline_ms\":30001}", "deadline_ms",
          NAV_INVALID_FIELD},
-        {"{\"sources\":[[1,2,3]],\"targets\":[[1,2,3]],\"end\":[1,2,3]}", "end", NAV_UNKNOWN_FIELD},
+        {"{\"sources\":[[1,2,3]],\"targets\":[[1,2,3]],\"end\":[1,2,3]}", "end",
+         PROTO_UNKNOWN_FIELD},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         proto_matrix_request m;
@@ -92,7 +93,7 @@ static void too_many_costs_are_refused(void **state)
         char *json = malloc(strlen(sources) + strlen(list) + 2);
         sprintf(json, "%s%s}", sources, list);
         assert_int_equal(read_matrix(json, &m, &err),
-                         targets == 1000 ? NAV_OK : NAV_BATCH_TOO_LARGE);
+                         targets == 1000 ? NAV_OK : PROTO_BATCH_TOO_LARGE);
         free(json);
         free(list);
     }

@@ -129,7 +129,7 @@ static void every_other_size_is_refused(void **state)
     nav_error err = {0};
     proto_paths_request request;
     proto_put_u32(bytes + 8, PROTO_BATCH_MAX + 1);
-    assert_int_equal(read_bytes(bytes, SIZE, &request, &err), NAV_BATCH_TOO_LARGE);
+    assert_int_equal(read_bytes(bytes, SIZE, &request, &err), PROTO_BATCH_TOO_LARGE);
     assert_string_equal(err.limit, "10000");
 }
 

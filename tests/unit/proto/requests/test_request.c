@@ -96,7 +96,7 @@ static void test_path_refusals(void **state)
         nav_status status;
         const char *at, *got;
     } cases[] = {
-        {"", NAV_BAD_JSON, "byte 0", ""},
+        {"", PROTO_BAD_JSON, "byte 0", ""},
         {"{}", NAV_INVALID_FIELD, "start", ""},
         {"{\"start\":[0,0,0]}", NAV_INVALID_FIELD, "end", ""},
         {"{\"end\":[0,0,0]}", NAV_INVALID_FIELD, "start", ""},
@@ -108,7 +108,7 @@ static void test_path_refusals(void **state)
         {"{\"start\":[0,null,0]}", NAV_INVALID_FIELD, "start[1]", "null"},
         {"{\"start\":[0,0,1e999]}", NAV_INVALID_FIELD, "start[2]", NULL},
         {"{\"start\":[1e39,0,0]}", NAV_INVALID_FIELD, "start[0]", "1e+39"},
-        {"{" ENDS ",\"start\":[0,0,0]}", NAV_BAD_JSON, "start", ""},
+        {"{" ENDS ",\"start\":[0,0,0]}", PROTO_BAD_JSON, "start", ""},
         {"{" ENDS ",\"search\":\"best\"}", NAV_INVALID_FIELD, "search", "best"},
         {"{" ENDS ",\"details\":[\"corners\"]}", NAV_INVALID_FIELD, "details", "corners"},
         {"{" ENDS ",\"details\":\"areas\"}", NAV_INVALID_FIELD, "details", "areas"},
@@ -121,9 +121,9 @@ static void test_path_refusals(void **state)
         {"{" ENDS ",\"snap\":2}", NAV_INVALID_FIELD, "snap", "2"},
         {"{" ENDS ",\"snap\":{\"up\":-1}}", NAV_INVALID_FIELD, "snap.up", "-1"},
         {"{" ENDS ",\"snap\":{\"up\":10000.5}}", NAV_INVALID_FIELD, "snap.up", "10000.5"},
-        {"{" ENDS ",\"snap\":{\"left\":1}}", NAV_UNKNOWN_FIELD, "snap.left", ""},
+        {"{" ENDS ",\"snap\":{\"left\":1}}", PROTO_UNKNOWN_FIELD, "snap.left", ""},
         {"{" ENDS ",\"filter\":7}", NAV_INVALID_FIELD, "filter", "7"},
-        {"{" ENDS ",\"filter\":{\"cost\":{}}}", NAV_UNKNOWN_FIELD, "filter.cost", ""},
+        {"{" ENDS ",\"filter\":{\"cost\":{}}}", PROTO_UNKNOWN_FIELD, "filter.cost", ""},
         {"{" ENDS ",\"filter\":{\"costs\":{\"mud\":0}}}", NAV_INVALID_FIELD, "filter.costs.mud",
          "0"},
         {"{" ENDS ",\"filter\":{\"costs\":{\"mud\":-1}}}", NAV_INVALID_FIELD, "filter.costs.mud",
@@ -137,20 +137,20 @@ static void test_path_refusals(void **state)
         {"{" ENDS ",\"avoid\":[{\"shape\":\"circle\",\"center\":[0,0,0],\"radius\":-1}]}",
          NAV_INVALID_FIELD, "avoid[0].radius", "-1"},
         {"{" ENDS ",\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1],\"radius\":1}]}",
-         NAV_UNKNOWN_FIELD, "avoid[0].radius", ""},
+         PROTO_UNKNOWN_FIELD, "avoid[0].radius", ""},
         {"{" ENDS ",\"avoid\":[{\"shape\":\"convex\",\"points\":[[0,0],[1,0]]}]}",
          NAV_INVALID_FIELD, "avoid[0].points", "an array"},
         {"{" ENDS ",\"avoid\":[{\"shape\":\"box\",\"min\":[0,0,0],\"max\":[1,1,1],\"blocked\":true,"
          "\"cost\":2}]}",
          NAV_INVALID_FIELD, "avoid[0].cost", "2"},
-        {"{" ENDS ",\"Start\":[0,0,0]}", NAV_UNKNOWN_FIELD, "Start", ""},
+        {"{" ENDS ",\"Start\":[0,0,0]}", PROTO_UNKNOWN_FIELD, "Start", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         proto_path_request request = {.common.version = 77};
         nav_error err = {0};
         nav_status status = path_json(cases[i].json, strlen(cases[i].json), &request, &err);
         if (status != cases[i].status) {
-            fail_msg("%s gave %s", cases[i].json, nav_status_word(status));
+            fail_msg("%s gave %s", cases[i].json, proto_status_word(status));
         }
         assert_string_equal(err.at, cases[i].at);
         if (cases[i].got != NULL) {
@@ -179,8 +179,8 @@ static void test_path_wrong_arguments(void **state)
         {{"version", "-1"}, NAV_INVALID_FIELD, "version"},
         {{"version", ""}, NAV_INVALID_FIELD, "version"},
         {{"snap.up", "1e5"}, NAV_INVALID_FIELD, "snap.up"},
-        {{"snap", "1"}, NAV_UNKNOWN_FIELD, "snap"},
-        {{"point", "0,0,0"}, NAV_UNKNOWN_FIELD, "point"},
+        {{"snap", "1"}, PROTO_UNKNOWN_FIELD, "snap"},
+        {{"point", "0,0,0"}, PROTO_UNKNOWN_FIELD, "point"},
         {{"end", "0,0,0"}, NAV_INVALID_FIELD, "start"}, // start is missing
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -247,7 +247,7 @@ static void test_render(void **state)
         assert_string_equal(err.at, wrong[i].key);
     }
     assert_int_equal(proto_render_request_args(&(proto_arg){"height", "9"}, 1, &request, &err),
-                     NAV_UNKNOWN_FIELD);
+                     PROTO_UNKNOWN_FIELD);
 }
 
 static nav_status read_active(const char *json, const proto_arg *args, size_t arg_count,
@@ -275,7 +275,7 @@ static void test_active(void **state)
     }
     assert_int_equal(
         read_active("{\"version\":4}", &(proto_arg){"version", "1"}, 1, &request, &err),
-        NAV_UNKNOWN_FIELD);
+        PROTO_UNKNOWN_FIELD);
     assert_int_equal(request.version, 3);
 }
 
@@ -291,7 +291,7 @@ static void test_diff(void **state)
     assert_int_equal(proto_diff_request_args(args, 1, &request, &err), NAV_INVALID_FIELD);
     assert_string_equal(err.at, "from");
     assert_int_equal(proto_diff_request_args(args, 3, &request, &err), NAV_INVALID_FIELD);
-    assert_int_equal(proto_diff_request_args(&args[2], 2, &request, &err), NAV_UNKNOWN_FIELD);
+    assert_int_equal(proto_diff_request_args(&args[2], 2, &request, &err), PROTO_UNKNOWN_FIELD);
     assert_int_equal(request.to, 3);
 }
 
@@ -322,7 +322,7 @@ static void test_upload(void **state)
         const char *at;
     } cases[] = {
         {{{"wait", "2"}}, 1, NULL, NAV_INVALID_FIELD, "wait"},
-        {{{"walt", "1"}}, 1, NULL, NAV_UNKNOWN_FIELD, "walt"},
+        {{{"walt", "1"}}, 1, NULL, PROTO_UNKNOWN_FIELD, "walt"},
         {{{"wait", "1"}, {"wait", "1"}}, 2, NULL, NAV_INVALID_FIELD, "wait"},
         {{{"cell_size", "0"}}, 1, NULL, NAV_INVALID_FIELD, "cell_size"},
         {{{"cell_size", "-1"}}, 1, NULL, NAV_INVALID_FIELD, "cell_size"},
@@ -332,7 +332,7 @@ static void test_upload(void **state)
          "{\"agent\":{\"max_slope\":90}}",
          NAV_INVALID_FIELD,
          "agent.max_slope"},
-        {{{"cell_size", "1"}}, 1, "{\"colour\":1}", NAV_UNKNOWN_FIELD, "colour"},
+        {{{"cell_size", "1"}}, 1, "{\"colour\":1}", PROTO_UNKNOWN_FIELD, "colour"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(proto_upload_request_read(cases[i].args, cases[i].count, cases[i].config,

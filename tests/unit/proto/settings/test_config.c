@@ -168,7 +168,7 @@ static void test_wrong_json(void **state)
         nav_status status;
         const char *at;
     } cases[] = {
-        {"", NAV_BAD_JSON, "byte 0"},
+        {"", PROTO_BAD_JSON, "byte 0"},
         {"[]", NAV_INVALID_FIELD, ""},
         {"null", NAV_INVALID_FIELD, ""},
         {"{\"cell_size\":\"0.3\"}", NAV_INVALID_FIELD, "cell_size"},
@@ -177,14 +177,14 @@ static void test_wrong_json(void **state)
         {"{\"detail\":1}", NAV_INVALID_FIELD, "detail"},
         {"{\"agent\":3}", NAV_INVALID_FIELD, "agent"},
         {"{\"agent\":{\"radius\":[]}}", NAV_INVALID_FIELD, "agent.radius"},
-        {"{\"agent\":{\"Radius\":1}}", NAV_UNKNOWN_FIELD, "agent.Radius"},
-        {"{\"agent.radius\":1}", NAV_UNKNOWN_FIELD, "agent.radius"},
-        {"{\"agent\":{\"radius\":1,\"radius\":2}}", NAV_BAD_JSON, "agent.radius"},
-        {"{\"agent\":{},\"agent\":{}}", NAV_BAD_JSON, "agent"},
-        {"{\"cell_size\":1,\"cell_size\":1}", NAV_BAD_JSON, "cell_size"},
-        {"{\"Cell_size\":1}", NAV_UNKNOWN_FIELD, "Cell_size"},
-        {"{\"seed\":[]}", NAV_UNKNOWN_FIELD, "seed"},
-        {"{\"\":1}", NAV_UNKNOWN_FIELD, ""},
+        {"{\"agent\":{\"Radius\":1}}", PROTO_UNKNOWN_FIELD, "agent.Radius"},
+        {"{\"agent.radius\":1}", PROTO_UNKNOWN_FIELD, "agent.radius"},
+        {"{\"agent\":{\"radius\":1,\"radius\":2}}", PROTO_BAD_JSON, "agent.radius"},
+        {"{\"agent\":{},\"agent\":{}}", PROTO_BAD_JSON, "agent"},
+        {"{\"cell_size\":1,\"cell_size\":1}", PROTO_BAD_JSON, "cell_size"},
+        {"{\"Cell_size\":1}", PROTO_UNKNOWN_FIELD, "Cell_size"},
+        {"{\"seed\":[]}", PROTO_UNKNOWN_FIELD, "seed"},
+        {"{\"\":1}", PROTO_UNKNOWN_FIELD, ""},
         {"{\"partition\":\"layer\"}", NAV_INVALID_FIELD, "partition"},
         {"{\"tile_cells\":\"Auto\"}", NAV_INVALID_FIELD, "tile_cells"},
         {"{\"region_min_size\":8.5}", NAV_INVALID_FIELD, "region_min_size"},
@@ -196,7 +196,7 @@ static void test_wrong_json(void **state)
         nav_status status =
             proto_config_read(cases[i].json, strlen(cases[i].json), &memory, &config, &err);
         if (status != cases[i].status) {
-            fail_msg("%s gave %s", cases[i].json, nav_status_word(status));
+            fail_msg("%s gave %s", cases[i].json, proto_status_word(status));
         }
         assert_string_equal(err.at, cases[i].at);
         assert_config(&config, DEFAULTS); // untouched, also by what came before the error

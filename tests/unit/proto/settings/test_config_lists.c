@@ -210,10 +210,10 @@ static void test_wrong_lists(void **state)
         {"{\"areas\":{\"a\":{\"cost\":0}}}", NAV_INVALID_FIELD, "areas.a.cost"},
         {"{\"areas\":{\"a\":{\"cost\":-1}}}", NAV_INVALID_FIELD, "areas.a.cost"},
         {"{\"areas\":{\"a\":{\"cost\":1e400}}}", NAV_INVALID_FIELD, "areas.a.cost"},
-        {"{\"areas\":{\"a\":{\"colour\":1}}}", NAV_UNKNOWN_FIELD, "areas.a.colour"},
+        {"{\"areas\":{\"a\":{\"colour\":1}}}", PROTO_UNKNOWN_FIELD, "areas.a.colour"},
         {"{\"areas\":{\"a\":{\"flags\":\"x\"}}}", NAV_INVALID_FIELD, "areas.a.flags"},
         {"{\"areas\":{\"a\":{\"flags\":[1]}}}", NAV_INVALID_FIELD, "areas.a.flags"},
-        {"{\"areas\":{\"a\":{},\"a\":{}}}", NAV_BAD_JSON, "areas.a"},
+        {"{\"areas\":{\"a\":{},\"a\":{}}}", PROTO_BAD_JSON, "areas.a"},
         {"{\"areas\":{\"0123456789012345678901234567890123456789012345678\":{}}}",
          NAV_INVALID_FIELD, "areas"},
         {"{\"materials\":{\"M\":\"mud\"}}", NAV_INVALID_FIELD, "materials.M"},
@@ -230,7 +230,7 @@ static void test_wrong_lists(void **state)
          NAV_INVALID_FIELD, "volumes[0].area"},
         {"{\"volumes\":[{\"shape\":\"box\",\"area\":\"none\",\"min\":[0,0,0],\"max\":[1,1,1],"
          "\"radius\":1}]}",
-         NAV_UNKNOWN_FIELD, "volumes[0].radius"},
+         PROTO_UNKNOWN_FIELD, "volumes[0].radius"},
         {"{\"volumes\":[{\"shape\":\"box\",\"area\":\"none\",\"min\":[0,0,0],\"max\":[1,1,1e7]}]}",
          NAV_INVALID_FIELD, "volumes[0].max[2]"},
         {"{\"volumes\":[{\"shape\":\"convex\",\"area\":\"none\",\"min_y\":0,\"max_y\":1,"
@@ -251,7 +251,7 @@ static void test_wrong_lists(void **state)
          "links[0].area"},
         {"{\"links\":[{\"start\":[0,0,0],\"end\":[0,0,1],\"flags\":[null]}]}", NAV_INVALID_FIELD,
          "links[0].flags"},
-        {"{\"links\":[{\"start\":[0,0,0],\"end\":[0,0,1],\"to\":1}]}", NAV_UNKNOWN_FIELD,
+        {"{\"links\":[{\"start\":[0,0,0],\"end\":[0,0,1],\"to\":1}]}", PROTO_UNKNOWN_FIELD,
          "links[0].to"},
         {"{\"links\":[{\"start\":[0,0,0],\"end\":[0,0,1],\"cost\":-1}]}", NAV_INVALID_FIELD,
          "links[0].cost"},
@@ -261,7 +261,8 @@ static void test_wrong_lists(void **state)
          "query_filters.f.costs.ground"},
         {"{\"query_filters\":{\"f\":{\"include\":[\"fly\"]}}}", NAV_INVALID_FIELD,
          "query_filters.f.include"},
-        {"{\"query_filters\":{\"f\":{\"flags\":[]}}}", NAV_UNKNOWN_FIELD, "query_filters.f.flags"},
+        {"{\"query_filters\":{\"f\":{\"flags\":[]}}}", PROTO_UNKNOWN_FIELD,
+         "query_filters.f.flags"},
         {"{\"query_filters\":[]}", NAV_INVALID_FIELD, "query_filters"},
         {"{\"seeds\":[[0,0,0],[1,2]]}", NAV_INVALID_FIELD, "seeds[1]"},
         {"{\"seeds\":[[0,0,-2e6]]}", NAV_INVALID_FIELD, "seeds[0][2]"},
@@ -282,7 +283,7 @@ static void test_wrong_lists(void **state)
         nav_status status =
             proto_config_read(cases[i].json, strlen(cases[i].json), &memory, &config, &err);
         if (status != cases[i].status || strcmp(err.at, cases[i].at) != 0) {
-            fail_msg("%s gave %s at %s", cases[i].json, nav_status_word(status), err.at);
+            fail_msg("%s gave %s at %s", cases[i].json, proto_status_word(status), err.at);
         }
         assert_null(config.volumes); // untouched
         assert_false(config.has_bounds);

@@ -60,7 +60,7 @@ static void a_tag_is_a_count_and_a_hash(void **state)
     (void)store_fixture_add_baked(f->disk, "yard", 2, &tile);
     assert_int_equal(mesh_etag_get(&s, "yard", etag, NULL), NAV_OK);
     assert_string_equal(etag, "\"a2-67cb2959abf495f4\"");
-    assert_int_equal(mesh_etag_get(&s, "none", etag, NULL), NAV_MESH_NOT_FOUND);
+    assert_int_equal(mesh_etag_get(&s, "none", etag, NULL), PROTO_MESH_NOT_FOUND);
 }
 
 int main(void)

@@ -300,16 +300,15 @@ static void error_codes(void **state)
     const cJSON *codes =
         get(get(get(follow("#/components/schemas/Problem"), "properties"), "code"), "enum");
     int known = 0;
-    for (int status = NAV_OK + 1; status < NAV_STATUS_COUNT; status++) {
+    for (nav_status status = NAV_OK + 1; status < PROTO_STATUS_COUNT; status++) {
         const cJSON *code;
         bool found = false;
         cJSON_ArrayForEach(code, codes)
         {
-            found = found ||
-                    strcmp(cJSON_GetStringValue(code), nav_status_word((nav_status)status)) == 0;
+            found = found || strcmp(cJSON_GetStringValue(code), proto_status_word(status)) == 0;
         }
         if (!found) {
-            fail_msg("Problem.code lacks %s", nav_status_word((nav_status)status));
+            fail_msg("Problem.code lacks %s", proto_status_word(status));
         }
         known++;
     }

@@ -93,7 +93,7 @@ static void an_equal_version_may_go_while_it_is_looked_at(void **state)
     service_fixture_close(&f.service);
     store_fixture_free(&f.files);
     if (status != NAV_OK) {
-        fail_msg("%s: %s", nav_status_word(status), err.detail);
+        fail_msg("%s: %s", proto_status_word(status), err.detail);
     }
 }
 

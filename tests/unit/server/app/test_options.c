@@ -390,15 +390,15 @@ static void file_refused(void **state)
         const char *text, *named;
         nav_status status;
     } cases[] = {
-        {"", "", NAV_BAD_JSON},
-        {"{\"workers\":2", "", NAV_BAD_JSON},
+        {"", "", PROTO_BAD_JSON},
+        {"{\"workers\":2", "", PROTO_BAD_JSON},
         {"[]", "object", NAV_INVALID_FIELD},
-        {"{\"workers\":2,\"workers\":2}", "workers", NAV_BAD_JSON},
-        {"{\"worker\":2}", "worker", NAV_UNKNOWN_FIELD},
-        {"{\"bake-memory\":2}", "bake-memory", NAV_UNKNOWN_FIELD},
-        {"{\"check\":true}", "check", NAV_UNKNOWN_FIELD},
-        {"{\"config\":\"a\"}", "config", NAV_UNKNOWN_FIELD},
-        {"{\"Workers\":2}", "Workers", NAV_UNKNOWN_FIELD},
+        {"{\"workers\":2,\"workers\":2}", "workers", PROTO_BAD_JSON},
+        {"{\"worker\":2}", "worker", PROTO_UNKNOWN_FIELD},
+        {"{\"bake-memory\":2}", "bake-memory", PROTO_UNKNOWN_FIELD},
+        {"{\"check\":true}", "check", PROTO_UNKNOWN_FIELD},
+        {"{\"config\":\"a\"}", "config", PROTO_UNKNOWN_FIELD},
+        {"{\"Workers\":2}", "Workers", PROTO_UNKNOWN_FIELD},
         {"{\"workers\":\"2\"}", "workers", NAV_INVALID_FIELD},
         {"{\"workers\":2.5}", "workers", NAV_INVALID_FIELD},
         {"{\"workers\":-2}", "workers", NAV_INVALID_FIELD},
@@ -423,7 +423,7 @@ static void file_refused(void **state)
     }
     options o;
     assert_int_equal(parse_config("{\"worker\":2,\"db\":\"a.db\",\"drain_ms\":\"x\"}", &o),
-                     NAV_UNKNOWN_FIELD);
+                     PROTO_UNKNOWN_FIELD);
     assert_int_equal(faults.count, 2);
     assert_string_equal(o.db, "a.db");
     options_free(&o);
@@ -481,19 +481,19 @@ static void routes_of_paths(void **state)
         {"HEAD", "/v1/meshes/town", NAV_OK, 0, "town", ""},
         {"GET", "/v1/meshes/town/versions/7", NAV_OK, 7, "town", ""},
         {"GET", "/v1/meshes/t/versions/4294967294/render.svg", NAV_OK, 4294967294u, "t", ""},
-        {"GET", "/v1/meshes/t/versions/4294967295", NAV_VERSION_NOT_FOUND, 0, "t", ""},
-        {"GET", "/v1/meshes/t/versions/0", NAV_VERSION_NOT_FOUND, 0, "t", ""},
-        {"GET", "/v1/meshes/t/versions/01", NAV_VERSION_NOT_FOUND, 0, "t", ""},
-        {"GET", "/v1/meshes/t/versions/1x", NAV_VERSION_NOT_FOUND, 0, "t", ""},
-        {"GET", "/v1/meshes/.t", NAV_MESH_NOT_FOUND, 0, "", ""},
-        {"GET", "/v1/meshes/", NAV_MESH_NOT_FOUND, 0, "", ""},
+        {"GET", "/v1/meshes/t/versions/4294967295", PROTO_VERSION_NOT_FOUND, 0, "t", ""},
+        {"GET", "/v1/meshes/t/versions/0", PROTO_VERSION_NOT_FOUND, 0, "t", ""},
+        {"GET", "/v1/meshes/t/versions/01", PROTO_VERSION_NOT_FOUND, 0, "t", ""},
+        {"GET", "/v1/meshes/t/versions/1x", PROTO_VERSION_NOT_FOUND, 0, "t", ""},
+        {"GET", "/v1/meshes/.t", PROTO_MESH_NOT_FOUND, 0, "", ""},
+        {"GET", "/v1/meshes/", PROTO_MESH_NOT_FOUND, 0, "", ""},
         {"POST", "/v1/meshes/a%b/versions", NAV_INVALID_FIELD, 0, "", ""},
-        {"GET", "/v1/meshes/t/", NAV_ROUTE_NOT_FOUND, 0, "", ""},
-        {"GET", "/healthz/", NAV_ROUTE_NOT_FOUND, 0, "", ""},
-        {"GET", "", NAV_ROUTE_NOT_FOUND, 0, "", ""},
-        {"POST", "/healthz", NAV_METHOD_NOT_ALLOWED, 0, "", "GET, HEAD"},
-        {"PATCH", "/v1/meshes/t/versions", NAV_METHOD_NOT_ALLOWED, 0, "", "POST, GET, HEAD"},
-        {"GET", "/v1/meshes/t/active", NAV_METHOD_NOT_ALLOWED, 0, "", "PUT"},
+        {"GET", "/v1/meshes/t/", PROTO_ROUTE_NOT_FOUND, 0, "", ""},
+        {"GET", "/healthz/", PROTO_ROUTE_NOT_FOUND, 0, "", ""},
+        {"GET", "", PROTO_ROUTE_NOT_FOUND, 0, "", ""},
+        {"POST", "/healthz", PROTO_METHOD_NOT_ALLOWED, 0, "", "GET, HEAD"},
+        {"PATCH", "/v1/meshes/t/versions", PROTO_METHOD_NOT_ALLOWED, 0, "", "POST, GET, HEAD"},
+        {"GET", "/v1/meshes/t/active", PROTO_METHOD_NOT_ALLOWED, 0, "", "PUT"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         request r = {0};
@@ -503,7 +503,7 @@ static void routes_of_paths(void **state)
                          cases[i].status);
         assert_int_equal(r.version, cases[i].version);
         assert_string_equal(r.mesh, cases[i].mesh);
-        if (cases[i].status == NAV_METHOD_NOT_ALLOWED) {
+        if (cases[i].status == PROTO_METHOD_NOT_ALLOWED) {
             assert_string_equal(allow, cases[i].allow);
         }
     }

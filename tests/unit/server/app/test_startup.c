@@ -108,7 +108,7 @@ static void a_stop_is_heard_between_meshes(void **state)
     assert_int_equal(startup_load_begin(&f->service, count_done, f, &l, &pending, &err), NAV_OK);
     startup_load_end(l);
     assert_int_equal(atomic_load(&f->done), 0);
-    assert_int_equal(loads_wait(f->service.loads, "m0", &err), NAV_NOT_READY);
+    assert_int_equal(loads_wait(f->service.loads, "m0", &err), PROTO_NOT_READY);
 }
 
 int main(void)

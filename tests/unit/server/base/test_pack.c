@@ -98,7 +98,7 @@ static void every_cut_is_refused(void **state)
     assert_int_equal(pack_compress(TEXT, strlen(TEXT), &packed, &packed_bytes, NULL), NAV_OK);
     for (size_t cut = 0; cut < packed_bytes; cut++) {
         sunk out;
-        assert_int_equal(unpack(packed, cut, 7, 1000, &out), NAV_BAD_ZSTD);
+        assert_int_equal(unpack(packed, cut, 7, 1000, &out), PROTO_BAD_ZSTD);
     }
     free(packed);
 }
@@ -111,10 +111,10 @@ static void what_follows_the_frame_is_refused(void **state)
     sunk out;
     assert_int_equal(unpack(two, one, 1, 1000, &out), NAV_OK);
     two[one] = 'x';
-    assert_int_equal(unpack(two, one + 1, one + 1, 1000, &out), NAV_BAD_ZSTD);
-    assert_int_equal(unpack(two, one + 1, 1, 1000, &out), NAV_BAD_ZSTD);
+    assert_int_equal(unpack(two, one + 1, one + 1, 1000, &out), PROTO_BAD_ZSTD);
+    assert_int_equal(unpack(two, one + 1, 1, 1000, &out), PROTO_BAD_ZSTD);
     memcpy(two + one, two, one); // a second frame is as much too much
-    assert_int_equal(unpack(two, 2 * one, 2 * one, 1000, &out), NAV_BAD_ZSTD);
+    assert_int_equal(unpack(two, 2 * one, 2 * one, 1000, &out), PROTO_BAD_ZSTD);
 }
 
 static void other_bytes_are_refused(void **state)
@@ -122,8 +122,8 @@ static void other_bytes_are_refused(void **state)
     (void)state;
     static const uint8_t skippable[] = {0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0};
     sunk out;
-    assert_int_equal(unpack(TEXT, strlen(TEXT), 5, 1000, &out), NAV_BAD_ZSTD);
-    assert_int_equal(unpack(skippable, sizeof skippable, 3, 1000, &out), NAV_BAD_ZSTD);
+    assert_int_equal(unpack(TEXT, strlen(TEXT), 5, 1000, &out), PROTO_BAD_ZSTD);
+    assert_int_equal(unpack(skippable, sizeof skippable, 3, 1000, &out), PROTO_BAD_ZSTD);
 }
 
 // zstd 1.5.4 does not look at the announced size where the last block is empty and the frame comes
@@ -135,7 +135,7 @@ static void a_frame_holds_what_it_announces(void **state)
                                     0,    0,    0,    0,    0,    0,    1, 0, 0};
     sunk out;
     for (size_t piece = 1; piece <= sizeof frame; piece++) {
-        assert_int_equal(unpack(frame, sizeof frame, piece, 1 << 20, &out), NAV_BAD_ZSTD);
+        assert_int_equal(unpack(frame, sizeof frame, piece, 1 << 20, &out), PROTO_BAD_ZSTD);
     }
 }
 
@@ -147,7 +147,7 @@ static void output_is_bounded(void **state)
     sunk out;
     assert_int_equal(unpack(packed, packed_bytes, 512, strlen(TEXT), &out), NAV_OK);
     assert_int_equal(unpack(packed, packed_bytes, 512, strlen(TEXT) - 1, &out),
-                     NAV_DECOMPRESSED_TOO_LARGE);
+                     PROTO_DECOMPRESSED_TOO_LARGE);
 }
 
 static void a_bomb_is_stopped_early(void **state)
@@ -162,7 +162,7 @@ static void a_bomb_is_stopped_early(void **state)
     size_t packed_bytes = compress(zeros, size_bytes, 20, packed, capacity);
     sunk out;
     assert_int_equal(unpack(packed, packed_bytes, packed_bytes, UINT64_MAX, &out),
-                     NAV_DECOMPRESSED_TOO_LARGE);
+                     PROTO_DECOMPRESSED_TOO_LARGE);
     assert_true(out.size_bytes <= (uint64_t)packed_bytes * RATIO_MAX + (1u << 20));
     free(packed);
     free(zeros);
@@ -176,7 +176,7 @@ static void a_large_window_is_refused(void **state)
     size_t packed_bytes = compress(TEXT, strlen(TEXT), 23, packed, sizeof packed);
     assert_int_equal(unpack(packed, packed_bytes, 512, 1000, &out), NAV_OK);
     packed_bytes = compress(TEXT, strlen(TEXT), 24, packed, sizeof packed);
-    assert_int_equal(unpack(packed, packed_bytes, 512, 1000, &out), NAV_BAD_ZSTD);
+    assert_int_equal(unpack(packed, packed_bytes, 512, 1000, &out), PROTO_BAD_ZSTD);
 }
 
 // zstd does not look at the window of a frame that comes whole and announces its size.
@@ -190,7 +190,7 @@ static void a_large_window_is_refused_in_any_pieces(void **state)
         frame[5] = 0x50;
         assert_int_equal(unpack(frame, sizeof frame, piece, 1000, &out), NAV_OK);
         frame[5] = 0xa0;
-        assert_int_equal(unpack(frame, sizeof frame, piece, 1000, &out), NAV_BAD_ZSTD);
+        assert_int_equal(unpack(frame, sizeof frame, piece, 1000, &out), PROTO_BAD_ZSTD);
     }
 }
 
@@ -217,18 +217,18 @@ static void stored_blocks_come_back_or_are_refused(void **state)
     assert_memory_equal(bytes, TEXT, strlen(TEXT));
     free(bytes);
     assert_int_equal(pack_decompress(packed, packed_bytes, strlen(TEXT) - 1, &bytes, NULL),
-                     NAV_BAD_ZSTD);
+                     PROTO_BAD_ZSTD);
     assert_int_equal(pack_decompress(packed, packed_bytes, strlen(TEXT) + 1, &bytes, NULL),
-                     NAV_BAD_ZSTD);
+                     PROTO_BAD_ZSTD);
     assert_int_equal(pack_decompress(packed, packed_bytes - 1, strlen(TEXT), &bytes, NULL),
-                     NAV_BAD_ZSTD);
+                     PROTO_BAD_ZSTD);
     // Sizes that no frame of these bytes has are damage, not a want of memory.
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2, (size_t)1 << 40};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         assert_int_equal(pack_decompress(packed, packed_bytes, sizes[i], &bytes, NULL),
-                         NAV_BAD_ZSTD);
+                         PROTO_BAD_ZSTD);
     }
-    assert_int_equal(pack_decompress(NULL, 0, 0, &bytes, NULL), NAV_BAD_ZSTD);
+    assert_int_equal(pack_decompress(NULL, 0, 0, &bytes, NULL), PROTO_BAD_ZSTD);
     free(packed);
 }
 

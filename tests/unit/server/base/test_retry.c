@@ -15,13 +15,13 @@
 static void only_want_of_room_and_memory_may_pass(void **state)
 {
     (void)state;
-    for (int status = 0; status < NAV_STATUS_COUNT; status++) {
-        const bool may = status == NAV_STORE_UNAVAILABLE || status == NAV_STORAGE_FULL ||
+    for (nav_status status = 0; status < PROTO_STATUS_COUNT; status++) {
+        const bool may = status == PROTO_STORE_UNAVAILABLE || status == PROTO_STORAGE_FULL ||
                          status == NAV_NO_MEMORY;
         retry again = {.pause_ms = 50, .pause_ms_max = 50};
-        assert_int_equal(retry_may_help((nav_status)status), may);
+        assert_int_equal(retry_may_help(status), may);
         if (!may) {
-            assert_false(retry_again(&again, (nav_status)status));
+            assert_false(retry_again(&again, status));
             assert_int_equal(again.pause_ms, 50);
         }
     }
@@ -33,7 +33,7 @@ static void pauses_double_up_to_the_longest(void **state)
     retry again = {.pause_ms = 50, .pause_ms_max = 100};
     assert_true(retry_again(&again, NAV_NO_MEMORY));
     assert_int_equal(again.pause_ms, 100);
-    assert_true(retry_again(&again, NAV_STORAGE_FULL));
+    assert_true(retry_again(&again, PROTO_STORAGE_FULL));
     assert_int_equal(again.pause_ms, 200);
     assert_false(retry_again(&again, NAV_NO_MEMORY));
     assert_int_equal(again.pause_ms, 200);

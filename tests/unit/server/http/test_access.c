@@ -62,7 +62,7 @@ static void hosts(void **state)
                                       "[127.0.0.1]",
                                       "::1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(check(bad[i], NULL, NULL, false), NAV_HOST_NOT_ALLOWED);
+        assert_int_equal(check(bad[i], NULL, NULL, false), PROTO_HOST_NOT_ALLOWED);
         assert_int_equal(check(bad[i], NULL, NULL, true), NAV_OK);
     }
 }
@@ -80,12 +80,12 @@ static void origins(void **state)
                                       "ftp://localhost:1",
                                       "http://a@localhost:1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(check("localhost:1", bad[i], NULL, false), NAV_ORIGIN_NOT_ALLOWED);
-        assert_int_equal(check("localhost:1", bad[i], NULL, true), NAV_ORIGIN_NOT_ALLOWED);
+        assert_int_equal(check("localhost:1", bad[i], NULL, false), PROTO_ORIGIN_NOT_ALLOWED);
+        assert_int_equal(check("localhost:1", bad[i], NULL, true), PROTO_ORIGIN_NOT_ALLOWED);
     }
-    assert_int_equal(check(NULL, "http://localhost", NULL, true), NAV_ORIGIN_NOT_ALLOWED);
-    assert_int_equal(check("localhost", NULL, "cross-site", false), NAV_ORIGIN_NOT_ALLOWED);
-    assert_int_equal(check("localhost", NULL, "same-site", true), NAV_ORIGIN_NOT_ALLOWED);
+    assert_int_equal(check(NULL, "http://localhost", NULL, true), PROTO_ORIGIN_NOT_ALLOWED);
+    assert_int_equal(check("localhost", NULL, "cross-site", false), PROTO_ORIGIN_NOT_ALLOWED);
+    assert_int_equal(check("localhost", NULL, "same-site", true), PROTO_ORIGIN_NOT_ALLOWED);
 }
 
 // A file of its own for each test; the name is reused.
@@ -112,22 +112,22 @@ static void tokens(void **state)
     nav_error err = {0};
     const char *file = token_file("query " ONE "\nadmin,bake " TWO "\r\n");
     assert_int_equal(auth_open(file, &a, &err), NAV_OK);
-    assert_int_equal(auth_check(a, NULL, AUTH_QUERY, &err), NAV_TOKEN_MISSING);
+    assert_int_equal(auth_check(a, NULL, AUTH_QUERY, &err), PROTO_TOKEN_MISSING);
     assert_int_equal(auth_check(a, NULL, AUTH_FREE, &err), NAV_OK);
     assert_int_equal(auth_check(a, "Bearer " ONE, AUTH_QUERY | AUTH_BAKE, &err), NAV_OK);
-    assert_int_equal(auth_check(a, "Bearer " ONE, AUTH_BAKE, &err), NAV_TOKEN_SCOPE);
-    assert_int_equal(auth_check(a, "Bearer " ONE, 0, &err), NAV_TOKEN_SCOPE);
+    assert_int_equal(auth_check(a, "Bearer " ONE, AUTH_BAKE, &err), PROTO_TOKEN_SCOPE);
+    assert_int_equal(auth_check(a, "Bearer " ONE, 0, &err), PROTO_TOKEN_SCOPE);
     assert_int_equal(auth_check(a, "Bearer " TWO, 0, &err), NAV_OK);
     assert_int_equal(auth_check(a, "Bearer " TWO, AUTH_QUERY, &err), NAV_OK);
-    assert_int_equal(auth_check(a, "Bearer", AUTH_QUERY, &err), NAV_TOKEN_MISSING);
-    assert_int_equal(auth_check(a, "Bearer " ONE "A", AUTH_QUERY, &err), NAV_TOKEN_MISSING);
-    assert_int_equal(auth_check(a, "Bearer AAAA", AUTH_QUERY, &err), NAV_TOKEN_MISSING);
+    assert_int_equal(auth_check(a, "Bearer", AUTH_QUERY, &err), PROTO_TOKEN_MISSING);
+    assert_int_equal(auth_check(a, "Bearer " ONE "A", AUTH_QUERY, &err), PROTO_TOKEN_MISSING);
+    assert_int_equal(auth_check(a, "Bearer AAAA", AUTH_QUERY, &err), PROTO_TOKEN_MISSING);
 
     // A reload swaps the tokens, or changes nothing.
     (void)token_file("query " TWO "\n");
     assert_int_equal(auth_reload(a, &err), NAV_OK);
-    assert_int_equal(auth_check(a, "Bearer " ONE, AUTH_QUERY, &err), NAV_TOKEN_MISSING);
-    assert_int_equal(auth_check(a, "Bearer " TWO, 0, &err), NAV_TOKEN_SCOPE);
+    assert_int_equal(auth_check(a, "Bearer " ONE, AUTH_QUERY, &err), PROTO_TOKEN_MISSING);
+    assert_int_equal(auth_check(a, "Bearer " TWO, 0, &err), PROTO_TOKEN_SCOPE);
     (void)token_file("query " ONE "\nnonsense\n");
     assert_int_equal(auth_reload(a, &err), NAV_INVALID_FIELD);
     assert_null(strstr(err.detail, "AAAA"));

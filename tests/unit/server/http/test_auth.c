@@ -62,19 +62,19 @@ static void tokens_open_what_their_scopes_say(void **state)
     } rows[] = {
         {"Bearer " QUERY, AUTH_QUERY, NAV_OK},
         {"bearer    " QUERY, AUTH_QUERY | AUTH_BAKE, NAV_OK},
-        {"Bearer " QUERY, AUTH_BAKE, NAV_TOKEN_SCOPE},
-        {"Bearer " QUERY, 0, NAV_TOKEN_SCOPE},
+        {"Bearer " QUERY, AUTH_BAKE, PROTO_TOKEN_SCOPE},
+        {"Bearer " QUERY, 0, PROTO_TOKEN_SCOPE},
         {"Bearer " BAKE, AUTH_BAKE, NAV_OK},
         {"Bearer " BAKE, AUTH_QUERY, NAV_OK},
-        {"Bearer " BAKE, AUTH_ADMIN, NAV_TOKEN_SCOPE},
+        {"Bearer " BAKE, AUTH_ADMIN, PROTO_TOKEN_SCOPE},
         {"Bearer " ADMIN, AUTH_BAKE, NAV_OK},
         {"Bearer " ADMIN, 0, NAV_OK},
-        {"Bearer " QUERY "x", AUTH_QUERY, NAV_TOKEN_MISSING},
-        {"Bearer 7Vn3c0Zk1yQmJ0pH6bqTt", AUTH_QUERY, NAV_TOKEN_MISSING},
-        {"Bearer ", AUTH_QUERY, NAV_TOKEN_MISSING},
-        {"Bearer", AUTH_QUERY, NAV_TOKEN_MISSING},
-        {"Basic " QUERY, AUTH_QUERY, NAV_TOKEN_MISSING},
-        {NULL, AUTH_QUERY, NAV_TOKEN_MISSING},
+        {"Bearer " QUERY "x", AUTH_QUERY, PROTO_TOKEN_MISSING},
+        {"Bearer 7Vn3c0Zk1yQmJ0pH6bqTt", AUTH_QUERY, PROTO_TOKEN_MISSING},
+        {"Bearer ", AUTH_QUERY, PROTO_TOKEN_MISSING},
+        {"Bearer", AUTH_QUERY, PROTO_TOKEN_MISSING},
+        {"Basic " QUERY, AUTH_QUERY, PROTO_TOKEN_MISSING},
+        {NULL, AUTH_QUERY, PROTO_TOKEN_MISSING},
         {NULL, AUTH_FREE, NAV_OK},
         {"Bearer nobody", AUTH_FREE, NAV_OK},
     };
@@ -95,11 +95,11 @@ static void a_refusal_says_which_scope_it_takes(void **state)
     nav_error err = {0};
     write_text("query " QUERY "\nbake " BAKE "\n");
     assert_int_equal(auth_open(path, &a, &err), NAV_OK);
-    assert_int_equal(auth_check(a, "Bearer " BAKE, AUTH_QUERY, &err), NAV_TOKEN_SCOPE);
+    assert_int_equal(auth_check(a, "Bearer " BAKE, AUTH_QUERY, &err), PROTO_TOKEN_SCOPE);
     assert_non_null(strstr(err.detail, "the scope query"));
-    assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_BAKE, &err), NAV_TOKEN_SCOPE);
+    assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_BAKE, &err), PROTO_TOKEN_SCOPE);
     assert_non_null(strstr(err.detail, "the scope bake"));
-    assert_int_equal(auth_check(a, "Bearer " QUERY, 0, &err), NAV_TOKEN_SCOPE);
+    assert_int_equal(auth_check(a, "Bearer " QUERY, 0, &err), PROTO_TOKEN_SCOPE);
     assert_non_null(strstr(err.detail, "the scope admin"));
     auth_close(a);
 }
@@ -114,7 +114,7 @@ static void equal_tokens_add_up(void **state)
     assert_int_equal(auth_open(path, &a, &err), NAV_OK);
     assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_QUERY, &err), NAV_OK);
     assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_BAKE, &err), NAV_OK);
-    assert_int_equal(auth_check(a, "Bearer " QUERY, 0, &err), NAV_TOKEN_SCOPE);
+    assert_int_equal(auth_check(a, "Bearer " QUERY, 0, &err), PROTO_TOKEN_SCOPE);
     auth_close(a);
 }
 
@@ -233,7 +233,7 @@ static void a_reload_that_fails_leaves_the_old_ones(void **state)
     assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_QUERY, &err), NAV_OK);
     write_text("query " BAKE "\n");
     assert_int_equal(auth_reload(a, &err), NAV_OK);
-    assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_QUERY, &err), NAV_TOKEN_MISSING);
+    assert_int_equal(auth_check(a, "Bearer " QUERY, AUTH_QUERY, &err), PROTO_TOKEN_MISSING);
     assert_int_equal(auth_check(a, "Bearer " BAKE, AUTH_QUERY, &err), NAV_OK);
     auth_close(a);
 }

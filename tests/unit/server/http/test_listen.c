@@ -137,12 +137,12 @@ static void other_files_are_kept(void **state)
     listen_socket got, again;
     nav_error err = {0};
     (void)close(open(path, O_CREAT | O_WRONLY, 0600));
-    assert_int_equal(listen_open(listener, &got, &err), NAV_OVERLOADED);
+    assert_int_equal(listen_open(listener, &got, &err), PROTO_OVERLOADED);
     assert_true(is_there(path));
     assert_int_equal(unlink(path), 0);
 
     assert_int_equal(listen_open(listener, &got, &err), NAV_OK);
-    assert_int_equal(listen_open(listener, &again, &err), NAV_OVERLOADED); // it is answered on
+    assert_int_equal(listen_open(listener, &again, &err), PROTO_OVERLOADED); // it is answered on
     assert_int_equal(unlink(path), 0);
     assert_int_equal(listen_open(listener, &again, &err), NAV_OK);
     listen_remove(listener, got.file); // another has its name

@@ -188,14 +188,14 @@ static void there_is_a_limit_and_an_end(void **state)
     for (uint32_t i = 0; i < LISTENERS_MAX; i++) {
         all[i] = listen_to(e, "m", 1, &woken[i]);
     }
-    assert_int_equal(events_listen(e, "m", 1, count_wake, woken, &more, &err), NAV_OVERLOADED);
+    assert_int_equal(events_listen(e, "m", 1, count_wake, woken, &more, &err), PROTO_OVERLOADED);
     assert_string_equal(err.limit, "128");
     events_leave(all[0]);
     all[0] = listen_to(e, "n", 1, &woken[0]);
     assert_true(events_await(all[0]));
     events_stop(e);
     assert_int_equal(wakes(&woken[0]), 1);
-    assert_int_equal(events_listen(e, "m", 1, count_wake, woken, &more, &err), NAV_NOT_READY);
+    assert_int_equal(events_listen(e, "m", 1, count_wake, woken, &more, &err), PROTO_NOT_READY);
     for (uint32_t i = 0; i < LISTENERS_MAX; i++) {
         events_state at;
         char byte;

@@ -227,7 +227,7 @@ static void a_damaged_geometry_fails_the_bake(void **state)
     jobs_stop(f->service.jobs);
     store_version row = get(f, "m", version);
     assert_int_equal(row.state, STORE_FAILED);
-    assert_int_equal(row.error.status, NAV_INTERNAL);
+    assert_int_equal(row.error.status, PROTO_INTERNAL);
     assert_non_null(
         strstr(row.error.detail, "version 1 of mesh 'm' is damaged in the database: its geometry"));
     store_version_free(&row);
@@ -279,9 +279,9 @@ static void the_queue_has_an_end(void **state)
         (void)snprintf(name, sizeof name, "m%u", i);
         send_well(f, name, FLOOR);
     }
-    assert_int_equal(send(f, "more", FLOOR, false, &outcome), NAV_BAKE_QUEUE_FULL);
+    assert_int_equal(send(f, "more", FLOOR, false, &outcome), PROTO_BAKE_QUEUE_FULL);
     store_mesh mesh;
-    assert_int_equal(store_mesh_get(f->service.store, "more", &mesh, NULL), NAV_MESH_NOT_FOUND);
+    assert_int_equal(store_mesh_get(f->service.store, "more", &mesh, NULL), PROTO_MESH_NOT_FOUND);
     job_counts counts = jobs_count(f->service.jobs);
     assert_int_equal(counts.queued, LIMIT_BAKE_QUEUE);
     // A file of the command line does not need a place.
@@ -304,7 +304,7 @@ static void mends_take_no_place(void **state)
     }
     send_well(f, "a", FLOOR);
     send_well(f, "b", FLOOR);
-    assert_int_equal(send_to(f, "c", FLOOR, false, &outcome, &err), NAV_BAKE_QUEUE_FULL);
+    assert_int_equal(send_to(f, "c", FLOOR, false, &outcome, &err), PROTO_BAKE_QUEUE_FULL);
     assert_string_equal(err.limit, "2");
     assert_non_null(strstr(err.detail, "2 versions"));
     job_counts counts = jobs_count(f->service.jobs);
@@ -475,7 +475,7 @@ static void a_bake_that_cannot_be_stored_is_failed_with_the_reason(void **state)
     store_probe(f->service.store);
     store_version row = get(f, "yard", 1);
     assert_int_equal(row.state, STORE_FAILED);
-    assert_int_equal(row.error.status, NAV_STORE_UNAVAILABLE);
+    assert_int_equal(row.error.status, PROTO_STORE_UNAVAILABLE);
     assert_non_null(strstr(row.error.detail, "no longer there"));
     store_version_free(&row);
     jobs_stop(f->service.jobs);

@@ -195,7 +195,8 @@ static void what_fails_does_not_go_live_unless_forced(void **state)
     assert_int_equal(store_version_checks_get(f->disk, "m", 4, &ready, &text, NULL), NAV_OK);
     assert_false(ready);
     assert_null(text);
-    assert_int_equal(store_version_checks_set(f->disk, "m", 4, "[]", NULL), NAV_VERSION_NOT_FOUND);
+    assert_int_equal(store_version_checks_set(f->disk, "m", 4, "[]", NULL),
+                     PROTO_VERSION_NOT_FOUND);
     assert_int_equal(finish(f, 4, true), 3);
     assert_int_equal(store_version_checks_set(f->disk, "m", 4, "[2]", NULL), NAV_OK);
     assert_int_equal(store_version_checks_get(f->disk, "m", 4, &ready, &text, NULL), NAV_OK);
@@ -209,7 +210,7 @@ static void a_mesh_takes_its_checks_with_it(void **state)
     store_fixture *f = *state;
     char *text = NULL;
     uint64_t activation = 99;
-    assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), NAV_MESH_NOT_FOUND);
+    assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), PROTO_MESH_NOT_FOUND);
     assert_int_equal(store_checks_set(f->disk, "m", "{\"checks\":[]}", NULL), NAV_OK);
     assert_int_equal(store_mesh_delete(f->disk, "m", &activation, NULL), NAV_OK);
     assert_int_equal(activation, 0); // nothing was ever live

@@ -107,7 +107,7 @@ static void assert_damage_is_named(fixture *f)
     nav_mesh *mesh = NULL;
     nav_error err = {0};
     assert_int_equal(store_blob_repair(f->store.disk, &f->tile, NULL), NAV_OK);
-    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, NULL, &mesh, &err), NAV_INTERNAL);
+    assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, NULL, &mesh, &err), PROTO_INTERNAL);
     assert_null(mesh);
     assert_non_null(strstr(err.detail, "version 1 of mesh 'm' is damaged"));
     assert_string_equal(err.at, "tile 0,0");
@@ -157,7 +157,7 @@ static void a_size_that_cannot_be_is_damage(void **state)
         assert_damage_is_named(f);
         // It is found damaged; that there is no geometry to bake it from is another matter.
         assert_int_equal(repair_version(f->store.disk, "m", 1, 1 << 20, NULL, &repaired, &err),
-                         NAV_INTERNAL);
+                         PROTO_INTERNAL);
         assert_int_equal(repaired, 0);
         assert_non_null(strstr(err.detail, "geometry"));
     }
@@ -314,7 +314,7 @@ static void geometry_that_is_another_is_seen(void **state)
     nav_error err = {0};
     store_floor(f, false);
     assert_int_equal(load_geometry(f->store.disk, "g", 1, NULL, &reader, &geometry, &err),
-                     NAV_INTERNAL);
+                     PROTO_INTERNAL);
     assert_null(reader);
     assert_non_null(
         strstr(err.detail, "version 1 of mesh 'g' is damaged in the database: its geometry"));
@@ -331,13 +331,13 @@ static void geometry_that_is_not_there_is_damage(void **state)
     size_t size_bytes;
     store_fixture_execute(&f->store, "UPDATE versions SET geometry_hash = x'07'");
     assert_int_equal(load_geometry(f->store.disk, "m", 1, NULL, &reader, &geometry, &err),
-                     NAV_INTERNAL);
+                     PROTO_INTERNAL);
     assert_null(reader);
     assert_non_null(strstr(err.detail, "version 1 of mesh 'm' is damaged"));
     assert_int_equal(load_geometry_bytes(f->store.disk, "m", 1, &bytes, &size_bytes, NULL),
-                     NAV_INTERNAL);
+                     PROTO_INTERNAL);
     assert_int_equal(load_geometry_bytes(f->store.disk, "m", 2, &bytes, &size_bytes, NULL),
-                     NAV_VERSION_NOT_FOUND);
+                     PROTO_VERSION_NOT_FOUND);
     assert_null(bytes);
 }
 

@@ -183,7 +183,7 @@ static void fail_each(fixture *f, load_of *load, bool each, bool once)
         came = failing_malloc_end();
         // A cache may do without.
         if (status != NAV_NO_MEMORY && (status != NAV_OK || (came && !once))) {
-            fail_msg("allocation %lld: %s: %s", (long long)left, nav_status_word(status),
+            fail_msg("allocation %lld: %s: %s", (long long)left, proto_status_word(status),
                      err.detail);
         }
         status = load(f, &err);

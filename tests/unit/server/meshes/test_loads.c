@@ -60,7 +60,7 @@ static void *wait(void *argument)
 
 static void ask(question *q, loads *l, const char *mesh)
 {
-    *q = (question){.loads = l, .mesh = mesh, .status = NAV_INTERNAL};
+    *q = (question){.loads = l, .mesh = mesh, .status = PROTO_INTERNAL};
     assert_int_equal(pthread_create(&q->thread, NULL, wait, q), 0);
 }
 
@@ -128,7 +128,7 @@ static void a_wait_has_an_end(void **state)
     loads *l = *state;
     nav_error err = {0};
     list(l);
-    assert_int_equal(loads_wait(l, "m1", &err), NAV_NOT_READY);
+    assert_int_equal(loads_wait(l, "m1", &err), PROTO_NOT_READY);
     assert_non_null(strstr(err.detail, "m1"));
     // It is asked for all the same, once.
     const store_name *name = loads_take(l);
@@ -151,10 +151,10 @@ static void all_waits_together_have_an_end(void **state)
         ask(&questions[i], l, i % 2 == 0 ? "m1" : "m2");
     }
     for (size_t i = 0; i < 40; i++) {
-        assert_int_equal(answer(&questions[i]), NAV_NOT_READY);
+        assert_int_equal(answer(&questions[i]), PROTO_NOT_READY);
     }
     for (size_t i = 0; i < 1000; i++) {
-        assert_int_equal(loads_wait(l, "m3", &err), NAV_NOT_READY);
+        assert_int_equal(loads_wait(l, "m3", &err), PROTO_NOT_READY);
     }
     assert_non_null(strstr(err.detail, "m3"));
     // A thousand seconds, if each had waited; far from that on any machine.
@@ -176,8 +176,8 @@ static void a_stop_wakes_all(void **state)
     ask(&b, l, "m5");
     loads_stop(l);
     assert_true(loads_is_stopped(l));
-    assert_int_equal(answer(&a), NAV_NOT_READY);
-    assert_int_equal(answer(&b), NAV_NOT_READY);
+    assert_int_equal(answer(&a), PROTO_NOT_READY);
+    assert_int_equal(answer(&b), PROTO_NOT_READY);
     assert_null(loads_take(l));
     loads_done(l, name);
 }

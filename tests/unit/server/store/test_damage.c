@@ -155,9 +155,9 @@ static nav_status send_level(service *s, const char *mesh, const char *obj, cons
     nav_status status = upload_finish(u, args, 4, false, out, &err);
     upload_close(u);
     assert_text(err.detail);
-    assert_int_not_equal(status, NAV_VERSION_NOT_FOUND); // it would make a new one
+    assert_int_not_equal(status, PROTO_VERSION_NOT_FOUND); // it would make a new one
     if (loud) {
-        fprintf(stderr, "upload to %s: %s version %u%s %s\n", mesh, nav_status_word(status),
+        fprintf(stderr, "upload to %s: %s version %u%s %s\n", mesh, proto_status_word(status),
                 out->version, out->existing ? ", known" : "", err.detail);
     }
     service_fixture_wait_for_jobs(s);

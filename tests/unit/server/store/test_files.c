@@ -55,9 +55,9 @@ static void assert_name_refused(const char *path, const char *words)
 {
     store *disk = NULL;
     nav_error err = {0};
-    assert_int_equal(store_check(path, &err), NAV_STORE_UNAVAILABLE);
+    assert_int_equal(store_check(path, &err), PROTO_STORE_UNAVAILABLE);
     assert_says(&err, words);
-    assert_int_equal(store_open(path, &disk, &err), NAV_STORE_UNAVAILABLE);
+    assert_int_equal(store_open(path, &disk, &err), PROTO_STORE_UNAVAILABLE);
     assert_null(disk);
     assert_says(&err, words);
     assert_says(&err, path);
@@ -76,7 +76,7 @@ static void assert_look_refused(const char *path, const char *words)
 {
     store *disk = NULL;
     nav_error err = {0};
-    assert_int_equal(store_open_to_look(path, &disk, &err), NAV_STORE_UNAVAILABLE);
+    assert_int_equal(store_open_to_look(path, &disk, &err), PROTO_STORE_UNAVAILABLE);
     assert_null(disk);
     assert_says(&err, words);
     assert_says(&err, path);
@@ -170,7 +170,7 @@ static void a_second_daemon_is_refused(void **state)
     store_fixture_open(f);
     store *second = NULL;
     nav_error err = {0};
-    assert_int_equal(store_open(f->path, &second, &err), NAV_STORE_UNAVAILABLE);
+    assert_int_equal(store_open(f->path, &second, &err), PROTO_STORE_UNAVAILABLE);
     assert_says(&err, "locked");
     assert_says(&err, f->path);
     // And the first one goes on.
@@ -267,9 +267,9 @@ static void each_table_is_checked_before_it_is_used(void **state)
         store_fixture_close(f);
         assert_int_equal(store_check(f->path, &err), NAV_OK);
         break_row(f, broken[i][0], broken[i][1]);
-        assert_int_equal(store_check(f->path, &err), NAV_STORE_UNAVAILABLE);
+        assert_int_equal(store_check(f->path, &err), PROTO_STORE_UNAVAILABLE);
         assert_non_null(strstr(err.detail, "it is damaged, put a backup in its place: NULL value"));
-        assert_int_equal(store_open(f->path, &f->disk, &err), NAV_STORE_UNAVAILABLE);
+        assert_int_equal(store_open(f->path, &f->disk, &err), PROTO_STORE_UNAVAILABLE);
         assert_null(f->disk);
     }
 }

@@ -97,8 +97,8 @@ static void numbers_are_never_used_again(void **state)
     assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), NAV_OK);
     assert_int_equal(activation, 2);
     store_mesh mesh;
-    assert_int_equal(store_mesh_get(f->disk, "town", &mesh, NULL), NAV_MESH_NOT_FOUND);
-    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), NAV_MESH_NOT_FOUND);
+    assert_int_equal(store_mesh_get(f->disk, "town", &mesh, NULL), PROTO_MESH_NOT_FOUND);
+    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), PROTO_MESH_NOT_FOUND);
     store_fixture_open(f);
     assert_int_equal(store_fixture_add(f->disk, "town", 'a', true), 4);
     assert_int_equal(store_fixture_add(f->disk, "other", 'a', true), 1);
@@ -163,25 +163,25 @@ static void switching(void **state)
     uint64_t activation;
     assert_int_equal(
         store_activate(f->disk, "no", 1, STORE_ANY_ACTIVATION, &before, &activation, NULL),
-        NAV_MESH_NOT_FOUND);
+        PROTO_MESH_NOT_FOUND);
     assert_int_equal(
         store_activate(f->disk, "town", 9, STORE_ANY_ACTIVATION, &before, &activation, NULL),
-        NAV_VERSION_NOT_FOUND);
+        PROTO_VERSION_NOT_FOUND);
     assert_int_equal(
         store_activate(f->disk, "town", 2, STORE_ANY_ACTIVATION, &before, &activation, NULL),
-        NAV_VERSION_NOT_READY);
+        PROTO_VERSION_NOT_READY);
     finish_well(f, "town", 2);
     assert_int_equal(store_activate(f->disk, "town", 1, 1, &before, &activation, NULL),
-                     NAV_STALE_ETAG);
+                     PROTO_STALE_ETAG);
     assert_int_equal(store_activate(f->disk, "town", 1, 2, &before, &activation, NULL), NAV_OK);
     assert_int_equal(before.active, 2);
     assert_int_equal(activation, 3);
     // Once more changes nothing, so that the ETag stays.
     assert_int_equal(store_activate(f->disk, "town", 1, 3, &before, &activation, NULL), NAV_OK);
     assert_int_equal(activation, 3);
-    assert_int_equal(store_version_delete(f->disk, "town", 1, NULL), NAV_VERSION_ACTIVE);
+    assert_int_equal(store_version_delete(f->disk, "town", 1, NULL), PROTO_VERSION_ACTIVE);
     assert_int_equal(store_version_delete(f->disk, "town", 2, NULL), NAV_OK);
-    assert_int_equal(store_version_delete(f->disk, "town", 2, NULL), NAV_VERSION_NOT_FOUND);
+    assert_int_equal(store_version_delete(f->disk, "town", 2, NULL), PROTO_VERSION_NOT_FOUND);
     // The tiles that both had in common are still there for the one that is left.
     store_tile *tiles;
     size_t count;

@@ -85,12 +85,12 @@ static void states_and_errors(void **state)
     store_fixture_execute(f, "UPDATE versions SET state = 'failed', error_code = 'ok'");
     assert_int_equal(store_version_get(f->disk, "town", 1, &row, NULL), NAV_OK);
     assert_int_equal(row.state, STORE_FAILED);
-    assert_int_equal(row.error.status, NAV_INTERNAL);
+    assert_int_equal(row.error.status, PROTO_INTERNAL);
     store_version_free(&row);
     store_fixture_execute(f, "PRAGMA ignore_check_constraints=ON;"
                              "UPDATE versions SET state = 'reedy', error_code = NULL");
     assert_int_equal(store_version_get(f->disk, "town", 1, &row, NULL), NAV_OK);
-    assert_int_equal(row.error.status, NAV_INTERNAL);
+    assert_int_equal(row.error.status, PROTO_INTERNAL);
     assert_string_equal(row.damaged, "its state");
     store_version_free(&row);
 }
@@ -132,7 +132,7 @@ static void checks_of_a_mesh(void **state)
         char sql[160];
         (void)snprintf(sql, sizeof sql, "UPDATE mesh_checks SET checks_json = %s", values[i]);
         store_fixture_execute(f, sql);
-        assert_int_equal(store_checks_get(f->disk, "town", &text, &err), NAV_INTERNAL);
+        assert_int_equal(store_checks_get(f->disk, "town", &text, &err), PROTO_INTERNAL);
         assert_null(text);
         assert_non_null(strstr(err.detail, "the checks of mesh 'town' are damaged"));
     }

@@ -39,7 +39,7 @@ static nav_status switch_to_nothing(store *disk, uint32_t round)
     (void)round;
     nav_status status =
         store_activate(disk, "town", 7777, STORE_ANY_ACTIVATION, &before, &activation, NULL);
-    return status == NAV_VERSION_NOT_FOUND ? NAV_OK : status;
+    return status == PROTO_VERSION_NOT_FOUND ? NAV_OK : status;
 }
 
 typedef nav_status write_of(store *disk, uint32_t round);
@@ -65,7 +65,8 @@ static void fail_each_allocation(store_fixture *f, write_of *write, int64_t bad)
         sqlite_memory_fail(left, bad);
         const nav_status status = write(f->disk, left);
         came = sqlite_memory_stop();
-        assert_true(status == NAV_OK || status == NAV_NO_MEMORY || status == NAV_STORE_UNAVAILABLE);
+        assert_true(status == NAV_OK || status == NAV_NO_MEMORY ||
+                    status == PROTO_STORE_UNAVAILABLE);
         expect_a_write_that_works(f);
     }
 }
@@ -104,7 +105,7 @@ static void test_degraded_until_a_write_works(void **state)
     (void)sqlite_memory_stop();
     assert_true(store_is_degraded(f->disk, &why));
     assert_string_not_equal(why.detail, "");
-    assert_int_equal(switch_to_nothing(f->disk, 0), NAV_MESH_NOT_FOUND); // which writes nothing
+    assert_int_equal(switch_to_nothing(f->disk, 0), PROTO_MESH_NOT_FOUND); // which writes nothing
     assert_true(store_is_degraded(f->disk, &why));
     store_probe(f->disk);
     assert_false(store_is_degraded(f->disk, &why));
@@ -152,7 +153,7 @@ static void test_a_transaction_that_was_lost_is_not_acknowledged(void **state)
     nav_error err = {0};
     assert_int_equal(store_write_begin(f->disk, &err), NAV_OK);
     assert_int_equal(sqlite3_exec(f->disk->writer.db, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(store_write_end(f->disk, NAV_OK, &err), NAV_STORE_UNAVAILABLE);
+    assert_int_equal(store_write_end(f->disk, NAV_OK, &err), PROTO_STORE_UNAVAILABLE);
     expect_a_write_that_works(f);
 }
 #endif
@@ -163,7 +164,7 @@ static void expect_refusal(const store_fixture *f, const char *words)
 {
     nav_error err = {0}, why = {0};
     char *text = NULL;
-    assert_int_equal(store_checks_set(f->disk, "town", CHECKS, &err), NAV_STORE_UNAVAILABLE);
+    assert_int_equal(store_checks_set(f->disk, "town", CHECKS, &err), PROTO_STORE_UNAVAILABLE);
     assert_non_null(strstr(err.detail, words));
 #ifndef BEFORE
     assert_true(store_is_degraded(f->disk, &why));
@@ -221,7 +222,7 @@ static void test_a_file_that_goes_before_the_commit(void **state)
     (void)snprintf(aside, sizeof aside, "%s-copy", f->path);
     assert_int_equal(store_write_begin(f->disk, &err), NAV_OK);
     assert_int_equal(rename(f->path, aside), 0);
-    assert_int_equal(store_write_end(f->disk, NAV_OK, &err), NAV_STORE_UNAVAILABLE);
+    assert_int_equal(store_write_end(f->disk, NAV_OK, &err), PROTO_STORE_UNAVAILABLE);
     assert_int_equal(rename(aside, f->path), 0);
     expect_a_write_that_works(f);
 }
@@ -240,7 +241,7 @@ static void test_the_watch_sees_it(void **state)
     while (!store_is_degraded(f->disk, &why)) {
         (void)nanosleep(&moment, NULL);
     }
-    assert_int_equal(why.status, NAV_STORE_UNAVAILABLE);
+    assert_int_equal(why.status, PROTO_STORE_UNAVAILABLE);
     assert_int_equal(rename(aside, f->path), 0);
     while (store_is_degraded(f->disk, &why)) {
         (void)nanosleep(&moment, NULL);
