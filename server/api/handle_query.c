@@ -135,7 +135,7 @@ void handle_query(request *r, reply *out)
         const proto_common *common = (const void *)question;
         status =
             version_mesh_acquire(r->service, r->mesh, common->version, &mesh, &a.version, &err);
-        r->asked_version = a.version;
+        r->query_version = a.version;
     }
     if (status == NAV_OK) {
         a.mesh = mesh;

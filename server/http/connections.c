@@ -7,12 +7,12 @@
 
 #include "server/http/connections.h"
 
-#include "server/http/connections_table.h"
 #include "server/base/lock.h"
 
 #include <stdlib.h>
 #include <time.h>
 
+#define CONNECTION_DESCRIPTORS 65536
 #define OVER_LIMIT_MS 1000u
 #define CLOSING_MS 1000u
 
@@ -59,7 +59,7 @@ void connections_destroy(connections *all)
 {
     if (all != NULL) {
         connections_stop(all);
-        NAV_ASSERT(all->first == NULL);
+        NAV_ASSERT(all->first == NULL && all->count == 0 && all->tcp_count == 0);
         (void)pthread_cond_destroy(&all->changed);
         (void)pthread_mutex_destroy(&all->lock);
         free(all);
@@ -85,7 +85,7 @@ static void link_locked(connections *all, connection *c)
     all->count++;
     all->tcp_count += c->tcp;
     c->over_limit = c->over_limit || (c->tcp && all->tcp_count > all->limits->connections);
-    // The first head is due at once; one too many has no time to lose.
+    // The first head is due at once; a connection over the limit gets less time.
     uint64_t patience_ms = all->limits->header_ms;
     if (c->over_limit && patience_ms > OVER_LIMIT_MS) {
         patience_ms = OVER_LIMIT_MS;
@@ -95,6 +95,23 @@ static void link_locked(connections *all, connection *c)
     if (all->count == 1) {
         (void)pthread_cond_signal(&all->changed);
     }
+}
+
+static void unlink_locked(connections *all, const connection *c)
+{
+    NAV_ASSERT(lock_is_held(&all->lock));
+    NAV_ASSERT(all->count > 0 && all->tcp_count >= (c->tcp ? 1u : 0u));
+    if (c->previous != NULL) {
+        c->previous->next = c->next;
+    } else {
+        NAV_ASSERT(all->first == c);
+        all->first = c->next;
+    }
+    if (c->next != NULL) {
+        c->next->previous = c->previous;
+    }
+    all->count--;
+    all->tcp_count -= c->tcp;
 }
 
 connection *connection_open(connections *all, int fd, bool tcp,
@@ -113,6 +130,7 @@ connection *connection_open(connections *all, int fd, bool tcp,
     (void)pthread_mutex_lock(&all->lock);
     link_locked(all, c);
     (void)pthread_mutex_unlock(&all->lock);
+    NAV_ASSERT(connection_of(fd) == NULL); // connection_close comes before the descriptor is closed
     atomic_store_explicit(&BY_DESCRIPTOR[fd], c, memory_order_release);
     return c;
 }
@@ -123,18 +141,10 @@ void connection_close(connection *c)
         return;
     }
     connections *all = c->all;
+    NAV_ASSERT(connection_of(c->fd) == c);
     atomic_store(&BY_DESCRIPTOR[c->fd], NULL);
     (void)pthread_mutex_lock(&all->lock);
-    if (c->previous != NULL) {
-        c->previous->next = c->next;
-    } else {
-        all->first = c->next;
-    }
-    if (c->next != NULL) {
-        c->next->previous = c->previous;
-    }
-    all->count--;
-    all->tcp_count -= c->tcp;
+    unlink_locked(all, c);
     (void)pthread_mutex_unlock(&all->lock);
     (void)atomic_fetch_sub(c->listener_open_count, 1);
     free(c);
@@ -142,7 +152,7 @@ void connection_close(connection *c)
 
 // ---- phases ----
 
-// False: it is over, and stays so.
+// Changes the phase. False: the connection is over, and stays so.
 static bool move(connection *c, connection_phase phase, uint64_t deadline_ms)
 {
     uint64_t old = atomic_exchange(&c->state, connection_state(phase, deadline_ms));
@@ -188,6 +198,7 @@ void connection_rest(connection *c)
 {
     const service_limits *l = c->all->limits;
     bool between = proto_wire_phase_of(&c->wire) == PROTO_WIRE_BETWEEN;
+    NAV_ASSERT(c->heads_answered <= c->wire.heads);
     if (between && c->heads_answered < c->wire.heads) {
         (void)move(c, CONNECTION_HANDLING, 0); // the library has read more than one request
         return;
@@ -196,7 +207,7 @@ void connection_rest(connection *c)
                connection_now_ms() + (between ? l->idle_ms : l->header_ms));
 }
 
-// A body's bytes have come: their credit.
+// The deadline of a body, with the credit of the bytes that have come.
 static uint64_t body_deadline(const service_limits *l, uint64_t state, size_t size_bytes,
                               uint64_t now_ms)
 {
@@ -213,7 +224,9 @@ size_t connection_take(connection *c, char *bytes, size_t size_bytes)
     size_t whole_bytes = 0;
     const service_limits *l = c->all->limits;
     uint64_t state = atomic_load(&c->state), now_ms = connection_now_ms();
+    NAV_ASSERT(c->fault.status == NAV_OK);
     if (proto_wire_feed(&c->wire, bytes, size_bytes, &whole_bytes, &c->fault) != NAV_OK) {
+        NAV_ASSERT(whole_bytes <= size_bytes && c->fault.status != NAV_OK);
         if (whole_bytes > 0) {
             (void)move(c, CONNECTION_HANDLING, 0);
         }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// http.c: the listeners: sockets, and libmicrohttpd's daemons that serve them. What becomes of a
-// request stands in exchange.c.
+// http.c: the listeners: sockets, and libmicrohttpd's daemons that serve them. The life of a
+// request is in transaction.c.
 
-#include "server/http/http.h"
+#include "server/http/transaction.h"
 
 #include "server/base/clock.h"
-#include "server/http/exchange.h"
 #include "server/base/log.h"
 #include "server/base/metrics.h"
-#include "server/http/tap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +31,8 @@ static int hex_digit(char c)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Percent-decoding in place. %00 and what is no escape stay as they are: a zero would cut the text
-// short, and "town%00x" must not pass for "town".
+// Percent-decoding in place. %00 stays as it is, as does any text that is no escape: a zero would
+// cut the text short, and "town%00x" must not pass for "town".
 static size_t unescape(void *user, struct MHD_Connection *mhd, char *text)
 {
     (void)user;
@@ -63,10 +61,10 @@ static unsigned thread_count(void)
 static struct MHD_Daemon *start_daemon(listener *l, int fd)
 {
     unsigned threads = thread_count();
-    // Some beyond the limit, so that there is somebody to say 503 to.
+    // Some beyond the limit, so that they can be told 503.
     unsigned most = (unsigned)l->service->limits.listener_connections;
     most += most / 8 + 16 + threads;
-    // A pool of one is not a pool, says the library.
+    // The library refuses a pool of one thread.
     const struct MHD_OptionItem pool[] = {
         {threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)threads, NULL},
         {MHD_OPTION_END, 0, NULL}};
@@ -86,6 +84,7 @@ static nav_status add_listener(http *h, const char *text, nav_error *err)
     if (status != NAV_OK) {
         return status;
     }
+    NAV_ASSERT(h->count < LIMIT_LISTENERS);
     listener *l = &h->listeners[h->count];
     *l = (listener){.service = h->service,
                     .quiesced = MHD_INVALID_SOCKET,
@@ -112,7 +111,8 @@ static nav_status add_listener(http *h, const char *text, nav_error *err)
 nav_status http_start(service *s, const char *const *listeners, size_t count, http **out,
                       nav_error *err)
 {
-    NAV_ASSERT(count <= LIMIT_LISTENERS);
+    NAV_ASSERT(count > 0 && count <= LIMIT_LISTENERS);
+    NAV_ASSERT(s->connections == NULL && s->routes != NULL && s->routes->count > 0);
     http *h = calloc(1, sizeof *h);
     if (h == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for the HTTP server");
@@ -122,7 +122,7 @@ nav_status http_start(service *s, const char *const *listeners, size_t count, ht
     nav_status status = NAV_OK;
     if (s->connections == NULL || !connections_start(s->connections)) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory for the HTTP server");
-    } else if (!tap_is_in_place()) {
+    } else if (!socket_hooks_in_place()) {
         status = nav_fail(err, PROTO_INTERNAL, "requests cannot be checked on this system");
     }
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
@@ -147,9 +147,9 @@ const char *http_library_version(void)
     return MHD_get_version();
 }
 
-// A thread of the library may still have the socket in hand, so that it is closed when all have
-// ended. Until then nobody gets through to it; but one that was passed in is the service manager's
-// as well, and whoever calls there waits for the next process.
+// A thread of the library may still use the socket, so that it is closed when all threads have
+// ended. Until then it is shut down; but a socket that was passed in is the service manager's as
+// well, and its clients wait for the next process.
 void http_quiesce(http *h)
 {
     for (size_t i = 0; i < h->count; i++) {
@@ -177,6 +177,7 @@ void http_stop(http *h, uint64_t deadline_ns)
             (void)close(h->listeners[i].quiesced);
         }
     }
+    // The daemons have closed every connection.
     connections_destroy(h->service->connections);
     h->service->connections = NULL;
     free(h);

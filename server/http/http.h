@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// http.h: requests and replies as handlers see them, and the listeners. http/ alone
-// know libmicrohttpd (exchange.h).
+// http.h: requests and replies as handlers see them, and the listeners. libmicrohttpd is known
+// inside this room only (transaction.h).
 //
-// A request goes through: routing_find --> body, buffered or fed to the route's stream
-// --> route->handle, on the HTTP thread that read it --> reply.
+// A request goes through: checks of its head, with routing_find --> body, buffered or fed to the
+// route's stream --> route->handle, on the HTTP thread that read it --> reply.
 
 #pragma once
 
@@ -43,9 +43,9 @@ typedef struct request {
     size_t body_bytes;
     char id[HTTP_ID_BYTES];
     void *stream; // what route->open made, for route->feed, handle and close
-    // For the slow-query log, set by handlers that know: 0 where they do not.
-    uint32_t asked_version, nodes_expanded;
-    // Last, since it is large: exchange.c clears what is before it for each request.
+    // For the slow-query log, set by handlers of queries; else 0.
+    uint32_t query_version, nodes_expanded;
+    // Last, since it is large: transaction.c clears all members before it for each request.
     proto_arg args[LIMIT_ARGS];
 } request;
 
@@ -55,11 +55,13 @@ typedef enum stream_state {
     STREAM_BREAKS, // the connection is cut, so that the client sees that something is missing
 } stream_state;
 
-// A body that comes bit by bit, whenever there is something. Called on the HTTP thread.
+// The body of a reply that is sent piece by piece. Called on the HTTP thread.
 typedef struct reply_stream {
-    // Writes up to capacity bytes; 0 with STREAM_GOES_ON: there is nothing yet.
+    // Writes up to capacity bytes and returns their number; 0 with STREAM_GOES_ON: none are there
+    // yet.
     size_t (*read)(request *r, char *out, size_t capacity, stream_state *state);
-    // The request is suspended; true: request_resume will be called. False: there is something now.
+    // The request is suspended. True: request_resume will be called. False: bytes are there
+    // already.
     bool (*await)(request *r);
 } reply_stream;
 
@@ -100,9 +102,9 @@ struct route {
     void (*close)(request *r);
     void (*handle)(request *r, reply *out);
     bool makes_mesh; // of a name that may be new, so that a wrong one is the request's fault
-    bool always;     // answers while live versions are still being loaded, too
-    bool args;       // takes a query string: its handler reads it, or anything may stand there
-    bool watch;      // for whatever watches the daemon, which may ask in its own way
+    bool always;     // answers even while live versions are still being loaded
+    bool args;       // takes a query string: its handler reads it, or ignores it
+    bool watch;      // for monitors, which may send any Accept
 };
 
 // ---- for handlers ----
@@ -114,20 +116,34 @@ void reply_take(const request *r, reply *out, int status, const char *content_ty
                 proto_writer *w);
 // Whether Content-Type is this media type, parameters aside.
 bool request_has_type(const request *r, const char *media_type);
-// Sets the request aside: its handler is called again, from the start, after request_resume. The
-// handler then returns with reply->later.
+// Suspends the request: its handler is called again, from the start, after request_resume. The
+// handler then returns with reply->later. On the request's HTTP thread.
 void request_suspend(request *r);
 // Thread: any.
 void request_resume(request *r);
-
-// A new request id: a time and 80 bits that differ, as in ULID. For exchange.c. Thread: any.
-void request_name(char out[HTTP_ID_BYTES]);
-// A number by chance, of the same source.
+// A pseudo-random number. Thread: any.
 uint32_t request_draw(void);
+
+// ---- between the files of this room ----
+
+// A new request id: a time and 80 pseudo-random bits, as in ULID. Thread: any.
+void request_name(char out[HTTP_ID_BYTES]);
 // Takes over a client's X-Request-Id, if it is 1 to 64 letters, digits, '.', '_' and '-'.
 void request_take_name(request *r, const char *value);
 
-// How a request has ended.
+// From a method and a path to a row of the table: fills r->route, r->mesh and r->version. Errors:
+// PROTO_ROUTE_NOT_FOUND, PROTO_METHOD_NOT_ALLOWED (allow then lists the methods of the path),
+// PROTO_MESH_NOT_FOUND or NAV_INVALID_FIELD (a name that no mesh can have), PROTO_VERSION_NOT_FOUND
+// (not a number).
+nav_status routing_find(const route_table *table, request *r, const char *method, const char *path,
+                        char *allow, size_t allow_bytes, nav_error *err);
+
+// Whether a client takes an answer of this media type (RFC 9110, 12.5.1). accept: the value of the
+// header; NULL: it is absent and anything is taken. Of the ranges that media_type lies in the
+// narrowest decides; q=0 says no.
+bool accept_takes(const char *accept, const char *media_type);
+
+// The end of a request, for log and counters.
 typedef struct request_end {
     const char *method, *path; // as sent
     int status;

@@ -8,25 +8,23 @@
 
 #include "server/http/connections.h"
 
-#include "server/http/connections_table.h"
-#include "server/http/refusal.h"
+#include "server/base/lock.h"
 
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #define TICK_MS_MAX 250u
 #define TICK_MS_MIN 5u
-#define REFUSALS_MAX 64u // of a look; those beyond it have the next one, at once
+#define ERRORS_MAX 64u // of a sweep; those beyond it have the next one, at once
 
-// Refusals are sent under the lock, then counted and logged without it: a line of the log may have
-// to wait for its reader.
-typedef struct look {
+// One walk over all connections. Errors are sent under the lock, then counted and logged without
+// it: a line of the log may have to wait for its reader.
+typedef struct sweep {
     uint64_t now_ms;
     uint32_t count;
-    refusal refusals[REFUSALS_MAX];
-} look;
+    raw_error errors[ERRORS_MAX];
+} sweep;
 
 // How much the client has taken of all that was sent, up to a constant: the system counts its own
 // needs for what is queued in a Unix socket as well. *pending: whether some of it is on its way.
@@ -41,7 +39,7 @@ static int64_t taken_bytes(connection *c, bool *pending)
     return sent - queued;
 }
 
-// The deadline of a reply, with what the client has earned since the last look.
+// The deadline of a reply, with what the client has earned since the last sweep.
 static uint64_t reply_deadline(connection *c, uint64_t deadline_ms, uint64_t now_ms)
 {
     const service_limits *l = c->all->limits;
@@ -54,10 +52,10 @@ static uint64_t reply_deadline(connection *c, uint64_t deadline_ms, uint64_t now
     return !pending || earned_ms > full_ms ? full_ms : earned_ms;
 }
 
-// Looks, once per idle time, whether the client has closed its side. The library has heard of an
+// Whether the client has closed its side; looks once per idle time. The library has heard of an
 // end that came together with a request, and would not read it before the deadline; it hears of
-// later ones by itself. It is recvfrom because tap.c stands in for recv, and notes what is read.
-static bool look_once_for_end(connection *c, uint64_t deadline_ms)
+// later ones by itself. It calls recvfrom, since recv is the one of socket_hooks.c.
+static bool has_closed_side(connection *c, uint64_t deadline_ms)
 {
     char next;
     const bool seen = c->seen_idle_ms == deadline_ms;
@@ -65,12 +63,13 @@ static bool look_once_for_end(connection *c, uint64_t deadline_ms)
     return !seen && recvfrom(c->fd, &next, 1, MSG_PEEK | MSG_DONTWAIT, NULL, NULL) == 0;
 }
 
-static void end(look *l, connection *c, connection_phase phase)
+static void end(sweep *s, connection *c, connection_phase phase)
 {
     if (phase == CONNECTION_BODY) {
         nav_error err;
         (void)nav_fail(&err, PROTO_REQUEST_TIMEOUT, "the body came too slowly");
-        l->refusals[l->count++] = refusal_send(c, &err);
+        NAV_ASSERT(s->count < ERRORS_MAX);
+        s->errors[s->count++] = raw_error_send(c, &err);
     } else if (phase == CONNECTION_SENDING) {
         // What the client has not taken is thrown away, not kept in the kernel.
         const struct linger none = {.l_onoff = 1, .l_linger = 0};
@@ -79,8 +78,9 @@ static void end(look *l, connection *c, connection_phase phase)
     (void)shutdown(c->fd, SHUT_RDWR);
 }
 
-static void look_at_locked(look *l, connection *c)
+static void check_locked(sweep *s, connection *c)
 {
+    NAV_ASSERT(lock_is_held(&c->all->lock));
     uint64_t state = atomic_load(&c->state);
     connection_phase phase = connection_phase_of(state);
     uint64_t deadline_ms = connection_deadline_of(state), next = state;
@@ -88,21 +88,21 @@ static void look_at_locked(look *l, connection *c)
         return;
     }
     if (phase == CONNECTION_SENDING) {
-        deadline_ms = reply_deadline(c, deadline_ms, l->now_ms);
+        deadline_ms = reply_deadline(c, deadline_ms, s->now_ms);
         next = connection_state(phase, deadline_ms);
     }
-    if (l->now_ms > deadline_ms ||
-        (phase == CONNECTION_IDLE && look_once_for_end(c, deadline_ms))) {
+    if (s->now_ms > deadline_ms || (phase == CONNECTION_IDLE && has_closed_side(c, deadline_ms))) {
         next = CONNECTION_ENDED;
     }
     // The HTTP thread may have moved on meanwhile: then it was not too slow.
     if (next != state && atomic_compare_exchange_strong(&c->state, &state, next) &&
         next == CONNECTION_ENDED) {
-        end(l, c, phase);
+        end(s, c, phase);
     }
 }
 
-// An eighth of the shortest patience, so that nobody outlives a deadline by much.
+// Between two sweeps: an eighth of the shortest deadline, so that no connection outlives one by
+// much.
 static uint64_t tick_ms(const service_limits *l)
 {
     uint64_t least = l->idle_ms < l->header_ms ? l->idle_ms : l->header_ms;
@@ -113,15 +113,12 @@ static uint64_t tick_ms(const service_limits *l)
 
 static void wait_locked(connections *all)
 {
+    NAV_ASSERT(lock_is_held(&all->lock));
     if (all->first == NULL) {
         (void)pthread_cond_wait(&all->changed, &all->lock);
         return;
     }
-    struct timespec until;
-    (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    uint64_t ns = (uint64_t)until.tv_nsec + tick_ms(all->limits) * 1000000u;
-    until.tv_sec += (time_t)(ns / 1000000000u);
-    until.tv_nsec = (long)(ns % 1000000000u);
+    const struct timespec until = lock_deadline(tick_ms(all->limits));
     (void)pthread_cond_timedwait(&all->changed, &all->lock, &until);
 }
 
@@ -130,17 +127,17 @@ static void *reap(void *user)
     connections *all = user;
     (void)pthread_mutex_lock(&all->lock);
     while (!all->stopping) {
-        look l = {.now_ms = connection_now_ms(), .count = 0};
-        for (connection *c = all->first; c != NULL && l.count < REFUSALS_MAX; c = c->next) {
-            look_at_locked(&l, c);
+        sweep s = {.now_ms = connection_now_ms(), .count = 0};
+        for (connection *c = all->first; c != NULL && s.count < ERRORS_MAX; c = c->next) {
+            check_locked(&s, c);
         }
-        if (l.count == 0) {
+        if (s.count == 0) {
             wait_locked(all);
             continue;
         }
         (void)pthread_mutex_unlock(&all->lock);
-        for (uint32_t i = 0; i < l.count; i++) {
-            refusal_ended(&l.refusals[i]);
+        for (uint32_t i = 0; i < s.count; i++) {
+            raw_error_count(&s.errors[i]);
         }
         (void)pthread_mutex_lock(&all->lock);
     }
@@ -150,6 +147,7 @@ static void *reap(void *user)
 
 bool connections_start(connections *all)
 {
+    NAV_ASSERT(!all->started);
     all->started = pthread_create(&all->reaper, NULL, reap, all) == 0;
     return all->started;
 }

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// reply.c: how handlers fill a reply, and how requests get their names.
+// reply.c: a reply from its handler's side: the request's id, the body or problem, the line in the
+// log and the counters at its end; and an error as a raw message, where libmicrohttpd is to see no
+// more.
 
 #include "server/http/http.h"
+
 #include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/base/metrics.h"
+#include "server/http/connections.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 
 #define NUMBERS_AT_ONCE 4096u
+
+// ---- filled by handlers ----
 
 void reply_take(const request *r, reply *out, int status, const char *content_type, proto_writer *w)
 {
@@ -58,6 +68,8 @@ bool request_has_type(const request *r, const char *media_type)
     char after = r->content_type[length];
     return after == '\0' || after == ';' || after == ' ' || after == '\t';
 }
+
+// ---- ids of requests ----
 
 void request_take_name(request *r, const char *value)
 {
@@ -122,4 +134,94 @@ void request_name(char out[HTTP_ID_BYTES])
         out[18 + i] = digits[(high >> (5 * i)) & 31];
     }
     out[26] = '\0';
+}
+
+// ---- counted and logged ----
+//
+// Query strings, bodies and headers are never logged: they may hold secrets.
+
+static double milliseconds(uint64_t ns)
+{
+    return (double)ns / 1e6;
+}
+
+// The route, or the path as the client wrote it.
+static const char *route_of(const request *r, const request_end *end)
+{
+    return r->route != NULL ? r->route->pattern : end->path;
+}
+
+static void log_request(const request *r, const request_end *end)
+{
+    log_info("request", "id=%s method=%.16s route=%.200s mesh=%s status=%d ms=%.3f bytes=%llu",
+             r->id, end->method, route_of(r, end), r->mesh, end->status,
+             milliseconds(end->duration_ns), (unsigned long long)end->reply_bytes);
+}
+
+// An upload is no query: the client's line and the disk take its time.
+static bool is_slow(const request *r, const request_end *end, uint64_t limit_ns)
+{
+    return limit_ns > 0 && end->handled_ns >= limit_ns && r->route != NULL &&
+           r->route->body != BODY_STREAM;
+}
+
+void request_ended(const request *r, const request_end *end)
+{
+    const service_live *live = &r->service->live;
+    metrics_request(r->route != NULL ? (uint32_t)(r->route - r->service->routes->rows) + 1 : 0,
+                    end->status, end->duration_ns);
+    if (atomic_load_explicit(&live->log_requests, memory_order_relaxed)) {
+        log_request(r, end);
+    }
+    if (is_slow(r, end, atomic_load_explicit(&live->slow_query_ns, memory_order_relaxed))) {
+        metrics_count(METRICS_SLOW_QUERIES);
+        log_warn("slow_query",
+                 "id=%s method=%.16s route=%s mesh=%s version=%u status=%d ms=%.3f nodes=%u", r->id,
+                 end->method, r->route->pattern, r->mesh,
+                 r->query_version > 0 ? r->query_version : r->version, end->status,
+                 milliseconds(end->handled_ns), r->nodes_expanded);
+    }
+}
+
+// ---- raw errors ----
+
+raw_error raw_error_send(const connection *c, const nav_error *err)
+{
+    char head[512];
+    proto_writer w;
+    size_t body_bytes = 0;
+    raw_error sent = {.service = c->all->service, .status = proto_status_http(err->status)};
+    request_name(sent.id);
+    proto_writer_init(&w);
+    proto_write_error(&w, err, sent.id);
+    char *body = proto_writer_take(&w, &body_bytes);
+    proto_writer_free(&w);
+    const int head_bytes = snprintf(head, sizeof head,
+                                    "HTTP/1.1 %d %s\r\n"
+                                    "Content-Type: application/problem+json\r\n"
+                                    "X-Request-Id: %s\r\n"
+                                    "Connection: close\r\n"
+                                    "Content-Length: %zu\r\n\r\n",
+                                    sent.status, proto_status_title(err->status), sent.id,
+                                    body != NULL ? body_bytes : 0);
+    NAV_ASSERT(head_bytes > 0 && (size_t)head_bytes < sizeof head);
+    struct iovec parts[2] = {{.iov_base = head, .iov_len = (size_t)head_bytes},
+                             {.iov_base = body, .iov_len = body != NULL ? body_bytes : 0}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    (void)sendmsg(c->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    free(body);
+    sent.reply_bytes = body_bytes;
+    return sent;
+}
+
+void raw_error_count(const raw_error *sent)
+{
+    request r;
+    memset(&r, 0, offsetof(request, args));
+    r.service = sent->service;
+    memcpy(r.id, sent->id, sizeof r.id);
+    // Its head may not have come, or not be one.
+    const request_end end = {
+        .method = "-", .path = "-", .status = sent->status, .reply_bytes = sent->reply_bytes};
+    request_ended(&r, &end);
 }

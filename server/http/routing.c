@@ -3,7 +3,7 @@
 //
 // routing.c: from a method and a path to a row of the table of routes.
 
-#include "server/http/routing.h"
+#include "server/http/http.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -35,13 +35,13 @@ static http_method method_of(const char *method)
     return HTTP_METHOD_COUNT;
 }
 
-// What stood in the place of {mesh} and {version}.
+// The segments of the path in the place of {mesh} and {version}.
 typedef struct captures {
     const char *mesh, *version; // NULL where the pattern has none
     size_t mesh_length, version_length;
 } captures;
 
-// A placeholder: takes a segment of the path. Both texts are moved behind it.
+// At a placeholder: takes a segment of the path. Both texts are moved behind it.
 static void take_segment(const char **pattern, const char **path, captures *out)
 {
     const char *begin = *path;
@@ -49,6 +49,7 @@ static void take_segment(const char **pattern, const char **path, captures *out)
         (*path)++;
     }
     const size_t length = (size_t)(*path - begin);
+    NAV_DCHECK((*pattern)[1] == 'm' || (*pattern)[1] == 'v');
     if ((*pattern)[1] == 'm') {
         *pattern += strlen("{mesh}");
         out->mesh = begin;
@@ -108,6 +109,7 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
             nav_error_got(err, "%.*s", length, found->mesh);
             return NAV_INVALID_FIELD;
         }
+        NAV_ASSERT(found->mesh_length < sizeof r->mesh); // limits_is_mesh_name
         memcpy(r->mesh, found->mesh, found->mesh_length);
         r->mesh[found->mesh_length] = '\0';
     }
@@ -120,7 +122,7 @@ static nav_status take_captures(request *r, const captures *found, nav_error *er
     return NAV_OK;
 }
 
-// What a path takes, as in Allow: methods in the order of the table.
+// Fails with the methods that the path takes, as in Allow, in the order of the table.
 static nav_status refuse_method(const route_table *table, const char *path, char *allow,
                                 size_t allow_bytes, nav_error *err)
 {

@@ -5,11 +5,10 @@
 // Sec-Fetch-Site, Accept, If-Match, If-None-Match, X-Request-Id. Whoever is let in has named this
 // machine, by a second opinion about what that is.
 
-#include "server/http/accept.h"
+#include "server/http/http.h"
 #include "server/http/access.h"
 #include "server/api/mesh_etag.h"
 #include "server/api/routes.h"
-#include "server/http/routing.h"
 #include "tests/fuzz/lines.h"
 
 #include <arpa/inet.h>

@@ -8,7 +8,7 @@
 
 #include "server/http/listen.h"
 #include "server/api/routes.h"
-#include "server/http/routing.h"
+#include "server/http/http.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

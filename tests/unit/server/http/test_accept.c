@@ -3,7 +3,7 @@
 //
 // test_accept.c: lists of media ranges, and whether a type lies in them.
 
-#include "server/http/accept.h"
+#include "server/http/http.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

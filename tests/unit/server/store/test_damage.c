@@ -17,7 +17,7 @@
 #include "server/jobs/mend.h"
 #include "server/jobs/repair.h"
 #include "server/api/routes.h"
-#include "server/http/routing.h"
+#include "server/http/http.h"
 #include "server/app/startup.h"
 #include "server/jobs/version_mesh.h"
 

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// head_lines.c: our own lines of a reply's head: put down by send.c, sent by tap.c. The kernel
-// may take any part of what it is given, so that the place in the text is kept from call to call.
+// response_headers.c: transaction.c adds the headers, socket_hooks.c sends them. The kernel may
+// take any part of the bytes that it is given, so the place in the text is kept from call to call.
 
-#include "server/http/head_lines.h"
+#include "server/http/response_headers.h"
 
 #include "core/nav.h"
 
 #include <errno.h>
 #include <string.h>
 
-void head_lines_begin(head_lines *h)
+void response_headers_begin(response_headers *h)
 {
     h->size_bytes = h->sent_bytes = h->before_bytes = 0;
     h->placed = false;
 }
 
-static void put(head_lines *h, const char *text, size_t size_bytes)
+static void put(response_headers *h, const char *text, size_t size_bytes)
 {
     memcpy(h->text + h->size_bytes, text, size_bytes);
     h->size_bytes += size_bytes;
 }
 
-void head_lines_add(head_lines *h, const char *name, const char *value)
+void response_headers_add(response_headers *h, const char *name, const char *value)
 {
     if (value == NULL || value[0] == '\0') {
         return;
@@ -44,10 +44,10 @@ static size_t first_line_bytes(const struct iovec *piece)
     return (size_t)(end + 1 - begin);
 }
 
-size_t head_lines_insert(head_lines *h, const struct iovec *pieces, size_t count,
-                         struct iovec out[HEAD_LINES_PIECES_MAX])
+size_t response_headers_insert(response_headers *h, const struct iovec *pieces, size_t count,
+                               struct iovec out[RESPONSE_PIECES_MAX])
 {
-    NAV_ASSERT(count >= 1 && count + 2 <= HEAD_LINES_PIECES_MAX);
+    NAV_ASSERT(count >= 1 && count + 2 <= RESPONSE_PIECES_MAX);
     if (!h->placed) {
         h->before_bytes = first_line_bytes(&pieces[0]);
         h->placed = true;
@@ -64,12 +64,13 @@ size_t head_lines_insert(head_lines *h, const struct iovec *pieces, size_t count
     return count + 2;
 }
 
-ssize_t head_lines_take(head_lines *h, ssize_t sent)
+ssize_t response_headers_take(response_headers *h, ssize_t sent)
 {
     if (sent <= 0) {
         return sent;
     }
     size_t left = (size_t)sent;
+    NAV_ASSERT(h->placed && h->sent_bytes <= h->size_bytes);
     const size_t before = left < h->before_bytes ? left : h->before_bytes;
     h->before_bytes -= before;
     left -= before;

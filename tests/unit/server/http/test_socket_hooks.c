@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_tap.c: the calls that are ours in this program: where they do something of their own, and
-// where they are the system's.
+// test_socket_hooks.c: the calls that are ours in this program: where they do something of their
+// own, and where they are the system's.
 
-#include "server/http/tap.h"
+#include "server/http/connections.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 static void calls_come_through(void **state)
 {
     (void)state;
-    assert_true(tap_is_in_place());
+    assert_true(socket_hooks_in_place());
 }
 
 // libmicrohttpd aborts otherwise, if two of its threads take a listener out of a set.

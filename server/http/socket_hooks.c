@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// tap.c: sees what libmicrohttpd reads, before it does; counts what it writes, and adds our own
-// lines to the head of a reply (head_lines.h).
+// socket_hooks.c: the calls recv, send, sendmsg and epoll_ctl of this program. libmicrohttpd uses
+// them like any program, and the dynamic linker binds its calls to these. So the bytes of a request
+// are seen before the library reads them (it is too forgiving: see README.md), the bytes of a reply
+// are counted, and our own headers join the head of a reply (response_headers.h).
 //
-// The library has no hook for raw bytes, and what it makes of them is too forgiving (see
-// proto/http/wire.h). It calls recv, send, sendmsg and epoll_ctl like any program, and a program
-// may define these names itself: the dynamic linker then binds the library's calls to them. For
-// sockets that are no connection of ours they do what they always do. tap_is_in_place tells whether
-// this works here; http_start insists on it, and exchange.c answers no request whose head has not
-// come through.
+// Sockets that are no connection of ours get what the system's calls do. socket_hooks_in_place
+// tells whether the binding works here; http_start insists on it, and transaction.c answers no
+// request whose head has not come through.
 //
-// The library calls recv only when all replies before are sent, so a fault can be answered from
-// within.
+// The library calls recv only when all replies before are sent, so that a fault can be answered
+// from within recv.
 
 #undef _FORTIFY_SOURCE // its wrappers of the same names are not wanted in this file
 
-#include "server/http/tap.h"
-
 #include "server/http/connections.h"
-#include "server/http/refusal.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -55,15 +51,16 @@ static ssize_t drop_rest(const connection *c)
 static ssize_t answer_fault(connection *c)
 {
     if (connection_fail(c)) {
-        const refusal sent = refusal_send(c, &c->fault);
-        refusal_ended(&sent);
+        const raw_error sent = raw_error_send(c, &c->fault);
+        raw_error_count(&sent);
         (void)shutdown(c->fd, SHUT_WR);
     }
     return drop_rest(c);
 }
 
-// The library takes a read that was short for the last one, until it hears of more. It has heard of
-// an end that came together with the bytes already, and would wait for it until the deadline.
+// Whether the client has closed its side in the middle of a request. The library takes a short read
+// for the last one until epoll tells of more. It has already been told of an end that came together
+// with the bytes, and would wait for it until the deadline.
 static bool has_given_up(const connection *c)
 {
     char next;
@@ -138,20 +135,20 @@ static ssize_t send_pieces(connection *c, struct iovec *pieces, size_t count, in
     return sent;
 }
 
-// With the lines of ours that wait to go out with it.
-static ssize_t send_with_lines(connection *c, const struct iovec *pieces, size_t count, int flags)
+// With our own headers, as long as some of them wait to go out.
+static ssize_t send_with_headers(connection *c, const struct iovec *pieces, size_t count, int flags)
 {
-    struct iovec all[HEAD_LINES_PIECES_MAX];
-    const size_t all_count = head_lines_insert(&c->lines, pieces, count, all);
-    return head_lines_take(&c->lines, send_pieces(c, all, all_count, flags));
+    struct iovec all[RESPONSE_PIECES_MAX];
+    const size_t all_count = response_headers_insert(&c->headers, pieces, count, all);
+    return response_headers_take(&c->headers, send_pieces(c, all, all_count, flags));
 }
 
 ssize_t send(int fd, const void *bytes, size_t size_bytes, int flags)
 {
     connection *c = connection_of(fd);
-    if (c != NULL && head_lines_wait(&c->lines) && size_bytes > 0) {
+    if (c != NULL && response_headers_wait(&c->headers) && size_bytes > 0) {
         const struct iovec piece = {(void *)(uintptr_t)bytes, size_bytes};
-        return send_with_lines(c, &piece, 1, flags);
+        return send_with_headers(c, &piece, 1, flags);
     }
     const ssize_t sent = sendto(fd, bytes, size_bytes, flags, NULL, 0);
     if (c != NULL) {
@@ -166,22 +163,22 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     if (c == NULL || message->msg_name != NULL || message->msg_control != NULL) {
         return syscall(SYS_sendmsg, fd, message, flags);
     }
-    return head_lines_wait(&c->lines)
-               ? send_with_lines(c, message->msg_iov, message->msg_iovlen, flags)
+    return response_headers_wait(&c->headers)
+               ? send_with_headers(c, message->msg_iov, message->msg_iovlen, flags)
                : send_pieces(c, message->msg_iov, message->msg_iovlen, flags);
 }
 
 // Told to stop listening, the library takes the listener out of each thread's epoll set from two
 // sides: MHD_quiesce_daemon does, and so does the thread itself if something wakes it meanwhile.
-// Whoever comes second is told that it is not there, and aborts the process (0.9.75 expects that of
-// one of the sets only). It is gone, which is all that both of them want.
+// The second of them gets ENOENT and aborts the process (0.9.75 expects that of one of the sets
+// only). The listener is gone, which is all that both of them want.
 int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
 {
     const long result = syscall(SYS_epoll_ctl, set, operation, fd, event);
     return result != 0 && operation == EPOLL_CTL_DEL && errno == ENOENT ? 0 : (int)result;
 }
 
-bool tap_is_in_place(void)
+bool socket_hooks_in_place(void)
 {
     ssize_t (*our_recv)(int, void *, size_t, int) = recv;
     int (*our_epoll_ctl)(int, int, int, struct epoll_event *) = epoll_ctl;

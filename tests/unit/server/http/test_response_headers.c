@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_head_lines.c: our own lines of a head go out behind its first line, once, however small the
+// test_response_headers.c: our own headers go out behind its first line, once, however small the
 // parts are that the kernel takes, and the library is told what of its own bytes went.
 
-#include "server/http/head_lines.h"
+#include "server/http/response_headers.h"
 
 #include "server/http/connections.h"
 
@@ -28,13 +28,13 @@ typedef struct wire {
     size_t size_bytes;
 } wire;
 
-static void fill(head_lines *h)
+static void fill(response_headers *h)
 {
-    head_lines_begin(h);
-    head_lines_add(h, "Content-Type", "application/json");
-    head_lines_add(h, "Location", "");
-    head_lines_add(h, "ETag", NULL);
-    head_lines_add(h, "X-Request-Id", "7");
+    response_headers_begin(h);
+    response_headers_add(h, "Content-Type", "application/json");
+    response_headers_add(h, "Location", "");
+    response_headers_add(h, "ETag", NULL);
+    response_headers_add(h, "X-Request-Id", "7");
 }
 
 // A kernel that takes so many bytes and no more.
@@ -55,22 +55,22 @@ static ssize_t take(wire *w, const struct iovec *pieces, size_t count, size_t mo
 
 // One call of the library's: what is left of head and body, in two pieces or in one. Returns how
 // many of its bytes it is told are gone.
-static size_t call(head_lines *h, wire *w, const char *text, size_t gone, size_t head_bytes,
+static size_t call(response_headers *h, wire *w, const char *text, size_t gone, size_t head_bytes,
                    size_t most)
 {
-    struct iovec own[2], all[HEAD_LINES_PIECES_MAX];
+    struct iovec own[2], all[RESPONSE_PIECES_MAX];
     size_t count = 0;
     if (gone < head_bytes) {
         own[count++] = (struct iovec){(char *)(uintptr_t)text + gone, head_bytes - gone};
         gone = head_bytes;
     }
     own[count++] = (struct iovec){(char *)(uintptr_t)text + gone, strlen(text) - gone};
-    if (!head_lines_wait(h)) {
+    if (!response_headers_wait(h)) {
         return (size_t)take(w, own, count, most);
     }
-    const size_t all_count = head_lines_insert(h, own, count, all);
+    const size_t all_count = response_headers_insert(h, own, count, all);
     errno = 0;
-    const ssize_t told = head_lines_take(h, take(w, all, all_count, most));
+    const ssize_t told = response_headers_take(h, take(w, all, all_count, most));
     if (told < 0) {
         assert_int_equal(errno, EAGAIN);
     }
@@ -81,7 +81,7 @@ static void in_parts_of_any_size(void **state)
 {
     (void)state;
     for (size_t most = 1; most <= sizeof WHOLE; most++) {
-        head_lines h = {0};
+        response_headers h = {0};
         wire w = {.size_bytes = 0};
         size_t gone = 0;
         fill(&h);
@@ -91,32 +91,32 @@ static void in_parts_of_any_size(void **state)
         }
         assert_int_equal(w.size_bytes, strlen(WHOLE));
         assert_memory_equal(w.bytes, WHOLE, strlen(WHOLE));
-        assert_false(head_lines_wait(&h));
+        assert_false(response_headers_wait(&h));
     }
 }
 
 static void after_a_failure_and_again_for_the_next_reply(void **state)
 {
     (void)state;
-    head_lines h = {0};
-    assert_false(head_lines_wait(&h));
-    for (uint32_t reply = 0; reply < 2; reply++) {
+    response_headers h = {0};
+    assert_false(response_headers_wait(&h));
+    for (uint32_t round = 0; round < 2; round++) {
         wire w = {.size_bytes = 0};
-        struct iovec own = {(char *)(uintptr_t)HEAD, strlen(HEAD)}, all[HEAD_LINES_PIECES_MAX];
+        struct iovec own = {(char *)(uintptr_t)HEAD, strlen(HEAD)}, all[RESPONSE_PIECES_MAX];
         fill(&h);
-        assert_int_equal(head_lines_insert(&h, &own, 1, all), 3);
+        assert_int_equal(response_headers_insert(&h, &own, 1, all), 3);
         errno = ECONNRESET;
-        assert_int_equal(head_lines_take(&h, -1), -1);
+        assert_int_equal(response_headers_take(&h, -1), -1);
         assert_int_equal(errno, ECONNRESET);
-        assert_true(head_lines_wait(&h));
+        assert_true(response_headers_wait(&h));
         assert_int_equal(call(&h, &w, HEAD BODY, 0, strlen(HEAD), sizeof w.bytes),
                          strlen(HEAD BODY));
         assert_memory_equal(w.bytes, WHOLE, strlen(WHOLE));
     }
 }
 
-// Through server/http/tap.c: a large body, a socket that takes little, and a client that reads byte
-// by byte.
+// Through server/http/socket_hooks.c: a large body, a socket that takes little, and a client that
+// reads byte by byte.
 static void through_a_socket(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void through_a_socket(void **state)
     connection *c = connection_open(all, sockets[0], false, &open_count);
     assert_non_null(c);
     memset(body, 'x', sizeof body);
-    fill(&c->lines);
+    fill(&c->headers);
     char head[64];
     (void)stpcpy(stpcpy(head, first), last);
     const size_t head_bytes = strlen(head);

@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// headers.c: what is said about a request before its body: who asks, for what, and whether a
-// body of this kind and length is taken there.
+// request_checks.c: everything that a request's head decides before its body is read: sender
+// (access.c), route (routing.c), token (auth.c), whether a body of this kind and length is taken
+// there, and whether the client takes the answer.
 
-#include "server/http/accept.h"
 #include "server/http/access.h"
 #include "server/http/auth.h"
-#include "server/http/exchange.h"
-#include "server/http/routing.h"
+#include "server/http/transaction.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
-// What is kept while the headers are walked through. proto/http/wire.c has checked their form: a
-// name that matters is there once.
+// ---- headers ----
+
+// Collected while the headers are walked through. proto/http/wire.c has checked their form: a name
+// that matters is there once.
 typedef struct header_walk {
     request *request;
     access_headers access;
     const char *authorization, *length, *encoding, *request_name, *accept, *expect;
 } header_walk;
 
-// Where the value of a header is wanted that has this name; NULL: the name is another.
+// Returns place if the header has the wanted name, else NULL.
 static const char **if_named(const char *name, const char *wanted, const char **place)
 {
     return strcasecmp(name, wanted) == 0 ? place : NULL;
 }
 
-// Where a header's value is wanted; NULL: nowhere. Most lengths differ, and where they do not, the
-// first letters do.
+// The place for a header's value; NULL: nothing here reads it. Most lengths differ; of those that
+// do not, the first letters do.
 static const char **place_of(header_walk *walk, const char *name, size_t name_bytes)
 {
     const char first = (char)(name[0] | 0x20);
@@ -67,7 +69,7 @@ static enum MHD_Result on_header(void *user, enum MHD_ValueKind kind, const char
     header_walk *walk = user;
     const char **place = place_of(walk, name, name_bytes);
     if (place == &walk->accept && *place != NULL) {
-        *place = "*/*"; // several lines are one list, which nobody puts together here
+        *place = "*/*"; // several lines are one list, which is not put together here
     } else if (place != NULL) {
         *place = value != NULL ? value : "";
     }
@@ -80,16 +82,67 @@ static enum MHD_Result on_argument(void *user, enum MHD_ValueKind kind, const ch
     (void)kind;
     (void)name_bytes;
     (void)value_bytes;
-    exchange *x = user;
-    request *r = &x->request;
+    http_transaction *t = user;
+    request *r = &t->request;
     if (r->arg_count == LIMIT_ARGS) {
-        nav_fail(&x->refusal, PROTO_BAD_REQUEST, "the query string has over %d arguments",
+        nav_fail(&t->error, PROTO_BAD_REQUEST, "the query string has over %d arguments",
                  LIMIT_ARGS);
         return MHD_NO;
     }
     r->args[r->arg_count++] = (proto_arg){.key = name, .value = value != NULL ? value : ""};
     return MHD_YES;
 }
+
+// ---- Accept (RFC 9110, 12.5.1): its list, range by range ----
+
+// How narrow the range is, if the media type lies in it; else 0.
+static int match(const char *range, size_t length, const char *media_type)
+{
+    const size_t type_length = strcspn(media_type, "/") + 1; // with its slash
+    if ((length == 1 && range[0] == '*') || (length == 3 && strncmp(range, "*/*", 3) == 0)) {
+        return 1;
+    }
+    if (length == type_length + 1 && range[length - 1] == '*' &&
+        strncasecmp(range, media_type, type_length) == 0) {
+        return 2;
+    }
+    return length == strlen(media_type) && strncasecmp(range, media_type, length) == 0 ? 3 : 0;
+}
+
+// Whether the parameters, up to the next comma, have a weight of zero: q=0, q=0.0 ...
+static bool weighs_nothing(const char *at)
+{
+    while (*at == ';') {
+        at += 1 + strspn(at + 1, " \t");
+        if (strncasecmp(at, "q=", 2) == 0) {
+            const size_t digits = strspn(at + 2, "0.");
+            return digits > 0 && strchr(",; \t", at[2 + digits]) != NULL;
+        }
+        at += strcspn(at, ",;");
+    }
+    return false;
+}
+
+bool accept_takes(const char *accept, const char *media_type)
+{
+    if (accept == NULL || strcmp(accept, "*/*") == 0) {
+        return true;
+    }
+    int narrowest = 0;
+    bool taken = accept[strspn(accept, " \t,")] == '\0'; // an empty list is none
+    for (const char *at = accept; *at != '\0'; at += strcspn(at, ",")) {
+        at += strspn(at, " \t,");
+        const size_t length = strcspn(at, ",; \t");
+        const int narrow = length > 0 ? match(at, length, media_type) : 0;
+        if (narrow > narrowest) {
+            narrowest = narrow;
+            taken = !weighs_nothing(at + length + strspn(at + length, " \t"));
+        }
+    }
+    return taken;
+}
+
+// ---- checks ----
 
 uint64_t http_body_limit(const request *r)
 {
@@ -98,20 +151,20 @@ uint64_t http_body_limit(const request *r)
                : limits_at(&r->service->limits, r->route->body_limit);
 }
 
-nav_status http_fail_too_large(exchange *x)
+nav_status http_fail_too_large(http_transaction *t)
 {
-    uint64_t limit = http_body_limit(&x->request);
-    x->close = true;
-    nav_fail(&x->refusal, PROTO_BODY_TOO_LARGE, "the body is larger than %llu bytes",
+    uint64_t limit = http_body_limit(&t->request);
+    t->close = true;
+    nav_fail(&t->error, PROTO_BODY_TOO_LARGE, "the body is larger than %llu bytes",
              (unsigned long long)limit);
-    nav_error_limit(&x->refusal, "%llu", (unsigned long long)limit);
+    nav_error_limit(&t->error, "%llu", (unsigned long long)limit);
     return PROTO_BODY_TOO_LARGE;
 }
 
-static nav_status check_ready(const exchange *x, nav_error *err)
+static nav_status check_ready(const http_transaction *t, nav_error *err)
 {
-    bool loading = atomic_load(&x->request.service->state) == SERVICE_LOADING;
-    return loading && !x->request.route->always
+    bool loading = atomic_load(&t->request.service->state) == SERVICE_LOADING;
+    return loading && !t->request.route->always
                ? nav_fail(err, PROTO_NOT_READY, "the daemon is still loading its meshes")
                : NAV_OK;
 }
@@ -131,7 +184,7 @@ static nav_status check_json_headers(const request *r, nav_error *err)
     return NAV_OK;
 }
 
-// An argument that nobody reads is a mistake of who sent it: ?version=2 behind a POST, say.
+// An argument that nobody reads is a mistake of the client: ?version=2 behind a POST, say.
 static nav_status check_arguments(const request *r, nav_error *err)
 {
     if (r->route->args || r->arg_count == 0) {
@@ -161,70 +214,78 @@ static nav_status check_accept(const request *r, const char *accept, nav_error *
     return PROTO_NOT_ACCEPTABLE;
 }
 
-// Who asks, from where, and whether there is room for one more.
-static nav_status check_caller(const exchange *x, const header_walk *walk, nav_error *err)
+// The sender, and whether there is room for one more connection.
+static nav_status check_sender(const http_transaction *t, const header_walk *walk, nav_error *err)
 {
-    const service *s = x->request.service;
-    if (x->line->over_limit) {
+    const service *s = t->request.service;
+    if (t->connection->over_limit) {
         return nav_fail(err, PROTO_OVERLOADED, "too many connections are open");
     }
-    return access_check(&walk->access, x->listener->any_host, s->allowed_hosts,
+    return access_check(&walk->access, t->listener->any_host, s->allowed_hosts,
                         s->allowed_host_count, err);
 }
 
-static nav_status check_token(const exchange *x, const header_walk *walk, nav_error *err)
+static nav_status check_token(const http_transaction *t, const header_walk *walk, nav_error *err)
 {
-    auth *tokens = x->listener->tcp ? x->request.service->auth : NULL;
-    return tokens != NULL ? auth_check(tokens, walk->authorization, x->request.route->scopes, err)
+    auth *tokens = t->listener->tcp ? t->request.service->auth : NULL;
+    return tokens != NULL ? auth_check(tokens, walk->authorization, t->request.route->scopes, err)
                           : NAV_OK;
 }
 
-nav_status http_judge(exchange *x, const char *method, const char *path)
+// The terms of the route that was found: token, state, arguments, answer and body.
+static nav_status check_route(http_transaction *t, const header_walk *walk, uint64_t length_bytes)
 {
-    request *r = &x->request;
+    const request *r = &t->request;
+    nav_error *err = &t->error;
+    nav_status status = check_token(t, walk, err);
+    if (status == NAV_OK) {
+        status = check_ready(t, err);
+    }
+    if (status == NAV_OK) {
+        status = check_arguments(r, err);
+    }
+    if (status == NAV_OK) {
+        status = check_accept(r, walk->accept, err);
+    }
+    if (status == NAV_OK && length_bytes > http_body_limit(r)) {
+        status = http_fail_too_large(t);
+    }
+    if (status == NAV_OK && r->route->body == BODY_JSON) {
+        status = check_json_headers(r, err);
+    }
+    return status;
+}
+
+nav_status http_check_head(http_transaction *t, const char *method, const char *path)
+{
+    request *r = &t->request;
     header_walk walk = {.request = r};
-    (void)MHD_get_connection_values_n(x->connection, MHD_HEADER_KIND, on_header, &walk);
+    NAV_ASSERT(t->error.status == NAV_OK && r->route == NULL && r->arg_count == 0);
+    (void)MHD_get_connection_values_n(t->mhd, MHD_HEADER_KIND, on_header, &walk);
     if (walk.request_name != NULL) {
         request_take_name(r, walk.request_name);
     }
     uint64_t length_bytes = walk.length != NULL ? strtoull(walk.length, NULL, 10) : 0;
-    x->wide = length_bytes > LIMIT_REFUSED_BODY_BYTES;
-    x->expects = walk.expect != NULL && strcasecmp(walk.expect, PROTO_WIRE_EXPECTS) == 0 &&
+    t->large_body = length_bytes > LIMIT_REFUSED_BODY_BYTES;
+    t->expects = walk.expect != NULL && strcasecmp(walk.expect, PROTO_WIRE_EXPECTS) == 0 &&
                  (length_bytes > 0 || walk.encoding != NULL);
-    nav_status status = check_caller(x, &walk, &x->refusal);
+    nav_status status = check_sender(t, &walk, &t->error);
     if (status != NAV_OK) {
         // A browser that was sent here by somebody else's page has no use for the connection.
-        x->close = true;
+        t->close = true;
         return status;
     }
-    (void)MHD_get_connection_values_n(x->connection, MHD_GET_ARGUMENT_KIND, on_argument, x);
-    if (x->refusal.status != NAV_OK) {
-        return x->refusal.status;
+    (void)MHD_get_connection_values_n(t->mhd, MHD_GET_ARGUMENT_KIND, on_argument, t);
+    if (t->error.status != NAV_OK) {
+        return t->error.status;
     }
     status =
-        routing_find(r->service->routes, r, method, path, x->allow, sizeof x->allow, &x->refusal);
+        routing_find(r->service->routes, r, method, path, t->allow, sizeof t->allow, &t->error);
     if (status != NAV_OK) {
         return status;
     }
-    x->allow[0] = '\0';
-    status = check_token(x, &walk, &x->refusal);
-    if (status == NAV_OK) {
-        status = check_ready(x, &x->refusal);
-    }
-    if (status == NAV_OK) {
-        status = check_arguments(r, &x->refusal);
-    }
-    if (status == NAV_OK) {
-        status = check_accept(r, walk.accept, &x->refusal);
-    }
-    if (status == NAV_OK && length_bytes > http_body_limit(r)) {
-        status = http_fail_too_large(x);
-    }
-    if (status == NAV_OK && r->route->body == BODY_JSON) {
-        status = check_json_headers(r, &x->refusal);
-    }
-    if (status == NAV_OK && r->route->body == BODY_STREAM) {
-        status = r->route->open(r, &x->refusal);
-    }
-    return status;
+    t->allow[0] = '\0';
+    status = check_route(t, &walk, length_bytes);
+    return status == NAV_OK && r->route->body == BODY_STREAM ? r->route->open(r, &t->error)
+                                                             : status;
 }

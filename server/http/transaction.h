@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// exchange.h: what http.c (listeners), exchange.c (the life of a request), headers.c
-// (what is said before its body) and send.c (its reply) share. Private to them: they alone
-// know libmicrohttpd.
+// transaction.h: shared by http.c (listeners), transaction.c (the life of a request) and
+// request_checks.c (its head). These three files alone know libmicrohttpd.
 
 #pragma once
 
 #include "server/http/connections.h"
-#include "server/http/http.h"
 #include "server/http/listen.h"
 
 #include <microhttpd.h>
@@ -19,35 +17,38 @@ typedef struct listener {
     const char *text; // as in the options
     char address[LISTEN_TEXT_BYTES];
     listen_file file;             // of its Unix socket
-    MHD_socket quiesced;          // no longer asked; open until the library's threads have ended
+    MHD_socket quiesced;          // no longer polled; open until the library's threads have ended
     bool tcp;                     // asks for a token, if there are any
-    bool any_host;                // may be called by any name
+    bool any_host;                // takes any Host header
     _Atomic uint32_t connections; // open now
 } listener;
 
-// A request with what only these files know. A connection has one, used again for each request.
-typedef struct exchange {
-    request request; // first, so that a request can be turned back into its exchange
+// A request, and all that libmicrohttpd needs of it. A connection has one transaction, used again
+// for each request. Only the connection's HTTP thread touches it, and a handler's request_resume.
+typedef struct http_transaction {
+    request request; // first, so that a request can be turned back into its transaction
     listener *listener;
-    connection *line;
-    struct MHD_Connection *connection;
-    nav_error refusal; // status NAV_OK: none so far
+    connection *connection;
+    struct MHD_Connection *mhd;
+    nav_error error; // status NAV_OK: none so far
     char allow[40];
     bool close;          // after the reply
-    bool wide;           // promises a body too large to be read and dropped
+    bool large_body;     // promises a body too large to be read and dropped
     bool expects;        // promises a body and waits for "100 Continue"
     uint64_t body_bytes; // arrived
     char *body;          // of BODY_JSON; kept for the next request
     size_t body_capacity;
     const char *method, *path; // the library's
     uint64_t begun_ns, handled_ns;
-    uint64_t begun_piece; // of the connection's, in which the head ended
+    uint64_t begun_piece; // connection.pieces when the head ended
     bool answered;
     uint64_t held_bytes;        // of the budget for bodies in flight
     const reply_stream *stream; // of the reply, or NULL
-} exchange;
+} http_transaction;
 
-// ---- exchange.c: libmicrohttpd's callbacks; user is the listener ----
+_Static_assert(offsetof(http_transaction, request) == 0, "a request is turned back by a cast");
+
+// ---- transaction.c: libmicrohttpd's callbacks; user is the listener ----
 
 enum MHD_Result http_on_request(void *user, struct MHD_Connection *mhd, const char *path,
                                 const char *method, const char *http_version,
@@ -57,17 +58,11 @@ void http_on_completed(void *user, struct MHD_Connection *mhd, void **state,
 void http_on_connection(void *user, struct MHD_Connection *mhd, void **context,
                         enum MHD_ConnectionNotificationCode code);
 
-// ---- headers.c ----
+// ---- request_checks.c ----
 
-// Everything that can be said before the body; the first objection counts and becomes x->refusal.
-nav_status http_judge(exchange *x, const char *method, const char *path);
+// Checks everything that a head tells: sender, route, token, body. The first objection counts and
+// becomes t->error.
+nav_status http_check_head(http_transaction *t, const char *method, const char *path);
 uint64_t http_body_limit(const request *r);
 // Refuses a body larger than that.
-nav_status http_fail_too_large(exchange *x);
-
-// ---- send.c ----
-
-// Queues a reply that was known at now_ns (clock_now_ns). Takes its body in any case.
-enum MHD_Result http_send(exchange *x, reply *out, uint64_t now_ns);
-// Queues x->refusal.
-enum MHD_Result http_send_refusal(exchange *x);
+nav_status http_fail_too_large(http_transaction *t);
