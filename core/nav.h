@@ -629,7 +629,7 @@ const nav_filter *nav_mesh_find_filter(const nav_mesh *mesh, const char *name);
 
 // ---------------------------------------------------------------------------------------------------
 // Queries. None allocates once the scratch has grown to the mesh's size. Those that take
-// nav_options may also end in NAV_CANCELLED, by its is_late.
+// nav_options may also end in NAV_CANCELLED, by its hook `cancelled`.
 
 // Search memory of one thread, for meshes of any size. It grows on demand and never shrinks.
 typedef struct nav_scratch nav_scratch;
@@ -685,13 +685,14 @@ typedef struct nav_options {
     bool avoid_repeated;
     // NULL, or what is left of the work that the shapes of several questions may cost together.
     uint64_t *avoid_work;
-    // Asked now and then, also while shapes are cut: true ends the question in NAV_CANCELLED, and
-    // its outputs are worth nothing. NULL: it takes as long as it takes. Paths and matrices are led
-    // by the is_late of their own requests instead, and end with a reason.
-    bool (*is_late)(void *user);
+    // Polled each millisecond or sooner, also while shapes are cut: true, which stands for an
+    // exceeded deadline, ends the question in NAV_CANCELLED, and its outputs are undefined. Paths
+    // and matrices end with NAV_REASON_DEADLINE and what they have found instead. NULL: nothing
+    // ends the question. It is not polled again once it has returned true.
+    bool (*cancelled)(void *user);
     void *user;
-    // Said by the caller: is_late, here or of a path's request, only ends what takes far too long.
-    // A path is then looked for as if there were no deadline.
+    // The hook only guards against what takes far too long. A path is then searched for as if there
+    // were no deadline.
     bool unhurried;
 } nav_options;
 
@@ -746,10 +747,8 @@ typedef struct nav_path_request {
     float start[3], end[3];
     nav_options options;
     nav_search search;
-    uint32_t max_nodes;          // that may be expanded; 0: no limit
-    bool no_partial;             // where the goal cannot be reached, say so and search no further
-    bool (*is_late)(void *user); // asked now and then: true ends the search; may be NULL
-    void *user;
+    uint32_t max_nodes; // that may be expanded; 0: no limit
+    bool no_partial;    // where the goal cannot be reached, say so and search no further
 } nav_path_request;
 
 // points belongs to the scratch and lives until its next query.
@@ -894,9 +893,7 @@ typedef struct nav_matrix_request {
     uint32_t source_count, target_count; // their product at most NAV_MATRIX_CELLS_MAX
     uint32_t nearest; // 0: all targets; k: of each source only the k cheapest to reach
     nav_options options;
-    uint32_t max_nodes;          // that may be expanded for each source; 0: no limit
-    bool (*is_late)(void *user); // asked now and then: true ends all searches; may be NULL
-    void *user;
+    uint32_t max_nodes; // that may be expanded for each source; 0: no limit
 } nav_matrix_request;
 
 #define NAV_MATRIX_CELLS_MAX 1000000u

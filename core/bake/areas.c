@@ -102,7 +102,7 @@ static nav_status smooth_areas(const nav_bake_job *job, nav_field *field)
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = 0; i < field->span_count; ++i) {
-        if (i % 4096 == 0 && nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_EAR)) {
             return nav_bake_end(job);
         }
         bool fixed = field->area[i] == NAV_AREA_NONE || nav_bake_is_low(job, field, i);
@@ -122,7 +122,7 @@ nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field)
         int64_t lowest = nav_bake_height_cell(job, config->bounds_min[1]);
         int64_t highest = nav_bake_height_cell(job, config->bounds_max[1]) + 1;
         for (uint32_t i = 0; i < field->span_count; ++i) {
-            if (nav_bake_ask(job, i)) {
+            if (nav_cancel_poll(job->cancel, 1)) {
                 return nav_bake_end(job);
             }
             if (field->floor[i] < lowest || field->floor[i] > highest) {

@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include "core/base/cancel.h"
 #include "core/nav.h"
 #include "core/tile/tile.h"
 
@@ -21,6 +22,7 @@ typedef struct nav_bake_job {
     const nav_grid *grid;
     const nav_tile_index *index; // may be NULL: all triangles
     const nav_bake_hooks *hooks; // may be NULL
+    nav_cancel *cancel;          // by the hooks
     nav_arena *scratch;
     nav_bake_report *report; // never NULL
     nav_error *err;          // may be NULL
@@ -72,19 +74,11 @@ static inline uint8_t nav_bake_low_area(const nav_bake_job *job, uint32_t room_c
 
 // job.c: fills in all that is counted in cells; geometry to err and the tile's place are set.
 void nav_bake_job_init(nav_bake_job *job);
-// True when the caller wants the bake to end. Stages ask once a row, contour or polygon; passes
-// over all spans or columns ask with nav_bake_ask.
-bool nav_bake_cancelled(const nav_bake_job *job);
-// The same, asked for the first of each 65,536 numbers: less than 10 ms of any pass.
-#define NAV_ASK_EACH 65536u
-static inline bool nav_bake_ask(const nav_bake_job *job, size_t number)
-{
-    return number % NAV_ASK_EACH == 0 && nav_bake_cancelled(job);
-}
 // Fills so many bytes with zeros. False where the bake was cancelled: arrays by column or span may
 // be so large that this is a tenth of a second's work.
 bool nav_bake_clear(const nav_bake_job *job, void *array, size_t size_bytes);
-// What a stage returns then.
+// What a stage returns when job->cancel says that the bake is to end. Stages poll it each row,
+// contour and polygon; passes over all spans or columns count these.
 nav_status nav_bake_end(const nav_bake_job *job);
 // Counts a warning; the position, in cells of the field, is kept for the first few.
 void nav_bake_warn(const nav_bake_job *job, nav_warning_code code, float x_cells, float y_cells,

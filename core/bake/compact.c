@@ -35,7 +35,7 @@ static nav_status copy_walkable(const nav_bake_job *job, const nav_heightfield *
     size_t columns = (size_t)solid->width * solid->depth;
     uint32_t to = 0;
     for (size_t column = 0; column < columns; ++column) {
-        if (nav_bake_ask(job, column)) {
+        if (nav_cancel_poll(job->cancel, 1)) {
             return nav_bake_end(job);
         }
         out->first[column] = to;

@@ -50,7 +50,7 @@ nav_status nav_bake_distance(const nav_bake_job *job, nav_field *field)
         return NAV_NO_MEMORY;
     }
     for (uint32_t i = 0; i < field->span_count; ++i) {
-        if (nav_bake_ask(job, i)) {
+        if (nav_cancel_poll(job->cancel, 1)) {
             return nav_bake_end(job);
         }
         bool border = field->area[i] == NAV_AREA_NONE || on_border(field, i);
@@ -61,7 +61,7 @@ nav_status nav_bake_distance(const nav_bake_job *job, nav_field *field)
     }
     uint16_t max = 0, *distance = field->headroom;
     for (uint32_t i = 0; i < field->span_count; ++i) {
-        if (nav_bake_ask(job, i)) {
+        if (nav_cancel_poll(job->cancel, 1)) {
             return nav_bake_end(job);
         }
         max = sharp[i] > max ? sharp[i] : max;

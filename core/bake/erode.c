@@ -76,7 +76,7 @@ static nav_status start_at_rim(erosion *e)
     const nav_field *f = e->field;
     bool any_cut = f->span_count > 0 && memchr(f->area, NAV_AREA_NONE, f->span_count) != NULL;
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if (nav_bake_ask(e->job, i)) {
+        if (nav_cancel_poll(e->job->cancel, 1)) {
             return nav_bake_end(e->job);
         }
         bool rim = nav_field_lacks_neighbour(f, i) ||
@@ -97,7 +97,7 @@ static nav_status advance(erosion *e, uint32_t distance, uint32_t end)
     front *straight = &e->fronts[(distance + 2) % FRONTS];
     front *diagonal = &e->fronts[(distance + 3) % FRONTS];
     for (uint32_t i = 0; i < here->count; ++i) {
-        if (nav_bake_ask(e->job, i)) {
+        if (nav_cancel_poll(e->job->cancel, 1)) {
             return nav_bake_end(e->job);
         }
         uint32_t span = here->spans[i];
@@ -150,7 +150,7 @@ static nav_status take_passed(const erosion *e)
 {
     nav_field *f = e->field;
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if (nav_bake_ask(e->job, i)) {
+        if (nav_cancel_poll(e->job->cancel, 1)) {
             return nav_bake_end(e->job);
         }
         f->area[i] = e->state[i] == PASSED ? NAV_AREA_NONE : f->area[i];

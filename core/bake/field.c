@@ -122,17 +122,17 @@ bool nav_field_chamfer(const nav_bake_job *job, const nav_field *field, uint16_t
 {
     uint32_t spans = field->span_count;
     for (uint32_t left = spans, count; left > 0; left -= count) {
-        if (nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return false;
         }
-        count = left < NAV_ASK_EACH ? left : NAV_ASK_EACH;
+        count = left < NAV_CANCEL_INTERVAL ? left : NAV_CANCEL_INTERVAL;
         pass(field, distance, spans - left, count, 1, 0, 3);
     }
     for (uint32_t left = spans, count; left > 0; left -= count) {
-        if (nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return false;
         }
-        count = left < NAV_ASK_EACH ? left : NAV_ASK_EACH;
+        count = left < NAV_CANCEL_INTERVAL ? left : NAV_CANCEL_INTERVAL;
         pass(field, distance, left - 1, count, UINT32_MAX, 2, 1);
     }
     return true;

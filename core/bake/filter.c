@@ -139,7 +139,7 @@ nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid)
 {
     NAV_ASSERT(solid->span_count == solid->first[(size_t)solid->width * solid->depth]);
     for (uint32_t z = 0; z < solid->depth; ++z) {
-        if (nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
         bool rim_row = z == 0 || z == solid->depth - 1;

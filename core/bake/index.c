@@ -68,11 +68,12 @@ static nav_status index_one_tile(uint32_t count, nav_arena *result, nav_tile_ind
 }
 
 // Entries in all; they must be countable in 32 bits before any of them is written.
-static uint64_t count_entries(const nav_geometry *geometry, const nav_grid *grid, nav_asker *asker)
+static uint64_t count_entries(const nav_geometry *geometry, const nav_grid *grid,
+                              nav_cancel *cancel)
 {
     uint64_t entries = 0;
     for (uint32_t i = 0; i < geometry->triangle_count && entries < NAV_NONE; ++i) {
-        if (nav_asker_count(asker, 1)) {
+        if (nav_cancel_poll(cancel, 1)) {
             break;
         }
         tile_range r = range_of(geometry, grid, i);
@@ -83,7 +84,7 @@ static uint64_t count_entries(const nav_geometry *geometry, const nav_grid *grid
 
 // Adds to each tile how many triangles it has. False where that is not wanted any more.
 static bool count_triangles(const nav_geometry *geometry, const nav_grid *grid, uint32_t *first,
-                            nav_asker *asker)
+                            nav_cancel *cancel)
 {
     for (uint32_t i = 0; i < geometry->triangle_count; ++i) {
         tile_range r = range_of(geometry, grid, i);
@@ -92,7 +93,7 @@ static bool count_triangles(const nav_geometry *geometry, const nav_grid *grid, 
                 ++first[(size_t)z * grid->tiles_x + x];
             }
             // A row of a triangle is 2,048 tiles at most.
-            if (nav_asker_count(asker, 1 + r.x_last - r.x)) {
+            if (nav_cancel_poll(cancel, 1 + r.x_last - r.x)) {
                 return false;
             }
         }
@@ -102,7 +103,7 @@ static bool count_triangles(const nav_geometry *geometry, const nav_grid *grid, 
 
 // Filling from the back leaves each entry at the beginning of its tile's run.
 static bool fill_runs(const nav_geometry *geometry, const nav_grid *grid, uint32_t *first,
-                      uint32_t *triangles, nav_asker *asker)
+                      uint32_t *triangles, nav_cancel *cancel)
 {
     for (uint32_t i = geometry->triangle_count; i-- > 0;) {
         tile_range r = range_of(geometry, grid, i);
@@ -110,7 +111,7 @@ static bool fill_runs(const nav_geometry *geometry, const nav_grid *grid, uint32
             for (uint32_t x = r.x; x <= r.x_last; ++x) {
                 triangles[--first[(size_t)z * grid->tiles_x + x]] = i;
             }
-            if (nav_asker_count(asker, 1 + r.x_last - r.x)) {
+            if (nav_cancel_poll(cancel, 1 + r.x_last - r.x)) {
                 return false;
             }
         }
@@ -119,7 +120,7 @@ static bool fill_runs(const nav_geometry *geometry, const nav_grid *grid, uint32
 }
 
 static nav_status index_tiles(const nav_geometry *geometry, const nav_grid *grid, size_t tiles,
-                              uint64_t entries, nav_asker *asker, nav_arena *result,
+                              uint64_t entries, nav_cancel *cancel, nav_arena *result,
                               nav_tile_index *out)
 {
     uint32_t *first = NAV_NEW_ZERO(result, uint32_t, tiles + 1);
@@ -127,7 +128,7 @@ static nav_status index_tiles(const nav_geometry *geometry, const nav_grid *grid
     if (first == NULL || triangles == NULL) {
         return NAV_NO_MEMORY;
     }
-    if (!count_triangles(geometry, grid, first, asker)) {
+    if (!count_triangles(geometry, grid, first, cancel)) {
         return NAV_CANCELLED;
     }
     uint32_t sum = 0;
@@ -136,7 +137,7 @@ static nav_status index_tiles(const nav_geometry *geometry, const nav_grid *grid
         first[t] = sum;
     }
     NAV_ASSERT(sum == entries);
-    if (!fill_runs(geometry, grid, first, triangles, asker)) {
+    if (!fill_runs(geometry, grid, first, triangles, cancel)) {
         return NAV_CANCELLED;
     }
     *out = (nav_tile_index){.first = first, .triangles = triangles};
@@ -148,15 +149,15 @@ nav_status nav_bake_index(const nav_geometry *geometry, const nav_grid *grid,
                           nav_error *err)
 {
     const nav_arena_mark mark = nav_arena_save(result);
-    nav_asker asker = {.hooks = hooks};
+    nav_cancel cancel = nav_cancel_by(hooks);
     nav_status status;
-    if (nav_asker_ask(&asker)) {
+    if (nav_cancel_poll(&cancel, NAV_CANCEL_INTERVAL)) {
         status = NAV_CANCELLED;
     } else if (grid->tile_cells == 0) {
         status = index_one_tile(geometry->triangle_count, result, out);
     } else {
         size_t tiles = (size_t)grid->tiles_x * grid->tiles_z;
-        uint64_t entries = count_entries(geometry, grid, &asker);
+        uint64_t entries = count_entries(geometry, grid, &cancel);
         if (entries >= NAV_NONE) {
             nav_fail(err, NAV_GEOMETRY_TOO_LARGE,
                      "the triangles lie in too many of the %zu tiles; use larger ones", tiles);
@@ -164,8 +165,9 @@ nav_status nav_bake_index(const nav_geometry *geometry, const nav_grid *grid,
             nav_error_got(err, "%u", grid->tile_cells);
             return NAV_GEOMETRY_TOO_LARGE;
         }
-        status = asker.cancelled ? NAV_CANCELLED
-                                 : index_tiles(geometry, grid, tiles, entries, &asker, result, out);
+        status = cancel.cancelled
+                     ? NAV_CANCELLED
+                     : index_tiles(geometry, grid, tiles, entries, &cancel, result, out);
     }
     if (status != NAV_OK) {
         nav_arena_restore(result, mark);

@@ -8,19 +8,13 @@
 
 #include <math.h>
 
-bool nav_bake_cancelled(const nav_bake_job *job)
-{
-    return job->hooks != NULL && job->hooks->cancelled != NULL &&
-           job->hooks->cancelled(job->hooks->user);
-}
-
 #define CLEARED_BYTES ((size_t)4 << 20)
 
 bool nav_bake_clear(const nav_bake_job *job, void *array, size_t size_bytes)
 {
     uint8_t *bytes = array;
     for (size_t at = 0; at < size_bytes; at += CLEARED_BYTES) {
-        if (at > 0 && nav_bake_cancelled(job)) {
+        if (at > 0 && nav_cancel_poll(job->cancel, NAV_CANCEL_INTERVAL)) {
             return false;
         }
         const size_t left = size_bytes - at;

@@ -142,12 +142,12 @@ static record record_of(const nav_bake_job *job, uint32_t triangle)
 
 // Sorts by hash, a byte a pass; the last pass leaves the result in entries. Linear. False where it
 // is not wanted any more.
-static bool sort_entries(entry *entries, entry *other, uint32_t count, nav_asker *asker)
+static bool sort_entries(entry *entries, entry *other, uint32_t count, nav_cancel *cancel)
 {
     for (uint32_t shift = 0; shift < 64; shift += 8) {
         uint32_t starts[256] = {0}, sum = 0;
         for (uint32_t i = 0; i < count; ++i) {
-            if (nav_asker_count(asker, 1)) {
+            if (nav_cancel_poll(cancel, 1)) {
                 return false;
             }
             ++starts[entries[i].hash >> shift & 255];
@@ -158,7 +158,7 @@ static bool sort_entries(entry *entries, entry *other, uint32_t count, nav_asker
             sum += size;
         }
         for (uint32_t i = 0; i < count; ++i) {
-            if (nav_asker_count(asker, 1)) {
+            if (nav_cancel_poll(cancel, 1)) {
                 return false;
             }
             other[starts[entries[i].hash >> shift & 255]++] = entries[i];
@@ -173,7 +173,7 @@ static bool sort_entries(entry *entries, entry *other, uint32_t count, nav_asker
 // What it takes to hash a triangle, in items of work.
 #define HASHED_WORK 16u
 
-static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_asker *asker)
+static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_cancel *cancel)
 {
     const nav_tile_index *list = job->index;
     const uint32_t tile = job->tile_z * job->grid->tiles_x + job->tile_x;
@@ -187,7 +187,7 @@ static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_as
     }
     bool any_liquid = false;
     for (uint32_t i = 0; i < count; ++i) {
-        if (nav_asker_count(asker, HASHED_WORK)) {
+        if (nav_cancel_poll(cancel, HASHED_WORK)) {
             return NAV_CANCELLED;
         }
         const uint32_t triangle = list != NULL ? list->triangles[begin + i] : i;
@@ -195,12 +195,12 @@ static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_as
         any_liquid = any_liquid || r.liquid != 0;
         entries[i] = (entry){.hash = nav_tile_checksum(&r, sizeof r), .triangle = triangle};
     }
-    if (!sort_entries(entries, other, count, asker)) {
+    if (!sort_entries(entries, other, count, cancel)) {
         return NAV_CANCELLED;
     }
     add_word(key, count);
     for (uint32_t i = 0; i < count; ++i) {
-        if (nav_asker_count(asker, HASHED_WORK)) {
+        if (nav_cancel_poll(cancel, HASHED_WORK)) {
             return NAV_CANCELLED;
         }
         const record r = record_of(job, entries[i].triangle);
@@ -226,7 +226,7 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
                         .tile_x = tile_x,
                         .tile_z = tile_z};
     nav_bake_job_init(&job);
-    nav_asker asker = {.hooks = hooks};
+    nav_cancel cancel = nav_cancel_by(hooks);
     nav_arena_mark mark = nav_arena_save(scratch);
     nav_sha256 hash;
     nav_sha256_init(&hash);
@@ -235,7 +235,7 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
         add_grid(&hash, &job);
         add_settings(&hash, config);
         add_volumes(&hash, &job);
-        status = add_triangles(&hash, &job, &asker);
+        status = add_triangles(&hash, &job, &cancel);
     }
     nav_arena_restore(scratch, mark);
     if (status == NAV_OK) {

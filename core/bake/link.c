@@ -137,7 +137,7 @@ nav_status nav_bake_link(const nav_bake_job *job, nav_arena *result, nav_field *
         return NAV_NO_MEMORY;
     }
     for (uint32_t z = 0; z < field->depth; ++z) {
-        if (nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
         open_rows(&l, row_begin(field, z + 2));

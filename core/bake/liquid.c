@@ -110,7 +110,7 @@ static nav_status merge_fields(const nav_bake_job *job, const nav_heightfield *l
                         UINT32_MAX - 1);
     }
     for (size_t column = 0; column < columns; ++column) {
-        if (nav_bake_ask(job, column)) {
+        if (nav_cancel_poll(job->cancel, 1)) {
             return nav_bake_end(job);
         }
         uint32_t begin = out.span_count;

@@ -167,11 +167,13 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
 {
     NAV_ASSERT(tile_x < grid->tiles_x && tile_z < grid->tiles_z);
     nav_bake_report unread = {0};
+    nav_cancel cancel = nav_cancel_by(hooks);
     nav_bake_job job = {.geometry = geometry,
                         .config = config,
                         .grid = grid,
                         .index = index,
                         .hooks = hooks,
+                        .cancel = &cancel,
                         .scratch = scratch,
                         .report = report != NULL ? report : &unread,
                         .err = err,

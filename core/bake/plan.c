@@ -68,14 +68,14 @@ static bool touches_bounds(const nav_config *c, const float min[3], const float 
 // Bounds of the geometry, clipped to the configured ones. Below those nothing is cut off here, so
 // that no floor is made where they cut through the ground; above them an agent's headroom is kept.
 // Returns false where nothing is left.
-static bool bounds_of(const nav_geometry *g, const nav_config *c, nav_asker *asker, float min[3],
+static bool bounds_of(const nav_geometry *g, const nav_config *c, nav_cancel *cancel, float min[3],
                       float max[3])
 {
     for (int axis = 0; axis < 3; ++axis) {
         min[axis] = INFINITY;
         max[axis] = -INFINITY;
     }
-    for (size_t i = 0; i < g->triangle_count && !nav_asker_count(asker, 1); ++i) {
+    for (size_t i = 0; i < g->triangle_count && !nav_cancel_poll(cancel, 1); ++i) {
         float low[3], high[3];
         bounds_of_triangle(g, i, low, high);
         for (int axis = 0; axis < 3 && touches_bounds(c, low, high); ++axis) {
@@ -97,10 +97,10 @@ static bool bounds_of(const nav_geometry *g, const nav_config *c, nav_asker *ask
     return min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2];
 }
 
-static footprint footprint_of(const nav_geometry *g, const nav_config *config, nav_asker *asker)
+static footprint footprint_of(const nav_geometry *g, const nav_config *config, nav_cancel *cancel)
 {
     footprint sum = {.triangles = g->triangle_count};
-    for (size_t i = 0; i < g->triangle_count && !nav_asker_count(asker, 1); ++i) {
+    for (size_t i = 0; i < g->triangle_count && !nav_cancel_poll(cancel, 1); ++i) {
         float min[3], max[3];
         bounds_of_triangle(g, i, min, max);
         if (!touches_bounds(config, min, max)) {
@@ -339,18 +339,18 @@ static nav_status fail_cancelled(nav_error *err)
 }
 
 // Where the level lies and what it takes to bake it.
-static nav_status survey(const nav_geometry *geometry, const nav_config *config, nav_asker *asker,
+static nav_status survey(const nav_geometry *geometry, const nav_config *config, nav_cancel *cancel,
                          nav_grid *grid, footprint *surface, nav_error *err)
 {
     *grid = (nav_grid){.cell_size = config->cell_size, .cell_height = config->cell_height};
-    const bool any = bounds_of(geometry, config, asker, grid->min, grid->max);
-    if (!asker->cancelled && !any) {
+    const bool any = bounds_of(geometry, config, cancel, grid->min, grid->max);
+    if (!nav_cancel_is_set(cancel) && !any) {
         nav_fail(err, NAV_MESH_EMPTY, "nothing of the level lies within the bounds");
         nav_error_at(err, "bounds");
         return NAV_MESH_EMPTY;
     }
-    *surface = footprint_of(geometry, config, asker);
-    return asker->cancelled ? fail_cancelled(err) : NAV_OK;
+    *surface = footprint_of(geometry, config, cancel);
+    return nav_cancel_is_set(cancel) ? fail_cancelled(err) : NAV_OK;
 }
 
 nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
@@ -363,8 +363,8 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
                                uint64_t memory_limit_bytes, const nav_bake_hooks *hooks,
                                nav_grid *out, nav_error *err)
 {
-    nav_asker asker = {.hooks = hooks};
-    if (nav_asker_ask(&asker)) {
+    nav_cancel cancel = nav_cancel_by(hooks);
+    if (nav_cancel_poll(&cancel, NAV_CANCEL_INTERVAL)) {
         return fail_cancelled(err);
     }
     nav_grid grid;
@@ -374,7 +374,7 @@ nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *c
         status = nav_geometry_check_until(geometry, hooks, err);
     }
     if (status == NAV_OK) {
-        status = survey(geometry, config, &asker, &grid, &surface, err);
+        status = survey(geometry, config, &cancel, &grid, &surface, err);
     }
     if (status != NAV_OK) {
         return status;

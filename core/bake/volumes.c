@@ -16,7 +16,6 @@
 //     2nd    2 2 3 3 3 3 3 2 . . . .
 //     1st    2 2 3 3 3 3 3 2 1 1 1 .
 
-#include "core/base/cancel.h"
 #include "core/bake/bake.h"
 
 #include <math.h>
@@ -127,8 +126,7 @@ static bool add_reaching(const nav_bake_job *job, const reaching *volume, uint32
 }
 
 // The cuts, or all others.
-static nav_status find_reaching(const nav_bake_job *job, bool cuts, nav_asker *asker,
-                                reach_list *list)
+static nav_status find_reaching(const nav_bake_job *job, bool cuts, reach_list *list)
 {
     uint32_t capacity = 0;
     for (uint32_t i = 0; i < job->config->volume_count; ++i) {
@@ -136,7 +134,7 @@ static nav_status find_reaching(const nav_bake_job *job, bool cuts, nav_asker *a
         if ((found.volume->area == NAV_AREA_NONE) != cuts) {
             continue;
         }
-        if (nav_asker_count(asker, 16u + found.volume->point_count)) {
+        if (nav_cancel_poll(job->cancel, 16u + found.volume->point_count)) {
             return nav_bake_end(job);
         }
         found.extent = extent_of(job, found.volume);
@@ -154,7 +152,6 @@ static nav_status find_reaching(const nav_bake_job *job, bool cuts, nav_asker *a
 typedef struct row {
     const nav_bake_job *job;
     nav_field *field;
-    nav_asker asker;
     uint32_t z, x, x_end;     // the cells that are looked at
     size_t column;            // of cell 0 of the row
     uint32_t span;            // the row's first one
@@ -234,7 +231,7 @@ static void mark_run(row *r, const reaching *v, double from, double to)
     for (x = x < r->x_end ? next_open(r, x) : r->x_end;
          x < v->cells.x_end && x + 0.5 < to && x + 0.5 <= e->max_x; x = next_open(r, x + 1)) {
         mark_column(r, v, x);
-        nav_asker_count(&r->asker, 1);
+        nav_cancel_poll(r->job->cancel, 1);
     }
 }
 
@@ -250,7 +247,7 @@ static void mark_cylinder(row *r, const reaching *v)
             dx * dx + dz * dz <= radius * radius) {
             mark_column(r, v, x);
         }
-        nav_asker_count(&r->asker, 1);
+        nav_cancel_poll(r->job->cancel, 1);
     }
 }
 
@@ -277,7 +274,7 @@ static void mark_outline(row *r, const reaching *v)
         }
         crossings[at] = crossing;
     }
-    nav_asker_count(&r->asker, volume->point_count);
+    nav_cancel_poll(r->job->cancel, volume->point_count);
     for (uint32_t i = 0; i + 1 < count; i += 2) {
         mark_run(r, v, crossings[i], crossings[i + 1]);
     }
@@ -333,9 +330,9 @@ bool nav_bake_volume_reaches(const nav_bake_job *job, const nav_volume *volume)
 
 nav_status nav_bake_volumes(const nav_bake_job *job, nav_field *field, bool cuts)
 {
-    row r = {.job = job, .field = field, .asker = {.hooks = job->hooks}};
+    row r = {.job = job, .field = field};
     reach_list list = {0};
-    nav_status status = find_reaching(job, cuts, &r.asker, &list);
+    nav_status status = find_reaching(job, cuts, &list);
     if (status != NAV_OK || list.count == 0) {
         return status;
     }
@@ -343,16 +340,16 @@ nav_status nav_bake_volumes(const nav_bake_job *job, nav_field *field, bool cuts
         return NAV_NO_MEMORY;
     }
     for (uint32_t z = list.cells.z; z < list.cells.z_end; ++z) {
-        if (nav_asker_ask(&r.asker)) {
+        if (nav_cancel_poll(job->cancel, NAV_CANCEL_INTERVAL)) {
             return nav_bake_end(job);
         }
         open_row(&r, z, cuts);
         for (uint32_t i = list.count; i-- > 0 && next_open(&r, r.x) < r.x_end;) {
-            if (nav_asker_count(&r.asker, 1)) {
+            if (nav_cancel_poll(job->cancel, 1)) {
                 return nav_bake_end(job);
             }
             mark_volume(&r, &list.volumes[i]);
         }
     }
-    return r.asker.cancelled ? nav_bake_end(job) : NAV_OK;
+    return nav_cancel_is_set(job->cancel) ? nav_bake_end(job) : NAV_OK;
 }

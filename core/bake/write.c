@@ -4,7 +4,6 @@
 // write.c: the last stage of a bake: polygons and detail become the tile's blob, laid out as
 // tile/tile.h's FORMAT says. Cells of the padded field become cells of the grid.
 
-#include "core/base/cancel.h"
 #include "core/bake/bake.h"
 #include "core/tile/tile.h"
 
@@ -168,18 +167,17 @@ static nav_tile_node polygon_box(const writer *w, uint32_t index)
 }
 
 // All that takes long here. False where the bake was cancelled.
-static bool write_tree(writer *w, nav_tile_node *leaves, const nav_bake_hooks *hooks)
+static bool write_tree(writer *w, nav_tile_node *leaves, nav_cancel *cancel)
 {
-    nav_asker asker = {.hooks = hooks};
     const uint32_t count = w->header->polygon_count;
     for (uint32_t i = 0; i < count; ++i) {
         const nav_tile_polygon *polygon = &w->polygons[i];
-        if (nav_asker_count(&asker, polygon->corner_count + polygon->detail_vertex_count)) {
+        if (nav_cancel_poll(cancel, polygon->corner_count + polygon->detail_vertex_count)) {
             return false;
         }
         leaves[i] = polygon_box(w, i);
     }
-    return nav_tile_tree_build(leaves, count, w->nodes, &asker);
+    return nav_tile_tree_build(leaves, count, w->nodes, cancel);
 }
 
 nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *polygons,
@@ -208,7 +206,7 @@ nav_status nav_bake_tile_write(const nav_bake_job *job, const nav_polygons *poly
     if (has_detail(detail)) {
         write_detail(&w, job, detail);
     }
-    if (!write_tree(&w, leaves, job->hooks)) {
+    if (!write_tree(&w, leaves, job->cancel)) {
         nav_arena_restore(result, result_mark);
         nav_arena_restore(job->scratch, mark);
         return nav_bake_end(job);

@@ -1,34 +1,73 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// cancel.h: work that is counted, so that whoever waits for it is asked now and then whether it is
-// to go on. For what is not a tile's bake, which asks by its job (bake/bake.h). Private to core/.
+// cancel.h: the one way in which work in core is broken off: by its caller's hook, or because a
+// deadline is exceeded. Loops count their work here; the hook is polled once an interval. Private
+// to core/.
 
 #pragma once
 
 #include "core/nav.h"
 
-// Between two questions: items of a few nanoseconds each, so a millisecond or so.
-#define NAV_ASKER_WORK 65536u
+// The hook is polled whenever so much work has been done, in items of a few nanoseconds: each
+// millisecond or sooner.
+#define NAV_CANCEL_INTERVAL 65536u
 
-typedef struct nav_asker {
-    const nav_bake_hooks *hooks; // may be NULL
-    uint64_t work;               // since the last question
-    bool cancelled;              // the answer was yes, and nobody is asked again
-} nav_asker;
+// The cost of steps that take longer than an item.
+#define NAV_STEP_FAR 4u                  // an item anywhere in memory, so that it is waited for
+#define NAV_STEP_ARC 8u                  // an off-mesh arc that is looked at
+#define NAV_STEP_EAR 16u                 // an ear that is cut off, a median
+#define NAV_STEP_NODE 256u               // a node that a search expands, a triangle, a region
+#define NAV_STEP_PLACE 1024u             // a place that is looked for or drawn
+#define NAV_STEP_ROW NAV_CANCEL_INTERVAL // a row of cells or more: always polls
 
-// Asks at once. True: what is being made is not wanted any more.
-static inline bool nav_asker_ask(nav_asker *a)
+typedef struct nav_cancel {
+    bool (*hook)(void *user); // true: the work is to end; NULL: nothing ends it
+    void *user;
+    uint64_t work;  // since the last poll
+    bool cancelled; // the hook has said so, and is not polled again
+} nav_cancel;
+
+static inline nav_cancel nav_cancel_by(const nav_bake_hooks *hooks)
 {
-    a->work = 0;
-    a->cancelled = a->cancelled || (a->hooks != NULL && a->hooks->cancelled != NULL &&
-                                    a->hooks->cancelled(a->hooks->user));
-    return a->cancelled;
+    return hooks == NULL ? (nav_cancel){0}
+                         : (nav_cancel){.hook = hooks->cancelled, .user = hooks->user};
 }
 
-// Notes so many items of work, and asks when it is time to.
-static inline bool nav_asker_count(nav_asker *a, uint64_t work)
+// Whether so much more work makes the next poll call the hook.
+static inline bool nav_cancel_is_due(const nav_cancel *c, uint64_t work)
 {
-    a->work += work;
-    return a->work >= NAV_ASKER_WORK ? nav_asker_ask(a) : a->cancelled;
+    return c->work + work >= NAV_CANCEL_INTERVAL;
+}
+
+// Counts work that the next poll is to see.
+static inline void nav_cancel_count(nav_cancel *c, uint64_t work)
+{
+    c->work += work;
+}
+
+// Counts work; true: it is to end. c may be NULL: then nothing ends it.
+static inline bool nav_cancel_poll(nav_cancel *c, uint64_t work)
+{
+    if (c == NULL) {
+        return false;
+    }
+    const bool due = nav_cancel_is_due(c, work);
+    c->work = due ? 0 : c->work + work;
+    if (due && !c->cancelled && c->hook != NULL) {
+        c->cancelled = c->hook(c->user);
+    }
+    return c->cancelled;
+}
+
+// Whether a poll has said that the work is to end. c may be NULL.
+static inline bool nav_cancel_is_set(const nav_cancel *c)
+{
+    return c != NULL && c->cancelled;
+}
+
+// What a function returns after loops that have polled.
+static inline nav_status nav_cancel_status(const nav_cancel *c)
+{
+    return nav_cancel_is_set(c) ? NAV_CANCELLED : NAV_OK;
 }

@@ -184,20 +184,20 @@ static nav_status fail_cancelled(nav_error *err)
 nav_status nav_geometry_check_until(const nav_geometry *g, const nav_bake_hooks *hooks,
                                     nav_error *err)
 {
-    nav_asker asker = {.hooks = hooks};
+    nav_cancel cancel = nav_cancel_by(hooks);
     nav_status status = check_count("vertices", g->vertex_count, NAV_VERTICES_MAX, err);
     if (status == NAV_OK) {
         status = check_count("triangles", g->triangle_count, NAV_TRIANGLES_MAX, err);
     }
     for (uint32_t i = 0; status == NAV_OK && i < g->vertex_count; ++i) {
-        status = nav_asker_count(&asker, 1) ? fail_cancelled(err)
-                                            : check_vertex(g->vertices + 3 * (size_t)i, i, err);
+        status = nav_cancel_poll(&cancel, 1) ? fail_cancelled(err)
+                                             : check_vertex(g->vertices + 3 * (size_t)i, i, err);
     }
     if (status == NAV_OK && g->triangle_count == 0) {
         status = nav_fail(err, NAV_MESH_EMPTY, "the geometry has no faces");
     }
     for (uint32_t i = 0; status == NAV_OK && i < g->triangle_count; ++i) {
-        status = nav_asker_count(&asker, 1) ? fail_cancelled(err) : check_triangle(g, i, err);
+        status = nav_cancel_poll(&cancel, 1) ? fail_cancelled(err) : check_triangle(g, i, err);
     }
     return status;
 }

@@ -24,7 +24,7 @@ static uint32_t label_below(const nav_mesh *mesh, uint32_t index)
 // Children come after their parent: from the last node to the first, both are known.
 static void label_nodes(nav_mesh *mesh)
 {
-    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
+    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_cancel_poll(mesh->cancel, 1);) {
         nav_tile_node *node = &mesh->nodes[i];
         if (!nav_node_is_leaf(node)) {
             const uint32_t left = label_below(mesh, i + 1);
@@ -36,7 +36,7 @@ static void label_nodes(nav_mesh *mesh)
 
 static void derive_area(nav_mesh *mesh)
 {
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         mesh->stats.walkable_area += nav_mesh_polygon_area(mesh, i);
     }
 }
@@ -46,7 +46,7 @@ static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary, nav_error
 {
     nav_mesh_stats *stats = &mesh->stats;
     uint32_t corner_count = mesh->records[stats->polygons].corner_first;
-    for (uint32_t i = 0; i < corner_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < corner_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         const float *vertex = mesh->vertices[mesh->corners[i]];
         for (int axis = 0; axis < 3; ++axis) {
             float at = vertex[axis];
@@ -100,7 +100,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         label_nodes(mesh);
         nav_mesh_derive_costs(mesh);
         derive_area(mesh);
-        status = nav_mesh_ask_status(mesh);
+        status = nav_cancel_status(mesh->cancel);
     }
     return status == NAV_NO_MEMORY ? nav_fail(err, status, "no memory to link the mesh") : status;
 }
@@ -124,8 +124,8 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
                                  const nav_allocator *allocator, nav_mesh **out,
                                  nav_bake_report *report, nav_error *err)
 {
-    nav_asker asker = {.hooks = hooks};
-    if (nav_asker_ask(&asker)) {
+    nav_cancel cancel = nav_cancel_by(hooks);
+    if (nav_cancel_poll(&cancel, NAV_CANCEL_INTERVAL)) {
         return fail_cancelled(err);
     }
     nav_allocator source = allocator != NULL ? *allocator : nav_allocator_default();
@@ -134,7 +134,7 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
     nav_bake_report found = {0};
     nav_mesh *mesh = NULL;
     nav_status status =
-        nav_mesh_assemble(tiles, tile_count, config, &asker, &source, &temporary, &mesh, err);
+        nav_mesh_assemble(tiles, tile_count, config, &cancel, &source, &temporary, &mesh, err);
     if (status == NAV_OK) {
         status = derive(mesh, config, &temporary, report != NULL ? &found : NULL, err);
     }
@@ -143,7 +143,7 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
         nav_mesh_release(mesh);
         return status == NAV_CANCELLED ? fail_cancelled(err) : status;
     }
-    mesh->asker = NULL;
+    mesh->cancel = NULL;
     if (report != NULL) {
         nav_bake_report_add(report, &found);
     }

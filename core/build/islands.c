@@ -34,25 +34,25 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
     if (areas == NULL || firsts == NULL) {
         return NAV_NO_MEMORY;
     }
-    for (uint32_t i = mesh->stats.polygons; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
+    for (uint32_t i = mesh->stats.polygons; i-- > 0 && !nav_cancel_poll(mesh->cancel, 1);) {
         areas[mesh->records[i].component - 1] += nav_mesh_polygon_area(mesh, i);
         firsts[mesh->records[i].component - 1] = i;
     }
-    if (nav_mesh_ask_status(mesh) != NAV_OK) {
+    if (nav_cancel_status(mesh->cancel) != NAV_OK) {
         return NAV_CANCELLED; // not all places are known
     }
     uint32_t largest = 0;
-    for (uint32_t i = 1; i < count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 1; i < count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         largest = areas[i] > areas[largest] ? i : largest;
     }
-    for (uint32_t i = 0; i < count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         if (keep != NULL ? !keep[firsts[i]] : i != largest) {
             float centre[3];
             polygon_centre(mesh, firsts[i], centre);
             nav_warning_add(warning, centre, (float)areas[i], NULL);
         }
     }
-    return nav_mesh_ask_status(mesh);
+    return nav_cancel_status(mesh->cancel);
 }
 
 // Where the polygons of the tile end to which `polygon` belongs, whose tiles before it end at
@@ -70,7 +70,7 @@ static uint32_t tile_end_after(const nav_mesh *mesh, uint32_t polygon, uint32_t 
 static void mark_crossing(const nav_mesh *mesh, bool *crossing)
 {
     uint32_t tile = 0, begin = 0, end = 0;
-    for (uint32_t polygon = 0; polygon < mesh->stats.polygons && !nav_mesh_ask(mesh, 1);
+    for (uint32_t polygon = 0; polygon < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1);
          ++polygon) {
         if (polygon >= end) {
             begin = polygon;
@@ -88,10 +88,10 @@ static uint32_t choose_large(const nav_mesh *mesh, double area_min, const bool *
                              double *areas, uint8_t *keep)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         areas[mesh->records[i].component - 1] += nav_mesh_polygon_area(mesh, i);
     }
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         uint32_t component = mesh->records[i].component - 1;
         keep[i] = !crossing[component] || areas[component] >= area_min;
         kept += keep[i];
@@ -110,8 +110,8 @@ static nav_status drop_small(nav_mesh *mesh, double area_min, nav_arena *tempora
     }
     mark_crossing(mesh, crossing);
     uint32_t kept = choose_large(mesh, area_min, crossing, areas, keep);
-    if (nav_mesh_ask_status(mesh) != NAV_OK || kept == mesh->stats.polygons) {
-        return nav_mesh_ask_status(mesh);
+    if (nav_cancel_status(mesh->cancel) != NAV_OK || kept == mesh->stats.polygons) {
+        return nav_cancel_status(mesh->cancel);
     }
     if (kept == 0) {
         return nav_fail(err, NAV_MESH_EMPTY,

@@ -25,14 +25,14 @@ static bool number_anew(const nav_mesh *mesh, const uint8_t *keep, numbering *ou
     if (out->polygons == NULL || out->vertices == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         out->polygons[i] = keep[i] ? out->polygon_count++ : NAV_NONE;
         for (uint32_t k = mesh->records[i].corner_first;
              keep[i] && k < mesh->records[i + 1].corner_first; ++k) {
             out->vertices[mesh->corners[k]] = 1;
         }
     }
-    for (uint32_t i = 0; i < mesh->stats.vertices && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.vertices && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         out->vertices[i] = out->vertices[i] != 0 ? out->vertex_count++ : NAV_NONE;
     }
     return true;
@@ -40,7 +40,7 @@ static bool number_anew(const nav_mesh *mesh, const uint8_t *keep, numbering *ou
 
 static void move_vertices(nav_mesh *mesh, const numbering *to)
 {
-    for (uint32_t i = 0; i < mesh->stats.vertices && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.vertices && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         if (to->vertices[i] != NAV_NONE) {
             memmove(mesh->vertices[to->vertices[i]], mesh->vertices[i], sizeof *mesh->vertices);
         }
@@ -103,7 +103,7 @@ static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, 
 static void move_polygons(nav_mesh *mesh, const numbering *to)
 {
     fronts at = {0};
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         if (to->polygons[i] != NAV_NONE) {
             move_polygon(mesh, to, i, &at);
         }
@@ -121,7 +121,7 @@ static void move_polygons(nav_mesh *mesh, const numbering *to)
 static void move_links(nav_mesh *mesh, const numbering *to)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         nav_laid_link link = mesh->links[i];
         link.start_polygon = to->polygons[link.start_polygon];
         link.end_polygon = to->polygons[link.end_polygon];
@@ -141,7 +141,7 @@ static void move_links(nav_mesh *mesh, const numbering *to)
 // node, how many leaves stay below it.
 static void move_nodes(nav_mesh *mesh, const numbering *to, uint32_t *leaves)
 {
-    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
+    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_cancel_poll(mesh->cancel, 1);) {
         const nav_tile_node *node = &mesh->nodes[i];
         leaves[i] = nav_node_is_leaf(node) ? to->polygons[node->polygon] != NAV_NONE
                                            : leaves[i + 1] + leaves[mesh->nodes[i + 1].end];
@@ -149,7 +149,7 @@ static void move_nodes(nav_mesh *mesh, const numbering *to, uint32_t *leaves)
     uint32_t count = 0;
     uint32_t root = 0;
     uint32_t root_count = 0;
-    for (uint32_t i = 0; i < mesh->node_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->node_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         nav_tile_node node = mesh->nodes[i];
         if (root < mesh->root_count && mesh->roots[root] == i) {
             ++root;
@@ -172,7 +172,7 @@ static void move_nodes(nav_mesh *mesh, const numbering *to, uint32_t *leaves)
 // The boxes around what is left.
 static void shrink_boxes(nav_mesh *mesh)
 {
-    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_mesh_ask(mesh, 1);) {
+    for (uint32_t i = mesh->node_count; i-- > 0 && !nav_cancel_poll(mesh->cancel, 1);) {
         nav_tile_node *node = &mesh->nodes[i];
         if (nav_node_is_leaf(node)) {
             continue;
@@ -195,7 +195,7 @@ nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *te
     if (leaves == NULL || !number_anew(mesh, keep, &to, temporary)) {
         return NAV_NO_MEMORY;
     }
-    if (nav_mesh_ask_status(mesh) != NAV_OK) {
+    if (nav_cancel_status(mesh->cancel) != NAV_OK) {
         return NAV_CANCELLED; // nothing has moved
     }
     if (to.polygon_count < mesh->stats.polygons) {
@@ -207,5 +207,5 @@ nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *te
         move_polygons(mesh, &to);
         move_links(mesh, &to);
     }
-    return nav_mesh_ask_status(mesh);
+    return nav_cancel_status(mesh->cancel);
 }

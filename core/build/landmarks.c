@@ -91,7 +91,7 @@ uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh)
 
 typedef struct maker {
     const nav_mesh *mesh;
-    const nav_bake_hooks *hooks;
+    nav_cancel cancel;
     nav_arena *scratch;
     nav_geodesic *geodesic;
     float (*ends)[2]; // of the last flood, by portal
@@ -102,11 +102,6 @@ typedef struct maker {
     uint32_t count;   // of landmarks
     float *table;     // their distances, by pivot
 } maker;
-
-static bool is_cancelled(const maker *m)
-{
-    return m->hooks != NULL && m->hooks->cancelled != NULL && m->hooks->cancelled(m->hooks->user);
-}
 
 // A place of the mesh at a pivot.
 static nav_location place_of(const nav_mesh *mesh, uint32_t turning_vertex)
@@ -142,7 +137,8 @@ static nav_status flood(maker *m, uint32_t from)
             m->distances[turning_vertex_of(mesh, i, side)] = m->ends[i][side];
         }
     }
-    return status != NAV_OK ? status : is_cancelled(m) ? NAV_CANCELLED : NAV_OK;
+    nav_cancel_poll(&m->cancel, NAV_CANCEL_INTERVAL);
+    return status != NAV_OK ? status : nav_cancel_status(&m->cancel);
 }
 
 // The pivot of this ground that is farthest from all landmarks so far.
@@ -246,7 +242,7 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
     NAV_ASSERT(scratch != result);
     const nav_arena_mark mark = nav_arena_save(scratch);
     maker m = {.mesh = mesh,
-               .hooks = hooks,
+               .cancel = nav_cancel_by(hooks),
                .scratch = scratch,
                .ends = nav_arena_alloc(scratch, mesh->edge_portal_count, sizeof *m.ends),
                .distances = NAV_NEW(scratch, float, mesh->turning_vertex_count),
@@ -256,7 +252,7 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
     m.table = nav_arena_alloc_zero(scratch, mesh->turning_vertex_count, m.count * sizeof *m.table);
     nav_status status = m.ends != NULL && m.distances != NULL && m.nearest != NULL &&
                                 m.done != NULL && m.table != NULL
-                            ? nav_geodesic_begin(mesh, hooks, scratch, &m.geodesic)
+                            ? nav_geodesic_begin(mesh, &m.cancel, scratch, &m.geodesic)
                             : NAV_NO_MEMORY;
     status = status == NAV_OK ? make_grounds(&m) : status;
     const size_t size_bytes = sizeof(blob_header) + rows_bytes(mesh, m.count);

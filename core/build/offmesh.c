@@ -82,7 +82,8 @@ static void warn_off_mesh(const nav_mesh *mesh, const nav_config *config, uint32
 // Snaps all links and keeps those of which both ends land.
 static void snap_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report)
 {
-    for (uint32_t i = 0; i < config->link_count && !nav_mesh_ask(mesh, NAV_ASKER_WORK); ++i) {
+    for (uint32_t i = 0;
+         i < config->link_count && !nav_cancel_poll(mesh->cancel, NAV_CANCEL_INTERVAL); ++i) {
         const nav_link *link = &config->links[i];
         nav_location start;
         nav_location end;
@@ -148,17 +149,17 @@ void nav_mesh_derive_arcs(nav_mesh *mesh)
     }
     uint32_t *first = mesh->arc_first;
     memset(first, 0, ((size_t)mesh->stats.polygons + 1) * sizeof *first);
-    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         const nav_laid_link *laid = &mesh->links[i];
         first[laid->start_polygon]++;
         first[laid->end_polygon] += laid->bidirectional;
     }
-    for (uint32_t i = 0; i <= mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i <= mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         uint32_t count = first[i];
         first[i] = mesh->arc_count;
         mesh->arc_count += i < mesh->stats.polygons ? count : 0;
     }
-    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         add_arc(mesh, i, false);
         if (mesh->links[i].bidirectional) {
             add_arc(mesh, i, true);
@@ -186,5 +187,5 @@ nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake
         snap_links(mesh, config, report);
     }
     nav_mesh_derive_arcs(mesh);
-    return nav_mesh_ask_status(mesh);
+    return nav_cancel_status(mesh->cancel);
 }

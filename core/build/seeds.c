@@ -21,7 +21,7 @@ static void reach(uint8_t *keep, uint32_t *stack, uint32_t *depth, uint32_t poly
 // Marks everything that can be reached from the polygons on the stack, which are marked already.
 static void flood(const nav_mesh *mesh, uint8_t *keep, uint32_t *stack, uint32_t depth)
 {
-    while (depth > 0 && !nav_mesh_ask(mesh, 1)) {
+    while (depth > 0 && !nav_cancel_poll(mesh->cancel, 1)) {
         uint32_t polygon = stack[--depth];
         uint32_t end = mesh->portal_first[polygon + 1];
         for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
@@ -29,7 +29,8 @@ static void flood(const nav_mesh *mesh, uint8_t *keep, uint32_t *stack, uint32_t
         }
         if (mesh->arc_count > 0) {
             end = mesh->edge_portal_count + mesh->arc_first[polygon + 1];
-            (void)nav_mesh_ask(mesh, mesh->arc_first[polygon + 1] - mesh->arc_first[polygon]);
+            (void)nav_cancel_poll(mesh->cancel,
+                                  mesh->arc_first[polygon + 1] - mesh->arc_first[polygon]);
             for (uint32_t i = mesh->edge_portal_count + mesh->arc_first[polygon]; i < end; ++i) {
                 reach(keep, stack, &depth, mesh->portals[i].to);
             }
@@ -42,7 +43,8 @@ static uint32_t snap_seeds(const nav_mesh *mesh, const nav_config *config, uint8
                            uint32_t *stack, nav_bake_report *report)
 {
     uint32_t depth = 0;
-    for (uint32_t i = 0; i < config->seed_count && !nav_mesh_ask(mesh, NAV_ASKER_WORK); ++i) {
+    for (uint32_t i = 0;
+         i < config->seed_count && !nav_cancel_poll(mesh->cancel, NAV_CANCEL_INTERVAL); ++i) {
         nav_location place;
         const float *seed = config->seeds[i];
         if (nav_query_nearest(mesh, seed, nav_snap_default(), NAV_NONE, &place, 1) > 0) {
@@ -80,14 +82,14 @@ static nav_status prune_to_seeds(nav_mesh *mesh, const nav_config *config, nav_a
         return NAV_NO_MEMORY;
     }
     uint32_t landed = snap_seeds(mesh, config, keep, stack, report);
-    if (nav_mesh_ask_status(mesh) != NAV_OK) {
+    if (nav_cancel_status(mesh->cancel) != NAV_OK) {
         return NAV_CANCELLED;
     }
     if (landed == 0) {
         return fail_no_seed(mesh, config, err);
     }
     flood(mesh, keep, stack, landed);
-    nav_status status = nav_mesh_ask_status(mesh);
+    nav_status status = nav_cancel_status(mesh->cancel);
     if (status == NAV_OK && report != NULL) {
         status = nav_mesh_warn_islands(mesh, keep, &report->warnings[NAV_WARN_ISLAND_REMOVED],
                                        temporary);

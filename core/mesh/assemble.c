@@ -21,10 +21,10 @@ typedef struct totals {
 
 // ---- sizes ----
 
-static uint64_t count_portals(const nav_tile *tile, nav_asker *asker)
+static uint64_t count_portals(const nav_tile *tile, nav_cancel *cancel)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < tile->header->corner_count && !nav_asker_count(asker, 1); ++i) {
+    for (uint32_t i = 0; i < tile->header->corner_count && !nav_cancel_poll(cancel, 1); ++i) {
         count += tile->neighbours[i] < tile->header->polygon_count;
     }
     return count;
@@ -82,8 +82,8 @@ static bool same_grid(const nav_tile_header *a, const nav_tile_header *b)
 // Verifying takes a few nanoseconds for so many bytes.
 #define BYTES_PER_WORK 16u
 
-static nav_status measure(const nav_blob *tiles, uint32_t tile_count, nav_asker *asker, totals *out,
-                          nav_error *err)
+static nav_status measure(const nav_blob *tiles, uint32_t tile_count, nav_cancel *cancel,
+                          totals *out, nav_error *err)
 {
     const nav_tile_header *first = NULL;
     *out = (totals){0};
@@ -91,7 +91,7 @@ static nav_status measure(const nav_blob *tiles, uint32_t tile_count, nav_asker 
         if (tiles[i].size_bytes == 0) {
             continue;
         }
-        if (nav_asker_count(asker, tiles[i].size_bytes / BYTES_PER_WORK)) {
+        if (nav_cancel_poll(cancel, tiles[i].size_bytes / BYTES_PER_WORK)) {
             return NAV_CANCELLED;
         }
         nav_tile tile;
@@ -99,7 +99,7 @@ static nav_status measure(const nav_blob *tiles, uint32_t tile_count, nav_asker 
         if (status == NAV_OK) {
             first = first != NULL ? first : tile.header;
             out->bytes += tiles[i].size_bytes;
-            add_tile(out, &tile, count_portals(&tile, asker));
+            add_tile(out, &tile, count_portals(&tile, cancel));
             if (!same_grid(first, tile.header)) {
                 status = nav_fail(err, NAV_BAD_BLOB, "the tile is of another grid than the first");
             } else if (!fits_32_bits(out)) {
@@ -111,7 +111,7 @@ static nav_status measure(const nav_blob *tiles, uint32_t tile_count, nav_asker 
             return status;
         }
     }
-    return asker->cancelled ? NAV_CANCELLED : NAV_OK;
+    return nav_cancel_is_set(cancel) ? NAV_CANCELLED : NAV_OK;
 }
 
 // ---- the block ----
@@ -182,7 +182,8 @@ static nav_mesh *alloc_mesh(const nav_allocator *allocator, const totals *sum)
 
 static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at)
 {
-    for (uint32_t i = 0; i < tile->header->polygon_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < tile->header->polygon_count && !nav_cancel_poll(mesh->cancel, 1);
+         ++i) {
         const nav_tile_polygon *polygon = &tile->polygons[i];
         size_t to = (size_t)at->polygons + i;
         mesh->areas[to] = polygon->area;
@@ -195,7 +196,7 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at
             .area = polygon->area,
         };
     }
-    for (uint32_t i = 0; i < tile->header->corner_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < tile->header->corner_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         uint32_t neighbour = tile->neighbours[i];
         bool inside = neighbour < tile->header->polygon_count;
         mesh->corners[at->corners + i] = (uint32_t)at->vertices + tile->corners[i];
@@ -206,7 +207,7 @@ static void copy_polygons(nav_mesh *mesh, const nav_tile *tile, const totals *at
 static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
 {
     mesh->roots[mesh->root_count++] = (uint32_t)at->nodes;
-    for (uint32_t i = 0; i < tile->header->node_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < tile->header->node_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         nav_tile_node *node = &mesh->nodes[at->nodes + i];
         *node = tile->nodes[i];
         node->end += (uint32_t)at->nodes;
@@ -228,7 +229,7 @@ static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
     memcpy(mesh->grid_min, header->grid_min, sizeof mesh->grid_min);
     mesh->cell_size = header->cell_size;
     mesh->cell_height = header->cell_height;
-    for (uint32_t i = 0; i < header->vertex_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < header->vertex_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         nav_tile_vertex(header, tile->vertices[i], mesh->vertices[at->vertices + i]);
     }
     copy_polygons(mesh, tile, at);
@@ -242,7 +243,7 @@ static void copy_tile(nav_mesh *mesh, const nav_tile *tile, const totals *at)
 static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t tile_count)
 {
     totals at = {0};
-    for (uint32_t i = 0; i < tile_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < tile_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         if (tiles[i].size_bytes > 0) {
             nav_tile tile = nav_tile_view(tiles[i].bytes);
             copy_tile(mesh, &tile, &at);
@@ -257,7 +258,7 @@ static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t til
                              .detail_vertex_first = (uint32_t)at.detail_vertices,
                              .detail_triangle_first = (uint32_t)at.detail_triangles};
     mesh->node_count = (uint32_t)at.nodes;
-    return nav_mesh_ask_status(mesh);
+    return nav_cancel_status(mesh->cancel);
 }
 
 // ---- portals ----
@@ -282,7 +283,7 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
         mesh->portal_first[i] = mesh->portal_count;
         uint32_t first = mesh->records[i].corner_first;
         uint32_t end = mesh->records[i + 1].corner_first;
-        if (nav_mesh_ask(mesh, end - first)) {
+        if (nav_cancel_poll(mesh->cancel, end - first)) {
             return NAV_CANCELLED;
         }
         for (uint32_t k = first; k < end; ++k) {
@@ -304,13 +305,13 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
 
 // The tiles, which have been measured, in one block, linked where their borders meet.
 static nav_status lay_tiles(const nav_blob *tiles, uint32_t tile_count, totals *sum,
-                            nav_asker *asker, const nav_allocator *source, nav_arena *temporary,
+                            nav_cancel *cancel, const nav_allocator *source, nav_arena *temporary,
                             nav_mesh **out, nav_error *err)
 {
     nav_tile_link *links = NULL;
     uint32_t link_count = 0;
     nav_status status =
-        nav_mesh_find_links(tiles, tile_count, asker, temporary, &links, &link_count);
+        nav_mesh_find_links(tiles, tile_count, cancel, temporary, &links, &link_count);
     if (status == NAV_CANCELLED) {
         return status;
     }
@@ -323,7 +324,7 @@ static nav_status lay_tiles(const nav_blob *tiles, uint32_t tile_count, totals *
         return nav_fail(err, NAV_NO_MEMORY, "a mesh of %llu polygons does not fit into memory",
                         (unsigned long long)sum->polygons);
     }
-    mesh->asker = asker;
+    mesh->cancel = cancel;
     *out = mesh;
     status = copy_tiles(mesh, tiles, tile_count);
     return status == NAV_OK ? derive_portals(mesh, links, link_count) : status;
@@ -332,17 +333,17 @@ static nav_status lay_tiles(const nav_blob *tiles, uint32_t tile_count, totals *
 // ---- exported ----
 
 nav_status nav_mesh_assemble(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
-                             nav_asker *asker, const nav_allocator *source, nav_arena *temporary,
+                             nav_cancel *cancel, const nav_allocator *source, nav_arena *temporary,
                              nav_mesh **out, nav_error *err)
 {
     totals sum;
-    nav_status status = measure(tiles, tile_count, asker, &sum, err);
+    nav_status status = measure(tiles, tile_count, cancel, &sum, err);
     if (status != NAV_OK) {
         return status;
     }
     add_settings(&sum, config);
     nav_mesh *mesh = NULL;
-    status = lay_tiles(tiles, tile_count, &sum, asker, source, temporary, &mesh, err);
+    status = lay_tiles(tiles, tile_count, &sum, cancel, source, temporary, &mesh, err);
     if (status != NAV_OK) {
         nav_mesh_release(mesh);
         return status;

@@ -27,7 +27,7 @@ typedef struct visit {
 
 static void mark_linked(const visit *v)
 {
-    for (uint32_t i = 0; i < v->mesh->stats.links && !nav_mesh_ask(v->mesh, 1); ++i) {
+    for (uint32_t i = 0; i < v->mesh->stats.links && !nav_cancel_poll(v->mesh->cancel, 1); ++i) {
         v->linked[v->mesh->links[i].start_polygon] = true;
         v->linked[v->mesh->links[i].end_polygon] = true;
     }
@@ -77,7 +77,7 @@ static void visit_from(visit *v, uint32_t root)
     uint32_t depth = 0;
     enter(v, root, NAV_NONE, root_number);
     v->trail[depth++] = root;
-    while (depth > 0 && !nav_mesh_ask(mesh, 1)) {
+    while (depth > 0 && !nav_cancel_poll(mesh->cancel, 1)) {
         const uint32_t polygon = v->trail[depth - 1];
         if (v->next[polygon] == mesh->portal_first[polygon + 1]) {
             leave(v, polygon);
@@ -109,7 +109,7 @@ static void count_bridges(nav_mesh *mesh, uint32_t *last)
     uint32_t count = 0;
     bool twins = false;
     memset(last, 0xff, mesh->stats.polygons * sizeof *last);
-    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         const nav_portal *portal = &mesh->portals[i];
         const uint32_t before = last[portal->to];
         // Portals out of one polygon follow each other.
@@ -138,11 +138,11 @@ nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
     for (uint32_t p = 0; p < polygons; ++p) {
         mesh->preorder[p][0] = NAV_NONE;
     }
-    for (uint32_t p = 0; p < polygons && !nav_mesh_ask(mesh, 1); ++p) {
+    for (uint32_t p = 0; p < polygons && !nav_cancel_poll(mesh->cancel, 1); ++p) {
         if (mesh->preorder[p][0] == NAV_NONE) {
             visit_from(&v, p);
         }
     }
     count_bridges(mesh, v.next);
-    return nav_mesh_ask_status(mesh);
+    return nav_cancel_status(mesh->cancel);
 }

@@ -37,23 +37,23 @@ static void join(uint32_t *parents, uint32_t a, uint32_t b)
 // Union-find. parents: room for a number a polygon. Returns the number of rooms.
 static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
 {
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         parents[i] = i;
     }
-    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         join(parents, mesh->portals[i].from, mesh->portals[i].to);
     }
-    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         if (mesh->links[i].bidirectional) {
             join(parents, mesh->links[i].start_polygon, mesh->links[i].end_polygon);
         }
     }
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         parents[i] = find_root(parents, i);
     }
     // A root comes before the others of its room, so its entry is a label by then.
     uint32_t count = 0;
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         parents[i] = parents[i] == i ? ++count : parents[parents[i]];
         mesh->records[i].component = parents[i];
     }
@@ -98,16 +98,16 @@ static bool make_graph(graph *g, const nav_mesh *mesh, uint32_t room_count, nav_
                  .group = arrays + 4 * stride,
                  .open = arrays + 5 * stride,
                  .trail = arrays + 6 * stride};
-    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         const nav_laid_link *link = &mesh->links[i];
         g->first[mesh->records[link->start_polygon].component] += leads_out(mesh, link);
     }
-    for (uint32_t room = 0; room < room_count && !nav_mesh_ask(mesh, 1); ++room) {
+    for (uint32_t room = 0; room < room_count && !nav_cancel_poll(mesh->cancel, 1); ++room) {
         g->first[room + 1] += g->first[room];
         g->next[room] = g->first[room];
         g->group[room] = NAV_NONE;
     }
-    for (uint32_t i = 0; i < mesh->stats.links && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         const nav_laid_link *link = &mesh->links[i];
         if (leads_out(mesh, link)) {
             uint32_t from = mesh->records[link->start_polygon].component - 1;
@@ -126,7 +126,7 @@ static uint32_t search_from(graph *g, const nav_mesh *mesh, uint32_t root, uint3
     uint32_t trail_count = 0;
     uint32_t open_count = 0;
     g->trail[trail_count++] = root;
-    while (trail_count > 0 && !nav_mesh_ask(mesh, 1)) {
+    while (trail_count > 0 && !nav_cancel_poll(mesh->cancel, 1)) {
         uint32_t room = g->trail[trail_count - 1];
         if (g->order[room] == 0) {
             g->order[room] = g->low[room] = ++*entered;
@@ -166,7 +166,7 @@ static bool list_condensation_edges(nav_mesh *mesh, const graph *g, uint32_t gro
     if (next == NULL) {
         return false;
     }
-    for (uint32_t room = 0; room < g->room_count && !nav_mesh_ask(mesh, 1); ++room) {
+    for (uint32_t room = 0; room < g->room_count && !nav_cancel_poll(mesh->cancel, 1); ++room) {
         for (uint32_t k = g->first[room]; k < g->first[room + 1]; ++k) {
             next[group_count - g->group[room]] += g->group[room] != g->group[g->targets[k]];
         }
@@ -175,7 +175,7 @@ static bool list_condensation_edges(nav_mesh *mesh, const graph *g, uint32_t gro
         next[i + 1] += next[i];
     }
     mesh->condensation_edge_count = next[group_count];
-    for (uint32_t room = 0; room < g->room_count && !nav_mesh_ask(mesh, 1); ++room) {
+    for (uint32_t room = 0; room < g->room_count && !nav_cancel_poll(mesh->cancel, 1); ++room) {
         for (uint32_t k = g->first[room]; k < g->first[room + 1]; ++k) {
             uint32_t from = g->group[room];
             uint32_t to = g->group[g->targets[k]];
@@ -193,7 +193,7 @@ static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
 {
     uint32_t entered = 0;
     uint32_t group_count = 0;
-    for (uint32_t room = 0; room < g->room_count && !nav_mesh_ask(mesh, 1); ++room) {
+    for (uint32_t room = 0; room < g->room_count && !nav_cancel_poll(mesh->cancel, 1); ++room) {
         if (g->order[room] == 0) {
             group_count = search_from(g, mesh, room, &entered, group_count);
         }
@@ -203,7 +203,7 @@ static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
         return false;
     }
     uint32_t count = 0;
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         uint32_t group = g->group[mesh->records[i].component - 1];
         labels[group] = labels[group] != 0 ? labels[group] : ++count;
         mesh->records[i].component = labels[group];
@@ -223,15 +223,16 @@ nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary)
     nav_arena_restore(temporary, mark);
     mesh->condensation_edge_count = 0;
     bool one_way = false;
-    for (uint32_t i = 0; i < mesh->stats.links && !one_way && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.links && !one_way && !nav_cancel_poll(mesh->cancel, 1);
+         ++i) {
         one_way = leads_out(mesh, &mesh->links[i]);
     }
-    if (!one_way || nav_mesh_ask_status(mesh) != NAV_OK) {
-        return nav_mesh_ask_status(mesh);
+    if (!one_way || nav_cancel_status(mesh->cancel) != NAV_OK) {
+        return nav_cancel_status(mesh->cancel);
     }
     graph g;
     bool done =
         make_graph(&g, mesh, mesh->stats.components, temporary) && join_rooms(mesh, &g, temporary);
     nav_arena_restore(temporary, mark);
-    return done ? nav_mesh_ask_status(mesh) : NAV_NO_MEMORY;
+    return done ? nav_cancel_status(mesh->cancel) : NAV_NO_MEMORY;
 }

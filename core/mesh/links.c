@@ -38,7 +38,7 @@ typedef struct meeting {
 
 typedef struct linker {
     nav_arena *arena;
-    nav_asker *asker;
+    nav_cancel *cancel;
     border_edge *edges; // in order of corner
     uint32_t edge_count;
     double tolerance_cells;
@@ -86,15 +86,15 @@ static bool read_edge(const nav_tile *tile, const nav_tile_polygon *polygon, uin
     return true;
 }
 
-static uint64_t count_portal_edges(const nav_blob *tiles, uint32_t tile_count, nav_asker *asker)
+static uint64_t count_portal_edges(const nav_blob *tiles, uint32_t tile_count, nav_cancel *cancel)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < tile_count && !asker->cancelled; ++i) {
+    for (uint32_t i = 0; i < tile_count && !nav_cancel_is_set(cancel); ++i) {
         if (tiles[i].size_bytes == 0) {
             continue;
         }
         nav_tile tile = nav_tile_view(tiles[i].bytes);
-        for (uint32_t k = 0; k < tile.header->corner_count && !nav_asker_count(asker, 1); ++k) {
+        for (uint32_t k = 0; k < tile.header->corner_count && !nav_cancel_poll(cancel, 1); ++k) {
             count += (tile.neighbours[k] & ~3u) == NAV_EDGE_PORTAL;
         }
     }
@@ -110,7 +110,7 @@ static bool collect_edges(linker *l, const nav_blob *tiles, uint32_t tile_count)
         }
         nav_tile tile = nav_tile_view(tiles[i].bytes);
         for (uint32_t p = 0; p < tile.header->polygon_count; ++p) {
-            if (nav_asker_count(l->asker, tile.polygons[p].corner_count)) {
+            if (nav_cancel_poll(l->cancel, tile.polygons[p].corner_count)) {
                 return false;
             }
             for (uint32_t k = 0; k < tile.polygons[p].corner_count; ++k) {
@@ -151,7 +151,7 @@ static uint32_t *sort_edges(const linker *l, uint32_t *order, uint32_t *other)
             size_t end = begin + 2 * run < count ? begin + 2 * run : count;
             size_t a = begin, b = middle;
             for (size_t to = begin; to < end; ++to) {
-                if (nav_asker_count(l->asker, 1)) {
+                if (nav_cancel_poll(l->cancel, 1)) {
                     return NULL;
                 }
                 bool take_b = a == middle ||
@@ -222,7 +222,7 @@ static bool match_edge(linker *l, uint32_t number, active_list *others)
     const border_edge *edge = &l->edges[number];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < others->count; ++i) {
-        if (nav_asker_count(l->asker, 1)) {
+        if (nav_cancel_poll(l->cancel, 1)) {
             return false;
         }
         uint32_t other_number = others->edges[i];
@@ -243,7 +243,7 @@ static bool sweep(linker *l, const uint32_t *order, uint32_t *active_edges)
 {
     active_list sides[2] = {{.edges = active_edges}, {.edges = active_edges + l->edge_count}};
     for (uint32_t i = 0; i < l->edge_count; ++i) {
-        if (nav_asker_count(l->asker, 1)) {
+        if (nav_cancel_poll(l->cancel, 1)) {
             return false;
         }
         uint32_t number = order[i];
@@ -282,7 +282,7 @@ static nav_status write_links(const linker *l, nav_tile_link **out, uint32_t *co
     if (first == NULL || links == NULL) {
         return NAV_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < l->meeting_count && !nav_asker_count(l->asker, 1); ++i) {
+    for (uint32_t i = 0; i < l->meeting_count && !nav_cancel_poll(l->cancel, 1); ++i) {
         ++first[l->meetings[i].edges[0] + 2];
         ++first[l->meetings[i].edges[1] + 2];
     }
@@ -290,7 +290,7 @@ static nav_status write_links(const linker *l, nav_tile_link **out, uint32_t *co
         first[i] += first[i - 1];
     }
     for (uint32_t i = 0; i < l->meeting_count; ++i) {
-        if (nav_asker_count(l->asker, 2)) {
+        if (nav_cancel_poll(l->cancel, 2)) {
             return NAV_CANCELLED;
         }
         const uint32_t *pair = l->meetings[i].edges;
@@ -298,7 +298,7 @@ static nav_status write_links(const linker *l, nav_tile_link **out, uint32_t *co
             links[first[pair[k] + 1]++] = link_between(&l->edges[pair[k]], &l->edges[pair[1 - k]]);
         }
     }
-    for (uint32_t edge = 0; edge < l->edge_count && !nav_asker_count(l->asker, 1); ++edge) {
+    for (uint32_t edge = 0; edge < l->edge_count && !nav_cancel_poll(l->cancel, 1); ++edge) {
         if (l->edges[edge].rising) {
             continue;
         }
@@ -308,7 +308,7 @@ static nav_status write_links(const linker *l, nav_tile_link **out, uint32_t *co
             links[b] = swap;
         }
     }
-    if (l->asker->cancelled) {
+    if (nav_cancel_is_set(l->cancel)) {
         return NAV_CANCELLED;
     }
     *out = links;
@@ -326,16 +326,16 @@ static double tolerance_of(const nav_tile_header *header)
     return (room > climb ? room : climb) / (double)header->cell_height;
 }
 
-nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_asker *asker,
+nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_cancel *cancel,
                                nav_arena *arena, nav_tile_link **out, uint32_t *count)
 {
     *out = NULL;
     *count = 0;
-    uint64_t edge_count = count_portal_edges(tiles, tile_count, asker);
-    if (edge_count == 0 || asker->cancelled) {
-        return asker->cancelled ? NAV_CANCELLED : NAV_OK;
+    uint64_t edge_count = count_portal_edges(tiles, tile_count, cancel);
+    if (edge_count == 0 || nav_cancel_is_set(cancel)) {
+        return nav_cancel_is_set(cancel) ? NAV_CANCELLED : NAV_OK;
     }
-    linker l = {.arena = arena, .asker = asker, .edges = NAV_NEW(arena, border_edge, edge_count)};
+    linker l = {.arena = arena, .cancel = cancel, .edges = NAV_NEW(arena, border_edge, edge_count)};
     uint32_t *order = NAV_NEW(arena, uint32_t, edge_count);
     uint32_t *other = NAV_NEW(arena, uint32_t, edge_count);
     uint32_t *active = NAV_NEW(arena, uint32_t, 2 * edge_count);
@@ -356,7 +356,7 @@ nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_a
     }
     const uint32_t *sorted = sort_edges(&l, order, other);
     if (sorted == NULL || !sweep(&l, sorted, active)) {
-        return asker->cancelled ? NAV_CANCELLED : NAV_NO_MEMORY;
+        return nav_cancel_is_set(cancel) ? NAV_CANCELLED : NAV_NO_MEMORY;
     }
     return write_links(&l, out, count);
 }

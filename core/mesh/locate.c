@@ -53,7 +53,7 @@ static cell_range range_of(const nav_mesh *mesh, uint32_t polygon)
 static uint64_t measure_lists(const nav_mesh *mesh, cell_range *ranges)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         const cell_range r = range_of(mesh, i);
         count += (uint64_t)(r.x1 - r.x0 + 1) * (r.z1 - r.z0 + 1);
         ranges[i] = r;
@@ -95,7 +95,7 @@ static void count_lists(const nav_mesh *mesh, const cell_range *ranges, uint32_t
 {
     const nav_locate *l = &mesh->locate;
     memset(counts, 0, (size_t)l->width * l->depth * sizeof *counts);
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         const cell_range r = ranges[i];
         for (uint32_t z = r.z0; z <= r.z1; ++z) {
             uint32_t *row = counts + (size_t)z * l->width;
@@ -151,7 +151,7 @@ static void fill_grid(nav_mesh *mesh, const cell_range *ranges, uint32_t *counts
     nav_locate *l = &mesh->locate;
     lay_cells(l, counts);
     memset(counts, 0, (size_t)l->width * l->depth * sizeof *counts);
-    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         const cell_range r = ranges[i];
         const cell_bounds b = bounds_of(mesh, i);
         for (uint32_t z = r.z0; z <= r.z1; ++z) {
@@ -172,8 +172,8 @@ static void fill_top(nav_mesh *mesh, nav_tile_node *leaves)
         leaves[i].polygon = i;
     }
     // Short, and who waits is asked by what follows.
-    nav_asker nobody = {0};
-    nav_tile_tree_build(leaves, mesh->root_count, mesh->locate.top, &nobody);
+    nav_cancel never = {0};
+    nav_tile_tree_build(leaves, mesh->root_count, mesh->locate.top, &never);
 }
 
 // A corner of a polygon or a vertex of its detail as a box within the polygon's bounds, a number of
@@ -278,7 +278,7 @@ static void fill_detail_boxes(nav_mesh *mesh, detail_spot *spots)
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
         const uint32_t end = mesh->records[p + 1].detail_triangle_first;
         const uint32_t count = box_count_of(mesh, p);
-        if (nav_mesh_ask(mesh, 1 + end - mesh->records[p].detail_triangle_first)) {
+        if (nav_cancel_poll(mesh->cancel, 1 + end - mesh->records[p].detail_triangle_first)) {
             return;
         }
         if (count == 0) {
@@ -366,7 +366,7 @@ static void fill_compact_records(nav_mesh *mesh)
 {
     nav_compact_record *compact_records = mesh->locate.compact_records;
     for (uint32_t p = 0; compact_records != NULL && p < mesh->stats.polygons; ++p) {
-        if (nav_mesh_ask(mesh, 1)) {
+        if (nav_cancel_poll(mesh->cancel, 1)) {
             return;
         }
         fill_compact_record(mesh, p, &compact_records[p]);
@@ -378,7 +378,7 @@ static void fill_compact_records(nav_mesh *mesh)
 static bool has_all_leaves(const nav_mesh *mesh, uint8_t *found)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < mesh->node_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->node_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         const nav_tile_node *node = &mesh->nodes[i];
         if (nav_node_is_leaf(node)) {
             count += found[node->polygon] == 0;
@@ -433,10 +433,10 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
         return NAV_NO_MEMORY;
     }
     if (!has_all_leaves(mesh, found)) {
-        return nav_mesh_ask(mesh, 0) ? NAV_CANCELLED : NAV_BAD_BLOB;
+        return nav_cancel_poll(mesh->cancel, 0) ? NAV_CANCELLED : NAV_BAD_BLOB;
     }
     lay_grid(mesh, ranges);
-    if (nav_mesh_ask(mesh, 0)) {
+    if (nav_cancel_poll(mesh->cancel, 0)) {
         return NAV_CANCELLED; // not all ranges are known
     }
     const size_t cells = (size_t)l->width * l->depth;
@@ -445,7 +445,7 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
         return NAV_NO_MEMORY;
     }
     count_lists(mesh, ranges, counts);
-    if (nav_mesh_ask(mesh, 0)) {
+    if (nav_cancel_poll(mesh->cancel, 0)) {
         return NAV_CANCELLED; // nor all counts
     }
     size_t more_count = 0;
@@ -460,7 +460,7 @@ nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary)
     fill_compact_records(mesh);
     fill_detail_boxes(mesh, spots);
     nav_arena_restore(temporary, mark);
-    return nav_mesh_ask_status(mesh);
+    return nav_cancel_status(mesh->cancel);
 }
 
 void nav_mesh_forget_locate(nav_mesh *mesh)

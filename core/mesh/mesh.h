@@ -46,7 +46,7 @@ typedef struct nav_tile_link {
 // links.c: the links between the tiles of one grid, in order of corner and along the edge,
 // with indices as if the tiles had been laid end to end in this order. The tiles have been
 // verified. *out is allocated from arena. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
-nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_asker *asker,
+nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_cancel *cancel,
                                nav_arena *arena, nav_tile_link **out, uint32_t *count);
 
 // A laid link in one of its directions. Way i is portal edge_portal_count + i, whose left and right
@@ -114,7 +114,7 @@ static inline bool nav_node_is_leaf(const nav_tile_node *node)
 struct nav_mesh {
     _Atomic uint32_t references;
     nav_allocator allocator;
-    nav_asker *asker;    // of nav_mesh_create; NULL once the mesh is made
+    nav_cancel *cancel;  // of nav_mesh_create; NULL once the mesh is made
     uint64_t tile_bytes; // of the tiles that it was made of
     size_t size_bytes;   // of the one block that holds this struct and the arrays
     nav_mesh_stats stats;
@@ -221,23 +221,12 @@ static inline nav_corners nav_polygon_corners(const nav_mesh *mesh, uint32_t pol
     return (nav_corners){(const float(*)[3])room, NAV_COMPACT_INDICES, record->corner_count};
 }
 
-// While a mesh is made: notes so many items of work. True: it is not wanted any more, and the step
-// returns NAV_CANCELLED; what it has left half done nobody will look at.
-static inline bool nav_mesh_ask(const nav_mesh *mesh, uint64_t work)
-{
-    return mesh->asker != NULL && nav_asker_count(mesh->asker, work);
-}
-static inline nav_status nav_mesh_ask_status(const nav_mesh *mesh)
-{
-    return nav_mesh_ask(mesh, 0) ? NAV_CANCELLED : NAV_OK;
-}
-
 // assemble.c: verified tiles in one block, laid end to end with global indices, linked where
 // their borders meet; the portals over edges; the arrays of what is derived, empty. *out, whose
-// asker is the given one, is one reference of the caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY,
+// cancel is the given one, is one reference of the caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY,
 // NAV_CANCELLED, the last without a sentence.
 nav_status nav_mesh_assemble(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
-                             nav_asker *asker, const nav_allocator *source, nav_arena *temporary,
+                             nav_cancel *cancel, const nav_allocator *source, nav_arena *temporary,
                              nav_mesh **out, nav_error *err);
 
 // The steps of nav_mesh_create after the tiles are in place, in order. temporary is for memory that

@@ -97,7 +97,7 @@ static void find_reverses(fans *f)
     }
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
         const uint32_t to = mesh->portals[i].to;
-        if (nav_mesh_ask(mesh, mesh->portal_first[to + 1] - mesh->portal_first[to])) {
+        if (nav_cancel_poll(mesh->cancel, mesh->portal_first[to + 1] - mesh->portal_first[to])) {
             return;
         }
         if (f->back[i] == NAV_NONE) {
@@ -138,7 +138,7 @@ static void find_non_manifold_edges(const fans *f, uint32_t polygon)
 {
     const nav_mesh *mesh = f->mesh;
     const uint32_t first = mesh->portal_first[polygon], end = mesh->portal_first[polygon + 1];
-    for (uint32_t i = first; i < end && !nav_mesh_ask(mesh, end - first); ++i) {
+    for (uint32_t i = first; i < end && !nav_cancel_poll(mesh->cancel, end - first); ++i) {
         for (uint32_t k = first; k < end; ++k) {
             f->folded[i] =
                 f->folded[i] || (k != i && overlap(&mesh->portals[i], &mesh->portals[k]));
@@ -148,7 +148,7 @@ static void find_non_manifold_edges(const fans *f, uint32_t polygon)
 
 static void judge_polygons(const fans *f)
 {
-    for (uint32_t i = 0; i < f->mesh->stats.polygons && !nav_mesh_ask(f->mesh, 1); ++i) {
+    for (uint32_t i = 0; i < f->mesh->stats.polygons && !nav_cancel_poll(f->mesh->cancel, 1); ++i) {
         f->plain[i] = is_plain(f->mesh, i);
         if (!f->plain[i]) {
             find_non_manifold_edges(f, i);
@@ -195,7 +195,7 @@ static bool add_in_polygon(fans *f, uint32_t end, uint32_t number)
         return add_mate(f, end, end % 2 == 0 ? next : before, number);
     }
     bool found = false;
-    (void)nav_mesh_ask(mesh, last - first);
+    (void)nav_cancel_poll(mesh->cancel, last - first);
     for (uint32_t i = first; i <= last; ++i) {
         found = add_mate(f, end, i, number) || found;
     }
@@ -208,7 +208,7 @@ static bool gather(fans *f, uint32_t end, uint32_t number)
     bool walled = false;
     f->count = 0;
     add_end(f, end, number);
-    for (uint32_t i = 0; i < f->count && !nav_mesh_ask(f->mesh, 1); ++i) {
+    for (uint32_t i = 0; i < f->count && !nav_cancel_poll(f->mesh->cancel, 1); ++i) {
         const uint32_t from = f->ends[i], back = f->back[from / 2];
         if (!add_in_polygon(f, from, number)) {
             f->ends[i] |= ALONE;
@@ -284,7 +284,7 @@ static bool is_wide(const fans *f)
 {
     double sum[2] = {1.0, 0.0}, angle[3], tolerance = HALF_TURN_TOLERANCE;
     bool wide = false;
-    for (uint32_t i = 0; i < f->count && !wide && !nav_mesh_ask(f->mesh, 1); ++i) {
+    for (uint32_t i = 0; i < f->count && !wide && !nav_cancel_poll(f->mesh->cancel, 1); ++i) {
         if (angle_at(f, i, angle)) {
             tolerance += angle[2];
             wide = add_angle(sum, angle, tolerance);
@@ -332,7 +332,7 @@ static bool comes_round(const fans *f)
         plain = plain && f->plain[f->mesh->portals[(f->ends[i] & ~ALONE) / 2].from];
     }
     // Each end is held against all before it.
-    for (uint32_t i = 0; i < f->count && !plain && !nav_mesh_ask(f->mesh, i); ++i) {
+    for (uint32_t i = 0; i < f->count && !plain && !nav_cancel_poll(f->mesh->cancel, i); ++i) {
         const uint32_t portal = (f->ends[i] & ~ALONE) / 2, back = f->back[portal];
         polygons += is_new(f, i, true);
         edges += (back == NAV_NONE || portal < back) && is_new(f, i, false);
@@ -347,7 +347,8 @@ static void number_turning_vertices(fans *f)
     mesh->turning_vertex_count = 0;
     memset(mesh->portal_turning_vertices, 0xff,
            mesh->edge_portal_count * sizeof *mesh->portal_turning_vertices);
-    for (uint32_t end = 0; end < 2 * mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++end) {
+    for (uint32_t end = 0; end < 2 * mesh->edge_portal_count && !nav_cancel_poll(mesh->cancel, 1);
+         ++end) {
         if (*turning_vertex_of(f, end) != NAV_NONE) {
             continue;
         }
@@ -366,7 +367,7 @@ static void mark_non_manifold_edges(const fans *f)
 {
     nav_mesh *mesh = f->mesh;
     mesh->has_non_manifold_edges = false;
-    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_mesh_ask(mesh, 1); ++i) {
+    for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         if (f->folded[i] || (f->back[i] != NAV_NONE && f->folded[f->back[i]])) {
             mesh->portal_turning_vertices[i][0] |= NAV_TURNING_NON_MANIFOLD;
             mesh->has_non_manifold_edges = true;
@@ -392,5 +393,5 @@ nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary)
     number_turning_vertices(&f);
     mark_non_manifold_edges(&f);
     nav_arena_restore(temporary, mark);
-    return nav_mesh_ask_status(mesh);
+    return nav_cancel_status(mesh->cancel);
 }

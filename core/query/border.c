@@ -12,9 +12,6 @@
 
 // ---- the flood ----
 
-// Polygons from one look at the deadline to the next; most questions end before.
-#define ASKED_EVERY 256u
-
 void nav_spread_enter(nav_spread *spread, uint32_t polygon)
 {
     nav_scratch *scratch = spread->scratch;
@@ -38,8 +35,7 @@ bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scr
 
 uint32_t nav_spread_next(nav_spread *spread)
 {
-    const bool asks = spread->next % ASKED_EVERY == ASKED_EVERY - 1;
-    if (spread->next == spread->count || (asks && nav_scratch_is_late(spread->scratch))) {
+    if (spread->next == spread->count || nav_cancel_poll(&spread->scratch->cancel, NAV_STEP_NODE)) {
         return NAV_NONE;
     }
     return spread->scratch->flood_queue[spread->next++];

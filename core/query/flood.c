@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-// Entrances from one look at the deadline to the next.
-#define ASKED_EVERY 64u
-
 typedef struct flood {
     const nav_view *view;
     nav_scratch *scratch;
@@ -45,7 +42,7 @@ static bool enter(flood *f, const nav_wave *wave)
     return true;
 }
 
-// False: no memory, late, or there are cones that are not followed.
+// False: no memory, cancelled, or there are cones that are not followed.
 static bool run(flood *f, const nav_location *start, bool by_cones, double max_cost)
 {
     nav_wave wave;
@@ -55,9 +52,8 @@ static bool run(flood *f, const nav_location *start, bool by_cones, double max_c
     f->out->count = 0;
     f->out->truncated = false;
     bool room = true;
-    for (uint32_t i = 0; room && nav_wave_next(&wave) && wave.cost <= max_cost; ++i) {
-        if ((i % ASKED_EVERY == 0 || nav_ways_ask(&wave.unasked)) &&
-            nav_scratch_is_late(f->scratch)) {
+    while (room && nav_wave_next(&wave) && wave.cost <= max_cost) {
+        if (nav_cancel_poll(wave.cancel, NAV_STEP_NODE)) {
             return false;
         }
         room = enter(f, &wave);
@@ -113,7 +109,7 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
         // Cones may need more memory than there is, or not get everywhere.
         const bool done = exact && run(&f, &place, true, max_cost);
         answer.optimal = done && !mesh->has_non_manifold_edges;
-        if (scratch->late) {
+        if (scratch->cancel.cancelled) {
             return NAV_CANCELLED;
         }
         if ((!done && (!nav_scratch_begin(scratch, &view) || !run(&f, &place, false, max_cost))) ||

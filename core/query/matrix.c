@@ -14,9 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-// How many entrances lie between two questions whether it is late.
-#define LATE_EVERY 256u
-
 typedef enum target_state {
     TARGET_OFF_MESH,
     TARGET_OUT_OF_REACH,
@@ -184,9 +181,7 @@ static bool is_over(matrix *m, nav_wave *wave, uint32_t expanded)
         m->out->reason = NAV_REASON_NODE_BUDGET;
         return true;
     }
-    if (request->is_late != NULL &&
-        (m->expanded % LATE_EVERY == 0 || nav_ways_ask(&wave->unasked)) &&
-        request->is_late(request->user)) {
+    if (nav_cancel_poll(wave->cancel, NAV_STEP_NODE)) {
         m->out->reason = NAV_REASON_DEADLINE;
         return true;
     }
@@ -324,14 +319,14 @@ static bool answer_source(matrix *m, uint32_t index)
     if (found) {
         open_targets(m, &source);
     }
-    // Once it is late, it is so for all sources that follow.
-    const bool late = m->out->reason == NAV_REASON_DEADLINE;
+    // An exceeded deadline holds for all sources that follow.
+    const bool exceeded = m->scratch->cancel.cancelled;
     const nav_path_reason before = m->out->reason;
     m->out->reason = NAV_REASON_NULL;
-    if (m->wanted > 0 && !late && !search(m, &source)) {
+    if (m->wanted > 0 && !exceeded && !search(m, &source)) {
         return false;
     }
-    const bool is_over = (late && m->wanted > 0) || m->out->reason != NAV_REASON_NULL;
+    const bool is_over = (exceeded && m->wanted > 0) || m->out->reason != NAV_REASON_NULL;
     m->out->reason = m->out->reason != NAV_REASON_NULL ? m->out->reason : before;
     if (request->nearest > 0) {
         write_nearest(m, m->out->costs + at, m->out->targets + at);
@@ -345,7 +340,8 @@ static bool answer_source(matrix *m, uint32_t index)
     return true;
 }
 
-// An answer to a question that was late before its first search. What is off the mesh is not known.
+// An answer to a question whose deadline was exceeded before its first search. What is off the mesh
+// is not known.
 static nav_status leave_undecided(const nav_matrix_request *request, nav_matrix *out)
 {
     const size_t cells = (size_t)request->source_count * nav_matrix_columns(request);
@@ -375,9 +371,8 @@ nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
         return NAV_INVALID_FIELD;
     }
     matrix m = {.view = &view, .scratch = scratch, .request = request, .out = out};
-    if (!nav_view_begin_until(mesh, scratch, &request->options, request->is_late, request->user,
-                              &view)) {
-        return scratch->late ? leave_undecided(request, out) : NAV_NO_MEMORY;
+    if (!nav_view_begin(mesh, scratch, &request->options, &view)) {
+        return scratch->cancel.cancelled ? leave_undecided(request, out) : NAV_NO_MEMORY;
     }
     if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(&view)) || !make_lists(&m)) {
         return NAV_NO_MEMORY;

@@ -197,7 +197,7 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
     limit_step(s.start.position, end, s.goal);
     begin_circle(&s);
     const bool arrives = find_target(&s, options, end[1], &target) && look_around(&s, &target);
-    if (scratch->late || (!arrives && !slide(&s)) || scratch->late) {
+    if (scratch->cancel.cancelled || (!arrives && !slide(&s)) || scratch->cancel.cancelled) {
         return nav_scratch_failure(scratch);
     }
     move.polygon = nav_view_base(&view, move.polygon);

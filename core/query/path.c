@@ -36,12 +36,12 @@ static nav_search_result lead(const nav_view *view, nav_scratch *scratch,
 // Whether all has been seen that the start leads to, and the target was not there.
 static bool is_parted(const nav_search_result *result)
 {
-    return !result->reached && !result->out_of_budget && !result->late;
+    return !result->reached && !result->out_of_budget && !result->cancelled;
 }
 
 // Leads to the spot closest to the goal that open ground and links lead to, with what is left of
-// the budget. *target is then that spot. Where the question is late, or nothing is left, the way
-// that has been found stays.
+// the budget. *target is then that spot. Where the question is cancelled, or nothing is left, the
+// way that has been found stays.
 static nav_status lead_near(const nav_view *view, nav_scratch *scratch,
                             const nav_path_request *request, const nav_location *start,
                             nav_location *target, nav_path *path, nav_search_result *result)
@@ -56,7 +56,7 @@ static nav_status lead_near(const nav_view *view, nav_scratch *scratch,
     nav_reach reach;
     if (!nav_scratch_begin(scratch, view) ||
         !nav_reach_flood(view, scratch, start->polygon, &reach)) {
-        return scratch->late ? NAV_OK : NAV_NO_MEMORY;
+        return scratch->cancel.cancelled ? NAV_OK : NAV_NO_MEMORY;
     }
     if (nav_view_closest(view, request->end, reach, target)) {
         *result = lead(view, scratch, &rest, start, target, path);
@@ -101,7 +101,7 @@ static nav_path_reason reason_for(bool reachable, const nav_search_result *resul
     // What is out of reach stays so, whatever the budget.
     return !reachable              ? NAV_REASON_UNREACHABLE
            : result->out_of_budget ? NAV_REASON_NODE_BUDGET
-           : result->late          ? NAV_REASON_DEADLINE
+           : result->cancelled     ? NAV_REASON_DEADLINE
                                    : NAV_REASON_BLOCKED;
 }
 
@@ -266,8 +266,8 @@ answer(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *reque
     nav_status status = NAV_OK;
     memcpy(path.start, request->start, sizeof path.start);
     memcpy(path.end, request->end, sizeof path.end);
-    if (!nav_view_begin_until(mesh, scratch, options, request->is_late, request->user, &view)) {
-        status = scratch->late ? NAV_OK : NAV_NO_MEMORY;
+    if (!nav_view_begin(mesh, scratch, options, &view)) {
+        status = scratch->cancel.cancelled ? NAV_OK : NAV_NO_MEMORY;
         path.reason = NAV_REASON_DEADLINE;
     } else if (snap_ends(&view, request, &ends, &path)) {
         path.lower_bound = unobstructed != NULL ? nav_unobstructed_bound(unobstructed, &ends) : 0.0;

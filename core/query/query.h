@@ -127,15 +127,13 @@ struct nav_scratch {
     size_t path_block_bytes;
     uint32_t path_capacity;
     nav_arena overlay_memory;
-    nav_overlay overlay;         // of the last question that had shapes to avoid
-    bool overlay_ready;          // it is whole, and may be used again
-    bool avoid_refused;          // the last question's shapes went beyond the limits
-    bool open_but_for_shapes;    // of the last question: its filter closes nothing
-    bool (*is_late)(void *user); // of the question; NULL: never
-    void *user;
-    bool late;       // it has been, and the question ends
-    nav_view view;   // of the last question: for what is asked about its answer
-    uint32_t *marks; // mark_capacity: by polygon, the stamp where it can be reached
+    nav_overlay overlay;      // of the last question that had shapes to avoid
+    bool overlay_ready;       // it is whole, and may be used again
+    bool avoid_refused;       // the last question's shapes went beyond the limits
+    bool open_but_for_shapes; // of the last question: its filter closes nothing
+    nav_cancel cancel;        // of the question: by its options' hook
+    nav_view view;            // of the last question: for what is asked about its answer
+    uint32_t *marks;          // mark_capacity: by polygon, the stamp where it can be reached
     // One block with the marks, of the same capacity: polygons in the order of a flood, the place
     // in it behind which each was found, and a list of some of them.
     uint32_t *flood_queue;
@@ -159,20 +157,8 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
 // Room for a path over so many portals, some of which may be the same ones: in corridor and points,
 // which hold nothing afterwards. False when there is no memory: both are as they were.
 bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals);
-// Asks whether the question is late, and remembers it. For loops, now and then.
-bool nav_scratch_is_late(nav_scratch *scratch);
-// So many ways are looked at, at most, and those of one polygon, from one look at the deadline to
-// the next.
-#define NAV_WAYS_BEFORE_ASKED 8192u
-// Whether it is time for that: a polygon may have thousands of ways, and all are looked at whenever
-// it is entered. *unasked counts them since the last time, and starts again.
-static inline bool nav_ways_ask(uint32_t *unasked)
-{
-    const bool ask = *unasked >= NAV_WAYS_BEFORE_ASKED;
-    *unasked = ask ? 0 : *unasked;
-    return ask;
-}
-// Why something has returned false: NAV_CANCELLED where the question is late, else NAV_NO_MEMORY.
+// Why something has returned false: NAV_CANCELLED where the question is cancelled, else
+// NAV_NO_MEMORY.
 nav_status nav_scratch_failure(const nav_scratch *scratch);
 // Room for a mark a polygon, after nav_scratch_begin; none is marked yet. False when there is no
 // memory.
@@ -189,7 +175,7 @@ uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float
 // Where a search ended. The corridor and its places are in the scratch.
 typedef struct nav_search_result {
     bool reached; // the target; else the corridor leads to the spot closest to it that was seen
-    bool out_of_budget, late;
+    bool out_of_budget, cancelled;
     uint32_t count; // of portals in the corridor
     uint32_t end_polygon;
     uint32_t expanded;
@@ -220,8 +206,7 @@ typedef struct nav_path_ends {
 // Whether a path's question has a deadline that it is to be answered by.
 static inline bool nav_path_is_hurried(const nav_path_request *request)
 {
-    return (request->is_late != NULL || request->options.is_late != NULL) &&
-           !request->options.unhurried;
+    return request->options.cancelled != NULL && !request->options.unhurried;
 }
 
 // path.c: snaps both ends; false, and why, where one has no place. *path is
@@ -254,7 +239,7 @@ double nav_unobstructed_bound(const nav_unobstructed *unobstructed, const nav_pa
 
 // query/search/polyanya/exact.c: makes a path that leads from start to target the shortest one,
 // where all ground that is open costs the same. path holds any such path with its cost, and keeps
-// it where none is shorter or the budget (what is left of request->max_nodes, request->is_late,
+// it where none is shorter or the budget (what is left of request->max_nodes, its deadline,
 // memory) ends first. Returns a lower bound on the cost of all paths from start to target: within
 // one part in a million of path->cost where that is proven to be the least.
 double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
@@ -275,9 +260,9 @@ bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
                             const nav_location *target, nav_path *path, double *bound);
 
 // query/search/polyanya/geodesic.c: floods of one mesh. begin takes its memory from the arena;
-// hooks may be NULL. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
+// cancel may be NULL. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 typedef struct nav_geodesic nav_geodesic;
-nav_status nav_geodesic_begin(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *arena,
+nav_status nav_geodesic_begin(const nav_mesh *mesh, nav_cancel *cancel, nav_arena *arena,
                               nav_geodesic **out);
 // How far it is in plan view from one place to every vertex (of stats.vertices), and to both ends
 // of every portal over an edge (left, right): exact over all ground at cost 1, links both ways at

@@ -17,8 +17,6 @@
 #define CUT_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + 4)
 #define THROWS_MAX 1000
 // Polygons and points from one look at the deadline to the next.
-#define LISTED_BEFORE_ASKED 256u
-#define SAMPLED_BEFORE_ASKED 32u
 
 // ---- numbers: splitmix64 of Vigna 2015, the same on every machine ----
 
@@ -147,13 +145,13 @@ static uint32_t find_polygon(const place_sampler *p, double number)
     return low;
 }
 
-// Lists the polygons that count and sums up their areas. False where the question is late.
+// Lists the polygons that count and sums up their areas. False where the question is cancelled.
 static bool list_polygons(place_sampler *p, nav_scratch *scratch, const nav_reach *reach)
 {
     double sum = 0.0;
     const uint32_t polygon_count = nav_view_polygons(p->view);
     for (uint32_t i = 0; i < polygon_count; ++i) {
-        if (i % LISTED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+        if (nav_cancel_poll(&scratch->cancel, NAV_STEP_NODE)) {
             return false;
         }
         if (nav_polygon_cost(p->view, i) == INFINITY ||
@@ -230,7 +228,7 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
     while (sampler.count > 0 && *count < capacity && sample(&sampler, &seed, &out[*count])) {
         out[*count].polygon = nav_view_base(&view, out[*count].polygon);
         ++*count;
-        if (*count % SAMPLED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+        if (nav_cancel_poll(&scratch->cancel, NAV_STEP_PLACE)) {
             return NAV_CANCELLED;
         }
     }

@@ -217,7 +217,7 @@ typedef enum graze {
     GRAZE_ON,      // the line leads on over w->polygon
     GRAZE_ARRIVED, // w->polygon is where it ends
     GRAZE_STOPPED,
-    GRAZE_FAILED // no memory, or the question is late
+    GRAZE_FAILED // no memory, or the question is cancelled
 } graze;
 
 // Goes on beside the line from where it leaves w->polygon at w->t. The flood holds all that was
@@ -251,7 +251,9 @@ static graze graze_on(walk *w, nav_spread *spread)
         spread_beside(w, spread, polygon);
     }
     w->polygon = arrived != NAV_NONE ? arrived : w->polygon;
-    return w->scratch->late ? GRAZE_FAILED : arrived != NAV_NONE ? GRAZE_ARRIVED : GRAZE_STOPPED;
+    return w->scratch->cancel.cancelled ? GRAZE_FAILED
+           : arrived != NAV_NONE        ? GRAZE_ARRIVED
+                                        : GRAZE_STOPPED;
 }
 
 // ---- what stops it ----

@@ -10,8 +10,6 @@
 #include <math.h>
 
 // Polygons of a flood, and points of a list, from one look at the deadline to the next.
-#define FLOODED_BEFORE_ASKED 512u
-#define PLACED_BEFORE_ASKED 64u
 
 // What can be reached from a component: itself, and whatever the links out of it lead to. They are
 // in topological order: what leads into a component has been looked at before what leads out of it.
@@ -42,7 +40,7 @@ typedef struct flood {
     uint32_t *queue; // polygons; each enters once
     uint32_t count;
     uint32_t stamp;
-    uint32_t unasked; // nav_ways_ask
+    nav_cancel *cancel;
 } flood;
 
 static void enter(flood *f, uint32_t polygon)
@@ -59,7 +57,8 @@ static void leave(flood *f, uint32_t polygon)
     for (uint32_t i = 0; i < face.portal_count; ++i) {
         enter(f, face.portals[i].to);
     }
-    f->unasked += face.arc_end - face.arc_first; // from each piece of the polygon anew
+    // From each piece of the polygon anew.
+    nav_cancel_count(f->cancel, (uint64_t)NAV_STEP_ARC * (face.arc_end - face.arc_first));
     for (uint32_t i = face.arc_first; i < face.arc_end; ++i) {
         const uint32_t to = nav_view_arc_target(f->view, polygon, i);
         if (to != NAV_NONE) {
@@ -80,11 +79,11 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
     flood f = {.view = view,
                .marks = scratch->marks,
                .queue = scratch->flood_queue,
+               .cancel = &scratch->cancel,
                .stamp = scratch->stamp};
     enter(&f, polygon);
     for (uint32_t i = 0; i < f.count; ++i) {
-        if ((i % FLOODED_BEFORE_ASKED == 0 || nav_ways_ask(&f.unasked)) &&
-            nav_scratch_is_late(scratch)) {
+        if (nav_cancel_poll(f.cancel, NAV_STEP_NODE)) {
             return false;
         }
         leave(&f, f.queue[i]);
@@ -126,7 +125,7 @@ nav_status nav_query_reachable(const nav_mesh *mesh, nav_scratch *scratch, const
     }
     for (uint32_t i = 0; i < count; ++i) {
         nav_location place;
-        if (i % PLACED_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch)) {
+        if (nav_cancel_poll(&scratch->cancel, NAV_STEP_PLACE)) {
             return NAV_CANCELLED;
         }
         if (i % 2 == 0 && i + 1 < count) {

@@ -162,15 +162,9 @@ bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals)
     return true;
 }
 
-bool nav_scratch_is_late(nav_scratch *scratch)
-{
-    scratch->late = scratch->late || (scratch->is_late != NULL && scratch->is_late(scratch->user));
-    return scratch->late;
-}
-
 nav_status nav_scratch_failure(const nav_scratch *scratch)
 {
-    return scratch->late ? NAV_CANCELLED : NAV_NO_MEMORY;
+    return scratch->cancel.cancelled ? NAV_CANCELLED : NAV_NO_MEMORY;
 }
 
 bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)

@@ -16,8 +16,8 @@
 
 // Clocks and positions of logs are rounded; a limit is broken where it is passed by more than this.
 #define SPEED_SLACK 1.01
-// From one look at the deadline to the next.
-#define STEPS_BEFORE_ASKED 16u
+// A step is several questions, each of which begins its count of work anew; so it has its own.
+#define STEP_WORK (4 * NAV_STEP_PLACE)
 
 typedef struct follower {
     const nav_mesh *mesh;
@@ -46,11 +46,8 @@ static double range_of(const nav_trace_request *request, uint32_t step)
 static nav_status way_around(const follower *f, const nav_location *from, const nav_location *to,
                              nav_path *out)
 {
-    nav_path_request request = {.options = f->options,
-                                .search = NAV_SEARCH_FAST,
-                                .no_partial = true,
-                                .is_late = f->options.is_late,
-                                .user = f->options.user};
+    nav_path_request request = {
+        .options = f->options, .search = NAV_SEARCH_FAST, .no_partial = true};
     memcpy(request.start, from->position, sizeof request.start);
     memcpy(request.end, to->position, sizeof request.end);
     return nav_query_path(f->mesh, f->scratch, &request, out);
@@ -125,14 +122,15 @@ nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
         .mesh = mesh, .scratch = scratch, .request = request, .options = request->options};
     nav_location before = {.polygon = NAV_NONE};
     nav_trace trace = {.reason = NAV_TRACE_LEGAL};
+    nav_cancel cancel = {.hook = f.options.cancelled, .user = f.options.user};
     nav_status status = NAV_OK;
     for (; trace.step < request->count && status == NAV_OK; ++trace.step) {
         nav_view view;
         nav_location place;
         memcpy(trace.position, request->positions[trace.step], sizeof trace.position);
         if (!nav_view_begin(mesh, scratch, &f.options, &view) ||
-            (trace.step % STEPS_BEFORE_ASKED == 0 && nav_scratch_is_late(scratch))) {
-            return nav_scratch_failure(scratch);
+            nav_cancel_poll(&cancel, STEP_WORK)) {
+            return cancel.cancelled ? NAV_CANCELLED : nav_scratch_failure(scratch);
         }
         f.options.avoid_repeated = true;
         if (!nav_view_snap(&view, &f.options, request->positions[trace.step], &place)) {

@@ -127,10 +127,8 @@ static uint64_t work_of(const nav_options *options)
 
 nav_overlay_budget nav_view_budget(nav_scratch *scratch, const nav_options *options)
 {
-    return (nav_overlay_budget){.arena = &scratch->overlay_memory,
-                                .work = work_of(options),
-                                .is_late = scratch->is_late,
-                                .user = scratch->user};
+    return (nav_overlay_budget){
+        .arena = &scratch->overlay_memory, .work = work_of(options), .cancel = &scratch->cancel};
 }
 
 void nav_view_spent(const nav_overlay_budget *budget, const nav_options *options)
@@ -153,7 +151,6 @@ static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_sc
         nav_overlay_create(mesh, outlines, options->avoid_count, &budget, &scratch->overlay) &&
         begin_arc_ends(mesh, &budget, &scratch->overlay);
     scratch->avoid_refused = budget.refused;
-    scratch->late = budget.late;
     nav_view_spent(&budget, options);
     if (!scratch->overlay_ready) {
         // So much is not kept for the next question, which will hardly need it.
@@ -200,8 +197,8 @@ bool nav_view_cut(nav_view *view, nav_scratch *scratch, const nav_filter *filter
     return nav_scratch_begin(scratch, view);
 }
 
-bool nav_view_begin_until(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
-                          bool (*is_late)(void *user), void *user, nav_view *view)
+bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
+                    nav_view *view)
 {
     // Most questions have neither: then the mesh's own costs are read where they are.
     const bool plain = options->filter == NULL && options->avoid_count == 0;
@@ -210,20 +207,14 @@ bool nav_view_begin_until(const nav_mesh *mesh, nav_scratch *scratch, const nav_
     }
     *view = (nav_view){.mesh = mesh, .costs = plain ? &mesh->costs : &scratch->costs};
     scratch->avoid_refused = false;
-    scratch->is_late = is_late;
-    scratch->user = user;
-    scratch->late = false;
+    // The first poll calls the hook: the deadline may have been exceeded before.
+    scratch->cancel = (nav_cancel){
+        .hook = options->cancelled, .user = options->user, .work = NAV_CANCEL_INTERVAL};
     if (options->avoid_count > 0 && !begin_overlay(options, scratch, view)) {
         return false;
     }
     scratch->view = *view;
     return nav_scratch_begin(scratch, view);
-}
-
-bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
-                    nav_view *view)
-{
-    return nav_view_begin_until(mesh, scratch, options, options->is_late, options->user, view);
 }
 
 bool nav_scratch_avoid_refused(const nav_scratch *scratch)

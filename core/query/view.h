@@ -190,12 +190,9 @@ bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach rea
 
 // view.c: begins a question: its options are worked out and scratch, which is given a new
 // stamp, is made ready. *view borrows from mesh and scratch. False when there is no memory, or the
-// question is late (nav_scratch_failure).
+// question is cancelled (nav_scratch_failure).
 bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
                     nav_view *view);
-// The same, with a deadline in the place of the options'.
-bool nav_view_begin_until(const nav_mesh *mesh, nav_scratch *scratch, const nav_options *options,
-                          bool (*is_late)(void *user), void *user, nav_view *view);
 // Cuts outlines out of a view that was begun without shapes, or with other ones, which are back
 // then. False when the budget has failed, or there is no memory.
 bool nav_view_cut(nav_view *view, nav_scratch *scratch, const nav_filter *filter,
@@ -226,7 +223,7 @@ bool nav_view_snap(const nav_view *view, const nav_options *options, const float
 nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component);
 
 // The same, without what only leads over closed ground or links: where there is any, a flood marks
-// what is open. False when there is no memory, or the question is late.
+// what is open. False when there is no memory, or the question is cancelled.
 bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygon, nav_reach *out);
 
 static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav_view *view,
@@ -243,8 +240,8 @@ static inline double nav_plan_tolerance(double x, double z)
 }
 
 // nav_query_raycast from a place that is known; polygons may be pieces. May take another stamp.
-// False when there is no memory, or the question is late (nav_scratch_failure); *out is then worth
-// nothing.
+// False when there is no memory, or the question is cancelled (nav_scratch_failure); *out is then
+// worth nothing.
 bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_location *start,
                       const float end[3], nav_ray *out);
 // border.c: a flood over open ground, polygon by polygon, as far as `reach` in plan view; it
@@ -259,8 +256,8 @@ typedef struct nav_spread {
 // False when there is no memory.
 bool nav_spread_begin(nav_spread *spread, const nav_view *view, nav_scratch *scratch,
                       uint32_t polygon, const float center[2]);
-// The next polygon, or NAV_NONE: there is none, or the question is late (nav_scratch.late). Call
-// nav_spread_on to go on behind it.
+// The next polygon, or NAV_NONE: there is none, or the question is cancelled (nav_scratch.cancel).
+// Call nav_spread_on to go on behind it.
 uint32_t nav_spread_next(nav_spread *spread);
 // Puts a polygon into the queue, unless it has been there or is closed.
 void nav_spread_enter(nav_spread *spread, uint32_t polygon);

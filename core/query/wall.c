@@ -70,7 +70,7 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
         nav_view_walls(&view, polygon, look_at, &s);
         nav_spread_on(&spread, polygon, sqrt(s.best2));
     }
-    if (scratch->late) {
+    if (scratch->cancel.cancelled) {
         return NAV_CANCELLED;
     }
     wall.distance = (float)sqrt(s.best2);

@@ -159,4 +159,4 @@ static inline void nav_tile_vertex(const nav_tile_header *header, const int32_t 
 // tree.c: builds the tree over count boxes. nodes has room for 2 * count - 1. Each leaf comes
 // in with its box and polygon; leaves is reordered. False where it is not wanted any more.
 bool nav_tile_tree_build(nav_tile_node *leaves, uint32_t count, nav_tile_node *nodes,
-                         nav_asker *asker);
+                         nav_cancel *cancel);

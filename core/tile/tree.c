@@ -85,7 +85,7 @@ static int widest_axis(const nav_tile_node *boxes, uint32_t count)
 // Writes the subtree of some boxes from index `at` on and returns where it ends. Recursion halves
 // the boxes each time: it is at most 32 deep. What is not wanted any more is not written.
 static uint32_t build(nav_tile_node *boxes, uint32_t count, nav_tile_node *nodes, uint32_t at,
-                      nav_asker *asker)
+                      nav_cancel *cancel)
 {
     nav_tile_node *node = &nodes[at];
     if (count == 1) {
@@ -94,13 +94,13 @@ static uint32_t build(nav_tile_node *boxes, uint32_t count, nav_tile_node *nodes
         return node->end;
     }
     uint32_t half = count / 2;
-    if (nav_asker_count(asker, (uint64_t)count * SPLIT_WORK)) {
+    if (nav_cancel_poll(cancel, (uint64_t)count * SPLIT_WORK)) {
         return at;
     }
     split(boxes, count, half, widest_axis(boxes, count));
-    uint32_t right = build(boxes, half, nodes, at + 1, asker);
-    node->end = build(boxes + half, count - half, nodes, right, asker);
-    if (asker->cancelled) {
+    uint32_t right = build(boxes, half, nodes, at + 1, cancel);
+    node->end = build(boxes + half, count - half, nodes, right, cancel);
+    if (nav_cancel_is_set(cancel)) {
         return at;
     }
     node->polygon = NAV_NONE;
@@ -114,10 +114,10 @@ static uint32_t build(nav_tile_node *boxes, uint32_t count, nav_tile_node *nodes
 }
 
 bool nav_tile_tree_build(nav_tile_node *leaves, uint32_t count, nav_tile_node *nodes,
-                         nav_asker *asker)
+                         nav_cancel *cancel)
 {
     NAV_ASSERT(count > 0);
-    uint32_t end = build(leaves, count, nodes, 0, asker);
-    NAV_ASSERT(asker->cancelled || end == 2 * count - 1);
-    return !asker->cancelled;
+    uint32_t end = build(leaves, count, nodes, 0, cancel);
+    NAV_ASSERT(nav_cancel_is_set(cancel) || end == 2 * count - 1);
+    return !nav_cancel_is_set(cancel);
 }

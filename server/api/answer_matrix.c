@@ -23,9 +23,7 @@ static nav_status answer_matrix(asked *a)
                                  .target_count = question->targets.count,
                                  .nearest = question->nearest,
                                  .options = a->options,
-                                 .max_nodes = question->max_nodes,
-                                 .is_late = a->options.is_late,
-                                 .user = a->options.user};
+                                 .max_nodes = question->max_nodes};
     const size_t cells = (size_t)search.source_count * nav_matrix_columns(&search);
     nav_matrix matrix = {
         .costs = NAV_NEW(a->memory, double, cells),

@@ -6,7 +6,7 @@
 #include "server/base/clock.h"
 #include "server/api/query.h"
 
-bool asked_is_late(void *deadline_ns)
+bool asked_deadline_exceeded(void *deadline_ns)
 {
     return clock_now_ns() >= *(const uint64_t *)deadline_ns;
 }
@@ -27,9 +27,9 @@ nav_status asked_path(const asked *a, const proto_path_request *question,
     nav_path_request search = {.options = *options,
                                .search = question->search,
                                .max_nodes = question->max_nodes,
-                               .no_partial = !question->partial,
-                               .is_late = asked_is_late,
-                               .user = &deadline_ns};
+                               .no_partial = !question->partial};
+    search.options.cancelled = asked_deadline_exceeded;
+    search.options.user = &deadline_ns;
     search.options.unhurried = question->deadline_ms == 0;
     asked_point(a, question->start, search.start);
     asked_point(a, question->end, search.end);

@@ -57,7 +57,7 @@ nav_status asked_check_count(const asked *a, const char *member, uint32_t count)
 
 nav_status asked_no_memory(const asked *a)
 {
-    if (a->options.is_late != NULL && a->options.is_late(a->options.user)) {
+    if (a->options.cancelled != NULL && a->options.cancelled(a->options.user)) {
         return NAV_CANCELLED;
     }
     if (a->scratch != NULL && nav_scratch_avoid_refused(a->scratch)) {
@@ -102,7 +102,7 @@ static nav_status answer(asked *a)
     const proto_common *common = a->question;
     nav_status status = proto_common_resolve(common, a->mesh, &room, &a->options, a->err);
     a->deadline_ns = asked_deadline_ns(a, common->deadline_ms);
-    a->options.is_late = asked_is_late;
+    a->options.cancelled = asked_deadline_exceeded;
     a->options.user = &a->deadline_ns;
     a->options.unhurried = common->deadline_ms == 0;
     status = status == NAV_OK ? a->r->route->query->answer(a) : status;

@@ -59,4 +59,4 @@ nav_status asked_steps(const asked *a, const nav_path *path, proto_path_reply *o
 // For searches: when they end, so many milliseconds from now (0: when the request does).
 uint64_t asked_deadline_ns(const asked *a, uint32_t deadline_ms);
 // Whether that has passed; the user is a uint64_t * to it.
-bool asked_is_late(void *deadline_ns);
+bool asked_deadline_exceeded(void *deadline_ns);

@@ -105,8 +105,8 @@ static nav_status check_way(const run *r, const proto_check *check, proto_check_
     nav_path path;
     nav_path_request question = {.options = nav_options_default(), .no_partial = true};
     if (r->hooks != NULL) {
-        question.is_late = r->hooks->cancelled;
-        question.user = r->hooks->user;
+        question.options.cancelled = r->hooks->cancelled;
+        question.options.user = r->hooks->user;
     }
     question.options.snap = check->snap;
     memcpy(question.start, check->start, sizeof question.start);

@@ -27,6 +27,7 @@ typedef struct bake_builder {
     nav_config config;
     nav_grid grid;
     nav_bake_hooks hooks;
+    nav_cancel cancel;
     nav_bake_report report;
     nav_error err;
     nav_arena scratch, result;             // what the stage under test may use
@@ -75,6 +76,8 @@ static inline void builder_init(bake_builder *b, uint32_t width, uint32_t depth)
                          .tiles_x = 1,
                          .tiles_z = 1};
     b->hooks = (nav_bake_hooks){.user = b, .cancelled = builder_cancelled};
+    b->cancel = nav_cancel_by(&b->hooks);
+    b->cancel.work = NAV_CANCEL_INTERVAL; // the first poll calls the hook
     nav_allocator counting = {.alloc = builder_alloc, .free = builder_release, .user = b};
     nav_arena_init(&b->scratch, &counting, 0);
     nav_arena_init(&b->result, &counting, 0);
@@ -82,6 +85,7 @@ static inline void builder_init(bake_builder *b, uint32_t width, uint32_t depth)
     b->job = (nav_bake_job){.config = &b->config,
                             .grid = &b->grid,
                             .hooks = &b->hooks,
+                            .cancel = &b->cancel,
                             .scratch = &b->scratch,
                             .report = &b->report,
                             .err = &b->err,
@@ -229,6 +233,9 @@ static inline uint32_t builder_cancel_each_call(bake_builder *b, builder_stage s
         builder_empty(b);
         b->cancel_calls = 0;
         b->cancel_at_call = n;
+        // The first poll calls the hook, as most of these fields are less than an interval's work.
+        b->cancel.work = NAV_CANCEL_INTERVAL;
+        b->cancel.cancelled = false;
         nav_status status = stage(b, data);
         b->cancel_at_call = 0;
         if (status == NAV_OK) {

@@ -32,7 +32,7 @@ typedef struct fixture {
     nav_config config;
     nav_grid grid;
     nav_bake_report report;
-    nav_bake_hooks hooks;
+    nav_cancel cancel;
     nav_bake_job job;
     nav_field field;
     nav_polygons polygons;
@@ -110,7 +110,7 @@ static inline fixture *make(world at)
                          .tiles_z = 1};
     f->job = (nav_bake_job){.config = &f->config,
                             .grid = &f->grid,
-                            .hooks = &f->hooks,
+                            .cancel = &f->cancel,
                             .scratch = &f->arena,
                             .report = &f->report,
                             .width_cells = SIDE,

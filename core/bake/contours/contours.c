@@ -50,7 +50,7 @@ static nav_status mark_sides(tracer *t)
 {
     const nav_field *field = t->field;
     for (uint32_t span = 0; span < field->span_count; span++) {
-        if (nav_bake_ask(t->job, span)) {
+        if (nav_cancel_poll(t->job->cancel, 1)) {
             return nav_bake_end(t->job);
         }
         uint32_t region = field->region[span];
@@ -313,7 +313,7 @@ static nav_status trace_all(tracer *t)
 {
     const nav_field *field = t->field;
     for (uint32_t z = 0; z < field->depth; z++) {
-        if (nav_bake_cancelled(t->job)) {
+        if (nav_cancel_poll(t->job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(t->job);
         }
         const uint32_t *first = field->first + (size_t)z * field->width;
@@ -347,7 +347,7 @@ static bool is_within(const nav_contour *c, nav_plan at)
 // An outline that cuts off a corner may leave a hole outside. Its edges are split then.
 static nav_status split_outlines(tracer *t, const nav_contour *hole, bool *is_split)
 {
-    if (nav_bake_cancelled(t->job)) {
+    if (nav_cancel_poll(t->job->cancel, NAV_STEP_ROW)) {
         return nav_bake_end(t->job);
     }
     bool within = false;

@@ -175,12 +175,11 @@ bool nav_contour_is_split(const nav_contour_splits *splits, nav_plan a, nav_plan
 static bool mark_crossed(const nav_bake_job *job, const edge *edges, const uint32_t *items,
                          uint32_t count, bool *crossed)
 {
-    size_t pairs = 1; // 0 would ask at once
     for (uint32_t i = 0; i < count; i++) {
         const edge *e = &edges[items[i]];
         for (uint32_t k = i + 1; k < count; k++) {
             const edge *o = &edges[items[k]];
-            if (nav_bake_ask(job, pairs++)) {
+            if (nav_cancel_poll(job->cancel, 1)) {
                 return false;
             }
             if (o->region == e->region && nav_plan_cross(e->from, e->to, o->from, o->to)) {
@@ -199,7 +198,7 @@ static nav_status split_crossed(const nav_bake_job *job, const edge *edges, uint
         return NAV_NO_MEMORY;
     }
     for (uint32_t z = 0; z < grid->depth; z++) {
-        if (nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
         for (uint32_t x = 0; x < grid->width; x++) {

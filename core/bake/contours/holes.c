@@ -42,8 +42,6 @@ typedef struct merger {
     hole_state *holes;
     uint32_t hole_count;
     nav_heap candidates; // corners of the outline by distance; room for all corners
-    uint64_t visited;    // corners looked at since it was last asked whether the bake is cancelled
-    bool cancelled;
 } merger;
 
 static nav_plan corner_plan(const merger *m, uint32_t index)
@@ -114,17 +112,6 @@ static bool bridge_is_free(const merger *m, nav_plan a, nav_plan b)
     return !outline_blocks(m, a, b);
 }
 
-// Counts corners that were looked at, and asks now and then whether they were the last ones.
-static bool cancelled_after(merger *m, uint64_t visited)
-{
-    m->visited += visited;
-    if (m->visited >= NAV_ASK_EACH) {
-        m->visited = 0;
-        m->cancelled = m->cancelled || nav_bake_cancelled(m->job);
-    }
-    return m->cancelled;
-}
-
 // The nearest corner of the outline, at most so far away, that a free bridge leads to from this
 // place, or NAV_NONE, also where the bake was cancelled. A bridge into the inside of the place's
 // own hole would cross the hole's border, so blocks() finds it too.
@@ -142,7 +129,8 @@ static uint32_t find_bridge_within(merger *m, nav_plan from, int64_t distance_sq
         }
     }
     nav_heap_build(&m->candidates);
-    while (m->candidates.count > 0 && !cancelled_after(m, m->corner_count + m->hole_count)) {
+    while (m->candidates.count > 0 &&
+           !nav_cancel_poll(m->job->cancel, m->corner_count + m->hole_count)) {
         uint32_t candidate = nav_heap_pop(&m->candidates).id;
         if (bridge_is_free(m, corner_plan(m, candidate), from)) {
             return candidate;
@@ -154,7 +142,7 @@ static uint32_t find_bridge_within(merger *m, nav_plan from, int64_t distance_sq
 // The nearest of all. Most bridges are short: looking close by first spares the rest.
 static uint32_t find_bridge(merger *m, nav_plan from)
 {
-    if (cancelled_after(m, m->corner_count)) {
+    if (nav_cancel_poll(m->job->cancel, m->corner_count)) {
         return NAV_NONE;
     }
     uint32_t at = find_bridge_within(m, from, NEAR_CELLS * NEAR_CELLS);
@@ -193,7 +181,7 @@ static void splice(merger *m, const nav_contour *contour, uint32_t at, uint32_t 
 static bool merge_one(merger *m, hole_state *hole)
 {
     const nav_contour *contour = hole->contour;
-    for (uint32_t i = 0; i < contour->point_count && !m->cancelled; i++) {
+    for (uint32_t i = 0; i < contour->point_count && !nav_cancel_is_set(m->job->cancel); i++) {
         uint32_t start = (hole->leftmost + i) % contour->point_count;
         uint32_t at = find_bridge(m, nav_contour_plan(&contour->points[start]));
         if (at != NAV_NONE) {
@@ -246,7 +234,7 @@ static nav_status merge_in_order(merger *m)
     for (bool helped = true; helped;) {
         helped = false;
         bool failed = false;
-        for (uint32_t i = 0; i < m->hole_count && !m->cancelled; i++) {
+        for (uint32_t i = 0; i < m->hole_count && !nav_cancel_is_set(m->job->cancel); i++) {
             if (m->holes[i].merged) {
                 continue;
             }
@@ -258,7 +246,7 @@ static nav_status merge_in_order(merger *m)
         }
         helped = helped && failed;
     }
-    if (m->cancelled) {
+    if (nav_cancel_is_set(m->job->cancel)) {
         return nav_bake_end(job);
     }
     for (uint32_t i = 0; i < m->hole_count; i++) {

@@ -165,7 +165,7 @@ static nav_status refine_interior(detail_bake *bake, const nav_detail_shape *sha
     for (int64_t i = (int64_t)(shape->min_z / bake->sample_cells);
          grid_cells(bake, i) < shape->max_z; i++) {
         int32_t z = grid_cells(bake, i);
-        if (nav_bake_cancelled(bake->job)) {
+        if (nav_cancel_poll(bake->job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(bake->job);
         }
         if (z != last && !add_row(bake, shape, z, &hint)) {
@@ -342,7 +342,7 @@ nav_status nav_bake_detail(const nav_bake_job *job, const nav_field *field,
     detail_bake bake = bake_init(job, field, polygons);
     nav_status status = allocate(&bake) ? NAV_OK : NAV_NO_MEMORY;
     for (uint32_t i = 0; status == NAV_OK && i < polygons->count; i++) {
-        if (nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
         bake.out.vertex_first[i] = bake.out.vertex_count;

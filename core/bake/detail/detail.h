@@ -102,7 +102,6 @@ typedef struct nav_detail_surface {
     uint32_t *heap;         // triangles that are off by too much, the worst one first
     uint32_t sample_count, heap_count;
     uint32_t point_capacity, sample_capacity, face_capacity, heap_capacity;
-    size_t dealt; // samples that insertions have dealt out anew
 } nav_detail_surface;
 
 // Makes room for point_count points; keeps what is there. False: no memory.

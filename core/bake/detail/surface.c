@@ -238,7 +238,7 @@ static bool insert_sample(nav_detail_surface *surface, const nav_bake_job *job, 
         face_init(surface, plan->changed[i]);
     }
     while (list != NAV_NONE) {
-        if (nav_bake_ask(job, ++surface->dealt)) {
+        if (nav_cancel_poll(job->cancel, 1)) {
             return false;
         }
         uint32_t next = surface->samples[list].next;

@@ -177,7 +177,7 @@ nav_status nav_polygons_remove_marked(const nav_bake_job *job, nav_polygons *mes
         if (!marked[vertex]) {
             continue;
         }
-        if (nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
         nav_arena_mark mark = nav_arena_save(job->scratch);

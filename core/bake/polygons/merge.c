@@ -24,9 +24,6 @@ uint32_t nav_polygon_size(const nav_polygons *mesh, uint32_t polygon)
     return size;
 }
 
-// A merge costs more than a span: its polygons are anywhere in memory.
-#define MERGES_ASK_EACH 8192u
-
 // An edge waiting for its twin. Kept in a table with open addressing: entries with equal ends are
 // met in the order in which they came, whatever the hash.
 typedef struct open_edge {
@@ -222,7 +219,7 @@ nav_status nav_polygons_merge(const nav_bake_job *job, nav_polygons *mesh, uint3
         owner[i] = i;
     }
     while (order.count > 0) {
-        if (order.count % MERGES_ASK_EACH == 0 && nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, 2 * NAV_STEP_FAR)) {
             return nav_bake_end(job);
         }
         const nav_edge_pair *pair = &pairs[nav_heap_pop(&order).id];

@@ -269,8 +269,9 @@ nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *con
     }
     nav_status status = NAV_OK;
     for (uint32_t i = 0; i < contours->count && status == NAV_OK; i++) {
-        status = nav_bake_cancelled(job) ? nav_bake_end(job)
-                                         : add_contour(&b, &contours->contours[i], i);
+        status = nav_cancel_poll(job->cancel, NAV_STEP_ROW)
+                     ? nav_bake_end(job)
+                     : add_contour(&b, &contours->contours[i], i);
     }
     if (status == NAV_OK) {
         status = finish(&b);

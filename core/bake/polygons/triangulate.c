@@ -42,12 +42,7 @@ typedef struct clipper {
     uint32_t *heads; // columns * rows
     grid_entry *entries;
     uint32_t entry_count, entry_capacity;
-    uint64_t visited; // corners looked at since it was last asked whether the bake is cancelled
-    bool cancelled;
 } clipper;
-
-// An ear costs more than a span, as its diagonal is held against the edges near it.
-#define EARS_ASK_EACH 4096u
 
 // next of a corner that was cut off
 #define CUT_OFF NAV_NONE
@@ -219,25 +214,21 @@ static uint32_t pop_ear(clipper *c)
     return NAV_NONE;
 }
 
-// Counts corners that were looked at, and asks now and then whether they were the last ones.
-static bool cancelled_after(clipper *c, uint32_t visited)
+// Counts corners that were looked at. A corner costs more than a span, as its diagonal is held
+// against the edges near it.
+static bool is_cancelled_after(clipper *c, uint32_t corners)
 {
-    c->visited += visited;
-    if (c->visited >= EARS_ASK_EACH) {
-        c->visited = 0;
-        c->cancelled = nav_bake_cancelled(c->job);
-    }
-    return c->cancelled;
+    return nav_cancel_poll(c->job->cancel, (uint64_t)corners * NAV_STEP_EAR);
 }
 
 static uint32_t choose_ear(clipper *c)
 {
     uint32_t tip = pop_ear(c);
-    if (tip == NAV_NONE && !cancelled_after(c, c->left)) {
+    if (tip == NAV_NONE && !is_cancelled_after(c, c->left)) {
         check_all(c);
         tip = pop_ear(c);
     }
-    if (tip == NAV_NONE && !cancelled_after(c, c->left)) {
+    if (tip == NAV_NONE && !is_cancelled_after(c, c->left)) {
         tip = find_loose_ear(c);
     }
     return tip;
@@ -313,7 +304,7 @@ static bool clipper_init(clipper *c, uint32_t count)
 static bool clip(clipper *c, uint32_t (*triangles)[3], uint32_t *triangle_count, bool *complete)
 {
     check_all(c);
-    while (c->left > 3 && !cancelled_after(c, 1)) {
+    while (c->left > 3 && !is_cancelled_after(c, 1)) {
         uint32_t tip = choose_ear(c);
         if (tip == NAV_NONE) {
             *complete = false;
@@ -348,7 +339,7 @@ nav_status nav_triangulate(const nav_bake_job *job, const nav_plan *points, uint
     *triangle_count = 0;
     bool done = clipper_init(&c, count) && clip(&c, triangles, triangle_count, complete);
     nav_arena_restore(scratch, mark);
-    if (c.cancelled) {
+    if (nav_cancel_is_set(job->cancel)) {
         return nav_bake_end(job);
     }
     return done ? NAV_OK : NAV_NO_MEMORY;

@@ -23,7 +23,7 @@ bool nav_watershed_find_stacks(const nav_watershed *w)
 {
     const nav_field *f = w->field;
     for (size_t column = 0; column < (size_t)f->width * f->depth; ++column) {
-        if (nav_bake_ask(w->job, column)) {
+        if (nav_cancel_poll(w->job->cancel, 1)) {
             return false;
         }
         uint32_t begin = f->first[column], end = f->first[column + 1], walkable = 0;
@@ -148,21 +148,6 @@ static bool open_extent(nav_watershed *w, uint32_t region)
     return true;
 }
 
-// Counts the spans that a step looked at, and asks now and then whether it is to be the last one:
-// more often than where spans are gone through in order, as each is a wait for memory here.
-static bool cancelled_after(nav_watershed *w, uint32_t visited)
-{
-    w->visited += visited;
-    if (w->visited >= NAV_ASK_EACH / 4) {
-        w->visited = 0;
-        w->cancelled = w->cancelled || nav_bake_cancelled(w->job);
-    }
-    return w->cancelled;
-}
-
-// Of a walk over spans in order: each so many of them.
-#define ASK_EACH (NAV_ASK_EACH / 4)
-
 // ---- growth ----
 
 // The direction of the region that can reach a span in the fewest steps, if any has come beside it.
@@ -202,12 +187,9 @@ void nav_watershed_grow(nav_watershed *w, uint32_t steps)
 {
     uint32_t *pending = w->order;
     for (uint32_t step = 0; steps == 0 || step < steps; ++step) {
-        if (cancelled_after(w, w->pending_count % ASK_EACH)) {
-            return;
-        }
         uint32_t kept = 0, claimed_count = 0;
         for (uint32_t i = 0; i < w->pending_count; ++i) {
-            if (i % ASK_EACH == ASK_EACH - 1 && cancelled_after(w, ASK_EACH)) {
+            if (nav_cancel_poll(w->job->cancel, NAV_STEP_FAR)) {
                 return;
             }
             uint32_t span = pending[i];
@@ -275,7 +257,7 @@ static bool flood(nav_watershed *w, uint32_t seed, uint32_t shallowest, bool alo
         uint32_t span = w->queue[head];
         head = head + 1 < w->queue_capacity ? head + 1 : 0;
         waiting--;
-        if (cancelled_after(w, 1)) {
+        if (nav_cancel_poll(w->job->cancel, NAV_STEP_FAR)) {
             return false;
         }
         if (aloof && touches_other(w, span, own)) {
@@ -303,8 +285,8 @@ static bool flood(nav_watershed *w, uint32_t seed, uint32_t shallowest, bool alo
 
 void nav_watershed_flood(nav_watershed *w, uint32_t shallowest, bool aloof)
 {
-    for (uint32_t i = 0; i < w->pending_count && !w->cancelled && !w->no_memory; ++i) {
-        if (i % ASK_EACH == ASK_EACH - 1 && cancelled_after(w, ASK_EACH)) {
+    for (uint32_t i = 0; i < w->pending_count && !w->no_memory; ++i) {
+        if (nav_cancel_poll(w->job->cancel, NAV_STEP_FAR)) {
             return;
         }
         uint32_t span = w->order[i];

@@ -10,13 +10,10 @@
 
 #include "core/bake/regions/regions.h"
 
-#include "core/base/cancel.h"
-
 #include <string.h>
 
 typedef struct surveyor {
     const nav_bake_job *job;
-    nav_asker asker; // counts spans, as a column can have hundreds
     const nav_field *field;
     uint32_t raw_count;
     nav_arena temporary;
@@ -55,7 +52,8 @@ static nav_status sort_columns(surveyor *s)
     size_t column_count = (size_t)f->width * f->depth;
     uint32_t *first = s->first, total = 0;
     for (size_t c = 0; c < column_count; ++c) {
-        if (nav_asker_count(&s->asker, 1 + f->first[c + 1] - f->first[c])) {
+        // A column can have hundreds of spans.
+        if (nav_cancel_poll(s->job->cancel, 1 + f->first[c + 1] - f->first[c])) {
             return nav_bake_end(s->job);
         }
         s->known[c] = f->first[c + 1] - f->first[c] < 2 || is_like_its_neighbours(f, c);
@@ -77,7 +75,7 @@ static nav_status sort_columns(surveyor *s)
         return NAV_NO_MEMORY;
     }
     for (size_t c = 0; c < column_count && total > 0; ++c) {
-        if (nav_asker_count(&s->asker, 1 + f->first[c + 1] - f->first[c])) {
+        if (nav_cancel_poll(s->job->cancel, 1 + f->first[c + 1] - f->first[c])) {
             return nav_bake_end(s->job);
         }
         if (s->known[c]) {
@@ -143,7 +141,7 @@ static nav_status survey(surveyor *s, uint32_t *first)
         for (uint32_t i = s->first[own]; i < s->first[own + 1]; ++i) {
             const uint32_t column = s->columns[i];
             // Each span of the column is looked at, and its four neighbours are.
-            if (nav_asker_count(&s->asker, 5 * (f->first[column + 1] - f->first[column]))) {
+            if (nav_cancel_poll(s->job->cancel, 5 * (f->first[column + 1] - f->first[column]))) {
                 return nav_bake_end(s->job);
             }
             if (!note_column(s, own, column)) {
@@ -159,8 +157,7 @@ nav_status nav_regions_floors(const nav_bake_job *job, const nav_field *field, u
                               nav_region_floors *out)
 {
     size_t regions = (size_t)raw_count + 1;
-    surveyor s = {
-        .job = job, .asker = {.hooks = job->hooks}, .field = field, .raw_count = raw_count};
+    surveyor s = {.job = job, .field = field, .raw_count = raw_count};
     nav_arena_init_child(&s.temporary, job->scratch);
     nav_arena_init_child(&s.list, job->scratch);
     s.known = NAV_NEW(&s.temporary, bool, (size_t)field->width * field->depth);

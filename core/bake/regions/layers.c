@@ -132,7 +132,7 @@ static nav_status survey_columns(layering *l)
 {
     const nav_field *f = l->field;
     for (uint32_t z = 0; z < f->depth; ++z) {
-        if (nav_bake_cancelled(l->job)) {
+        if (nav_cancel_poll(l->job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(l->job);
         }
         for (uint32_t x = 0; x < f->width; ++x) {
@@ -259,7 +259,7 @@ static nav_status make_layers(layering *l)
         }
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if (nav_bake_ask(l->job, i)) {
+        if (nav_cancel_poll(l->job->cancel, 1)) {
             return nav_bake_end(l->job);
         }
         if (nav_region_is_inside(f->region[i])) {

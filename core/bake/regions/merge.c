@@ -152,13 +152,13 @@ nav_status nav_regions_merge(nav_region_merger *m)
 {
     bool changed;
     do {
-        if (nav_bake_cancelled(m->job)) {
+        if (nav_cancel_poll(m->job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(m->job);
         }
         changed = false;
         for (uint32_t i = 1; i <= m->raw_count; ++i) {
             nav_raw_region *r = &m->regions[i];
-            if (i % 256 == 0 && nav_bake_cancelled(m->job)) {
+            if (nav_cancel_poll(m->job->cancel, NAV_STEP_NODE)) {
                 return nav_bake_end(m->job);
             }
             if (r->span_count == 0 || r->removed) {

@@ -161,7 +161,7 @@ static nav_status renumber(const nav_region_merger *m)
         }
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if (nav_bake_ask(m->job, i)) {
+        if (nav_cancel_poll(m->job->cancel, 1)) {
             return nav_bake_end(m->job);
         }
         uint32_t number = f->region[i];
@@ -188,7 +188,7 @@ nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_
         m.regions[i].parent = i;
     }
     for (uint32_t z = 0; z < field->depth; ++z) {
-        if (nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
         if (!survey_row(&m, z)) {
@@ -228,12 +228,13 @@ static void mark_rectangle(nav_field *f, uint32_t x0, uint32_t x1, uint32_t z0, 
 bool nav_regions_mark_border(const nav_bake_job *job, nav_field *f)
 {
     uint32_t border = job->border_cells;
-    for (size_t at = 0; at < f->span_count; at += NAV_ASK_EACH) {
+    for (size_t at = 0; at < f->span_count; at += NAV_CANCEL_INTERVAL) {
         const size_t left = f->span_count - at;
-        if (nav_bake_ask(job, at)) {
+        if (nav_cancel_poll(job->cancel, NAV_CANCEL_INTERVAL)) {
             return false;
         }
-        memset(f->region + at, 0, (left < NAV_ASK_EACH ? left : NAV_ASK_EACH) * sizeof *f->region);
+        memset(f->region + at, 0,
+               (left < NAV_CANCEL_INTERVAL ? left : NAV_CANCEL_INTERVAL) * sizeof *f->region);
     }
     if (border == 0) {
         return true;

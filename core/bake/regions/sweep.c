@@ -132,7 +132,7 @@ nav_status nav_regions_sweep(const nav_bake_job *job, nav_arena *result, nav_fie
     *raw_count = 0;
     row before = {.runs = runs[1]};
     for (uint32_t z = job->border_cells; z < field->depth - job->border_cells; ++z) {
-        if (nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
         row now = row_at(job, field, z, before.runs == runs[0] ? runs[1] : runs[0]);

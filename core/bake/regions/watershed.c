@@ -35,7 +35,7 @@ static bool count_open(const nav_watershed *w, uint32_t *count)
 {
     *count = 0;
     for (uint32_t i = 0; i < w->field->span_count; ++i) {
-        if (nav_bake_ask(w->job, i)) {
+        if (nav_cancel_poll(w->job->cancel, 1)) {
             return false;
         }
         *count += is_open(w, i);
@@ -51,7 +51,7 @@ static bool sort_by_depth(const nav_watershed *w, uint32_t levels, uint32_t *end
     const nav_field *f = w->field;
     memset(ends, 0, levels * sizeof *ends);
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if (nav_bake_ask(w->job, i)) {
+        if (nav_cancel_poll(w->job->cancel, 1)) {
             return false;
         }
         if (is_open(w, i)) {
@@ -66,7 +66,7 @@ static bool sort_by_depth(const nav_watershed *w, uint32_t levels, uint32_t *end
         sum += count;
     }
     for (uint32_t i = 0; i < f->span_count; ++i) {
-        if (nav_bake_ask(w->job, i)) {
+        if (nav_cancel_poll(w->job->cancel, 1)) {
             return false;
         }
         if (is_open(w, i)) {
@@ -77,13 +77,6 @@ static bool sort_by_depth(const nav_watershed *w, uint32_t levels, uint32_t *end
     return true;
 }
 
-// Of a walk over spans: asks now and then, but not before the walk is a long one.
-static bool is_cancelled_at(nav_watershed *w, uint32_t i)
-{
-    w->cancelled = w->cancelled || (i > 0 && nav_bake_ask(w->job, i));
-    return w->cancelled;
-}
-
 // Brings the spans of a level, order[begin..end), to the front, before those that earlier levels
 // left over. The queue, which is at rest, holds the latter meanwhile. False without memory, or
 // where the bake was cancelled.
@@ -92,13 +85,13 @@ static bool lay_bare(nav_watershed *w, uint32_t begin, uint32_t end)
     NAV_DCHECK(w->pending_count <= begin);
     uint32_t left = 0, fresh = 0;
     for (uint32_t i = 0; i < w->pending_count; ++i) {
-        if (is_cancelled_at(w, i) ||
+        if (nav_cancel_poll(w->job->cancel, 1) ||
             (w->region[w->order[i]] == 0 && !nav_watershed_push(w, &left, w->order[i]))) {
             return false;
         }
     }
     for (uint32_t i = begin; i < end; ++i) {
-        if (is_cancelled_at(w, i - begin)) {
+        if (nav_cancel_poll(w->job->cancel, 1)) {
             return false;
         }
         if (w->region[w->order[i]] == 0) {
@@ -116,7 +109,7 @@ static nav_status fall(nav_watershed *w, uint32_t levels, const uint32_t *ends)
 {
     uint32_t begin = 0;
     for (uint32_t k = levels; k-- > 0 && !w->no_memory;) {
-        if (w->cancelled || nav_bake_cancelled(w->job)) {
+        if (nav_cancel_poll(w->job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(w->job);
         }
         if (lay_bare(w, begin, ends[k])) {
@@ -134,7 +127,7 @@ static nav_status fall(nav_watershed *w, uint32_t levels, const uint32_t *ends)
     if (w->no_memory) {
         return NAV_NO_MEMORY;
     }
-    return w->cancelled ? nav_bake_end(w->job) : NAV_OK;
+    return nav_cancel_is_set(w->job->cancel) ? nav_bake_end(w->job) : NAV_OK;
 }
 
 // Partitions the open spans; ends has room for as many numbers as there are levels.

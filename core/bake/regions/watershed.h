@@ -33,8 +33,7 @@ typedef struct nav_watershed {
     nav_region_extent *extents; // by region
     uint32_t extent_capacity;
     uint32_t region_count;
-    uint32_t visited; // spans looked at since it was last asked whether the bake is cancelled
-    bool cancelled, no_memory;
+    bool no_memory;
 } nav_watershed;
 
 // Marks in stacked what columns of several walkable spans have. False where the bake was cancelled.
@@ -42,8 +41,10 @@ bool nav_watershed_find_stacks(const nav_watershed *w);
 // Appends to the queue where it begins at its first place. False and no_memory where it is full.
 bool nav_watershed_push(nav_watershed *w, uint32_t *count, uint32_t span);
 // Lets regions take pending spans, in steps that see only what the step before took. Spans that are
-// taken leave the list. steps 0: until nothing changes. Sets cancelled, no_memory.
+// taken leave the list. steps 0: until nothing changes. Ends early where the bake is cancelled or
+// no_memory is set.
 void nav_watershed_grow(nav_watershed *w, uint32_t steps);
 // Begins regions in what is pending and has none, each over everything as deep as `shallowest`;
-// aloof: keeping a cell away from other regions. Sets cancelled, no_memory.
+// aloof: keeping a cell away from other regions. Ends early where the bake is cancelled or
+// no_memory is set.
 void nav_watershed_flood(nav_watershed *w, uint32_t shallowest, bool aloof);

@@ -62,13 +62,13 @@ static void sift_down(uint64_t *keys, size_t root, size_t count)
 static bool heap_sort_keys(const nav_bake_job *job, uint64_t *keys, size_t count)
 {
     for (size_t i = count / 2; i-- > 0;) {
-        if (nav_bake_ask(job, i)) {
+        if (nav_cancel_poll(job->cancel, 1)) {
             return false;
         }
         sift_down(keys, i, count);
     }
     for (size_t end = count; end-- > 1;) {
-        if (nav_bake_ask(job, end)) {
+        if (nav_cancel_poll(job->cancel, 1)) {
             return false;
         }
         uint64_t swap = keys[0];
@@ -121,7 +121,6 @@ typedef struct merger {
     nav_touches *touches;
     uint64_t *keys; // of one column
     uint32_t capacity;
-    size_t visited; // touches since it was last asked whether the bake is cancelled
 } merger;
 
 static bool push_key(merger *m, uint32_t count, uint64_t key)
@@ -184,7 +183,7 @@ static nav_status collect_keys(merger *m, uint32_t newest, uint32_t *count)
 {
     *count = 0;
     for (uint32_t next = newest; next > 0; ++*count) {
-        if (nav_bake_ask(m->job, *count + 1)) {
+        if (nav_cancel_poll(m->job->cancel, 1)) {
             return nav_bake_end(m->job);
         }
         const nav_touch *t = nav_touch_at(m->touches, next - 1);
@@ -222,12 +221,7 @@ static nav_status merge_column(merger *m, uint32_t newest, nav_span_list *spans)
             return NAV_NO_MEMORY;
         }
     }
-    m->visited += count;
-    if (m->visited < NAV_ASK_EACH) {
-        return NAV_OK;
-    }
-    m->visited = 0;
-    return nav_bake_cancelled(m->job) ? nav_bake_end(m->job) : NAV_OK;
+    return NAV_OK;
 }
 
 nav_status nav_voxelize_merge(const nav_bake_job *job, nav_touches *touches, size_t begin,
@@ -239,7 +233,7 @@ nav_status nav_voxelize_merge(const nav_bake_job *job, nav_touches *touches, siz
                         UINT32_MAX - 1);
     }
     for (size_t c = begin; c < end; ++c) {
-        if (nav_bake_ask(job, c - begin)) {
+        if (nav_cancel_poll(job->cancel, 1)) {
             return nav_bake_end(job);
         }
         uint32_t newest = touches->columns[c];

@@ -17,17 +17,6 @@
 
 #include <math.h>
 
-// Counts touches and asks now and then: a single triangle may cover the whole tile.
-static inline bool cancelled_after(nav_voxelizer *v, size_t touches)
-{
-    v->visited += touches;
-    if (v->visited < 65536) {
-        return false;
-    }
-    v->visited = 0;
-    return nav_bake_cancelled(v->job);
-}
-
 // ---- walking a segment ----
 
 static inline void widen(nav_voxelizer *v, int32_t column, float y0, float y1)
@@ -356,7 +345,8 @@ nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], 
             if (status != NAV_OK) {
                 return status;
             }
-            if (cancelled_after(v, v->touches.count - before)) {
+            // A single triangle may cover the whole tile.
+            if (nav_cancel_poll(v->job->cancel, v->touches.count - before)) {
                 return nav_bake_end(v->job);
             }
         }

@@ -154,7 +154,7 @@ static nav_status voxelize_triangles(nav_voxelizer *v, bool first_band)
     float cosine_min = (float)cosine((double)job->config->agent_max_slope);
     triangle_range range = triangles_of(job);
     for (uint32_t k = 0; k < range.count; ++k) {
-        if (k % 256 == 0 && nav_bake_cancelled(job)) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_NODE)) {
             return nav_bake_end(job);
         }
         uint32_t i = range.list != NULL ? range.list[k] : k;
@@ -229,7 +229,7 @@ static nav_status gather(const nav_bake_job *job, nav_span_numbers *numbers, nav
     }
     size_t done = 0;
     for (const nav_span_chunk *c = numbers->oldest; done < size_bytes; c = c->next) {
-        if (done % GATHERED_BYTES == 0 && nav_bake_cancelled(job)) {
+        if (done % GATHERED_BYTES == 0 && nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
         const size_t left = size_bytes - done;

@@ -80,7 +80,6 @@ typedef struct nav_voxelizer {
     uint8_t *faces;            // by number in the tile: the triangle's area, or NAV_FACE_NONE
     float *row_low, *row_high; // heights reached in the current row, by column from x_begin on
     nav_touches touches;       // of the band
-    size_t visited;            // touches since it was last asked whether the bake is cancelled
 } nav_voxelizer;
 
 // A triangle that touches nothing.

@@ -309,8 +309,7 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
     nav_view view;
     plain.options.avoid_count = 0;
     plain.no_partial = true;
-    if (!is_for(request) ||
-        !nav_view_begin_until(mesh, scratch, &plain.options, NULL, NULL, &view)) {
+    if (!is_for(request) || !nav_view_begin(mesh, scratch, &plain.options, &view)) {
         return false;
     }
     // What has been cut for the same shapes stays; other shapes are not what has been cut.

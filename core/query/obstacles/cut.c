@@ -45,26 +45,13 @@ typedef struct cutter {
 
 // ---- the budget ----
 
-// Some tens of microseconds.
-#define LATE_EVERY_WORK (1u << 14)
-
-static bool is_late(nav_overlay_budget *budget, uint64_t work)
-{
-    budget->unasked += work;
-    if (budget->is_late == NULL || budget->unasked < LATE_EVERY_WORK) {
-        return false;
-    }
-    budget->unasked = 0;
-    return budget->is_late(budget->user);
-}
-
 void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work)
 {
     const bool enough = work <= budget->work;
     budget->work = enough ? budget->work - work : 0;
     budget->refused = budget->refused || !enough;
-    budget->late = budget->late || is_late(budget, work);
-    budget->failed = budget->failed || !enough || budget->late;
+    const bool cancelled = nav_cancel_poll(budget->cancel, work * NAV_STEP_FAR);
+    budget->failed = budget->failed || !enough || cancelled;
 }
 
 // What the arena's answer means.

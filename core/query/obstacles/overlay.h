@@ -31,12 +31,9 @@
 typedef struct nav_overlay_budget {
     nav_arena *arena;
     uint64_t work;
-    bool failed;                 // no memory, or no work left
-    bool refused;                // a limit was met: there is too much to cut
-    bool late;                   // the question's deadline has passed
-    bool (*is_late)(void *user); // NULL: there is none
-    void *user;
-    uint64_t unasked; // work since it was asked
+    bool failed;        // no memory, or no work left
+    bool refused;       // a limit was met: there is too much to cut
+    nav_cancel *cancel; // the question's; NULL: nothing ends it
 } nav_overlay_budget;
 
 // Takes an amount of work.

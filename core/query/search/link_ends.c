@@ -45,7 +45,7 @@ static void sort_by_polygon(nav_link_ends *e, const nav_mesh *mesh, nav_link_end
 
 // The trees, whose leaves are ends.
 static bool build_trees(nav_link_ends *e, const nav_mesh *mesh, const nav_link_end *ends,
-                        nav_tile_node *leaves, nav_asker *asker)
+                        nav_tile_node *leaves, nav_cancel *cancel)
 {
     for (uint32_t i = 0; i < e->count; ++i) {
         const float *at = ends[i].at;
@@ -55,7 +55,7 @@ static bool build_trees(nav_link_ends *e, const nav_mesh *mesh, const nav_link_e
     for (uint32_t p = 0; p < mesh->stats.polygons; ++p) {
         const uint32_t first = e->first[p], count = e->first[p + 1] - first;
         if (count > 0 &&
-            !nav_tile_tree_build(leaves + first, count, e->nodes + 2 * (size_t)first, asker)) {
+            !nav_tile_tree_build(leaves + first, count, e->nodes + 2 * (size_t)first, cancel)) {
             return false;
         }
     }
@@ -85,7 +85,7 @@ static void number_by_tree(nav_link_ends *e, const nav_mesh *mesh, const nav_lin
     }
 }
 
-nav_status nav_link_ends_sort(nav_link_ends *e, const nav_mesh *mesh, nav_asker *asker,
+nav_status nav_link_ends_sort(nav_link_ends *e, const nav_mesh *mesh, nav_cancel *cancel,
                               nav_arena *arena)
 {
     const size_t count = 2 * (size_t)mesh->stats.links;
@@ -110,7 +110,7 @@ nav_status nav_link_ends_sort(nav_link_ends *e, const nav_mesh *mesh, nav_asker 
         return NAV_NO_MEMORY;
     }
     sort_by_polygon(e, mesh, unsorted);
-    const bool built = build_trees(e, mesh, unsorted, leaves, asker);
+    const bool built = build_trees(e, mesh, unsorted, leaves, cancel);
     if (built) {
         number_by_tree(e, mesh, unsorted, number);
     }

@@ -38,7 +38,7 @@ typedef struct nav_link_ends {
 } nav_link_ends;
 
 // Sorts the ends of a mesh's links into memory of the arena. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
-nav_status nav_link_ends_sort(nav_link_ends *e, const nav_mesh *mesh, nav_asker *asker,
+nav_status nav_link_ends_sort(nav_link_ends *e, const nav_mesh *mesh, nav_cancel *cancel,
                               nav_arena *arena);
 // A flood begins: no end has been reached.
 void nav_link_ends_clear(nav_link_ends *e);

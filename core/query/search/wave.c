@@ -13,6 +13,7 @@ bool nav_wave_begin(nav_wave *wave, const nav_view *view, nav_scratch *scratch,
     *wave = (nav_wave){.view = view,
                        .source = *source,
                        .by_cones = by_cones,
+                       .cancel = &scratch->cancel,
                        .polygon = source->polygon,
                        .portal = NAV_NONE};
     return by_cones ? nav_wave_cones_begin(wave, scratch) : nav_wave_labels_begin(wave, scratch);

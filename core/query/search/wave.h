@@ -37,7 +37,7 @@ typedef struct nav_wave {
     nav_location source;
     bool by_cones;
     bool begun, no_memory;
-    uint32_t unasked; // nav_ways_ask, by who takes the entrances
+    nav_cancel *cancel; // the scratch's: links are counted here, it is polled by the caller
     // Where the wave is to come to: nav_mesh.visits of polygons, rising; by cones, doors that lead
     // to none of them are passed by. NULL: it goes everywhere.
     const uint32_t *wanted;

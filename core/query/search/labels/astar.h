@@ -15,9 +15,6 @@
 
 #define NAV_OPEN_ARITY 4u
 
-// How many nodes are expanded between two questions whether it is late.
-#define NAV_LATE_EVERY 256u
-
 // A way that is cheaper by less than this part of its cost is none.
 #define NAV_DOMINATED_BELOW 1e-5f
 
@@ -43,7 +40,7 @@ typedef struct nav_astar {
     uint32_t *trail; // of what has been expanded, in order; in the place of the corridor
     uint32_t trail_count;
     uint32_t expanded, expanded_max;
-    uint32_t unasked; // nav_ways_ask
+    nav_cancel *cancel; // the scratch's
 } nav_astar;
 
 // A polygon that is expanded, as it looks from its root.
@@ -356,7 +353,7 @@ static inline bool nav_astar_may_pass(const nav_astar *s, uint32_t i, uint32_t t
 {
     return to != s->goal_polygon && s->polygons[to].stamp != s->stamp &&
            s->nodes[i].stamp < s->stamp && s->expanded < s->expanded_max &&
-           (s->expanded + 1) % NAV_LATE_EVERY != 0;
+           !nav_cancel_is_due(s->cancel, NAV_STEP_NODE);
 }
 
 // Walks over the only way on.
@@ -366,6 +363,7 @@ static inline void nav_astar_pass(nav_astar *s, uint32_t i, uint32_t to)
     s->polygons[to] = (nav_search_polygon){.stamp = s->stamp, .entry = i};
     s->trail[s->trail_count++] = i;
     ++s->expanded;
+    nav_cancel_count(s->cancel, NAV_STEP_NODE);
 }
 
 // search_costs.c: opens what leads on out of a polygon, where costs differ; where it is only

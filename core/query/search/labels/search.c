@@ -163,12 +163,6 @@ static float cost_of_line(const nav_astar *s, const nav_location *start)
                : INFINITY;
 }
 
-static inline bool is_late(nav_astar *s, const nav_path_request *request)
-{
-    const bool asks = s->expanded % NAV_LATE_EVERY == 0 || nav_ways_ask(&s->unasked);
-    return asks && request->is_late != NULL && request->is_late(request->user);
-}
-
 static void expand(nav_astar *s, bool plain, uint32_t entry, uint32_t polygon)
 {
     nav_search_polygon *first = &s->polygons[polygon];
@@ -184,8 +178,7 @@ static void expand(nav_astar *s, bool plain, uint32_t entry, uint32_t polygon)
 
 // Expands portals until the goal comes up, or nothing cheaper than the line. The goal may have
 // been seen, but not proven, where a limit ends the search.
-static void search_on(nav_astar *s, const nav_path_request *request, bool plain, float line,
-                      nav_search_result *out)
+static void search_on(nav_astar *s, bool plain, float line, nav_search_result *out)
 {
     nav_heap_entry top;
     while (take_best(s, &top) && top.f < line) {
@@ -198,8 +191,8 @@ static void search_on(nav_astar *s, const nav_path_request *request, bool plain,
         }
         out->out_of_budget = s->expanded == s->expanded_max;
         s->expanded += !out->out_of_budget;
-        out->late = !out->out_of_budget && is_late(s, request);
-        if (out->out_of_budget || out->late) {
+        out->cancelled = !out->out_of_budget && nav_cancel_poll(s->cancel, NAV_STEP_NODE);
+        if (out->out_of_budget || out->cancelled) {
             nav_open_push(s, top); // it has been seen
             return;
         }
@@ -212,7 +205,8 @@ static void search_on(nav_astar *s, const nav_path_request *request, bool plain,
 // Whether all has been seen that the start leads to, and the goal was not there.
 static bool is_exhausted(const nav_astar *s, float line, const nav_search_result *out)
 {
-    return s->at_goal.stamp != s->stamp && line == INFINITY && !out->out_of_budget && !out->late;
+    return s->at_goal.stamp != s->stamp && line == INFINITY && !out->out_of_budget &&
+           !out->cancelled;
 }
 
 // Closed ground parts the goal from the start: what is closest to it may be behind any door.
@@ -320,7 +314,8 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     s.trail = scratch->corridor;
     s.trail_count = 0;
     s.expanded = 0;
-    s.unasked = 0;
+    s.cancel = &scratch->cancel;
+    s.cancel->work = 0; // whatever was before, the search does the same
     s.expanded_max = request->max_nodes > 0 ? request->max_nodes : NAV_NONE;
     const bool plain = view->costs->uniform && view->costs->open && view->mesh->arc_count == 0;
     const float line = cost_of_line(&s, start);
@@ -330,10 +325,10 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     // The line within the polygon is beaten only by a way around, over cheaper ground.
     if (!(line < INFINITY && s.goal_cost <= s.bound)) {
         expand(&s, plain, NAV_SEARCH_START, start->polygon);
-        search_on(&s, request, plain, line, &out);
+        search_on(&s, plain, line, &out);
         if (is_exhausted(&s, line, &out)) {
             open_bridges(&s, start->polygon);
-            search_on(&s, request, plain, line, &out);
+            search_on(&s, plain, line, &out);
         }
     }
     out.expanded = s.expanded;

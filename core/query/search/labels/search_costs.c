@@ -168,7 +168,7 @@ static inline bool is_arc_known(const nav_astar *s, uint32_t portal, float g)
 static void expand_arcs(nav_astar *s, const nav_label *from, const nav_face *face, float cost)
 {
     const nav_mesh *mesh = s->mesh;
-    s->unasked += face->arc_end - face->arc_first;
+    nav_cancel_count(s->cancel, (uint64_t)NAV_STEP_ARC * (face->arc_end - face->arc_first));
     for (uint32_t i = face->arc_first; i < face->arc_end; ++i) {
         const nav_arc *arc = &mesh->arcs[i];
         const uint32_t portal = mesh->edge_portal_count + i;

@@ -247,7 +247,7 @@ static void open_arcs(nav_wave *wave, const label *from, const nav_face *face, f
     const nav_mesh *mesh = wave->view->mesh;
     // An entrance that moves may be cheaper than its root.
     const double least = from->border == NULL ? from->g : 0.0;
-    wave->unasked += face->arc_end - face->arc_first;
+    nav_cancel_count(wave->cancel, (uint64_t)NAV_STEP_ARC * (face->arc_end - face->arc_first));
     for (uint32_t i = face->arc_first; i < face->arc_end; ++i) {
         const nav_arc *arc = &mesh->arcs[i];
         const uint32_t portal = mesh->edge_portal_count + i;

@@ -24,9 +24,6 @@
 #include <math.h>
 #include <string.h>
 
-// How many cones are expanded between two questions whether it is late.
-#define LATE_EVERY 256u
-
 // A path that is shorter by less than this part is not looked for.
 #define GAIN_MIN_PART 1e-8
 
@@ -41,7 +38,7 @@ typedef struct exact {
     double best;        // the length of the best path known
     uint32_t best_cone; // with which it enters the goal's polygon; NAV_NONE: the given path
     nav_bound bound;    // of ways to the goal
-    uint32_t unasked;   // nav_ways_ask
+    nav_cancel *cancel; // the scratch's
     double folded; // the least F of a cone with ways behind it that the search cannot speak for
 } exact;
 
@@ -125,7 +122,7 @@ static inline uint32_t count_out_of(const nav_mesh *mesh, uint32_t polygon)
 
 static bool take_ways(exact *s, const nav_cone *cone, uint32_t polygon, uint32_t at)
 {
-    s->unasked += nav_cones_count_arcs(s->mesh, polygon);
+    nav_cancel_count(s->cancel, (uint64_t)NAV_STEP_ARC * nav_cones_count_arcs(s->mesh, polygon));
     return nav_cones_take_arcs(&s->cones, cone, polygon, at);
 }
 
@@ -153,12 +150,6 @@ static inline bool expand(exact *s, const nav_cone *start, uint32_t polygon, uin
 static bool is_spent(const nav_path_request *request, uint32_t expanded)
 {
     return request->max_nodes > 0 && expanded >= request->max_nodes;
-}
-
-static inline bool is_late(exact *s, const nav_path_request *request, uint32_t expanded)
-{
-    const bool asks = expanded % LATE_EVERY == 0 || nav_ways_ask(&s->unasked);
-    return asks && request->is_late != NULL && request->is_late(request->user);
 }
 
 // Searches until nothing shorter can be left, or the budget ends. Returns a lower bound on all
@@ -195,7 +186,7 @@ static double search(exact *s, const nav_path_request *request, const nav_locati
             return f < s->folded ? f : s->folded;
         }
         ++*expanded;
-        if (is_late(s, request, *expanded)) {
+        if (nav_cancel_poll(s->cancel, NAV_STEP_NODE)) {
             return f < s->folded ? f : s->folded;
         }
         if (is_non_manifold(s, cone)) {
@@ -371,6 +362,7 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
         return straight;
     }
     exact s = {.view = view,
+               .cancel = &scratch->cancel,
                .mesh = view->mesh,
                .start = {start->position[0], start->position[2]},
                .goal = {target->position[0], target->position[2]},
@@ -381,6 +373,7 @@ double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
                .best_cone = NAV_NONE,
                .bound = nav_bound_ask(view->mesh, target),
                .folded = (double)INFINITY};
+    s.cancel->work = 0;
     if (!nav_cones_begin(&s.cones, view, &scratch->cones, view->mesh->arc_count)) {
         return straight;
     }

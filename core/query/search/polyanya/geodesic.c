@@ -17,7 +17,7 @@ struct nav_geodesic {
     const nav_mesh *mesh;
     nav_link_ends links;
     bool *apart; // by corner: no portal of its polygon ends there
-    nav_asker asker;
+    nav_cancel *cancel;
     // Of the flood at hand:
     nav_cones cones;
     uint32_t free; // the first cone that is not in use, linked by `parent`
@@ -138,7 +138,7 @@ static nav_status count_work(nav_geodesic *g, uint64_t before)
     const uint64_t most =
         WORK_MIN + (uint64_t)CONE_WORK * CONES_A_PORTAL_MAX * g->mesh->edge_portal_count;
     g->work += CONE_WORK;
-    if (nav_asker_count(&g->asker, g->work - before)) {
+    if (nav_cancel_poll(g->cancel, g->work - before)) {
         return NAV_CANCELLED;
     }
     return g->work < most ? NAV_OK : NAV_TILE_TOO_COMPLEX;
@@ -210,7 +210,7 @@ static void leave_to_arena(void *arena, void *block, size_t size_bytes)
     (void)size_bytes;
 }
 
-nav_status nav_geodesic_begin(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *arena,
+nav_status nav_geodesic_begin(const nav_mesh *mesh, nav_cancel *cancel, nav_arena *arena,
                               nav_geodesic **out)
 {
     nav_geodesic *g = NAV_NEW_ZERO(arena, nav_geodesic, 1);
@@ -218,9 +218,9 @@ nav_status nav_geodesic_begin(const nav_mesh *mesh, const nav_bake_hooks *hooks,
         return NAV_NO_MEMORY;
     }
     g->mesh = mesh;
-    g->asker.hooks = hooks;
+    g->cancel = cancel;
     *out = g;
-    return nav_link_ends_sort(&g->links, mesh, &g->asker, arena);
+    return nav_link_ends_sort(&g->links, mesh, g->cancel, arena);
 }
 
 nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_location *source,

@@ -112,7 +112,8 @@ bool nav_wave_cones_next(nav_wave *wave)
         return false;
     }
     const nav_mesh *mesh = wave->view->mesh;
-    wave->unasked += nav_cones_count_arcs(mesh, wave->polygon);
+    nav_cancel_count(wave->cancel,
+                     (uint64_t)NAV_STEP_ARC * nav_cones_count_arcs(mesh, wave->polygon));
     open_cones(wave, first);
     while (c->heap_count > 0) {
         const uint32_t popped = nav_cones_pop(c);

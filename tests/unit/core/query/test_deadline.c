@@ -69,7 +69,7 @@ static int end(void **state)
     return 0;
 }
 
-static bool is_late(void *calls_left)
+static bool deadline_exceeded(void *calls_left)
 {
     uint32_t *left = calls_left;
     return (*left)-- == 0;
@@ -179,9 +179,6 @@ static nav_status ask_path(double *answer)
 {
     nav_path path;
     nav_path_request request = {.options = w.options};
-    request.is_late = w.options.is_late;
-    request.user = w.options.user;
-    request.options.is_late = NULL;
     memcpy(request.start, HERE, sizeof HERE);
     memcpy(request.end, THERE, sizeof THERE);
     const nav_status status = nav_query_path(w.mesh, w.scratch, &request, &path);
@@ -202,12 +199,7 @@ static nav_status ask_matrix(double *answer)
                                         .targets = &THERE,
                                         .source_count = 1,
                                         .target_count = 1,
-                                        .options = {.snap = w.options.snap,
-                                                    .filter = w.options.filter,
-                                                    .avoid = w.options.avoid,
-                                                    .avoid_count = w.options.avoid_count},
-                                        .is_late = w.options.is_late,
-                                        .user = w.options.user};
+                                        .options = w.options};
     const nav_status status = nav_query_matrix(w.mesh, w.scratch, &request, &matrix);
     *answer = costs[0];
     assert_true(found[0] && found[1]);
@@ -223,16 +215,16 @@ static nav_status ask_matrix(double *answer)
 static uint32_t come_at_every_look(ask question)
 {
     double expected, answer;
-    w.options.is_late = NULL;
+    w.options.cancelled = NULL;
     assert_int_equal(question(&expected), NAV_OK);
     for (uint32_t looks = 0;; looks += 1 + looks / 2) {
         assert_true(looks < 10000);
         w.calls_left = looks;
-        w.options.is_late = is_late;
+        w.options.cancelled = deadline_exceeded;
         w.options.user = &w.calls_left;
         const nav_status status = question(&answer);
         const bool in_time = w.calls_left <= looks;
-        w.options.is_late = NULL;
+        w.options.cancelled = NULL;
         if (in_time) {
             assert_int_equal(status, NAV_OK);
             assert_true(answer == expected);
@@ -334,7 +326,7 @@ static void ways_are_counted(ask question, uint32_t at_least)
 {
     double answer;
     uint32_t looks = 0;
-    w.options.is_late = count_look;
+    w.options.cancelled = count_look;
     w.options.user = &looks;
     assert_int_equal(question(&answer), NAV_OK);
     if (looks < at_least) {
@@ -364,13 +356,13 @@ static void so_are_ways_out_of_a_polygon(void **state)
     w.mesh = field;
 }
 
-static bool is_never_late(void *user)
+static bool is_never_exceeded(void *user)
 {
     (void)user;
     return false;
 }
 
-static bool is_always_late(void *user)
+static bool is_always_exceeded(void *user)
 {
     (void)user;
     return true;
@@ -382,8 +374,8 @@ static nav_path ask_around(const nav_avoid *shape, bool (*hook)(void *user), boo
     nav_path_request request = {.options = {.snap = nav_snap_default(),
                                             .avoid = shape,
                                             .avoid_count = shape != NULL,
-                                            .unhurried = unhurried},
-                                .is_late = hook};
+                                            .cancelled = hook,
+                                            .unhurried = unhurried}};
     memcpy(request.start, HERE, sizeof HERE);
     memcpy(request.end, THERE, sizeof THERE);
     assert_int_equal(nav_query_path(w.mesh, w.scratch, &request, &path), NAV_OK);
@@ -402,8 +394,8 @@ static void a_guard_changes_no_answer(void **state)
     for (int shapes = 0; shapes < 2; ++shapes) {
         const nav_avoid *shape = shapes > 0 ? &aside : NULL;
         const nav_path unobstructed = ask_around(shape, NULL, false);
-        const nav_path guarded = ask_around(shape, is_never_late, true);
-        const nav_path hurried = ask_around(shape, is_never_late, false);
+        const nav_path guarded = ask_around(shape, is_never_exceeded, true);
+        const nav_path hurried = ask_around(shape, is_never_exceeded, false);
         assert_true(unobstructed.optimal);
         assert_true(guarded.cost == unobstructed.cost &&
                     guarded.lower_bound == unobstructed.lower_bound);
@@ -418,7 +410,7 @@ static void a_guard_ends_what_takes_too_long(void **state)
     nav_mesh *field = w.mesh;
     w.mesh = linked_mesh();
     const nav_path unobstructed = ask_around(NULL, NULL, false);
-    const nav_path late = ask_around(NULL, is_always_late, true);
+    const nav_path late = ask_around(NULL, is_always_exceeded, true);
     assert_true(unobstructed.optimal);
     assert_true(4 * late.nodes_expanded < unobstructed.nodes_expanded);
     assert_true(late.lower_bound <= unobstructed.cost);

@@ -53,7 +53,7 @@ static void what_is_off_the_mesh_is_told(void **state)
     nav_mesh_release(mesh);
 }
 
-static bool is_late(void *calls_left)
+static bool deadline_exceeded(void *calls_left)
 {
     uint32_t *left = calls_left;
     return (*left)-- == 0;
@@ -88,8 +88,8 @@ static void limits_leave_cells_undecided(void **state)
     assert_near(costs[4], 0.0, 1e-6);
     request.max_nodes = 0;
     uint32_t calls_left = 1; // the second source is late
-    request.is_late = is_late;
-    request.user = &calls_left;
+    request.options.cancelled = deadline_exceeded;
+    request.options.user = &calls_left;
     request.nearest = 0;
     assert_int_equal(nav_query_matrix(mesh, scratch, &request, &matrix), NAV_OK);
     assert_int_equal(matrix.reason, NAV_REASON_NULL);

@@ -285,8 +285,8 @@ static void test_can_be_cancelled(void **state)
     (void)state;
     field_fixture f;
     FIELD_DRAW(&f, ((const char *const[]){"aa", "aa"}));
-    nav_bake_hooks hooks = {.cancelled = always};
-    f.job.hooks = &hooks;
+    nav_cancel cancel = {.hook = always};
+    f.job.cancel = &cancel;
     nav_contour_set set = {.count = 77};
     assert_int_equal(nav_bake_contours(&f.job, &f.field, &set), NAV_CANCELLED);
     assert_int_equal(set.count, 77);

@@ -18,7 +18,7 @@ static void it_can_be_cancelled(void **state)
     (void)state;
     fixture *f = make(dome_world);
     add_rectangle(f, 1, 8, 56, (int32_t[]){20, 20, 20, 20});
-    f->hooks.cancelled = cancel;
+    f->cancel.hook = cancel;
     nav_error err = {0};
     f->job.err = &err;
     assert_int_equal(nav_bake_detail(&f->job, &f->field, &f->polygons, &f->detail), NAV_CANCELLED);
