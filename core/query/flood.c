@@ -4,7 +4,7 @@
 // flood.c: the polygons that can be reached at a cost: a wave from the start (query/search/wave.h),
 // which enters each of them first where it is nearest.
 
-#include "core/query/search/wave.h"
+#include "core/query/search/one_to_all.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct flood {
 } flood;
 
 // Notes the polygon of the mesh that the wave has come into. False: there is no room for it.
-static bool enter(flood *f, const nav_wave *wave)
+static bool enter(flood *f, const nav_one_to_all *wave)
 {
     nav_scratch *scratch = f->scratch;
     const uint32_t polygon = nav_view_base(f->view, wave->polygon);
@@ -32,7 +32,7 @@ static bool enter(flood *f, const nav_wave *wave)
     scratch->marks[polygon] = scratch->stamp;
     nav_flood_polygon *entered = &f->polygons[f->out->count++];
     float at[2];
-    nav_wave_place(wave, at);
+    nav_one_to_all_place(wave, at);
     *entered = (nav_flood_polygon){.polygon = polygon, .cost = wave->cost};
     entered->position[0] = at[0];
     entered->position[1] = wave->portal == NAV_NONE
@@ -43,22 +43,22 @@ static bool enter(flood *f, const nav_wave *wave)
 }
 
 // False: no memory, cancelled, or there are cones that are not followed.
-static bool run(flood *f, const nav_location *start, bool by_cones, double max_cost)
+static bool run(flood *f, const nav_location *start, nav_one_to_all_engine engine, double max_cost)
 {
-    nav_wave wave;
-    if (!nav_wave_begin(&wave, f->view, f->scratch, start, by_cones)) {
+    nav_one_to_all wave;
+    if (!nav_one_to_all_begin(&wave, f->view, f->scratch, start, engine)) {
         return false;
     }
     f->out->count = 0;
     f->out->truncated = false;
     bool room = true;
-    while (room && nav_wave_next(&wave) && wave.cost <= max_cost) {
+    while (room && nav_one_to_all_next(&wave) && wave.cost <= max_cost) {
         if (nav_cancel_poll(wave.cancel, NAV_STEP_NODE)) {
             return false;
         }
         room = enter(f, &wave);
     }
-    return !wave.no_memory && !nav_wave_has_gaps(&wave);
+    return !wave.no_memory && !nav_one_to_all_has_gaps(&wave);
 }
 
 // By cost, then by polygon. They come nearly so: equal costs do not, nor does what labels find.
@@ -105,14 +105,15 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
     answer.found = nav_view_snap(&view, options, start, &place);
     if (answer.found) {
         memcpy(answer.start, place.position, sizeof answer.start);
-        const bool exact = nav_wave_is_exact(&view);
+        const bool exact = nav_one_to_all_is_exact(&view);
         // Cones may need more memory than there is, or not get everywhere.
-        const bool done = exact && run(&f, &place, true, max_cost);
+        const bool done = exact && run(&f, &place, NAV_BY_POLYANYA, max_cost);
         answer.optimal = done && !mesh->has_non_manifold_edges;
         if (scratch->cancel.cancelled) {
             return NAV_CANCELLED;
         }
-        if ((!done && (!nav_scratch_begin(scratch, &view) || !run(&f, &place, false, max_cost))) ||
+        if ((!done &&
+             (!nav_scratch_begin(scratch, &view) || !run(&f, &place, NAV_BY_LABELS, max_cost))) ||
             !sort(scratch, polygons, answer.count)) {
             return nav_scratch_failure(scratch);
         }

@@ -9,7 +9,7 @@
 // that, nothing can improve it. Targets that the labels of components rule out are never looked
 // for, and the wave ends with the last one that is.
 
-#include "core/query/search/wave.h"
+#include "core/query/search/one_to_all.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ typedef struct matrix {
     uint32_t *decided;    // in order of cost, nearly
     uint32_t decided_count;
     uint32_t wanted; // so many are to be decided
-    bool has_gaps;   // nav_wave_has_gaps, of the last wave
+    bool has_gaps;   // nav_one_to_all_has_gaps, of the last wave
     uint32_t expanded;
 } matrix;
 
@@ -132,14 +132,14 @@ static void lay_targets(matrix *m)
 
 // ---- one wave ----
 
-static void reach_target(matrix *m, const nav_wave *wave, uint32_t index)
+static void reach_target(matrix *m, const nav_one_to_all *wave, uint32_t index)
 {
     target *t = &m->targets[index];
     const float place[2] = {t->place.position[0], t->place.position[2]};
     if (t->state != TARGET_OPEN && t->state != TARGET_REACHED) {
         return;
     }
-    const double cost = nav_wave_cost_to(wave, place);
+    const double cost = nav_one_to_all_cost_to(wave, place);
     if (cost >= t->cost) {
         return;
     }
@@ -174,7 +174,7 @@ static void decide(matrix *m, double cost)
 }
 
 // Whether a limit of the request ends the search.
-static bool is_over(matrix *m, nav_wave *wave, uint32_t expanded)
+static bool is_over(matrix *m, nav_one_to_all *wave, uint32_t expanded)
 {
     const nav_matrix_request *request = m->request;
     if (request->max_nodes > 0 && expanded >= request->max_nodes) {
@@ -195,11 +195,11 @@ typedef enum wave_end {
     WAVE_NO_MEMORY,
 } wave_end;
 
-static wave_end run_wave(matrix *m, nav_wave *wave)
+static wave_end run_wave(matrix *m, nav_one_to_all *wave)
 {
     nav_scratch *scratch = m->scratch;
     const uint32_t before = m->expanded;
-    while (nav_wave_next(wave)) {
+    while (nav_one_to_all_next(wave)) {
         decide(m, wave->cost);
         if (m->decided_count >= m->wanted) {
             return WAVE_FOUND;
@@ -223,29 +223,31 @@ static wave_end run_wave(matrix *m, nav_wave *wave)
 }
 
 // Labels lead to a polygon; what the way costs is known when the string is pulled.
-static void pull_strings(matrix *m, const nav_wave *wave, uint32_t first)
+static void pull_strings(matrix *m, const nav_one_to_all *wave, uint32_t first)
 {
     for (uint32_t i = first; i < m->decided_count; ++i) {
         target *t = &m->targets[m->decided[i]];
-        t->cost = nav_wave_pull(wave, m->scratch, t->portal, &t->place);
+        t->cost = nav_one_to_all_pull(wave, m->scratch, t->portal, &t->place);
     }
 }
 
-static bool search_by(matrix *m, const nav_location *source, bool by_cones, wave_end *end)
+static bool search_by(matrix *m, const nav_location *source, nav_one_to_all_engine engine,
+                      wave_end *end)
 {
-    nav_wave wave;
+    nav_one_to_all wave;
     const uint32_t first = m->decided_count;
     lay_targets(m);
-    if (!nav_wave_begin(&wave, m->view, m->scratch, source, by_cones)) {
+    if (!nav_one_to_all_begin(&wave, m->view, m->scratch, source, engine)) {
         return false;
     }
     // Over a way that costs less than its length, going out of a door and back in may pay.
-    wave.wanted = m->view->costs->bound < m->view->costs->least ? NULL : m->visits;
-    wave.wanted_count = m->visit_count;
+    if (m->view->costs->bound >= m->view->costs->least) {
+        wave.goals = (nav_goals){.preorder = m->visits, .count = m->visit_count};
+    }
     *end = run_wave(m, &wave);
-    m->has_gaps = nav_wave_has_gaps(&wave);
+    m->has_gaps = nav_one_to_all_has_gaps(&wave);
     m->out->optimal = m->out->optimal && !m->has_gaps;
-    if (!by_cones) {
+    if (engine == NAV_BY_LABELS) {
         pull_strings(m, &wave, first);
     }
     return true;
@@ -255,16 +257,16 @@ static bool search_by(matrix *m, const nav_location *source, bool by_cones, wave
 // get around all places where very many polygons meet: labels then look for what is left.
 static bool search(matrix *m, const nav_location *source)
 {
-    const bool exact = nav_wave_is_exact(m->view);
+    const bool exact = nav_one_to_all_is_exact(m->view);
     wave_end end = WAVE_NO_MEMORY;
-    if (exact && !search_by(m, source, true, &end)) {
+    if (exact && !search_by(m, source, NAV_BY_POLYANYA, &end)) {
         return false;
     }
     const bool is_left = end == WAVE_RAN_OUT && m->decided_count < m->wanted;
     if (end == WAVE_NO_MEMORY ||
         (exact && is_left && (m->view->mesh->has_non_manifold_edges || m->has_gaps))) {
         m->out->optimal = false;
-        if (!nav_scratch_begin(m->scratch, m->view) || !search_by(m, source, false, &end)) {
+        if (!nav_scratch_begin(m->scratch, m->view) || !search_by(m, source, NAV_BY_LABELS, &end)) {
             return false;
         }
     }
@@ -378,7 +380,7 @@ nav_status nav_query_matrix(const nav_mesh *mesh, nav_scratch *scratch,
         return NAV_NO_MEMORY;
     }
     out->reason = NAV_REASON_NULL;
-    out->optimal = nav_wave_is_exact(&view) && !mesh->has_non_manifold_edges;
+    out->optimal = nav_one_to_all_is_exact(&view) && !mesh->has_non_manifold_edges;
     snap_targets(&m);
     for (uint32_t i = 0; i < request->source_count; ++i) {
         if (!answer_source(&m, i)) {

@@ -166,7 +166,7 @@ search(const nav_view *view, nav_scratch *scratch, const nav_path_request *reque
     }
     if (result.reached && request->search != NAV_SEARCH_FAST && view->costs->uniform &&
         view->overlay == NULL) {
-        double bound = nav_exact_improve(view, scratch, request, start, target, path);
+        double bound = nav_polyanya_improve(view, scratch, request, start, target, path);
         path->lower_bound = is_complete && bound > path->lower_bound ? bound : path->lower_bound;
     }
     if (is_complete) {
@@ -197,13 +197,13 @@ static bool find_shortest(const nav_view *view, nav_scratch *scratch,
 {
     const nav_mesh *mesh = view->mesh;
     if (!mesh->is_mostly_bridges || mesh->arc_count > 0) {
-        return nav_exact_find(view, scratch, request, &ends->start, &ends->end, path, bound);
+        return nav_polyanya_find(view, scratch, request, &ends->start, &ends->end, path, bound);
     }
     const nav_search_result result = lead(view, scratch, request, &ends->start, &ends->end, path);
     if (result.reached) {
         *bound = is_only_way(mesh, scratch->corridor, result.count)
                      ? path->cost
-                     : nav_exact_improve(view, scratch, request, &ends->start, &ends->end, path);
+                     : nav_polyanya_improve(view, scratch, request, &ends->start, &ends->end, path);
     }
     return result.reached;
 }

@@ -20,6 +20,7 @@
 
 #pragma once
 
+#include "core/query/search/open_list.h"
 #include "core/query/view.h"
 
 // A portal as the search sees it: the best way to it so far. 32 bytes, two to a cache line. The
@@ -57,49 +58,42 @@ typedef struct nav_search_polygon {
     uint32_t entry; // or NAV_SEARCH_START
 } nav_search_polygon;
 
-// The key stands beside the node's index, so that sifting stays inside the heap's own cache lines.
-typedef struct nav_heap_entry {
-    float f;
-    uint32_t index; // of a portal (NAV_NONE: the goal)
-} nav_heap_entry;
-
 // A place where the ground's cost changes, or where a link begins (query/search/string.c).
 typedef struct nav_string_stop {
     uint32_t at;                    // in the corridor
     float cost_before, cost_behind; // of a step
 } nav_string_stop;
 
-// What can be seen from where a path turns (query/search/polyanya/cones.h).
-typedef struct nav_cone nav_cone;
+typedef struct nav_polyanya_node nav_polyanya_node;
 typedef struct nav_turning_mark nav_turning_mark;
 
-// The memory of searches over cones, one after the other. Zeroed but for the allocator: holds
-// nothing yet.
-typedef struct nav_cone_pool {
+// What searches by Polyanya work in, one after the other (search/polyanya/polyanya.h); it grows
+// with the question, not with the mesh. Zeroed but for the allocator: holds nothing yet.
+typedef struct nav_polyanya_scratch {
     nav_allocator allocator;
-    nav_cone *cones;
-    nav_heap_entry *heap; // as many as cones
+    nav_polyanya_node *nodes;
+    nav_open_entry *open; // as many as nodes
     uint32_t capacity;
     nav_turning_mark *marks;
     uint32_t mark_capacity;
     uint32_t stamp;
-} nav_cone_pool;
+} nav_polyanya_scratch;
 
-void nav_cone_pool_free(nav_cone_pool *pool);
+void nav_polyanya_scratch_free(nav_polyanya_scratch *scratch);
 
 // What waves by labels work in (query/search/wave.h). Zeroed: holds nothing yet.
-typedef struct nav_wave_node nav_wave_node;
-typedef struct nav_wave_room {
+typedef struct nav_all_labels_node nav_all_labels_node;
+typedef struct nav_all_labels_scratch {
     void *block;
     size_t block_bytes;
     uint32_t portals, polygons; // for so many there is room
     uint32_t stamp;             // of the last wave
-    nav_wave_node *nodes;       // by portal
+    nav_all_labels_node *nodes; // by portal
     uint32_t (*firsts)[2];      // by polygon: the stamp, and its first entrance
     struct nav_heap_item *heap; // 2 * portals
-} nav_wave_room;
+} nav_all_labels_scratch;
 
-void nav_wave_room_free(nav_wave_room *room, const nav_allocator *allocator);
+void nav_all_labels_scratch_free(nav_all_labels_scratch *room, const nav_allocator *allocator);
 
 // Nodes are indexed by portal. They are not cleared between searches: each search takes the next
 // even stamp.
@@ -113,14 +107,14 @@ struct nav_scratch {
     uint32_t stamp;
     nav_search_node *nodes;       // portal_capacity
     nav_search_polygon *polygons; // polygon_capacity
-    nav_heap_entry *heap;         // NAV_HEAP_ROOM(portal_capacity); after a search, string stops
+    nav_open_entry *heap;         // NAV_HEAP_ROOM(portal_capacity); after a search, string stops
     uint32_t *corridor;           // path_capacity: from start to goal
     float (*places)[2];           // the same: where they are crossed, if the way stops there
     float (*points)[3];           // 2 * path_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
-    uint32_t *reached;   // component_capacity: by label - 1, the stamp where it can be reached
-    nav_costs costs;     // of the question's filter
-    nav_cone_pool cones; // of exact searches; grows with the question, not with the mesh
-    nav_wave_room wave_room;
+    uint32_t *reached; // component_capacity: by label - 1, the stamp where it can be reached
+    nav_costs costs;   // of the question's filter
+    nav_polyanya_scratch polyanya;
+    nav_all_labels_scratch all_labels;
     void *list; // nav_scratch_list
     size_t list_bytes;
     void *path_block; // holds corridor and points in the block's place; NULL: they are there
@@ -146,7 +140,7 @@ struct nav_scratch {
 // One entry a node and the goal, and as many that have been replaced.
 #define NAV_HEAP_ROOM(portals) (2 * (size_t)(portals) + 16)
 
-_Static_assert(sizeof(nav_string_stop) <= 2 * sizeof(nav_heap_entry),
+_Static_assert(sizeof(nav_string_stop) <= 2 * sizeof(nav_open_entry),
                "a stop a portal, and the end, fit into the heap");
 
 // A string has at most this many points more than it leads through portals.
@@ -242,17 +236,17 @@ double nav_unobstructed_bound(const nav_unobstructed *unobstructed, const nav_pa
 // it where none is shorter or the budget (what is left of request->max_nodes, its deadline,
 // memory) ends first. Returns a lower bound on the cost of all paths from start to target: within
 // one part in a million of path->cost where that is proven to be the least.
-double nav_exact_improve(const nav_view *view, nav_scratch *scratch,
-                         const nav_path_request *request, const nav_location *start,
-                         const nav_location *target, nav_path *path);
+double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
+                            const nav_path_request *request, const nav_location *start,
+                            const nav_location *target, nav_path *path);
 
 // The same without a path to begin with, and where nothing is closed and no budget is given. False:
 // none has been found; path is then worth nothing.
-bool nav_exact_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
-                    const nav_location *start, const nav_location *target, nav_path *path,
-                    double *bound);
+bool nav_polyanya_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                       const nav_location *start, const nav_location *target, nav_path *path,
+                       double *bound);
 
-// query/obstacles/exact_around.c: the same as nav_exact_find of the mesh without the shapes that
+// query/obstacles/exact_around.c: the same as nav_polyanya_find of the mesh without the shapes that
 // block. True where no shape touches what the path leads over. Else path is worth nothing, and
 // *bound holds all the same.
 bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,

@@ -19,7 +19,7 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
     if (scratch == NULL) {
         return NAV_NO_MEMORY;
     }
-    *scratch = (nav_scratch){.allocator = source, .cones.allocator = source};
+    *scratch = (nav_scratch){.allocator = source, .polyanya.allocator = source};
     nav_arena_init(&scratch->overlay_memory, &source, NAV_OVERLAY_BYTES_MAX);
     *out = scratch;
     return NAV_OK;
@@ -61,8 +61,8 @@ void nav_scratch_destroy(nav_scratch *scratch)
     give_back(scratch, scratch->path_block, scratch->path_block_bytes);
     give_back(scratch, scratch->polygon_sums, marks_bytes(scratch->mark_capacity));
     nav_arena_free(&scratch->overlay_memory);
-    nav_cone_pool_free(&scratch->cones);
-    nav_wave_room_free(&scratch->wave_room, &allocator);
+    nav_polyanya_scratch_free(&scratch->polyanya);
+    nav_all_labels_scratch_free(&scratch->all_labels, &allocator);
     give_back(scratch, scratch->list, scratch->list_bytes);
     allocator.free(allocator.user, scratch, sizeof *scratch);
 }
@@ -76,7 +76,7 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
 {
     const size_t node_bytes = (size_t)portals * sizeof(nav_search_node);
     const size_t polygon_bytes = (size_t)polygons * sizeof(nav_search_polygon);
-    const size_t heap_bytes = NAV_HEAP_ROOM(portals) * sizeof(nav_heap_entry);
+    const size_t heap_bytes = NAV_HEAP_ROOM(portals) * sizeof(nav_open_entry);
     const size_t place_bytes = (size_t)portals * sizeof(float[2]);
     const size_t corridor_bytes = (size_t)portals * sizeof(uint32_t);
     const size_t point_bytes = point_bytes_of(portals);

@@ -32,7 +32,7 @@ bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
     costs.open = true;
     from.polygon = nav_view_base(view, start->polygon);
     to.polygon = nav_view_base(view, target->polygon);
-    if (!nav_exact_find(&unobstructed, scratch, request, &from, &to, path, bound)) {
+    if (!nav_polyanya_find(&unobstructed, scratch, request, &from, &to, path, bound)) {
         *bound = 0.0;
         return false;
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// geodesic.c: how far everything is from one place: the search over cones without a goal, the
-// nearest cone first, until none is left. Mitchell, Mount, Papadimitriou, "The discrete geodesic
-// problem", 1987; pruned as in cones.c.
+// geodesic.c: how far everything is from one place: the search over nodes without a goal, the
+// nearest node first, until none is left. Mitchell, Mount, Papadimitriou, "The discrete geodesic
+// problem", 1987; pruned as in nodes.c.
 //
 // It is made for tables of lower bounds: costs, filters and directions of links are left out, so
 // that no question can find a shorter way.
 
-#include "core/query/search/link_ends.h"
+#include "core/query/search/polyanya/link_ends.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,19 +19,18 @@ struct nav_geodesic {
     bool *apart; // by corner: no portal of its polygon ends there
     nav_cancel *cancel;
     // Of the flood at hand:
-    nav_cones cones;
-    uint32_t free; // the first cone that is not in use, linked by `parent`
+    nav_polyanya nodes;
     uint64_t work;
     float *vertices;
 };
 
-// Items of work that a cone takes: 10 to 20 ns each.
-#define CONE_WORK 64u
-// A flood's budget. Ground that is baked takes one to three cones a portal, and 100,000 links over
+// Items of work that a node takes: 10 to 20 ns each.
+#define NODE_WORK 64u
+// A flood's budget. Ground that is baked takes one to three nodes a portal, and 100,000 links over
 // a hall 12 million items. But as many links that cost nothing take five times as much, and
-// polygons that are wound the wrong way or lie all over each other may lead a cone round and round.
+// polygons that are wound the wrong way or lie all over each other may lead a node round and round.
 #define WORK_MIN (UINT64_C(1) << 24)
-#define CONES_A_PORTAL_MAX 32u
+#define NODES_A_PORTAL_MAX 32u
 
 // ---- what is asked of the mesh before ----
 
@@ -58,8 +57,8 @@ static bool find_apart(nav_geodesic *g, nav_arena *temporary)
 
 // ---- the search ----
 
-// The corners at which no portal ends are told of from each cone that comes into their polygon.
-static void reach_corners(nav_geodesic *g, const nav_cone *cone, uint32_t polygon)
+// The corners at which no portal ends are told of from each node that comes into their polygon.
+static void reach_corners(nav_geodesic *g, const nav_polyanya_node *node, uint32_t polygon)
 {
     const nav_mesh *mesh = g->mesh;
     const uint32_t end = mesh->records[polygon + 1].corner_first;
@@ -67,7 +66,7 @@ static void reach_corners(nav_geodesic *g, const nav_cone *cone, uint32_t polygo
         if (g->apart[k]) {
             const uint32_t vertex = mesh->corners[k];
             const float place[2] = {mesh->vertices[vertex][0], mesh->vertices[vertex][2]};
-            float distance = (float)(cone->g + nav_cone_distance(&g->cones, cone, place));
+            float distance = (float)(node->g + nav_polyanya_distance(&g->nodes, node, place));
             if (distance < g->vertices[vertex]) {
                 g->vertices[vertex] = distance;
             }
@@ -75,97 +74,67 @@ static void reach_corners(nav_geodesic *g, const nav_cone *cone, uint32_t polygo
     }
 }
 
-// Opens the cones from `first` on, which an expansion has appended. They move to where others are
-// no longer in use.
-static void open_cones(nav_geodesic *g, uint32_t first)
+static bool expand(nav_geodesic *g, const nav_polyanya_node *node, uint32_t polygon)
 {
-    nav_cones *c = &g->cones;
-    const uint32_t end = c->count;
-    c->count = first;
-    for (uint32_t i = first; i < end; ++i) {
-        nav_cone *cones = c->pool->cones;
-        uint32_t at = g->free;
-        if (at != NAV_NONE) {
-            g->free = cones[at].parent;
-        } else {
-            at = c->count++;
-        }
-        cones[at] = cones[i];
-        nav_cones_push(c, at);
-    }
-}
-
-static bool expand(nav_geodesic *g, const nav_cone *cone, uint32_t polygon)
-{
-    const uint32_t first = g->cones.count;
+    const uint32_t first = g->nodes.count;
     if (g->vertices != NULL) {
-        reach_corners(g, cone, polygon);
+        reach_corners(g, node, polygon);
     }
-    if (!nav_cones_expand(&g->cones, cone, polygon, NAV_NONE) ||
-        !nav_link_ends_take(&g->links, &g->cones, cone, polygon, &g->work)) {
+    if (!nav_polyanya_expand(&g->nodes, node, polygon, NAV_NONE) ||
+        !nav_link_ends_take(&g->links, &g->nodes, node, polygon, &g->work)) {
         return false;
     }
-    open_cones(g, first);
+    nav_polyanya_open(&g->nodes, first);
     return true;
 }
 
-// All ground around the end of a link is seen from it.
-static bool expand_landed(nav_geodesic *g, const nav_cone *waited)
+// A node that has waited for the end of a link: all ground around it is seen from there.
+static bool expand_landed(nav_geodesic *g, const nav_polyanya_node *waited)
 {
-    const uint32_t first = g->cones.count;
+    const uint32_t first = g->nodes.count;
     uint32_t end;
-    if (!nav_link_ends_land(&g->links, &g->cones, waited, &end)) {
+    if (!nav_link_ends_land(&g->links, &g->nodes, waited, &end)) {
         return false;
     }
-    open_cones(g, first);
+    nav_polyanya_open(&g->nodes, first);
     if (end == NAV_NONE) {
         return true;
     }
     const float *at = g->links.ends[end].at;
-    const uint32_t turning_vertex = g->cones.arc_base + end;
-    const nav_cone landed = {.root = {at[0], at[1]},
-                             .left = {(double)at[0], (double)at[1]},
-                             .right = {(double)at[0], (double)at[1]},
-                             .g = g->cones.pool->marks[turning_vertex].g,
-                             .portal = NAV_NONE,
-                             .turning_vertex = turning_vertex};
+    const uint32_t number = g->nodes.arc_base + end;
+    const nav_polyanya_node landed = {.root = {at[0], at[1]},
+                                      .left = {(double)at[0], (double)at[1]},
+                                      .right = {(double)at[0], (double)at[1]},
+                                      .g = g->nodes.scratch->marks[number].g,
+                                      .portal = NAV_NONE,
+                                      .turning_vertex = number};
     return expand(g, &landed, g->links.ends[end].polygon);
 }
 
-// Counts what a cone has taken.
-static nav_status count_work(nav_geodesic *g, uint64_t before)
+// Counts what a round has taken.
+static nav_status count_work(nav_geodesic *g, uint64_t before, uint64_t nodes)
 {
     const uint64_t most =
-        WORK_MIN + (uint64_t)CONE_WORK * CONES_A_PORTAL_MAX * g->mesh->edge_portal_count;
-    g->work += CONE_WORK;
+        WORK_MIN + (uint64_t)NODE_WORK * NODES_A_PORTAL_MAX * g->mesh->edge_portal_count;
+    g->work += NODE_WORK * nodes;
     if (nav_cancel_poll(g->cancel, g->work - before)) {
         return NAV_CANCELLED;
     }
     return g->work < most ? NAV_OK : NAV_TILE_TOO_COMPLEX;
 }
 
-static nav_status search(nav_geodesic *g, const nav_location *source)
+static nav_status search(nav_geodesic *g)
 {
-    nav_cones *c = &g->cones;
-    nav_cone cone = {.root = {source->position[0], source->position[2]},
-                     .left = {(double)source->position[0], (double)source->position[2]},
-                     .right = {(double)source->position[0], (double)source->position[2]},
-                     .portal = NAV_NONE,
-                     .turning_vertex = NAV_NONE};
-    bool grown = expand(g, &cone, source->polygon);
+    nav_polyanya *s = &g->nodes;
+    bool grown = expand(g, &s->hand, s->polygon);
     nav_status status = NAV_OK;
-    while (status == NAV_OK && grown && c->heap_count > 0) {
+    uint64_t taken = s->taken;
+    while (status == NAV_OK && grown && nav_polyanya_take(s)) {
         const uint64_t before = g->work;
-        const uint32_t popped = nav_cones_pop(c);
-        cone = c->pool->cones[popped];
-        c->pool->cones[popped].parent = g->free;
-        g->free = popped;
-        if (cone.portal >= g->mesh->edge_portal_count) {
-            grown = expand_landed(g, &cone);
-        } else if (!nav_cone_is_stale(c, &cone)) {
-            grown = expand(g, &cone, g->mesh->portals[cone.portal].to);
-        }
-        status = count_work(g, before);
+        grown = s->hand.portal >= g->mesh->edge_portal_count ? expand_landed(g, &s->hand)
+                                                             : expand(g, &s->hand, s->polygon);
+        status = count_work(g, before, s->taken - taken);
+        taken = s->taken;
     }
     return grown ? status : NAV_NO_MEMORY;
 }
@@ -174,10 +143,10 @@ static nav_status search(nav_geodesic *g, const nav_location *source)
 
 static float mark_distance(const nav_geodesic *g, uint32_t portal, int right)
 {
-    const nav_cone_pool *pool = g->cones.pool;
+    const nav_polyanya_scratch *scratch = g->nodes.scratch;
     const nav_turning_mark *mark =
-        &pool->marks[g->mesh->portal_turning_vertices[portal][right] & NAV_TURNING_NUMBER];
-    return mark->stamp == pool->stamp ? (float)mark->g : INFINITY;
+        &scratch->marks[g->mesh->portal_turning_vertices[portal][right] & NAV_TURNING_NUMBER];
+    return mark->stamp == scratch->stamp ? (float)mark->g : INFINITY;
 }
 
 static void read_marks(const nav_geodesic *g, float (*ends)[2])
@@ -232,28 +201,27 @@ nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_l
         costs.area[i] = 1.0f;
     }
     const nav_view view = {.mesh = mesh, .costs = &costs};
-    nav_cone_pool pool = {.allocator = {take_from_arena, leave_to_arena, temporary}};
+    nav_polyanya_scratch scratch = {.allocator = {take_from_arena, leave_to_arena, temporary}};
     g->vertices = vertices;
-    g->free = NAV_NONE;
     g->work = 0;
-    if (!nav_cones_begin(&g->cones, &view, &pool, g->links.count) ||
+    if (!nav_polyanya_begin(&g->nodes, &view, &scratch, NAV_POLYANYA_ALL_GOALS, source,
+                            g->links.count, g->cancel) ||
         (vertices != NULL && !find_apart(g, temporary))) {
         return NAV_NO_MEMORY;
     }
     nav_link_ends_clear(&g->links);
-    g->cones.home = source->polygon;
-    g->cones.arc_homes = g->links.count > 0 ? &g->links.ends[0].polygon : NULL;
-    g->cones.arc_stride = sizeof(nav_link_end) / sizeof(uint32_t);
+    g->nodes.arc_homes = g->links.count > 0 ? &g->links.ends[0].polygon : NULL;
+    g->nodes.arc_stride = sizeof(nav_link_end) / sizeof(uint32_t);
     for (uint32_t i = 0; vertices != NULL && i < mesh->stats.vertices; ++i) {
         vertices[i] = INFINITY;
     }
-    const nav_status status = search(g, source);
+    const nav_status status = search(g);
     if (status != NAV_OK) {
         return status;
     }
     read_marks(g, ends);
     if (has_gaps != NULL) {
-        *has_gaps = g->cones.refused;
+        *has_gaps = g->nodes.has_gaps;
     }
     return NAV_OK;
 }

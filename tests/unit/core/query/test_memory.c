@@ -4,7 +4,7 @@
 // No kind of question takes memory once the scratch is warm: not under a filter, not with shapes to
 // avoid; and where there is no memory at all, each says so and leaves the scratch usable.
 
-#include "core/query/search/polyanya/cones.h"
+#include "core/query/search/polyanya/polyanya.h"
 #include "tests/unit/counting_allocator.h"
 #include "tests/unit/mesh_builder.h"
 
@@ -295,27 +295,27 @@ static void want_of_memory_is_told_at_every_call(void **state)
     assert_true(told > 4 * QUESTION_COUNT);
 }
 
-// How many cones a search may hold does not depend on what room the one before has made.
-static void cones_have_one_limit(void **state)
+// How many nodes a search may hold does not depend on what room the one before has made.
+static void searches_have_one_limit_of_nodes(void **state)
 {
     (void)state;
-    nav_cone_pool pools[2] = {{.allocator = nav_allocator_default()},
-                              {.allocator = nav_allocator_default()}};
-    nav_cones warm = {.pool = &pools[0]}, cold = {.pool = &pools[1]};
-    assert_true(nav_cones_make_room(&warm, 900000));
+    nav_polyanya_scratch pools[2] = {{.allocator = nav_allocator_default()},
+                                     {.allocator = nav_allocator_default()}};
+    nav_polyanya warm = {.scratch = &pools[0]}, cold = {.scratch = &pools[1]};
+    assert_true(nav_polyanya_make_room(&warm, 900000));
     for (uint32_t more = 1000000; more < 4000000; more += 100000) {
         cold.count = warm.count = 0;
-        assert_int_equal(nav_cones_make_room(&warm, more), nav_cones_make_room(&cold, more));
-        nav_cone_pool_free(&pools[1]);
+        assert_int_equal(nav_polyanya_make_room(&warm, more), nav_polyanya_make_room(&cold, more));
+        nav_polyanya_scratch_free(&pools[1]);
     }
-    assert_false(nav_cones_make_room(&warm, 3900000));
-    nav_cone_pool_free(&pools[0]);
+    assert_false(nav_polyanya_make_room(&warm, 3900000));
+    nav_polyanya_scratch_free(&pools[0]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cones_have_one_limit),
+        cmocka_unit_test(searches_have_one_limit_of_nodes),
         cmocka_unit_test(a_warm_scratch_takes_no_memory),
         cmocka_unit_test(want_of_memory_is_told_at_every_call),
         cmocka_unit_test(nor_does_it_with_landmarks),

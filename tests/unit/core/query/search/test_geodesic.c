@@ -5,8 +5,8 @@
 // (visibility.h), in random worlds of storeys, tiles and links; and no path of any question is
 // shorter.
 
-#include "core/query/search/bound.h"
-#include "core/query/search/guide.h"
+#include "core/query/search/alt.h"
+#include "core/query/search/alt.h"
 #include "tests/unit/visibility_world.h"
 
 static struct {
@@ -175,8 +175,8 @@ static void folds_ask_no_landmarks(world *w)
         nav_location here = {.polygon = p};
         memcpy(here.position, mesh->vertices[mesh->corners[mesh->records[p].corner_first]],
                sizeof here.position);
-        assert_null(nav_bound_ask(mesh, &here).mesh);
-        assert_false(nav_guide_ask(&view, &here, &here).asks);
+        assert_null(nav_alt_bound_make(mesh, &here).mesh);
+        assert_false(nav_alt_guess_make(&view, &here, &here).asks);
     }
     tally.folded += non_manifold;
     tally.without += mesh->has_non_manifold_edges && mesh->landmarks != NULL;

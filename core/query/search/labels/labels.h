@@ -8,7 +8,8 @@
 
 #pragma once
 
-#include "core/query/search/guide.h"
+#include "core/query/search/alt.h"
+#include "core/query/search/goals.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,22 +19,20 @@
 // A way that is cheaper by less than this part of its cost is none.
 #define NAV_DOMINATED_BELOW 1e-5f
 
-typedef struct nav_astar {
+typedef struct nav_label_search {
     const nav_view *view;
     const nav_mesh *mesh; // the view's
     nav_search_node *nodes;
     nav_search_polygon *polygons;
-    nav_heap_entry *heap;
-    uint32_t heap_count, heap_room;
-    nav_heap_entry next; // the best that this expansion has opened, not in the heap yet
+    nav_open_list open; // of portals; NAV_NONE: the goal
+    uint32_t open_room;
     uint32_t stamp;
     float start[2], goal[2];
     uint32_t goal_polygon;
-    bool bridges;           // those that lead away from the goal are passed by
-    uint32_t goal_preorder; // the goal's number in nav_mesh.visits
-    float goal_cost;        // of a step in the goal's polygon
-    float bound;            // of what a step costs anywhere
-    nav_guide guide;
+    nav_goals goals; // bridges that lead away from the goal are not crossed
+    float goal_cost; // of a step in the goal's polygon
+    float bound;     // of what a step costs anywhere
+    nav_alt_guess guide;
     float trust;             // factor of what it guesses
     nav_search_node at_goal; // how the goal is reached, whose polygon may also be passed
     uint32_t goal_entry;
@@ -41,7 +40,7 @@ typedef struct nav_astar {
     uint32_t trail_count;
     uint32_t expanded, expanded_max;
     nav_cancel *cancel; // the scratch's
-} nav_astar;
+} nav_label_search;
 
 // A polygon that is expanded, as it looks from its root.
 typedef struct nav_label {
@@ -60,59 +59,36 @@ static inline float nav_plan_distance(float ax, float az, float bx, float bz)
     return sqrtf((ax - bx) * (ax - bx) + (az - bz) * (az - bz));
 }
 
-// ---- the open list: a heap of four children a node. A better label is one more entry; the one it
-// replaces is passed over when it comes up ----
-
-static inline void nav_open_up(nav_astar *s, uint32_t position, nav_heap_entry entry)
-{
-    while (position > 0) {
-        const uint32_t parent = (position - 1) / NAV_OPEN_ARITY;
-        if (s->heap[parent].f <= entry.f) {
-            break;
-        }
-        s->heap[position] = s->heap[parent];
-        position = parent;
-    }
-    s->heap[position] = entry;
-}
+// ---- the open list. A better label is one more entry; the one it replaces is passed over when it
+// comes up ----
 
 // Whether the entry is of the node's present label.
-static inline bool nav_open_is_current(const nav_astar *s, nav_heap_entry entry)
+static inline bool nav_open_is_current(const nav_label_search *s, nav_open_entry entry)
 {
     const nav_search_node *node = entry.index == NAV_NONE ? &s->at_goal : &s->nodes[entry.index];
-    return node->stamp == s->stamp && node->f == entry.f;
+    return node->stamp == s->stamp && node->f == entry.key;
 }
 
 // Makes room by dropping replaced entries, which are at least half of a full heap.
-__attribute__((noinline)) static void nav_open_tidy(nav_astar *s)
+__attribute__((noinline)) static void nav_open_tidy(nav_label_search *s)
 {
-    const uint32_t count = s->heap_count;
-    s->heap_count = 0;
+    const uint32_t count = s->open.count;
+    s->open.count = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        if (nav_open_is_current(s, s->heap[i])) {
-            const nav_heap_entry entry = s->heap[i];
-            nav_open_up(s, s->heap_count++, entry);
+        if (nav_open_is_current(s, s->open.entries[i])) {
+            const nav_open_entry entry = s->open.entries[i];
+            nav_open_list_push(&s->open, entry);
         }
     }
+    NAV_ASSERT(s->open.count < s->open_room);
 }
 
-static inline void nav_open_push(nav_astar *s, nav_heap_entry entry)
+static inline void nav_open(nav_label_search *s, float f, uint32_t index)
 {
-    if (s->heap_count == s->heap_room) {
+    if (s->open.count == s->open_room) {
         nav_open_tidy(s);
     }
-    nav_open_up(s, s->heap_count++, entry);
-}
-
-// Puts an entry into the open list. The best one of an expansion waits in `next`: mostly it is the
-// one that comes up at once.
-static inline void nav_open_entry(nav_astar *s, nav_heap_entry entry)
-{
-    const nav_heap_entry other = entry.f < s->next.f ? s->next : entry;
-    s->next = entry.f < s->next.f ? entry : s->next;
-    if (other.f < INFINITY) {
-        nav_open_push(s, other);
-    }
+    nav_open_list_add(&s->open, (nav_open_entry){.key = f, .index = index});
 }
 
 // ---- labels ----
@@ -211,9 +187,10 @@ static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, cons
 }
 
 // What is left from a place on a portal, about, by length.
-static inline float nav_astar_guess(const nav_astar *s, uint32_t portal, float t, float straight)
+static inline float nav_label_search_guess(const nav_label_search *s, uint32_t portal, float t,
+                                           float straight)
 {
-    return nav_guide_guess(&s->guide, s->mesh, portal, t, straight) * s->trust;
+    return nav_alt_guess_at(&s->guide, s->mesh, portal, t, straight) * s->trust;
 }
 
 static inline nav_seen nav_node_seen(const nav_search_node *node)
@@ -247,7 +224,7 @@ static inline void nav_label_lean(nav_label *label, const float goal[2])
 }
 
 __attribute__((always_inline)) static inline nav_label
-nav_label_of(const nav_astar *s, uint32_t entry, uint32_t polygon)
+nav_label_of(const nav_label_search *s, uint32_t entry, uint32_t polygon)
 {
     nav_label from = {.x = s->start[0],
                       .z = s->start[1],
@@ -286,8 +263,8 @@ static float nav_label_cost_to(const nav_label *from, float x, float z, float co
 
 // Whether the polygon has been expanded before, and from there the place on its border is reached
 // as cheaply.
-static inline bool nav_astar_is_dominated(const nav_astar *s, uint32_t polygon, float x, float z,
-                                          float g, float cost)
+static inline bool nav_label_search_is_dominated(const nav_label_search *s, uint32_t polygon,
+                                                 float x, float z, float g, float cost)
 {
     const nav_search_polygon *first = &s->polygons[polygon];
     if (first->stamp != s->stamp) {
@@ -309,47 +286,33 @@ static inline void nav_node_write(nav_search_node *node, nav_seen seen, uint32_t
 }
 
 // Keeps a label where it is the best so far of its portal, and that has not been expanded.
-static inline void nav_astar_keep(nav_astar *s, uint32_t portal, nav_seen seen, uint32_t parent,
-                                  float f)
+static inline void nav_label_search_keep(nav_label_search *s, uint32_t portal, nav_seen seen,
+                                         uint32_t parent, float f)
 {
     nav_search_node *node = &s->nodes[portal];
     if (node->stamp < s->stamp || (node->stamp == s->stamp && f < node->f)) {
         nav_node_write(node, seen, parent);
         node->f = f;
         node->stamp = s->stamp;
-        nav_open_entry(s, (nav_heap_entry){.f = f, .index = portal});
+        nav_open(s, f, portal);
     }
 }
 
-static inline void nav_astar_keep_goal(nav_astar *s, uint32_t entry, nav_seen seen, uint32_t parent,
-                                       float f)
+static inline void nav_label_search_keep_goal(nav_label_search *s, uint32_t entry, nav_seen seen,
+                                              uint32_t parent, float f)
 {
     if (s->at_goal.stamp != s->stamp || f < s->at_goal.f) {
         nav_node_write(&s->at_goal, seen, parent);
         s->at_goal.f = f;
         s->at_goal.stamp = s->stamp;
         s->goal_entry = entry;
-        nav_open_entry(s, (nav_heap_entry){.f = f, .index = NAV_NONE});
+        nav_open(s, f, NAV_NONE);
     }
-}
-
-// Whether a portal of the mesh is a door that leads away from the goal: there is no other way back.
-static inline bool nav_astar_leads_away(const nav_astar *s, const nav_portal *portal,
-                                        uint32_t index)
-{
-    if (!s->bridges || (s->mesh->portal_turning_vertices[index][1] & NAV_TURNING_BRIDGE) == 0) {
-        return false;
-    }
-    // What is behind it is a run of visits, or, on the way back, all but one.
-    const uint32_t *from = s->mesh->preorder[portal->from], *to = s->mesh->preorder[portal->to];
-    const uint32_t *inner = to[0] > from[0] ? to : from;
-    const bool goal_inside = s->goal_preorder >= inner[0] && s->goal_preorder < inner[1];
-    return goal_inside != (inner == to);
 }
 
 // Whether the only way on may be taken at once: nobody else has been there, and no limit ends the
 // search before it.
-static inline bool nav_astar_may_pass(const nav_astar *s, uint32_t i, uint32_t to)
+static inline bool nav_label_search_may_pass(const nav_label_search *s, uint32_t i, uint32_t to)
 {
     return to != s->goal_polygon && s->polygons[to].stamp != s->stamp &&
            s->nodes[i].stamp < s->stamp && s->expanded < s->expanded_max &&
@@ -357,7 +320,7 @@ static inline bool nav_astar_may_pass(const nav_astar *s, uint32_t i, uint32_t t
 }
 
 // Walks over the only way on.
-static inline void nav_astar_pass(nav_astar *s, uint32_t i, uint32_t to)
+static inline void nav_label_search_pass(nav_label_search *s, uint32_t i, uint32_t to)
 {
     s->nodes[i].stamp = s->stamp + 1;
     s->polygons[to] = (nav_search_polygon){.stamp = s->stamp, .entry = i};
@@ -368,6 +331,6 @@ static inline void nav_astar_pass(nav_astar *s, uint32_t i, uint32_t to)
 
 // search_costs.c: opens what leads on out of a polygon, where costs differ; where it is only
 // one way, goes on behind it.
-void nav_astar_expand_weighted(nav_astar *s, uint32_t entry, uint32_t polygon);
+void nav_label_search_expand_weighted(nav_label_search *s, uint32_t entry, uint32_t polygon);
 // Opens the doors of a polygon that have been passed by.
-void nav_astar_open_bridges(nav_astar *s, uint32_t entry, uint32_t polygon);
+void nav_label_search_open_bridges(nav_label_search *s, uint32_t entry, uint32_t polygon);

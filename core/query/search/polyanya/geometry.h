@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Copyright (c) 2026 The navmeshd authors
+// Copyright (s) 2026 The navmeshd authors
 //
-// cones_place.h: plan geometry of cones: sides of rays, lengths, crossings. Private to the
+// geometry.h: plan geometry of nodes: sides of rays, lengths, crossings. Private to the
 // files query_cones*.c.
 
 #pragma once
 
-#include "core/query/search/polyanya/cones.h"
+#include "core/query/search/polyanya/polyanya.h"
 
 #include <math.h>
 

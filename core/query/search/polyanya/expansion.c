@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Copyright (c) 2026 The navmeshd authors
+// Copyright (s) 2026 The navmeshd authors
 //
-// cones.c: expands a cone over the polygon behind its portal. Cui, Harabor, Grastien,
+// nodes.c: expands a node over the polygon behind its portal. Cui, Harabor, Grastien,
 // "Compromise-free pathfinding on a navigation mesh", IJCAI 2017 (Polyanya).
 //
-//             .------a------.       What lies between the rays is seen from the root: cones of the
+//             .------a------.       What lies between the rays is seen from the root: nodes of the
 //     left   /       |       \      same root through the polygon's other portals. What lies left
 //     ray ..X        |        \     of the left ray can be reached by a turn around X only, where
-//        ../|     seen from    |    the ray touches the portal's end and that is a pivot: cones
+//        ../|     seen from    |    the ray touches the portal's end and that is a turning vertex:
+//        nodes
 //  root  `  | portal  root     |    with X as root. The same on the right.
 //         `.|                 .'
 //            `-.____________.'
 //
-// A cone is dropped where its places are all reached as well by another way: an end of the portal
-// is known to be so near that walking along the portal from there beats the cone (Xin, Wang,
+// A node is dropped where its places are all reached as well by another way: an end of the portal
+// is known to be so near that walking along the portal from there beats the node (Xin, Wang,
 // "Improving Chen and Han's algorithm on the discrete geodesic problem", 2009).
 
-#include "core/query/search/polyanya/cones_expansion.h"
+#include "core/query/search/polyanya/expansion.h"
 
 // By how much of its coordinates a place may lie off the polygon that it is on.
 #define ROUNDING 4e-7
 
 // Of a search for a goal: how many ends of portals are seen from its start past a corner that hides
-// them by a grain. Where polygons lie all over each other there would be no end.
+// them by the tolerance. Where polygons lie all over each other there would be no end.
 #define TOLERANCE_ENDS_MAX 16u
 
-// From so many grains on a place has a direction.
+// From so many tolerances on a place has a direction.
 #define DIRECTION_GRAINS 64.0
 
 // The side of a ray on which a place lies. A root that stands on its portal sees half a turn: what
@@ -42,12 +43,12 @@ static inline double side_or(const float root[2], const double ray[2], const flo
     return along < 0.0 ? opposite : 0.0;
 }
 
-// Whether a place ahead, which lies so far beside a ray, is beside it by a grain only. Of places
-// that are next to the root no direction is known.
+// Whether a place ahead, which lies so far beside a ray, is beside it by the tolerance only. Of
+// places that are next to the root no direction is known.
 static inline bool is_barely_beside(const expansion *e, const double ray[2], double tolerance2,
                                     double off, const float at[2])
 {
-    if (off * off > tolerance2 || e->c->aim == NULL || e->seen_from.turning_vertex != NAV_NONE) {
+    if (off * off > tolerance2 || !e->s->has_goal || e->seen_from.turning_vertex != NAV_NONE) {
         return false;
     }
     const float *root = e->seen_from.root;
@@ -57,7 +58,7 @@ static inline bool is_barely_beside(const expansion *e, const double ray[2], dou
                                           DIRECTION_GRAINS * DIRECTION_GRAINS * tolerance2) {
         return false;
     }
-    return e->c->tolerance_ends++ < TOLERANCE_ENDS_MAX;
+    return e->s->tolerance_ends++ < TOLERANCE_ENDS_MAX;
 }
 
 // One portal out of the polygon: its part between the rays, and what is left and right of them.
@@ -102,10 +103,10 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     if (e->turn_left.turning_vertex != NAV_NONE && ((left_l < 0.0) | (left_r < 0.0) | on_left)) {
         add_seen(e, &e->turn_left, index, NULL, left_r <= 0.0 ? NULL : e->behind_left);
     }
-    const uint32_t before = e->c->count;
+    const uint32_t before = e->s->count;
     if ((left_r > 0.0) & (right_l < 0.0)) {
-        // An end that is hidden from the start by a grain only is seen: a place on a straight wall
-        // and the wall's corners do not lie on one line to the last bit.
+        // An end that is hidden from the start by the tolerance only is seen: a place on a straight
+        // wall and the wall's corners do not lie on one line to the last bit.
         const double *left =
             left_l >= 0.0 || is_barely_beside(e, e->left, e->left_tolerance2, left_l, portal->left)
                 ? NULL
@@ -118,14 +119,14 @@ static inline void expand_portal(const expansion *e, uint32_t index)
             add_seen(e, &e->seen_from, index, left, right);
         } else if (left != NULL || right != NULL ||
                    side_of(root, portal->left, portal->right) > 0.0) {
-            add_cone(e, &e->seen_from, index, left, right);
+            add_node(e, &e->seen_from, index, left, right);
         }
     }
     if (e->turn_right.turning_vertex != NAV_NONE &&
         ((right_r > 0.0) | (right_l > 0.0) | on_right)) {
         add_seen(e, &e->turn_right, index, right_l >= 0.0 ? NULL : e->behind_right, NULL);
     }
-    if (e->c->count == before && e->left_open != e->right_open &&
+    if (e->s->count == before && e->left_open != e->right_open &&
         (e->left_open
              ? right_l * right_l <= e->right_tolerance2 && right_r * right_r <= e->right_tolerance2
              : left_l * left_l <= e->left_tolerance2 && left_r * left_r <= e->left_tolerance2)) {
@@ -133,49 +134,34 @@ static inline void expand_portal(const expansion *e, uint32_t index)
     }
 }
 
-// Whether a ray of a cone touches the portal's end, and that is a pivot to turn at.
-static inline bool may_turn(const nav_cones *c, const nav_cone *cone, const double ray[2],
-                            const float end[2], int right)
+// Whether a ray of a node touches the portal's end, and that is a turning vertex to turn at.
+static inline bool may_turn(const nav_polyanya *s, const nav_polyanya_node *node,
+                            const double ray[2], const float end[2], int right)
 {
     return is_at(ray, end) &&
-           (turning_vertex_of(c, cone->portal, right) & NAV_TURNING_POSSIBLE) != 0 &&
-           !same_place(end, cone->root);
+           (turning_vertex_of(s, node->portal, right) & NAV_TURNING_POSSIBLE) != 0 &&
+           !same_place(end, node->root);
 }
 
 // A turn around such an end, where no shorter way there is known.
-static void find_turn(const nav_cones *c, const nav_cone *cone, const float end[2], int right,
-                      source *out, double behind[2])
+static void find_turn(const nav_polyanya *s, const nav_polyanya_node *node, const float end[2],
+                      int right, viewpoint *out, double behind[2])
 {
-    const uint32_t number = turning_vertex_of(c, cone->portal, right) & NAV_TURNING_NUMBER;
-    const double g = cone->g + distance(cone->root, end);
-    const nav_turning_mark *mark = &c->pool->marks[number];
-    if (!is_followed(mark, g, cone->root, end)) {
+    const uint32_t number = turning_vertex_of(s, node->portal, right) & NAV_TURNING_NUMBER;
+    const double g = node->g + distance(node->root, end);
+    const nav_turning_mark *mark = &s->scratch->marks[number];
+    if (!is_followed(mark, g, node->root, end)) {
         return;
     }
-    if (c->limit < (double)INFINITY && c->aim != NULL) {
-        const double straight = distance(end, c->aim), left = (double)mark->left;
-        if (g + (left > straight ? left : straight) * c->ratio >= c->limit) {
+    if (s->limit < (double)INFINITY && s->has_goal) {
+        const double straight = distance(end, s->goal.place), left = (double)mark->left;
+        if (g + (left > straight ? left : straight) * s->goal.ratio >= s->limit) {
             return;
         }
     }
-    *out = (source){{end[0], end[1]}, number, g < mark->g ? g : mark->g};
-    behind[0] = 2.0 * (double)end[0] - (double)cone->root[0];
-    behind[1] = 2.0 * (double)end[1] - (double)cone->root[1];
-}
-
-// Whether a portal out of a polygon with these visits, below which the goal is or is not, is a
-// bridge away from the goal.
-static inline bool leads_astray(const nav_cones *c, const uint32_t from[2], bool goal_below,
-                                uint32_t index)
-{
-    const nav_mesh *mesh = c->view->mesh;
-    if ((mesh->portal_turning_vertices[index][1] & NAV_TURNING_BRIDGE) == 0 ||
-        c->goal == NAV_NONE) {
-        return false;
-    }
-    // What is behind it is a run of visits, or, on the way back, all but one.
-    const uint32_t *to = mesh->preorder[mesh->portals[index].to];
-    return to[0] > from[0] ? c->goal_preorder - to[0] >= to[1] - to[0] : goal_below;
+    *out = (viewpoint){{end[0], end[1]}, number, g < mark->g ? g : mark->g};
+    behind[0] = 2.0 * (double)end[0] - (double)node->root[0];
+    behind[1] = 2.0 * (double)end[1] - (double)node->root[1];
 }
 
 // Whether a root lies on a portal, or off it by no more than rounding does; but not where it is one
@@ -203,63 +189,72 @@ static inline double tolerance2_of(const float root[2], const double ray[2])
     return near * near * (dx * dx + dz * dz);
 }
 
-bool nav_cones_expand(nav_cones *c, const nav_cone *cone, uint32_t polygon, uint32_t parent)
+// What an expansion of the node has at hand; all but what lies behind the portal's ends is set.
+static inline void begin_expansion(expansion *e, nav_polyanya *s, const nav_polyanya_node *node,
+                                   uint32_t parent)
 {
-    const nav_mesh *mesh = c->view->mesh;
+    e->s = s;
+    e->mesh = s->view->mesh;
+    e->seen_from = (viewpoint){{node->root[0], node->root[1]}, node->turning_vertex, node->g};
+    e->turn_left.turning_vertex = e->turn_right.turning_vertex = NAV_NONE;
+    e->left_open = is_at(node->left, node->root);
+    e->right_open = is_at(node->right, node->root);
+    e->left_tolerance2 = e->right_tolerance2 = 0.0;
+    e->is_all_open = s->is_all_open;
+    e->parent = parent;
+    for (int axis = 0; axis < 2; ++axis) {
+        e->left[axis] = node->left[axis];
+        e->right[axis] = node->right[axis];
+        e->left_ray[axis] = node->left[axis] - (double)node->root[axis];
+        e->right_ray[axis] = node->right[axis] - (double)node->root[axis];
+    }
+    if (node->turning_vertex == NAV_NONE || e->left_open != e->right_open) {
+        e->left_tolerance2 = tolerance2_of(node->root, node->left);
+        e->right_tolerance2 = tolerance2_of(node->root, node->right);
+    }
+}
+
+// The turns around the ends of the portal over which the polygon is entered.
+static inline void find_turns(expansion *e, const nav_polyanya_node *node, const nav_portal *entry)
+{
+    if (may_turn(e->s, node, node->left, entry->left, 0)) {
+        find_turn(e->s, node, entry->left, 0, &e->turn_left, e->behind_left);
+    }
+    if (may_turn(e->s, node, node->right, entry->right, 1)) {
+        find_turn(e->s, node, entry->right, 1, &e->turn_right, e->behind_right);
+    }
+}
+
+bool nav_polyanya_expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_t polygon,
+                         uint32_t parent)
+{
+    const nav_mesh *mesh = s->view->mesh;
     const uint32_t first = mesh->portal_first[polygon];
     const uint32_t end = mesh->portal_first[polygon + 1];
-    const bool over_edge = cone->portal < mesh->edge_portal_count;
-    const bool left_open = is_at(cone->left, cone->root);
-    const bool right_open = is_at(cone->right, cone->root);
-    const uint32_t most = NAV_CONES_A_PORTAL * (end - first);
-    if (most > c->pool->capacity - c->count && !nav_cones_make_room(c, most)) {
+    const uint32_t most = NAV_POLYANYA_NODES_A_PORTAL * (end - first);
+    if (most > s->scratch->capacity - s->count && !nav_polyanya_make_room(s, most)) {
         return false;
     }
-    expansion e; // all but what lies behind the portal's ends is set
-    e.c = c;
-    e.mesh = mesh;
-    e.seen_from = (source){{cone->root[0], cone->root[1]}, cone->turning_vertex, cone->g};
-    e.turn_left.turning_vertex = e.turn_right.turning_vertex = NAV_NONE;
-    e.left_open = left_open;
-    e.right_open = right_open;
-    e.left_tolerance2 = e.right_tolerance2 = 0.0;
-    e.is_all_open = c->open;
-    e.parent = parent;
-    for (int axis = 0; axis < 2; ++axis) {
-        e.left[axis] = cone->left[axis];
-        e.right[axis] = cone->right[axis];
-        e.left_ray[axis] = cone->left[axis] - (double)cone->root[axis];
-        e.right_ray[axis] = cone->right[axis] - (double)cone->root[axis];
-    }
-    if (cone->turning_vertex == NAV_NONE || left_open != right_open) {
-        e.left_tolerance2 = tolerance2_of(cone->root, cone->left);
-        e.right_tolerance2 = tolerance2_of(cone->root, cone->right);
-    }
+    expansion e;
+    begin_expansion(&e, s, node, parent);
     uint32_t came_from = NAV_NONE;
-    if (over_edge) {
-        const nav_portal *entry = &mesh->portals[cone->portal];
-        came_from = entry->from;
-        if (may_turn(c, cone, cone->left, entry->left, 0)) {
-            find_turn(c, cone, entry->left, 0, &e.turn_left, e.behind_left);
-        }
-        if (may_turn(c, cone, cone->right, entry->right, 1)) {
-            find_turn(c, cone, entry->right, 1, &e.turn_right, e.behind_right);
-        }
+    if (node->portal < mesh->edge_portal_count) {
+        came_from = mesh->portals[node->portal].from;
+        find_turns(&e, node, &mesh->portals[node->portal]);
     }
-    const uint32_t *preorder = mesh->preorder[polygon];
-    const bool goal_below = c->goal_preorder - preorder[0] < preorder[1] - preorder[0];
-    const bool is_place = left_open && right_open &&
-                          (cone->turning_vertex == NAV_NONE || cone->turning_vertex >= c->arc_base);
+    const bool is_place = e.left_open && e.right_open &&
+                          (node->turning_vertex == NAV_NONE || node->turning_vertex >= s->arc_base);
     for (uint32_t i = first; i < end; ++i) {
         const uint32_t to = mesh->portals[i].to;
-        if (to != came_from && !leads_astray(c, preorder, goal_below, i) &&
-            (c->open || nav_polygon_cost(c->view, to) < INFINITY)) {
-            if (is_place && stands_on(cone->root, &mesh->portals[i])) {
+        if (to != came_from && !nav_bridge_leads_away(mesh, &s->goals, i) &&
+            (s->is_all_open || nav_polygon_cost(s->view, to) < INFINITY)) {
+            if (is_place && stands_on(node->root, &mesh->portals[i])) {
                 nav_expansion_step_through(&e, i);
             } else {
                 expand_portal(&e, i);
             }
         }
     }
+    NAV_DCHECK(s->count <= s->scratch->capacity);
     return true;
 }

@@ -9,7 +9,7 @@
 // first; each way on from there then moves the crossing to where it suits that way, by Snell's law.
 
 #include "core/base/poison.h"
-#include "core/query/search/wave.h"
+#include "core/query/search/one_to_all.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,8 +23,8 @@ typedef struct label {
     double g;
     float left[2], right[2]; // places: ends of what is seen of the portal
     bool stands;
-    const nav_wave_node *border; // whose root can still move; NULL: it cannot
-    uint32_t portal;             // NAV_NONE: the source
+    const nav_all_labels_node *border; // whose root can still move; NULL: it cannot
+    uint32_t portal;                   // NAV_NONE: the source
 } label;
 
 static inline double distance(const float a[2], const float b[2])
@@ -48,22 +48,22 @@ static inline void place_at(const nav_portal *portal, float t, float out[2])
         t < 1.0f ? portal->left[1] + (portal->right[1] - portal->left[1]) * t : portal->right[1];
 }
 
-static label label_of(const nav_wave *wave, uint32_t portal)
+static label label_of(const nav_one_to_all *search, uint32_t portal)
 {
     if (portal == NAV_NONE) {
-        return (label){.root = {wave->source.position[0], wave->source.position[2]},
+        return (label){.root = {search->source.position[0], search->source.position[2]},
                        .stands = true,
                        .portal = NAV_NONE};
     }
-    const nav_wave_node *node = &wave->room->nodes[portal];
+    const nav_all_labels_node *node = &search->labels->nodes[portal];
     label from = {.root = {node->root[0], node->root[1]},
                   .g = node->g,
                   .stands = node->stands,
                   .border = node->is_border ? node : NULL,
                   .portal = portal};
     if (!from.stands) {
-        place_at(nav_view_portal(wave->view, portal), node->left, from.left);
-        place_at(nav_view_portal(wave->view, portal), node->right, from.right);
+        place_at(nav_view_portal(search->view, portal), node->left, from.left);
+        place_at(nav_view_portal(search->view, portal), node->right, from.right);
     }
     return from;
 }
@@ -71,11 +71,13 @@ static label label_of(const nav_wave *wave, uint32_t portal)
 // ---- costs ----
 
 // The cost to a place where the crossing of the border moves to where it suits the place best.
-static double moved_cost(const nav_wave *wave, const label *from, const float place[2], float cost)
+static double moved_cost(const nav_one_to_all *search, const label *from, const float place[2],
+                         float cost)
 {
-    const nav_wave_node *node = from->border;
-    const nav_portal *portal = nav_view_portal(wave->view, from->portal);
-    const float cost_before = nav_polygon_cost(wave->view, nav_view_from(wave->view, from->portal));
+    const nav_all_labels_node *node = from->border;
+    const nav_portal *portal = nav_view_portal(search->view, from->portal);
+    const float cost_before =
+        nav_polygon_cost(search->view, nav_view_from(search->view, from->portal));
     const float t = nav_place_refracted(portal, node->before, cost_before, place, cost);
     float crossed[2];
     place_at(portal, t < node->left ? node->left : t > node->right ? node->right : t, crossed);
@@ -84,7 +86,8 @@ static double moved_cost(const nav_wave *wave, const label *from, const float pl
            distance(crossed, place) * (double)cost;
 }
 
-static double cost_to(const nav_wave *wave, const label *from, const float place[2], float cost)
+static double cost_to(const nav_one_to_all *search, const label *from, const float place[2],
+                      float cost)
 {
     const float *bend = NULL;
     if (!from->stands && side(from->root, from->left, place) < 0.0) {
@@ -96,26 +99,26 @@ static double cost_to(const nav_wave *wave, const label *from, const float place
         return from->g + (distance(from->root, bend) + distance(bend, place)) * (double)cost;
     }
     const double straight = from->g + distance(from->root, place) * (double)cost;
-    return from->border != NULL ? fmin(straight, moved_cost(wave, from, place, cost)) : straight;
+    return from->border != NULL ? fmin(straight, moved_cost(search, from, place, cost)) : straight;
 }
 
 // ---- opening ----
 
-static bool is_current(const nav_wave *wave, const nav_heap_item *item)
+static bool is_current(const nav_one_to_all *search, const nav_heap_item *item)
 {
-    const nav_wave_node *node = &wave->room->nodes[item->id];
+    const nav_all_labels_node *node = &search->labels->nodes[item->id];
     int64_t key;
     memcpy(&key, &node->key, sizeof key);
     return !node->done && key == item->key;
 }
 
 // Drops entries of labels that have been replaced: at least half of a full heap.
-static void tidy(nav_wave *wave)
+static void tidy(nav_one_to_all *search)
 {
-    nav_heap *heap = &wave->heap;
+    nav_heap *heap = &search->heap;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < heap->count; ++i) {
-        if (is_current(wave, &heap->items[i])) {
+        if (is_current(search, &heap->items[i])) {
             heap->items[kept++] = heap->items[i];
         }
     }
@@ -125,54 +128,56 @@ static void tidy(nav_wave *wave)
 
 // Whether the polygon's first entrance leads to the places between `a` and `b` of its border as
 // cheaply as the root at cost g.
-static bool is_dominated(const nav_wave *wave, uint32_t polygon, const nav_wave_node *next,
-                         const float a[2], const float b[2], float cost_before)
+static bool is_dominated(const nav_one_to_all *search, uint32_t polygon,
+                         const nav_all_labels_node *next, const float a[2], const float b[2],
+                         float cost_before)
 {
-    const uint32_t *first = wave->room->firsts[polygon];
-    if (first[0] != wave->room->stamp) {
+    const uint32_t *first = search->labels->firsts[polygon];
+    if (first[0] != search->labels->stamp) {
         return false;
     }
-    const label from = label_of(wave, first[1]);
-    const float cost = nav_polygon_cost(wave->view, polygon);
+    const label from = label_of(search, first[1]);
+    const float cost = nav_polygon_cost(search->view, polygon);
     const double part = 1.0 - DOMINATED_BELOW;
-    return cost_to(wave, &from, a, cost) <
+    return cost_to(search, &from, a, cost) <
                (next->g + distance(next->root, a) * (double)cost_before) * part &&
-           cost_to(wave, &from, b, cost) <
+           cost_to(search, &from, b, cost) <
                (next->g + distance(next->root, b) * (double)cost_before) * part;
 }
 
 // Whether a label of the portal is kept that costs no more than this.
-static inline bool is_known(const nav_wave *wave, uint32_t portal, double key)
+static inline bool is_known(const nav_one_to_all *search, uint32_t portal, double key)
 {
-    const nav_wave_node *node = &wave->room->nodes[portal];
-    return node->stamp == wave->room->stamp && (node->done || key >= node->key);
+    const nav_all_labels_node *node = &search->labels->nodes[portal];
+    return node->stamp == search->labels->stamp && (node->done || key >= node->key);
 }
 
 // Keeps a label where it is the best so far of its portal.
-static void keep(nav_wave *wave, uint32_t portal, nav_wave_node *next)
+static void keep(nav_one_to_all *search, uint32_t portal, nav_all_labels_node *next)
 {
-    if (is_known(wave, portal, next->key)) {
+    if (is_known(search, portal, next->key)) {
         return;
     }
-    next->stamp = wave->room->stamp;
-    wave->room->nodes[portal] = *next;
-    if (wave->heap.count == 2 * wave->room->portals) {
-        tidy(wave);
+    next->stamp = search->labels->stamp;
+    search->labels->nodes[portal] = *next;
+    if (search->heap.count == 2 * search->labels->portals) {
+        tidy(search);
     }
     // The order of numbers from 0 on is that of their bits.
     nav_heap_item item = {.id = portal};
     memcpy(&item.key, &next->key, sizeof item.key);
-    nav_heap_push(&wave->heap, item);
+    nav_heap_push(&search->heap, item);
 }
 
 // What of a portal is seen; where that is nothing, the way turns around an end of what is seen of
 // the entrance.
-static void see_portal(const label *from, const nav_portal *portal, float cost, nav_wave_node *next)
+static void see_portal(const label *from, const nav_portal *portal, float cost,
+                       nav_all_labels_node *next)
 {
-    *next = (nav_wave_node){.root = {from->root[0], from->root[1]},
-                            .g = from->g,
-                            .right = 1.0f,
-                            .parent = from->portal};
+    *next = (nav_all_labels_node){.root = {from->root[0], from->root[1]},
+                                  .g = from->g,
+                                  .right = 1.0f,
+                                  .parent = from->portal};
     if (from->stands) {
         return;
     }
@@ -201,7 +206,7 @@ static void see_portal(const label *from, const nav_portal *portal, float cost, 
 }
 
 // The place of what is seen of a portal that is nearest to the root.
-static void nearest_place(const nav_portal *portal, const nav_wave_node *node, float out[2])
+static void nearest_place(const nav_portal *portal, const nav_all_labels_node *node, float out[2])
 {
     const double ex = (double)portal->right[0] - (double)portal->left[0];
     const double ez = (double)portal->right[1] - (double)portal->left[1];
@@ -213,17 +218,17 @@ static void nearest_place(const nav_portal *portal, const nav_wave_node *node, f
 }
 
 // Over one portal, from a polygon of this cost.
-static void open_portal(nav_wave *wave, const label *from, uint32_t index, float cost)
+static void open_portal(nav_one_to_all *search, const label *from, uint32_t index, float cost)
 {
-    const nav_portal *portal = nav_view_portal(wave->view, index);
-    const float cost_behind = nav_polygon_cost(wave->view, portal->to);
-    nav_wave_node next;
+    const nav_portal *portal = nav_view_portal(search->view, index);
+    const float cost_behind = nav_polygon_cost(search->view, portal->to);
+    nav_all_labels_node next;
     float place[2], a[2], b[2];
     see_portal(from, portal, cost, &next);
     nearest_place(portal, &next, place);
     place_at(portal, next.left, a);
     place_at(portal, next.right, b);
-    if (is_dominated(wave, portal->to, &next, a, b, cost)) {
+    if (is_dominated(search, portal->to, &next, a, b, cost)) {
         return;
     }
     const double straight = next.g + distance(next.root, place) * (double)cost;
@@ -231,7 +236,8 @@ static void open_portal(nav_wave *wave, const label *from, uint32_t index, float
         next.key = straight;
     } else {
         // The root moves onto the border, or, behind one, along with its crossing.
-        const double moved = from->border != NULL ? moved_cost(wave, from, place, cost) : straight;
+        const double moved =
+            from->border != NULL ? moved_cost(search, from, place, cost) : straight;
         next.is_border = true;
         memcpy(next.before, next.root, sizeof next.before);
         memcpy(next.root, place, sizeof next.root);
@@ -239,49 +245,50 @@ static void open_portal(nav_wave *wave, const label *from, uint32_t index, float
         next.g = next.key = fmin(straight, moved);
         next.is_border = moved >= straight;
     }
-    keep(wave, index, &next);
+    keep(search, index, &next);
 }
 
-static void open_arcs(nav_wave *wave, const label *from, const nav_face *face, float cost)
+static void open_arcs(nav_one_to_all *search, const label *from, const nav_face *face, float cost)
 {
-    const nav_mesh *mesh = wave->view->mesh;
+    const nav_mesh *mesh = search->view->mesh;
     // An entrance that moves may be cheaper than its root.
     const double least = from->border == NULL ? from->g : 0.0;
-    nav_cancel_count(wave->cancel, (uint64_t)NAV_STEP_ARC * (face->arc_end - face->arc_first));
+    nav_cancel_count(search->cancel, (uint64_t)NAV_STEP_ARC * (face->arc_end - face->arc_first));
     for (uint32_t i = face->arc_first; i < face->arc_end; ++i) {
         const nav_arc *arc = &mesh->arcs[i];
         const uint32_t portal = mesh->edge_portal_count + i;
-        if (is_known(wave, portal, least)) {
+        if (is_known(search, portal, least)) {
             continue;
         }
         const float start[2] = {arc->start[0], arc->start[2]};
-        const double to_start = cost_to(wave, from, start, cost);
-        if (is_known(wave, portal, to_start) ||
-            nav_view_arc_target(wave->view, wave->polygon, i) == NAV_NONE) {
+        const double to_start = cost_to(search, from, start, cost);
+        if (is_known(search, portal, to_start) ||
+            nav_view_arc_target(search->view, search->polygon, i) == NAV_NONE) {
             continue;
         }
-        nav_wave_node next = {.root = {arc->end[0], arc->end[2]},
-                              .g = to_start + (double)nav_arc_cost(wave->view, arc),
-                              .right = 1.0f,
-                              .parent = from->portal,
-                              .stands = true};
+        nav_all_labels_node next = {.root = {arc->end[0], arc->end[2]},
+                                    .g = to_start + (double)nav_arc_cost(search->view, arc),
+                                    .right = 1.0f,
+                                    .parent = from->portal,
+                                    .stands = true};
         next.key = next.g;
-        keep(wave, portal, &next);
+        keep(search, portal, &next);
     }
 }
 
-static void open_polygon(nav_wave *wave)
+static void open_polygon(nav_one_to_all *search)
 {
-    const nav_view *view = wave->view;
-    const label from = label_of(wave, wave->portal);
-    const float cost = nav_polygon_cost(view, wave->polygon);
-    const bool over_edge = wave->portal != NAV_NONE && !nav_portal_is_arc(view->mesh, wave->portal);
-    const uint32_t came_from = over_edge ? nav_view_from(view, wave->portal) : NAV_NONE;
-    const nav_face face = nav_view_face(view, wave->polygon);
-    uint32_t *first = wave->room->firsts[wave->polygon];
-    if (first[0] != wave->room->stamp) {
-        first[0] = wave->room->stamp;
-        first[1] = wave->portal;
+    const nav_view *view = search->view;
+    const label from = label_of(search, search->portal);
+    const float cost = nav_polygon_cost(view, search->polygon);
+    const bool over_edge =
+        search->portal != NAV_NONE && !nav_portal_is_arc(view->mesh, search->portal);
+    const uint32_t came_from = over_edge ? nav_view_from(view, search->portal) : NAV_NONE;
+    const nav_face face = nav_view_face(view, search->polygon);
+    uint32_t *first = search->labels->firsts[search->polygon];
+    if (first[0] != search->labels->stamp) {
+        first[0] = search->labels->stamp;
+        first[1] = search->portal;
     }
     for (uint32_t k = 0; k < face.portal_count; ++k) {
         const uint32_t to = face.portals[k].to;
@@ -289,31 +296,31 @@ static void open_polygon(nav_wave *wave)
         // Polygons are convex: straight back is never shorter, but it may be cheaper, along the
         // border of cheaper ground.
         if (cost_behind < INFINITY && !(to == came_from && cost_behind <= cost)) {
-            open_portal(wave, &from, face.portal_first + k, cost);
+            open_portal(search, &from, face.portal_first + k, cost);
         }
     }
-    open_arcs(wave, &from, &face, cost);
+    open_arcs(search, &from, &face, cost);
 }
 
 // ---- the wave ----
 
-void nav_wave_room_free(nav_wave_room *room, const nav_allocator *allocator)
+void nav_all_labels_scratch_free(nav_all_labels_scratch *room, const nav_allocator *allocator)
 {
     if (room->block != NULL) {
         nav_unpoison(room->block, room->block_bytes);
         allocator->free(allocator->user, room->block, room->block_bytes);
     }
-    *room = (nav_wave_room){0};
+    *room = (nav_all_labels_scratch){0};
 }
 
-static void clear(nav_wave_room *room)
+static void clear(nav_all_labels_scratch *room)
 {
     memset(room->nodes, 0, room->portals * sizeof *room->nodes);
     memset(room->heap, 0, 2 * (size_t)room->portals * sizeof *room->heap);
     memset(room->firsts, 0, room->polygons * sizeof *room->firsts);
 }
 
-static bool grow(nav_wave_room *room, const nav_allocator *allocator, uint32_t portals,
+static bool grow(nav_all_labels_scratch *room, const nav_allocator *allocator, uint32_t portals,
                  uint32_t polygons)
 {
     portals = portals > room->portals ? portals : room->portals;
@@ -327,8 +334,8 @@ static bool grow(nav_wave_room *room, const nav_allocator *allocator, uint32_t p
     if (block == NULL) {
         return false;
     }
-    nav_wave_room_free(room, allocator);
-    *room = (nav_wave_room){
+    nav_all_labels_scratch_free(room, allocator);
+    *room = (nav_all_labels_scratch){
         .block = block, .block_bytes = block_bytes, .portals = portals, .polygons = polygons};
     room->nodes = nav_carve(&block, node_bytes);
     room->heap = nav_carve(&block, heap_bytes);
@@ -337,11 +344,11 @@ static bool grow(nav_wave_room *room, const nav_allocator *allocator, uint32_t p
     return true;
 }
 
-bool nav_wave_labels_begin(nav_wave *wave, nav_scratch *scratch)
+bool nav_all_labels_begin(nav_one_to_all *search, nav_scratch *scratch)
 {
-    nav_wave_room *room = &scratch->wave_room;
-    const uint32_t portals = nav_view_portals(wave->view);
-    const uint32_t polygons = nav_view_polygons(wave->view);
+    nav_all_labels_scratch *room = &scratch->all_labels;
+    const uint32_t portals = nav_view_portals(search->view);
+    const uint32_t polygons = nav_view_polygons(search->view);
     if ((room->portals < portals || room->polygons < polygons) &&
         !grow(room, &scratch->allocator, portals, polygons)) {
         return false;
@@ -351,48 +358,48 @@ bool nav_wave_labels_begin(nav_wave *wave, nav_scratch *scratch)
         clear(room);
         room->stamp = 1;
     }
-    wave->room = room;
-    wave->heap = (nav_heap){.items = room->heap};
+    search->labels = room;
+    search->heap = (nav_heap){.items = room->heap};
     return true;
 }
 
-bool nav_wave_labels_next(nav_wave *wave)
+bool nav_all_labels_next(nav_one_to_all *search)
 {
-    open_polygon(wave);
-    while (wave->heap.count > 0) {
-        const nav_heap_item item = nav_heap_pop(&wave->heap);
-        nav_wave_node *node = &wave->room->nodes[item.id];
-        if (is_current(wave, &item)) {
+    open_polygon(search);
+    while (search->heap.count > 0) {
+        const nav_heap_item item = nav_heap_pop(&search->heap);
+        nav_all_labels_node *node = &search->labels->nodes[item.id];
+        if (is_current(search, &item)) {
             node->done = true;
-            wave->portal = item.id;
-            wave->polygon = nav_view_to(wave->view, item.id);
-            wave->cost = node->key;
+            search->portal = item.id;
+            search->polygon = nav_view_to(search->view, item.id);
+            search->cost = node->key;
             return true;
         }
     }
     return false;
 }
 
-double nav_wave_labels_cost_to(const nav_wave *wave, const float place[2])
+double nav_all_labels_cost_to(const nav_one_to_all *search, const float place[2])
 {
-    const label from = label_of(wave, wave->portal);
-    return cost_to(wave, &from, place, nav_polygon_cost(wave->view, wave->polygon));
+    const label from = label_of(search, search->portal);
+    return cost_to(search, &from, place, nav_polygon_cost(search->view, search->polygon));
 }
 
-void nav_wave_labels_place(const nav_wave *wave, float out[2])
+void nav_all_labels_place(const nav_one_to_all *search, float out[2])
 {
-    const nav_wave_node *node = &wave->room->nodes[wave->portal];
+    const nav_all_labels_node *node = &search->labels->nodes[search->portal];
     if (node->stands) {
         memcpy(out, node->root, sizeof node->root);
     } else {
-        nearest_place(nav_view_portal(wave->view, wave->portal), node, out);
+        nearest_place(nav_view_portal(search->view, search->portal), node, out);
     }
 }
 
-double nav_wave_pull(const nav_wave *wave, nav_scratch *scratch, uint32_t portal,
-                     const nav_location *place)
+double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, uint32_t portal,
+                           const nav_location *place)
 {
-    const nav_wave_node *nodes = wave->room->nodes;
+    const nav_all_labels_node *nodes = search->labels->nodes;
     uint32_t count = 0;
     for (uint32_t at = portal; at != NAV_NONE; at = nodes[at].parent) {
         ++count;
@@ -403,7 +410,7 @@ double nav_wave_pull(const nav_wave *wave, nav_scratch *scratch, uint32_t portal
         memcpy(scratch->places[i], nodes[at].root, sizeof nodes[at].root);
     }
     nav_path path = {0};
-    nav_string_pull(wave->view, scratch, wave->source.position, place->position, count,
+    nav_string_pull(search->view, scratch, search->source.position, place->position, count,
                     place->polygon, &path);
     return path.cost;
 }

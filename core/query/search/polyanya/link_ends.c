@@ -3,9 +3,9 @@
 //
 // link_ends.c: see link_ends.h.
 
-#include "core/query/search/link_ends.h"
+#include "core/query/search/polyanya/link_ends.h"
 
-#include "core/query/search/polyanya/cones_mark.h"
+#include "core/query/search/polyanya/expansion.h"
 
 // Of so many ends that stand side by side one waits for all.
 #define GROUP_ENDS 8u
@@ -134,11 +134,11 @@ void nav_link_ends_clear(nav_link_ends *e)
     }
 }
 
-// A cone and the tree of the polygon that it has come into.
+// A node and the tree of the polygon that it has come into.
 typedef struct visit {
     nav_link_ends *e;
-    nav_cones *c;
-    const nav_cone *cone;
+    nav_polyanya *c;
+    const nav_polyanya_node *node;
     const nav_tile_node *nodes;
     double *farthest;
     uint64_t work;
@@ -158,10 +158,10 @@ static double distance2_to_box(const float root[2], const nav_tile_node *box)
     return dx * dx + dz * dz;
 }
 
-static double known_g(const nav_cones *c, uint32_t end)
+static double known_g(const nav_polyanya *c, uint32_t end)
 {
-    const nav_turning_mark *mark = &c->pool->marks[c->arc_base + end];
-    return mark->stamp == c->pool->stamp ? mark->g : (double)INFINITY;
+    const nav_turning_mark *mark = &c->scratch->marks[c->arc_base + end];
+    return mark->stamp == c->scratch->stamp ? mark->g : (double)INFINITY;
 }
 
 // Returns how far the farthest of some ends is.
@@ -171,12 +171,12 @@ static double reach_ends(const visit *v, uint32_t first, uint32_t count)
     double farthest = 0.0;
     for (uint32_t i = first; i < first + count; ++i) {
         const float *at = e->ends[i].at;
-        const double left = known_g(v->c, i) - v->cone->g;
-        const double dx = (double)at[0] - (double)v->cone->root[0];
-        const double dz = (double)at[1] - (double)v->cone->root[1];
+        const double left = known_g(v->c, i) - v->node->g;
+        const double dx = (double)at[0] - (double)v->node->root[0];
+        const double dz = (double)at[1] - (double)v->node->root[1];
         if (left > 0.0 && dx * dx + dz * dz < left * left &&
-            nav_cones_note(v->c, v->c->arc_base + i,
-                           v->cone->g + nav_cone_distance(v->c, v->cone, at))) {
+            nav_polyanya_note(v->c, v->c->arc_base + i,
+                              v->node->g + nav_polyanya_distance(v->c, v->node, at))) {
             e->landing[i] = false;
             e->reached[e->reached_count++] = i;
         }
@@ -189,9 +189,9 @@ static double reach_ends(const visit *v, uint32_t first, uint32_t count)
 static double reach(visit *v, uint32_t at)
 {
     const nav_tile_node *node = &v->nodes[at];
-    const double left = v->farthest[at] - v->cone->g;
+    const double left = v->farthest[at] - v->node->g;
     ++v->work;
-    if (left > 0.0 && distance2_to_box(v->cone->root, node) < left * left) {
+    if (left > 0.0 && distance2_to_box(v->node->root, node) < left * left) {
         const uint32_t leaves = (node->end - at + 1) / 2;
         if (leaves <= FEW_ENDS) {
             v->work += leaves;
@@ -205,7 +205,7 @@ static double reach(visit *v, uint32_t at)
 }
 
 // An end lands when all that is nearer has been seen.
-static bool await(nav_link_ends *e, nav_cones *c, uint32_t end)
+static bool await(nav_link_ends *e, nav_polyanya *c, uint32_t end)
 {
     const uint32_t group = end / GROUP_ENDS;
     const double g = known_g(c, end);
@@ -213,27 +213,27 @@ static bool await(nav_link_ends *e, nav_cones *c, uint32_t end)
         return true;
     }
     e->due[group] = g;
-    const nav_cone waiting = {.root = {e->ends[end].at[0], e->ends[end].at[1]},
-                              .g = g,
-                              .portal = c->view->mesh->edge_portal_count + group,
-                              .turning_vertex = NAV_NONE};
-    return nav_cones_add_root(c, &waiting);
+    const nav_polyanya_node waiting = {.root = {e->ends[end].at[0], e->ends[end].at[1]},
+                                       .g = g,
+                                       .portal = c->view->mesh->edge_portal_count + group,
+                                       .turning_vertex = NAV_NONE};
+    return nav_polyanya_add_root(c, &waiting);
 }
 
-bool nav_link_ends_take(nav_link_ends *e, nav_cones *c, const nav_cone *cone, uint32_t polygon,
-                        uint64_t *work)
+bool nav_link_ends_take(nav_link_ends *e, nav_polyanya *c, const nav_polyanya_node *node,
+                        uint32_t polygon, uint64_t *work)
 {
     if (e->count == 0 || e->first[polygon] == e->first[polygon + 1]) {
         return true;
     }
     const size_t root = 2 * (size_t)e->first[polygon];
-    visit v = {e, c, cone, e->nodes + root, e->farthest + root, 0};
+    visit v = {e, c, node, e->nodes + root, e->farthest + root, 0};
     e->reached_count = 0;
     (void)reach(&v, 0);
     *work += v.work + e->reached_count;
     for (uint32_t i = 0; i < e->reached_count; ++i) {
         const uint32_t end = e->reached[i], other = e->ends[end].other;
-        if (nav_cones_note(c, c->arc_base + other, known_g(c, end) + e->ends[end].cost)) {
+        if (nav_polyanya_note(c, c->arc_base + other, known_g(c, end) + e->ends[end].cost)) {
             e->landing[other] = true;
             if (!await(e, c, other)) {
                 return false;
@@ -244,7 +244,7 @@ bool nav_link_ends_take(nav_link_ends *e, nav_cones *c, const nav_cone *cone, ui
 }
 
 // The end of a group that lands first, or NAV_NONE.
-static uint32_t next_of_group(const nav_link_ends *e, const nav_cones *c, uint32_t group)
+static uint32_t next_of_group(const nav_link_ends *e, const nav_polyanya *c, uint32_t group)
 {
     uint32_t least = NAV_NONE;
     const uint32_t first = group * GROUP_ENDS;
@@ -256,7 +256,8 @@ static uint32_t next_of_group(const nav_link_ends *e, const nav_cones *c, uint32
     return least;
 }
 
-bool nav_link_ends_land(nav_link_ends *e, nav_cones *c, const nav_cone *waited, uint32_t *end)
+bool nav_link_ends_land(nav_link_ends *e, nav_polyanya *c, const nav_polyanya_node *waited,
+                        uint32_t *end)
 {
     const uint32_t group = waited->portal - c->view->mesh->edge_portal_count;
     *end = NAV_NONE;

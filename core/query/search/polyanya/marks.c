@@ -1,36 +1,31 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// cones_mark.c: marks of pivots: where ways land, and pivots where ground is closed.
+// marks.c: the shortest ways to turning vertices that a search knows, and the numbers of turning
+// vertices where ground is closed.
 
-#include "core/query/search/polyanya/cones_mark.h"
+#include "core/query/search/polyanya/expansion.h"
 
 // Of polygons around a place. Where ground branches, a walk could go round and never come back.
 #define FAN_MAX 256
 
-void nav_turning_mark_begin(const nav_cones *c, nav_turning_mark *mark, uint32_t portal, int right)
+void nav_turning_mark_begin(const nav_polyanya *s, nav_turning_mark *mark, uint32_t portal,
+                            int right)
 {
     const uint32_t turning_vertex =
-        c->view->mesh->portal_turning_vertices[portal][right] & NAV_TURNING_NUMBER;
+        s->view->mesh->portal_turning_vertices[portal][right] & NAV_TURNING_NUMBER;
     mark->g = (double)INFINITY;
-    mark->stamp = c->pool->stamp;
-    mark->left = c->bound != NULL ? nav_bound_at(c->bound, turning_vertex) : 0.0f;
+    mark->stamp = s->scratch->stamp;
+    mark->left = s->goal.bound != NULL ? nav_alt_bound_at(s->goal.bound, turning_vertex) : 0.0f;
 }
 
-bool nav_cones_note(nav_cones *c, uint32_t number, double g)
+bool nav_polyanya_note(nav_polyanya *s, uint32_t number, double g)
 {
-    if (nav_cones_has_landed(c, number, g)) {
+    if (has_landed(s, number, g)) {
         return false;
     }
-    c->pool->marks[number] = (nav_turning_mark){.g = g, .stamp = c->pool->stamp};
+    s->scratch->marks[number] = (nav_turning_mark){.g = g, .stamp = s->scratch->stamp};
     return true;
-}
-
-bool nav_cones_land(nav_cones *c, uint32_t number, double g)
-{
-    const bool is_first = nav_cones_note(c, number, g);
-    c->places += is_first;
-    return is_first;
 }
 
 // The first portal out of `polygon` that ends in this place on the left, or on the right.

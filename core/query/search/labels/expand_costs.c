@@ -6,7 +6,7 @@
 // changes the way stops at a place on the border, which is the next root (query/search/refract.h).
 // A link is a portal as well: the root stands at its end.
 
-#include "core/query/search/labels/astar.h"
+#include "core/query/search/labels/labels.h"
 #include "core/query/search/refract.h"
 
 // About where an edge is best crossed: the string finds out better.
@@ -30,19 +30,19 @@ static inline nav_seen stop_seen(const stop *at)
     return (nav_seen){at->x, at->z, at->g, at->before_x, at->before_z};
 }
 
-static inline void stop_at(nav_astar *s, uint32_t portal, uint32_t to, float cost_behind,
+static inline void stop_at(nav_label_search *s, uint32_t portal, uint32_t to, float cost_behind,
                            const stop *at, uint32_t parent)
 {
     const float left = nav_plan_distance(at->x, at->z, s->goal[0], s->goal[1]);
     if (to == s->goal_polygon) {
-        nav_astar_keep_goal(s, portal, stop_seen(at), parent | NAV_SEARCH_STANDS,
-                            at->g + left * s->goal_cost);
+        nav_label_search_keep_goal(s, portal, stop_seen(at), parent | NAV_SEARCH_STANDS,
+                                   at->g + left * s->goal_cost);
     }
-    if (!nav_astar_is_dominated(s, to, at->x, at->z, at->g, cost_behind)) {
+    if (!nav_label_search_is_dominated(s, to, at->x, at->z, at->g, cost_behind)) {
         const bool arc = nav_portal_is_arc(s->mesh, portal);
-        const float rest = arc ? left : nav_astar_guess(s, portal, at->t, left);
-        nav_astar_keep(s, portal, stop_seen(at), parent | NAV_SEARCH_STANDS,
-                       at->g + rest * s->bound);
+        const float rest = arc ? left : nav_label_search_guess(s, portal, at->t, left);
+        nav_label_search_keep(s, portal, stop_seen(at), parent | NAV_SEARCH_STANDS,
+                              at->g + rest * s->bound);
     }
 }
 
@@ -68,7 +68,7 @@ static inline bool is_border(const step *on)
 // Where a border is best crossed, as far as can be told: what is dear is left by the shortest way,
 // and the goal's polygon entered as suits the goal. Into other dear ground the line goes on
 // straight, for it may be narrow.
-static float cross_border(const nav_astar *s, const step *on, nav_seen seen)
+static float cross_border(const nav_label_search *s, const step *on, nav_seen seen)
 {
     const bool refracted = on->portal->to == s->goal_polygon || on->cost_behind < on->cost;
     if (!refracted) {
@@ -82,7 +82,7 @@ static float cross_border(const nav_astar *s, const step *on, nav_seen seen)
 // For one portal, the entry into dear ground may move: it was placed without knowing by which
 // portal the way leaves. What cuts a corner of dear ground only is far cheaper than a way to the
 // middle of its edge. Says what it then costs to get to the place on the portal.
-static inline float move_entry(const nav_astar *s, const nav_label *from, const step *on,
+static inline float move_entry(const nav_label_search *s, const nav_label *from, const step *on,
                                const float place[2])
 {
     const nav_search_node *node = &s->nodes[from->entry];
@@ -97,7 +97,7 @@ static inline float move_entry(const nav_astar *s, const nav_label *from, const 
 }
 
 // A portal to ground of another cost: the way stops there.
-static inline stop stop_on_border(const nav_astar *s, const nav_label *from, const step *on,
+static inline stop stop_on_border(const nav_label_search *s, const nav_label *from, const step *on,
                                   nav_seen seen)
 {
     const float t = cross_border(s, on, seen);
@@ -111,7 +111,7 @@ static inline stop stop_on_border(const nav_astar *s, const nav_label *from, con
 }
 
 // A portal to ground of the same cost, as where all of it costs the same.
-static inline void open_seen(nav_astar *s, const step *on, nav_seen seen, uint32_t parent)
+static inline void open_seen(nav_label_search *s, const step *on, nav_seen seen, uint32_t parent)
 {
     const nav_portal *portal = on->portal;
     const float t = nav_portal_aim(portal, seen, s->goal);
@@ -119,15 +119,15 @@ static inline void open_seen(nav_astar *s, const step *on, nav_seen seen, uint32
     const float left = nav_plan_distance(x, z, s->goal[0], s->goal[1]);
     const float g = seen.g + nav_plan_distance(seen.x, seen.z, x, z) * on->cost;
     if (portal->to == s->goal_polygon) {
-        nav_astar_keep_goal(s, on->index, seen, parent, g + left * on->cost);
+        nav_label_search_keep_goal(s, on->index, seen, parent, g + left * on->cost);
     }
-    if (!nav_astar_is_dominated(s, portal->to, x, z, g, on->cost)) {
-        nav_astar_keep(s, on->index, seen, parent,
-                       g + nav_astar_guess(s, on->index, t, left) * s->bound);
+    if (!nav_label_search_is_dominated(s, portal->to, x, z, g, on->cost)) {
+        nav_label_search_keep(s, on->index, seen, parent,
+                              g + nav_label_search_guess(s, on->index, t, left) * s->bound);
     }
 }
 
-static void open_step(nav_astar *s, const nav_label *from, const step *on)
+static void open_step(nav_label_search *s, const nav_label *from, const step *on)
 {
     if (s->nodes[on->index].stamp == s->stamp + 1) {
         return; // it has been expanded
@@ -142,11 +142,11 @@ static void open_step(nav_astar *s, const nav_label *from, const step *on)
 }
 
 // The same, where it is the only way on.
-static void pass_step(nav_astar *s, nav_label *from, const step *on)
+static void pass_step(nav_label_search *s, nav_label *from, const step *on)
 {
     nav_search_node *node = &s->nodes[on->index];
     const nav_seen seen = nav_label_see(from, on->portal, on->cost);
-    nav_astar_pass(s, on->index, on->portal->to);
+    nav_label_search_pass(s, on->index, on->portal->to);
     if (is_border(on)) {
         const stop at = stop_on_border(s, from, on, seen);
         nav_node_write(node, stop_seen(&at), from->entry | NAV_SEARCH_STANDS);
@@ -159,13 +159,14 @@ static void pass_step(nav_astar *s, nav_label *from, const step *on)
 
 // Whether the end of a way has been reached at this cost or less: nothing could be kept then. Where
 // there are many ways, nearly all are known.
-static inline bool is_arc_known(const nav_astar *s, uint32_t portal, float g)
+static inline bool is_arc_known(const nav_label_search *s, uint32_t portal, float g)
 {
     const nav_search_node *node = &s->nodes[portal];
     return node->stamp >= s->stamp && node->g <= g;
 }
 
-static void expand_arcs(nav_astar *s, const nav_label *from, const nav_face *face, float cost)
+static void expand_arcs(nav_label_search *s, const nav_label *from, const nav_face *face,
+                        float cost)
 {
     const nav_mesh *mesh = s->mesh;
     nav_cancel_count(s->cancel, (uint64_t)NAV_STEP_ARC * (face->arc_end - face->arc_first));
@@ -191,14 +192,15 @@ static void expand_arcs(nav_astar *s, const nav_label *from, const nav_face *fac
 // The next portal of a face from `k` on that may lead to the goal, or their count. Polygons are
 // convex: straight back over an edge is never shorter, but it may be cheaper, along the border of
 // cheaper ground; likewise into cheaper ground behind a door.
-static uint32_t next_step(const nav_astar *s, const nav_face *face, uint32_t came_from, uint32_t k,
-                          step *on)
+static uint32_t next_step(const nav_label_search *s, const nav_face *face, uint32_t came_from,
+                          uint32_t k, step *on)
 {
     for (; k < face->portal_count; ++k) {
         const nav_portal *portal = &face->portals[k];
         const float behind = nav_polygon_cost(s->view, portal->to);
         if (behind < INFINITY && (portal->to != came_from || behind > on->cost) &&
-            (behind < on->cost || !nav_astar_leads_away(s, portal, face->portal_first + k))) {
+            (behind < on->cost ||
+             !nav_bridge_leads_away(s->mesh, &s->goals, face->portal_first + k))) {
             on->portal = portal;
             on->index = face->portal_first + k;
             on->cost_behind = behind;
@@ -210,7 +212,7 @@ static uint32_t next_step(const nav_astar *s, const nav_face *face, uint32_t cam
 
 // ---- exported ----
 
-void nav_astar_expand_weighted(nav_astar *s, uint32_t entry, uint32_t polygon)
+void nav_label_search_expand_weighted(nav_label_search *s, uint32_t entry, uint32_t polygon)
 {
     nav_label from = nav_label_of(s, entry, polygon);
     for (;;) {
@@ -225,7 +227,7 @@ void nav_astar_expand_weighted(nav_astar *s, uint32_t entry, uint32_t polygon)
         uint32_t k = next_step(s, &face, came_from, first + 1, &other);
         // Not where a way may land, from which it goes on more cheaply.
         if (first < face.portal_count && k >= face.portal_count && face.arc_first == face.arc_end &&
-            !s->mesh->has_one_way_arcs && nav_astar_may_pass(s, on.index, on.portal->to)) {
+            !s->mesh->has_one_way_arcs && nav_label_search_may_pass(s, on.index, on.portal->to)) {
             pass_step(s, &from, &on);
             continue;
         }
@@ -240,7 +242,7 @@ void nav_astar_expand_weighted(nav_astar *s, uint32_t entry, uint32_t polygon)
     }
 }
 
-void nav_astar_open_bridges(nav_astar *s, uint32_t entry, uint32_t polygon)
+void nav_label_search_open_bridges(nav_label_search *s, uint32_t entry, uint32_t polygon)
 {
     const nav_label from = nav_label_of(s, entry, polygon);
     const nav_face face = nav_view_face(s->view, polygon);
@@ -251,7 +253,7 @@ void nav_astar_open_bridges(nav_astar *s, uint32_t entry, uint32_t polygon)
                          .cost_before = cost,
                          .cost = cost,
                          .cost_behind = nav_polygon_cost(s->view, face.portals[k].to)};
-        if (on.cost_behind < INFINITY && nav_astar_leads_away(s, on.portal, on.index)) {
+        if (on.cost_behind < INFINITY && nav_bridge_leads_away(s->mesh, &s->goals, on.index)) {
             open_step(s, &from, &on);
         }
     }

@@ -5,7 +5,7 @@
 // within one in a tree over their places. Private to core/.
 //
 //                 [all ends of a polygon]      A part of the tree is passed by where no end in it
-//                 /                     \      is reached sooner than before: a cone into a polygon
+//                 /                     \      is reached sooner than before: a node into a polygon
 //         [.........]                [.......] of n links takes some log n steps, and one more for
 //          /      \                            each end that it is the nearest to so far.
 //
@@ -14,7 +14,7 @@
 
 #pragma once
 
-#include "core/query/search/polyanya/cones.h"
+#include "core/query/search/polyanya/polyanya.h"
 #include "core/tile/tile.h"
 
 typedef struct nav_link_end {
@@ -31,7 +31,7 @@ typedef struct nav_link_ends {
     nav_tile_node
         *nodes;        // a polygon's tree begins at 2 * first[polygon]; `polygon` is the first end
     double *farthest;  // by node: no end below it is known to be farther
-    uint32_t *reached; // by the cone at hand
+    uint32_t *reached; // by the node at hand
     uint32_t reached_count;
     bool *landing; // by end: the shortest way known is over its link, and has not been followed
     double *due;   // by group: when its next end lands; INFINITY: never
@@ -42,11 +42,12 @@ nav_status nav_link_ends_sort(nav_link_ends *e, const nav_mesh *mesh, nav_cancel
                               nav_arena *arena);
 // A flood begins: no end has been reached.
 void nav_link_ends_clear(nav_link_ends *e);
-// Notes all ends in the polygon, entered over `cone`, that are reached sooner than before: end i in
-// mark arc_base + i. Those on the other side of their links land when it is time: cones are
+// Notes all ends in the polygon, entered over `node`, that are reached sooner than before: end i in
+// mark arc_base + i. Those on the other side of their links land when it is time: nodes are
 // appended that wait for it. Adds to *work how many items it took. False: no memory.
-bool nav_link_ends_take(nav_link_ends *e, nav_cones *c, const nav_cone *cone, uint32_t polygon,
-                        uint64_t *work);
-// Of a cone that has waited, and is not in the pool any more: sets the end that lands, with its
+bool nav_link_ends_take(nav_link_ends *e, nav_polyanya *c, const nav_polyanya_node *node,
+                        uint32_t polygon, uint64_t *work);
+// Of a node that has waited, and is not in the pool any more: sets the end that lands, with its
 // mark, or NAV_NONE. False: no memory.
-bool nav_link_ends_land(nav_link_ends *e, nav_cones *c, const nav_cone *waited, uint32_t *end);
+bool nav_link_ends_land(nav_link_ends *e, nav_polyanya *c, const nav_polyanya_node *waited,
+                        uint32_t *end);

@@ -26,7 +26,7 @@
 // All in plan view: heights decide where the ends are, not which way is shorter. Where costs differ
 // search_costs.c takes the steps.
 
-#include "core/query/search/labels/astar.h"
+#include "core/query/search/labels/labels.h"
 
 // What landmarks say is trusted a little more than it is proven, and so are straight lines where
 // there are landmarks: far less is expanded for paths that are a little longer.
@@ -37,64 +37,22 @@
 #define TRUST_COSTS_LARGE 1.5f
 #define LARGE_POLYGONS 8192u
 
-// ---- the open list ----
-
-static nav_heap_entry heap_pop(nav_astar *s)
-{
-    const nav_heap_entry top = s->heap[0];
-    const nav_heap_entry last = s->heap[--s->heap_count];
-    const uint32_t count = s->heap_count;
-    uint32_t position = 0;
-    for (;;) {
-        const uint32_t first = position * NAV_OPEN_ARITY + 1;
-        if (first >= count) {
-            break;
-        }
-        const uint32_t end = first + NAV_OPEN_ARITY < count ? first + NAV_OPEN_ARITY : count;
-        uint32_t least = first;
-        for (uint32_t child = first + 1; child < end; ++child) {
-            least = s->heap[child].f < s->heap[least].f ? child : least;
-        }
-        if (s->heap[least].f >= last.f) {
-            break;
-        }
-        s->heap[position] = s->heap[least];
-        position = least;
-    }
-    s->heap[position] = last;
-    return top;
-}
-
-// Takes the best entry out of the open list. False where there is none.
-static inline bool take_best(nav_astar *s, nav_heap_entry *out)
-{
-    *out = s->next;
-    s->next.f = INFINITY;
-    if (s->heap_count > 0 && s->heap[0].f < out->f) {
-        const nav_heap_entry waiting = *out;
-        *out = heap_pop(s);
-        if (waiting.f < INFINITY) {
-            nav_open_push(s, waiting);
-        }
-    }
-    return out->f < INFINITY;
-}
-
 // ---- where all steps cost the same ----
 
 // The next portal from `i` on that may lead to the goal, or the end of the polygon's.
-static inline uint32_t next_way(const nav_astar *s, uint32_t came_from, uint32_t i, uint32_t end)
+static inline uint32_t next_way(const nav_label_search *s, uint32_t came_from, uint32_t i,
+                                uint32_t end)
 {
     for (; i < end; ++i) {
         const nav_portal *portal = &s->mesh->portals[i];
-        if (portal->to != came_from && !nav_astar_leads_away(s, portal, i)) {
+        if (portal->to != came_from && !nav_bridge_leads_away(s->mesh, &s->goals, i)) {
             break;
         }
     }
     return i;
 }
 
-static void open_way(nav_astar *s, const nav_label *from, uint32_t i)
+static void open_way(nav_label_search *s, const nav_label *from, uint32_t i)
 {
     const nav_portal *portal = &s->mesh->portals[i];
     if (s->nodes[i].stamp == s->stamp + 1) {
@@ -106,9 +64,9 @@ static void open_way(nav_astar *s, const nav_label *from, uint32_t i)
     const float g = seen.g + nav_plan_distance(seen.x, seen.z, x, z);
     const float left = nav_plan_distance(x, z, s->goal[0], s->goal[1]);
     if (portal->to == s->goal_polygon) {
-        nav_astar_keep_goal(s, i, seen, from->entry, g + left);
-    } else if (!nav_astar_is_dominated(s, portal->to, x, z, g, 1.0f)) {
-        nav_astar_keep(s, i, seen, from->entry, g + nav_astar_guess(s, i, t, left));
+        nav_label_search_keep_goal(s, i, seen, from->entry, g + left);
+    } else if (!nav_label_search_is_dominated(s, portal->to, x, z, g, 1.0f)) {
+        nav_label_search_keep(s, i, seen, from->entry, g + nav_label_search_guess(s, i, t, left));
     }
 }
 
@@ -117,8 +75,8 @@ typedef struct ways {
     uint32_t came_from, first, other, end;
 } ways;
 
-__attribute__((always_inline)) static inline ways ways_of(const nav_astar *s, uint32_t polygon,
-                                                          uint32_t came_from)
+__attribute__((always_inline)) static inline ways ways_of(const nav_label_search *s,
+                                                          uint32_t polygon, uint32_t came_from)
 {
     const nav_mesh *mesh = s->mesh;
     const uint32_t end = mesh->portal_first[polygon + 1];
@@ -132,16 +90,16 @@ static inline bool is_only_way(const ways *w)
     return w->first < w->end && w->other == w->end;
 }
 
-static void expand_plain(nav_astar *s, uint32_t entry, uint32_t polygon)
+static void expand_plain(nav_label_search *s, uint32_t entry, uint32_t polygon)
 {
     const nav_mesh *mesh = s->mesh;
     nav_label from = nav_label_of(s, entry, polygon);
     ways w = ways_of(s, polygon, entry == NAV_SEARCH_START ? NAV_NONE : mesh->portals[entry].from);
-    while (is_only_way(&w) && nav_astar_may_pass(s, w.first, mesh->portals[w.first].to)) {
+    while (is_only_way(&w) && nav_label_search_may_pass(s, w.first, mesh->portals[w.first].to)) {
         const nav_portal *portal = &mesh->portals[w.first];
         const nav_seen seen = nav_label_see(&from, portal, 1.0f);
         nav_node_write(&s->nodes[w.first], seen, from.entry);
-        nav_astar_pass(s, w.first, portal->to);
+        nav_label_search_pass(s, w.first, portal->to);
         const uint32_t came_from = from.polygon;
         from = nav_label_behind(portal, seen, w.first, portal->to);
         w = ways_of(s, portal->to, came_from);
@@ -156,14 +114,14 @@ static void expand_plain(nav_astar *s, uint32_t entry, uint32_t polygon)
 // ---- the search ----
 
 // What the straight line to the goal costs where it stays within the start's polygon.
-static float cost_of_line(const nav_astar *s, const nav_location *start)
+static float cost_of_line(const nav_label_search *s, const nav_location *start)
 {
     return start->polygon == s->goal_polygon
                ? nav_plan_distance(s->start[0], s->start[1], s->goal[0], s->goal[1]) * s->goal_cost
                : INFINITY;
 }
 
-static void expand(nav_astar *s, bool plain, uint32_t entry, uint32_t polygon)
+static void expand(nav_label_search *s, bool plain, uint32_t entry, uint32_t polygon)
 {
     nav_search_polygon *first = &s->polygons[polygon];
     if (first->stamp != s->stamp) {
@@ -172,16 +130,16 @@ static void expand(nav_astar *s, bool plain, uint32_t entry, uint32_t polygon)
     if (plain) {
         expand_plain(s, entry, polygon);
     } else {
-        nav_astar_expand_weighted(s, entry, polygon);
+        nav_label_search_expand_weighted(s, entry, polygon);
     }
 }
 
 // Expands portals until the goal comes up, or nothing cheaper than the line. The goal may have
 // been seen, but not proven, where a limit ends the search.
-static void search_on(nav_astar *s, bool plain, float line, nav_search_result *out)
+static void search_on(nav_label_search *s, bool plain, float line, nav_search_result *out)
 {
-    nav_heap_entry top;
-    while (take_best(s, &top) && top.f < line) {
+    nav_open_entry top;
+    while (nav_open_list_take(&s->open, &top) && top.key < line) {
         if (top.index == NAV_NONE) {
             return;
         }
@@ -193,7 +151,7 @@ static void search_on(nav_astar *s, bool plain, float line, nav_search_result *o
         s->expanded += !out->out_of_budget;
         out->cancelled = !out->out_of_budget && nav_cancel_poll(s->cancel, NAV_STEP_NODE);
         if (out->out_of_budget || out->cancelled) {
-            nav_open_push(s, top); // it has been seen
+            nav_open_list_push(&s->open, top); // it has been seen
             return;
         }
         node->stamp = s->stamp + 1;
@@ -203,29 +161,29 @@ static void search_on(nav_astar *s, bool plain, float line, nav_search_result *o
 }
 
 // Whether all has been seen that the start leads to, and the goal was not there.
-static bool is_exhausted(const nav_astar *s, float line, const nav_search_result *out)
+static bool is_exhausted(const nav_label_search *s, float line, const nav_search_result *out)
 {
     return s->at_goal.stamp != s->stamp && line == INFINITY && !out->out_of_budget &&
            !out->cancelled;
 }
 
 // Closed ground parts the goal from the start: what is closest to it may be behind any door.
-static void open_bridges(nav_astar *s, uint32_t start_polygon)
+static void open_bridges(nav_label_search *s, uint32_t start_polygon)
 {
-    if (s->bridges) {
-        nav_astar_open_bridges(s, NAV_SEARCH_START, start_polygon);
+    if (s->goals.count > 0) {
+        nav_label_search_open_bridges(s, NAV_SEARCH_START, start_polygon);
         for (uint32_t i = 0; i < s->trail_count; ++i) {
-            nav_astar_open_bridges(s, s->trail[i], nav_view_to(s->view, s->trail[i]));
+            nav_label_search_open_bridges(s, s->trail[i], nav_view_to(s->view, s->trail[i]));
         }
-        s->bridges = false;
+        s->goals.count = 0;
     }
 }
 
 // ---- what the search found ----
 
 // Lists the portals from the start to this one, and where each is crossed. Returns how many.
-static uint32_t trace_corridor(const nav_astar *s, uint32_t entry, const nav_search_node *last,
-                               nav_scratch *scratch)
+static uint32_t trace_corridor(const nav_label_search *s, uint32_t entry,
+                               const nav_search_node *last, nav_scratch *scratch)
 {
     uint32_t count = 1;
     for (const nav_search_node *node = last; nav_search_parent(node) != NAV_SEARCH_START; ++count) {
@@ -243,7 +201,7 @@ static uint32_t trace_corridor(const nav_astar *s, uint32_t entry, const nav_sea
 }
 
 // The place of a portal's label, from which the search would go on.
-static void label_place(const nav_astar *s, uint32_t index, float out[2])
+static void label_place(const nav_label_search *s, uint32_t index, float out[2])
 {
     const nav_search_node *node = &s->nodes[index];
     out[0] = node->x;
@@ -258,14 +216,14 @@ static void label_place(const nav_astar *s, uint32_t index, float out[2])
 
 // Of the portals that have been seen, the one whose place is closest to the goal; NAV_NONE where
 // none is closer than the start.
-static uint32_t find_closest(const nav_astar *s)
+static uint32_t find_closest(const nav_label_search *s)
 {
     float dx = s->start[0] - s->goal[0], dz = s->start[1] - s->goal[1];
     float best2 = dx * dx + dz * dz;
     uint32_t best = NAV_NONE;
-    for (uint32_t i = 0; i < s->trail_count + s->heap_count; ++i) {
+    for (uint32_t i = 0; i < s->trail_count + s->open.count; ++i) {
         const bool open = i >= s->trail_count;
-        const uint32_t index = open ? s->heap[i - s->trail_count].index : s->trail[i];
+        const uint32_t index = open ? s->open.entries[i - s->trail_count].index : s->trail[i];
         float place[2];
         if (index == NAV_NONE) {
             continue; // the goal itself, which a limit has kept from coming up
@@ -290,23 +248,20 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
                                  const nav_path_request *request, const nav_location *start,
                                  const nav_location *target)
 {
-    nav_astar s; // field by field: to clear it all first takes longer than a polygon
+    nav_label_search s; // field by field: to clear it all first takes longer than a polygon
     s.view = view;
     s.mesh = view->mesh;
     s.nodes = scratch->nodes;
     s.polygons = scratch->polygons;
-    s.heap = scratch->heap;
-    s.heap_count = 0;
-    s.heap_room = (uint32_t)NAV_HEAP_ROOM(nav_view_portals(view));
-    s.next = (nav_heap_entry){.f = INFINITY};
+    s.open = nav_open_list_of(scratch->heap);
+    s.open_room = (uint32_t)NAV_HEAP_ROOM(nav_view_portals(view));
     s.stamp = scratch->stamp;
     s.start[0] = start->position[0];
     s.start[1] = start->position[2];
     s.goal[0] = target->position[0];
     s.goal[1] = target->position[2];
     s.goal_polygon = target->polygon;
-    s.bridges = view->overlay == NULL;
-    s.goal_preorder = view->mesh->preorder[nav_view_base(view, target->polygon)][0];
+    s.goals = view->overlay == NULL ? nav_goals_one(view->mesh, target->polygon) : (nav_goals){0};
     s.goal_cost = nav_polygon_cost(view, target->polygon);
     s.bound = view->costs->bound;
     s.at_goal = (nav_search_node){0};
@@ -320,7 +275,7 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     const bool plain = view->costs->uniform && view->costs->open && view->mesh->arc_count == 0;
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
-    s.guide = nav_guide_ask(view, start, target);
+    s.guide = nav_alt_guess_make(view, start, target);
     s.trust = !s.guide.asks ? 1.0f : plain ? TRUST : trust_with_costs(view->mesh);
     // The line within the polygon is beaten only by a way around, over cheaper ground.
     if (!(line < INFINITY && s.goal_cost <= s.bound)) {

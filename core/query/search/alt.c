@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// bound.c: see bound.h. Goldberg, Harrelson, "Computing the shortest path: A* search
-// meets graph theory", 2005.
+// alt.c: see alt.h.
 //
 // A place within a polygon or on a portal is not in the tables. Its distance from a landmark lies
-// between those of the pivots around it, more or less the straight way to them.
+// between those of the turning vertices around it, more or less the straight way to them.
 
-#include "core/query/search/bound.h"
-
-#include <math.h>
+#include "core/query/search/alt.h"
 
 // What the rounding of two numbers in the tables, and of what is computed from them, can make out.
 #define ROUNDING_UNITS 1.25f
@@ -128,9 +125,9 @@ static int16_t tolerances_above(float units)
     return (int16_t)lesser(greater(tolerances, 0.0f), TOLERANCES_MAX);
 }
 
-nav_bound nav_bound_ask(const nav_mesh *mesh, const nav_location *goal)
+nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal)
 {
-    nav_bound out;
+    nav_alt_bound out;
     out.mesh = NULL;
     // Where ground folds distances hold for straight ways only.
     if (mesh->landmarks == NULL || !(mesh->landmark_unit > UNIT_MIN) ||
@@ -147,4 +144,96 @@ nav_bound nav_bound_ask(const nav_mesh *mesh, const nav_location *goal)
     out.mesh = mesh;
     out.tolerance = mesh->landmark_unit * TOLERANCE_UNITS;
     return out;
+}
+
+// ---- a guess ----
+
+_Static_assert(NAV_ALT_GUESS_LANDMARKS == 2, "the best and the second are chosen");
+
+typedef struct guess_interval {
+    float low[NAV_ALT_GUESS_LANDMARKS], high[NAV_ALT_GUESS_LANDMARKS];
+} guess_interval;
+
+// Of the first portal of a polygon of the mesh; NULL where it has none.
+static const uint16_t *row_of(const nav_mesh *mesh, uint32_t polygon)
+{
+    const uint32_t portal = mesh->portal_first[polygon];
+    return portal < mesh->portal_first[polygon + 1]
+               ? nav_landmarks_of(mesh, mesh->portal_turning_vertices[portal][0])
+               : NULL;
+}
+
+// Of equal differences the first landmark's counts. Without branches, which nothing could foretell.
+static void choose_landmarks(nav_alt_guess *g, uint32_t count, const uint16_t *from,
+                             const uint16_t *to)
+{
+    uint32_t most = 0, second = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        const int32_t apart = (int32_t)from[k] - (int32_t)to[k];
+        const uint32_t key = (uint32_t)(apart < 0 ? -apart : apart) * NAV_LANDMARKS_MAX +
+                             (NAV_LANDMARKS_MAX - 1 - k);
+        const uint32_t less = key < most ? key : most;
+        most = key > most ? key : most;
+        second = less > second ? less : second;
+    }
+    g->landmarks[0] = NAV_LANDMARKS_MAX - 1 - most % NAV_LANDMARKS_MAX;
+    g->landmarks[1] = NAV_LANDMARKS_MAX - 1 - second % NAV_LANDMARKS_MAX;
+}
+
+// Narrows an interval by what is known of a pivot `away` units from the place.
+static inline void narrow(guess_interval *at, const nav_alt_guess *g, const uint16_t *row,
+                          float away)
+{
+    for (uint32_t i = 0; i < NAV_ALT_GUESS_LANDMARKS; ++i) {
+        const float from = (float)row[g->landmarks[i]];
+        at->low[i] = from - away > at->low[i] ? from - away : at->low[i];
+        at->high[i] = from + away < at->high[i] ? from + away : at->high[i];
+    }
+}
+
+static guess_interval guess_enclose(const nav_alt_guess *g, const nav_mesh *mesh, uint32_t polygon,
+                                    const float place[3])
+{
+    guess_interval out = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
+    const float units = 1.0f / g->unit, x = place[0], z = place[2];
+    const uint32_t end = mesh->portal_first[polygon + 1];
+    for (uint32_t p = mesh->portal_first[polygon]; p < end; ++p) {
+        const nav_portal *portal = &mesh->portals[p];
+        const float left_x = portal->left[0] - x, left_z = portal->left[1] - z;
+        const float right_x = portal->right[0] - x, right_z = portal->right[1] - z;
+        narrow(&out, g, nav_landmarks_of(mesh, mesh->portal_turning_vertices[p][0]),
+               sqrtf(left_x * left_x + left_z * left_z) * units);
+        narrow(&out, g, nav_landmarks_of(mesh, mesh->portal_turning_vertices[p][1]),
+               sqrtf(right_x * right_x + right_z * right_z) * units);
+    }
+    return out;
+}
+
+nav_alt_guess nav_alt_guess_make(const nav_view *view, const nav_location *start,
+                                 const nav_location *target)
+{
+    const nav_mesh *mesh = view->mesh;
+    nav_alt_guess g = {0};
+    if (mesh->landmarks == NULL || !(mesh->landmark_unit > 0.0f) || mesh->has_non_manifold_edges) {
+        return g;
+    }
+    const uint32_t from_polygon = nav_view_base(view, start->polygon);
+    const uint32_t to_polygon = nav_view_base(view, target->polygon);
+    const uint16_t *from = row_of(mesh, from_polygon), *to = row_of(mesh, to_polygon);
+    if (from == NULL || to == NULL) {
+        return g;
+    }
+    g.asks = true;
+    g.unit = mesh->landmark_unit;
+    choose_landmarks(&g, mesh->landmark_count, from, to);
+    const guess_interval a = guess_enclose(&g, mesh, from_polygon, start->position);
+    const guess_interval b = guess_enclose(&g, mesh, to_polygon, target->position);
+    float apart = 0.0f;
+    for (uint32_t i = 0; i < NAV_ALT_GUESS_LANDMARKS; ++i) {
+        g.goal[i] = (b.low[i] + b.high[i]) * 0.5f;
+        apart = a.low[i] - b.high[i] > apart ? a.low[i] - b.high[i] : apart;
+        apart = b.low[i] - a.high[i] > apart ? b.low[i] - a.high[i] : apart;
+    }
+    g.bound = apart > ROUNDING_UNITS ? (double)(apart - ROUNDING_UNITS) * (double)g.unit : 0.0;
+    return g;
 }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// alt.h: the ALT heuristic: how far the goal of a search is, by the landmarks (build/landmarks.c).
+// Goldberg, Harrelson, "Computing the shortest path: A* search meets graph theory", 2005. Private
+// to core/.
+//
+//      landmark ------------- vertex     No way from a turning vertex to the goal is shorter than
+//      the
+//               `------------- goal      difference of their distances from any landmark.
+//
+// Both engines ask here: Polyanya for a bound that holds, labels for a guess that is weighted.
+
+#pragma once
+
+#include "core/query/query.h"
+
+#include <math.h>
+
+// ---- a bound ----
+
+// The goal's distances are known up to a bit less than the tables have, so that differences fit
+// into 16 bits and are taken of all landmarks side by side.
+typedef struct nav_alt_bound {
+    const nav_mesh *mesh; // NULL: there are no landmarks
+    float tolerance;      // what distances are counted in here: two units of the tables
+    // Between which the goal's distances lie, rounded outwards.
+    int16_t low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX];
+} nav_alt_bound;
+
+// bound.c: asks the landmarks of a mesh.
+nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal);
+
+// The length in plan view over ground and links of any way from a pivot to the goal is at least
+// this. 0 where nothing is known.
+static inline float nav_alt_bound_at(const nav_alt_bound *bound, uint32_t turning_vertex)
+{
+    const uint16_t *row = nav_landmarks_of(bound->mesh, turning_vertex);
+    int16_t most[NAV_LANDMARK_LANES] = {0};
+    for (uint32_t first = 0; first < bound->mesh->landmark_count; first += NAV_LANDMARK_LANES) {
+        const int16_t *low = bound->low + first, *high = bound->high + first;
+        const uint16_t *of = row + first;
+        for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
+            const int16_t at = (int16_t)(of[k] >> 1);
+            const int16_t above = (int16_t)(at - high[k]), below = (int16_t)(low[k] - at);
+            const int16_t apart = above > below ? above : below;
+            most[k] = apart > most[k] ? apart : most[k];
+        }
+    }
+    int16_t out = 0;
+    for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
+        out = most[k] > out ? most[k] : out;
+    }
+    return (float)out * bound->tolerance;
+}
+
+// ---- a guess ----
+
+// How many landmarks a question asks: those from which its two ends differ most.
+#define NAV_ALT_GUESS_LANDMARKS 2u
+
+typedef struct nav_alt_guess {
+    bool asks;  // there are landmarks
+    float unit; // world units
+    uint32_t landmarks[NAV_ALT_GUESS_LANDMARKS];
+    float goal[NAV_ALT_GUESS_LANDMARKS]; // the goal's distances from them, about, in units
+    double bound; // no way over ground and links is shorter, in plan view; 0: not known
+} nav_alt_guess;
+
+// guide.c: asks them.
+nav_alt_guess nav_alt_guess_make(const nav_view *view, const nav_location *start,
+                                 const nav_location *target);
+
+// What landmark i says of it; left and right are the rows of the portal's ends.
+static inline float nav_alt_guess_apart(const nav_alt_guess *guide, uint32_t i,
+                                        const uint16_t *left, const uint16_t *right, float t)
+{
+    const uint32_t k = guide->landmarks[i];
+    const float from = (float)left[k], to = (float)right[k];
+    return fabsf(from + (to - from) * t - guide->goal[i]) * guide->unit;
+}
+
+// How far the goal is from a place on a portal (0 is its left end, 1 its right), about: at least
+// `straight`. Along a portal distances from a landmark are taken to change evenly, which they
+// nearly do.
+static inline float nav_alt_guess_at(const nav_alt_guess *guide, const nav_mesh *mesh,
+                                     uint32_t portal, float t, float straight)
+{
+    if (!guide->asks || portal >= mesh->edge_portal_count) {
+        return straight;
+    }
+    const uint32_t *turning_vertices = mesh->portal_turning_vertices[portal];
+    const uint16_t *left = nav_landmarks_of(mesh, turning_vertices[0]);
+    const uint16_t *right = nav_landmarks_of(mesh, turning_vertices[1]);
+    // Written out, as compilers leave the loop.
+    const float one = nav_alt_guess_apart(guide, 0, left, right, t);
+    const float other = nav_alt_guess_apart(guide, 1, left, right, t);
+    const float most = one > other ? one : other;
+    return most > straight ? most : straight;
+}

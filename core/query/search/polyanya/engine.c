@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// engine.c: the loop of a search, with its memory: expand the node at hand, open what came out,
+// take the open node with the least key.
+
+#include "core/base/poison.h"
+#include "core/query/search/polyanya/expansion.h"
+
+#include <string.h>
+
+// A search holds at most this many nodes, whatever room others before it have made.
+#define NODES_MAX (1u << 21)
+
+// The rounding of a float: no key is above the length that it stands for.
+#define KEY_ROUNDING 1.8e-7f
+
+// ---- memory ----
+
+// Of nodes and the open list, in one block.
+static size_t nodes_bytes(const nav_polyanya_scratch *scratch, size_t capacity)
+{
+    return nav_with_red_zone(capacity * sizeof *scratch->nodes) +
+           nav_with_red_zone(capacity * sizeof *scratch->open);
+}
+
+static void free_nodes(nav_polyanya_scratch *scratch)
+{
+    if (scratch->nodes != NULL) {
+        const size_t block_bytes = nodes_bytes(scratch, scratch->capacity);
+        nav_unpoison(scratch->nodes, block_bytes);
+        scratch->allocator.free(scratch->allocator.user, scratch->nodes, block_bytes);
+    }
+}
+
+static void free_marks(nav_polyanya_scratch *scratch)
+{
+    if (scratch->marks != NULL) {
+        scratch->allocator.free(scratch->allocator.user, scratch->marks,
+                                scratch->mark_capacity * sizeof *scratch->marks);
+    }
+}
+
+void nav_polyanya_scratch_free(nav_polyanya_scratch *scratch)
+{
+    free_nodes(scratch);
+    free_marks(scratch);
+    *scratch = (nav_polyanya_scratch){.allocator = scratch->allocator};
+}
+
+bool nav_polyanya_make_room(nav_polyanya *s, uint32_t more)
+{
+    nav_polyanya_scratch *scratch = s->scratch;
+    if ((size_t)s->count + more > NODES_MAX) {
+        return false;
+    }
+    if (more <= scratch->capacity - s->count) {
+        return true;
+    }
+    size_t capacity = 1024 + 2 * ((size_t)s->count + more);
+    capacity = capacity < NODES_MAX ? capacity : NODES_MAX;
+    uint8_t *block =
+        scratch->allocator.alloc(scratch->allocator.user, nodes_bytes(scratch, capacity));
+    if (block == NULL) {
+        return false;
+    }
+    nav_polyanya_node *nodes = nav_carve(&block, capacity * sizeof *nodes);
+    nav_open_entry *open = nav_carve(&block, capacity * sizeof *open);
+    if (scratch->nodes != NULL) {
+        memcpy(nodes, scratch->nodes, s->count * sizeof *nodes);
+        memcpy(open, scratch->open, s->open.count * sizeof *open);
+    }
+    free_nodes(scratch);
+    scratch->nodes = nodes;
+    scratch->open = s->open.entries = open;
+    scratch->capacity = (uint32_t)capacity;
+    return true;
+}
+
+static bool make_marks(nav_polyanya_scratch *scratch, uint32_t count)
+{
+    if (count <= scratch->mark_capacity) {
+        return true;
+    }
+    nav_turning_mark *marks =
+        scratch->allocator.alloc(scratch->allocator.user, count * sizeof *scratch->marks);
+    if (marks == NULL) {
+        return false;
+    }
+    free_marks(scratch);
+    memset(marks, 0, count * sizeof *marks);
+    scratch->marks = marks;
+    scratch->mark_capacity = count;
+    scratch->stamp = 0;
+    return true;
+}
+
+// ---- beginning ----
+
+bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scratch *scratch,
+                        nav_polyanya_policy policy, const nav_location *start, uint32_t extra,
+                        nav_cancel *cancel)
+{
+    const nav_mesh *mesh = view->mesh;
+    NAV_ASSERT(view->overlay == NULL); // nodes know the portals of the mesh only
+    NAV_ASSERT(start->polygon < mesh->stats.polygons);
+    // Where ground is closed, turning vertices fall apart, and ends of portals are numbered
+    // instead.
+    const uint32_t numbers =
+        view->costs->open ? mesh->turning_vertex_count : 2 * mesh->edge_portal_count;
+    if (!make_marks(scratch, numbers + extra)) {
+        return false;
+    }
+    if (++scratch->stamp == 0) {
+        memset(scratch->marks, 0, scratch->mark_capacity * sizeof *scratch->marks);
+        scratch->stamp = 1;
+    }
+    const float x = start->position[0], z = start->position[2];
+    *s = (nav_polyanya){.view = view,
+                        .scratch = scratch,
+                        .policy = policy,
+                        .cancel = cancel,
+                        .goal = {.ratio = 1.0},
+                        .polygon = start->polygon,
+                        .at = NAV_NONE,
+                        .hand = {.root = {x, z},
+                                 .left = {(double)x, (double)z},
+                                 .right = {(double)x, (double)z},
+                                 .portal = NAV_NONE,
+                                 .parent = NAV_NONE,
+                                 .turning_vertex = NAV_NONE},
+                        .free = NAV_NONE,
+                        .open = nav_open_list_of(scratch->open),
+                        .home = start->polygon,
+                        .arc_base = numbers,
+                        .arc_homes = &mesh->portals[mesh->edge_portal_count].to,
+                        .arc_stride = sizeof(nav_portal) / sizeof(uint32_t),
+                        .is_all_open = view->costs->open,
+                        .places = 1,
+                        .limit = (double)INFINITY};
+    return true;
+}
+
+// ---- opening ----
+
+// A node, number `at`, that comes into the goal's polygon: the path there may be the best so far.
+static bool is_best(nav_polyanya *s, const nav_polyanya_node *node, uint32_t at)
+{
+    const double length = node->g + nav_polyanya_distance(s, node, s->goal.place);
+    if (length >= s->goal.best) {
+        return false;
+    }
+    s->goal.best = length;
+    s->goal.best_node = at;
+    s->limit = length * (1.0 - NAV_POLYANYA_GAIN_MIN_PART);
+    return true;
+}
+
+// Keeps, of the nodes from `first` on, those that can be part of a shorter path, and opens them.
+static void open_kept(nav_polyanya *s, uint32_t first)
+{
+    nav_polyanya_node *nodes = s->scratch->nodes;
+    const nav_portal *portals = s->view->mesh->portals;
+    const uint32_t end = s->count;
+    uint32_t at = first;
+    for (uint32_t i = first; i < end; ++i) {
+        const bool arrives = portals[nodes[i].portal].to == s->goal.polygon;
+        const bool best = arrives && is_best(s, &nodes[i], at);
+        // Behind the goal's own portal only cheap ways are of use.
+        const bool opens = (double)nodes[i].key < s->limit && (!arrives || s->goal.ratio < 1.0);
+        if (!best && !opens) {
+            continue;
+        }
+        if (at != i) {
+            nodes[at] = nodes[i];
+        }
+        if (opens) {
+            nav_open_list_add(&s->open, (nav_open_entry){.key = nodes[at].key, .index = at});
+        }
+        ++at;
+    }
+    s->count = at;
+}
+
+// Opens the nodes from `first` on. They move to slots that others have left.
+static void open_moved(nav_polyanya *s, uint32_t first)
+{
+    nav_polyanya_node *nodes = s->scratch->nodes;
+    const uint32_t end = s->count;
+    s->count = first;
+    for (uint32_t i = first; i < end; ++i) {
+        uint32_t at = s->free;
+        if (at != NAV_NONE) {
+            s->free = nodes[at].parent;
+        } else {
+            at = s->count++;
+        }
+        nodes[at] = nodes[i];
+        nodes[at].key *= 1.0f - KEY_ROUNDING;
+        nav_open_list_push(&s->open, (nav_open_entry){.key = nodes[at].key, .index = at});
+    }
+}
+
+void nav_polyanya_open(nav_polyanya *s, uint32_t first)
+{
+    NAV_DCHECK(first <= s->count && s->count <= s->scratch->capacity);
+    if (s->policy == NAV_POLYANYA_ONE_GOAL) {
+        open_kept(s, first);
+    } else {
+        open_moved(s, first);
+    }
+}
+
+// ---- taking ----
+
+// Takes a node out of its slot.
+static void leave_slot(nav_polyanya *s, uint32_t slot)
+{
+    s->hand = s->scratch->nodes[slot];
+    s->scratch->nodes[slot].parent = s->free;
+    s->free = slot;
+    s->at = NAV_NONE;
+}
+
+bool nav_polyanya_take(nav_polyanya *s)
+{
+    nav_open_entry best;
+    nav_open_list_settle(&s->open);
+    while (nav_open_list_take(&s->open, &best)) {
+        const nav_polyanya_node *node = &s->scratch->nodes[best.index];
+        NAV_DCHECK(best.index < s->count);
+        ++s->taken;
+        s->at = best.index;
+        s->polygon = s->view->mesh->portals[node->portal].to;
+        const bool is_stale = nav_polyanya_is_stale(s, node);
+        if (s->policy == NAV_POLYANYA_ALL_GOALS) {
+            leave_slot(s, best.index);
+        }
+        if (!is_stale) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- off-mesh arcs ----
+
+bool nav_polyanya_add_root(nav_polyanya *s, const nav_polyanya_node *root)
+{
+    if (!nav_polyanya_make_room(s, 1)) {
+        return false;
+    }
+    nav_polyanya_node *node = &s->scratch->nodes[s->count++];
+    *node = *root;
+    set_place(node->left, node->root);
+    set_place(node->right, node->root);
+    node->key = (float)key_of_root(s, node->root, node->g);
+    return true;
+}
+
+// Appends a node for each arc that begins in the polygon, entered over `node`, and lands sooner
+// than any before. False: no memory.
+static bool take_arcs(nav_polyanya *s, const nav_polyanya_node *node, uint32_t polygon,
+                      uint32_t parent)
+{
+    const nav_mesh *mesh = s->view->mesh;
+    nav_cancel_count(s->cancel, (uint64_t)NAV_STEP_ARC * nav_polyanya_count_arcs(mesh, polygon));
+    for (uint32_t i = mesh->arc_first[polygon]; i < mesh->arc_first[polygon + 1]; ++i) {
+        // The way is no shorter than that to the root, or to the arc's own start: where there are
+        // many arcs nearly all end here.
+        const nav_arc *arc = &mesh->arcs[i];
+        const uint32_t number = s->arc_base + i;
+        if (has_landed(s, number, node->g)) {
+            continue;
+        }
+        const float start[2] = {arc->start[0], arc->start[2]};
+        const double to_start = node->g + nav_polyanya_distance(s, node, start);
+        if (has_landed(s, number, to_start) ||
+            nav_view_arc_target(s->view, polygon, i) == NAV_NONE) {
+            continue;
+        }
+        const double cost = (double)nav_arc_cost(s->view, arc) / (double)s->view->costs->least;
+        const nav_polyanya_node landed = {.root = {arc->end[0], arc->end[2]},
+                                          .g = to_start + cost,
+                                          .portal = mesh->edge_portal_count + i,
+                                          .parent = parent,
+                                          .turning_vertex = number};
+        if (nav_polyanya_note(s, number, landed.g)) {
+            ++s->places;
+            if (!nav_polyanya_add_root(s, &landed)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// ---- the round ----
+
+// How many nodes at most come out of a polygon.
+static inline uint32_t count_out_of(const nav_mesh *mesh, uint32_t polygon)
+{
+    const uint32_t portals = mesh->portal_first[polygon + 1] - mesh->portal_first[polygon];
+    return NAV_POLYANYA_NODES_A_PORTAL * portals + nav_polyanya_count_arcs(mesh, polygon);
+}
+
+// Room is made before a node is read where it lies, so that the pool does not move: a copy of what
+// has just been written would wait for memory.
+bool nav_polyanya_next(nav_polyanya *s)
+{
+    const nav_mesh *mesh = s->view->mesh;
+    const uint32_t first = s->count;
+    if (s->at != NAV_NONE && !nav_polyanya_make_room(s, count_out_of(mesh, s->polygon))) {
+        s->no_memory = true;
+        return false;
+    }
+    const nav_polyanya_node *node = nav_polyanya_at_hand(s);
+    if (!nav_polyanya_expand(s, node, s->polygon, s->at) ||
+        (mesh->arc_count > 0 && !take_arcs(s, node, s->polygon, s->at))) {
+        s->count = first;
+        s->no_memory = true;
+        return false;
+    }
+    nav_polyanya_open(s, first);
+    return nav_polyanya_take(s);
+}

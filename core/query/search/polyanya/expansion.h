@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// Copyright (s) 2026 The navmeshd authors
+//
+// expansion.h: one expansion of a Polyanya node, and the pieces that nearly every node takes; these
+// are inline. Marks of turning vertices, the interval of a portal that a root sees, a node that is
+// added. For expansion.c and degenerate.c, and marks for engine.c and link_ends.c. Private to the
+// engine.
+
+#pragma once
+
+#include "core/query/search/polyanya/geometry.h"
+
+// ---- marks of turning vertices ----
+
+// How far headings of one line may differ, of 4.
+#define SAME_HEADING 1e-5f
+// And by which part the lengths of ways along one line, which a place beside it by the tolerance is
+// no part of to the last bit: past a corner on the line the way is longer than straight ahead.
+#define SAME_LINE_PART 1e-9
+
+// Where ground is closed: the number of what hangs together around an end of a portal.
+uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right);
+
+// A direction as a number from 0 to 4 that rises with the angle.
+static inline float heading_of(const float from[2], const float to[2])
+{
+    const float dx = to[0] - from[0], dz = to[1] - from[1];
+    const float size = fabsf(dx) + fabsf(dz);
+    const float part = size > 0.0f ? dx / size : 1.0f;
+    return dz >= 0.0f ? 1.0f - part : 3.0f + part;
+}
+
+// Of several ways of one length to a turning vertex the first one is followed, or searches would
+// multiply in worlds full of symmetry. Ways whose last legs lie on one line are one way: which of
+// the turning vertices on that line is the root of a node depends on what it is seen through.
+static inline bool is_same_heading(float a, float b)
+{
+    const float difference = fabsf(a - b);
+    return difference < SAME_HEADING || difference > 4.0f - SAME_HEADING;
+}
+
+// Begins the mark of a portal's end in this search.
+void nav_turning_mark_begin(const nav_polyanya *s, nav_turning_mark *mark, uint32_t portal,
+                            int right);
+
+// The mark of a portal's end, whose number is given: that of a turning vertex, or where ground is
+// closed its own. It is new where the search has not met it yet.
+static inline nav_turning_mark *mark_of(const nav_polyanya *s, uint32_t portal, int right,
+                                        uint32_t number)
+{
+    nav_turning_mark *mark = &s->scratch->marks[number];
+    if (mark->stamp != s->scratch->stamp) {
+        nav_turning_mark_begin(s, mark, portal, right);
+    }
+    return mark;
+}
+
+// Notes a straight way over ground.
+static inline void note_way(nav_turning_mark *mark, double g, const float root[2])
+{
+    if (g < mark->g * (1.0 - NAV_SAME_PART)) {
+        mark->g = g;
+        mark->from[0] = root[0];
+        mark->from[1] = root[1];
+    }
+}
+
+// Whether the straight way to a place, which has been noted, is the one to follow; from there on it
+// is as long as the mark says.
+static inline bool is_followed(const nav_turning_mark *mark, double g, const float root[2],
+                               const float place[2])
+{
+    return g <= mark->g * (1.0 + SAME_LINE_PART) &&
+           (((mark->from[0] == root[0]) & (mark->from[1] == root[1])) ||
+            is_same_heading(heading_of(mark->from, place), heading_of(root, place)));
+}
+
+// Whether a way as short is known to land on turning vertex `number`.
+static inline bool has_landed(const nav_polyanya *s, uint32_t number, double g)
+{
+    const nav_turning_mark *mark = &s->scratch->marks[number];
+    return mark->stamp == s->scratch->stamp && g >= mark->g * (1.0 - NAV_SAME_PART);
+}
+
+// What a way from the root to the goal is at least, whatever is between; without a goal, to the
+// root.
+static inline double key_of_root(const nav_polyanya *s, const float root[2], double g)
+{
+    const double key = s->has_goal ? g + distance(root, s->goal.place) * s->goal.ratio : g;
+    return key > s->least ? key : s->least;
+}
+
+// The number of the place where a portal ends: on its left (0) or its right (1).
+static inline uint32_t turning_vertex_of(const nav_polyanya *s, uint32_t portal, int right)
+{
+    return s->is_all_open ? s->view->mesh->portal_turning_vertices[portal][right]
+                          : nav_turning_on_foot(s->view, portal, right);
+}
+
+// ---- the interval of a portal that a root sees ----
+
+// A portal's part that a root sees. Places are given as seen from the root.
+typedef struct interval {
+    double l[2], r[2];                    // the portal's left and right ends
+    double a[2], b[2];                    // the interval's
+    double to_a, to_b;                    // from the root to them
+    double width, inverse;                // of the portal; 0 and 0 where it has none
+    double along_a, along_b;              // from the portal's left end to them
+    const nav_turning_mark *left, *right; // of the portal's ends
+} interval;
+
+// Branches here, and in expand_portal, would go one way as often as the other: so there are none.
+
+// Whether the portal's ends are known to be so near that no place of the interval is reached sooner
+// from the root: by way of an end, all places up to the far end of the interval are reached as soon
+// as that end is.
+static inline bool is_beaten(const interval *p, double g)
+{
+    const double g_a = g + p->to_a, g_b = g + p->to_b;
+    return (p->left->g + p->along_b < g_b * (1.0 - NAV_SAME_PART)) |
+           (p->right->g + (p->width - p->along_a) < g_a * (1.0 - NAV_SAME_PART));
+}
+
+// How far the interval's nearest place is from the root: the foot of the root, or an end.
+static inline double nearest_of(const interval *p)
+{
+    const double ex = p->r[0] - p->l[0], ez = p->r[1] - p->l[1];
+    if (p->a[0] * ex + p->a[1] * ez >= 0.0) {
+        return p->to_a;
+    }
+    if (p->b[0] * ex + p->b[1] * ez <= 0.0) {
+        return p->to_b;
+    }
+    return fabs(cross(p->l, p->r)) / p->width;
+}
+
+// The straight way from the root through the interval to the goal; it may bend at an end of the
+// interval.
+static inline double straight_of(const interval *p, const float root[2], const float aim[2])
+{
+    double at[2] = {(double)aim[0] - (double)root[0], (double)aim[1] - (double)root[1]};
+    const double ex = p->r[0] - p->l[0], ez = p->r[1] - p->l[1];
+    const double off = ex * (at[1] - p->l[1]) - ez * (at[0] - p->l[0]);
+    if (off > 0.0) { // the goal lies before the portal: its mirror image is as far
+        const double shift = 2.0 * off / (p->width * p->width);
+        at[0] += ez * shift;
+        at[1] -= ex * shift;
+    }
+    const double bends[3][3] = {
+        {0.0, 0.0, 0.0}, {p->a[0], p->a[1], p->to_a}, {p->b[0], p->b[1], p->to_b}};
+    const int off_left = cross(p->a, at)<0.0, off_right = cross(p->b, at)> 0.0;
+    const double *bend = bends[off_left | (off_right & ~off_left) << 1];
+    return bend[2] + length_of(at[0] - bend[0], at[1] - bend[1]);
+}
+
+// The least way from the root to a place of the interval, and from there to the goal as far as
+// landmarks know: less, by the place's distance, than from an end of the portal. The greater of
+// both ends' is least where they are equal, and falls and rises as fast as one walks along the
+// portal: no way to another place of the interval makes up for that. At least `least`.
+static inline double landmarks_of(const interval *p, double least)
+{
+    const double left = (double)p->left->left, right = (double)p->right->left;
+    double along = (left - right + p->width) * 0.5;
+    along = along > p->along_a ? along < p->along_b ? along : p->along_b : p->along_a;
+    const double t = along * p->inverse;
+    const double x = p->l[0] + (p->r[0] - p->l[0]) * t, z = p->l[1] + (p->r[1] - p->l[1]) * t;
+    const double from_left = left - along, from_right = right - (p->width - along);
+    const double most = length_of(x, z) + (from_left > from_right ? from_left : from_right);
+    return most > least ? most : least;
+}
+
+// ---- one expansion ----
+
+// A root with its way so far.
+typedef struct viewpoint {
+    float root[2];
+    uint32_t turning_vertex;
+    double g;
+} viewpoint;
+
+// What an expansion of one node has at hand.
+typedef struct expansion {
+    nav_polyanya *s;
+    const nav_mesh *mesh;
+    viewpoint seen_from; // the node's own root
+    viewpoint turn_left; // around the portal's left end; turning vertex NAV_NONE: no turn there
+    viewpoint turn_right;
+    double left[2], right[2];               // the node's rays
+    double left_ray[2], right_ray[2];       // the same as seen from the root
+    double behind_left[2], behind_right[2]; // places on the same rays, behind the portal's ends
+    // The squares of what `side` is, at most, of a place that lies beside the ray by the tolerance;
+    // where it is not asked for, 0.
+    double left_tolerance2, right_tolerance2;
+    bool left_open, right_open;
+    bool is_all_open; // nothing is closed
+    uint32_t parent;
+} expansion;
+
+static inline uint32_t number_of(const expansion *e, uint32_t portal, int right)
+{
+    const uint32_t turning_vertex = e->is_all_open ? e->mesh->portal_turning_vertices[portal][right]
+                                                   : nav_turning_on_foot(e->s->view, portal, right);
+    return turning_vertex & NAV_TURNING_NUMBER;
+}
+
+// Where the ray from the root through a place crosses the portal: as the interval's left end, or
+// its right one. Returns how far along the portal.
+static inline double cross_interval(const interval *p, const float root[2], const double through[2],
+                                    double out[2])
+{
+    const double ray[2] = {through[0] - (double)root[0], through[1] - (double)root[1]};
+    const double by_left = cross(ray, p->l), by_right = cross(ray, p->r);
+    const double slant = by_right - by_left;
+    double t = slant != 0.0 ? -by_left / slant : 0.0;
+    t = t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;
+    out[0] = p->l[0] + (p->r[0] - p->l[0]) * t;
+    out[1] = p->l[1] + (p->r[1] - p->l[1]) * t;
+    return t * p->width;
+}
+
+// Adds a node through a portal that faces the root, between rays through two places; NULL: up to
+// the portal's end. Notes how far the portal's ends are, where they are seen.
+__attribute__((always_inline)) static inline void add_node(const expansion *e,
+                                                           const viewpoint *from, uint32_t index,
+                                                           const double *left, const double *right)
+{
+    nav_polyanya *s = e->s;
+    const nav_portal *portal = &e->mesh->portals[index];
+    nav_turning_mark *left_mark = mark_of(s, index, 0, number_of(e, index, 0));
+    nav_turning_mark *right_mark = mark_of(s, index, 1, number_of(e, index, 1));
+    interval p = {.left = left_mark, .right = right_mark};
+    look_at(from->root, portal->left, p.l);
+    look_at(from->root, portal->right, p.r);
+    p.width = length_of(p.r[0] - p.l[0], p.r[1] - p.l[1]);
+    p.inverse = p.width > 0.0 ? 1.0 / p.width : 0.0;
+    p.a[0] = p.l[0];
+    p.a[1] = p.l[1];
+    p.along_a = left != NULL ? cross_interval(&p, from->root, left, p.a) : 0.0;
+    p.to_a = length_of(p.a[0], p.a[1]);
+    if (left == NULL) {
+        note_way(left_mark, from->g + p.to_a, from->root);
+    }
+    p.b[0] = p.r[0];
+    p.b[1] = p.r[1];
+    p.along_b = right != NULL ? cross_interval(&p, from->root, right, p.b) : p.width;
+    p.to_b = length_of(p.b[0], p.b[1]);
+    if (right == NULL) {
+        note_way(right_mark, from->g + p.to_b, from->root);
+    }
+    if (is_beaten(&p, from->g)) {
+        return;
+    }
+    double key;
+    if (!s->has_goal) {
+        key = from->g + nearest_of(&p);
+    } else {
+        const double straight = straight_of(&p, from->root, s->goal.place);
+        key = from->g +
+              (s->goal.bound != NULL ? landmarks_of(&p, straight) : straight) * s->goal.ratio;
+        key = key > s->least ? key : s->least;
+        if (key >= s->limit) {
+            return;
+        }
+    }
+    nav_polyanya_node *node = &s->scratch->nodes[s->count++];
+    node->root[0] = from->root[0];
+    node->root[1] = from->root[1];
+    node->left[0] = left != NULL ? left[0] : (double)portal->left[0];
+    node->left[1] = left != NULL ? left[1] : (double)portal->left[1];
+    node->right[0] = right != NULL ? right[0] : (double)portal->right[0];
+    node->right[1] = right != NULL ? right[1] : (double)portal->right[1];
+    node->g = from->g;
+    node->portal = index;
+    node->parent = e->parent;
+    node->turning_vertex = from->turning_vertex;
+    node->key = (float)key;
+}
+
+// ---- cones_open.c ----
+
+// Adds a node from a root that stands on the portal, between its ends: all that is behind is seen.
+void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint32_t index);
+// Notes both ends of a portal that are in sight, though no node may lead through: it is seen edge
+// on, or not followed.
+void nav_expansion_mark_ends(const expansion *e, const viewpoint *from, uint32_t index);
+// A portal whose line leads through the root.
+void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32_t index);
+// A portal whose ends are one place in plan view.
+void nav_expansion_point(const expansion *e, uint32_t index);
+// A portal that lies on a ray of the node.
+void nav_expansion_edge_on(const expansion *e, uint32_t index, bool on_left);
+// The root is an end of the portal over which the polygon was entered, and the polygon is so thin
+// that it has another portal on that one.
+void nav_expansion_thin(const expansion *e, uint32_t index);
+// A portal on which the search's start, or the end of an arc, stands as far as rounding goes.
+void nav_expansion_step_through(const expansion *e, uint32_t index);
+
+// ---- portals in sight of a root in the polygon ----
+
+static inline bool is_non_manifold(const nav_mesh *mesh, uint32_t index)
+{
+    return (mesh->portal_turning_vertices[index][0] & NAV_TURNING_NON_MANIFOLD) != 0;
+}
+
+// Whether a portal that ends where the root stands leads on around it. From the search's start or
+// the end of an arc, which may stand within open ground, no further than once around; elsewhere
+// there is a wall to stop at, on spiral stairs after many turns. Over a non-manifold edge ground
+// may lead round and round, so it is not followed.
+static inline bool leads_on(nav_polyanya *s, const viewpoint *from, uint32_t index)
+{
+    const nav_mesh *mesh = s->view->mesh;
+    const uint32_t to = mesh->portals[index].to;
+    if (is_non_manifold(mesh, index)) {
+        s->has_gaps = true;
+        return false;
+    }
+    if (from->turning_vertex == NAV_NONE) {
+        return to != s->home;
+    }
+    return from->turning_vertex < s->arc_base ||
+           to != s->arc_homes[(from->turning_vertex - s->arc_base) * s->arc_stride];
+}
+
+// Adds a node from a root that stands in the polygon and sees the portal between two rays.
+static inline void add_seen(const expansion *e, const viewpoint *from, uint32_t index,
+                            const double *left, const double *right)
+{
+    const nav_portal *portal = &e->mesh->portals[index];
+    if (same_place(from->root, portal->left) || same_place(from->root, portal->right)) {
+        if (leads_on(e->s, from, index)) {
+            add_node(e, from, index, left, right);
+        } else {
+            nav_expansion_mark_ends(e, from, index);
+        }
+        return;
+    }
+    if (side_of(from->root, portal->left, portal->right) > 0.0) {
+        add_node(e, from, index, left, right);
+        return;
+    }
+    nav_expansion_add_in_line(e, from, index);
+}

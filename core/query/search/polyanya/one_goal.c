@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// exact.c: the shortest path that there is, where all open ground costs the same. Cui,
+// Harabor, Grastien, "Compromise-free pathfinding on a navigation mesh", IJCAI 2017 (Polyanya).
+//
+//      start --.           A node is a node (nodes.h). F = G + H: G is the way to its root, H
+//               `.  node   the distance from there through the node to the goal, around nothing
+//          pivot  x=====|  else: no path through the node is shorter.
+//                  `-.  |
+//                     goal
+//
+// The answer of the fast search is known before: no node is kept whose F is not below it. Where a
+// node comes into the goal's polygon its F is a path's length, which from then on takes that place.
+// The search ends when no node is left below it, so that nothing shorter can exist. Comparisons are
+// made in lengths; a step's cost is multiplied in at the end.
+//
+// A way whose cost is below its length makes straight lines too dear a guess: H is then scaled by
+// the least cost per length that there is.
+
+#include "core/query/search/alt.h"
+#include "core/query/search/polyanya/polyanya.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct exact {
+    nav_polyanya nodes;
+    const nav_mesh *mesh;
+    const nav_location *start, *target;
+    double step;         // what a step costs
+    double proven_below; // the least key of a node that is not followed: paths beyond it are not
+                         // covered by the proof
+} exact;
+
+static bool is_non_manifold(const exact *s, const nav_polyanya_node *node)
+{
+    return s->mesh->has_non_manifold_edges && node->portal < s->mesh->edge_portal_count &&
+           (s->mesh->portal_turning_vertices[node->portal][0] & NAV_TURNING_NON_MANIFOLD) != 0;
+}
+
+static bool is_spent(const nav_path_request *request, uint32_t expanded)
+{
+    return request->max_nodes > 0 && expanded >= request->max_nodes;
+}
+
+// Searches until nothing shorter can be left, or the budget ends. Returns a lower bound on all
+// lengths.
+static double search(exact *s, const nav_path_request *request, uint32_t *expanded)
+{
+    nav_polyanya *nodes = &s->nodes;
+    double f = 0.0; // no way is shorter
+    for (;;) {
+        nodes->least = f;
+        const bool found = nav_polyanya_next(nodes);
+        if (nodes->has_gaps) {
+            s->proven_below = fmin(s->proven_below, f);
+            nodes->has_gaps = false;
+        }
+        const nav_polyanya_node *node = nav_polyanya_at_hand(nodes);
+        if (nodes->no_memory) {
+            return fmin(f, s->proven_below);
+        }
+        if (!found || (double)node->key >= nodes->limit) {
+            return fmin(nodes->goal.best, s->proven_below);
+        }
+        f = (double)node->key;
+        if (is_spent(request, *expanded)) {
+            return fmin(f, s->proven_below);
+        }
+        ++*expanded;
+        if (nav_cancel_poll(nodes->cancel, NAV_STEP_NODE)) {
+            return fmin(f, s->proven_below);
+        }
+        if (is_non_manifold(s, node)) {
+            s->proven_below = fmin(s->proven_below, f);
+        }
+    }
+}
+
+// ---- from nodes to points ----
+
+// Over how many portals the best path leads. Links that cost less than their length may lead over
+// the same edge again and again.
+static uint32_t count_portals(const exact *s)
+{
+    uint32_t count = 0;
+    for (uint32_t at = s->nodes.goal.best_node; at != NAV_NONE;
+         at = s->nodes.scratch->nodes[at].parent) {
+        ++count;
+    }
+    return count;
+}
+
+// Turns the best path's links around: `parent` then leads from the start on. Returns the first
+// node; lists the portals.
+static uint32_t trace_corridor(const exact *s, uint32_t *corridor)
+{
+    nav_polyanya_node *nodes = s->nodes.scratch->nodes;
+    uint32_t at = s->nodes.goal.best_node, next = NAV_NONE;
+    while (at != NAV_NONE) {
+        const uint32_t before = nodes[at].parent;
+        nodes[at].parent = next;
+        next = at;
+        at = before;
+    }
+    for (at = next; at != NAV_NONE; at = nodes[at].parent) {
+        *corridor++ = nodes[at].portal;
+    }
+    return next;
+}
+
+// Adds a point where the last one is elsewhere, at what a step costs.
+static void add_point(nav_scratch *scratch, nav_path *path, const float point[3], double step)
+{
+    if (path->point_count > 0) {
+        const float *last = scratch->points[path->point_count - 1];
+        const double dx = (double)point[0] - (double)last[0];
+        const double dy = (double)point[1] - (double)last[1];
+        const double dz = (double)point[2] - (double)last[2];
+        path->cost += sqrt(dx * dx + dz * dz) * step;
+        path->length += sqrt(dx * dx + dy * dy + dz * dz);
+        if (dx == 0.0 && dz == 0.0) {
+            return;
+        }
+    }
+    memcpy(scratch->points[path->point_count++], point, sizeof *scratch->points);
+}
+
+// Both ends of a link are points, also where one is above the other; of one that leads nowhere else
+// they are the same one.
+static void add_arc(const exact *s, nav_scratch *scratch, nav_path *path, const nav_arc *arc)
+{
+    add_point(scratch, path, arc->start, s->step);
+    const double dx = (double)arc->end[0] - (double)arc->start[0];
+    const double dy = (double)arc->end[1] - (double)arc->start[1];
+    const double dz = (double)arc->end[2] - (double)arc->start[2];
+    path->length += sqrt(dx * dx + dy * dy + dz * dz);
+    path->cost += (double)nav_arc_cost(s->nodes.view, arc);
+    const float *last = scratch->points[path->point_count - 1];
+    if (memcmp(last, arc->end, sizeof arc->end) != 0) {
+        memcpy(scratch->points[path->point_count++], arc->end, sizeof *scratch->points);
+    }
+}
+
+// The vertex in which a portal ends at this place, or NULL.
+static const float *end_of_portal(const nav_mesh *mesh, uint32_t portal, const float place[2])
+{
+    if (portal >= mesh->edge_portal_count) {
+        return NULL;
+    }
+    const nav_portal *p = &mesh->portals[portal];
+    if (p->left[0] == place[0] && p->left[1] == place[1]) {
+        return mesh->vertices[p->left_vertex];
+    }
+    return p->right[0] == place[0] && p->right[1] == place[1] ? mesh->vertices[p->right_vertex]
+                                                              : NULL;
+}
+
+static double plan_distance(const float a[2], const float b[2])
+{
+    const double dx = (double)b[0] - (double)a[0], dz = (double)b[1] - (double)a[1];
+    return sqrt(dx * dx + dz * dz);
+}
+
+// The turn at a node's root, which is an end of the portal before, or of the node's own. The way to
+// the latter may have turned at the former as well.
+static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path,
+                     const nav_polyanya_node *before, const nav_polyanya_node *node)
+{
+    const nav_mesh *mesh = s->mesh;
+    const float *vertex = end_of_portal(mesh, before->portal, node->root);
+    if (vertex == NULL && before->portal < mesh->edge_portal_count) {
+        const nav_portal *portal = &mesh->portals[before->portal];
+        const double way = node->g - before->g;
+        const double past_left = fabs(plan_distance(before->root, portal->left) +
+                                      plan_distance(portal->left, node->root) - way);
+        const double past_right = fabs(plan_distance(before->root, portal->right) +
+                                       plan_distance(portal->right, node->root) - way);
+        if (fmin(past_left, past_right) < fabs(plan_distance(before->root, node->root) - way)) {
+            const uint32_t end =
+                past_left <= past_right ? portal->left_vertex : portal->right_vertex;
+            add_point(scratch, path, mesh->vertices[end], s->step);
+        }
+    }
+    vertex = vertex != NULL ? vertex : end_of_portal(mesh, node->portal, node->root);
+    NAV_ASSERT(vertex != NULL);
+    add_point(scratch, path, vertex, s->step);
+}
+
+// The way from a node's root to a place in the polygon behind its portal may bend at the portal: as
+// a rule in a vertex.
+static void add_bend(const exact *s, nav_scratch *scratch, nav_path *path,
+                     const nav_polyanya_node *node, const float place[3])
+{
+    const float target[2] = {place[0], place[2]};
+    double bend[2];
+    if (node == NULL || !nav_polyanya_bend(&s->nodes, node, target, bend)) {
+        return;
+    }
+    const nav_portal *portal = &s->mesh->portals[node->portal];
+    const float at[2] = {(float)bend[0], (float)bend[1]};
+    const float height = nav_view_height(s->nodes.view, portal->from, at[0], at[1]);
+    const float point[3] = {at[0], height, at[1]};
+    add_point(scratch, path, point, s->step);
+}
+
+// The points of the best path: its start, the roots of its nodes, the goal.
+static void write_points(const exact *s, nav_scratch *scratch, uint32_t first, nav_path *path)
+{
+    const nav_polyanya_node *nodes = s->nodes.scratch->nodes;
+    const nav_polyanya_node from = {.root = {s->start->position[0], s->start->position[2]},
+                                    .portal = NAV_NONE,
+                                    .turning_vertex = NAV_NONE};
+    const nav_polyanya_node *before = NULL;
+    path->length = path->cost = 0.0;
+    path->point_count = 0;
+    path->points = scratch->points[0];
+    add_point(scratch, path, s->start->position, s->step);
+    for (uint32_t i = first; i != NAV_NONE; i = nodes[i].parent) {
+        const nav_polyanya_node *node = &nodes[i];
+        const uint32_t turning_vertex = before != NULL ? before->turning_vertex : NAV_NONE;
+        if (node->turning_vertex != turning_vertex && node->turning_vertex >= s->nodes.arc_base) {
+            const nav_arc *arc = &s->mesh->arcs[node->turning_vertex - s->nodes.arc_base];
+            add_bend(s, scratch, path, before, arc->start);
+            add_arc(s, scratch, path, arc);
+        } else if (node->turning_vertex != turning_vertex) {
+            add_turn(s, scratch, path, before != NULL ? before : &from, node);
+        }
+        before = node;
+    }
+    add_bend(s, scratch, path, before, s->target->position);
+    add_point(scratch, path, s->target->position, s->step);
+}
+
+static bool begin(exact *s, nav_scratch *scratch, const nav_view *view, const nav_path *path)
+{
+    nav_polyanya *nodes = &s->nodes;
+    if (!nav_polyanya_begin(nodes, view, &scratch->polyanya, NAV_POLYANYA_ONE_GOAL, s->start,
+                            view->mesh->arc_count, &scratch->cancel)) {
+        return false;
+    }
+    nodes->cancel->work = 0;
+    nodes->has_goal = true;
+    nodes->goal = (nav_polyanya_goal){
+        .place = {s->target->position[0], s->target->position[2]},
+        .polygon = s->target->polygon,
+        .ratio = (double)view->costs->bound / s->step,
+        .best = path->cost / s->step,
+        .best_node = NAV_NONE,
+    };
+    nodes->limit = nodes->goal.best * (1.0 - NAV_POLYANYA_GAIN_MIN_PART);
+    // Over an arc that costs less than its length, going out over a bridge and back in may pay.
+    if (nodes->goal.ratio >= 1.0) {
+        nodes->goals = nav_goals_one(view->mesh, s->target->polygon);
+    }
+    return true;
+}
+
+double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
+                            const nav_path_request *request, const nav_location *start,
+                            const nav_location *target, nav_path *path)
+{
+    const double step = (double)view->costs->least;
+    const double dx = (double)target->position[0] - (double)start->position[0];
+    const double dz = (double)target->position[2] - (double)start->position[2];
+    const double straight = sqrt(dx * dx + dz * dz) * (double)view->costs->bound;
+    if (path->cost <= straight * (1.0 + NAV_POLYANYA_GAIN_MIN_PART)) {
+        return straight;
+    }
+    exact s = {.mesh = view->mesh,
+               .start = start,
+               .target = target,
+               .step = step,
+               .proven_below = (double)INFINITY};
+    const nav_alt_bound bound = nav_alt_bound_make(view->mesh, target);
+    if (!begin(&s, scratch, view, path)) {
+        return straight;
+    }
+    s.nodes.goal.bound = bound.mesh != NULL ? &bound : NULL;
+    const double least = search(&s, request, &path->nodes_expanded) * step;
+    path->folded = s.proven_below < s.nodes.goal.best;
+    const uint32_t count = count_portals(&s);
+    // A node adds up to three points, of which there is room for two a portal.
+    if (count > 0 && nav_scratch_make_path_room(scratch, count + (count + 1) / 2)) {
+        path->corridor_count = count;
+        write_points(&s, scratch, trace_corridor(&s, scratch->corridor), path);
+    }
+    return least > straight ? least : straight;
+}
+
+bool nav_polyanya_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                       const nav_location *start, const nav_location *target, nav_path *path,
+                       double *bound)
+{
+    const double step = (double)view->costs->least;
+    path->points = scratch->points[0];
+    path->point_count = path->corridor_count = path->nodes_expanded = 0;
+    path->length = path->cost = 0.0;
+    if (start->polygon == target->polygon) {
+        add_point(scratch, path, start->position, step);
+        add_point(scratch, path, target->position, step);
+    } else {
+        path->cost = (double)INFINITY;
+    }
+    *bound = nav_polyanya_improve(view, scratch, request, start, target, path);
+    if (path->point_count > 0) {
+        return true;
+    }
+    path->length = path->cost = 0.0;
+    return false;
+}
