@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// query.h: a kind of question and how it is answered. handle_query.c leads every question through
+// query.h: a kind of question and how it is answered. query.c leads every question through
 // the same steps; the answers stand in answer_*.c.
 
 #pragma once
@@ -9,7 +9,7 @@
 #include "server/http/http.h"
 
 // A question that has been read, with all that its answer needs. On the thread that asks.
-typedef struct asked {
+typedef struct query_context {
     const request *r;
     const void *question; // the struct of the query's kind, which begins with a proto_common
     const nav_mesh *mesh;
@@ -24,39 +24,39 @@ typedef struct asked {
     proto_writer *w;          // the answer; writes points in the level's coordinates
     const char *content_type;
     nav_error *err;
-} asked;
+} query_context;
 
 struct query {
     const proto_kind *kind;
     // Reads a body of route->media_type instead of JSON; NULL where there is none.
     nav_status (*read_packed)(const request *r, nav_arena *memory, void *question, nav_error *err);
     // Writes the answer.
-    nav_status (*answer)(asked *a);
+    nav_status (*answer)(query_context *q);
 };
 
-extern const query QUERY_PATH, QUERY_PATHS;        // answer_path.c, answer_paths.c
-extern const query QUERY_MATRIX, QUERY_FLOOD;      // answer_matrix.c
-extern const query QUERY_NEAREST, QUERY_REACHABLE; // answer_places.c
+extern const query QUERY_PATH, QUERY_PATHS;        // answers.c, batch.c
+extern const query QUERY_MATRIX, QUERY_FLOOD;      // answers.c
+extern const query QUERY_NEAREST, QUERY_REACHABLE; // answers.c
 extern const query QUERY_RAYCAST, QUERY_MOVE, QUERY_WALL, QUERY_FLOORS, QUERY_RANDOM,
-    QUERY_TRACE; // answer_surface.c
+    QUERY_TRACE; // answers.c
 
 // A point of the question in the mesh's coordinates.
-void asked_point(const asked *a, const float point[3], float out[3]);
-// Those of a list, from a->memory; NULL when there is none.
-float (*asked_points(const asked *a, proto_points points))[3];
+void query_point(const query_context *q, const float point[3], float out[3]);
+// Those of a list, from q->memory; NULL when there is none.
+float (*query_points(const query_context *q, proto_points points))[3];
 // The operator's bound of a list (the limit batch_queries); the readers have checked the widest
 // one. Errors: PROTO_BATCH_TOO_LARGE, at the member that it is in.
-nav_status asked_check_count(const asked *a, const char *member, uint32_t count);
-// After a query that failed, or NAV_NO_MEMORY of a->memory: that, or NAV_INVALID_FIELD where the
+nav_status query_check_count(const query_context *q, const char *member, uint32_t count);
+// After a query that failed, or NAV_NO_MEMORY of q->memory: that, or NAV_INVALID_FIELD where the
 // query's shapes to avoid were too much, or NAV_CANCELLED where its deadline has passed.
-nav_status asked_no_memory(const asked *a);
+nav_status query_failure(const query_context *q);
 // A path's question to the mesh; options are those of the question's own. Errors: those of
 // proto_common_resolve, NAV_NO_MEMORY.
-nav_status asked_path(const asked *a, const proto_path_request *question,
-                      const nav_options *options, nav_path *out);
-// The polygons along a path that has just been found, from a->memory. Errors: NAV_NO_MEMORY.
-nav_status asked_steps(const asked *a, const nav_path *path, proto_path_reply *out);
+nav_status query_find_path(const query_context *q, const proto_path_request *question,
+                           const nav_options *options, nav_path *out);
+// The polygons along a path that has just been found, from q->memory. Errors: NAV_NO_MEMORY.
+nav_status query_path_steps(const query_context *q, const nav_path *path, proto_path_reply *out);
 // For searches: when they end, so many milliseconds from now (0: when the request does).
-uint64_t asked_deadline_ns(const asked *a, uint32_t deadline_ms);
+uint64_t query_deadline_ns(const query_context *q, uint32_t deadline_ms);
 // Whether that has passed; the user is a uint64_t * to it.
-bool asked_deadline_exceeded(void *deadline_ns);
+bool query_deadline_exceeded(void *deadline_ns);

@@ -1,37 +1,49 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// routes.h: everything that can be asked, and the handlers.
+// routes.h: all endpoints and their handlers. A handler runs on the HTTP thread that read the
+// request, and fills a reply.
 
 #pragma once
 
 #include "server/http/http.h"
 
-// The table, for main, metrics and those who go through all of it.
+// The table, for main, metrics and tests that walk through all of it.
 const route_table *routes_all(void);
-
-// Handlers, by file.
-// handle_status.c
-void handle_healthz(request *r, reply *out);
-void handle_readyz(request *r, reply *out);
-void handle_status(request *r, reply *out);
-void handle_metrics(request *r, reply *out);
-// openapi.c
+// The bytes of openapi.json, not terminated. They live as long as the program.
+const char *openapi_text(size_t *size_bytes);
 void handle_openapi(request *r, reply *out);
-// handle_meshes.c
+
+// ---- query.c ----
+
+void handle_query(request *r, reply *out); // every route with a query
+void handle_render(request *r, reply *out);
+
+// ---- meshes.c ----
+
 void handle_mesh_list(request *r, reply *out);
 void handle_mesh_get(request *r, reply *out);
 void handle_mesh_delete(request *r, reply *out);
 void handle_active_put(request *r, reply *out);
-// handle_checks.c
 void handle_checks_get(request *r, reply *out);
 void handle_checks_put(request *r, reply *out);
-// handle_diff.c
-void handle_diff(request *r, reply *out);
-// handle_events.c
-void handle_events(request *r, reply *out);
-void handle_events_close(request *r);
-// handle_versions.c
+
+// The ETag of GET /v1/meshes/{mesh}, "a3-5f0c...": the count of switches so far, and a hash of all
+// that can change about its versions. A switch is guarded by the count alone (If-Match), since a
+// bake's progress is no reason to refuse it; a client's copy is good as long as all of it is the
+// same (If-None-Match).
+#define MESH_ETAG_BYTES 48
+
+// To be called before the mesh is read for the reply: news in between then makes a reply that is
+// newer than its ETag, which does no harm. Errors: PROTO_MESH_NOT_FOUND, the store's.
+nav_status mesh_etag_get(service *s, const char *name, char out[MESH_ETAG_BYTES], nav_error *err);
+// Whether If-None-Match, a list of ETags or *, has this one.
+bool mesh_etag_is_known(const char *if_none_match, const char *etag);
+// Whether If-Match, a list of ETags, has one of this count of switches. Weak ones do not count.
+bool mesh_etag_is_current(const char *if_match, uint64_t activation);
+
+// ---- versions.c ----
+
 nav_status handle_upload_open(request *r, nav_error *err);
 nav_status handle_upload_feed(request *r, const void *bytes, size_t size_bytes, nav_error *err);
 void handle_upload_close(request *r);
@@ -40,10 +52,15 @@ void handle_version_list(request *r, reply *out);
 void handle_version_get(request *r, reply *out);
 void handle_version_delete(request *r, reply *out);
 void handle_geometry_get(request *r, reply *out);
-// handle_query.c
-void handle_query(request *r, reply *out); // every route with a query
-void handle_render(request *r, reply *out);
+void handle_events(request *r, reply *out);
+void handle_events_close(request *r);
 
-// metrics_write.c
+// ---- diff.c, status.c, metrics_page.c ----
+
+void handle_diff(request *r, reply *out);
+void handle_healthz(request *r, reply *out);
+void handle_readyz(request *r, reply *out);
+void handle_status(request *r, reply *out);
+void handle_metrics(request *r, reply *out);
 // The page of GET /metrics, in Prometheus' text format 0.0.4.
 void metrics_write(const service *s, proto_writer *w);

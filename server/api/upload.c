@@ -4,7 +4,7 @@
 // upload.c: the first half of a bake's life: what was sent is read and named; upload_store.c
 // commits the version and puts its name in the queue. jobs/bake/bake.c is the second half.
 
-#include "server/api/upload_store.h"
+#include "server/api/upload.h"
 #include "server/store/store.h"
 
 #include <stdio.h>

@@ -7,9 +7,8 @@
 //   contents --> an equal version? --> plan --> a place in the queue --> store --> queue
 //                 '--> whole: it answers
 
-#include "server/api/upload_store.h"
+#include "server/api/upload.h"
 
-#include "server/jobs/activate.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/load.h"
 #include "server/base/log.h"

@@ -4,7 +4,7 @@
 // config.c: the configuration file, value by value through the table of options.c. The JSON itself
 // is read by proto.
 
-#include "server/app/config.h"
+#include "server/app/options.h"
 
 #include "proto/json/fields_flat.h"
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// options.c: the table of all options, the daemon's and its commands'. options_read.c reads the
-// command line by it, config.c the file of --config, options_help.c prints it.
+// options.c: the table of all options, the daemon's and its commands'; the help that is printed
+// from it; and the comparison of two readings. options_read.c reads the command line by the table,
+// config.c the file of --config.
 
 #include "server/app/options.h"
 
+#include "proto/proto.h"
 #include "server/http/listen.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- lists: one text of each ----
@@ -264,4 +267,118 @@ const option_row *options_rows(size_t *count)
 {
     *count = ROW_COUNT;
     return ROWS;
+}
+
+// ---- --help ----
+
+#define HELP_COLUMN 30
+
+static void put_default(proto_writer *w, const option_row *row)
+{
+    if (row->fallback_text != NULL) {
+        proto_write_text(w, " (default %s)", row->fallback_text);
+    } else if (row->type == OPTION_TYPE_CHOICE) {
+        for (unsigned i = 0; row->words[i] != NULL; i++) {
+            proto_write_text(w, "%s%s", i > 0 ? ", " : ": ", row->words[i]);
+        }
+        proto_write_text(w, " (default %s)", row->words[(unsigned)row->fallback]);
+    } else if ((row->type == OPTION_TYPE_UINT || row->type == OPTION_TYPE_NUMBER) &&
+               row->fallback >= row->min) {
+        proto_write_text(w, " (default %.10g)", row->fallback);
+    }
+}
+
+static void put_row(proto_writer *w, const option_row *row)
+{
+    char flag[64];
+    (void)snprintf(flag, sizeof flag, "--%s%s%s", row->name, row->value != NULL ? " " : "",
+                   row->value != NULL ? row->value : "");
+    const char *line = row->help != NULL ? row->help : "";
+    proto_write_text(w, "  %-*s", line[0] != '\0' ? HELP_COLUMN - 2 : 0, flag);
+    // What is too long for its column has its text begin on the next line.
+    if (strlen(flag) + 3 > HELP_COLUMN && line[0] != '\0') {
+        proto_write_text(w, "\n%*s", HELP_COLUMN, "");
+    }
+    for (; *line != '\0'; line += strcspn(line, "\n")) {
+        line += *line == '\n' ? 1 : 0;
+        proto_write_text(w, "%.*s", (int)strcspn(line, "\n"), line);
+        if (line[strcspn(line, "\n")] == '\n') {
+            proto_write_text(w, "\n%*s", HELP_COLUMN, "");
+        }
+    }
+    put_default(w, row);
+    proto_write_text(w, "\n");
+}
+
+char *options_help(void)
+{
+    size_t size_bytes;
+    size_t count;
+    const option_row *rows = options_rows(&count);
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_text(&w, "usage: navmeshd [option]...\n"
+                         "       navmeshd bake|verify|backup --help\n"
+                         "Bakes navigation meshes and answers path queries over HTTP.\n\n");
+    for (size_t i = 0; i < count; i++) {
+        if (options_row_is_for(&rows[i], OPTION_FOR_SERVE)) {
+            put_row(&w, &rows[i]);
+        }
+    }
+    return proto_writer_take(&w, &size_bytes);
+}
+
+// ---- two readings ----
+
+static bool same_texts(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool same_lists(const void *left, const void *right)
+{
+    option_list a, b;
+    memcpy(&a, left, sizeof a);
+    memcpy(&b, right, sizeof b);
+    bool same = a.count == b.count;
+    for (size_t i = 0; same && i < a.count; i++) {
+        same = same_texts(a.items[i], b.items[i]);
+    }
+    return same;
+}
+
+static bool same_values(const options *a, const options *b, const option_row *row)
+{
+    const char *left = (const char *)a + row->offset, *right = (const char *)b + row->offset;
+    const char *text_left = NULL, *text_right = NULL;
+    switch (row->type) {
+    case OPTION_TYPE_SWITCH:
+        return memcmp(left, right, sizeof(bool)) == 0;
+    case OPTION_TYPE_UINT:
+    case OPTION_TYPE_CHOICE:
+        return memcmp(left, right, sizeof(uint32_t)) == 0;
+    case OPTION_TYPE_NUMBER:
+        return memcmp(left, right, sizeof(double)) == 0;
+    case OPTION_TYPE_TEXT:
+        memcpy(&text_left, left, sizeof text_left);
+        memcpy(&text_right, right, sizeof text_right);
+        return same_texts(text_left, text_right);
+    case OPTION_TYPE_LIST:
+        return same_lists(left, right);
+    case OPTION_TYPE_ACTION:
+        break;
+    }
+    return true;
+}
+
+void options_compare(const options *before, const options *after, option_changed *changed,
+                     void *user)
+{
+    size_t row_count;
+    const option_row *rows = options_rows(&row_count);
+    for (size_t i = 0; i < row_count; i++) {
+        if (!same_values(before, after, &rows[i])) {
+            changed(user, &rows[i]);
+        }
+    }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// options.h: what the daemon is told: on the command line, in a file of --config, or by default.
+// options.h: the options of the daemon and its commands: from the command line, the file of
+// --config, or the defaults.
 //
 // One table (options.c) has a row per option: flag, key of the file, type, bounds, default, text of
-// --help, whether a reload (SIGHUP) changes it while the daemon runs, and which commands take it:
-// on their command line; a file of --config is the daemon's and holds whatever it takes. To add an
-// option: a member of struct options and a row there.
+// --help, whether a reload (SIGHUP) changes it while the daemon runs, and the commands that take it
+// on their command line; a file of --config is the daemon's and holds any option. To add an option:
+// a member of struct options and a row there.
 
 #pragma once
 
@@ -33,7 +34,7 @@ typedef enum option_action {
     OPTION_VERSION, //
 } option_action;
 
-// Who is told. Bits: a row of the table names all that take it.
+// The reader of a command line. Bits: a row of the table names all that take it.
 typedef enum option_command {
     OPTION_FOR_SERVE = 1,
     OPTION_FOR_VERIFY = 2,
@@ -101,13 +102,13 @@ typedef struct option_row {
     bool live;                 // a reload changes it
     bool flag_only;            // not in the file
     uint32_t commands;         // option_command bits of those that take it; 0: the daemon alone
-    const char *value;         // what --help calls the value
+    const char *value;         // the word for the value in --help
     const char *help;          // lines of --help, ended by \n but for the last
 } option_row;
 
 #define OPTION_FAULTS_MAX 32
 
-// What is wrong, in the order in which it was found.
+// Faults, in the order in which they were found.
 typedef struct option_faults {
     nav_error items[OPTION_FAULTS_MAX];
     size_t count; // may be above OPTION_FAULTS_MAX: the rest is not kept
@@ -115,8 +116,8 @@ typedef struct option_faults {
 
 // Fills out: the command line, else the file of --config, else the default. cores: of the machine,
 // for the default of --workers. argv is reordered; argv[0] is not looked at. An option of the
-// command line that this command does not use is a fault; the file is everybody's. Returns the
-// first fault's status; out then holds all that was right. Errors: NAV_INVALID_FIELD,
+// command line that this command does not take is a fault; one in the file is not. Returns the
+// first fault's status; out then holds all values that were right. Errors: NAV_INVALID_FIELD,
 // PROTO_UNKNOWN_FIELD, PROTO_BAD_JSON and kin, NAV_NO_MEMORY, each with a sentence for the user. In
 // either case: options_free.
 nav_status options_parse(option_command command, int argc, char **argv, uint32_t cores,
@@ -130,8 +131,13 @@ typedef void option_changed(void *user, const option_row *row);
 void options_compare(const options *before, const options *after, option_changed *changed,
                      void *user);
 
-// What the daemon's --help prints; malloc'ed, NULL without memory.
+// The text of the daemon's --help; malloc'ed, NULL without memory.
 char *options_help(void);
+
+// Adds to faults what a start would trip over in the files that options name; changes nothing
+// (reload.c). running: NULL, or the options of the daemon that reloads; then only what the reload
+// uses is checked.
+void options_check(const options *o, const options *running, option_faults *faults);
 
 // ---- between the files of the options ----
 
@@ -145,3 +151,11 @@ const option_row *options_find_key(const char *key);
 nav_status options_take(options *o, const option_row *row, const char *where, const char *text,
                         nav_error *err);
 void options_fault(option_faults *faults, const nav_error *err);
+
+// Reads the file of --config into o: one JSON object whose keys are the options' names with
+// underscores; lists take one text or an array of them:
+//
+//   {"listen": ["127.0.0.1:7650", "unix:/run/navmeshd/sock"], "bake_memory": 1024}
+//
+// Its faults are added, and the rest is still read.
+void config_read(options *o, option_faults *faults);

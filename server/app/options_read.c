@@ -4,7 +4,7 @@
 // options_read.c: defaults, the file of --config and the command line into struct options, value by
 // value through the table of options.c. No socket or database is opened here.
 
-#include "server/app/config.h"
+#include "server/app/options.h"
 #include "server/http/listen.h"
 
 #include <getopt.h>

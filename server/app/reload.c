@@ -1,14 +1,78 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// reload.c: SIGHUP: the command line and the file of --config are read once more, as a whole; only
-// then anything is changed.
+// reload.c: options checked against the files that they name, and put into force: at the start, for
+// --check, and on SIGHUP. A reload reads the command line and the file of --config once more, as a
+// whole; only then anything is changed.
 
 #include "server/app/reload.h"
 
-#include "server/app/options_check.h"
+#include "server/app/options.h"
+#include "server/app/startup.h"
 #include "server/http/auth.h"
 #include "server/jobs/jobs.h"
+#include "server/store/store.h"
+
+#include <string.h>
+
+static void check_database(const options *o, option_faults *faults)
+{
+    nav_error why = {0}, err;
+    nav_status status = store_check(o->db, &why);
+    if (status != NAV_OK) {
+        (void)nav_fail(&err, status, "--db %.100s: %.140s", o->db, why.detail);
+        options_fault(faults, &err);
+    }
+}
+
+static void check_meshes(const options *o, option_faults *faults)
+{
+    for (size_t i = 0; i < o->meshes.count; i++) {
+        nav_error why = {0}, err;
+        const option_mesh mesh = options_mesh(o->meshes.items[i]);
+        nav_status status = startup_check_file(mesh.file, &why);
+        if (status != NAV_OK) {
+            (void)startup_blame_file(&mesh, &why, &err);
+            options_fault(faults, &err);
+        }
+    }
+}
+
+static void check_tokens(const options *o, option_faults *faults)
+{
+    auth *tokens = NULL;
+    nav_error err = {0};
+    if (o->token_file != NULL && auth_open(o->token_file, &tokens, &err) != NAV_OK) {
+        options_fault(faults, &err);
+    }
+    auth_close(tokens);
+}
+
+// A token file of another name is for the next start; in the sandbox it may be out of reach.
+static bool uses_tokens(const options *o, const options *running)
+{
+    return o->token_file != NULL && running->token_file != NULL &&
+           strcmp(o->token_file, running->token_file) == 0;
+}
+
+// To look at something else that options name, add a row.
+static const struct {
+    void (*check)(const options *o, option_faults *faults);
+    bool (*reload)(const options *o, const options *running); // a reload uses it; NULL: none does
+} CHECKS[] = {
+    {check_database, NULL},
+    {check_meshes, NULL},
+    {check_tokens, uses_tokens},
+};
+
+void options_check(const options *o, const options *running, option_faults *faults)
+{
+    for (size_t i = 0; i < sizeof CHECKS / sizeof CHECKS[0]; i++) {
+        if (running == NULL || (CHECKS[i].reload != NULL && CHECKS[i].reload(o, running))) {
+            CHECKS[i].check(o, faults);
+        }
+    }
+}
 
 static void apply_log(service *s, const options *o)
 {

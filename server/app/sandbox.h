@@ -46,11 +46,6 @@ void sandbox_enter_command(const options *o, const char *path, uint32_t rights);
 // One line that says what is in force.
 void sandbox_log(const sandbox *s);
 
-// ---- between the files of the sandbox ----
-
-// Makes Landlock's list, or says in s->files why there is none.
-void sandbox_make_rules(sandbox *s);
-
 // A sanitizer needs more than the daemon: 1 widens the lists for it.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANDBOX_SANITIZER 1

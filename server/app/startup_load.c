@@ -15,7 +15,7 @@
 #include "server/base/log.h"
 #include "server/jobs/mend.h"
 #include "server/jobs/repair.h"
-#include "server/base/retry.h"
+#include "server/base/clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// clock.c: what time it is, for timings, request ids, created_at and log lines.
+// clock.c: the time, for timings, request ids, created_at and log lines; and pauses between tries.
 
 #include "server/base/clock.h"
 
@@ -44,4 +44,32 @@ void clock_text(char out[CLOCK_TEXT_BYTES])
         date[0] = '\0';
     }
     (void)snprintf(out, CLOCK_TEXT_BYTES, "%.19s.%03uZ", date, (unsigned)(now_ms % 1000u));
+}
+
+// ---- retries ----
+
+#define STEP_MS 50u
+
+bool retry_may_help(nav_status status)
+{
+    return status == PROTO_STORE_UNAVAILABLE || status == PROTO_STORAGE_FULL ||
+           status == NAV_NO_MEMORY;
+}
+
+static bool is_stopped(const retry *r)
+{
+    return r->stopped != NULL && r->stopped(r->user);
+}
+
+bool retry_again(retry *r, nav_status status)
+{
+    const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+    if (!retry_may_help(status) || r->pause_ms > r->pause_ms_max) {
+        return false;
+    }
+    for (uint32_t ms = 0; ms < r->pause_ms && !is_stopped(r); ms += STEP_MS) {
+        (void)nanosleep(&step, NULL);
+    }
+    r->pause_ms *= 2;
+    return !is_stopped(r);
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// limits.c: the table of limits, by name.
+// limits.c: the table of limits, by name; and the limit that requests share, the memory of bodies
+// in flight.
 
 #include "server/base/limits.h"
+
+#include "server/base/service.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -120,4 +123,24 @@ bool limits_is_mesh_name(const char *text, size_t length)
         }
     }
     return true;
+}
+
+// ---- bodies in flight ----
+
+nav_status service_hold(service *s, uint64_t bytes, nav_error *err)
+{
+    uint64_t limit = s->limits.bodies_in_flight_bytes;
+    uint64_t held = atomic_fetch_add(&s->bodies_bytes, bytes);
+    if (bytes <= limit && held <= limit - bytes) {
+        return NAV_OK;
+    }
+    (void)atomic_fetch_sub(&s->bodies_bytes, bytes);
+    nav_fail(err, PROTO_OVERLOADED, "too many bytes of requests are in flight; try again");
+    nav_error_limit(err, "%llu", (unsigned long long)limit);
+    return PROTO_OVERLOADED;
+}
+
+void service_give_back(service *s, uint64_t bytes)
+{
+    (void)atomic_fetch_sub(&s->bodies_bytes, bytes);
 }

@@ -45,7 +45,7 @@ typedef enum metrics_bake_state {
 
 void metrics_bake(metrics_bake_state state, const nav_bake_report *report, uint64_t duration_ns);
 
-// ---- for api/metrics_write.c ----
+// ---- for api/metrics_page.c ----
 
 // Upper bounds of the histograms' buckets; one more bucket takes the rest.
 #define METRICS_REQUEST_BOUNDS 16

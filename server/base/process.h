@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// process.h: what the process asks of the system: limits and modes for itself, before it opens
-// anything; which file a name leads to; figures.
+// process.h: the process and the system around it: limits and modes, before anything is opened;
+// figures; the file that a name leads to; and messages to the service manager.
 
 #pragma once
 
@@ -30,3 +30,14 @@ typedef struct process_usage {
 } process_usage;
 
 process_usage process_usage_get(void);
+
+// All of them: main thread only. A manager that does not listen is not an error.
+
+// Opens the socket, once, before the sandbox; until then nothing is sent.
+void notify_open(void);
+void notify_ready(const char *status);   // READY=1, after a start or a reload
+void notify_reloading(void);             // RELOADING=1
+void notify_stopping(uint32_t limit_ms); // STOPPING=1, which may take as long
+void notify_alive(void);                 // WATCHDOG=1
+// How often notify_alive is wanted, half of what $WATCHDOG_USEC allows; -1: never. Fits poll().
+int notify_interval_ms(void);

@@ -4,7 +4,7 @@
 // activate.c: load, check, switch, publish. A version that cannot be loaded, or that fails its
 // checks, never is the live one, not for a moment.
 
-#include "server/jobs/activate.h"
+#include "server/jobs/jobs.h"
 
 #include "server/meshes/checks.h"
 #include "server/base/log.h"

@@ -4,7 +4,7 @@
 // jobs.c: the queue, and who asks for what is in it. The lock is held to link, unlink and find
 // jobs; the calls of watchers happen outside it. workers.c takes jobs out.
 
-#include "server/jobs/list.h"
+#include "server/jobs/jobs.h"
 
 #include "server/base/lock.h"
 #include "server/store/store.h"

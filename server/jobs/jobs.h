@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// jobs.h: versions that wait for their bake, and the workers that bake them.
+// jobs.h: versions that wait for their bake, the workers that bake them, and the switch of a mesh's
+// live version.
 //
 //   jobs_submit --> queue --> worker: job_bake (jobs/bake/bake.c) --> watchers are called
 //                               |  jobs_share: its tiles (jobs/bake/tiles.c)
@@ -14,8 +15,10 @@
 
 #include "core/nav.h"
 #include "server/base/limits.h"
+#include "server/base/service.h"
 #include "server/store/store.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 struct service;
@@ -121,3 +124,60 @@ void jobs_share(jobs *j, job *owner, uint32_t count, job_item *run, void *user);
 
 // jobs/bake/bake.c: the life of a bake.
 void job_bake(struct service *s, job *taken);
+
+// ---- the switch of a live version by hand: forward, or back; activate.c ----
+
+typedef struct activate_request {
+    const char *mesh;
+    uint32_t version;
+    uint64_t expected; // the mesh's activation, or STORE_ANY_ACTIVATION
+    bool force;        // whatever the checks say
+} activate_request;
+
+// Makes a ready version live, in the store and then in the registry, if it passes the checks that
+// are set now; their outcome is kept with the version. Queries that are under way end with the mesh
+// they began with. Errors: those of store_activate, which it calls, and of version_mesh_acquire;
+// PROTO_CHECKS_FAILED. *before and *activation as of store_activate. Thread: any.
+nav_status activate_version(service *s, const activate_request *request, store_mesh *before,
+                            uint64_t *activation, nav_error *err);
+
+// ---- private to jobs.c and workers.c: the list of jobs ----
+
+struct job_watcher {
+    void (*done)(void *user);
+    void *user;
+    job_watcher *next;
+};
+
+typedef struct bake_worker {
+    jobs *jobs;
+    uint32_t number; // from 0
+    pthread_t thread;
+} bake_worker;
+
+struct jobs {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;             // there is work, or the workers are to stop
+    pthread_cond_t helped;              // a helper has ended its item
+    job *first;                         // guarded by lock; running and queued jobs in order
+    uint32_t queued, mends;             // guarded by lock; those that wait: uploads, and all others
+    uint32_t baking;                    // guarded by lock
+    uint32_t queued_max;                // immutable once something is queued
+    uint32_t reserved;                  // guarded by lock
+    bool stopping;                      // guarded by lock
+    uint32_t workers;                   // immutable
+    uint32_t started;                   // main thread only
+    uint32_t grace_ms;                  // main thread only
+    job_run *run;                       // immutable once started
+    struct service *service;            // immutable once started
+    bake_worker threads[LIMIT_WORKERS]; // main thread only
+};
+
+// The count that a job is in while it waits.
+static inline uint32_t *jobs_waiting_locked(jobs *j, const job *waiting)
+{
+    return waiting->mends ? &j->mends : &j->queued;
+}
+
+// jobs.c: outside the lock, of a job that is in no list any more.
+void jobs_call_watchers(job_watcher *watcher);

@@ -8,7 +8,7 @@
 // versions that are made whole in the background; where there is none it helps the oldest running
 // one, a tile at a time. So several bakes share the workers, and one alone has them all.
 
-#include "server/jobs/list.h"
+#include "server/jobs/jobs.h"
 
 #include "server/base/lock.h"
 
@@ -76,7 +76,7 @@ static void end(jobs *j, job *ended)
 }
 
 // Gives the lock back while the job is baked.
-static void bake_locked(const worker *w, job *taken)
+static void bake_locked(const bake_worker *w, job *taken)
 {
     jobs *j = w->jobs;
     taken->running = true;
@@ -90,7 +90,7 @@ static void bake_locked(const worker *w, job *taken)
 }
 
 // Gives the lock back while the item is run. The owner waits for its helpers, so the job lives.
-static void help_locked(const worker *w, job *shared)
+static void help_locked(const bake_worker *w, job *shared)
 {
     jobs *j = w->jobs;
     job_share *share = &shared->share;
@@ -135,7 +135,7 @@ static void yield_to_queries(void)
 
 static void *work(void *argument)
 {
-    const worker *w = argument;
+    const bake_worker *w = argument;
     jobs *j = w->jobs;
     yield_to_queries();
     (void)pthread_mutex_lock(&j->lock);
@@ -159,8 +159,8 @@ nav_status jobs_start(jobs *j, job_run *run, struct service *s)
     j->run = run;
     j->service = s;
     while (j->started < j->workers) {
-        worker *w = &j->threads[j->started];
-        *w = (worker){.jobs = j, .number = j->started};
+        bake_worker *w = &j->threads[j->started];
+        *w = (bake_worker){.jobs = j, .number = j->started};
         if (pthread_create(&w->thread, NULL, work, w) != 0) {
             return NAV_NO_MEMORY;
         }

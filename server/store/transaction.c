@@ -14,7 +14,7 @@
 
 #include "server/base/lock.h"
 #include "server/base/log.h"
-#include "server/base/retry.h"
+#include "server/base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include "server/http/http.h"
 #include "server/http/access.h"
-#include "server/api/mesh_etag.h"
 #include "server/api/routes.h"
 #include "tests/fuzz/lines.h"
 

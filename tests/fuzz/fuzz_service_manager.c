@@ -6,7 +6,7 @@
 
 #include "server/base/limits.h"
 #include "server/http/listen.h"
-#include "server/base/notify.h"
+#include "server/base/process.h"
 #include "tests/fuzz/lines.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "proto/proto.h"
-#include "server/api/openapi.h"
+#include "server/api/routes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

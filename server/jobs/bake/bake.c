@@ -16,18 +16,105 @@
 
 #include "server/jobs/bake/bake.h"
 
-#include "server/store/damage.h"
-#include "server/jobs/bake/landmarks.h"
-#include "server/meshes/load.h"
+#include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/jobs/mend.h"
 #include "server/base/metrics.h"
+#include "server/base/pack.h"
+#include "server/jobs/mend.h"
 #include "server/jobs/repair.h"
-#include "server/base/retry.h"
+#include "server/meshes/load.h"
+#include "server/store/damage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- limits ----
+
+bool job_limits_over(void *user)
+{
+    const job_limits *limits = user;
+    return atomic_load_explicit(&limits->job->cancelled, memory_order_relaxed) ||
+           (limits->deadline_ns != 0 && clock_now_ns() >= limits->deadline_ns);
+}
+
+nav_bake_hooks job_limits_hooks(const job_limits *limits)
+{
+    // The hooks' user may be written to; these do not.
+    return (nav_bake_hooks){.user = (void *)(uintptr_t)limits, .cancelled = job_limits_over};
+}
+
+nav_status job_limits_judge(const job_limits *limits, nav_status status, const char *at,
+                            const char *what, nav_error *err)
+{
+    if (status != NAV_CANCELLED) {
+        return status;
+    }
+    if (atomic_load(&limits->job->cancelled)) {
+        return nav_fail(err, NAV_CANCELLED, "cancelled");
+    }
+    nav_fail(err, NAV_TILE_TOO_COMPLEX, "the bake's time was over while %s", what);
+    nav_error_at(err, "%s", at);
+    return NAV_TILE_TOO_COMPLEX;
+}
+
+// ---- landmarks ----
+
+static nav_status make(const job *j, size_t memory_bytes, uint64_t deadline_ns, nav_mesh *mesh,
+                       store_landmarks *out, nav_error *err)
+{
+    nav_arena scratch, result;
+    nav_arena_init(&scratch, NULL, memory_bytes);
+    nav_arena_init_child(&result, &scratch);
+    const job_limits limits = {.job = j, .deadline_ns = deadline_ns};
+    const nav_bake_hooks hooks = job_limits_hooks(&limits);
+    nav_blob blob = {0};
+    nav_status status = nav_landmarks_make(mesh, &hooks, &scratch, &result, &blob);
+    if (status == NAV_OK) {
+        status = pack_compress_until(blob.bytes, blob.size_bytes, &hooks, &out->packed,
+                                     &out->packed_bytes, err);
+    }
+    if (status == NAV_OK) {
+        out->bytes = blob.size_bytes;
+        status = nav_mesh_add_landmarks(mesh, blob, err);
+    }
+    nav_arena_free(&result);
+    nav_arena_free(&scratch);
+    return status;
+}
+
+static void leave_out(const job *j, const char *why, store_landmarks *landmarks)
+{
+    log_info("no_landmarks", "mesh=%s version=%u code=%s", j->mesh, j->version, why);
+    free(landmarks->packed);
+    landmarks->packed = NULL;
+}
+
+nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, uint64_t deadline_ns,
+                         nav_mesh *mesh, store_landmarks *out, nav_error *err)
+{
+    *out = (store_landmarks){.fingerprint = nav_landmarks_fingerprint(mesh)};
+    nav_status status = store_landmarks_load(disk, NULL, 0, out, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    if (out->packed == NULL || load_landmarks(out, mesh, err) != NAV_OK) {
+        free(out->packed);
+        out->packed = NULL;
+        status = make(j, memory_bytes, deadline_ns, mesh, out, err);
+    }
+    if (status == NAV_CANCELLED && atomic_load(&j->cancelled)) {
+        return nav_fail(err, status, "cancelled");
+    }
+    if (status != NAV_OK) {
+        leave_out(j, status == NAV_CANCELLED ? "deadline" : proto_status_word(status), out);
+    } else if (!store_landmarks_fit(disk, j->mesh, j->version, out->fingerprint)) {
+        leave_out(j, "damaged", out);
+    }
+    return NAV_OK;
+}
+
+// ---- the steps ----
 
 static void begin_stage(job_baking *b, uint32_t stage)
 {
@@ -37,8 +124,6 @@ static void begin_stage(job_baking *b, uint32_t stage)
 
 // What has not come to any tile yet has come to this one.
 #define FIRST_TILE "tile 0,0"
-
-// ---- the steps ----
 
 static nav_status load_damaged(job_baking *b, nav_error *err)
 {

@@ -1,17 +1,46 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// bake.h: between bake.c, which has the steps of a bake, and result.c, which has its
-// end in the store. Private to them.
+// bake.h: a bake between its steps (bake.c) and its end in the store (result.c). Private to them
+// and their tests.
 
 #pragma once
 
-#include "server/meshes/checks.h"
-#include "server/jobs/bake/limits.h"
-#include "server/jobs/bake/tiles.h"
 #include "server/base/service.h"
+#include "server/jobs/bake/tiles.h"
+#include "server/jobs/jobs.h"
+#include "server/meshes/checks.h"
+#include "server/store/store.h"
 
-// What a bake holds until it has been stored.
+// ---- limits: an early end of the steps that are no tile's: a cancel, or the bake's time ----
+
+typedef struct job_limits {
+    const job *job;
+    uint64_t deadline_ns; // of clock_now_ns; 0: none
+} job_limits;
+
+// For nav_bake_hooks.cancelled. user is a job_limits. Thread: any.
+bool job_limits_over(void *user);
+// Hooks that borrow the limits.
+nav_bake_hooks job_limits_hooks(const job_limits *limits);
+// Tells apart why these hooks have ended a step: a job that was cancelled stays NAV_CANCELLED; time
+// that was over becomes NAV_TILE_TOO_COMPLEX at `at`, "the bake's time was over while `what`". Any
+// other status is returned as it is.
+nav_status job_limits_judge(const job_limits *limits, nav_status status, const char *at,
+                            const char *what, nav_error *err);
+
+// ---- landmarks: made at the end of a bake, packed for the store, unpacked at every start ----
+
+// Gives a mesh that nobody else has yet its landmarks: those of an equal mesh in the store, or new
+// ones. *out is to be stored with the version and its block freed. The mesh has no landmarks, which
+// is no error, if memory ends, the deadline passes (a time of clock_now_ns; 0: none) or their
+// budget is spent. Errors: NAV_CANCELLED, those of the store.
+nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, uint64_t deadline_ns,
+                         nav_mesh *mesh, store_landmarks *out, nav_error *err);
+
+// ---- a bake ----
+
+// All that a bake holds until it has been stored.
 typedef struct job_baking {
     service *service;
     job *job;

@@ -4,7 +4,7 @@
 // test_mesh_etag.c: lists of ETags as clients send them, and what they mean for a copy and a
 // switch.
 
-#include "server/api/mesh_etag.h"
+#include "server/api/routes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 //
 // test_retry.c: what may pass is tried again, so many times and no more; all else is not.
 
-#include "server/base/retry.h"
+#include "server/base/clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

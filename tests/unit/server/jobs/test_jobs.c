@@ -4,13 +4,12 @@
 // test_jobs.c: an upload ends live, a failed bake says why, a queue has an end, and whoever waits
 // is called exactly once.
 
-#include "server/jobs/activate.h"
+#include "server/jobs/jobs.h"
 #include "server/base/pack.h"
 #include "server/base/service.h"
 #include "server/app/startup.h"
 #include "server/api/upload.h"
 #include "server/jobs/events.h"
-#include "server/jobs/jobs.h"
 #include "server/meshes/cache.h"
 #include "server/meshes/loads.h"
 #include "server/meshes/registry.h"

@@ -4,11 +4,10 @@
 // test_publish.c: what the store says is live is live, without a question that would load it:
 // where there is no memory for that nothing is stored.
 
-#include "server/jobs/activate.h"
+#include "server/jobs/jobs.h"
 #include "server/base/metrics.h"
 #include "server/api/routes.h"
 #include "server/api/upload.h"
-#include "server/jobs/jobs.h"
 #include "server/jobs/version_mesh.h"
 
 #include <setjmp.h>

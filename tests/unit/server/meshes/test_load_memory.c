@@ -7,9 +7,8 @@
 #include "server/meshes/load.h"
 
 #include "proto/proto.h"
-#include "server/jobs/activate.h"
-#include "server/base/pack.h"
 #include "server/jobs/jobs.h"
+#include "server/base/pack.h"
 #include "server/jobs/repair.h"
 #include "server/api/upload.h"
 

@@ -5,7 +5,7 @@
 // ends where it is cancelled. Their own budget: core/query/search/test_link_ends.c,
 // many_links.bats.
 
-#include "server/jobs/bake/landmarks.h"
+#include "server/jobs/bake/bake.h"
 
 #include "core/mesh/mesh.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// handle_diff.c: two versions side by side: tiles by their hashes, islands by the ground they
-// share.
+// diff.c: two versions side by side: tiles by their hashes, islands by the ground they share.
 
 #include "server/store/damage.h"
 #include "server/meshes/load.h"

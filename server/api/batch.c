@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// answer_paths.c: many paths in one request, all of one snapshot. Those with the same shapes to
-// avoid are searched one after the other, so that the shapes are cut once; and within that in an
-// order in which neighbours in the level follow one another, so that what one has read is at hand
+// batch.c: many paths in one request, all of one snapshot. Queries with the same shapes to avoid
+// are searched one after the other, so that the shapes are cut once; and within that in an order in
+// which neighbours in the level follow one another, so that the data one has read is in the cache
 // for the next. They are answered in the order in which they came.
 
 #include "server/base/limits.h"
@@ -66,14 +66,14 @@ static uint32_t shapes_of(const proto_paths_request *question, uint32_t index)
 }
 
 // By shapes, then in Morton's order of the starts in plan view.
-static place *sort_queries(const asked *a, const proto_paths_request *question)
+static place *sort_queries(const query_context *q, const proto_paths_request *question)
 {
     nav_mesh_stats stats;
-    nav_mesh_stats_get(a->mesh, &stats);
-    place *places = NAV_NEW(a->memory, place, question->count);
+    nav_mesh_stats_get(q->mesh, &stats);
+    place *places = NAV_NEW(q->memory, place, question->count);
     for (uint32_t i = 0; places != NULL && i < question->count; i++) {
         float start[3];
-        asked_point(a, question->queries[i].start, start);
+        query_point(q, question->queries[i].start, start);
         const uint32_t key = spread_bits(quantize(start[0], stats.min[0], stats.max[0])) |
                              spread_bits(quantize(start[2], stats.min[2], stats.max[2])) << 1;
         places[i] = place_make(shapes_of(question, i), key, i);
@@ -87,25 +87,25 @@ static place *sort_queries(const asked *a, const proto_paths_request *question)
 // ---- answers ----
 
 // What is wrong with a query is told with its number.
-static void name_query(const asked *a, uint32_t index)
+static void name_query(const query_context *q, uint32_t index)
 {
-    char at[sizeof a->err->at];
-    memcpy(at, a->err->at, sizeof at);
+    char at[sizeof q->err->at];
+    memcpy(at, q->err->at, sizeof at);
     if (at[0] != '\0') {
-        nav_error_at(a->err, "queries[%u].%.70s", index, at);
+        nav_error_at(q->err, "queries[%u].%.70s", index, at);
     }
 }
 
 // A query's own options. *options are those of the query before: shapes that both have are neither
 // turned nor checked nor cut again.
-static nav_status resolve(const asked *a, place at, const proto_path_request *wanted,
+static nav_status resolve(const query_context *q, place at, const proto_path_request *wanted,
                           nav_filter *room, nav_options *options)
 {
     proto_common common = wanted->common;
     const nav_options last = *options;
     const bool repeated = place_shapes(at) == 1 && last.avoid_count > 0;
     common.avoid_count = repeated ? 0 : common.avoid_count;
-    nav_status status = proto_common_resolve(&common, a->mesh, room, options, a->err);
+    nav_status status = proto_common_resolve(&common, q->mesh, room, options, q->err);
     if (status == NAV_OK && repeated) {
         options->avoid = last.avoid;
         options->avoid_count = last.avoid_count;
@@ -129,16 +129,16 @@ static void put_piece(pieces *out, uint32_t index, const proto_path_reply *path_
     proto_writer_put(&out->writer, "", 1);
 }
 
-static nav_status reply_to(const asked *a, const proto_path_request *wanted, const nav_path *path,
-                           proto_path_reply *out)
+static nav_status reply_to(const query_context *q, const proto_path_request *wanted,
+                           const nav_path *path, proto_path_reply *out)
 {
     *out = (proto_path_reply){
-        .path = path, .id = wanted->id, .details = wanted->details, .mesh = a->mesh};
-    return wanted->details != 0 ? asked_steps(a, path, out) : NAV_OK;
+        .path = path, .id = wanted->id, .details = wanted->details, .mesh = q->mesh};
+    return wanted->details != 0 ? query_path_steps(q, path, out) : NAV_OK;
 }
 
 // Searches one query's path and puts down its answer. *options are those of the query before.
-static nav_status search_one(asked *a, const proto_paths_request *question, place at,
+static nav_status search_one(query_context *q, const proto_paths_request *question, place at,
                              nav_options *options, pieces *texts, proto_packed_paths *packed)
 {
     const uint32_t index = place_index(at);
@@ -146,88 +146,90 @@ static nav_status search_one(asked *a, const proto_paths_request *question, plac
     nav_filter room;
     nav_path path;
     proto_path_reply path_reply;
-    nav_status status = resolve(a, at, wanted, &room, options);
+    nav_status status = resolve(q, at, wanted, &room, options);
     // Shapes are kept for the next query; what its answer needs is not.
-    const nav_arena_mark mark = nav_arena_save(a->memory);
+    const nav_arena_mark mark = nav_arena_save(q->memory);
     if (status == NAV_OK) {
-        status = asked_path(a, wanted, options, &path);
+        status = query_find_path(q, wanted, options, &path);
     }
     if (status == NAV_OK && packed != NULL) {
         proto_packed_paths_put(packed, index, &path);
     } else if (status == NAV_OK) {
-        status = reply_to(a, wanted, &path, &path_reply);
+        status = reply_to(q, wanted, &path, &path_reply);
         if (status == NAV_OK) {
             put_piece(texts, index, &path_reply);
         }
     }
-    nav_arena_restore(a->memory, mark);
+    nav_arena_restore(q->memory, mark);
     return status;
 }
 
-static nav_status search_all(asked *a, const proto_paths_request *question, const place *places,
-                             pieces *texts, proto_packed_paths *packed)
+static nav_status search_all(query_context *q, const proto_paths_request *question,
+                             const place *places, pieces *texts, proto_packed_paths *packed)
 {
     nav_status status = NAV_OK;
     uint64_t avoid_work = LIMIT_BATCH_AVOID_WORK;
     nav_options options = {.avoid_work = &avoid_work};
     for (uint32_t i = 0; i < question->count && status == NAV_OK; i++) {
-        status = search_one(a, question, places[i], &options, texts, packed);
+        status = search_one(q, question, places[i], &options, texts, packed);
         if (status != NAV_OK && status != NAV_NO_MEMORY) {
-            name_query(a, place_index(places[i]));
+            name_query(q, place_index(places[i]));
         }
     }
     return status;
 }
 
-static nav_status answer_packed(asked *a, const proto_paths_request *question, const place *places)
+static nav_status answer_packed(query_context *q, const proto_paths_request *question,
+                                const place *places)
 {
     proto_packed_paths packed;
-    proto_packed_paths_begin(&packed, a->w, a->version, question->count);
-    nav_status status = search_all(a, question, places, NULL, &packed);
+    proto_packed_paths_begin(&packed, q->w, q->version, question->count);
+    nav_status status = search_all(q, question, places, NULL, &packed);
     proto_packed_paths_end(&packed);
-    a->content_type = a->r->route->media_type;
+    q->content_type = q->r->route->media_type;
     return status;
 }
 
-static nav_status answer_json(asked *a, const proto_paths_request *question, const place *places)
+static nav_status answer_json(query_context *q, const proto_paths_request *question,
+                              const place *places)
 {
-    pieces texts = {.first_byte = NAV_NEW(a->memory, size_t, question->count)};
+    pieces texts = {.first_byte = NAV_NEW(q->memory, size_t, question->count)};
     if (texts.first_byte == NULL) {
-        return asked_no_memory(a);
+        return query_failure(q);
     }
     proto_writer_init(&texts.writer);
-    texts.writer.coordinates = a->coordinates;
-    nav_status status = search_all(a, question, places, &texts, NULL);
+    texts.writer.coordinates = q->coordinates;
+    nav_status status = search_all(q, question, places, &texts, NULL);
     if (status == NAV_OK && texts.writer.failed) {
-        status = asked_no_memory(a);
+        status = query_failure(q);
     }
     if (status == NAV_OK) {
-        proto_write_answer_begin(a->w, a->r->mesh, a->version);
-        proto_write_key(a->w, "results");
-        proto_write_array_begin(a->w);
+        proto_write_answer_begin(q->w, q->r->mesh, q->version);
+        proto_write_key(q->w, "results");
+        proto_write_array_begin(q->w);
         for (uint32_t i = 0; i < question->count; i++) {
-            proto_write_raw(a->w, texts.writer.bytes + texts.first_byte[i]);
+            proto_write_raw(q->w, texts.writer.bytes + texts.first_byte[i]);
         }
-        proto_write_array_end(a->w);
-        proto_write_object_end(a->w);
+        proto_write_array_end(q->w);
+        proto_write_object_end(q->w);
     }
     proto_writer_free(&texts.writer);
     return status;
 }
 
-static nav_status answer(asked *a)
+static nav_status answer(query_context *q)
 {
-    const proto_paths_request *question = a->question;
-    nav_status status = asked_check_count(a, "queries", question->count);
+    const proto_paths_request *question = q->question;
+    nav_status status = query_check_count(q, "queries", question->count);
     if (status != NAV_OK) {
         return status;
     }
-    const place *places = sort_queries(a, question);
+    const place *places = sort_queries(q, question);
     if (places == NULL) {
-        return asked_no_memory(a);
+        return query_failure(q);
     }
-    return request_has_type(a->r, a->r->route->media_type) ? answer_packed(a, question, places)
-                                                           : answer_json(a, question, places);
+    return request_has_type(q->r, q->r->route->media_type) ? answer_packed(q, question, places)
+                                                           : answer_json(q, question, places);
 }
 
 static nav_status read_packed(const request *r, nav_arena *memory, void *question, nav_error *err)

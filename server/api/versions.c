@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// handle_versions.c: uploads and versions. With ?wait=1 the request is set aside while the bake
-// runs, so that no HTTP thread waits; its handler then runs a second time.
+// versions.c: uploads and versions, and the events of a bake as text/event-stream. No thread waits:
+// with ?wait=1, and while a stream has nothing to send, the request is suspended, and the worker
+// that has news resumes it.
 
+#include "server/api/routes.h"
+
+#include "server/api/upload.h"
+#include "server/base/metrics.h"
+#include "server/jobs/events.h"
 #include "server/jobs/job_events.h"
 #include "server/jobs/jobs.h"
+#include "server/jobs/version_view.h"
 #include "server/meshes/cache.h"
 #include "server/meshes/damages.h"
 #include "server/meshes/load.h"
-#include "server/base/metrics.h"
-#include "server/api/routes.h"
-#include "server/api/upload.h"
-#include "server/jobs/version_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+// ---- uploads ----
 
 // An upload's request from its headers to its reply.
 typedef struct pending {
@@ -178,6 +183,8 @@ void handle_upload(request *r, reply *out)
     reply_outcome(r, out, &p->outcome);
 }
 
+// ---- versions ----
+
 void handle_version_list(request *r, reply *out)
 {
     nav_error err = {0};
@@ -241,4 +248,53 @@ void handle_geometry_get(request *r, reply *out)
     out->content_type = "application/vnd.navmeshd.geometry";
     out->body = bytes;
     out->body_bytes = size_bytes;
+}
+
+// ---- events ----
+
+static void wake(void *user)
+{
+    request_resume(user);
+}
+
+static size_t read_events(request *r, char *out, size_t capacity, stream_state *state)
+{
+    static const stream_state states[] = {[EVENTS_GO_ON] = STREAM_GOES_ON,
+                                          [EVENTS_ENDED] = STREAM_ENDS,
+                                          [EVENTS_DROPPED] = STREAM_BREAKS};
+    events_state at;
+    size_t taken = events_read(r->stream, out, capacity, &at);
+    *state = states[at];
+    return taken;
+}
+
+static bool await_events(request *r)
+{
+    return events_await(r->stream);
+}
+
+void handle_events(request *r, reply *out)
+{
+    static const reply_stream stream = {.read = read_events, .await = await_events};
+    nav_error err = {0};
+    events_listener *listener = NULL;
+    nav_status status =
+        events_listen(r->service->events, r->mesh, r->version, wake, r, &listener, &err);
+    // Listening first, looking second: what happens in between is not missed.
+    if (status == NAV_OK) {
+        r->stream = listener;
+        status = job_events_open(r->service, r->mesh, r->version, listener, &err);
+    }
+    if (status != NAV_OK) {
+        reply_error(r, out, &err);
+        return;
+    }
+    out->status = 200;
+    out->content_type = "text/event-stream";
+    out->stream = &stream;
+}
+
+void handle_events_close(request *r)
+{
+    events_leave(r->stream);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// metrics_write.c: the page of GET /metrics. A family is its HELP and TYPE, then all its samples.
+// metrics_page.c: the page of GET /metrics. A family is its HELP and TYPE, then all its samples.
 // Format: prometheus.io, "Exposition formats", text 0.0.4.
 
 #include "server/base/metrics.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// handle_status.c: is it alive, is it ready, what is it doing.
+// status.c: health, readiness, and the state of the daemon in full.
 
 #include "server/http/connections.h"
 #include "server/base/clock.h"

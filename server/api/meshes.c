@@ -1,22 +1,107 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// handle_meshes.c: the list of meshes, one with its versions, removal, and the switch of the live
-// version.
+// meshes.c: meshes: their list, one with its versions and its ETag, removal, the switch of the live
+// version, and the checks that a mesh expects its versions to pass. Checks are run when a bake ends
+// (jobs/bake/bake.c) and before a switch (jobs/activate.c), not here.
 
-#include "server/jobs/activate.h"
-#include "server/jobs/job_events.h"
-#include "server/api/mesh_etag.h"
 #include "server/api/routes.h"
+
 #include "server/jobs/jobs.h"
+#include "server/jobs/job_events.h"
 #include "server/jobs/version_view.h"
 #include "server/meshes/cache.h"
 #include "server/meshes/damages.h"
 #include "server/meshes/registry.h"
 #include "server/store/store.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- the ETag ----
+
+#define HASH_DIGITS 16
+
+static void add_text(nav_sha256 *hash, const char *text)
+{
+    nav_sha256_add(hash, text, strlen(text) + 1);
+}
+
+// As it is written: what does not show makes no other ETag.
+static void add_mark(nav_sha256 *hash, service *s, const char *name, const store_mark *mark)
+{
+    char text[128];
+    job_progress at;
+    (void)snprintf(text, sizeof text, "%u %s", mark->version, store_state_word(mark->state));
+    add_text(hash, text);
+    nav_sha256_add(hash, mark->checks_hash, sizeof mark->checks_hash);
+    if (mark->state == STORE_QUEUED && jobs_progress(s->jobs, name, mark->version, &at)) {
+        (void)snprintf(text, sizeof text, "%d %.3f %u %s", at.running, at.progress, at.tiles_done,
+                       at.stage);
+        add_text(hash, text);
+    }
+}
+
+nav_status mesh_etag_get(service *s, const char *name, char out[MESH_ETAG_BYTES], nav_error *err)
+{
+    store_mesh mesh;
+    store_mark *marks = NULL;
+    size_t count = 0;
+    nav_status status = store_mesh_get(s->store, name, &mesh, err);
+    if (status == NAV_OK) {
+        status = store_marks_get(s->store, name, &marks, &count, err);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    uint8_t digest[32];
+    char hex[65];
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    for (size_t i = 0; i < count; i++) {
+        add_mark(&hash, s, name, &marks[i]);
+    }
+    nav_sha256_end(&hash, digest);
+    nav_sha256_hex(digest, hex);
+    free(marks);
+    (void)snprintf(out, MESH_ETAG_BYTES, "\"a%llu-%.*s\"", (unsigned long long)mesh.activation,
+                   HASH_DIGITS, hex);
+    return NAV_OK;
+}
+
+// The next of a list, without what stands before it; NULL at the end.
+static const char *next_tag(const char *at)
+{
+    at += strspn(at, " \t,");
+    return *at != '\0' ? at : NULL;
+}
+
+bool mesh_etag_is_known(const char *if_none_match, const char *etag)
+{
+    for (const char *at = next_tag(if_none_match); at != NULL;
+         at = next_tag(at + strcspn(at, ","))) {
+        const char *tag = strncmp(at, "W/", 2) == 0 ? at + 2 : at;
+        if (strcmp(at, "*") == 0 || strncmp(tag, etag, strlen(etag)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mesh_etag_is_current(const char *if_match, uint64_t activation)
+{
+    char count[32];
+    int length = snprintf(count, sizeof count, "\"a%llu-", (unsigned long long)activation);
+    for (const char *at = next_tag(if_match); at != NULL; at = next_tag(at + strcspn(at, ","))) {
+        if (strncmp(at, count, (size_t)length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- meshes ----
 
 static void write_active(proto_writer *w, uint32_t active)
 {
@@ -193,4 +278,82 @@ void handle_active_put(request *r, reply *out)
     } else {
         reply_error(r, out, &err);
     }
+}
+
+// ---- checks ----
+
+#define CHECKS_MEMORY_BYTES (4u << 20)
+
+// `checks` is the text as the store keeps it: {"checks":[...]}, whose brace the name goes behind.
+static void reply_checks(const request *r, reply *out, const char *checks)
+{
+    proto_writer w;
+    proto_writer_init(&w);
+    proto_write_text(&w, "{\"mesh\":\"%s\",%s", r->mesh, checks + 1);
+    reply_take(r, out, 200, "application/json", &w);
+}
+
+// A name that was never heard of is not a mesh without checks.
+static nav_status read_checks(const request *r, char **text, nav_error *err)
+{
+    nav_status status = store_checks_get(r->service->store, r->mesh, text, err);
+    if (status == NAV_OK && *text == NULL) {
+        store_mesh mesh;
+        status = store_mesh_get(r->service->store, r->mesh, &mesh, err);
+    }
+    return status;
+}
+
+void handle_checks_get(request *r, reply *out)
+{
+    nav_error err = {0};
+    char *text = NULL;
+    if (read_checks(r, &text, &err) == NAV_OK) {
+        reply_checks(r, out, text != NULL ? text : "{\"checks\":[]}");
+    } else {
+        reply_error(r, out, &err);
+    }
+    free(text);
+}
+
+// The text to keep: what was understood, in one form. malloc'ed.
+static nav_status read_sent(const request *r, char **text, nav_error *err)
+{
+    nav_arena memory;
+    proto_checks checks;
+    nav_arena_init(&memory, NULL, CHECKS_MEMORY_BYTES);
+    nav_status status = proto_checks_read(r->body, r->body_bytes, &memory, &checks, err);
+    if (status == NAV_OK) {
+        proto_writer w;
+        size_t size_bytes;
+        proto_writer_init(&w);
+        proto_write_object_begin(&w);
+        proto_write_key(&w, "checks");
+        proto_write_checks(&w, &checks);
+        proto_write_object_end(&w);
+        *text = proto_writer_take(&w, &size_bytes);
+        proto_writer_free(&w);
+        if (*text == NULL) {
+            status = nav_fail(err, NAV_NO_MEMORY, "no memory to keep the checks");
+        }
+    }
+    nav_arena_free(&memory);
+    return status;
+}
+
+void handle_checks_put(request *r, reply *out)
+{
+    nav_error err = {0};
+    char *text = NULL;
+    nav_status status = read_sent(r, &text, &err);
+    if (status == NAV_OK) {
+        status = store_checks_set(r->service->store, r->mesh, text, &err);
+    }
+    if (status == NAV_OK) {
+        damages_clear(r->service->damages, r->mesh, 0);
+        reply_checks(r, out, text);
+    } else {
+        reply_error(r, out, &err);
+    }
+    free(text);
 }

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// answers.c: the questions of a single point, path, matrix or list: each one's answer, and the path
+// search that the batch (batch.c) and the picture (query.c) share.
+
+#include "server/api/query.h"
+
+#include "server/base/clock.h"
+
+// ---- a path ----
+
+bool query_deadline_exceeded(void *deadline_ns)
+{
+    return clock_now_ns() >= *(const uint64_t *)deadline_ns;
+}
+
+uint64_t query_deadline_ns(const query_context *q, uint32_t deadline_ms)
+{
+    if (deadline_ms == 0) {
+        return q->ends_ns;
+    }
+    const uint64_t own_ns = clock_now_ns() + deadline_ms * UINT64_C(1000000);
+    return own_ns < q->ends_ns ? own_ns : q->ends_ns;
+}
+
+nav_status query_find_path(const query_context *q, const proto_path_request *question,
+                           const nav_options *options, nav_path *out)
+{
+    uint64_t deadline_ns = query_deadline_ns(q, question->deadline_ms);
+    nav_path_request search = {.options = *options,
+                               .search = question->search,
+                               .max_nodes = question->max_nodes,
+                               .no_partial = !question->partial};
+    search.options.cancelled = query_deadline_exceeded;
+    search.options.user = &deadline_ns;
+    search.options.unhurried = question->deadline_ms == 0;
+    query_point(q, question->start, search.start);
+    query_point(q, question->end, search.end);
+    if (q->scratch == NULL || nav_query_path(q->mesh, q->scratch, &search, out) != NAV_OK) {
+        return query_failure(q);
+    }
+    if (q->nodes_expanded != NULL) {
+        *q->nodes_expanded += out->nodes_expanded;
+    }
+    return NAV_OK;
+}
+
+nav_status query_path_steps(const query_context *q, const nav_path *path, proto_path_reply *out)
+{
+    const uint32_t capacity = path->corridor_count + 1;
+    nav_path_step *steps = NAV_NEW(q->memory, nav_path_step, capacity);
+    if (steps == NULL) {
+        return query_failure(q);
+    }
+    out->step_count = nav_query_path_steps(q->mesh, q->scratch, path, steps, capacity);
+    out->steps = steps;
+    return NAV_OK;
+}
+
+static nav_status answer(query_context *q)
+{
+    const proto_path_request *question = q->question;
+    nav_path path;
+    nav_status status = query_find_path(q, question, &q->options, &path);
+    proto_path_reply path_reply = {.path = &path, .details = question->details, .mesh = q->mesh};
+    if (status == NAV_OK && path_reply.details != 0) {
+        status = query_path_steps(q, &path, &path_reply);
+    }
+    if (status == NAV_OK) {
+        proto_write_path(q->w, q->r->mesh, q->version, &path_reply);
+    }
+    return status;
+}
+
+const query QUERY_PATH = {.kind = &PROTO_PATH, .answer = answer};
+
+// ---- costs ----
+
+static nav_status answer_matrix(query_context *q)
+{
+    const proto_matrix_request *question = q->question;
+    nav_status status = query_check_count(q, "sources", question->sources.count);
+    if (status == NAV_OK) {
+        status = query_check_count(q, "targets", question->targets.count);
+    }
+    if (status != NAV_OK) {
+        return status;
+    }
+    float(*sources)[3] = query_points(q, question->sources);
+    float(*targets)[3] = query_points(q, question->targets);
+    nav_matrix_request search = {.sources = (const float(*)[3])sources,
+                                 .targets = (const float(*)[3])targets,
+                                 .source_count = question->sources.count,
+                                 .target_count = question->targets.count,
+                                 .nearest = question->nearest,
+                                 .options = q->options,
+                                 .max_nodes = question->max_nodes};
+    const size_t cells = (size_t)search.source_count * nav_matrix_columns(&search);
+    nav_matrix matrix = {
+        .costs = NAV_NEW(q->memory, double, cells),
+        .targets = search.nearest > 0 ? NAV_NEW(q->memory, uint32_t, cells) : NULL,
+        .sources_found = NAV_NEW(q->memory, bool, search.source_count),
+        .targets_found = NAV_NEW(q->memory, bool, search.target_count),
+    };
+    if (sources == NULL || targets == NULL || matrix.costs == NULL ||
+        matrix.sources_found == NULL || matrix.targets_found == NULL ||
+        (search.nearest > 0 && matrix.targets == NULL) ||
+        nav_query_matrix(q->mesh, q->scratch, &search, &matrix) != NAV_OK) {
+        return query_failure(q);
+    }
+    proto_write_matrix(q->w, q->r->mesh, q->version, &search, &matrix);
+    return NAV_OK;
+}
+
+const query QUERY_MATRIX = {.kind = &PROTO_MATRIX, .answer = answer_matrix};
+
+static nav_status answer_flood(query_context *q)
+{
+    const proto_flood_request *question = q->question;
+    nav_mesh_stats stats;
+    nav_mesh_stats_get(q->mesh, &stats);
+    const uint32_t capacity =
+        question->max_polygons < stats.polygons ? question->max_polygons : stats.polygons;
+    nav_flood_polygon *polygons = NAV_NEW(q->memory, nav_flood_polygon, capacity);
+    nav_flood flood;
+    float start[3];
+    query_point(q, question->start, start);
+    if (polygons == NULL || nav_query_flood(q->mesh, q->scratch, start, (double)question->max_cost,
+                                            &q->options, polygons, capacity, &flood) != NAV_OK) {
+        return query_failure(q);
+    }
+    proto_write_flood(q->w, q->r->mesh, q->version, q->mesh, polygons, &flood);
+    return NAV_OK;
+}
+
+const query QUERY_FLOOD = {.kind = &PROTO_FLOOD, .answer = answer_flood};
+
+// ---- places ----
+
+static nav_status answer_nearest(query_context *q)
+{
+    const proto_nearest_request *question = q->question;
+    nav_location places[PROTO_NEAREST_MAX];
+    uint32_t count = 0;
+    float point[3], start[3];
+    query_point(q, question->point, point);
+    query_point(q, question->reachable_from, start);
+    if (nav_query_nearest_reachable(q->mesh, q->scratch, point,
+                                    question->has_reachable_from ? start : NULL, &q->options,
+                                    places, question->count, &count) != NAV_OK) {
+        return query_failure(q);
+    }
+    proto_write_nearest(q->w, q->r->mesh, q->version, q->mesh, places, count);
+    return NAV_OK;
+}
+
+const query QUERY_NEAREST = {.kind = &PROTO_NEAREST, .answer = answer_nearest};
+
+static nav_status answer_reachable(query_context *q)
+{
+    const proto_reachable_request *question = q->question;
+    nav_status status = query_check_count(q, "points", question->points.count);
+    if (status != NAV_OK) {
+        return status;
+    }
+    float start[3];
+    query_point(q, question->start, start);
+    float(*points)[3] = query_points(q, question->points);
+    bool *reachable = NAV_NEW(q->memory, bool, question->points.count);
+    if (points == NULL || reachable == NULL ||
+        nav_query_reachable(q->mesh, q->scratch, start, &q->options, (const float(*)[3])points,
+                            question->points.count, reachable) != NAV_OK) {
+        return query_failure(q);
+    }
+    proto_write_reachable(q->w, q->r->mesh, q->version, reachable, question->points.count);
+    return NAV_OK;
+}
+
+const query QUERY_REACHABLE = {.kind = &PROTO_REACHABLE, .answer = answer_reachable};
+
+// ---- the surface around a point ----
+
+#define FLOORS_FIRST 64u // room for them at first
+
+static nav_status answer_raycast(query_context *q)
+{
+    const proto_step_request *question = q->question;
+    float start[3], end[3];
+    nav_ray ray;
+    query_point(q, question->start, start);
+    query_point(q, question->end, end);
+    if (nav_query_raycast(q->mesh, q->scratch, start, end, &q->options, &ray) != NAV_OK) {
+        return query_failure(q);
+    }
+    proto_write_raycast(q->w, q->r->mesh, q->version, &ray);
+    return NAV_OK;
+}
+
+const query QUERY_RAYCAST = {.kind = &PROTO_STEP, .answer = answer_raycast};
+
+static nav_status answer_move(query_context *q)
+{
+    const proto_step_request *question = q->question;
+    float start[3], end[3];
+    nav_move move;
+    query_point(q, question->start, start);
+    query_point(q, question->end, end);
+    if (nav_query_move(q->mesh, q->scratch, start, end, &q->options, &move) != NAV_OK) {
+        return query_failure(q);
+    }
+    proto_write_move(q->w, q->r->mesh, q->version, &move);
+    return NAV_OK;
+}
+
+const query QUERY_MOVE = {.kind = &PROTO_STEP, .answer = answer_move};
+
+static nav_status answer_wall(query_context *q)
+{
+    const proto_wall_request *question = q->question;
+    float point[3];
+    nav_wall wall;
+    query_point(q, question->point, point);
+    if (nav_query_wall(q->mesh, q->scratch, point, question->max_radius, &q->options, &wall) !=
+        NAV_OK) {
+        return query_failure(q);
+    }
+    proto_write_wall(q->w, q->r->mesh, q->version, &wall);
+    return NAV_OK;
+}
+
+const query QUERY_WALL = {.kind = &PROTO_WALL, .answer = answer_wall};
+
+// A column is named by what is horizontal in the level: x and z, or x and y where Z is up.
+static nav_status find_column(const query_context *q, const proto_floors_request *question,
+                              float *z)
+{
+    const bool z_up = q->coordinates == NAV_COORDINATES_Z_UP;
+    const char *wanted = z_up ? "y" : "z", *other = z_up ? "z" : "y";
+    if ((z_up ? question->has_z : question->has_y) || !(z_up ? question->has_y : question->has_z)) {
+        nav_fail(q->err, NAV_INVALID_FIELD,
+                 "a column of this mesh is named by x and %s; %s is its height", wanted, other);
+        nav_error_at(q->err, "%s", wanted);
+        return NAV_INVALID_FIELD;
+    }
+    *z = z_up ? 0.0f - question->y : question->z;
+    return NAV_OK;
+}
+
+// Nearly all columns have few floors: where they are more than there is room for, once more with
+// more room.
+static nav_status answer_floors(query_context *q)
+{
+    const proto_floors_request *question = q->question;
+    uint32_t count = 0, capacity = FLOORS_FIRST;
+    float z;
+    nav_status status = find_column(q, question, &z);
+    if (status != NAV_OK) {
+        return status;
+    }
+    for (;; capacity *= 8) {
+        nav_location *floors = NAV_NEW(q->memory, nav_location, capacity);
+        if (floors == NULL || nav_query_floors(q->mesh, q->scratch, question->x, z, &q->options,
+                                               floors, capacity, &count) != NAV_OK) {
+            return query_failure(q);
+        }
+        if (count < capacity) {
+            proto_write_floors(q->w, q->r->mesh, q->version, q->mesh, floors, count);
+            return NAV_OK;
+        }
+    }
+}
+
+const query QUERY_FLOORS = {.kind = &PROTO_FLOORS, .answer = answer_floors};
+
+static nav_status answer_random(query_context *q)
+{
+    const proto_random_request *question = q->question;
+    nav_location *points = NAV_NEW(q->memory, nav_location, question->count);
+    // Drawn, but told: whoever wants the same places again sends it.
+    const uint32_t seed = question->has_seed ? question->seed : request_draw();
+    uint32_t count = 0;
+    float center[3];
+    query_point(q, question->center, center);
+    if (points == NULL ||
+        nav_query_random(q->mesh, q->scratch, seed, question->has_center ? center : NULL,
+                         question->radius, &q->options, points, question->count,
+                         &count) != NAV_OK) {
+        return query_failure(q);
+    }
+    proto_write_random(q->w, q->r->mesh, q->version, q->mesh, seed, points, count);
+    return NAV_OK;
+}
+
+const query QUERY_RANDOM = {.kind = &PROTO_RANDOM, .answer = answer_random};
+
+static nav_status answer_trace(query_context *q)
+{
+    const proto_trace_request *question = q->question;
+    nav_trace trace;
+    nav_status status = query_check_count(q, "positions", question->positions.count);
+    if (status != NAV_OK) {
+        return status;
+    }
+    float(*positions)[3] = query_points(q, question->positions);
+    const nav_trace_request request_to_core = {.positions = (const float(*)[3])positions,
+                                               .times_ms = question->times_ms.at,
+                                               .count = question->positions.count,
+                                               .max_speed = question->max_speed,
+                                               .options = q->options};
+    if (positions == NULL ||
+        nav_query_trace(q->mesh, q->scratch, &request_to_core, &trace) != NAV_OK) {
+        return query_failure(q);
+    }
+    proto_write_trace(q->w, q->r->mesh, q->version, question, &trace);
+    return NAV_OK;
+}
+
+const query QUERY_TRACE = {.kind = &PROTO_TRACE, .answer = answer_trace};
