@@ -322,12 +322,11 @@ static int check(const options *o, option_faults *faults)
 
 static int print_help(void)
 {
-    char *help = options_help();
-    if (help != NULL) {
-        (void)fputs(help, stdout);
-    }
-    free(help);
-    return help != NULL ? EXIT_SUCCESS : EXIT_FAILURE;
+    return command_help(OPTION_FOR_SERVE,
+                        "usage: navmeshd [option]...\n"
+                        "       navmeshd bake|verify|backup --help\n"
+                        "Bakes navigation meshes and answers path queries over HTTP.\n",
+                        "");
 }
 
 static int serve_until_stopped(const options *o, watch *w)

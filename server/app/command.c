@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// command.c: takes the command line of `navmeshd COMMAND` apart, and runs the command. The smallest
-// of them, backup, is here.
+// command.c: the table of commands, `navmeshd COMMAND`: takes the command line apart, prints help,
+// or runs the command. The smallest of them, backup, is here.
 
 #include "server/app/command.h"
 
@@ -10,63 +10,48 @@
 #include "server/store/store.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char VERIFY_HELP[] =
-    "usage: navmeshd verify [--db FILE]\n"
-    "Checks a database, also while a daemon is using it: the file, the references\n"
-    "between its rows, and the SHA-256 of each block. One line a fault; the exit\n"
+// Above and below the list of options in --help.
+#define VERIFY_INTRO                                                                               \
+    "usage: navmeshd verify [option]...\n"                                                         \
+    "Checks a database, also while a daemon is using it: the file, the references\n"               \
+    "between its rows, and the SHA-256 of each block. One line a fault; the exit\n"                \
     "code is 1 where there is one.\n"
-    "\n"
-    "  --db FILE       database (default navmeshd.db)\n"
-    "  --config FILE   the daemon's configuration, for its db\n"
-    "  --sandbox MODE  off: for debuggers, tracers and valgrind\n"
-    "  --help\n";
-
-static const char BACKUP_HELP[] =
-    "usage: navmeshd backup [--db FILE] COPY\n"
-    "Copies a database, also while a daemon is using it, as it is at one moment.\n"
+#define BACKUP_INTRO                                                                               \
+    "usage: navmeshd backup [option]... COPY\n"                                                    \
+    "Copies a database, also while a daemon is using it, as it is at one moment.\n"                \
     "COPY must not be there yet, and appears only when it is whole.\n"
-    "\n"
-    "  --db FILE       database (default navmeshd.db)\n"
-    "  --config FILE   the daemon's configuration, for its db\n"
-    "  --sandbox MODE  off: for debuggers, tracers and valgrind\n"
-    "  --help\n";
-
-static const char BAKE_HELP[] =
-    "usage: navmeshd bake [--db FILE] --mesh NAME=FILE [option]... [SETTING=VALUE]...\n"
-    "Bakes into a database that no daemon is using, as an upload would. A bake that\n"
+#define BAKE_INTRO                                                                                 \
+    "usage: navmeshd bake --mesh NAME=FILE [option]... [SETTING=VALUE]...\n"                       \
+    "Bakes into a database that no daemon is using, as an upload would. A bake that\n"             \
     "is broken off goes on where it was when the same command is given again.\n"
-    "\n"
-    "  --db FILE            database (default navmeshd.db), made where it is missing\n"
-    "  --mesh NAME=FILE     bake FILE (.obj, .json or .navg) as a version of mesh NAME;\n"
-    "                       may be given several times\n"
-    "  --settings FILE      settings as a JSON object, instead of those within the\n"
-    "                       geometry\n"
-    "  --workers N          threads that bake (default: one a core)\n"
-    "  --bake-memory MIB    memory that one bake may work with (default 2048)\n"
-    "  --bake-time SECONDS  time that one bake may take (default 1800)\n"
-    "  --strict             warnings are a failure: exit code 4\n"
-    "  --limit NAME=VALUE   a limit, as the daemon's --limit: grid_cells, vertices,\n"
-    "                       triangles\n"
-    "  --keep-versions N    of each mesh keep the N newest finished versions and the\n"
-    "                       live one\n"
-    "  SETTING=VALUE        one setting, as in the query string of an upload:\n"
-    "                       cell_size=0.2, agent.radius=0.4, activate=0, reuse=0,\n"
-    "                       force=1\n"
-    "  --config FILE        the daemon's configuration: what is in it counts here,\n"
-    "                       too, but for what only a server needs\n"
-    "  --sandbox MODE       off: for debuggers, tracers and valgrind\n"
-    "  --help\n"
-    "\n"
-    "Warnings and checks that fail are printed, one a line. Exit codes:\n"
-    "  0  ready, and live unless activate=0\n"
-    "  1  anything else\n"
-    "  2  the command line is wrong\n"
-    "  3  ready, but it fails its checks and is not live (force=1 makes it live)\n"
-    "  4  with --strict: there are warnings, and it is live all the same\n"
-    "Of several meshes the first of 1, 3, 4 counts.\n";
+#define BAKE_OUTRO                                                                                 \
+    "  SETTING=VALUE               one setting, as in the query string of an upload:\n"            \
+    "                              cell_size=0.2, agent.radius=0.4, activate=0, reuse=0, "         \
+    "force=1\n"                                                                                    \
+    "\n"                                                                                           \
+    "Warnings and checks that fail are printed, one a line. Exit codes:\n"                         \
+    "  0  ready, and live unless activate=0\n"                                                     \
+    "  1  anything else\n"                                                                         \
+    "  2  the command line is wrong\n"                                                             \
+    "  3  ready, but it fails its checks and is not live (force=1 makes it live)\n"                \
+    "  4  with --strict: there are warnings, and it is live all the same\n"                        \
+    "Of several meshes the first of 1, 3, 4 counts.\n"
+
+static const struct {
+    const char *word;
+    option_command command;
+    int (*run)(const options *o);
+    const char *intro, *outro;
+} COMMANDS[] = {
+    {"verify", OPTION_FOR_VERIFY, command_verify, VERIFY_INTRO, ""},
+    {"backup", OPTION_FOR_BACKUP, command_backup, BACKUP_INTRO, ""},
+    {"bake", OPTION_FOR_BAKE, command_bake, BAKE_INTRO, BAKE_OUTRO},
+};
+#define COMMAND_COUNT (sizeof COMMANDS / sizeof COMMANDS[0])
 
 int command_usage(const char *command, const char *why, const char *what)
 {
@@ -81,33 +66,32 @@ int command_fail(const nav_error *err)
     return COMMAND_FAILED;
 }
 
+int command_help(option_command command, const char *intro, const char *outro)
+{
+    char *help = options_help(command, intro, outro);
+    const bool printed = help != NULL && fputs(help, stdout) >= 0;
+    free(help);
+    return printed ? COMMAND_DONE : COMMAND_FAILED;
+}
+
 bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
 {
-    static const struct {
-        const char *name, *help;
-        option_command command;
-        int (*run)(const options *o);
-    } commands[] = {{"verify", VERIFY_HELP, OPTION_FOR_VERIFY, command_verify},
-                    {"backup", BACKUP_HELP, OPTION_FOR_BACKUP, command_backup},
-                    {"bake", BAKE_HELP, OPTION_FOR_BAKE, command_bake}};
-    const size_t count = sizeof commands / sizeof *commands;
     static option_faults faults;
     size_t i = 0;
-    while (i < count && (argc < 2 || strcmp(argv[1], commands[i].name) != 0)) {
+    while (i < COMMAND_COUNT && (argc < 2 || strcmp(argv[1], COMMANDS[i].word) != 0)) {
         i++;
     }
-    if (i == count) {
+    if (i == COMMAND_COUNT) {
         return false;
     }
     options o;
-    nav_status status = options_parse(commands[i].command, argc - 1, argv + 1, cores, &o, &faults);
+    nav_status status = options_parse(COMMANDS[i].command, argc - 1, argv + 1, cores, &o, &faults);
     if (o.action == OPTION_HELP) {
-        (void)fputs(commands[i].help, stdout);
-        *exit_code = COMMAND_DONE;
+        *exit_code = command_help(COMMANDS[i].command, COMMANDS[i].intro, COMMANDS[i].outro);
     } else if (status != NAV_OK) {
-        *exit_code = command_usage(commands[i].name, faults.items[0].detail, "");
+        *exit_code = command_usage(COMMANDS[i].word, faults.items[0].detail, "");
     } else {
-        *exit_code = commands[i].run(&o);
+        *exit_code = COMMANDS[i].run(&o);
     }
     options_free(&o);
     return true;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// command.h: what navmeshd does beside serving: `navmeshd verify`, `backup`, `bake`. Each is one
-// file command_NAME.c.
+// command.h: the commands beside the daemon: `navmeshd verify`, `backup`, `bake`.
 
 #pragma once
 
@@ -21,7 +20,9 @@ enum {
 
 // Runs the command that argv[1] names. False: it names none. cores: of the machine.
 bool command_run(int argc, char **argv, uint32_t cores, int *exit_code);
-// Says on stderr what is wrong, and returns the exit code for it.
+// Prints --help: intro, the options, outro. Returns the exit code.
+int command_help(option_command command, const char *intro, const char *outro);
+// Prints the fault on stderr, and returns the exit code for it.
 int command_usage(const char *command, const char *why, const char *what);
 int command_fail(const nav_error *err);
 

@@ -88,7 +88,8 @@ static const option_row ROWS[] = {
      .commands = OPTION_FOR_ALL,
      .value = "FILE",
      .help = "JSON with any of these options, named with underscores; what is\n"
-             "given here overrides it; SIGHUP reads it again"},
+             "given here overrides it; SIGHUP reads it again",
+     .command_help = "the daemon's configuration: the options of this list count here, too"},
     {.name = "listen",
      .type = OPTION_TYPE_LIST,
      AT(listeners),
@@ -102,8 +103,8 @@ static const option_row ROWS[] = {
      .type = OPTION_TYPE_TEXT,
      AT(token_file),
      .value = "FILE",
-     .help = "who may do what; addresses that other machines reach need it;\n"
-             "SIGHUP reads it again"},
+     .help = "tokens and their scopes; addresses that other machines reach need\n"
+             "it; SIGHUP reads it again"},
     {.name = "allow-host",
      .type = OPTION_TYPE_LIST,
      AT(allowed_hosts),
@@ -119,15 +120,18 @@ static const option_row ROWS[] = {
      .max = LIMIT_LIMIT_TEXTS,
      .commands = OPTION_FOR_SERVE | OPTION_FOR_BAKE,
      .value = "NAME=VALUE",
-     .help = "a limit of its own; /v1/status lists them with their values; may\n"
-             "be given several times"},
+     .help = "another value for a limit; /v1/status lists them all; may be given\n"
+             "several times",
+     .command_help = "another value for a limit: grid_cells, vertices, triangles; may be\n"
+                     "given several times"},
     {.name = "db",
      .type = OPTION_TYPE_TEXT,
      AT(db),
      .fallback_text = "navmeshd.db",
      .commands = OPTION_FOR_ALL,
      .value = "FILE",
-     .help = "database, made where it is missing"},
+     .help = "database; the daemon and navmeshd bake make it where it is\n"
+             "missing"},
     {.name = "mesh",
      .type = OPTION_TYPE_LIST,
      AT(meshes),
@@ -137,7 +141,9 @@ static const option_row ROWS[] = {
      .value = "NAME=FILE",
      .help = "bake FILE (.obj, .json or .navg) as mesh NAME unless it is stored\n"
              "already, or one with other settings is live, which stays; may\n"
-             "be given several times"},
+             "be given several times",
+     .command_help = "bake FILE (.obj, .json or .navg) as a version of mesh NAME; may be\n"
+                     "given several times"},
     {.name = "workers",
      .type = OPTION_TYPE_UINT,
      AT(workers),
@@ -213,6 +219,19 @@ static const option_row ROWS[] = {
      .help = "on: once started, the files and system calls that it needs and\n"
              "no others, as far as the kernel can; off: for debuggers,\n"
              "tracers and valgrind"},
+    {.name = "settings",
+     .type = OPTION_TYPE_TEXT,
+     AT(settings),
+     .flag_only = true,
+     .commands = OPTION_FOR_BAKE,
+     .value = "FILE",
+     .help = "settings as a JSON object, instead of those within the geometry"},
+    {.name = "strict",
+     .type = OPTION_TYPE_SWITCH,
+     AT(strict),
+     .flag_only = true,
+     .commands = OPTION_FOR_BAKE,
+     .help = "warnings are a failure: exit code 4"},
     {.name = "check",
      .type = OPTION_TYPE_ACTION,
      .fallback = OPTION_CHECK,
@@ -225,16 +244,6 @@ static const option_row ROWS[] = {
      .flag_only = true,
      .commands = OPTION_FOR_ALL},
     {.name = "version", .type = OPTION_TYPE_ACTION, .fallback = OPTION_VERSION, .flag_only = true},
-    {.name = "settings",
-     .type = OPTION_TYPE_TEXT,
-     AT(settings),
-     .flag_only = true,
-     .commands = OPTION_FOR_BAKE},
-    {.name = "strict",
-     .type = OPTION_TYPE_SWITCH,
-     AT(strict),
-     .flag_only = true,
-     .commands = OPTION_FOR_BAKE},
 };
 #define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
 
@@ -288,14 +297,14 @@ static void put_default(proto_writer *w, const option_row *row)
     }
 }
 
-static void put_row(proto_writer *w, const option_row *row)
+static void put_row(proto_writer *w, const option_row *row, const char *help)
 {
     char flag[64];
     (void)snprintf(flag, sizeof flag, "--%s%s%s", row->name, row->value != NULL ? " " : "",
                    row->value != NULL ? row->value : "");
-    const char *line = row->help != NULL ? row->help : "";
+    const char *line = help != NULL ? help : "";
     proto_write_text(w, "  %-*s", line[0] != '\0' ? HELP_COLUMN - 2 : 0, flag);
-    // What is too long for its column has its text begin on the next line.
+    // Behind a flag that is too long for its column the text begins on the next line.
     if (strlen(flag) + 3 > HELP_COLUMN && line[0] != '\0') {
         proto_write_text(w, "\n%*s", HELP_COLUMN, "");
     }
@@ -310,22 +319,23 @@ static void put_row(proto_writer *w, const option_row *row)
     proto_write_text(w, "\n");
 }
 
-char *options_help(void)
+char *options_help(option_command command, const char *intro, const char *outro)
 {
     size_t size_bytes;
-    size_t count;
-    const option_row *rows = options_rows(&count);
     proto_writer w;
     proto_writer_init(&w);
-    proto_write_text(&w, "usage: navmeshd [option]...\n"
-                         "       navmeshd bake|verify|backup --help\n"
-                         "Bakes navigation meshes and answers path queries over HTTP.\n\n");
-    for (size_t i = 0; i < count; i++) {
-        if (options_row_is_for(&rows[i], OPTION_FOR_SERVE)) {
-            put_row(&w, &rows[i]);
+    proto_write_text(&w, "%s\n", intro);
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        const option_row *row = &ROWS[i];
+        const bool differs = command != OPTION_FOR_SERVE && row->command_help != NULL;
+        if (options_row_is_for(row, command)) {
+            put_row(&w, row, differs ? row->command_help : row->help);
         }
     }
-    return proto_writer_take(&w, &size_bytes);
+    proto_write_text(&w, "%s", outro);
+    char *text = proto_writer_take(&w, &size_bytes);
+    proto_writer_free(&w);
+    return text;
 }
 
 // ---- two readings ----
@@ -374,11 +384,9 @@ static bool same_values(const options *a, const options *b, const option_row *ro
 void options_compare(const options *before, const options *after, option_changed *changed,
                      void *user)
 {
-    size_t row_count;
-    const option_row *rows = options_rows(&row_count);
-    for (size_t i = 0; i < row_count; i++) {
-        if (!same_values(before, after, &rows[i])) {
-            changed(user, &rows[i]);
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (!same_values(before, after, &ROWS[i])) {
+            changed(user, &ROWS[i]);
         }
     }
 }

@@ -104,6 +104,7 @@ typedef struct option_row {
     uint32_t commands;         // option_command bits of those that take it; 0: the daemon alone
     const char *value;         // the word for the value in --help
     const char *help;          // lines of --help, ended by \n but for the last
+    const char *command_help;  // the same for commands, if it differs
 } option_row;
 
 #define OPTION_FAULTS_MAX 32
@@ -115,11 +116,11 @@ typedef struct option_faults {
 } option_faults;
 
 // Fills out: the command line, else the file of --config, else the default. cores: of the machine,
-// for the default of --workers. argv is reordered; argv[0] is not looked at. An option of the
-// command line that this command does not take is a fault; one in the file is not. Returns the
-// first fault's status; out then holds all values that were right. Errors: NAV_INVALID_FIELD,
-// PROTO_UNKNOWN_FIELD, PROTO_BAD_JSON and kin, NAV_NO_MEMORY, each with a sentence for the user. In
-// either case: options_free.
+// for the default of --workers. argv is reordered; argv[0] is the command's word, for faults, and
+// of the daemon not looked at. An option of the command line that this command does not take is a
+// fault; one in the file is not. Returns the first fault's status; out then holds all values that
+// were right. Errors: NAV_INVALID_FIELD, PROTO_UNKNOWN_FIELD, PROTO_BAD_JSON and kin,
+// NAV_NO_MEMORY, each with a sentence for the user. In either case: options_free.
 nav_status options_parse(option_command command, int argc, char **argv, uint32_t cores,
                          options *out, option_faults *faults);
 void options_free(options *o);
@@ -131,8 +132,9 @@ typedef void option_changed(void *user, const option_row *row);
 void options_compare(const options *before, const options *after, option_changed *changed,
                      void *user);
 
-// The text of the daemon's --help; malloc'ed, NULL without memory.
-char *options_help(void);
+// The text of --help: intro, a paragraph for each option that the command takes, outro. malloc'ed;
+// NULL without memory.
+char *options_help(option_command command, const char *intro, const char *outro);
 
 // Adds to faults what a start would trip over in the files that options name; changes nothing
 // (reload.c). running: NULL, or the options of the daemon that reloads; then only what the reload

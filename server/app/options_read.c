@@ -235,12 +235,10 @@ static void refuse_word(const line *l, int got, option_faults *faults)
 static void refuse_unused(const line *l, const option_row *row, option_faults *faults)
 {
     char flag[64], why[64];
-    const char *command = l->command == OPTION_FOR_VERIFY   ? " verify"
-                          : l->command == OPTION_FOR_BACKUP ? " backup"
-                          : l->command == OPTION_FOR_BAKE   ? " bake"
-                                                            : "";
+    const bool daemon = l->command == OPTION_FOR_SERVE;
     (void)snprintf(flag, sizeof flag, "--%s", row->name);
-    (void)snprintf(why, sizeof why, "navmeshd%s does not use this option", command);
+    (void)snprintf(why, sizeof why, "navmeshd%s%.16s does not use this option", daemon ? "" : " ",
+                   daemon ? "" : l->argv[0]);
     add_fault(faults, flag, why);
 }
 

@@ -27,7 +27,11 @@ static option_faults faults;
 
 static nav_status parse_for(option_command command, const char *const *args, options *out)
 {
-    char *argv[ARGS_MAX + 2] = {(char *)(uintptr_t) "navmeshd"};
+    const char *word = command == OPTION_FOR_VERIFY   ? "verify"
+                       : command == OPTION_FOR_BACKUP ? "backup"
+                       : command == OPTION_FOR_BAKE   ? "bake"
+                                                      : "navmeshd";
+    char *argv[ARGS_MAX + 2] = {(char *)(uintptr_t)word};
     int argc = 1;
     while (args[argc - 1] != NULL) {
         argv[argc] = (char *)(uintptr_t)args[argc - 1];
@@ -115,22 +119,27 @@ static void help_and_version(void **state)
     assert_int_equal(PARSE(&o, "--version"), NAV_OK);
     assert_int_equal(o.action, OPTION_VERSION);
     options_free(&o);
-    char *help = options_help();
-    assert_non_null(help);
+    static const option_command commands[] = {OPTION_FOR_SERVE, OPTION_FOR_VERIFY,
+                                              OPTION_FOR_BACKUP, OPTION_FOR_BAKE};
     size_t count;
     const option_row *rows = options_rows(&count);
-    for (size_t i = 0; i < count; i++) {
-        char flag[64];
-        (void)snprintf(flag, sizeof flag, "\n  --%s", rows[i].name);
-        assert_int_equal(strstr(help, flag) != NULL,
-                         options_row_is_for(&rows[i], OPTION_FOR_SERVE));
+    for (size_t c = 0; c < sizeof commands / sizeof commands[0]; c++) {
+        char *help = options_help(commands[c], "intro\n", "outro\n");
+        assert_non_null(help);
+        for (size_t i = 0; i < count; i++) {
+            char flag[64];
+            (void)snprintf(flag, sizeof flag, "\n  --%s", rows[i].name);
+            assert_int_equal(strstr(help, flag) != NULL, options_row_is_for(&rows[i], commands[c]));
+        }
+        const bool bakes = commands[c] == OPTION_FOR_SERVE || commands[c] == OPTION_FOR_BAKE;
+        assert_int_equal(strstr(help, "(default 2048)") != NULL, bakes);
+        assert_non_null(strstr(help, "on, off (default on)"));
+        assert_int_equal(strstr(help, "SIGHUP") != NULL, commands[c] == OPTION_FOR_SERVE);
+        for (const char *line = help; *line != '\0'; line += strcspn(line, "\n") + 1) {
+            assert_true(strcspn(line, "\n") <= 110);
+        }
+        free(help);
     }
-    assert_non_null(strstr(help, "(default 2048)"));
-    assert_non_null(strstr(help, "text, json (default text)"));
-    for (const char *line = help; *line != '\0'; line += strcspn(line, "\n") + 1) {
-        assert_true(strcspn(line, "\n") <= 110);
-    }
-    free(help);
 }
 
 static void refused(void **state)
