@@ -6,23 +6,7 @@
 
 #include "server/api/query.h"
 
-#include "server/base/clock.h"
-
 // ---- a path ----
-
-bool query_deadline_exceeded(void *deadline_ns)
-{
-    return clock_now_ns() >= *(const uint64_t *)deadline_ns;
-}
-
-uint64_t query_deadline_ns(const query_context *q, uint32_t deadline_ms)
-{
-    if (deadline_ms == 0) {
-        return q->ends_ns;
-    }
-    const uint64_t own_ns = clock_now_ns() + deadline_ms * UINT64_C(1000000);
-    return own_ns < q->ends_ns ? own_ns : q->ends_ns;
-}
 
 nav_status query_find_path(const query_context *q, const proto_path_request *question,
                            const nav_options *options, nav_path *out)
@@ -54,6 +38,7 @@ nav_status query_path_steps(const query_context *q, const nav_path *path, proto_
         return query_failure(q);
     }
     out->step_count = nav_query_path_steps(q->mesh, q->scratch, path, steps, capacity);
+    NAV_ASSERT(out->step_count <= capacity);
     out->steps = steps;
     return NAV_OK;
 }
@@ -181,7 +166,7 @@ const query QUERY_REACHABLE = {.kind = &PROTO_REACHABLE, .answer = answer_reacha
 
 // ---- the surface around a point ----
 
-#define FLOORS_FIRST 64u // room for them at first
+#define FLOORS_FIRST 64u // room for so many at first
 
 static nav_status answer_raycast(query_context *q)
 {
@@ -247,8 +232,8 @@ static nav_status find_column(const query_context *q, const proto_floors_request
     return NAV_OK;
 }
 
-// Nearly all columns have few floors: where they are more than there is room for, once more with
-// more room.
+// Nearly all columns have few floors: if there are more than fit, the search is repeated with more
+// room.
 static nav_status answer_floors(query_context *q)
 {
     const proto_floors_request *question = q->question;
@@ -264,6 +249,7 @@ static nav_status answer_floors(query_context *q)
                                                floors, capacity, &count) != NAV_OK) {
             return query_failure(q);
         }
+        NAV_ASSERT(count <= capacity);
         if (count < capacity) {
             proto_write_floors(q->w, q->r->mesh, q->version, q->mesh, floors, count);
             return NAV_OK;
@@ -277,7 +263,8 @@ static nav_status answer_random(query_context *q)
 {
     const proto_random_request *question = q->question;
     nav_location *points = NAV_NEW(q->memory, nav_location, question->count);
-    // Drawn, but told: whoever wants the same places again sends it.
+    // A seed that is drawn is part of the answer: a client that wants the same places again sends
+    // it.
     const uint32_t seed = question->has_seed ? question->seed : request_draw();
     uint32_t count = 0;
     float center[3];

@@ -14,24 +14,24 @@
 
 // ---- order ----
 
-// Where a query stands: in its high bits its shapes to avoid (0 none, 1 those that queries share,
-// others its own), then a key along a curve that keeps near what is near, at last its index. One
-// number, since it is compared six times for each query of a batch.
-typedef uint64_t place;
+// The rank of a query in the order of searches. High bits: its shapes to avoid (0 none, 1 those
+// that queries share, others its own); then a key along a curve that keeps neighbours together; low
+// bits: its index. One number, since it is compared six times for each query of a batch.
+typedef uint64_t rank;
 
 _Static_assert(PROTO_BATCH_MAX + 1 <= UINT16_MAX, "an index, and a number of shapes, have 16 bits");
 
-static place place_make(uint32_t shapes, uint32_t key, uint32_t index)
+static rank rank_make(uint32_t shapes, uint32_t key, uint32_t index)
 {
-    return (place)shapes << 48 | (place)key << 16 | index;
+    return (rank)shapes << 48 | (rank)key << 16 | index;
 }
 
-static uint32_t place_shapes(place at)
+static uint32_t rank_shapes(rank at)
 {
     return (uint32_t)(at >> 48);
 }
 
-static uint32_t place_index(place at)
+static uint32_t rank_index(rank at)
 {
     return (uint32_t)at & UINT16_MAX;
 }
@@ -46,16 +46,16 @@ static uint32_t spread_bits(uint32_t value)
     return (value | value << 1) & 0x55555555;
 }
 
-// The whole world in 16 bits a side; what is beyond it is on its rim.
+// A coordinate in 16 bits of the world's side; beyond it, the nearer end.
 static uint32_t quantize(float value, float min, float max)
 {
     const float part = max > min ? (value - min) / (max - min) : 0.0f;
     return part > 0.0f ? part < 1.0f ? (uint32_t)(part * 65535.0f) : 65535u : 0u;
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_ranks(const void *a, const void *b)
 {
-    const place left = *(const place *)a, right = *(const place *)b;
+    const rank left = *(const rank *)a, right = *(const rank *)b;
     return (left > right) - (left < right);
 }
 
@@ -66,27 +66,27 @@ static uint32_t shapes_of(const proto_paths_request *question, uint32_t index)
 }
 
 // By shapes, then in Morton's order of the starts in plan view.
-static place *sort_queries(const query_context *q, const proto_paths_request *question)
+static rank *sort_queries(const query_context *q, const proto_paths_request *question)
 {
     nav_mesh_stats stats;
     nav_mesh_stats_get(q->mesh, &stats);
-    place *places = NAV_NEW(q->memory, place, question->count);
-    for (uint32_t i = 0; places != NULL && i < question->count; i++) {
+    rank *ranks = NAV_NEW(q->memory, rank, question->count);
+    for (uint32_t i = 0; ranks != NULL && i < question->count; i++) {
         float start[3];
         query_point(q, question->queries[i].start, start);
         const uint32_t key = spread_bits(quantize(start[0], stats.min[0], stats.max[0])) |
                              spread_bits(quantize(start[2], stats.min[2], stats.max[2])) << 1;
-        places[i] = place_make(shapes_of(question, i), key, i);
+        ranks[i] = rank_make(shapes_of(question, i), key, i);
     }
-    if (places != NULL) {
-        qsort(places, question->count, sizeof *places, compare_places);
+    if (ranks != NULL) {
+        qsort(ranks, question->count, sizeof *ranks, compare_ranks);
     }
-    return places;
+    return ranks;
 }
 
 // ---- answers ----
 
-// What is wrong with a query is told with its number.
+// Puts the number of the query before the place of the fault.
 static void name_query(const query_context *q, uint32_t index)
 {
     char at[sizeof q->err->at];
@@ -98,12 +98,12 @@ static void name_query(const query_context *q, uint32_t index)
 
 // A query's own options. *options are those of the query before: shapes that both have are neither
 // turned nor checked nor cut again.
-static nav_status resolve(const query_context *q, place at, const proto_path_request *wanted,
+static nav_status resolve(const query_context *q, rank at, const proto_path_request *wanted,
                           nav_filter *room, nav_options *options)
 {
     proto_common common = wanted->common;
     const nav_options last = *options;
-    const bool repeated = place_shapes(at) == 1 && last.avoid_count > 0;
+    const bool repeated = rank_shapes(at) == 1 && last.avoid_count > 0;
     common.avoid_count = repeated ? 0 : common.avoid_count;
     nav_status status = proto_common_resolve(&common, q->mesh, room, options, q->err);
     if (status == NAV_OK && repeated) {
@@ -138,16 +138,16 @@ static nav_status reply_to(const query_context *q, const proto_path_request *wan
 }
 
 // Searches one query's path and puts down its answer. *options are those of the query before.
-static nav_status search_one(query_context *q, const proto_paths_request *question, place at,
+static nav_status search_one(query_context *q, const proto_paths_request *question, rank at,
                              nav_options *options, pieces *texts, proto_packed_paths *packed)
 {
-    const uint32_t index = place_index(at);
+    const uint32_t index = rank_index(at);
     const proto_path_request *wanted = &question->queries[index];
     nav_filter room;
     nav_path path;
     proto_path_reply path_reply;
     nav_status status = resolve(q, at, wanted, &room, options);
-    // Shapes are kept for the next query; what its answer needs is not.
+    // Shapes are kept for the next query; the memory of the answer is not.
     const nav_arena_mark mark = nav_arena_save(q->memory);
     if (status == NAV_OK) {
         status = query_find_path(q, wanted, options, &path);
@@ -165,33 +165,33 @@ static nav_status search_one(query_context *q, const proto_paths_request *questi
 }
 
 static nav_status search_all(query_context *q, const proto_paths_request *question,
-                             const place *places, pieces *texts, proto_packed_paths *packed)
+                             const rank *ranks, pieces *texts, proto_packed_paths *packed)
 {
     nav_status status = NAV_OK;
     uint64_t avoid_work = LIMIT_BATCH_AVOID_WORK;
     nav_options options = {.avoid_work = &avoid_work};
     for (uint32_t i = 0; i < question->count && status == NAV_OK; i++) {
-        status = search_one(q, question, places[i], &options, texts, packed);
+        status = search_one(q, question, ranks[i], &options, texts, packed);
         if (status != NAV_OK && status != NAV_NO_MEMORY) {
-            name_query(q, place_index(places[i]));
+            name_query(q, rank_index(ranks[i]));
         }
     }
     return status;
 }
 
 static nav_status answer_packed(query_context *q, const proto_paths_request *question,
-                                const place *places)
+                                const rank *ranks)
 {
     proto_packed_paths packed;
     proto_packed_paths_begin(&packed, q->w, q->version, question->count);
-    nav_status status = search_all(q, question, places, NULL, &packed);
+    nav_status status = search_all(q, question, ranks, NULL, &packed);
     proto_packed_paths_end(&packed);
     q->content_type = q->r->route->media_type;
     return status;
 }
 
 static nav_status answer_json(query_context *q, const proto_paths_request *question,
-                              const place *places)
+                              const rank *ranks)
 {
     pieces texts = {.first_byte = NAV_NEW(q->memory, size_t, question->count)};
     if (texts.first_byte == NULL) {
@@ -199,7 +199,7 @@ static nav_status answer_json(query_context *q, const proto_paths_request *quest
     }
     proto_writer_init(&texts.writer);
     texts.writer.coordinates = q->coordinates;
-    nav_status status = search_all(q, question, places, &texts, NULL);
+    nav_status status = search_all(q, question, ranks, &texts, NULL);
     if (status == NAV_OK && texts.writer.failed) {
         status = query_failure(q);
     }
@@ -224,12 +224,12 @@ static nav_status answer(query_context *q)
     if (status != NAV_OK) {
         return status;
     }
-    const place *places = sort_queries(q, question);
-    if (places == NULL) {
+    const rank *ranks = sort_queries(q, question);
+    if (ranks == NULL) {
         return query_failure(q);
     }
-    return request_has_type(q->r, q->r->route->media_type) ? answer_packed(q, question, places)
-                                                           : answer_json(q, question, places);
+    return request_has_type(q->r, q->r->route->media_type) ? answer_packed(q, question, ranks)
+                                                           : answer_json(q, question, ranks);
 }
 
 static nav_status read_packed(const request *r, nav_arena *memory, void *question, nav_error *err)

@@ -16,6 +16,8 @@
 
 #include <stdalign.h>
 
+// ---- for the answers ----
+
 // Points of a question are turned into the mesh's coordinates; the answer's writer turns them back.
 static nav_coordinates coordinates_of(const nav_mesh *mesh)
 {
@@ -70,7 +72,21 @@ nav_status query_failure(const query_context *q)
     return nav_fail(q->err, NAV_NO_MEMORY, "no memory to search a mesh of this size");
 }
 
-// When all questions of a request have to be answered.
+bool query_deadline_exceeded(void *deadline_ns)
+{
+    return clock_now_ns() >= *(const uint64_t *)deadline_ns;
+}
+
+uint64_t query_deadline_ns(const query_context *q, uint32_t deadline_ms)
+{
+    if (deadline_ms == 0) {
+        return q->ends_ns;
+    }
+    const uint64_t own_ns = clock_now_ns() + deadline_ms * UINT64_C(1000000);
+    return own_ns < q->ends_ns ? own_ns : q->ends_ns;
+}
+
+// The deadline of all questions of a request.
 static uint64_t request_ends_ns(const request *r)
 {
     return clock_now_ns() + r->service->limits.query_ms * UINT64_C(1000000);
@@ -81,6 +97,7 @@ static uint64_t request_ends_ns(const request *r)
 static nav_status read_question(const request *r, nav_arena *memory, void *question, nav_error *err)
 {
     const query *q = r->route->query;
+    NAV_ASSERT(q != NULL && q->kind != NULL && q->answer != NULL);
     if (r->route->body == BODY_NONE) {
         return proto_request_args(q->kind, r->args, r->arg_count, memory, question, err);
     }
@@ -92,6 +109,7 @@ static nav_status read_question(const request *r, nav_arena *memory, void *quest
 
 static nav_status answer(query_context *q)
 {
+    NAV_ASSERT(q->mesh != NULL && q->version != 0);
     nav_filter room;
     q->coordinates = coordinates_of(q->mesh);
     q->w->coordinates = q->coordinates;
@@ -151,7 +169,7 @@ void handle_query(request *r, reply *out)
     }
 }
 
-// ---- picture ----
+// ---- a picture ----
 
 static nav_status draw(const request *r, const proto_render_request *question, proto_writer *w,
                        nav_error *err)

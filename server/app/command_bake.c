@@ -8,7 +8,7 @@
 #include "proto/replies/version_lines.h"
 #include "server/app/command.h"
 #include "server/app/sandbox.h"
-#include "server/app/startup.h"
+#include "server/app/mesh_file.h"
 #include "server/base/clock.h"
 #include "server/jobs/events.h"
 #include "server/jobs/jobs.h"
@@ -153,8 +153,8 @@ static nav_status bake_mesh(baker *b, const option_mesh *mesh, nav_error *err)
 {
     upload_outcome outcome;
     store_version row;
-    nav_status status = startup_upload_file(&b->service, mesh, b->args, b->arg_count, b->config,
-                                            false, &outcome, err);
+    nav_status status =
+        mesh_file_upload(&b->service, mesh, b->args, b->arg_count, b->config, false, &outcome, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -220,7 +220,7 @@ static nav_status run(baker *b, const options *o, nav_error *err)
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to start");
     }
     if (status == NAV_OK && o->settings != NULL) {
-        status = startup_read_text(o->settings, &b->config, err);
+        status = mesh_file_read_text(o->settings, &b->config, err);
     }
     if (status == NAV_OK) {
         status = bake_all(b, o, err);

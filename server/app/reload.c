@@ -8,7 +8,7 @@
 #include "server/app/reload.h"
 
 #include "server/app/options.h"
-#include "server/app/startup.h"
+#include "server/app/mesh_file.h"
 #include "server/http/auth.h"
 #include "server/jobs/jobs.h"
 #include "server/store/store.h"
@@ -30,9 +30,9 @@ static void check_meshes(const options *o, option_faults *faults)
     for (size_t i = 0; i < o->meshes.count; i++) {
         nav_error why = {0}, err;
         const option_mesh mesh = options_mesh(o->meshes.items[i]);
-        nav_status status = startup_check_file(mesh.file, &why);
+        nav_status status = mesh_file_check(mesh.file, &why);
         if (status != NAV_OK) {
-            (void)startup_blame_file(&mesh, &why, &err);
+            (void)mesh_file_blame(&mesh, &why, &err);
             options_fault(faults, &err);
         }
     }

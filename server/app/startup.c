@@ -1,27 +1,184 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// startup.c: the bakes that were cut short, then the command line's files; startup_load.c has
-// loaded the live versions before. On the main thread.
+// startup.c: what comes before the daemon is ready, in this order: the live versions into the
+// registry, on as many threads as there are workers, while main listens for signals; the bakes that
+// were cut short; the files of the command line.
 
 #include "server/app/startup.h"
 
 #include "proto/replies/version_lines.h"
+#include "server/app/mesh_file.h"
+#include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/jobs/jobs.h"
+#include "server/jobs/mend.h"
+#include "server/jobs/repair.h"
+#include "server/meshes/load.h"
+#include "server/meshes/loads.h"
 #include "server/meshes/registry.h"
+#include "server/store/damage.h"
 #include "server/store/store.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define READ_BYTES ((size_t)64 << 10)
-#define TEXT_BYTES_MAX ((size_t)16 << 20)
+// The detail for a mesh whose name cannot be read.
+#define NAME_DAMAGED                                                                               \
+    "the name of a mesh is damaged in the database: navmeshd verify tells which, restore a backup"
+
+// ---- live versions ----
+//
+// The loaders take one mesh after the other from the list (meshes/loads.c), first those that
+// questions wait for; each answers as soon as it is loaded.
+
+struct loaders {
+    service *service;
+    void (*done)(void *user);
+    void *user;
+    uint32_t started;
+    pthread_t threads[LIMIT_WORKERS]; // started
+};
+
+static bool is_stopped(void *user)
+{
+    return loads_is_stopped(user);
+}
+
+// A version with damaged tiles is repaired, where its geometry is whole, and loaded again.
+static nav_status load_whole(service *s, const store_name *name, nav_mesh **out, nav_error *why)
+{
+    const nav_bake_hooks hooks = {.user = s->loads, .cancelled = is_stopped};
+    nav_error first = {0};
+    uint32_t repaired = 0;
+    bool landmarks_damaged = false;
+    nav_status status =
+        load_mesh(s->store, name->mesh, name->version, &hooks, &landmarks_damaged, out, &first);
+    *why = first;
+    if (status == NAV_OK && landmarks_damaged) {
+        (void)damage_fail(&first, name->mesh, name->version, "its landmarks");
+        mend_version(s, name->mesh, name->version, &first);
+    }
+    if (status != PROTO_INTERNAL) {
+        return status;
+    }
+    status = repair_version(s->store, name->mesh, name->version, s->budget.bake_bytes, &hooks,
+                            &repaired, why);
+    if (status == NAV_OK && repaired > 0) {
+        return load_mesh(s->store, name->mesh, name->version, &hooks, NULL, out, why);
+    }
+    if (status == NAV_CANCELLED || status == NAV_NO_MEMORY) {
+        return status;
+    }
+    if (status == NAV_OK) {
+        *why = first; // it was not the tiles
+    }
+    return PROTO_INTERNAL;
+}
+
+static nav_status load_and_publish(service *s, const store_name *name, nav_error *why)
+{
+    nav_mesh *mesh = NULL;
+    nav_status status = load_whole(s, name, &mesh, why);
+    if (status == NAV_OK) {
+        status = registry_reserve(s->registry, name->mesh, why);
+    }
+    if (status == NAV_OK) {
+        registry_publish(s->registry, name->mesh, name->version, name->activation, mesh);
+    }
+    nav_mesh_release(mesh);
+    return status;
+}
+
+// Memory and disk errors may pass, so the load is retried. After the last try the next question
+// loads it (jobs/version_mesh.c).
+static nav_status load_patiently(service *s, const store_name *name, nav_error *why)
+{
+    retry again = {.pause_ms = 50, .pause_ms_max = 800, .stopped = is_stopped, .user = s->loads};
+    nav_status status;
+    do {
+        status = load_and_publish(s, name, why);
+    } while (retry_again(&again, status));
+    return status;
+}
+
+static void load_one(loaders *l, const store_name *name)
+{
+    nav_error why = {0};
+    nav_status status = name->mesh[0] != '\0' ? load_patiently(l->service, name, &why)
+                                              : nav_fail(&why, PROTO_INTERNAL, "%s", NAME_DAMAGED);
+    if (status == PROTO_INTERNAL && name->mesh[0] != '\0') {
+        mend_version(l->service, name->mesh, name->version, &why);
+    }
+    if (status != NAV_OK && status != NAV_CANCELLED) {
+        log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", name->mesh, name->version,
+                  why.detail);
+    }
+}
+
+static void *load_each(void *argument)
+{
+    loaders *l = argument;
+    const store_name *name;
+    while ((name = loads_take(l->service->loads)) != NULL) {
+        load_one(l, name);
+        loads_done(l->service->loads, name);
+        l->done(l->user);
+    }
+    return NULL;
+}
+
+static nav_status start_threads(loaders *l, size_t count, nav_error *err)
+{
+    const uint32_t wanted = jobs_count(l->service->jobs).workers;
+    while (l->started < wanted && l->started < count &&
+           pthread_create(&l->threads[l->started], NULL, load_each, l) == 0) {
+        l->started++;
+    }
+    return l->started > 0 || count == 0
+               ? NAV_OK
+               : nav_fail(err, NAV_NO_MEMORY, "no thread to load the meshes");
+}
+
+nav_status startup_load_list(service *s, nav_error *err)
+{
+    store_name *names = NULL;
+    size_t count = 0;
+    nav_status status = store_active_list(s->store, &names, &count, err);
+    if (status == NAV_OK && loads_set(s->loads, names, count) != NAV_OK) {
+        free(names);
+        status = nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes");
+    }
+    return status;
+}
+
+nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, loaders **out,
+                              uint32_t *pending, nav_error *err)
+{
+    const size_t count = loads_count(s->loads);
+    loaders *l = calloc(1, sizeof *l);
+    *out = l;
+    *pending = 0;
+    if (l == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes");
+    }
+    l->service = s;
+    l->done = done;
+    l->user = user;
+    *pending = (uint32_t)count;
+    return start_threads(l, count, err);
+}
+
+void startup_load_end(loaders *l)
+{
+    while (l != NULL && l->started > 0) {
+        (void)pthread_join(l->threads[--l->started], NULL);
+    }
+    free(l);
+}
+
+// ---- bakes and files ----
 
 nav_status startup_requeue(service *s, nav_error *err)
 {
@@ -31,7 +188,7 @@ nav_status startup_requeue(service *s, nav_error *err)
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         if (names[i].mesh[0] == '\0') {
             log_error("bake_not_resumed", "version=%u detail=\"%s\"", names[i].version,
-                      STARTUP_NAME_DAMAGED);
+                      NAME_DAMAGED);
             continue;
         }
         log_info("bake_resumed", "mesh=%s version=%u", names[i].mesh, names[i].version);
@@ -43,164 +200,6 @@ nav_status startup_requeue(service *s, nav_error *err)
     return status;
 }
 
-// ---- files ----
-
-typedef nav_status file_sink(void *user, const void *bytes, size_t size_bytes, nav_error *err);
-
-static nav_status feed_upload(void *user, const void *bytes, size_t size_bytes, nav_error *err)
-{
-    return upload_feed(user, bytes, size_bytes, err);
-}
-
-static nav_status feed_reader(void *user, const void *bytes, size_t size_bytes, nav_error *err)
-{
-    return proto_geometry_feed(user, bytes, size_bytes, err);
-}
-
-static nav_status pour(FILE *in, const char *file, file_sink *sink, void *user, nav_error *err)
-{
-    char *buffer = malloc(READ_BYTES);
-    if (buffer == NULL) {
-        return nav_fail(err, NAV_NO_MEMORY, "no memory to read %.100s", file);
-    }
-    nav_status status = NAV_OK;
-    size_t got;
-    while (status == NAV_OK && (got = fread(buffer, 1, READ_BYTES, in)) > 0) {
-        status = sink(user, buffer, got, err);
-    }
-    if (status == NAV_OK && ferror(in)) {
-        status =
-            nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
-    }
-    free(buffer);
-    return status;
-}
-
-static nav_status open_file(const char *file, FILE **in, proto_format *format, nav_error *err)
-{
-    // A pipe that nobody writes to would hold up the start, and a signal could not end it.
-    struct stat info;
-    int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))) {
-        (void)close(fd);
-        return nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s is not a regular file", file);
-    }
-    if (fd >= 0 && !proto_format_of_file(file, format)) {
-        (void)close(fd);
-        return nav_fail(err, PROTO_MEDIA_TYPE,
-                        "%.80s must end in .obj, .json or .navg, the formats that are read", file);
-    }
-    *in = fd >= 0 ? fdopen(fd, "r") : NULL;
-    if (*in == NULL) {
-        nav_fail(err, PROTO_BAD_GEOMETRY, "%.100s cannot be read: %s", file, strerror(errno));
-        if (fd >= 0) {
-            (void)close(fd);
-        }
-        return PROTO_BAD_GEOMETRY;
-    }
-    return NAV_OK;
-}
-
-nav_status startup_check_file(const char *file, nav_error *err)
-{
-    FILE *in;
-    proto_format format;
-    nav_status status = open_file(file, &in, &format, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    proto_geometry_reader *reader = NULL;
-    nav_geometry geometry;
-    proto_geometry_limits limits = proto_geometry_limits_default();
-    status = proto_geometry_begin(format, &limits, &reader, err);
-    if (status == NAV_OK) {
-        status = pour(in, file, feed_reader, reader, err);
-    }
-    if (status == NAV_OK) {
-        status = proto_geometry_end(reader, &geometry, err);
-    }
-    proto_geometry_destroy(reader);
-    (void)fclose(in);
-    return status;
-}
-
-nav_status startup_read_text(const char *file, char **out, nav_error *err)
-{
-    FILE *in = fopen(file, "re");
-    char *text = malloc(TEXT_BYTES_MAX + 1);
-    size_t got = in != NULL && text != NULL ? fread(text, 1, TEXT_BYTES_MAX, in) : 0;
-    nav_status status = NAV_OK;
-    if (text == NULL) {
-        status = nav_fail(err, NAV_NO_MEMORY, "no memory to read %.100s", file);
-    } else if (in == NULL || ferror(in)) {
-        status =
-            nav_fail(err, NAV_INVALID_FIELD, "%.100s cannot be read: %s", file, strerror(errno));
-    } else if (got == TEXT_BYTES_MAX) {
-        status = nav_fail(err, NAV_INVALID_FIELD, "%.100s has more than %zu bytes", file,
-                          TEXT_BYTES_MAX);
-    }
-    if (in != NULL) {
-        (void)fclose(in);
-    }
-    if (text == NULL || status != NAV_OK) {
-        free(text);
-        return status;
-    }
-    text[got] = '\0';
-    *out = text;
-    return NAV_OK;
-}
-
-nav_status startup_blame_file(const option_mesh *mesh, const nav_error *why, nav_error *err)
-{
-    nav_error made = *why;
-    const size_t taken = sizeof "--mesh =: " + strlen(mesh->name) + strlen(why->detail);
-    const size_t room = taken < sizeof made.detail ? sizeof made.detail - taken : 0;
-    const size_t length = strlen(mesh->file);
-    const size_t cut = length > room ? length - room : 0;
-    if (room > 0) {
-        (void)snprintf(made.detail, sizeof made.detail, "--mesh %s=%s: %.*s", mesh->name,
-                       mesh->file + cut, (int)strlen(why->detail), why->detail);
-    }
-    if (err != NULL) {
-        *err = made;
-    }
-    return why->status;
-}
-
-static nav_status upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
-                              size_t arg_count, const char *config, bool restart,
-                              upload_outcome *out, nav_error *err)
-{
-    FILE *in;
-    proto_format format;
-    nav_status status = open_file(mesh->file, &in, &format, err);
-    if (status != NAV_OK) {
-        return status;
-    }
-    upload *u = NULL;
-    status = upload_open(s, mesh->name, format, false, &u, err);
-    if (status == NAV_OK) {
-        status = pour(in, mesh->file, feed_upload, u, err);
-    }
-    if (status == NAV_OK) {
-        upload_use_config(u, config);
-        status = upload_finish(u, args, arg_count, restart, out, err);
-    }
-    upload_close(u);
-    (void)fclose(in);
-    return status;
-}
-
-nav_status startup_upload_file(service *s, const option_mesh *mesh, const proto_arg *args,
-                               size_t arg_count, const char *config, bool restart,
-                               upload_outcome *out, nav_error *err)
-{
-    nav_error why = {0};
-    nav_status status = upload_file(s, mesh, args, arg_count, config, restart, out, &why);
-    return status == NAV_OK ? NAV_OK : startup_blame_file(mesh, &why, err);
-}
-
 nav_status startup_upload(service *s, const options *o, void (*done)(void *user), void *user,
                           uint32_t *pending, nav_error *err)
 {
@@ -208,7 +207,7 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
     for (size_t i = 0; i < o->meshes.count; i++) {
         option_mesh mesh = options_mesh(o->meshes.items[i]);
         upload_outcome outcome;
-        nav_status status = startup_upload_file(s, &mesh, NULL, 0, NULL, true, &outcome, err);
+        nav_status status = mesh_file_upload(s, &mesh, NULL, 0, NULL, true, &outcome, err);
         if (status != NAV_OK) {
             return status;
         }
@@ -223,8 +222,8 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
     return NAV_OK;
 }
 
-// The first check that failed, with its sentence; the log says what to do. Without one status and
-// err stay as they are.
+// Fails with the sentence of the first check that failed; the log says what to do. Without such a
+// check status and err stay as they are.
 static nav_status explain_checks(const char *name, const store_version *row, nav_status status,
                                  nav_error *err)
 {
@@ -245,7 +244,8 @@ static nav_status explain_checks(const char *name, const store_version *row, nav
     return status;
 }
 
-// Why a mesh has nothing live: the newest version that failed, or that fails checks, says it best.
+// Fails with the reason why a mesh has nothing live: that of the newest version that failed, or
+// that fails checks.
 static nav_status explain(service *s, const char *name, nav_error *err)
 {
     store_version *rows = NULL;

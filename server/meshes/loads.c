@@ -4,7 +4,7 @@
 // loads.c: what the start loads, as a list that questions may reorder. A question for a mesh that
 // is not there yet waits for this one only.
 //
-//   app/startup_load.c --set--> waiting --take--> being loaded --done--> done
+//   app/startup.c --set--> waiting --take--> being loaded --done--> done
 //   jobs/version_mesh.c --wait-----^ goes first                    ^ is woken
 //
 // The lock is held to find and to mark an entry, never while a mesh is loaded. A question waits on

@@ -5,7 +5,7 @@
 // full bakes.
 
 #include "server/jobs/events.h"
-#include "server/app/startup.h"
+#include "server/app/mesh_file.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/registry.h"
 #include "tests/bench/store_bench.h"

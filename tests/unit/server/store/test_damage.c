@@ -18,6 +18,7 @@
 #include "server/jobs/repair.h"
 #include "server/api/routes.h"
 #include "server/http/http.h"
+#include "server/api/upload.h"
 #include "server/app/startup.h"
 #include "server/jobs/version_mesh.h"
 
