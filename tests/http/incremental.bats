@@ -76,9 +76,14 @@ content() {
 
 obj_to_json() { # file config
     awk -v config="$2" '
-        $1 == "v" { v = v (v == "" ? "" : ",") $2 "," $3 "," $4 }
-        $1 == "f" { for (i = 3; i < NF; i++) f = f (f == "" ? "" : ",") $2 - 1 "," $i - 1 "," $(i + 1) - 1 }
-        END { printf "{\"vertices\":[%s],\"triangles\":[%s],\"config\":%s}", v, f, config }' "$1"
+        BEGIN { printf "{\"vertices\":[" }
+        $1 == "v" { printf "%s%s,%s,%s", n++ ? "," : "", $2, $3, $4 }
+        $1 == "f" { for (i = 3; i < NF; i++) faces[m++] = $2 - 1 "," $i - 1 "," $(i + 1) - 1 }
+        END {
+            printf "],\"triangles\":["
+            for (i = 0; i < m; i++) printf "%s%s", i ? "," : "", faces[i]
+            printf "],\"config\":%s}", config
+        }' "$1"
 }
 
 @test "triangles in another order: every tile is taken" {

@@ -27,6 +27,7 @@ static nav_mesh *bake(level_kind kind, uint32_t size, const nav_config *config)
 {
     level_mesh level;
     nav_grid grid;
+    nav_tile_index index;
     nav_arena scratch, result;
     nav_mesh *mesh = NULL;
     assert_true(levels_generate(kind, size, 1, &level));
@@ -34,11 +35,12 @@ static nav_mesh *bake(level_kind kind, uint32_t size, const nav_config *config)
     nav_arena_init(&scratch, NULL, 0);
     nav_arena_init(&result, NULL, 0);
     assert_int_equal(nav_bake_plan(&geometry, config, 0, &grid, NULL), NAV_OK);
+    assert_int_equal(nav_bake_index(&geometry, &grid, NULL, &result, &index, NULL), NAV_OK);
     const uint32_t count = grid.tiles_x * grid.tiles_z;
     nav_blob *blobs = calloc(count, sizeof *blobs);
     assert_non_null(blobs);
     for (uint32_t i = 0; i < count; ++i) {
-        assert_int_equal(nav_bake_tile(&geometry, config, &grid, NULL, i % grid.tiles_x,
+        assert_int_equal(nav_bake_tile(&geometry, config, &grid, &index, i % grid.tiles_x,
                                        i / grid.tiles_x, NULL, &scratch, &result, &blobs[i], NULL,
                                        NULL),
                          NAV_OK);
