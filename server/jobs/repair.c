@@ -110,7 +110,6 @@ static nav_status rebake(source *from, store *disk, store_tile *tile, nav_error 
     if (status == NAV_OK) {
         store_tile_hash_packed(&healed);
         status = store_blob_repair(disk, &healed, err);
-        tile->place = healed.place;
     }
     free(healed.packed);
     nav_arena_free(&result);
@@ -150,7 +149,6 @@ nav_status repair_version(store *disk, const char *mesh, uint32_t version, uint6
     nav_arena_init(&from.scratch, NULL, (size_t)memory_bytes);
     *repaired = 0;
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        const uint64_t before = tiles[i].place;
         bool whole;
         status = check_bytes(&tiles[i], &whole, err);
         if (status != NAV_OK || whole) {
@@ -158,9 +156,6 @@ nav_status repair_version(store *disk, const char *mesh, uint32_t version, uint6
         }
         status = repair_tile(&from, disk, &tiles[i], memory_bytes, err);
         *repaired += status == NAV_OK;
-        for (size_t k = i + 1; k < count; k++) {
-            tiles[k].place = store_place_follow(tiles[k].place, before, tiles[i].place);
-        }
     }
     source_free(&from);
     store_tiles_free(tiles, count);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define PATH_BYTES_MAX 4096
@@ -139,4 +140,56 @@ nav_status store_backup(store *disk, const char *path, nav_error *err)
         store_sync_directory_of(path);
     }
     return status;
+}
+
+// ---- before a migration ----
+
+#define COPIES_MAX 9 // of migrations that were killed, or of files that were brought back
+
+static nav_status check_room(const store *disk, nav_error *err)
+{
+    struct statvfs room;
+    store_usage usage = {0};
+    store_usage_files(disk->path, &usage);
+    // A copy, the log of the migration, and what it adds to the file.
+    const uint64_t wanted_bytes = 3 * (usage.file_bytes + usage.wal_bytes);
+    if (statvfs(disk->path, &room) != 0 ||
+        (uint64_t)room.f_bavail * room.f_frsize >= wanted_bytes) {
+        return NAV_OK;
+    }
+    return nav_fail(err, PROTO_STORAGE_FULL,
+                    "bringing %.100s to schema %lld takes %llu MiB beside it for a copy and the "
+                    "work, and there are %llu: make room",
+                    disk->path, (long long)STORE_SCHEMA_VERSION,
+                    (unsigned long long)(wanted_bytes >> 20) + 1,
+                    (unsigned long long)(((uint64_t)room.f_bavail * room.f_frsize) >> 20));
+}
+
+nav_status store_copy_before(store *disk, char **copy, nav_error *err)
+{
+    nav_status status = check_room(disk, err);
+    *copy = NULL;
+    for (int number = 1; status == NAV_OK && number <= COPIES_MAX; number++) {
+        const int length = number == 1 ? asprintf(copy, "%s-before-%lld", disk->path,
+                                                  (long long)STORE_SCHEMA_VERSION)
+                                       : asprintf(copy, "%s-before-%lld-%d", disk->path,
+                                                  (long long)STORE_SCHEMA_VERSION, number);
+        if (length < 0) {
+            *copy = NULL;
+            return nav_fail(err, NAV_NO_MEMORY, "no memory to copy the database");
+        }
+        status = store_backup(disk, *copy, err);
+        if (status == NAV_OK) {
+            return NAV_OK;
+        }
+        free(*copy);
+        *copy = NULL;
+        status = status == NAV_INVALID_FIELD ? NAV_OK : status; // somebody else's name
+    }
+    return status != NAV_OK
+               ? status
+               : nav_fail(err, PROTO_STORE_UNAVAILABLE,
+                          "%.100s-before-%lld and %d more copies are there: remove those that are "
+                          "not wanted",
+                          disk->path, (long long)STORE_SCHEMA_VERSION, COPIES_MAX - 1);
 }

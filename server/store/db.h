@@ -7,9 +7,6 @@
 
 #include "server/store/store.h"
 
-#include "server/store/tiles/format.h"
-#include "server/store/tiles/index.h"
-
 #include <pthread.h>
 #include <sqlite3.h>
 
@@ -52,8 +49,6 @@ struct store_owed {
 struct store {
     store_connection writer, reader; // WAL: a reader never waits for the writer
     int lock_fd;                     // flock on the file, for the daemon's life
-    store_index index;               // guarded by reader.lock
-    store_index_changes changes;     // guarded by writer.lock: of the transaction that is open
     bool newest;                     // nothing is left to migrate
     char *path;                      // immutable: of the file, absolute
     char *log_path;                  // immutable: of its write-ahead log
@@ -130,82 +125,77 @@ typedef struct store_mesh_row {
 
 nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *out,
                                  nav_error *err);
-// store/tiles/tiles.c: in order of z, x.
+// ---- tile_rows.c: rows of tiles, one at a time ----
+
+// A row of `tiles`, as STORE_TILE_COLUMNS of `tiles c` give it. Key, report: borrowed until the
+// statement's next step; packed is NULL.
+typedef struct store_tile_row {
+    store_tile tile;
+    int64_t blob; // row of `blobs`; 0: none
+} store_tile_row;
+
+#define STORE_TILE_COLUMNS                                                                         \
+    "c.id, c.hash, c.blob, c.bytes, c.key, c.packed_hash, c.report, c.checksum"
+#define STORE_TILE_COLUMN_COUNT 8
+
+// False: there is none, or it is damaged; its id and what else can be read are there.
+bool store_tile_row_at(store_statement *s, int first, store_tile_row *out);
+
+// A row of `version_tiles`, as STORE_PLACE_COLUMNS of `version_tiles t` give it: x, z, hash, id.
+#define STORE_PLACE_COLUMNS "t.tile_z, t.tile_x, t.tile, t.hash, t.checksum"
+#define STORE_PLACE_COLUMN_COUNT 5
+
+// False: it is damaged. *has_ground: somebody can stand in the tile, it has a hash.
+bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground);
+
+// Reads bytes of `blobs`, apart from the statement that says which: those that lead nowhere hide no
+// others. Begin, read, end.
+typedef struct store_blobs {
+    store_connection *from;
+    sqlite3_blob *handle;
+} store_blobs;
+
+store_blobs store_blobs_begin_locked(store_connection *from);
+// *out is malloc'ed; NULL where the bytes cannot be read, or are none.
+nav_status store_blobs_read(store_blobs *blobs, int64_t blob, void **out, size_t *size_bytes,
+                            nav_error *err);
+void store_blobs_end(store_blobs *blobs);
+
+// The tile's packed bytes as a new row.
+nav_status store_blob_insert_locked(store *disk, const store_tile *tile, int64_t *blob,
+                                    nav_error *err);
+// The row tile->id anew, or with id 0 a new one, whose id the tile then has.
+nav_status store_tile_write_locked(store *disk, store_tile *tile, int64_t blob, nav_error *err);
+// Which row is the version's tile at x, z.
+nav_status store_place_write_locked(store *disk, int64_t mesh, uint32_t version,
+                                    const store_tile *tile, nav_error *err);
+
+// ---- tiles.c, tiles_put.c ----
+
+// In order of z, x.
 void store_tiles_sort(store_tile *tiles, size_t count);
-// store/tiles/tiles.c: an upload's geometry goes in once, whoever has it in common; one that was
-// damaged is replaced.
+// A version's tiles, within a transaction of the writer: each is stored once, whoever has it.
+nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
+                                  const store_tile *tiles, size_t count, nav_error *err);
+// An upload's geometry is stored once, whoever has it; one that was damaged is replaced.
 nav_status store_geometry_put_locked(store *disk, const store_upload *upload, nav_error *err);
 
-// store/tiles/places.c: where the index thinks that tiles are kept, one place each, 0: nowhere,
-// malloc'ed; to be asked before the transaction that puts them. NULL without memory.
-uint64_t *store_places_look(store *disk, const store_tile *tiles, size_t count);
-// store/tiles/places.c: brings the index up to what is stored, once. Errors of the read.
-nav_status store_places_load_locked(store *disk, nav_error *err);
-// store/tiles/places.c: tells the index what a transaction has changed. The caller has no lock.
-void store_places_apply(store *disk, const store_index_changes *changes);
+// ---- sweep.c: unreferenced data is deleted ----
 
-// store/tiles/packs.c: a pack of either connection, its blocks and reports copied. What is damaged
-// or was dropped has no block; without a directory that is whole there are no slots at all.
-nav_status store_pack_load_locked(store_connection *from, uint64_t pack, store_pack *out,
-                                  nav_error *err);
-// store/tiles/packs.c: writes a pack anew, pack->number 0: as a new one, whose number it then has.
-// The blocks are borrowed. The index is told when the transaction has ended.
-nav_status store_pack_write_locked(store *disk, store_pack *pack, nav_error *err);
-// store/tiles/packs.c: writes a stored pack anew. Where its row can no longer be read to the end,
-// which SQLite would not change either, as another one, whose number pack then has: all lists
-// follow.
-nav_status store_pack_rewrite_locked(store *disk, store_pack *pack, nav_error *err);
-// store/tiles/packs.c: looks into the directories of packs, whose last one it keeps. Begin, get,
-// end.
-typedef struct store_slots {
-    store_connection *from;
-    store_statement rows;
-    uint64_t pack;  // whose directory it is
-    uint8_t *bytes; // of that, malloc'ed
-    store_directory directory;
-} store_slots;
-
-store_slots store_slots_begin_locked(store_connection *from);
-// False: there is nothing, or the directory is damaged. *report (may be NULL) is borrowed until the
-// next call.
-bool store_slots_get(store_slots *slots, uint64_t place, store_slot *out, const void **report);
-nav_status store_slots_end(store_slots *slots, nav_error *err);
-// store/tiles/packs.c: the bytes of a pack, to be read slot by slot and closed; NULL where there
-// are none.
-nav_status store_blocks_open_locked(store_connection *from, uint64_t pack, sqlite3_blob **out,
-                                    nav_error *err);
-// store/tiles/packs.c: the packed bytes of a slot, malloc'ed; NULL where they are not there.
-nav_status store_block_read(sqlite3_blob *blocks, const store_slot *slot, void **out,
-                            nav_error *err);
-nav_status store_block_load_locked(store_connection *from, uint64_t pack, const store_slot *slot,
-                                   void **out, nav_error *err);
-// store/tiles/packs.c: keeps the directory of a pack, empty where it is damaged.
-void store_slots_open(store_slots *slots, uint64_t pack);
-// sweep.c: whether the block `zstd` of a row can be read to its end, as that of a row that is
-// not there can.
+// Whether the block `zstd` of a row can be read to its end, as that of a row that is not there can.
 nav_status store_row_check_locked(store *disk, const char *table, int64_t row, bool *readable,
                                   nav_error *err);
-// sweep.c: geometries that no version has any more go.
 nav_status store_geometries_sweep_locked(store *disk, nav_error *err);
-// sweep.c: after a version has let go of a pack: it goes where nobody has it any more, and
-// where half of it is nobody's that half goes.
-nav_status store_pack_sweep_locked(store *disk, uint64_t pack, nav_error *err);
+// All tiles and bytes that nothing refers to, which only damage leaves: reads a part of all there
+// is.
+nav_status store_orphans_sweep_locked(store *disk, nav_error *err);
+// Deletes bytes that no tile has; blob 0 is harmless.
+nav_status store_blob_sweep_locked(store *disk, int64_t blob, nav_error *err);
+// Deletes those of these tiles that no version has, with their bytes.
+nav_status store_tiles_sweep_locked(store *disk, const int64_t *tiles, size_t count,
+                                    nav_error *err);
 
-// store/tiles/lists.c: notes which tiles of a version are where.
-nav_status store_lists_put_locked(store *disk, int64_t mesh, uint32_t version,
-                                  const store_tile *tiles, const uint64_t *places, size_t count,
-                                  nav_error *err);
-// store/tiles/put.c: writes slots of one pack anew, whatever is there. *pack: its number from then
-// on (store_pack_rewrite_locked).
-nav_status store_slots_set_locked(store *disk, const store_tile *const *tiles,
-                                  const uint64_t *places, size_t count, uint64_t *pack,
-                                  nav_error *err);
-// store/tiles/put.c: a version's tiles, within a transaction of the writer. places: as the index
-// gave them.
-nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
-                                  const store_tile *tiles, const uint64_t *places, size_t count,
-                                  nav_error *err);
-// remove.c: takes a version's tiles away, version 0: all of the mesh, and the packs that no
+// remove.c: takes a version's tiles away, version 0: all of the mesh, and deletes those that no
 // other version has.
 nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err);
 // remove.c: of the mesh's ready versions the newest `keep` stay, the live one and `baked`
@@ -241,6 +231,15 @@ nav_status store_bake_begin(store *disk, const char *name, uint32_t version, sto
 nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
                                       const store_landmarks *landmarks, nav_error *err);
 
+// schema.c: all tables, and those that schema 6 has brought.
+#define STORE_SCHEMA_VERSION ((int64_t)6)
+extern const char STORE_SCHEMA[], STORE_SCHEMA_TILES[];
+// How large a tile is whose bytes, and their number, are lost: not one without ground.
+#define STORE_LOST_BYTES UINT64_C(1)
+// migrate_packs.c: tiles of schema 5 into the tables of schema 6, and its tables away.
+nav_status store_packs_move_locked(store *disk, nav_error *err);
+// migrate.c: user_version; 0: a new database.
+nav_status store_schema_version(sqlite3 *db, int64_t *version, nav_error *err);
 // migrate.c: brings the schema of the writer's connection up to date, in one transaction. The
 // store is nobody else's yet.
 nav_status store_migrate(store *disk, nav_error *err);
@@ -266,6 +265,14 @@ nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, 
 // one moment.
 nav_status store_copy_pages(store *disk, sqlite3 *to, nav_error *err);
 
+// backup.c: keeps the file as it is beside itself, before a migration: <path>-before-6, or with a
+// number behind it where that is taken. *copy is the name, malloc'ed. PROTO_STORAGE_FULL where
+// there is no room for it and for the migration.
+nav_status store_copy_before(store *disk, char **copy, nav_error *err);
+
+// usage.c: the sizes of the file and of its log.
+void store_usage_files(const char *path, store_usage *out);
+
 // watch.c: harmless where there is no such thread.
 void store_watch_end(store *disk);
 // open.c: opens the writer's connection, of a file that is up to date.
@@ -274,8 +281,3 @@ nav_status store_writer_open_locked(store *disk, nav_error *err);
 void store_writer_guard_locked(store *disk);
 // open.c: puts the entry of a file that was just made on disk, so that it is found again.
 void store_sync_directory_of(const char *path);
-
-// log_file.c: makes the file system of this name known to SQLite, once: its own, but for
-// another way of writing the write-ahead log. For connections that commit with synchronous=FULL.
-#define STORE_LOG_FILE "navmeshd"
-void store_log_file_register(void);

@@ -59,8 +59,9 @@ static nav_status are_equal_locked(store *disk, const int64_t values[3], bool *e
 
 // ?1: mesh, ?2: the whole version, ?3: the damaged one, whose tiles have been let go.
 static const char *const STEPS[] = {
-    "INSERT INTO version_tiles(mesh, version, pack, count, tiles)"
-    " SELECT mesh, ?3, pack, count, tiles FROM version_tiles WHERE mesh = ?1 AND version = ?2",
+    "INSERT INTO version_tiles(mesh, version, tile_z, tile_x, tile, hash, checksum)"
+    " SELECT mesh, ?3, tile_z, tile_x, tile, hash, checksum FROM version_tiles"
+    " WHERE mesh = ?1 AND version = ?2",
     "DELETE FROM version_landmarks WHERE mesh = ?1 AND version = ?3",
     "INSERT INTO version_landmarks(mesh, version, fingerprint, bytes, zstd)"
     " SELECT mesh, ?3, fingerprint, bytes, zstd FROM version_landmarks"
@@ -92,7 +93,7 @@ static nav_status heal_locked(store *disk, const char *name, uint32_t from, uint
     for (size_t i = 0; status == NAV_OK && i < sizeof STEPS / sizeof *STEPS; i++) {
         status = store_change_locked(disk, STEPS[i], values, 3, err);
     }
-    return status;
+    return status == NAV_OK ? store_orphans_sweep_locked(disk, err) : status;
 }
 
 nav_status store_version_heal(store *disk, const char *mesh, uint32_t from, uint32_t damaged,
@@ -151,14 +152,13 @@ static nav_status write_texts_locked(store *disk, int64_t mesh, uint32_t version
 }
 
 static nav_status mend_locked(store *disk, int64_t mesh, uint32_t version,
-                              const store_result *result, const uint64_t *places,
-                              const char *geometry_json, nav_error *err)
+                              const store_result *result, const char *geometry_json, nav_error *err)
 {
     const int64_t values[] = {mesh, version};
     nav_status status = store_tiles_drop_locked(disk, mesh, version, err);
     if (status == NAV_OK) {
-        status = store_tiles_put_locked(disk, mesh, version, result->tiles, places,
-                                        result->tile_count, err);
+        status =
+            store_tiles_put_locked(disk, mesh, version, result->tiles, result->tile_count, err);
     }
     if (status == NAV_OK) {
         status = store_change_locked(
@@ -166,6 +166,9 @@ static nav_status mend_locked(store *disk, int64_t mesh, uint32_t version,
     }
     if (status == NAV_OK) {
         status = store_landmarks_put_locked(disk, mesh, version, &result->landmarks, err);
+    }
+    if (status == NAV_OK) {
+        status = store_orphans_sweep_locked(disk, err);
     }
     return status == NAV_OK ? write_texts_locked(disk, mesh, version, result, geometry_json, err)
                             : status;
@@ -177,7 +180,6 @@ nav_status store_version_mend(store *disk, const char *name, uint32_t version,
 {
     store_mesh_row mesh = {0};
     *activation = 0;
-    uint64_t *places = store_places_look(disk, result->tiles, result->tile_count);
     nav_status status = store_write_begin(disk, err);
     if (status == NAV_OK) {
         status = store_mesh_row_locked(disk, name, &mesh, err);
@@ -185,11 +187,10 @@ nav_status store_version_mend(store *disk, const char *name, uint32_t version,
             status = is_ready_locked(disk, name, &mesh, version, err);
         }
         if (status == NAV_OK) {
-            status = mend_locked(disk, mesh.id, version, result, places, geometry_json, err);
+            status = mend_locked(disk, mesh.id, version, result, geometry_json, err);
         }
         status = store_write_end(disk, status, err);
     }
-    free(places);
     if (status == NAV_OK && mesh.active == version) {
         *activation = mesh.activation;
     }

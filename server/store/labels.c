@@ -60,33 +60,19 @@ typedef struct owners {
     uint32_t more;
 } owners;
 
-static void add_owner(owners *all, store_statement *s, const store_list_entry *tile)
+static void add_owner(owners *all, store_statement *s, bool is_tile)
 {
     char name[LIMIT_MESH_NAME + 1];
     const unsigned version = (unsigned)sqlite3_column_int64(s->sql, 2);
     store_label_at(s, 0, 1, name);
     if (all->first[0] != '\0') {
         all->more++;
-    } else if (tile != NULL) {
+    } else if (is_tile) {
         (void)snprintf(all->first, sizeof all->first, "mesh %s version %u tile %u,%u", name,
-                       version, tile->x, tile->z);
+                       version, (unsigned)sqlite3_column_int64(s->sql, 3),
+                       (unsigned)sqlite3_column_int64(s->sql, 4));
     } else {
         (void)snprintf(all->first, sizeof all->first, "mesh %s version %u", name, version);
-    }
-}
-
-static void add_tile_owner(owners *all, store_statement *s, uint32_t slot)
-{
-    store_list list;
-    if (!store_list_open(sqlite3_column_blob(s->sql, 3), (size_t)sqlite3_column_bytes(s->sql, 3),
-                         &list)) {
-        return;
-    }
-    for (size_t i = 0; i < list.count; i++) {
-        const store_list_entry tile = store_list_at(&list, i);
-        if (tile.slot == slot) {
-            add_owner(all, s, &tile);
-        }
     }
 }
 
@@ -94,25 +80,22 @@ nav_status store_block_owners(store *disk, const store_tile *block, char *out, s
                               nav_error *err)
 {
     owners all = {0};
+    const bool is_tile = block->id != 0;
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_statement s = store_prepare_locked(
         &disk->reader,
-        block->place != 0
-            ? "SELECT m.name, m.id, t.version, t.tiles FROM version_tiles t"
-              " JOIN meshes m ON m.id = t.mesh WHERE t.pack = ? ORDER BY m.name, t.version"
-            : "SELECT m.name, m.id, v.version FROM versions v JOIN meshes m ON m.id = v.mesh"
-              " WHERE v.geometry_hash = ? ORDER BY m.name, v.version");
-    if (block->place != 0) {
-        store_bind_int(&s, 1, (int64_t)STORE_PLACE_PACK(block->place));
+        is_tile ? "SELECT m.name, m.id, t.version, t.tile_x, t.tile_z FROM version_tiles t"
+                  " JOIN meshes m ON m.id = t.mesh WHERE t.tile = ?"
+                  " ORDER BY m.name, t.version, t.tile_z, t.tile_x"
+                : "SELECT m.name, m.id, v.version FROM versions v JOIN meshes m ON m.id = v.mesh"
+                  " WHERE v.geometry_hash = ? ORDER BY m.name, v.version");
+    if (is_tile) {
+        store_bind_int(&s, 1, block->id);
     } else {
         store_bind_blob(&s, 1, block->hash, sizeof block->hash);
     }
     while (store_step(&s)) {
-        if (block->place != 0) {
-            add_tile_owner(&all, &s, STORE_PLACE_SLOT(block->place));
-        } else {
-            add_owner(&all, &s, NULL);
-        }
+        add_owner(&all, &s, is_tile);
     }
     nav_status status = store_finish(&s, "looking for whose a block is", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// migrate.c: the schema, as the steps by which it came about. A new database takes all of
-// them, an old one those that it lacks; they are one transaction, so that a step which is broken
-// off leaves the file as it was. While it lasts, a step that copies tiles takes as much room again.
+// migrate.c: an old database becomes one of the newest schema (schema.c), in one transaction: a
+// migration that is broken off leaves the file as it was. While it lasts it takes as much room
+// again as the tiles have.
+//
+//   1 --> 2 --> 3 --> 4 --a row per tile of a version--.
+//                     5 --packs (migrate_packs.c)------+--> 6
+//
+// open.c keeps a copy of the file before.
 
 #include "server/store/db.h"
 
@@ -13,19 +18,13 @@
 #define APPLICATION_ID 0x6e61766d // "navm"
 #define SET_APPLICATION_ID "PRAGMA application_id=0x6e61766d"
 
-// SQL, and what it cannot do.
-typedef struct migration {
-    const char *sql;
-    nav_status (*finish)(store *disk, nav_error *err); // or NULL
-} migration;
-
 static nav_status execute(sqlite3 *db, const char *sql, nav_error *err)
 {
     int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
     return code == SQLITE_OK ? NAV_OK : store_fail(db, code, "migrating the database", err);
 }
 
-// ---- 4 -> 5: tiles that had a row each ----
+// ---- 4 -> 6: tiles that had a row for each version ----
 
 // What is moved at a time.
 #define PART_BYTES ((size_t)8 << 20)
@@ -39,12 +38,7 @@ typedef struct part {
 
 static nav_status move_part(store *disk, part *p, nav_error *err)
 {
-    uint64_t *places = store_places_look(disk, p->tiles, p->count);
-    nav_status status =
-        store_tiles_put_locked(disk, p->mesh, p->version, p->tiles, places, p->count, err);
-    store_places_apply(disk, &disk->changes);
-    store_index_changes_free(&disk->changes);
-    free(places);
+    nav_status status = store_tiles_put_locked(disk, p->mesh, p->version, p->tiles, p->count, err);
     store_tiles_free(p->tiles, p->count);
     *p = (part){.mesh = p->mesh, .version = p->version};
     return status;
@@ -64,7 +58,7 @@ static void read_single(store_statement *s, store_tile *tile)
         store_column_hash(s, 9, tile->packed_hash);
     } else if (sqlite3_column_type(s->sql, 5) != SQLITE_NULL) {
         // Its bytes are lost, how many they were too: not a tile without ground, by no key either.
-        tile->bytes = 1;
+        tile->bytes = STORE_LOST_BYTES;
         tile->has_key = false;
     }
     if (sqlite3_column_type(s->sql, 6) != SQLITE_NULL) {
@@ -73,15 +67,14 @@ static void read_single(store_statement *s, store_tile *tile)
 }
 
 // Damaged bytes are moved as they are, so that they are named later on.
-static nav_status pack_single_tiles(store *disk, nav_error *err)
+static nav_status move_single_tiles(store *disk, nav_error *err)
 {
     part p = {0};
     nav_status status = NAV_OK;
-    disk->index.loaded = true; // there are no packs yet, so it knows them all
     store_statement s = store_prepare_locked(
         &disk->writer, "SELECT t.mesh, t.version, t.tile_z, t.tile_x, t.key, t.blob_hash, t.report,"
                        " b.bytes, b.zstd, b.packed_hash FROM single_tiles t"
-                       " LEFT JOIN blobs b ON b.hash = t.blob_hash"
+                       " LEFT JOIN single_blobs b ON b.hash = t.blob_hash"
                        " ORDER BY t.mesh, t.version, t.tile_z, t.tile_x");
     while (status == NAV_OK && store_step(&s)) {
         const int64_t mesh = sqlite3_column_int64(s.sql, 0);
@@ -103,107 +96,89 @@ static nav_status pack_single_tiles(store *disk, nav_error *err)
     status = status == NAV_OK ? move_part(disk, &p, err) : status;
     store_tiles_free(p.tiles, p.count);
     return status == NAV_OK
-               ? execute(disk->writer.db, "DROP TABLE single_tiles; DROP TABLE blobs", err)
+               ? execute(disk->writer.db, "DROP TABLE single_tiles; DROP TABLE single_blobs", err)
                : status;
 }
 
 // ---- the steps ----
 
-// Migration i takes the schema from user_version i to i + 1. Rows here are never edited once
-// released; a change is a new row.
-static const migration MIGRATIONS[] = {
-    // 0 -> 1. A mesh's row stays when its versions are gone: it remembers the numbers used.
-    {"CREATE TABLE meshes("
-     " id INTEGER PRIMARY KEY,"
-     " name TEXT NOT NULL UNIQUE,"
-     " next_version INTEGER NOT NULL DEFAULT 1,"
-     " active INTEGER NOT NULL DEFAULT 0,"           // the live version; 0: none
-     " newest_activated INTEGER NOT NULL DEFAULT 0," // the highest version that ever was live
-     " activation INTEGER NOT NULL DEFAULT 0);"      // changes of active so far
-     "CREATE TABLE geometries("
-     " hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, zstd BLOB NOT NULL);"
-     "CREATE TABLE blobs("
-     " hash BLOB NOT NULL UNIQUE, bytes INTEGER NOT NULL, zstd BLOB NOT NULL);"
-     "CREATE TABLE versions("
-     " mesh INTEGER NOT NULL REFERENCES meshes(id),"
-     " version INTEGER NOT NULL,"
-     " state TEXT NOT NULL CHECK (state IN ('queued','ready','failed','cancelled')),"
-     " activate INTEGER NOT NULL,"
-     " created_at TEXT NOT NULL,"
-     " content_key BLOB NOT NULL,"
-     " geometry_hash BLOB NOT NULL REFERENCES geometries(hash),"
-     " tiles_total INTEGER NOT NULL,"
-     " geometry_json TEXT NOT NULL, config_json TEXT NOT NULL,"
-     " blob_json TEXT, stats_json TEXT, timings_json TEXT, warnings_json TEXT,"
-     " error_code TEXT, error_detail TEXT, error_at TEXT, error_got TEXT, error_limit TEXT,"
-     " PRIMARY KEY (mesh, version)) WITHOUT ROWID;"
-     "CREATE INDEX versions_by_geometry ON versions(geometry_hash);"
-     "CREATE TABLE version_tiles("
-     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
-     " tile_x INTEGER NOT NULL, tile_z INTEGER NOT NULL,"
-     " blob_hash BLOB NOT NULL REFERENCES blobs(hash),"
-     " PRIMARY KEY (mesh, version, tile_z, tile_x),"
-     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
-     ") WITHOUT ROWID;"
-     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);",
-     NULL},
+// Step i takes the schema from user_version i + 1 to i + 2. Rows here are never edited once
+// released. Schema 1 had tables meshes, geometries, blobs (hash, bytes, zstd), versions and
+// version_tiles (mesh, version, tile_x, tile_z, blob_hash).
+static const char *const STEPS[] = {
     // 1 -> 2. Tiles have the key of what they were baked from, by which later bakes find them, and
     // the report of their bake; a tile without ground has both and no blob. Tiles of older versions
     // have neither. Blobs have the SHA-256 of their packed bytes. A blob may go before the rows
     // that name it, within one transaction.
-    {"CREATE TABLE keyed_tiles("
-     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
-     " tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,"
-     " key BLOB, blob_hash BLOB REFERENCES blobs(hash) DEFERRABLE INITIALLY DEFERRED,"
-     " report BLOB,"
-     " PRIMARY KEY (mesh, version, tile_z, tile_x),"
-     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
-     ") WITHOUT ROWID;"
-     "INSERT INTO keyed_tiles(mesh, version, tile_z, tile_x, blob_hash)"
-     " SELECT mesh, version, tile_z, tile_x, blob_hash FROM version_tiles;"
-     "DROP TABLE version_tiles;"
-     "ALTER TABLE keyed_tiles RENAME TO version_tiles;"
-     "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);"
-     "CREATE INDEX version_tiles_by_key ON version_tiles(key) WHERE key IS NOT NULL;"
-     "ALTER TABLE blobs ADD COLUMN packed_hash BLOB;"
-     "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
-     "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
-     NULL},
+    "CREATE TABLE keyed_tiles("
+    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+    " tile_z INTEGER NOT NULL, tile_x INTEGER NOT NULL,"
+    " key BLOB, blob_hash BLOB REFERENCES blobs(hash) DEFERRABLE INITIALLY DEFERRED,"
+    " report BLOB,"
+    " PRIMARY KEY (mesh, version, tile_z, tile_x),"
+    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+    ") WITHOUT ROWID;"
+    "INSERT INTO keyed_tiles(mesh, version, tile_z, tile_x, blob_hash)"
+    " SELECT mesh, version, tile_z, tile_x, blob_hash FROM version_tiles;"
+    "DROP TABLE version_tiles;"
+    "ALTER TABLE keyed_tiles RENAME TO version_tiles;"
+    "CREATE INDEX version_tiles_by_blob ON version_tiles(blob_hash);"
+    "CREATE INDEX version_tiles_by_key ON version_tiles(key) WHERE key IS NOT NULL;"
+    "ALTER TABLE blobs ADD COLUMN packed_hash BLOB;"
+    "ALTER TABLE versions ADD COLUMN tiles_reused INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE versions ADD COLUMN reuse INTEGER NOT NULL DEFAULT 1;",
     // 2 -> 3. Versions from before have no landmarks, and stay without.
-    {"CREATE TABLE version_landmarks("
-     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
-     " fingerprint INTEGER NOT NULL,"
-     " bytes INTEGER NOT NULL, zstd BLOB NOT NULL,"
-     " PRIMARY KEY (mesh, version),"
-     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
-     ");"
-     "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);",
-     NULL},
+    "CREATE TABLE version_landmarks("
+    " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
+    " fingerprint INTEGER NOT NULL,"
+    " bytes INTEGER NOT NULL, zstd BLOB NOT NULL,"
+    " PRIMARY KEY (mesh, version),"
+    " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
+    ");"
+    "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);",
     // 3 -> 4. Checks. They are of a name, since they may be set before the mesh has a version.
-    {"CREATE TABLE mesh_checks("
-     " mesh TEXT NOT NULL PRIMARY KEY, checks_json TEXT NOT NULL) WITHOUT ROWID;"
-     "ALTER TABLE versions ADD COLUMN force INTEGER NOT NULL DEFAULT 0;" // live despite its checks
-     "ALTER TABLE versions ADD COLUMN checks_json TEXT;",                // as they last went
-     NULL},
-    // 4 -> 5. Tiles of one commit are in one row, and their keys no longer in an index, which cost
-    // a commit as many pages as it had tiles. Tiles without ground are in packs as well: they have
-    // a key and a report.
-    {"ALTER TABLE version_tiles RENAME TO single_tiles;"
-     "CREATE TABLE packs(id INTEGER PRIMARY KEY, zstd BLOB NOT NULL);"
-     "CREATE TABLE pack_tiles("
-     " pack INTEGER PRIMARY KEY REFERENCES packs(id) ON DELETE CASCADE,"
-     " directory BLOB NOT NULL);"
-     "CREATE TABLE version_tiles("
-     " mesh INTEGER NOT NULL, version INTEGER NOT NULL,"
-     " pack INTEGER NOT NULL REFERENCES packs(id),"
-     " count INTEGER NOT NULL, tiles BLOB NOT NULL,"
-     " PRIMARY KEY (mesh, version, pack),"
-     " FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE"
-     ") WITHOUT ROWID;"
-     "CREATE INDEX version_tiles_by_pack ON version_tiles(pack);",
-     pack_single_tiles},
+    "CREATE TABLE mesh_checks("
+    " mesh TEXT NOT NULL PRIMARY KEY, checks_json TEXT NOT NULL) WITHOUT ROWID;"
+    "ALTER TABLE versions ADD COLUMN force INTEGER NOT NULL DEFAULT 0;" // live despite its checks
+    "ALTER TABLE versions ADD COLUMN checks_json TEXT;",                // as they last went
 };
-#define SCHEMA_VERSION ((int64_t)(sizeof MIGRATIONS / sizeof MIGRATIONS[0]))
+
+// Schema 4 is where the steps end; 5 was another way to keep tiles than 4 and than 6.
+#define STEPS_END ((int64_t)(sizeof STEPS / sizeof *STEPS) + 1)
+_Static_assert(sizeof STEPS / sizeof *STEPS == 3, "1 to 4");
+
+static nav_status take_steps_locked(store *disk, int64_t version, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    for (int64_t i = version; status == NAV_OK && i < STEPS_END; i++) {
+        status = execute(disk->writer.db, STEPS[i - 1], err);
+    }
+    return status;
+}
+
+static nav_status bring_up_locked(store *disk, int64_t version, nav_error *err)
+{
+    sqlite3 *db = disk->writer.db;
+    if (version == 0) {
+        return execute(db, STORE_SCHEMA, err);
+    }
+    nav_status status = take_steps_locked(disk, version, err);
+    const bool packed = version > STEPS_END;
+    if (status == NAV_OK) {
+        status = execute(db,
+                         packed ? "ALTER TABLE version_tiles RENAME TO pack_lists"
+                                : "ALTER TABLE version_tiles RENAME TO single_tiles;"
+                                  "ALTER TABLE blobs RENAME TO single_blobs",
+                         err);
+    }
+    if (status == NAV_OK) {
+        status = execute(db, STORE_SCHEMA_TILES, err);
+    }
+    if (status == NAV_OK) {
+        status = packed ? store_packs_move_locked(disk, err) : move_single_tiles(disk, err);
+    }
+    return status;
+}
 
 static nav_status read_int(sqlite3 *db, const char *sql, int64_t *out, nav_error *err)
 {
@@ -250,12 +225,12 @@ nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err)
                         "it is a database of another program (application_id %lld)",
                         (long long)application);
     }
-    if (status == NAV_OK && version > SCHEMA_VERSION) {
+    if (status == NAV_OK && version > STORE_SCHEMA_VERSION) {
         return nav_fail(err, PROTO_STORE_UNAVAILABLE,
                         "it has schema %lld, this navmeshd knows up to %lld: use a newer one",
-                        (long long)version, (long long)SCHEMA_VERSION);
+                        (long long)version, (long long)STORE_SCHEMA_VERSION);
     }
-    *newest = version == SCHEMA_VERSION;
+    *newest = version == STORE_SCHEMA_VERSION;
     return status;
 }
 
@@ -264,28 +239,30 @@ nav_status store_identity_write_locked(store *disk, nav_error *err)
     return store_change_locked(disk, SET_APPLICATION_ID, NULL, 0, err);
 }
 
-static nav_status take_steps_locked(store *disk, int64_t version, nav_error *err)
+static nav_status migrate_locked(store *disk, int64_t version, nav_error *err)
 {
-    nav_status status = execute(disk->writer.db, "BEGIN IMMEDIATE", err);
-    for (int64_t i = version; status == NAV_OK && i < SCHEMA_VERSION; i++) {
-        status = execute(disk->writer.db, MIGRATIONS[i].sql, err);
-        if (status == NAV_OK && MIGRATIONS[i].finish != NULL) {
-            status = MIGRATIONS[i].finish(disk, err);
-        }
-    }
     char mark[128];
+    nav_status status = execute(disk->writer.db, "BEGIN IMMEDIATE", err);
+    if (status == NAV_OK) {
+        status = bring_up_locked(disk, version, err);
+    }
     (void)snprintf(mark, sizeof mark, SET_APPLICATION_ID "; PRAGMA user_version=%lld; COMMIT",
-                   (long long)SCHEMA_VERSION);
+                   (long long)STORE_SCHEMA_VERSION);
     return status == NAV_OK ? execute(disk->writer.db, mark, err) : status;
+}
+
+nav_status store_schema_version(sqlite3 *db, int64_t *version, nav_error *err)
+{
+    return read_int(db, "PRAGMA user_version", version, err);
 }
 
 nav_status store_migrate(store *disk, nav_error *err)
 {
     int64_t version = 0;
     nav_status status = read_int(disk->writer.db, "PRAGMA user_version", &version, err);
-    if (status == NAV_OK && version < SCHEMA_VERSION) {
+    if (status == NAV_OK && version < STORE_SCHEMA_VERSION) {
         (void)pthread_mutex_lock(&disk->writer.lock);
-        status = take_steps_locked(disk, version, err);
+        status = migrate_locked(disk, version, err);
         (void)pthread_mutex_unlock(&disk->writer.lock);
     }
     return status;

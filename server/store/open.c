@@ -12,6 +12,7 @@
 #include "server/store/db.h"
 
 #include "server/base/lock.h"
+#include "server/base/log.h"
 #include "server/base/process.h"
 
 #include <errno.h>
@@ -33,12 +34,10 @@ static nav_status execute(sqlite3 *db, const char *sql, const char *doing, nav_e
     return code == SQLITE_OK ? NAV_OK : store_fail(db, code, doing, err);
 }
 
-// log_file: STORE_LOG_FILE for the connection that writes while others read, else NULL.
-static nav_status open_connection(const char *path, int flags, const char *log_file, sqlite3 **out,
-                                  nav_error *err)
+static nav_status open_connection(const char *path, int flags, sqlite3 **out, nav_error *err)
 {
     *out = NULL;
-    int code = sqlite3_open_v2(path, out, flags | SQLITE_OPEN_NOMUTEX, log_file);
+    int code = sqlite3_open_v2(path, out, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (code != SQLITE_OK) {
         nav_status status = store_fail(*out, code, "opening the database", err);
         (void)sqlite3_close(*out);
@@ -84,10 +83,9 @@ static nav_status check_table(sqlite3 *db, const char *pragma, nav_error *err)
 // other.
 static nav_status check_damage(sqlite3 *db, bool newest, nav_error *err)
 {
-    static const char *const tables[] = {"PRAGMA quick_check('meshes')",
-                                         "PRAGMA quick_check('versions')",
-                                         "PRAGMA quick_check('version_tiles')",
-                                         "PRAGMA quick_check('pack_tiles')"}; // only the newest
+    static const char *const tables[] = {
+        "PRAGMA quick_check('meshes')", "PRAGMA quick_check('versions')",
+        "PRAGMA quick_check('version_tiles')", "PRAGMA quick_check('tiles')"}; // only the newest
     nav_status status = NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < sizeof tables / sizeof *tables - !newest; i++) {
         status = check_table(db, tables[i], err);
@@ -197,7 +195,7 @@ static nav_status look_inside(const char *path, nav_error *err)
 {
     sqlite3 *db;
     bool newest = false;
-    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, NULL, &db, err);
+    nav_status status = open_connection(path, SQLITE_OPEN_READONLY, &db, err);
     if (status == NAV_OK) {
         status = store_identity_check(db, &newest, err);
     }
@@ -312,7 +310,7 @@ static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
         status = nav_fail(err, PROTO_STORE_UNAVAILABLE, "%s: %s", fresh, strerror(errno));
     }
     if (status == NAV_OK) {
-        status = open_connection(fresh, SQLITE_OPEN_READWRITE, NULL, &s->writer.db, err);
+        status = open_connection(fresh, SQLITE_OPEN_READWRITE, &s->writer.db, err);
     }
     if (status == NAV_OK) {
         status = execute(s->writer.db, "PRAGMA page_size=16384; PRAGMA synchronous=FULL",
@@ -341,9 +339,7 @@ nav_status store_writer_open_locked(store *s, nav_error *err)
     static const char *const settings = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
                                         "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON;"
                                         "PRAGMA cache_size=-32768";
-    store_log_file_register();
-    nav_status status =
-        open_connection(s->path, SQLITE_OPEN_READWRITE, STORE_LOG_FILE, &s->writer.db, err);
+    nav_status status = open_connection(s->path, SQLITE_OPEN_READWRITE, &s->writer.db, err);
     if (status == NAV_OK) {
         status = execute(s->writer.db, settings, "setting up the database", err);
     }
@@ -366,23 +362,52 @@ static nav_status note_log(store *s, nav_error *err)
     return NAV_OK;
 }
 
-static nav_status open_pair(store *s, nav_error *err)
+static nav_status open_reader(store *s, nav_error *err)
 {
-    nav_status status = store_writer_open_locked(s, err);
+    nav_status status = open_connection(s->path, SQLITE_OPEN_READWRITE, &s->reader.db, err);
+    // The question opens the log by its name: later that may be another file's, or nobody's.
+    return status == NAV_OK ? execute(s->reader.db, "PRAGMA query_only=ON; PRAGMA schema_version",
+                                      "setting up the database", err)
+                            : status;
+}
+
+// The copy stays, for the day on which somebody wants the former program again.
+static nav_status migrate_old(store *s, int64_t version, nav_error *err)
+{
+    char *copy = NULL;
+    nav_status status = store_copy_before(s, &copy, err);
     if (status == NAV_OK) {
         status = store_migrate(s, err);
-        s->newest = status == NAV_OK;
+        if (status == NAV_OK) {
+            log_info("store_migrated", "schema=%lld from=%lld copy=\"%s\"",
+                     (long long)STORE_SCHEMA_VERSION, (long long)version, copy);
+        } else {
+            (void)unlink(copy);
+        }
     }
+    free(copy);
+    return status;
+}
+
+static nav_status open_pair(store *s, nav_error *err)
+{
+    int64_t version = 0;
+    nav_status status = store_writer_open_locked(s, err);
+    if (status == NAV_OK) {
+        status = open_reader(s, err);
+    }
+    if (status == NAV_OK) {
+        status = store_schema_version(s->writer.db, &version, err);
+    }
+    if (status == NAV_OK && version < STORE_SCHEMA_VERSION) {
+        status = migrate_old(s, version, err);
+    }
+    s->newest = status == NAV_OK;
     if (status == NAV_OK) {
         store_writer_guard_locked(s);
-        status = open_connection(s->path, SQLITE_OPEN_READWRITE, NULL, &s->reader.db, err);
+        status = note_log(s, err);
     }
-    if (status == NAV_OK) {
-        // The question opens the log by its name: later that may be another file's, or nobody's.
-        status = execute(s->reader.db, "PRAGMA query_only=ON; PRAGMA schema_version",
-                         "setting up the database", err);
-    }
-    return status == NAV_OK ? note_log(s, err) : status;
+    return status;
 }
 
 static store *make_store(void)
@@ -412,7 +437,7 @@ nav_status store_open_to_look(const char *path, store **out, nav_error *err)
         return status != NAV_OK ? status
                                 : nav_fail(err, NAV_NO_MEMORY, "no memory to open the database");
     }
-    status = open_connection(path, SQLITE_OPEN_READONLY, NULL, &s->reader.db, err);
+    status = open_connection(path, SQLITE_OPEN_READONLY, &s->reader.db, err);
     if (status == NAV_OK) {
         status = execute(s->reader.db, "BEGIN", "opening the database", err);
     }
@@ -495,7 +520,5 @@ void store_close(store *s)
     }
     free(s->path);
     free(s->log_path);
-    store_index_changes_free(&s->changes);
-    store_index_free(&s->index);
     free(s);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// remove.c: what takes versions away: deletes, and retention after a bake. Each takes, in its
-// own transaction, the tiles, blobs and geometries that nothing else needs.
+// remove.c: what takes versions away: deletes, and retention after a bake. Each deletes, in
+// its own transaction, the tiles, bytes and geometries that nothing refers to any more.
 
 #include "server/store/db.h"
 
@@ -18,25 +18,28 @@ static nav_status finish_list(store_statement *s, const char *doing, void *items
     return status;
 }
 
-static nav_status list_packs_locked(store *disk, const int64_t values[2], uint64_t **out,
+static nav_status list_tiles_locked(store *disk, const int64_t values[2], int64_t **out,
                                     size_t *count, nav_error *err)
 {
-    void *packs = NULL;
+    void *tiles = NULL;
     size_t used = 0;
-    store_statement s =
-        store_prepare_locked(&disk->writer, "SELECT DISTINCT pack FROM version_tiles"
-                                            " WHERE mesh = ?1 AND (?2 = 0 OR version = ?2)");
+    store_statement s = store_prepare_locked(
+        &disk->writer, values[1] != 0
+                           ? "SELECT tile FROM version_tiles WHERE mesh = ? AND version = ?"
+                           : "SELECT tile FROM version_tiles WHERE mesh = ?");
     store_bind_int(&s, 1, values[0]);
-    store_bind_int(&s, 2, values[1]);
+    if (values[1] != 0) {
+        store_bind_int(&s, 2, values[1]);
+    }
     while (store_step(&s)) {
-        uint64_t *to = store_append(&s, &packs, &used, sizeof *to);
+        int64_t *to = store_append(&s, &tiles, &used, sizeof *to);
         if (to != NULL) {
-            *to = (uint64_t)sqlite3_column_int64(s.sql, 0);
+            *to = sqlite3_column_int64(s.sql, 0);
         }
     }
-    nav_status status = finish_list(&s, "looking for a version's tiles", packs, err);
+    nav_status status = finish_list(&s, "looking for a version's tiles", tiles, err);
     if (status == NAV_OK) {
-        *out = packs;
+        *out = tiles;
         *count = used;
     }
     return status;
@@ -45,19 +48,21 @@ static nav_status list_packs_locked(store *disk, const int64_t values[2], uint64
 nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err)
 {
     const int64_t values[] = {mesh, version};
-    uint64_t *packs = NULL;
+    int64_t *tiles = NULL;
     size_t count = 0;
-    nav_status status = list_packs_locked(disk, values, &packs, &count, err);
+    nav_status status = list_tiles_locked(disk, values, &tiles, &count, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    status =
+        version != 0
+            ? store_change_locked(disk, "DELETE FROM version_tiles WHERE mesh = ? AND version = ?",
+                                  values, 2, err)
+            : store_change_locked(disk, "DELETE FROM version_tiles WHERE mesh = ?", values, 1, err);
     if (status == NAV_OK) {
-        status = store_change_locked(disk,
-                                     "DELETE FROM version_tiles"
-                                     " WHERE mesh = ?1 AND (?2 = 0 OR version = ?2)",
-                                     values, 2, err);
+        status = store_tiles_sweep_locked(disk, tiles, count, err);
     }
-    for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        status = store_pack_sweep_locked(disk, packs[i], err);
-    }
-    free(packs);
+    free(tiles);
     return status;
 }
 

@@ -129,7 +129,7 @@ typedef struct store_tile {
     uint8_t key[32];  // nav_tile_key
     bool has_key;     // not of tiles baked before there were keys
     bool reused;      // comes from the store
-    uint64_t place;   // where in the store; 0: not from there
+    int64_t id;       // of its row in the store; 0: not from there
     uint8_t hash[32]; // of the unpacked bytes
     void *packed;     // zstd, malloc'ed
     size_t packed_bytes;
@@ -163,12 +163,9 @@ nav_status store_equals_list(store *disk, const char *mesh, uint32_t version, ui
 // landmarks. Where either is no longer there or not ready nothing happens.
 nav_status store_version_heal(store *disk, const char *mesh, uint32_t from, uint32_t damaged,
                               nav_error *err);
-// Puts a tile that store_tiles_load gave, with its bytes made anew, back into its place, where a
-// version still has it. Where what is there can no longer be written to it goes, with all that can
-// be read beside it, to another place, which the tile then has.
-nav_status store_blob_repair(store *disk, store_tile *tile, nav_error *err);
-// Where another tile is after one with its `before` has gone to `after`.
-uint64_t store_place_follow(uint64_t place, uint64_t before, uint64_t after);
+// Gives the row of a tile that store_tiles_load gave its bytes, made anew, where a version still
+// has it.
+nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err);
 
 // A mesh's landmarks (nav_landmarks_make), packed.
 typedef struct store_landmarks {
@@ -277,12 +274,12 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 // Blocks
 
 // A version's tiles in order of z, x, without those that nobody can stand in; to be given to
-// store_tiles_free. A tile whose bytes are not there any more has its hash and place, and packed is
+// store_tiles_free. A tile whose bytes are not there any more has its hash and id, and packed is
 // NULL. PROTO_VERSION_NOT_FOUND, PROTO_VERSION_NOT_READY, PROTO_INTERNAL where what is damaged or
-// lost is a list of tiles.
+// lost is a row of version_tiles.
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
-// The same without their bytes: x, z, hash and place. Reads the lists only.
+// The same without their bytes: x, z, hash and id. Reads version_tiles only.
 nav_status store_tiles_list(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
 // A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to.
@@ -317,7 +314,7 @@ bool store_landmarks_fit(store *disk, const char *mesh, uint32_t version, uint64
 // A sentence for each fault of the file, of references between rows, and of what must always hold.
 typedef void store_fault(void *user, const char *text);
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err);
-// Each stored block: hash, packed, packed_bytes, bytes and (of tiles) place of it, borrowed until
+// Each stored block: hash, packed, packed_bytes, bytes and (of tiles) id of it, borrowed until
 // look returns. packed is NULL where the bytes cannot be read.
 typedef void store_look(void *user, const store_tile *block);
 nav_status store_blocks_each(store *disk, bool geometries, store_look *look, void *user,

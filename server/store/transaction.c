@@ -216,13 +216,7 @@ nav_status store_write_end(store *disk, nav_status status, nav_error *err)
     status = status == NAV_OK ? commit_locked(disk, err) : status;
     leave_locked(disk);
     const bool wrote = disk->wrote;
-    store_index_changes changes = disk->changes;
-    disk->changes = (store_index_changes){0};
     (void)pthread_mutex_unlock(&disk->writer.lock);
-    if (status == NAV_OK) {
-        store_places_apply(disk, &changes);
-    }
-    store_index_changes_free(&changes);
     return note(disk, status, wrote, err);
 }
 

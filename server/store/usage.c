@@ -17,6 +17,12 @@ static uint64_t file_bytes(const char *path, const char *suffix)
     return stat(name, &info) == 0 ? (uint64_t)info.st_size : 0;
 }
 
+void store_usage_files(const char *path, store_usage *out)
+{
+    out->file_bytes = file_bytes(path, "");
+    out->wal_bytes = file_bytes(path, "-wal");
+}
+
 static nav_status count_versions_locked(store *disk, store_usage *out, nav_error *err)
 {
     store_statement s =
@@ -54,8 +60,7 @@ nav_status store_usage_get(store *disk, store_usage *out, nav_error *err)
     }
     const char *path = sqlite3_db_filename(disk->reader.db, "main");
     if (status == NAV_OK && path != NULL) {
-        usage.file_bytes = file_bytes(path, "");
-        usage.wal_bytes = file_bytes(path, "-wal");
+        store_usage_files(path, &usage);
     }
     (void)pthread_mutex_unlock(&disk->reader.lock);
     if (status == NAV_OK) {

@@ -50,10 +50,12 @@ static const char *const RULES[] = {
     "|| ' and has tiles'"
     " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.state IN ('failed','cancelled')"
     " AND EXISTS (SELECT 1 FROM version_tiles t WHERE t.mesh = v.mesh AND t.version = v.version)",
-    "SELECT 'pack ' || id || ' belongs to no version' FROM packs p WHERE NOT EXISTS"
-    " (SELECT 1 FROM version_tiles t WHERE t.pack = p.id)",
-    "SELECT 'pack ' || id || ' has no directory' FROM packs p WHERE NOT EXISTS"
-    " (SELECT 1 FROM pack_tiles d WHERE d.pack = p.id)",
+    "SELECT 'tile row ' || id || ' belongs to no version' FROM tiles c WHERE NOT EXISTS"
+    " (SELECT 1 FROM version_tiles t WHERE t.tile = c.id)",
+    "SELECT 'tile row ' || c.id || ' has lost its bytes' FROM tiles c JOIN blobs b ON b.id = c.blob"
+    " WHERE length(b.zstd) = 0",
+    "SELECT 'blob row ' || id || ' belongs to no tile' FROM blobs b WHERE NOT EXISTS"
+    " (SELECT 1 FROM tiles c WHERE c.blob = b.id)",
     "SELECT 'geometry ' || lower(hex(hash)) || ' belongs to no version' FROM geometries g"
     " WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.geometry_hash = g.hash)",
 };
@@ -104,71 +106,44 @@ __attribute__((format(printf, 2, 3))) static void tell_fault(const teller *t, co
     t->tell(t->user, text);
 }
 
-static nav_status check_directories_locked(store *disk, const teller *t, nav_error *err)
+static nav_status check_tiles_locked(store *disk, const teller *t, nav_error *err)
 {
-    store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT d.pack, d.directory, length(p.zstd) FROM pack_tiles d"
-                       " JOIN packs p ON p.id = d.pack ORDER BY d.pack");
+    store_statement s = store_prepare_locked(&disk->reader, "SELECT " STORE_TILE_COLUMNS
+                                                            " FROM tiles c ORDER BY c.id");
     while (store_step(&s)) {
-        const long long pack = sqlite3_column_int64(s.sql, 0);
-        store_directory directory;
-        store_slot slot;
-        uint64_t packed_bytes = 0;
-        if (!store_directory_open(sqlite3_column_blob(s.sql, 1),
-                                  (size_t)sqlite3_column_bytes(s.sql, 1), &directory)) {
-            tell_fault(t, "the directory of pack %lld is damaged", pack);
-            continue;
-        }
-        for (uint32_t i = 0; i < directory.count; i++) {
-            packed_bytes +=
-                store_directory_slot(&directory, i, &slot) ? slot.packed_bytes : UINT64_C(0);
-        }
-        if (packed_bytes != (uint64_t)sqlite3_column_int64(s.sql, 2)) {
-            tell_fault(t, "pack %lld has %lld bytes, not the %llu of its directory", pack,
-                       (long long)sqlite3_column_int64(s.sql, 2), (unsigned long long)packed_bytes);
+        store_tile_row row;
+        if (!store_tile_row_at(&s, 0, &row) || (row.blob != 0) != (row.tile.bytes > 0)) {
+            tell_fault(t, "tile row %lld is damaged", (long long)row.tile.id);
         }
     }
-    return store_finish(&s, "verifying the packs", err);
+    return store_finish(&s, "verifying the tiles", err);
 }
 
-// Each tile of a list is in the slot where it should be.
-static void check_list(store_slots *slots, uint64_t pack, const store_list *list, const char *name,
-                       uint32_t version, const teller *t)
+// Each row of a version's tiles names the row of a tile with its hash.
+static nav_status check_places_locked(store *disk, const teller *t, nav_error *err)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        const store_list_entry tile = store_list_at(list, i);
-        store_slot slot;
-        if (!store_slots_get(slots, STORE_PLACE(pack, tile.slot), &slot, NULL) ||
-            memcmp(slot.hash, tile.hash, sizeof slot.hash) != 0) {
-            tell_fault(t, "mesh %s version %u: tile %u,%u is not in its place", name, version,
-                       tile.x, tile.z);
-        }
-    }
-}
-
-static nav_status check_lists_locked(store *disk, const teller *t, nav_error *err)
-{
-    store_slots slots = store_slots_begin_locked(&disk->reader);
     store_statement s = store_prepare_locked(
-        &disk->reader,
-        "SELECT m.name, t.version, t.pack, t.count, t.tiles, m.id FROM version_tiles t"
-        " JOIN meshes m ON m.id = t.mesh ORDER BY t.pack, t.mesh, t.version");
+        &disk->reader, "SELECT " STORE_PLACE_COLUMNS ", m.name, m.id, t.version,"
+                       " t.hash IS c.hash AND c.id IS NOT NULL FROM version_tiles t"
+                       " JOIN meshes m ON m.id = t.mesh LEFT JOIN tiles c ON c.id = t.tile"
+                       " ORDER BY t.mesh, t.version, t.tile_z, t.tile_x");
     while (store_step(&s)) {
         char name[LIMIT_MESH_NAME + 1];
-        const uint32_t version = (uint32_t)sqlite3_column_int64(s.sql, 1);
-        store_list list;
-        store_label_at(&s, 0, 5, name);
-        if (!store_list_open(sqlite3_column_blob(s.sql, 4), (size_t)sqlite3_column_bytes(s.sql, 4),
-                             &list) ||
-            (sqlite3_int64)list.count != sqlite3_column_int64(s.sql, 3)) {
-            tell_fault(t, "mesh %s version %u: a list of its tiles is damaged", name, version);
-            continue;
+        store_tile place;
+        bool has_ground;
+        const uint32_t version =
+            (uint32_t)sqlite3_column_int64(s.sql, STORE_PLACE_COLUMN_COUNT + 2);
+        const bool whole = store_place_at(&s, 0, &place, &has_ground);
+        store_label_at(&s, STORE_PLACE_COLUMN_COUNT, STORE_PLACE_COLUMN_COUNT + 1, name);
+        if (!whole) {
+            tell_fault(t, "mesh %s version %u: the row of its tile %u,%u is damaged", name, version,
+                       place.x, place.z);
+        } else if (sqlite3_column_int64(s.sql, STORE_PLACE_COLUMN_COUNT + 3) == 0) {
+            tell_fault(t, "mesh %s version %u: tile %u,%u is not in its place", name, version,
+                       place.x, place.z);
         }
-        check_list(&slots, (uint64_t)sqlite3_column_int64(s.sql, 2), &list, name, version, t);
     }
-    nav_status status = store_finish(&s, "verifying the versions", err);
-    nav_status finished = store_slots_end(&slots, status == NAV_OK ? err : NULL);
-    return status != NAV_OK ? status : finished;
+    return store_finish(&s, "verifying the versions", err);
 }
 
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err)
@@ -184,10 +159,10 @@ nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_err
         status = store_texts_check_locked(disk, tell, user, err);
     }
     if (status == NAV_OK) {
-        status = check_directories_locked(disk, &t, err);
+        status = check_tiles_locked(disk, &t, err);
     }
     if (status == NAV_OK) {
-        status = check_lists_locked(disk, &t, err);
+        status = check_places_locked(disk, &t, err);
     }
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
@@ -231,43 +206,26 @@ static nav_status look_at_geometries_locked(store *disk, store_look *look, void 
     return store_finish(&s, "verifying the geometries", err);
 }
 
-static nav_status look_at_pack_locked(store *disk, uint64_t number,
-                                      const store_directory *directory, store_look *look,
-                                      void *user, nav_error *err)
-{
-    sqlite3_blob *blocks;
-    nav_status status = store_blocks_open_locked(&disk->reader, number, &blocks, err);
-    for (uint32_t i = 0; status == NAV_OK && i < directory->count; i++) {
-        store_slot slot;
-        store_tile block = {.place = STORE_PLACE(number, i)};
-        if (!store_directory_slot(directory, i, &slot) || slot.bytes == 0) {
-            continue;
-        }
-        status = store_block_read(blocks, &slot, &block.packed, err);
-        if (status == NAV_OK) {
-            store_slot_read(&slot, &block);
-            block.packed_bytes = block.packed != NULL ? slot.packed_bytes : 0;
-            look(user, &block);
-        }
-        free(block.packed);
-    }
-    (void)sqlite3_blob_close(blocks);
-    return status;
-}
-
-static nav_status look_at_packs_locked(store *disk, store_look *look, void *user, nav_error *err)
+static nav_status look_at_tiles_locked(store *disk, store_look *look, void *user, nav_error *err)
 {
     nav_status status = NAV_OK;
-    store_statement s =
-        store_prepare_locked(&disk->reader, "SELECT pack, directory FROM pack_tiles ORDER BY pack");
+    store_blobs blobs = store_blobs_begin_locked(&disk->reader);
+    store_statement s = store_prepare_locked(&disk->reader, "SELECT " STORE_TILE_COLUMNS
+                                                            " FROM tiles c WHERE c.hash IS NOT NULL"
+                                                            " ORDER BY c.id");
     while (status == NAV_OK && store_step(&s)) {
-        store_directory directory;
-        if (store_directory_open(sqlite3_column_blob(s.sql, 1),
-                                 (size_t)sqlite3_column_bytes(s.sql, 1), &directory)) {
-            status = look_at_pack_locked(disk, (uint64_t)sqlite3_column_int64(s.sql, 0), &directory,
-                                         look, user, err);
+        store_tile_row row;
+        if (!store_tile_row_at(&s, 0, &row)) {
+            continue; // it has been told of
         }
+        row.tile.report = NULL;
+        status = store_blobs_read(&blobs, row.blob, &row.tile.packed, &row.tile.packed_bytes, err);
+        if (status == NAV_OK) {
+            look(user, &row.tile);
+        }
+        free(row.tile.packed);
     }
+    store_blobs_end(&blobs);
     nav_status finished = store_finish(&s, "verifying the tiles", status == NAV_OK ? err : NULL);
     return status != NAV_OK ? status : finished;
 }
@@ -279,7 +237,7 @@ nav_status store_blocks_each(store *disk, bool geometries, store_look *look, voi
     (void)pthread_mutex_lock(&disk->reader.lock);
     if (status == NAV_OK) {
         status = geometries ? look_at_geometries_locked(disk, look, user, err)
-                            : look_at_packs_locked(disk, look, user, err);
+                            : look_at_tiles_locked(disk, look, user, err);
     }
     (void)pthread_mutex_unlock(&disk->reader.lock);
     return status;
@@ -312,36 +270,29 @@ nav_status store_landmarks_each(store *disk, store_look_landmarks *look, void *u
     return status;
 }
 
-// A version's tiles with ground in order of z, x: their hashes only. A list that is damaged has
-// been told of.
+// A version's tiles with ground in order of z, x: their hashes only. A row that is damaged has been
+// told of.
 static nav_status read_names(store *disk, int64_t mesh, uint32_t version, store_tile **out,
                              size_t *count, nav_error *err)
 {
     void *tiles = NULL;
     size_t used = 0;
     store_statement s = store_prepare_locked(
-        &disk->reader, "SELECT tiles FROM version_tiles WHERE mesh = ? AND version = ?");
+        &disk->reader, "SELECT " STORE_PLACE_COLUMNS " FROM version_tiles t WHERE t.mesh = ?"
+                       " AND t.version = ? ORDER BY t.tile_z, t.tile_x");
     store_bind_int(&s, 1, mesh);
     store_bind_int(&s, 2, version);
     while (store_step(&s)) {
-        store_list list = {0};
-        if (!store_list_open(sqlite3_column_blob(s.sql, 0), (size_t)sqlite3_column_bytes(s.sql, 0),
-                             &list)) {
+        store_tile place;
+        bool has_ground = false;
+        if (!store_place_at(&s, 0, &place, &has_ground) || !has_ground) {
             continue;
         }
-        for (size_t i = 0; i < list.count; i++) {
-            const store_list_entry entry = store_list_at(&list, i);
-            store_tile *tile = store_list_has_ground(&entry)
-                                   ? store_append(&s, &tiles, &used, sizeof(store_tile))
-                                   : NULL;
-            if (tile != NULL) {
-                tile->x = entry.x;
-                tile->z = entry.z;
-                memcpy(tile->hash, entry.hash, sizeof tile->hash);
-            }
+        store_tile *tile = store_append(&s, &tiles, &used, sizeof(store_tile));
+        if (tile != NULL) {
+            *tile = place;
         }
     }
-    store_tiles_sort(tiles, used);
     *out = tiles;
     *count = used;
     return store_finish(&s, "reading tiles", err);

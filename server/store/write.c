@@ -11,7 +11,6 @@
 
 #include "server/store/db.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // ---- insert ----
@@ -185,11 +184,11 @@ static nav_status activate_locked(store *disk, const store_mesh_row *mesh, uint3
 }
 
 static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t version,
-                               const store_result *result, const uint64_t *places, bool activate,
-                               uint64_t *activation, nav_error *err)
+                               const store_result *result, bool activate, uint64_t *activation,
+                               nav_error *err)
 {
-    nav_status status = store_tiles_put_locked(disk, mesh->id, version, result->tiles, places,
-                                               result->tile_count, err);
+    nav_status status =
+        store_tiles_put_locked(disk, mesh->id, version, result->tiles, result->tile_count, err);
     if (status == NAV_OK) {
         status = store_landmarks_put_locked(disk, mesh->id, version, &result->landmarks, err);
     }
@@ -247,18 +246,15 @@ nav_status store_version_ready(store *disk, const char *name, uint32_t version,
     store_bake bake;
     uint32_t removed = 0;
     *activation = 0;
-    uint64_t *places = store_places_look(disk, result->tiles, result->tile_count);
     nav_status status = store_bake_begin(disk, name, version, &bake, err);
     if (status == NAV_OK) {
-        status =
-            ready_locked(disk, &bake.mesh, version, result, places, bake.activate, activation, err);
+        status = ready_locked(disk, &bake.mesh, version, result, bake.activate, activation, err);
         if (status == NAV_OK && result->keep_versions > 0) {
             status = store_retain_locked(disk, &bake.mesh, version, result->keep_versions, &removed,
                                          err);
         }
         status = store_write_end(disk, status, err);
     }
-    free(places);
     if (status == NAV_OK && result->removed != NULL) {
         *result->removed = removed;
     }

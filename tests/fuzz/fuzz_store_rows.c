@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fuzz_store_rows.c: the same bytes where the daemon meets them: as the directory and the list of a
-// version in a real database, whose tiles are then loaded, looked for by key, verified, repaired,
-// put again and removed. The first byte says which of the two the others are, the checksum fits.
+// fuzz_store_rows.c: bytes where the daemon meets them: in the rows of a version's tiles in a real
+// database, which are then loaded, looked for by key, verified, repaired, put again and removed.
+// The first byte says which column the others are put into, or, with its high bit, that they are a
+// row of their own, with a checksum that fits.
 
-#include "core/tile/tile.h"
-#include "server/store/store.h"
+#include "server/store/db.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -16,7 +16,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes);
 
-#define CHECKSUM_BYTES 8u
 #define TILES 3u
 
 static char folder[64], path[96];
@@ -97,15 +96,6 @@ static void begin(void)
     execute("PRAGMA busy_timeout=5000");
 }
 
-static void put_bytes(const char *sql, const uint8_t *bytes, size_t size_bytes)
-{
-    sqlite3_stmt *s = NULL;
-    NAV_ASSERT(sqlite3_prepare_v2(back, sql, -1, &s, NULL) == SQLITE_OK);
-    NAV_ASSERT(sqlite3_bind_blob(s, 1, bytes, (int)size_bytes, SQLITE_STATIC) == SQLITE_OK);
-    NAV_ASSERT(sqlite3_step(s) == SQLITE_DONE);
-    (void)sqlite3_finalize(s);
-}
-
 static void see_fault(void *user, const char *text)
 {
     (void)user;
@@ -169,7 +159,7 @@ static void heal(void)
     if (store_tiles_load(disk, "m", 1, &found, &count, &err) == NAV_OK) {
         for (size_t i = 0; i < count && i < TILES; i++) {
             store_tile healed = tiles[i];
-            healed.place = found[i].place;
+            healed.id = found[i].id;
             healed.has_key = false;
             healed.report = NULL;
             (void)store_blob_repair(disk, &healed, &err);
@@ -186,30 +176,97 @@ static void heal(void)
     (void)store_version_heal(disk, "m", 2, 1, &err);
 }
 
+// The columns, as bytes, as a text and as a number.
+static const char *const COLUMNS[] = {
+    "UPDATE tiles SET hash = ?",
+    "UPDATE tiles SET blob = ?",
+    "UPDATE tiles SET bytes = ?",
+    "UPDATE tiles SET key = ?",
+    "UPDATE tiles SET packed_hash = ?",
+    "UPDATE tiles SET report = ?",
+    "UPDATE tiles SET checksum = ?",
+    "UPDATE OR IGNORE tiles SET id = ?",
+    "UPDATE blobs SET zstd = ?",
+    "UPDATE OR IGNORE blobs SET id = ?",
+    "UPDATE OR IGNORE version_tiles SET tile_x = ?",
+    "UPDATE OR IGNORE version_tiles SET tile_z = ?",
+    "UPDATE version_tiles SET tile = ?",
+    "UPDATE version_tiles SET hash = ?",
+    "UPDATE version_tiles SET checksum = ?",
+};
+#define COLUMN_COUNT (sizeof COLUMNS / sizeof *COLUMNS)
+
+static void damage_column(uint8_t which, const uint8_t *bytes, size_t size_bytes)
+{
+    sqlite3_stmt *s = NULL;
+    int64_t number = 0;
+    memcpy(&number, bytes, size_bytes < sizeof number ? size_bytes : sizeof number);
+    NAV_ASSERT(sqlite3_prepare_v2(back, COLUMNS[which % COLUMN_COUNT], -1, &s, NULL) == SQLITE_OK);
+    switch (which / COLUMN_COUNT % 3) {
+    case 0:
+        (void)sqlite3_bind_blob(s, 1, bytes, (int)size_bytes, SQLITE_STATIC);
+        break;
+    case 1:
+        (void)sqlite3_bind_text(s, 1, (const char *)bytes, (int)size_bytes, SQLITE_STATIC);
+        break;
+    default:
+        (void)sqlite3_bind_int64(s, 1, number);
+    }
+    (void)sqlite3_step(s); // what a constraint forbids does not happen
+    (void)sqlite3_finalize(s);
+}
+
+// A row for a tile and for its place, as this program writes them, of whatever is in the bytes.
+static void write_row(const uint8_t *bytes, size_t size_bytes)
+{
+    struct {
+        uint32_t x, z, row, flags;
+        uint64_t bytes;
+        uint8_t key[32], hash[32], packed_hash[32];
+    } from = {0};
+    nav_error err;
+    const size_t head_bytes = size_bytes < sizeof from ? size_bytes : sizeof from;
+    memcpy(&from, bytes, head_bytes);
+    store_tile tile = {.x = from.x % 4,
+                       .z = from.z,
+                       .id = 1 + from.row % TILES,
+                       .has_key = (from.flags & 1) != 0,
+                       .has_packed_hash = (from.flags & 2) != 0,
+                       .bytes = from.bytes & INT64_MAX,
+                       .report = (void *)(uintptr_t)(bytes + head_bytes),
+                       .report_bytes = size_bytes - head_bytes};
+    memcpy(tile.key, from.key, sizeof tile.key);
+    memcpy(tile.hash, from.hash, sizeof tile.hash);
+    memcpy(tile.packed_hash, from.packed_hash, sizeof tile.packed_hash);
+    NAV_ASSERT(store_write_begin(disk, &err) == NAV_OK);
+    nav_status status =
+        store_tile_write_locked(disk, &tile, tile.bytes > 0 ? 1 + from.row / 4 % TILES : 0, &err);
+    if (status == NAV_OK) {
+        status = store_place_write_locked(disk, 1, 1, &tile, &err);
+    }
+    (void)store_write_end(disk, status, &err);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
 {
-    uint8_t block[8192];
     uint64_t activation;
     if (disk == NULL) {
         begin();
     }
-    if (size_bytes < 1 + CHECKSUM_BYTES || size_bytes - 1 > sizeof block) {
+    if (size_bytes == 0) {
         return 0;
     }
-    const size_t block_bytes = size_bytes - 1;
-    memcpy(block, bytes + 1, block_bytes);
-    const uint64_t checksum =
-        nav_tile_checksum(block + CHECKSUM_BYTES, block_bytes - CHECKSUM_BYTES);
-    memcpy(block, &checksum, sizeof checksum);
-    // All that a round before has left goes, and the index with the store.
+    // All that a round before has left goes.
     store_close(disk);
-    execute("DELETE FROM version_tiles; DELETE FROM packs; DELETE FROM pack_tiles;"
+    execute("DELETE FROM version_tiles; DELETE FROM tiles; DELETE FROM blobs;"
             "DELETE FROM versions; DELETE FROM meshes; DELETE FROM geometries");
     NAV_ASSERT(store_open(path, &disk, NULL) == NAV_OK);
     add_version();
-    put_bytes((bytes[0] & 1) == 0 ? "UPDATE pack_tiles SET directory = ?"
-                                  : "UPDATE version_tiles SET tiles = ?",
-              block, block_bytes);
+    if ((bytes[0] & 0x80) == 0) {
+        damage_column(bytes[0], bytes + 1, size_bytes - 1);
+    } else {
+        write_row(bytes + 1, size_bytes - 1);
+    }
     read_all();
     heal();
     read_all();

@@ -45,7 +45,7 @@ is_gone() { # mesh
     wait_log "event=bake_cancelled mesh=$1 version=1"
     ask "/v1/meshes/$1/versions/1"
     is "$(json '.state, .active, .blob, .error' | tr '\n' ' ')" 'cancelled false null null '
-    is "$(rows packs) $(rows version_tiles) $(rows version_landmarks)" '0 0 0'
+    is "$(rows blobs) $(rows tiles) $(rows version_tiles) $(rows version_landmarks)" '0 0 0 0'
     is "$(grep -c event=bake_failed "$LOG")" 0
     upload "/v1/meshes/$1/versions?wait=1" square.obj
     is "$STATUS" 201
@@ -63,7 +63,7 @@ WIDE='tile_cells=32&agent.radius=180'
     [[ $(json .detail) == *time* ]]
     ask /v1/meshes/m/versions/1
     is "$(json '.state, .error.code, .blob' | tr '\n' ' ')" 'failed tile_too_complex null '
-    is "$(rows packs) $(rows version_tiles)" '0 0'
+    is "$(rows blobs) $(rows tiles) $(rows version_tiles)" '0 0 0'
 }
 
 @test "a bake is cancelled while its geometry is read and listed" {

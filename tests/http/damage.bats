@@ -61,10 +61,10 @@ break_chain() { # table
 @test "an equal upload of a version with damaged tiles is baked again, and both are whole" {
     fill
     local damages=(
-        "UPDATE packs SET zstd = zeroblob(length(zstd))"
-        "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) / 2)"
-        "UPDATE pack_tiles SET directory = zeroblob(length(directory)) WHERE pack = 1"
-        "UPDATE version_tiles SET tiles = zeroblob(length(tiles)) WHERE version = 1"
+        "UPDATE blobs SET zstd = zeroblob(length(zstd))"
+        "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2)"
+        "UPDATE tiles SET checksum = 0 WHERE id < 9"
+        "UPDATE version_tiles SET hash = zeroblob(32) WHERE version = 1"
         "DELETE FROM version_tiles WHERE version = 1"
         "UPDATE version_landmarks SET zstd = zeroblob(length(zstd)) WHERE version = 1"
         "UPDATE geometries SET zstd = zeroblob(length(zstd))"
@@ -137,11 +137,11 @@ wait_whole() {
     fill
     local damages=(
         "DELETE FROM version_tiles"
-        "DELETE FROM version_tiles WHERE pack = (SELECT max(pack) FROM version_tiles WHERE version = 2)"
-        "UPDATE version_tiles SET tiles = zeroblob(length(tiles))"
-        "UPDATE version_tiles SET count = count + 1; DELETE FROM packs; DELETE FROM pack_tiles; UPDATE version_tiles SET tiles = x'00'"
+        "DELETE FROM version_tiles WHERE tile = (SELECT max(tile) FROM version_tiles WHERE version = 2)"
+        "UPDATE version_tiles SET checksum = 0"
+        "UPDATE version_tiles SET tile_x = tile_x + 1000; DELETE FROM blobs; DELETE FROM tiles; UPDATE version_tiles SET hash = x'00'"
         "UPDATE version_landmarks SET zstd = zeroblob(length(zstd))"
-        "UPDATE pack_tiles SET directory = zeroblob(length(directory))"
+        "UPDATE tiles SET key = zeroblob(32), report = NULL"
         "UPDATE versions SET stats_json = CAST(x'7bff7d' AS TEXT), timings_json = 'x', warnings_json = CAST(x'5bff5d' AS TEXT), geometry_json = '{', created_at = x'00'"
         "UPDATE versions SET blob_json = '{}', checks_json = '['"
     )
@@ -227,8 +227,8 @@ wait_whole() {
 @test "an upload with reuse=0 makes equal versions whole, too" {
     fill
     local damages=(
-        "UPDATE packs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT pack FROM version_tiles WHERE version = 2)"
-        "UPDATE pack_tiles SET directory = x'00' WHERE pack IN (SELECT pack FROM version_tiles WHERE version = 2)"
+        "UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT blob FROM tiles WHERE id IN (SELECT tile FROM version_tiles WHERE version = 2))"
+        "UPDATE tiles SET hash = x'00' WHERE id IN (SELECT tile FROM version_tiles WHERE version = 2)"
         "DELETE FROM version_tiles WHERE version = 2"
         "UPDATE version_landmarks SET zstd = zeroblob(length(zstd)) WHERE version = 2"
         "UPDATE versions SET config_json = '{' WHERE version = 2"
@@ -329,7 +329,7 @@ wait_whole() {
 @test "whoever sends the same meanwhile gets the version that is being baked" {
     fill
     start_daemon
-    damage 'UPDATE packs SET zstd = zeroblob(length(zstd))'
+    damage 'UPDATE blobs SET zstd = zeroblob(length(zstd))'
     local i pids=()
     for i in 1 2 3 4; do
         curl -sS -o "reply$i" -X POST -H 'Content-Type: model/obj' --data-binary @town.obj \
@@ -342,17 +342,17 @@ wait_whole() {
     is "$(json '.versions | length')" 3
 }
 
-# One tile, which is a pack of its own: several are put together as their bakes end.
+# One tile, whose bytes go on in other pages.
 upload_hills() {
     upload '/v1/meshes/hills/versions?wait=1&tile_cells=0&detail_sample_distance=2&detail_max_error=0.2' hills.obj
 }
 
-@test "a pack whose pages lead nowhere is named, its tiles are baked again to another place" {
+@test "a tile whose pages lead nowhere is named, and baked again to another row" {
     start_daemon
     upload_hills
     is "$STATUS" 201
     stop_daemon
-    break_chain packs
+    break_chain blobs
     verify
     is "$VERIFY_CODE" 1
     grep -q 'mesh hills version 1 tile 0,0' <<<"$VERIFIED"
@@ -366,7 +366,7 @@ upload_hills() {
     # Of the version nothing is left to complain about; the row that cannot be removed is.
     verify
     lacks -q hills <<<"$VERIFIED"
-    grep -q 'pack 1 belongs to no version' <<<"$VERIFIED"
+    grep -q 'blob row 1 belongs to no tile' <<<"$VERIFIED"
     # And the version goes as any other does.
     start_daemon
     ask /v1/meshes/hills -X DELETE
@@ -438,7 +438,7 @@ upload_hills() {
 
 @test "damage of a version that is not live: the answer says which tile, and what to do" {
     fill
-    sqlite3 "$DB" 'UPDATE packs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT pack FROM version_tiles WHERE version = 1)'
+    sqlite3 "$DB" 'UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE id IN (SELECT blob FROM tiles WHERE id IN (SELECT tile FROM version_tiles WHERE version = 1))'
     cp "$DB" "$DB.tiles"
     start_daemon
     # Whoever asks first sets it going, and it is whole a moment later.

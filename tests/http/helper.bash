@@ -282,20 +282,17 @@ raw_answer() {
     ) 3>&-
 }
 
-# How many tiles the lists of the database name; a condition on version_tiles may follow.
+# How many tiles versions have; a condition on version_tiles may follow.
 stored_tiles() { # [condition]
-    sqlite3 "file:$DB?mode=ro" "SELECT coalesce(sum(count), 0) FROM version_tiles ${1:+WHERE $1}" 2>/dev/null || echo 0
+    sqlite3 "file:$DB?mode=ro" "SELECT count(*) FROM version_tiles ${1:+WHERE $1}" 2>/dev/null || echo 0
 }
 
-# Hash and place of the tile in a slot of a pack: server/store/tiles/format.h has the layout.
-tile_hash() { # pack, slot
-    sqlite3 "$DB" "SELECT lower(hex(substr(directory, 1 + 16 + 128 * $2 + 32, 32))) FROM pack_tiles WHERE pack = $1"
+tile_hash() { # id of a row of tiles
+    sqlite3 "$DB" "SELECT lower(hex(hash)) FROM tiles WHERE id = $1"
 }
 
 # Writes zeros over the first bytes of a stored tile.
-damage_tile() { # pack, slot
-    local hex
-    hex=$(sqlite3 "$DB" "SELECT hex(substr(directory, 1 + 16 + 128 * $2 + 96, 4)) FROM pack_tiles WHERE pack = $1")
-    sqlite3 "$DB" "UPDATE packs SET zstd = CAST(substr(zstd, 1, 0x${hex:6:2}${hex:4:2}${hex:2:2}${hex:0:2}) || zeroblob(16)
-        || substr(zstd, 17 + 0x${hex:6:2}${hex:4:2}${hex:2:2}${hex:0:2}) AS BLOB) WHERE id = $1"
+damage_tile() { # id of a row of tiles
+    sqlite3 "$DB" "UPDATE blobs SET zstd = CAST(zeroblob(16) || substr(zstd, 17) AS BLOB)
+        WHERE id = (SELECT blob FROM tiles WHERE id = $1)"
 }

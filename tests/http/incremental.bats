@@ -110,7 +110,7 @@ obj_to_json() { # file config
     ask '/v1/meshes/copy/path?start=2,0,2&end=100,0,100'
     is "$STATUS" 200
     ask /v1/meshes/copy -X DELETE
-    is "$(sqlite3 "$DB" 'SELECT (SELECT count(*) FROM packs) + (SELECT count(*) FROM pack_tiles) + (SELECT count(*) FROM version_tiles) + (SELECT count(*) FROM geometries)')" 0
+    is "$(sqlite3 "$DB" 'SELECT (SELECT count(*) FROM tiles) + (SELECT count(*) FROM blobs) + (SELECT count(*) FROM version_tiles) + (SELECT count(*) FROM geometries)')" 0
 }
 
 @test "an unchanged upload is the version that is there: 200, live again, no bake" {
@@ -183,8 +183,8 @@ obj_to_json() { # file config
     upload '/v1/meshes/city/versions?wait=1' city.obj
     local sha256 damaged
     sha256=$(json .blob.sha256)
-    damaged=$(tile_hash 1 0)
-    damage_tile 1 0
+    damaged=$(tile_hash 1)
+    damage_tile 1
     upload '/v1/meshes/city/versions?wait=1&edge_max_length=12&agent.max_slope=45&activate=0' moved.obj
     upload '/v1/meshes/copy/versions?wait=1' city.obj
     is "$(json .blob.sha256)" "$sha256"

@@ -305,8 +305,8 @@ slow_upload() { # mesh
     is "$(json .kept.meshes)" $(($(jq .kept.meshes <<<"$before") + 1))
     [ "$(json .kept.memory_bytes)" -gt "$(jq .kept.memory_bytes <<<"$before")" ]
     # Who still answers once the tiles on disk are no longer whole has them in memory.
-    sqlite3 "$DB" "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) / 2) WHERE id IN
-        (SELECT pack FROM version_tiles t JOIN meshes m ON m.id = t.mesh WHERE m.name = 'kept');
+    sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2) WHERE id IN
+        (SELECT c.blob FROM tiles c JOIN version_tiles t ON t.tile = c.id JOIN meshes m ON m.id = t.mesh WHERE m.name = 'kept');
         DELETE FROM geometries WHERE hash IN
         (SELECT geometry_hash FROM versions v JOIN meshes m ON m.id = v.mesh WHERE m.name = 'kept')"
     ask '/v1/meshes/kept/nearest?point=5,0,5&version=1'

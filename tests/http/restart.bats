@@ -127,8 +127,8 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     ask "$PATH_QUESTION"
     local path=$BODY hash
     stop_daemon
-    hash=$(tile_hash 1 2)
-    damage_tile 1 2
+    hash=$(tile_hash 3)
+    damage_tile 3
     start_daemon
     grep -q "blob_damaged mesh=town version=1 tile=[0-9]*,[0-9]* sha256=$hash" "$LOG"
     grep -q "blob_repaired mesh=town version=1 tile=[0-9]*,[0-9]* sha256=$hash" "$LOG"
@@ -145,7 +145,7 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
 @test "tile and geometry damaged: the query says so, the rest works, a new bake heals both" {
     upload '/v1/meshes/town/versions?wait=1' town.obj
     stop_daemon
-    sqlite3 "$DB" "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) / 2)"
+    sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2)"
     sqlite3 "$DB" "UPDATE geometries SET zstd = substr(zstd, 1, length(zstd) / 2)"
     start_daemon
     grep -q 'blob_damaged mesh=town' "$LOG"

@@ -335,8 +335,8 @@ fails_to_start() { # pattern arguments...
     bake_mesh yard square.obj
     stop_daemon
     # The start has to bake it again, which takes seconds.
-    sqlite3 "$DB" "UPDATE packs SET zstd = zeroblob(9) WHERE id IN
-        (SELECT pack FROM version_tiles t JOIN meshes m ON m.id = t.mesh WHERE m.name = 'big')"
+    sqlite3 "$DB" "UPDATE blobs SET zstd = zeroblob(9) WHERE id IN
+        (SELECT c.blob FROM tiles c JOIN version_tiles t ON t.tile = c.id JOIN meshes m ON m.id = t.mesh WHERE m.name = 'big')"
     : >"$LOG"
     # Bakes give way to others, and a start does not: where others keep the machine busy it would be
     # over long before a bake of these seconds. So here it gives way as well.

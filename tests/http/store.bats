@@ -59,33 +59,38 @@ fill() {
         }
     }
     local hash
-    hash=$(tile_hash 1 0)
-    damage_tile 1 0
+    hash=$(tile_hash 1)
+    damage_tile 1
     verify
     is "$VERIFY_CODE" 1
     [[ $VERIFIED =~ ^blob\ $hash\ is\ damaged:\ mesh\ town\ version\ 1\ tile\ [0-9]+,[0-9]+$ ]]
     grep -q 'uploaded again' "$BATS_TEST_TMPDIR/advice"
-    fault "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) - 1) WHERE id = 1" 'pack 1 has '
+    fault "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) - 1) WHERE id = 1" "blob $hash is damaged"
     is "$(grep -c 'is damaged' <<<"$VERIFIED")" 1
     fault "UPDATE geometries SET bytes = bytes + 1 WHERE rowid = 1" 'geometry '
     fault "UPDATE version_landmarks SET zstd = substr(zstd, 1, length(zstd) - 1) WHERE mesh = 1 AND version = 2" 'town version 2: its landmarks are damaged'
     fault "UPDATE version_landmarks SET zstd = CAST(substr(zstd, 1, 200) || x'0180' || substr(zstd, 203) AS BLOB) WHERE mesh = 1 AND version = 1" 'town version 1: its landmarks are damaged'
     # Whole bytes of another tile under this one's name.
-    fault "UPDATE packs SET zstd = (SELECT zstd FROM packs WHERE id = 2) WHERE id = 1" 'is damaged'
-    # Whole directories and lists of another pack and of another version.
-    fault "UPDATE pack_tiles SET directory = (SELECT directory FROM pack_tiles WHERE pack = 2) WHERE pack = 1" 'is not in its place'
-    fault "UPDATE version_tiles SET (count, tiles) = (SELECT count, tiles FROM version_tiles WHERE mesh = 1 AND version = 2) WHERE mesh = 1 AND version = 1" 'town version 1: its tiles are not the ones it names'
-    fault "UPDATE pack_tiles SET directory = CAST(substr(directory, 1, 99) || x'77' || substr(directory, 101) AS BLOB) WHERE pack = 1" 'the directory of pack 1 is damaged'
-    fault "UPDATE version_tiles SET tiles = zeroblob(length(tiles)) WHERE mesh = 1 AND version = 1" 'mesh town version 1: a list of its tiles is damaged'
-    fault "UPDATE version_tiles SET count = count + 1 WHERE mesh = 1 AND version = 1" 'a list of its tiles is damaged'
-    fault "DELETE FROM packs WHERE id = 1" 'that is not there'
-    fault "DELETE FROM pack_tiles WHERE pack = 1" 'pack 1 has no directory'
+    fault "UPDATE blobs SET zstd = (SELECT zstd FROM blobs WHERE id = 2) WHERE id = 1" 'is damaged'
+    fault "UPDATE blobs SET zstd = x'' WHERE id = 1" 'tile row 1 has lost its bytes'
+    # Whole rows of another tile and of another version.
+    fault "UPDATE tiles SET (hash, blob, bytes, key, packed_hash, report, checksum) = (SELECT hash, blob, bytes, key, packed_hash, report, checksum FROM tiles WHERE id = 2) WHERE id = 1" 'is not in its place'
+    fault "UPDATE version_tiles SET (tile, hash, checksum) = (SELECT o.tile, o.hash, o.checksum FROM version_tiles o WHERE o.mesh = 1 AND o.version = 2 AND o.tile_x = version_tiles.tile_x AND o.tile_z = version_tiles.tile_z) WHERE mesh = 1 AND version = 1" 'town version 1: its tiles are not the ones it names'
+    fault "UPDATE version_tiles SET tile = tile + 1 WHERE mesh = 1 AND version = 1 AND tile_x = 0 AND tile_z = 0" 'tile 0,0 is not in its place'
+    fault "UPDATE tiles SET key = CAST(substr(key, 1, 9) || x'77' || substr(key, 11) AS BLOB) WHERE id = 1" 'tile row 1 is damaged'
+    fault "UPDATE tiles SET blob = 2 WHERE id = 1" 'tile row 1 is damaged'
+    fault "UPDATE version_tiles SET hash = zeroblob(32) WHERE mesh = 1 AND version = 1 AND tile_x = 0 AND tile_z = 0" 'mesh town version 1: the row of its tile 0,0 is damaged'
+    fault "UPDATE version_tiles SET tile_x = tile_x + 100 WHERE mesh = 1 AND version = 1" 'mesh town version 1: the row of its tile 100,0 is damaged'
+    fault "DELETE FROM blobs WHERE id = 1" 'that is not there'
+    fault "DELETE FROM tiles WHERE id = 1" 'that is not there'
+    is "$(grep -c 'blob row 1 belongs to no tile' <<<"$VERIFIED")" 1
     fault "DELETE FROM version_tiles WHERE mesh = 1 AND version = 1" 'town version 1 is ready and has no tile'
     is "$(grep -c 'its tiles are not the ones it names' <<<"$VERIFIED")" 1
     fault "UPDATE versions SET state = 'failed' WHERE mesh = 1 AND version = 2" 'its live version 2 is not ready'
     is "$(grep -c 'is failed and has tiles' <<<"$VERIFIED")" 1
     fault "UPDATE meshes SET next_version = 2 WHERE id = 1" 'the number of version 2 may come again'
-    fault "INSERT INTO packs(zstd) VALUES (x'00')" 'belongs to no version'
+    fault "INSERT INTO blobs(zstd) VALUES (x'00')" 'belongs to no tile'
+    fault "INSERT INTO tiles(hash, blob, bytes, key, packed_hash, report, checksum) SELECT hash, blob, bytes, key, packed_hash, report, checksum FROM tiles WHERE id = 1" 'belongs to no version'
     # A page that is overwritten.
     cp "$DB.whole" "$DB"
     dd if=/dev/urandom of="$DB" bs=16384 seek=6 count=1 conv=notrunc status=none
@@ -195,7 +200,7 @@ versions_of() {
     is "$(versions_of m)" '2 5 6 7'
     verify
     is "$VERIFY_CODE" 0
-    is "$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM packs')" 4
+    is "$(sqlite3 "file:$DB?mode=ro" 'SELECT count(*) FROM blobs')" 4
 }
 
 @test "keep-versions: by default nothing goes; a bad number is refused" {

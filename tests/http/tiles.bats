@@ -110,7 +110,7 @@ rows() { # table
     ask /v1/meshes/city/versions/1
     is "$(json '.state, .blob, .progress, .stage' | tr '\n' ' ')" 'cancelled null 0 null '
     is "$(rows version_tiles)" 1
-    is "$(rows packs)" 1
+    is "$(rows tiles) $(rows blobs)" '1 1'
     ask '/v1/meshes/city/path?start=2,0,2&end=9,0,9'
     is_error 404 version_not_found || is "$STATUS" 409
 }

@@ -38,7 +38,8 @@ static inline void store_fixture_close(store_fixture *f)
 
 static inline void store_fixture_remove_files(store_fixture *f)
 {
-    static const char *const suffixes[] = {"", "-wal", "-shm", "-new", "-journal", "-copy"};
+    static const char *const suffixes[] = {"",         "-wal",  "-shm",      "-new",
+                                           "-journal", "-copy", "-before-6", "-before-6-2"};
     store_fixture_close(f);
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         char name[128];

@@ -73,7 +73,7 @@ static int set_up(void **state)
     size_t count;
     assert_int_equal(store_tiles_load(f->store.disk, "m", version, &tiles, &count, NULL), NAV_OK);
     assert_int_equal(count, 1);
-    f->tile.place = tiles[0].place;
+    f->tile.id = tiles[0].id;
     store_tiles_free(tiles, count);
     *state = f;
     return 0;

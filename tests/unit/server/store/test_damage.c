@@ -406,9 +406,9 @@ static const struct {
                  "checks_json"},
     {"version_landmarks", "mesh version fingerprint bytes zstd"},
     {"mesh_checks", "mesh checks_json"},
-    {"packs", "id zstd"},
-    {"pack_tiles", "pack directory"},
-    {"version_tiles", "mesh version pack count tiles"},
+    {"blobs", "id zstd"},
+    {"tiles", "id hash blob bytes key packed_hash report checksum"},
+    {"version_tiles", "mesh version tile_z tile_x tile hash checksum"},
 };
 
 static void column_by_chance(size_t table, char out[32])

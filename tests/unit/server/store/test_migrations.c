@@ -19,7 +19,8 @@
 
 #include "tests/unit/store_fixture.h"
 
-#define SCHEMA_COUNT (sizeof SCHEMAS / sizeof *SCHEMAS)
+#define SCHEMA_COUNT 5u
+#define SINGLE_COUNT (sizeof SCHEMAS / sizeof *SCHEMAS) // those with a row for each tile
 
 // A database of schema `number`, as a daemon of that time left it.
 static void make_old(store_fixture *f, size_t number)
@@ -27,8 +28,8 @@ static void make_old(store_fixture *f, size_t number)
     char mark[96];
     store_fixture_remove_files(f);
     store_fixture_execute(f, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL");
-    store_fixture_execute(f, SCHEMAS[number - 1]);
-    store_fixture_execute(f, SCHEMA_ROWS);
+    store_fixture_execute(f, number <= SINGLE_COUNT ? SCHEMAS[number - 1] : SCHEMA_5_TABLES);
+    store_fixture_execute(f, number <= SINGLE_COUNT ? SCHEMA_ROWS : SCHEMA_5_ROWS);
     (void)snprintf(mark, sizeof mark, "PRAGMA application_id=1851881069; PRAGMA user_version=%zu",
                    number);
     store_fixture_execute(f, mark);
@@ -112,7 +113,7 @@ static void go_on(store_fixture *f)
     store_tile_empty(&found);
     assert_int_equal(store_version_delete(f->disk, "town", 1, NULL), NAV_OK);
     store_fixture_close(f);
-    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM packs"), 3);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM blobs"), 3);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM geometries"), 2);
     store_fixture_open(f);
     store_version row;
@@ -144,7 +145,7 @@ static void tiles_keep_their_keys_and_reports(void **state)
     store_fixture *f = *state;
     store_tile *tiles, tile;
     size_t count;
-    for (size_t number = 2; number <= SCHEMA_COUNT; number++) {
+    for (size_t number = 2; number <= SINGLE_COUNT; number++) {
         make_old(f, number);
         store_fixture_execute(
             f, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)"
@@ -195,7 +196,7 @@ static void a_tile_that_lost_its_bytes_stays_a_damaged_one(void **state)
     store_fixture *f = *state;
     store_tile *tiles;
     size_t count;
-    for (size_t number = 2; number <= SCHEMA_COUNT; number++) {
+    for (size_t number = 2; number <= SINGLE_COUNT; number++) {
         make_old(f, number);
         store_fixture_execute(f, "UPDATE version_tiles SET report = x'77', key = CAST(x'07' ||"
                                  " zeroblob(31) AS BLOB) WHERE version = 2 AND tile_z = 1");
@@ -267,6 +268,172 @@ static void an_old_database_is_looked_at_without_being_changed(void **state)
     assert_content(f);
 }
 
+// ---- packs of schema 5 ----
+
+static void make_packed(store_fixture *f)
+{
+    store_fixture_remove_files(f);
+    store_fixture_execute(f, "PRAGMA page_size=16384; PRAGMA journal_mode=WAL");
+    store_fixture_execute(f, SCHEMA_5_TABLES);
+    store_fixture_execute(f, SCHEMA_5_KEYED_ROWS);
+    store_fixture_execute(f, "PRAGMA application_id=1851881069; PRAGMA user_version=5");
+}
+
+static void assert_found(store *disk, uint32_t version, uint8_t key, const char *packed,
+                         const char *report)
+{
+    store_tile tile;
+    assert_true(store_fixture_find(disk, "yard", version, true, key, &tile));
+    assert_int_equal(tile.bytes > 0, packed != NULL);
+    if (packed != NULL) {
+        assert_int_equal(tile.packed_bytes, strlen(packed));
+        assert_memory_equal(tile.packed, packed, strlen(packed));
+        assert_int_equal(tile.packed_hash[0], key - 0x10);
+    }
+    assert_int_equal(tile.report_bytes, strlen(report));
+    assert_memory_equal(tile.report, report, strlen(report));
+    store_tile_empty(&tile);
+}
+
+static void packs_become_rows_with_keys_and_reports(void **state)
+{
+    store_fixture *f = *state;
+    store_tile *tiles;
+    size_t count;
+    make_packed(f);
+    store_fixture_open(f);
+    assert_found(f->disk, 1, 0xe5, "tile five", "report five");
+    assert_found(f->disk, 2, 0xe5, "tile five", "report five");
+    assert_found(f->disk, 1, 0xe6, "tile six", "report six");
+    assert_found(f->disk, 2, 0xe7, "tile seven", "report seven");
+    assert_found(f->disk, 1, 0xe0, NULL, "report none");
+    assert_found(f->disk, 2, 0xe0, NULL, "report none");
+    assert_false(store_fixture_has(f->disk, "yard", 2, true, 0xe6));
+    assert_int_equal(store_tiles_load(f->disk, "yard", 2, &tiles, &count, NULL), NAV_OK);
+    assert_int_equal(count, 2);
+    assert_true(tiles[1].x == 0 && tiles[1].z == 1 && tiles[1].bytes == 700);
+    store_tiles_free(tiles, count);
+    assert_int_equal(store_fixture_faults(f->disk), 0);
+    store_fixture_close(f);
+    // What both versions have is there once.
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM tiles"), 4);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM blobs"), 3);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM version_tiles"), 6);
+}
+
+// Damage is no reason not to start: what can be read is there, all else is told of.
+static void packs_that_are_damaged_are_moved_as_far_as_they_can_be_read(void **state)
+{
+    static const struct {
+        const char *sql;
+        nav_status first; // of loading version 1
+        int lost;         // of its tiles
+    } damages[] = {
+        {"UPDATE packs SET zstd = zeroblob(length(zstd))", NAV_OK, 0}, // seen when it is unpacked
+        {"UPDATE packs SET zstd = substr(zstd, 1, 12) WHERE id = 1", NAV_OK, 1},
+        {"UPDATE packs SET zstd = x''", NAV_OK, 2},
+        {"DELETE FROM packs", NAV_OK, 2},
+        {"UPDATE pack_tiles SET directory = zeroblob(length(directory))", NAV_OK, 2},
+        {"UPDATE pack_tiles SET directory = x'00'", NAV_OK, 2},
+        {"DELETE FROM pack_tiles", NAV_OK, 2},
+        {"UPDATE version_tiles SET tiles = zeroblob(length(tiles)); UPDATE versions SET"
+         " blob_json = '{\"sha256\":\"\"}'",
+         PROTO_INTERNAL, 0},
+        {"UPDATE version_tiles SET tiles = x'00'; UPDATE versions SET blob_json ="
+         " '{\"sha256\":\"\"}'",
+         PROTO_INTERNAL, 0},
+    };
+    store_fixture *f = *state;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        store_tile *tiles;
+        size_t count;
+        int lost = 0;
+        make_packed(f);
+        store_fixture_execute(f, damages[i].sql);
+        store_fixture_open(f);
+        assert_int_equal(store_tiles_load(f->disk, "yard", 1, &tiles, &count, NULL),
+                         damages[i].first);
+        if (damages[i].first == NAV_OK) {
+            assert_int_equal(count, 2);
+            for (size_t k = 0; k < count; k++) {
+                lost += tiles[k].packed == NULL;
+                assert_true(tiles[k].hash[0] == 0xb5 || tiles[k].hash[0] == 0xb6);
+            }
+            store_tiles_free(tiles, count);
+        }
+        assert_int_equal(lost, damages[i].lost);
+        assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), 6);
+    }
+}
+
+// ---- the copy ----
+
+static int64_t ask_file(const char *path, const char *sql)
+{
+    store_fixture of = {0};
+    (void)snprintf(of.path, sizeof of.path, "%.95s", path);
+    return store_fixture_ask(&of, sql);
+}
+
+static void a_copy_is_kept_and_none_is_overwritten(void **state)
+{
+    store_fixture *f = *state;
+    char copy[128], second[128];
+    (void)snprintf(copy, sizeof copy, "%s-before-6", f->path);
+    (void)snprintf(second, sizeof second, "%s-before-6-2", f->path);
+    for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
+        make_old(f, number);
+        store_fixture_open(f);
+        assert_int_equal(ask_file(copy, "PRAGMA user_version"), number);
+        assert_int_equal(ask_file(copy, "SELECT count(*) FROM versions"), 4);
+        assert_int_equal(access(second, F_OK), -1);
+    }
+    // It is brought back by hand, is another now, and the program is started again.
+    store_fixture_close(f);
+    store_fixture_execute(f, "DROP TABLE version_tiles; DROP TABLE tiles; DROP TABLE blobs");
+    make_old(f, 1);
+    FILE *mine = fopen(copy, "wb");
+    assert_non_null(mine);
+    assert_int_equal(fputs("mine", mine) >= 0, 1);
+    assert_int_equal(fclose(mine), 0);
+    store_fixture_open(f);
+    assert_content(f);
+    assert_int_equal(ask_file(second, "PRAGMA user_version"), 1);
+    char words[8] = "";
+    mine = fopen(copy, "rb");
+    assert_non_null(mine);
+    assert_non_null(fgets(words, sizeof words, mine));
+    assert_int_equal(fclose(mine), 0);
+    assert_string_equal(words, "mine");
+    // A new database, and one that is up to date, need none.
+    store_fixture_remove_files(f);
+    store_fixture_open(f);
+    store_fixture_open(f);
+    assert_int_equal(access(copy, F_OK), -1);
+}
+
+// The old file is as it was, and no copy of it is left.
+static void a_migration_that_fails_leaves_the_old_file_as_it_was(void **state)
+{
+    store_fixture *f = *state;
+    char copy[128];
+    (void)snprintf(copy, sizeof copy, "%s-before-6", f->path);
+    for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
+        store *disk = NULL;
+        nav_error err = {0};
+        make_old(f, number);
+        store_fixture_execute(f, "CREATE TABLE tiles(a)"); // in the way
+        assert_int_not_equal(store_open(f->path, &disk, &err), NAV_OK);
+        assert_null(disk);
+        assert_non_null(strstr(err.detail, "migrating the database"));
+        assert_int_equal(access(copy, F_OK), -1);
+        assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), number);
+        store_fixture_execute(f, "DROP TABLE tiles");
+        store_fixture_open(f);
+        assert_content(f);
+    }
+}
+
 #define TEST(name)                                                                                 \
     cmocka_unit_test_setup_teardown(name, store_fixture_set_up_closed, store_fixture_tear_down)
 
@@ -279,6 +446,10 @@ int main(void)
         TEST(every_schema_before_the_newest_is_tested),
         TEST(migrations_end_in_the_schema_of_a_new_database),
         TEST(an_old_database_is_looked_at_without_being_changed),
+        TEST(packs_become_rows_with_keys_and_reports),
+        TEST(packs_that_are_damaged_are_moved_as_far_as_they_can_be_read),
+        TEST(a_copy_is_kept_and_none_is_overwritten),
+        TEST(a_migration_that_fails_leaves_the_old_file_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,7 +146,7 @@ static void a_damaged_version_gets_what_an_equal_one_has(void **state)
     uint32_t *equals;
     size_t count;
     assert_int_equal(add_ready(f->disk, "town"), 1);
-    store_fixture_execute(f, "UPDATE version_tiles SET tiles = x''; UPDATE versions SET"
+    store_fixture_execute(f, "UPDATE version_tiles SET checksum = 0; UPDATE versions SET"
                              " config_json = x'00', blob_json = NULL, created_at = ''");
     assert_true(store_fixture_faults(f->disk) > 0);
     assert_int_equal(add_ready(f->disk, "town"), 2);

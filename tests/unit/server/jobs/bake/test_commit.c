@@ -185,15 +185,17 @@ static void what_is_damaged_is_not_taken(void **state)
     job_commit_destroy(c);
     assert_true(has(f, 1, false));
     store_fixture_execute(&f->store,
-                          "UPDATE packs SET zstd = CAST(x'00' || substr(zstd, 2) AS BLOB)");
+                          "UPDATE blobs SET zstd = CAST(x'00' || substr(zstd, 2) AS BLOB)"
+                          " WHERE id = 1");
     assert_false(has(f, 1, false));
     assert_true(has(f, 2, false));
     // Bytes that are not there.
-    store_fixture_execute(&f->store, "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) - 1)");
+    store_fixture_execute(&f->store, "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) - 1)"
+                                     " WHERE id = 2");
     assert_false(has(f, 2, false));
     assert_true(has(f, 3, false));
-    store_fixture_execute(&f->store, "UPDATE pack_tiles SET directory = CAST(substr(directory, 1,"
-                                     " length(directory) - 1) || x'ff' AS BLOB)");
+    store_fixture_execute(&f->store, "UPDATE tiles SET report = CAST(substr(report, 1,"
+                                     " length(report) - 1) || x'ff' AS BLOB)");
     assert_false(has(f, 3, false));
 }
 

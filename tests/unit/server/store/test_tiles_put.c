@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_packs.c: many tiles are few rows and come back as they were, the same bytes are stored
-// once, what half of a pack no longer needs goes, and damage is healed in its place.
+// test_tiles_put.c: many tiles come back as they were, the same bytes are stored once, tiles that
+// no version has are deleted, and damage is healed in its place.
 
 #include "server/store/store.h"
 
@@ -103,13 +103,14 @@ static bool is_found(store *disk, const store_tile *wanted)
     return found;
 }
 
-static void many_tiles_are_few_rows(void **state)
+static void many_tiles_come_back_as_they_were(void **state)
 {
     store_fixture *f = *state;
     row *r = make_row(1);
     assert_int_equal(add_ready(f->disk, "town", 1, r->tiles, TILES), 1);
-    assert_in_range(store_fixture_ask(f, "SELECT count(*) FROM packs"), 2, 5);
-    assert_int_equal(store_fixture_ask(f, "SELECT sum(count) FROM version_tiles"), TILES);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM tiles"), TILES);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM blobs"), TILES);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM version_tiles"), TILES);
     assert_tiles(f->disk, "town", 1, r->tiles, TILES);
     store_fixture_open(f);
     assert_tiles(f->disk, "town", 1, r->tiles, TILES);
@@ -124,7 +125,7 @@ static void the_same_bytes_are_stored_once(void **state)
 {
     store_fixture *f = *state;
     row *r = make_row(1);
-    const char *const sizes = "SELECT sum(length(zstd)) FROM packs";
+    const char *const sizes = "SELECT sum(length(zstd)) FROM blobs";
     assert_int_equal(add_ready(f->disk, "town", 1, r->tiles, TILES), 1);
     const int64_t once = store_fixture_ask(f, sizes);
     // Baked anew, by another mesh, after a start, and with other keys, as another release gives.
@@ -145,19 +146,17 @@ static void the_same_bytes_are_stored_once(void **state)
     free(r);
 }
 
-// The bytes, reports and slots of tiles.
-static uint64_t weight_of(const row *r)
+static int64_t weight_of(const row *r)
 {
-    uint64_t bytes = 0;
+    int64_t bytes = 0;
     for (uint32_t i = 0; i < TILES; i++) {
-        bytes += r->tiles[i].packed_bytes + r->tiles[i].report_bytes + 128;
+        bytes += (int64_t)r->tiles[i].packed_bytes;
     }
     return bytes;
 }
 
-// Each version leaves another part of its tiles to those that follow, and goes: every pack is held
-// by the little that is left of it, which would be four and a half times what is wanted.
-static void what_nobody_needs_does_not_gather(void **state)
+// Each version leaves another part of its tiles to those that follow, and goes.
+static void unreferenced_tiles_are_deleted(void **state)
 {
     store_fixture *f = *state;
     row *r = make_row(1);
@@ -173,16 +172,15 @@ static void what_nobody_needs_does_not_gather(void **state)
         }
         assert_tiles(f->disk, "town", version, r->tiles, TILES);
         assert_int_equal(store_fixture_faults(f->disk), 0);
-        assert_true((uint64_t)store_fixture_ask(f, "SELECT sum(length(zstd)) FROM packs") <=
-                    2 * weight_of(r));
+        assert_int_equal(store_fixture_ask(f, "SELECT sum(length(zstd)) FROM blobs"), weight_of(r));
     }
     for (uint32_t i = 0; i < TILES; i++) {
         assert_true(is_found(f->disk, &r->tiles[i]));
     }
     uint64_t activation;
     assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), NAV_OK);
-    assert_int_equal(store_fixture_ask(f, "SELECT (SELECT count(*) FROM packs)"
-                                          " + (SELECT count(*) FROM pack_tiles)"
+    assert_int_equal(store_fixture_ask(f, "SELECT (SELECT count(*) FROM blobs)"
+                                          " + (SELECT count(*) FROM tiles)"
                                           " + (SELECT count(*) FROM version_tiles)"),
                      0);
     assert_false(is_found(f->disk, &r->tiles[0]));
@@ -210,7 +208,7 @@ static void batches_are_merged_by_place(void **state)
     assert_int_equal(store_version_ready(f->disk, "town", version, &result, &activation, NULL),
                      NAV_OK);
     assert_tiles(f->disk, "town", version, r->tiles, TILES);
-    assert_int_equal(store_fixture_ask(f, "SELECT sum(count) FROM version_tiles"), TILES);
+    assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM version_tiles"), TILES);
     assert_int_equal(store_fixture_faults(f->disk), 0);
     free(r);
 }
@@ -228,7 +226,7 @@ static void mend(store_fixture *f, const row *r)
             store_tile healed = r->tiles[i];
             healed.has_key = false;
             healed.report = NULL;
-            healed.place = tiles[i].place;
+            healed.id = tiles[i].id;
             assert_int_equal(store_blob_repair(f->disk, &healed, NULL), NAV_OK);
         }
     }
@@ -238,12 +236,17 @@ static void mend(store_fixture *f, const row *r)
 static void damage_is_healed_in_its_place(void **state)
 {
     static const char *const damages[] = {
-        "UPDATE packs SET zstd = zeroblob(length(zstd)) WHERE id = 1",
-        "UPDATE packs SET zstd = substr(zstd, 1, length(zstd) / 2)",
-        "UPDATE packs SET zstd = x''",
-        "UPDATE pack_tiles SET directory = zeroblob(length(directory)) WHERE pack = 2",
-        "DELETE FROM pack_tiles WHERE pack = 1",
-        "DELETE FROM packs WHERE id = 2",
+        "UPDATE blobs SET zstd = zeroblob(length(zstd)) WHERE id < 90",
+        "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2)",
+        "UPDATE blobs SET zstd = x''",
+        "UPDATE blobs SET zstd = (SELECT zstd FROM blobs WHERE id = 7) WHERE id > 200",
+        "UPDATE tiles SET hash = zeroblob(32) WHERE id > 200",
+        "UPDATE tiles SET key = x'00', report = NULL WHERE id % 2",
+        "UPDATE tiles SET bytes = -1, packed_hash = 'x'",
+        "UPDATE tiles SET checksum = 'x' WHERE id > 100",
+        "UPDATE tiles SET blob = (SELECT blob FROM tiles WHERE id = 3) WHERE id = 4",
+        "DELETE FROM tiles WHERE id < 90",
+        "DELETE FROM blobs WHERE id > 200",
     };
     store_fixture *f = *state;
     row *r = make_row(1);
@@ -255,14 +258,14 @@ static void damage_is_healed_in_its_place(void **state)
         assert_int_equal(store_fixture_faults(f->disk), 0);
     }
     // A bake heals bytes, too: they are there under their hash, and are others.
-    store_fixture_execute(f, "UPDATE packs SET zstd = zeroblob(length(zstd))");
+    store_fixture_execute(f, "UPDATE blobs SET zstd = zeroblob(length(zstd))");
     assert_int_equal(add_ready(f->disk, "yard", 2, r->tiles, TILES), 1);
     assert_tiles(f->disk, "town", 1, r->tiles, TILES);
     assert_tiles(f->disk, "yard", 1, r->tiles, TILES);
     assert_int_equal(store_fixture_faults(f->disk), 0);
     // What is put right has gone meanwhile.
     store_tile gone = r->tiles[0];
-    gone.place = (uint64_t)1 << 40;
+    gone.id = (int64_t)1 << 40;
     assert_int_equal(store_blob_repair(f->disk, &gone, NULL), NAV_OK);
     assert_int_equal(store_fixture_faults(f->disk), 0);
     free(r);
@@ -274,8 +277,8 @@ static void damage_is_healed_in_its_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(many_tiles_are_few_rows),           TEST(the_same_bytes_are_stored_once),
-        TEST(what_nobody_needs_does_not_gather), TEST(batches_are_merged_by_place),
+        TEST(many_tiles_come_back_as_they_were), TEST(the_same_bytes_are_stored_once),
+        TEST(unreferenced_tiles_are_deleted),    TEST(batches_are_merged_by_place),
         TEST(damage_is_healed_in_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

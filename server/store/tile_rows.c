@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// tile_rows.c: the rows of a tile (tables tiles, blobs, version_tiles), read, checked and written
+// one at a time. A row bears the XXH64 of its columns: SQLite's pages bear none, and a column that
+// was damaged by chance would else pass for another tile, or for the same tile in another place.
+
+#include "server/store/db.h"
+
+#include "core/tile/tile.h"
+#include "server/base/lock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- checksums ----
+
+static int64_t checksum_of(const store_tile *tile, int64_t blob)
+{
+    struct {
+        int64_t blob;
+        uint64_t bytes, report_bytes, report;
+        uint32_t has_key, has_packed_hash;
+        uint8_t key[32], hash[32], packed_hash[32];
+    } row = {.blob = blob,
+             .bytes = tile->bytes,
+             .report_bytes = tile->report != NULL ? tile->report_bytes : 0,
+             .has_key = tile->has_key,
+             .has_packed_hash = tile->bytes > 0 && tile->has_packed_hash};
+    _Static_assert(sizeof row == 4 * 8 + 2 * 4 + 3 * 32, "no padding: all of it is hashed");
+    if (row.report_bytes > 0) {
+        row.report = nav_tile_checksum(tile->report, tile->report_bytes);
+    }
+    if (tile->has_key) {
+        memcpy(row.key, tile->key, sizeof row.key);
+    }
+    if (tile->bytes > 0) {
+        memcpy(row.hash, tile->hash, sizeof row.hash);
+    }
+    if (row.has_packed_hash) {
+        memcpy(row.packed_hash, tile->packed_hash, sizeof row.packed_hash);
+    }
+    return (int64_t)nav_tile_checksum(&row, sizeof row);
+}
+
+// hash NULL: nobody can stand in the tile.
+static int64_t place_checksum(uint32_t x, uint32_t z, const uint8_t *hash)
+{
+    struct {
+        uint32_t x, z, has_ground, zero;
+        uint8_t hash[32];
+    } row = {.x = x, .z = z, .has_ground = hash != NULL};
+    _Static_assert(sizeof row == 4 * 4 + 32, "no padding: all of it is hashed");
+    if (hash != NULL) {
+        memcpy(row.hash, hash, sizeof row.hash);
+    }
+    return (int64_t)nav_tile_checksum(&row, sizeof row);
+}
+
+// ---- reading ----
+
+// A hash, or null for none; false: it is neither.
+static bool read_hash(store_statement *s, int column, uint8_t out[32], bool *there)
+{
+    *there = sqlite3_column_type(s->sql, column) == SQLITE_BLOB;
+    store_column_hash(s, column, out);
+    return *there ? sqlite3_column_bytes(s->sql, column) == 32
+                  : sqlite3_column_type(s->sql, column) == SQLITE_NULL;
+}
+
+bool store_tile_row_at(store_statement *s, int first, store_tile_row *out)
+{
+    bool has_ground = false;
+    store_tile *tile = &out->tile;
+    *out = (store_tile_row){.blob = sqlite3_column_int64(s->sql, first + 2)};
+    tile->id = sqlite3_column_int64(s->sql, first);
+    const int64_t bytes = sqlite3_column_int64(s->sql, first + 3);
+    tile->bytes = bytes > 0 ? (uint64_t)bytes : 0;
+    bool whole = read_hash(s, first + 1, tile->hash, &has_ground);
+    whole = read_hash(s, first + 4, tile->key, &tile->has_key) && whole;
+    whole = read_hash(s, first + 5, tile->packed_hash, &tile->has_packed_hash) && whole;
+    tile->report = (void *)(uintptr_t)sqlite3_column_blob(s->sql, first + 6);
+    tile->report_bytes = (size_t)sqlite3_column_bytes(s->sql, first + 6);
+    return whole && has_ground == (tile->bytes > 0) &&
+           sqlite3_column_int64(s->sql, first + 7) == checksum_of(tile, out->blob);
+}
+
+bool store_place_at(store_statement *s, int first, store_tile *out, bool *has_ground)
+{
+    const int64_t z = sqlite3_column_int64(s->sql, first);
+    const int64_t x = sqlite3_column_int64(s->sql, first + 1);
+    *out = (store_tile){.x = (uint32_t)x, .z = (uint32_t)z};
+    out->id = sqlite3_column_int64(s->sql, first + 2);
+    return read_hash(s, first + 3, out->hash, has_ground) && out->x == x && out->z == z &&
+           sqlite3_column_int64(s->sql, first + 4) ==
+               place_checksum(out->x, out->z, *has_ground ? out->hash : NULL);
+}
+
+// ---- bytes ----
+
+store_blobs store_blobs_begin_locked(store_connection *from)
+{
+    NAV_ASSERT(lock_is_held(&from->lock));
+    return (store_blobs){.from = from};
+}
+
+nav_status store_blobs_read(store_blobs *blobs, int64_t blob, void **out, size_t *size_bytes,
+                            nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&blobs->from->lock));
+    *out = NULL;
+    *size_bytes = 0;
+    int code = blobs->handle != NULL ? sqlite3_blob_reopen(blobs->handle, blob)
+                                     : sqlite3_blob_open(blobs->from->db, "main", "blobs", "zstd",
+                                                         blob, 0, &blobs->handle);
+    const size_t there_bytes = code == SQLITE_OK ? (size_t)sqlite3_blob_bytes(blobs->handle) : 0;
+    void *bytes = there_bytes > 0 ? malloc(there_bytes) : NULL;
+    if (bytes != NULL) {
+        code = sqlite3_blob_read(blobs->handle, bytes, (int)there_bytes, 0);
+    } else if (there_bytes > 0) {
+        code = SQLITE_NOMEM;
+    }
+    if (code == SQLITE_OK) {
+        *out = bytes;
+        *size_bytes = there_bytes;
+        return NAV_OK;
+    }
+    free(bytes);
+    store_blobs_end(blobs); // after a failure the handle is of no more use
+    // There is no such row, or one of its pages is another's now, or nobody's.
+    return code == SQLITE_ERROR || (code & 0xff) == SQLITE_CORRUPT
+               ? NAV_OK
+               : store_fail(NULL, code, "reading a tile", err);
+}
+
+void store_blobs_end(store_blobs *blobs)
+{
+    (void)sqlite3_blob_close(blobs->handle);
+    blobs->handle = NULL;
+}
+
+// ---- writing ----
+
+nav_status store_blob_insert_locked(store *disk, const store_tile *tile, int64_t *blob,
+                                    nav_error *err)
+{
+    store_statement s = store_prepare_locked(&disk->writer, "INSERT INTO blobs(zstd) VALUES (?)");
+    // One whose bytes are lost has none: it is told of, and baked again.
+    store_bind_blob(&s, 1, tile->packed != NULL ? tile->packed : "",
+                    tile->packed != NULL ? tile->packed_bytes : 0);
+    (void)store_step(&s);
+    nav_status status = store_finish(&s, "storing a tile", err);
+    *blob = status == NAV_OK ? sqlite3_last_insert_rowid(disk->writer.db) : 0;
+    return status;
+}
+
+static void bind_hash(store_statement *s, int at, const uint8_t *hash, bool there)
+{
+    if (there) {
+        store_bind_blob(s, at, hash, 32);
+    } else {
+        store_bind_text(s, at, NULL);
+    }
+}
+
+nav_status store_tile_write_locked(store *disk, store_tile *tile, int64_t blob, nav_error *err)
+{
+    NAV_ASSERT((tile->bytes > 0) == (blob != 0));
+    store_statement s = store_prepare_locked(
+        &disk->writer, "INSERT OR REPLACE INTO tiles(id, hash, blob, bytes, key, packed_hash,"
+                       " report, checksum)"
+                       " VALUES (nullif(?, 0), ?, nullif(?, 0), ?, ?, ?, ?, ?)");
+    store_bind_int(&s, 1, tile->id);
+    bind_hash(&s, 2, tile->hash, tile->bytes > 0);
+    store_bind_int(&s, 3, blob);
+    store_bind_int(&s, 4, (int64_t)tile->bytes);
+    bind_hash(&s, 5, tile->key, tile->has_key);
+    bind_hash(&s, 6, tile->packed_hash, tile->bytes > 0 && tile->has_packed_hash);
+    store_bind_blob(&s, 7, tile->report, tile->report_bytes);
+    store_bind_int(&s, 8, checksum_of(tile, blob));
+    (void)store_step(&s);
+    nav_status status = store_finish(&s, "storing a tile", err);
+    if (status == NAV_OK && tile->id == 0) {
+        tile->id = sqlite3_last_insert_rowid(disk->writer.db);
+    }
+    return status;
+}
+
+nav_status store_place_write_locked(store *disk, int64_t mesh, uint32_t version,
+                                    const store_tile *tile, nav_error *err)
+{
+    const uint8_t *hash = tile->bytes > 0 ? tile->hash : NULL;
+    NAV_ASSERT(tile->id != 0);
+    store_statement s = store_prepare_locked(
+        &disk->writer, "INSERT OR REPLACE INTO version_tiles(mesh, version, tile_z, tile_x, tile,"
+                       " hash, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    store_bind_int(&s, 1, mesh);
+    store_bind_int(&s, 2, version);
+    store_bind_int(&s, 3, tile->z);
+    store_bind_int(&s, 4, tile->x);
+    store_bind_int(&s, 5, tile->id);
+    bind_hash(&s, 6, hash, hash != NULL);
+    store_bind_int(&s, 7, place_checksum(tile->x, tile->z, hash));
+    (void)store_step(&s);
+    return store_finish(&s, "storing a version's tiles", err);
+}

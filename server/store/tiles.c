@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// tiles.c: tiles out of the store: all of a version's, and any version's by key.
+//
+//   version_tiles  mesh, version, z, x --> hash, tile
+//   tiles          id --> hash, key, report, blob
+//   blobs          id --> packed bytes
+
+#include "server/store/db.h"
+
+#include "server/store/damage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void store_tile_empty(store_tile *tile)
+{
+    free(tile->packed);
+    free(tile->report);
+    tile->packed = NULL;
+    tile->report = NULL;
+}
+
+void store_tiles_free(store_tile *tiles, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        store_tile_empty(&tiles[i]);
+    }
+    free(tiles);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const store_tile *a = left, *b = right;
+    if (a->z != b->z) {
+        return a->z < b->z ? -1 : 1;
+    }
+    return a->x != b->x ? (a->x < b->x ? -1 : 1) : 0;
+}
+
+void store_tiles_sort(store_tile *tiles, size_t count)
+{
+    if (count > 0) {
+        qsort(tiles, count, sizeof *tiles, compare_places);
+    }
+}
+
+void store_tile_hash_packed(store_tile *tile)
+{
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, tile->packed, tile->packed_bytes);
+    nav_sha256_end(&hash, tile->packed_hash);
+    tile->has_packed_hash = true;
+}
+
+void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])
+{
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    for (size_t i = 0; i < count; i++) {
+        nav_sha256_add(&hash, tiles[i].hash, sizeof tiles[i].hash);
+    }
+    nav_sha256_end(&hash, sha256);
+    if (count == 1) {
+        memcpy(sha256, tiles[0].hash, sizeof tiles[0].hash);
+    }
+}
+
+// ---- a version's ----
+
+// What is read of one version.
+typedef struct reading {
+    const char *mesh;
+    uint32_t version;
+    store_blobs *blobs; // NULL: no bytes
+    void *tiles;        // those with ground
+    size_t used;
+    uint64_t listed; // all
+} reading;
+
+// The bytes of a tile, where they are there, and what its row says of them.
+static nav_status load_bytes(reading *r, store_statement *row, store_tile *out, nav_error *err)
+{
+    store_tile_row found;
+    if (!store_tile_row_at(row, STORE_PLACE_COLUMN_COUNT, &found) ||
+        memcmp(found.tile.hash, out->hash, sizeof out->hash) != 0) {
+        return NAV_OK;
+    }
+    found.tile.report = NULL;
+    found.tile.report_bytes = 0;
+    found.tile.x = out->x;
+    found.tile.z = out->z;
+    nav_status status =
+        store_blobs_read(r->blobs, found.blob, &found.tile.packed, &found.tile.packed_bytes, err);
+    if (status == NAV_OK && found.tile.packed != NULL) {
+        *out = found.tile;
+    }
+    return status;
+}
+
+static nav_status load_place(reading *r, store_statement *row, nav_error *err)
+{
+    store_tile place;
+    bool has_ground;
+    if (!store_place_at(row, 0, &place, &has_ground)) {
+        return damage_fail(err, r->mesh, r->version, "the list of its tiles");
+    }
+    r->listed++;
+    store_tile *tile =
+        has_ground ? store_append(row, &r->tiles, &r->used, sizeof(store_tile)) : NULL;
+    if (tile == NULL) {
+        return NAV_OK;
+    }
+    *tile = place;
+    return r->blobs != NULL ? load_bytes(r, row, tile, err) : NAV_OK;
+}
+
+static nav_status load_places_locked(store *disk, reading *r, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    // The bytes are read while the statement is at its row: all of it is of one moment.
+    store_statement s = store_prepare_locked(
+        &disk->reader,
+        r->blobs != NULL
+            ? "SELECT " STORE_PLACE_COLUMNS ", " STORE_TILE_COLUMNS
+              " FROM meshes m JOIN version_tiles t ON t.mesh = m.id LEFT JOIN tiles c"
+              " ON c.id = t.tile WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x"
+            : "SELECT " STORE_PLACE_COLUMNS " FROM meshes m JOIN version_tiles t ON t.mesh = m.id"
+              " WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
+    store_bind_text(&s, 1, r->mesh);
+    store_bind_int(&s, 2, r->version);
+    while (status == NAV_OK && store_step(&s)) {
+        status = load_place(r, &s, err);
+    }
+    nav_status finished = store_finish(&s, "reading tiles", status == NAV_OK ? err : NULL);
+    return status != NAV_OK ? status : finished;
+}
+
+// The row of a version that is ready; to be given to store_version_free.
+static nav_status get_ready(store *disk, const char *mesh, uint32_t version, store_version *row,
+                            nav_error *err)
+{
+    nav_status status = store_version_get(disk, mesh, version, row, err);
+    if (status != NAV_OK || row->state == STORE_READY) {
+        return status;
+    }
+    const char *state = store_state_word(row->state);
+    store_version_free(row);
+    return nav_fail(err, PROTO_VERSION_NOT_READY, "version %u of mesh '%s' is %s", version, mesh,
+                    state);
+}
+
+// A row that is gone leaves no trace but its tile: then they are neither as many as the version
+// has, nor together what it is named by. One of the two may be damaged itself, and versions of the
+// first schemas list no tiles without ground.
+static nav_status check_all_there(const store_version *row, const reading *r, nav_error *err)
+{
+    uint8_t name[32];
+    char hex[65];
+    const char *named = row->blob_json != NULL ? strstr(row->blob_json, "\"sha256\"") : NULL;
+    if (r->listed == row->tiles_total || named == NULL) {
+        return NAV_OK;
+    }
+    store_tiles_name(r->tiles, r->used, name);
+    nav_sha256_hex(name, hex);
+    return strstr(named, hex) != NULL
+               ? NAV_OK
+               : damage_fail(err, row->mesh, row->version, "the lists of its tiles");
+}
+
+static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bool bytes,
+                             store_tile **out, size_t *count, nav_error *err)
+{
+    store_version row;
+    nav_status status = get_ready(disk, mesh, version, &row, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    reading r = {.mesh = mesh, .version = version};
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    store_blobs blobs = store_blobs_begin_locked(&disk->reader);
+    r.blobs = bytes ? &blobs : NULL;
+    status = load_places_locked(disk, &r, err);
+    store_blobs_end(&blobs);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK) {
+        status = check_all_there(&row, &r, err);
+    }
+    store_version_free(&row);
+    // Or all of it has been removed meanwhile.
+    nav_error later;
+    if (status == PROTO_INTERNAL && get_ready(disk, mesh, version, &row, &later) == NAV_OK) {
+        store_version_free(&row);
+    } else if (status == PROTO_INTERNAL) {
+        status = nav_fail(err, later.status, "%s", later.detail);
+    }
+    if (status != NAV_OK) {
+        store_tiles_free(r.tiles, r.used);
+        return status;
+    }
+    *out = r.tiles;
+    *count = r.used;
+    return NAV_OK;
+}
+
+nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
+                            size_t *count, nav_error *err)
+{
+    return load_tiles(disk, mesh, version, true, out, count, err);
+}
+
+nav_status store_tiles_list(store *disk, const char *mesh, uint32_t version, store_tile **out,
+                            size_t *count, nav_error *err)
+{
+    return load_tiles(disk, mesh, version, false, out, count, err);
+}
+
+// ---- by key ----
+
+// The row's own copies of what it borrows, and its bytes. False without memory.
+static nav_status take_row(store *disk, const store_tile_row *row, store_tile *out, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    *out = row->tile;
+    out->report = malloc(row->tile.report_bytes + 1);
+    if (out->report == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to read a tile");
+    }
+    if (row->tile.report_bytes > 0) {
+        memcpy(out->report, row->tile.report, row->tile.report_bytes);
+    }
+    if (row->blob != 0) {
+        store_blobs blobs = store_blobs_begin_locked(&disk->reader);
+        status = store_blobs_read(&blobs, row->blob, &out->packed, &out->packed_bytes, err);
+        store_blobs_end(&blobs);
+    }
+    return status;
+}
+
+nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool own,
+                           const uint8_t key[32], store_tile *out, bool *found, nav_error *err)
+{
+    store_tile tile = {0};
+    store_tile_row row;
+    nav_status status = NAV_OK;
+    bool there = false;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    // The last one that was stored: an earlier one has been damaged.
+    store_statement s = store_prepare_locked(
+        &disk->reader,
+        own ? "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.key = ?1 AND EXISTS"
+              " (SELECT 1 FROM version_tiles t JOIN meshes m ON m.id = t.mesh"
+              "  WHERE t.tile = c.id AND t.version = ?2 AND m.name = ?3) ORDER BY c.id DESC LIMIT 1"
+            : "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.key = ?1 ORDER BY c.id DESC"
+              " LIMIT 1");
+    store_bind_blob(&s, 1, key, 32);
+    if (own) {
+        store_bind_int(&s, 2, version);
+        store_bind_text(&s, 3, mesh);
+    }
+    if (store_step(&s) && store_tile_row_at(&s, 0, &row)) {
+        there = true;
+        status = take_row(disk, &row, &tile, err);
+    }
+    nav_status finished = store_finish(&s, "looking for a tile", status == NAV_OK ? err : NULL);
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    status = status != NAV_OK ? status : finished;
+    if (status != NAV_OK || !there) {
+        store_tile_empty(&tile);
+        *found = false;
+        return status;
+    }
+    tile.x = out->x;
+    tile.z = out->z;
+    *out = tile;
+    *found = true;
+    return NAV_OK;
+}
