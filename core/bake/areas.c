@@ -9,7 +9,7 @@
 //   erosion
 //   volumes, median      after erosion: the border of water is where the water is
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 
 #include <string.h>
 

@@ -5,7 +5,70 @@
 // this landscape from its deepest places; a blur takes the pits out that would become regions of
 // their own.
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
+
+// ---- the chamfer distance ----
+
+// The distance of a span over neighbour n, whose own distance is given: straight over it (2), and
+// diagonally (3) over the span that lies beyond it in direction `turn`.
+static inline uint32_t over(const nav_field *f, const uint16_t *distance, uint32_t best, uint32_t n,
+                            uint32_t n_distance, int turn)
+{
+    best = n_distance + 2 < best ? n_distance + 2 : best;
+    uint32_t diagonal = nav_field_neighbour(f, n, turn);
+    if (diagonal != NAV_NONE && distance[diagonal] + 3u < best) {
+        best = distance[diagonal] + 3u;
+    }
+    return best;
+}
+
+// A part of a pass: spans are stored row by row, so that going forward the spans at -x and -z lie
+// behind, and going backward those at +x and +z. The neighbour in x mostly is the span that was
+// visited last: its distance is still at hand.
+static inline void pass(const nav_field *f, uint16_t *distance, uint32_t begin, uint32_t count,
+                        uint32_t step, int x_direction, int z_direction)
+{
+    uint32_t last = NAV_NONE, last_distance = 0;
+    for (uint32_t i = begin; count > 0; --count, i += step) {
+        uint32_t best = distance[i];
+        if (best > 0) {
+            uint32_t n = nav_field_neighbour(f, i, z_direction);
+            if (n != NAV_NONE) {
+                best = over(f, distance, best, n, distance[n], (z_direction + 3) & 3);
+            }
+            n = nav_field_neighbour(f, i, x_direction);
+            if (n != NAV_NONE) {
+                uint32_t n_distance = n == last ? last_distance : distance[n];
+                best = over(f, distance, best, n, n_distance, (x_direction + 3) & 3);
+            }
+            distance[i] = (uint16_t)best;
+        }
+        last = i;
+        last_distance = best;
+    }
+}
+
+bool nav_field_chamfer(const nav_bake_job *job, const nav_field *field, uint16_t *distance)
+{
+    uint32_t spans = field->span_count;
+    for (uint32_t left = spans, count; left > 0; left -= count) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
+            return false;
+        }
+        count = left < NAV_CANCEL_INTERVAL ? left : NAV_CANCEL_INTERVAL;
+        pass(field, distance, spans - left, count, 1, 0, 3);
+    }
+    for (uint32_t left = spans, count; left > 0; left -= count) {
+        if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
+            return false;
+        }
+        count = left < NAV_CANCEL_INTERVAL ? left : NAV_CANCEL_INTERVAL;
+        pass(field, distance, left - 1, count, UINT32_MAX, 2, 1);
+    }
+    return true;
+}
+
+// ---- the stage ----
 
 static inline bool on_border(const nav_field *f, uint32_t i)
 {

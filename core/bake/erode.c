@@ -8,7 +8,7 @@
 // for a diagonal one (the chamfer distance of Borgefors 1986). Only what goes is visited, in the
 // order of its distance (Dial 1969).
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 // marks; the other two only take them and read nothing but solid shapes, so that their order is
 // free.
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 
 // Higher than any span, and so that differences stay within an int32_t.
 #define OPEN_SKY (1 << 20)

@@ -11,7 +11,7 @@
 // in triangles and entries.
 
 #include "core/base/cancel.h"
-#include "core/bake/bake.h"
+#include "core/bake/job.h"
 
 #include <math.h>
 

@@ -4,9 +4,10 @@
 // job.c: what the stages of one tile's bake ask of their job: sizes in cells, places in the
 // world and in the grid, warnings, whether to go on. And the sum of the reports of several tiles.
 
-#include "core/bake/bake.h"
+#include "core/bake/job.h"
 
 #include <math.h>
+#include <string.h>
 
 #define CLEARED_BYTES ((size_t)4 << 20)
 
@@ -131,4 +132,29 @@ void nav_bake_job_init(nav_bake_job *job)
         uint32_t low_cells = (uint32_t)ceilf(c->low_height_min / c->cell_height);
         job->low_cells = low_cells < 1 ? 1 : low_cells;
     }
+}
+
+// ---- settings that became something else in whole cells ----
+
+// A setting that becomes larger or smaller by more than this part of it is told of. The defaults
+// stay below.
+#define CLAMP_PART_MAX 0.2f
+
+static void check(const nav_bake_job *job, const char *name, float asked, uint32_t cells,
+                  float cell)
+{
+    const float became = (float)cells * cell;
+    if (fabsf(became - asked) > CLAMP_PART_MAX * asked) {
+        const float nowhere[3] = {0, 0, 0};
+        nav_warning_add(&job->report->warnings[NAV_WARN_VALUE_CLAMPED], nowhere, became, name);
+    }
+}
+
+void nav_bake_warn_clamped(const nav_bake_job *job)
+{
+    const nav_config *c = job->config;
+    check(job, "agent.radius", c->agent_radius, job->radius_cells, c->cell_size);
+    check(job, "agent.height", c->agent_height, job->height_min_cells, c->cell_height);
+    check(job, "agent.max_climb", c->agent_max_climb, job->climb_cells, c->cell_height);
+    check(job, "edge_max_length", c->edge_max_length, job->edge_max_length_cells, c->cell_size);
 }

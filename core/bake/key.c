@@ -13,7 +13,7 @@
 // equal; where they are not, a tile is baked again that need not be, never a wrong one taken.
 
 #include "core/base/cancel.h"
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 #include "core/tile/tile.h"
 
 #include <string.h>

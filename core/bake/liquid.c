@@ -14,7 +14,7 @@
 //
 // Only what faces up and is flat enough counts: a waterfall is no wall.
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 
 typedef struct span {
     uint16_t min, max;

@@ -12,7 +12,10 @@
 // The order of the stages is that of Mononen's Recast (2009), after Haumont, Debunne and Sillion,
 // "Volumetric cell-and-portal generation" (2003), whose watershed it borrows.
 
-#include "core/bake/bake.h"
+#include "core/bake/contours/contours.h"
+#include "core/bake/detail/detail.h"
+#include "core/bake/polygons/polygons.h"
+#include "core/bake/stages.h"
 
 // Tells the hooks that a stage begins and books the time since the last one to that.
 typedef struct stopwatch {
@@ -59,9 +62,9 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
 // stage made in scratch; TIDY_STEP gives scratch back, since the stage made what lasts elsewhere.
 #define STEP(stage, call)                                                                          \
     if (status == NAV_OK) {                                                                        \
-        stopwatch_begin(watch, stage);                                                             \
+        stopwatch_begin(&watch, stage);                                                            \
         status = call;                                                                             \
-        stopwatch_end(watch);                                                                      \
+        stopwatch_end(&watch);                                                                     \
     }
 #define TIDY_STEP(stage, call)                                                                     \
     {                                                                                              \
@@ -72,64 +75,55 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
 
 // Steps 1 to 6: from triangles to a field whose spans know their region. The solid spans live in an
 // arena of their own, so that they are gone before the largest field arrays are made.
-static nav_status bake_field(nav_bake_job *job, stopwatch *watch, nav_arena *result,
-                             nav_field *field)
+
+// The memory that lives shorter than the bake: each arena until the last stage that reads it is
+// done.
+typedef struct memory {
+    nav_arena solid, field, contours;
+} memory;
+
+// All stages, in order. On success *out is the tile.
+static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, nav_blob *out)
 {
-    nav_arena solid_arena;
-    nav_arena_init_child(&solid_arena, job->scratch);
+    stopwatch watch = {.job = job};
     nav_heightfield solid = {0};
-    nav_status status = nav_bake_materials(job);
-
-    // 1. Which voxels do the triangles touch, and which of them can be walked on?
-    TIDY_STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &solid_arena, &solid))
-    // 2. Where can nobody stand after all? Liquids come in behind that, to keep their shallow edge.
-    TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
-    TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &solid_arena, &solid))
-    // 3. The open space above; the solid is not needed any more; and who can step where.
-    TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, result, field))
-    nav_arena_free(&solid_arena);
-    TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_link(job, result, field))
-    // 4. The agent becomes a point: cuts first, so that it keeps its radius from them as well.
-    TIDY_STEP(NAV_STAGE_ERODE, nav_bake_cut(job, field))
-    TIDY_STEP(NAV_STAGE_ERODE, nav_bake_erode(job, field))
-    TIDY_STEP(NAV_STAGE_AREAS, nav_bake_areas(job, field))
-    // 5. How far is it to the border? Only the watershed wants to know.
-    if (job->config->partition == NAV_PARTITION_WATERSHED) {
-        TIDY_STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, field))
-    }
-    // 6. Regions that have one floor each.
-    TIDY_STEP(NAV_STAGE_REGIONS, bake_regions(job, result, field))
-    return status;
-}
-
-// Steps 7 to 10: from regions to the tile. Contours live in an arena of their own until there are
-// polygons, the field in its own until there is detail; the rest stays in scratch until the end.
-static nav_status bake_mesh(nav_bake_job *job, stopwatch *watch, nav_arena *field_arena,
-                            const nav_field *field, nav_arena *result, nav_blob *out)
-{
-    nav_arena contour_arena;
-    nav_arena_init_child(&contour_arena, job->scratch);
-    nav_bake_job contour_job = *job;
-    contour_job.scratch = &contour_arena;
+    nav_field field = {0};
     nav_contour_set contours = {0};
     nav_polygons polygons = {0};
     nav_detail detail = {0};
-    nav_blob blob = {0};
-    nav_status status = NAV_OK;
+    nav_status status = nav_bake_materials(job);
 
+    // 1. Which voxels do the triangles touch, and which of them can be walked on?
+    TIDY_STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &m->solid, &solid))
+    // 2. Where can nobody stand after all? Liquids come in behind that, to keep their shallow edge.
+    TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
+    TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &m->solid, &solid))
+    // 3. The open space above; then, without the solid, which places an agent can step between.
+    TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, &m->field, &field))
+    nav_arena_free(&m->solid);
+    TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_link(job, &m->field, &field))
+    // 4. The agent becomes a point: cuts first, so that it keeps its radius from them as well.
+    TIDY_STEP(NAV_STAGE_ERODE, nav_bake_cut(job, &field))
+    TIDY_STEP(NAV_STAGE_ERODE, nav_bake_erode(job, &field))
+    TIDY_STEP(NAV_STAGE_AREAS, nav_bake_areas(job, &field))
+    // 5. How far is it to the border? Only the watershed reads that.
+    if (job->config->partition == NAV_PARTITION_WATERSHED) {
+        TIDY_STEP(NAV_STAGE_DISTANCE, nav_bake_distance(job, &field))
+    }
+    // 6. Regions that have one floor each.
+    TIDY_STEP(NAV_STAGE_REGIONS, bake_regions(job, &m->field, &field))
     // 7. The regions' borders, as few points as the error allows.
-    STEP(NAV_STAGE_CONTOURS, nav_bake_contours(&contour_job, field, &contours))
+    nav_bake_job contour_job = *job;
+    contour_job.scratch = &m->contours;
+    STEP(NAV_STAGE_CONTOURS, nav_bake_contours(&contour_job, &field, &contours))
     // 8. Cut into convex polygons that know their neighbours.
     STEP(NAV_STAGE_POLYGONS, nav_bake_polygons(job, &contours, &polygons))
-    nav_arena_free(&contour_arena);
+    nav_arena_free(&m->contours);
     // 9. The heights inside them.
-    STEP(NAV_STAGE_DETAIL, nav_bake_detail(job, field, &polygons, &detail))
-    nav_arena_free(field_arena);
+    STEP(NAV_STAGE_DETAIL, nav_bake_detail(job, &field, &polygons, &detail))
+    nav_arena_free(&m->field);
     // 10. All of it in one block.
-    STEP(NAV_STAGE_TILE, nav_bake_tile_write(job, &polygons, &detail, result, &blob))
-    if (status == NAV_OK) {
-        *out = blob;
-    }
+    STEP(NAV_STAGE_TILE, nav_bake_tile_write(job, &polygons, &detail, result, out))
     return status;
 }
 
@@ -184,17 +178,16 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
         nav_bake_warn_clamped(&job); // once a level
     }
 
-    nav_arena field_arena;
-    nav_arena_init_child(&field_arena, scratch);
     nav_arena_mark mark = nav_arena_save(scratch);
     scratch->at_limit = false;
-    stopwatch watch = {.job = &job};
-    nav_field field = {0};
-    nav_status status = bake_field(&job, &watch, &field_arena, &field);
-    if (status == NAV_OK) {
-        status = bake_mesh(&job, &watch, &field_arena, &field, result, out);
-    }
-    nav_arena_free(&field_arena);
+    memory m;
+    nav_arena_init_child(&m.solid, scratch);
+    nav_arena_init_child(&m.field, scratch);
+    nav_arena_init_child(&m.contours, scratch);
+    nav_status status = run_stages(&job, &m, result, out);
+    nav_arena_free(&m.contours);
+    nav_arena_free(&m.field);
+    nav_arena_free(&m.solid);
     nav_arena_restore(scratch, mark);
     job.report->peak_bytes = scratch->peak_bytes;
     return explain(&job, status);

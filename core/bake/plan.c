@@ -4,7 +4,7 @@
 // plan.c: lays the voxel grid over a geometry, or refuses it before anything is allocated.
 
 #include "core/base/cancel.h"
-#include "core/bake/bake.h"
+#include "core/bake/job.h"
 
 #include <math.h>
 

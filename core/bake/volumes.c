@@ -16,7 +16,7 @@
 //     2nd    2 2 3 3 3 3 3 2 . . . .
 //     1st    2 2 3 3 3 3 3 2 1 1 1 .
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 
 #include <math.h>
 

@@ -4,7 +4,9 @@
 // write.c: the last stage of a bake: polygons and detail become the tile's blob, laid out as
 // tile/tile.h's FORMAT says. Cells of the padded field become cells of the grid.
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
+#include "core/bake/detail/detail.h"
+#include "core/bake/polygons/polygons.h"
 #include "core/tile/tile.h"
 
 #include <string.h>

@@ -46,18 +46,24 @@ static inline void nav_cancel_count(nav_cancel *c, uint64_t work)
     c->work += work;
 }
 
+// Calls the hook. Apart from the poll, so that loops stay small.
+__attribute__((unused, noinline, cold)) static bool nav_cancel_call(nav_cancel *c)
+{
+    c->work = 0;
+    if (!c->cancelled && c->hook != NULL) {
+        c->cancelled = c->hook(c->user);
+    }
+    return c->cancelled;
+}
+
 // Counts work; true: it is to end. c may be NULL: then nothing ends it.
 static inline bool nav_cancel_poll(nav_cancel *c, uint64_t work)
 {
     if (c == NULL) {
         return false;
     }
-    const bool due = nav_cancel_is_due(c, work);
-    c->work = due ? 0 : c->work + work;
-    if (due && !c->cancelled && c->hook != NULL) {
-        c->cancelled = c->hook(c->user);
-    }
-    return c->cancelled;
+    c->work += work;
+    return c->work >= NAV_CANCEL_INTERVAL ? nav_cancel_call(c) : c->cancelled;
 }
 
 // Whether a poll has said that the work is to end. c may be NULL.

@@ -2,12 +2,20 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // sha256.c: FIPS 180-4. core has no libraries beside libm, and names its tiles by content.
+// Where the processor has instructions for it they are used, some six times as fast, with the same
+// digests.
 
-#include "core/base/sha256.h"
+#include "core/nav.h"
 
 #include <string.h>
 
-const uint32_t NAV_SHA256_CONSTANTS[64] = {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define HAS_X86 1
+#include <immintrin.h>
+#endif
+
+// The constants of the 64 rounds.
+static const uint32_t CONSTANTS[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -40,7 +48,7 @@ static void add_block(uint32_t state[8], const uint8_t block[64])
     for (int i = 0; i < 64; ++i) {
         uint32_t e1 = rotate_right(s[4], 6) ^ rotate_right(s[4], 11) ^ rotate_right(s[4], 25);
         uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        uint32_t t1 = s[7] + e1 + choice + NAV_SHA256_CONSTANTS[i] + w[i];
+        uint32_t t1 = s[7] + e1 + choice + CONSTANTS[i] + w[i];
         uint32_t e0 = rotate_right(s[0], 2) ^ rotate_right(s[0], 13) ^ rotate_right(s[0], 22);
         uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
         memmove(s + 1, s, 7 * sizeof *s);
@@ -52,10 +60,91 @@ static void add_block(uint32_t state[8], const uint8_t block[64])
     }
 }
 
+// ---- the processor's own instructions ----
+//
+// They hold the eight words of the state as two halves, a b e f and c d g h, take four words of the
+// message at once and do two rounds each: Gulley, Gopal, Yap, Feghali, Guilford and Wolrich, "Intel
+// SHA Extensions" (2013). Compilers that cannot ask the processor without keeping something of
+// their own do without.
+
+#ifdef HAS_X86
+
+static bool x86_is_there(void)
+{
+    return __builtin_cpu_supports("sha") && __builtin_cpu_supports("sse4.1");
+}
+
+#define WITH_SHA __attribute__((target("sha,sse4.1,ssse3")))
+
+// The next four words of the message from the sixteen before them.
+WITH_SHA static inline __m128i next_words(__m128i w0, __m128i w1, __m128i w2, __m128i w3)
+{
+    __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
+    return _mm_sha256msg2_epu32(sum, w3);
+}
+
+WITH_SHA static inline void x86_block(__m128i *abef, __m128i *cdgh, const uint8_t *block)
+{
+    const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    __m128i w[16];
+    __m128i first = *abef, second = *cdgh;
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; ++i) {
+        w[i] =
+            i < 4
+                ? _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(block + 16 * i)),
+                                   big_endian)
+                : next_words(w[i - 4], w[i - 3], w[i - 2], w[i - 1]);
+        const __m128i constants =
+            _mm_loadu_si128((const __m128i *)(const void *)(CONSTANTS + 4 * i));
+        const __m128i sum = _mm_add_epi32(w[i], constants);
+        second = _mm_sha256rnds2_epu32(second, first, sum);
+        first = _mm_sha256rnds2_epu32(first, second, _mm_shuffle_epi32(sum, 0x0e));
+    }
+    *abef = _mm_add_epi32(*abef, first);
+    *cdgh = _mm_add_epi32(*cdgh, second);
+}
+
+// Adds whole blocks of 64 bytes; only where the instructions are there.
+WITH_SHA static void x86_add(uint32_t state[8], const uint8_t *blocks, size_t count)
+{
+    __m128i *low = (__m128i *)(void *)state, *high = (__m128i *)(void *)(state + 4);
+    __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128(low), 0xb1);
+    __m128i hgfe = _mm_shuffle_epi32(_mm_loadu_si128(high), 0x1b);
+    __m128i abef = _mm_alignr_epi8(badc, hgfe, 8);
+    __m128i cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
+    for (; count > 0; --count, blocks += 64) {
+        x86_block(&abef, &cdgh, blocks);
+    }
+    __m128i feba = _mm_shuffle_epi32(abef, 0x1b);
+    __m128i dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+    _mm_storeu_si128(low, _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128(high, _mm_alignr_epi8(dchg, feba, 8));
+}
+
+#else
+
+static bool x86_is_there(void)
+{
+    return false;
+}
+
+// Adds whole blocks of 64 bytes; only where the instructions are there.
+static void x86_add(uint32_t state[8], const uint8_t *blocks, size_t count)
+{
+    (void)state;
+    (void)blocks;
+    NAV_ASSERT(count == 0);
+}
+
+#endif
+
+// ---- exported ----
+
 static void add_blocks(uint32_t state[8], const uint8_t *blocks, size_t count)
 {
-    if (nav_sha256_x86_is_there()) {
-        nav_sha256_x86_add(state, blocks, count);
+    if (x86_is_there()) {
+        x86_add(state, blocks, count);
         return;
     }
     for (; count > 0; --count, blocks += 64) {

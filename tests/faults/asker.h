@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// core/base/cancel.h: a daemon as the sweeps have it: started on a Unix socket of its own, asked
+// asker.h: a daemon as the sweeps have it: started on a Unix socket of its own, asked
 // over kept connections, and gone at any moment without that being a fault.
 
 #pragma once

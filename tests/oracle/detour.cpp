@@ -10,7 +10,7 @@
 #define _Static_assert static_assert
 
 extern "C" {
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 #include "core/tile/tile.h"
 }
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 
 // Whether spans (bottom[i] .. top[i] - 1 solid, rising) are the solid cells that the triangles
 // touch in column (x, z) of the grid, with no stretch of more than `slack` cells solid on one side

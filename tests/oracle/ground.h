@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 
 // The triangles of a level that face up, by the cells that they touch. Lengths are in cells.
 typedef struct ground {

@@ -6,7 +6,10 @@
 
 #pragma once
 
-#include "core/bake/bake.h"
+#include "core/bake/contours/contours.h"
+#include "core/bake/detail/detail.h"
+#include "core/bake/polygons/polygons.h"
+#include "core/bake/stages.h"
 
 typedef struct our_bake {
     nav_arena scratch, kept; // for the stages from contours on, and for those before

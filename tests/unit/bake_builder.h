@@ -17,7 +17,10 @@
 #include <cmocka.h>
 // clang-format on
 
-#include "core/bake/bake.h"
+#include "core/bake/contours/contours.h"
+#include "core/bake/detail/detail.h"
+#include "core/bake/polygons/polygons.h"
+#include "core/bake/stages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "core/bake/contours/contours.h"
+#include "core/bake/polygons/polygons.h"
 #include "core/bake/detail/detail.h"
 
 #include <setjmp.h>

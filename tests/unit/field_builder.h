@@ -13,7 +13,10 @@
 
 #pragma once
 
-#include "core/bake/bake.h"
+#include "core/bake/contours/contours.h"
+#include "core/bake/detail/detail.h"
+#include "core/bake/polygons/polygons.h"
+#include "core/bake/stages.h"
 #include "tests/unit/counting_allocator.h"
 
 #include <setjmp.h>

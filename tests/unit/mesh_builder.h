@@ -7,7 +7,10 @@
 
 #pragma once
 
-#include "core/bake/bake.h"
+#include "core/bake/contours/contours.h"
+#include "core/bake/detail/detail.h"
+#include "core/bake/polygons/polygons.h"
+#include "core/bake/stages.h"
 #include "core/nav.h"
 
 #include <string.h>

@@ -5,8 +5,38 @@
 
 #pragma once
 
-#include "core/bake/bake.h"
-#include "core/base/plan_view.h"
+#include "core/bake/stages.h"
+#include "core/bake/plan_view.h"
+
+// ---- what the stage hands on ----
+
+// A point of a contour. neighbour describes the edge from this point to the next one.
+typedef struct nav_contour_point {
+    int32_t x, y, z;    // cells: corner of a cell, height of the lowest floor that meets there
+    uint32_t neighbour; // region on the other side (0: none, i.e. a wall) and the flags below
+} nav_contour_point;
+
+#define NAV_CONTOUR_REGION_MASK 0x0fffffffu
+// The area on the other side is a different one.
+#define NAV_CONTOUR_AREA_BORDER 0x20000000u
+// The point lies on the tile's border and must be removed from the polygon mesh afterwards.
+#define NAV_CONTOUR_BORDER_VERTEX 0x10000000u
+
+// A simple polygon around one region, its holes already merged into it. Wound clockwise in (x, z),
+// as seen with x to the right and z up, which is counter-clockwise seen from above the world.
+typedef struct nav_contour {
+    nav_contour_point *points;
+    uint32_t point_count;
+    uint32_t region;
+    uint8_t area;
+} nav_contour;
+
+struct nav_contour_set {
+    nav_contour *contours;
+    uint32_t count;
+};
+
+// ---- what its files share ----
 
 // Part of the region number on the other side: it is a region of the padding, so the edge lies on
 // the tile's border. Numbers of regions inside the tile stay below it.

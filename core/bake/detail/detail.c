@@ -19,6 +19,7 @@
 // edges.c for the edges.
 
 #include "core/bake/detail/detail.h"
+#include "core/bake/polygons/polygons.h"
 
 #include <math.h>
 

@@ -6,8 +6,20 @@
 
 #pragma once
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 #include "core/base/delaunay.h"
+
+// ---- what the stage hands on ----
+
+// Height detail. Of polygon i: extra vertices vertices[vertex_first[i]..vertex_first[i+1]],
+// triangles triangles[triangle_first[i]..triangle_first[i+1]]. A triangle's indices count the
+// polygon's own vertices first (0..n-1), then its extra ones.
+struct nav_detail {
+    float (*vertices)[3]; // x and z in cells of the padded field, y in height cells; all fractional
+    uint16_t (*triangles)[3];
+    uint32_t *vertex_first, *triangle_first; // count + 1 each, or NULL where detail is off
+    uint32_t vertex_count, triangle_count;
+};
 
 // ---- heights.c ----
 

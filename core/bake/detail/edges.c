@@ -11,6 +11,7 @@
 // Represent a Digitized Line or Its Caricature", The Canadian Cartographer 10 (1973).
 
 #include "core/bake/detail/detail.h"
+#include "core/bake/polygons/polygons.h"
 
 #include <math.h>
 

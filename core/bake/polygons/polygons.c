@@ -11,6 +11,7 @@
 //   5. number the vertices that are left, find neighbours and edges on the tile's border.
 
 #include "core/bake/polygons/polygons.h"
+#include "core/bake/contours/contours.h"
 
 #include <string.h>
 

@@ -9,8 +9,26 @@
 
 #pragma once
 
-#include "core/bake/bake.h"
-#include "core/base/plan_view.h"
+#include "core/bake/stages.h"
+#include "core/tile/tile.h"
+#include "core/bake/plan_view.h"
+
+// ---- what the stage hands on ----
+
+// Convex polygons. Vertex and neighbour rows have stride max_vertices and are filled with NAV_NONE.
+struct nav_polygons {
+    int32_t (*vertices)[3]; // cells of the padded field
+    uint32_t vertex_count;
+    uint32_t max_vertices;
+    uint32_t *polygon_vertices; // count * max_vertices
+    // Across edge i -> i+1: a polygon, NAV_NONE, or NAV_EDGE_PORTAL | direction.
+    uint32_t *polygon_neighbours; // count * max_vertices
+    uint8_t *areas;
+    uint32_t *regions;
+    uint32_t count;
+};
+
+// ---- what its files share ----
 
 // triangulate.c: cuts the closed walk of count >= 3 points into count - 2 triangles
 // of indices. *complete is false where the walk crosses itself so badly that some could not be

@@ -14,7 +14,6 @@
 //     __/____A____
 
 #include "core/bake/regions/regions.h"
-#include "core/bake/regions/sweep.h"
 
 // What each region is related to, in order of first sight: those of region r are
 // items[first[r]] .. items[first[r + 1] - 1].

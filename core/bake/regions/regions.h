@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 
 // Drops islands smaller than job->region_min_spans, merges regions smaller than
 // job->region_merge_spans into neighbours, and numbers what is left 1..field->region_count without
@@ -49,3 +49,10 @@ nav_status nav_regions_floors(const nav_bake_job *job, const nav_field *field, u
 // Clears field->region, and marks the padding of a tile as regions of its own, one a side. False
 // where the bake was cancelled.
 bool nav_regions_mark_border(const nav_bake_job *job, nav_field *field);
+
+// monotone.c: the sweep over rows that monotone regions and layers begin with.
+// Makes field->region and fills it with raw regions 1..*raw_count, and with the padding's. A raw
+// region has at most one run of cells in each row, is of one area, in one piece, and covers no
+// column twice. Errors: NAV_CANCELLED, NAV_NO_MEMORY.
+nav_status nav_regions_sweep(const nav_bake_job *job, nav_arena *result, nav_field *field,
+                             uint32_t *raw_count);

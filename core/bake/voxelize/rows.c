@@ -13,9 +13,83 @@
 //        z ---*---------------/---   cut
 //           | x | x | x | x | x |             each segment widens [low, high] of its columns
 
-#include "core/bake/voxelize/touches.h"
+#include "core/bake/voxelize/voxelize.h"
 
 #include <math.h>
+
+// ---- touches ----
+
+// The solid cells between two heights. Heights are not negative up to rounding, so that cutting off
+// the fraction is the floor.
+static inline nav_touch touch_between(float low, float high)
+{
+    const float top = NAV_HEIGHT_CELLS_MAX;
+    low = low > 0 ? low : 0;
+    low = low < top ? low : top;
+    high = high < top ? high : top;
+    int32_t low_cells = (int32_t)low;
+    int32_t high_cells = (int32_t)high;
+    high_cells += (float)high_cells < high;
+    high_cells = high_cells > low_cells ? high_cells : low_cells + 1;
+    return (nav_touch){0, (uint16_t)low_cells, (uint16_t)high_cells};
+}
+
+// Makes room where chunks are full.
+static nav_status add_chunks(nav_voxelizer *v, uint32_t count)
+{
+    nav_touches *t = &v->touches;
+    if ((uint64_t)t->count + count >= UINT32_MAX - NAV_TOUCH_CHUNK) {
+        return nav_fail(v->job->err, NAV_TILE_TOO_COMPLEX,
+                        "the triangles touch more cells than one tile can hold; use a larger "
+                        "cell_size or smaller tiles");
+    }
+    while (t->room - t->count < count) {
+        if (t->chunk_count == t->chunk_capacity) {
+            uint32_t capacity = t->chunk_capacity * 2 + 16;
+            nav_touch_chunk **chunks = nav_arena_grow(&t->list_arena, t->chunks, t->chunk_count,
+                                                      capacity, sizeof(nav_touch_chunk *));
+            if (chunks == NULL) {
+                return NAV_NO_MEMORY;
+            }
+            t->chunks = chunks;
+            t->chunk_capacity = capacity;
+        }
+        nav_touch_chunk *chunk = NAV_NEW(&t->chunk_arena, nav_touch_chunk, 1);
+        if (chunk == NULL) {
+            return NAV_NO_MEMORY;
+        }
+        t->chunks[t->chunk_count++] = chunk;
+        t->room += NAV_TOUCH_CHUNK;
+    }
+    return NAV_OK;
+}
+
+// Makes room for `count` more touches.
+static inline nav_status reserve_touches(nav_voxelizer *v, uint32_t count)
+{
+    return v->touches.room - v->touches.count >= count ? NAV_OK : add_chunks(v, count);
+}
+
+// Adds a touch, or widens the column's newest one where both are of one area and meet: a wall of
+// many triangles touches a column many times. What touches of one area are together does not depend
+// on which of them are put together here.
+static inline void add_touch(nav_voxelizer *v, uint32_t column, float low, float high, uint8_t area)
+{
+    nav_touches *list = &v->touches;
+    nav_touch t = touch_between(low, high);
+    t.older = list->columns[column];
+    if (t.older > 0 && *nav_touch_area(list, t.older - 1) == area) {
+        nav_touch *other = nav_touch_at(list, t.older - 1);
+        if (t.low <= other->high && other->low <= t.high) {
+            other->low = t.low < other->low ? t.low : other->low;
+            other->high = t.high > other->high ? t.high : other->high;
+            return;
+        }
+    }
+    *nav_touch_at(list, list->count) = t;
+    *nav_touch_area(list, list->count) = area;
+    list->columns[column] = ++list->count;
+}
 
 // ---- walking a segment ----
 
@@ -65,14 +139,14 @@ static inline uint32_t column_of(const nav_voxelizer *v, int32_t x, int32_t z)
 // Emits what the row's segments have reached and resets it for the next row.
 static nav_status emit_row(nav_voxelizer *v, int32_t row, int32_t first, int32_t last, uint8_t area)
 {
-    nav_status status = nav_touches_reserve(v, (uint32_t)(last - first + 1));
+    nav_status status = reserve_touches(v, (uint32_t)(last - first + 1));
     if (status != NAV_OK) {
         return status;
     }
     uint32_t column = column_of(v, first, row);
     float *low = v->row_low + (first - v->x_begin), *high = v->row_high + (first - v->x_begin);
     for (int32_t i = 0; i <= last - first; ++i) {
-        nav_touches_add(v, column + (uint32_t)i, low[i], high[i], area);
+        add_touch(v, column + (uint32_t)i, low[i], high[i], area);
         low[i] = INFINITY;
         high[i] = -INFINITY;
     }
@@ -176,11 +250,11 @@ static nav_status emit_cell(nav_voxelizer *v, int32_t row, int32_t column, const
     include(&reached, far->at[0].y);
     include(&reached, far->at[1].y);
     include(&reached, middle);
-    nav_status status = nav_touches_reserve(v, 1);
+    nav_status status = reserve_touches(v, 1);
     if (status != NAV_OK) {
         return status;
     }
-    nav_touches_add(v, column_of(v, column, row), reached.low, reached.high, t->area);
+    add_touch(v, column_of(v, column, row), reached.low, reached.high, t->area);
     return NAV_OK;
 }
 
@@ -233,13 +307,13 @@ static nav_status emit_pair(nav_voxelizer *v, int32_t row, int32_t x, const tria
     }
     follow_pair(&p, &far->at[1], &far->at[0], NULL);
     follow_pair(&p, &far->at[0], &near->at[0], &t->sides[0].y_by_x);
-    nav_status status = nav_touches_reserve(v, 2);
+    nav_status status = reserve_touches(v, 2);
     if (status != NAV_OK) {
         return status;
     }
     uint32_t column = column_of(v, x - 1, row);
-    nav_touches_add(v, column, p.low[0], p.high[0], t->area);
-    nav_touches_add(v, column + 1, p.low[1], p.high[1], t->area);
+    add_touch(v, column, p.low[0], p.high[0], t->area);
+    add_touch(v, column + 1, p.low[1], p.high[1], t->area);
     return NAV_OK;
 }
 

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 
 // A triangle's corner in cells of the grid, so that a triangle is cut the same way in each of the
 // tiles that it lies in; y in height cells.

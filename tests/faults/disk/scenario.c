@@ -5,7 +5,7 @@
 
 #include "tests/faults/disk/scenario.h"
 
-#include "core/base/sha256.h"
+#include "core/nav.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 // test_field.c: links packed into one byte are the ones that were given, also where neighbours are
 // too far away for a byte.
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 // test_plan_tiles.c: the plan of a level in tiles: how large they are, how many, and when that
 // is refused. For the grid alone: test_plan.c.
 
-#include "core/bake/bake.h"
+#include "core/bake/stages.h"
 #include "tests/unit/floors.h"
 
 static nav_status plan_square(float side, uint32_t tile_cells, uint64_t limit, nav_grid *grid,

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// geometry.c: the check of a triangle soup, before anything else reads it: counts, coordinates,
+// indices. Errors name the vertex or the triangle.
+
+#include "core/base/cancel.h"
+
+#include <math.h>
+
+static nav_status check_count(const char *what, uint32_t count, uint32_t max, nav_error *err)
+{
+    if (count <= max) {
+        return NAV_OK;
+    }
+    nav_fail(err, NAV_GEOMETRY_TOO_LARGE, "the geometry has more than %u %s", max, what);
+    nav_error_at(err, "%s", what);
+    nav_error_got(err, "%u", count);
+    nav_error_limit(err, "%u", max);
+    return NAV_GEOMETRY_TOO_LARGE;
+}
+
+static nav_status check_vertex(const float *vertex, uint32_t index, nav_error *err)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        float value = vertex[axis];
+        char name = "xyz"[axis];
+        if (!isfinite(value)) {
+            const char *got = isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
+            nav_fail(err, NAV_VERTEX_NOT_FINITE, "vertex %u: %c is %s", index, name, got);
+            nav_error_at(err, "vertices[%u].%c", index, name);
+            nav_error_got(err, "%s", got);
+            return NAV_VERTEX_NOT_FINITE;
+        }
+        if (fabsf(value) > NAV_COORDINATE_MAX) {
+            nav_fail(err, NAV_VERTEX_OUT_OF_RANGE,
+                     "vertex %u: %c is too far from the origin; move or scale the level", index,
+                     name);
+            nav_error_at(err, "vertices[%u].%c", index, name);
+            nav_error_got(err, "%.9g", (double)value);
+            nav_error_limit(err, "%.0f", (double)NAV_COORDINATE_MAX);
+            return NAV_VERTEX_OUT_OF_RANGE;
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status nav_geometry_check(const nav_geometry *geometry, nav_error *err)
+{
+    return nav_geometry_check_until(geometry, NULL, err);
+}
+
+static nav_status check_triangle(const nav_geometry *g, uint32_t i, nav_error *err)
+{
+    for (int corner = 0; corner < 3; ++corner) {
+        uint32_t index = g->triangles[3 * (size_t)i + (size_t)corner];
+        if (index >= g->vertex_count) {
+            nav_fail(err, NAV_INDEX_OUT_OF_RANGE,
+                     "triangle %u names vertex %u, but there are only %u", i, index,
+                     g->vertex_count);
+            nav_error_at(err, "triangles[%u]", i);
+            nav_error_got(err, "%u", index);
+            nav_error_limit(err, "%u", g->vertex_count);
+            return NAV_INDEX_OUT_OF_RANGE;
+        }
+    }
+    return NAV_OK;
+}
+
+static nav_status fail_cancelled(nav_error *err)
+{
+    return nav_fail(err, NAV_CANCELLED, "the check of the geometry was cancelled");
+}
+
+nav_status nav_geometry_check_until(const nav_geometry *g, const nav_bake_hooks *hooks,
+                                    nav_error *err)
+{
+    nav_cancel cancel = nav_cancel_by(hooks);
+    nav_status status = check_count("vertices", g->vertex_count, NAV_VERTICES_MAX, err);
+    if (status == NAV_OK) {
+        status = check_count("triangles", g->triangle_count, NAV_TRIANGLES_MAX, err);
+    }
+    for (uint32_t i = 0; status == NAV_OK && i < g->vertex_count; ++i) {
+        status = nav_cancel_poll(&cancel, 1) ? fail_cancelled(err)
+                                             : check_vertex(g->vertices + 3 * (size_t)i, i, err);
+    }
+    if (status == NAV_OK && g->triangle_count == 0) {
+        status = nav_fail(err, NAV_MESH_EMPTY, "the geometry has no faces");
+    }
+    for (uint32_t i = 0; status == NAV_OK && i < g->triangle_count; ++i) {
+        status = nav_cancel_poll(&cancel, 1) ? fail_cancelled(err) : check_triangle(g, i, err);
+    }
+    return status;
+}
