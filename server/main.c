@@ -21,8 +21,8 @@
 #include "server/app/sandbox.h"
 #include "server/app/startup.h"
 #include "server/meshes/cache.h"
-#include "server/meshes/damages.h"
-#include "server/meshes/loads.h"
+#include "server/meshes/damage_list.h"
+#include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
 #include "server/store/store.h"
 
@@ -207,7 +207,7 @@ static void stop(service *s, http *listeners, watch *w, nav_status status)
     log_info("stopping", "code=%s drain_ms=%u", proto_status_word(status), drain_ms);
     notify_stopping(drain_ms);
     http_quiesce(listeners);
-    loads_stop(s->loads);
+    load_queue_stop(s->load_queue);
     startup_load_end(w->loaders);
     jobs_stop(s->jobs);
     events_stop(s->events);
@@ -256,12 +256,12 @@ static nav_status run(const options *o, watch *w, nav_error *err)
                  .routes = routes_all(),
                  .jobs = jobs_create(o->workers),
                  .cache = mesh_cache_create((uint32_t)o->limits.kept_meshes, o->limits.kept_bytes),
-                 .loads = loads_create(core_count()),
+                 .load_queue = load_queue_create(core_count()),
                  .events = events_create((uint32_t)o->limits.event_listeners),
-                 .damages = damages_create()};
+                 .damage_list = damage_list_create()};
     nav_status status = NAV_OK;
     if (w->signals < 0 || w->bakes < 0 || s.registry == NULL || s.jobs == NULL || s.cache == NULL ||
-        s.loads == NULL || s.events == NULL || s.damages == NULL) {
+        s.load_queue == NULL || s.events == NULL || s.damage_list == NULL) {
         status = nav_fail(err, NAV_NO_MEMORY, "no memory or descriptors to start");
     }
     if (status == NAV_OK) {
@@ -282,9 +282,9 @@ static nav_status run(const options *o, watch *w, nav_error *err)
     }
     jobs_destroy(s.jobs);
     events_destroy(s.events);
-    damages_destroy(s.damages);
+    damage_list_destroy(s.damage_list);
     mesh_cache_destroy(s.cache);
-    loads_destroy(s.loads);
+    load_queue_destroy(s.load_queue);
     registry_destroy(s.registry);
     auth_close(s.auth);
     store_close(s.store); // the write-ahead log goes into the database

@@ -11,7 +11,7 @@
 #include "server/jobs/job_events.h"
 #include "server/jobs/version_view.h"
 #include "server/meshes/cache.h"
-#include "server/meshes/damages.h"
+#include "server/meshes/damage_list.h"
 #include "server/meshes/registry.h"
 #include "server/store/store.h"
 
@@ -227,7 +227,7 @@ void handle_mesh_delete(request *r, reply *out)
         // Bakes under way find their version gone; they are told so as to end early.
         jobs_cancel(r->service->jobs, r->mesh, 0);
         job_events_removed(r->service, r->mesh);
-        damages_clear_mesh(r->service->damages, r->mesh);
+        damage_list_clear_mesh(r->service->damage_list, r->mesh);
         mesh_cache_remove(r->service->cache, r->mesh, 0);
         registry_publish(r->service->registry, r->mesh, 0, activation, NULL);
         out->status = 204;
@@ -350,7 +350,7 @@ void handle_checks_put(request *r, reply *out)
         status = store_checks_set(r->service->store, r->mesh, text, &err);
     }
     if (status == NAV_OK) {
-        damages_clear(r->service->damages, r->mesh, 0);
+        damage_list_clear(r->service->damage_list, r->mesh, 0);
         reply_checks(r, out, text);
     } else {
         reply_error(r, out, &err);

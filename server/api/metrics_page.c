@@ -9,7 +9,7 @@
 #include "server/base/process.h"
 #include "server/api/routes.h"
 #include "server/jobs/jobs.h"
-#include "server/meshes/damages.h"
+#include "server/meshes/damage_list.h"
 #include "server/meshes/registry.h"
 #include "server/meshes/scratch.h"
 #include "server/store/store.h"
@@ -209,7 +209,7 @@ static void write_store(proto_writer *w, const service *s)
           store_is_degraded(s->store, &ignored));
     whole(w, "navmeshd_store_damaged", "gauge",
           "Versions, and checks of meshes, that are known to be damaged.",
-          damages_count(s->damages));
+          damage_list_count(s->damage_list));
     if (store_usage_get(s->store, &usage, &ignored) != NAV_OK) {
         return;
     }

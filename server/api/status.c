@@ -11,7 +11,7 @@
 #include "server/api/routes.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/cache.h"
-#include "server/meshes/damages.h"
+#include "server/meshes/damage_list.h"
 #include "server/meshes/registry.h"
 #include "server/meshes/scratch.h"
 #include "server/store/store.h"
@@ -89,7 +89,7 @@ static void write_queue(proto_writer *w, job_counts counts)
     write_int(w, "queued", counts.queued);
     write_int(w, "baking", counts.baking);
     write_int(w, "limit", counts.limit);
-    write_int(w, "mends", counts.mends);
+    write_int(w, "mends", counts.repairs);
     proto_write_object_end(w);
 }
 
@@ -229,7 +229,7 @@ static void write_degraded(proto_writer *w, const service *s)
 static void write_damage(proto_writer *w, const service *s)
 {
     size_t count;
-    damages_entry *all = damages_list(s->damages, &count);
+    damage_list_entry *all = damage_list_all(s->damage_list, &count);
     proto_write_key(w, "damaged");
     if (all == NULL) {
         proto_write_null(w);

@@ -14,7 +14,7 @@
 #include "server/jobs/jobs.h"
 #include "server/jobs/version_view.h"
 #include "server/meshes/cache.h"
-#include "server/meshes/damages.h"
+#include "server/meshes/damage_list.h"
 #include "server/meshes/load.h"
 
 #include <stdio.h>
@@ -226,7 +226,7 @@ void handle_version_delete(request *r, reply *out)
     }
     if (status == NAV_OK) {
         jobs_cancel(r->service->jobs, r->mesh, r->version); // which may be making it whole
-        damages_clear(r->service->damages, r->mesh, r->version);
+        damage_list_clear(r->service->damage_list, r->mesh, r->version);
         mesh_cache_remove(r->service->cache, r->mesh, r->version);
         out->status = 204;
     } else {

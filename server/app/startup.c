@@ -15,7 +15,7 @@
 #include "server/jobs/mend.h"
 #include "server/jobs/repair.h"
 #include "server/meshes/load.h"
-#include "server/meshes/loads.h"
+#include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
 #include "server/store/damage.h"
 #include "server/store/store.h"
@@ -30,7 +30,7 @@
 
 // ---- live versions ----
 //
-// The loaders take one mesh after the other from the list (meshes/loads.c), first those that
+// The loaders take one mesh after the other from the list (meshes/load_queue.c), first those that
 // questions wait for; each answers as soon as it is loaded.
 
 struct loaders {
@@ -43,13 +43,13 @@ struct loaders {
 
 static bool is_stopped(void *user)
 {
-    return loads_is_stopped(user);
+    return load_queue_is_stopped(user);
 }
 
 // A version with damaged tiles is repaired, where its geometry is whole, and loaded again.
 static nav_status load_whole(service *s, const store_name *name, nav_mesh **out, nav_error *why)
 {
-    const nav_bake_hooks hooks = {.user = s->loads, .cancelled = is_stopped};
+    const nav_bake_hooks hooks = {.user = s->load_queue, .cancelled = is_stopped};
     nav_error first = {0};
     uint32_t repaired = 0;
     bool landmarks_damaged = false;
@@ -95,7 +95,8 @@ static nav_status load_and_publish(service *s, const store_name *name, nav_error
 // loads it (jobs/version_mesh.c).
 static nav_status load_patiently(service *s, const store_name *name, nav_error *why)
 {
-    retry again = {.pause_ms = 50, .pause_ms_max = 800, .stopped = is_stopped, .user = s->loads};
+    retry again = {
+        .pause_ms = 50, .pause_ms_max = 800, .stopped = is_stopped, .user = s->load_queue};
     nav_status status;
     do {
         status = load_and_publish(s, name, why);
@@ -121,9 +122,9 @@ static void *load_each(void *argument)
 {
     loaders *l = argument;
     const store_name *name;
-    while ((name = loads_take(l->service->loads)) != NULL) {
+    while ((name = load_queue_take(l->service->load_queue)) != NULL) {
         load_one(l, name);
-        loads_done(l->service->loads, name);
+        load_queue_done(l->service->load_queue, name);
         l->done(l->user);
     }
     return NULL;
@@ -146,7 +147,7 @@ nav_status startup_load_list(service *s, nav_error *err)
     store_name *names = NULL;
     size_t count = 0;
     nav_status status = store_active_list(s->store, &names, &count, err);
-    if (status == NAV_OK && loads_set(s->loads, names, count) != NAV_OK) {
+    if (status == NAV_OK && load_queue_set(s->load_queue, names, count) != NAV_OK) {
         free(names);
         status = nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes");
     }
@@ -156,7 +157,7 @@ nav_status startup_load_list(service *s, nav_error *err)
 nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, loaders **out,
                               uint32_t *pending, nav_error *err)
 {
-    const size_t count = loads_count(s->loads);
+    const size_t count = load_queue_count(s->load_queue);
     loaders *l = calloc(1, sizeof *l);
     *out = l;
     *pending = 0;

@@ -12,10 +12,10 @@
 
 // The parts, each in the header of its room.
 typedef struct auth auth;
-typedef struct damages damages;
+typedef struct damage_list damage_list;
 typedef struct events events;
 typedef struct jobs jobs;
-typedef struct loads loads;
+typedef struct load_queue load_queue;
 typedef struct mesh_cache mesh_cache;
 typedef struct registry registry;
 typedef struct store store;
@@ -47,9 +47,9 @@ struct service {
     registry *registry;               // immutable
     jobs *jobs;                       // immutable
     mesh_cache *cache;                // immutable
-    loads *loads;                     // immutable; NULL: nothing is loaded at the start
+    load_queue *load_queue;           // immutable; NULL: nothing is loaded at the start
     events *events;                   // immutable
-    damages *damages;                 // immutable; NULL: damage is left to who asks for it
+    damage_list *damage_list;         // immutable; NULL: damage is left to who asks for it
     const struct route_table *routes; // immutable; the API's, for the listeners
     service_budget budget;            // immutable
     service_limits limits;            // immutable

@@ -151,14 +151,14 @@ nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version)
     return NAV_OK;
 }
 
-nav_status jobs_mend(jobs *j, const char *mesh, uint32_t version)
+nav_status jobs_repair(jobs *j, const char *mesh, uint32_t version)
 {
     job *added = jobs_prepare();
     if (added == NULL) {
         return NAV_NO_MEMORY;
     }
     set_version(added, mesh, version);
-    added->mends = true;
+    added->repairs = true;
     (void)pthread_mutex_lock(&j->lock);
     if (find_locked(j, mesh, version) == NULL) {
         append_locked(j, added);
@@ -267,7 +267,7 @@ job_counts jobs_count(jobs *j)
                                .baking = j->baking,
                                .queued = j->queued,
                                .limit = j->queued_max,
-                               .mends = j->mends};
+                               .repairs = j->repairs};
     (void)pthread_mutex_unlock(&j->lock);
     return counts;
 }

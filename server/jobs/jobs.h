@@ -51,7 +51,7 @@ typedef struct job_share {
 typedef struct job {
     char mesh[LIMIT_MESH_NAME + 1];           // immutable
     uint32_t version;                         // immutable
-    bool mends;                               // immutable: the version is ready, but damaged
+    bool repairs;                             // immutable: the version is ready, but damaged
     uint32_t worker;                          // immutable once running: the number of its worker
     atomic_bool cancelled;                    // any thread sets
     _Atomic uint32_t tiles_done, tiles_total; // its workers write
@@ -75,7 +75,7 @@ typedef struct job_progress {
 typedef struct job_counts {
     uint32_t workers, baking;
     uint32_t queued, limit; // uploads that wait for a worker, and how many may
-    uint32_t mends;         // versions that wait to be made whole, which take no place
+    uint32_t repairs;       // versions that wait to be made whole, which take no place
 } job_counts;
 
 // Holds a queue; workers begin with jobs_start. NULL without memory.
@@ -106,7 +106,7 @@ nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version);
 // Queues a version that is ready and damaged, to be baked again as it is (jobs/bake/bake.c). It
 // takes no place, and uploads go first unless somebody watches it. Where there is a job for it
 // already nothing happens. Errors: NAV_NO_MEMORY.
-nav_status jobs_mend(jobs *j, const char *mesh, uint32_t version);
+nav_status jobs_repair(jobs *j, const char *mesh, uint32_t version);
 // Drops a queued job, tells a running one to end early; version 0: all of the mesh. The store has
 // been told before. Without such a job nothing happens.
 void jobs_cancel(jobs *j, const char *mesh, uint32_t version);
@@ -160,7 +160,7 @@ struct jobs {
     pthread_cond_t changed;             // there is work, or the workers are to stop
     pthread_cond_t helped;              // a helper has ended its item
     job *first;                         // guarded by lock; running and queued jobs in order
-    uint32_t queued, mends;             // guarded by lock; those that wait: uploads, and all others
+    uint32_t queued, repairs;           // guarded by lock; those that wait: uploads, and all others
     uint32_t baking;                    // guarded by lock
     uint32_t queued_max;                // immutable once something is queued
     uint32_t reserved;                  // guarded by lock
@@ -176,7 +176,7 @@ struct jobs {
 // The count that a job is in while it waits.
 static inline uint32_t *jobs_waiting_locked(jobs *j, const job *waiting)
 {
-    return waiting->mends ? &j->mends : &j->queued;
+    return waiting->repairs ? &j->repairs : &j->queued;
 }
 
 // jobs.c: outside the lock, of a job that is in no list any more.

@@ -16,11 +16,11 @@
 
 void mend_version(service *s, const char *mesh, uint32_t version, nav_error *why)
 {
-    damages_entry known;
-    if (s->damages == NULL) {
+    damage_list_entry known;
+    if (s->damage_list == NULL) {
         return;
     }
-    if (damages_get(s->damages, mesh, version, &known)) {
+    if (damage_list_get(s->damage_list, mesh, version, &known)) {
         if (known.mending) {
             damage_is_mended(why);
         }
@@ -28,11 +28,11 @@ void mend_version(service *s, const char *mesh, uint32_t version, nav_error *why
     }
     nav_error told = *why;
     damage_is_mended(&told);
-    if (!damages_add(s->damages, mesh, version, told.detail)) {
+    if (!damage_list_add(s->damage_list, mesh, version, told.detail)) {
         return; // another thread was here first, or there is too much damage to keep in mind
     }
-    if (jobs_mend(s->jobs, mesh, version) != NAV_OK) {
-        damages_clear(s->damages, mesh, version);
+    if (jobs_repair(s->jobs, mesh, version) != NAV_OK) {
+        damage_list_clear(s->damage_list, mesh, version);
         return;
     }
     log_error("version_damaged", "mesh=%s version=%u detail=\"%s\"", mesh, version, told.detail);
@@ -43,7 +43,7 @@ void mend_version(service *s, const char *mesh, uint32_t version, nav_error *why
 
 static void leave(service *s, const char *mesh, uint32_t version, const char *detail)
 {
-    damages_leave(s->damages, mesh, version, detail);
+    damage_list_leave(s->damage_list, mesh, version, detail);
     log_error("version_not_repaired", "mesh=%s version=%u detail=\"%s\"", mesh, version, detail);
 }
 
@@ -65,7 +65,7 @@ static void look_at_mesh(service *s, const char *mesh)
     size_t count = 0;
     char *checks = NULL;
     if (store_checks_get(s->store, mesh, &checks, &why) == PROTO_INTERNAL) {
-        damages_leave(s->damages, mesh, 0, why.detail);
+        damage_list_leave(s->damage_list, mesh, 0, why.detail);
         log_error("checks_damaged", "mesh=%s detail=\"%s\"", mesh, why.detail);
     }
     free(checks);
@@ -82,7 +82,7 @@ static uint32_t watch_live(service *s, void (*done)(void *user), void *user)
 {
     uint32_t pending = 0;
     size_t count;
-    damages_entry *all = damages_list(s->damages, &count);
+    damage_list_entry *all = damage_list_all(s->damage_list, &count);
     for (size_t i = 0; all != NULL && i < count; i++) {
         store_mesh row;
         uint32_t loaded = 0;
@@ -105,7 +105,7 @@ void mend_begin(service *s, void (*done)(void *user), void *user, uint32_t *pend
     size_t count = 0;
     nav_error why = {0};
     *pending = 0;
-    if (s->damages == NULL) {
+    if (s->damage_list == NULL) {
         return;
     }
     if (store_mesh_list(s->store, &meshes, &count, &why) != NAV_OK) {
@@ -128,13 +128,13 @@ void mend_end(service *s, const char *mesh, uint32_t version, nav_status status,
     switch (status) {
     case NAV_OK:
         log_info("version_repaired", "mesh=%s version=%u by=%u", mesh, version, version);
-        damages_clear(s->damages, mesh, version);
+        damage_list_clear(s->damage_list, mesh, version);
         break;
     case NAV_CANCELLED: // the daemon stops: the next start finds it again
     case PROTO_MESH_NOT_FOUND:
     case PROTO_VERSION_NOT_FOUND:
     case PROTO_VERSION_NOT_READY:
-        damages_clear(s->damages, mesh, version);
+        damage_list_clear(s->damage_list, mesh, version);
         break;
     case PROTO_INTERNAL: // a sentence of store/damage.c
     case PROTO_STORE_UNAVAILABLE:
@@ -150,10 +150,10 @@ void mend_end(service *s, const char *mesh, uint32_t version, nav_status status,
 void mend_forget_removed(service *s, const char *mesh)
 {
     size_t count;
-    if (damages_count(s->damages) == 0) {
+    if (damage_list_count(s->damage_list) == 0) {
         return;
     }
-    damages_entry *all = damages_list(s->damages, &count);
+    damage_list_entry *all = damage_list_all(s->damage_list, &count);
     for (size_t i = 0; all != NULL && i < count; i++) {
         store_version row;
         nav_error why;
@@ -164,7 +164,7 @@ void mend_forget_removed(service *s, const char *mesh)
         if (status == NAV_OK) {
             store_version_free(&row);
         } else if (status == PROTO_VERSION_NOT_FOUND || status == PROTO_MESH_NOT_FOUND) {
-            damages_clear(s->damages, mesh, all[i].version);
+            damage_list_clear(s->damage_list, mesh, all[i].version);
         }
     }
     free(all);

@@ -3,9 +3,9 @@
 //
 // mend.h: what becomes of damage that somebody comes upon: a version whose settings and geometry
 // are whole is baked again as it is, in the background (jobs/bake/bake.c); all else is left to the
-// operator and told (meshes/damages.h).
+// operator and told (meshes/damage_list.h).
 //
-//   load, question, start --> damages: found --> jobs_mend --> whole | left
+//   load, question, start --> damage_list: found --> jobs_repair --> whole | left
 
 #pragma once
 

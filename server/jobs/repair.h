@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "server/meshes/damages.h"
+#include "server/meshes/damage_list.h"
 #include "server/store/store.h"
 
 // Looks at each tile of a ready version; one whose bytes are not what their name says is logged,
@@ -33,7 +33,7 @@ nav_status repair_look(store *disk, const store_version *row, nav_error *err);
 
 typedef struct repair_equals_of {
     store *disk;
-    damages *damages; // that are forgotten when they are made good; or NULL
+    damage_list *damage_list; // that are forgotten when they are made good; or NULL
     const char *mesh;
     uint32_t version;
     bool all; // every byte of every equal version is read; else of the newest, and known damage

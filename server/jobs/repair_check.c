@@ -166,9 +166,9 @@ static bool is_damaged(const repair_equals_of *of, uint32_t version, bool newest
                        const repair_like *like)
 {
     nav_error why = {0};
-    damages_entry known;
+    damage_list_entry known;
     store_version row;
-    if (of->all || newest || damages_get(of->damages, of->mesh, version, &known)) {
+    if (of->all || newest || damage_list_get(of->damage_list, of->mesh, version, &known)) {
         return repair_check(of->disk, of->mesh, version, like, &why) == PROTO_INTERNAL;
     }
     if (store_version_get(of->disk, of->mesh, version, &row, &why) != NAV_OK) {
@@ -204,7 +204,7 @@ void repair_equals(const repair_equals_of *of)
         status = store_version_heal(disk, mesh, version, equals[i], &err);
         if (status == NAV_OK) {
             log_info("version_repaired", "mesh=%s version=%u by=%u", mesh, equals[i], version);
-            damages_clear(of->damages, mesh, equals[i]);
+            damage_list_clear(of->damage_list, mesh, equals[i]);
         }
     }
     if (status != NAV_OK) {

@@ -6,7 +6,7 @@
 #include "server/jobs/version_mesh.h"
 
 #include "server/meshes/cache.h"
-#include "server/meshes/loads.h"
+#include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
 #include "server/store/damage.h"
 #include "server/meshes/load.h"
@@ -62,7 +62,7 @@ nav_status version_mesh_acquire(service *s, const char *name, uint32_t wanted, n
     uint64_t activation = 0;
     *mesh = registry_acquire(s->registry, name, version);
     if (*mesh == NULL) {
-        status = loads_wait(s->loads, name, err);
+        status = load_queue_wait(s->load_queue, name, err);
         *mesh = status == NAV_OK ? registry_acquire(s->registry, name, version) : NULL;
     }
     if (status != NAV_OK || (*mesh != NULL && (wanted == 0 || wanted == *version))) {

@@ -6,7 +6,7 @@
 #include "server/jobs/version_view.h"
 
 #include "server/jobs/jobs.h"
-#include "server/meshes/damages.h"
+#include "server/meshes/damage_list.h"
 #include "server/store/damage.h"
 #include "server/store/store.h"
 
@@ -19,7 +19,7 @@ nav_status version_view_get(service *s, const char *mesh, uint32_t version, vers
     view.has_job = jobs_progress(s->jobs, mesh, version, &view.job);
     nav_status status = store_version_get(s->store, mesh, version, &view.row, err);
     if (status == NAV_OK) {
-        view.is_damaged = damages_get(s->damages, mesh, version, &view.damage);
+        view.is_damaged = damage_list_get(s->damage_list, mesh, version, &view.damage);
         *out = view;
     }
     return status;
@@ -98,7 +98,7 @@ nav_status version_view_write_all(service *s, const char *mesh, proto_writer *w,
         if (rows[i].state == STORE_QUEUED) {
             view.has_job = jobs_progress(s->jobs, mesh, rows[i].version, &view.job);
         }
-        view.is_damaged = damages_get(s->damages, mesh, rows[i].version, &view.damage);
+        view.is_damaged = damage_list_get(s->damage_list, mesh, rows[i].version, &view.damage);
         version_view_write(w, &view, false);
     }
     proto_write_array_end(w);

@@ -8,7 +8,7 @@
 #include "proto/proto.h"
 #include "server/base/service.h"
 #include "server/jobs/jobs.h"
-#include "server/meshes/damages.h"
+#include "server/meshes/damage_list.h"
 #include "server/store/store.h"
 
 // A row, with what was known of its job before the row was read: in this order a version that ends
@@ -18,7 +18,7 @@ typedef struct version_view {
     bool has_job;
     job_progress job;
     bool is_damaged;
-    damages_entry damage; // what is known besides of a version whose row can be read
+    damage_list_entry damage; // what is known besides of a version whose row can be read
 } version_view;
 
 // Errors: of store_version_get. To be given to version_view_free.

@@ -34,7 +34,7 @@ static job *next_queued_locked(jobs *j)
         if (found->running) {
             continue;
         }
-        if (!found->mends || found->watchers != NULL) {
+        if (!found->repairs || found->watchers != NULL) {
             return found;
         }
         mend = mend == NULL ? found : mend;

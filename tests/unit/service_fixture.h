@@ -11,8 +11,8 @@
 #include "server/jobs/events.h"
 #include "server/jobs/jobs.h"
 #include "server/meshes/cache.h"
-#include "server/meshes/damages.h"
-#include "server/meshes/loads.h"
+#include "server/meshes/damage_list.h"
+#include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
 #include "server/store/store.h"
 
@@ -27,8 +27,8 @@ static inline nav_status service_fixture_open(service *s, const char *path, nav_
     s->jobs = jobs_create(2);
     s->cache = mesh_cache_create(4, 64u << 20);
     s->events = events_create(128);
-    s->loads = loads_create(2);
-    s->damages = damages_create();
+    s->load_queue = load_queue_create(2);
+    s->damage_list = damage_list_create();
     s->connections = connections_create(s);
     return status;
 }
@@ -39,8 +39,8 @@ static inline void service_fixture_close(service *s)
     jobs_destroy(s->jobs);
     events_destroy(s->events);
     mesh_cache_destroy(s->cache);
-    loads_destroy(s->loads);
-    damages_destroy(s->damages);
+    load_queue_destroy(s->load_queue);
+    damage_list_destroy(s->damage_list);
     registry_destroy(s->registry);
     store_close(s->store);
 }

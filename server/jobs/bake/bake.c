@@ -138,7 +138,7 @@ static nav_status load_damaged(job_baking *b, nav_error *err)
 static nav_status load_input(job_baking *b, nav_error *err)
 {
     begin_stage(b, JOB_STAGE_LOAD);
-    nav_status status = b->job->mends ? load_damaged(b, err) : NAV_OK;
+    nav_status status = b->job->repairs ? load_damaged(b, err) : NAV_OK;
     if (status != NAV_OK) {
         return status;
     }
@@ -175,8 +175,8 @@ static nav_status plan(job_baking *b, nav_error *err)
                                    .grid = &b->grid,
                                    .index = several ? &b->index : NULL,
                                    .store = b->service->store,
-                                   .reuse = b->reuse || b->job->mends,
-                                   .hold = b->job->mends,
+                                   .reuse = b->reuse || b->job->repairs,
+                                   .hold = b->job->repairs,
                                    .memory_bytes = budget->bake_bytes,
                                    .deadline_ns = b->limits.deadline_ns,
                                    .workers = jobs_count(b->service->jobs).workers,
@@ -319,7 +319,7 @@ static nav_status run(job_baking *b, nav_error *err)
     if (status == NAV_OK) {
         status = bake_tiles(b, err);
     }
-    if (status == NAV_OK && b->job->mends) {
+    if (status == NAV_OK && b->job->repairs) {
         status = check_same(b, err);
     }
     if (status == NAV_OK) {
@@ -363,7 +363,7 @@ static void tell_ready(const job_baking *b, double elapsed_ms)
     service *s = b->service;
     // With reuse one that is whole would have stood for it.
     repair_equals(&(repair_equals_of){.disk = s->store,
-                                      .damages = s->damages,
+                                      .damage_list = s->damage_list,
                                       .mesh = j->mesh,
                                       .version = j->version,
                                       .all = b->reuse});
@@ -407,7 +407,7 @@ void job_bake(service *s, job *j)
     log_debug("bake_begun", "mesh=%s version=%u worker=%u", j->mesh, j->version, j->worker);
     nav_status status = run(&b, &err);
     const uint64_t elapsed_ns = clock_now_ns() - b.started_ns;
-    if (j->mends) {
+    if (j->repairs) {
         mend_end(s, j->mesh, j->version, status, &err);
         release(&b);
         return;

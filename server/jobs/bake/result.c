@@ -123,7 +123,7 @@ nav_status job_result_put(job_baking *b, nav_error *err)
     nav_status status = whole ? registry_reserve(b->service->registry, b->job->mesh, err)
                               : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
     if (status == NAV_OK) {
-        status = b->job->mends ? put_mended(b, &result, err) : put_new(b, &result, err);
+        status = b->job->repairs ? put_mended(b, &result, err) : put_new(b, &result, err);
     }
     for (int i = 0; i < TEXTS; i++) {
         free(texts[i]);

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "server/jobs/jobs.h"
-#include "server/meshes/loads.h"
+#include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
 #include "tests/unit/store_fixture.h"
 
@@ -56,8 +56,8 @@ static int set_up(void **state)
     assert_non_null(f->service.registry);
     f->service.jobs = jobs_create(2);
     assert_non_null(f->service.jobs);
-    f->service.loads = loads_create(2);
-    assert_non_null(f->service.loads);
+    f->service.load_queue = load_queue_create(2);
+    assert_non_null(f->service.load_queue);
     for (uint8_t i = 0; i < MESHES; i++) {
         add_damaged(f->service.store, i);
     }
@@ -69,7 +69,7 @@ static int tear_down(void **state)
 {
     fixture *f = *state;
     jobs_destroy(f->service.jobs);
-    loads_destroy(f->service.loads);
+    load_queue_destroy(f->service.load_queue);
     registry_destroy(f->service.registry);
     store_fixture_free(&f->store);
     free(f);
@@ -91,7 +91,7 @@ static void damaged_versions_are_left_out(void **state)
     startup_load_end(l);
     assert_int_equal(atomic_load(&f->done), MESHES);
     // Nobody waits for what is not there.
-    assert_int_equal(loads_wait(f->service.loads, "m0", &err), NAV_OK);
+    assert_int_equal(load_queue_wait(f->service.load_queue, "m0", &err), NAV_OK);
     assert_int_equal(registry_list(f->service.registry, &entries, &count), NAV_OK);
     assert_int_equal(count, 0);
     registry_list_free(entries, count);
@@ -103,12 +103,12 @@ static void a_stop_is_heard_between_meshes(void **state)
     nav_error err = {0};
     loaders *l;
     uint32_t pending = 0;
-    loads_stop(f->service.loads);
+    load_queue_stop(f->service.load_queue);
     assert_int_equal(startup_load_list(&f->service, NULL), NAV_OK);
     assert_int_equal(startup_load_begin(&f->service, count_done, f, &l, &pending, &err), NAV_OK);
     startup_load_end(l);
     assert_int_equal(atomic_load(&f->done), 0);
-    assert_int_equal(loads_wait(f->service.loads, "m0", &err), PROTO_NOT_READY);
+    assert_int_equal(load_queue_wait(f->service.load_queue, "m0", &err), PROTO_NOT_READY);
 }
 
 int main(void)

@@ -11,7 +11,7 @@
 #include "server/api/upload.h"
 #include "server/jobs/events.h"
 #include "server/meshes/cache.h"
-#include "server/meshes/loads.h"
+#include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
 
 #include <sched.h>
@@ -167,12 +167,12 @@ static void an_upload_ends_live(void **state)
     f->service.registry = registry_create();
     loaders *l;
     uint32_t pending;
-    f->service.loads = loads_create(2);
+    f->service.load_queue = load_queue_create(2);
     assert_int_equal(startup_load_list(&f->service, NULL), NAV_OK);
     assert_int_equal(startup_load_begin(&f->service, count_done, f, &l, &pending, NULL), NAV_OK);
     startup_load_end(l);
-    loads_destroy(f->service.loads);
-    f->service.loads = NULL;
+    load_queue_destroy(f->service.load_queue);
+    f->service.load_queue = NULL;
     assert_int_equal(pending, 1);
     uint32_t loaded = 0;
     assert_int_equal(live(f, "floor", &loaded), 1);
@@ -238,12 +238,12 @@ static void what_is_mended_is_queued_once_and_never_fails_a_version(void **state
     fixture *f = *state;
     send_well(f, "m", FLOOR);
     // Its own bake is about to come.
-    assert_int_equal(jobs_mend(f->service.jobs, "m", 1), NAV_OK);
+    assert_int_equal(jobs_repair(f->service.jobs, "m", 1), NAV_OK);
     assert_int_equal(jobs_count(f->service.jobs).queued, 1);
-    assert_int_equal(jobs_mend(f->service.jobs, "gone", 7), NAV_OK);
-    assert_int_equal(jobs_mend(f->service.jobs, "gone", 7), NAV_OK);
+    assert_int_equal(jobs_repair(f->service.jobs, "gone", 7), NAV_OK);
+    assert_int_equal(jobs_repair(f->service.jobs, "gone", 7), NAV_OK);
     assert_int_equal(jobs_count(f->service.jobs).queued, 1);
-    assert_int_equal(jobs_count(f->service.jobs).mends, 1);
+    assert_int_equal(jobs_count(f->service.jobs).repairs, 1);
     assert_true(jobs_watch(f->service.jobs, "gone", 7, count_done, f));
     assert_int_equal(jobs_start(f->service.jobs, job_bake, &f->service), NAV_OK);
     assert_int_equal(sem_wait(&f->done), 0);
@@ -254,7 +254,7 @@ static void what_is_mended_is_queued_once_and_never_fails_a_version(void **state
     }
     before = get(f, "m", 1);
     assert_int_equal(before.state, STORE_READY);
-    assert_int_equal(jobs_mend(f->service.jobs, "m", 1), NAV_OK);
+    assert_int_equal(jobs_repair(f->service.jobs, "m", 1), NAV_OK);
     if (jobs_watch(f->service.jobs, "m", 1, count_done, f)) {
         assert_int_equal(sem_wait(&f->done), 0);
     }
@@ -299,7 +299,7 @@ static void mends_take_no_place(void **state)
     nav_error err;
     jobs_set_limit(f->service.jobs, 2);
     for (uint32_t version = 1; version <= 5; version++) {
-        assert_int_equal(jobs_mend(f->service.jobs, "old", version), NAV_OK);
+        assert_int_equal(jobs_repair(f->service.jobs, "old", version), NAV_OK);
     }
     send_well(f, "a", FLOOR);
     send_well(f, "b", FLOOR);
@@ -309,9 +309,9 @@ static void mends_take_no_place(void **state)
     job_counts counts = jobs_count(f->service.jobs);
     assert_int_equal(counts.queued, 2);
     assert_int_equal(counts.limit, 2);
-    assert_int_equal(counts.mends, 5);
+    assert_int_equal(counts.repairs, 5);
     jobs_cancel(f->service.jobs, "old", 3);
-    assert_int_equal(jobs_count(f->service.jobs).mends, 4);
+    assert_int_equal(jobs_count(f->service.jobs).repairs, 4);
     assert_int_equal(jobs_count(f->service.jobs).queued, 2);
 }
 
@@ -331,15 +331,15 @@ static void uploads_go_before_mends_that_nobody_waits_for(void **state)
 {
     fixture *f = *state;
     taken_order[0] = '\0';
-    assert_int_equal(jobs_mend(f->service.jobs, "x", 1), NAV_OK);
-    assert_int_equal(jobs_mend(f->service.jobs, "live", 1), NAV_OK);
-    assert_int_equal(jobs_mend(f->service.jobs, "y", 1), NAV_OK);
+    assert_int_equal(jobs_repair(f->service.jobs, "x", 1), NAV_OK);
+    assert_int_equal(jobs_repair(f->service.jobs, "live", 1), NAV_OK);
+    assert_int_equal(jobs_repair(f->service.jobs, "y", 1), NAV_OK);
     assert_int_equal(jobs_submit(f->service.jobs, "a", 1), NAV_OK);
     assert_int_equal(jobs_submit(f->service.jobs, "b", 1), NAV_OK);
     assert_true(jobs_watch(f->service.jobs, "live", 1, count_done, f));
     assert_int_equal(jobs_start(f->service.jobs, note_taken, &f->service), NAV_OK);
-    for (job_counts left = jobs_count(f->service.jobs); left.queued + left.mends + left.baking > 0;
-         left = jobs_count(f->service.jobs)) {
+    for (job_counts left = jobs_count(f->service.jobs);
+         left.queued + left.repairs + left.baking > 0; left = jobs_count(f->service.jobs)) {
         (void)sched_yield();
     }
     jobs_stop(f->service.jobs);

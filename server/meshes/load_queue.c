@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// loads.c: what the start loads, as a list that questions may reorder. A question for a mesh that
-// is not there yet waits for this one only.
+// load_queue.c: what the start loads, as a list that questions may reorder. A question for a mesh
+// that is not there yet waits for this one only.
 //
 //   app/startup.c --set--> waiting --take--> being loaded --done--> done
 //   jobs/version_mesh.c --wait-----^ goes first                    ^ is woken
@@ -11,7 +11,7 @@
 // the thread that all connections of a core share: so all waits together have an end, however many
 // clients ask for whatever takes long.
 
-#include "server/meshes/loads.h"
+#include "server/meshes/load_queue.h"
 
 #include "server/base/clock.h"
 #include "server/base/limits.h"
@@ -30,7 +30,7 @@ enum {
     ENTRY_DONE
 };
 
-struct loads {
+struct load_queue {
     pthread_mutex_t lock;
     pthread_cond_t changed; // an entry is done, or all stops
     atomic_bool over;       // all are done: no need for the lock
@@ -45,9 +45,9 @@ struct loads {
     uint64_t wait_left_ns;         // guarded by lock: of all questions together
 };
 
-loads *loads_create(uint32_t threads)
+load_queue *load_queue_create(uint32_t threads)
 {
-    loads *l = calloc(1, sizeof *l);
+    load_queue *l = calloc(1, sizeof *l);
     if (l != NULL) {
         l->wait_left_ns = threads * LIMIT_LOAD_WAIT_MS * UINT64_C(1000000);
         (void)pthread_mutex_init(&l->lock, NULL);
@@ -56,7 +56,7 @@ loads *loads_create(uint32_t threads)
     return l;
 }
 
-void loads_destroy(loads *l)
+void load_queue_destroy(load_queue *l)
 {
     if (l == NULL) {
         return;
@@ -69,7 +69,7 @@ void loads_destroy(loads *l)
     free(l);
 }
 
-nav_status loads_set(loads *l, store_name *names, size_t count)
+nav_status load_queue_set(load_queue *l, store_name *names, size_t count)
 {
     uint8_t *states = calloc(count + 1, sizeof *states);
     uint32_t *asked = malloc((count + 1) * sizeof *asked);
@@ -90,7 +90,7 @@ nav_status loads_set(loads *l, store_name *names, size_t count)
     return NAV_OK;
 }
 
-size_t loads_count(loads *l)
+size_t load_queue_count(load_queue *l)
 {
     (void)pthread_mutex_lock(&l->lock);
     const size_t count = l->count;
@@ -98,7 +98,7 @@ size_t loads_count(loads *l)
     return count;
 }
 
-const store_name *loads_take(loads *l)
+const store_name *load_queue_take(load_queue *l)
 {
     size_t taken = SIZE_MAX;
     (void)pthread_mutex_lock(&l->lock);
@@ -117,7 +117,7 @@ const store_name *loads_take(loads *l)
     return taken != SIZE_MAX ? &l->names[taken] : NULL;
 }
 
-void loads_done(loads *l, const store_name *name)
+void load_queue_done(load_queue *l, const store_name *name)
 {
     (void)pthread_mutex_lock(&l->lock);
     NAV_ASSERT(l->states[name - l->names] == ENTRY_TAKEN);
@@ -128,7 +128,7 @@ void loads_done(loads *l, const store_name *name)
     (void)pthread_mutex_unlock(&l->lock);
 }
 
-void loads_stop(loads *l)
+void load_queue_stop(load_queue *l)
 {
     (void)pthread_mutex_lock(&l->lock);
     l->stopped = true;
@@ -136,7 +136,7 @@ void loads_stop(loads *l)
     (void)pthread_mutex_unlock(&l->lock);
 }
 
-bool loads_is_stopped(loads *l)
+bool load_queue_is_stopped(load_queue *l)
 {
     (void)pthread_mutex_lock(&l->lock);
     const bool stopped = l->stopped;
@@ -150,7 +150,7 @@ static int compare_names(const void *mesh, const void *name)
 }
 
 // Whether the mesh is still to be waited for; asks for it.
-static bool ask_locked(loads *l, const char *mesh)
+static bool ask_locked(load_queue *l, const char *mesh)
 {
     NAV_ASSERT(lock_is_held(&l->lock));
     const store_name *name =
@@ -167,7 +167,7 @@ static bool ask_locked(loads *l, const char *mesh)
 }
 
 // Until the mesh is there, the time is over, or all stops.
-static nav_status wait_locked(loads *l, const char *mesh, uint64_t until_ns, nav_error *err)
+static nav_status wait_locked(load_queue *l, const char *mesh, uint64_t until_ns, nav_error *err)
 {
     const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000u),
                                    .tv_nsec = (long)(until_ns % 1000000000u)};
@@ -184,7 +184,7 @@ static nav_status wait_locked(loads *l, const char *mesh, uint64_t until_ns, nav
     return NAV_OK;
 }
 
-nav_status loads_wait(loads *l, const char *mesh, nav_error *err)
+nav_status load_queue_wait(load_queue *l, const char *mesh, nav_error *err)
 {
     if (l == NULL || atomic_load(&l->over)) {
         return NAV_OK;

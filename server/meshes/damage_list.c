@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// damages.c: a short list behind a lock. Where there is no damage, which is always, nobody takes
-// it.
+// damage_list.c: a short list behind a lock. Where there is no damage, which is always, nobody
+// takes it.
 
-#include "server/meshes/damages.h"
+#include "server/meshes/damage_list.h"
 
 #include "server/base/lock.h"
 
@@ -14,22 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct damages {
+struct damage_list {
     pthread_mutex_t lock;
-    _Atomic uint32_t count; // guarded by lock to write
-    damages_entry *entries; // guarded by lock; count, room for a power of two
+    _Atomic uint32_t count;     // guarded by lock to write
+    damage_list_entry *entries; // guarded by lock; count, room for a power of two
 };
 
-damages *damages_create(void)
+damage_list *damage_list_create(void)
 {
-    damages *d = calloc(1, sizeof *d);
+    damage_list *d = calloc(1, sizeof *d);
     if (d != NULL) {
         (void)pthread_mutex_init(&d->lock, NULL);
     }
     return d;
 }
 
-void damages_destroy(damages *d)
+void damage_list_destroy(damage_list *d)
 {
     if (d != NULL) {
         (void)pthread_mutex_destroy(&d->lock);
@@ -38,12 +38,12 @@ void damages_destroy(damages *d)
     }
 }
 
-uint32_t damages_count(const damages *d)
+uint32_t damage_list_count(const damage_list *d)
 {
     return d != NULL ? atomic_load(&d->count) : 0;
 }
 
-static damages_entry *find_locked(damages *d, const char *mesh, uint32_t version)
+static damage_list_entry *find_locked(damage_list *d, const char *mesh, uint32_t version)
 {
     NAV_ASSERT(lock_is_held(&d->lock));
     for (uint32_t i = 0; i < d->count; i++) {
@@ -55,7 +55,7 @@ static damages_entry *find_locked(damages *d, const char *mesh, uint32_t version
 }
 
 // NULL without memory, or where there are too many.
-static damages_entry *append_locked(damages *d, const char *mesh, uint32_t version)
+static damage_list_entry *append_locked(damage_list *d, const char *mesh, uint32_t version)
 {
     NAV_ASSERT(lock_is_held(&d->lock));
     const uint32_t count = atomic_load(&d->count);
@@ -64,26 +64,26 @@ static damages_entry *append_locked(damages *d, const char *mesh, uint32_t versi
     }
     if ((count & (count - 1)) == 0) {
         const size_t capacity = count > 0 ? (size_t)count * 2 : 1;
-        damages_entry *grown = realloc(d->entries, capacity * sizeof *grown);
+        damage_list_entry *grown = realloc(d->entries, capacity * sizeof *grown);
         if (grown == NULL) {
             return NULL;
         }
         d->entries = grown;
     }
-    damages_entry *added = &d->entries[count];
-    *added = (damages_entry){.version = version};
+    damage_list_entry *added = &d->entries[count];
+    *added = (damage_list_entry){.version = version};
     (void)snprintf(added->mesh, sizeof added->mesh, "%s", mesh);
     atomic_store(&d->count, count + 1);
     return added;
 }
 
-bool damages_add(damages *d, const char *mesh, uint32_t version, const char *detail)
+bool damage_list_add(damage_list *d, const char *mesh, uint32_t version, const char *detail)
 {
     if (d == NULL) {
         return false;
     }
     (void)pthread_mutex_lock(&d->lock);
-    damages_entry *added =
+    damage_list_entry *added =
         find_locked(d, mesh, version) == NULL ? append_locked(d, mesh, version) : NULL;
     if (added != NULL) {
         added->mending = true;
@@ -93,13 +93,13 @@ bool damages_add(damages *d, const char *mesh, uint32_t version, const char *det
     return added != NULL;
 }
 
-void damages_leave(damages *d, const char *mesh, uint32_t version, const char *detail)
+void damage_list_leave(damage_list *d, const char *mesh, uint32_t version, const char *detail)
 {
     if (d == NULL) {
         return;
     }
     (void)pthread_mutex_lock(&d->lock);
-    damages_entry *known = find_locked(d, mesh, version);
+    damage_list_entry *known = find_locked(d, mesh, version);
     if (known == NULL) {
         known = append_locked(d, mesh, version);
     }
@@ -110,15 +110,15 @@ void damages_leave(damages *d, const char *mesh, uint32_t version, const char *d
     (void)pthread_mutex_unlock(&d->lock);
 }
 
-static void clear(damages *d, const char *mesh, uint32_t version, bool all)
+static void clear(damage_list *d, const char *mesh, uint32_t version, bool all)
 {
-    if (damages_count(d) == 0) {
+    if (damage_list_count(d) == 0) {
         return;
     }
     (void)pthread_mutex_lock(&d->lock);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        const damages_entry *e = &d->entries[i];
+        const damage_list_entry *e = &d->entries[i];
         const bool meant = strcmp(e->mesh, mesh) == 0 && (all || e->version == version);
         if (!meant) {
             d->entries[kept++] = *e;
@@ -130,23 +130,23 @@ static void clear(damages *d, const char *mesh, uint32_t version, bool all)
     (void)pthread_mutex_unlock(&d->lock);
 }
 
-void damages_clear(damages *d, const char *mesh, uint32_t version)
+void damage_list_clear(damage_list *d, const char *mesh, uint32_t version)
 {
     clear(d, mesh, version, false);
 }
 
-void damages_clear_mesh(damages *d, const char *mesh)
+void damage_list_clear_mesh(damage_list *d, const char *mesh)
 {
     clear(d, mesh, 0, true);
 }
 
-bool damages_get(damages *d, const char *mesh, uint32_t version, damages_entry *out)
+bool damage_list_get(damage_list *d, const char *mesh, uint32_t version, damage_list_entry *out)
 {
-    if (damages_count(d) == 0) {
+    if (damage_list_count(d) == 0) {
         return false;
     }
     (void)pthread_mutex_lock(&d->lock);
-    const damages_entry *known = find_locked(d, mesh, version);
+    const damage_list_entry *known = find_locked(d, mesh, version);
     if (known != NULL) {
         *out = *known;
     }
@@ -154,14 +154,14 @@ bool damages_get(damages *d, const char *mesh, uint32_t version, damages_entry *
     return known != NULL;
 }
 
-damages_entry *damages_list(damages *d, size_t *count)
+damage_list_entry *damage_list_all(damage_list *d, size_t *count)
 {
     *count = 0;
     if (d == NULL) {
-        return calloc(1, sizeof(damages_entry));
+        return calloc(1, sizeof(damage_list_entry));
     }
     (void)pthread_mutex_lock(&d->lock);
-    damages_entry *copies = calloc((size_t)d->count + 1, sizeof *copies);
+    damage_list_entry *copies = calloc((size_t)d->count + 1, sizeof *copies);
     if (copies != NULL && d->count > 0) {
         memcpy(copies, d->entries, d->count * sizeof *copies);
         *count = d->count;

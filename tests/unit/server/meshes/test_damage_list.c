@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_damages.c: what is known to be damaged is kept once, in order, until it is whole or gone.
+// test_damage_list.c: what is known to be damaged is kept once, in order, until it is whole or
+// gone.
 
-#include "server/meshes/damages.h"
+#include "server/meshes/damage_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,43 +15,43 @@
 
 #include <cmocka.h>
 
-static damages *d;
+static damage_list *d;
 
 static int set_up(void **state)
 {
     (void)state;
-    d = damages_create();
+    d = damage_list_create();
     return d != NULL ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    damages_destroy(d);
+    damage_list_destroy(d);
     return 0;
 }
 
 static void it_is_found_once_then_left_then_forgotten(void **state)
 {
     (void)state;
-    damages_entry known;
-    assert_false(damages_get(d, "town", 2, &known));
-    assert_true(damages_add(d, "town", 2, "first"));
-    assert_false(damages_add(d, "town", 2, "again"));
-    assert_true(damages_get(d, "town", 2, &known));
+    damage_list_entry known;
+    assert_false(damage_list_get(d, "town", 2, &known));
+    assert_true(damage_list_add(d, "town", 2, "first"));
+    assert_false(damage_list_add(d, "town", 2, "again"));
+    assert_true(damage_list_get(d, "town", 2, &known));
     assert_true(known.mending);
     assert_string_equal(known.detail, "first");
-    damages_leave(d, "town", 2, "cannot be");
-    assert_true(damages_get(d, "town", 2, &known));
+    damage_list_leave(d, "town", 2, "cannot be");
+    assert_true(damage_list_get(d, "town", 2, &known));
     assert_false(known.mending);
     assert_string_equal(known.detail, "cannot be");
-    assert_int_equal(damages_count(d), 1);
-    assert_false(damages_get(d, "town", 1, &known));
-    assert_false(damages_get(d, "yard", 2, &known));
-    damages_clear(d, "town", 2);
-    damages_clear(d, "town", 2);
-    assert_int_equal(damages_count(d), 0);
-    assert_false(damages_get(d, "town", 2, &known));
+    assert_int_equal(damage_list_count(d), 1);
+    assert_false(damage_list_get(d, "town", 1, &known));
+    assert_false(damage_list_get(d, "yard", 2, &known));
+    damage_list_clear(d, "town", 2);
+    damage_list_clear(d, "town", 2);
+    assert_int_equal(damage_list_count(d), 0);
+    assert_false(damage_list_get(d, "town", 2, &known));
 }
 
 static void a_mesh_goes_with_its_checks_and_the_others_stay_in_order(void **state)
@@ -58,11 +59,11 @@ static void a_mesh_goes_with_its_checks_and_the_others_stay_in_order(void **stat
     (void)state;
     size_t count = 0;
     for (uint32_t version = 0; version < 5; version++) {
-        damages_leave(d, version % 2 == 0 ? "town" : "yard", version, "left");
+        damage_list_leave(d, version % 2 == 0 ? "town" : "yard", version, "left");
     }
-    damages_clear_mesh(d, "town");
-    damages_leave(d, "wood", 7, "left");
-    damages_entry *all = damages_list(d, &count);
+    damage_list_clear_mesh(d, "town");
+    damage_list_leave(d, "wood", 7, "left");
+    damage_list_entry *all = damage_list_all(d, &count);
     assert_non_null(all);
     assert_int_equal(count, 3);
     assert_int_equal(all[0].version, 1);
@@ -75,32 +76,32 @@ static void there_is_a_bound(void **state)
 {
     (void)state;
     for (uint32_t version = 1; version <= LIMIT_DAMAGES; version++) {
-        assert_true(damages_add(d, "town", version, ""));
+        assert_true(damage_list_add(d, "town", version, ""));
     }
-    assert_false(damages_add(d, "town", LIMIT_DAMAGES + 1, ""));
-    damages_leave(d, "town", LIMIT_DAMAGES + 1, "");
-    assert_int_equal(damages_count(d), LIMIT_DAMAGES);
+    assert_false(damage_list_add(d, "town", LIMIT_DAMAGES + 1, ""));
+    damage_list_leave(d, "town", LIMIT_DAMAGES + 1, "");
+    assert_int_equal(damage_list_count(d), LIMIT_DAMAGES);
     // Room that is given back is used again.
-    damages_clear(d, "town", 1);
-    assert_true(damages_add(d, "town", LIMIT_DAMAGES + 1, ""));
+    damage_list_clear(d, "town", 1);
+    assert_true(damage_list_add(d, "town", LIMIT_DAMAGES + 1, ""));
 }
 
 static void without_a_list_there_is_no_damage(void **state)
 {
     (void)state;
-    damages_entry known;
+    damage_list_entry known;
     size_t count = 9;
-    assert_false(damages_add(NULL, "town", 1, "x"));
-    damages_leave(NULL, "town", 1, "x");
-    damages_clear(NULL, "town", 1);
-    damages_clear_mesh(NULL, "town");
-    assert_false(damages_get(NULL, "town", 1, &known));
-    assert_int_equal(damages_count(NULL), 0);
-    damages_entry *all = damages_list(NULL, &count);
+    assert_false(damage_list_add(NULL, "town", 1, "x"));
+    damage_list_leave(NULL, "town", 1, "x");
+    damage_list_clear(NULL, "town", 1);
+    damage_list_clear_mesh(NULL, "town");
+    assert_false(damage_list_get(NULL, "town", 1, &known));
+    assert_int_equal(damage_list_count(NULL), 0);
+    damage_list_entry *all = damage_list_all(NULL, &count);
     assert_non_null(all);
     assert_int_equal(count, 0);
     free(all);
-    damages_destroy(NULL);
+    damage_list_destroy(NULL);
 }
 
 int main(void)
