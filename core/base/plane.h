@@ -1,11 +1,65 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// plane.h: what every query asks of segments in plan view. Private to core/.
+// plane.h: the one home of geometry in plan view that is computed with rounding, for bakes, meshes
+// and queries alike. Private to core/. tolerances.h says how near is near enough.
+//
+// Seen from above the world x points right and z points down, y is left out:
+//
+//      o----> x      cross(a, b) > 0: b lies to the right of a. So side(a, b, p) > 0 where p lies
+//      to |             the right of the walk a -> b. Polygons of a mesh are wound
+//      counter-clockwise as v z           seen from above: their inside lies to the left of each
+//      edge.
+//
+// Queries compute in doubles; names in ..._f are for floats, in loops over many polygons. Answers
+// are compared byte by byte, so the order of an expression is a part of its promise. A bake's cells
+// are integers, and their geometry is exact: bake/plan_view.h.
 
 #pragma once
 
-// Where from 0 to 1 on a segment that begins in the origin and ends in (ex, ez) the place closest
+#include "core/nav.h"
+
+#include <math.h>
+
+// ---- doubles ----
+
+// Positive where b lies to the right of a; the doubled area between the two.
+static inline double nav_plane_cross(double ax, double az, double bx, double bz)
+{
+    return ax * bz - az * bx;
+}
+
+static inline double nav_plane_length(double x, double z)
+{
+    return sqrt(x * x + z * z);
+}
+
+// Positive where p lies to the right of the line a -> b: its distance times the length of a -> b.
+static inline double nav_plane_side(const double a[2], const double b[2], const double p[2])
+{
+    return nav_plane_cross(b[0] - a[0], b[1] - a[1], p[0] - a[0], p[1] - a[1]);
+}
+
+// The same of points that are given in floats.
+static inline double nav_plane_side_of(const float a[2], const float b[2], const float p[2])
+{
+    return nav_plane_cross((double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
+                           (double)p[0] - (double)a[0], (double)p[1] - (double)a[1]);
+}
+
+// From one point, given in floats, to another.
+static inline double nav_plane_distance(const float a[2], const float b[2])
+{
+    return nav_plane_length((double)b[0] - (double)a[0], (double)b[1] - (double)a[1]);
+}
+
+// From a to b: a where t is 0.
+static inline double nav_plane_mix(double a, double b, double t)
+{
+    return a + (b - a) * t;
+}
+
+// Where from 0 to 1 on a segment that begins in the origin and ends in (ex, ez) the point closest
 // to (px, pz) lies; 0 where it has no length.
 static inline double nav_plane_closest(double ex, double ez, double px, double pz)
 {
@@ -14,11 +68,100 @@ static inline double nav_plane_closest(double ex, double ez, double px, double p
     return t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
 }
 
-// The same of floats, from a to b (x, y, z) and to (x, z): for places, which are floats as well.
-static inline float nav_plane_closest_place(const float *a, const float *b, float x, float z)
+// The square of the distance of (px, pz) from that segment.
+static inline double nav_plane_distance2(double ex, double ez, double px, double pz)
+{
+    const double t = nav_plane_closest(ex, ez, px, pz);
+    const double dx = px - ex * t, dz = pz - ez * t;
+    return dx * dx + dz * dz;
+}
+
+// The square of the distance of p from the segment a -> b.
+static inline double nav_plane_segment_distance2(const double a[2], const double b[2],
+                                                 const double p[2])
+{
+    return nav_plane_distance2(b[0] - a[0], b[1] - a[1], p[0] - a[0], p[1] - a[1]);
+}
+
+// Whether the segments a -> b and c -> d cross in an inner point of both.
+static inline bool nav_plane_segments_cross(const double a[2], const double b[2], const double c[2],
+                                            const double d[2])
+{
+    return nav_plane_side(a, b, c) * nav_plane_side(a, b, d) < 0.0 &&
+           nav_plane_side(c, d, a) * nav_plane_side(c, d, b) < 0.0;
+}
+
+// The area of a simple polygon: positive where it is wound counter-clockwise from above.
+static inline double nav_plane_area(const double (*corners)[2], uint32_t count)
+{
+    double doubled = 0.0;
+    for (uint32_t i = 1; i + 1 < count; ++i) {
+        doubled += nav_plane_side(corners[0], corners[i + 1], corners[i]);
+    }
+    return doubled / 2.0;
+}
+
+// Of points: the least and the greatest x and z; of none: HUGE_VAL, -HUGE_VAL.
+static inline void nav_plane_bounds(const double (*points)[2], uint32_t count, double min[2],
+                                    double max[2])
+{
+    for (int axis = 0; axis < 2; ++axis) {
+        min[axis] = HUGE_VAL;
+        max[axis] = -HUGE_VAL;
+        for (uint32_t i = 0; i < count; ++i) {
+            const double at = points[i][axis];
+            min[axis] = at < min[axis] ? at : min[axis];
+            max[axis] = at > max[axis] ? at : max[axis];
+        }
+    }
+}
+
+// ---- floats ----
+
+static inline float nav_plane_cross_f(float ax, float az, float bx, float bz)
+{
+    return ax * bz - az * bx;
+}
+
+static inline float nav_plane_distance_f(float ax, float az, float bx, float bz)
+{
+    return sqrtf((ax - bx) * (ax - bx) + (az - bz) * (az - bz));
+}
+
+// nav_plane_closest from a to b and to (x, z); a and b are points with a height: x, y, z.
+static inline float nav_plane_closest_f(const float a[3], const float b[3], float x, float z)
 {
     const float ex = b[0] - a[0], ez = b[2] - a[2];
     const float length2 = ex * ex + ez * ez;
     const float t = length2 > 0.0f ? ((x - a[0]) * ex + (z - a[2]) * ez) / length2 : 0.0f;
     return t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
+}
+
+// Whether two points are the same in plan view. Written without a branch, which nothing could
+// foretell.
+static inline bool nav_plane_same(const float a[2], const float b[2])
+{
+    return (a[0] == b[0]) & (a[1] == b[1]);
+}
+
+// Whether a polygon holds the point (x, z): a ray from there towards +x then crosses its border an
+// odd number of times. Corner k is vertices[corners[k]], a point with a height.
+static inline bool nav_plane_holds_f(const float (*vertices)[3], const uint32_t *corners,
+                                     uint32_t count, float x, float z)
+{
+    const uint32_t *end = corners + count;
+    const float *a = vertices[end[-1]];
+    uint32_t a_beyond = a[2] > z;
+    uint32_t inside = 0;
+    for (; corners != end; ++corners) {
+        const float *b = vertices[*corners];
+        // Without branches, which nothing could foretell.
+        const float side = (b[0] - a[0]) * (z - a[2]) - (x - a[0]) * (b[2] - a[2]);
+        const uint32_t b_beyond = b[2] > z;
+        const uint32_t right = side > 0.0f, left = side < 0.0f;
+        inside ^= (a_beyond ^ b_beyond) & ((b_beyond & right) | (a_beyond & left));
+        a_beyond = b_beyond;
+        a = b;
+    }
+    return inside != 0;
 }

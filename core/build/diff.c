@@ -9,14 +9,12 @@
 // Polygons of two bakes need not have anything in common, hence the middles; each polygon votes
 // with its area.
 
+#include "core/base/tolerances.h"
 #include "core/mesh/mesh.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Less than this is no change, in world units and their square: what answers are rounded to.
-#define SAME 1e-3
 
 // Ground that two islands share.
 typedef struct pair {
@@ -148,10 +146,10 @@ static void find_partners(compare *c)
 
 static bool is_same(const nav_island *a, const nav_island *b)
 {
-    bool same = fabs(a->area - b->area) <= SAME;
+    bool same = fabs(a->area - b->area) <= NAV_DIFF_MIN;
     for (int axis = 0; same && axis < 3; axis++) {
-        same = fabs((double)(a->min[axis] - b->min[axis])) <= SAME &&
-               fabs((double)(a->max[axis] - b->max[axis])) <= SAME;
+        same = fabs((double)(a->min[axis] - b->min[axis])) <= NAV_DIFF_MIN &&
+               fabs((double)(a->max[axis] - b->max[axis])) <= NAV_DIFF_MIN;
     }
     return same;
 }

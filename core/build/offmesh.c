@@ -9,6 +9,7 @@
 //    +---------+       +---------+       way is a portal: it is entered at its start and left at
 //                                        its end.
 
+#include "core/base/plane.h"
 #include "core/query/query.h"
 
 #include <math.h>
@@ -24,11 +25,6 @@
 static float height_tolerance(const nav_config *config)
 {
     return config->agent_max_climb + 2.0f * config->cell_height;
-}
-
-static float plan_distance(const float a[3], const float b[3])
-{
-    return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
 float nav_mesh_distance(const nav_mesh *mesh, const float point[3])
@@ -49,7 +45,8 @@ static bool snap_end(const nav_mesh *mesh, const nav_config *config, const nav_l
     for (uint32_t wanted = 1; wanted <= CANDIDATES; wanted *= CANDIDATES) {
         uint32_t count = nav_query_nearest(mesh, point, snap, NAV_NONE, places, wanted);
         for (uint32_t i = 0; i < count; ++i) {
-            if (plan_distance(point, places[i].position) <= link->radius) {
+            if (nav_plane_distance_f(point[0], point[2], places[i].position[0],
+                                     places[i].position[2]) <= link->radius) {
                 *out = places[i];
                 return true;
             }
@@ -126,7 +123,7 @@ static void add_arc(nav_mesh *mesh, uint32_t link, bool backward)
     nav_arc *arc = &mesh->arcs[at];
     *arc = (nav_arc){.start = {start[0], start[1], start[2]},
                      .end = {end[0], end[1], end[2]},
-                     .length = plan_distance(start, end),
+                     .length = nav_plane_distance_f(start[0], start[2], end[0], end[2]),
                      .link = link};
     mesh->portals[mesh->edge_portal_count + at] = (nav_portal){
         .left = {start[0], start[2]},

@@ -9,6 +9,7 @@
 //      | a |a b| b |    order, so that all that hold a point are in the list of the point's cell.
 //      +---+---+---+    Cells are made about half as large as polygons are.
 
+#include "core/base/tolerances.h"
 #include "core/mesh/mesh.h"
 
 #include <math.h>
@@ -71,7 +72,7 @@ static void lay_grid(nav_mesh *mesh, cell_range *ranges)
     const double longest = width > depth ? width : depth;
     double cell = sqrt(width * depth / (CELLS_PART * polygons));
     cell = cell > longest / (CELLS_PART * polygons) ? cell : longest / (CELLS_PART * polygons);
-    cell = cell > 1e-3 ? cell : 1e-3;
+    cell = cell > NAV_LOCATE_CELL_MIN ? cell : NAV_LOCATE_CELL_MIN;
     l->min[0] = mesh->stats.min[0];
     l->min[1] = mesh->stats.min[2];
     for (;; cell *= 1.1) {
@@ -188,7 +189,9 @@ typedef struct extent {
 static extent extent_of(float min, float max)
 {
     const float size = max - min;
-    return (extent){.min = min, .per_unit = size > 1e-6f ? (float)NAV_BOX_PART_MAX / size : 0.0f};
+    return (extent){.min = min,
+                    .per_unit =
+                        size > NAV_LOCATE_EXTENT_MIN ? (float)NAV_BOX_PART_MAX / size : 0.0f};
 }
 
 static uint64_t to_part(int64_t value)

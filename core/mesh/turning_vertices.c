@@ -19,17 +19,13 @@
 // no library's arc tangent decides. Half a turn itself counts as more: that costs a little time
 // where a wall is straight, and a path nowhere.
 
+#include "core/base/tolerances.h"
+#include "core/base/plane.h"
 #include "core/mesh/mesh.h"
 
 #include <math.h>
 #include <string.h>
 
-// Of an angle of half a turn: what counts as more, beside what the grain of its corners'
-// coordinates can make out, which counts up to a limit. A place on a straight wall lies off it by
-// as much.
-#define HALF_TURN_TOLERANCE 1e-6
-#define TOLERANCE 4e-7
-#define TOLERANCE_ANGLE_MAX 1e-3
 // Angles are directions of lengths up to the square of the longest edge; twice as many digits are
 // left to multiply them.
 #define LONG_DIRECTION 1e100
@@ -52,18 +48,13 @@ typedef struct fans {
 #define ALONE 0x80000000u
 _Static_assert(2 * (uint64_t)NAV_PORTALS_MAX < ALONE, "an end's number leaves the bit free");
 
-static bool same_place(const float a[2], const float b[2])
-{
-    return a[0] == b[0] && a[1] == b[1];
-}
-
 static uint32_t find_reverse(const nav_mesh *mesh, const nav_portal *portal)
 {
     const uint32_t end = mesh->portal_first[portal->to + 1];
     for (uint32_t i = mesh->portal_first[portal->to]; i < end; ++i) {
         const nav_portal *back = &mesh->portals[i];
-        if (back->to == portal->from && same_place(back->left, portal->right) &&
-            same_place(back->right, portal->left)) {
+        if (back->to == portal->from && nav_plane_same(back->left, portal->right) &&
+            nav_plane_same(back->right, portal->left)) {
             return i;
         }
     }
@@ -175,8 +166,8 @@ static void add_end(fans *f, uint32_t end, uint32_t number)
 static bool add_mate(fans *f, uint32_t end, uint32_t mate, uint32_t number)
 {
     const nav_portal *portal = &f->mesh->portals[end / 2], *other = &f->mesh->portals[mate];
-    const bool meets = end % 2 == 0 ? same_place(portal->left, other->right)
-                                    : same_place(portal->right, other->left);
+    const bool meets = end % 2 == 0 ? nav_plane_same(portal->left, other->right)
+                                    : nav_plane_same(portal->right, other->left);
     if (meets && mate != end / 2) {
         add_end(f, 2 * mate + 1 - end % 2, number);
     }
@@ -241,11 +232,12 @@ static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex
         double bx = (double)before[0] - (double)at[0], bz = (double)before[2] - (double)at[2];
         double ax = (double)after[0] - (double)at[0], az = (double)after[2] - (double)at[2];
         out[0] = ax * bx + az * bz;
-        out[1] = fabs(ax * bz - az * bx);
+        out[1] = fabs(nav_plane_cross(ax, az, bx, bz));
         const double shorter = fmin(fabs(ax) + fabs(az), fabs(bx) + fabs(bz));
-        const double tolerance = TOLERANCE * fmax(fabs((double)at[0]), fabs((double)at[2]));
-        out[2] =
-            tolerance < TOLERANCE_ANGLE_MAX * shorter ? tolerance / shorter : TOLERANCE_ANGLE_MAX;
+        const double tolerance =
+            NAV_WALL_TOLERANCE_PART * fmax(fabs((double)at[0]), fabs((double)at[2]));
+        out[2] = tolerance < NAV_TURN_TOLERANCE_MAX * shorter ? tolerance / shorter
+                                                              : NAV_TURN_TOLERANCE_MAX;
     }
 }
 
@@ -282,7 +274,7 @@ static bool angle_at(const fans *f, uint32_t i, double angle[3])
 
 static bool is_wide(const fans *f)
 {
-    double sum[2] = {1.0, 0.0}, angle[3], tolerance = HALF_TURN_TOLERANCE;
+    double sum[2] = {1.0, 0.0}, angle[3], tolerance = NAV_HALF_TURN_TOLERANCE;
     bool wide = false;
     for (uint32_t i = 0; i < f->count && !wide && !nav_cancel_poll(f->mesh->cancel, 1); ++i) {
         if (angle_at(f, i, angle)) {

@@ -5,6 +5,7 @@
 // over and under the point is in the list of its cell; it says how near anything else has to be,
 // and mostly that nothing is. See nearest.h.
 
+#include "core/base/tolerances.h"
 #include "core/query/nearest.h"
 
 #include <math.h>
@@ -135,7 +136,8 @@ static surroundings surroundings_of(const nav_nearest *s)
     float radius = s->max[0] - s->point[0];
     bool near = false;
     if (s->count == s->capacity && s->out[s->count - 1].position[1] <= s->high) {
-        const float distance = sqrtf(s->out[s->count - 1].distance) * 1.00001f + s->tolerance;
+        const float distance =
+            sqrtf(s->out[s->count - 1].distance) * NAV_CIRCLE_GROWTH + s->tolerance;
         near = distance < radius;
         radius = near ? distance : radius;
     }

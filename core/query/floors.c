@@ -4,6 +4,7 @@
 // floors.c: every floor at a place in plan view: a snap without any width and with all
 // height. Where polygons meet, each of them has the place, but it is one floor.
 
+#include "core/base/tolerances.h"
 #include "core/query/query.h"
 
 #include <float.h>
@@ -28,7 +29,7 @@ static void sort_from_the_top(nav_location *places, uint32_t count)
 static float same_floor_max(const nav_mesh *mesh)
 {
     const float room = fminf(mesh->agent_max_climb, mesh->agent_height / 2.0f);
-    return fmaxf(room, 1e-3f);
+    return fmaxf(room, NAV_SAME_FLOOR);
 }
 
 // Of places sorted from the top: one a floor, at most capacity. Returns how many there are.

@@ -39,7 +39,7 @@ static float border_height(const float *const corners[3], float x, float z, floa
     for (int k = 0; k < 3; ++k) {
         const float *from = corners[k];
         const float *to = corners[(k + 1) % 3];
-        float t = nav_plane_closest_place(from, to, x, z);
+        float t = nav_plane_closest_f(from, to, x, z);
         float dx = from[0] + (to[0] - from[0]) * t - x;
         float dz = from[2] + (to[2] - from[2]) * t - z;
         if (dx * dx + dz * dz < *distance2) {

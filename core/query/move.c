@@ -6,6 +6,7 @@
 // the step spans; so it does wherever the way is free. Else it slides along what is in the way, to
 // the place of that ground that is closest to its end.
 
+#include "core/base/plane.h"
 #include "core/query/query.h"
 
 #include <math.h>
@@ -162,7 +163,7 @@ static bool slide(search *s)
 static void limit_step(const float start[3], const float end[3], float goal[2])
 {
     const double dx = (double)end[0] - (double)start[0], dz = (double)end[2] - (double)start[2];
-    const double length = sqrt(dx * dx + dz * dz);
+    const double length = nav_plane_length(dx, dz);
     const double part = length > STEP_MAX ? STEP_MAX / length : 1.0;
     goal[0] = part < 1.0 ? (float)((double)start[0] + dx * part) : end[0];
     goal[1] = part < 1.0 ? (float)((double)start[2] + dz * part) : end[2];
@@ -176,7 +177,7 @@ static void begin_circle(search *s)
     s->middle[0] = (float)((double)start[0] + dx / 2.0);
     s->middle[1] = (float)((double)start[2] + dz / 2.0);
     // It holds all that a straight line goes over, portals that its ends lie on included.
-    s->radius = sqrt(dx * dx + dz * dz) / 2.0 +
+    s->radius = nav_plane_length(dx, dz) / 2.0 +
                 2.0 * nav_plan_tolerance((double)start[0], (double)start[2]);
 }
 

@@ -9,6 +9,7 @@
 // A polygon's place for a point is, in plan view, the point itself where it lies over the polygon,
 // else the closest point of the polygon's border; its height comes from height.c.
 
+#include "core/base/tolerances.h"
 #include "core/query/nearest.h"
 #include "core/base/plane.h"
 
@@ -27,7 +28,7 @@ static float clamp_to_border(const nav_mesh *mesh, uint32_t polygon, float *x, f
     float best2 = INFINITY;
     for (uint32_t k = 0; k < corners.count; ++k) {
         const float *b = corners.vertices[corners.indices[k]];
-        float t = nav_plane_closest_place(a, b, from_x, from_z);
+        float t = nav_plane_closest_f(a, b, from_x, from_z);
         float dx = a[0] + (b[0] - a[0]) * t - from_x;
         float dz = a[2] + (b[2] - a[2]) * t - from_z;
         float distance2 = dx * dx + dz * dz;
@@ -45,14 +46,15 @@ static float clamp_to_border(const nav_mesh *mesh, uint32_t polygon, float *x, f
 // on it.
 static bool is_off_border(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
-    const float least = 0.01f + 1e-6f * (fabsf(x) + fabsf(z));
+    const float least = NAV_OFF_BORDER + NAV_OFF_BORDER_PART * (fabsf(x) + fabsf(z));
     nav_corner_room room;
     const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
     const float *a = corners.vertices[corners.indices[corners.count - 1]];
     for (uint32_t k = 0; k < corners.count; ++k) {
         const float *b = corners.vertices[corners.indices[k]];
         const float ex = b[0] - a[0], ez = b[2] - a[2];
-        if (!(fabsf(ex * (z - a[2]) - (x - a[0]) * ez) > least * (fabsf(ex) + fabsf(ez)))) {
+        if (!(fabsf(nav_plane_cross_f(ex, ez, x - a[0], z - a[2])) >
+              least * (fabsf(ex) + fabsf(ez)))) {
             return false;
         }
         a = b;
@@ -252,7 +254,8 @@ static uint32_t take_roots(nav_nearest *s)
 
 static float tolerance_at(const float point[3])
 {
-    return 2e-6f + 4e-7f * (fabsf(point[0]) + fabsf(point[1]) + fabsf(point[2]));
+    return NAV_SNAP_TOLERANCE +
+           NAV_SNAP_TOLERANCE_PART * (fabsf(point[0]) + fabsf(point[1]) + fabsf(point[2]));
 }
 
 // ---- exported ----

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "core/base/plane.h"
 #include "core/query/query.h"
 
 #include <math.h>
@@ -48,26 +49,10 @@ static inline bool nav_nearest_is_closed(const nav_nearest *s, const nav_polygon
            (reach->polygons != NULL && reach->polygons[polygon] != reach->stamp);
 }
 
-// A ray from the place towards +x crosses the border of what it lies in an odd number of times.
+// Whether a polygon lies over or under a point.
 static inline bool nav_is_under(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
     nav_corner_room room;
     const nav_corners corners = nav_polygon_corners(mesh, polygon, room);
-    const float(*vertices)[3] = corners.vertices;
-    const uint32_t *corner = corners.indices;
-    const uint32_t *end = corner + corners.count;
-    const float *a = vertices[end[-1]];
-    uint32_t a_beyond = a[2] > z;
-    uint32_t inside = 0;
-    for (; corner != end; ++corner) {
-        const float *b = vertices[*corner];
-        // Without branches, which nothing could foretell.
-        const float side = (b[0] - a[0]) * (z - a[2]) - (x - a[0]) * (b[2] - a[2]);
-        const uint32_t b_beyond = b[2] > z;
-        const uint32_t right = side > 0.0f, left = side < 0.0f;
-        inside ^= (a_beyond ^ b_beyond) & ((b_beyond & right) | (a_beyond & left));
-        a_beyond = b_beyond;
-        a = b;
-    }
-    return inside != 0;
+    return nav_plane_holds_f(corners.vertices, corners.indices, corners.count, x, z);
 }

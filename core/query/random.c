@@ -8,6 +8,7 @@
 // Within a circle the polygons are first cut to the square around it, so that a throw misses the
 // circle one time in five at most for a square that is all ground; what misses is thrown again.
 
+#include "core/base/plane.h"
 #include "core/query/query.h"
 
 #include <math.h>
@@ -99,7 +100,7 @@ static shape shape_within(const place_sampler *p, uint32_t polygon)
 static double triangle_area(const shape *s, uint32_t i)
 {
     const double *a = s->corners[0], *b = s->corners[i], *c = s->corners[i + 1];
-    return fabs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2.0;
+    return fabs(nav_plane_side(a, b, c)) / 2.0;
 }
 
 static double shape_area(const shape *s)

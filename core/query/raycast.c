@@ -55,18 +55,13 @@ typedef struct walk {
 // have more of it than right ones.
 static double side_of(const line *l, double x, double z)
 {
-    return (x - l->x) * l->dz - (z - l->z) * l->dx;
+    return nav_plane_cross(x - l->x, z - l->z, l->dx, l->dz);
 }
 
 // Where along the line a place lies, 0 at its start and 1 at its end.
 static double along(const line *l, double x, double z)
 {
     return ((x - l->x) * l->dx + (z - l->z) * l->dz) / (l->length * l->length);
-}
-
-static double mix(double a, double b, double part)
-{
-    return a + (b - a) * part;
 }
 
 // ---- from polygon to polygon ----
@@ -84,7 +79,7 @@ static uint32_t find_next(const walk *w, const nav_face *face, double *t)
             continue;
         }
         const double part = right / (right - left);
-        const double at = along(l, mix(rx, lx, part), mix(rz, lz, part));
+        const double at = along(l, nav_plane_mix(rx, lx, part), nav_plane_mix(rz, lz, part));
         // A line that begins beside its polygon may have crossed it before it began.
         if ((at - w->t) * l->length >= -l->near &&
             nav_polygon_cost(w->view, portal->to) < INFINITY) {
@@ -128,9 +123,9 @@ static stretch stretch_over(const nav_view *view, const nav_face *face, const li
     for (uint32_t i = 0; i < face->corner_count; ++i) {
         double a[2], e[2];
         plan_edge(view, face, i, a, e);
-        const double outward = e[0] * l->dz - e[1] * l->dx;
+        const double outward = nav_plane_cross(e[0], e[1], l->dx, l->dz);
         // How far inside the line begins, times the edge's length.
-        const double inside = e[1] * (l->x - a[0]) - e[0] * (l->z - a[1]);
+        const double inside = nav_plane_cross(l->x - a[0], l->z - a[1], e[0], e[1]);
         if (outward > 0.0 && inside / outward < over.to) {
             over.to = inside / outward;
             over.corner = i;
@@ -163,8 +158,8 @@ static bool is_beside(const line *l, const nav_portal *portal)
         from = fmax(from, fmin(one, other));
         to = fmin(to, fmax(one, other));
     }
-    const double first = along(l, mix(rx, lx, from), mix(rz, lz, from));
-    const double last = along(l, mix(rx, lx, to), mix(rz, lz, to));
+    const double first = along(l, nav_plane_mix(rx, lx, from), nav_plane_mix(rz, lz, from));
+    const double last = along(l, nav_plane_mix(rx, lx, to), nav_plane_mix(rz, lz, to));
     const double slack = l->near / l->length;
     return fmax(first, last) >= -slack && fmin(first, last) <= 1.0 + slack;
 }
@@ -292,8 +287,9 @@ static void meet_wall(void *user, const float a[3], const float b[3])
 // Of the polygons that were looked at, the first with the wall is where the line ends.
 static void stop_at_wall(walk *w, const nav_spread *spread, const stretch *over, nav_ray *out)
 {
-    obstacle o = {
-        .l = &w->l, .x = mix(0.0, w->l.dx, w->t) + w->l.x, .z = mix(0.0, w->l.dz, w->t) + w->l.z};
+    obstacle o = {.l = &w->l,
+                  .x = nav_plane_mix(0.0, w->l.dx, w->t) + w->l.x,
+                  .z = nav_plane_mix(0.0, w->l.dz, w->t) + w->l.z};
     const uint32_t left = w->polygon;
     for (uint32_t i = 0; i < spread->count; ++i) {
         const double before = o.squarely;

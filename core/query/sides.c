@@ -4,14 +4,12 @@
 // sides.c: finds where a path runs along the edge of cheaper ground, and leads its corridor
 // over that ground. See sides.h.
 
+#include "core/base/tolerances.h"
+#include "core/base/plane.h"
 #include "core/query/sides.h"
 
 #include <math.h>
 #include <string.h>
-
-// Whether a place is on a line is known to within the rounding of coordinates.
-#define TOLERANCE 1e-6
-#define TOLERANCE_RELATIVE 1e-7
 
 // A segment of the piece.
 typedef struct line {
@@ -30,7 +28,8 @@ typedef struct mark {
 
 static double tolerance_at(const float point[3])
 {
-    return TOLERANCE + TOLERANCE_RELATIVE * (fabs((double)point[0]) + fabs((double)point[2]));
+    return NAV_ALONG_TOLERANCE +
+           NAV_ALONG_TOLERANCE_PART * (fabs((double)point[0]) + fabs((double)point[2]));
 }
 
 static line line_of(const nav_side_stretch *stretch, uint32_t segment)
@@ -38,7 +37,7 @@ static line line_of(const nav_side_stretch *stretch, uint32_t segment)
     line l = {.from = stretch->points[segment], .to = stretch->points[segment + 1]};
     const double dx = (double)l.to[0] - (double)l.from[0];
     const double dz = (double)l.to[2] - (double)l.from[2];
-    l.length = sqrt(dx * dx + dz * dz);
+    l.length = nav_plane_length(dx, dz);
     l.x = l.length > 0.0 ? dx / l.length : 0.0;
     l.z = l.length > 0.0 ? dz / l.length : 0.0;
     l.tolerance = tolerance_at(l.to);
@@ -51,7 +50,7 @@ static void look_along(const line *l, const float place[2], double *along, doubl
     const double dx = (double)place[0] - (double)l->from[0];
     const double dz = (double)place[1] - (double)l->from[2];
     *along = dx * l->x + dz * l->z;
-    *off = dx * l->z - dz * l->x;
+    *off = nav_plane_cross(dx, dz, l->x, l->z);
 }
 
 // How far along a line a portal is crossed: at once by one along it.
@@ -86,14 +85,14 @@ static ray ray_of(const nav_side_stretch *stretch, uint32_t segment)
     const float *a = stretch->points[segment], *b = stretch->points[segment + 1];
     ray r = {.x = a[0], .z = a[2], .dx = b[0] - a[0], .dz = b[2] - a[2]};
     const float far = fabsf(a[0]) + fabsf(a[2]) + fabsf(b[0]) + fabsf(b[2]);
-    r.tolerance =
-        4.0f * ((float)TOLERANCE + (float)TOLERANCE_RELATIVE * far) * (fabsf(r.dx) + fabsf(r.dz));
+    r.tolerance = 4.0f * ((float)NAV_ALONG_TOLERANCE + (float)NAV_ALONG_TOLERANCE_PART * far) *
+                  (fabsf(r.dx) + fabsf(r.dz));
     return r;
 }
 
 static inline float beside(const ray *r, const float place[2])
 {
-    return (place[0] - r->x) * r->dz - (place[1] - r->z) * r->dx;
+    return nav_plane_cross_f(place[0] - r->x, place[1] - r->z, r->dx, r->dz);
 }
 
 // Whether the segment's line leads through an end of a portal.

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "core/base/tolerances.h"
 #include "core/mesh/mesh.h"
 #include "core/query/obstacles/overlay.h"
 
@@ -236,7 +237,8 @@ static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav
 // NAV_PLAN_TOLERANCE, and what floats are rounded by where a place is far from the origin.
 static inline double nav_plan_tolerance(double x, double z)
 {
-    return (double)NAV_PLAN_TOLERANCE + 2e-7 * (__builtin_fabs(x) + __builtin_fabs(z));
+    return (double)NAV_PLAN_TOLERANCE +
+           NAV_PLAN_TOLERANCE_PART * (__builtin_fabs(x) + __builtin_fabs(z));
 }
 
 // nav_query_raycast from a place that is known; polygons may be pieces. May take another stamp.

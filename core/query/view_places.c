@@ -34,7 +34,7 @@ float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
     for (uint32_t i = 0; i < face.corner_count; ++i) {
         const float *a = nav_view_place(view, face.corners[i]);
         const float *b = nav_view_place(view, face.corners[(i + 1) % face.corner_count]);
-        const float t = nav_plane_closest_place(a, b, from_x, from_z);
+        const float t = nav_plane_closest_f(a, b, from_x, from_z);
         const float at_x = a[0] + (b[0] - a[0]) * t, at_z = a[2] + (b[2] - a[2]) * t;
         const float dx = at_x - from_x, dz = at_z - from_z;
         inside = inside && (b[0] - a[0]) * (from_z - a[2]) <= (b[2] - a[2]) * (from_x - a[0]);

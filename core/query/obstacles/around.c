@@ -13,6 +13,8 @@
 // All shapes are cut where an end lies in one, where there is no path, and where a limit could end
 // the question half way: query/path.c does so.
 
+#include "core/base/tolerances.h"
+#include "core/base/plane.h"
 #include "core/query/query.h"
 
 #include <math.h>
@@ -20,9 +22,6 @@
 
 // After so many times all shapes are cut: a path that meets others each time will meet more.
 #define CUTS_MAX 4u
-// A path that comes as near to an outline as this meets it: between the two there is ground enough
-// to be a piece (cut.c). World units.
-#define CLEAR 1e-3
 
 typedef struct around {
     const nav_mesh *mesh;
@@ -62,10 +61,9 @@ static bool leg_meets_outline(const leg *l, const nav_outline *outline)
     for (uint32_t i = 0; i < outline->count && first <= last; ++i) {
         const double *a = outline->points[i],
                      *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
-        const double ex = b[0] - a[0], ez = b[1] - a[1];
-        const double near = CLEAR * (fabs(ex) + fabs(ez));
-        const double from = ex * (l->from[1] - a[1]) - ez * (l->from[0] - a[0]) + near;
-        const double to = ex * (l->to[1] - a[1]) - ez * (l->to[0] - a[0]) + near;
+        const double near = NAV_OBSTACLE_NEAR * (fabs(b[0] - a[0]) + fabs(b[1] - a[1]));
+        const double from = nav_plane_side(a, b, l->from) + near;
+        const double to = nav_plane_side(a, b, l->to) + near;
         if (from < 0.0 && to < 0.0) {
             return false;
         }
@@ -94,12 +92,12 @@ static const nav_outline *outline_of(around *w, uint32_t shape)
 static bool is_over(const around *w, const nav_outline *outline, uint32_t polygon)
 {
     const nav_polygon_record *record = &w->mesh->records[polygon];
-    return (double)record->min[0] <= outline->max[0] + CLEAR &&
-           (double)record->max[0] >= outline->min[0] - CLEAR &&
-           (double)record->min[2] <= outline->max[1] + CLEAR &&
-           (double)record->max[2] >= outline->min[1] - CLEAR &&
-           (double)record->min[1] <= (double)outline->top + CLEAR &&
-           (double)record->max[1] >= (double)outline->bottom - CLEAR;
+    return (double)record->min[0] <= outline->max[0] + NAV_OBSTACLE_NEAR &&
+           (double)record->max[0] >= outline->min[0] - NAV_OBSTACLE_NEAR &&
+           (double)record->min[2] <= outline->max[1] + NAV_OBSTACLE_NEAR &&
+           (double)record->max[2] >= outline->min[1] - NAV_OBSTACLE_NEAR &&
+           (double)record->min[1] <= (double)outline->top + NAV_OBSTACLE_NEAR &&
+           (double)record->max[1] >= (double)outline->bottom - NAV_OBSTACLE_NEAR;
 }
 
 // ---- whether a shape is in the way ----
@@ -122,7 +120,7 @@ static bool path_meets(around *w, const nav_path *path, uint32_t shape)
     for (uint32_t i = 0; i + 1 < path->point_count || i == 0; ++i) {
         const float *from = path->points + 3 * (size_t)i;
         const leg l = leg_between(from, i + 1 < path->point_count ? from + 3 : from);
-        if (leg_meets_box(&l, min, max, CLEAR)) {
+        if (leg_meets_box(&l, min, max, NAV_OBSTACLE_NEAR)) {
             const nav_outline *outline = outline_of(w, shape);
             if (outline == NULL || leg_meets_outline(&l, outline)) {
                 return outline != NULL;
@@ -173,10 +171,10 @@ static bool keeps_place(around *w, const float asked[3], const nav_location *pla
             continue;
         }
         nav_outline_bounds(&w->options->avoid[i], (double)w->mesh->agent_radius, min, max);
-        if (moved && leg_meets_box(&from, min, max, near + CLEAR)) {
+        if (moved && leg_meets_box(&from, min, max, near + NAV_OBSTACLE_NEAR)) {
             return false;
         }
-        if (leg_meets_box(&at, min, max, CLEAR)) {
+        if (leg_meets_box(&at, min, max, NAV_OBSTACLE_NEAR)) {
             const nav_outline *outline = outline_of(w, i);
             if (outline == NULL ||
                 (leg_meets_outline(&at, outline) && is_over(w, outline, place->polygon))) {

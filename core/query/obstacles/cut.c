@@ -5,6 +5,8 @@
 // once for each side of an outline (Sutherland, Hodgman 1974): what lies beyond the side is
 // a cell, the rest goes on to the next side, and what remains in the end lies inside.
 
+#include "core/base/tolerances.h"
+#include "core/base/plane.h"
 #include "core/query/obstacles/overlay.h"
 
 #include "core/query/query.h"
@@ -12,13 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// A cell smaller than this is dropped. World units, squared.
-#define CELL_AREA_MIN 1e-9
-// And one that is thinner than the grain of floats at its place: its corners would fall together.
-// What is on both sides still meets, since portals reach over more than that
-// (nav_overlay_tolerance).
-#define CELL_WIDTH_RELATIVE 6e-8
 
 // A convex part of a polygon, and the outlines that touch it.
 typedef struct part {
@@ -78,33 +73,22 @@ void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t coun
 
 // ---- cutting ----
 
-static double area_of(const double (*corners)[2], uint32_t count)
-{
-    double doubled = 0.0;
-    for (uint32_t i = 1; i + 1 < count; ++i) {
-        doubled += (corners[i][1] - corners[0][1]) * (corners[i + 1][0] - corners[0][0]) -
-                   (corners[i][0] - corners[0][0]) * (corners[i + 1][1] - corners[0][1]);
-    }
-    return doubled / 2.0;
-}
-
 // The part of a polygon on the side of a -> b where its outline lies (sign 1) or beyond (sign -1).
 static uint32_t clip(const double (*from)[2], uint32_t count, const double a[2], const double b[2],
                      double sign, double (*to)[2])
 {
-    const double ex = b[0] - a[0], ez = b[1] - a[1];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const double *p = from[i], *q = from[i + 1 < count ? i + 1 : 0];
-        const double side_p = sign * (ex * (p[1] - a[1]) - ez * (p[0] - a[0]));
-        const double side_q = sign * (ex * (q[1] - a[1]) - ez * (q[0] - a[0]));
+        const double side_p = sign * nav_plane_side(a, b, p);
+        const double side_q = sign * nav_plane_side(a, b, q);
         if (side_p >= 0.0) {
             memcpy(to[kept++], p, sizeof *to);
         }
         if ((side_p > 0.0 && side_q < 0.0) || (side_p < 0.0 && side_q > 0.0)) {
             const double t = side_p / (side_p - side_q);
-            to[kept][0] = p[0] + (q[0] - p[0]) * t;
-            to[kept++][1] = p[1] + (q[1] - p[1]) * t;
+            to[kept][0] = nav_plane_mix(p[0], q[0], t);
+            to[kept++][1] = nav_plane_mix(p[1], q[1], t);
         }
     }
     return kept;
@@ -112,15 +96,7 @@ static uint32_t clip(const double (*from)[2], uint32_t count, const double a[2],
 
 void nav_cell_measure(nav_cell *out)
 {
-    for (int axis = 0; axis < 2; ++axis) {
-        out->min[axis] = HUGE_VAL;
-        out->max[axis] = -HUGE_VAL;
-        for (uint32_t i = 0; i < out->count; ++i) {
-            const double at = out->corners[i][axis];
-            out->min[axis] = at < out->min[axis] ? at : out->min[axis];
-            out->max[axis] = at > out->max[axis] ? at : out->max[axis];
-        }
-    }
+    nav_plane_bounds((const double(*)[2])out->corners, out->count, out->min, out->max);
 }
 
 // Room for one cell more, or NULL.
@@ -136,14 +112,14 @@ static bool is_too_thin(const nav_cell *cell)
 {
     const double extent = cell->max[0] - cell->min[0] + cell->max[1] - cell->min[1];
     const double far = fabs(cell->max[0]) + fabs(cell->max[1]);
-    const double area = area_of((const double(*)[2])cell->corners, cell->count);
-    return area < CELL_AREA_MIN || area < extent * far * CELL_WIDTH_RELATIVE;
+    const double area = nav_plane_area((const double(*)[2])cell->corners, cell->count);
+    return area < NAV_FRAGMENT_AREA_MIN || area < extent * far * NAV_FRAGMENT_WIDTH_PART;
 }
 
 static void add_cell(cutter *c, uint32_t base, float cost, const double (*corners)[2],
                      uint32_t count)
 {
-    if (count < 3 || area_of(corners, count) < CELL_AREA_MIN) {
+    if (count < 3 || nav_plane_area(corners, count) < NAV_FRAGMENT_AREA_MIN) {
         return;
     }
     // Faces have a bounded number of corners: what has more is parted by a diagonal.
@@ -182,10 +158,9 @@ static bool is_apart(const nav_cell *cell, const nav_outline *outline)
     for (uint32_t i = 0; i < outline->count && !apart; ++i) {
         const double *a = outline->points[i],
                      *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
-        const double ex = b[0] - a[0], ez = b[1] - a[1];
         apart = true;
         for (uint32_t k = 0; k < cell->count && apart; ++k) {
-            apart = ex * (cell->corners[k][1] - a[1]) - ez * (cell->corners[k][0] - a[0]) <= 0.0;
+            apart = nav_plane_side(a, b, cell->corners[k]) <= 0.0;
         }
     }
     return apart;
@@ -197,10 +172,9 @@ static bool split(const double (*from)[2], uint32_t count, const double a[2], co
                   double (*in)[2], uint32_t *in_count, double (*out)[2], uint32_t *out_count)
 {
     double sides[CLIP_CORNERS_MAX];
-    const double ex = b[0] - a[0], ez = b[1] - a[1];
     double least = 0.0;
     for (uint32_t i = 0; i < count; ++i) {
-        sides[i] = ex * (from[i][1] - a[1]) - ez * (from[i][0] - a[0]);
+        sides[i] = nav_plane_side(a, b, from[i]);
         least = sides[i] < least ? sides[i] : least;
     }
     if (least == 0.0) {
@@ -218,7 +192,7 @@ static bool split(const double (*from)[2], uint32_t count, const double a[2], co
         if ((sides[i] > 0.0 && sides[next] < 0.0) || (sides[i] < 0.0 && sides[next] > 0.0)) {
             const double t = sides[i] / (sides[i] - sides[next]);
             for (int axis = 0; axis < 2; ++axis) {
-                in[inner][axis] = from[i][axis] + (from[next][axis] - from[i][axis]) * t;
+                in[inner][axis] = nav_plane_mix(from[i][axis], from[next][axis], t);
                 out[outer][axis] = in[inner][axis];
             }
             ++inner;
@@ -234,7 +208,7 @@ static bool split(const double (*from)[2], uint32_t count, const double a[2], co
 static bool is_inside(const cutter *c, uint32_t base, const nav_outline *outline,
                       const double (*inside)[2], uint32_t count)
 {
-    if (count < 3 || area_of(inside, count) < CELL_AREA_MIN) {
+    if (count < 3 || nav_plane_area(inside, count) < NAV_FRAGMENT_AREA_MIN) {
         return false;
     }
     const nav_polygon_record *record = &c->mesh->records[base];

@@ -4,6 +4,7 @@
 // find.c: which pieces has a polygon of the mesh, which of them may have to do with a
 // stretch of x, and which one does a place lie in?
 
+#include "core/base/plane.h"
 #include "core/query/obstacles/overlay.h"
 
 #include <math.h>
@@ -63,8 +64,8 @@ static bool is_in_fragment(const nav_overlay *overlay, const nav_fragment *fragm
         const float *a = overlay->vertices[corners[i] - before].at;
         const float *b = overlay->vertices[corners[(i + 1) % fragment->corner_count] - before].at;
         const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
-        inside = ex * (at[1] - (double)a[2]) - ez * (at[0] - (double)a[0]) <=
-                 sqrt(ex * ex + ez * ez) * near;
+        inside = nav_plane_cross(ex, ez, at[0] - (double)a[0], at[1] - (double)a[2]) <=
+                 nav_plane_length(ex, ez) * near;
     }
     return inside;
 }

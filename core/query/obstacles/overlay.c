@@ -5,6 +5,7 @@
 // are laid out as pieces, with the polygons next to them, and joined by portals where their edges
 // lie along each other. Portals over the borders of polygons lead to whatever piece is behind.
 
+#include "core/base/plane.h"
 #include "core/query/obstacles/overlay.h"
 
 #include "core/query/query.h"
@@ -48,7 +49,7 @@ static void set_bounds(edge *e)
 
 static edge edge_between(const double a[2], const double b[2])
 {
-    const double ex = b[0] - a[0], ez = b[1] - a[1], length = sqrt(ex * ex + ez * ez);
+    const double ex = b[0] - a[0], ez = b[1] - a[1], length = nav_plane_length(ex, ez);
     const double inverse = length > 0.0 ? 1.0 / length : 0.0;
     edge out = {.a = {a[0], a[1]},
                 .b = {b[0], b[1]},
@@ -188,18 +189,18 @@ static double clamped(double along, double length)
 static inline bool overlap(const edge *e, const double from[2], const double to[2], double part[2])
 {
     const double fx = from[0] - e->a[0], fz = from[1] - e->a[1];
-    if (fabs(fx * e->along[1] - fz * e->along[0]) > e->tolerance) {
+    if (fabs(nav_plane_cross(fx, fz, e->along[0], e->along[1])) > e->tolerance) {
         return false;
     }
     const double tx = to[0] - e->a[0], tz = to[1] - e->a[1];
-    if (fabs(tx * e->along[1] - tz * e->along[0]) > e->tolerance) {
+    if (fabs(nav_plane_cross(tx, tz, e->along[0], e->along[1])) > e->tolerance) {
         return false;
     }
     const double one = fx * e->along[0] + fz * e->along[1];
     const double other = tx * e->along[0] + tz * e->along[1];
     part[0] = clamped(one < other ? one : other, e->length);
     part[1] = clamped(one < other ? other : one, e->length);
-    return part[1] - part[0] >= NAV_OVERLAY_PORTAL_MIN;
+    return part[1] - part[0] >= NAV_FRAGMENT_PORTAL_MIN;
 }
 
 static edge part_of(const edge *e, const double part[2])

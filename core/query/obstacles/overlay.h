@@ -16,12 +16,10 @@
 
 #pragma once
 
+#include "core/base/tolerances.h"
 #include "core/mesh/mesh.h"
 
 #include <math.h>
-
-// A portal shorter than this is none. World units.
-#define NAV_OVERLAY_PORTAL_MIN 1e-5
 
 // What the pieces of one question may take.
 #define NAV_OVERLAY_BYTES_MAX ((size_t)64 << 20)
@@ -208,7 +206,7 @@ nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first,
 // Rounding to floats moves a corner by no more than this.
 static inline double nav_overlay_tolerance(double x, double z)
 {
-    return 1e-6 + 2e-7 * (fabs(x) + fabs(z));
+    return NAV_FRAGMENT_TOLERANCE + NAV_FRAGMENT_TOLERANCE_PART * (fabs(x) + fabs(z));
 }
 
 // A walk over the polygons of a mesh whose boxes meet a box. Begin with .mesh and the bounds.

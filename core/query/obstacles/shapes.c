@@ -9,6 +9,8 @@
 //                   \ .
 //                    \ .  edge, moved by the radius
 
+#include "core/base/tolerances.h"
+#include "core/base/plane.h"
 #include "core/query/obstacles/overlay.h"
 
 #include <math.h>
@@ -73,8 +75,8 @@ static void add_plane(half_plane *planes, uint32_t *count, const double (*points
 // Where the borders of two half planes cross; false where they hardly turn.
 static bool meet(const half_plane *a, const half_plane *b, double out[2])
 {
-    const double turn = a->normal[0] * b->normal[1] - a->normal[1] * b->normal[0];
-    if (fabs(turn) < 1e-9) {
+    const double turn = nav_plane_cross(a->normal[0], a->normal[1], b->normal[0], b->normal[1]);
+    if (fabs(turn) < NAV_OUTLINE_TURN_MIN) {
         return false;
     }
     out[0] = (a->distance * b->normal[1] - b->distance * a->normal[1]) / turn;
@@ -98,15 +100,7 @@ static bool outline_of(half_plane *planes, uint32_t count, nav_overlay_budget *b
             memcpy(out->points[out->count++], corner, sizeof corner);
         }
     }
-    for (int axis = 0; axis < 2; ++axis) {
-        out->min[axis] = HUGE_VAL;
-        out->max[axis] = -HUGE_VAL;
-        for (uint32_t i = 0; i < out->count; ++i) {
-            const double at = out->points[i][axis];
-            out->min[axis] = at < out->min[axis] ? at : out->min[axis];
-            out->max[axis] = at > out->max[axis] ? at : out->max[axis];
-        }
-    }
+    nav_plane_bounds((const double(*)[2])out->points, out->count, out->min, out->max);
     return true;
 }
 
@@ -117,13 +111,14 @@ static void add_edges(half_plane *planes, uint32_t *count, const double (*points
     for (uint32_t i = 0; i < point_count; ++i) {
         const double *a = points[i], *b = points[(i + 1) % point_count];
         const double ex = b[0] - a[0], ez = b[1] - a[1];
-        const double length = sqrt(ex * ex + ez * ez);
+        const double length = nav_plane_length(ex, ez);
         if (length == 0.0) {
             continue;
         }
         double normal[2] = {ez / length, -ex / length};
         const double side = a[0] * normal[0] + a[1] * normal[1];
-        if (reach_of(points, point_count, normal) > side + 1e-9 * (1.0 + fabs(side))) {
+        if (reach_of(points, point_count, normal) >
+            side + NAV_OUTLINE_SIDE_PART * (1.0 + fabs(side))) {
             normal[0] = -normal[0];
             normal[1] = -normal[1];
         }

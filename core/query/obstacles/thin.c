@@ -9,6 +9,7 @@
 //     [...|     |.......]        closed, it is a stretch of its own, over whose ends the others
 //          '---'                 reach by as much as a portal needs.
 
+#include "core/base/plane.h"
 #include "core/query/obstacles/overlay.h"
 
 #include "core/query/query.h"
@@ -38,7 +39,7 @@ static line longest_edge(const nav_cell *cell)
     for (uint32_t i = 0; i < cell->count; ++i) {
         const double *a = cell->corners[i], *b = cell->corners[(i + 1) % cell->count];
         const double ex = b[0] - a[0], ez = b[1] - a[1];
-        const double length = sqrt(ex * ex + ez * ez);
+        const double length = nav_plane_length(ex, ez);
         if (length > best.length) {
             best = (line){{a[0], a[1]}, {ex / length, ez / length}, length};
         }
@@ -62,8 +63,8 @@ static bool find_inside(const nav_mesh *mesh, uint32_t polygon, const line *l, c
         const double *a = outline->points[i],
                      *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
         const double ex = b[0] - a[0], ez = b[1] - a[1];
-        const double side = ex * (l->from[1] - a[1]) - ez * (l->from[0] - a[0]);
-        const double turn = ex * l->along[1] - ez * l->along[0];
+        const double side = nav_plane_side(a, b, l->from);
+        const double turn = nav_plane_cross(ex, ez, l->along[0], l->along[1]);
         if (turn == 0.0 && side <= 0.0) {
             return false;
         }
@@ -85,7 +86,7 @@ static bool find_inside(const nav_mesh *mesh, uint32_t polygon, const line *l, c
 
 static void add(stretches *s, double from, double to, float cost, nav_overlay_budget *budget)
 {
-    if (to - from < NAV_OVERLAY_PORTAL_MIN) {
+    if (to - from < NAV_FRAGMENT_PORTAL_MIN) {
         return;
     }
     s->list = nav_overlay_grow(budget, s->list, s->count, &s->capacity, sizeof *s->list);
@@ -100,9 +101,10 @@ static void part_stretch(stretches *s, const line *l, stretch whole, stretch ins
                          nav_overlay_budget *budget)
 {
     const bool open = factor < INFINITY;
-    const double tolerance = nav_overlay_tolerance(l->from[0], l->from[1]) + 2e-7 * l->length;
+    const double tolerance =
+        nav_overlay_tolerance(l->from[0], l->from[1]) + NAV_FRAGMENT_TOLERANCE_PART * l->length;
     const double reach =
-        open ? fmin(NAV_OVERLAY_PORTAL_MIN + 2.0 * tolerance, inside.to - inside.from) : 0.0;
+        open ? fmin(NAV_FRAGMENT_PORTAL_MIN + 2.0 * tolerance, inside.to - inside.from) : 0.0;
     if (inside.from > whole.from) {
         add(s, whole.from, inside.from + reach, whole.cost, budget);
     }
@@ -126,7 +128,7 @@ static bool cut_stretches(const nav_mesh *mesh, uint32_t polygon, const line *l,
         const stretch whole = s->list[i];
         stretch inside;
         if (!find_inside(mesh, polygon, l, &whole, outline, &inside) ||
-            (outline->cost < INFINITY && inside.to - inside.from < NAV_OVERLAY_PORTAL_MIN)) {
+            (outline->cost < INFINITY && inside.to - inside.from < NAV_FRAGMENT_PORTAL_MIN)) {
             s->list[kept++] = whole;
         } else {
             part_stretch(s, l, whole, inside, outline->cost, budget);
