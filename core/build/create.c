@@ -10,7 +10,7 @@
 // All loops over what a mesh has count their work (base/cancel.h), so that a mesh that is not
 // wanted any more is given up at once.
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 // ---- what is derived ----
 
@@ -78,14 +78,14 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = nav_mesh_lay_links(mesh, config, report, err);
     }
     if (status == NAV_OK) {
-        status = nav_mesh_label(mesh, temporary);
+        status = nav_mesh_find_components(mesh, temporary);
     }
     const uint32_t polygons_before = mesh->stats.polygons;
     if (status == NAV_OK) {
         status = nav_mesh_prune(mesh, config, temporary, report, err);
     }
     if (status == NAV_OK && mesh->stats.polygons < polygons_before) {
-        status = nav_mesh_label(mesh, temporary);
+        status = nav_mesh_find_components(mesh, temporary);
     }
     if (status == NAV_OK) {
         status = nav_mesh_find_turning_vertices(mesh, temporary);

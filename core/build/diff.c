@@ -10,7 +10,7 @@
 // with its area.
 
 #include "core/base/tolerances.h"
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 // the next tile: only here all of their parts are together. What counts is what hangs together on
 // the ground: links are laid after that, as a bake of one tile does not know them either.
 
+#include "core/mesh/steps.h"
 #include "core/query/query.h"
 
 static void polygon_centre(const nav_mesh *mesh, uint32_t polygon, float out[3])
@@ -137,7 +138,7 @@ nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
     // Half a cell less, as areas are rounded: where contours have no error they are whole cells.
     double cells = (double)config->region_min_size * config->region_min_size - 0.5;
     double area_min = cells * (double)config->cell_size * (double)config->cell_size;
-    nav_status status = nav_mesh_label(mesh, temporary);
+    nav_status status = nav_mesh_find_components(mesh, temporary);
     if (status == NAV_OK) {
         status = drop_small(mesh, area_min, temporary, report, err);
     }

@@ -7,6 +7,7 @@
 //
 // Every new index is at most the old one, so arrays move in place, front to back.
 
+#include "core/mesh/steps.h"
 #include "core/query/query.h"
 
 #include <string.h>

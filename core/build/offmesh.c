@@ -10,6 +10,7 @@
 //                                        its end.
 
 #include "core/base/plane.h"
+#include "core/mesh/steps.h"
 #include "core/query/query.h"
 
 #include <math.h>

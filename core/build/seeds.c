@@ -6,6 +6,7 @@
 //
 //   seeds --flood over portals and ways--> kept polygons --keep.c--> the rest is gone
 
+#include "core/mesh/steps.h"
 #include "core/query/query.h"
 
 #include <stdio.h>

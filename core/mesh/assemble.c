@@ -7,7 +7,7 @@
 //   blobs --nav_tile_open--> sizes --links.c--> links between tiles --one block--> copy, tile
 //     by tile --> portals --> build/create.c
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 #include <string.h>
 

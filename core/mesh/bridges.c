@@ -11,7 +11,7 @@
 // Where links end there is no telling what is behind: their polygons count as joined to the place
 // where the visit began.
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 #include <string.h>
 

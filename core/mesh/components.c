@@ -13,7 +13,7 @@
 // the condensation_edges lead to: they are kept in topological order, so that one pass over them
 // finds all that can be reached.
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 #include <string.h>
 
@@ -212,7 +212,7 @@ static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
     return list_condensation_edges(mesh, g, group_count, labels, temporary);
 }
 
-nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary)
+nav_status nav_mesh_find_components(nav_mesh *mesh, nav_arena *temporary)
 {
     nav_arena_mark mark = nav_arena_save(temporary);
     uint32_t *parents = NAV_NEW(temporary, uint32_t, mesh->stats.polygons);

@@ -4,7 +4,7 @@
 // costs.c: what ground and links cost, and which of them are closed: the names, costs, flags
 // and filters of the settings, and what becomes of a mesh under a filter.
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 #include <float.h>
 #include <math.h>

@@ -16,7 +16,7 @@
 // ground is not. n log n in the edges, plus the pairs that overlap in plan view.
 
 #include "core/base/cancel.h"
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 #include <string.h>
 

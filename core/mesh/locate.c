@@ -10,7 +10,7 @@
 //      +---+---+---+    Cells are made about half as large as polygons are.
 
 #include "core/base/tolerances.h"
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 //
 // mesh.c: who holds a mesh, and what it tells of itself. build/create.c makes one.
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon)
 {

@@ -21,7 +21,7 @@
 
 #include "core/base/tolerances.h"
 #include "core/base/plane.h"
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 #include <math.h>
 #include <string.h>

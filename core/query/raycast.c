@@ -109,8 +109,8 @@ typedef struct stretch {
 static void plan_edge(const nav_view *view, const nav_face *face, uint32_t corner, double a[2],
                       double e[2])
 {
-    const float *from = nav_view_place(view, face->corners[corner]);
-    const float *to = nav_view_place(view, face->corners[(corner + 1) % face->corner_count]);
+    const float *from = nav_view_vertex_xz(view, face->corners[corner]);
+    const float *to = nav_view_vertex_xz(view, face->corners[(corner + 1) % face->corner_count]);
     a[0] = (double)from[0];
     a[1] = (double)from[2];
     e[0] = (double)to[0] - a[0];

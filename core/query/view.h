@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/base/tolerances.h"
-#include "core/mesh/mesh.h"
+#include "core/mesh/types.h"
 #include "core/query/obstacles/overlay.h"
 
 // What a question sees of a mesh.
@@ -62,7 +62,7 @@ static inline const float *nav_view_vertex(const nav_view *view, uint32_t vertex
 }
 
 // The same for who reads x and z only.
-static inline const float *nav_view_place(const nav_view *view, uint32_t vertex)
+static inline const float *nav_view_vertex_xz(const nav_view *view, uint32_t vertex)
 {
     const uint32_t count = view->mesh->stats.vertices;
     return vertex < count ? view->mesh->vertices[vertex]

@@ -94,8 +94,8 @@ static inline truth_part truth_in_polygon(const path_truth *t, const nav_face *f
 {
     truth_part part = {0.0, 1.0};
     for (uint32_t i = 0; i < face->corner_count; ++i) {
-        const float *a = nav_view_place(t->view, face->corners[i]);
-        const float *b = nav_view_place(t->view, face->corners[(i + 1) % face->corner_count]);
+        const float *a = nav_view_vertex_xz(t->view, face->corners[i]);
+        const float *b = nav_view_vertex_xz(t->view, face->corners[(i + 1) % face->corner_count]);
         const float from[2] = {a[0], a[2]}, to[2] = {b[0], b[2]};
         truth_cut(&part, truth_left(from, to, p), truth_left(from, to, q), t->grain);
     }
@@ -129,10 +129,10 @@ static inline truth_part truth_at_portal(const path_truth *t, const nav_portal *
 static inline bool truth_is_thin(const path_truth *t, const nav_face *face)
 {
     double area2 = 0.0, around = 0.0;
-    const float *o = nav_view_place(t->view, face->corners[0]);
+    const float *o = nav_view_vertex_xz(t->view, face->corners[0]);
     for (uint32_t i = 0; i < face->corner_count; ++i) {
-        const float *a = nav_view_place(t->view, face->corners[i]);
-        const float *b = nav_view_place(t->view, face->corners[(i + 1) % face->corner_count]);
+        const float *a = nav_view_vertex_xz(t->view, face->corners[i]);
+        const float *b = nav_view_vertex_xz(t->view, face->corners[(i + 1) % face->corner_count]);
         const double ax = (double)a[0] - (double)o[0], az = (double)a[2] - (double)o[2];
         const double bx = (double)b[0] - (double)o[0], bz = (double)b[2] - (double)o[2];
         area2 += az * bx - ax * bz;

@@ -34,42 +34,9 @@ typedef struct cutter {
     uint32_t outline_count;
     nav_overlay_budget *budget;
     bool has_cut; // the polygon that is looked at
-    nav_cell_list made;
+    nav_convex_list made;
     uint32_t next_number;
 } cutter;
-
-// ---- the budget ----
-
-void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work)
-{
-    const bool enough = work <= budget->work;
-    budget->work = enough ? budget->work - work : 0;
-    budget->refused = budget->refused || !enough;
-    const bool cancelled = nav_cancel_poll(budget->cancel, work * NAV_STEP_FAR);
-    budget->failed = budget->failed || !enough || cancelled;
-}
-
-// What the arena's answer means.
-static void *take(nav_overlay_budget *budget, void *memory)
-{
-    budget->failed = memory == NULL;
-    budget->refused = memory == NULL && budget->arena->at_limit;
-    return memory;
-}
-
-void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes)
-{
-    return budget->failed ? NULL : take(budget, nav_arena_alloc(budget->arena, count, size_bytes));
-}
-
-void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t count,
-                          uint32_t *capacity, size_t size_bytes)
-{
-    const uint32_t more = *capacity > 0 ? *capacity * 2 : 64;
-    void *grown = take(budget, nav_arena_grow(budget->arena, array, count, more, size_bytes));
-    *capacity = grown != NULL ? more : *capacity;
-    return grown != NULL ? grown : array;
-}
 
 // ---- cutting ----
 
@@ -94,30 +61,30 @@ static uint32_t clip(const double (*from)[2], uint32_t count, const double a[2],
     return kept;
 }
 
-void nav_cell_measure(nav_cell *out)
+void nav_convex_measure(nav_convex *out)
 {
     nav_plane_bounds((const double(*)[2])out->corners, out->count, out->min, out->max);
 }
 
 // Room for one cell more, or NULL.
-static nav_cell *next_cell(cutter *c)
+static nav_convex *next_convex(cutter *c)
 {
-    nav_cell_list *made = &c->made;
-    made->cells =
-        nav_overlay_grow(c->budget, made->cells, made->count, &made->capacity, sizeof *made->cells);
-    return c->budget->failed ? NULL : &made->cells[made->count++];
+    nav_convex_list *made = &c->made;
+    made->convexes = nav_overlay_grow(c->budget, made->convexes, made->count, &made->capacity,
+                                      sizeof *made->convexes);
+    return c->budget->failed ? NULL : &made->convexes[made->count++];
 }
 
-static bool is_too_thin(const nav_cell *cell)
+static bool is_too_thin(const nav_convex *convex)
 {
-    const double extent = cell->max[0] - cell->min[0] + cell->max[1] - cell->min[1];
-    const double far = fabs(cell->max[0]) + fabs(cell->max[1]);
-    const double area = nav_plane_area((const double(*)[2])cell->corners, cell->count);
+    const double extent = convex->max[0] - convex->min[0] + convex->max[1] - convex->min[1];
+    const double far = fabs(convex->max[0]) + fabs(convex->max[1]);
+    const double area = nav_plane_area((const double(*)[2])convex->corners, convex->count);
     return area < NAV_FRAGMENT_AREA_MIN || area < extent * far * NAV_FRAGMENT_WIDTH_PART;
 }
 
-static void add_cell(cutter *c, uint32_t base, float cost, const double (*corners)[2],
-                     uint32_t count)
+static void add_convex(cutter *c, uint32_t base, float cost, const double (*corners)[2],
+                       uint32_t count)
 {
     if (count < 3 || nav_plane_area(corners, count) < NAV_FRAGMENT_AREA_MIN) {
         return;
@@ -126,25 +93,25 @@ static void add_cell(cutter *c, uint32_t base, float cost, const double (*corner
     if (count > NAV_POLYGON_VERTICES_MAX) {
         double rest[2 * NAV_VOLUME_POINTS_MAX][2];
         const uint32_t first = NAV_POLYGON_VERTICES_MAX;
-        add_cell(c, base, cost, corners, first);
+        add_convex(c, base, cost, corners, first);
         memcpy(rest[0], corners[0], sizeof rest[0]);
         memcpy(rest[1], corners + first - 1, (count - first + 1) * sizeof rest[0]);
-        add_cell(c, base, cost, (const double(*)[2])rest, count - first + 2);
+        add_convex(c, base, cost, (const double(*)[2])rest, count - first + 2);
         return;
     }
     double room[NAV_POLYGON_VERTICES_MAX][2];
-    nav_cell cell = {.corners = room, .count = count, .base = base, .cost = cost};
+    nav_convex convex = {.corners = room, .count = count, .base = base, .cost = cost};
     memcpy(room, corners, count * sizeof *room);
-    nav_cell_measure(&cell);
-    if (is_too_thin(&cell)) {
+    nav_convex_measure(&convex);
+    if (is_too_thin(&convex)) {
         return;
     }
     double(*kept)[2] = nav_overlay_alloc(c->budget, count, sizeof *kept);
-    nav_cell *added = next_cell(c);
+    nav_convex *added = next_convex(c);
     if (added != NULL && kept != NULL) {
-        cell.number = c->next_number++;
-        cell.corners = memcpy(kept, room, count * sizeof *kept);
-        *added = cell;
+        convex.number = c->next_number++;
+        convex.corners = memcpy(kept, room, count * sizeof *kept);
+        *added = convex;
     }
 }
 
@@ -152,15 +119,15 @@ static void add_cell(cutter *c, uint32_t base, float cost, const double (*corner
 #define CLIP_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + NAV_VOLUME_POINTS_MAX + 32)
 
 // Whether one side of an outline has all of a cell beyond it.
-static bool is_apart(const nav_cell *cell, const nav_outline *outline)
+static bool is_apart(const nav_convex *convex, const nav_outline *outline)
 {
     bool apart = false;
     for (uint32_t i = 0; i < outline->count && !apart; ++i) {
         const double *a = outline->points[i],
                      *b = outline->points[i + 1 < outline->count ? i + 1 : 0];
         apart = true;
-        for (uint32_t k = 0; k < cell->count && apart; ++k) {
-            apart = nav_plane_side(a, b, cell->corners[k]) <= 0.0;
+        for (uint32_t k = 0; k < convex->count && apart; ++k) {
+            apart = nav_plane_side(a, b, convex->corners[k]) <= 0.0;
         }
     }
     return apart;
@@ -225,16 +192,16 @@ static bool is_inside(const cutter *c, uint32_t base, const nav_outline *outline
     return height >= outline->bottom && height <= outline->top;
 }
 
-static void keep_whole(cutter *c, const nav_cell *whole)
+static void keep_whole(cutter *c, const nav_convex *whole)
 {
-    nav_cell *kept = next_cell(c);
+    nav_convex *kept = next_convex(c);
     if (kept != NULL) {
         *kept = *whole;
     }
 }
 
 // Parts a cell: what lies beyond each side of the outline in turn, and what is left inside.
-static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outline)
+static void cut_convex(cutter *c, const nav_convex *whole, const nav_outline *outline)
 {
     double room[2][CLIP_CORNERS_MAX][2], beyond[CLIP_CORNERS_MAX][2];
     const uint32_t first = c->made.count, number = c->next_number;
@@ -251,7 +218,7 @@ static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outlin
         uint32_t beyond_count;
         if (split((const double(*)[2])room[at], count, a, b, room[1 - at], &count, beyond,
                   &beyond_count)) {
-            add_cell(c, whole->base, whole->cost, (const double(*)[2])beyond, beyond_count);
+            add_convex(c, whole->base, whole->cost, (const double(*)[2])beyond, beyond_count);
             at = 1 - at;
         }
     }
@@ -263,21 +230,21 @@ static void cut_cell(cutter *c, const nav_cell *whole, const nav_outline *outlin
     }
     c->has_cut = true;
     if (outline->cost < INFINITY) {
-        add_cell(c, whole->base, nav_overlay_multiply(whole->cost, outline->cost),
-                 (const double(*)[2])room[at], count);
+        add_convex(c, whole->base, nav_overlay_multiply(whole->cost, outline->cost),
+                   (const double(*)[2])room[at], count);
     }
 }
 
-static bool boxes_meet(const nav_cell *fragment, const nav_outline *outline)
+static bool boxes_meet(const nav_convex *fragment, const nav_outline *outline)
 {
     return fragment->min[0] <= outline->max[0] && fragment->max[0] >= outline->min[0] &&
            fragment->min[1] <= outline->max[1] && fragment->max[1] >= outline->min[1];
 }
 
 // Sorted by where they begin along x; of equal ones, by their numbers.
-static int compare_cells(const void *a, const void *b)
+static int compare_convexes(const void *a, const void *b)
 {
-    const nav_cell *left = a, *right = b;
+    const nav_convex *left = a, *right = b;
     if (left->min[0] != right->min[0]) {
         return left->min[0] < right->min[0] ? -1 : 1;
     }
@@ -288,7 +255,7 @@ static int compare_cells(const void *a, const void *b)
 static void cut_part(cutter *c, const part *whole)
 {
     const uint32_t first = c->made.count;
-    add_cell(c, whole->base, 1.0f, whole->corners, whole->corner_count);
+    add_convex(c, whole->base, 1.0f, whole->corners, whole->corner_count);
     for (uint32_t i = 0; i < whole->touch_count && !c->budget->failed; ++i) {
         const nav_outline *outline = &c->outlines[whole->touches[i].outline];
         const uint32_t end = c->made.count;
@@ -296,16 +263,16 @@ static void cut_part(cutter *c, const part *whole)
         nav_overlay_spend(c->budget, end - first);
         // New cells are put behind the old ones, which they then take the place of.
         for (uint32_t k = first; k < end && !c->budget->failed; ++k) {
-            if (boxes_meet(&c->made.cells[k], outline)) {
-                const nav_cell cell = c->made.cells[k];
-                cut_cell(c, &cell, outline);
+            if (boxes_meet(&c->made.convexes[k], outline)) {
+                const nav_convex convex = c->made.convexes[k];
+                cut_convex(c, &convex, outline);
             } else if (kept++ != k) {
-                c->made.cells[kept - 1] = c->made.cells[k];
+                c->made.convexes[kept - 1] = c->made.convexes[k];
             }
         }
         if (!c->budget->failed && kept < end) {
-            memmove(c->made.cells + kept, c->made.cells + end,
-                    (c->made.count - end) * sizeof *c->made.cells);
+            memmove(c->made.convexes + kept, c->made.convexes + end,
+                    (c->made.count - end) * sizeof *c->made.convexes);
             c->made.count = kept + (c->made.count - end);
         }
     }
@@ -319,8 +286,8 @@ static part half_of(cutter *c, const part *whole, int axis, double middle, doubl
     const double b[2] = {axis == 0 ? middle : 1.0, axis == 0 ? 1.0 : middle};
     part half = {.base = whole->base, .corners = (const double(*)[2])corners};
     half.corner_count = clip(whole->corners, whole->corner_count, a, b, sign, corners);
-    nav_cell box = {.corners = corners, .count = half.corner_count};
-    nav_cell_measure(&box);
+    nav_convex box = {.corners = corners, .count = half.corner_count};
+    nav_convex_measure(&box);
     nav_overlay_spend(c->budget, whole->touch_count);
     nav_touch *touches = nav_overlay_alloc(c->budget, whole->touch_count, sizeof *touches);
     for (uint32_t i = 0; touches != NULL && i < whole->touch_count; ++i) {
@@ -343,9 +310,9 @@ static void part_and_cut(cutter *c, const part *whole, uint32_t depth)
     }
     double corners[2][2 * NAV_POLYGON_VERTICES_MAX][2];
     double around[NAV_POLYGON_VERTICES_MAX][2];
-    nav_cell box = {.corners = around, .count = whole->corner_count};
+    nav_convex box = {.corners = around, .count = whole->corner_count};
     memcpy(around, whole->corners, whole->corner_count * sizeof *around);
-    nav_cell_measure(&box);
+    nav_convex_measure(&box);
     const int axis = box.max[1] - box.min[1] > box.max[0] - box.min[0];
     const double middle = box.min[axis] + (box.max[axis] - box.min[axis]) / 2.0;
     const part low = half_of(c, whole, axis, middle, 1.0, corners[0]);
@@ -372,28 +339,29 @@ static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, u
         corners[whole.corner_count][0] = (double)at[0];
         corners[whole.corner_count++][1] = (double)at[2];
     }
-    nav_cell cell = {.corners = corners, .count = whole.corner_count, .base = polygon};
+    nav_convex convex = {.corners = corners, .count = whole.corner_count, .base = polygon};
     const uint32_t first = c->made.count;
-    nav_cell_measure(&cell);
-    if (is_too_thin(&cell)) {
-        c->has_cut = nav_cells_cut_thin(c->mesh, c->outlines, touches, touch_count, &cell,
-                                        c->budget, &c->made);
+    nav_convex_measure(&convex);
+    if (is_too_thin(&convex)) {
+        c->has_cut = nav_ground_cut_thin(c->mesh, c->outlines, touches, touch_count, &convex,
+                                         c->budget, &c->made);
         for (uint32_t i = first; i < c->made.count; ++i) {
-            c->made.cells[i].number = c->next_number++;
+            c->made.convexes[i].number = c->next_number++;
         }
     } else {
         c->has_cut = false;
         part_and_cut(c, &whole, PART_DEPTH_MAX);
     }
     if (c->has_cut && !c->budget->failed && c->made.count > first) {
-        qsort(c->made.cells + first, c->made.count - first, sizeof *c->made.cells, compare_cells);
+        qsort(c->made.convexes + first, c->made.count - first, sizeof *c->made.convexes,
+              compare_convexes);
     }
 }
 
 // ---- exported ----
 
-bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
-                   nav_overlay_budget *budget, nav_cells *out)
+bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
+                    nav_overlay_budget *budget, nav_cut_ground *out)
 {
     cutter c = {.mesh = mesh, .outlines = outlines, .budget = budget};
     nav_polygon_list cut = {0}, all = {0};
@@ -416,6 +384,7 @@ bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t c
         }
     }
     nav_polygon_list_sort(&all);
-    *out = (nav_cells){.cells = c.made.cells, .count = c.made.count, .cut = cut, .all = all};
+    *out = (nav_cut_ground){
+        .convexes = c.made.convexes, .count = c.made.count, .cut = cut, .all = all};
     return !budget->failed;
 }

@@ -13,6 +13,39 @@
 #include <math.h>
 #include <string.h>
 
+// ---- the budget ----
+
+void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work)
+{
+    const bool enough = work <= budget->work;
+    budget->work = enough ? budget->work - work : 0;
+    budget->refused = budget->refused || !enough;
+    const bool cancelled = nav_cancel_poll(budget->cancel, work * NAV_STEP_FAR);
+    budget->failed = budget->failed || !enough || cancelled;
+}
+
+// What the arena's answer means.
+static void *take(nav_overlay_budget *budget, void *memory)
+{
+    budget->failed = memory == NULL;
+    budget->refused = memory == NULL && budget->arena->at_limit;
+    return memory;
+}
+
+void *nav_overlay_alloc(nav_overlay_budget *budget, size_t count, size_t size_bytes)
+{
+    return budget->failed ? NULL : take(budget, nav_arena_alloc(budget->arena, count, size_bytes));
+}
+
+void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t count,
+                          uint32_t *capacity, size_t size_bytes)
+{
+    const uint32_t more = *capacity > 0 ? *capacity * 2 : 64;
+    void *grown = take(budget, nav_arena_grow(budget->arena, array, count, more, size_bytes));
+    *capacity = grown != NULL ? more : *capacity;
+    return grown != NULL ? grown : array;
+}
+
 // ---- pieces ----
 
 // A line's part, from right to left as seen by who walks out over it, with what every test of it
@@ -27,9 +60,9 @@ typedef struct edge {
 typedef struct assembly {
     nav_overlay_budget *budget;
     nav_overlay *o;
-    const nav_cell *cells; // by piece; those that are not cut have none
-    edge **edges;          // the same: of a cell's corners
-    edge *borders;         // of the polygon that pieces are joined of, by portal
+    const nav_convex *convexes; // by piece; those that are not cut have none
+    edge **edges;               // the same: of a cell's corners
+    edge *borders;              // of the polygon that pieces are joined of, by portal
     uint32_t border_count, border_capacity;
     uint32_t portal_capacity, vertex_capacity;
 } assembly;
@@ -74,59 +107,60 @@ static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
 }
 
 // A cell as the next piece; `first` is the first of the same polygon.
-static void lay_fragment(assembly *a, const nav_cell *cell, uint32_t first)
+static void lay_fragment(assembly *a, const nav_convex *convex, uint32_t first)
 {
     nav_overlay *o = a->o;
     nav_fragment *fragment = &o->fragments[o->fragment_count];
-    *fragment = (nav_fragment){.base = cell->base,
+    *fragment = (nav_fragment){.base = convex->base,
                                .number = o->mesh->stats.polygons + o->polygon_count,
                                .corner_first = o->corner_count,
-                               .corner_count = cell->count,
-                               .cost = cell->cost,
+                               .corner_count = convex->count,
+                               .cost = convex->cost,
                                .cut = true,
-                               .far = cell->max[0]};
-    memcpy(fragment->min, cell->min, sizeof fragment->min);
-    memcpy(fragment->max, cell->max, sizeof fragment->max);
+                               .far = convex->max[0]};
+    memcpy(fragment->min, convex->min, sizeof fragment->min);
+    memcpy(fragment->max, convex->max, sizeof fragment->max);
     if (o->fragment_count > first && fragment[-1].far > fragment->far) {
         fragment->far = fragment[-1].far;
     }
-    for (uint32_t k = 0; k < cell->count; ++k) {
+    for (uint32_t k = 0; k < convex->count; ++k) {
         o->corners[o->corner_count++] =
-            add_vertex(a, cell->base, cell->corners[k][0], cell->corners[k][1]);
+            add_vertex(a, convex->base, convex->corners[k][0], convex->corners[k][1]);
     }
-    o->cost_least = cell->cost < o->cost_least ? cell->cost : o->cost_least;
-    o->has_prices = o->has_prices || cell->cost != 1.0f;
+    o->cost_least = convex->cost < o->cost_least ? convex->cost : o->cost_least;
+    o->has_prices = o->has_prices || convex->cost != 1.0f;
     o->cut_fragments[o->polygon_count++] = o->fragment_count++;
 }
 
 // Those of a cell, from corner to corner.
-static edge *lay_edges(assembly *a, const nav_cell *cell)
+static edge *lay_edges(assembly *a, const nav_convex *convex)
 {
-    edge *edges = nav_overlay_alloc(a->budget, cell->count, sizeof *edges);
-    for (uint32_t k = 0; k < cell->count && edges != NULL; ++k) {
-        edges[k] = edge_between(cell->corners[k], cell->corners[k + 1 < cell->count ? k + 1 : 0]);
+    edge *edges = nav_overlay_alloc(a->budget, convex->count, sizeof *edges);
+    for (uint32_t k = 0; k < convex->count && edges != NULL; ++k) {
+        edges[k] =
+            edge_between(convex->corners[k], convex->corners[k + 1 < convex->count ? k + 1 : 0]);
     }
     return edges;
 }
 
 // Cut polygons with their cells, whole ones next to them without, in order of base.
-static bool lay_fragments(assembly *a, const nav_cells *c)
+static bool lay_fragments(assembly *a, const nav_cut_ground *c)
 {
     nav_overlay *o = a->o;
     const uint32_t most = c->count + c->all.count;
     size_t corner_count = 0;
     for (uint32_t i = 0; i < c->count; ++i) {
-        corner_count += c->cells[i].count;
+        corner_count += c->convexes[i].count;
     }
     o->fragments = nav_overlay_alloc(a->budget, most, sizeof *o->fragments);
     o->cut_fragments = nav_overlay_alloc(a->budget, c->count, sizeof *o->cut_fragments);
     o->corners = nav_overlay_alloc(a->budget, corner_count, sizeof *o->corners);
-    nav_cell *cells = nav_overlay_alloc(a->budget, most, sizeof *cells);
+    nav_convex *convexes = nav_overlay_alloc(a->budget, most, sizeof *convexes);
     a->edges = nav_overlay_alloc(a->budget, most, sizeof *a->edges);
     if (a->budget->failed) {
         return false;
     }
-    memset(cells, 0, most * sizeof *cells);
+    memset(convexes, 0, most * sizeof *convexes);
     uint32_t at = 0;
     for (uint32_t i = 0; i < c->all.count && !a->budget->failed; ++i) {
         const uint32_t base = c->all.polygons[i];
@@ -137,10 +171,10 @@ static bool lay_fragments(assembly *a, const nav_cells *c)
         }
         // A polygon that is cut away whole leaves one piece that nothing leads to.
         const uint32_t first = o->fragment_count;
-        for (; at < c->count && c->cells[at].base == base; ++at) {
-            cells[o->fragment_count] = c->cells[at];
-            a->edges[o->fragment_count] = lay_edges(a, &c->cells[at]);
-            lay_fragment(a, &c->cells[at], first);
+        for (; at < c->count && c->convexes[at].base == base; ++at) {
+            convexes[o->fragment_count] = c->convexes[at];
+            a->edges[o->fragment_count] = lay_edges(a, &c->convexes[at]);
+            lay_fragment(a, &c->convexes[at], first);
         }
         if (o->fragment_count == first) {
             o->fragments[o->fragment_count++] =
@@ -148,7 +182,7 @@ static bool lay_fragments(assembly *a, const nav_cells *c)
         }
         o->fragments[first].sibling_count = o->fragment_count - first;
     }
-    a->cells = cells;
+    a->convexes = convexes;
     return !a->budget->failed;
 }
 
@@ -216,7 +250,7 @@ static edge part_of(const edge *e, const double part[2])
 }
 
 // Those of a cell that others can lie along.
-static uint32_t edge_count(const nav_cell *fragment)
+static uint32_t edge_count(const nav_convex *fragment)
 {
     return fragment->thin ? 1 : fragment->count;
 }
@@ -268,16 +302,16 @@ static void join_stretches(assembly *a, uint32_t from, uint32_t to)
 }
 
 // Whether an edge comes as near as that to a cell's bounds.
-static inline bool is_near_cell(const edge *e, const nav_cell *cell, double near)
+static inline bool is_near_convex(const edge *e, const nav_convex *convex, double near)
 {
-    return e->min[0] <= cell->max[0] + near && e->max[0] >= cell->min[0] - near &&
-           e->min[1] <= cell->max[1] + near && e->max[1] >= cell->min[1] - near;
+    return e->min[0] <= convex->max[0] + near && e->max[0] >= convex->min[0] - near &&
+           e->min[1] <= convex->max[1] + near && e->max[1] >= convex->min[1] - near;
 }
 
 // Between two pieces of one polygon: where an edge of one lies along an edge of the other.
 static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
 {
-    const nav_cell *p = &a->cells[from], *q = &a->cells[to];
+    const nav_convex *p = &a->convexes[from], *q = &a->convexes[to];
     if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near ||
         p->min[0] > q->max[0] + near || q->min[0] > p->max[0] + near) {
         return;
@@ -289,7 +323,7 @@ static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
     }
     for (uint32_t i = 0; i < p->count; ++i) {
         const edge *mine = &a->edges[from][i];
-        if (!is_near_cell(mine, q, near)) {
+        if (!is_near_convex(mine, q, near)) {
             continue;
         }
         for (uint32_t k = 0; k < q->count; ++k) {
@@ -306,7 +340,7 @@ static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
 
 static void join_siblings(assembly *a, uint32_t from)
 {
-    const nav_cell *p = &a->cells[from];
+    const nav_convex *p = &a->convexes[from];
     const double near = tolerance_at(p->max) + tolerance_at(p->min);
     const uint32_t first = place_of(a, nav_overlay_find(a->o, p->base));
     const nav_fragment_range range =
@@ -334,11 +368,11 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *
         nav_overlay_range(a->o, place_of(a, found), ends[low][0] - near, ends[1 - low][0] + near);
     nav_overlay_spend(a->budget, range.end - range.first);
     for (uint32_t i = range.first; i < range.end && !a->budget->failed; ++i) {
-        if (!is_near_cell(stretch, &a->cells[i], near)) {
+        if (!is_near_convex(stretch, &a->convexes[i], near)) {
             continue;
         }
-        nav_overlay_spend(a->budget, a->cells[i].count);
-        for (uint32_t k = 0; k < edge_count(&a->cells[i]); ++k) {
+        nav_overlay_spend(a->budget, a->convexes[i].count);
+        for (uint32_t k = 0; k < edge_count(&a->convexes[i]); ++k) {
             const edge *theirs = &a->edges[i][k];
             double part[2];
             if (overlap(stretch, theirs->a, theirs->b, part)) {
@@ -352,16 +386,16 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *
 // Over a border of the polygon that a cut piece is a part of.
 static void join_border(assembly *a, uint32_t from, uint32_t to, const edge *border)
 {
-    const nav_cell *cell = &a->cells[from];
+    const nav_convex *convex = &a->convexes[from];
     const double near = tolerance_at(border->a) + tolerance_at(border->b);
-    if (!is_near_cell(border, cell, near)) {
+    if (!is_near_convex(border, convex, near)) {
         return;
     }
-    nav_overlay_spend(a->budget, cell->count);
-    for (uint32_t k = 0; k < edge_count(cell); ++k) {
+    nav_overlay_spend(a->budget, convex->count);
+    for (uint32_t k = 0; k < edge_count(convex); ++k) {
         const edge *mine = &a->edges[from][k];
         // Borders on both sides of a stretch lie along its one edge, each in its direction.
-        const edge *whole = cell->thin ? border : mine, *other = cell->thin ? mine : border;
+        const edge *whole = convex->thin ? border : mine, *other = convex->thin ? mine : border;
         double part[2];
         if (overlap(whole, other->a, other->b, part)) {
             const edge shared = part_of(whole, part);
@@ -405,11 +439,11 @@ static void join_neighbours(assembly *a, uint32_t from)
 bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                         nav_overlay_budget *budget, nav_overlay *out)
 {
-    nav_cells cells;
+    nav_cut_ground convexes;
     *out = (nav_overlay){.mesh = mesh, .cost_least = 1.0f};
     assembly a = {.budget = budget, .o = out};
-    if (!nav_cells_cut(mesh, outlines, count, budget, &cells) || !lay_fragments(&a, &cells) ||
-        !build_table(out, budget)) {
+    if (!nav_ground_cut(mesh, outlines, count, budget, &convexes) ||
+        !lay_fragments(&a, &convexes) || !build_table(out, budget)) {
         return false;
     }
     // Piece after piece, so that each one's portals stand in a row.
@@ -425,4 +459,86 @@ bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint3
         out->fragments[i].portal_count = out->portal_count - out->fragments[i].portal_first;
     }
     return !budget->failed;
+}
+
+// ---- finding ----
+
+const nav_fragment *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon)
+{
+    uint32_t slot = (polygon * 2654435761u) & overlay->table_mask;
+    while (overlay->table[slot] != NAV_NONE) {
+        const nav_fragment *fragment = &overlay->fragments[overlay->table[slot]];
+        if (fragment->base == polygon) {
+            return fragment;
+        }
+        slot = (slot + 1) & overlay->table_mask;
+    }
+    return NULL;
+}
+
+// Pieces stand in order of min[0], and `far` never falls, so that both ends of the range can be
+// found by halving.
+nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
+                                     double max_x)
+{
+    const nav_fragment *fragments = overlay->fragments;
+    nav_fragment_range range = {.first = first, .end = first + fragments[first].sibling_count};
+    for (uint32_t end = range.end; range.first < end;) {
+        const uint32_t middle = range.first + (end - range.first) / 2;
+        if (fragments[middle].far < min_x) {
+            range.first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    for (uint32_t from = range.first; from < range.end;) {
+        const uint32_t middle = from + (range.end - from) / 2;
+        if (fragments[middle].min[0] > max_x) {
+            range.end = middle;
+        } else {
+            from = middle + 1;
+        }
+    }
+    return range;
+}
+
+static bool is_in_fragment(const nav_overlay *overlay, const nav_fragment *fragment,
+                           const double at[2])
+{
+    const uint32_t *corners = overlay->corners + fragment->corner_first;
+    const uint32_t before = overlay->mesh->stats.vertices;
+    const double near = nav_overlay_tolerance(at[0], at[1]);
+    bool inside = fragment->corner_count > 0;
+    // What has no area has no sides: its ends are those of its bounds.
+    for (int axis = 0; axis < 2; ++axis) {
+        inside = inside && at[axis] >= fragment->min[axis] - near &&
+                 at[axis] <= fragment->max[axis] + near;
+    }
+    for (uint32_t i = 0; i < fragment->corner_count && inside; ++i) {
+        const float *a = overlay->vertices[corners[i] - before].at;
+        const float *b = overlay->vertices[corners[(i + 1) % fragment->corner_count] - before].at;
+        const double ex = (double)b[0] - (double)a[0], ez = (double)b[2] - (double)a[2];
+        inside = nav_plane_cross(ex, ez, at[0] - (double)a[0], at[1] - (double)a[2]) <=
+                 nav_plane_length(ex, ez) * near;
+    }
+    return inside;
+}
+
+const nav_fragment *nav_overlay_fragment_at(const nav_overlay *overlay, uint32_t polygon, float x,
+                                            float z)
+{
+    const nav_fragment *fragment = nav_overlay_find(overlay, polygon);
+    if (fragment == NULL || !fragment->cut) {
+        return fragment;
+    }
+    const double at[2] = {(double)x, (double)z};
+    const double near = 2.0 * nav_overlay_tolerance(at[0], at[1]);
+    const nav_fragment_range range = nav_overlay_range(
+        overlay, (uint32_t)(fragment - overlay->fragments), at[0] - near, at[0] + near);
+    for (uint32_t i = range.first; i < range.end; ++i) {
+        if (is_in_fragment(overlay, &overlay->fragments[i], at)) {
+            return &overlay->fragments[i];
+        }
+    }
+    return NULL;
 }

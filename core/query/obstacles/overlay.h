@@ -17,7 +17,7 @@
 #pragma once
 
 #include "core/base/tolerances.h"
-#include "core/mesh/mesh.h"
+#include "core/mesh/types.h"
 
 #include <math.h>
 
@@ -68,7 +68,7 @@ bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
 void nav_outline_bounds(const nav_avoid *shape, double radius, double min[2], double max[2]);
 
 // Ground that outlines have left: a convex polygon in plan view, counter-clockwise from above.
-typedef struct nav_cell {
+typedef struct nav_convex {
     double (*corners)[2];
     uint32_t count;  // 3 to NAV_POLYGON_VERTICES_MAX
     uint32_t base;   // the polygon of the mesh that it is a part of
@@ -76,10 +76,10 @@ typedef struct nav_cell {
     float cost;      // factor, from NAV_AVOID_COST_MIN to NAV_AVOID_COST_MAX
     bool thin;       // a stretch of a polygon without area, all of it along its first edge
     double min[2], max[2];
-} nav_cell;
+} nav_convex;
 
 // Bounds in plan view.
-void nav_cell_measure(nav_cell *cell);
+void nav_convex_measure(nav_convex *convex);
 
 typedef struct nav_polygon_list {
     uint32_t *polygons; // rising
@@ -116,27 +116,27 @@ typedef struct nav_touch_list {
 nav_touch_list nav_touches_list(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                                 nav_overlay_budget *budget);
 
-typedef struct nav_cell_list {
-    nav_cell *cells;
+typedef struct nav_convex_list {
+    nav_convex *convexes;
     uint32_t count, capacity;
-} nav_cell_list;
+} nav_convex_list;
 
 // thin.c: what outlines leave of a polygon without area: appends its stretches to
 // `out`, not numbered. False where none of them meets it: then nothing has been appended.
-bool nav_cells_cut_thin(const nav_mesh *mesh, const nav_outline *outlines, const nav_touch *touches,
-                        uint32_t touch_count, const nav_cell *whole, nav_overlay_budget *budget,
-                        nav_cell_list *out);
+bool nav_ground_cut_thin(const nav_mesh *mesh, const nav_outline *outlines,
+                         const nav_touch *touches, uint32_t touch_count, const nav_convex *whole,
+                         nav_overlay_budget *budget, nav_convex_list *out);
 
-typedef struct nav_cells {
-    nav_cell *cells; // in order of base, and of min[0]
+typedef struct nav_cut_ground {
+    nav_convex *convexes; // in order of base, and of min[0]
     uint32_t count;
     nav_polygon_list cut; // polygons that cells are parts of, or of which nothing is left
     nav_polygon_list all; // those, and what is next to them
-} nav_cells;
+} nav_cut_ground;
 
 // cut.c: cuts what outlines touch. False where the budget has failed.
-bool nav_cells_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
-                   nav_overlay_budget *budget, nav_cells *out);
+bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
+                    nav_overlay_budget *budget, nav_cut_ground *out);
 
 // A polygon of the overlay: a piece of one of the mesh, or, with other portals, all of it.
 typedef struct nav_fragment {

@@ -33,11 +33,11 @@ typedef struct stretches {
     uint32_t count, capacity;
 } stretches;
 
-static line longest_edge(const nav_cell *cell)
+static line longest_edge(const nav_convex *convex)
 {
     line best = {.length = 0.0};
-    for (uint32_t i = 0; i < cell->count; ++i) {
-        const double *a = cell->corners[i], *b = cell->corners[(i + 1) % cell->count];
+    for (uint32_t i = 0; i < convex->count; ++i) {
+        const double *a = convex->corners[i], *b = convex->corners[(i + 1) % convex->count];
         const double ex = b[0] - a[0], ez = b[1] - a[1];
         const double length = nav_plane_length(ex, ez);
         if (length > best.length) {
@@ -142,26 +142,26 @@ static bool cut_stretches(const nav_mesh *mesh, uint32_t polygon, const line *l,
     return true;
 }
 
-static void add_cell(const line *l, uint32_t base, const stretch *s, nav_overlay_budget *budget,
-                     nav_cell_list *out)
+static void add_convex(const line *l, uint32_t base, const stretch *s, nav_overlay_budget *budget,
+                       nav_convex_list *out)
 {
-    nav_cell cell = {.count = 3, .base = base, .cost = s->cost, .thin = true};
-    cell.corners = nav_overlay_alloc(budget, cell.count, sizeof *cell.corners);
-    out->cells =
-        nav_overlay_grow(budget, out->cells, out->count, &out->capacity, sizeof *out->cells);
+    nav_convex convex = {.count = 3, .base = base, .cost = s->cost, .thin = true};
+    convex.corners = nav_overlay_alloc(budget, convex.count, sizeof *convex.corners);
+    out->convexes =
+        nav_overlay_grow(budget, out->convexes, out->count, &out->capacity, sizeof *out->convexes);
     if (budget->failed) {
         return;
     }
-    place_on(l, s->from, cell.corners[0]);
-    place_on(l, s->to, cell.corners[1]);
-    place_on(l, (s->from + s->to) / 2.0, cell.corners[2]);
-    nav_cell_measure(&cell);
-    out->cells[out->count++] = cell;
+    place_on(l, s->from, convex.corners[0]);
+    place_on(l, s->to, convex.corners[1]);
+    place_on(l, (s->from + s->to) / 2.0, convex.corners[2]);
+    nav_convex_measure(&convex);
+    out->convexes[out->count++] = convex;
 }
 
-bool nav_cells_cut_thin(const nav_mesh *mesh, const nav_outline *outlines, const nav_touch *touches,
-                        uint32_t touch_count, const nav_cell *whole, nav_overlay_budget *budget,
-                        nav_cell_list *out)
+bool nav_ground_cut_thin(const nav_mesh *mesh, const nav_outline *outlines,
+                         const nav_touch *touches, uint32_t touch_count, const nav_convex *whole,
+                         nav_overlay_budget *budget, nav_convex_list *out)
 {
     const line l = longest_edge(whole);
     stretches s = {0};
@@ -172,7 +172,7 @@ bool nav_cells_cut_thin(const nav_mesh *mesh, const nav_outline *outlines, const
         has_cut = cut_stretches(mesh, whole->base, &l, outline, budget, &s) || has_cut;
     }
     for (uint32_t i = 0; has_cut && i < s.count && !budget->failed; ++i) {
-        add_cell(&l, whole->base, &s.list[i], budget, out);
+        add_convex(&l, whole->base, &s.list[i], budget, out);
     }
     return has_cut;
 }

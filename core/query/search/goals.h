@@ -15,7 +15,7 @@
 
 #pragma once
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/types.h"
 
 typedef struct nav_goals {
     const uint32_t *preorder; // nav_mesh.preorder[polygon][0] of each, rising; borrowed

@@ -13,7 +13,7 @@
 
 #pragma once
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/types.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "tests/unit/counting_allocator.h"
 #include "tests/unit/mesh_builder.h"
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 #include <math.h>
 #include <setjmp.h>

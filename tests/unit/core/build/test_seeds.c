@@ -5,7 +5,7 @@
 // without the rest would have given; without seeds, islands are named.
 
 #include "tests/unit/mesh_builder.h"
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 #include "core/query/query.h"
 
 #include <math.h>

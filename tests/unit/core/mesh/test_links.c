@@ -7,7 +7,7 @@
 //         | west  | east  |      Agent 2 high, climb 0.5: heights may differ by 1.
 
 #include "tests/unit/mesh_builder.h"
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 
 #include "tests/unit/counting_allocator.h"
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 #include "tests/levels/levels.h"
 
 #include <setjmp.h>

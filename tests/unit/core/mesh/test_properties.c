@@ -7,7 +7,7 @@
 
 #include "tests/unit/world_random.h"
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/steps.h"
 
 typedef struct baked {
     nav_arena arena, scratch;

@@ -7,7 +7,7 @@
 
 #include "server/jobs/bake/bake.h"
 
-#include "core/mesh/mesh.h"
+#include "core/mesh/types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -16,7 +16,7 @@ static bool is_in_bounds(const nav_view *view, const nav_face *face, float x, fl
 {
     bool low_x = false, high_x = false, low_z = false, high_z = false;
     for (uint32_t i = 0; i < face->corner_count; ++i) {
-        const float *at = nav_view_place(view, face->corners[i]);
+        const float *at = nav_view_vertex_xz(view, face->corners[i]);
         low_x = low_x || at[0] <= x;
         high_x = high_x || at[0] >= x;
         low_z = low_z || at[2] <= z;
@@ -32,8 +32,8 @@ float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
     bool inside = face.corner_count > 0;
     float best2 = INFINITY;
     for (uint32_t i = 0; i < face.corner_count; ++i) {
-        const float *a = nav_view_place(view, face.corners[i]);
-        const float *b = nav_view_place(view, face.corners[(i + 1) % face.corner_count]);
+        const float *a = nav_view_vertex_xz(view, face.corners[i]);
+        const float *b = nav_view_vertex_xz(view, face.corners[(i + 1) % face.corner_count]);
         const float t = nav_plane_closest_f(a, b, from_x, from_z);
         const float at_x = a[0] + (b[0] - a[0]) * t, at_z = a[2] + (b[2] - a[2]) * t;
         const float dx = at_x - from_x, dz = at_z - from_z;

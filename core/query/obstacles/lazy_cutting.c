@@ -333,3 +333,33 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
     }
     return found;
 }
+
+// ---- where all shapes are cut ----
+
+// Whether a path over the mesh as it is keeps to polygons that no shape touches.
+static bool keeps_to_whole_polygons(const nav_overlay *overlay, const nav_scratch *scratch,
+                                    uint32_t polygon, const nav_path *path)
+{
+    bool clear = !nav_overlay_is_cut(overlay, polygon);
+    for (uint32_t i = 0; i < path->corridor_count && clear; ++i) {
+        clear = !nav_overlay_is_cut(overlay, overlay->mesh->portals[scratch->corridor[i]].to);
+    }
+    return clear;
+}
+
+bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
+                            const nav_path_request *request, const nav_location *start,
+                            const nav_location *target, nav_path *path, double *bound)
+{
+    nav_costs costs = *view->costs;
+    const nav_view unobstructed = {.mesh = view->mesh, .costs = &costs};
+    nav_location from = *start, to = *target;
+    costs.open = true;
+    from.polygon = nav_view_base(view, start->polygon);
+    to.polygon = nav_view_base(view, target->polygon);
+    if (!nav_polyanya_find(&unobstructed, scratch, request, &from, &to, path, bound)) {
+        *bound = 0.0;
+        return false;
+    }
+    return keeps_to_whole_polygons(view->overlay, scratch, from.polygon, path);
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// mesh.h: the searchable mesh: the flat arrays that the queries read. Private to core/.
+// types.h: the searchable mesh: the flat arrays that the queries read. Private to core/.
 //
 // Everything is immutable once nav_mesh_create has returned. Index i of a "first" array begins
 // polygon i's run, index i + 1 ends it.
@@ -9,7 +9,6 @@
 #pragma once
 
 #include "core/base/cancel.h"
-#include "core/mesh/locate.h"
 #include "core/nav.h"
 #include "core/tile/tile.h"
 
@@ -42,12 +41,6 @@ typedef struct nav_tile_link {
     uint32_t to;          // the polygon that is entered
     uint32_t right, left; // vertices, as seen by somebody who walks over
 } nav_tile_link;
-
-// links.c: the links between the tiles of one grid, in order of corner and along the edge,
-// with indices as if the tiles had been laid end to end in this order. The tiles have been
-// verified. *out is allocated from arena. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
-nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_cancel *cancel,
-                               nav_arena *arena, nav_tile_link **out, uint32_t *count);
 
 // A laid link in one of its directions. Way i is portal edge_portal_count + i, whose left and right
 // both are the place where it begins and whose vertices are NAV_NONE.
@@ -110,6 +103,135 @@ static inline bool nav_node_is_leaf(const nav_tile_node *node)
 {
     return node->polygon < NAV_NODE_INNER;
 }
+
+// ---- finding polygons by position ----
+
+// What locating reads of one polygon, side by side: in a large mesh each of these would else be a
+// line of memory to wait for.
+typedef struct nav_polygon_record {
+    float min[3], max[3]; // bounds, detail included
+    uint32_t corner_first;
+    uint32_t detail_vertex_first;
+    uint32_t detail_triangle_first;
+    uint32_t component; // its label, 1.., in order of each component's first polygon
+    uint8_t corner_count;
+    uint8_t area;
+} nav_polygon_record;
+
+_Static_assert(sizeof(nav_polygon_record) == 44, "a plot is in two cache lines at most");
+
+#define NAV_CELL_SLOTS 8u
+
+// A cell of the grid, in one cache line: the polygons over it, rising, each with the box of its
+// bounds within the cell. A slot without a polygon has NAV_NONE and NAV_BOX_EMPTY. Of more than
+// fit, the last slot has NAV_BOX_MORE and where in `more` the rest is: its count, then the rest.
+typedef struct nav_locate_cell {
+    uint32_t boxes[NAV_CELL_SLOTS];
+    uint32_t polygons[NAV_CELL_SLOTS];
+} nav_locate_cell;
+
+_Static_assert(sizeof(nav_locate_cell) == 64, "a cell is a cache line");
+
+typedef struct nav_locate_entry {
+    uint32_t box;
+    uint32_t polygon; // or the count
+} nav_locate_entry;
+
+// A mesh of so many polygons does not stay in a core's own cache.
+#define NAV_LOCATE_LARGE 1024u
+
+// What else locating reads of most polygons, in half a cache line that is found by the polygon's
+// number: else corners would have to be read to know which vertices, after a plot that tells which
+// corners, each out of memory. Vertices lie on the cells of the grid, so that numbers of cells give
+// them back to the last bit (nav_tile_place); polygons for which they would not have none.
+#define NAV_COMPACT_CORNERS 6u
+#define NAV_COMPACT_TRIANGLES 4u
+#define NAV_COMPACT_END 0xffffu  // in triangles: behind the last one
+#define NAV_COMPACT_NONE 0xfffeu // in the first of triangles: there are no corners either
+
+typedef struct nav_compact_record {
+    union {
+        // Of height detail: three corners of four bits each. None where there are more, or where
+        // detail has vertices of its own.
+        uint16_t triangles[NAV_COMPACT_TRIANGLES];
+        struct {
+            uint16_t first_triangle, spare;
+            uint32_t box_first; // in detail_boxes, where there are more and the ground is not flat
+        };
+    };
+    uint16_t base[3];                        // in cells of the grid, heights in theirs
+    uint8_t offsets[NAV_COMPACT_CORNERS][3]; // of corners, from the base
+} nav_compact_record;
+
+_Static_assert(sizeof(nav_compact_record) == 32, "two patches a cache line");
+
+// `block`, which holds the arrays, is NULL while a mesh is made, and where it is empty.
+typedef struct nav_locate {
+    void *block;
+    size_t block_bytes;
+    float min[2];   // x and z, where the grid begins
+    float per_cell; // cells a world unit
+    uint32_t width, depth;
+    nav_locate_cell *cells; // width * depth, on cache lines
+    nav_locate_entry *more;
+    nav_tile_node *top; // a tree whose leaves name tiles, as nav_mesh.roots does
+    // By triangle, within the polygon's bounds, rounded outwards. In a large mesh only of polygons
+    // that have more than a patch holds, and are not flat.
+    uint32_t *detail_boxes;
+    nav_compact_record *compact_records; // by polygon, of large meshes only, else NULL
+} nav_locate;
+
+#define NAV_BOX_PART_MAX 127u
+#define NAV_BOX_TOPS 0x80808080u
+#define NAV_BOX_EMPTY 0x7f7f7f7fu // meets no place, though it does meet what is wider than a cell
+#define NAV_BOX_MORE 0x80808080u  // meets nothing
+
+// The cell along one axis of a place, which is given in cells; the nearest one for places outside.
+static inline uint32_t nav_locate_along(float at_cells, uint32_t count)
+{
+    return !(at_cells > 0.0f) ? 0 : at_cells >= (float)count ? count - 1 : (uint32_t)at_cells;
+}
+
+// Where in a cell a place is along one axis; at its end for places outside. Never falls where the
+// place rises.
+static inline uint32_t nav_locate_part(float at_cells, uint32_t cell)
+{
+    const float part = (at_cells - (float)cell) * (float)(NAV_BOX_PART_MAX + 1);
+    const float most = (float)NAV_BOX_PART_MAX;
+    return (uint32_t)(part > 0.0f ? part < most ? part : most : 0.0f);
+}
+
+static inline uint32_t nav_box(uint32_t x0, uint32_t z0, uint32_t x1, uint32_t z1)
+{
+    return x0 | z0 << 8 | (NAV_BOX_PART_MAX - x1) << 16 | (NAV_BOX_PART_MAX - z1) << 24;
+}
+
+// What nav_box_meets holds boxes against: the box from (x0, z0) to (x1, z1), the other way round.
+static inline uint32_t nav_box_probe(uint32_t x0, uint32_t z0, uint32_t x1, uint32_t z1)
+{
+    return (x1 | z1 << 8 | (NAV_BOX_PART_MAX - x0) << 16 | (NAV_BOX_PART_MAX - z0) << 24) |
+           NAV_BOX_TOPS;
+}
+
+// Whether two boxes have a place in common.
+static inline bool nav_box_meets(uint32_t box, uint32_t probe)
+{
+    return ((probe - box) & NAV_BOX_TOPS) == NAV_BOX_TOPS;
+}
+
+// Where the cell of a place is, and a probe for the place in it.
+static inline const nav_locate_cell *nav_locate_find(const nav_locate *l, const float point[3],
+                                                     uint32_t *probe)
+{
+    const float at_x = (point[0] - l->min[0]) * l->per_cell;
+    const float at_z = (point[2] - l->min[1]) * l->per_cell;
+    const uint32_t x = nav_locate_along(at_x, l->width), z = nav_locate_along(at_z, l->depth);
+    const uint32_t x_part = nav_locate_part(at_x, x), z_part = nav_locate_part(at_z, z);
+    *probe = nav_box_probe(x_part, z_part, x_part, z_part);
+    return &l->cells[(size_t)z * l->width + x];
+}
+
+// ---- the mesh ----
 
 struct nav_mesh {
     _Atomic uint32_t references;
@@ -221,73 +343,16 @@ static inline nav_corners nav_polygon_corners(const nav_mesh *mesh, uint32_t pol
     return (nav_corners){(const float(*)[3])room, NAV_COMPACT_INDICES, record->corner_count};
 }
 
-// assemble.c: verified tiles in one block, laid end to end with global indices, linked where
-// their borders meet; the portals over edges; the arrays of what is derived, empty. *out, whose
-// cancel is the given one, is one reference of the caller's. Errors: NAV_BAD_BLOB, NAV_NO_MEMORY,
-// NAV_CANCELLED, the last without a sentence.
-nav_status nav_mesh_assemble(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
-                             nav_cancel *cancel, const nav_allocator *source, nav_arena *temporary,
-                             nav_mesh **out, nav_error *err);
+// ---- asking a mesh ----
 
-// The steps of nav_mesh_create after the tiles are in place, in order. temporary is for memory that
-// dies with the step. Warnings go into report, which may be NULL. Each may also end in
-// NAV_CANCELLED.
-
-// build/offmesh.c: snaps the links of config (may be NULL) to the mesh and lays those that land.
-// Errors: NAV_INVALID_FIELD.
-nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
-                              nav_error *err);
-// From the links: the ways, and their portals.
-void nav_mesh_derive_arcs(nav_mesh *mesh);
-
-// components.c: labels, and the condensation_edges between them. Errors: NAV_NO_MEMORY.
-nav_status nav_mesh_label(nav_mesh *mesh, nav_arena *temporary);
-
-// turning_vertices.c: the places where portals end, numbered, and around which of them shortest
-// paths can turn. Errors: NAV_NO_MEMORY.
-nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary);
-
-// build/islands.c: takes out what lies in several tiles and is smaller in all than region_min_size
-// squared cells. To be called before links are laid. Labels are left as they were. Errors:
-// NAV_NO_MEMORY, NAV_MESH_EMPTY.
-nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
-                                       nav_arena *temporary, nav_bake_report *report,
-                                       nav_error *err);
-// Tells of every component that is not kept, or with keep NULL of all but the largest: the centre
-// of its first polygon, and its area. keep has a flag for each polygon, alike in a component.
-// Errors: NAV_NO_MEMORY.
-nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_warning *warning,
-                                 nav_arena *temporary);
-
-// build/keep.c: takes out the polygons whose flag is 0. No polygon that is kept may lead to them.
-// Labels are to be derived anew. Errors: NAV_NO_MEMORY.
-nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
-// bridges.c: which portals are bridges; visits; is_mostly_bridges. Errors: NAV_NO_MEMORY.
-nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
-
-// build/seeds.c: takes out what no seed of config can reach; without seeds, tells of islands.
-// Labels are to be derived anew where polygons went. Errors: NAV_NO_MEMORY, NAV_MESH_EMPTY.
-nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
-                          nav_bake_report *report, nav_error *err);
-
-// locate.c: mesh->locate. Needs nodes, plots and detail as they will stay, but for labels.
-// Errors: NAV_NO_MEMORY, NAV_BAD_BLOB (a tile's tree lacks a polygon), NAV_CANCELLED.
-nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary);
-// Back to a mesh without it, as polygons are to go, or all of the mesh is.
-void nav_mesh_forget_locate(nav_mesh *mesh);
-
-// costs.c: names, costs, flags and filters from config, which may be NULL. Errors:
-// NAV_INVALID_FIELD.
-nav_status nav_mesh_copy_areas(nav_mesh *mesh, const nav_config *config, nav_error *err);
-// From polygons and links: which areas are used, and the default filter's costs.
-void nav_mesh_derive_costs(nav_mesh *mesh);
-// What a filter (NULL: the default one) makes of the mesh.
+// costs.c: what a filter (NULL: the default one) makes of the mesh.
 void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out);
-// Of a whole link of this plan length; INFINITY where it is closed.
+// The cost of a whole link of this length in plan view; INFINITY where it is closed.
 float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length);
 
-// In plan view; positive for corners that run counter-clockwise as seen from above.
+// mesh.c: a polygon's area in plan view; positive for corners that run counter-clockwise from
+// above.
 double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon);
-// From a point to the place on the mesh closest to it; 0 where there is none, or for a point that
-// is nowhere.
+// build/offmesh.c: from a point to the closest point of the mesh; 0 where there is none, or for a
+// point that is nowhere.
 float nav_mesh_distance(const nav_mesh *mesh, const float point[3]);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// steps.h: the steps in which a mesh is made, in their order; build/create.c calls them. Private to
+// core/.
+//
+// Every step may also end in NAV_CANCELLED or NAV_NO_MEMORY; the mesh is then of no use, and its
+// owner releases it. `temporary` is for memory that dies with the step. Warnings go into `report`,
+// which may be NULL. Loops poll mesh->cancel.
+
+#pragma once
+
+#include "core/mesh/types.h"
+
+// links.c: the links between the tiles of one grid, in order of corner and along the edge, with
+// indices as if the tiles had been laid end to end. The tiles have been verified. *out is allocated
+// from arena.
+nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_cancel *cancel,
+                               nav_arena *arena, nav_tile_link **out, uint32_t *count);
+
+// assemble.c: verifies tiles and lays them end to end in one block, with global indices; links
+// their borders and derives the portals over edges. The arrays of later steps have their room and
+// are empty. *out is one reference, which the caller owns. Errors: NAV_BAD_BLOB; NAV_CANCELLED has
+// no sentence.
+nav_status nav_mesh_assemble(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
+                             nav_cancel *cancel, const nav_allocator *source, nav_arena *temporary,
+                             nav_mesh **out, nav_error *err);
+
+// costs.c: copies names, costs, flags and filters from config, which may be NULL. Errors:
+// NAV_INVALID_FIELD.
+nav_status nav_mesh_copy_areas(nav_mesh *mesh, const nav_config *config, nav_error *err);
+// Finds which areas polygons and links use, and the default filter's costs.
+void nav_mesh_derive_costs(nav_mesh *mesh);
+
+// components.c: numbers the components, and lists the condensation edges between them.
+nav_status nav_mesh_find_components(nav_mesh *mesh, nav_arena *temporary);
+
+// build/islands.c: takes out components that lie in several tiles and are smaller in all than
+// region_min_size squared cells. Call it before links are laid. Component numbers are left as they
+// were. Errors: NAV_MESH_EMPTY.
+nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
+                                       nav_arena *temporary, nav_bake_report *report,
+                                       nav_error *err);
+// Warns of every component that is not kept: tells the centre of its first polygon, and its area.
+// keep has a flag for each polygon, alike within a component; NULL: only the largest one is kept.
+nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_warning *warning,
+                                 nav_arena *temporary);
+
+// build/offmesh.c: snaps the links of config (may be NULL) to the mesh and lays those that land.
+// Errors: NAV_INVALID_FIELD.
+nav_status nav_mesh_lay_links(nav_mesh *mesh, const nav_config *config, nav_bake_report *report,
+                              nav_error *err);
+// Derives the off-mesh arcs and their portals from the laid links.
+void nav_mesh_derive_arcs(nav_mesh *mesh);
+
+// build/seeds.c: takes out what no seed of config can reach; without seeds, warns of islands.
+// Component numbers have to be found again where polygons went. Errors: NAV_MESH_EMPTY.
+nav_status nav_mesh_prune(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
+                          nav_bake_report *report, nav_error *err);
+// build/keep.c: takes out the polygons whose flag is 0. No polygon that is kept may lead to them.
+// Component numbers have to be found again.
+nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary);
+
+// turning_vertices.c: numbers the ends of portals, and finds around which of them shortest paths
+// can turn.
+nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary);
+// bridges.c: finds the bridges, the preorder intervals and is_mostly_bridges. Needs the numbers of
+// turning vertices.
+nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary);
+
+// locate.c: makes mesh->locate. Needs nodes, polygon records and detail as they will stay, but for
+// component numbers. Errors: NAV_BAD_BLOB (a tile's tree lacks a polygon).
+nav_status nav_mesh_prepare_locate(nav_mesh *mesh, nav_arena *temporary);
+// Takes mesh->locate away, as polygons are to go, or all of the mesh is.
+void nav_mesh_forget_locate(nav_mesh *mesh);
