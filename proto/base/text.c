@@ -146,6 +146,12 @@ static inline uint64_t take_digits(const char **at, uint64_t mantissa)
     return mantissa;
 }
 
+double proto_text_short_value(uint64_t mantissa, uint32_t decimals)
+{
+    NAV_DCHECK(decimals <= PROTO_TEXT_SHORT_DIGITS);
+    return (double)mantissa / POWERS[decimals];
+}
+
 size_t proto_text_short_decimal(const char *text, double *out)
 {
     const char *at = text + (*text == '-');
@@ -158,10 +164,10 @@ size_t proto_text_short_decimal(const char *text, double *out)
         decimals = at - point - 1;
         digits += decimals;
     }
-    if (digits < 1 || digits > 15 || *at == 'e' || *at == 'E') {
+    if (digits < 1 || digits > PROTO_TEXT_SHORT_DIGITS || *at == 'e' || *at == 'E') {
         return 0;
     }
-    const double value = (double)mantissa / POWERS[decimals];
+    const double value = proto_text_short_value(mantissa, (uint32_t)decimals);
     *out = *text == '-' ? -value : value;
     return (size_t)(at - text);
 }

@@ -32,15 +32,10 @@ bool proto_text_decimal(const char *text, size_t size_bytes, double *out);
 // something that is not part of a number.
 size_t proto_text_short_decimal(const char *text, double *out);
 
+// The double nearest to mantissa / 10^decimals, of at most PROTO_TEXT_SHORT_DIGITS digits.
+#define PROTO_TEXT_SHORT_DIGITS 15
+double proto_text_short_value(uint64_t mantissa, uint32_t decimals);
+
 // The word for a token that means "not a finite number" in any of its usual spellings ("nan",
 // "-Inf", "Infinity", "1.#QNAN"): "NaN", "Infinity" or "-Infinity"; else NULL.
 const char *proto_text_not_finite(const char *token);
-
-// proto_json_scan of a part of a larger text: byte offsets in errors begin at first_byte.
-nav_status proto_json_scan_part(const char *bytes, size_t size_bytes, uint64_t first_byte,
-                                uint32_t depth_max, uint32_t values_max, nav_error *err);
-
-// As proto_json_scan; *values is how many a tree of the text holds (a list or object is one beside
-// its elements), untouched on failure.
-nav_status proto_json_count(const char *bytes, size_t size_bytes, uint32_t depth_max,
-                            uint32_t values_max, uint32_t *values, nav_error *err);

@@ -40,6 +40,8 @@ nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits
     reader->limits = limits != NULL ? *limits : proto_geometry_limits_default();
     if (format == PROTO_FORMAT_OBJ) {
         proto_obj_begin(reader);
+    } else if (format == PROTO_FORMAT_JSON) {
+        proto_geojson_begin(reader);
     }
     *out = reader;
     return NAV_OK;

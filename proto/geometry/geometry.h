@@ -6,14 +6,14 @@
 
 #pragma once
 
+#include "proto/json/tokens.h"
 #include "proto/proto.h"
-#include "proto/base/text.h"
 
-// A token (number, keyword, name) gathered across pieces. One longer than this is refused.
-typedef struct proto_token {
+// A word of OBJ (number, keyword, name) gathered across pieces. One longer than this is refused.
+typedef struct proto_obj_word {
     char text[PROTO_NUMBER_BYTES_MAX + 1];
     uint32_t size_bytes;
-} proto_token;
+} proto_obj_word;
 
 // ---- materials: see materials.c ----
 
@@ -45,7 +45,7 @@ typedef enum proto_obj_mode {
 } proto_obj_mode;
 
 typedef struct proto_obj_state {
-    proto_token token;
+    proto_obj_word token;
     proto_obj_mode mode;
     bool in_comment;
     bool after_backslash; // the last byte was one: a line end now continues the line
@@ -62,51 +62,42 @@ typedef struct proto_obj_state {
 // ---- JSON: see json.c ----
 
 typedef enum proto_geojson_place {
-    PROTO_GEOJSON_START,         // {
-    PROTO_GEOJSON_KEY_FIRST,     // a name or }
-    PROTO_GEOJSON_KEY,           // a name
-    PROTO_GEOJSON_COLON,         // :
-    PROTO_GEOJSON_VALUE,         // the member's value begins
-    PROTO_GEOJSON_AFTER_VALUE,   // , or }
-    PROTO_GEOJSON_ELEMENT_FIRST, // in a list: a number, a row or ]
-    PROTO_GEOJSON_ELEMENT,       // in a list: a number or a row
-    PROTO_GEOJSON_AFTER_ELEMENT, // in a list: , or ]
-    PROTO_GEOJSON_ROW_FIRST,     // in a row: a number or ]
-    PROTO_GEOJSON_ROW,           // in a row: a number
-    PROTO_GEOJSON_AFTER_NUMBER,  // in a row: , or ]
-    PROTO_GEOJSON_AREA_FIRST,    // in areas: a name or ]
-    PROTO_GEOJSON_AREA,          // in areas: a name
-    PROTO_GEOJSON_AFTER_AREA,    // in areas: , or ]
-    PROTO_GEOJSON_CONFIG,        // inside the config object
-    PROTO_GEOJSON_DONE,          // only blanks
-    PROTO_GEOJSON_REFUSED,       // the error is known; only the depth is still looked at
+    PROTO_GEOJSON_START,   // the outer object
+    PROTO_GEOJSON_MEMBER,  // a name, or the end of the outer object
+    PROTO_GEOJSON_VALUE,   // the member's value
+    PROTO_GEOJSON_LIST,    // in vertices or triangles: a number or a row
+    PROTO_GEOJSON_ROW,     // in a row: a number
+    PROTO_GEOJSON_AREAS,   // in areas: a name
+    PROTO_GEOJSON_CONFIG,  // inside the config object
+    PROTO_GEOJSON_DONE,    // only blanks
+    PROTO_GEOJSON_REFUSED, // the error is known; only the depth is still looked at
 } proto_geojson_place;
 
 typedef enum proto_geojson_member {
     PROTO_GEOJSON_VERTICES,
     PROTO_GEOJSON_TRIANGLES,
-    PROTO_GEOJSON_AREAS,
+    PROTO_GEOJSON_AREAS_MEMBER,
     PROTO_GEOJSON_CONFIG_MEMBER,
     PROTO_GEOJSON_MEMBER_COUNT
 } proto_geojson_member;
 
+// Names and numbers outside of config are at most this long; what a piece ends in is no longer.
+#define PROTO_GEOJSON_TOKEN_BYTES_MAX 256u
+#define PROTO_GEOJSON_TAIL_BYTES 320u
+
 typedef struct proto_geojson_state {
-    proto_token token;
+    proto_tokens tokens;
     proto_geojson_place place;
     proto_geojson_member member;
     bool seen[PROTO_GEOJSON_MEMBER_COUNT];
-    bool in_name, in_token;    // in a name between quotes; in a number or literal
-    bool in_area;              // in a name of areas; in_escape tells of a backslash
-    bool in_string, in_escape; // of config
-    bool flat, nested;         // form of the list, once known
-    uint32_t depth;            // of brackets in config, or of refused text
-    uint64_t byte;             // position of the next byte
-    uint64_t config_byte;      // where config began
-    uint32_t number_count;     // of the row that is being read
+    bool flat, nested;     // form of the list, once known
+    uint32_t number_count; // of the row that is being read
     float position[3];
     uint32_t corners[3];
-    nav_error refused;      // the error that is reported unless the text is too deep as well
-    uint32_t refused_bytes; // that have been looked at since
+    uint32_t config_read;                // bytes of config that are in tokens
+    uint32_t tail_bytes;                 // of the token that the last piece has ended in
+    char tail[PROTO_GEOJSON_TAIL_BYTES]; // and the beginning of the next piece
+    nav_error refused; // the error that is reported unless the text is too deep as well
 } proto_geojson_state;
 
 // ---- packed: see packed.c ----
@@ -173,6 +164,7 @@ void proto_obj_begin(proto_geometry_reader *reader);
 nav_status proto_obj_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
                           nav_error *err);
 nav_status proto_obj_end(proto_geometry_reader *reader, nav_error *err);
+void proto_geojson_begin(proto_geometry_reader *reader);
 nav_status proto_geojson_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
                               nav_error *err);
 nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err);

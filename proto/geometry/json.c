@@ -5,13 +5,79 @@
 //
 //   {"vertices":[[x,y,z],...], "triangles":[[a,b,c],...], "areas":["water",...], "config":{...}}
 //
-// The grammar is shallow, so the place in it is one enum (proto_geojson_place) and no stack is
-// needed; lists may be flat. What it refuses is in json_refuse.c.
+// Tokens are pulled from the pieces as they come; the token that a piece ends in is kept in `tail`
+// until the next piece has its rest. The grammar is shallow, so the place in it is one enum; lists
+// may be flat. The text of config is kept as it is, and its tokens are pulled from there.
 
-#include "proto/geometry/json.h"
+#include "proto/geometry/geometry.h"
 
 #include <math.h>
 #include <string.h>
+
+static const char *const NAMES[PROTO_GEOJSON_MEMBER_COUNT] = {"vertices", "triangles", "areas",
+                                                              "config"};
+
+// ---- what is refused ----
+
+static nav_status bad_json(const proto_geojson_state *json, nav_error *err, const char *reason)
+{
+    return proto_tokens_bad_json(proto_tokens_byte(&json->tokens), reason, err);
+}
+
+// Refuses the list element that is being read, which a client would name "vertices[4]"; with_token:
+// for its newest token.
+static nav_status bad_element(const proto_geometry_reader *reader, nav_error *err,
+                              nav_status status, const char *reason, bool with_token)
+{
+    const proto_geojson_state *json = &reader->state.json;
+    const uint32_t number = json->member == PROTO_GEOJSON_VERTICES       ? reader->vertex_count
+                            : json->member == PROTO_GEOJSON_AREAS_MEMBER ? reader->materials.count
+                                                                         : reader->triangle_count;
+    nav_fail(err, status, "%s: %s at byte %llu", NAMES[json->member], reason,
+             (unsigned long long)proto_tokens_byte(&json->tokens));
+    nav_error_at(err, "%s[%u]", NAMES[json->member], number);
+    if (with_token) {
+        nav_error_got(err, "%.*s",
+                      (int)(json->tokens.text_bytes < 63 ? json->tokens.text_bytes : 63),
+                      json->tokens.text);
+    }
+    return status;
+}
+
+// A bracket where none may stand is not reported at once: its inside is followed first, so that a
+// text nested too deeply is called just that.
+static nav_status refuse(proto_geojson_state *json, proto_token token, const nav_error *made,
+                         nav_error *err)
+{
+    if (token == PROTO_TOKEN_LIST || token == PROTO_TOKEN_OBJECT) {
+        json->refused = *made;
+        json->place = PROTO_GEOJSON_REFUSED;
+        return NAV_OK;
+    }
+    if (err != NULL) {
+        *err = *made;
+    }
+    return made->status;
+}
+
+static nav_status report_refused(const proto_geojson_state *json, nav_error *err)
+{
+    if (err != NULL) {
+        *err = json->refused;
+    }
+    return json->refused.status;
+}
+
+// The text is wrong already: anything but one more bracket shows that it will not get much deeper.
+static nav_status take_refused(const proto_geojson_state *json, proto_token token, nav_error *err)
+{
+    if (token == PROTO_TOKEN_LIST || token == PROTO_TOKEN_OBJECT || token == PROTO_TOKEN_NAME) {
+        return NAV_OK;
+    }
+    return token == PROTO_TOKEN_WRONG && json->tokens.status == PROTO_JSON_TOO_DEEP
+               ? proto_tokens_fail(&json->tokens, err)
+               : report_refused(json, err);
+}
 
 // ---- numbers ----
 
@@ -24,40 +90,31 @@ static nav_status end_row(proto_geometry_reader *reader, nav_error *err)
                : proto_geometry_add_triangle(reader, json->corners, err);
 }
 
-static nav_status take_coordinate(proto_geometry_reader *reader, nav_error *err)
+// got is its text for an error.
+static nav_status take_coordinate(proto_geometry_reader *reader, double value, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
-    const char *text = json->token.text;
-    double value = (double)NAN;
-    if (proto_text_json_number(text, json->token.size_bytes) == json->token.size_bytes) {
-        proto_text_decimal(text, json->token.size_bytes, &value);
-    } else {
-        text = proto_text_not_finite(text);
-        if (text == NULL) {
-            return proto_geojson_bad_json(json, err, "expected a number");
-        }
-    }
+    char text[64];
     json->position[json->number_count] = (float)value;
+    if (fabs(value) <= (double)NAV_COORDINATE_MAX) {
+        return NAV_OK;
+    }
+    const size_t size_bytes = json->tokens.text_bytes < 63 ? json->tokens.text_bytes : 63;
+    memcpy(text, json->tokens.text, size_bytes);
+    text[size_bytes] = '\0';
     return proto_geometry_check_coordinate(reader, json->number_count, value, text, err);
 }
 
-static nav_status take_index(proto_geometry_reader *reader, nav_error *err)
+static nav_status take_index(proto_geometry_reader *reader, double value, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
-    double value;
-    if (proto_text_json_number(json->token.text, json->token.size_bytes) !=
-            json->token.size_bytes ||
-        !proto_text_decimal(json->token.text, json->token.size_bytes, &value)) {
-        return proto_geojson_bad_json(json, err, "expected an index");
-    }
     if (isfinite(value) && floor(value) != value) {
-        return proto_geojson_bad_element(reader, err, NAV_INVALID_FIELD,
-                                         "an index is not a whole number");
+        return bad_element(reader, err, NAV_INVALID_FIELD, "an index is not a whole number", true);
     }
     if (value < 0.0 || value >= (double)reader->limits.vertices_max) {
-        nav_status status = proto_geojson_bad_element(
+        nav_status status = bad_element(
             reader, err, NAV_INDEX_OUT_OF_RANGE,
-            value < 0.0 ? "an index is negative" : "an index is larger than any mesh allows");
+            value < 0.0 ? "an index is negative" : "an index is larger than any mesh allows", true);
         nav_error_limit(err, "%u", reader->limits.vertices_max);
         return status;
     }
@@ -65,50 +122,128 @@ static nav_status take_index(proto_geometry_reader *reader, nav_error *err)
     return NAV_OK;
 }
 
-// A number or literal has ended. It stands in a list, or it is a member's value of a wrong type.
-static nav_status end_token(proto_geometry_reader *reader, nav_error *err)
+static nav_status take_number(proto_geometry_reader *reader, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
-    json->in_token = false;
-    json->token.text[json->token.size_bytes] = '\0';
-    const char first = json->token.text[0];
-    bool literal =
-        (first == 'n' || first == 't' || first == 'f') &&
-        (strcmp(json->token.text, "null") == 0 || strcmp(json->token.text, "true") == 0 ||
-         strcmp(json->token.text, "false") == 0);
-    if (literal) {
-        return proto_geojson_bad_element(reader, err, NAV_INVALID_FIELD, "expected a number");
+    NAV_ASSERT(json->number_count < 3);
+    const double value = proto_tokens_number(&json->tokens);
+    nav_status status = json->member == PROTO_GEOJSON_VERTICES ? take_coordinate(reader, value, err)
+                                                               : take_index(reader, value, err);
+    json->number_count += status == NAV_OK;
+    return status;
+}
+
+// A token that is no JSON may be a coordinate that is not finite, in one of the usual spellings.
+static nav_status take_wrong(proto_geometry_reader *reader, nav_error *err)
+{
+    const proto_geojson_state *json = &reader->state.json;
+    const bool in_list = json->place == PROTO_GEOJSON_LIST || json->place == PROTO_GEOJSON_ROW;
+    char word[PROTO_NUMBER_BYTES_MAX + 1];
+    if (in_list && json->member == PROTO_GEOJSON_VERTICES && json->number_count < 3 &&
+        json->tokens.status == PROTO_BAD_JSON && json->tokens.text_bytes < sizeof word) {
+        memcpy(word, json->tokens.text, json->tokens.text_bytes);
+        word[json->tokens.text_bytes] = '\0';
+        const char *got = proto_text_not_finite(word);
+        if (got != NULL) {
+            return proto_geometry_check_coordinate(reader, json->number_count, (double)NAN, got,
+                                                   err);
+        }
     }
-    nav_status status = json->member == PROTO_GEOJSON_VERTICES ? take_coordinate(reader, err)
-                                                               : take_index(reader, err);
-    if (status != NAV_OK) {
+    return proto_tokens_fail(&json->tokens, err);
+}
+
+// ---- lists ----
+
+// Neither a number nor a row.
+static nav_status not_a_number(proto_geometry_reader *reader, proto_token token, nav_error *err)
+{
+    nav_error made = {0};
+    bad_element(reader, &made, NAV_INVALID_FIELD, "expected a number", token >= PROTO_TOKEN_STRING);
+    return refuse(&reader->state.json, token, &made, err);
+}
+
+static nav_status take_list(proto_geometry_reader *reader, proto_token token, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    if (token == PROTO_TOKEN_CLOSE) {
+        if (json->number_count != 0) {
+            return bad_element(reader, err, PROTO_BAD_GEOMETRY,
+                               "the count of numbers is not a multiple of three", false);
+        }
+        json->place = PROTO_GEOJSON_MEMBER;
+        return NAV_OK;
+    }
+    if (token != PROTO_TOKEN_NUMBER && token != PROTO_TOKEN_LIST) {
+        return not_a_number(reader, token, err);
+    }
+    if (token == PROTO_TOKEN_LIST ? json->flat : json->nested) {
+        return bad_element(reader, err, PROTO_BAD_GEOMETRY, "rows and plain numbers are mixed",
+                           false);
+    }
+    if (token == PROTO_TOKEN_LIST) {
+        json->nested = true;
+        json->place = PROTO_GEOJSON_ROW;
+        return NAV_OK;
+    }
+    json->flat = true;
+    nav_status status = take_number(reader, err);
+    return status == NAV_OK && json->number_count == 3 ? end_row(reader, err) : status;
+}
+
+static nav_status take_row(proto_geometry_reader *reader, proto_token token, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    if (token == PROTO_TOKEN_CLOSE) {
+        if (json->number_count != 3) {
+            return bad_element(reader, err, PROTO_BAD_GEOMETRY,
+                               "a row has fewer than three numbers", false);
+        }
+        json->place = PROTO_GEOJSON_LIST;
+        return end_row(reader, err);
+    }
+    if (json->number_count == 3) {
+        return bad_element(reader, err, PROTO_BAD_GEOMETRY, "a row has more than three numbers",
+                           false);
+    }
+    return token == PROTO_TOKEN_NUMBER ? take_number(reader, err)
+                                       : not_a_number(reader, token, err);
+}
+
+// One name a triangle, "" for none. It is the triangle's material, which may be the very name of an
+// area.
+static nav_status take_area(proto_geometry_reader *reader, proto_token token, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    if (token == PROTO_TOKEN_CLOSE) {
+        json->place = PROTO_GEOJSON_MEMBER;
+        return NAV_OK;
+    }
+    if (token != PROTO_TOKEN_STRING) {
+        nav_error made = {0};
+        bad_element(reader, &made, NAV_INVALID_FIELD, "expected a name", false);
+        return refuse(json, token, &made, err);
+    }
+    if (reader->materials.count >= reader->limits.triangles_max) {
+        return bad_element(reader, err, NAV_GEOMETRY_TOO_LARGE, "more than any mesh may have",
+                           false);
+    }
+    char name[PROTO_GEOJSON_TOKEN_BYTES_MAX];
+    if (proto_tokens_decode(&json->tokens, name, sizeof name) > NAV_NAME_MAX) {
+        nav_status status = bad_element(reader, err, NAV_INVALID_FIELD, "a name is too long", true);
+        nav_error_limit(err, "%d", NAV_NAME_MAX);
         return status;
     }
-    json->token.size_bytes = 0;
-    json->number_count++;
-    bool row = json->place == PROTO_GEOJSON_ROW || json->place == PROTO_GEOJSON_ROW_FIRST;
-    json->place = row ? PROTO_GEOJSON_AFTER_NUMBER : PROTO_GEOJSON_AFTER_ELEMENT;
-    return !row && json->number_count == 3 ? end_row(reader, err) : NAV_OK;
+    return proto_materials_add(&reader->materials, name, err);
 }
 
-nav_status proto_geojson_add_to_token(proto_geojson_state *json, char c, nav_error *err)
-{
-    if (json->token.size_bytes >= PROTO_NUMBER_BYTES_MAX) {
-        return proto_geojson_bad_json(json, err, "a name or number is too long");
-    }
-    json->token.text[json->token.size_bytes++] = c;
-    return NAV_OK;
-}
+// ---- the outer object ----
 
-// ---- members ----
-
-static nav_status end_name(proto_geojson_state *json, nav_error *err)
+static nav_status take_name(proto_geojson_state *json, nav_error *err)
 {
-    json->in_name = false;
-    json->token.text[json->token.size_bytes] = '\0';
-    const char *name = json->token.text;
+    char name[PROTO_GEOJSON_TOKEN_BYTES_MAX];
+    proto_tokens_decode(&json->tokens, name, sizeof name);
     for (uint32_t i = 0; i < PROTO_GEOJSON_MEMBER_COUNT; i++) {
-        if (strcmp(name, PROTO_GEOJSON_NAMES[i]) != 0) {
+        if (strcmp(name, NAMES[i]) != 0) {
             continue;
         }
         if (json->seen[i]) {
@@ -118,35 +253,12 @@ static nav_status end_name(proto_geojson_state *json, nav_error *err)
         }
         json->seen[i] = true;
         json->member = (proto_geojson_member)i;
-        json->place = PROTO_GEOJSON_COLON;
-        json->token.size_bytes = 0;
+        json->place = PROTO_GEOJSON_VALUE;
         return NAV_OK;
     }
     nav_fail(err, PROTO_UNKNOWN_FIELD, "JSON geometry has no member \"%.80s\"", name);
     nav_error_at(err, "%.95s", name);
     return PROTO_UNKNOWN_FIELD;
-}
-
-static nav_status begin_value(proto_geometry_reader *reader, char c, nav_error *err)
-{
-    proto_geojson_state *json = &reader->state.json;
-    if (json->member == PROTO_GEOJSON_CONFIG_MEMBER) {
-        if (c != '{') {
-            return proto_geojson_unexpected(reader, c, "an object", err);
-        }
-        json->place = PROTO_GEOJSON_CONFIG;
-        json->config_byte = json->byte;
-        json->depth = 0;
-        return NAV_OK;
-    }
-    if (c != '[') {
-        return proto_geojson_unexpected(reader, c, "a list", err);
-    }
-    json->place = json->member == PROTO_GEOJSON_AREAS ? PROTO_GEOJSON_AREA_FIRST
-                                                      : PROTO_GEOJSON_ELEMENT_FIRST;
-    json->flat = json->nested = false;
-    json->number_count = 0;
-    return NAV_OK;
 }
 
 static nav_status add_to_config(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
@@ -164,234 +276,219 @@ static nav_status add_to_config(proto_geometry_reader *reader, const char *bytes
     return status;
 }
 
-// One byte of config: looks for its end. Whether it is JSON is looked at once it is whole.
-static nav_status step_config(proto_geometry_reader *reader, char c, nav_error *err)
+// The limits of what stands outside of config, where coordinates are counted elsewhere.
+static void set_outer_limits(proto_tokens *t)
+{
+    t->depth_max = PROTO_JSON_DEPTH_MAX;
+    t->values = 0;
+    t->values_max = UINT32_MAX;
+    t->string_bytes_max = PROTO_GEOJSON_TOKEN_BYTES_MAX;
+}
+
+static nav_status begin_config(proto_geometry_reader *reader, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
-    if (json->in_string) {
-        json->in_string = json->in_escape || c != '"';
-        json->in_escape = !json->in_escape && c == '\\';
-    } else if (c == '"') {
-        json->in_string = true;
-    } else if (c == '{' || c == '[') {
-        // The object around config is one level more.
-        if (++json->depth >= reader->limits.config_depth_max) {
-            return proto_geojson_too_deep(json, reader->limits.config_depth_max, err);
-        }
-    } else if ((c == '}' || c == ']') && --json->depth == 0) {
-        json->place = PROTO_GEOJSON_AFTER_VALUE;
+    json->place = PROTO_GEOJSON_CONFIG;
+    json->tokens.depth_max = reader->limits.config_depth_max;
+    json->tokens.values = 1; // config itself
+    json->tokens.values_max = reader->limits.config_values_max;
+    json->tokens.string_bytes_max = UINT32_MAX;
+    json->config_read = 1;
+    return add_to_config(reader, "{", 1, err);
+}
+
+static nav_status begin_value(proto_geometry_reader *reader, proto_token token, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    const bool config = json->member == PROTO_GEOJSON_CONFIG_MEMBER;
+    if (token != (config ? PROTO_TOKEN_OBJECT : PROTO_TOKEN_LIST)) {
+        nav_error made = {0};
+        nav_fail(&made, NAV_INVALID_FIELD, "%s must be %s", NAMES[json->member],
+                 config ? "an object" : "a list");
+        nav_error_at(&made, "%s", NAMES[json->member]);
+        return refuse(json, token, &made, err);
     }
+    if (config) {
+        return begin_config(reader, err);
+    }
+    json->place =
+        json->member == PROTO_GEOJSON_AREAS_MEMBER ? PROTO_GEOJSON_AREAS : PROTO_GEOJSON_LIST;
+    json->flat = json->nested = false;
+    NAV_ASSERT(json->number_count == 0);
     return NAV_OK;
 }
 
-// Copies config as text, as much of it as there is. *used: how many bytes are its.
-static nav_status take_config(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
-                              size_t *used, nav_error *err)
-{
-    proto_geojson_state *json = &reader->state.json;
-    const size_t room = reader->limits.config_bytes_max - reader->config_bytes;
-    const size_t most = size_bytes < room ? size_bytes : room;
-    nav_status status = NAV_OK;
-    size_t at = 0;
-    for (; at < most && status == NAV_OK && json->place == PROTO_GEOJSON_CONFIG; at++) {
-        status = step_config(reader, bytes[at], err);
-        json->byte += status == NAV_OK;
-    }
-    *used = at;
-    if (status == NAV_OK) {
-        status = add_to_config(reader, bytes, at, err);
-    }
-    if (status != NAV_OK || json->place == PROTO_GEOJSON_CONFIG) {
-        return status == NAV_OK && at < size_bytes
-                   ? proto_geometry_config_too_large(&reader->limits, err)
-                   : status;
-    }
-    return proto_json_scan_part(reader->config, reader->config_bytes, json->config_byte,
-                                reader->limits.config_depth_max, reader->limits.config_values_max,
-                                err);
-}
-
-// ---- lists ----
-
-static nav_status begin_element(proto_geometry_reader *reader, char c, nav_error *err)
-{
-    proto_geojson_state *json = &reader->state.json;
-    if (c == '[' ? json->flat : (json->nested && proto_geojson_is_token_byte(c))) {
-        return proto_geojson_bad_element(reader, err, PROTO_BAD_GEOMETRY,
-                                         "rows and plain numbers are mixed");
-    }
-    if (c == '[') {
-        json->nested = true;
-        json->place = PROTO_GEOJSON_ROW_FIRST;
-        return NAV_OK;
-    }
-    if (!proto_geojson_is_token_byte(c)) {
-        return proto_geojson_unexpected(reader, c, "a number, a row or ]", err);
-    }
-    json->flat = true;
-    json->in_token = true;
-    return proto_geojson_add_to_token(json, c, err);
-}
-
-static nav_status take_list(proto_geometry_reader *reader, char c, nav_error *err)
-{
-    proto_geojson_state *json = &reader->state.json;
-    bool may_end = json->place != PROTO_GEOJSON_ELEMENT;
-    if (c == ']' && may_end) {
-        if (json->number_count != 0) {
-            return proto_geojson_bad_element(reader, err, PROTO_BAD_GEOMETRY,
-                                             "the count of numbers is not a multiple of three");
-        }
-        json->place = PROTO_GEOJSON_AFTER_VALUE;
-        return NAV_OK;
-    }
-    if (json->place != PROTO_GEOJSON_AFTER_ELEMENT) {
-        return begin_element(reader, c, err);
-    }
-    if (c != ',') {
-        return proto_geojson_unexpected(reader, c, ", or ]", err);
-    }
-    json->place = PROTO_GEOJSON_ELEMENT;
-    return NAV_OK;
-}
-
-static nav_status take_row(proto_geometry_reader *reader, char c, nav_error *err)
-{
-    proto_geojson_state *json = &reader->state.json;
-    if (c == ']' && json->place != PROTO_GEOJSON_ROW) {
-        if (json->number_count != 3) {
-            return proto_geojson_bad_element(reader, err, PROTO_BAD_GEOMETRY,
-                                             "a row has fewer than three numbers");
-        }
-        json->place = PROTO_GEOJSON_AFTER_ELEMENT;
-        return end_row(reader, err);
-    }
-    if (json->place == PROTO_GEOJSON_AFTER_NUMBER) {
-        if (c != ',') {
-            return proto_geojson_unexpected(reader, c, ", or ]", err);
-        }
-        if (json->number_count == 3) {
-            return proto_geojson_bad_element(reader, err, PROTO_BAD_GEOMETRY,
-                                             "a row has more than three numbers");
-        }
-        json->place = PROTO_GEOJSON_ROW;
-        return NAV_OK;
-    }
-    if (!proto_geojson_is_token_byte(c)) {
-        return proto_geojson_unexpected(reader, c, "a number", err);
-    }
-    json->in_token = true;
-    return proto_geojson_add_to_token(json, c, err);
-}
-
-// ---- the outer object ----
-
-static nav_status take_object(proto_geometry_reader *reader, char c, nav_error *err)
+static nav_status take_token(proto_geometry_reader *reader, proto_token token, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
     switch (json->place) {
     case PROTO_GEOJSON_START:
-        if (c != '{') {
-            return proto_geojson_unexpected(reader, c, "{", err);
+        if (token != PROTO_TOKEN_OBJECT) {
+            nav_error made = {0};
+            bad_json(json, &made, "expected {");
+            return refuse(json, token, &made, err);
         }
-        json->place = PROTO_GEOJSON_KEY_FIRST;
+        json->place = PROTO_GEOJSON_MEMBER;
         return NAV_OK;
-    case PROTO_GEOJSON_KEY_FIRST:
-    case PROTO_GEOJSON_KEY:
-        if (c == '}' && json->place == PROTO_GEOJSON_KEY_FIRST) {
+    case PROTO_GEOJSON_MEMBER:
+        if (token == PROTO_TOKEN_CLOSE) {
             json->place = PROTO_GEOJSON_DONE;
             return NAV_OK;
         }
-        json->in_name = c == '"';
-        return c == '"' ? NAV_OK : proto_geojson_unexpected(reader, c, "a name in quotes", err);
-    case PROTO_GEOJSON_COLON:
-        if (c != ':') {
-            return proto_geojson_unexpected(reader, c, "a colon", err);
-        }
-        json->place = PROTO_GEOJSON_VALUE;
-        return NAV_OK;
-    case PROTO_GEOJSON_AFTER_VALUE:
-        if (c != ',' && c != '}') {
-            return proto_geojson_unexpected(reader, c, ", or }", err);
-        }
-        json->place = c == ',' ? PROTO_GEOJSON_KEY : PROTO_GEOJSON_DONE;
-        return NAV_OK;
+        return take_name(json, err);
+    case PROTO_GEOJSON_VALUE:
+        return begin_value(reader, token, err);
+    case PROTO_GEOJSON_LIST:
+        return take_list(reader, token, err);
+    case PROTO_GEOJSON_ROW:
+        return take_row(reader, token, err);
+    case PROTO_GEOJSON_AREAS:
+        return take_area(reader, token, err);
     default:
-        return proto_geojson_unexpected(reader, c, "nothing after the end", err);
+        return nav_fail(err, PROTO_INTERNAL, "a token behind the end of the geometry");
     }
 }
 
-static nav_status take_byte(proto_geometry_reader *reader, char c, nav_error *err)
+// ---- pieces ----
+
+// Takes the tokens of the window, up to its end, to the beginning of config or to an error.
+static nav_status pull(proto_geometry_reader *reader, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
-    if (json->in_token) {
-        if (proto_geojson_is_token_byte(c)) {
-            return proto_geojson_add_to_token(json, c, err);
+    nav_status status = NAV_OK;
+    json->tokens.values = 0;
+    while (status == NAV_OK && json->place != PROTO_GEOJSON_CONFIG) {
+        const proto_token token = proto_tokens_next(&json->tokens);
+        if (token == PROTO_TOKEN_MORE || token == PROTO_TOKEN_END) {
+            break;
         }
-        nav_status status = end_token(reader, err);
-        if (status != NAV_OK) {
-            return status;
-        }
+        status = json->place == PROTO_GEOJSON_REFUSED ? take_refused(json, token, err)
+                 : token == PROTO_TOKEN_WRONG         ? take_wrong(reader, err)
+                                                      : take_token(reader, token, err);
     }
-    if (json->in_area) {
-        return proto_geojson_take_area_byte(reader, c, err);
+    return status;
+}
+
+// The token that the last piece has ended in, with the beginning of this one. *used: of this one.
+static nav_status feed_tail(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+                            size_t *used, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    const size_t before = json->tail_bytes, room = sizeof json->tail - before;
+    const size_t more = size_bytes < room ? size_bytes : room;
+    NAV_ASSERT(more > 0);
+    memcpy(json->tail + before, bytes, more);
+    proto_tokens_window(&json->tokens, json->tail, before + more, false);
+    nav_status status = pull(reader, err);
+    if (json->tokens.at >= before) {
+        *used = json->tokens.at - before;
+        json->tail_bytes = 0;
+    } else {
+        *used = more;
+        json->tail_bytes += (uint32_t)more;
     }
-    if (json->in_name) {
-        if ((uint8_t)c < 0x20) {
-            return proto_geojson_bad_json(json, err, "control character in a name");
-        }
-        return c == '"' ? end_name(json, err) : proto_geojson_add_to_token(json, c, err);
+    return status;
+}
+
+static nav_status feed_piece(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+                             size_t *used, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    proto_tokens_window(&json->tokens, bytes, size_bytes, false);
+    nav_status status = pull(reader, err);
+    *used = json->tokens.at;
+    if (status == NAV_OK && json->place != PROTO_GEOJSON_CONFIG) {
+        const size_t rest = size_bytes - *used;
+        NAV_ASSERT(rest < sizeof json->tail);
+        memcpy(json->tail, bytes + *used, rest);
+        json->tail_bytes = (uint32_t)rest;
+        *used = size_bytes;
     }
-    if (json->place == PROTO_GEOJSON_REFUSED) {
-        return proto_geojson_take_refused(json, c, err);
+    return status;
+}
+
+#define CONFIG_STEP_BYTES 65536u // copied at once, where config may end sooner
+
+// Keeps a part of config and takes its tokens from there. *used: how many bytes were config's.
+static nav_status feed_config(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
+                              size_t *used, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    const size_t room = reader->limits.config_bytes_max - reader->config_bytes;
+    size_t more = size_bytes < CONFIG_STEP_BYTES ? size_bytes : CONFIG_STEP_BYTES;
+    more = more < room ? more : room;
+    if (more == 0) {
+        return proto_geometry_config_too_large(&reader->limits, err);
     }
-    if (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
-        return NAV_OK;
+    nav_status status = add_to_config(reader, bytes, more, err);
+    if (status != NAV_OK) {
+        return status;
     }
-    if (json->place == PROTO_GEOJSON_VALUE) {
-        return begin_value(reader, c, err);
+    proto_tokens_window(&json->tokens, reader->config + json->config_read,
+                        reader->config_bytes - json->config_read, false);
+    proto_token token;
+    do {
+        token = proto_tokens_next(&json->tokens);
+    } while (token > PROTO_TOKEN_END && json->tokens.depth > 1);
+    if (token == PROTO_TOKEN_WRONG) {
+        return proto_tokens_fail(&json->tokens, err);
     }
-    if (json->place >= PROTO_GEOJSON_AREA_FIRST && json->place <= PROTO_GEOJSON_AFTER_AREA) {
-        return proto_geojson_take_areas(reader, c, err);
+    json->config_read += (uint32_t)json->tokens.at;
+    *used = more;
+    if (token != PROTO_TOKEN_MORE) {
+        NAV_ASSERT(token == PROTO_TOKEN_CLOSE && reader->config_bytes - json->config_read < more);
+        *used -= reader->config_bytes - json->config_read;
+        reader->config_bytes = json->config_read;
+        reader->config[reader->config_bytes] = '\0';
+        json->place = PROTO_GEOJSON_MEMBER;
+        set_outer_limits(&json->tokens);
     }
-    if (json->place >= PROTO_GEOJSON_ROW_FIRST && json->place <= PROTO_GEOJSON_AFTER_NUMBER) {
-        return take_row(reader, c, err);
-    }
-    if (json->place >= PROTO_GEOJSON_ELEMENT_FIRST && json->place <= PROTO_GEOJSON_AFTER_ELEMENT) {
-        return take_list(reader, c, err);
-    }
-    return take_object(reader, c, err);
+    return NAV_OK;
+}
+
+void proto_geojson_begin(proto_geometry_reader *reader)
+{
+    proto_tokens_init(&reader->state.json.tokens, NULL, 0, 0, 0);
+    set_outer_limits(&reader->state.json.tokens);
 }
 
 nav_status proto_geojson_feed(proto_geometry_reader *reader, const char *bytes, size_t size_bytes,
                               nav_error *err)
 {
+    const proto_geojson_state *json = &reader->state.json;
     nav_status status = NAV_OK;
-    for (size_t i = 0, used; i < size_bytes && status == NAV_OK; i += used) {
-        used = 1;
-        // The bracket that begins config is its first byte.
-        if (reader->state.json.place != PROTO_GEOJSON_CONFIG) {
-            status = take_byte(reader, bytes[i], err);
-        }
-        if (status == NAV_OK && reader->state.json.place == PROTO_GEOJSON_CONFIG) {
-            status = take_config(reader, bytes + i, size_bytes - i, &used, err);
-        } else {
-            reader->state.json.byte++;
-        }
+    for (size_t i = 0, used = 0; i < size_bytes && status == NAV_OK; i += used) {
+        status = json->place == PROTO_GEOJSON_CONFIG
+                     ? feed_config(reader, bytes + i, size_bytes - i, &used, err)
+                 : json->tail_bytes > 0 ? feed_tail(reader, bytes + i, size_bytes - i, &used, err)
+                                        : feed_piece(reader, bytes + i, size_bytes - i, &used, err);
     }
     return status;
+}
+
+// Once the last window is set: the text must end where it does.
+static nav_status end_text(proto_geometry_reader *reader, nav_error *err)
+{
+    proto_geojson_state *json = &reader->state.json;
+    if (json->place == PROTO_GEOJSON_CONFIG) {
+        proto_tokens_window(&json->tokens, reader->config + json->config_read,
+                            reader->config_bytes - json->config_read, true);
+        return proto_tokens_scan(&json->tokens, err);
+    }
+    proto_tokens_window(&json->tokens, json->tail, json->tail_bytes, true);
+    return pull(reader, err);
 }
 
 nav_status proto_geojson_end(proto_geometry_reader *reader, nav_error *err)
 {
     const proto_geojson_state *json = &reader->state.json;
-    if (json->place == PROTO_GEOJSON_REFUSED) {
-        return proto_geojson_report_refused(json, err);
+    nav_status status = end_text(reader, err);
+    if (status != NAV_OK) {
+        return status;
     }
-    if (json->place != PROTO_GEOJSON_DONE) {
-        return proto_geojson_bad_json(json, err, "the text ends too soon");
-    }
-    if (json->seen[PROTO_GEOJSON_AREAS] && reader->materials.count != reader->triangle_count) {
+    NAV_ASSERT(json->place == PROTO_GEOJSON_DONE);
+    if (json->seen[PROTO_GEOJSON_AREAS_MEMBER] &&
+        reader->materials.count != reader->triangle_count) {
         nav_fail(err, PROTO_BAD_GEOMETRY, "areas has %u names for %u triangles",
                  reader->materials.count, reader->triangle_count);
         nav_error_at(err, "areas");

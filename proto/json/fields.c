@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fields.c: JSON objects and query arguments, member by member, into a struct. Below settings*.c
-// and request_*.c, above fields_values.c. cJSON is known to fields*.c and settings*.c only.
+// fields.c: JSON objects and query arguments, member by member, into a struct. Below settings/ and
+// requests/, above values.c. Names are compared with their case.
 //
-// Trees are those of fields_tree.c, so depth and number of values are bounded.
-// Names are compared with their case, and no function with a process-wide state is used.
+// A question is read as it is pulled from its text, in one pass. Where anything is wrong with it,
+// the scan looks at the whole text first: what is no JSON is called just that.
 
-#include "proto/json/fields_values.h"
+#include "proto/json/fields.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,168 +38,123 @@ nav_status proto_fields_twice(const char *name, nav_status status, nav_error *er
 // ---- JSON objects ----
 
 // The row of a member of the outer object (group NULL) or of a nested one; NAV_NONE: there is none.
-static uint32_t find_row(proto_fields fields, const char *group, const char *name)
+static uint32_t find_row(proto_fields fields, const char *group, size_t group_bytes,
+                         const char *name, size_t name_bytes)
 {
-    const size_t group_length = group != NULL ? strlen(group) : 0;
     for (uint32_t i = 0; i < fields.count; i++) {
         const char *row = fields.rows[i].name;
         if (group != NULL) {
-            if (strncmp(row, group, group_length) != 0 || row[group_length] != '.') {
+            if (strncmp(row, group, group_bytes) != 0 || row[group_bytes] != '.') {
                 continue;
             }
-            row += group_length + 1;
+            row += group_bytes + 1;
         }
         // Most rows differ in their first letter.
-        if (row[0] == name[0] && strcmp(row, name) == 0) {
+        if (row[0] == name[0] && strncmp(row, name, name_bytes) == 0 && row[name_bytes] == '\0') {
             return i;
         }
     }
     return NAV_NONE;
 }
 
-// Is name the part before the dot of a field, that is, the name of a nested object?
-static bool is_group(proto_fields fields, const char *name)
+// The first row of the group of this name, which is the part before its dot; NAV_NONE: there is
+// none.
+static uint32_t find_group(proto_fields fields, const char *name, size_t name_bytes)
 {
     for (uint32_t i = 0; i < fields.count; i++) {
         const char *row = fields.rows[i].name;
-        if (row[0] != name[0]) {
-            continue;
-        }
-        size_t length = 0;
-        while (row[length] != '\0' && row[length] == name[length]) {
-            length++;
-        }
-        if (row[length] == '.' && name[length] == '\0') {
-            return true;
+        if (row[0] == name[0] && strncmp(row, name, name_bytes) == 0 && row[name_bytes] == '.') {
+            return i;
         }
     }
-    return false;
-}
-
-// Did an earlier sibling have the same name? Every earlier one was a known field and given once, so
-// that this looks at no more siblings than the table has rows.
-static bool appeared(const cJSON *object, const cJSON *member)
-{
-    for (const cJSON *earlier = object->child; earlier != member; earlier = earlier->next) {
-        if (strcmp(earlier->string, member->string) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return NAV_NONE;
 }
 
 typedef struct object_reader {
     proto_fields fields;
     void *target;
     uint64_t *seen;
+    uint64_t groups_seen; // a bit for the first row of each
     nav_error *err;
     const char *prefix;
 } object_reader;
 
 // What an error calls a member: "queries[3].snap.up".
-static void name_member(const object_reader *r, const char *group, const cJSON *member,
-                        char out[MEMBER_NAME_BYTES])
+static void name_member(const object_reader *r, const char *group, size_t group_bytes,
+                        const proto_member *member, char out[MEMBER_NAME_BYTES])
 {
-    snprintf(out, MEMBER_NAME_BYTES, "%s%s%s%s", r->prefix, group != NULL ? group : "",
-             group != NULL ? "." : "", member->string);
-}
-
-static nav_status unknown_member(const object_reader *r, const char *group, const cJSON *member)
-{
-    char whole[MEMBER_NAME_BYTES];
-    name_member(r, group, member, whole);
-    return proto_fields_unknown(whole, r->err);
-}
-
-static nav_status member_twice(const object_reader *r, const char *group, const cJSON *member)
-{
-    char whole[MEMBER_NAME_BYTES];
-    name_member(r, group, member, whole);
-    return proto_fields_twice(whole, PROTO_BAD_JSON, r->err);
+    snprintf(out, MEMBER_NAME_BYTES, "%s%.*s%s%.*s", r->prefix, (int)group_bytes,
+             group != NULL ? group : "", group != NULL ? "." : "",
+             (int)(member->name_bytes < MEMBER_NAME_BYTES ? member->name_bytes : MEMBER_NAME_BYTES),
+             member->name);
 }
 
 // One member of the outer object (group NULL) or of a nested one; row is what find_row says of it.
-static nav_status read_member(const object_reader *r, const char *group, const cJSON *member,
-                              uint32_t row)
+static nav_status read_member(const object_reader *r, const char *group, size_t group_bytes,
+                              const proto_member *member, uint32_t row)
 {
+    char whole[MEMBER_NAME_BYTES];
     // A name with a dot is not the nested member that it looks like.
-    if (row == NAV_NONE || strchr(member->string, '.') != NULL) {
-        return unknown_member(r, group, member);
+    if (row == NAV_NONE || memchr(member->name, '.', member->name_bytes) != NULL) {
+        name_member(r, group, group_bytes, member, whole);
+        return proto_fields_unknown(whole, r->err);
+    }
+    if ((*r->seen >> row & 1) != 0) {
+        name_member(r, group, group_bytes, member, whole);
+        return proto_fields_twice(whole, PROTO_BAD_JSON, r->err);
     }
     *r->seen |= UINT64_C(1) << row;
     const proto_value v = {.field = &r->fields.rows[row],
-                           .item = member,
+                           .item = &member->value,
                            .target = r->target,
                            .err = r->err,
                            .prefix = r->prefix};
     return proto_value_read(&v);
 }
 
-static nav_status read_group(const object_reader *r, const cJSON *object)
+// The nested object that a group's name stands for; first is the first row of the group.
+static nav_status read_group(object_reader *r, const proto_member *outer, uint32_t first)
 {
-    if (!cJSON_IsObject(object)) {
-        char whole[MEMBER_NAME_BYTES];
-        name_member(r, NULL, object, whole);
-        return proto_fields_invalid(object, whole, "an object", r->err);
+    const char *const group = r->fields.rows[first].name;
+    const size_t group_bytes = outer->name_bytes;
+    char whole[MEMBER_NAME_BYTES];
+    if ((r->groups_seen >> first & 1) != 0) {
+        name_member(r, NULL, 0, outer, whole);
+        return proto_fields_twice(whole, PROTO_BAD_JSON, r->err);
+    }
+    r->groups_seen |= UINT64_C(1) << first;
+    if (outer->value.kind != PROTO_TOKEN_OBJECT) {
+        name_member(r, NULL, 0, outer, whole);
+        return proto_item_invalid(&outer->value, whole, "an object", r->err);
     }
     nav_status status = NAV_OK;
-    const cJSON *member;
-    cJSON_ArrayForEach(member, object)
-    {
-        status = appeared(object, member)
-                     ? member_twice(r, object->string, member)
-                     : read_member(r, object->string, member,
-                                   find_row(r->fields, object->string, member->string));
-        if (status != NAV_OK) {
-            break;
-        }
+    proto_member member;
+    for (bool more = proto_member_first(&outer->value, &member); more;
+         more = status == NAV_OK && proto_member_next(&member)) {
+        const uint32_t row =
+            find_row(r->fields, group, group_bytes, member.name, member.name_bytes);
+        status = read_member(r, group, group_bytes, &member, row);
     }
     return status;
 }
 
-static nav_status read_object(const object_reader *r, const cJSON *object)
+static nav_status read_object(object_reader *r, const proto_item *object)
 {
     nav_status status = NAV_OK;
-    const cJSON *member;
-    cJSON_ArrayForEach(member, object)
-    {
-        if (appeared(object, member)) {
-            status = member_twice(r, NULL, member);
-        } else {
-            // No table has a row with the name of a group.
-            const uint32_t row = find_row(r->fields, NULL, member->string);
-            status = row == NAV_NONE && is_group(r->fields, member->string)
-                         ? read_group(r, member)
-                         : read_member(r, NULL, member, row);
-        }
-        if (status != NAV_OK) {
-            break;
-        }
+    proto_member member;
+    for (bool more = proto_member_first(object, &member); more;
+         more = status == NAV_OK && proto_member_next(&member)) {
+        // No table has a row with the name of a group.
+        const uint32_t row = find_row(r->fields, NULL, 0, member.name, member.name_bytes);
+        const uint32_t group =
+            row == NAV_NONE ? find_group(r->fields, member.name, member.name_bytes) : NAV_NONE;
+        status = group != NAV_NONE ? read_group(r, &member, group)
+                                   : read_member(r, NULL, 0, &member, row);
     }
     return status;
 }
 
-nav_status proto_fields_count(const cJSON *list, const char *at, uint32_t limit, uint32_t *count,
-                              nav_error *err)
-{
-    if (!cJSON_IsArray(list)) {
-        return proto_fields_invalid(list, at, "a list", err);
-    }
-    *count = (uint32_t)cJSON_GetArraySize(list);
-    return *count <= limit ? NAV_OK : proto_fields_too_many(at, *count, limit, err);
-}
-
-const cJSON *proto_fields_first(const cJSON *list)
-{
-    return list->child;
-}
-
-const cJSON *proto_fields_next(const cJSON *item)
-{
-    return item->next;
-}
-
-static nav_status not_an_object(const cJSON *item, const char *prefix, nav_error *err)
+static nav_status not_an_object(const proto_item *item, const char *prefix, nav_error *err)
 {
     size_t length = strlen(prefix);
     nav_fail(err, NAV_INVALID_FIELD, "%.*s must be an object",
@@ -213,30 +167,36 @@ static nav_status not_an_object(const cJSON *item, const char *prefix, nav_error
     return NAV_INVALID_FIELD;
 }
 
-static nav_status read_root(proto_fields fields, const cJSON *object, const char *prefix,
+static nav_status read_root(proto_fields fields, const proto_item *object, const char *prefix,
                             void *target, uint64_t *seen, nav_error *err)
 {
     NAV_ASSERT(fields.count <= 64);
     *seen = 0;
-    if (!cJSON_IsObject(object)) {
+    if (object->kind != PROTO_TOKEN_OBJECT) {
         return not_an_object(object, prefix, err);
     }
-    const object_reader r = {
+    object_reader r = {
         .fields = fields, .target = target, .seen = seen, .err = err, .prefix = prefix};
     return read_object(&r, object);
 }
 
-nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
-                                  void *target, uint64_t *seen, nav_error *err)
+nav_status proto_fields_scan_first(const char *json, size_t size_bytes, uint32_t values_max,
+                                   nav_status status, nav_error *err)
 {
-    cJSON *root;
-    *seen = 0;
-    nav_status status = proto_fields_parse(json, size_bytes, PROTO_JSON_VALUES_MAX, &root, err);
-    if (status == NAV_OK) {
-        status = read_root(fields, root, "", target, seen, err);
-        proto_fields_delete(root);
-    }
-    return status;
+    nav_status scanned = proto_json_scan(json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max, err);
+    NAV_ASSERT(scanned != NAV_OK || status != NAV_OK);
+    return scanned != NAV_OK ? scanned : status;
+}
+
+nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
+                                  uint32_t values_max, void *target, uint64_t *seen, nav_error *err)
+{
+    proto_source source;
+    const proto_item root = proto_item_begin(&source, json, size_bytes, values_max);
+    nav_status status = read_root(fields, &root, "", target, seen, err);
+    return status == NAV_OK && proto_source_is_over(&source)
+               ? NAV_OK
+               : proto_fields_scan_first(json, size_bytes, values_max, status, err);
 }
 
 static nav_status missing(proto_fields fields, const char *prefix, uint32_t row, nav_error *err)
@@ -274,11 +234,18 @@ nav_status proto_fields_check_members(proto_fields fields, const char *prefix, u
     return NAV_OK;
 }
 
-nav_status proto_fields_read_tree(proto_fields fields, const cJSON *object, const char *prefix,
+nav_status proto_fields_read_item(proto_fields fields, const proto_item *object, const char *prefix,
                                   void *target, uint64_t *seen, nav_error *err)
 {
     nav_status status = read_root(fields, object, prefix, target, seen, err);
     return status == NAV_OK ? check_required(fields, prefix, *seen, err) : status;
+}
+
+nav_status proto_fields_read_tree(proto_fields fields, const struct cJSON *object,
+                                  const char *prefix, void *target, uint64_t *seen, nav_error *err)
+{
+    const proto_item item = proto_item_of_node(object);
+    return proto_fields_read_item(fields, &item, prefix, target, seen, err);
 }
 
 // ---- query arguments ----
@@ -286,7 +253,7 @@ nav_status proto_fields_read_tree(proto_fields fields, const cJSON *object, cons
 nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
                                  uint32_t *row, nav_error *err)
 {
-    *row = find_row(fields, NULL, arg->key);
+    *row = find_row(fields, NULL, 0, arg->key, strlen(arg->key));
     if (*row == NAV_NONE) {
         return NAV_OK;
     }

@@ -1,16 +1,78 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fields.h: typed reading of settings and requests. One table of fields serves a JSON object, query
-// arguments and, for settings, the writer; so GET and POST cannot drift apart. Private to proto/.
+// fields.h: typed reading of settings and requests. One table of fields serves a question's JSON, a
+// document, query arguments and, for settings, the writer; so GET and POST cannot drift apart.
+// Private to proto/.
 //
-//   {"agent":{"radius":0.4}}  --+
-//                               +--> field "agent.radius" --> checked --> struct at its offset
-//   ?agent.radius=0.4         --+
+//   question {"start":[1,2,3]}          --tokens.c--+
+//   document {"agent":{"radius":0.4}}   --cJSON-----+--> item --> field, checked --> struct at its
+//   offset argument ?agent.radius=0.4          ------------+
 
 #pragma once
 
+#include "proto/json/tokens.h"
 #include "proto/proto.h"
+
+struct cJSON;
+
+// ---- items (values.c) ----
+
+// One JSON value, of a question that is read token by token or of a document's tree. The inside of
+// a question's list or object can be read once, and must be before anything behind it.
+typedef struct proto_item {
+    proto_token kind; // PROTO_TOKEN_OBJECT or one behind it
+    double number;    // of PROTO_TOKEN_NUMBER
+    const char *text; // of PROTO_TOKEN_STRING, decoded; cut where it has escapes and is longer than
+    size_t text_bytes;           // any word; valid until the next item is read
+    const struct cJSON *node;    // of a document, else NULL
+    struct proto_source *source; // of a question, else NULL
+} proto_item;
+
+// A question's text while it is read.
+typedef struct proto_source {
+    proto_tokens tokens;
+    char name[PROTO_NUMBER_BYTES_MAX + 1]; // of the newest member, where it has escapes
+    char text[PROTO_NUMBER_BYTES_MAX + 1]; // likewise of the newest string
+} proto_source;
+
+// A member of an object: its name as the item's text is, and its value.
+typedef struct proto_member {
+    const char *name;
+    size_t name_bytes;
+    proto_item value;
+} proto_member;
+
+// The value that a text holds. Whether it is JSON to its end is known once all of it was read and
+// proto_source_is_over; PROTO_TOKEN_WRONG is the kind of what is no value.
+proto_item proto_item_begin(proto_source *source, const char *json, size_t size_bytes,
+                            uint32_t values_max);
+bool proto_source_is_over(proto_source *source);
+proto_item proto_item_of_node(const struct cJSON *node);
+
+// The elements of a list one after the other, each read before the next: false behind the last.
+bool proto_item_first(const proto_item *list, proto_item *element);
+bool proto_item_next(proto_item *element);
+// The same of an object's members.
+bool proto_member_first(const proto_item *object, proto_member *member);
+bool proto_member_next(proto_member *member);
+// How many elements a list has, or an object members, which can be read afterwards; of a question
+// that is no JSON, no fewer than can be read.
+uint32_t proto_item_count(const proto_item *item);
+// Passes over a question's item, which is read later from its text: see proto_tokens_pass.
+typedef struct proto_item_later {
+    const char *json;
+    size_t size_bytes;
+    uint32_t count; // of elements or members
+} proto_item_later;
+
+proto_item_later proto_item_pass(const proto_item *item);
+// The whole text of a string, from memory, with a zero at its end; NULL: no memory.
+const char *proto_item_keep_text(const proto_item *item, nav_arena *memory);
+// Whether a string is this word.
+bool proto_item_is_word(const proto_item *item, const char *word);
+
+// ---- tables of fields (fields.c) ----
 
 typedef enum proto_field_type {
     PROTO_FIELD_FLOAT,      // float, min to max
@@ -20,9 +82,9 @@ typedef enum proto_field_type {
     PROTO_FIELD_TILE_CELLS, // uint32_t: a whole number, or "auto" for NAV_TILE_CELLS_AUTO
     PROTO_FIELD_POINT,      // float[3]: [x,y,z]; as an argument "x,y,z"
     PROTO_FIELD_SEGMENT,    // float[6]: two points in a row
-    PROTO_FIELD_STRING,     // const char *, borrowed from the tree; in JSON only
-    PROTO_FIELD_TREE,       // const struct cJSON *: anything, read by the caller; in JSON only
-    PROTO_FIELD_SWITCH,     // bool, or in JSON an object, which is kept at tree_offset
+    PROTO_FIELD_STRING,     // const char *, borrowed from the tree; in documents only
+    PROTO_FIELD_TREE,       // const struct cJSON *: anything, read by the caller; in documents only
+    PROTO_FIELD_SWITCH,     // bool, or in a document an object, which is kept at tree_offset
     PROTO_FIELD_WORDS,      // uint32_t: bit i for word i; a list, as an argument "a,b"
     PROTO_FIELD_READ,       // whatever `read` makes of it; as an argument JSON, or a bare word
 } proto_field_type;
@@ -30,12 +92,10 @@ typedef enum proto_field_type {
 // Offset of a field whose value is checked, but kept nowhere.
 #define PROTO_FIELD_NOWHERE SIZE_MAX
 
-struct cJSON;
-
 typedef struct proto_field proto_field;
 
 // Reads an item into target, at the field's offset. `at` names it in errors.
-typedef nav_status (*proto_field_read)(const struct cJSON *item, const char *at,
+typedef nav_status (*proto_field_read)(const proto_item *item, const char *at,
                                        const proto_field *field, void *target, nav_error *err);
 
 struct proto_field {
@@ -56,10 +116,23 @@ typedef struct proto_fields {
 } proto_fields;
 #define PROTO_ROWS(rows) ((proto_fields){(rows), sizeof(rows) / sizeof((rows)[0])})
 
-// Reads a JSON object into target. *seen gets a bit per row that was given. Errors: PROTO_BAD_JSON
-// and kin (also for a name that appears twice), PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD.
+// Reads a question, a JSON object of at most values_max values, into target. *seen gets a bit per
+// row that was given. Errors: PROTO_BAD_JSON and kin (also for a name that appears twice; what is
+// no JSON at all is told before what is wrong with a field), PROTO_UNKNOWN_FIELD,
+// NAV_INVALID_FIELD.
 nav_status proto_fields_read_json(proto_fields fields, const char *json, size_t size_bytes,
+                                  uint32_t values_max, void *target, uint64_t *seen,
+                                  nav_error *err);
+// For requests, which have more to look at once it was read: what a reader of the whole text says,
+// or where there is nothing wrong with the text, status, which is its own.
+nav_status proto_fields_scan_first(const char *json, size_t size_bytes, uint32_t values_max,
+                                   nav_status status, nav_error *err);
+// The same of an object within; required rows must be there. Names in errors begin with prefix: ""
+// or e.g. "volumes[3].".
+nav_status proto_fields_read_item(proto_fields fields, const proto_item *object, const char *prefix,
                                   void *target, uint64_t *seen, nav_error *err);
+nav_status proto_fields_read_tree(proto_fields fields, const struct cJSON *object,
+                                  const char *prefix, void *target, uint64_t *seen, nav_error *err);
 // Reads one argument. *row is its row, or NAV_NONE if the key is no field (NAV_OK then).
 nav_status proto_fields_read_arg(proto_fields fields, const proto_arg *arg, void *target,
                                  uint32_t *row, nav_error *err);
@@ -69,38 +142,60 @@ nav_status proto_fields_read_args(proto_fields fields, const proto_arg *args, si
 // NAV_INVALID_FIELD if a required row is not among those seen.
 nav_status proto_fields_check_required(proto_fields fields, uint64_t seen, nav_error *err);
 
-// ---- trees, for what is more than a table: see settings/lists.c ----
-
-// Text to a tree in one block, which the caller deletes (fields_tree.c); nobody may change it.
-// Errors: those of proto_json_scan, NAV_NO_MEMORY.
-nav_status proto_fields_parse(const char *json, size_t size_bytes, uint32_t values_max,
-                              struct cJSON **out, nav_error *err);
-// As proto_fields_read_json, of an object in a tree; required rows must be there. Names in errors
-// begin with prefix: "" or e.g. "volumes[3].".
-nav_status proto_fields_read_tree(proto_fields fields, const struct cJSON *object,
-                                  const char *prefix, void *target, uint64_t *seen, nav_error *err);
 // Where one member decides which others there are: those of `must` have to be among the rows seen,
 // those of neither set may not.
 nav_status proto_fields_check_members(proto_fields fields, const char *prefix, uint64_t seen,
                                       uint64_t must, uint64_t may, nav_error *err);
-void proto_fields_delete(struct cJSON *tree); // NULL is harmless
-// How many elements a list has; one with more than limit is an error.
+nav_status proto_fields_no_memory(nav_error *err);
+nav_status proto_fields_unknown(const char *name, nav_error *err);
+nav_status proto_fields_twice(const char *name, nav_status status, nav_error *err);
+
+// ---- one value (values.c) ----
+
+// A value from any source: item is NULL for an argument.
+typedef struct proto_value {
+    const proto_field *field;
+    const proto_item *item;
+    const char *text;
+    size_t text_bytes;
+    void *target;
+    nav_error *err;
+    const char *prefix; // before the field's name in errors, or NULL
+} proto_value;
+
+// Reads, checks and stores the value.
+nav_status proto_value_read(const proto_value *v);
+// The shortest text of a number that reads back as the same.
+#define PROTO_NUMBER_TEXT_BYTES 40
+void proto_value_number(double number, char out[PROTO_NUMBER_TEXT_BYTES]);
+// Says in err what an item is.
+void proto_value_got(nav_error *err, const proto_item *item);
+
+// ---- lists, and errors of readers of their own (lists.c) ----
+
+// An item that is not what was expected.
+nav_status proto_item_invalid(const proto_item *item, const char *at, const char *expected,
+                              nav_error *err);
+nav_status proto_node_invalid(const struct cJSON *node, const char *at, const char *expected,
+                              nav_error *err);
+// An item that is not a number within bounds; `more` is what else it may be, or "".
+nav_status proto_item_not_within(const proto_item *item, const char *at, double least, double most,
+                                 const char *more, nav_error *err);
+nav_status proto_node_not_within(const struct cJSON *node, const char *at, double least,
+                                 double most, const char *more, nav_error *err);
+nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit, nav_error *err);
+// `count` finite numbers, each at most `limit` from 0 (limit 0: any). The item is element `index`
+// of what `at` names, or with NAV_NONE that itself.
+nav_status proto_item_numbers(const proto_item *item, const char *at, uint32_t index,
+                              uint32_t count, double limit, float *out, nav_error *err);
+nav_status proto_node_numbers(const struct cJSON *node, const char *at, uint32_t count,
+                              double limit, float *out, nav_error *err);
+// How many elements a document's list has; one with more than limit is an error.
 nav_status proto_fields_count(const struct cJSON *list, const char *at, uint32_t limit,
                               uint32_t *count, nav_error *err);
-// The elements of a list one after the other: the first of a list, then the one after; NULL at the
-// end.
+// Its elements one after the other: the first of a list, then the one after; NULL at the end.
 const struct cJSON *proto_fields_first(const struct cJSON *list);
 const struct cJSON *proto_fields_next(const struct cJSON *item);
-// An item that is not a number within bounds; `more` is what else it may be, or "".
-nav_status proto_fields_not_within(const struct cJSON *item, const char *at, double least,
-                                   double most, const char *more, nav_error *err);
-// An item that is not what was expected.
-nav_status proto_fields_invalid(const struct cJSON *item, const char *at, const char *expected,
-                                nav_error *err);
-nav_status proto_fields_too_many(const char *at, uint32_t count, uint32_t limit, nav_error *err);
-// `count` finite numbers, each at most `limit` from 0 (limit 0: any).
-nav_status proto_fields_numbers(const struct cJSON *item, const char *at, uint32_t count,
-                                double limit, float *out, nav_error *err);
 
 // ---- requests ----
 
@@ -109,28 +204,24 @@ struct proto_kind {
     size_t size_bytes;                   // of the struct, which begins with a proto_common
     uint32_t values_max;                 // of its JSON; 0: PROTO_JSON_VALUES_MAX
     void (*set_defaults)(void *request); // of what is not 0 and not common; may be NULL
-    // Once all rows are read, while trees are still there; may be NULL.
+    // Once all rows are read, while the text is still there; may be NULL.
     nav_status (*finish)(void *request, uint64_t seen, nav_error *err);
 };
 
 // Readers of rows whose target begins with a proto_common, from whose memory lists and texts come.
-nav_status proto_read_filter(const struct cJSON *item, const char *at, const proto_field *field,
+nav_status proto_read_filter(const proto_item *item, const char *at, const proto_field *field,
                              void *target, nav_error *err);
 // {"costs":{},"include":[],"exclude":[]} as names, from memory. `at` names it in errors.
-nav_status proto_fields_filter(const struct cJSON *object, const char *at, nav_arena *memory,
+nav_status proto_fields_filter(const proto_item *object, const char *at, nav_arena *memory,
                                proto_filter *out, nav_error *err);
-nav_status proto_read_avoid(const struct cJSON *item, const char *at, const proto_field *field,
+nav_status proto_read_avoid(const proto_item *item, const char *at, const proto_field *field,
                             void *target, nav_error *err);
 // A list of up to field->max points into a proto_points.
-nav_status proto_read_points(const struct cJSON *item, const char *at, const proto_field *field,
+nav_status proto_read_points(const proto_item *item, const char *at, const proto_field *field,
                              void *target, nav_error *err);
 // A list of up to field->max finite numbers into a proto_numbers.
-nav_status proto_read_numbers(const struct cJSON *item, const char *at, const proto_field *field,
+nav_status proto_read_numbers(const proto_item *item, const char *at, const proto_field *field,
                               void *target, nav_error *err);
 // A string or number, into a const char * to its JSON text.
-nav_status proto_read_id(const struct cJSON *item, const char *at, const proto_field *field,
+nav_status proto_read_id(const proto_item *item, const char *at, const proto_field *field,
                          void *target, nav_error *err);
-
-nav_status proto_fields_no_memory(nav_error *err);
-nav_status proto_fields_unknown(const char *name, nav_error *err);
-nav_status proto_fields_twice(const char *name, nav_status status, nav_error *err);

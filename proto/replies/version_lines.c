@@ -5,6 +5,7 @@
 // version's object has, which version.c and checks.c wrote.
 
 #include "proto/replies/version_lines.h"
+#include "proto/json/document.h"
 
 #include "proto/json/fields.h"
 
@@ -151,7 +152,7 @@ static nav_status write_each(proto_lines *lines, const char *json,
 {
     struct cJSON *list = NULL;
     nav_status status =
-        json != NULL ? proto_fields_parse(json, strlen(json), PROTO_JSON_VALUES_MAX, &list, err)
+        json != NULL ? proto_document_parse(json, strlen(json), PROTO_JSON_VALUES_MAX, &list, err)
                      : NAV_OK;
     if (status != NAV_OK || list == NULL) {
         return status;
@@ -160,7 +161,7 @@ static nav_status write_each(proto_lines *lines, const char *json,
          item = proto_fields_next(item)) {
         status = write(lines, item, err);
     }
-    proto_fields_delete(list);
+    proto_document_delete(list);
     return status;
 }
 

@@ -30,7 +30,8 @@ nav_status proto_active_request_read(const char *json, size_t size_bytes, const 
     proto_active_request request = {0};
     nav_status status = proto_fields_read_args(ARGS, args, arg_count, &request, &seen, err);
     if (status == NAV_OK) {
-        status = proto_fields_read_json(BODY, json, size_bytes, &request, &seen, err);
+        status = proto_fields_read_json(BODY, json, size_bytes, PROTO_JSON_VALUES_MAX, &request,
+                                        &seen, err);
     }
     if (status == NAV_OK) {
         status = proto_fields_check_required(BODY, seen, err);

@@ -10,16 +10,18 @@
 #include "proto/json/fields.h"
 #include "proto/requests/rows.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
 
 #define COORDINATE_LIMIT ((double)NAV_COORDINATE_MAX)
 
-typedef struct avoid_fields {
-    proto_avoid shape;
-    const cJSON *points;
-} avoid_fields;
+// A shape while its members are read.
+typedef struct avoid_reader {
+    proto_avoid shape; // first, so that a row's offset is that in proto_avoid
+    nav_arena *memory;
+} avoid_reader;
+
+_Static_assert(offsetof(avoid_reader, shape) == 0, "rows have their offsets in proto_avoid");
 
 static const char *const SHAPE_WORDS[] = {
     [NAV_AVOID_CIRCLE] = "circle", [NAV_AVOID_BOX] = "box", [NAV_AVOID_CONVEX] = "convex", NULL};
@@ -45,6 +47,33 @@ enum {
         .max = most                                                                                \
     }
 
+static nav_status read_outline(const proto_item *list, const char *at, const proto_field *field,
+                               void *target, nav_error *err)
+{
+    (void)field;
+    avoid_reader *r = target;
+    const uint32_t count = list->kind == PROTO_TOKEN_LIST ? proto_item_count(list) : 0;
+    if (count < 3 || count > NAV_VOLUME_POINTS_MAX) {
+        return proto_item_invalid(list, at, "a list of 3 to 256 points [x,z]", err);
+    }
+    float(*points)[2] = nav_arena_alloc(r->memory, count, sizeof *points);
+    if (points == NULL) {
+        return proto_fields_no_memory(err);
+    }
+    uint32_t i = 0;
+    proto_item point;
+    for (bool more = proto_item_first(list, &point); more; more = proto_item_next(&point), i++) {
+        NAV_ASSERT(i < count);
+        nav_status status = proto_item_numbers(&point, at, i, 2, COORDINATE_LIMIT, points[i], err);
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    r->shape.points = (const float(*)[2])points;
+    r->shape.point_count = i;
+    return NAV_OK;
+}
+
 static const proto_field AVOID_ROWS[AVOID_ROWS_COUNT] = {
     [SHAPE] = {.name = "shape",
                .type = PROTO_FIELD_CHOICE,
@@ -58,9 +87,7 @@ static const proto_field AVOID_ROWS[AVOID_ROWS_COUNT] = {
     [HEIGHT] = AVOID_ROW(height, PROTO_FIELD_FLOAT, 0, COORDINATE_LIMIT),
     [MIN] = AVOID_ROW(min, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
     [MAX] = AVOID_ROW(max, PROTO_FIELD_POINT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
-    [POINTS] = {.name = "points",
-                .type = PROTO_FIELD_TREE,
-                .offset = offsetof(avoid_fields, points)},
+    [POINTS] = {.name = "points", .type = PROTO_FIELD_READ, .read = read_outline},
     [MIN_Y] = AVOID_ROW(min_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
     [MAX_Y] = AVOID_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
 };
@@ -74,84 +101,67 @@ static const struct {
     [NAV_AVOID_CONVEX] = {1u << POINTS, 1u << MIN_Y | 1u << MAX_Y},
 };
 
-static nav_status read_outline(const cJSON *list, const char *prefix, nav_arena *memory,
-                               proto_avoid *out, nav_error *err)
+static nav_status cost_of_blocked(const char *prefix, float cost, nav_error *err)
 {
     char at[112];
-    snprintf(at, sizeof at, "%spoints", prefix);
-    const int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : 0;
-    if (count < 3 || count > NAV_VOLUME_POINTS_MAX) {
-        return proto_fields_invalid(list, at, "a list of 3 to 256 points [x,z]", err);
-    }
-    float(*points)[2] = nav_arena_alloc(memory, (size_t)count, sizeof *points);
-    if (points == NULL) {
-        return proto_fields_no_memory(err);
-    }
-    uint32_t i = 0;
-    for (const cJSON *point = list->child; point != NULL; point = point->next, i++) {
-        char place[128];
-        snprintf(place, sizeof place, "%s[%u]", at, i);
-        nav_status status = proto_fields_numbers(point, place, 2, COORDINATE_LIMIT, points[i], err);
-        if (status != NAV_OK) {
-            return status;
-        }
-    }
-    out->points = (const float(*)[2])points;
-    out->point_count = i;
-    return NAV_OK;
+    const proto_item item = {.kind = PROTO_TOKEN_NUMBER, .number = (double)cost};
+    snprintf(at, sizeof at, "%scost", prefix);
+    proto_item_invalid(&item, at, "left out where the shape is blocked", err);
+    nav_error_got(err, "%.7g",
+                  (double)cost); // as it was sent, where it was sent with a float's digits
+    return NAV_INVALID_FIELD;
 }
 
-static nav_status read_shape(const cJSON *item, const char *prefix, nav_arena *memory,
+static nav_status read_shape(const proto_item *item, const char *prefix, nav_arena *memory,
                              proto_avoid *out, nav_error *err)
 {
-    avoid_fields f = {
-        .shape = {.blocked = true, .min_y = -NAV_COORDINATE_MAX, .max_y = NAV_COORDINATE_MAX}};
+    avoid_reader r = {
+        .shape = {.blocked = true, .min_y = -NAV_COORDINATE_MAX, .max_y = NAV_COORDINATE_MAX},
+        .memory = memory};
     uint64_t seen;
     nav_status status =
-        proto_fields_read_tree(PROTO_ROWS(AVOID_ROWS), item, prefix, &f, &seen, err);
+        proto_fields_read_item(PROTO_ROWS(AVOID_ROWS), item, prefix, &r, &seen, err);
     if (status == NAV_OK) {
-        const uint64_t must = SHAPE_MEMBERS[f.shape.shape].must | 1u << SHAPE;
-        const uint64_t may = SHAPE_MEMBERS[f.shape.shape].may | 1u << BLOCKED | 1u << COST;
+        const uint64_t must = SHAPE_MEMBERS[r.shape.shape].must | 1u << SHAPE;
+        const uint64_t may = SHAPE_MEMBERS[r.shape.shape].may | 1u << BLOCKED | 1u << COST;
         status = proto_fields_check_members(PROTO_ROWS(AVOID_ROWS), prefix, seen, must, may, err);
     }
     if (status != NAV_OK) {
         return status;
     }
     const bool has_cost = (seen >> COST & 1) != 0;
-    if (has_cost && (seen >> BLOCKED & 1) != 0 && f.shape.blocked) {
-        char at[112];
-        snprintf(at, sizeof at, "%scost", prefix);
-        return proto_fields_invalid(cJSON_GetObjectItemCaseSensitive(item, "cost"), at,
-                                    "left out where the shape is blocked", err);
+    if (has_cost && (seen >> BLOCKED & 1) != 0 && r.shape.blocked) {
+        return cost_of_blocked(prefix, r.shape.cost, err);
     }
-    f.shape.blocked = f.shape.blocked && !has_cost;
-    f.shape.cost = has_cost ? f.shape.cost : 1.0f;
-    f.shape.has_height = (seen >> HEIGHT & 1) != 0;
-    *out = f.shape;
-    return f.shape.shape == NAV_AVOID_CONVEX ? read_outline(f.points, prefix, memory, out, err)
-                                             : NAV_OK;
+    r.shape.blocked = r.shape.blocked && !has_cost;
+    r.shape.cost = has_cost ? r.shape.cost : 1.0f;
+    r.shape.has_height = (seen >> HEIGHT & 1) != 0;
+    *out = r.shape;
+    return NAV_OK;
 }
 
-nav_status proto_read_avoid(const cJSON *item, const char *at, const proto_field *field,
+nav_status proto_read_avoid(const proto_item *item, const char *at, const proto_field *field,
                             void *target, nav_error *err)
 {
     (void)field;
     proto_common *common = target;
-    const int count = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : -1;
-    if (count < 0 || count > (int)NAV_AVOID_MAX) {
-        nav_status status = proto_fields_invalid(item, at, "a list of up to 1024 shapes", err);
+    const uint32_t count = item->kind == PROTO_TOKEN_LIST ? proto_item_count(item) : NAV_NONE;
+    if (count > NAV_AVOID_MAX) {
+        nav_status status = proto_item_invalid(item, at, "a list of up to 1024 shapes", err);
         nav_error_limit(err, "%u", NAV_AVOID_MAX);
         return status;
     }
-    proto_avoid *shapes = NAV_NEW(common->memory, proto_avoid, (size_t)count);
+    proto_avoid *shapes = NAV_NEW(common->memory, proto_avoid, count);
     if (shapes == NULL) {
         return proto_fields_no_memory(err);
     }
     uint32_t i = 0;
-    for (const cJSON *shape = item->child; shape != NULL; shape = shape->next, i++) {
+    proto_item shape;
+    for (bool more = proto_item_first(item, &shape); more; more = proto_item_next(&shape), i++) {
         char prefix[96];
+        NAV_ASSERT(i < count);
         snprintf(prefix, sizeof prefix, "%.70s[%u].", at, i);
-        nav_status status = read_shape(shape, prefix, common->memory, &shapes[i], err);
+        nav_status status = read_shape(&shape, prefix, common->memory, &shapes[i], err);
         if (status != NAV_OK) {
             return status;
         }

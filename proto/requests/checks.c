@@ -5,6 +5,7 @@
 // more from the store whenever the checks are run.
 
 #include "proto/json/fields.h"
+#include "proto/json/document.h"
 #include "proto/requests/rows.h"
 
 #include <stdio.h>
@@ -209,7 +210,7 @@ nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *mem
     const struct cJSON *list = NULL;
     struct cJSON *root;
     uint64_t seen;
-    nav_status status = proto_fields_parse(json, size_bytes, PROTO_JSON_VALUES_MAX, &root, err);
+    nav_status status = proto_document_parse(json, size_bytes, PROTO_JSON_VALUES_MAX, &root, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -217,6 +218,6 @@ nav_status proto_checks_read(const char *json, size_t size_bytes, nav_arena *mem
     if (status == NAV_OK) {
         status = read_list(list, memory, out, err);
     }
-    proto_fields_delete(root);
+    proto_document_delete(root);
     return status;
 }

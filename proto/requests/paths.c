@@ -10,24 +10,39 @@
 
 #include "proto/requests/path.h"
 
-#include <cjson/cJSON.h>
 #include <string.h>
 
 #define PREFIX_BYTES 24u // of the prefix of the highest number
 
 typedef struct paths_fields {
     proto_paths_request request;
-    const cJSON *defaults, *queries;
+    // Read once all rows are known, whatever their order.
+    proto_item_later defaults, queries;
 } paths_fields;
 
 _Static_assert(sizeof(paths_fields) <= PROTO_REQUEST_BYTES_MAX, "it is read like any request");
 
+static nav_status read_later(const proto_item *item, const char *at, const proto_field *field,
+                             void *target, nav_error *err)
+{
+    if (item->source == NULL) {
+        return proto_item_invalid(item, at, "JSON", err);
+    }
+    const proto_item_later later = proto_item_pass(item);
+    memcpy((char *)target + field->offset, &later, sizeof later);
+    return NAV_OK;
+}
+
 static const proto_field ROWS[] = {
     PROTO_VERSION_ROW,
-    {.name = "defaults", .type = PROTO_FIELD_TREE, .offset = offsetof(paths_fields, defaults)},
+    {.name = "defaults",
+     .type = PROTO_FIELD_READ,
+     .offset = offsetof(paths_fields, defaults),
+     .read = read_later},
     {.name = "queries",
-     .type = PROTO_FIELD_TREE,
+     .type = PROTO_FIELD_READ,
      .offset = offsetof(paths_fields, queries),
+     .read = read_later,
      .required = true},
 };
 
@@ -56,22 +71,25 @@ static void put_prefix(uint32_t index, char out[PREFIX_BYTES])
     (void)stpcpy(at, "].");
 }
 
-static nav_status read_queries(paths_fields *f, const proto_path_request *defaults,
-                               uint64_t seen_before, nav_error *err)
+static nav_status read_queries(paths_fields *f, const proto_item *list,
+                               const proto_path_request *defaults, uint64_t seen_before,
+                               nav_error *err)
 {
-    proto_path_request *queries = NAV_NEW(f->request.common.memory, proto_path_request,
-                                          (size_t)cJSON_GetArraySize(f->queries));
+    const uint32_t count = f->queries.count;
+    proto_path_request *queries = NAV_NEW(f->request.common.memory, proto_path_request, count);
     if (queries == NULL) {
         return proto_fields_no_memory(err);
     }
     uint32_t i = 0;
     char prefix[PREFIX_BYTES];
-    for (const cJSON *item = f->queries->child; item != NULL; item = item->next, i++) {
+    proto_item item;
+    for (bool more = proto_item_first(list, &item); more; more = proto_item_next(&item), i++) {
         uint64_t seen;
+        NAV_ASSERT(i < count);
         put_prefix(i, prefix);
         queries[i] = *defaults;
         nav_status status =
-            proto_fields_read_tree(PROTO_ROWS(QUERY_ROWS), item, prefix, &queries[i], &seen, err);
+            proto_fields_read_item(PROTO_ROWS(QUERY_ROWS), &item, prefix, &queries[i], &seen, err);
         if (status == NAV_OK) {
             // The ends may come from the defaults: many bots, one goal.
             status = proto_fields_check_members(PROTO_ROWS(QUERY_ROWS), prefix, seen | seen_before,
@@ -86,32 +104,66 @@ static nav_status read_queries(paths_fields *f, const proto_path_request *defaul
     return NAV_OK;
 }
 
-static nav_status finish(void *request, uint64_t rows_seen, nav_error *err)
+static nav_status check_count(const proto_item *list, uint32_t count, nav_error *err)
 {
-    (void)rows_seen;
-    paths_fields *f = request;
-    const int count = cJSON_IsArray(f->queries) ? cJSON_GetArraySize(f->queries) : 0;
-    if (count == 0) {
-        return proto_fields_invalid(f->queries, "queries", "a list of one or more queries", err);
+    if (list->kind != PROTO_TOKEN_LIST || count == 0) {
+        return proto_item_invalid(list, "queries", "a list of one or more queries", err);
     }
-    if (count > (int)PROTO_BATCH_MAX) {
-        nav_fail(err, PROTO_BATCH_TOO_LARGE, "%d queries in one batch; send them in several",
+    if (count > PROTO_BATCH_MAX) {
+        nav_fail(err, PROTO_BATCH_TOO_LARGE, "%u queries in one batch; send them in several",
                  count);
         nav_error_at(err, "queries");
-        nav_error_got(err, "%d", count);
+        nav_error_got(err, "%u", count);
         nav_error_limit(err, "%u", PROTO_BATCH_MAX);
         return PROTO_BATCH_TOO_LARGE;
     }
-    proto_path_request defaults = {.common = f->request.common};
-    uint64_t seen = 0;
-    proto_path_defaults(&defaults);
-    nav_status status = NAV_OK;
-    if (f->defaults != NULL) {
-        status = proto_fields_read_tree(PROTO_ROWS(DEFAULT_ROWS), f->defaults, "defaults.",
-                                        &defaults, &seen, err);
+    return NAV_OK;
+}
+
+// A value that was left for later is not JSON; the caller asks the scan for the reason.
+static nav_status broken(nav_error *err)
+{
+    return nav_fail(err, PROTO_BAD_JSON, "the JSON cannot be read");
+}
+
+static nav_status read_defaults(const paths_fields *f, proto_path_request *out, uint64_t *seen,
+                                uint32_t *values, nav_error *err)
+{
+    *seen = 0;
+    if (f->defaults.json == NULL) {
+        return NAV_OK;
     }
+    proto_source source;
+    const proto_item object =
+        proto_item_begin(&source, f->defaults.json, f->defaults.size_bytes, PROTO_BATCH_VALUES_MAX);
+    nav_status status =
+        proto_fields_read_item(PROTO_ROWS(DEFAULT_ROWS), &object, "defaults.", out, seen, err);
+    *values = source.tokens.values;
+    return status == NAV_OK && !proto_source_is_over(&source) ? broken(err) : status;
+}
+
+static nav_status finish(void *request, uint64_t rows_seen, nav_error *err)
+{
+    paths_fields *f = request;
+    proto_source source;
+    proto_path_request defaults = {.common = f->request.common};
+    uint64_t seen;
+    uint32_t values = 0;
+    const proto_item list =
+        proto_item_begin(&source, f->queries.json, f->queries.size_bytes, PROTO_BATCH_VALUES_MAX);
+    nav_status status = check_count(&list, f->queries.count, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    proto_path_defaults(&defaults);
+    status = read_defaults(f, &defaults, &seen, &values, err);
     f->request.shared_avoid = defaults.common.avoid;
-    return status == NAV_OK ? read_queries(f, &defaults, seen, err) : status;
+    // The limit is one for the whole text: with the outer object, and with the version in it.
+    source.tokens.values += values + 1 + (uint32_t)(rows_seen & 1);
+    if (status == NAV_OK) {
+        status = read_queries(f, &list, &defaults, seen, err);
+    }
+    return status == NAV_OK && !proto_source_is_over(&source) ? broken(err) : status;
 }
 
 const proto_kind PROTO_PATHS = {

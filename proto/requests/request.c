@@ -6,7 +6,6 @@
 
 #include "proto/json/fields.h"
 
-#include <cjson/cJSON.h>
 #include <string.h>
 
 // Requests are read beside the caller's struct, which stays as it was where something is wrong.
@@ -45,18 +44,18 @@ nav_status proto_request_json(const proto_kind *kind, const char *json, size_t s
                               nav_arena *memory, void *out, nav_error *err)
 {
     request_room room;
-    cJSON *root;
     uint64_t seen;
     const uint32_t values_max = kind->values_max > 0 ? kind->values_max : PROTO_JSON_VALUES_MAX;
-    nav_status status = proto_fields_parse(json, size_bytes, values_max, &root, err);
+    begin(kind, memory, &room);
+    nav_status status =
+        proto_fields_read_json(kind->fields, json, size_bytes, values_max, &room, &seen, err);
     if (status != NAV_OK) {
         return status;
     }
-    begin(kind, memory, &room);
-    status = proto_fields_read_tree(kind->fields, root, "", &room, &seen, err);
     status = finish(kind, status, &room, seen, out, err);
-    proto_fields_delete(root);
-    return status;
+    // What was left for later may have been no JSON.
+    return status == NAV_OK ? NAV_OK
+                            : proto_fields_scan_first(json, size_bytes, values_max, status, err);
 }
 
 nav_status proto_request_args(const proto_kind *kind, const proto_arg *args, size_t arg_count,

@@ -10,121 +10,133 @@
 
 #include "proto/json/fields.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *keep_text(nav_arena *memory, const char *text)
-{
-    char *kept = nav_arena_alloc(memory, strlen(text) + 1, 1);
-    return kept != NULL ? strcpy(kept, text) : NULL;
-}
+// A filter while its members are read.
+typedef struct filter_reader {
+    proto_filter filter;
+    nav_arena *memory;
+} filter_reader;
 
 // A list of names of flags.
-static nav_status read_flags(const cJSON *list, const char *at, nav_arena *memory,
-                             const char *const **out, uint32_t *count, nav_error *err)
+static nav_status read_flags(const proto_item *list, const char *at, const proto_field *field,
+                             void *target, nav_error *err)
 {
-    if (list == NULL) {
-        return NAV_OK;
-    }
-    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) > NAV_FLAGS_MAX) {
-        return proto_fields_invalid(list, at, "a list of up to 32 names of flags", err);
+    filter_reader *r = target;
+    const uint32_t count = list->kind == PROTO_TOKEN_LIST ? proto_item_count(list) : NAV_NONE;
+    if (count > NAV_FLAGS_MAX) {
+        return proto_item_invalid(list, at, "a list of up to 32 names of flags", err);
     }
     uint32_t to = 0;
-    const char **names = NAV_NEW(memory, const char *, (size_t)cJSON_GetArraySize(list));
-    for (const cJSON *item = list->child; names != NULL && item != NULL; item = item->next) {
-        if (!cJSON_IsString(item)) {
-            return proto_fields_invalid(item, at, "a list of up to 32 names of flags", err);
+    const char **names = NAV_NEW(r->memory, const char *, count);
+    proto_item item;
+    for (bool more = names != NULL && proto_item_first(list, &item); more;
+         more = proto_item_next(&item)) {
+        if (item.kind != PROTO_TOKEN_STRING) {
+            return proto_item_invalid(&item, at, "a list of up to 32 names of flags", err);
         }
-        names[to] = keep_text(memory, item->valuestring);
+        NAV_ASSERT(to < count);
+        names[to] = proto_item_keep_text(&item, r->memory);
         if (names[to++] == NULL) {
             return proto_fields_no_memory(err);
         }
     }
-    *out = names;
-    *count = to;
+    const bool include = field->offset == offsetof(filter_reader, filter.include);
+    *(include ? &r->filter.include : &r->filter.exclude) = names;
+    *(include ? &r->filter.include_count : &r->filter.exclude_count) = to;
     return names != NULL ? NAV_OK : proto_fields_no_memory(err);
 }
 
-static nav_status read_costs(const cJSON *object, const char *at, nav_arena *memory,
-                             proto_filter *out, nav_error *err)
+// One area and its cost; costs has room for it.
+static nav_status read_cost(const proto_member *member, const char *at, proto_area_cost *costs,
+                            uint32_t count, nav_arena *memory, nav_error *err)
 {
-    if (object == NULL) {
-        return NAV_OK;
+    char place[160];
+    snprintf(place, sizeof place, "%.80s.%.*s", at,
+             (int)(member->name_bytes < 47 ? member->name_bytes : 47), member->name);
+    const double cost = member->value.number;
+    if (member->value.kind != PROTO_TOKEN_NUMBER || !(cost >= 1e-6 && cost <= 1e6)) {
+        return proto_item_not_within(&member->value, place, 1e-6, 1e6, "", err);
     }
-    if (!cJSON_IsObject(object) || cJSON_GetArraySize(object) > NAV_AREAS_MAX) {
-        return proto_fields_invalid(object, at, "an object of up to 64 areas and their costs", err);
+    char *area = nav_arena_alloc(memory, member->name_bytes + 1, 1);
+    if (area == NULL) {
+        return proto_fields_no_memory(err);
     }
-    proto_area_cost *costs = NAV_NEW(memory, proto_area_cost, (size_t)cJSON_GetArraySize(object));
-    uint32_t to = 0;
-    for (const cJSON *item = object->child; costs != NULL && item != NULL; item = item->next) {
-        char place[160];
-        snprintf(place, sizeof place, "%.80s.%.47s", at, item->string);
-        const double cost = item->valuedouble;
-        if (!cJSON_IsNumber(item) || !(cost >= 1e-6 && cost <= 1e6)) {
-            return proto_fields_not_within(item, place, 1e-6, 1e6, "", err);
-        }
-        for (uint32_t i = 0; i < to; i++) {
-            if (strcmp(costs[i].area, item->string) == 0) {
-                return proto_fields_twice(place, PROTO_BAD_JSON, err);
-            }
-        }
-        costs[to] = (proto_area_cost){.area = keep_text(memory, item->string), .cost = (float)cost};
-        if (costs[to++].area == NULL) {
-            return proto_fields_no_memory(err);
+    memcpy(area, member->name, member->name_bytes);
+    area[member->name_bytes] = '\0';
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(costs[i].area, area) == 0) {
+            return proto_fields_twice(place, PROTO_BAD_JSON, err);
         }
     }
-    out->costs = costs;
-    out->cost_count = to;
-    return costs != NULL ? NAV_OK : proto_fields_no_memory(err);
+    costs[count] = (proto_area_cost){.area = area, .cost = (float)cost};
+    return NAV_OK;
 }
 
-typedef struct filter_fields {
-    const cJSON *costs, *include, *exclude;
-} filter_fields;
+static nav_status read_costs(const proto_item *object, const char *at, const proto_field *field,
+                             void *target, nav_error *err)
+{
+    (void)field;
+    filter_reader *r = target;
+    const uint32_t most = object->kind == PROTO_TOKEN_OBJECT ? proto_item_count(object) : NAV_NONE;
+    if (most > NAV_AREAS_MAX) {
+        return proto_item_invalid(object, at, "an object of up to 64 areas and their costs", err);
+    }
+    proto_area_cost *costs = NAV_NEW(r->memory, proto_area_cost, most);
+    if (costs == NULL) {
+        return proto_fields_no_memory(err);
+    }
+    uint32_t count = 0;
+    proto_member member;
+    for (bool more = proto_member_first(object, &member); more; more = proto_member_next(&member)) {
+        NAV_ASSERT(count < most);
+        nav_status status = read_cost(&member, at, costs, count++, r->memory, err);
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    r->filter.costs = costs;
+    r->filter.cost_count = count;
+    return NAV_OK;
+}
 
 static const proto_field FILTER_ROWS[] = {
-    {.name = "costs", .type = PROTO_FIELD_TREE, .offset = offsetof(filter_fields, costs)},
-    {.name = "include", .type = PROTO_FIELD_TREE, .offset = offsetof(filter_fields, include)},
-    {.name = "exclude", .type = PROTO_FIELD_TREE, .offset = offsetof(filter_fields, exclude)},
+    {.name = "costs", .type = PROTO_FIELD_READ, .read = read_costs},
+    {.name = "include",
+     .type = PROTO_FIELD_READ,
+     .offset = offsetof(filter_reader, filter.include),
+     .read = read_flags},
+    {.name = "exclude",
+     .type = PROTO_FIELD_READ,
+     .offset = offsetof(filter_reader, filter.exclude),
+     .read = read_flags},
 };
 
-nav_status proto_fields_filter(const cJSON *object, const char *at, nav_arena *memory,
+nav_status proto_fields_filter(const proto_item *object, const char *at, nav_arena *memory,
                                proto_filter *out, nav_error *err)
 {
-    char prefix[96], costs_at[112], include_at[112], exclude_at[112];
+    char prefix[96];
     snprintf(prefix, sizeof prefix, "%.90s.", at);
-    snprintf(costs_at, sizeof costs_at, "%scosts", prefix);
-    snprintf(include_at, sizeof include_at, "%sinclude", prefix);
-    snprintf(exclude_at, sizeof exclude_at, "%sexclude", prefix);
-    filter_fields f = {0};
+    filter_reader r = {.memory = memory};
     uint64_t seen;
-    *out = (proto_filter){0};
     nav_status status =
-        proto_fields_read_tree(PROTO_ROWS(FILTER_ROWS), object, prefix, &f, &seen, err);
-    if (status == NAV_OK) {
-        status = read_costs(f.costs, costs_at, memory, out, err);
-    }
-    if (status == NAV_OK) {
-        status = read_flags(f.include, include_at, memory, &out->include, &out->include_count, err);
-    }
-    if (status == NAV_OK) {
-        status = read_flags(f.exclude, exclude_at, memory, &out->exclude, &out->exclude_count, err);
-    }
+        proto_fields_read_item(PROTO_ROWS(FILTER_ROWS), object, prefix, &r, &seen, err);
+    *out = r.filter;
     return status;
 }
 
-nav_status proto_read_filter(const cJSON *item, const char *at, const proto_field *field,
+nav_status proto_read_filter(const proto_item *item, const char *at, const proto_field *field,
                              void *target, nav_error *err)
 {
     (void)field;
     proto_common *common = target;
-    if (cJSON_IsString(item)) {
-        common->filter = (proto_filter){.name = keep_text(common->memory, item->valuestring)};
+    if (item->kind == PROTO_TOKEN_STRING) {
+        common->filter = (proto_filter){.name = proto_item_keep_text(item, common->memory)};
         return common->filter.name != NULL ? NAV_OK : proto_fields_no_memory(err);
     }
-    if (!cJSON_IsObject(item)) {
-        return proto_fields_invalid(item, at, "the name of a filter, or an object", err);
+    if (item->kind != PROTO_TOKEN_OBJECT) {
+        return proto_item_invalid(item, at, "the name of a filter, or an object", err);
     }
     return proto_fields_filter(item, at, common->memory, &common->filter, err);
 }

@@ -75,7 +75,8 @@ nav_status proto_settings_read_filters(proto_settings_reader *r, const cJSON *ob
         status =
             proto_settings_name(r, members[i]->string, "query_filters", false, filters[i].name);
         if (status == NAV_OK) {
-            status = proto_fields_filter(members[i], at, r->memory, &names, r->err);
+            const proto_item item = proto_item_of_node(members[i]);
+            status = proto_fields_filter(&item, at, r->memory, &names, r->err);
         }
         if (status == NAV_OK) {
             status = number_filter(r, &names, at, &filters[i].filter);

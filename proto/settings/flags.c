@@ -84,11 +84,11 @@ nav_status proto_settings_flags(const proto_settings_reader *r, const cJSON *lis
         return NAV_OK;
     }
     if (!cJSON_IsArray(list)) {
-        return proto_fields_invalid(list, at, "a list of names", r->err);
+        return proto_node_invalid(list, at, "a list of names", r->err);
     }
     for (const cJSON *flag = list->child; flag != NULL; flag = flag->next) {
         if (!cJSON_IsString(flag)) {
-            return proto_fields_invalid(flag, at, "a list of names", r->err);
+            return proto_node_invalid(flag, at, "a list of names", r->err);
         }
         *out |= UINT32_C(1) << flag_place(r, flag->valuestring);
     }

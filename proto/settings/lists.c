@@ -88,7 +88,7 @@ nav_status proto_settings_members(const proto_settings_reader *r, const cJSON *o
                                   uint32_t *count)
 {
     if (!cJSON_IsObject(object)) {
-        return proto_fields_invalid(object, at, "an object", r->err);
+        return proto_node_invalid(object, at, "an object", r->err);
     }
     *count = (uint32_t)cJSON_GetArraySize(object);
     if (*count > limit) {
@@ -144,8 +144,8 @@ static nav_status read_area(const proto_settings_reader *r, const cJSON *member,
         return status;
     }
     if (strcmp(out->name, "none") == 0) {
-        return proto_fields_invalid(member, "areas.none",
-                                    "left out: it is what cannot be walked on", r->err);
+        return proto_node_invalid(member, "areas.none", "left out: it is what cannot be walked on",
+                                  r->err);
     }
     snprintf(prefix, sizeof prefix, "areas.%s.", out->name);
     area_fields fields = {.cost = 1};
@@ -236,7 +236,7 @@ static nav_status read_materials(proto_settings_reader *r, const cJSON *object)
         snprintf(at, sizeof at, "materials.%.47s", members[i]->string);
         status = proto_settings_name(r, members[i]->string, "materials", false, materials[i].name);
         if (status == NAV_OK && !cJSON_IsString(members[i])) {
-            status = proto_fields_invalid(members[i], at, "the name of an area", r->err);
+            status = proto_node_invalid(members[i], at, "the name of an area", r->err);
         }
         if (status == NAV_OK) {
             status = proto_settings_area(r, members[i]->valuestring, at, &materials[i].area);

@@ -85,7 +85,7 @@ static nav_status read_outline(const proto_settings_reader *r, const cJSON *list
     uint32_t count;
     nav_status status = proto_settings_count(r, list, at, NAV_VOLUME_POINTS_MAX, &count);
     if (status == NAV_OK && count < 3) {
-        status = proto_fields_invalid(list, at, "a list of 3 to 256 points", r->err);
+        status = proto_node_invalid(list, at, "a list of 3 to 256 points", r->err);
     }
     if (status != NAV_OK) {
         return status;
@@ -98,7 +98,7 @@ static nav_status read_outline(const proto_settings_reader *r, const cJSON *list
     for (const cJSON *point = list->child; status == NAV_OK && point != NULL; point = point->next) {
         char place[112];
         snprintf(place, sizeof place, "%s[%u]", at, i);
-        status = proto_fields_numbers(point, place, 2, COORDINATE_LIMIT, points[i], r->err);
+        status = proto_node_numbers(point, place, 2, COORDINATE_LIMIT, points[i], r->err);
         if (r->config->coordinates == NAV_COORDINATES_Z_UP && status == NAV_OK) {
             points[i][1] = 0.0f - points[i][1];
         }
@@ -219,7 +219,7 @@ static nav_status read_link_cost(const proto_settings_reader *r, const cJSON *it
     if (!cJSON_IsNumber(item) || !(cost >= 0.0 && cost <= 1e6)) {
         char at[48];
         snprintf(at, sizeof at, "%scost", prefix);
-        return proto_fields_not_within(item, at, 0, 1e6, ", or null", r->err);
+        return proto_node_not_within(item, at, 0, 1e6, ", or null", r->err);
     }
     out->has_cost = true;
     out->cost = (float)cost + 0.0f;
@@ -284,7 +284,7 @@ nav_status proto_settings_read_seeds(proto_settings_reader *r, const cJSON *list
     for (uint32_t i = 0; status == NAV_OK && item != NULL; i++, item = item->next) {
         char at[32];
         snprintf(at, sizeof at, "seeds[%u]", i);
-        status = proto_fields_numbers(item, at, 3, COORDINATE_LIMIT, seeds[i], r->err);
+        status = proto_node_numbers(item, at, 3, COORDINATE_LIMIT, seeds[i], r->err);
         if (status == NAV_OK) {
             proto_to_mesh(r->config->coordinates, seeds[i]);
         }

@@ -9,6 +9,7 @@
 // read by lists.c, once all scalars are known, and written by write.c.
 
 #include "proto/settings/settings.h"
+#include "proto/json/document.h"
 
 #include <cjson/cJSON.h>
 #include <float.h>
@@ -111,7 +112,7 @@ nav_status proto_settings_read(const char *json, size_t size_bytes,
                                nav_config *config, nav_error *err)
 {
     cJSON *root;
-    nav_status status = proto_fields_parse(json, size_bytes, PROTO_CONFIG_VALUES_MAX, &root, err);
+    nav_status status = proto_document_parse(json, size_bytes, PROTO_CONFIG_VALUES_MAX, &root, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -125,7 +126,7 @@ nav_status proto_settings_read(const char *json, size_t size_bytes,
     if (status == NAV_OK) {
         status = proto_settings_read_lists(&settings, memory, err);
     }
-    proto_fields_delete(root);
+    proto_document_delete(root);
     if (status == NAV_OK) {
         *config = settings.config;
     }

@@ -6,7 +6,7 @@
 
 #include "server/app/options.h"
 
-#include "proto/json/fields_flat.h"
+#include "proto/json/document.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 //
 // fuzz_flat.c: a configuration file of any bytes. What is given has a key and a text.
 
-#include "proto/json/fields_flat.h"
+#include "proto/json/document.h"
 
 #include <string.h>
 

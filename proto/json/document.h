@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fields_flat.h: reads a flat JSON object, such as a configuration file.
+// document.h: JSON that is read as a whole, by cJSON's own parser: settings, the configuration
+// file, checks, stored texts. A scan bounds it before: in cJSON a value takes 80 bytes, so that 16
+// MB of [0,0,...] would become 626 MB.
 
 #pragma once
 
 #include "proto/proto.h"
 
-// It holds text, numbers, true, false, and lists of those.
+struct cJSON;
+
+// Text to a tree, for proto_document_delete. Errors: those of proto_json_scan; PROTO_BAD_JSON also
+// for a number of more than PROTO_DOCUMENT_NUMBER_BYTES_MAX characters; NAV_NO_MEMORY.
+#define PROTO_DOCUMENT_NUMBER_BYTES_MAX 63u // cJSON cuts longer ones
+nav_status proto_document_parse(const char *json, size_t size_bytes, uint32_t values_max,
+                                struct cJSON **out, nav_error *err);
+void proto_document_delete(struct cJSON *tree); // NULL is harmless
+
+// A flat object, such as a configuration file, holds text, numbers, true, false, and lists of
+// those.
 typedef enum proto_flat_kind {
     PROTO_FLAT_TEXT,
     PROTO_FLAT_NUMBER,

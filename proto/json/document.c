@@ -1,15 +1,46 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// fields_flat.c: a flat JSON object, value by value as text, for a table that is not of this
-// folder: the daemon's options, which are the same words on its command line.
+// document.c: JSON text to a tree of cJSON's, and a flat object, value by value as text, for a
+// table that is not of this folder: the daemon's options, which are the same words on its command
+// line.
+//
+// cJSON keeps its last error where all threads share it. Each parse clears it; nobody reads it.
 
-#include "proto/json/fields_flat.h"
+#include "proto/json/document.h"
 
-#include "proto/json/fields_values.h"
+#include "proto/json/fields.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
+
+nav_status proto_document_parse(const char *json, size_t size_bytes, uint32_t values_max,
+                                cJSON **out, nav_error *err)
+{
+    _Static_assert(PROTO_JSON_DEPTH_MAX <= CJSON_NESTING_LIMIT, "cJSON refuses what has passed");
+    proto_tokens t;
+    proto_tokens_init(&t, json, size_bytes, PROTO_JSON_DEPTH_MAX, values_max);
+    t.number_bytes_max = PROTO_DOCUMENT_NUMBER_BYTES_MAX;
+    nav_status status = proto_tokens_scan(&t, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    // What has passed the scan fails here for want of memory only.
+    const char *end;
+    cJSON *tree = cJSON_ParseWithLengthOpts(json, size_bytes, &end, false);
+    if (tree == NULL) {
+        return nav_fail(err, NAV_NO_MEMORY, "no memory to read the JSON");
+    }
+    *out = tree;
+    return NAV_OK;
+}
+
+void proto_document_delete(cJSON *tree)
+{
+    cJSON_Delete(tree);
+}
+
+// ---- flat objects ----
 
 // What a value is, and its text.
 static proto_flat describe(const cJSON *item, char number[PROTO_NUMBER_TEXT_BYTES])
@@ -76,7 +107,7 @@ nav_status proto_flat_read(const char *json, size_t size_bytes, proto_flat_take 
                            nav_error *err)
 {
     cJSON *root;
-    nav_status status = proto_fields_parse(json, size_bytes, PROTO_FLAT_VALUES_MAX, &root, err);
+    nav_status status = proto_document_parse(json, size_bytes, PROTO_FLAT_VALUES_MAX, &root, err);
     if (status != NAV_OK) {
         return status;
     }
@@ -92,7 +123,7 @@ nav_status proto_flat_read(const char *json, size_t size_bytes, proto_flat_take 
             give_member(member, take, user);
         }
     }
-    proto_fields_delete(root);
+    proto_document_delete(root);
     return status;
 }
 

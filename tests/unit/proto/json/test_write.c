@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_json_write.c: what is written is the JSON that was meant, whatever text and numbers go in.
+// test_write.c: what is written is the JSON that was meant, whatever text and numbers go in.
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_fields_tree.c: the tree of a text is the one that cJSON's own parser makes of it, node by
-// node and bit by bit, and takes no more than its one block.
+// test_document.c: a document's tree, which cJSON makes, and a question's text, which is read token
+// by token, give the same items, node by node and bit by bit; and both refuse what the scan
+// refuses.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,46 +17,84 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/json/document.h"
 #include "proto/json/fields.h"
 
-static void assert_same_text(const char *got, const char *wanted)
+static void assert_same_text(const char *got, size_t got_bytes, const char *wanted,
+                             size_t wanted_bytes)
 {
-    assert_int_equal(got != NULL, wanted != NULL);
-    if (wanted != NULL) {
-        assert_string_equal(got, wanted);
-    }
+    assert_int_equal(got_bytes, wanted_bytes);
+    assert_memory_equal(got, wanted, wanted_bytes);
 }
 
-static void assert_same(const cJSON *got, const cJSON *wanted)
+static void assert_same(const proto_item *got, const proto_item *wanted);
+
+static void assert_same_members(const proto_item *got, const proto_item *wanted)
 {
-    for (; wanted != NULL; got = got->next, wanted = wanted->next) {
-        assert_non_null(got);
-        assert_int_equal(got->type & 0xff, wanted->type & 0xff);
-        assert_same_text(got->string, wanted->string);
-        assert_same_text(got->valuestring, wanted->valuestring);
-        assert_memory_equal(&got->valuedouble, &wanted->valuedouble, sizeof got->valuedouble);
-        assert_int_equal(got->valueint, wanted->valueint);
-        assert_same(got->child, wanted->child);
-        assert_int_equal(got->next != NULL, wanted->next != NULL);
+    proto_member a, b;
+    uint32_t left = proto_item_count(wanted);
+    assert_int_equal(proto_item_count(got), left);
+    bool more = proto_member_first(got, &a), more_wanted = proto_member_first(wanted, &b);
+    while (more_wanted) {
+        assert_true(more);
+        assert_same_text(a.name, a.name_bytes, b.name, b.name_bytes);
+        assert_same(&a.value, &b.value);
+        left--;
+        more = proto_member_next(&a);
+        more_wanted = proto_member_next(&b);
     }
-    assert_null(got);
+    assert_false(more);
+    assert_int_equal(left, 0);
+}
+
+static void assert_same_elements(const proto_item *got, const proto_item *wanted)
+{
+    proto_item a, b;
+    uint32_t left = proto_item_count(wanted);
+    assert_int_equal(proto_item_count(got), left);
+    bool more = proto_item_first(got, &a), more_wanted = proto_item_first(wanted, &b);
+    while (more_wanted) {
+        assert_true(more);
+        assert_same(&a, &b);
+        left--;
+        more = proto_item_next(&a);
+        more_wanted = proto_item_next(&b);
+    }
+    assert_false(more);
+    assert_int_equal(left, 0);
+}
+
+static void assert_same(const proto_item *got, const proto_item *wanted)
+{
+    assert_int_equal(got->kind, wanted->kind);
+    if (wanted->kind == PROTO_TOKEN_NUMBER) {
+        assert_memory_equal(&got->number, &wanted->number, sizeof got->number);
+    } else if (wanted->kind == PROTO_TOKEN_STRING) {
+        assert_same_text(got->text, got->text_bytes, wanted->text, wanted->text_bytes);
+    } else if (wanted->kind == PROTO_TOKEN_OBJECT) {
+        assert_same_members(got, wanted);
+    } else if (wanted->kind == PROTO_TOKEN_LIST) {
+        assert_same_elements(got, wanted);
+    }
 }
 
 // The text stands at the end of its block, so that a sanitizer sees what is read behind it.
-static void assert_tree(const char *text)
+static void assert_items(const char *text)
 {
     const size_t size_bytes = strlen(text);
     char *copy = malloc(size_bytes);
     assert_non_null(copy);
     memcpy(copy, text, size_bytes);
-    cJSON *got = NULL, *wanted = cJSON_Parse(text);
+    cJSON *tree = NULL;
     nav_error err = {0};
-    assert_int_equal(proto_fields_parse(copy, size_bytes, 10000, &got, &err), NAV_OK);
-    free(copy); // the tree borrows nothing from it
-    assert_non_null(wanted);
-    assert_same(got, wanted);
-    cJSON_Delete(wanted);
-    proto_fields_delete(got);
+    proto_source source;
+    assert_int_equal(proto_document_parse(copy, size_bytes, 10000, &tree, &err), NAV_OK);
+    const proto_item got = proto_item_begin(&source, copy, size_bytes, 10000);
+    const proto_item wanted = proto_item_of_node(tree);
+    assert_same(&got, &wanted);
+    assert_true(proto_source_is_over(&source));
+    free(copy);
+    proto_document_delete(tree);
 }
 
 static void test_values(void **state)
@@ -92,7 +131,7 @@ static void test_values(void **state)
         "{ \"start\" : [ 1.25 , 2 , -3 ] , \"end\" : [ 4 , 5e0 , 6 ] , \"id\" : \"bot-7\" }",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        assert_tree(texts[i]);
+        assert_items(texts[i]);
     }
 }
 
@@ -107,7 +146,7 @@ static void test_strings(void **state)
         "{\"\\u0061\\n\":\"\\u00e9\",\"\xc3\xa9\":[\"\\\\u0041\"]}",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        assert_tree(texts[i]);
+        assert_items(texts[i]);
     }
 }
 
@@ -164,7 +203,7 @@ static void test_trees_at_random(void **state)
         put(&m, ",");
         make_value(&m, 0);
         put(&m, "]");
-        assert_tree(m.text);
+        assert_items(m.text);
     }
 }
 
@@ -177,21 +216,47 @@ static void test_as_deep_as_allowed(void **state)
         text[2 * PROTO_JSON_DEPTH_MAX - 1 - i] = ']';
     }
     text[2 * PROTO_JSON_DEPTH_MAX] = '\0';
-    assert_tree(text);
+    assert_items(text);
 }
 
-// cJSON gives up on numbers of more than 63 characters; valid JSON has no such limit.
+// cJSON cuts numbers of more than 63 characters, so that a document may have none; a question may.
 static void test_long_numbers(void **state)
 {
     (void)state;
     char text[256];
     nav_error err = {0};
-    cJSON *got = NULL;
+    cJSON *tree = NULL;
     (void)snprintf(text, sizeof text, "[0.%0150d1,%s]", 0, "2.5");
-    assert_int_equal(proto_fields_parse(text, strlen(text), 10, &got, &err), NAV_OK);
-    assert_true(got->child->valuedouble > 0.0 && got->child->valuedouble < 1e-150);
-    assert_true(got->child->next->valuedouble == 2.5);
-    proto_fields_delete(got);
+    proto_source source;
+    proto_item element;
+    const proto_item list = proto_item_begin(&source, text, strlen(text), 10);
+    assert_true(proto_item_first(&list, &element));
+    assert_true(element.number > 0.0 && element.number < 1e-150);
+    assert_true(proto_item_next(&element));
+    assert_true(element.number == 2.5);
+    assert_false(proto_item_next(&element));
+    assert_true(proto_source_is_over(&source));
+    assert_int_equal(proto_document_parse(text, strlen(text), 10, &tree, &err), PROTO_BAD_JSON);
+    assert_string_equal(err.at, "byte 1");
+    assert_null(tree);
+    for (int decimals = 61; decimals <= 62; decimals++) {
+        (void)snprintf(text, sizeof text, "0.%0*d", decimals, 1);
+        const bool fits = strlen(text) <= 63;
+        assert_int_equal(proto_document_parse(text, strlen(text), 10, &tree, &err),
+                         fits ? NAV_OK : PROTO_BAD_JSON);
+    }
+    assert_true(tree->valuedouble == 1e-61);
+    proto_document_delete(tree);
+}
+
+// No text of a number is longer than this anywhere.
+static void test_numbers_have_a_longest_text(void **state)
+{
+    (void)state;
+    char text[PROTO_NUMBER_BYTES_MAX + 2];
+    memset(text, '1', sizeof text);
+    assert_int_equal(proto_json_scan(text, PROTO_NUMBER_BYTES_MAX, 1, 1, NULL), NAV_OK);
+    assert_int_equal(proto_json_scan(text, PROTO_NUMBER_BYTES_MAX + 1, 1, 1, NULL), PROTO_BAD_JSON);
 }
 
 static void test_what_is_not_json(void **state)
@@ -200,29 +265,55 @@ static void test_what_is_not_json(void **state)
     static const char *const texts[] = {"",        "{",  "[1,]", "{\"a\"}",
                                         "\"\\x\"", "01", "nul",  "[1] 2"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        cJSON *got = NULL;
+        cJSON *tree = NULL;
         nav_error err = {0};
-        assert_int_equal(proto_fields_parse(texts[i], strlen(texts[i]), 10, &got, &err),
+        assert_int_equal(proto_document_parse(texts[i], strlen(texts[i]), 10, &tree, &err),
                          PROTO_BAD_JSON);
-        assert_null(got);
+        assert_null(tree);
     }
 }
 
-// What is counted before the tree is made are commas and brackets; only values are bounded.
+// Commas and brackets in strings are no values.
 static void test_commas_in_strings_are_no_values(void **state)
 {
     (void)state;
     static const char text[] = "[\",,,,,,[[[[[[{{{{\",1]";
     nav_error err = {0};
-    cJSON *got = NULL;
-    assert_int_equal(proto_fields_parse(text, strlen(text), 3, &got, &err), NAV_OK);
-    assert_string_equal(got->child->valuestring, ",,,,,,[[[[[[{{{{");
-    proto_fields_delete(got);
-    got = NULL;
-    assert_int_equal(proto_fields_parse(text, strlen(text), 2, &got, &err),
+    cJSON *tree = NULL;
+    assert_int_equal(proto_document_parse(text, strlen(text), 3, &tree, &err), NAV_OK);
+    assert_string_equal(tree->child->valuestring, ",,,,,,[[[[[[{{{{");
+    proto_document_delete(tree);
+    tree = NULL;
+    assert_int_equal(proto_document_parse(text, strlen(text), 2, &tree, &err),
                      PROTO_JSON_TOO_MANY_VALUES);
     assert_string_equal(err.limit, "2");
-    assert_null(got);
+    assert_null(tree);
+}
+
+// A list within a list of lists is counted and passed over without being read.
+static void test_counting_and_passing_over(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"a\":[[1,[2]],{\"x\":[]},\"]\"],\"b\\n\":{\"c\":1,\"d\":{}}}";
+    proto_source source;
+    proto_member member;
+    proto_item_later later;
+    const proto_item root = proto_item_begin(&source, text, strlen(text), 100);
+    assert_int_equal(proto_item_count(&root), 2);
+    assert_true(proto_member_first(&root, &member));
+    assert_int_equal(proto_item_count(&member.value), 3);
+    later = proto_item_pass(&member.value);
+    assert_int_equal(later.count, 3);
+    assert_int_equal(later.size_bytes, strlen("[[1,[2]],{\"x\":[]},\"]\"]"));
+    assert_memory_equal(later.json, "[[1,[2]],{\"x\":[]},\"]\"]", later.size_bytes);
+    assert_true(proto_member_next(&member));
+    assert_int_equal(member.name_bytes, 2);
+    assert_memory_equal(member.name, "b\n", 2);
+    assert_int_equal(proto_item_count(&member.value), 2);
+    later = proto_item_pass(&member.value);
+    assert_memory_equal(later.json, "{\"c\":1,\"d\":{}}", later.size_bytes);
+    assert_false(proto_member_next(&member));
+    assert_true(proto_source_is_over(&source));
 }
 
 // Changes a text in some places: other bytes, pieces left out, pieces of other texts put in.
@@ -270,8 +361,25 @@ static void spoil(maker *m)
     }
 }
 
+// Reads all of a question's item, whatever it is.
+static void read_all(const proto_item *item)
+{
+    proto_item element;
+    proto_member member;
+    if (item->kind == PROTO_TOKEN_LIST) {
+        for (bool more = proto_item_first(item, &element); more; more = proto_item_next(&element)) {
+            read_all(&element);
+        }
+    } else if (item->kind == PROTO_TOKEN_OBJECT) {
+        for (bool more = proto_member_first(item, &member); more;
+             more = proto_member_next(&member)) {
+            read_all(&member.value);
+        }
+    }
+}
+
 // A tree is had of exactly those texts that the scan passes, and what is wrong with others is what
-// the scan says.
+// the scan says. A question is over exactly where the scan passes it.
 static void test_refusals_are_those_of_the_scan(void **state)
 {
     (void)state;
@@ -292,17 +400,21 @@ static void test_refusals_are_those_of_the_scan(void **state)
         char *copy = malloc(m.used > 0 ? m.used : 1);
         assert_non_null(copy);
         memcpy(copy, m.text, m.used);
-        cJSON *got = NULL;
+        cJSON *tree = NULL;
         nav_error err = {0}, wanted = {0};
-        const nav_status status = proto_fields_parse(copy, m.used, values_max, &got, &err);
+        const nav_status status = proto_document_parse(copy, m.used, values_max, &tree, &err);
         assert_int_equal(status,
                          proto_json_scan(copy, m.used, PROTO_JSON_DEPTH_MAX, values_max, &wanted));
         assert_string_equal(err.detail, wanted.detail);
         assert_string_equal(err.at, wanted.at);
         assert_string_equal(err.limit, wanted.limit);
-        assert_int_equal(got != NULL, status == NAV_OK);
+        assert_int_equal(tree != NULL, status == NAV_OK);
         accepted += status == NAV_OK;
-        proto_fields_delete(got);
+        proto_document_delete(tree);
+        proto_source source;
+        const proto_item item = proto_item_begin(&source, copy, m.used, values_max);
+        read_all(&item);
+        assert_int_equal(proto_source_is_over(&source), status == NAV_OK);
         free(copy);
     }
     assert_in_range(accepted, 20000, 80000); // both happen often
@@ -316,6 +428,8 @@ int main(void)
         cmocka_unit_test(test_trees_at_random),
         cmocka_unit_test(test_as_deep_as_allowed),
         cmocka_unit_test(test_long_numbers),
+        cmocka_unit_test(test_numbers_have_a_longest_text),
+        cmocka_unit_test(test_counting_and_passing_over),
         cmocka_unit_test(test_what_is_not_json),
         cmocka_unit_test(test_commas_in_strings_are_no_values),
         cmocka_unit_test(test_refusals_are_those_of_the_scan),

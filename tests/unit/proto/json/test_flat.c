@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_fields_flat.c: a flat object gives its values in order and as text, or nothing at all.
+// test_flat.c: a flat object gives its values in order and as text, or nothing at all.
 
-#include "proto/json/fields_flat.h"
+#include "proto/json/document.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_json_scan.c: the scan passes valid JSON only, in bounded depth and number of values.
+// test_tokens.c: the scan passes valid JSON only, in bounded depth and number of values; and tokens
+// are the same however the text is cut.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,9 +11,11 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/json/tokens.h"
 #include "proto/proto.h"
 
 // Scans a copy in a block of its own size, so that a sanitizer sees a read past its end.
@@ -177,6 +180,105 @@ static void test_values(void **state)
     assert_string_equal(err.limit, "3");
 }
 
+// Writes each token as a letter and its text, and how the text ends.
+static void note(proto_tokens *t, proto_token token, char *out, size_t *used)
+{
+    char text[64];
+    text[0] = '\0';
+    if (token == PROTO_TOKEN_NAME || token == PROTO_TOKEN_STRING) {
+        proto_tokens_decode(t, text, sizeof text);
+    } else if (token == PROTO_TOKEN_NUMBER) {
+        (void)snprintf(text, sizeof text, "%.17g", proto_tokens_number(t));
+    }
+    nav_error err = {0};
+    if (token == PROTO_TOKEN_WRONG) {
+        proto_tokens_fail(t, &err);
+    }
+    *used += (size_t)snprintf(
+        out + *used, 4096 - *used, "%c%s@%llu%s;", "w.eNcOLsntfz"[token], text,
+        (unsigned long long)(token > PROTO_TOKEN_END ? proto_tokens_byte(t) : 0), err.detail);
+    assert_true(*used < 4096);
+}
+
+// Pulls all tokens of a text that comes in windows of so many new bytes.
+static void pull_in_pieces(const char *text, size_t size_bytes, size_t piece, char *out)
+{
+    proto_tokens t;
+    proto_token token;
+    size_t used = 0, given = 0, begin = 0;
+    proto_tokens_init(&t, NULL, 0, 5, 30);
+    t.string_bytes_max = 40;
+    t.number_bytes_max = 30;
+    out[0] = '\0';
+    do {
+        given = given + piece < size_bytes ? given + piece : size_bytes;
+        // A block of the window's own size, so that a sanitizer sees a read past its end.
+        char *window = malloc(given - begin + (given == begin));
+        assert_non_null(window);
+        memcpy(window, text + begin, given - begin);
+        proto_tokens_window(&t, window, given - begin, given == size_bytes);
+        while ((token = proto_tokens_next(&t)) > PROTO_TOKEN_END) {
+            note(&t, token, out, &used);
+        }
+        if (token != PROTO_TOKEN_MORE) {
+            note(&t, token, out, &used);
+        }
+        begin += t.at;
+        free(window);
+    } while (token == PROTO_TOKEN_MORE);
+}
+
+static void test_tokens_are_the_same_however_cut(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "{\"a\":[1,-2.5,3e2,12345678901234567890],\"b\":{\"c\":\"\\u00e9\\ud83d\\ude00\"}} ",
+        "[true,false,null,\"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80\",\"\",{},[]]",
+        "[truf",
+        "[nulll]",
+        "[-Infinity,1]",
+        "[1e+]",
+        "[01]",
+        "[1.]",
+        "\"\\ud800\\u0041\"",
+        "\"\xf0\x9f\x98\"",
+        "\"\xe2\x82",
+        "\"\\u12G4\"",
+        "[[[[[[1]]]]]]",
+        "{\"a\" 1}",
+        "[1,2,]",
+        "17",
+        "",
+        "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\x\"",
+        "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\x\"",
+        "[1234567890123456789012345678901]",
+        "[aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]",
+        "[0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9]",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char wanted[4096], got[4096];
+        const size_t size_bytes = strlen(texts[i]);
+        pull_in_pieces(texts[i], size_bytes, size_bytes, wanted);
+        for (size_t piece = 1; piece < 20; piece++) {
+            pull_in_pieces(texts[i], size_bytes, piece, got);
+            assert_string_equal(got, wanted);
+        }
+    }
+}
+
+static void test_texts_are_cut_to_their_room(void **state)
+{
+    (void)state;
+    char out[6];
+    proto_tokens t;
+    proto_tokens_init(&t, "\"ab\\u20ac\\u20ac\"", 16, 1, 1);
+    assert_int_equal(proto_tokens_next(&t), PROTO_TOKEN_STRING);
+    assert_int_equal(proto_tokens_decode(&t, out, sizeof out), 5);
+    assert_string_equal(out, "ab\xe2\x82\xac");
+    assert_int_equal(proto_tokens_decode(&t, out, 5), 2); // no half of a character
+    assert_string_equal(out, "ab");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +287,8 @@ int main(void)
         cmocka_unit_test(test_half_a_character),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_tokens_are_the_same_however_cut),
+        cmocka_unit_test(test_texts_are_cut_to_their_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
