@@ -72,7 +72,7 @@ ORACLE_TILES := $(BUILD)/oracle_tiles
 ORACLE_RAYS := $(BUILD)/oracle_rays
 ORACLE_QUERIES := $(BUILD)/oracle_queries
 
-.PHONY: all run unit test check analyze format coverage install clean help oracle levels fuzz fuzz_targets \
+.PHONY: all run unit test check analyze format coverage install dist clean help oracle levels fuzz fuzz_targets \
 	bench-bake bench-cancel bench-query bench-http bench-store partitions damage sweep-stop stop-long \
 	sweep-http http-long
 .SECONDARY:
@@ -395,6 +395,17 @@ install: $(DAEMON) $(LIBRARY) ## binary, library, units, docs to PREFIX (/usr/lo
 	test -e $(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json || \
 		{ $(call install_filled,docker/navmeshd.json,$(DESTDIR)$(SYSCONFDIR)/navmeshd/navmeshd.json); }
 	$(if $(filter-out /var/lib,$(STATEDIR)),install -d $(DESTDIR)$(STATEDIR)/navmeshd)
+
+# The files that git knows, as they are here: sorted, with owner and times that do not depend on the machine.
+VERSION := $(shell sed -n 's/^\#define NAVMESHD_VERSION "\(.*\)"/\1/p' server/base/limits.h)
+DIST := build/navmeshd-$(VERSION).tar
+dist: ## build/navmeshd-VERSION.tar.gz: the sources; the same commit gives the same bytes
+	@mkdir -p build
+	@git ls-files -z | LC_ALL=C sort -z | tar --create --file=$(DIST) --null --files-from=- \
+		--owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX --mtime=@$$(git log -1 --format=%ct) \
+		--transform='s,^,navmeshd-$(VERSION)/,'
+	@gzip -9nf $(DIST)
+	@echo $(DIST).gz
 
 clean: ## remove build/
 	rm -rf build
