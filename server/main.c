@@ -14,7 +14,7 @@
 #include "server/http/http.h"
 #include "server/jobs/events.h"
 #include "server/jobs/jobs.h"
-#include "server/jobs/mend.h"
+#include "server/jobs/repair.h"
 #include "server/base/process.h"
 #include "server/app/options.h"
 #include "server/app/reload.h"
@@ -163,14 +163,14 @@ static nav_status load(service *s, watch *w, bool *stopped, nav_error *err)
 // NAV_OK: it was told to stop.
 static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
 {
-    uint32_t pending = 0, mended = 0;
+    uint32_t pending = 0, repairs = 0;
     bool stopped = false;
     nav_status status = load(s, w, &stopped, err);
     if (stopped) {
         return NAV_OK;
     }
     if (status == NAV_OK) {
-        mend_begin(s, count_done, &w->bakes, &mended);
+        repair_begin(s, count_done, &w->bakes, &repairs);
         status = startup_requeue(s, err);
     }
     if (status == NAV_OK && jobs_start(s->jobs, job_bake, s) != NAV_OK) {
@@ -180,7 +180,7 @@ static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
         atomic_store(&s->state, SERVICE_BAKING);
         status = startup_upload(s, o, count_done, &w->bakes, &pending, err);
     }
-    pending += mended;
+    pending += repairs;
     if (status == NAV_OK && pending > 0 && wait_for(w, s, &pending)) {
         return NAV_OK;
     }

@@ -246,7 +246,7 @@ static void write_damage(proto_writer *w, const service *s)
             proto_write_null(w);
         }
         proto_write_key(w, "mending");
-        proto_write_bool(w, all[i].mending);
+        proto_write_bool(w, all[i].repairing);
         write_text(w, "detail", all[i].detail);
         proto_write_object_end(w);
     }

@@ -12,12 +12,11 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/jobs/jobs.h"
-#include "server/jobs/mend.h"
 #include "server/jobs/repair.h"
 #include "server/meshes/load.h"
 #include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
-#include "server/store/damage.h"
+#include "server/store/repair.h"
 #include "server/store/store.h"
 
 #include <pthread.h>
@@ -58,13 +57,13 @@ static nav_status load_whole(service *s, const store_name *name, nav_mesh **out,
     *why = first;
     if (status == NAV_OK && landmarks_damaged) {
         (void)damage_fail(&first, name->mesh, name->version, "its landmarks");
-        mend_version(s, name->mesh, name->version, &first);
+        repair_version(s, name->mesh, name->version, &first);
     }
     if (status != PROTO_INTERNAL) {
         return status;
     }
-    status = repair_version(s->store, name->mesh, name->version, s->budget.bake_bytes, &hooks,
-                            &repaired, why);
+    status = repair_tiles(s->store, name->mesh, name->version, s->budget.bake_bytes, &hooks,
+                          &repaired, why);
     if (status == NAV_OK && repaired > 0) {
         return load_mesh(s->store, name->mesh, name->version, &hooks, NULL, out, why);
     }
@@ -110,7 +109,7 @@ static void load_one(loaders *l, const store_name *name)
     nav_status status = name->mesh[0] != '\0' ? load_patiently(l->service, name, &why)
                                               : nav_fail(&why, PROTO_INTERNAL, "%s", NAME_DAMAGED);
     if (status == PROTO_INTERNAL && name->mesh[0] != '\0') {
-        mend_version(l->service, name->mesh, name->version, &why);
+        repair_version(l->service, name->mesh, name->version, &why);
     }
     if (status != NAV_OK && status != NAV_CANCELLED) {
         log_error("mesh_not_loaded", "mesh=%s version=%u detail=\"%s\"", name->mesh, name->version,

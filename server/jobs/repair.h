@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// repair.h: what is damaged on disk: tiles are baked once more from the geometry that is stored
-// (repair.c); whether a version is whole, and those made whole that are equal to one that was baked
-// anew (repair_check.c).
+// repair.h: what becomes of damage that somebody comes upon: a version whose settings and geometry
+// are whole is baked again as it is, in the background (jobs/bake/bake.c); all else is left to the
+// operator and told (meshes/damage_list.h).
+//
+//   load, question, start --> damage_list: found --> jobs_repair --> whole | left
 
 #pragma once
 
+#include "server/base/service.h"
 #include "server/meshes/damage_list.h"
 #include "server/store/store.h"
 
-// Looks at each tile of a ready version; one whose bytes are not what their name says is logged,
-// baked again and put in its place. Other versions that share the blob are healed with it.
-// memory_bytes: budget of the bake, 0: none; hooks may cancel it. NAV_OK: all tiles are whole now,
-// and *repaired tells how many were not. Errors: those of load_geometry and nav_bake_tile;
-// PROTO_INTERNAL where a bake gives other bytes than it gave then.
-nav_status repair_version(store *disk, const char *mesh, uint32_t version, uint64_t memory_bytes,
-                          const nav_bake_hooks *hooks, uint32_t *repaired, nav_error *err);
+// ---- detect ----
+
 // What all versions with one content_key have in common; borrowed.
 typedef struct repair_like {
     const char *config_json;
@@ -31,6 +29,31 @@ nav_status repair_check(store *disk, const char *mesh, uint32_t version, const r
 // Whether a ready version's rows and lists are whole; no tile is read. Errors: as repair_check.
 nav_status repair_look(store *disk, const store_version *row, nav_error *err);
 
+// ---- tell, and have it baked again ----
+
+// A ready version that cannot be read, or not well. `why` says of what damage_fail said that it is
+// being made again, where it is. Nothing happens where it is known already, or where the service
+// keeps no list of damages. Thread: any.
+void repair_version(service *s, const char *mesh, uint32_t version, nav_error *why);
+// At the start, once the live versions have been loaded and before the workers begin: looks at the
+// rows and lists of all versions and at all checks, without reading tiles. done(user) is called
+// once, on any thread, for each of *pending: live versions that wait for it.
+void repair_begin(service *s, void (*done)(void *user), void *user, uint32_t *pending);
+// How the baking again of a version has ended. *why is the reason.
+void repair_end(service *s, const char *mesh, uint32_t version, nav_status status,
+                const nav_error *why);
+// Versions of this mesh that were damaged may have been removed.
+void repair_forget_removed(service *s, const char *mesh);
+
+// ---- by a bake of its own, by an equal version ----
+
+// Looks at each tile of a ready version; one whose bytes are not what their name says is logged,
+// baked again and put in its place. Other versions that share the blob are repaired with it.
+// memory_bytes: budget of the bake, 0: none; hooks may cancel it. NAV_OK: all tiles are whole now,
+// and *repaired tells how many were not. Errors: those of load_geometry and nav_bake_tile;
+// PROTO_INTERNAL where a bake gives other bytes than it gave then.
+nav_status repair_tiles(store *disk, const char *mesh, uint32_t version, uint64_t memory_bytes,
+                        const nav_bake_hooks *hooks, uint32_t *repaired, nav_error *err);
 typedef struct repair_equals_of {
     store *disk;
     damage_list *damage_list; // that are forgotten when they are made good; or NULL

@@ -8,9 +8,9 @@
 #include "server/meshes/cache.h"
 #include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
-#include "server/store/damage.h"
+#include "server/store/repair.h"
 #include "server/meshes/load.h"
-#include "server/jobs/mend.h"
+#include "server/jobs/repair.h"
 
 // A version that is kept may have been removed meanwhile: only the store knows.
 static nav_status take_kept(service *s, const char *name, uint32_t version, nav_mesh **mesh,
@@ -42,11 +42,11 @@ static nav_status load(service *s, const char *name, uint32_t version, nav_mesh 
     }
     if (status == NAV_OK && lame) {
         (void)damage_fail(&why, name, version, "its landmarks");
-        mend_version(s, name, version, &why); // which then takes it out of the cache
+        repair_version(s, name, version, &why); // which then takes it out of the cache
         return NAV_OK;
     }
     if (status == PROTO_INTERNAL) {
-        mend_version(s, name, version, &why);
+        repair_version(s, name, version, &why);
         status = why.status;
     }
     if (status != NAV_OK && err != NULL) {

@@ -29,7 +29,7 @@ void jobs_set_grace(jobs *j, uint32_t grace_ms)
 static job *next_queued_locked(jobs *j)
 {
     NAV_ASSERT(lock_is_held(&j->lock));
-    job *mend = NULL; // the oldest that nobody waits for
+    job *repair = NULL; // the oldest that nobody waits for
     for (job *found = j->first; found != NULL; found = found->next) {
         if (found->running) {
             continue;
@@ -37,9 +37,9 @@ static job *next_queued_locked(jobs *j)
         if (!found->repairs || found->watchers != NULL) {
             return found;
         }
-        mend = mend == NULL ? found : mend;
+        repair = repair == NULL ? found : repair;
     }
-    return mend;
+    return repair;
 }
 
 // The oldest job with an item that nobody has begun.

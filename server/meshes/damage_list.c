@@ -86,7 +86,7 @@ bool damage_list_add(damage_list *d, const char *mesh, uint32_t version, const c
     damage_list_entry *added =
         find_locked(d, mesh, version) == NULL ? append_locked(d, mesh, version) : NULL;
     if (added != NULL) {
-        added->mending = true;
+        added->repairing = true;
         (void)snprintf(added->detail, sizeof added->detail, "%s", detail);
     }
     (void)pthread_mutex_unlock(&d->lock);
@@ -104,7 +104,7 @@ void damage_list_leave(damage_list *d, const char *mesh, uint32_t version, const
         known = append_locked(d, mesh, version);
     }
     if (known != NULL) {
-        known->mending = false;
+        known->repairing = false;
         (void)snprintf(known->detail, sizeof known->detail, "%s", detail);
     }
     (void)pthread_mutex_unlock(&d->lock);

@@ -19,7 +19,7 @@ typedef struct damage_list damage_list;
 typedef struct damage_list_entry {
     char mesh[LIMIT_MESH_NAME + 1];
     uint32_t version;
-    bool mending;     // it is being made again; else that cannot be done or has failed
+    bool repairing;   // it is being made again; else that cannot be done or has failed
     char detail[256]; // one sentence: whose, what of it, what to do
 } damage_list_entry;
 

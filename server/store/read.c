@@ -6,7 +6,7 @@
 
 #include "server/store/db.h"
 
-#include "server/store/damage.h"
+#include "server/store/repair.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -161,11 +161,11 @@ nav_status store_equals_list(store *disk, const char *mesh, uint32_t version, ui
                              size_t *count, nav_error *err);
 // Gives a damaged version what one with the same content_key has: settings, numbers, tiles,
 // landmarks. Where either is no longer there or not ready nothing happens.
-nav_status store_version_heal(store *disk, const char *mesh, uint32_t from, uint32_t damaged,
-                              nav_error *err);
+nav_status store_version_repair_from(store *disk, const char *mesh, uint32_t from, uint32_t damaged,
+                                     nav_error *err);
 // Gives the row of a tile that store_tiles_load gave its bytes, made anew, where a version still
 // has it.
-nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err);
+nav_status store_tile_repair(store *disk, const store_tile *tile, nav_error *err);
 
 // A mesh's landmarks (nav_landmarks_make), packed.
 typedef struct store_landmarks {
@@ -195,9 +195,9 @@ nav_status store_version_ready(store *disk, const char *mesh, uint32_t version,
 // the texts those that are not NULL; it stays ready. geometry_json likewise. *activation: the
 // mesh's count where the version is live, else 0. PROTO_MESH_NOT_FOUND, PROTO_VERSION_NOT_FOUND
 // where it is no longer there and ready.
-nav_status store_version_mend(store *disk, const char *mesh, uint32_t version,
-                              const store_result *result, const char *geometry_json,
-                              uint64_t *activation, nav_error *err);
+nav_status store_version_repair(store *disk, const char *mesh, uint32_t version,
+                                const store_result *result, const char *geometry_json,
+                                uint64_t *activation, nav_error *err);
 // queued -> failed. NAV_CANCELLED as above.
 nav_status store_version_failed(store *disk, const char *mesh, uint32_t version,
                                 const nav_error *why, nav_error *err);

@@ -9,7 +9,7 @@
 
 #include "server/store/db.h"
 
-#include "server/store/damage.h"
+#include "server/store/repair.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -27,21 +27,36 @@ typedef struct candidate {
     void *report; // malloc'ed, of a row that is whole
 } candidate;
 
-static nav_status find_locked(store *disk, const store_tile *tile, candidate *out, nav_error *err)
+enum {
+    BY_ID,
+    BY_HASH,
+    BY_KEY,
+};
+
+// Which row is looked for. A tile that comes from the store is in its row still, unless that was
+// deleted meanwhile.
+static store_statement look_locked(store *disk, const store_tile *tile, int by)
 {
-    *out = (candidate){0};
-    if (tile->bytes == 0 && !tile->has_key) {
-        return NAV_OK; // nobody can ask for it again
+    static const char *const questions[] = {
+        [BY_ID] = "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.id = ?2 AND c.hash = ?1",
+        [BY_HASH] = "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.hash = ?1"
+                    " ORDER BY c.id DESC LIMIT 1",
+        [BY_KEY] = "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.key = ?1 AND c.hash IS NULL"
+                   " ORDER BY c.id DESC LIMIT 1",
+    };
+    store_statement s = store_prepare_locked(&disk->writer, questions[by]);
+    store_bind_blob(&s, 1, by == BY_KEY ? tile->key : tile->hash, 32);
+    if (by == BY_ID) {
+        store_bind_int(&s, 2, tile->id);
     }
+    return s;
+}
+
+static nav_status find_by_locked(store *disk, const store_tile *tile, int by, candidate *out,
+                                 nav_error *err)
+{
     store_tile_row row;
-    store_statement s = store_prepare_locked(
-        &disk->writer, tile->bytes > 0 ? "SELECT " STORE_TILE_COLUMNS
-                                         " FROM tiles c WHERE c.hash = ? ORDER BY c.id DESC"
-                                         " LIMIT 1"
-                                       : "SELECT " STORE_TILE_COLUMNS
-                                         " FROM tiles c WHERE c.key = ? AND c.hash IS NULL"
-                                         " ORDER BY c.id DESC LIMIT 1");
-    store_bind_blob(&s, 1, tile->bytes > 0 ? tile->hash : tile->key, 32);
+    store_statement s = look_locked(disk, tile, by);
     if (store_step(&s)) {
         out->whole = store_tile_row_at(&s, 0, &row);
         out->tile = row.tile;
@@ -54,6 +69,21 @@ static nav_status find_locked(store *disk, const store_tile *tile, candidate *ou
         out->tile.report = NULL;
     }
     return store_finish(&s, "looking for a tile", err);
+}
+
+static nav_status find_locked(store *disk, const store_tile *tile, candidate *out, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    *out = (candidate){0};
+    if (tile->bytes == 0) {
+        // Without a key nobody can ask for it again.
+        return tile->has_key ? find_by_locked(disk, tile, BY_KEY, out, err) : NAV_OK;
+    }
+    if (tile->reused && tile->id != 0) {
+        status = find_by_locked(disk, tile, BY_ID, out, err);
+    }
+    return status == NAV_OK && out->tile.id == 0 ? find_by_locked(disk, tile, BY_HASH, out, err)
+                                                 : status;
 }
 
 // Whether the row has the tile's very bytes. Those of a tile from the store are taken to be: it has
@@ -250,7 +280,7 @@ static nav_status repair_locked(store *disk, const store_tile *tile, nav_error *
     return status == NAV_OK ? store_orphans_sweep_locked(disk, err) : status;
 }
 
-nav_status store_blob_repair(store *disk, const store_tile *tile, nav_error *err)
+nav_status store_tile_repair(store *disk, const store_tile *tile, nav_error *err)
 {
     nav_status status = store_write_begin(disk, err);
     return status == NAV_OK ? store_write_end(disk, repair_locked(disk, tile, err), err) : status;

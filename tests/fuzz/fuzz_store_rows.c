@@ -151,18 +151,18 @@ static void read_all(void)
 }
 
 // A repair of each tile that is not as it was, and a second version with the same tiles.
-static void heal(void)
+static void repair(void)
 {
     store_tile *found = NULL;
     size_t count = 0;
     nav_error err;
     if (store_tiles_load(disk, "m", 1, &found, &count, &err) == NAV_OK) {
         for (size_t i = 0; i < count && i < TILES; i++) {
-            store_tile healed = tiles[i];
-            healed.id = found[i].id;
-            healed.has_key = false;
-            healed.report = NULL;
-            (void)store_blob_repair(disk, &healed, &err);
+            store_tile repaired = tiles[i];
+            repaired.id = found[i].id;
+            repaired.has_key = false;
+            repaired.report = NULL;
+            (void)store_tile_repair(disk, &repaired, &err);
         }
         store_tiles_free(found, count);
     }
@@ -173,7 +173,7 @@ static void heal(void)
                    memcmp(found[i].packed, packed, 6) == 0);
     }
     store_tiles_free(found, count);
-    (void)store_version_heal(disk, "m", 2, 1, &err);
+    (void)store_version_repair_from(disk, "m", 2, 1, &err);
 }
 
 // The columns, as bytes, as a text and as a number.
@@ -268,7 +268,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size_bytes)
         write_row(bytes + 1, size_bytes - 1);
     }
     read_all();
-    heal();
+    repair();
     read_all();
     (void)store_version_delete(disk, "m", 1, NULL);
     (void)store_mesh_delete(disk, "m", &activation, NULL);

@@ -10,8 +10,8 @@
 // once; a process that dies in between finds the version queued at its next start, with the tiles
 // that were committed on the way.
 //
-// A version that is ready and damaged (jobs/mend.h) takes the same way, and stays ready: what of it
-// is whole in the store is taken from there, all else comes out as it was, and is written in one
+// A version that is ready and damaged (jobs/repair.c) takes the same way, and stays ready: what of
+// it is whole in the store is taken from there, all else comes out as it was, and is written in one
 // transaction at the end.
 
 #include "server/jobs/bake/bake.h"
@@ -20,10 +20,9 @@
 #include "server/base/log.h"
 #include "server/base/metrics.h"
 #include "server/base/pack.h"
-#include "server/jobs/mend.h"
 #include "server/jobs/repair.h"
 #include "server/meshes/load.h"
-#include "server/store/damage.h"
+#include "server/store/repair.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -373,7 +372,7 @@ static void tell_ready(const job_baking *b, double elapsed_ms)
     if (b->removed > 0) {
         log_info("versions_removed", "mesh=%s count=%u keep=%u", j->mesh, b->removed,
                  atomic_load(&s->live.keep_versions));
-        mend_forget_removed(s, j->mesh);
+        repair_forget_removed(s, j->mesh);
     }
 }
 
@@ -408,7 +407,7 @@ void job_bake(service *s, job *j)
     nav_status status = run(&b, &err);
     const uint64_t elapsed_ns = clock_now_ns() - b.started_ns;
     if (j->repairs) {
-        mend_end(s, j->mesh, j->version, status, &err);
+        repair_end(s, j->mesh, j->version, status, &err);
         release(&b);
         return;
     }

@@ -38,7 +38,7 @@ static nav_status put_new(job_baking *b, const store_result *result, nav_error *
 
 // Of the texts those stay that tell of the first bake and can be read. Where what the version says
 // of its geometry is lost, so is the format in which that came.
-static nav_status put_mended(job_baking *b, store_result *result, nav_error *err)
+static nav_status put_repaired(job_baking *b, store_result *result, nav_error *err)
 {
     const store_version *row = &b->damaged;
     service *s = b->service;
@@ -56,8 +56,8 @@ static nav_status put_mended(job_baking *b, store_result *result, nav_error *err
         }
     }
     result->timings_json = row->timings_json != NULL ? NULL : result->timings_json;
-    nav_status status = store_version_mend(s->store, row->mesh, row->version, result, geometry_json,
-                                           &activation, err);
+    nav_status status = store_version_repair(s->store, row->mesh, row->version, result,
+                                             geometry_json, &activation, err);
     if (status == NAV_OK) {
         mesh_cache_remove(s->cache, row->mesh, row->version);
     }
@@ -123,7 +123,7 @@ nav_status job_result_put(job_baking *b, nav_error *err)
     nav_status status = whole ? registry_reserve(b->service->registry, b->job->mesh, err)
                               : nav_fail(err, NAV_NO_MEMORY, "no memory to describe the bake");
     if (status == NAV_OK) {
-        status = b->job->repairs ? put_mended(b, &result, err) : put_new(b, &result, err);
+        status = b->job->repairs ? put_repaired(b, &result, err) : put_new(b, &result, err);
     }
     for (int i = 0; i < TEXTS; i++) {
         free(texts[i]);

@@ -232,7 +232,7 @@ static nav_status repair_tile(store *disk, nav_error *err)
     size_t count = 0;
     nav_status status = store_tiles_load(disk, TOWN, 1, &tiles, &count, err);
     if (status == NAV_OK) {
-        status = store_blob_repair(disk, &tiles[1], err);
+        status = store_tile_repair(disk, &tiles[1], err);
         store_tiles_free(tiles, count);
     }
     return status;

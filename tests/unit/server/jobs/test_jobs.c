@@ -232,7 +232,8 @@ static void a_damaged_geometry_fails_the_bake(void **state)
     store_version_free(&row);
 }
 
-// Whatever the bake of a version that is no longer there, or not ready, was to mend is left alone.
+// Whatever the bake of a version that is no longer there, or not ready, was to repair is left
+// alone.
 static void what_is_mended_is_queued_once_and_never_fails_a_version(void **state)
 {
     fixture *f = *state;
@@ -292,7 +293,7 @@ static void the_queue_has_an_end(void **state)
 }
 
 // What is to be made whole may be much, and is nobody's upload.
-static void mends_take_no_place(void **state)
+static void repairs_take_no_place(void **state)
 {
     fixture *f = *state;
     upload_outcome outcome;
@@ -522,7 +523,7 @@ int main(void)
         TEST(a_damaged_geometry_fails_the_bake),
         TEST(what_is_mended_is_queued_once_and_never_fails_a_version),
         TEST(the_queue_has_an_end),
-        TEST(mends_take_no_place),
+        TEST(repairs_take_no_place),
         TEST(uploads_go_before_mends_that_nobody_waits_for),
         TEST(waiting_ends_with_cancel_and_with_stop),
         TEST(a_restart_leaves_a_roll_back_alone),

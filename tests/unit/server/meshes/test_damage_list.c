@@ -39,11 +39,11 @@ static void it_is_found_once_then_left_then_forgotten(void **state)
     assert_true(damage_list_add(d, "town", 2, "first"));
     assert_false(damage_list_add(d, "town", 2, "again"));
     assert_true(damage_list_get(d, "town", 2, &known));
-    assert_true(known.mending);
+    assert_true(known.repairing);
     assert_string_equal(known.detail, "first");
     damage_list_leave(d, "town", 2, "cannot be");
     assert_true(damage_list_get(d, "town", 2, &known));
-    assert_false(known.mending);
+    assert_false(known.repairing);
     assert_string_equal(known.detail, "cannot be");
     assert_int_equal(damage_list_count(d), 1);
     assert_false(damage_list_get(d, "town", 1, &known));

@@ -106,7 +106,7 @@ static void assert_damage_is_named(fixture *f)
 {
     nav_mesh *mesh = NULL;
     nav_error err = {0};
-    assert_int_equal(store_blob_repair(f->store.disk, &f->tile, NULL), NAV_OK);
+    assert_int_equal(store_tile_repair(f->store.disk, &f->tile, NULL), NAV_OK);
     assert_int_equal(load_mesh(f->store.disk, "m", 1, NULL, NULL, &mesh, &err), PROTO_INTERNAL);
     assert_null(mesh);
     assert_non_null(strstr(err.detail, "version 1 of mesh 'm' is damaged"));
@@ -127,7 +127,7 @@ static void any_byte_of_a_tile_that_is_another_is_seen(void **state)
     }
     free(bytes);
     pack(f, f->blob.bytes);
-    assert_int_equal(store_blob_repair(f->store.disk, &f->tile, NULL), NAV_OK);
+    assert_int_equal(store_tile_repair(f->store.disk, &f->tile, NULL), NAV_OK);
     a_mesh_comes_out_as_it_went_in(state);
 }
 
@@ -156,7 +156,7 @@ static void a_size_that_cannot_be_is_damage(void **state)
         f->tile.bytes = sizes[i];
         assert_damage_is_named(f);
         // It is found damaged; that there is no geometry to bake it from is another matter.
-        assert_int_equal(repair_version(f->store.disk, "m", 1, 1 << 20, NULL, &repaired, &err),
+        assert_int_equal(repair_tiles(f->store.disk, "m", 1, 1 << 20, NULL, &repaired, &err),
                          PROTO_INTERNAL);
         assert_int_equal(repaired, 0);
         assert_non_null(strstr(err.detail, "geometry"));

@@ -126,7 +126,7 @@ static nav_status try_check(fixture *f, nav_error *err)
 static nav_status try_repair(fixture *f, nav_error *err)
 {
     uint32_t repaired = 0;
-    nav_status status = repair_version(f->place.disk, "yard", 1, 0, NULL, &repaired, err);
+    nav_status status = repair_tiles(f->place.disk, "yard", 1, 0, NULL, &repaired, err);
     assert_int_equal(repaired, 0); // nothing is damaged
     return status;
 }

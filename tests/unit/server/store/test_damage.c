@@ -14,7 +14,7 @@
 #include "server/meshes/load.h"
 #include "server/base/log.h"
 #include "server/jobs/jobs.h"
-#include "server/jobs/mend.h"
+#include "server/jobs/repair.h"
 #include "server/jobs/repair.h"
 #include "server/api/routes.h"
 #include "server/http/http.h"
@@ -87,7 +87,7 @@ static void start(service *s)
         (void)startup_load_begin(s, nothing, NULL, &l, &pending, &err);
         startup_load_end(l);
     }
-    mend_begin(s, nothing, NULL, &pending);
+    repair_begin(s, nothing, NULL, &pending);
     (void)startup_requeue(s, &err);
     assert_int_equal(jobs_start(s->jobs, job_bake, s), NAV_OK);
     atomic_store(&s->state, SERVICE_READY);

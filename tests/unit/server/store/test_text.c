@@ -138,7 +138,7 @@ static void checks_of_a_mesh(void **state)
     }
 }
 
-// ---- an equal version (server/store/heal.c) ----
+// ---- an equal version (server/store/repair.c) ----
 
 static void a_damaged_version_gets_what_an_equal_one_has(void **state)
 {
@@ -154,7 +154,7 @@ static void a_damaged_version_gets_what_an_equal_one_has(void **state)
     assert_int_equal(count, 1);
     assert_int_equal(equals[0], 1);
     free(equals);
-    assert_int_equal(store_version_heal(f->disk, "town", 2, 1, NULL), NAV_OK);
+    assert_int_equal(store_version_repair_from(f->disk, "town", 2, 1, NULL), NAV_OK);
     assert_int_equal(store_fixture_faults(f->disk), 0);
     store_version row;
     store_tile *tiles;
@@ -170,7 +170,7 @@ static void a_damaged_version_gets_what_an_equal_one_has(void **state)
     store_tiles_free(tiles, count);
     // One that is not equal, or not ready, stays as it is.
     const uint32_t other = store_fixture_add(f->disk, "town", 'b', false);
-    assert_int_equal(store_version_heal(f->disk, "town", 2, other, NULL), NAV_OK);
+    assert_int_equal(store_version_repair_from(f->disk, "town", 2, other, NULL), NAV_OK);
     assert_int_equal(store_version_get(f->disk, "town", other, &row, NULL), NAV_OK);
     assert_int_equal(row.state, STORE_QUEUED);
     assert_null(row.blob_json);
@@ -198,7 +198,7 @@ static void what_is_left_of_a_damaged_row_is_whole(void **state)
         store_version row;
         (void)snprintf(sql, sizeof sql, "UPDATE versions SET %s WHERE version = 1", damages[i]);
         store_fixture_execute(f, sql);
-        assert_int_equal(store_version_heal(f->disk, "town", 2, 1, NULL), NAV_OK);
+        assert_int_equal(store_version_repair_from(f->disk, "town", 2, 1, NULL), NAV_OK);
         assert_int_equal(store_version_get(f->disk, "town", 1, &row, NULL), NAV_OK);
         assert_null(row.damaged);
         assert_int_equal(row.error.status, NAV_OK);
@@ -210,7 +210,7 @@ static void what_is_left_of_a_damaged_row_is_whole(void **state)
     // A date that is whole stays.
     store_fixture_execute(f, "UPDATE versions SET created_at = '2026-01-02T03:04:05.678Z'"
                              " WHERE version = 1");
-    assert_int_equal(store_version_heal(f->disk, "town", 2, 1, NULL), NAV_OK);
+    assert_int_equal(store_version_repair_from(f->disk, "town", 2, 1, NULL), NAV_OK);
     assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM versions WHERE created_at ="
                                           " '2026-01-02T03:04:05.678Z'"),
                      1);

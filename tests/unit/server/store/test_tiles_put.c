@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_tiles_put.c: many tiles come back as they were, the same bytes are stored once, tiles that
-// no version has are deleted, and damage is healed in its place.
+// no version has are deleted, and damage is repaired in its place.
 
 #include "server/store/store.h"
 
@@ -213,7 +213,7 @@ static void batches_are_merged_by_place(void **state)
     free(r);
 }
 
-static void mend(store_fixture *f, const row *r)
+static void repair(store_fixture *f, const row *r)
 {
     store_tile *tiles;
     size_t count;
@@ -223,11 +223,11 @@ static void mend(store_fixture *f, const row *r)
         if (tiles[i].packed == NULL || tiles[i].packed_bytes != r->tiles[i].packed_bytes ||
             memcmp(tiles[i].packed, r->tiles[i].packed, tiles[i].packed_bytes) != 0) {
             assert_memory_equal(tiles[i].hash, r->tiles[i].hash, 32); // known all the same
-            store_tile healed = r->tiles[i];
-            healed.has_key = false;
-            healed.report = NULL;
-            healed.id = tiles[i].id;
-            assert_int_equal(store_blob_repair(f->disk, &healed, NULL), NAV_OK);
+            store_tile repaired = r->tiles[i];
+            repaired.has_key = false;
+            repaired.report = NULL;
+            repaired.id = tiles[i].id;
+            assert_int_equal(store_tile_repair(f->disk, &repaired, NULL), NAV_OK);
         }
     }
     store_tiles_free(tiles, count);
@@ -253,11 +253,11 @@ static void damage_is_healed_in_its_place(void **state)
     assert_int_equal(add_ready(f->disk, "town", 1, r->tiles, TILES), 1);
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         store_fixture_execute(f, damages[i]);
-        mend(f, r);
+        repair(f, r);
         assert_tiles(f->disk, "town", 1, r->tiles, TILES);
         assert_int_equal(store_fixture_faults(f->disk), 0);
     }
-    // A bake heals bytes, too: they are there under their hash, and are others.
+    // A bake repairs bytes, too: they are there under their hash, and are others.
     store_fixture_execute(f, "UPDATE blobs SET zstd = zeroblob(length(zstd))");
     assert_int_equal(add_ready(f->disk, "yard", 2, r->tiles, TILES), 1);
     assert_tiles(f->disk, "town", 1, r->tiles, TILES);
@@ -266,7 +266,7 @@ static void damage_is_healed_in_its_place(void **state)
     // What is put right has gone meanwhile.
     store_tile gone = r->tiles[0];
     gone.id = (int64_t)1 << 40;
-    assert_int_equal(store_blob_repair(f->disk, &gone, NULL), NAV_OK);
+    assert_int_equal(store_tile_repair(f->disk, &gone, NULL), NAV_OK);
     assert_int_equal(store_fixture_faults(f->disk), 0);
     free(r);
 }

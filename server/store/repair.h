@@ -15,4 +15,4 @@ nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const
 nav_status damage_fail_for_good(nav_error *err, const char *mesh, uint32_t version,
                                 const char *what);
 // In place of the advice: that it is being made again, which makes it PROTO_NOT_READY.
-void damage_is_mended(nav_error *err);
+void damage_is_repaired(nav_error *err);

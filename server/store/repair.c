@@ -1,13 +1,58 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// heal.c: a damaged version made whole, with what an equal one has or with what its own bake
-// gives once more. Both are the bake of the same geometry with the same settings, so that all but
-// the times, which are then the later ones, is what it was.
+// repair.c: the store's part of repair. Damage has one sentence, so that a reader of a reply, of
+// the log or of a terminal knows which version it is and how to get it back. A damaged version is
+// made whole with what an equal one has, or with what its own bake gives once more: both are the
+// bake of the same geometry with the same settings, so that all but the times, which are then the
+// later ones, is what it was.
+
+#include "server/store/repair.h"
 
 #include "server/store/db.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+// ---- the sentence ----
+
+#define WHAT_BYTES 61
+#define ADVICE "Upload it again or restore a backup; navmeshd verify tells all"
+#define IS_REPAIRED "It is being baked again from what is whole; ask later"
+
+nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const char *format, ...)
+{
+    char what[WHAT_BYTES];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(what, sizeof what, format, values);
+    va_end(values);
+    return nav_fail(err, PROTO_INTERNAL,
+                    "version %u of mesh '%.64s' is damaged in the database: %s. " ADVICE, version,
+                    mesh, what);
+}
+
+nav_status damage_fail_for_good(nav_error *err, const char *mesh, uint32_t version,
+                                const char *what)
+{
+    return nav_fail(err, PROTO_STORE_UNAVAILABLE,
+                    "version %u of mesh '%.64s' is damaged in the database: %.60s. The file lets "
+                    "nobody write it anew, no upload helps: restore a backup",
+                    version, mesh, what);
+}
+
+void damage_is_repaired(nav_error *err)
+{
+    char *advice = strstr(err->detail, ADVICE);
+    if (advice != NULL) {
+        (void)snprintf(advice, sizeof err->detail - (size_t)(advice - err->detail), IS_REPAIRED);
+        err->status = PROTO_NOT_READY;
+    }
+}
+
+// ---- by an equal version ----
 
 nav_status store_equals_list(store *disk, const char *mesh, uint32_t version, uint32_t **out,
                              size_t *count, nav_error *err)
@@ -57,8 +102,9 @@ static nav_status are_equal_locked(store *disk, const int64_t values[3], bool *e
     "typeof(" #column ") = 'text' AND " #column " GLOB '2[0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T"    \
     "[0-2][0-9]:[0-5][0-9]:[0-6][0-9].[0-9][0-9][0-9]Z'"
 
-// ?1: mesh, ?2: the whole version, ?3: the damaged one, whose tiles have been let go.
+// ?1: mesh, ?2: the whole version, ?3: the damaged one.
 static const char *const STEPS[] = {
+    "DELETE FROM version_tiles WHERE mesh = ?1 AND version = ?3",
     "INSERT INTO version_tiles(mesh, version, tile_z, tile_x, tile, hash, checksum)"
     " SELECT mesh, ?3, tile_z, tile_x, tile, hash, checksum FROM version_tiles"
     " WHERE mesh = ?1 AND version = ?2",
@@ -76,8 +122,8 @@ static const char *const STEPS[] = {
                                                  "= ?2) WHERE mesh = ?1 AND version = ?3",
 };
 
-static nav_status heal_locked(store *disk, const char *name, uint32_t from, uint32_t damaged,
-                              nav_error *err)
+static nav_status repair_from_locked(store *disk, const char *name, uint32_t from, uint32_t damaged,
+                                     nav_error *err)
 {
     store_mesh_row mesh;
     bool equal = false;
@@ -89,19 +135,18 @@ static nav_status heal_locked(store *disk, const char *name, uint32_t from, uint
     if (status != NAV_OK || !equal) {
         return status;
     }
-    status = store_tiles_drop_locked(disk, mesh.id, damaged, err);
     for (size_t i = 0; status == NAV_OK && i < sizeof STEPS / sizeof *STEPS; i++) {
         status = store_change_locked(disk, STEPS[i], values, 3, err);
     }
     return status == NAV_OK ? store_orphans_sweep_locked(disk, err) : status;
 }
 
-nav_status store_version_heal(store *disk, const char *mesh, uint32_t from, uint32_t damaged,
-                              nav_error *err)
+nav_status store_version_repair_from(store *disk, const char *mesh, uint32_t from, uint32_t damaged,
+                                     nav_error *err)
 {
     nav_status status = store_write_begin(disk, err);
     return status == NAV_OK
-               ? store_write_end(disk, heal_locked(disk, mesh, from, damaged, err), err)
+               ? store_write_end(disk, repair_from_locked(disk, mesh, from, damaged, err), err)
                : status;
 }
 
@@ -151,11 +196,13 @@ static nav_status write_texts_locked(store *disk, int64_t mesh, uint32_t version
     return store_finish(&s, "repairing a version", err);
 }
 
-static nav_status mend_locked(store *disk, int64_t mesh, uint32_t version,
-                              const store_result *result, const char *geometry_json, nav_error *err)
+static nav_status repair_version_locked(store *disk, int64_t mesh, uint32_t version,
+                                        const store_result *result, const char *geometry_json,
+                                        nav_error *err)
 {
     const int64_t values[] = {mesh, version};
-    nav_status status = store_tiles_drop_locked(disk, mesh, version, err);
+    nav_status status = store_change_locked(
+        disk, "DELETE FROM version_tiles WHERE mesh = ? AND version = ?", values, 2, err);
     if (status == NAV_OK) {
         status =
             store_tiles_put_locked(disk, mesh, version, result->tiles, result->tile_count, err);
@@ -174,9 +221,9 @@ static nav_status mend_locked(store *disk, int64_t mesh, uint32_t version,
                             : status;
 }
 
-nav_status store_version_mend(store *disk, const char *name, uint32_t version,
-                              const store_result *result, const char *geometry_json,
-                              uint64_t *activation, nav_error *err)
+nav_status store_version_repair(store *disk, const char *name, uint32_t version,
+                                const store_result *result, const char *geometry_json,
+                                uint64_t *activation, nav_error *err)
 {
     store_mesh_row mesh = {0};
     *activation = 0;
@@ -187,7 +234,7 @@ nav_status store_version_mend(store *disk, const char *name, uint32_t version,
             status = is_ready_locked(disk, name, &mesh, version, err);
         }
         if (status == NAV_OK) {
-            status = mend_locked(disk, mesh.id, version, result, geometry_json, err);
+            status = repair_version_locked(disk, mesh.id, version, result, geometry_json, err);
         }
         status = store_write_end(disk, status, err);
     }
