@@ -8,23 +8,49 @@
 //
 // The library does no I/O, starts no threads, reads no clock and keeps no globals. The same input
 // gives the same bytes on every machine. World coordinates are float triples x, y, z: Y up, metres
-// by default, right-handed. Counts and indices are 32 bits wide; NAV_NONE stands for "no index".
+// by default, right-handed. "Plan view" is the (x, z) plane. Counts and indices are 32 bits wide;
+// NAV_NONE stands for "no index". The header compiles as C17 and as C++.
 //
-// Errors. What callers or the world can get wrong comes back as a nav_status, with the particulars
-// in a nav_error; outputs are then untouched. What only our own bug can cause ends in NAV_ASSERT.
+// Errors. Bad input, lack of memory and a cancel come back as a nav_status, with the particulars in
+// a nav_error; outputs are then untouched unless the function says otherwise. A bug of the library
+// ends the process in NAV_ASSERT. Every nav_error pointer may be NULL.
 //
-// Threads. A nav_mesh is immutable and may be asked from any number of threads. An arena and a
-// scratch belong to one thread at a time.
+// Memory. Pointers in arguments are borrowed for the call. Results live in the arena or the scratch
+// that the function names, or in buffers of the caller with a capacity.
+//
+// Threads. A nav_mesh is immutable and may be queried from any number of threads. An arena and a
+// scratch belong to one thread at a time. Unless said otherwise a function may be called from any
+// thread that owns its arguments.
 //
 // From triangles to a path, each step with its declaration below:
 //
-//   1. nav_config_default                  settings, to be filled in
-//   2. nav_bake_plan                       checks settings and geometry, lays the grid
-//   3. nav_bake_index, nav_bake_tile       each tile on any thread, with arenas of its own
-//   4. nav_mesh_create                     copies what it needs: the blobs may go
-//   5. nav_landmarks_make, nav_mesh_add_landmarks    as one likes, before the mesh is shared
+//   1. nav_config_default, nav_config_check    settings: fill them in, have them checked
+//   2. nav_bake_plan                           checks the geometry, lays the grid
+//   3. nav_bake_index, nav_bake_tile           each tile on any thread, with arenas of its own
+//   4. nav_mesh_create                         copies what it needs: the blobs may go
+//   5. nav_landmarks_make, nav_mesh_add_landmarks    optional, before the mesh is shared
 //   6. nav_scratch_create, nav_options_default, nav_options_check, nav_query_path
 //   7. nav_scratch_destroy, nav_mesh_release
+//
+// As a program, errors left out:
+//
+//   nav_geometry level = {.vertices = xyz, .vertex_count = n, .triangles = abc, .triangle_count =
+//   m}; nav_config config = nav_config_default(); nav_grid grid; nav_arena scratch, result;
+//   nav_blob tile;
+//   config.tile_cells = 0; // one tile
+//   nav_arena_init(&scratch, NULL, 0);
+//   nav_arena_init(&result, NULL, 0);
+//   nav_config_check(&config, NULL);
+//   nav_bake_plan(&level, &config, 0, &grid, NULL);
+//   nav_bake_tile(&level, &config, &grid, NULL, 0, 0, NULL, &scratch, &result, &tile, NULL, NULL);
+//   nav_mesh *mesh;
+//   nav_scratch *search;
+//   nav_mesh_create(&tile, 1, &config, NULL, &mesh, NULL, NULL);
+//   nav_scratch_create(NULL, &search);
+//   nav_path_request request = {.start = {1, 0, 1}, .end = {9, 0, 9},
+//                               .options = nav_options_default()};
+//   nav_path path;
+//   nav_query_path(mesh, search, &request, &path); // path.points, path.point_count
 //
 // Parts: status and errors, memory, SHA-256, input of a bake, bake, mesh, queries, comparison.
 
@@ -38,6 +64,7 @@
 extern "C" {
 #endif
 
+// "No index": of a polygon, a vertex, a link.
 #define NAV_NONE UINT32_MAX
 
 // ---------------------------------------------------------------------------------------------------
@@ -80,15 +107,20 @@ typedef struct nav_error {
 nav_status nav_fail(nav_error *err, nav_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Adds the particulars to an error that nav_fail has filled. Each is printf-formatted; err may be
-// NULL.
+// Add the particulars to an error that nav_fail has filled, printf-formatted; err may be NULL. This
+// one: the place, e.g. "vertices[17].y".
 void nav_error_at(nav_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// The offending value.
 void nav_error_got(nav_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// The bound that it broke.
 void nav_error_limit(nav_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Ends the process with a message; what NAV_ASSERT calls. Never for bad input.
+// Prints the condition with its place to standard error and ends the process. NAV_ASSERT calls it,
+// never for bad input.
 void nav_assert_failed(const char *condition, const char *file, int line) __attribute__((noreturn));
 
+// NAV_ASSERT states what only a bug of the library can break; it is on in every build. NAV_DCHECK
+// is for costly checks: on where NAV_DEBUG is defined, else its condition is not evaluated.
 #define NAV_ASSERT(condition)                                                                      \
     ((condition) ? (void)0 : nav_assert_failed(#condition, __FILE__, __LINE__))
 #ifdef NAV_DEBUG
@@ -100,15 +132,16 @@ void nav_assert_failed(const char *condition, const char *file, int line) __attr
 // ---------------------------------------------------------------------------------------------------
 // Memory
 
-// Where blocks come from. alloc returns NULL when there is none; free gets the size that was asked
-// for. Both may be called from the thread that owns the arena only.
+// Source of memory blocks. alloc returns a block aligned for any type, or NULL when there is none;
+// free gets the size that alloc was called with. Both are called on the thread that owns the arena,
+// the scratch or the mesh only.
 typedef struct nav_allocator {
     void *(*alloc)(void *user, size_t size_bytes);
     void (*free)(void *user, void *block, size_t size_bytes);
     void *user;
 } nav_allocator;
 
-// malloc and free.
+// Result: malloc and free.
 nav_allocator nav_allocator_default(void);
 
 typedef struct nav_arena_block nav_arena_block;
@@ -118,7 +151,7 @@ typedef struct nav_arena_block nav_arena_block;
 // which may be read.
 typedef struct nav_arena {
     nav_allocator allocator;
-    struct nav_arena *parent; // counts what this one holds, or NULL
+    struct nav_arena *parent; // counts the bytes that this one holds, too; or NULL
     nav_arena_block *block;   // the newest block, from which memory is taken
     size_t limit_bytes;       // never hold more than this
     size_t held_bytes;        // taken from the allocator now
@@ -126,13 +159,14 @@ typedef struct nav_arena {
     bool at_limit;            // an allocation has failed at the limit, not for want of memory
 } nav_arena;
 
-// A place in an arena to which it can be rolled back.
+// A point in an arena's life to which nav_arena_restore rolls it back.
 typedef struct nav_arena_mark {
     nav_arena_block *block;
     size_t used_bytes;
 } nav_arena_mark;
 
-// allocator NULL means the default one. limit_bytes 0 means no limit. Holds nothing yet.
+// Makes an arena that holds nothing yet. allocator NULL: the default one; it is copied.
+// limit_bytes: the most that the arena may hold, 0: no limit. Never fails.
 void nav_arena_init(nav_arena *arena, const nav_allocator *allocator, size_t limit_bytes);
 // An arena whose bytes count against its parent's limit and peak. Free it before the parent.
 void nav_arena_init_child(nav_arena *arena, nav_arena *parent);
@@ -141,22 +175,25 @@ void nav_arena_free(nav_arena *arena);
 // count * size bytes, or NULL if that overflows, passes the limit or cannot be had. Never NULL for
 // 0.
 void *nav_arena_alloc(nav_arena *arena, size_t count, size_t size_bytes);
-// The same, cleared.
+// The same, filled with zeros.
 void *nav_arena_alloc_zero(nav_arena *arena, size_t count, size_t size_bytes);
 // Makes room for new_count elements, keeping the old_count that are there: in place where old is
 // the newest allocation, else by copying. old may be NULL when old_count is 0. NULL as for alloc.
 void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
                      size_t size_bytes);
-// The same for a child that holds nothing else: what is copied from is given back. old may be NULL.
+// The same for a child arena that holds nothing else: after a copy the old array is given back. old
+// may be NULL.
 void *nav_arena_regrow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
                        size_t size_bytes);
+// Result: the arena's present state, valid until something older is given back.
 nav_arena_mark nav_arena_save(const nav_arena *arena);
 // Gives back everything taken since the mark was saved; one block is kept for reuse.
 void nav_arena_restore(nav_arena *arena, nav_arena_mark mark);
-// Gives everything back, but keeps as much room as was held, in one block: what fitted before fits
-// again without asking the allocator.
+// Gives everything back, but keeps as much room as was held, in one block: the same allocations fit
+// again without a call of the allocator.
 void nav_arena_reset(nav_arena *arena);
 
+// Arrays of a type from an arena; NULL as for nav_arena_alloc.
 #define NAV_NEW(arena, type, count) ((type *)nav_arena_alloc((arena), (count), sizeof(type)))
 #define NAV_NEW_ZERO(arena, type, count)                                                           \
     ((type *)nav_arena_alloc_zero((arena), (count), sizeof(type)))
@@ -164,16 +201,20 @@ void nav_arena_reset(nav_arena *arena);
 // ---------------------------------------------------------------------------------------------------
 // SHA-256 (FIPS 180-4): the name of a geometry, of a tile, of a version.
 
+// A hash in the making. Its fields are private.
 typedef struct nav_sha256 {
     uint32_t state[8];
     uint64_t size_bytes;
     uint8_t block[64];
 } nav_sha256;
 
+// Begins a hash.
 void nav_sha256_init(nav_sha256 *hash);
+// Adds bytes to it, in pieces of any size; bytes may be NULL where size_bytes is 0.
 void nav_sha256_add(nav_sha256 *hash, const void *bytes, size_t size_bytes);
+// Ends it: the digest of all bytes added. The hash must be begun anew before its next use.
 void nav_sha256_end(nav_sha256 *hash, uint8_t digest[32]);
-// 64 lower-case hexadecimal digits and a terminating zero.
+// The digest as text: 64 lower-case hexadecimal digits and a terminating zero.
 void nav_sha256_hex(const uint8_t digest[32], char hex[65]);
 
 // ---------------------------------------------------------------------------------------------------
@@ -183,13 +224,12 @@ void nav_sha256_hex(const uint8_t digest[32], char hex[65]);
 #define NAV_AREA_NONE 0
 #define NAV_AREA_GROUND 1
 
-// |coordinate| may be at most this; beyond it a float's grain is coarser than a voxel.
+// |coordinate| may be at most this; beyond it neighbouring floats lie farther apart than a voxel.
 #define NAV_COORDINATE_MAX 1000000.0f
 #define NAV_VERTICES_MAX 50000000u
 #define NAV_TRIANGLES_MAX 50000000u
 
-// What the making of something asks of its caller, see below; every member may be NULL. Called on
-// the calling thread only.
+// The caller's hooks into long work: its clock, its cancel, its progress. Defined below.
 typedef struct nav_bake_hooks nav_bake_hooks;
 
 // A triangle soup. Counter-clockwise triangles seen from above face up. Borrowed: the caller keeps
@@ -205,11 +245,11 @@ typedef struct nav_geometry {
     uint32_t material_count;
 } nav_geometry;
 
-// NAV_OK, or which vertex or triangle is at fault: NAV_MESH_EMPTY (no triangles),
+// Checks counts, coordinates and indices of a geometry whose arrays have the given lengths; their
+// values may be anything. Errors, which name the vertex or triangle: NAV_MESH_EMPTY (no triangles),
 // NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE, NAV_GEOMETRY_TOO_LARGE.
 nav_status nav_geometry_check(const nav_geometry *geometry, nav_error *err);
-// The same for whoever may lose interest or patience: of hooks (NULL: none) it asks `cancelled`.
-// Errors: also NAV_CANCELLED.
+// Cancellable variant: polls hooks->cancelled (hooks may be NULL). Errors: also NAV_CANCELLED.
 nav_status nav_geometry_check_until(const nav_geometry *geometry, const nav_bake_hooks *hooks,
                                     nav_error *err);
 
@@ -217,13 +257,14 @@ nav_status nav_geometry_check_until(const nav_geometry *geometry, const nav_bake
 #define NAV_NAME_MAX 47
 typedef char nav_name[NAV_NAME_MAX + 1];
 
+// Limits of areas and flags.
 #define NAV_AREAS_MAX 64 // with "none" and "ground"
 #define NAV_FLAGS_MAX 32
 
-// What ground can be. Areas are numbered by their place in nav_config.areas.
+// A kind of ground. Areas are numbered by their place in nav_config.areas.
 typedef struct nav_area {
     nav_name name;
-    float cost;     // what a step of one world unit costs; above 0
+    float cost;     // of a step of one world unit; above 0
     uint32_t flags; // bit i stands for nav_config.flag_names[i]
     bool liquid;    // voxelized after the filters, so that shallow water keeps its edge
 } nav_area;
@@ -235,14 +276,16 @@ typedef struct nav_material {
     uint8_t area;
 } nav_material;
 
+// Shapes of volumes.
 typedef enum nav_volume_shape {
     NAV_VOLUME_CONVEX,   // points in plan view, from min[1] to max[1]
     NAV_VOLUME_BOX,      // min to max
     NAV_VOLUME_CYLINDER, // standing on min, with radius, up to max[1]
 } nav_volume_shape;
 
-// Gives its area to the walkable ground inside; NAV_AREA_NONE cuts, and the agent keeps its radius
-// from the cut. Later volumes win, but what is cut stays cut, and low passages keep their area.
+// A volume gives its area to the walkable ground inside; NAV_AREA_NONE cuts, and the agent keeps
+// its radius from the cut. Later volumes win, but cut ground stays cut, and low passages keep their
+// area.
 typedef struct nav_volume {
     nav_volume_shape shape;
     uint8_t area;
@@ -252,6 +295,7 @@ typedef struct nav_volume {
     float radius;
 } nav_volume;
 
+// Limits of the settings' lists and of a geometry's materials.
 #define NAV_VOLUME_POINTS_MAX 256
 #define NAV_VOLUMES_MAX 10000u
 #define NAV_LINKS_MAX 100000u
@@ -259,10 +303,10 @@ typedef struct nav_volume {
 #define NAV_MATERIALS_MAX 1000u           // in the settings
 #define NAV_GEOMETRY_MATERIALS_MAX 65535u // of one geometry
 
-// A way that is not over the mesh: a jump, a ladder, a teleporter; between any two places.
+// An off-mesh connection: a jump, a ladder, a teleporter, between any two positions.
 typedef struct nav_link {
     float start[3], end[3];
-    float radius; // how far from its ends the mesh is looked for, in plan view
+    float radius; // world units in plan view: each end snaps to the mesh within it
     bool bidirectional;
     uint8_t area;   // its cost is the area's cost times the plan distance of its ends,
     bool has_cost;  // or this, whatever filter is asked with
@@ -271,15 +315,15 @@ typedef struct nav_link {
     nav_name id;
 } nav_link;
 
-// What a query may walk on, and at which cost. All zero is the default: everything, at the costs of
-// the mesh. An area or link is closed if it has none of the flags in `include` (unless that is 0),
-// any of those in `exclude`, or an infinite cost.
+// The ground that a query may walk on, and its costs. All zero is the default: everything, at the
+// costs of the mesh. An area or link is closed if it has none of the flags in `include` (unless
+// that is 0), any of those in `exclude`, or an infinite cost.
 typedef struct nav_filter {
     float area_costs[NAV_AREAS_MAX]; // of a step on area i: above 0; 0: the mesh's own
     uint32_t include, exclude;       // bits of nav_config.flag_names
 } nav_filter;
 
-// A filter that queries name. Listed in rising order of names (strcmp).
+// A filter that queries can refer to by name. Listed in rising order of names (strcmp).
 typedef struct nav_named_filter {
     nav_name name;
     nav_filter filter;
@@ -287,14 +331,15 @@ typedef struct nav_named_filter {
 
 #define NAV_FILTERS_MAX 32u // named ones of a mesh
 
+// How the walkable ground is divided into regions.
 typedef enum nav_partition {
     NAV_PARTITION_WATERSHED, // the best regions
     NAV_PARTITION_MONOTONE,  // the fastest, long thin regions
     NAV_PARTITION_LAYERS,    // fast, good for small tiles
 } nav_partition;
 
-// How a level's coordinates become Y-up right-handed ones; also undone in every answer. The library
-// itself knows Y-up only: this is kept for whoever reads and writes (proto/base/coordinates.c).
+// The level's own coordinates. The library itself knows Y-up only and carries this value for
+// programs that convert their input and output.
 typedef enum nav_coordinates {
     NAV_COORDINATES_Y_UP,
     NAV_COORDINATES_Z_UP, // right-handed: x, y, z -> x, z, -y
@@ -352,18 +397,21 @@ typedef struct nav_config {
     uint32_t filter_count;
 } nav_config;
 
+// Limits of the settings.
 #define NAV_POLYGON_VERTICES_MAX 12
 #define NAV_REGION_SIZE_MAX 10000 // cells: region_min_size and region_merge_size
 
+// Result: settings for an agent of a person's size in a level in metres, without lists.
 nav_config nav_config_default(void);
-// NAV_OK or NAV_INVALID_FIELD; err->at is the setting's name in the API, e.g. "agent.radius".
+// Checks every setting and list; their values may be anything but a wrong cookie, which is a bug of
+// the caller. Errors: NAV_INVALID_FIELD; err->at is the setting's name, e.g. "agent.radius".
 nav_status nav_config_check(const nav_config *config, nav_error *err);
 
 // ---------------------------------------------------------------------------------------------------
 // Bake
 
 // The voxel grid of a whole world and its division into tiles. All tiles share one origin, so that
-// what two tiles have in common has the same coordinates in both.
+// a vertex on the border of two tiles has the same coordinates in both.
 typedef struct nav_grid {
     float min[3], max[3]; // world units: bounds of the geometry
     float cell_size, cell_height;
@@ -373,18 +421,19 @@ typedef struct nav_grid {
     uint32_t border_cells; // padding of each tile; 0 for one tile
 } nav_grid;
 
+// Limits of a grid.
 #define NAV_HEIGHT_CELLS_MAX 65000u
 #define NAV_GRID_SIDE_CELLS_MAX 1000000u
 #define NAV_GRID_TILES_MAX (1u << 22)
 
-// Checks geometry and settings, lays the grid and estimates the memory of one tile's bake against
-// memory_limit_bytes (0: no limit). Allocates nothing. NAV_GRID_TOO_LARGE carries a cell size that
-// fits.
+// Checks the geometry, lays the grid of its bounds and estimates the memory of one tile's bake
+// against memory_limit_bytes (0: no limit). config has passed nav_config_check. Allocates nothing.
+// Errors: those of nav_geometry_check; NAV_GRID_TOO_LARGE, with err->suggest_cell_size;
+// NAV_MESH_EMPTY (nothing lies within the settings' bounds).
 nav_status nav_bake_plan(const nav_geometry *geometry, const nav_config *config,
                          uint64_t memory_limit_bytes, nav_grid *out, nav_error *err);
-// The same, which goes through all vertices once and through all triangles three times, for whoever
-// may lose interest or patience: of hooks (NULL: none) it asks `cancelled`. Errors: also
-// NAV_CANCELLED; *out is then untouched.
+// Cancellable variant: polls hooks->cancelled (hooks may be NULL) while it goes through all
+// vertices once and through all triangles three times. Errors: also NAV_CANCELLED.
 nav_status nav_bake_plan_until(const nav_geometry *geometry, const nav_config *config,
                                uint64_t memory_limit_bytes, const nav_bake_hooks *hooks,
                                nav_grid *out, nav_error *err);
@@ -396,9 +445,10 @@ typedef struct nav_tile_index {
     const uint32_t *triangles;
 } nav_tile_index;
 
-// Builds the index of a planned grid from result; it has an entry for each triangle and tile, so
-// many where tiles are small and their padding is wide. Of hooks (NULL: none) it asks `cancelled`.
-// Errors: NAV_NO_MEMORY, NAV_GEOMETRY_TOO_LARGE, NAV_CANCELLED; then result is as it was.
+// Builds the index of a planned grid; its arrays are allocated from result. It has an entry for
+// each pair of triangle and tile, so it is large where tiles are small and their padding is wide.
+// Polls hooks->cancelled (hooks may be NULL). Errors: NAV_NO_MEMORY, NAV_GEOMETRY_TOO_LARGE,
+// NAV_CANCELLED; then result is as it was.
 nav_status nav_bake_index(const nav_geometry *geometry, const nav_grid *grid,
                           const nav_bake_hooks *hooks, nav_arena *result, nav_tile_index *out,
                           nav_error *err);
@@ -424,19 +474,22 @@ typedef enum nav_stage {
     NAV_STAGE_COUNT
 } nav_stage;
 
+// Result: the stage's word, a constant.
 const char *nav_stage_word(nav_stage stage);
 
+// Hooks of a bake, of a plan, of the making of a mesh and of landmarks. Every member may be NULL.
+// They are called on the calling thread only.
 struct nav_bake_hooks {
-    void *user;
+    void *user;                     // first argument of each hook
     uint64_t (*now_ns)(void *user); // a monotonic clock; without it timings are 0
-    // True ends the work with NAV_CANCELLED, and is then not asked again. Asked every few
-    // milliseconds, whatever the work is: what is late or not wanted ends well within 100 ms.
+    // True ends the work with NAV_CANCELLED; the hook is not polled again then. It is polled every
+    // few milliseconds, so that a cancel takes effect well within 100 ms.
     bool (*cancelled)(void *user);
     void (*stage)(void *user, nav_stage stage); // of a bake: a stage begins
 };
 
-// What a bake found worth telling. One table: enum and the word in "warnings". The value of an item
-// is: of sliver triangles (whose height is less than a thousandth of their longest edge) that edge;
+// Warnings of a bake. One table: enum and the word in "warnings". The value of an item is: of
+// sliver triangles (whose height is less than a thousandth of their longest edge) that edge;
 // of removed regions and islands, and of holes that were not merged and so are covered, their area;
 // of a failed triangulation how many triangles are missing; of detail how far the worst sample is
 // from the surface in height; of a clamped value what the setting of this name became, in its own
@@ -461,8 +514,10 @@ typedef enum nav_warning_code {
     NAV_WARNING_COUNT
 } nav_warning_code;
 
+// Result: the warning's word, a constant.
 const char *nav_warning_word(nav_warning_code code);
 
+// Items that are kept of one kind of warning.
 #define NAV_WARNING_ITEMS_MAX 64
 
 // One kind of warning: how often, and the first few places.
@@ -471,12 +526,13 @@ typedef struct nav_warning {
     uint32_t item_count;
     struct nav_warning_item {
         float position[3]; // world units
-        float value;       // what the code says: a distance, an area; 0 where it has none
+        float value;       // a distance, an area, as the table says; 0 where it has none
         nav_name name;     // of the link or the setting, or ""
     } items[NAV_WARNING_ITEMS_MAX];
 } nav_warning;
 
-// Counts a warning and keeps its place if there is room. name NULL: none.
+// Counts a warning and keeps its position (world units), value and name (copied; NULL: none) while
+// there is room.
 void nav_warning_add(nav_warning *warning, const float position[3], float value, const char *name);
 
 // Numbers of one tile's bake. The caller zeroes it; reports of several tiles can be added up with
@@ -492,14 +548,17 @@ typedef struct nav_bake_report {
     nav_warning warnings[NAV_WARNING_COUNT];
 } nav_bake_report;
 
+// Adds the numbers and warnings of part to sum; peak_bytes becomes the larger of both.
 void nav_bake_report_add(nav_bake_report *sum, const nav_bake_report *part);
 
-// A report as bytes, without its times, for whoever keeps tiles and does not bake them again.
-// pack returns how many bytes it wrote. unpack is safe on any bytes; false: they are no report of
-// this library, *out is untouched.
+// The most bytes that a packed report takes.
 #define NAV_BAKE_REPORT_BYTES_MAX                                                                  \
     (90u + NAV_WARNING_COUNT * (6u + NAV_WARNING_ITEMS_MAX * (17u + NAV_NAME_MAX)))
+// Writes a report, without its times, as bytes that can be stored beside its tile. Result: how many
+// bytes were written.
 size_t nav_bake_report_pack(const nav_bake_report *report, uint8_t out[NAV_BAKE_REPORT_BYTES_MAX]);
+// Reads them back. Any bytes are safe. Result: false where they are no report of this library; *out
+// is then untouched.
 bool nav_bake_report_unpack(const void *bytes, size_t size_bytes, nav_bake_report *out);
 
 // A block of bytes with its size: a baked tile.
@@ -520,11 +579,11 @@ nav_status nav_bake_tile(const nav_geometry *geometry, const nav_config *config,
                          uint32_t tile_z, const nav_bake_hooks *hooks, nav_arena *scratch,
                          nav_arena *result, nav_blob *out, nav_bake_report *report, nav_error *err);
 
-// The name of what nav_bake_tile would make of the same arguments, found without baking: SHA-256 of
-// all that decides the tile's bytes, and of nothing else. Equal keys, equal bytes. The order of
-// triangles is no part of it, nor are costs, flags, links, seeds, and what lies beyond the tile's
-// padding. Takes 32 bytes a triangle of the tile from scratch and gives them back. Of hooks (NULL:
-// none) it asks `cancelled`. Errors: NAV_NO_MEMORY, NAV_CANCELLED, without a sentence; key is then
+// The name of the tile that nav_bake_tile would make of the same arguments, found without baking:
+// SHA-256 of all that decides the tile's bytes, and of nothing else. Equal keys, equal bytes. The
+// order of triangles is no part of it, nor are costs, flags, links, seeds, and geometry beyond the
+// tile's padding. Takes 32 bytes a triangle of the tile from scratch and gives them back. Polls
+// hooks->cancelled (hooks may be NULL). Errors: NAV_NO_MEMORY, NAV_CANCELLED; key is then
 // untouched. Thread: any; one call per arena.
 nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
                         const nav_grid *grid, const nav_tile_index *index, uint32_t tile_x,
@@ -534,6 +593,7 @@ nav_status nav_tile_key(const nav_geometry *geometry, const nav_config *config,
 // ---------------------------------------------------------------------------------------------------
 // Mesh
 
+// A searchable mesh: immutable once it is shared, counted, for any number of threads.
 typedef struct nav_mesh nav_mesh;
 
 // Verifies the tiles (any bytes are safe to pass) and builds the searchable mesh, which copies what
@@ -552,8 +612,8 @@ typedef struct nav_mesh nav_mesh;
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);
-// The same for whoever may lose interest or patience: of hooks (NULL: none) it asks `cancelled`.
-// Errors: also NAV_CANCELLED; then everything is given back, *out and *report are untouched.
+// Cancellable variant: polls hooks->cancelled (hooks may be NULL). Errors: also NAV_CANCELLED; then
+// everything is given back, *out and *report are untouched.
 nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
                                  const nav_config *config, const nav_bake_hooks *hooks,
                                  const nav_allocator *allocator, nav_mesh **out,
@@ -568,18 +628,23 @@ nav_status nav_mesh_create_until(const nav_blob *tiles, uint32_t tile_count,
 // NAV_TILE_TOO_COMPLEX (the budget of a flood is over, as with 100,000 links that cost nothing).
 nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks, nav_arena *scratch,
                               nav_arena *result, nav_blob *out);
-// Any bytes are safe; at a multiple of 8. The mesh must not be shared yet, nor have landmarks.
-// Errors: NAV_BAD_BLOB (among others: of another mesh), NAV_NO_MEMORY.
+// Gives landmarks to a mesh, which copies them. Any bytes are safe; they must begin at a multiple
+// of
+// 8. The mesh must not be shared yet, nor have landmarks. Errors: NAV_BAD_BLOB (among others: of
+// another mesh), NAV_NO_MEMORY.
 nav_status nav_mesh_add_landmarks(nav_mesh *mesh, nav_blob landmarks, nav_error *err);
-// Equal for meshes that have the same landmarks, and as good as never else.
+// Result: a hash of all that a mesh's landmarks depend on. Landmarks of one mesh fit another where
+// both hashes are equal.
 uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh);
-// Whether bytes are landmarks, of whichever mesh, and their checksum fits; those of a former format
-// are taken to be whole. Any bytes are safe; at a multiple of 8.
+// Whether bytes are landmarks, of any mesh, and their checksum fits; those of a former format count
+// as whole. Any bytes are safe; they must begin at a multiple of 8.
 bool nav_landmarks_are_whole(nav_blob landmarks);
-// Counted references; any thread. The last release frees the mesh. release(NULL) is harmless.
+// Takes one more reference. Result: mesh. Thread: any that holds a reference.
 nav_mesh *nav_mesh_acquire(nav_mesh *mesh);
+// Gives a reference back; the last one frees the mesh. NULL is harmless. Thread: any.
 void nav_mesh_release(nav_mesh *mesh);
 
+// Numbers of a mesh.
 typedef struct nav_mesh_stats {
     nav_coordinates coordinates; // of the level that the mesh was made from
     uint32_t tiles, polygons, vertices, components, links;
@@ -588,6 +653,7 @@ typedef struct nav_mesh_stats {
     size_t memory_bytes;
 } nav_mesh_stats;
 
+// Copies them; takes no time worth counting.
 void nav_mesh_stats_get(const nav_mesh *mesh, nav_mesh_stats *out);
 
 // One polygon, for pictures and exports. Pointers live as long as the mesh.
@@ -613,18 +679,23 @@ typedef struct nav_laid_link {
     nav_name id;
 } nav_laid_link;
 
-// polygon < stats.polygons; vertex < stats.vertices; link < stats.links.
+// A polygon by its number, which is below stats.polygons.
 nav_polygon nav_mesh_polygon(const nav_mesh *mesh, uint32_t polygon);
+// The x, y, z of a vertex, whose number is below stats.vertices; they live as long as the mesh.
 const float *nav_mesh_vertex(const nav_mesh *mesh, uint32_t vertex);
+// A link by its number, which is below stats.links; it lives as long as the mesh.
 const nav_laid_link *nav_mesh_link(const nav_mesh *mesh, uint32_t link);
 
-// Height of the agent that the mesh was made for; 0 where it is not known.
+// Result: height of the agent that the mesh was made for, in world units; 0 where it is not known.
 float nav_mesh_agent_height(const nav_mesh *mesh);
-// Names that the mesh was made with. An area without one has "". find returns false, or NULL, where
-// there is none of that name; *flag is a single bit.
+// Result: the name of an area in the settings that the mesh was made with; "" where it has none. It
+// lives as long as the mesh.
 const char *nav_mesh_area_name(const nav_mesh *mesh, uint8_t area);
+// Looks up an area's number by its name. Result: false where there is no such area.
 bool nav_mesh_find_area(const nav_mesh *mesh, const char *name, uint8_t *area);
+// Looks up a flag's bit by its name. Result: false where there is no such flag.
 bool nav_mesh_find_flag(const nav_mesh *mesh, const char *name, uint32_t *flag);
+// Result: the filter of this name, which lives as long as the mesh, or NULL.
 const nav_filter *nav_mesh_find_filter(const nav_mesh *mesh, const char *name);
 
 // ---------------------------------------------------------------------------------------------------
@@ -634,18 +705,23 @@ const nav_filter *nav_mesh_find_filter(const nav_mesh *mesh, const char *name);
 // Search memory of one thread, for meshes of any size. It grows on demand and never shrinks.
 typedef struct nav_scratch nav_scratch;
 
+// Makes a scratch that holds no search memory yet. allocator NULL: the default one; it is copied.
+// Errors: NAV_NO_MEMORY.
 nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out);
+// Frees it, and with it the points of every path that it holds. NULL is harmless.
 void nav_scratch_destroy(nav_scratch *scratch);
 // Whether the last query ended in NAV_NO_MEMORY because its shapes to avoid would have cut the
 // ground into more pieces than one question may have: asked again, it would end so again.
 bool nav_scratch_avoid_refused(const nav_scratch *scratch);
 
-// How far from a point the mesh is looked for: half extents in plan view, limits up and down.
+// The box around a point within which it snaps to the mesh, in world units: half its side in plan
+// view, and how far it reaches up and down.
 typedef struct nav_snap {
     float horizontal, up, down;
 } nav_snap;
 
-nav_snap nav_snap_default(void); // 2, 4, 4
+// Result: 2, 4, 4.
+nav_snap nav_snap_default(void);
 
 // A shape that is on the ground for one question only.
 typedef enum nav_avoid_shape {
@@ -654,6 +730,7 @@ typedef enum nav_avoid_shape {
     NAV_AVOID_CONVEX, // points in plan view, in either winding
 } nav_avoid_shape;
 
+// A shape to avoid, or whose ground costs more or less, for one question.
 typedef struct nav_avoid {
     nav_avoid_shape shape;
     bool blocked;             // no way leads through, and paths keep the agent's radius from it;
@@ -674,7 +751,8 @@ typedef struct nav_avoid {
 #define NAV_AVOID_COST_MIN 1e-12
 #define NAV_AVOID_COST_MAX 1e12
 
-// What all queries take. filter NULL: the default one. Everything is borrowed.
+// Options of all queries. filter NULL: the default one. All pointers are borrowed for the query;
+// avoid also until the last query that says avoid_repeated.
 typedef struct nav_options {
     nav_snap snap;
     const nav_filter *filter;
@@ -683,7 +761,7 @@ typedef struct nav_options {
     // Said by the caller: the last question with shapes that this scratch was used for had these
     // very shapes and this mesh, which has been held since. What they cut is then used again.
     bool avoid_repeated;
-    // NULL, or what is left of the work that the shapes of several questions may cost together.
+    // NULL, or the work left for the shapes of several questions together (NAV_AVOID_WORK_MAX).
     uint64_t *avoid_work;
     // Polled each millisecond or sooner, also while shapes are cut: true, which stands for an
     // exceeded deadline, ends the question in NAV_CANCELLED, and its outputs are undefined. Paths
@@ -696,14 +774,17 @@ typedef struct nav_options {
     bool unhurried;
 } nav_options;
 
+// Result: options that snap as nav_snap_default does, close nothing and have no deadline.
 nav_options nav_options_default(void);
 
-// NAV_OK or NAV_INVALID_FIELD (at = "filter.costs", "avoid[3].radius"). Queries trust what it has
-// passed and check none of it again, but a wrong snap: with that no place is found.
+// Checks options whose values may be anything. Errors: NAV_INVALID_FIELD (at = "filter.costs",
+// "avoid[3].radius"). Queries trust options that have passed and check none of it again, but for a
+// wrong snap: with that no position is found.
 nav_status nav_options_check(const nav_options *options, nav_error *err);
 
+// A position on the mesh.
 typedef struct nav_location {
-    uint32_t polygon;  // of the mesh, whole or what shapes have left of it
+    uint32_t polygon;  // of the mesh, whole or cut by shapes
     float position[3]; // on the mesh, heights from the detail mesh
     float distance;    // from the asked point, in three dimensions
 } nav_location;
@@ -716,12 +797,14 @@ typedef struct nav_location {
 uint32_t nav_query_nearest(const nav_mesh *mesh, const float point[3], nav_snap snap,
                            uint32_t component, nav_location *out, uint32_t capacity);
 
+// How far a path leads.
 typedef enum nav_path_status {
     NAV_PATH_NONE,     // no points
     NAV_PATH_PARTIAL,  // the points lead to the reachable spot closest to the goal
     NAV_PATH_COMPLETE, // the points lead to the goal
 } nav_path_status;
 
+// Why a path does not lead to the goal, or a matrix is not complete.
 typedef enum nav_path_reason {
     NAV_REASON_NULL,
     NAV_REASON_START_OFF_MESH,
@@ -732,9 +815,12 @@ typedef enum nav_path_reason {
     NAV_REASON_DEADLINE,
 } nav_path_reason;
 
+// Result: the word for a status, a constant.
 const char *nav_path_status_word(nav_path_status status);
-const char *nav_path_reason_word(nav_path_reason reason); // NULL for NAV_REASON_NULL
+// Result: the word for a reason, a constant; NULL for NAV_REASON_NULL.
+const char *nav_path_reason_word(nav_path_reason reason);
 
+// How a path is searched for.
 typedef enum nav_search {
     NAV_SEARCH_AUTO,  // exact where all ground that may be walked on costs the same, else fast;
                       // around shapes that block: exact where none is in the way
@@ -743,6 +829,7 @@ typedef enum nav_search {
                       // shapes are in the way
 } nav_search;
 
+// A question for a path. Fill in start, end and options; zeros are good for the rest.
 typedef struct nav_path_request {
     float start[3], end[3];
     nav_options options;
@@ -763,17 +850,16 @@ typedef struct nav_path {
                    // minimised. Along an edge it is that of the cheaper side, as far as the scratch
                    // has room for the corridor. Of an optimal path the answer gives lower_bound in
                    // its place: they differ by a millionth at most
-    double lower_bound; // no route to `end` has a smaller cost; holds always
-    float start[3],
-        end[3];          // the asked points as snapped; the asked ones where they are off the mesh
-    const float *points; // 3 * point_count
+    double lower_bound;     // no route to `end` has a smaller cost; holds always
+    float start[3], end[3]; // the given points as snapped; as given where they are off the mesh
+    const float *points;    // 3 * point_count
     uint32_t point_count;
     uint32_t nodes_expanded;
     uint32_t start_polygon;  // these two are for nav_query_path_steps: where the path begins, and
     uint32_t corridor_count; // how many portals it goes through, which the scratch holds
 } nav_path;
 
-// A* on portals and links, then string pulling; or cones of what can be seen, which end with the
+// A* on portals and links, then string pulling; or Polyanya, which ends with the
 // shortest path. The two ends of a link are points of the path, and so are the places where it
 // passes from ground of one cost to ground of another. An unreachable goal is told from component
 // labels before any search, exactly, one-way links included. A negative answer is NAV_OK with a
@@ -813,7 +899,7 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
                                        const nav_options *options, nav_location *out,
                                        uint32_t capacity, uint32_t *count);
 
-// Two places in plan view that lie no farther apart than this mean one. Answers print three
+// Two positions in plan view that lie no farther apart than this count as one. Answers print three
 // decimals, so that each end of a straight walk between two points of a path lies up to 0.71 mm
 // beside its place; the start is put back onto the mesh, by as much once more. Together that
 // is 1.42 mm.
@@ -826,8 +912,8 @@ typedef struct nav_ray {
     float t;           // how much of the way was walked, 0 to 1
     float start[3];    // as snapped
     float position[3]; // where the walk ended, on the mesh
-    float normal[3];   // of what was hit, in plan view, towards the walker; 0 where nothing was
-    double cost;       // of what was walked
+    float normal[3];   // of the wall that was hit, in plan view, towards the walker; else 0
+    double cost;       // of the ground walked over
     uint32_t polygon;  // where it ended
 } nav_ray;
 
@@ -837,7 +923,7 @@ typedef struct nav_ray {
 nav_status nav_query_raycast(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                              const float end[3], const nav_options *options, nav_ray *out);
 
-// Where one comes to who wants to go from start to end but has to stay on the mesh.
+// Result of a move constrained to the mesh.
 typedef struct nav_move {
     bool found;              // start is on the mesh, end is finite
     float position[3];       // where it ends, on the mesh
@@ -886,7 +972,7 @@ nav_status nav_query_random(const nav_mesh *mesh, nav_scratch *scratch, uint64_t
                             const float *center, float radius, const nav_options *options,
                             nav_location *out, uint32_t capacity, uint32_t *count);
 
-// What it costs to come from each of some places to each of others.
+// Question for the costs of the cheapest ways from several positions to several others.
 typedef struct nav_matrix_request {
     const float (*sources)[3];
     const float (*targets)[3];
@@ -896,6 +982,7 @@ typedef struct nav_matrix_request {
     uint32_t max_nodes; // that may be expanded for each source; 0: no limit
 } nav_matrix_request;
 
+// Most pairs of source and target of one question.
 #define NAV_MATRIX_CELLS_MAX 1000000u
 
 // Answers, into arrays of the caller's: row by row, `nav_matrix_columns` a source. Without
@@ -912,6 +999,7 @@ typedef struct nav_matrix {
     uint32_t nodes_expanded;
 } nav_matrix;
 
+// Result: columns that the answer has a source.
 static inline uint32_t nav_matrix_columns(const nav_matrix_request *request)
 {
     return request->nearest > 0 && request->nearest < request->target_count ? request->nearest
@@ -935,6 +1023,7 @@ typedef struct nav_flood_polygon {
     double cost;       // up to there
 } nav_flood_polygon;
 
+// Answer to a flood.
 typedef struct nav_flood {
     bool found;     // start is on the mesh
     bool truncated; // there are more than had room; those left out cost as much or more
@@ -944,13 +1033,13 @@ typedef struct nav_flood {
 } nav_flood;
 
 // The polygons to which there is a way that costs at most max_cost, in order of cost, then of
-// polygon: those of which some part is that near. Costs are as exact as those of nav_query_matrix.
-// Errors: NAV_NO_MEMORY.
+// polygon; a polygon counts if some part of it is that near. Costs are as exact as those of
+// nav_query_matrix. Errors: NAV_NO_MEMORY.
 nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const float start[3],
                            double max_cost, const nav_options *options, nav_flood_polygon *polygons,
                            uint32_t capacity, nav_flood *out);
 
-// What is wrong with a step of a movement log.
+// The fault of a step of a movement log.
 typedef enum nav_trace_reason {
     NAV_TRACE_LEGAL,
     NAV_TRACE_OFF_MESH,    // the position is on no ground
@@ -961,8 +1050,10 @@ typedef enum nav_trace_reason {
     NAV_TRACE_WRONG_FLOOR, // to a floor above or below the one that the way leads to
 } nav_trace_reason;
 
-const char *nav_trace_reason_word(nav_trace_reason reason); // NULL for NAV_TRACE_LEGAL
+// Result: the word for a reason, a constant; NULL for NAV_TRACE_LEGAL.
+const char *nav_trace_reason_word(nav_trace_reason reason);
 
+// A movement log to be checked.
 typedef struct nav_trace_request {
     const float (*positions)[3];
     const double *times_ms; // NULL: there are none, and no speed limit
@@ -971,6 +1062,7 @@ typedef struct nav_trace_request {
     nav_options options;
 } nav_trace_request;
 
+// The first fault of a movement log.
 typedef struct nav_trace {
     nav_trace_reason reason;
     uint32_t step;     // of the first illegal position; count where all are legal
@@ -987,7 +1079,7 @@ nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
 // ---------------------------------------------------------------------------------------------------
 // Comparison of two versions of a mesh
 
-// A component: ground between any two places of which there is a way.
+// A component: ground with a way between any two of its positions.
 typedef struct nav_island {
     uint32_t component; // as in nav_polygon; 0: there is none
     uint32_t polygons;
@@ -1002,6 +1094,7 @@ typedef struct nav_island_change {
     bool shared; // without a partner, but its ground is there: now, or formerly, of another island
 } nav_island_change;
 
+// How the islands of two meshes differ.
 typedef struct nav_mesh_diff {
     const nav_island_change *islands; // by component: those of before, then those that are new
     uint32_t island_count;
