@@ -843,7 +843,7 @@ typedef struct nav_path {
     nav_path_status status;
     nav_path_reason reason;
     bool optimal;  // proven: no route over the mesh has a smaller cost, to a part in a million
-    bool folded;   // it was to be proven, but ground folds near it (core/README.md), and a route
+    bool folded;   // it was to be proven, but ground folds near it (core/DESIGN.md), and a route
                    // over the fold might cost less
     double length; // of the points, in three dimensions
     double cost;   // of the points: plan-view length times area cost, links included: it is

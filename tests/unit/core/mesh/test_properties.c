@@ -257,7 +257,7 @@ static uint32_t islands_of(world *w, uint32_t tile_cells, island **out)
 
 // Storeys so far apart that a polygon's vertices and the links between tiles tell them apart: more
 // than two cells, and twice an agent's step. With radius 0 two floors may both end on a border line
-// and be linked there (core/README.md).
+// and be linked there (core/DESIGN.md).
 static bool tells_storeys_apart(const nav_config *c)
 {
     float height = ceilf(c->agent_height / c->cell_height);
