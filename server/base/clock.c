@@ -36,6 +36,7 @@ uint64_t clock_unix_ms_coarse(void)
 void clock_text(char out[CLOCK_TEXT_BYTES])
 {
     uint64_t now_ms = clock_unix_ms();
+    _Static_assert(sizeof "2026-11-20T21:00:00.123Z" == CLOCK_TEXT_BYTES, "room for a date");
     time_t seconds = (time_t)(now_ms / 1000u);
     struct tm parts;
     (void)gmtime_r(&seconds, &parts);
@@ -64,6 +65,8 @@ static bool is_stopped(const retry *r)
 bool retry_again(retry *r, nav_status status)
 {
     const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+    NAV_ASSERT(r->pause_ms > 0 && r->pause_ms % STEP_MS == 0);
+    NAV_ASSERT(r->pause_ms <= UINT32_MAX / 2); // the next pause is twice this one
     if (!retry_may_help(status) || r->pause_ms > r->pause_ms_max) {
         return false;
     }

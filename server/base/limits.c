@@ -25,6 +25,11 @@ static const row ROWS[] = {
 };
 #define ROW_COUNT (sizeof ROWS / sizeof ROWS[0])
 
+_Static_assert(ROW_COUNT * sizeof(uint64_t) == sizeof(service_limits), "a row for each member");
+#define X(name, value, least, most) _Static_assert((value) >= (least) && (value) <= (most), #name);
+LIMITS_TABLE(X)
+#undef X
+
 // Limits that /v1/status lists as well; NULL: the build has them.
 static const struct {
     const char *name, *option;
@@ -51,6 +56,7 @@ service_limits limits_default(void)
 uint64_t limits_at(const service_limits *l, size_t offset)
 {
     uint64_t value;
+    NAV_ASSERT(offset % sizeof value == 0 && offset < sizeof *l);
     memcpy(&value, (const char *)l + offset, sizeof value);
     return value;
 }
@@ -142,5 +148,6 @@ nav_status service_hold(service *s, uint64_t bytes, nav_error *err)
 
 void service_give_back(service *s, uint64_t bytes)
 {
-    (void)atomic_fetch_sub(&s->bodies_bytes, bytes);
+    const uint64_t held = atomic_fetch_sub(&s->bodies_bytes, bytes);
+    NAV_ASSERT(held >= bytes); // service_hold has counted them
 }

@@ -42,7 +42,7 @@
     /* connections: of all TCP listeners together, and of each listener */                         \
     X(connections, 6144, 1, 60000)                                                                 \
     X(listener_connections, 4096, 1, 60000)                                                        \
-    /* who listens to bakes, all together; versions that are not live, kept loaded */              \
+    /* listeners to bakes, all together; versions that are not live, kept loaded */                \
     X(event_listeners, 128, 0, 60000)                                                              \
     X(kept_meshes, 16, 0, 1000)                                                                    \
     X(kept_bytes, 256 << 20, 0, UINT64_C(1) << 40)                                                 \

@@ -3,8 +3,8 @@
 //
 // log.c: lines for the person or program that watches stderr.
 //
-// The format string is walked field by field and each value is printed on its own, so that it is
-// known where a value ends, whatever it holds.
+// The format string is walked field by field and each value is printed on its own, so that the end
+// of a value is known whatever it holds.
 
 #include "server/base/log.h"
 
@@ -51,6 +51,7 @@ void log_configure(log_level least, log_format format)
 
 static void added(value *v, int length)
 {
+    NAV_ASSERT(v->length < sizeof v->text);
     size_t room = sizeof v->text - 1 - v->length;
     v->length += length < 0 ? 0 : ((size_t)length < room ? (size_t)length : room);
 }
@@ -68,7 +69,8 @@ static unsigned long long next_unsigned(arguments *from, int longs)
                         : va_arg(from->list, unsigned long long);
 }
 
-// What stands between the percent sign and the letter, which is returned; precision -1: none.
+// Takes the modifiers between the percent sign and the letter; returns the place of the letter.
+// precision -1: none.
 static const char *take_modifiers(const char *at, arguments *from, int *precision, int *longs)
 {
     *precision = -1;
@@ -81,8 +83,9 @@ static const char *take_modifiers(const char *at, arguments *from, int *precisio
             *precision = *at == '*' ? *precision : *precision * 10 + (*at - '0');
         }
     }
+    _Static_assert(sizeof(size_t) == sizeof(long), "z reads a long");
     for (; *at == 'l' || *at == 'z'; at++) {
-        ++*longs; // size_t is as wide as long
+        ++*longs;
     }
     return at;
 }
@@ -208,6 +211,7 @@ static void log_line(log_level level, const char *event, const char *format, arg
                                         [LOG_LEVEL_WARN] = "warn",
                                         [LOG_LEVEL_ERROR] = "error"};
     char time_text[CLOCK_TEXT_BYTES];
+    NAV_ASSERT((size_t)level < sizeof words / sizeof words[0]);
     clock_text(time_text);
     line l = {.json = atomic_load(&line_format) == LOG_FORMAT_JSON};
     proto_writer_init(&l.writer);
@@ -222,7 +226,7 @@ static void log_line(log_level level, const char *event, const char *format, arg
         proto_write_object_end(&l.writer);
     }
     proto_write_text(&l.writer, "\n");
-    // Nobody is left to tell where there is no memory, or where stderr itself cannot be written.
+    // Without memory, or with a stderr that cannot be written, the line is lost.
     if (!l.writer.failed) {
         ssize_t written = write(STDERR_FILENO, l.writer.bytes, l.writer.size_bytes);
         (void)written;

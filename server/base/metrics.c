@@ -11,8 +11,6 @@
 // More threads than copies share; they still count right.
 #define COPIES 16u
 #define CACHE_LINE_BYTES 64
-// Routes, and one for requests that found none.
-
 #define US UINT64_C(1000)
 #define MS UINT64_C(1000000)
 #define S UINT64_C(1000000000)
@@ -25,6 +23,7 @@ const uint64_t metrics_bake_bounds_ns[METRICS_BAKE_BOUNDS] = {10 * MS, 50 * MS, 
                                                               60 * S,  300 * S, 900 * S,  1800 * S};
 
 typedef _Atomic uint64_t counter;
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a counter takes no lock");
 
 typedef struct request_counters {
     counter buckets[METRICS_REQUEST_BOUNDS + 1];
@@ -64,6 +63,7 @@ static copy *copy_of_thread(void)
 
 static uint32_t bucket_of(const uint64_t *bounds_ns, uint32_t count, uint64_t duration_ns)
 {
+    NAV_DCHECK(bounds_ns[0] < bounds_ns[count - 1]);
     uint32_t bucket = 0;
     while (bucket < count && duration_ns > bounds_ns[bucket]) {
         bucket++;
@@ -85,6 +85,7 @@ metrics_request_sums metrics_request_get(uint32_t route, uint32_t status_class)
 {
     metrics_request_sums sums = {0};
     NAV_ASSERT(route < METRICS_ROUTES_MAX);
+    NAV_ASSERT(status_class < METRICS_CLASSES);
     for (uint32_t i = 0; i < COPIES && i < atomic_load(&threads); i++) {
         const request_counters *from = &copies[i].requests[route][status_class];
         for (uint32_t b = 0; b <= METRICS_REQUEST_BOUNDS; b++) {
@@ -97,6 +98,7 @@ metrics_request_sums metrics_request_get(uint32_t route, uint32_t status_class)
 
 void metrics_add(metrics_gauge gauge, int change)
 {
+    NAV_ASSERT(gauge < METRICS_GAUGE_COUNT);
     atomic_fetch_add_explicit(&copy_of_thread()->gauges[gauge], change, memory_order_relaxed);
 }
 
@@ -111,6 +113,7 @@ int64_t metrics_gauge_get(metrics_gauge gauge)
 
 void metrics_count(metrics_counter which)
 {
+    NAV_ASSERT(which < METRICS_COUNTER_COUNT);
     add(&counters[which], 1);
 }
 
@@ -121,6 +124,7 @@ uint64_t metrics_counter_get(metrics_counter which)
 
 void metrics_bake(metrics_bake_state state, const nav_bake_report *report, uint64_t duration_ns)
 {
+    NAV_ASSERT(state < METRICS_BAKE_STATE_COUNT);
     add(&bake_ended[state], 1);
     add(&bake_buckets[bucket_of(metrics_bake_bounds_ns, METRICS_BAKE_BOUNDS, duration_ns)], 1);
     add(&bake_sum_ns, duration_ns);

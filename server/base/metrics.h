@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// metrics.h: what is counted while the daemon works, and how GET /metrics shows it.
+// metrics.h: the counters of the daemon, for GET /metrics (api/metrics_page.c).
 //
-// What changes with each request is kept in a few copies, each on cache lines of its own; a thread
-// adds to one of them, without a lock. A request costs four such additions.
+// Counters that change with each request are kept in a few copies, each on cache lines of its own;
+// a thread adds to one of them, without a lock. A request costs four such additions.
 
 #pragma once
 

@@ -25,8 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Of the database, the log, the threads' own; of each HTTP thread of a listener; and of connections
-// of a listener that are told that they are too many.
+// Open files: of the database, the log and the threads; of each HTTP thread of a listener; and of
+// the connections of a listener that get 503 since they are too many.
 #define FILES_BASE 64u
 #define FILES_PER_THREAD 4u
 #define FILES_REFUSED(connections) ((connections) / 8 + 16)
@@ -41,6 +41,7 @@ static struct {
 
 static void open_figures(void)
 {
+    NAV_ASSERT(figures.memory < 0 && figures.files == NULL);
     figures.memory = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     figures.files = opendir("/proc/self/fd");
 }
@@ -125,7 +126,7 @@ process_usage process_usage_get(void)
 
 #define LINKS_MAX 40 // as the kernel follows
 
-// The name of what a link names, which is relative to the folder that the link is in.
+// Replaces the name of a link by that of its target, which is relative to the folder of the link.
 static bool follow(char name[PATH_MAX])
 {
     char target[PATH_MAX], joined[2 * PATH_MAX];
@@ -133,6 +134,7 @@ static bool follow(char name[PATH_MAX])
     if (length <= 0) {
         return false;
     }
+    NAV_ASSERT((size_t)length < sizeof target);
     target[length] = '\0';
     const char *slash = strrchr(name, '/');
     const int folder = slash != NULL && target[0] != '/' ? (int)(slash + 1 - name) : 0;
@@ -172,6 +174,7 @@ static struct {
 
 void notify_open(void)
 {
+    NAV_ASSERT(manager.fd < 0); // opened once, before the sandbox
     const char *path = getenv("NOTIFY_SOCKET");
     size_t length = path != NULL ? strlen(path) : 0;
     if (length < 2 || length >= sizeof manager.address.sun_path ||

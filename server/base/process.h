@@ -11,18 +11,18 @@
 #include <limits.h>
 #include <stdint.h>
 
-// No core dumps and no debugger of another process of this user, either of which would show tokens
-// (a debug build stays open to debuggers); what is made is for this user only; a client that is
-// gone is an error of write, no signal.
+// Core dumps and debuggers of other processes of this user are off, since both would show tokens (a
+// debug build stays open to debuggers). New files are for this user only. A client that is gone is
+// an error of write, no signal.
 void process_prepare(void);
 // Raises the limit of open files towards what so many listeners can use; logs where it stays below.
 void process_raise_files(uint32_t listeners, const service_limits *l);
 
-// The file that a name leads to, over links, also where that file is not there yet: a link stays a
-// link when the file is made. The name itself where it is no link, or one that leads nowhere.
+// The file that a name leads to, over links, also if that file does not exist yet: a link stays a
+// link when the file is made. The name itself if it is no link, or the links lead nowhere.
 const char *process_follow_links(const char *name, char out[PATH_MAX]);
 
-// What the system says of this process; 0 where it does not.
+// The system's figures of this process; 0 if it does not tell one.
 typedef struct process_usage {
     uint64_t resident_bytes, virtual_bytes;
     uint64_t open_files, open_files_limit;

@@ -28,13 +28,13 @@ typedef enum service_state {
     SERVICE_STOPPING, // no new bakes; what is in flight is finished
 } service_state;
 
-// What one bake may use; 0: as much as it likes.
+// The budget of one bake; 0: unlimited.
 typedef struct service_budget {
     uint64_t bake_bytes; // of all its tiles in work together, and again of those that are done
     uint64_t bake_ns;
 } service_budget;
 
-// What a reload may change. main writes, anyone reads.
+// The options that a reload may change. main writes, any thread reads.
 typedef struct service_live {
     atomic_bool log_requests;
     _Atomic uint64_t slow_query_ns; // 0: no query is slow
@@ -49,7 +49,7 @@ struct service {
     mesh_cache *cache;                // immutable
     load_queue *load_queue;           // immutable; NULL: nothing is loaded at the start
     events *events;                   // immutable
-    damage_list *damage_list;         // immutable; NULL: damage is left to who asks for it
+    damage_list *damage_list;         // immutable; NULL: no list of damage is kept
     const struct route_table *routes; // immutable; the API's, for the listeners
     service_budget budget;            // immutable
     service_limits limits;            // immutable
@@ -67,7 +67,8 @@ struct service {
 
 typedef struct service service;
 
-// Memory for a body in flight: of all requests together at most limits.bodies_in_flight_bytes.
-// Errors: PROTO_OVERLOADED, and nothing is held. Thread: any.
+// Counts memory for a body in flight: all requests together hold at most
+// limits.bodies_in_flight_bytes. Errors: PROTO_OVERLOADED, and nothing is counted. Thread: any
+// (limits.c).
 nav_status service_hold(service *s, uint64_t bytes, nav_error *err);
 void service_give_back(service *s, uint64_t bytes);

@@ -15,7 +15,7 @@
 
 _Static_assert(sizeof "127.0.0.1" == sizeof "localhost", "is_usual has one length for both");
 
-// The host without its port, in brackets where it has some; false: no host can look like this.
+// The host without its port, with its brackets if it has any; false: no host can look like this.
 static bool take_host(const char *text, char out[HOST_BYTES])
 {
     size_t length = text[0] == '[' ? strcspn(text, "]") + 1 : strcspn(text, ":");
@@ -27,6 +27,7 @@ static bool take_host(const char *text, char out[HOST_BYTES])
         (strspn(port + 1, "0123456789") != strlen(port + 1) || strlen(port) > PORT_BYTES_MAX)) {
         return false;
     }
+    NAV_ASSERT(length < HOST_BYTES);
     (void)snprintf(out, HOST_BYTES, "%.*s", (int)length, text);
     return port[0] == '\0' || port[0] == ':';
 }
@@ -49,8 +50,8 @@ static bool is_loopback(const char *host)
     return inet_pton(AF_INET6, inside, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
 }
 
-// What nearly all clients send is told without taking it apart: this machine by its usual names,
-// with a port or without.
+// Whether it is the Host of nearly all clients: this machine by its usual names, with a port or
+// without. Known without taking it apart.
 static bool is_usual(const char *text)
 {
     const size_t length = sizeof "127.0.0.1" - 1;
@@ -89,7 +90,7 @@ static nav_status check_host(const char *text, const char *const *allowed, size_
     return PROTO_HOST_NOT_ALLOWED;
 }
 
-// scheme://host[:port] of the page is where the request goes.
+// Whether the page's scheme://host[:port] is the address that the request goes to.
 static bool is_same_origin(const char *origin, const char *host)
 {
     const char *rest = strncasecmp(origin, "http://", 7) == 0    ? origin + 7

@@ -128,6 +128,7 @@ static nav_status read_tokens(const char *file, char *text, token *tokens, size_
             tokens[(*count)++] = one;
         }
     }
+    NAV_ASSERT(*count <= LIMIT_TOKENS);
     return *count > 0 ? NAV_OK : fail_file(err, file, "there is no token in it");
 }
 
@@ -166,6 +167,7 @@ static nav_status read_file(const char *file, char **out, nav_error *err)
         free(text);
         return fail_file(err, file, why);
     }
+    NAV_ASSERT(size >= 0 && size <= (ssize_t)LIMIT_TOKEN_FILE_BYTES);
     text[size] = '\0';
     *out = text;
     return NAV_OK;
@@ -242,6 +244,7 @@ static uint32_t find(auth *a, const uint8_t digest[32])
 {
     uint32_t scopes = 0;
     (void)pthread_rwlock_rdlock(&a->lock);
+    NAV_ASSERT(a->count > 0 && a->count <= LIMIT_TOKENS);
     for (size_t i = 0; i < a->count; i++) {
         uint32_t differs = 0;
         for (size_t k = 0; k < 32; k++) {

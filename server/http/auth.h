@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// auth.h: who may do what. A token file has one token a line:
+// auth.h: tokens and their scopes. A token file has one token a line:
 //
 //   # a comment
 //   query        7Vn3c0Zk1yQmJ0pH6bqTt2   game servers

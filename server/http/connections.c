@@ -121,6 +121,7 @@ connection *connection_open(connections *all, int fd, bool tcp,
     if (c == NULL) {
         return NULL;
     }
+    NAV_ASSERT(listener_open_count != NULL);
     c->all = all;
     c->fd = fd;
     c->tcp = tcp;

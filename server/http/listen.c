@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// listen.c: sockets of TCP and of the file system, made here or passed in by who starts us.
+// listen.c: sockets of TCP and of the file system, made here or passed in by the service manager.
 
 #include "server/http/listen.h"
 
@@ -151,8 +151,8 @@ nav_status listen_check(const char *listener, bool *reachable, nav_error *err)
     return status;
 }
 
-// A socket file that nobody answers on was left by a process that died. No other file is removed:
-// bind then says that the name is taken.
+// Removes a socket file on which no process listens: it was left by one that died. No other file is
+// removed; bind then fails, since the name is taken.
 static void remove_stale(const parsed *where)
 {
     struct stat info;
@@ -194,7 +194,8 @@ static void bound_replies(int fd)
     (void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }
 
-// A socket that was passed in has been bound by somebody else: what it is is asked, not assumed.
+// A socket that was passed in has been bound by another process, so its kind is checked, not
+// assumed.
 static nav_status open_passed(const char *listener, int fd, listen_socket *out, nav_error *err)
 {
     address bound;

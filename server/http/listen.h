@@ -32,11 +32,11 @@ typedef struct listen_socket {
 
 // Errors: NAV_INVALID_FIELD, PROTO_OVERLOADED where the system refuses.
 nav_status listen_open(const char *listener, listen_socket *out, nav_error *err);
-// Whether the socket was passed to this process and is shared with whoever did so.
+// Whether the socket was passed to this process, and is shared with the process that did so.
 bool listen_is_passed(const char *listener);
 // Removes the file of a Unix socket that listen_open has made, unless another has taken its name.
 void listen_remove(const char *listener, listen_file file);
 
-// Sockets that systemd, or who speaks like it, passes to this process (LISTEN_PID, LISTEN_FDS), as
+// Sockets that systemd, or a program like it, passes to this process (LISTEN_PID, LISTEN_FDS), as
 // listeners "fd:3" and so on; the same each time. Returns how many, at most max. Thread: main.
 size_t listen_passed(const char **listeners, size_t max);

@@ -71,7 +71,7 @@ static void end(sweep *s, connection *c, connection_phase phase)
         NAV_ASSERT(s->count < ERRORS_MAX);
         s->errors[s->count++] = raw_error_send(c, &err);
     } else if (phase == CONNECTION_SENDING) {
-        // What the client has not taken is thrown away, not kept in the kernel.
+        // Bytes that the client has not taken are thrown away, not kept in the kernel.
         const struct linger none = {.l_onoff = 1, .l_linger = 0};
         (void)setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
     }

@@ -78,6 +78,7 @@ ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
         return answer_fault(c);
     }
     ssize_t got = read_socket(fd, bytes, size_bytes, flags);
+    NAV_ASSERT(got < 0 || (size_t)got <= size_bytes);
     if (got == 0 && connection_owes_reply(c)) {
         // The library would drop the connection. The reaper finds the end once the reply is out.
         errno = EAGAIN;
@@ -88,6 +89,7 @@ ssize_t recv(int fd, void *bytes, size_t size_bytes, int flags)
     }
     c->pieces++;
     size_t taken = connection_take(c, bytes, (size_t)got);
+    NAV_ASSERT(taken <= (size_t)got);
     if (taken == 0) {
         return answer_fault(c);
     }
