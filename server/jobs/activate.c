@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The version's object shows the last run. Mostly it went as before, and the disk is left alone.
+// Keeps the outcome with the version, which shows the last run. Mostly it is the same as before,
+// and nothing is written.
 static nav_status keep_outcome(service *s, const activate_request *request,
                                const checks_outcome *outcome, nav_error *err)
 {
@@ -54,6 +55,7 @@ nav_status activate_version(service *s, const activate_request *request, store_m
 {
     nav_mesh *mesh = NULL;
     uint32_t version;
+    NAV_ASSERT(request->version != 0);
     nav_status status =
         version_mesh_acquire(s, request->mesh, request->version, &mesh, &version, err);
     if (status != NAV_OK) {
@@ -68,6 +70,7 @@ nav_status activate_version(service *s, const activate_request *request, store_m
                                 before, activation, err);
     }
     if (status == NAV_OK) {
+        NAV_ASSERT(version == request->version && *activation > 0);
         registry_publish(s->registry, request->mesh, request->version, *activation, mesh);
     }
     nav_mesh_release(mesh);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// events.c: the list of listeners and their queues, under one lock. Wakes happen outside it: who is
-// to be woken is linked up first, and cannot leave before its wake.
+// events.c: the list of listeners and their queues, under one lock. Wakes happen outside it:
+// listeners to wake are linked into a list first, and cannot leave before their wake.
 
 #include "server/jobs/events.h"
 
@@ -18,7 +18,7 @@
 // A comment. It finds out whether an idle client is still there, and keeps proxies patient.
 static const char HEARTBEAT[] = ": still here\n\n";
 
-// The last event can be large (settings are part of it), so that all who listen share its text.
+// The last event can be large (settings are part of it), so that all listeners share its text.
 typedef struct text {
     uint32_t references; // guarded by lock
     size_t size_bytes;
@@ -42,18 +42,18 @@ struct events_listener {
 struct events {
     pthread_mutex_t lock;
     pthread_cond_t stop;
-    pthread_t heart;
-    events_listener *first; // guarded by lock
-    uint32_t count;         // guarded by lock
-    uint32_t count_max;     // immutable
-    bool stopped;           // guarded by lock
-    bool joined;            // main thread only
-    _Atomic uint32_t heard; // as count, for those who only want to know whether there are any
+    pthread_t keepalive_thread;
+    events_listener *first;          // guarded by lock
+    uint32_t count;                  // guarded by lock
+    uint32_t count_max;              // immutable
+    bool stopped;                    // guarded by lock
+    bool joined;                     // main thread only
+    _Atomic uint32_t listener_count; // as count, for events_has_listeners
 };
 
 // ---- queues ----
 
-// What is dropped is dropped whole: its queue is of no use without the rest.
+// Drops a listener with its queue, which is of no use without the events that follow.
 static void drop_locked(events_listener *l)
 {
     NAV_ASSERT(lock_is_held(&l->events->lock));
@@ -88,12 +88,14 @@ static void push_locked(events_listener *l, const char *bytes, size_t size_bytes
     }
     l->queue = grown;
     l->capacity = capacity;
+    NAV_ASSERT(l->first <= l->end && l->end + size_bytes <= capacity);
     memcpy(l->queue + l->end, bytes, size_bytes);
     l->end += size_bytes;
 }
 
 static void release_locked(text *t)
 {
+    NAV_ASSERT(t == NULL || t->references > 0);
     if (t != NULL && --t->references == 0) {
         free(t);
     }
@@ -112,9 +114,10 @@ static void finish_locked(events_listener *l, text *last)
     }
 }
 
-// Adds a listener that waits to those that are to be woken.
-static void rouse_locked(events_listener *l, events_listener **woken)
+// Adds a listener that waits to the list of those to wake.
+static void wake_locked(events_listener *l, events_listener **woken)
 {
+    NAV_ASSERT(lock_is_held(&l->events->lock));
     if (l->awaiting) {
         l->awaiting = false;
         l->next_woken = *woken;
@@ -148,17 +151,18 @@ static text *make_text(const char *event, const char *data_json)
 
 // ---- the thread that keeps streams alive ----
 
-static void beat_locked(events *e, events_listener **woken)
+static void keep_alive_locked(events *e, events_listener **woken)
 {
+    NAV_ASSERT(lock_is_held(&e->lock));
     for (events_listener *l = e->first; l != NULL; l = l->next) {
         if (l->awaiting) {
             push_locked(l, HEARTBEAT, sizeof HEARTBEAT - 1);
-            rouse_locked(l, woken);
+            wake_locked(l, woken);
         }
     }
 }
 
-static void *beat(void *argument)
+static void *keep_alive(void *argument)
 {
     events *e = argument;
     struct timespec next;
@@ -169,7 +173,7 @@ static void *beat(void *argument)
         while (!e->stopped && pthread_cond_timedwait(&e->stop, &e->lock, &next) == 0) {
         }
         events_listener *woken = NULL;
-        beat_locked(e, &woken);
+        keep_alive_locked(e, &woken);
         (void)pthread_mutex_unlock(&e->lock);
         wake_all(woken);
         (void)pthread_mutex_lock(&e->lock);
@@ -187,7 +191,7 @@ events *events_create(uint32_t listeners_max)
     e->count_max = listeners_max;
     (void)pthread_mutex_init(&e->lock, NULL);
     lock_init_monotonic(&e->stop);
-    if (pthread_create(&e->heart, NULL, beat, e) != 0) {
+    if (pthread_create(&e->keepalive_thread, NULL, keep_alive, e) != 0) {
         e->joined = true;
         events_destroy(e);
         return NULL;
@@ -202,13 +206,13 @@ void events_stop(events *e)
     e->stopped = true;
     for (events_listener *l = e->first; l != NULL; l = l->next) {
         finish_locked(l, NULL);
-        rouse_locked(l, &woken);
+        wake_locked(l, &woken);
     }
     (void)pthread_cond_broadcast(&e->stop);
     (void)pthread_mutex_unlock(&e->lock);
     wake_all(woken);
     if (!e->joined) {
-        (void)pthread_join(e->heart, NULL);
+        (void)pthread_join(e->keepalive_thread, NULL);
         e->joined = true;
     }
 }
@@ -219,7 +223,7 @@ void events_destroy(events *e)
         return;
     }
     events_stop(e);
-    NAV_ASSERT(e->first == NULL);
+    NAV_ASSERT(e->first == NULL && e->count == 0);
     (void)pthread_cond_destroy(&e->stop);
     (void)pthread_mutex_destroy(&e->lock);
     free(e);
@@ -227,9 +231,9 @@ void events_destroy(events *e)
 
 // ---- workers ----
 
-bool events_heard(const events *e)
+bool events_has_listeners(const events *e)
 {
-    return atomic_load_explicit(&e->heard, memory_order_relaxed) > 0;
+    return atomic_load_explicit(&e->listener_count, memory_order_relaxed) > 0;
 }
 
 static bool is_meant(const events_listener *l, const char *mesh, uint32_t version)
@@ -240,7 +244,7 @@ static bool is_meant(const events_listener *l, const char *mesh, uint32_t versio
 void events_publish(events *e, const char *mesh, uint32_t version, const char *event,
                     const char *data_json)
 {
-    if (!events_heard(e)) {
+    if (!events_has_listeners(e)) {
         return;
     }
     events_listener *woken = NULL;
@@ -255,7 +259,7 @@ void events_publish(events *e, const char *mesh, uint32_t version, const char *e
         } else {
             drop_locked(l);
         }
-        rouse_locked(l, &woken);
+        wake_locked(l, &woken);
     }
     release_locked(made);
     (void)pthread_mutex_unlock(&e->lock);
@@ -271,7 +275,7 @@ void events_finish(events *e, const char *mesh, uint32_t version, const char *ev
     for (events_listener *l = e->first; l != NULL; l = l->next) {
         if (is_meant(l, mesh, version)) {
             finish_locked(l, made);
-            rouse_locked(l, &woken);
+            wake_locked(l, &woken);
         }
     }
     release_locked(made);
@@ -295,7 +299,7 @@ static nav_status add_locked(events *e, events_listener *l, nav_error *err)
     l->next = e->first;
     e->first = l;
     e->count++;
-    atomic_store(&e->heard, e->count);
+    atomic_store(&e->listener_count, e->count);
     return NAV_OK;
 }
 
@@ -348,11 +352,13 @@ void events_leave(events_listener *l)
     (void)pthread_mutex_lock(&e->lock);
     events_listener **link = &e->first;
     while (*link != l) {
+        NAV_ASSERT(*link != NULL);
         link = &(*link)->next;
     }
     *link = l->next;
+    NAV_ASSERT(e->count > 0);
     e->count--;
-    atomic_store(&e->heard, e->count);
+    atomic_store(&e->listener_count, e->count);
     release_locked(l->last);
     (void)pthread_mutex_unlock(&e->lock);
     free(l->queue);
@@ -372,6 +378,7 @@ size_t events_read(events_listener *l, char *out, size_t capacity, events_state 
 {
     (void)pthread_mutex_lock(&l->events->lock);
     size_t taken = 0;
+    NAV_ASSERT(l->first <= l->end && l->end <= l->capacity);
     if (l->end > l->first) {
         taken = take(out, capacity, l->queue + l->first, l->end - l->first);
         l->first += taken;

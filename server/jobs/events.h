@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// events.h: who listens to a bake, and what waits for each of them (server-sent events, as HTML's
-// standard has them).
+// events.h: listeners to bakes, with a queue of events each (server-sent events, as HTML's standard
+// has them).
 //
 //   worker --events_publish--> a queue per listener --events_read--> HTTP thread
 //
-// Nobody waits for a listener: its queue is bounded, and one that lets it fill is dropped.
+// No thread waits for a listener: its queue is bounded, and a listener that lets it fill is
+// dropped.
 
 #pragma once
 
@@ -25,34 +26,34 @@ void events_destroy(events *e); // after the last listener has left; NULL is har
 
 // ---- for workers; thread: any ----
 
-// Whether anybody listens at all: what nobody hears need not be put into words.
-bool events_heard(const events *e);
-// An event for all who listen to a version; version 0: to any version of the mesh.
+// Whether there are listeners at all: without any, events need not be written.
+bool events_has_listeners(const events *e);
+// Queues an event for all listeners to a version; version 0: to any version of the mesh.
 void events_publish(events *e, const char *mesh, uint32_t version, const char *event,
                     const char *data_json);
-// The same, and their streams end with it. event NULL: they end without.
+// The same, and their streams end with it. event NULL: they end without one.
 void events_finish(events *e, const char *mesh, uint32_t version, const char *event,
                    const char *data_json);
 
 // ---- for listeners ----
 
 // wake(user) is called once after each events_await that returned true, on any thread, without a
-// lock held. Only finish and stop are heard until events_open. Errors: PROTO_OVERLOADED where there
-// are too many, PROTO_NOT_READY once stopped, NAV_NO_MEMORY.
+// lock held. Until events_open only finish and stop reach the listener. Errors: PROTO_OVERLOADED
+// where there are too many, PROTO_NOT_READY once stopped, NAV_NO_MEMORY.
 nav_status events_listen(events *e, const char *mesh, uint32_t version, void (*wake)(void *user),
                          void *user, events_listener **out, nav_error *err);
-// The first event: how things stand. From here on the rest is heard, unless it is the last one.
+// Queues the first event, the present state. From here on all others follow, unless it is the last.
 void events_open(events_listener *l, const char *event, const char *data_json, bool last);
 // Not while a wake is to come. NULL is harmless.
 void events_leave(events_listener *l);
 
 typedef enum events_state {
     EVENTS_GO_ON,
-    EVENTS_ENDED,   // after what was read
-    EVENTS_DROPPED, // something is missing
+    EVENTS_ENDED,   // after the bytes that were read
+    EVENTS_DROPPED, // events are missing
 } events_state;
 
-// Takes up to capacity bytes that wait; 0 with EVENTS_GO_ON: nothing does.
+// Takes up to capacity bytes of the queue; 0 with EVENTS_GO_ON: it is empty.
 size_t events_read(events_listener *l, char *out, size_t capacity, events_state *state);
-// True: wake will be called when there is something to read. False: there is already.
+// True: wake will be called when there are bytes to read. False: there are some already.
 bool events_await(events_listener *l);

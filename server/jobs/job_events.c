@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// job_events.c: job --proto--> JSON --> events.c. Nothing is put into words that nobody hears.
+// job_events.c: job --proto--> JSON --> events.c. Without listeners nothing is written.
 
 #include "server/jobs/job_events.h"
 
@@ -16,9 +16,9 @@
 // Between two events of progress that tell of the same bake.
 #define PROGRESS_EVERY_NS UINT64_C(100000000)
 
-void job_events_init(job_events *told, service *s, const job *j)
+void job_events_init(job_events *e, service *s, const job *j)
 {
-    *told = (job_events){.service = s, .job = j, .telling = ATOMIC_FLAG_INIT};
+    *e = (job_events){.service = s, .job = j, .telling = ATOMIC_FLAG_INIT};
 }
 
 static void write_name(proto_writer *w, const char *mesh, uint32_t version)
@@ -65,60 +65,61 @@ static char *progress_text(const char *mesh, uint32_t version, const job_progres
     return take_object(&w);
 }
 
-static void publish(job_events *told, const char *event, char *text)
+static void publish(job_events *e, const char *event, char *text)
 {
     if (text != NULL) {
-        events_publish(told->service->events, told->job->mesh, told->job->version, event, text);
+        events_publish(e->service->events, e->job->mesh, e->job->version, event, text);
     }
     free(text);
 }
 
-// Workers that come while another tells leave it at that.
-static void tell_progress(job_events *told)
+// A worker that comes while another publishes does not wait for it.
+static void tell_progress(job_events *e)
 {
-    if (atomic_flag_test_and_set(&told->telling)) {
+    if (atomic_flag_test_and_set(&e->telling)) {
         return;
     }
     job_progress at;
     uint64_t now_ns = clock_now_ns();
-    if (now_ns - told->progress_ns >= PROGRESS_EVERY_NS &&
-        jobs_progress(told->service->jobs, told->job->mesh, told->job->version, &at)) {
-        told->progress_ns = now_ns;
-        publish(told, "progress",
-                progress_text(told->job->mesh, told->job->version, &at,
-                              atomic_load(&told->job->tiles_total)));
+    if (now_ns - e->progress_ns >= PROGRESS_EVERY_NS &&
+        jobs_progress(e->service->jobs, e->job->mesh, e->job->version, &at)) {
+        e->progress_ns = now_ns;
+        publish(
+            e, "progress",
+            progress_text(e->job->mesh, e->job->version, &at, atomic_load(&e->job->tiles_total)));
     }
-    atomic_flag_clear(&told->telling);
+    atomic_flag_clear(&e->telling);
 }
 
-void job_events_stage(job_events *told, uint32_t tile, uint32_t stage)
+void job_events_stage(job_events *e, uint32_t tile, uint32_t stage)
 {
-    if (!events_heard(told->service->events)) {
+    if (!events_has_listeners(e->service->events)) {
         return;
     }
     proto_writer w;
     proto_writer_init(&w);
     proto_write_object_begin(&w);
-    write_name(&w, told->job->mesh, told->job->version);
+    write_name(&w, e->job->mesh, e->job->version);
     proto_write_key(&w, "stage");
     proto_write_string(&w, job_stage_word(stage));
     proto_write_key(&w, "tile");
-    if (tile != NAV_NONE && told->tiles_x > 0) {
+    NAV_ASSERT(stage <= JOB_STAGE_STORE);
+    if (tile != NAV_NONE && e->tiles_x > 0) {
         proto_write_object_begin(&w);
-        write_count(&w, "x", tile % told->tiles_x);
-        write_count(&w, "z", tile / told->tiles_x);
+        write_count(&w, "x", tile % e->tiles_x);
+        write_count(&w, "z", tile / e->tiles_x);
         proto_write_object_end(&w);
     } else {
         proto_write_null(&w);
     }
-    publish(told, "stage", take_object(&w));
-    tell_progress(told);
+    publish(e, "stage", take_object(&w));
+    tell_progress(e);
 }
 
-void job_events_tile(job_events *told)
+void job_events_tile(job_events *e)
 {
-    if (events_heard(told->service->events)) {
-        tell_progress(told);
+    if (events_has_listeners(e->service->events)) {
+        tell_progress(e);
     }
 }
 
@@ -139,7 +140,7 @@ void job_events_end(service *s, const char *mesh, uint32_t version)
 {
     version_view view;
     nav_error ignored;
-    if (!events_heard(s->events)) {
+    if (!events_has_listeners(s->events)) {
         return;
     }
     if (version_view_get(s, mesh, version, &view, &ignored) != NAV_OK) {
@@ -156,7 +157,7 @@ void job_events_end(service *s, const char *mesh, uint32_t version)
 
 void job_events_removed(service *s, const char *mesh)
 {
-    if (!events_heard(s->events)) {
+    if (!events_has_listeners(s->events)) {
         return;
     }
     proto_writer w;

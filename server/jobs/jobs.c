@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// jobs.c: the queue, and who asks for what is in it. The lock is held to link, unlink and find
+// jobs.c: the queue and its callers. The lock is held to link, unlink and find
 // jobs; the calls of watchers happen outside it. workers.c takes jobs out.
 
 #include "server/jobs/jobs.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As far as a bake comes before its version is ready.
+// The most progress that a bake shows before its version is ready.
 #define PROGRESS_MAX 0.999
 
 jobs *jobs_create(uint32_t workers)
@@ -32,6 +32,7 @@ jobs *jobs_create(uint32_t workers)
 
 void jobs_set_limit(jobs *j, uint32_t queued_max)
 {
+    NAV_ASSERT(queued_max > 0 && j->first == NULL);
     j->queued_max = queued_max;
 }
 
@@ -40,6 +41,7 @@ void jobs_destroy(jobs *j)
     if (j == NULL) {
         return;
     }
+    NAV_ASSERT(j->started == 0 && j->baking == 0); // jobs_stop
     while (j->first != NULL) {
         job *next = j->first->next;
         jobs_discard(j->first);
@@ -115,7 +117,7 @@ void jobs_discard(job *prepared)
 
 static void set_version(job *prepared, const char *mesh, uint32_t version)
 {
-    NAV_ASSERT(strlen(mesh) <= LIMIT_MESH_NAME);
+    NAV_ASSERT(strlen(mesh) <= LIMIT_MESH_NAME && version != 0);
     memcpy(prepared->mesh, mesh, strlen(mesh));
     prepared->version = version;
     atomic_init(&prepared->stage, JOB_STAGE_LOAD);
@@ -124,6 +126,7 @@ static void set_version(job *prepared, const char *mesh, uint32_t version)
 static void append_locked(jobs *j, job *added)
 {
     NAV_ASSERT(lock_is_held(&j->lock));
+    NAV_ASSERT(added->next == NULL && !added->running && added->version != 0);
     job **link = &j->first;
     while (*link != NULL) {
         link = &(*link)->next;
@@ -214,8 +217,8 @@ const char *job_stage_word(uint32_t stage)
     }
 }
 
-// Every stage of every tile is a step, of which a single counter is kept, so that what is read
-// never falls. All of it is not read before the version is ready: then the job is gone.
+// Every stage of every tile is a step. A single counter has them all, so that progress never falls.
+// It does not reach 1 before the version is ready: then the job is gone.
 static double progress_of(const job *found)
 {
     double all = (double)atomic_load(&found->tiles_total) * (double)NAV_STAGE_COUNT;

@@ -15,6 +15,7 @@
 
 #include "core/nav.h"
 #include "server/base/limits.h"
+#include "server/base/lock.h"
 #include "server/base/service.h"
 #include "server/store/store.h"
 
@@ -26,7 +27,7 @@ struct service;
 typedef struct jobs jobs;
 typedef struct job_watcher job_watcher;
 
-// What a bake is at: a nav_stage while tiles are baked, and before and after them one of these.
+// The stages of a bake: a nav_stage while tiles are baked, and before and after them one of these.
 enum {
     JOB_STAGE_LOAD = NAV_STAGE_COUNT, // from the store into memory
     JOB_STAGE_MESH,                   // tiles to the searchable mesh
@@ -117,9 +118,9 @@ bool jobs_progress(jobs *j, const char *mesh, uint32_t version, job_progress *ou
 bool jobs_watch(jobs *j, const char *mesh, uint32_t version, void (*done)(void *user), void *user);
 job_counts jobs_count(jobs *j);
 
-// From a running job's own worker: runs items 0 to count - 1 there and on every worker that has
-// nothing else to do, which helps the oldest job first and after each item looks for a job of its
-// own. Items begin in order. Returns when all have ended; what they wrote is then seen here.
+// From a running job's own worker: runs items 0 to count - 1 there and on every idle worker, which
+// helps the oldest job first and after each item looks for a job of its own. Items begin in order.
+// Returns when all have ended; their writes are then visible here.
 void jobs_share(jobs *j, job *owner, uint32_t count, job_item *run, void *user);
 
 // jobs/bake/bake.c: the life of a bake.
@@ -176,6 +177,7 @@ struct jobs {
 // The count that a job is in while it waits.
 static inline uint32_t *jobs_waiting_locked(jobs *j, const job *waiting)
 {
+    NAV_ASSERT(lock_is_held(&j->lock));
     return waiting->repairs ? &j->repairs : &j->queued;
 }
 

@@ -15,7 +15,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 // Bakes yield to the threads that answer queries.
@@ -43,8 +42,9 @@ static job *next_queued_locked(jobs *j)
 }
 
 // The oldest job with an item that nobody has begun.
-static job *next_shared_locked(const jobs *j)
+static job *next_shared_locked(jobs *j)
 {
+    NAV_ASSERT(lock_is_held(&j->lock));
     job *found = j->first;
     while (found != NULL && found->share.next >= found->share.count) {
         found = found->next;
@@ -57,6 +57,7 @@ static void unlink_locked(jobs *j, const job *ended)
     NAV_ASSERT(lock_is_held(&j->lock));
     job **link = &j->first;
     while (*link != ended) {
+        NAV_ASSERT(*link != NULL);
         link = &(*link)->next;
     }
     *link = ended->next;
@@ -66,11 +67,12 @@ static void end(jobs *j, job *ended)
 {
     (void)pthread_mutex_lock(&j->lock);
     unlink_locked(j, ended);
+    NAV_ASSERT(ended->running && ended->share.run == NULL && j->baking > 0);
     j->baking--;
     // Workers that stop stay as long as there may be something to help with.
     (void)pthread_cond_broadcast(&j->changed);
     (void)pthread_mutex_unlock(&j->lock);
-    // Out of the list nobody finds it any more, so its watchers are this thread's.
+    // Out of the list no other thread finds it, so its watchers are this thread's.
     jobs_call_watchers(ended->watchers);
     jobs_discard(ended);
 }
@@ -79,6 +81,7 @@ static void end(jobs *j, job *ended)
 static void bake_locked(const bake_worker *w, job *taken)
 {
     jobs *j = w->jobs;
+    NAV_ASSERT(!taken->running && *jobs_waiting_locked(j, taken) > 0);
     taken->running = true;
     taken->worker = w->number;
     --*jobs_waiting_locked(j, taken);
@@ -94,11 +97,14 @@ static void help_locked(const bake_worker *w, job *shared)
 {
     jobs *j = w->jobs;
     job_share *share = &shared->share;
+    NAV_ASSERT(lock_is_held(&j->lock));
+    NAV_ASSERT(shared->running && share->run != NULL && share->next < share->count);
     uint32_t item = share->next++;
     share->helpers++;
     (void)pthread_mutex_unlock(&j->lock);
     share->run(share->user, item, w->number);
     (void)pthread_mutex_lock(&j->lock);
+    NAV_ASSERT(share->helpers > 0);
     share->helpers--;
     (void)pthread_cond_broadcast(&j->helped);
 }
@@ -107,6 +113,7 @@ void jobs_share(jobs *j, job *owner, uint32_t count, job_item *run, void *user)
 {
     job_share *share = &owner->share;
     (void)pthread_mutex_lock(&j->lock);
+    NAV_ASSERT(owner->running && share->run == NULL && share->helpers == 0);
     *share = (job_share){.run = run, .user = user, .count = count};
     if (count > 1) {
         (void)pthread_cond_broadcast(&j->changed);
@@ -156,6 +163,7 @@ static void *work(void *argument)
 
 nav_status jobs_start(jobs *j, job_run *run, struct service *s)
 {
+    NAV_ASSERT(j->started == 0 && j->run == NULL);
     j->run = run;
     j->service = s;
     while (j->started < j->workers) {
@@ -173,14 +181,7 @@ nav_status jobs_start(jobs *j, job_run *run, struct service *s)
 // and the next start bakes it.
 static void cancel_late(jobs *j)
 {
-    struct timespec deadline;
-    (void)clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += j->grace_ms / 1000;
-    deadline.tv_nsec += (long)(j->grace_ms % 1000) * 1000000;
-    if (deadline.tv_nsec >= 1000000000) {
-        deadline.tv_sec++;
-        deadline.tv_nsec -= 1000000000;
-    }
+    const struct timespec deadline = lock_deadline(j->grace_ms);
     (void)pthread_mutex_lock(&j->lock);
     while (j->baking > 0 && pthread_cond_timedwait(&j->changed, &j->lock, &deadline) == 0) {
     }

@@ -52,6 +52,7 @@ nav_status job_limits_judge(const job_limits *limits, nav_status status, const c
     if (atomic_load(&limits->job->cancelled)) {
         return nav_fail(err, NAV_CANCELLED, "cancelled");
     }
+    NAV_ASSERT(job_limits_over((void *)(uintptr_t)limits)); // the hook's only other reason
     nav_fail(err, NAV_TILE_TOO_COMPLEX, "the bake's time was over while %s", what);
     nav_error_at(err, "%s", at);
     return NAV_TILE_TOO_COMPLEX;
@@ -74,6 +75,7 @@ static nav_status make(const job *j, size_t memory_bytes, uint64_t deadline_ns, 
                                      &out->packed_bytes, err);
     }
     if (status == NAV_OK) {
+        NAV_ASSERT(out->packed != NULL && out->packed_bytes > 0);
         out->bytes = blob.size_bytes;
         status = nav_mesh_add_landmarks(mesh, blob, err);
     }
@@ -117,11 +119,12 @@ nav_status job_landmarks(store *disk, const job *j, size_t memory_bytes, uint64_
 
 static void begin_stage(job_baking *b, uint32_t stage)
 {
+    NAV_ASSERT(stage >= JOB_STAGE_LOAD && stage <= JOB_STAGE_STORE);
     atomic_store(&b->job->stage, stage);
-    job_events_stage(&b->told, NAV_NONE, stage);
+    job_events_stage(&b->events, NAV_NONE, stage);
 }
 
-// What has not come to any tile yet has come to this one.
+// The place of an error before the first tile.
 #define FIRST_TILE "tile 0,0"
 
 static nav_status load_damaged(job_baking *b, nav_error *err)
@@ -156,6 +159,7 @@ static nav_status load_input(job_baking *b, nav_error *err)
 static nav_status plan(job_baking *b, nav_error *err)
 {
     const service_budget *budget = &b->service->budget;
+    NAV_ASSERT(b->reader != NULL && b->tiles == NULL); // load_input
     nav_status status =
         nav_bake_plan_until(&b->geometry, &b->config, budget->bake_bytes, &b->hooks, &b->grid, err);
     if (status != NAV_OK) {
@@ -179,12 +183,12 @@ static nav_status plan(job_baking *b, nav_error *err)
                                    .memory_bytes = budget->bake_bytes,
                                    .deadline_ns = b->limits.deadline_ns,
                                    .workers = jobs_count(b->service->jobs).workers,
-                                   .told = &b->told};
-    b->told.tiles_x = b->grid.tiles_x;
+                                   .events = &b->events};
+    b->events.tiles_x = b->grid.tiles_x;
     return job_tiles_create(&input, b->job, &b->tiles, err);
 }
 
-// Which step has left nothing to stand on.
+// Fails with the step that has left no place to stand.
 static nav_status explain_empty(const job_baking *b, nav_error *err)
 {
     const nav_bake_report *report = &b->report;
@@ -221,6 +225,7 @@ static nav_status bake_tiles(job_baking *b, nav_error *err)
         return status;
     }
     const job_tiles_output *baked = job_tiles_result(b->tiles);
+    NAV_ASSERT(atomic_load(&b->job->tiles_done) == atomic_load(&b->job->tiles_total));
     b->report = baked->report;
     b->store_ns = baked->pack_ns;
     return baked->count > 0 ? NAV_OK : explain_empty(b, err);
@@ -231,6 +236,7 @@ static nav_status bake_tiles(job_baking *b, nav_error *err)
 static nav_status check_same(const job_baking *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
+    NAV_ASSERT(b->job->mends && b->damaged.version == b->job->version);
     const store_version *row = &b->damaged;
     uint8_t name[32], key[32];
     char hex[65];
@@ -252,6 +258,7 @@ static nav_status check_same(const job_baking *b, nav_error *err)
 static nav_status make_mesh(job_baking *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
+    NAV_ASSERT(baked->count > 0 && b->mesh == NULL);
     begin_stage(b, JOB_STAGE_MESH);
     nav_status status = nav_mesh_create_until(baked->blobs, baked->count, &b->config, &b->hooks,
                                               NULL, &b->mesh, &b->report, err);
@@ -272,6 +279,7 @@ static nav_status make_mesh(job_baking *b, nav_error *err)
 static nav_status run_checks(job_baking *b, nav_error *err)
 {
     const job_limits limits = {.job = b->job};
+    NAV_ASSERT(b->mesh != NULL && b->checks.json == NULL);
     const nav_bake_hooks hooks = job_limits_hooks(&limits);
     begin_stage(b, JOB_STAGE_CHECKS);
     nav_status status =
@@ -296,6 +304,7 @@ static nav_status put_patiently(job_baking *b, nav_error *err)
                    .pause_ms_max = (uint32_t)(b->service->limits.store_retry_ms / 2),
                    .stopped = is_cancelled,
                    .user = b->job};
+    NAV_ASSERT(b->mesh != NULL && (b->checks.json != NULL || b->damaged.checks_json != NULL));
     nav_status status = job_result_put(b, err);
     if (retry_may_help(status)) {
         log_warn("bake_waits_for_store", "mesh=%s version=%u code=%s detail=\"%s\"", b->job->mesh,
@@ -347,7 +356,7 @@ static void release(job_baking *b)
     proto_geometry_destroy(b->reader);
 }
 
-// Who deletes a version while it is baked wants no bake, either.
+// A version that is deleted while it is baked is cancelled as well.
 static metrics_bake_state end_of(nav_status status)
 {
     bool cancelled = status == NAV_CANCELLED || status == PROTO_VERSION_NOT_FOUND ||
@@ -396,12 +405,13 @@ static void tell_failed(const job_baking *b, nav_status status, nav_error *why)
 void job_bake(service *s, job *j)
 {
     job_baking b = {.service = s, .job = j, .started_ns = clock_now_ns()};
+    NAV_ASSERT(j->running && j->version != 0 && j->owed != NULL);
     b.limits.job = j;
     b.limits.deadline_ns = s->budget.bake_ns > 0 ? b.started_ns + s->budget.bake_ns : 0;
     b.hooks = job_limits_hooks(&b.limits);
     nav_arena_init(&b.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_arena_init(&b.index_arena, NULL, (size_t)s->budget.bake_bytes);
-    job_events_init(&b.told, s, j);
+    job_events_init(&b.events, s, j);
     nav_error err = {0};
     log_debug("bake_begun", "mesh=%s version=%u worker=%u", j->mesh, j->version, j->worker);
     nav_status status = run(&b, &err);

@@ -62,7 +62,7 @@ typedef struct job_baking {
     uint32_t removed;          // versions that gave way to this one
     store_landmarks landmarks; // of the mesh
     checks_outcome checks;
-    job_events told;
+    job_events events;
 } job_baking;
 
 // Commits blobs and numbers, and makes the version live where that is wanted. May be called again

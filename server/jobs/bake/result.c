@@ -30,6 +30,7 @@ static nav_status put_new(job_baking *b, const store_result *result, nav_error *
     uint64_t activation = 0;
     nav_status status =
         store_version_ready(s->store, b->job->mesh, b->job->version, result, &activation, err);
+    NAV_ASSERT(activation == 0 || status == NAV_OK);
     if (status == NAV_OK && activation != 0) {
         registry_publish(s->registry, b->job->mesh, b->job->version, activation, b->mesh);
     }
@@ -41,6 +42,7 @@ static nav_status put_new(job_baking *b, const store_result *result, nav_error *
 static nav_status put_repaired(job_baking *b, store_result *result, nav_error *err)
 {
     const store_version *row = &b->damaged;
+    NAV_ASSERT(row->version == b->job->version);
     service *s = b->service;
     uint64_t activation = 0;
     proto_writer w;
@@ -105,6 +107,7 @@ static bool write_texts(const job_baking *b, char *texts[TEXTS])
 nav_status job_result_put(job_baking *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
+    NAV_ASSERT(b->mesh != NULL && baked->count > 0);
     char *texts[TEXTS];
     const bool whole = write_texts(b, texts);
     store_result result = {.tiles = baked->rest,

@@ -34,7 +34,8 @@ static void budget_free(void *user, void *block, size_t size_bytes)
 {
     job_budget *b = user;
     free(block);
-    atomic_fetch_sub(&b->held_bytes, size_bytes);
+    const uint64_t held_bytes = atomic_fetch_sub(&b->held_bytes, size_bytes);
+    NAV_ASSERT(held_bytes >= size_bytes);
 }
 
 void job_tile_init_arena(nav_arena *arena, job_budget *from, uint64_t limit_bytes)
@@ -74,6 +75,7 @@ bool job_tile_is_given_up(void *user)
 
 void job_tile_count_steps(job_tiles *t, uint32_t tile, uint32_t behind)
 {
+    NAV_ASSERT(tile < t->count && behind <= NAV_STAGE_COUNT);
     job_slot *s = &t->slots[tile];
     if (behind > s->steps) {
         atomic_fetch_add(&t->owner->steps, behind - s->steps);
@@ -86,8 +88,8 @@ static void hook_stage(void *user, nav_stage stage)
     const job_lane *l = user;
     job_tile_count_steps(l->tiles, l->at, (uint32_t)stage);
     atomic_store_explicit(&l->tiles->owner->stage, (uint32_t)stage, memory_order_relaxed);
-    if (l->tiles->input.told != NULL) {
-        job_events_stage(l->tiles->input.told, l->at, (uint32_t)stage);
+    if (l->tiles->input.events != NULL) {
+        job_events_stage(l->tiles->input.events, l->at, (uint32_t)stage);
     }
 }
 
@@ -132,6 +134,7 @@ static nav_status pack_report(job_tiles *t, job_slot *s, nav_error *err)
 {
     uint8_t bytes[NAV_BAKE_REPORT_BYTES_MAX];
     const size_t size_bytes = nav_bake_report_pack(s->report, bytes);
+    NAV_ASSERT(size_bytes > 0 && size_bytes <= sizeof bytes);
     void *packed = malloc(size_bytes);
     if (packed == NULL) {
         return no_memory(t, err);
@@ -162,6 +165,7 @@ static nav_status keep_tile(job_tiles *t, uint32_t tile, nav_blob blob, const na
         return status == NAV_CANCELLED ? status : no_memory(t, err);
     }
     store_tile_hash_packed(&s->tile);
+    NAV_ASSERT(s->tile.packed != NULL && s->tile.packed_bytes > 0);
     s->blob = blob;
     s->tile.bytes = blob.size_bytes;
     atomic_fetch_add(&t->pack_ns, clock_now_ns() - began_ns);
@@ -221,7 +225,9 @@ static nav_status bake_tile(job_tiles *t, job_lane *l, uint32_t tile, nav_error 
 nav_status job_tile_make(job_tiles *t, job_lane *l, uint32_t tile, nav_error *err)
 {
     const job_tiles_input *in = &t->input;
+    NAV_ASSERT(tile < t->count && l->at == tile && l->tiles == t);
     job_slot *s = &t->slots[tile];
+    NAV_ASSERT(!s->done);
     if (s->report == NULL) {
         s->report = malloc(sizeof *s->report);
     }

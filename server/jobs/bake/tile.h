@@ -18,14 +18,14 @@ typedef struct job_budget {
     atomic_bool *exhausted; // the system had no more
 } job_budget;
 
-// What becomes of one tile. Belongs to the lane that bakes it, until it is done.
+// The state and result of one tile. Belongs to the lane that bakes it, until it is done.
 typedef struct job_slot {
     nav_blob blob;
     store_tile tile;
     nav_bake_report *report; // malloc'ed; NULL once added up
     uint8_t steps;           // stages counted in job.steps
     bool done;               // guarded by the lock
-    bool aside;              // guarded by the lock: wanted more memory than the others left
+    bool deferred;           // guarded by the lock: needs more memory than the others leave
 } job_slot;
 
 typedef struct job_lane {
@@ -33,6 +33,8 @@ typedef struct job_lane {
     nav_arena scratch, result;
     uint32_t at; // the tile in work
 } job_lane;
+
+_Static_assert(NAV_STAGE_COUNT <= UINT8_MAX, "job_slot.steps counts stages");
 
 struct job_tiles {
     job_tiles_input input;
@@ -65,5 +67,5 @@ void job_tile_count_steps(job_tiles *t, uint32_t tile, uint32_t behind);
 // Fills the tile's slot: from the store, or baked; a tile that no triangle reaches is neither.
 // Errors: those of the library and of the store.
 nav_status job_tile_make(job_tiles *t, job_lane *l, uint32_t tile, nav_error *err);
-// What the library says, in the words of a bake with budgets.
+// Turns the library's status into that of a bake with budgets.
 nav_status job_tile_judge(const job_tiles *t, uint32_t tile, nav_status status, nav_error *err);

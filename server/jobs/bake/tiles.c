@@ -12,12 +12,14 @@
 //
 //  - Reports are added up in order of tiles, since sums of fractions depend on their order.
 //  - All lanes draw on one budget. A tile that finds too little left while others are in work is
-//    set aside and baked once more, alone, when they have ended. Only what needs more than all of
-//    it is too complex.
+//    deferred and baked once more, alone, when they have ended. Only a tile that needs more than
+//    all of it is too complex.
 //  - When a tile fails, those after it are given up, and those before it are finished: the first
-//    tile that fails is the one that is told.
+//    tile that fails is the one that is reported.
 
 #include "server/jobs/bake/tile.h"
+
+#include "server/base/lock.h"
 
 #include <stdlib.h>
 
@@ -81,6 +83,7 @@ void job_tiles_destroy(job_tiles *t)
 // Adds up the reports that are there without a gap.
 static void sum_reports_locked(job_tiles *t)
 {
+    NAV_ASSERT(lock_is_held(&t->lock));
     while (t->summed < t->count && t->slots[t->summed].done) {
         job_slot *s = &t->slots[t->summed++];
         nav_bake_report_add(&t->output.report, s->report);
@@ -92,6 +95,7 @@ static void sum_reports_locked(job_tiles *t)
 static void record(job_tiles *t, uint32_t tile, nav_status status, const nav_error *err)
 {
     (void)pthread_mutex_lock(&t->lock);
+    NAV_ASSERT(tile < t->count && !t->slots[tile].done);
     if (status == NAV_OK) {
         t->slots[tile].done = true;
         sum_reports_locked(t);
@@ -107,8 +111,8 @@ static void record(job_tiles *t, uint32_t tile, nav_status status, const nav_err
         if (t->slots[tile].tile.report != NULL) {
             job_commit_add(t->commit, &t->slots[tile].tile);
         }
-        if (t->input.told != NULL) {
-            job_events_tile(t->input.told);
+        if (t->input.events != NULL) {
+            job_events_tile(t->input.events);
         }
     }
 }
@@ -116,13 +120,14 @@ static void record(job_tiles *t, uint32_t tile, nav_status status, const nav_err
 static void bake_item(void *user, uint32_t tile, uint32_t worker)
 {
     job_tiles *t = user;
+    NAV_ASSERT(tile < t->count && worker < t->input.workers);
     job_lane *l = &t->lanes[worker];
     nav_error err = {0};
     l->at = tile;
     nav_status status = job_tile_is_given_up(l) ? NAV_CANCELLED : job_tile_make(t, l, tile, &err);
     if (status == NAV_NO_MEMORY && !t->alone) {
         (void)pthread_mutex_lock(&t->lock);
-        t->slots[tile].aside = true;
+        t->slots[tile].deferred = true;
         (void)pthread_mutex_unlock(&t->lock);
         return;
     }
@@ -134,6 +139,7 @@ static void bake_item(void *user, uint32_t tile, uint32_t worker)
 static nav_status collect(job_tiles *t, nav_error *err)
 {
     uint32_t count = 0;
+    NAV_ASSERT(t->summed == t->count); // all tiles are done
     for (uint32_t i = 0; i < t->count; i++) {
         count += t->slots[i].blob.size_bytes > 0;
     }
@@ -148,6 +154,7 @@ static nav_status collect(job_tiles *t, nav_error *err)
             t->tiles[t->output.count++] = t->slots[i].tile;
         }
     }
+    NAV_ASSERT(t->output.count == count);
     t->output.blobs = t->blobs;
     t->output.tiles = t->tiles;
     t->output.pack_ns = atomic_load(&t->pack_ns);
@@ -159,10 +166,10 @@ static nav_status collect(job_tiles *t, nav_error *err)
 nav_status job_tiles_run(job_tiles *t, jobs *j, nav_error *err)
 {
     jobs_share(j, t->owner, t->count, bake_item, t);
-    // Here all helpers have ended.
+    // All helpers have ended.
     t->alone = true;
     for (uint32_t i = 0; i < t->count; i++) {
-        if (i < atomic_load(&t->first) && t->slots[i].aside) {
+        if (i < atomic_load(&t->first) && t->slots[i].deferred) {
             atomic_store(&t->exhausted, false);
             bake_item(t, i, t->owner->worker);
         }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// tiles.h: bakes the tiles of one version on all workers that are free, or takes them from the
-// store where it has them. What comes out does not
-// depend on how many those are, nor on who is when done.
+// tiles.h: bakes the tiles of one version on all free workers, or takes them from the store if it
+// has them. The result depends neither on the number of workers nor on their timing.
 
 #pragma once
 
@@ -22,7 +21,7 @@ typedef struct job_tiles_input {
     uint64_t memory_bytes;       // budget of all tiles in work together; 0: none
     uint64_t deadline_ns;        // of clock_now_ns; 0: none
     uint32_t workers;
-    job_events *told; // who tells of stages and tiles; NULL: nobody
+    job_events *events; // publishes stages and tiles; NULL: none
 } job_tiles_input;
 
 typedef struct job_tiles job_tiles;

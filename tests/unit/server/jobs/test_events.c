@@ -61,12 +61,12 @@ static void all_listeners_hear_all(void **state)
     char text[1024];
     sem_t woken[3];
     events *e = events_create(LISTENERS_MAX);
-    assert_false(events_heard(e));
+    assert_false(events_has_listeners(e));
     events_publish(e, "m", 1, "early", "{}");
     events_listener *a = listen_to(e, "m", 1, &woken[0]);
     events_listener *b = listen_to(e, "m", 1, &woken[1]);
     events_listener *other = listen_to(e, "m", 2, &woken[2]);
-    assert_true(events_heard(e));
+    assert_true(events_has_listeners(e));
     // Not before the first event of their own.
     events_publish(e, "m", 1, "unheard", "{}");
     events_open(a, "progress", "{\"p\":0}", false);
@@ -96,7 +96,7 @@ static void all_listeners_hear_all(void **state)
     events_leave(a);
     events_leave(b);
     events_leave(other);
-    assert_false(events_heard(e));
+    assert_false(events_has_listeners(e));
     events_destroy(e);
 }
 
@@ -288,7 +288,7 @@ static void many_threads(void **state)
         (void)pthread_join(threads[i], &heard);
         assert_true((uintptr_t)heard <= TALKERS * EVENTS_EACH + 2);
     }
-    assert_false(events_heard(c.events));
+    assert_false(events_has_listeners(c.events));
     events_destroy(c.events);
 }
 
