@@ -5,7 +5,7 @@
 // backwards.
 //
 // Signals are blocked in every thread and read by this one from a descriptor, next to another that
-// tells of meshes and bakes that the start waits for.
+// counts the meshes and bakes that the start waits for.
 
 #include "server/api/routes.h"
 #include "server/app/command.h"
@@ -41,10 +41,10 @@
 // Requests that a bake has kept waiting get this long to be answered, whatever --drain-ms says.
 #define ANSWER_MS 500u
 
-// What this thread looks at while the others work.
+// All that this thread watches while the others work.
 typedef struct watch {
     int signals; // SIGTERM, SIGINT, SIGHUP
-    int bakes;   // what the start waits for: meshes that are loaded, then bakes
+    int bakes;   // counts what the start waits for: meshes that are loaded, then bakes
     loaders *loaders;
     reload reload;
     sandbox box;
@@ -74,8 +74,8 @@ static int open_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-// From here on a second SIGTERM or SIGINT ends the process there and then. What was acknowledged is
-// on disk; what was not is as after a crash.
+// From here on a second SIGTERM or SIGINT ends the process at once. All that was acknowledged is on
+// disk; the rest is as after a crash.
 static void let_signals_kill(void)
 {
     sigset_t set;
@@ -118,8 +118,7 @@ static bool take_signal(watch *w, service *s)
     return true;
 }
 
-// Waits for a signal to stop, or until *pending meshes or bakes have been counted; true: the
-// former.
+// Waits until *pending meshes or bakes have been counted. True: a signal to stop came first.
 static bool wait_for(watch *w, service *s, uint32_t *pending)
 {
     struct pollfd fds[2] = {{.fd = w->signals, .events = POLLIN},
@@ -147,7 +146,7 @@ static bool wait_for(watch *w, service *s, uint32_t *pending)
 
 // ---- from open listeners to a signal ----
 
-// The live versions; *stopped: it was told to stop before they were there.
+// Loads the live versions. *stopped: a signal to stop came before they were loaded.
 static nav_status load(service *s, watch *w, bool *stopped, nav_error *err)
 {
     uint32_t pending = 0;
@@ -160,11 +159,12 @@ static nav_status load(service *s, watch *w, bool *stopped, nav_error *err)
     return status;
 }
 
-// NAV_OK: it was told to stop.
+// NAV_OK: a signal to stop came.
 static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
 {
     uint32_t pending = 0, repairs = 0;
     bool stopped = false;
+    NAV_ASSERT(atomic_load(&s->state) == SERVICE_LOADING);
     nav_status status = load(s, w, &stopped, err);
     if (stopped) {
         return NAV_OK;
@@ -197,10 +197,12 @@ static nav_status serve(service *s, const options *o, watch *w, nav_error *err)
     return status;
 }
 
-// Backwards: no new connections, no new bakes; what runs ends; what waits for it is answered.
+// The stop, backwards: no new connections, no new bakes; running bakes end; requests that wait for
+// them are answered.
 static void stop(service *s, http *listeners, watch *w, nav_status status)
 {
     uint32_t drain_ms = atomic_load(&s->live.drain_ms);
+    NAV_ASSERT(atomic_load(&s->state) < SERVICE_STOPPING); // the state only ever moves on
     uint64_t begin_ns = clock_now_ns();
     atomic_store(&s->state, SERVICE_STOPPING);
     let_signals_kill();
@@ -221,6 +223,7 @@ static void stop(service *s, http *listeners, watch *w, nav_status status)
 static nav_status run_service(service *s, const options *o, watch *w, nav_error *err)
 {
     http *listeners = NULL;
+    NAV_ASSERT(s->store != NULL && o->listeners.count <= LIMIT_LISTENERS);
     process_raise_files((uint32_t)o->listeners.count, &s->limits);
     nav_status status = startup_load_list(s, err);
     if (status == NAV_OK) {
@@ -239,10 +242,11 @@ static nav_status run_service(service *s, const options *o, watch *w, nav_error 
 
 static nav_status run(const options *o, watch *w, nav_error *err)
 {
+    NAV_ASSERT(o->action == OPTION_SERVE && w->signals < 0 && w->bakes < 0);
     notify_open();
     sandbox_begin(&w->box, o);
     sandbox_allow_options(&w->box, o);
-    sandbox_enter_files(&w->box); // what a thread has closed off, those have that it makes
+    sandbox_enter_files(&w->box); // holds for the threads that are made from here on
     w->signals = open_signals();  // before any thread is made, which would not have them blocked
     w->bakes = eventfd(0, EFD_CLOEXEC);
     service s = {.budget = {.bake_bytes = (uint64_t)o->bake_memory_mib << 20,
@@ -309,7 +313,7 @@ static void print_faults(const option_faults *faults)
     }
 }
 
-// --check: the options have been read; then whatever else a start would trip over.
+// --check: the options have been read; now all other faults that a start would trip over.
 static int check(const options *o, option_faults *faults)
 {
     options_check(o, NULL, faults);

@@ -82,6 +82,7 @@ static nav_status answer_matrix(query_context *q)
                                  .options = q->options,
                                  .max_nodes = question->max_nodes};
     const size_t cells = (size_t)search.source_count * nav_matrix_columns(&search);
+    NAV_ASSERT(cells <= NAV_MATRIX_CELLS_MAX);
     nav_matrix matrix = {
         .costs = NAV_NEW(q->memory, double, cells),
         .targets = search.nearest > 0 ? NAV_NEW(q->memory, uint32_t, cells) : NULL,
@@ -128,6 +129,7 @@ static nav_status answer_nearest(query_context *q)
     const proto_nearest_request *question = q->question;
     nav_location places[PROTO_NEAREST_MAX];
     uint32_t count = 0;
+    NAV_ASSERT(question->count <= PROTO_NEAREST_MAX);
     float point[3], start[3];
     query_point(q, question->point, point);
     query_point(q, question->reachable_from, start);
@@ -136,6 +138,7 @@ static nav_status answer_nearest(query_context *q)
                                     places, question->count, &count) != NAV_OK) {
         return query_failure(q);
     }
+    NAV_ASSERT(count <= question->count);
     proto_write_nearest(q->w, q->r->mesh, q->version, q->mesh, places, count);
     return NAV_OK;
 }
@@ -275,6 +278,7 @@ static nav_status answer_random(query_context *q)
                          &count) != NAV_OK) {
         return query_failure(q);
     }
+    NAV_ASSERT(count <= question->count);
     proto_write_random(q->w, q->r->mesh, q->version, q->mesh, seed, points, count);
     return NAV_OK;
 }
@@ -290,11 +294,14 @@ static nav_status answer_trace(query_context *q)
         return status;
     }
     float(*positions)[3] = query_points(q, question->positions);
-    const nav_trace_request request_to_core = {.positions = (const float(*)[3])positions,
-                                               .times_ms = question->times_ms.at,
-                                               .count = question->positions.count,
-                                               .max_speed = question->max_speed,
-                                               .options = q->options};
+    const nav_trace_request request_to_core = {
+        .positions = (const float(*)[3])positions,
+        .times_ms = question->times_ms.count > 0 ? question->times_ms.at : NULL,
+        .count = question->positions.count,
+        .max_speed = question->max_speed,
+        .options = q->options};
+    NAV_ASSERT(question->times_ms.count == 0 ||
+               question->times_ms.count == question->positions.count);
     if (positions == NULL ||
         nav_query_trace(q->mesh, q->scratch, &request_to_core, &trace) != NAV_OK) {
         return query_failure(q);

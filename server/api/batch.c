@@ -23,6 +23,7 @@ _Static_assert(PROTO_BATCH_MAX + 1 <= UINT16_MAX, "an index, and a number of sha
 
 static rank rank_make(uint32_t shapes, uint32_t key, uint32_t index)
 {
+    NAV_DCHECK(shapes <= UINT16_MAX && index <= UINT16_MAX);
     return (rank)shapes << 48 | (rank)key << 16 | index;
 }
 
@@ -142,6 +143,7 @@ static nav_status search_one(query_context *q, const proto_paths_request *questi
                              nav_options *options, pieces *texts, proto_packed_paths *packed)
 {
     const uint32_t index = rank_index(at);
+    NAV_ASSERT(index < question->count && (texts == NULL) != (packed == NULL));
     const proto_path_request *wanted = &question->queries[index];
     nav_filter room;
     nav_path path;
@@ -169,6 +171,7 @@ static nav_status search_all(query_context *q, const proto_paths_request *questi
 {
     nav_status status = NAV_OK;
     uint64_t avoid_work = LIMIT_BATCH_AVOID_WORK;
+    NAV_ASSERT(question->count <= PROTO_BATCH_MAX);
     nav_options options = {.avoid_work = &avoid_work};
     for (uint32_t i = 0; i < question->count && status == NAV_OK; i++) {
         status = search_one(q, question, ranks[i], &options, texts, packed);
@@ -208,6 +211,7 @@ static nav_status answer_json(query_context *q, const proto_paths_request *quest
         proto_write_key(q->w, "results");
         proto_write_array_begin(q->w);
         for (uint32_t i = 0; i < question->count; i++) {
+            NAV_ASSERT(texts.first_byte[i] < texts.writer.size_bytes);
             proto_write_raw(q->w, texts.writer.bytes + texts.first_byte[i]);
         }
         proto_write_array_end(q->w);

@@ -65,10 +65,11 @@ static nav_status bounds_of(const diff *d, bool of_second, const store_tile *til
                              tile->z);
 }
 
-// Notes a tile that is not the same on both sides; before or after is NULL where it is not there.
+// Notes a tile that differs; before or after is NULL on the side that does not have it.
 static nav_status note_tile(diff *d, const store_tile *before, const store_tile *after,
                             nav_error *err)
 {
+    NAV_ASSERT(before != NULL || after != NULL);
     proto_diff_kind kind = before == NULL  ? PROTO_DIFF_ADDED
                            : after == NULL ? PROTO_DIFF_REMOVED
                                            : PROTO_DIFF_CHANGED;
@@ -113,6 +114,8 @@ static nav_status compare_tiles(diff *d, nav_error *err)
         int order = before == NULL ? 1 : after == NULL ? -1 : compare_places(before, after);
         before = order <= 0 ? before : NULL;
         after = order >= 0 ? after : NULL;
+        NAV_DCHECK(before == NULL || i == 0 || compare_places(&from->tiles[i - 1], before) < 0);
+        NAV_DCHECK(after == NULL || k == 0 || compare_places(&to->tiles[k - 1], after) < 0);
         i += before != NULL;
         k += after != NULL;
         if (order == 0 && memcmp(before->hash, after->hash, sizeof before->hash) == 0) {
@@ -121,6 +124,7 @@ static nav_status compare_tiles(diff *d, nav_error *err)
             status = note_tile(d, before, after, err);
         }
     }
+    NAV_ASSERT(status != NAV_OK || (i == from->tile_count && k == to->tile_count));
     d->out.tiles_before = (uint32_t)from->tile_count;
     d->out.tiles_after = (uint32_t)to->tile_count;
     return status;
@@ -128,8 +132,7 @@ static nav_status compare_tiles(diff *d, nav_error *err)
 
 // ---- islands ----
 
-// Ground is the same where neither the voxels of the two bakes nor a step of the agent tell it
-// apart.
+// The distance within which ground counts as the same: the larger voxel, and a step of the agent.
 static nav_snap snap_of(const nav_config *a, const nav_config *b)
 {
     float cell = a->cell_size > b->cell_size ? a->cell_size : b->cell_size;
@@ -173,6 +176,7 @@ static nav_status compare(const request *r, diff *d, nav_error *err)
 static void reply_diff(request *r, reply *out, diff *d)
 {
     const side *from = &d->sides[0], *to = &d->sides[1];
+    NAV_ASSERT(from->row.version == from->version && to->row.version == to->version);
     proto_writer w;
     proto_writer_init(&w);
     nav_mesh_stats_get(from->mesh, &d->out.before);

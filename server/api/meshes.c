@@ -28,7 +28,7 @@ static void add_text(nav_sha256 *hash, const char *text)
     nav_sha256_add(hash, text, strlen(text) + 1);
 }
 
-// As it is written: what does not show makes no other ETag.
+// Adds the version as it is written: members that do not show make no other ETag.
 static void add_mark(nav_sha256 *hash, service *s, const char *name, const store_mark *mark)
 {
     char text[128];
@@ -65,12 +65,13 @@ nav_status mesh_etag_get(service *s, const char *name, char out[MESH_ETAG_BYTES]
     nav_sha256_end(&hash, digest);
     nav_sha256_hex(digest, hex);
     free(marks);
+    _Static_assert(sizeof "\"a18446744073709551615-\"" + HASH_DIGITS <= MESH_ETAG_BYTES, "room");
     (void)snprintf(out, MESH_ETAG_BYTES, "\"a%llu-%.*s\"", (unsigned long long)mesh.activation,
                    HASH_DIGITS, hex);
     return NAV_OK;
 }
 
-// The next of a list, without what stands before it; NULL at the end.
+// The next tag of a list, past blanks and commas; NULL at the end.
 static const char *next_tag(const char *at)
 {
     at += strspn(at, " \t,");
@@ -179,6 +180,7 @@ void handle_mesh_get(request *r, reply *out)
     }
     // A 304 tells the length that the 200 would have (RFC 9110, 8.6); the library sends no body.
     reply_take(r, out, known ? 304 : 200, "application/json", &w);
+    _Static_assert(sizeof out->etag == sizeof etag, "one size of ETags");
     memcpy(out->etag, etag, sizeof etag);
 }
 
@@ -204,8 +206,8 @@ static nav_status read_if_match(request *r, uint64_t *expected, nav_error *err)
     return NAV_OK;
 }
 
-// If-Match keeps whoever has not seen the last switch from removing what it made live. A switch at
-// the very moment of the removal is not held to it: the mesh goes in either case.
+// If-Match keeps a client that has not seen the last switch from removing the version that is live
+// now. A switch at the very moment of the removal is not held to it: the mesh goes in either case.
 void handle_mesh_delete(request *r, reply *out)
 {
     uint64_t expected, activation;
@@ -269,6 +271,7 @@ void handle_active_put(request *r, reply *out)
         status = read_if_match(r, &expected, &err);
     }
     if (status == NAV_OK) {
+        NAV_ASSERT(sent.version != 0);
         const activate_request wanted = {
             .mesh = r->mesh, .version = sent.version, .expected = expected, .force = sent.force};
         status = activate_version(r->service, &wanted, &before, &activation, &err);
@@ -284,7 +287,7 @@ void handle_active_put(request *r, reply *out)
 
 #define CHECKS_MEMORY_BYTES (4u << 20)
 
-// `checks` is the text as the store keeps it: {"checks":[...]}, whose brace the name goes behind.
+// Replies with the text of the store, {"checks":[...]}, the mesh's name put in behind its brace.
 static void reply_checks(const request *r, reply *out, const char *checks)
 {
     proto_writer w;
@@ -293,7 +296,7 @@ static void reply_checks(const request *r, reply *out, const char *checks)
     reply_take(r, out, 200, "application/json", &w);
 }
 
-// A name that was never heard of is not a mesh without checks.
+// An unknown name is not a mesh without checks.
 static nav_status read_checks(const request *r, char **text, nav_error *err)
 {
     nav_status status = store_checks_get(r->service->store, r->mesh, text, err);
@@ -316,7 +319,7 @@ void handle_checks_get(request *r, reply *out)
     free(text);
 }
 
-// The text to keep: what was understood, in one form. malloc'ed.
+// The text to keep: the checks as they were understood, in one form. malloc'ed.
 static nav_status read_sent(const request *r, char **text, nav_error *err)
 {
     nav_arena memory;

@@ -43,6 +43,7 @@ static const char *const METHODS[HTTP_METHOD_COUNT] = {
 // for both.
 static void labels(proto_writer *w, uint32_t number, uint32_t status_class)
 {
+    NAV_ASSERT(number <= routes_all()->count && status_class < METRICS_CLASSES);
     const route *of = number > 0 ? &routes_all()->rows[number - 1] : NULL;
     proto_write_text(w, "method=\"%s\",route=\"%s\",status=\"%uxx\"",
                      of != NULL ? METHODS[of->method] : "none", of != NULL ? of->pattern : "none",
@@ -62,7 +63,7 @@ static void write_request_count(proto_writer *w, uint32_t number, uint32_t statu
 {
     metrics_request_sums sums = metrics_request_get(number, status_class);
     uint64_t count = count_of(&sums);
-    // What every route can end in is there from the start, the rest once it has happened.
+    // The usual classes are there from the start, the others once they have happened.
     bool usual = status_class == 1 || status_class == 3 || status_class == 4;
     if (usual || count > 0) {
         proto_write_text(w, "navmeshd_http_requests_total{");
@@ -99,6 +100,7 @@ static void write_request_histogram(proto_writer *w, uint32_t number, uint32_t s
 static void each_route(proto_writer *w, void (*write)(proto_writer *w, uint32_t route, uint32_t c))
 {
     const uint32_t count = (uint32_t)routes_all()->count;
+    NAV_ASSERT(count < METRICS_ROUTES_MAX);
     for (uint32_t i = 0; i <= count; i++) {
         for (uint32_t status_class = 0; status_class < METRICS_CLASSES; status_class++) {
             write(w, i < count ? i + 1 : 0, status_class);
@@ -156,6 +158,7 @@ static void write_bakes(proto_writer *w, const service *s)
     static const char *const states[] = {[METRICS_BAKE_READY] = "ready",
                                          [METRICS_BAKE_FAILED] = "failed",
                                          [METRICS_BAKE_CANCELLED] = "cancelled"};
+    _Static_assert(sizeof states / sizeof states[0] == METRICS_BAKE_STATE_COUNT, "a word each");
     metrics_bake_sums sums = metrics_bake_get();
     job_counts now = jobs_count(s->jobs);
     family(w, "navmeshd_bakes_total", "counter", "Bakes ended, by how.");

@@ -46,6 +46,7 @@ float (*query_points(const query_context *q, proto_points points))[3]
 nav_status query_check_count(const query_context *q, const char *member, uint32_t count)
 {
     const uint64_t limit = q->r->service->limits.batch_queries;
+    NAV_ASSERT(limit <= PROTO_BATCH_MAX);
     if (count <= limit) {
         return NAV_OK;
     }
@@ -148,6 +149,7 @@ void handle_query(request *r, reply *out)
                        .nodes_expanded = &r->nodes_expanded,
                        .err = &err};
     nav_mesh *mesh = NULL;
+    NAV_ASSERT(r->route->query != NULL && r->mesh[0] != '\0');
     nav_status status = read_question(r, &memory, question, &err);
     if (status == NAV_OK) {
         const proto_common *common = (const void *)question;
@@ -182,6 +184,7 @@ static nav_status draw(const request *r, const proto_render_request *question, p
     if (status != NAV_OK) {
         return status;
     }
+    NAV_ASSERT(q.version == r->version);
     q.mesh = mesh;
     q.coordinates = coordinates_of(mesh);
     nav_path path;

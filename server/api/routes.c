@@ -8,6 +8,7 @@
 #include "server/api/routes.h"
 
 #include "server/api/query.h"
+#include "server/base/metrics.h"
 #include "server/http/auth.h"
 
 #include <stdlib.h>
@@ -16,7 +17,8 @@
 #define MESH "/v1/meshes/{mesh}"
 #define VERSION MESH "/versions/{version}"
 #define JSON .body = BODY_JSON, .body_limit = offsetof(service_limits, query_body_bytes)
-// Who may use a row if there are tokens; admin always may. A row that says nothing is admin's.
+// The scopes of a row, if there are tokens; admin may use all. A row that names none is for admin
+// alone.
 #define FREE .scopes = AUTH_FREE
 #define READ .scopes = AUTH_QUERY | AUTH_BAKE
 #define QUERY .scopes = AUTH_QUERY
@@ -34,7 +36,7 @@
     ASK(HTTP_POST, place, kind, .body = BODY_JSON,                                                 \
         .body_limit = offsetof(service_limits, batch_body_bytes), .media_type = (packed))
 
-// What watches the daemon may add arguments of its own.
+// Monitors may add arguments of their own.
 #define WATCH(address, handler, ...)                                                               \
     {                                                                                              \
         .method = HTTP_GET, .pattern = address, .handle = handler, .always = true, .args = true,   \
@@ -127,6 +129,7 @@ static const route ROUTES[] = {
 const route_table *routes_all(void)
 {
     static const route_table all = {ROUTES, sizeof ROUTES / sizeof ROUTES[0]};
+    _Static_assert(sizeof ROUTES / sizeof ROUTES[0] < METRICS_ROUTES_MAX, "a counter each");
     return &all;
 }
 
@@ -145,6 +148,7 @@ extern const char openapi_begin[], openapi_end[];
 const char *openapi_text(size_t *size_bytes)
 {
     *size_bytes = (size_t)(openapi_end - openapi_begin);
+    NAV_ASSERT(*size_bytes > 0 && openapi_begin[0] == '{');
     return openapi_begin;
 }
 

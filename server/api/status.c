@@ -66,6 +66,7 @@ void handle_readyz(request *r, reply *out)
         reply_ready(r, out);
         return;
     }
+    NAV_ASSERT(state <= SERVICE_STOPPING);
     nav_error err;
     (void)nav_fail(&err, PROTO_NOT_READY, "%s",
                    state == SERVICE_STOPPING ? "the daemon is stopping"
@@ -147,7 +148,7 @@ static void write_listeners(proto_writer *w, const service *s)
     proto_write_array_end(w);
 }
 
-// What is in force now, be it an option or part of the build.
+// The limits in force, options and constants of the build alike.
 static void write_limits(proto_writer *w, const service *s)
 {
     const struct {
@@ -270,6 +271,7 @@ static void write_life(proto_writer *w, const service *s)
                                         [SERVICE_BAKING] = "baking",
                                         [SERVICE_READY] = "ready",
                                         [SERVICE_STOPPING] = "stopping"};
+    _Static_assert(sizeof words / sizeof words[0] == SERVICE_STOPPING + 1, "a word each");
     write_text(w, "version", NAVMESHD_VERSION);
     write_text(w, "state", words[atomic_load(&s->state)]);
     proto_write_key(w, "uptime_s");

@@ -26,6 +26,7 @@ nav_status upload_open_body(service *s, const char *mesh, const proto_body_type 
         return nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
     }
     u->service = s;
+    NAV_ASSERT(strlen(mesh) < sizeof u->mesh);
     (void)snprintf(u->mesh, sizeof u->mesh, "%s", mesh);
     const service_limits *l = &s->limits;
     proto_geometry_limits limits = proto_geometry_limits_default();
@@ -66,6 +67,7 @@ void upload_close(upload *u)
 static nav_status feed_body(void *user, const void *bytes, size_t size_bytes, nav_error *err)
 {
     upload *u = user;
+    NAV_ASSERT(u->held_bytes <= UINT64_MAX - size_bytes);
     nav_status status = service_hold(u->service, size_bytes, err);
     if (status != NAV_OK) {
         return status;
@@ -121,6 +123,7 @@ static nav_status name_contents(const upload *u, upload_contents *c, nav_error *
     if (c->packed_layout == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to pack the geometry");
     }
+    NAV_ASSERT(c->geometry.vertex_count > 0 || c->geometry.triangle_count == 0);
     proto_geometry_pack(&c->geometry, c->packed_layout);
     nav_sha256 hash;
     nav_sha256_init(&hash);
@@ -137,6 +140,7 @@ nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, boo
                          upload_outcome *out, nav_error *err)
 {
     upload_contents c = {0};
+    NAV_ASSERT(u->mesh[0] != '\0');
     nav_arena_init(&c.memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     *out = (upload_outcome){0};
     nav_status status = read_contents(u, args, arg_count, &c, err);

@@ -29,18 +29,20 @@ typedef struct upload_outcome {
     uint32_t version;
     bool existing; // an equal version was there already
     bool wait;     // the client wants to hear how the bake ends
-    bool left;     // of a restart: nothing was stored, the live version has other settings
+    bool kept; // of a restart: nothing was stored; the live version has other settings and stays
 } upload_outcome;
 
-// All bytes are in: refuses what cannot be baked before anything is stored, else stores the version
-// and queues its bake, or finds the equal one and makes it live if that is asked and needed.
-// restart: this upload comes with every start, so that a version that is stored already and was
-// switched off stays off, and that a live one that was baked with other settings stays live: then
-// outcome tells it, and the log what differs; and one whose bake failed is queued once more as the
-// same version. Errors: of the geometry and settings;
-// NAV_GRID_TOO_LARGE; PROTO_BAKE_QUEUE_FULL; PROTO_NOT_READY; the store's.
+// All bytes are in. Geometry that cannot be baked is refused before anything is stored. Else the
+// version is stored and its bake queued, or the equal one found, and made live if that is asked and
+// needed. restart: this upload comes with every start. So a version that is stored already and was
+// switched off stays off; a live one that was baked with other settings stays live (outcome->kept,
+// and the log names the settings that differ); one whose bake failed is queued once more as the
+// same version. Errors: of the geometry and settings; NAV_GRID_TOO_LARGE; PROTO_BAKE_QUEUE_FULL;
+// PROTO_NOT_READY; the store's.
 nav_status upload_finish(upload *u, const proto_arg *args, size_t arg_count, bool restart,
                          upload_outcome *out, nav_error *err);
+
+// ---- private to upload.c and upload_store.c ----
 
 struct upload {
     service *service;
@@ -51,7 +53,7 @@ struct upload {
     const char *config;    // in place of what was sent, or NULL
 };
 
-// What upload_finish works out before it stores anything.
+// All that upload_finish works out before it stores anything.
 typedef struct upload_contents {
     nav_geometry geometry; // borrowed from the body
     proto_upload_request request;

@@ -25,7 +25,7 @@ static double cells_of(const nav_grid *grid)
     return (double)grid->width_cells * grid->depth_cells;
 }
 
-// Of the same level in cells of another size.
+// The cells of the same level at another cell size.
 static double cells_at(const nav_grid *grid, double cell_size)
 {
     const double width = ceil(((double)grid->max[0] - (double)grid->min[0]) / cell_size);
@@ -33,8 +33,8 @@ static double cells_at(const nav_grid *grid, double cell_size)
     return fmax(width, 1) * fmax(depth, 1);
 }
 
-// The daemon's own bound, below the library's. cells: of the grid that was asked for. suggested: 0
-// if no size of cells fits.
+// Fails with the daemon's own bound, below the library's. cells: of the grid that was asked for.
+// suggested: 0 if no size of cells fits.
 static nav_status refuse_cells(double cells, double limit, double suggested, nav_error *err)
 {
     char advice[64] = "";
@@ -51,11 +51,13 @@ static nav_status refuse_cells(double cells, double limit, double suggested, nav
     return NAV_GRID_TOO_LARGE;
 }
 
-// Once the geometry has been packed as it came, it is turned to look at it as the bake will. A cell
-// size that the library suggests has to fit the daemon's bound, too.
+// Plans the bake, which refuses a grid that is too large. The geometry has been packed as it came;
+// now it is turned as the bake will turn it. A cell size that the library suggests has to fit the
+// daemon's bound, too.
 static nav_status plan(upload *u, upload_contents *c, nav_error *err)
 {
     const uint64_t memory_bytes = u->service->budget.bake_bytes;
+    NAV_ASSERT(c->packed_layout != NULL); // packed as it came, before it is turned here
     const double limit = (double)u->service->limits.grid_cells;
     nav_config config = c->request.config;
     nav_error unasked = {0};
@@ -110,6 +112,8 @@ static nav_status insert(const upload *u, const upload_contents *c, bool restart
 {
     void *zstd = NULL;
     size_t zstd_bytes = 0;
+    NAV_ASSERT(c->packed_layout != NULL && c->config_json != NULL && c->geometry_json != NULL);
+    NAV_ASSERT(c->grid.tiles_x > 0 && c->grid.tiles_z > 0); // plan
     job *prepared = jobs_prepare();
     if (prepared == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "out of memory");
@@ -136,6 +140,7 @@ static nav_status insert(const upload *u, const upload_contents *c, bool restart
                               .again = restart};
     status = store_version_insert(u->service->store, &row, &out->version, &out->existing, err);
     free(zstd);
+    NAV_ASSERT(status != NAV_OK || out->version != 0);
     if (status == NAV_OK && (!out->existing || is_forgotten(u, out->version))) {
         jobs_queue(u->service->jobs, prepared, u->mesh, out->version);
         prepared = NULL;
@@ -178,6 +183,7 @@ static nav_status activate_existing(const upload *u, uint32_t version, bool rest
                                     nav_error *err)
 {
     store_version row;
+    NAV_ASSERT(version != 0);
     nav_status status = store_version_get(u->service->store, u->mesh, version, &row, err);
     if (status != NAV_OK) {
         return is_removed(status) ? NAV_OK : status;
@@ -207,9 +213,9 @@ static bool is_loaded(const upload *u, uint32_t version)
     return mesh != NULL && live == version;
 }
 
-// Whether an equal version that is ready can no longer be served: then the upload does not stand
-// aside for it but becomes a version of its own, whose bake puts its bytes in the place of the
-// damaged ones. A start has just read what is live.
+// Whether an equal version that is ready can no longer be served: *damaged is then its number, and
+// the upload becomes a version of its own, whose bake repairs it. A start has just read the live
+// version.
 static nav_status check_equal(const upload *u, upload_contents *c, bool restart, uint32_t equal,
                               uint32_t *damaged, nav_error *err)
 {
@@ -230,7 +236,7 @@ static nav_status check_equal(const upload *u, upload_contents *c, bool restart,
     log_error("version_damaged", "mesh=%s version=%u detail=\"%s\" now=\"%s\"", u->mesh, equal,
               why.detail, "it is baked again as a new version");
     if (restart && c->request.activate) {
-        // What was switched off stays off.
+        // A mesh that was switched off stays off.
         store_mesh mesh;
         status = store_mesh_get(u->service->store, u->mesh, &mesh, err);
         c->request.activate = mesh.active == 0 || mesh.active == equal;
@@ -280,7 +286,7 @@ static nav_status read_live(const upload *u, nav_arena *memory, nav_config *conf
     if (status == NAV_OK && row->version != 0) {
         status = load_config(u->service->store, u->mesh, row->version, memory, config, NULL, err);
     }
-    // One whose settings are damaged cannot be served: the file is all there is.
+    // A live version whose settings are damaged cannot be served: only the file is left.
     if (is_removed(status) || status == PROTO_INTERNAL) {
         store_version_free(row);
         *row = (store_version){0};
@@ -289,8 +295,8 @@ static nav_status read_live(const upload *u, nav_arena *memory, nav_config *conf
     return status;
 }
 
-static void tell_left(const upload *u, const upload_contents *c, const store_version *live,
-                      const char *settings)
+static void log_kept(const upload *u, const upload_contents *c, const store_version *live,
+                     const char *settings)
 {
     const bool same = memcmp(live->geometry_hash, c->geometry_hash, sizeof c->geometry_hash) == 0;
     log_warn("mesh_file_left", "mesh=%s version=%u settings=\"%s\" geometry=%s detail=\"%s\"",
@@ -300,16 +306,16 @@ static void tell_left(const upload *u, const upload_contents *c, const store_ver
              "upload)");
 }
 
-// A live version with other settings stays live: a start must not undo a later upload. *left is
+// A live version with other settings stays live: a start must not undo a later upload. *kept is
 // that version; 0: the file is to be baked.
-static nav_status find_left(const upload *u, const upload_contents *c, uint32_t *left,
+static nav_status find_kept(const upload *u, const upload_contents *c, uint32_t *kept,
                             nav_error *err)
 {
     nav_arena memory;
     nav_config config;
     store_version live;
     proto_writer names;
-    *left = 0;
+    *kept = 0;
     nav_arena_init(&memory, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     proto_writer_init(&names);
     nav_status status = read_live(u, &memory, &config, &live, err);
@@ -322,8 +328,8 @@ static nav_status find_left(const upload *u, const upload_contents *c, uint32_t 
         status = nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
     }
     if (size_bytes > 0) {
-        *left = live.version;
-        tell_left(u, c, &live, settings);
+        *kept = live.version;
+        log_kept(u, c, &live, settings);
     }
     free(settings);
     proto_writer_free(&names);
@@ -335,7 +341,7 @@ static nav_status find_left(const upload *u, const upload_contents *c, uint32_t 
 nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outcome *out,
                         nav_error *err)
 {
-    uint32_t ready = 0, damaged = 0, left = 0;
+    uint32_t ready = 0, damaged = 0, kept = 0;
     nav_status status = NAV_OK;
     // The second look inside the insert's transaction settles a race between equal uploads; this
     // first one spares the work of packing, and needs no place in the queue.
@@ -343,9 +349,9 @@ nav_status upload_store(upload *u, upload_contents *c, bool restart, upload_outc
         status = find_ready(u, c, restart, &ready, &damaged, err);
     }
     if (status == NAV_OK && restart && damaged == 0) {
-        status = find_left(u, c, &left, err);
-        out->left = left != 0;
-        ready = left != 0 ? left : ready;
+        status = find_kept(u, c, &kept, err);
+        out->kept = kept != 0;
+        ready = kept != 0 ? kept : ready;
     }
     if (status == NAV_OK && ready != 0) {
         out->version = ready;

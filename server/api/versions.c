@@ -57,6 +57,7 @@ nav_status handle_upload_open(request *r, nav_error *err)
     if (status != NAV_OK) {
         return status;
     }
+    NAV_ASSERT(r->stream == NULL);
     pending *p = calloc(1, sizeof *p);
     if (p == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory for an upload");
@@ -68,6 +69,7 @@ nav_status handle_upload_open(request *r, nav_error *err)
 
 nav_status handle_upload_feed(request *r, const void *bytes, size_t size_bytes, nav_error *err)
 {
+    NAV_ASSERT(r->stream != NULL);
     return upload_feed(((pending *)r->stream)->upload, bytes, size_bytes, err);
 }
 
@@ -123,6 +125,7 @@ static nav_status reply_stored(request *r, reply *out, const upload_outcome *out
                                const version_view *view, nav_error *err)
 {
     const store_state state = view->row.state;
+    NAV_ASSERT(view->row.version == outcome->version);
     if (outcome->wait && state == STORE_FAILED) {
         *err = view->row.error;
         return err->status;
@@ -162,6 +165,7 @@ static void reply_outcome(request *r, reply *out, const upload_outcome *outcome)
 void handle_upload(request *r, reply *out)
 {
     pending *p = r->stream;
+    NAV_ASSERT(p->stored == (p->upload == NULL)); // the second call has no upload any more
     if (!p->stored) {
         nav_error err = {0};
         nav_status status =
@@ -173,6 +177,7 @@ void handle_upload(request *r, reply *out)
             reply_error(r, out, &err);
             return;
         }
+        NAV_ASSERT(p->outcome.version != 0);
         p->stored = true;
         if (p->outcome.wait) {
             out->later = true;
@@ -264,6 +269,7 @@ static size_t read_events(request *r, char *out, size_t capacity, stream_state *
                                           [EVENTS_DROPPED] = STREAM_BREAKS};
     events_state at;
     size_t taken = events_read(r->stream, out, capacity, &at);
+    NAV_ASSERT(taken <= capacity && (size_t)at < sizeof states / sizeof states[0]);
     *state = states[at];
     return taken;
 }
@@ -280,7 +286,7 @@ void handle_events(request *r, reply *out)
     events_listener *listener = NULL;
     nav_status status =
         events_listen(r->service->events, r->mesh, r->version, wake, r, &listener, &err);
-    // Listening first, looking second: what happens in between is not missed.
+    // Listen first, then look: events in between are not missed.
     if (status == NAV_OK) {
         r->stream = listener;
         status = job_events_open(r->service, r->mesh, r->version, listener, &err);

@@ -85,6 +85,7 @@ bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
         return false;
     }
     options o;
+    NAV_ASSERT(argc >= 2);
     nav_status status = options_parse(COMMANDS[i].command, argc - 1, argv + 1, cores, &o, &faults);
     if (o.action == OPTION_HELP) {
         *exit_code = command_help(COMMANDS[i].command, COMMANDS[i].intro, COMMANDS[i].outro);
@@ -102,6 +103,7 @@ bool command_run(int argc, char **argv, uint32_t cores, int *exit_code)
 int command_backup(const options *o)
 {
     nav_error err = {0};
+    NAV_ASSERT(o->db != NULL); // its default
     if (o->word_count != 1) {
         return command_usage("backup", "write the name of one copy", "");
     }

@@ -44,6 +44,7 @@ typedef struct baker {
 static void show_bar(const char *mesh, const job_progress *now, uint32_t tiles)
 {
     char bar[BAR_WIDTH + 1];
+    NAV_ASSERT(now->progress >= 0 && now->progress <= 1);
     int full = (int)(now->progress * BAR_WIDTH);
     for (int i = 0; i < BAR_WIDTH; i++) {
         bar[i] = i < full ? '#' : '.';
@@ -178,6 +179,7 @@ static const char *split_words(baker *b, const options *o)
         if (equals == NULL || i == SETTINGS_MAX) {
             return o->words[i];
         }
+        NAV_ASSERT(b->arg_count < SETTINGS_MAX);
         *equals = '\0';
         b->args[b->arg_count++] = (proto_arg){.key = o->words[i], .value = equals + 1};
     }

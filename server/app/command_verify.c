@@ -48,9 +48,10 @@ static void look_at(void *user, const store_tile *block)
     }
 }
 
-// Whose they are is asked of the store when it no longer is at its blocks.
+// The owners of damaged blocks are looked up after the walk over all blocks.
 static nav_status look_at_blocks(store *disk, bool geometries, check *c, nav_error *err)
 {
+    NAV_ASSERT(c->damaged == NULL && c->damaged_count == 0);
     c->geometries = geometries;
     nav_status status = store_blocks_each(disk, geometries, look_at, c, err);
     for (size_t i = 0; i < c->damaged_count; i++) {
@@ -89,7 +90,7 @@ static void look_at_landmarks(void *user, const char *mesh, uint32_t version,
     free(bytes);
 }
 
-// What the version says of its bytes, and what its tiles are.
+// Compares the name that the version gives its tiles with the tiles.
 static void look_at_version(void *user, const char *mesh, uint32_t version, const char *blob_json,
                             const store_tile *tiles, size_t count)
 {
@@ -106,7 +107,7 @@ static void look_at_version(void *user, const char *mesh, uint32_t version, cons
     c->versions++;
 }
 
-// What one part cannot read does not keep the others from being looked at. The first error counts.
+// Each part is verified even if another cannot be read. The first error counts.
 static nav_status verify(store *disk, check *c, nav_error *err)
 {
     nav_error why[5] = {0};

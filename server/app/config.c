@@ -51,6 +51,7 @@ static const char *wanted(const option_row *row)
                                         [OPTION_TYPE_TEXT] = "a string",
                                         [OPTION_TYPE_LIST] = "a string or a list of strings",
                                         [OPTION_TYPE_ACTION] = "left to the command line"};
+    NAV_ASSERT((size_t)row->type < sizeof words / sizeof words[0]);
     return words[row->type];
 }
 
@@ -109,6 +110,7 @@ static nav_status read_file(const char *path, char **out, size_t *size_bytes, na
         free(bytes);
         return nav_fail(err, NAV_NO_MEMORY, "--config %.120s: cannot be read", path);
     }
+    NAV_ASSERT(used <= size);
     *out = bytes;
     *size_bytes = used;
     return NAV_OK;
@@ -118,6 +120,7 @@ void config_read(options *o, option_faults *faults)
 {
     char *json = NULL;
     size_t size_bytes = 0;
+    NAV_ASSERT(o->config != NULL);
     nav_error err = {0};
     nav_status status = read_file(o->config, &json, &size_bytes, &err);
     if (status != NAV_OK) {

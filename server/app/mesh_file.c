@@ -118,6 +118,7 @@ nav_status mesh_file_read_text(const char *file, char **out, nav_error *err)
         free(text);
         return status;
     }
+    NAV_ASSERT(got < TEXT_BYTES_MAX);
     text[got] = '\0';
     *out = text;
     return NAV_OK;
@@ -126,6 +127,7 @@ nav_status mesh_file_read_text(const char *file, char **out, nav_error *err)
 nav_status mesh_file_blame(const option_mesh *mesh, const nav_error *why, nav_error *err)
 {
     nav_error made = *why;
+    NAV_ASSERT(why->status != NAV_OK);
     const size_t taken = sizeof "--mesh =: " + strlen(mesh->name) + strlen(why->detail);
     const size_t room = taken < sizeof made.detail ? sizeof made.detail - taken : 0;
     const size_t length = strlen(mesh->file);

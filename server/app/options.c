@@ -39,7 +39,8 @@ option_mesh options_mesh(const char *text)
 {
     option_mesh mesh = {0};
     size_t length = strcspn(text, "=");
-    NAV_ASSERT(length < sizeof mesh.name && text[length] == '=');
+    NAV_ASSERT(length < sizeof mesh.name && text[length] == '='); // check_mesh
+    NAV_ASSERT(text[length + 1] != '\0');
     memcpy(mesh.name, text, length);
     mesh.file = text + length + 1;
     return mesh;
@@ -253,6 +254,7 @@ _Static_assert(sizeof(option_sandbox) == sizeof(unsigned), "a choice is stored a
 
 const option_row *options_find_key(const char *key)
 {
+    _Static_assert(ROW_COUNT <= OPTION_ROWS_MAX, "options_read.c keeps a mark for each row");
     for (size_t i = 0; i < ROW_COUNT; i++) {
         const char *name = ROWS[i].name, *other = key;
         while (*name != '\0' && (*name == *other || (*name == '-' && *other == '_')) &&
@@ -290,6 +292,7 @@ static void put_default(proto_writer *w, const option_row *row)
         for (unsigned i = 0; row->words[i] != NULL; i++) {
             proto_write_text(w, "%s%s", i > 0 ? ", " : ": ", row->words[i]);
         }
+        NAV_ASSERT(row->fallback >= 0 && row->words[(unsigned)row->fallback] != NULL);
         proto_write_text(w, " (default %s)", row->words[(unsigned)row->fallback]);
     } else if ((row->type == OPTION_TYPE_UINT || row->type == OPTION_TYPE_NUMBER) &&
                row->fallback >= row->min) {
@@ -300,6 +303,7 @@ static void put_default(proto_writer *w, const option_row *row)
 static void put_row(proto_writer *w, const option_row *row, const char *help)
 {
     char flag[64];
+    NAV_ASSERT(strlen(row->name) < sizeof flag / 2);
     (void)snprintf(flag, sizeof flag, "--%s%s%s", row->name, row->value != NULL ? " " : "",
                    row->value != NULL ? row->value : "");
     const char *line = help != NULL ? help : "";
@@ -359,6 +363,7 @@ static bool same_lists(const void *left, const void *right)
 
 static bool same_values(const options *a, const options *b, const option_row *row)
 {
+    NAV_ASSERT(row->offset < sizeof *a);
     const char *left = (const char *)a + row->offset, *right = (const char *)b + row->offset;
     const char *text_left = NULL, *text_right = NULL;
     switch (row->type) {

@@ -143,6 +143,8 @@ void options_check(const options *o, const options *running, option_faults *faul
 
 // ---- between the files of the options ----
 
+#define OPTION_ROWS_MAX 64
+
 // The table.
 const option_row *options_rows(size_t *count);
 bool options_row_is_for(const option_row *row, option_command command);

@@ -13,12 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTION_ROWS_MAX 64
-
 // ---- one value ----
 
 static void store(options *o, const option_row *row, const void *bytes, size_t size_bytes)
 {
+    NAV_ASSERT(row->type != OPTION_TYPE_ACTION && row->offset + size_bytes <= sizeof *o);
     memcpy((char *)o + row->offset, bytes, size_bytes);
 }
 
@@ -36,6 +35,7 @@ static bool number_of(const char *text, double *out)
 static nav_status take_number(options *o, const option_row *row, const char *text, nav_error *err)
 {
     bool whole = row->type == OPTION_TYPE_UINT;
+    NAV_ASSERT(row->min < row->max && (!whole || row->max <= UINT32_MAX));
     double number = 0;
     if (!number_of(text, &number) || number < row->min || number > row->max ||
         (whole && floor(number) != number)) {
@@ -54,6 +54,7 @@ static nav_status take_number(options *o, const option_row *row, const char *tex
 static nav_status take_choice(options *o, const option_row *row, const char *text, nav_error *err)
 {
     char words[96] = "";
+    NAV_ASSERT(row->type == OPTION_TYPE_CHOICE && row->words[0] != NULL);
     for (unsigned i = 0; row->words[i] != NULL; i++) {
         if (strcmp(row->words[i], text) == 0) {
             store(o, row, &i, sizeof i);
@@ -103,6 +104,7 @@ static nav_status take_text(options *o, const option_row *row, const char *text,
 static option_list list_of(const options *o, const option_row *row)
 {
     option_list list;
+    NAV_ASSERT(row->type == OPTION_TYPE_LIST);
     memcpy(&list, (const char *)o + row->offset, sizeof list);
     return list;
 }
@@ -110,6 +112,7 @@ static option_list list_of(const options *o, const option_row *row)
 static nav_status take_item(options *o, const option_row *row, const char *text, nav_error *err)
 {
     option_list list = list_of(o, row);
+    NAV_ASSERT(row->check != NULL && row->max >= 1);
     if ((double)list.count >= row->max) {
         return nav_fail(err, NAV_INVALID_FIELD, "there are already %g", row->max);
     }
@@ -215,8 +218,8 @@ typedef struct line {
     char **argv;
 } line;
 
-// Which word getopt_long means: it moves on from a word of short options behind the last only.
-// A byte that is no character of its own, which optopt has as a negative number, is shown as such.
+// The word that getopt_long refuses: it moves on from a word of short options behind the last only.
+// A byte that is no character of its own, in optopt a negative number, is shown as a number.
 static const char *wrong_word(const line *l, char letter[8])
 {
     (void)snprintf(letter, 8, optopt < 0 ? "-\\x%02x" : "-%c", optopt & 0xff);
@@ -268,6 +271,7 @@ static void walk(const line *l, bool for_config, options *o, option_faults *faul
     int got;
     while ((got = getopt_long(l->argc, l->argv, ":", known, NULL)) != -1) {
         size_t row = got >= ROW_VALUE_FIRST ? (size_t)(got - ROW_VALUE_FIRST) : count;
+        NAV_ASSERT(row <= count);
         if (row == count && for_config) {
             refuse_word(l, got, faults);
         } else if (row < count && (strcmp(rows[row].name, "config") == 0) == for_config) {
@@ -349,11 +353,12 @@ static void apply_limits(options *o)
     o->limits = limits_default();
     for (size_t i = 0; i < o->limit_texts.count; i++) {
         nav_error never;
-        (void)limits_set(&o->limits, o->limit_texts.items[i], &never); // each has been checked
+        const nav_status status = limits_set(&o->limits, o->limit_texts.items[i], &never);
+        NAV_ASSERT(status == NAV_OK); // each has been checked
     }
 }
 
-// Whoever can reach a listener without tokens can use it.
+// A listener without tokens can be used by all who reach it.
 static void check_reachable(const options *o, option_faults *faults)
 {
     for (size_t i = 0; o->token_file == NULL && i < o->listeners.count; i++) {
@@ -376,6 +381,8 @@ nav_status options_parse(option_command command, int argc, char **argv, uint32_t
                          options *out, option_faults *faults)
 {
     const line l = {.command = command, .argc = argc, .argv = argv};
+    NAV_ASSERT(argc > 0 && cores > 0);
+    NAV_ASSERT((command & (command - 1)) == 0 && (command & OPTION_FOR_ALL) != 0); // one bit
     memset(out, 0, sizeof *out);
     faults->count = 0;
     nav_arena_init(&out->memory, NULL, 0);

@@ -86,6 +86,7 @@ static void apply_drain(service *s, const options *o)
     // A bake is given up early enough for the requests that wait for it to be answered.
     uint32_t grace_ms = o->drain_ms / 5 * 4;
     atomic_store(&s->live.drain_ms, o->drain_ms);
+    NAV_ASSERT(grace_ms <= o->drain_ms);
     jobs_set_grace(s->jobs, grace_ms < LIMIT_BAKE_GRACE_MS ? grace_ms : LIMIT_BAKE_GRACE_MS);
 }
 
@@ -136,6 +137,7 @@ bool reload_run(reload *r, service *s)
 {
     static option_faults faults;
     options next;
+    NAV_ASSERT(r->now != r->started);
     nav_status status = options_parse(OPTION_FOR_SERVE, r->argc, r->argv, r->cores, &next, &faults);
     if (status == NAV_OK) {
         options_check(&next, r->started, &faults);

@@ -8,16 +8,16 @@
 #include "server/app/options.h"
 #include "server/base/service.h"
 
-// Puts into force whatever the table of options calls live.
+// Puts into force the options that the table calls live.
 void reload_apply(service *s, const options *o);
 
-// What a reload needs to know.
+// All that a reload reads and replaces.
 typedef struct reload {
     int argc;
     char **argv;
     uint32_t cores;
-    const options *started; // those of the start: what cannot change is still as they say
-    options *now;           // those in force; replaced by a reload that went well
+    const options *started; // of the start: options that cannot change still have these values
+    options *now;           // in force; replaced by a reload that went well
 } reload;
 
 // Reads and checks all of it; where anything is wrong, logs it and changes nothing (false).

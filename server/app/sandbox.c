@@ -55,9 +55,12 @@ typedef struct path_rule {
     int32_t parent;
 } __attribute__((packed)) path_rule;
 
+_Static_assert(sizeof(rule_set) == 24 && sizeof(path_rule) == 12, "as the kernel has them");
+
 // All rights over files that the kernel's Landlock knows.
 static uint64_t all_rights(int abi)
 {
+    NAV_ASSERT(abi >= 1);
     const int count = abi >= 5 ? 16 : abi >= 3 ? 15 : abi == 2 ? 14 : 13;
     return ((uint64_t)1 << count) - 1;
 }
@@ -73,6 +76,7 @@ static void say_why_not(sandbox *s)
 // Makes Landlock's list, or says in s->files why there is none.
 static void make_rules(sandbox *s)
 {
+    NAV_ASSERT(s->wanted && s->rules < 0);
     s->abi = (int)syscall(CALL_CREATE_RULESET, NULL, 0, ASK_VERSION);
     if (s->abi < 1) {
         s->abi = 0;
@@ -106,6 +110,8 @@ static uint64_t rights_of(uint32_t rights, bool folder)
 void sandbox_allow(sandbox *s, const char *path, uint32_t rights)
 {
     struct stat info;
+    NAV_ASSERT(rights != 0 && (rights & ~(SANDBOX_READ | SANDBOX_WRITE | SANDBOX_SOCKET)) == 0);
+    NAV_ASSERT(!s->files_on); // the list is closed once it is in force
     int fd = s->rules >= 0 ? open(path, O_PATH | O_CLOEXEC) : -1;
     if (fd < 0) {
         return;
@@ -127,6 +133,7 @@ void sandbox_enter_files(sandbox *s)
     if (s->rules < 0) {
         return;
     }
+    NAV_ASSERT(s->wanted && s->abi >= 1 && !s->files_on);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
         syscall(CALL_RESTRICT_SELF, s->rules, 0) == 0) {
         s->files_on = true;
@@ -157,7 +164,7 @@ static bool folder_of(const char *path, char out[PATH_MAX])
     return true;
 }
 
-// Folders in which so much else lies that one file in them is no reason to open them.
+// Whether so much else lies in the folder that one file in it is no reason to open it.
 static bool is_everybodys(const char *folder)
 {
     char resolved[PATH_MAX];
@@ -199,7 +206,7 @@ void sandbox_allow_options(sandbox *s, const options *o)
     }
 }
 
-// Where SQLite may put temporary files, unless they are beside the database (store_open).
+// Allows the folders of SQLite's temporary files, unless they are beside the database (store_open).
 static void allow_temporary(sandbox *s)
 {
     // In the order in which SQLite looks for one that it may write to.

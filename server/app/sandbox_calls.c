@@ -7,7 +7,7 @@
 //   another processor's calls ---> the process is killed
 //   a row of ROWS --------------> allowed; with a condition on an argument: else EPERM or killed
 //   a row of KILLED ------------> the process is killed: nothing of ours or of the libraries calls
-//                                 them, so that whoever does has taken the process over
+//                                 them, so that a caller has taken the process over
 //   newer than this list -------> ENOSYS, which libraries that try new calls know how to take
 //   all others -----------------> EPERM: a library that tries one goes on without it
 //
@@ -268,6 +268,8 @@ typedef struct program {
     uint16_t size;
 } program;
 
+_Static_assert(PROGRAM_SIZE <= BPF_MAXINSNS, "the kernel takes no longer program");
+
 static void put(program *p, uint32_t code, uint32_t value)
 {
     NAV_ASSERT(p->size < PROGRAM_SIZE);
@@ -289,6 +291,8 @@ static void put_load(program *p, size_t offset)
 
 static void put_row(program *p, const row *r)
 {
+    NAV_ASSERT((r->value & ~r->mask) == 0); // else it never holds
+    NAV_ASSERT(r->number <= NEWEST);
     if (r->mask == 0) {
         put_unless_skip(p, BPF_JEQ, r->number, 1);
         put(p, BPF_RET | BPF_K, r->action);
@@ -336,7 +340,9 @@ void sandbox_enter_calls(sandbox *s)
         return;
     }
     program p;
+    NAV_ASSERT(!s->calls_on);
     make_program(&p);
+    NAV_ASSERT(p.size > 0 && p.size <= PROGRAM_SIZE);
     const struct sock_fprog filter = {.len = p.size, .filter = p.steps};
     // The daemon runs no guest's code: without SPEC_ALLOW older kernels would slow all of it down.
     const unsigned flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;

@@ -132,6 +132,7 @@ static void *load_each(void *argument)
 static nav_status start_threads(loaders *l, size_t count, nav_error *err)
 {
     const uint32_t wanted = jobs_count(l->service->jobs).workers;
+    NAV_ASSERT(wanted > 0 && wanted <= LIMIT_WORKERS && l->started == 0);
     while (l->started < wanted && l->started < count &&
            pthread_create(&l->threads[l->started], NULL, load_each, l) == 0) {
         l->started++;
@@ -163,6 +164,7 @@ nav_status startup_load_begin(service *s, void (*done)(void *user), void *user, 
     if (l == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to load the meshes");
     }
+    NAV_ASSERT(count <= UINT32_MAX && atomic_load(&s->state) == SERVICE_LOADING);
     l->service = s;
     l->done = done;
     l->user = user;
@@ -211,7 +213,7 @@ nav_status startup_upload(service *s, const options *o, void (*done)(void *user)
         if (status != NAV_OK) {
             return status;
         }
-        if (!outcome.left) {
+        if (!outcome.kept) {
             log_info("mesh_file", "mesh=%s version=%u stored=%s", mesh.name, outcome.version,
                      outcome.existing ? "before" : "now");
         }
@@ -232,6 +234,7 @@ static nav_status explain_checks(const char *name, const store_version *row, nav
     if (proto_lines_write(&lines, row->checks_json, NULL, &ignored) == NAV_OK &&
         lines.failed_checks > 0) {
         const char *end = memchr(lines.text.bytes, '\n', lines.text.size_bytes);
+        NAV_ASSERT(end != NULL); // a line for each check that failed
         const int length = (int)(end - lines.text.bytes);
         status = nav_fail(err, PROTO_CHECKS_FAILED, "mesh '%s' version %u: %.*s", name,
                           row->version, length, lines.text.bytes);
