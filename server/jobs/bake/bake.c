@@ -236,7 +236,7 @@ static nav_status bake_tiles(job_baking *b, nav_error *err)
 static nav_status check_same(const job_baking *b, nav_error *err)
 {
     const job_tiles_output *baked = job_tiles_result(b->tiles);
-    NAV_ASSERT(b->job->mends && b->damaged.version == b->job->version);
+    NAV_ASSERT(b->job->repairs && b->damaged.version == b->job->version);
     const store_version *row = &b->damaged;
     uint8_t name[32], key[32];
     char hex[65];
