@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// create.c: tiles -> nav_mesh. It derives what no tile holds: component labels, area and bounds,
-// the index of places, the ends of links, and which polygons stay.
+// create.c: tiles -> nav_mesh. It derives what no tile holds: component numbers, area and bounds,
+// the index of positions, the ends of links, and which polygons stay.
 //
-//   blobs --mesh/assemble.c--> arrays --mesh/locate.c--> places --offmesh.c--> links
-//     --mesh/components.c--> labels --seeds.c--> what is kept
+//   blobs --mesh/assemble.c--> arrays --mesh/locate.c--> positions --offmesh.c--> links
+//     --mesh/components.c--> numbers --seeds.c--> what is kept
 //
 // All loops over what a mesh has count their work (base/cancel.h), so that a mesh that is not
 // wanted any more is given up at once.
@@ -41,7 +41,7 @@ static void derive_area(nav_mesh *mesh)
     }
 }
 
-// What finds places on the polygons that there are now.
+// Makes the grid that finds the present polygons by position.
 static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary, nav_error *err)
 {
     nav_mesh_stats *stats = &mesh->stats;
@@ -60,11 +60,12 @@ static nav_status prepare_locate(nav_mesh *mesh, nav_arena *temporary, nav_error
                : status;
 }
 
-// From arrays in place to a mesh that can be asked.
+// Completes the arrays to a mesh that answers questions.
 static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *temporary,
                          nav_bake_report *report, nav_error *err)
 {
     const bool places = config != NULL && (config->link_count > 0 || config->seed_count > 0);
+    NAV_ASSERT(mesh->portal_count == mesh->portal_first[mesh->stats.polygons]);
     mesh->edge_portal_count = mesh->portal_count;
     nav_status status = nav_mesh_copy_areas(mesh, config, err);
     if (status == NAV_OK) {
@@ -97,6 +98,7 @@ static nav_status derive(nav_mesh *mesh, const nav_config *config, nav_arena *te
         status = prepare_locate(mesh, temporary, err);
     }
     if (status == NAV_OK) {
+        NAV_ASSERT(mesh->locate.block != NULL || mesh->stats.polygons == 0);
         label_nodes(mesh);
         nav_mesh_derive_costs(mesh);
         derive_area(mesh);

@@ -40,7 +40,7 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
         firsts[mesh->records[i].component - 1] = i;
     }
     if (nav_cancel_status(mesh->cancel) != NAV_OK) {
-        return NAV_CANCELLED; // not all places are known
+        return NAV_CANCELLED; // not all positions are known
     }
     uint32_t largest = 0;
     for (uint32_t i = 1; i < count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
@@ -61,6 +61,7 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
 static uint32_t tile_end_after(const nav_mesh *mesh, uint32_t polygon, uint32_t end, uint32_t *tile)
 {
     while (polygon >= end) {
+        NAV_ASSERT(*tile < mesh->root_count);
         uint32_t root = mesh->roots[(*tile)++];
         end += (mesh->nodes[root].end - root + 1) / 2;
     }
@@ -94,6 +95,7 @@ static uint32_t choose_large(const nav_mesh *mesh, double area_min, const bool *
     }
     for (uint32_t i = 0; i < mesh->stats.polygons && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         uint32_t component = mesh->records[i].component - 1;
+        NAV_DCHECK(component < mesh->stats.components);
         keep[i] = !crossing[component] || areas[component] >= area_min;
         kept += keep[i];
     }
@@ -135,6 +137,7 @@ nav_status nav_mesh_drop_small_islands(nav_mesh *mesh, const nav_config *config,
         return NAV_OK;
     }
     nav_arena_mark mark = nav_arena_save(temporary);
+    NAV_ASSERT(mesh->stats.links == 0 && mesh->portal_count == mesh->edge_portal_count);
     // Half a cell less, as areas are rounded: where contours have no error they are whole cells.
     double cells = (double)config->region_min_size * config->region_min_size - 0.5;
     double area_min = cells * (double)config->cell_size * (double)config->cell_size;

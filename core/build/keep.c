@@ -43,6 +43,7 @@ static void move_vertices(nav_mesh *mesh, const numbering *to)
 {
     for (uint32_t i = 0; i < mesh->stats.vertices && !nav_cancel_poll(mesh->cancel, 1); ++i) {
         if (to->vertices[i] != NAV_NONE) {
+            NAV_DCHECK(to->vertices[i] <= i);
             memmove(mesh->vertices[to->vertices[i]], mesh->vertices[i], sizeof *mesh->vertices);
         }
     }
@@ -59,12 +60,13 @@ static uint32_t move_portals(nav_mesh *mesh, const numbering *to, uint32_t first
         portal.to = to->polygons[portal.to];
         portal.left_vertex = to->vertices[portal.left_vertex];
         portal.right_vertex = to->vertices[portal.right_vertex];
+        NAV_DCHECK(portal.to != NAV_NONE && at <= i);
         mesh->portals[at++] = portal;
     }
     return at;
 }
 
-// Where the next polygon's runs go.
+// The offsets to which the next polygon's runs are copied.
 typedef struct fronts {
     uint32_t corner, portal, detail_vertex, detail_triangle;
 } fronts;
@@ -72,9 +74,11 @@ typedef struct fronts {
 static void move_polygon(nav_mesh *mesh, const numbering *to, uint32_t polygon, fronts *at)
 {
     const uint32_t target = to->polygons[polygon];
+    NAV_DCHECK(target <= polygon);
     const nav_polygon_record record = mesh->records[polygon], next = mesh->records[polygon + 1];
     const uint32_t corner = record.corner_first;
     const uint32_t corner_count = next.corner_first - corner;
+    NAV_DCHECK(at->corner <= corner && corner_count <= NAV_POLYGON_VERTICES_MAX);
     const uint32_t vertex_count = next.detail_vertex_first - record.detail_vertex_first;
     const uint32_t triangle_count = next.detail_triangle_first - record.detail_triangle_first;
     const uint32_t portal = mesh->portal_first[polygon];
@@ -113,6 +117,7 @@ static void move_polygons(nav_mesh *mesh, const numbering *to)
         (nav_polygon_record){.corner_first = at.corner,
                              .detail_vertex_first = at.detail_vertex,
                              .detail_triangle_first = at.detail_triangle};
+    NAV_ASSERT(at.portal <= mesh->edge_portal_count);
     mesh->portal_first[to->polygon_count] = at.portal;
     mesh->edge_portal_count = at.portal;
     mesh->stats.polygons = to->polygon_count;
@@ -127,6 +132,7 @@ static void move_links(nav_mesh *mesh, const numbering *to)
         link.start_polygon = to->polygons[link.start_polygon];
         link.end_polygon = to->polygons[link.end_polygon];
         if (link.start_polygon != NAV_NONE) {
+            NAV_ASSERT(link.end_polygon != NAV_NONE); // it can be reached over the link
             mesh->links[count++] = link;
         }
     }
@@ -138,8 +144,8 @@ static void move_links(nav_mesh *mesh, const numbering *to)
 //
 //      [a      [b  [c]  [d]]  [e]]     without c:     [a  [d]  [e]]
 //
-// What stays keeps its order, so that it is a tree in pre-order again. leaves: room for a number a
-// node, how many leaves stay below it.
+// The nodes that stay keep their order, so that it is a tree in pre-order again. leaves: room for a
+// number a node, how many leaves stay below it.
 static void move_nodes(nav_mesh *mesh, const numbering *to, uint32_t *leaves)
 {
     for (uint32_t i = mesh->node_count; i-- > 0 && !nav_cancel_poll(mesh->cancel, 1);) {
@@ -191,6 +197,7 @@ static void shrink_boxes(nav_mesh *mesh)
 
 nav_status nav_mesh_keep_only(nav_mesh *mesh, const uint8_t *keep, nav_arena *temporary)
 {
+    NAV_ASSERT(mesh->landmarks == NULL); // they would be of the numbers before
     numbering to;
     uint32_t *leaves = NAV_NEW(temporary, uint32_t, mesh->node_count);
     if (leaves == NULL || !number_anew(mesh, keep, &to, temporary)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// landmarks.c: how far everything is from a few places far apart, so that searches know what
+// landmarks.c: how far everything is from a few positions far apart, so that searches know what
 // lies in the way. Goldberg and Harrelson, "Computing the shortest path: A* search meets graph
 // theory", 2005.
 //
@@ -10,7 +10,7 @@
 //
 // Distances are exact ones in plan view over all ground at cost 1 and over links both ways
 // (query/search/polyanya/geodesic.c), so that no filter makes a way shorter than they say. Each
-// pivot has one from each landmark, as a number of 16 bits, in units of the longest one.
+// turning vertex has one from each landmark, as a number of 16 bits, in units of the longest one.
 //
 // FORMAT of the blob, version 4, little-endian:
 //
@@ -19,9 +19,10 @@
 //        4     4  version, 4
 //        8     8  checksum: XXH64 with seed 0 of everything from byte 16 on
 //       16     8  of which mesh: nav_landmarks_fingerprint
-//       24     4  pivots P
+//       24     4  turning vertices P
 //       28     4  unit, world units                                              float
-//       32 2 L P  distances of each pivot from all L landmarks, in units, rounded; L follows from
+//       32 2 L P  distances of each turning vertex from all L landmarks, in units, rounded; L
+//       follows from
 //                 the size, 8 or 16
 
 #include "core/query/query.h"
@@ -29,7 +30,7 @@
 #include <math.h>
 #include <string.h>
 
-// 4: eight or sixteen landmarks in the place of twelve. 3: twelve in the place of eight, and
+// 4: eight or sixteen landmarks instead of twelve. 3: twelve instead of eight, and
 // nothing is said of ground that a flood has passed by in parts. 2: polygons without area are
 // passed; before, what lay behind them had distance 0.
 #define LANDMARKS_VERSION 4u
@@ -72,7 +73,7 @@ static uint32_t turning_vertex_of(const nav_mesh *mesh, uint32_t portal, int sid
     return mesh->portal_turning_vertices[portal][side] & NAV_TURNING_NUMBER;
 }
 
-// Of what the distances depend on: portals, links, and how they are made.
+// A hash of everything the distances depend on: portals, links, and the method.
 uint64_t nav_landmarks_fingerprint(const nav_mesh *mesh)
 {
     uint64_t hash =
@@ -95,15 +96,15 @@ typedef struct maker {
     nav_arena *scratch;
     nav_geodesic *geodesic;
     float (*ends)[2]; // of the last flood, by portal
-    float *distances; // of the last flood, by pivot
-    float *nearest;   // by pivot: from the nearest landmark of its ground so far
-    bool *done;       // by pivot
+    float *distances; // of the last flood, by turning vertex
+    float *nearest;   // by turning vertex: from the nearest landmark of its ground so far
+    bool *done;       // by turning vertex
     bool has_gaps;    // the last flood may have passed ground by
     uint32_t count;   // of landmarks
-    float *table;     // their distances, by pivot
+    float *table;     // their distances, by turning vertex
 } maker;
 
-// A place of the mesh at a pivot.
+// A position on the mesh at a turning vertex.
 static nav_location place_of(const nav_mesh *mesh, uint32_t turning_vertex)
 {
     for (uint32_t i = 0; i < mesh->edge_portal_count; ++i) {
@@ -119,7 +120,7 @@ static nav_location place_of(const nav_mesh *mesh, uint32_t turning_vertex)
     return (nav_location){.polygon = NAV_NONE};
 }
 
-// Distances of all pivots from one of them.
+// Distances of all turning vertices from one of them.
 static nav_status flood(maker *m, uint32_t from)
 {
     const nav_mesh *mesh = m->mesh;
@@ -141,7 +142,7 @@ static nav_status flood(maker *m, uint32_t from)
     return status != NAV_OK ? status : nav_cancel_status(&m->cancel);
 }
 
-// The pivot of this ground that is farthest from all landmarks so far.
+// The turning vertex of this ground that is farthest from all landmarks so far.
 static uint32_t farthest(const maker *m)
 {
     uint32_t best = NAV_NONE;
@@ -164,7 +165,7 @@ static void forget_ground(const maker *m)
     }
 }
 
-// The landmarks of all ground that hangs together with a pivot.
+// The landmarks of all ground that hangs together with a turning vertex.
 static nav_status make_ground(maker *m, uint32_t turning_vertex)
 {
     nav_status status = flood(m, turning_vertex);
@@ -179,7 +180,7 @@ static nav_status make_ground(maker *m, uint32_t turning_vertex)
         for (uint32_t i = 0; i < m->mesh->turning_vertex_count; ++i) {
             if (m->distances[i] < INFINITY) {
                 m->table[(size_t)i * m->count + k] = m->distances[i];
-                // The first flood was from a place like any other.
+                // The first flood was from a position like any other.
                 m->nearest[i] =
                     k == 0 || m->distances[i] < m->nearest[i] ? m->distances[i] : m->nearest[i];
             }
@@ -191,7 +192,7 @@ static nav_status make_ground(maker *m, uint32_t turning_vertex)
     return status;
 }
 
-// One pivot a component that is large enough.
+// One turning vertex a component that is large enough.
 static nav_status make_grounds(maker *m)
 {
     const nav_mesh *mesh = m->mesh;
@@ -228,6 +229,7 @@ static void write_blob(const maker *m, blob_header *header)
                             .unit = longest / UNITS_MAX};
     uint16_t *rows = (void *)(header + 1);
     for (size_t i = 0; i < entries; ++i) {
+        NAV_DCHECK(m->table[i] >= 0.0f);
         const float share = longest > 0.0f ? m->table[i] / longest : 0.0f;
         const float units = share * UNITS_MAX + 0.5f;
         rows[i] = units < UNITS_MAX ? (uint16_t)units : (uint16_t)UNITS_MAX;
@@ -240,6 +242,7 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
                               nav_arena *result, nav_blob *out)
 {
     NAV_ASSERT(scratch != result);
+    NAV_ASSERT(mesh->cancel == NULL); // the mesh is whole
     const nav_arena_mark mark = nav_arena_save(scratch);
     maker m = {.mesh = mesh,
                .cancel = nav_cancel_by(hooks),
@@ -256,6 +259,7 @@ nav_status nav_landmarks_make(const nav_mesh *mesh, const nav_bake_hooks *hooks,
                             : NAV_NO_MEMORY;
     status = status == NAV_OK ? make_grounds(&m) : status;
     const size_t size_bytes = sizeof(blob_header) + rows_bytes(mesh, m.count);
+    NAV_ASSERT(m.count % NAV_LANDMARK_LANES == 0 && m.count <= NAV_LANDMARKS_MAX);
     blob_header *header = status == NAV_OK ? nav_arena_alloc(result, 1, size_bytes) : NULL;
     if (header != NULL) {
         write_blob(&m, header);
@@ -282,8 +286,8 @@ bool nav_landmarks_are_whole(nav_blob blob)
            (header->version != LANDMARKS_VERSION || checksum_fits(blob));
 }
 
-// How many landmarks a blob's size says it has; 0: it is of no mesh with so many pivots. Whatever
-// count_for would say now, they serve.
+// How many landmarks a blob's size says it has; 0: it is of no mesh with so many turning vertices.
+// Whatever count_for would say now, they serve.
 static uint32_t count_of(const nav_mesh *mesh, nav_blob blob)
 {
     for (uint32_t count = NAV_LANDMARKS_MAX; count > 0; count -= NAV_LANDMARK_LANES) {

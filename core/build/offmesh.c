@@ -3,9 +3,10 @@
 //
 // offmesh.c: lays the links of a config over a mesh: jumps, ladders, teleporters.
 //
-//     polygon A         polygon B        Each end is snapped to the nearest place on the mesh. A
-//    +---------+       +---------+       link then is one way, or two, from a place in one polygon
-//    |   start o - - ->o end     |       to a place in any other, however far off. To the search a
+//     polygon A         polygon B        Each end is snapped to the nearest position on the mesh. A
+//    +---------+       +---------+       link then is one way, or two, from a position in one
+//    polygon |   start o - - ->o end     |       to a position in any other, however far off. To
+//    the search a
 //    +---------+       +---------+       way is a portal: it is entered at its start and left at
 //                                        its end.
 
@@ -17,8 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// The places looked at for one end where the nearest does not lie within the radius, which is round
-// while a query's box is not.
+// The positions looked at for one end where the nearest does not lie within the radius, which is
+// round while a query's box is not.
 #define CANDIDATES 8u
 
 // How far above or below an end the mesh may lie: a step that the agent can take, and a cell each
@@ -42,7 +43,7 @@ static bool snap_end(const nav_mesh *mesh, const nav_config *config, const nav_l
     const float tolerance = height_tolerance(config);
     const nav_snap snap = {.horizontal = link->radius, .up = tolerance, .down = tolerance};
     nav_location places[CANDIDATES];
-    // Mostly the nearest will do, and one place is found by looking no farther than that.
+    // Mostly the nearest will do, and one position is found by looking no farther than that.
     for (uint32_t wanted = 1; wanted <= CANDIDATES; wanted *= CANDIDATES) {
         uint32_t count = nav_query_nearest(mesh, point, snap, NAV_NONE, places, wanted);
         for (uint32_t i = 0; i < count; ++i) {
@@ -115,6 +116,7 @@ static void snap_links(nav_mesh *mesh, const nav_config *config, nav_bake_report
 // Writes one direction of a link into the next free place of its polygon's run.
 static void add_arc(nav_mesh *mesh, uint32_t link, bool backward)
 {
+    NAV_DCHECK(link < mesh->stats.links);
     const nav_laid_link *laid = &mesh->links[link];
     const float *start = backward ? laid->end : laid->start;
     const float *end = backward ? laid->start : laid->end;

@@ -24,6 +24,7 @@ static void flood(const nav_mesh *mesh, uint8_t *keep, uint32_t *stack, uint32_t
 {
     while (depth > 0 && !nav_cancel_poll(mesh->cancel, 1)) {
         uint32_t polygon = stack[--depth];
+        NAV_DCHECK(polygon < mesh->stats.polygons && keep[polygon]);
         uint32_t end = mesh->portal_first[polygon + 1];
         for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
             reach(keep, stack, &depth, mesh->portals[i].to);
@@ -83,6 +84,7 @@ static nav_status prune_to_seeds(nav_mesh *mesh, const nav_config *config, nav_a
         return NAV_NO_MEMORY;
     }
     uint32_t landed = snap_seeds(mesh, config, keep, stack, report);
+    NAV_ASSERT(landed <= mesh->stats.polygons);
     if (nav_cancel_status(mesh->cancel) != NAV_OK) {
         return NAV_CANCELLED;
     }

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// What the tiles hold together; also the offsets of the tile that is copied next.
+// The sums over all tiles; also the offsets of the tile that is copied next.
 typedef struct totals {
     uint64_t tiles, bytes, vertices, polygons, corners, portals;
     uint64_t detail_vertices, detail_triangles, nodes;
@@ -124,6 +124,7 @@ typedef struct cursor {
 // Counts are below 2^33 and elements below 128 bytes: nothing here can overflow.
 static void *take(cursor *c, uint64_t count, size_t size_bytes)
 {
+    NAV_ASSERT(count <= UINT64_C(1) << 34);
     size_t at = c->used_bytes;
     c->used_bytes += (count * size_bytes + 15) / 16 * 16;
     return c->base != NULL ? c->base + at : NULL;
@@ -172,6 +173,7 @@ static nav_mesh *alloc_mesh(const nav_allocator *allocator, const totals *sum)
     atomic_init(&mesh->references, 1);
     cursor placing = {.base = block};
     place_arrays(mesh, &placing, sum);
+    NAV_ASSERT(placing.used_bytes == measuring.used_bytes);
     mesh->area_count = sum->area_names;
     mesh->flag_count = sum->flag_names;
     mesh->filter_count = sum->filters;
@@ -211,6 +213,7 @@ static void copy_nodes(nav_mesh *mesh, const nav_tile *tile, const totals *at)
         nav_tile_node *node = &mesh->nodes[at->nodes + i];
         *node = tile->nodes[i];
         node->end += (uint32_t)at->nodes;
+        NAV_DCHECK(node->end <= at->nodes + tile->header->node_count);
         if (node->polygon != NAV_NONE) {
             node->polygon += (uint32_t)at->polygons;
             nav_polygon_record *record = &mesh->records[node->polygon];
@@ -250,6 +253,7 @@ static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t til
             add_tile(&at, &tile, 0);
         }
     }
+    NAV_ASSERT(mesh->root_count <= tile_count);
     mesh->stats.tiles = tile_count;
     mesh->stats.polygons = (uint32_t)at.polygons;
     mesh->stats.vertices = (uint32_t)at.vertices;
@@ -265,6 +269,8 @@ static nav_status copy_tiles(nav_mesh *mesh, const nav_blob *tiles, uint32_t til
 
 static void add_portal(nav_mesh *mesh, uint32_t from, uint32_t to, uint32_t right, uint32_t left)
 {
+    NAV_DCHECK(from < mesh->stats.polygons && to < mesh->stats.polygons);
+    NAV_DCHECK(right < mesh->stats.vertices && left < mesh->stats.vertices);
     mesh->portals[mesh->portal_count++] = (nav_portal){
         .left = {mesh->vertices[left][0], mesh->vertices[left][2]},
         .right = {mesh->vertices[right][0], mesh->vertices[right][2]},
@@ -300,6 +306,7 @@ static nav_status derive_portals(nav_mesh *mesh, const nav_tile_link *links, uin
         }
     }
     mesh->portal_first[mesh->stats.polygons] = mesh->portal_count;
+    NAV_ASSERT(link == links_end); // they are in order of corner, so that each was met
     return NAV_OK;
 }
 
@@ -348,6 +355,7 @@ nav_status nav_mesh_assemble(const nav_blob *tiles, uint32_t tile_count, const n
         nav_mesh_release(mesh);
         return status;
     }
+    NAV_ASSERT(mesh->portal_count == sum.portals);
     *out = mesh;
     return NAV_OK;
 }

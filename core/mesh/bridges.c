@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// bridges.c: portals that are the only way between two parts of the ground: doors. Tarjan, "A
+// bridges.c: portals that are the only way between two parts of the ground: bridges. Tarjan, "A
 // note on finding the bridges of a graph", 1974.
 //
-//      ground --- door --- room --- door --- chamber
+//      ground --- bridge --- room --- bridge --- chamber
 //
-// A shortest path goes through a door at most once, and only if its goal is behind it. Polygons are
-// numbered in order of a depth-first visit, so that all that is behind a door is a run of numbers.
-// Where links end there is no telling what is behind: their polygons count as joined to the place
+// A shortest path goes through a bridge at most once, and only if its goal is behind it. Polygons
+// are numbered in order of a depth-first visit, so that all that is behind a bridge is a run of
+// numbers. A link may lead anywhere from its ends: their polygons count as joined to the position
 // where the visit began.
 
 #include "core/mesh/steps.h"
@@ -35,6 +35,7 @@ static void mark_linked(const visit *v)
 
 static void enter(visit *v, uint32_t polygon, uint32_t entry, uint32_t root_number)
 {
+    NAV_DCHECK(v->count < v->mesh->stats.polygons && root_number <= v->count);
     v->mesh->preorder[polygon][0] = v->count;
     v->low[polygon] = v->linked[polygon] ? root_number : v->count;
     v->next[polygon] = v->mesh->portal_first[polygon];
@@ -47,6 +48,7 @@ static void mark_bridge(const visit *v, uint32_t polygon)
 {
     nav_mesh *mesh = v->mesh;
     const uint32_t entry = v->entries[polygon], from = mesh->portals[entry].from;
+    NAV_DCHECK(entry < mesh->edge_portal_count && mesh->portals[entry].to == polygon);
     mesh->portal_turning_vertices[entry][1] |= NAV_TURNING_BRIDGE;
     for (uint32_t i = mesh->portal_first[polygon]; i < mesh->portal_first[polygon + 1]; ++i) {
         if (mesh->portals[i].to == from) {
@@ -60,6 +62,7 @@ static void leave(visit *v, uint32_t polygon)
 {
     nav_mesh *mesh = v->mesh;
     mesh->preorder[polygon][1] = v->count;
+    NAV_DCHECK(mesh->preorder[polygon][0] < v->count);
     if (v->entries[polygon] == NAV_NONE) {
         return;
     }
@@ -89,6 +92,7 @@ static void visit_from(visit *v, uint32_t root)
         const uint32_t entry = v->entries[polygon];
         if (mesh->preorder[to][0] == NAV_NONE) {
             enter(v, to, portal, root_number);
+            NAV_DCHECK(depth < mesh->stats.polygons);
             v->trail[depth++] = to;
         } else if (entry == NAV_NONE || to != mesh->portals[entry].from) {
             const uint32_t number = mesh->preorder[to][0];
@@ -143,6 +147,7 @@ nav_status nav_mesh_find_bridges(nav_mesh *mesh, nav_arena *temporary)
             visit_from(&v, p);
         }
     }
+    NAV_ASSERT(v.count == polygons || nav_cancel_is_set(mesh->cancel));
     count_bridges(mesh, v.next);
     return nav_cancel_status(mesh->cancel);
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// components.c: labels that answer "can one get there?" before any search.
+// components.c: numbers that answer "can one get there?" before any search.
 //
-//      rooms: what hangs together by edges and two-way links    (union-find)
+//      rooms: ground joined by edges and two-way links          (union-find)
 //        |  one-way links lead from room to room
 //      components: rooms from each of which one can get to all others and back
 //        |         (strongly connected components; Tarjan 1972)
-//      condensation_edges: the one-way links between components, from which nothing leads back
+//      condensation edges: the one-way links between components, from which nothing leads back
 //
-// Within one component every place can be reached. From one component into another, exactly what
-// the condensation_edges lead to: they are kept in topological order, so that one pass over them
+// Within one component every position can be reached. From one component into another, exactly what
+// the condensation edges lead to: they are kept in topological order, so that one pass over them
 // finds all that can be reached.
 
 #include "core/mesh/steps.h"
@@ -21,6 +21,7 @@
 static uint32_t find_root(uint32_t *parents, uint32_t polygon)
 {
     while (parents[polygon] != polygon) {
+        NAV_DCHECK(parents[polygon] < polygon);
         parents[polygon] = parents[parents[polygon]];
         polygon = parents[polygon];
     }
@@ -65,7 +66,7 @@ static uint32_t label_rooms(nav_mesh *mesh, uint32_t *parents)
 typedef struct graph {
     uint32_t room_count;
     uint32_t *first, *targets;
-    // Of Tarjan's search, all by room.
+    // The state of Tarjan's search, all by room.
     uint32_t *order; // when it was entered, from 1 on; 0: not yet
     uint32_t *low;   // the earliest entered room that is known to be reached from it
     uint32_t *next;  // the edge to look at next
@@ -158,7 +159,7 @@ static uint32_t search_from(graph *g, const nav_mesh *mesh, uint32_t root, uint3
     return group_count;
 }
 
-// Lists the condensation_edges: those out of the component that was finished last come first.
+// Lists the condensation edges: those out of the component that was finished last come first.
 static bool list_condensation_edges(nav_mesh *mesh, const graph *g, uint32_t group_count,
                                     const uint32_t *labels, nav_arena *temporary)
 {
@@ -175,6 +176,7 @@ static bool list_condensation_edges(nav_mesh *mesh, const graph *g, uint32_t gro
         next[i + 1] += next[i];
     }
     mesh->condensation_edge_count = next[group_count];
+    NAV_ASSERT(mesh->condensation_edge_count <= mesh->stats.links);
     for (uint32_t room = 0; room < g->room_count && !nav_cancel_poll(mesh->cancel, 1); ++room) {
         for (uint32_t k = g->first[room]; k < g->first[room + 1]; ++k) {
             uint32_t from = g->group[room];
@@ -188,7 +190,7 @@ static bool list_condensation_edges(nav_mesh *mesh, const graph *g, uint32_t gro
     return true;
 }
 
-// Joins rooms to components, whose labels again follow their first polygons.
+// Joins rooms to components, whose numbers again follow their first polygons.
 static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
 {
     uint32_t entered = 0;
@@ -208,6 +210,7 @@ static bool join_rooms(nav_mesh *mesh, graph *g, nav_arena *temporary)
         labels[group] = labels[group] != 0 ? labels[group] : ++count;
         mesh->records[i].component = labels[group];
     }
+    NAV_ASSERT(count <= group_count);
     mesh->stats.components = count;
     return list_condensation_edges(mesh, g, group_count, labels, temporary);
 }
@@ -220,6 +223,7 @@ nav_status nav_mesh_find_components(nav_mesh *mesh, nav_arena *temporary)
         return NAV_NO_MEMORY;
     }
     mesh->stats.components = label_rooms(mesh, parents);
+    NAV_ASSERT(mesh->stats.components <= mesh->stats.polygons);
     nav_arena_restore(temporary, mark);
     mesh->condensation_edge_count = 0;
     bool one_way = false;

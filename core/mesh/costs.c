@@ -33,6 +33,7 @@ static nav_status copy_costs(nav_mesh *mesh, const nav_config *config, nav_error
 
 nav_status nav_mesh_copy_areas(nav_mesh *mesh, const nav_config *config, nav_error *err)
 {
+    NAV_ASSERT(mesh->area_count > NAV_AREA_GROUND);
     for (int i = 0; i < NAV_MESH_AREAS; ++i) {
         mesh->area_costs[i] = 1.0f;
     }
@@ -62,8 +63,8 @@ static bool is_closed(uint32_t flags, const nav_filter *filter)
            (flags & filter->exclude) != 0;
 }
 
-// Of polygons: the least cost, whether there are several, and whether any is closed. Areas that
-// nothing is made of keep whatever cost they had.
+// Finds for polygons the least cost, whether there are several, and whether any is closed. Areas
+// that nothing is made of keep whatever cost they had.
 static void resolve_areas(const nav_mesh *mesh, const nav_filter *filter, nav_costs *out)
 {
     float least = FLT_MAX;
@@ -86,9 +87,10 @@ static void resolve_areas(const nav_mesh *mesh, const nav_filter *filter, nav_co
     out->uniform = most <= least;
 }
 
-// What a link costs, under these costs.
+// The cost of a link under these costs.
 float nav_link_cost(const nav_costs *costs, const nav_laid_link *link, float length)
 {
+    NAV_DCHECK(length >= 0.0f);
     const nav_filter filter = {.include = costs->include, .exclude = costs->exclude};
     if (is_closed(link->flags, &filter) || costs->area[link->area] == INFINITY) {
         return INFINITY;
@@ -130,7 +132,7 @@ void nav_costs_resolve(const nav_mesh *mesh, const nav_filter *filter, nav_costs
 static nav_link_class class_of(const nav_mesh *mesh, const nav_arc *arc)
 {
     const nav_laid_link *link = &mesh->links[arc->link];
-    // What is no way at all in plan view says nothing about the cost of distance.
+    // A link without length in plan view says nothing about the cost of distance.
     const bool priced = link->has_cost && arc->length > 0.0f;
     return (nav_link_class){.flags = link->flags,
                             .own_least = priced ? link->cost / arc->length : INFINITY,

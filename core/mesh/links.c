@@ -4,7 +4,7 @@
 // links.c: finds where the polygons of neighbouring tiles meet.
 //
 // Both tiles cut the same ground at the same line, but each cuts it up in its own way, so that one
-// edge can meet several on the other side. What two edges have in common is a link, one each way:
+// edge can meet several on the other side. The common part of two edges is a link, one each way:
 //
 //      |  c  |  d  |       Edges lie on a border line x or z = const; along it each is an interval.
 //   ---x-----x-----x---    All are sorted by line and lower end. A sweep along a line keeps, for
@@ -170,6 +170,7 @@ static uint32_t *sort_edges(const linker *l, uint32_t *order, uint32_t *other)
 
 static double height_at(const border_edge *e, int32_t at)
 {
+    NAV_DCHECK(e->low < e->high && at >= e->low && at <= e->high);
     double share = ((double)at - e->low) / ((double)e->high - e->low);
     return e->low_y + share * ((double)e->high_y - e->low_y);
 }
@@ -251,6 +252,7 @@ static bool sweep(linker *l, const uint32_t *order, uint32_t *active_edges)
         if (!match_edge(l, number, &sides[1 - side])) {
             return false;
         }
+        NAV_DCHECK(sides[side].count < l->edge_count);
         sides[side].edges[sides[side].count++] = number;
         if (i + 1 < l->edge_count && l->edges[order[i + 1]].line != l->edges[number].line) {
             sides[0].count = 0;
@@ -265,6 +267,7 @@ static bool sweep(linker *l, const uint32_t *order, uint32_t *active_edges)
 // Each end of the overlap is a vertex of either edge; the own one where both end there.
 static nav_tile_link link_between(const border_edge *from, const border_edge *to)
 {
+    NAV_DCHECK(from->line == to->line && from->tile != to->tile);
     uint32_t low = from->low >= to->low ? from->low_vertex : to->low_vertex;
     uint32_t high = from->high <= to->high ? from->high_vertex : to->high_vertex;
     return (nav_tile_link){.corner = from->corner,
@@ -345,6 +348,7 @@ nav_status nav_mesh_find_links(const nav_blob *tiles, uint32_t tile_count, nav_c
     if (!collect_edges(&l, tiles, tile_count)) {
         return NAV_CANCELLED;
     }
+    NAV_ASSERT(l.edge_count <= edge_count);
     for (uint32_t i = 0; i < l.edge_count; ++i) {
         order[i] = i;
     }

@@ -25,7 +25,7 @@ typedef struct cell_range {
     uint32_t x0, z0, x1, z1; // all included
 } cell_range;
 
-// A plot's bounds in cells.
+// A record's bounds in cells.
 typedef struct cell_bounds {
     float x0, z0, x1, z1;
 } cell_bounds;
@@ -107,7 +107,7 @@ static void count_lists(const nav_mesh *mesh, const cell_range *ranges, uint32_t
     }
 }
 
-// Of a list of `count`: how many entries its rest takes, its count included.
+// Returns how many entries the rest of a list of `count` takes, its count included.
 static uint32_t rest_of(uint32_t count)
 {
     return count > NAV_CELL_SLOTS ? count - NAV_CELL_SLOTS + 2 : 0;
@@ -116,6 +116,7 @@ static uint32_t rest_of(uint32_t count)
 // Empty cells, the long ones with room for their rest.
 static void lay_cells(nav_locate *l, const uint32_t *counts)
 {
+    NAV_ASSERT(l->width > 0 && l->depth > 0);
     const size_t cells = (size_t)l->width * l->depth;
     uint32_t more = 0;
     for (size_t i = 0; i < cells; ++i) {
@@ -200,9 +201,10 @@ static uint64_t to_part(int64_t value)
     return (uint64_t)(low < NAV_BOX_PART_MAX ? low : NAV_BOX_PART_MAX);
 }
 
-// In 127ths of the polygon's bounds, rounded outwards. As this never falls where the place rises, a
-// triangle's bounds are the least and the greatest of its corners'. A place lies within 2^53 of
-// them, so that it can be clamped as an integer: many are at an end, and branches would not know.
+// In 127ths of the polygon's bounds, rounded outwards. As this never falls where the position
+// rises, a triangle's bounds are the least and the greatest of its corners'. A position lies within
+// 2^53 of them, so that it can be clamped as an integer: many are at an end, and branches would not
+// know.
 static uint64_t place_along(extent e, float at)
 {
     const float place = (at - e.min) * e.per_unit;
@@ -316,13 +318,14 @@ static void find_cells(const nav_mesh *mesh, const float vertex[3], int32_t out[
     out[2] = cells_of(vertex[2], mesh->grid_min[2], mesh->cell_size);
 }
 
-// False where the patch would not give the corners back.
+// False where the compact record would not give the corners back.
 static bool fill_corners(const nav_mesh *mesh, const nav_polygon_record *record,
                          nav_compact_record *out)
 {
     const uint32_t *corners = mesh->corners + record->corner_first;
     int32_t cells[NAV_COMPACT_CORNERS][3];
     int32_t least[3] = {INT32_MAX, INT32_MAX, INT32_MAX};
+    NAV_DCHECK(record->corner_count >= 3);
     if (record->corner_count > NAV_COMPACT_CORNERS) {
         return false;
     }
@@ -361,6 +364,7 @@ static void fill_compact_record(const nav_mesh *mesh, uint32_t polygon, nav_comp
     for (uint32_t i = 0; !own && count <= NAV_COMPACT_TRIANGLES && i < count; ++i) {
         const uint16_t fan[3] = {0, (uint16_t)(i + 1), (uint16_t)(i + 2)};
         const uint16_t *at = listed > 0 ? mesh->detail_triangles[first + i] : fan;
+        NAV_DCHECK((at[0] | at[1] | at[2]) < 16); // four bits each
         out->triangles[i] = (uint16_t)(at[0] | at[1] << 4 | at[2] << 8);
     }
 }
@@ -410,7 +414,7 @@ static bool place_arrays(nav_mesh *mesh, size_t more_count)
         return false;
     }
     uint8_t *at = (uint8_t *)l->block + (line - (uintptr_t)l->block % line) % line;
-    l->cells = (void *)at; // and patches, of half a line, behind them
+    l->cells = (void *)at; // and compact records, of half a line, behind them
     l->compact_records = large ? (void *)(at + cell_bytes) : NULL;
     at += cell_bytes + compact_bytes;
     l->top = (void *)at;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// mesh.c: who holds a mesh, and what it tells of itself. build/create.c makes one.
+// mesh.c: the references to a mesh, and the numbers that it gives out. build/create.c makes one.
 
 #include "core/mesh/steps.h"
 
 double nav_mesh_polygon_area(const nav_mesh *mesh, uint32_t polygon)
 {
+    NAV_DCHECK(polygon < mesh->stats.polygons);
     const uint32_t *corners = mesh->corners + mesh->records[polygon].corner_first;
     uint32_t count = mesh->records[polygon + 1].corner_first - mesh->records[polygon].corner_first;
     const float *origin = mesh->vertices[corners[0]];

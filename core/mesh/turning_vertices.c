@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// turning_vertices.c: the places around which a shortest path may turn.
+// turning_vertices.c: the positions around which a shortest path may turn.
 //
-//     \  wall  /            A pivot is an end of portals. Ends are one pivot where the ground hangs
+//     \  wall  /            A turning vertex is an end of portals. Ends are one turning vertex
+//     where the ground hangs
 //      \      /             together around it: two rooms that only touch in a corner have two. A
-//       .----x - - portal   path may turn where the ground around the pivot ends at walls and takes
-//       |    |              up more than half a turn; everywhere else a straight line is shorter.
-//       |  portal
+//       .----x - - portal   path may turn where the ground around the turning vertex ends at walls
+//       and takes |    |              up more than half a turn; everywhere else a straight line is
+//       shorter. |  portal
 //
 // Where two storeys end on one edge of a third polygon, ground branches like a folded sheet: a way
 // from one storey to the other may touch the edge anywhere and go back. Portals over such an edge
-// are marked as folds; a search that keeps to straight lines cannot speak for what is behind them.
-// So are portals around a place where ground comes round after more than one turn, or, beside a
-// wall, at all.
+// are marked as non-manifold edges; a search that keeps to straight lines cannot speak for what is
+// behind them. So are portals around a position where ground comes round after more than one turn,
+// or, beside a wall, at all.
 //
 // "More than half a turn" is found by multiplying the corners' angles as complex numbers, so that
 // no library's arc tangent decides. Half a turn itself counts as more: that costs a little time
@@ -37,7 +38,7 @@ typedef struct fans {
     bool *folded;   // by portal: another one out of its polygon lies over it, or ground comes round
                     // one of its ends as it should not
     bool *plain;    // by polygon: see is_plain
-    uint32_t *ends; // of the pivot that is being gathered, with ALONE or not
+    uint32_t *ends; // of the turning vertex that is being gathered, with ALONE or not
     uint32_t count;
 } fans;
 
@@ -61,8 +62,8 @@ static uint32_t find_reverse(const nav_mesh *mesh, const nav_portal *portal)
     return NAV_NONE;
 }
 
-// Whether one of two portals out of a polygon lies over the other: they begin in one place, or one
-// begins within the other. Only on a tile's border do two storeys end on one edge.
+// Whether one of two portals out of a polygon lies over the other: they begin in one position, or
+// one begins within the other. Only on a tile's border do two storeys end on one edge.
 static bool overlap(const nav_portal *a, const nav_portal *b)
 {
     for (int axis = 0; axis < 2; ++axis) {
@@ -102,8 +103,8 @@ static void find_reverses(fans *f)
 }
 
 // Whether a polygon is as nearly all are: its corners lie in different directions from the first,
-// so in different places, and each edge has one portal at most. Then only portals that follow each
-// other around it meet, and none lies over another.
+// so in different positions, and each edge has one portal at most. Then only portals that follow
+// each other around it meet, and none lies over another.
 static bool is_plain(const nav_mesh *mesh, uint32_t polygon)
 {
     const uint32_t first = mesh->records[polygon].corner_first,
@@ -157,12 +158,13 @@ static uint32_t *turning_vertex_of(const fans *f, uint32_t end)
 static void add_end(fans *f, uint32_t end, uint32_t number)
 {
     if (*turning_vertex_of(f, end) == NAV_NONE) {
+        NAV_DCHECK(f->count < 2 * f->mesh->edge_portal_count);
         *turning_vertex_of(f, end) = number;
         f->ends[f->count++] = end;
     }
 }
 
-// Adds the other side's end at this place, where there is one.
+// Adds the other side's end at this position, where there is one.
 static bool add_mate(fans *f, uint32_t end, uint32_t mate, uint32_t number)
 {
     const nav_portal *portal = &f->mesh->portals[end / 2], *other = &f->mesh->portals[mate];
@@ -193,7 +195,7 @@ static bool add_in_polygon(fans *f, uint32_t end, uint32_t number)
     return found;
 }
 
-// All ends of one pivot. Returns whether it is at a wall.
+// All ends of one turning vertex. Returns whether it is at a wall.
 static bool gather(fans *f, uint32_t end, uint32_t number)
 {
     bool walled = false;
@@ -220,6 +222,7 @@ static void corner_angle(const nav_mesh *mesh, uint32_t polygon, uint32_t vertex
     const uint32_t count =
         mesh->records[polygon + 1].corner_first - mesh->records[polygon].corner_first;
     uint32_t k = count;
+    NAV_DCHECK(count >= 3);
     for (uint32_t i = 0; i < count; ++i) {
         k = corners[i] == vertex ? i : k; // no way out of the loop that could be guessed wrongly
     }
@@ -258,8 +261,9 @@ static bool add_angle(double sum[2], const double angle[2], double tolerance)
     return sum[1] < 0.0 || (sum[0] < 0.0 && sum[1] <= tolerance * length);
 }
 
-// A polygon's angle at the gathered pivot, at one of its ends there. False where another end is to
-// tell it: each polygon's counts once, at a left end, or at a right end that meets no left one.
+// A polygon's angle at the gathered turning vertex, at one of its ends there. False where another
+// end is to tell it: each polygon's counts once, at a left end, or at a right end that meets no
+// left one.
 static bool angle_at(const fans *f, uint32_t i, double angle[3])
 {
     const uint32_t end = f->ends[i] & ~ALONE;
@@ -285,8 +289,9 @@ static bool is_wide(const fans *f)
     return wide;
 }
 
-// Whether the ground around the gathered pivot, which is at no wall, comes round after more than
-// one turn: over ramps that cross in plan view. Then a shortest path may turn there as at a wall.
+// Whether the ground around the gathered turning vertex, which is at no wall, comes round after
+// more than one turn: over ramps that cross in plan view. Then a shortest path may turn there as at
+// a wall.
 static bool is_manifold(const fans *f)
 {
     double sum[2] = {1.0, 0.0}, angle[3];
@@ -313,9 +318,9 @@ static bool is_new(const fans *f, uint32_t i, bool of_polygon)
     return !found;
 }
 
-// Whether one comes round the gathered pivot though it is at a wall: polygons without area have
-// more than two portals in one place. Then there are as many edges as polygons, or more. Whoever
-// turned there would never come to the wall.
+// Whether one comes round the gathered turning vertex though it is at a wall: polygons without area
+// have more than two portals in one position. Then there are as many edges as polygons, or more.
+// Whoever turned there would never come to the wall.
 static bool comes_round(const fans *f)
 {
     uint32_t polygons = 0, edges = 0;
@@ -332,7 +337,7 @@ static bool comes_round(const fans *f)
     return !plain && edges >= polygons;
 }
 
-// In order of each pivot's first end, which stored landmarks rely on.
+// In order of each turning vertex's first end, which stored landmarks rely on.
 static void number_turning_vertices(fans *f)
 {
     nav_mesh *mesh = f->mesh;
@@ -371,6 +376,7 @@ nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary)
 {
     const nav_arena_mark mark = nav_arena_save(temporary);
     const size_t portals = mesh->edge_portal_count;
+    NAV_ASSERT(portals == mesh->portal_first[mesh->stats.polygons]);
     fans f = {.mesh = mesh,
               .back = NAV_NEW(temporary, uint32_t, portals),
               .folded = NAV_NEW_ZERO(temporary, bool, portals),
@@ -384,6 +390,7 @@ nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary)
     find_reverses(&f);
     number_turning_vertices(&f);
     mark_non_manifold_edges(&f);
+    NAV_ASSERT(mesh->turning_vertex_count <= NAV_TURNING_NUMBER);
     nav_arena_restore(temporary, mark);
     return nav_cancel_status(mesh->cancel);
 }

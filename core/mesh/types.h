@@ -30,8 +30,8 @@ typedef struct nav_portal {
 
 _Static_assert(sizeof(nav_portal) == 32, "two portals a cache line");
 
-// Of a mesh, ways of links included: a search keeps bits beside a portal's index, and numbers both
-// ends.
+// The most portals of a mesh, off-mesh arcs included: a search keeps bits beside a portal's index,
+// and numbers both ends.
 #define NAV_PORTALS_MAX 0x1fffffffu
 
 // A way over the border between two tiles: where an edge of one and an edge of the other overlap.
@@ -42,15 +42,15 @@ typedef struct nav_tile_link {
     uint32_t right, left; // vertices, as seen by somebody who walks over
 } nav_tile_link;
 
-// A laid link in one of its directions. Way i is portal edge_portal_count + i, whose left and right
-// both are the place where it begins and whose vertices are NAV_NONE.
+// An off-mesh arc: a laid link in one of its directions. Arc i is portal edge_portal_count + i,
+// whose left and right both are the position where it begins and whose vertices are NAV_NONE.
 typedef struct nav_arc {
     float start[3], end[3]; // on the mesh
     float length;           // in plan view
     uint32_t link;          // in nav_mesh.links
 } nav_arc;
 
-_Static_assert(sizeof(nav_arc) == 32, "two ways a cache line");
+_Static_assert(sizeof(nav_arc) == 32, "two arcs a cache line");
 
 // Links that every filter treats alike.
 typedef struct nav_link_class {
@@ -68,7 +68,7 @@ typedef struct nav_condensation_edge {
 // Every area that a verified tile can name.
 #define NAV_MESH_AREAS 256
 
-// What a filter makes of a mesh: the cost of a step on each area that a polygon or a link is of,
+// A mesh under a filter: the cost of a step on each area that a polygon or a link is of,
 // INFINITY where it is closed.
 typedef struct nav_costs {
     float area[NAV_MESH_AREAS];
@@ -80,21 +80,26 @@ typedef struct nav_costs {
     bool open;    // nothing is closed, neither ground nor links
 } nav_costs;
 
-// In portal_turning_vertices beside a pivot's number: a shortest path may turn there; and, at the
-// left end: a polygon beside the portal has another one over the same edge.
+// In portal_turning_vertices beside a turning vertex's number: a shortest path may turn there; and,
+// at the left end: a polygon beside the portal has another one over the same edge.
 #define NAV_TURNING_POSSIBLE 0x80000000u
 #define NAV_TURNING_NON_MANIFOLD 0x40000000u
 #define NAV_TURNING_NUMBER 0x3fffffffu
 // At the right end: the portal is a bridge, the only way over ground between what is before it and
 // what is behind it.
 #define NAV_TURNING_BRIDGE 0x40000000u
+_Static_assert(((NAV_TURNING_POSSIBLE | NAV_TURNING_NON_MANIFOLD | NAV_TURNING_BRIDGE) &
+                NAV_TURNING_NUMBER) == 0,
+               "flags stand beside a number");
+_Static_assert(2 * (uint64_t)NAV_PORTALS_MAX <= NAV_TURNING_NUMBER, "each end has a number");
 
 // A mesh has a multiple of eight landmarks: what is asked of all is asked of eight side by side.
 #define NAV_LANDMARK_LANES 8u
 #define NAV_LANDMARKS_MAX 16u
+_Static_assert(NAV_LANDMARKS_MAX % NAV_LANDMARK_LANES == 0, "whole lanes");
 
-// What an inner node of a mesh has for its polygon: this, and the label of all polygons below it,
-// or NAV_MESH_MIXED where they are of more than one component: no label is 0. NAV_NONE: not known
+// An inner node of a mesh has as its polygon this bit and the component of all polygons below it,
+// or NAV_MESH_MIXED where they are of more than one: no component is 0. NAV_NONE: not known
 // yet.
 #define NAV_NODE_INNER 0x80000000u
 #define NAV_MESH_MIXED 0u
@@ -106,8 +111,8 @@ static inline bool nav_node_is_leaf(const nav_tile_node *node)
 
 // ---- finding polygons by position ----
 
-// What locating reads of one polygon, side by side: in a large mesh each of these would else be a
-// line of memory to wait for.
+// The record of one polygon: everything that locating reads, side by side: in a large mesh each of
+// these would else be a line of memory to wait for.
 typedef struct nav_polygon_record {
     float min[3], max[3]; // bounds, detail included
     uint32_t corner_first;
@@ -140,19 +145,21 @@ typedef struct nav_locate_entry {
 // A mesh of so many polygons does not stay in a core's own cache.
 #define NAV_LOCATE_LARGE 1024u
 
-// What else locating reads of most polygons, in half a cache line that is found by the polygon's
-// number: else corners would have to be read to know which vertices, after a plot that tells which
-// corners, each out of memory. Vertices lie on the cells of the grid, so that numbers of cells give
-// them back to the last bit (nav_tile_place); polygons for which they would not have none.
+// A compact record: the corners and detail of most polygons, in half a cache line that is found by
+// the polygon's number: else corners would have to be read to know which vertices, after a record
+// that tells which corners, each out of memory. Vertices lie on the cells of the grid, so that
+// numbers of cells give them back to the last bit (nav_tile_place); polygons for which they would
+// not have none.
 #define NAV_COMPACT_CORNERS 6u
+_Static_assert(NAV_COMPACT_CORNERS <= 16, "a corner of a triangle has four bits");
 #define NAV_COMPACT_TRIANGLES 4u
 #define NAV_COMPACT_END 0xffffu  // in triangles: behind the last one
 #define NAV_COMPACT_NONE 0xfffeu // in the first of triangles: there are no corners either
 
 typedef struct nav_compact_record {
     union {
-        // Of height detail: three corners of four bits each. None where there are more, or where
-        // detail has vertices of its own.
+        // Triangles of height detail: three corners of four bits each. None where there are more,
+        // or where detail has vertices of its own.
         uint16_t triangles[NAV_COMPACT_TRIANGLES];
         struct {
             uint16_t first_triangle, spare;
@@ -176,24 +183,27 @@ typedef struct nav_locate {
     nav_locate_entry *more;
     nav_tile_node *top; // a tree whose leaves name tiles, as nav_mesh.roots does
     // By triangle, within the polygon's bounds, rounded outwards. In a large mesh only of polygons
-    // that have more than a patch holds, and are not flat.
+    // that have more than a compact record holds, and are not flat.
     uint32_t *detail_boxes;
     nav_compact_record *compact_records; // by polygon, of large meshes only, else NULL
 } nav_locate;
 
 #define NAV_BOX_PART_MAX 127u
 #define NAV_BOX_TOPS 0x80808080u
-#define NAV_BOX_EMPTY 0x7f7f7f7fu // meets no place, though it does meet what is wider than a cell
-#define NAV_BOX_MORE 0x80808080u  // meets nothing
+#define NAV_BOX_EMPTY                                                                              \
+    0x7f7f7f7fu                  // meets no position, though it does meet what is wider than a cell
+#define NAV_BOX_MORE 0x80808080u // meets nothing
 
-// The cell along one axis of a place, which is given in cells; the nearest one for places outside.
+// The cell along one axis of a position, which is given in cells; the nearest one for positions
+// outside.
 static inline uint32_t nav_locate_along(float at_cells, uint32_t count)
 {
+    NAV_DCHECK(count > 0);
     return !(at_cells > 0.0f) ? 0 : at_cells >= (float)count ? count - 1 : (uint32_t)at_cells;
 }
 
-// Where in a cell a place is along one axis; at its end for places outside. Never falls where the
-// place rises.
+// The part of a cell that a position is in along one axis, from 0 to 127; at its end for positions
+// outside. Never falls where the position rises.
 static inline uint32_t nav_locate_part(float at_cells, uint32_t cell)
 {
     const float part = (at_cells - (float)cell) * (float)(NAV_BOX_PART_MAX + 1);
@@ -203,23 +213,25 @@ static inline uint32_t nav_locate_part(float at_cells, uint32_t cell)
 
 static inline uint32_t nav_box(uint32_t x0, uint32_t z0, uint32_t x1, uint32_t z1)
 {
+    NAV_DCHECK((x0 | z0 | x1 | z1) <= NAV_BOX_PART_MAX);
     return x0 | z0 << 8 | (NAV_BOX_PART_MAX - x1) << 16 | (NAV_BOX_PART_MAX - z1) << 24;
 }
 
-// What nav_box_meets holds boxes against: the box from (x0, z0) to (x1, z1), the other way round.
+// The probe that nav_box_meets holds boxes against: the box from (x0, z0) to (x1, z1), the other
+// way round.
 static inline uint32_t nav_box_probe(uint32_t x0, uint32_t z0, uint32_t x1, uint32_t z1)
 {
     return (x1 | z1 << 8 | (NAV_BOX_PART_MAX - x0) << 16 | (NAV_BOX_PART_MAX - z0) << 24) |
            NAV_BOX_TOPS;
 }
 
-// Whether two boxes have a place in common.
+// Whether two boxes have a position in common.
 static inline bool nav_box_meets(uint32_t box, uint32_t probe)
 {
     return ((probe - box) & NAV_BOX_TOPS) == NAV_BOX_TOPS;
 }
 
-// Where the cell of a place is, and a probe for the place in it.
+// Finds the cell of a position, and a probe for the position in it.
 static inline const nav_locate_cell *nav_locate_find(const nav_locate *l, const float point[3],
                                                      uint32_t *probe)
 {
@@ -247,7 +259,7 @@ struct nav_mesh {
         *neighbours; // per corner: the (first) polygon across the edge to the next, or NAV_NONE
     uint8_t *areas;
 
-    // Across edges, then the ways of links; a polygon's run of portal_first holds the former only.
+    // Over edges first, then off-mesh arcs; a polygon's run of portal_first holds the former only.
     uint32_t *portal_first;
     nav_portal *portals;
     uint32_t portal_count;
@@ -261,15 +273,16 @@ struct nav_mesh {
     bool is_mostly_bridges; // three portals in four have NAV_TURNING_BRIDGE, and none has a twin:
                             // one between the same polygons
     nav_locate locate;
-    uint16_t *landmarks; // by pivot: its distances from all of them; a block of its own; NULL: none
+    uint16_t *landmarks; // by turning vertex: its distances from all of them; a block of its own;
+                         // NULL: none
     uint32_t landmark_count;
     float landmark_unit;  // of the distances, in world units
     nav_laid_link *links; // stats.links
-    uint32_t *arc_first;  // by polygon, as the ways are; not filled where there are no ways
+    uint32_t *arc_first;  // by polygon, as the arcs are; not filled where there are no arcs
     nav_arc *arcs;
     uint32_t arc_count;
-    bool has_one_way_arcs;        // a way may land in a polygon that none begins in
-    nav_link_class *link_classes; // by area, then flags; room for as many as there are ways
+    bool has_one_way_arcs;        // an arc may land in a polygon in which none begins
+    nav_link_class *link_classes; // by area, then flags; room for as many as there are arcs
     uint32_t link_class_count;
     nav_condensation_edge *
         condensation_edges; // in such an order that what leads into a component precedes what leads
@@ -300,9 +313,10 @@ struct nav_mesh {
     uint32_t root_count;
 };
 
-// What the landmarks say of a pivot.
+// The distances of a turning vertex from all landmarks.
 static inline const uint16_t *nav_landmarks_of(const nav_mesh *mesh, uint32_t turning_vertex)
 {
+    NAV_DCHECK((turning_vertex & NAV_TURNING_NUMBER) < mesh->turning_vertex_count);
     return mesh->landmarks + (size_t)(turning_vertex & NAV_TURNING_NUMBER) * mesh->landmark_count;
 }
 
@@ -315,7 +329,7 @@ typedef struct nav_corners {
 
 extern const uint32_t NAV_COMPACT_INDICES[NAV_COMPACT_CORNERS]; // locate.c: 0, 1, 2, ...
 
-// Room for the corners of a patch, which a nav_corners may then point to.
+// Room for the corners of a compact record, which a nav_corners may then point to.
 typedef float nav_corner_room[NAV_COMPACT_CORNERS][3];
 
 static inline void nav_compact_corner(const nav_mesh *mesh, const nav_compact_record *compact,

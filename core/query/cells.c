@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// cells.c: the places nearest to a point as far as the grid (mesh/locate.c) tells. What lies
-// over and under the point is in the list of its cell; it says how near anything else has to be,
-// and mostly that nothing is. See nearest.h.
+// cells.c: the positions nearest to a point as far as the grid (mesh/locate.c) tells. All ground
+// over and under the point is in the list of its cell, and tells how near anything else has to be:
+// mostly nothing is. See nearest.h.
 
 #include "core/base/tolerances.h"
 #include "core/query/nearest.h"
@@ -30,7 +30,7 @@ static inline bool is_over_bounds(const float point[3], const float min[3], cons
     return !(dx * dx + dz * dz > 0.0f);
 }
 
-// Keeps the polygon's place if it lies over or under the point. False where it does not.
+// Keeps the polygon's position if it lies over or under the point. False where it does not.
 static bool visit_over(nav_nearest *s, uint32_t polygon, float floor_max)
 {
     const nav_polygon_record *record = &s->mesh->records[polygon];
@@ -83,17 +83,17 @@ static void visit_box(nav_nearest *s, uint32_t polygon, float floor_max, beside_
     }
 }
 
-// Whether the last place that is wanted is the point itself. What could take its place then has the
-// point in its box.
+// Whether the last position that is wanted is the point itself. A polygon that could replace it
+// then has the point in its box.
 static bool is_at_point(const nav_nearest *s)
 {
     return s->count == s->capacity && s->out[s->count - 1].distance == 0.0f &&
            s->out[s->count - 1].position[1] <= s->high;
 }
 
-// What lies over and under the point. First all boxes, without a branch in between, then what they
-// hold. Polygons are listed by number: once the place is the point itself, none that follows can
-// be the answer, as equal places go to the lower one.
+// Visits the polygons over and under the point. First all boxes, without a branch in between, then
+// what they hold. Polygons are listed by number: once the position is the point itself, none that
+// follows can be the answer, as equal positions go to the lower one.
 static void visit_column(nav_nearest *s, float floor_max, beside_list *missed)
 {
     uint32_t probe;
@@ -106,6 +106,7 @@ static void visit_column(nav_nearest *s, float floor_max, beside_list *missed)
         count += nav_box_meets(cell->boxes[i], probe);
     }
     for (uint32_t i = 0; i < count; ++i) {
+        NAV_DCHECK(over[i] < s->mesh->stats.polygons);
         visit_box(s, over[i], floor_max, missed);
         if (is_at_point(s)) {
             return;
@@ -123,7 +124,7 @@ static void visit_column(nav_nearest *s, float floor_max, beside_list *missed)
 
 // ---- around the point ----
 
-// What is looked at around a point: along x, then z.
+// The cells to look at around a point: along x, then z.
 typedef struct surroundings {
     float least[2], most[2];    // in cells
     uint32_t first[2], last[2]; // cells
@@ -187,7 +188,7 @@ static void visit_cell(nav_nearest *s, const surroundings *around, const beside_
     }
 }
 
-// All polygons as near as the last place that is kept, but those that have been seen.
+// All polygons as near as the last position that is kept, but those that have been seen.
 static bool visit_around(nav_nearest *s, const beside_list *seen)
 {
     const surroundings around = surroundings_of(s);
@@ -203,8 +204,8 @@ static bool visit_around(nav_nearest *s, const beside_list *seen)
     return true;
 }
 
-// The last place that is wanted is the point itself: of what was missed only a polygon with a lower
-// number can take its place, with its border.
+// The last position that is wanted is the point itself: of what was missed only a polygon with a
+// lower number can replace it, with its border.
 static void visit_borders(nav_nearest *s, const beside_list *missed)
 {
     for (uint32_t i = 0; i < missed->count; ++i) {
@@ -242,8 +243,8 @@ bool nav_nearest_in_cells(nav_nearest *s)
 
 // ---- asking memory for two points at once ----
 
-// Only what is large enough to have patches is asked for: a smaller mesh stays in a core's own
-// cache, and asking would cost more than it saves.
+// Only a mesh that is large enough to have compact records is prefetched: a smaller one stays in a
+// core's own cache, and prefetching would cost more than it saves.
 
 // Polygons over or under a point that are asked for.
 #define LOOKED_AT_MAX 12u

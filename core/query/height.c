@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// height.c: how high the ground is at a place: the detail triangle over or under it tells, or
+// height.c: how high the ground is at a position: the detail triangle over or under it tells, or
 // the closest one.
 
 #include "core/base/plane.h"
@@ -50,8 +50,8 @@ static float border_height(const float *const corners[3], float x, float z, floa
     return height;
 }
 
-// What a polygon's height is made of: its own corners, its extra vertices, and triangles over both;
-// without detail triangles it is a fan.
+// The surface that gives a polygon its height: its own corners, its extra vertices, and triangles
+// over both; without detail triangles it is a fan.
 typedef struct surface {
     nav_corners corners;
     nav_corner_room room;
@@ -82,6 +82,7 @@ static inline const float *surface_vertex(const surface *s, uint32_t index)
 
 static inline void surface_triangle(const surface *s, uint32_t index, const float *corners[3])
 {
+    NAV_DCHECK(index < s->triangle_count);
     const uint16_t fan[3] = {0, (uint16_t)(index + 1), (uint16_t)(index + 2)};
     const uint16_t *triangle = s->triangles != NULL ? s->triangles[index] : fan;
     corners[0] = surface_vertex(s, triangle[0]);
@@ -141,7 +142,7 @@ static detail_place detail_place_of(const nav_mesh *mesh, const surface *s, uint
 // where there is none.
 static bool height_inside(const surface *s, const detail_place *at, float x, float z, float *height)
 {
-    // A box that holds the place reaches from the whole grain below it to the one above.
+    // A box that holds the position reaches from the whole step below it to the one above.
     const uint32_t probe = nav_box_probe(at->x.high, at->z.high, at->x.low, at->z.low);
     for (uint32_t i = 0; i < s->triangle_count; ++i) {
         if (at->boxes == NULL || nav_box_meets(at->boxes[i], probe)) {
@@ -155,7 +156,8 @@ static bool height_inside(const surface *s, const detail_place *at, float x, flo
     return false;
 }
 
-// The same of a polygon whose triangles are in its patch; false where they are not as well.
+// The same of a polygon whose triangles are in its compact record; false where they are not as
+// well.
 static bool compact_height(const nav_mesh *mesh, uint32_t polygon, float x, float z, float *height)
 {
     const nav_compact_record *compact = &mesh->locate.compact_records[polygon];
@@ -175,7 +177,7 @@ static bool compact_height(const nav_mesh *mesh, uint32_t polygon, float x, floa
     return found;
 }
 
-// The height of the triangle closest to (x, z), of those within `reach` grains. Returns how far,
+// The height of the triangle closest to (x, z), of those within `reach` steps. Returns how far,
 // squared, it is.
 static float height_beside(const surface *s, const detail_place *at, uint32_t reach, float x,
                            float z, float *height)
@@ -206,6 +208,7 @@ static float height_beside(const surface *s, const detail_place *at, uint32_t re
 
 float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
+    NAV_DCHECK(polygon < mesh->stats.polygons);
     const nav_polygon_record *record = &mesh->records[polygon];
     if (record->min[1] == record->max[1]) {
         return record->min[1] + 0.0f; // flat: what any triangle would say, and never -0
@@ -220,7 +223,8 @@ float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z)
     if (height_inside(&s, &at, x, z, &height)) {
         return height;
     }
-    // Mostly a triangle ends next to the place. What is more than a grain away cannot be nearer.
+    // Mostly a triangle ends next to the position. A triangle more than a step away cannot be
+    // nearer.
     if (at.boxes != NULL) {
         const float near = fminf(record->max[0] - record->min[0], record->max[2] - record->min[2]) *
                            (0.5f / (float)NAV_BOX_PART_MAX);

@@ -4,7 +4,7 @@
 // move.c: a step of somebody who has to stay on the mesh. It ends where a path to its end
 // would, if that place is on ground that hangs together with its beginning within the circle that
 // the step spans; so it does wherever the way is free. Else it slides along what is in the way, to
-// the place of that ground that is closest to its end.
+// the position of that ground that is closest to its end.
 
 #include "core/base/plane.h"
 #include "core/query/query.h"
@@ -30,12 +30,13 @@ typedef struct search {
 // Every polygon of the queue remembers behind which other one of it it was found.
 static void remember(nav_scratch *scratch, uint32_t from, uint32_t first, uint32_t count)
 {
+    NAV_DCHECK(from < first && first <= count);
     for (uint32_t i = first; i < count; ++i) {
         scratch->flood_parents[i] = from;
     }
 }
 
-// How much higher or lower a place lies than one that slides there can come to, one to one and a
+// How much higher or lower a position lies than one that slides there can come to, one to one and a
 // step: on another storey.
 static double storeys_off(const search *s, float x, float y, float z)
 {
@@ -82,6 +83,7 @@ static uint32_t name_visited(const nav_view *view, uint32_t *list, uint32_t coun
 static void list_visited(const nav_spread *spread, uint32_t last, nav_move *out)
 {
     nav_scratch *scratch = spread->scratch;
+    NAV_ASSERT(last < spread->count);
     uint32_t count = 1;
     for (uint32_t i = last; i != 0; i = scratch->flood_parents[i]) {
         ++count;
@@ -134,7 +136,7 @@ static bool look_around(search *s, const nav_location *target)
     return true;
 }
 
-// Where a path to the end would end; false where that is elsewhere in plan view.
+// Finds where a path to the end would end; false where that is elsewhere in plan view.
 static bool find_target(const search *s, const nav_options *options, float height,
                         nav_location *out)
 {

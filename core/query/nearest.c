@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// nearest.c: the places on the mesh nearest to a point. All that lies over and under the point is
-// in one cell of a grid (mesh/locate.c), and mostly no other place can be nearer. Else a descent of
-// the bounding-volume trees, nearer child first, leaves out every box farther away than the worst
-// place kept.
+// nearest.c: the positions on the mesh nearest to a point. All that lies over and under the point
+// is in one cell of a grid (mesh/locate.c), and mostly no other position can be nearer. Else a
+// descent of the bounding-volume trees, nearer child first, leaves out every box farther away than
+// the worst position kept.
 //
-// A polygon's place for a point is, in plan view, the point itself where it lies over the polygon,
-// else the closest point of the polygon's border; its height comes from height.c.
+// A polygon's position for a point is, in plan view, the point itself where it lies over the
+// polygon, else the closest point of the polygon's border; its height comes from height.c.
 
 #include "core/base/tolerances.h"
 #include "core/query/nearest.h"
@@ -42,8 +42,8 @@ static float clamp_to_border(const nav_mesh *mesh, uint32_t polygon, float *x, f
     return best2;
 }
 
-// Whether no edge's line passes so near that, however coordinates are rounded, the place could be
-// on it.
+// Whether no edge's line passes so near that, however coordinates are rounded, the position could
+// be on it.
 static bool is_off_border(const nav_mesh *mesh, uint32_t polygon, float x, float z)
 {
     const float least = NAV_OFF_BORDER + NAV_OFF_BORDER_PART * (fabsf(x) + fabsf(z));
@@ -73,7 +73,7 @@ static bool comes_before(const nav_nearest *s, const nav_location *a, const nav_
                                         : a->polygon < b->polygon;
 }
 
-// Whether no place this far away, squared, can be among the answers. Equal distances can.
+// Whether no position this far away, squared, can be among the answers. Equal distances can.
 static bool is_too_far(const nav_nearest *s, float distance2, bool high)
 {
     if (s->count < s->capacity) {
@@ -86,6 +86,7 @@ static bool is_too_far(const nav_nearest *s, float distance2, bool high)
 
 void nav_nearest_keep(nav_nearest *s, const nav_location *place)
 {
+    NAV_DCHECK(s->capacity > 0 && s->count <= s->capacity);
     if (s->count == s->capacity && !comes_before(s, place, &s->out[s->count - 1])) {
         return;
     }
@@ -96,7 +97,7 @@ void nav_nearest_keep(nav_nearest *s, const nav_location *place)
     s->out[at] = *place;
 }
 
-// Keeps the polygon's place (whose x and z are filled in) if it is within limits.
+// Keeps the polygon's position (whose x and z are filled in) if it is within limits.
 static void keep_place(nav_nearest *s, nav_location *place, float plan2)
 {
     if (is_too_far(s, plan2, false)) {
@@ -150,7 +151,7 @@ static bool is_kept(const nav_nearest *s, uint32_t polygon)
     return i < s->count;
 }
 
-// Whether a place of the polygon can be among the answers, as far as its bounds tell.
+// Whether a position of the polygon can be among the answers, as far as its bounds tell.
 static bool is_wanted(const nav_nearest *s, const nav_polygon_record *record, uint32_t polygon)
 {
     const float distance2 = box_distance2(s, record->min, record->max);
@@ -162,7 +163,7 @@ static bool is_wanted(const nav_nearest *s, const nav_polygon_record *record, ui
     if (s->count < s->capacity) {
         return true;
     }
-    // As far as the last place that is kept: only a lower number would replace it.
+    // It is as far as the last position that is kept: only a lower number would replace it.
     const nav_location *worst = &s->out[s->count - 1];
     return worst->position[1] > s->high || distance2 < worst->distance || polygon < worst->polygon;
 }
@@ -170,7 +171,7 @@ static bool is_wanted(const nav_nearest *s, const nav_polygon_record *record, ui
 void nav_nearest_visit(nav_nearest *s, uint32_t polygon)
 {
     const nav_polygon_record *record = &s->mesh->records[polygon];
-    // What is kept has been seen before, in the grid or over another cell.
+    // A polygon that is kept has been seen before, in the grid or over another cell.
     if (!is_kept(s, polygon) && is_wanted(s, record, polygon)) {
         nav_location place = {.polygon = polygon, .position = {s->point[0], 0.0f, s->point[2]}};
         float *at = place.position;
@@ -217,6 +218,7 @@ static void descend(nav_nearest *s, const nav_tile_node *nodes, uint32_t root, b
             continue;
         }
         const uint32_t near = index + 1;
+        NAV_DCHECK(depth + 2 <= NAV_TILE_DEPTH_MAX + 1);
         const uint32_t far = nodes[near].end;
         const float near2 = box_distance2(s, nodes[near].min, nodes[near].max);
         const float far2 = box_distance2(s, nodes[far].min, nodes[far].max);
@@ -334,7 +336,7 @@ static void sort_from_the_top(nav_location *places, uint32_t count)
     }
 }
 
-// From one of two floors above each other to the other there is at least room to stand; two
+// Between two floors above each other there is at least room to stand; two
 // polygons of one floor differ by what their heights may be wrong.
 static float same_floor_max(const nav_mesh *mesh)
 {
@@ -342,13 +344,14 @@ static float same_floor_max(const nav_mesh *mesh)
     return fmaxf(room, NAV_SAME_FLOOR);
 }
 
-// Of places sorted from the top: one a floor, at most capacity. Returns how many there are.
+// Keeps one position a floor, at most capacity, of positions sorted from the top. Returns how many.
 static uint32_t keep_floors(const nav_mesh *mesh, const nav_location *places, uint32_t place_count,
                             nav_location *out, uint32_t capacity)
 {
     const float near = same_floor_max(mesh);
     uint32_t count = 0;
     for (uint32_t i = 0; i < place_count && count < capacity; ++i) {
+        NAV_DCHECK(i == 0 || places[i - 1].position[1] >= places[i].position[1]);
         if (count == 0 || out[count - 1].position[1] - places[i].position[1] > near) {
             out[count++] = places[i];
         }
@@ -364,7 +367,7 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
     if (!nav_view_begin(mesh, scratch, options, &view)) {
         return nav_scratch_failure(scratch);
     }
-    // From above everything: distances are told from there.
+    // The point lies above everything, so that distances are counted from the top.
     const float point[3] = {x, mesh->stats.max[1] + 1.0f, z};
     const nav_snap column = {.horizontal = 0.0f, .up = FLT_MAX, .down = FLT_MAX};
     const nav_options whole_column = {.snap = column};

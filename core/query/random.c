@@ -3,7 +3,7 @@
 //
 // random.c: points spread evenly over the ground, in plan view.
 //
-//   seed -> number -> polygon, by area -> triangle of its fan, by area -> place in it
+//   seed -> number -> polygon, by area -> triangle of its fan, by area -> position in it
 //
 // Within a circle the polygons are first cut to the square around it, so that a throw misses the
 // circle one time in five at most for a square that is all ground; what misses is thrown again.
@@ -29,7 +29,7 @@ static uint64_t next_number(uint64_t *state)
     return value ^ (value >> 31);
 }
 
-// From 0 to below 1.
+// A number from 0 to below 1.
 static double next_part(uint64_t *state)
 {
     return (double)(next_number(state) >> 11) * 0x1p-53;
@@ -112,9 +112,10 @@ static double shape_area(const shape *s)
     return area;
 }
 
-// A place in a shape, evenly over it.
+// A position in a shape, evenly over it.
 static void throw_into(const shape *s, uint64_t *state, double out[2])
 {
+    NAV_ASSERT(s->count >= 3);
     double left = next_part(state) * shape_area(s);
     uint32_t i = 1;
     while (i + 2 < s->count && left >= triangle_area(s, i)) {
@@ -133,6 +134,7 @@ static void throw_into(const shape *s, uint64_t *state, double out[2])
 // The first polygon whose sum lies above a number.
 static uint32_t find_polygon(const place_sampler *p, double number)
 {
+    NAV_ASSERT(p->count > 0);
     uint32_t low = 0;
     uint32_t high = p->count - 1;
     while (low < high) {

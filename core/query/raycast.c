@@ -8,8 +8,8 @@
 //        +-------+--------+        the line leads on. Where there is none, the line meets a
 //                                  wall or grazes one.
 //
-// All in plan view and in double precision. On which side of the line a place lies is a function of
-// the place alone, so that polygons agree on it. No step but the one at a wall is tolerant:
+// All in plan view and in double precision. On which side of the line a position lies is a function
+// of the position alone, so that polygons agree on it. No step but the one at a wall is tolerant:
 //
 //      s--.__  |wall|              Both ends of a line are rounded, so that a line from corner to
 //            `-+----+--.__ e       corner may cut one by a little. The walk goes on wherever ground
@@ -58,7 +58,7 @@ static double side_of(const line *l, double x, double z)
     return nav_plane_cross(x - l->x, z - l->z, l->dx, l->dz);
 }
 
-// Where along the line a place lies, 0 at its start and 1 at its end.
+// How far along the line a position lies, 0 at its start and 1 at its end.
 static double along(const line *l, double x, double z)
 {
     return ((x - l->x) * l->dx + (z - l->z) * l->dz) / (l->length * l->length);
@@ -195,7 +195,7 @@ static void spread_beside(const walk *w, nav_spread *spread, uint32_t polygon)
     }
 }
 
-// Of polygons that only touch each other where the line begins it may begin in any.
+// Polygons may only touch each other where the line begins: it may begin in any of them.
 static void spread_around_start(const walk *w, nav_spread *spread)
 {
     const float climb = w->view->mesh->agent_max_climb;
@@ -261,7 +261,7 @@ static void set_normal(double ex, double ez, float out[3])
     out[2] = (float)(-ex / length);
 }
 
-// The wall near the place where the line ends that it meets most squarely.
+// The wall near the position where the line ends that it meets most squarely.
 typedef struct obstacle {
     const line *l;
     double x, z;
@@ -284,7 +284,7 @@ static void meet_wall(void *user, const float a[3], const float b[3])
     }
 }
 
-// Of the polygons that were looked at, the first with the wall is where the line ends.
+// The line ends in the first of these polygons that has the wall.
 static void stop_at_wall(walk *w, const nav_spread *spread, const stretch *over, nav_ray *out)
 {
     obstacle o = {.l = &w->l,
@@ -331,7 +331,7 @@ static bool stops_plainly(const walk *w, const nav_face *face, const stretch *ov
            !is_beside_any(&w->l, face) && !is_end_beside(w, w->polygon);
 }
 
-// From where the line leaves w->polygon over no portal.
+// Goes on where the line leaves w->polygon over no portal.
 static graze leave(walk *w, const nav_face *face, const stretch *over, nav_ray *out)
 {
     nav_spread spread = {.count = 0};

@@ -11,17 +11,17 @@
 #include <math.h>
 #include <string.h>
 
-// A segment of the piece.
+// A segment of the stretch.
 typedef struct line {
     const float *from, *to; // points
     double x, z;            // its direction, of length 1
     double length, tolerance;
 } line;
 
-// Where a piece crosses a portal: on a segment; at its beginning, where the piece bends in an end
-// of the portal.
+// A crossing of a stretch and a portal: on a segment; at its beginning, where the stretch bends in
+// an end of the portal.
 typedef struct mark {
-    const nav_portal *portal; // NULL: an end of the piece
+    const nav_portal *portal; // NULL: an end of the stretch
     uint32_t segment;
     bool bends;
 } mark;
@@ -73,8 +73,8 @@ static bool ends_in(const nav_portal *portal, const float point[3])
            (portal->right[0] == point[0] && portal->right[1] == point[2]);
 }
 
-// A segment as nearly all portals are held against it: in floats, without its length, and with more
-// grain than there is.
+// A segment as nearly all portals are held against it: in floats, without its length, and with a
+// wider tolerance.
 typedef struct ray {
     float x, z, dx, dz;
     float tolerance; // times the length, or a little more
@@ -153,7 +153,7 @@ static bool is_along(const line *l, const nav_portal *portal, double *begin, dou
            fabs(left_off + slope * (*end - left)) <= l->tolerance;
 }
 
-// The place so far along a line: an end of the line or of the portal itself where it is one.
+// The position so far along a line: an end of the line or of the portal itself where it is one.
 static void place_along(const line *l, const nav_portal *portal, double along, float out[2])
 {
     double left, right, off;
@@ -171,7 +171,7 @@ static void place_along(const line *l, const nav_portal *portal, double along, f
     }
 }
 
-// Of the portals to cheaper ground that a line from `*begin` to `end` runs along, the one that it
+// Finds, among the portals to cheaper ground along a line from `*begin` to `end`, the one that it
 // comes to first, and of several the cheapest. Adds it to the list; *begin is then where it leaves
 // it. False: there is none.
 static bool add_next(nav_side_list *list, const nav_face *face, const nav_side_stretch *stretch,
@@ -211,7 +211,7 @@ static double mark_along(const mark *at, const line *l)
     return at->portal == NULL || at->bends ? 0.0 : crossing(l, at->portal);
 }
 
-// The cheaper sides of a polygon that the piece is in from one mark to another.
+// The cheaper sides of a polygon that the stretch is in from one mark to another.
 static void list_sides_of(nav_side_list *list, const nav_face *face,
                           const nav_side_stretch *stretch, uint32_t at, const mark *from,
                           const mark *to)
@@ -226,7 +226,7 @@ static void list_sides_of(nav_side_list *list, const nav_face *face,
     }
 }
 
-// Where the piece crosses the next portal. A string bends in ends of portals.
+// Finds where the stretch crosses the next portal. A string bends in ends of portals.
 static inline mark next_mark(const nav_side_stretch *stretch, const mark *from,
                              const nav_portal *portal)
 {
@@ -239,7 +239,7 @@ static inline mark next_mark(const nav_side_stretch *stretch, const mark *from,
     return to;
 }
 
-// The edge over which the piece begins; NULL where it does not.
+// The edge over which the stretch begins; NULL where it does not.
 static const nav_portal *portal_before(const nav_side_list *list, const nav_side_stretch *stretch)
 {
     const uint32_t before =
@@ -312,7 +312,7 @@ uint32_t nav_sides_take(const nav_side_list *list, uint32_t count)
         put(scratch, --end, side->back, side->to);
         put(scratch, --end, side->over, side->from);
     }
-    // Over an edge and back in one place is nowhere.
+    // Over an edge and back in one position is nowhere.
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count + 2 * list->count; ++i) {
         put(scratch, kept, scratch->corridor[i], scratch->places[i]);

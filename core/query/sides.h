@@ -27,7 +27,7 @@ typedef struct nav_side_list {
     uint32_t count, capacity;
 } nav_side_list;
 
-// A piece of a path over ground of one cost: points in line with the portals of the corridor from
+// A stretch of a path over ground of one cost: points in line with the portals of the corridor from
 // `first` up to `end`. It begins in `polygon`.
 typedef struct nav_side_stretch {
     const float (*points)[3];
@@ -36,8 +36,8 @@ typedef struct nav_side_stretch {
     float cost; // of a step
 } nav_side_stretch;
 
-// sides.c: lists the cheaper sides along a piece.
+// sides.c: lists the cheaper sides along a stretch.
 void nav_sides_list(nav_side_list *list, const nav_side_stretch *stretch);
-// Leads the corridor of `count` portals, and its places, over all that have been listed. Returns
+// Leads the corridor of `count` portals, and its positions, over all that have been listed. Returns
 // how many portals it has then.
 uint32_t nav_sides_take(const nav_side_list *list, uint32_t count);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// view_places.c: where a question's points lie on what it sees of the mesh: the mesh's own
-// places (nearest.c), without the polygons that shapes have cut, and those of their pieces.
+// snap.c: finds where a question's points lie on its view of the mesh: the mesh's own
+// positions (nearest.c), without the polygons that shapes have cut, and those of their fragments.
 
 #include "core/base/plane.h"
 #include "core/query/query.h"
@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-// Whether a place lies within the bounds of a face: on the line of one without area, any place is
-// on the inner side of all its edges.
+// Whether a position lies within the bounds of a face: on the line of one without area, any
+// position is on the inner side of all its edges.
 static bool is_in_bounds(const nav_view *view, const nav_face *face, float x, float z)
 {
     bool low_x = false, high_x = false, low_z = false, high_z = false;
@@ -52,20 +52,20 @@ float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z)
     return best2;
 }
 
-// ---- pieces ----
+// ---- fragments ----
 
-// What is looked for among pieces. One place a polygon of the mesh is kept, as everywhere.
+// A search among fragments. One position a polygon of the mesh is kept, as everywhere.
 typedef struct search {
     const nav_view *view;
     const nav_reach *reach;
     const float *point;
-    float min[3], max[3]; // places must lie in here
+    float min[3], max[3]; // positions must lie in here
     // Places above it come after all others; INFINITY where there is no floor right under the
     // point or at it (nav_query_nearest).
     float high;
 } search;
 
-// The place of a piece; false where it is closed, out of reach or out of bounds.
+// The position of a fragment; false where it is closed, out of reach or out of bounds.
 static bool place_on(const search *s, const nav_fragment *fragment, nav_location *out)
 {
     if (nav_polygon_cost(s->view, fragment->number) == INFINITY ||
@@ -87,7 +87,7 @@ static bool place_on(const search *s, const nav_fragment *fragment, nav_location
     return within;
 }
 
-// The nearest place on the pieces of one polygon.
+// The nearest position on the fragments of one polygon.
 static bool place_on_fragments(const search *s, uint32_t first, nav_location *out)
 {
     const nav_overlay *overlay = s->view->overlay;
@@ -128,6 +128,7 @@ static void insert(const search *s, nav_location *out, uint32_t *count, uint32_t
                    const nav_location *place)
 {
     uint32_t at = *count;
+    NAV_DCHECK(*count <= capacity);
     while (at > 0 && comes_before(s, place, &out[at - 1])) {
         --at;
     }
@@ -139,7 +140,7 @@ static void insert(const search *s, nav_location *out, uint32_t *count, uint32_t
     out[at] = *place;
 }
 
-// Calls on_place with the place of every polygon that has pieces within the bounds.
+// Calls on_place with the position of every polygon that has fragments within the bounds.
 static void visit_places(search *s, void (*on_place)(search *s, const nav_location *, void *user),
                          void *user)
 {

@@ -36,6 +36,7 @@ static double distance_between(const float a[3], const float b[3])
 // How far one may have gone in a step; INFINITY without a limit.
 static double range_of(const nav_trace_request *request, uint32_t step)
 {
+    NAV_DCHECK(step > 0);
     if (request->times_ms == NULL || request->max_speed <= 0.0f) {
         return (double)INFINITY;
     }

@@ -12,6 +12,7 @@
 
 static const nav_fragment *cut_fragment(const nav_view *view, uint32_t polygon)
 {
+    NAV_DCHECK(polygon - view->mesh->stats.polygons < view->overlay->polygon_count);
     const nav_overlay *overlay = view->overlay;
     return &overlay->fragments[overlay->cut_fragments[polygon - view->mesh->stats.polygons]];
 }
@@ -39,6 +40,7 @@ nav_face nav_overlay_face(const nav_view *view, uint32_t polygon)
 // Few of them are asked for: the turns of a path.
 const float *nav_overlay_vertex_at(const nav_overlay *overlay, uint32_t index)
 {
+    NAV_DCHECK(index < overlay->vertex_count);
     nav_overlay_vertex *vertex = &overlay->vertices[index];
     if (isnan(vertex->at[1])) {
         vertex->at[1] = nav_mesh_height(overlay->mesh, vertex->base, vertex->at[0], vertex->at[2]);
@@ -68,7 +70,7 @@ uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float
 }
 
 // An end of a way is looked for once: all ways out of a polygon are asked about from each of its
-// pieces, and there may be many of both.
+// fragments, and there may be many of both.
 static uint32_t *arc_end(const nav_view *view, uint32_t portal, int end)
 {
     return &view->overlay->arc_ends[portal - view->mesh->edge_portal_count][end];
@@ -98,6 +100,7 @@ uint32_t nav_view_arc_target(const nav_view *view, uint32_t polygon, uint32_t in
 {
     const nav_mesh *mesh = view->mesh;
     const uint32_t portal = mesh->edge_portal_count + index;
+    NAV_DCHECK(index < mesh->arc_count);
     if (nav_arc_cost(view, &mesh->arcs[index]) == INFINITY ||
         nav_view_from(view, portal) != polygon) {
         return NAV_NONE;
@@ -133,6 +136,7 @@ nav_overlay_budget nav_view_budget(nav_scratch *scratch, const nav_options *opti
 
 void nav_view_spent(const nav_overlay_budget *budget, const nav_options *options)
 {
+    NAV_ASSERT(budget->work <= work_of(options));
     if (options->avoid_work != NULL) {
         *options->avoid_work -= work_of(options) - budget->work;
     }
@@ -164,6 +168,7 @@ static bool cut_overlay(const nav_mesh *mesh, const nav_options *options, nav_sc
 static void take_overlay(nav_scratch *scratch, nav_view *view)
 {
     nav_costs *costs = &scratch->costs;
+    NAV_ASSERT(scratch->overlay.mesh == view->mesh);
     view->costs = costs;
     view->overlay = &scratch->overlay;
     scratch->open_but_for_shapes = costs->open;

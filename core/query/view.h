@@ -10,7 +10,7 @@
 #include "core/mesh/types.h"
 #include "core/query/obstacles/overlay.h"
 
-// What a question sees of a mesh.
+// A mesh as a question sees it.
 typedef struct nav_view {
     const nav_mesh *mesh;
     const nav_costs *costs;
@@ -61,7 +61,7 @@ static inline const float *nav_view_vertex(const nav_view *view, uint32_t vertex
                           : nav_overlay_vertex_at(view->overlay, vertex - count);
 }
 
-// The same for who reads x and z only.
+// The same for a caller that reads x and z only: the height of a fragment's vertex may be NAN.
 static inline const float *nav_view_vertex_xz(const nav_view *view, uint32_t vertex)
 {
     const uint32_t count = view->mesh->stats.vertices;
@@ -69,7 +69,7 @@ static inline const float *nav_view_vertex_xz(const nav_view *view, uint32_t ver
                           : view->overlay->vertices[vertex - count].at;
 }
 
-// The polygon of the mesh that a polygon is, or is a piece of.
+// The polygon of the mesh that a polygon is, or is a fragment of.
 static inline uint32_t nav_view_base(const nav_view *view, uint32_t polygon)
 {
     const uint32_t count = view->mesh->stats.polygons;
@@ -89,20 +89,20 @@ static inline uint32_t nav_view_polygons(const nav_view *view)
     return view->mesh->stats.polygons + (view->overlay != NULL ? view->overlay->polygon_count : 0);
 }
 
-// Of a step; INFINITY where it is closed.
+// The cost of a step; INFINITY where the polygon is closed.
 static inline float nav_polygon_cost(const nav_view *view, uint32_t polygon)
 {
     return view->overlay != NULL ? nav_overlay_cost(view, polygon)
                                  : view->costs->area[view->mesh->areas[polygon]];
 }
 
-// Of the whole way; INFINITY where it is closed.
+// The cost of the whole arc; INFINITY where it is closed.
 static inline float nav_arc_cost(const nav_view *view, const nav_arc *arc)
 {
     return nav_link_cost(view->costs, &view->mesh->links[arc->link], arc->length);
 }
 
-// Whether a portal is a way over a link, and which one.
+// Whether a portal is an off-mesh arc, and which one.
 static inline bool nav_portal_is_arc(const nav_mesh *mesh, uint32_t portal)
 {
     return portal >= mesh->edge_portal_count && portal < mesh->portal_count;
@@ -110,11 +110,12 @@ static inline bool nav_portal_is_arc(const nav_mesh *mesh, uint32_t portal)
 
 static inline const nav_arc *nav_portal_arc(const nav_mesh *mesh, uint32_t portal)
 {
+    NAV_DCHECK(nav_portal_is_arc(mesh, portal));
     return &mesh->arcs[portal - mesh->edge_portal_count];
 }
 
-// The polygon that a way out of a polygon leads to, or NAV_NONE where the way, its beginning or its
-// end is closed.
+// The polygon that an arc out of a polygon leads to, or NAV_NONE where the arc, its beginning or
+// its end is closed.
 uint32_t nav_view_arc_target(const nav_view *view, uint32_t polygon, uint32_t arc);
 
 static inline const nav_portal *nav_view_portal(const nav_view *view, uint32_t portal)
@@ -128,7 +129,7 @@ static inline uint32_t nav_view_portals(const nav_view *view)
     return view->mesh->portal_count + (view->overlay != NULL ? view->overlay->portal_count : 0);
 }
 
-// The polygons on both sides of a portal, which may be a way. NAV_NONE where a way's end is cut
+// The polygons on both sides of a portal, which may be an arc. NAV_NONE where an arc's end is cut
 // out.
 uint32_t nav_overlay_arc_from(const nav_view *view, uint32_t portal);
 uint32_t nav_overlay_arc_to(const nav_view *view, uint32_t portal);
@@ -147,11 +148,11 @@ static inline uint32_t nav_view_to(const nav_view *view, uint32_t portal)
                : nav_view_portal(view, portal)->to;
 }
 
-// ---- places ----
+// ---- positions ----
 
 // Moves (x, z) onto the polygon; returns the square of how far.
 float nav_view_clamp(const nav_view *view, uint32_t polygon, float *x, float *z);
-// height.c: the height of a polygon at a place in plan view, which lies over it or near its
+// height.c: the height of a polygon at a position in plan view, which lies over it or near its
 // border.
 float nav_mesh_height(const nav_mesh *mesh, uint32_t polygon, float x, float z);
 float nav_view_height(const nav_view *view, uint32_t polygon, float x, float z);
@@ -180,10 +181,10 @@ uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap sna
                         nav_location *out, uint32_t capacity);
 
 // fetch.c: to be called before two points are looked for: what both will read of a large mesh
-// is waited for together.
+// is fetched together.
 void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3]);
 
-// The place on the mesh closest to point, however far away. False where there is none.
+// The position on the mesh closest to point, however far away. False where there is none.
 bool nav_query_closest(const nav_mesh *mesh, const float point[3], nav_reach reach,
                        nav_location *out);
 
@@ -198,8 +199,8 @@ bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_option
 // then. False when the budget has failed, or there is no memory.
 bool nav_view_cut(nav_view *view, nav_scratch *scratch, const nav_filter *filter,
                   const nav_outline *outlines, uint32_t count, nav_overlay_budget *budget);
-// Where a place on a polygon of the mesh is now: the polygon, or one of its pieces; NAV_NONE where
-// it is cut out.
+// The polygon that a position on a polygon of the mesh lies in now: the polygon itself, or one of
+// its fragments; NAV_NONE where it is cut out.
 uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float place[3]);
 // The work that a question's shapes may cost, and its memory; what has been spent is taken off what
 // several questions share.
@@ -207,19 +208,20 @@ nav_overlay_budget nav_view_budget(nav_scratch *scratch, const nav_options *opti
 void nav_view_spent(const nav_overlay_budget *budget, const nav_options *options);
 // view_places.c, to nav_view_snap: reach of all that is open.
 nav_reach nav_view_reach(const nav_view *view);
-// The places of what is open, and within reach, nearest to a point: nav_query_nearest, with pieces.
+// The positions of what is open, and within reach, nearest to a point: nav_query_nearest, with
+// fragments.
 uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, const float point[3],
                           nav_reach reach, nav_location *out, uint32_t capacity);
-// The place closest to point among polygons and pieces within reach, however far away. False where
-// there is none.
+// The position closest to point among polygons and fragments within reach, however far away. False
+// where there is none.
 bool nav_view_closest(const nav_view *view, const float point[3], nav_reach reach,
                       nav_location *out);
-// Turns pieces into the mesh's polygons, for answers.
+// Turns fragments into the mesh's polygons, for answers.
 void nav_view_name(const nav_view *view, nav_location *places, uint32_t count);
-// The place of a question's point on what is open. False where there is none.
+// The position of a question's point on what is open. False where there is none.
 bool nav_view_snap(const nav_view *view, const nav_options *options, const float point[3],
                    nav_location *out);
-// What can be reached from a component by its labels, whatever the costs close; what is closed does
+// Everything that can be reached from a component, whatever the costs close; closed ground does
 // not count either. Marks `reached` in scratch, after nav_scratch_begin.
 nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component);
 
@@ -234,16 +236,16 @@ static inline bool nav_is_polygon_within_reach(const nav_reach *reach, const nav
            (reach->polygons == NULL || reach->polygons[polygon] == reach->stamp);
 }
 
-// NAV_PLAN_TOLERANCE, and what floats are rounded by where a place is far from the origin.
+// NAV_PLAN_TOLERANCE, and what floats are rounded by where a position is far from the origin.
 static inline double nav_plan_tolerance(double x, double z)
 {
     return (double)NAV_PLAN_TOLERANCE +
            NAV_PLAN_TOLERANCE_PART * (__builtin_fabs(x) + __builtin_fabs(z));
 }
 
-// nav_query_raycast from a place that is known; polygons may be pieces. May take another stamp.
-// False when there is no memory, or the question is cancelled (nav_scratch_failure); *out is then
-// worth nothing.
+// nav_query_raycast from a position that is known; polygons may be fragments. May take another
+// stamp. False when there is no memory, or the question is cancelled (nav_scratch_failure); *out is
+// then worth nothing.
 bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_location *start,
                       const float end[3], nav_ray *out);
 // border.c: a flood over open ground, polygon by polygon, as far as `reach` in plan view; it
@@ -266,7 +268,7 @@ void nav_spread_enter(nav_spread *spread, uint32_t polygon);
 // Puts the neighbours of a polygon behind portals within reach into the queue.
 void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach);
 
-// Calls on_wall with each piece of a polygon's border that leads nowhere: a to b, as they run
+// Calls on_wall with each fragment of a polygon's border that leads nowhere: a to b, as they run
 // around it.
 typedef void (*nav_on_wall)(void *user, const float a[3], const float b[3]);
 void nav_view_walls(const nav_view *view, uint32_t polygon, nav_on_wall on_wall, void *user);

@@ -3,7 +3,7 @@
 //
 // cut.c: what do outlines leave of the polygons that they touch? A polygon is clipped
 // once for each side of an outline (Sutherland, Hodgman 1974): what lies beyond the side is
-// a cell, the rest goes on to the next side, and what remains in the end lies inside.
+// a convex part, the rest goes on to the next side, and what remains in the end lies inside.
 
 #include "core/base/tolerances.h"
 #include "core/base/plane.h"
@@ -44,6 +44,7 @@ typedef struct cutter {
 static uint32_t clip(const double (*from)[2], uint32_t count, const double a[2], const double b[2],
                      double sign, double (*to)[2])
 {
+    NAV_DCHECK(sign == 1.0 || sign == -1.0);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const double *p = from[i], *q = from[i + 1 < count ? i + 1 : 0];
@@ -66,7 +67,7 @@ void nav_convex_measure(nav_convex *out)
     nav_plane_bounds((const double(*)[2])out->corners, out->count, out->min, out->max);
 }
 
-// Room for one cell more, or NULL.
+// Room for one convex part more, or NULL.
 static nav_convex *next_convex(cutter *c)
 {
     nav_convex_list *made = &c->made;
@@ -93,6 +94,7 @@ static void add_convex(cutter *c, uint32_t base, float cost, const double (*corn
     if (count > NAV_POLYGON_VERTICES_MAX) {
         double rest[2 * NAV_VOLUME_POINTS_MAX][2];
         const uint32_t first = NAV_POLYGON_VERTICES_MAX;
+        NAV_ASSERT(count - first + 2 <= 2 * NAV_VOLUME_POINTS_MAX);
         add_convex(c, base, cost, corners, first);
         memcpy(rest[0], corners[0], sizeof rest[0]);
         memcpy(rest[1], corners + first - 1, (count - first + 1) * sizeof rest[0]);
@@ -115,10 +117,10 @@ static void add_convex(cutter *c, uint32_t base, float cost, const double (*corn
     }
 }
 
-// The most corners that a cell has once an outline has cut it.
+// The most corners that a convex part has once an outline has cut it.
 #define CLIP_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + NAV_VOLUME_POINTS_MAX + 32)
 
-// Whether one side of an outline has all of a cell beyond it.
+// Whether one side of an outline has all of a convex part beyond it.
 static bool is_apart(const nav_convex *convex, const nav_outline *outline)
 {
     bool apart = false;
@@ -139,6 +141,7 @@ static bool split(const double (*from)[2], uint32_t count, const double a[2], co
                   double (*in)[2], uint32_t *in_count, double (*out)[2], uint32_t *out_count)
 {
     double sides[CLIP_CORNERS_MAX];
+    NAV_ASSERT(count <= CLIP_CORNERS_MAX);
     double least = 0.0;
     for (uint32_t i = 0; i < count; ++i) {
         sides[i] = nav_plane_side(a, b, from[i]);
@@ -166,6 +169,7 @@ static bool split(const double (*from)[2], uint32_t count, const double a[2], co
             ++outer;
         }
     }
+    NAV_ASSERT(inner <= CLIP_CORNERS_MAX && outer <= CLIP_CORNERS_MAX);
     *in_count = inner;
     *out_count = outer;
     return true;
@@ -200,12 +204,13 @@ static void keep_whole(cutter *c, const nav_convex *whole)
     }
 }
 
-// Parts a cell: what lies beyond each side of the outline in turn, and what is left inside.
+// Parts a convex part: what lies beyond each side of the outline in turn, and what is left inside.
 static void cut_convex(cutter *c, const nav_convex *whole, const nav_outline *outline)
 {
     double room[2][CLIP_CORNERS_MAX][2], beyond[CLIP_CORNERS_MAX][2];
     const uint32_t first = c->made.count, number = c->next_number;
     uint32_t count = whole->count, at = 0;
+    NAV_ASSERT(count >= 3 && count <= NAV_POLYGON_VERTICES_MAX);
     nav_overlay_spend(c->budget, 2 * (uint64_t)outline->count * whole->count);
     if (is_apart(whole, outline)) {
         keep_whole(c, whole);
@@ -251,7 +256,8 @@ static int compare_convexes(const void *a, const void *b)
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-// Cuts a convex part of a polygon by outlines, one after the other. Its cells are the last ones.
+// Cuts a convex part of a polygon by outlines, one after the other. Its convex parts are the last
+// ones.
 static void cut_part(cutter *c, const part *whole)
 {
     const uint32_t first = c->made.count;
@@ -261,7 +267,7 @@ static void cut_part(cutter *c, const part *whole)
         const uint32_t end = c->made.count;
         uint32_t kept = first;
         nav_overlay_spend(c->budget, end - first);
-        // New cells are put behind the old ones, which they then take the place of.
+        // New convex parts are put behind the old ones, which they then take the place of.
         for (uint32_t k = first; k < end && !c->budget->failed; ++k) {
             if (boxes_meet(&c->made.convexes[k], outline)) {
                 const nav_convex convex = c->made.convexes[k];
@@ -287,6 +293,7 @@ static part half_of(cutter *c, const part *whole, int axis, double middle, doubl
     part half = {.base = whole->base, .corners = (const double(*)[2])corners};
     half.corner_count = clip(whole->corners, whole->corner_count, a, b, sign, corners);
     nav_convex box = {.corners = corners, .count = half.corner_count};
+    NAV_ASSERT(half.corner_count <= 2 * NAV_POLYGON_VERTICES_MAX);
     nav_convex_measure(&box);
     nav_overlay_spend(c->budget, whole->touch_count);
     nav_touch *touches = nav_overlay_alloc(c->budget, whole->touch_count, sizeof *touches);
@@ -299,8 +306,8 @@ static part half_of(cutter *c, const part *whole, int axis, double middle, doubl
     return half;
 }
 
-// Where many outlines touch one polygon, it is parted along the axes first, so that each has few
-// and small cells to cut, unless they lie all over each other.
+// A polygon that many outlines touch is parted along the axes first, so that each has few
+// and small convex parts to cut, unless they lie all over each other.
 static void part_and_cut(cutter *c, const part *whole, uint32_t depth)
 {
     if (whole->touch_count <= PART_TOUCHES_MAX || depth == 0 ||
@@ -325,9 +332,10 @@ static void part_and_cut(cutter *c, const part *whole, uint32_t depth)
     part_and_cut(c, &high, depth - 1);
 }
 
-// Cuts one polygon by the outlines that touch it. Its cells are the last ones.
+// Cuts one polygon by the outlines that touch it. Its convex parts are the last ones.
 static void cut_polygon(cutter *c, uint32_t polygon, const nav_touch *touches, uint32_t touch_count)
 {
+    NAV_ASSERT(c->mesh->records[polygon].corner_count <= NAV_POLYGON_VERTICES_MAX);
     double corners[NAV_POLYGON_VERTICES_MAX][2];
     part whole = {.base = polygon,
                   .corners = (const double(*)[2])corners,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// around.c: a path with shapes to avoid. To cut a shape out of the mesh takes longer than
+// lazy_cutting.c: a path with shapes to avoid. To cut a shape out of the mesh takes longer than
 // most searches do, and mostly few of those that are asked for are in the way:
 //
 //      start . . . . . . . goal      The path over the mesh as it is comes first. Where it keeps
@@ -34,7 +34,7 @@ typedef struct around {
     uint32_t chosen_count;
 } around;
 
-// A stretch of a path, or a place, in plan view.
+// A stretch of a path, or a position, in plan view.
 typedef struct leg {
     double from[2], to[2];
 } leg;
@@ -80,6 +80,7 @@ static bool leg_meets_outline(const leg *l, const nav_outline *outline)
 static const nav_outline *outline_of(around *w, uint32_t shape)
 {
     nav_outline *outline = &w->outlines[shape];
+    NAV_DCHECK(shape < w->options->avoid_count);
     if (outline->points == NULL &&
         !nav_outlines_create(&w->options->avoid[shape], 1, (double)w->mesh->agent_radius,
                              &w->budget, outline)) {
@@ -154,10 +155,11 @@ static uint32_t choose_met(around *w, const nav_view *view, const nav_path *path
             w->chosen[w->chosen_count++] = w->outlines[i];
         }
     }
+    NAV_ASSERT(w->chosen_count >= before && w->chosen_count <= w->options->avoid_count);
     return w->chosen_count - before;
 }
 
-// Whether an end of the question has its place on the mesh wherever shapes are: it lies in none
+// Whether an end of the question has its position on the mesh wherever shapes are: it lies in none
 // that blocks, and right over or under the point, or no shape is as near as it was looked for.
 static bool keeps_place(around *w, const float asked[3], const nav_location *place)
 {
@@ -241,6 +243,7 @@ static bool lead_around(around *w, const nav_path_request *fast,
         return false;
     }
     w->scratch->overlay_ready = w->chosen_count == w->options->avoid_count;
+    NAV_ASSERT(w->chosen_count > 0);
     nav_path_ends ends = unobstructed->ends;
     ends.start.polygon = nav_view_polygon_at(view, ends.start.polygon, ends.start.position);
     ends.end.polygon = nav_view_polygon_at(view, ends.end.polygon, ends.end.position);
@@ -310,7 +313,7 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
     if (!is_for(request) || !nav_view_begin(mesh, scratch, &plain.options, &view)) {
         return false;
     }
-    // What has been cut for the same shapes stays; other shapes are not what has been cut.
+    // Ground that was cut for the same shapes stays cut; for other shapes it is cut anew.
     nav_arena *memory = &scratch->overlay_memory;
     scratch->overlay_ready = scratch->overlay_ready && request->options.avoid_repeated;
     if (!scratch->overlay_ready) {
@@ -352,6 +355,7 @@ bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
                             const nav_location *target, nav_path *path, double *bound)
 {
     nav_costs costs = *view->costs;
+    NAV_ASSERT(view->overlay != NULL && view->overlay->mesh == view->mesh);
     const nav_view unobstructed = {.mesh = view->mesh, .costs = &costs};
     nav_location from = *start, to = *target;
     costs.open = true;

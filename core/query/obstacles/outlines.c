@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// shapes.c: circles, boxes and convex shapes as outlines. One that blocks grows by the
+// outlines.c: circles, boxes and convex shapes as outlines, and the polygons that these touch. A
+// shape that blocks grows by the
 // agent's radius: each edge moves outwards, and between two of them the corner is rounded by
 // tangents of the circle around it, so that the outline lies on or outside the true one.
 //
@@ -20,6 +21,7 @@
 // Directions of tangents: a sixteenth of a turn apart, from literals, so that every machine gets
 // the same outline. A circle is at most 2 % larger than itself then.
 #define DIRECTIONS 16
+_Static_assert(DIRECTIONS % 4 == 0, "quarters of a turn are the same on all machines");
 #define C1 0.92387953251128674
 #define C2 0.70710678118654752
 #define C3 0.38268343236508977
@@ -38,6 +40,7 @@ typedef struct half_plane {
 // A number that grows with the angle of a direction, from 0 to below 4.
 static double turn_of(const double v[2])
 {
+    NAV_DCHECK(v[0] != 0.0 || v[1] != 0.0);
     const double part = v[1] / (fabs(v[0]) + fabs(v[1]));
     return v[0] < 0.0 ? 2.0 - part : part < 0.0 ? 4.0 + part : part;
 }
@@ -58,6 +61,7 @@ static void sort_planes(half_plane *planes, uint32_t count)
 static double reach_of(const double (*points)[2], uint32_t count, const double normal[2])
 {
     double reach = -HUGE_VAL;
+    NAV_DCHECK(count > 0);
     for (uint32_t i = 0; i < count; ++i) {
         const double along = points[i][0] * normal[0] + points[i][1] * normal[1];
         reach = along > reach ? along : reach;
@@ -73,7 +77,7 @@ static void add_plane(half_plane *planes, uint32_t *count, const double (*points
                                       .turn = turn_of(normal)};
 }
 
-// Where the borders of two half planes cross; false where they hardly turn.
+// Finds where the borders of two half planes cross; false where they hardly turn.
 static bool meet(const half_plane *a, const half_plane *b, double out[2])
 {
     const double turn = nav_plane_cross(a->normal[0], a->normal[1], b->normal[0], b->normal[1]);
@@ -101,6 +105,7 @@ static bool outline_of(half_plane *planes, uint32_t count, nav_overlay_budget *b
             memcpy(out->points[out->count++], corner, sizeof corner);
         }
     }
+    NAV_ASSERT(out->count <= count);
     nav_plane_bounds((const double(*)[2])out->points, out->count, out->min, out->max);
     return true;
 }
@@ -161,6 +166,7 @@ static bool create(const nav_avoid *shape, double radius, nav_overlay_budget *bu
     if (!round) {
         add_edges(planes, &count, (const double(*)[2])points, point_count, grow);
     }
+    NAV_ASSERT(count <= point_count + DIRECTIONS);
     *out = (nav_outline){.bottom = shape->bottom,
                          .top = shape->top,
                          .cost = shape->blocked ? INFINITY : shape->cost};
@@ -237,6 +243,7 @@ void nav_polygon_list_sort(nav_polygon_list *list)
 
 bool nav_polygon_list_has(const nav_polygon_list *list, uint32_t polygon)
 {
+    NAV_DCHECK(list->count == 0 || list->polygons[0] <= list->polygons[list->count - 1]);
     return list->count > 0 && bsearch(&polygon, list->polygons, list->count, sizeof(uint32_t),
                                       compare_numbers) != NULL;
 }
@@ -256,6 +263,7 @@ static bool node_meets(const nav_tile_node *node, const nav_box_walk *walk)
 uint32_t nav_box_walk_next(nav_box_walk *walk)
 {
     const nav_mesh *mesh = walk->mesh;
+    NAV_DCHECK(walk->root <= mesh->root_count && walk->node <= walk->end);
     for (;;) {
         if (walk->node == walk->end) {
             if (walk->root == mesh->root_count) {

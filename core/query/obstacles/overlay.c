@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// overlay.c: the cells that outlines leave of polygons become polygons of one question: cells
-// are laid out as pieces, with the polygons next to them, and joined by portals where their edges
-// lie along each other. Portals over the borders of polygons lead to whatever piece is behind.
+// overlay.c: the convex parts that outlines leave of polygons become polygons of one question:
+// convex parts are laid out as fragments, with the polygons next to them, and joined by portals
+// where their edges lie along each other. Portals over the borders of polygons lead to whatever
+// fragment is behind.
 
 #include "core/base/plane.h"
 #include "core/query/obstacles/overlay.h"
@@ -24,7 +25,7 @@ void nav_overlay_spend(nav_overlay_budget *budget, uint64_t work)
     budget->failed = budget->failed || !enough || cancelled;
 }
 
-// What the arena's answer means.
+// Notes whether the arena had the memory, and whether its limit was met.
 static void *take(nav_overlay_budget *budget, void *memory)
 {
     budget->failed = memory == NULL;
@@ -41,12 +42,13 @@ void *nav_overlay_enlarge(nav_overlay_budget *budget, void *array, uint32_t coun
                           uint32_t *capacity, size_t size_bytes)
 {
     const uint32_t more = *capacity > 0 ? *capacity * 2 : 64;
+    NAV_ASSERT(count == *capacity);
     void *grown = take(budget, nav_arena_grow(budget->arena, array, count, more, size_bytes));
     *capacity = grown != NULL ? more : *capacity;
     return grown != NULL ? grown : array;
 }
 
-// ---- pieces ----
+// ---- fragments ----
 
 // A line's part, from right to left as seen by who walks out over it, with what every test of it
 // reads.
@@ -60,9 +62,9 @@ typedef struct edge {
 typedef struct assembly {
     nav_overlay_budget *budget;
     nav_overlay *o;
-    const nav_convex *convexes; // by piece; those that are not cut have none
-    edge **edges;               // the same: of a cell's corners
-    edge *borders;              // of the polygon that pieces are joined of, by portal
+    const nav_convex *convexes; // by fragment; those that are not cut have none
+    edge **edges;               // the same: of a convex part's corners
+    edge *borders;              // of the polygon that fragments are joined of, by portal
     uint32_t border_count, border_capacity;
     uint32_t portal_capacity, vertex_capacity;
 } assembly;
@@ -106,11 +108,12 @@ static uint32_t add_vertex(assembly *a, uint32_t base, double x, double z)
     return o->mesh->stats.vertices + o->vertex_count++;
 }
 
-// A cell as the next piece; `first` is the first of the same polygon.
+// A convex part as the next fragment; `first` is the first of the same polygon.
 static void lay_fragment(assembly *a, const nav_convex *convex, uint32_t first)
 {
     nav_overlay *o = a->o;
     nav_fragment *fragment = &o->fragments[o->fragment_count];
+    NAV_DCHECK(convex->count >= 3 && convex->count <= NAV_POLYGON_VERTICES_MAX);
     *fragment = (nav_fragment){.base = convex->base,
                                .number = o->mesh->stats.polygons + o->polygon_count,
                                .corner_first = o->corner_count,
@@ -132,7 +135,7 @@ static void lay_fragment(assembly *a, const nav_convex *convex, uint32_t first)
     o->cut_fragments[o->polygon_count++] = o->fragment_count++;
 }
 
-// Those of a cell, from corner to corner.
+// The edges of a convex part, from corner to corner.
 static edge *lay_edges(assembly *a, const nav_convex *convex)
 {
     edge *edges = nav_overlay_alloc(a->budget, convex->count, sizeof *edges);
@@ -143,7 +146,7 @@ static edge *lay_edges(assembly *a, const nav_convex *convex)
     return edges;
 }
 
-// Cut polygons with their cells, whole ones next to them without, in order of base.
+// Cut polygons with their convex parts, whole ones next to them without, in order of base.
 static bool lay_fragments(assembly *a, const nav_cut_ground *c)
 {
     nav_overlay *o = a->o;
@@ -169,7 +172,7 @@ static bool lay_fragments(assembly *a, const nav_cut_ground *c)
                 (nav_fragment){.base = base, .sibling_count = 1, .number = base, .cost = 1.0f};
             continue;
         }
-        // A polygon that is cut away whole leaves one piece that nothing leads to.
+        // A polygon that is cut away whole leaves one fragment that nothing leads to.
         const uint32_t first = o->fragment_count;
         for (; at < c->count && c->convexes[at].base == base; ++at) {
             convexes[o->fragment_count] = c->convexes[at];
@@ -182,6 +185,7 @@ static bool lay_fragments(assembly *a, const nav_cut_ground *c)
         }
         o->fragments[first].sibling_count = o->fragment_count - first;
     }
+    NAV_ASSERT(at == c->count || a->budget->failed); // each is of a polygon in `all`
     a->convexes = convexes;
     return !a->budget->failed;
 }
@@ -239,6 +243,7 @@ static inline bool overlap(const edge *e, const double from[2], const double to[
 
 static edge part_of(const edge *e, const double part[2])
 {
+    NAV_DCHECK(part[0] <= part[1] && part[1] <= e->length);
     edge out = *e;
     for (int axis = 0; axis < 2; ++axis) {
         out.a[axis] = e->a[axis] + e->along[axis] * part[0];
@@ -249,7 +254,7 @@ static edge part_of(const edge *e, const double part[2])
     return out;
 }
 
-// Those of a cell that others can lie along.
+// How many edges of a convex part others can lie along.
 static uint32_t edge_count(const nav_convex *fragment)
 {
     return fragment->thin ? 1 : fragment->count;
@@ -301,16 +306,17 @@ static void join_stretches(assembly *a, uint32_t from, uint32_t to)
     }
 }
 
-// Whether an edge comes as near as that to a cell's bounds.
+// Whether an edge comes as near as that to a convex part's bounds.
 static inline bool is_near_convex(const edge *e, const nav_convex *convex, double near)
 {
     return e->min[0] <= convex->max[0] + near && e->max[0] >= convex->min[0] - near &&
            e->min[1] <= convex->max[1] + near && e->max[1] >= convex->min[1] - near;
 }
 
-// Between two pieces of one polygon: where an edge of one lies along an edge of the other.
+// Between two fragments of one polygon: where an edge of one lies along an edge of the other.
 static void join_pair(assembly *a, uint32_t from, uint32_t to, double near)
 {
+    NAV_DCHECK(from != to && a->o->fragments[from].base == a->o->fragments[to].base);
     const nav_convex *p = &a->convexes[from], *q = &a->convexes[to];
     if (p->min[1] > q->max[1] + near || q->min[1] > p->max[1] + near ||
         p->min[0] > q->max[0] + near || q->min[0] > p->max[0] + near) {
@@ -353,7 +359,7 @@ static void join_siblings(assembly *a, uint32_t from)
     }
 }
 
-// From one piece over a stretch of the border of its polygon into another polygon.
+// Joins a fragment over a stretch of its polygon's border to another polygon.
 static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *stretch)
 {
     const nav_fragment *found = nav_overlay_find(a->o, polygon);
@@ -383,7 +389,7 @@ static void join_over(assembly *a, uint32_t from, uint32_t polygon, const edge *
     }
 }
 
-// Over a border of the polygon that a cut piece is a part of.
+// Over a border of the polygon that a cut fragment is a part of.
 static void join_border(assembly *a, uint32_t from, uint32_t to, const edge *border)
 {
     const nav_convex *convex = &a->convexes[from];
@@ -404,7 +410,7 @@ static void join_border(assembly *a, uint32_t from, uint32_t to, const edge *bor
     }
 }
 
-// The borders of the polygon that the next pieces are parts of.
+// The borders of the polygon that the next fragments are parts of.
 static void lay_borders(assembly *a, uint32_t base)
 {
     const nav_mesh *mesh = a->o->mesh;
@@ -419,7 +425,7 @@ static void lay_borders(assembly *a, uint32_t base)
     }
 }
 
-// Over the borders of the polygon that a piece is a part of.
+// Over the borders of the polygon that a fragment is a part of.
 static void join_neighbours(assembly *a, uint32_t from)
 {
     const nav_fragment *fragment = &a->o->fragments[from];
@@ -446,7 +452,8 @@ bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint3
         !lay_fragments(&a, &convexes) || !build_table(out, budget)) {
         return false;
     }
-    // Piece after piece, so that each one's portals stand in a row.
+    NAV_ASSERT(out->polygon_count <= out->fragment_count);
+    // Fragment after fragment, so that each one's portals stand in a row.
     for (uint32_t i = 0; i < out->fragment_count && !budget->failed; ++i) {
         out->fragments[i].portal_first = out->portal_count;
         if (i == 0 || out->fragments[i].base != out->fragments[i - 1].base) {
@@ -465,6 +472,7 @@ bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint3
 
 const nav_fragment *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon)
 {
+    NAV_DCHECK(polygon < overlay->mesh->stats.polygons);
     uint32_t slot = (polygon * 2654435761u) & overlay->table_mask;
     while (overlay->table[slot] != NAV_NONE) {
         const nav_fragment *fragment = &overlay->fragments[overlay->table[slot]];
@@ -476,12 +484,13 @@ const nav_fragment *nav_overlay_find(const nav_overlay *overlay, uint32_t polygo
     return NULL;
 }
 
-// Pieces stand in order of min[0], and `far` never falls, so that both ends of the range can be
+// Fragments stand in order of min[0], and `far` never falls, so that both ends of the range can be
 // found by halving.
 nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
                                      double max_x)
 {
     const nav_fragment *fragments = overlay->fragments;
+    NAV_DCHECK(first < overlay->fragment_count);
     nav_fragment_range range = {.first = first, .end = first + fragments[first].sibling_count};
     for (uint32_t end = range.end; range.first < end;) {
         const uint32_t middle = range.first + (end - range.first) / 2;
@@ -499,6 +508,7 @@ nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first,
             from = middle + 1;
         }
     }
+    NAV_DCHECK(range.first <= range.end && range.end <= overlay->fragment_count);
     return range;
 }
 
@@ -509,7 +519,7 @@ static bool is_in_fragment(const nav_overlay *overlay, const nav_fragment *fragm
     const uint32_t before = overlay->mesh->stats.vertices;
     const double near = nav_overlay_tolerance(at[0], at[1]);
     bool inside = fragment->corner_count > 0;
-    // What has no area has no sides: its ends are those of its bounds.
+    // A fragment without area has no sides: its ends are those of its bounds.
     for (int axis = 0; axis < 2; ++axis) {
         inside = inside && at[axis] >= fragment->min[axis] - near &&
                  at[axis] <= fragment->max[axis] + near;

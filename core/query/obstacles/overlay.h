@@ -6,12 +6,12 @@
 //
 //        +-----------+            +--+----+---+
 //        |    ___    |            |  |____|   |   The polygons that a shape touches are cut into
-//        |   |   |   |    -->     |  |    |   |   pieces: polygons of their own, with numbers
+//        |   |   |   |    -->     |  |    |   |   fragments: polygons of their own, with numbers
 //        |   |___|   |            |  |____|   |   behind those of the mesh. Polygons next to them
 //        |           |            |  |    |   |   keep their numbers and get other portals.
 //        +-----------+            +--+----+---+
 //
-// Nothing of the mesh is touched: pieces, portals and vertices stand in arrays of the question's
+// Nothing of the mesh is touched: fragments, portals and vertices stand in arrays of the question's
 // own, numbered behind those of the mesh.
 
 #pragma once
@@ -21,10 +21,10 @@
 
 #include <math.h>
 
-// What the pieces of one question may take.
+// The most memory that the fragments of one question may take.
 #define NAV_OVERLAY_BYTES_MAX ((size_t)64 << 20)
 
-// Where the memory of an overlay comes from, and what work is left (NAV_AVOID_WORK_MAX). Once it
+// The source of an overlay's memory, and the work that is left (NAV_AVOID_WORK_MAX). Once it
 // has failed, nothing more is taken from it.
 typedef struct nav_overlay_budget {
     nav_arena *arena;
@@ -60,7 +60,7 @@ typedef struct nav_outline {
 } nav_outline;
 
 // shapes.c: shapes as outlines; those that block grow by radius, corners rounded so
-// that no place outside is nearer than that. False where the budget has failed.
+// that no position outside is nearer than that. False where the budget has failed.
 bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
                          nav_overlay_budget *budget, nav_outline *out);
 
@@ -72,7 +72,7 @@ typedef struct nav_convex {
     double (*corners)[2];
     uint32_t count;  // 3 to NAV_POLYGON_VERTICES_MAX
     uint32_t base;   // the polygon of the mesh that it is a part of
-    uint32_t number; // in the order in which cells are made
+    uint32_t number; // in the order in which convex parts are made
     float cost;      // factor, from NAV_AVOID_COST_MIN to NAV_AVOID_COST_MAX
     bool thin;       // a stretch of a polygon without area, all of it along its first edge
     double min[2], max[2];
@@ -86,7 +86,7 @@ typedef struct nav_polygon_list {
     uint32_t count, capacity;
 } nav_polygon_list;
 
-// Of ground where shapes overlap: what is open stays open, however dear.
+// The cost of ground where shapes overlap: open ground stays open, however dear.
 static inline float nav_overlay_multiply(float cost, float factor)
 {
     const double product = (double)cost * (double)factor;
@@ -130,7 +130,7 @@ bool nav_ground_cut_thin(const nav_mesh *mesh, const nav_outline *outlines,
 typedef struct nav_cut_ground {
     nav_convex *convexes; // in order of base, and of min[0]
     uint32_t count;
-    nav_polygon_list cut; // polygons that cells are parts of, or of which nothing is left
+    nav_polygon_list cut; // polygons that convex parts are parts of, or of which nothing is left
     nav_polygon_list all; // those, and what is next to them
 } nav_cut_ground;
 
@@ -138,20 +138,20 @@ typedef struct nav_cut_ground {
 bool nav_ground_cut(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                     nav_overlay_budget *budget, nav_cut_ground *out);
 
-// A polygon of the overlay: a piece of one of the mesh, or, with other portals, all of it.
+// A polygon of the overlay: a fragment of one of the mesh, or, with other portals, all of it.
 typedef struct nav_fragment {
     uint32_t base;                       // polygon of the mesh
     uint32_t number;                     // its own
-    uint32_t sibling_count;              // of a base's first piece: how many it has
+    uint32_t sibling_count;              // of a base's first fragment: how many it has
     uint32_t corner_first, corner_count; // in corners
     uint32_t portal_first, portal_count; // in portals
     float cost;                          // factor
-    bool cut;                            // a piece, not all of it
+    bool cut;                            // a fragment, not all of it
     double min[2], max[2];               // bounds in plan view, of what is cut
     double far;                          // the largest max[0] up to here of the same base
 } nav_fragment;
 
-// A corner of a piece, or an end of a portal.
+// A corner of a fragment, or an end of a portal.
 typedef struct nav_overlay_vertex {
     float at[3];   // its height is NAN as long as nobody has asked for it
     uint32_t base; // the polygon of the mesh that it is on
@@ -163,14 +163,14 @@ typedef struct nav_overlay {
     const nav_mesh *mesh;
     nav_fragment *fragments; // by base, then by min[0]
     uint32_t fragment_count;
-    uint32_t polygon_count;       // pieces that are cut: numbers behind those of the mesh
-    uint32_t *cut_fragments;      // by number - polygons of the mesh: place in pieces
+    uint32_t polygon_count;       // fragments that are cut: numbers behind those of the mesh
+    uint32_t *cut_fragments;      // by number - polygons of the mesh: position in fragments
     uint32_t *corners;            // vertices
     nav_overlay_vertex *vertices; // numbered behind the mesh's
     uint32_t corner_count, vertex_count;
     nav_portal *portals; // numbered behind the mesh's
     uint32_t portal_count;
-    // Polygons of the mesh with pieces: a hash table of their first pieces.
+    // Polygons of the mesh with fragments: a hash table of their first fragments.
     uint32_t *table;
     uint32_t table_mask;
     // By way: the polygons in which it begins and ends; NAV_NONE where that is cut out,
@@ -184,7 +184,7 @@ typedef struct nav_overlay {
 bool nav_overlay_create(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                         nav_overlay_budget *budget, nav_overlay *out);
 
-// The first piece of a polygon of the mesh, or NULL where it is as it was. The others follow it.
+// The first fragment of a polygon of the mesh, or NULL where it is as it was. The others follow it.
 const nav_fragment *nav_overlay_find(const nav_overlay *overlay, uint32_t polygon);
 
 static inline bool nav_overlay_is_cut(const nav_overlay *overlay, uint32_t polygon)
@@ -193,13 +193,13 @@ static inline bool nav_overlay_is_cut(const nav_overlay *overlay, uint32_t polyg
     return fragment != NULL && fragment->cut;
 }
 
-// Pieces of one polygon of the mesh that may have to do with a stretch of x: from `first` to before
-// `end` in pieces.
+// Fragments of one polygon of the mesh that may have to do with a stretch of x: from `first` to
+// before `end` in fragments.
 typedef struct nav_fragment_range {
     uint32_t first, end;
 } nav_fragment_range;
 
-// `first` is the polygon's first piece.
+// `first` is the polygon's first fragment.
 nav_fragment_range nav_overlay_range(const nav_overlay *overlay, uint32_t first, double min_x,
                                      double max_x);
 
@@ -220,6 +220,6 @@ typedef struct nav_box_walk {
 // touch.c: the next polygon, or NAV_NONE.
 uint32_t nav_box_walk_next(nav_box_walk *walk);
 
-// The piece of a polygon of the mesh that a place lies in, or NULL where it is cut out.
+// The fragment of a polygon of the mesh that a position lies in, or NULL where it is cut out.
 const nav_fragment *nav_overlay_fragment_at(const nav_overlay *overlay, uint32_t polygon, float x,
                                             float z);

@@ -36,6 +36,7 @@ typedef struct stretches {
 static line longest_edge(const nav_convex *convex)
 {
     line best = {.length = 0.0};
+    NAV_DCHECK(convex->count >= 3);
     for (uint32_t i = 0; i < convex->count; ++i) {
         const double *a = convex->corners[i], *b = convex->corners[(i + 1) % convex->count];
         const double ex = b[0] - a[0], ez = b[1] - a[1];
@@ -101,6 +102,7 @@ static void part_stretch(stretches *s, const line *l, stretch whole, stretch ins
                          nav_overlay_budget *budget)
 {
     const bool open = factor < INFINITY;
+    NAV_DCHECK(whole.from <= inside.from && inside.from < inside.to && inside.to <= whole.to);
     const double tolerance =
         nav_overlay_tolerance(l->from[0], l->from[1]) + NAV_FRAGMENT_TOLERANCE_PART * l->length;
     const double reach =
