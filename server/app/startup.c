@@ -16,7 +16,6 @@
 #include "server/meshes/load.h"
 #include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
-#include "server/store/repair.h"
 #include "server/store/store.h"
 
 #include <pthread.h>

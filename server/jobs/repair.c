@@ -18,7 +18,6 @@
 #include "server/jobs/jobs.h"
 #include "server/meshes/load.h"
 #include "server/meshes/registry.h"
-#include "server/store/repair.h"
 
 #include <stdlib.h>
 #include <string.h>

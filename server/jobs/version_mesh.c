@@ -8,7 +8,6 @@
 #include "server/meshes/cache.h"
 #include "server/meshes/load_queue.h"
 #include "server/meshes/registry.h"
-#include "server/store/repair.h"
 #include "server/meshes/load.h"
 #include "server/jobs/repair.h"
 

@@ -7,7 +7,6 @@
 
 #include "server/jobs/jobs.h"
 #include "server/meshes/damage_list.h"
-#include "server/store/repair.h"
 #include "server/store/store.h"
 
 #include <stdlib.h>

@@ -143,6 +143,8 @@ void mesh_cache_add(mesh_cache *cache, const char *name, uint32_t version, nav_m
         place->asked = ++cache->asked;
         cache->used.count++;
         cache->used.bytes += stats.memory_bytes;
+        NAV_ASSERT(cache->used.count <= cache->count_max);
+        NAV_ASSERT(cache->used.bytes <= cache->bytes_max);
     }
     (void)pthread_mutex_unlock(&cache->lock);
     nav_mesh_release(gone);

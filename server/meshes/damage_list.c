@@ -59,6 +59,7 @@ static damage_list_entry *append_locked(damage_list *d, const char *mesh, uint32
 {
     NAV_ASSERT(lock_is_held(&d->lock));
     const uint32_t count = atomic_load(&d->count);
+    NAV_ASSERT(count <= LIMIT_DAMAGES && strlen(mesh) <= LIMIT_MESH_NAME);
     if (count == LIMIT_DAMAGES) {
         return NULL;
     }
@@ -126,6 +127,7 @@ static void clear(damage_list *d, const char *mesh, uint32_t version, bool all)
     }
     // Room grows where the count is a power of two: what is there may be larger already, which
     // realloc puts right.
+    NAV_ASSERT(kept <= d->count);
     atomic_store(&d->count, kept);
     (void)pthread_mutex_unlock(&d->lock);
 }
@@ -165,6 +167,7 @@ damage_list_entry *damage_list_all(damage_list *d, size_t *count)
     if (copies != NULL && d->count > 0) {
         memcpy(copies, d->entries, d->count * sizeof *copies);
         *count = d->count;
+        NAV_ASSERT(*count <= LIMIT_DAMAGES);
     }
     (void)pthread_mutex_unlock(&d->lock);
     return copies;

@@ -6,7 +6,7 @@
 
 #include "server/meshes/load.h"
 
-#include "server/store/repair.h"
+#include "server/store/store.h"
 #include "server/base/limits.h"
 #include "server/base/log.h"
 #include "server/base/pack.h"

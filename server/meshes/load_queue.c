@@ -104,6 +104,7 @@ const store_name *load_queue_take(load_queue *l)
     (void)pthread_mutex_lock(&l->lock);
     if (!l->stopped && l->asked_begin < l->asked_end) {
         taken = l->asked[l->asked_begin++];
+        NAV_ASSERT(l->states[taken] == ENTRY_ASKED);
     } else if (!l->stopped) {
         while (l->next < l->count && l->states[l->next] != ENTRY_WAITING) {
             l->next++;
@@ -123,6 +124,7 @@ void load_queue_done(load_queue *l, const store_name *name)
     NAV_ASSERT(l->states[name - l->names] == ENTRY_TAKEN);
     l->states[name - l->names] = ENTRY_DONE;
     l->done++;
+    NAV_ASSERT(l->done <= l->count);
     atomic_store(&l->over, l->done == l->count);
     (void)pthread_cond_broadcast(&l->changed);
     (void)pthread_mutex_unlock(&l->lock);
@@ -161,6 +163,7 @@ static bool ask_locked(load_queue *l, const char *mesh)
     const size_t index = (size_t)(name - l->names);
     if (l->states[index] == ENTRY_WAITING) {
         l->states[index] = ENTRY_ASKED;
+        NAV_ASSERT(l->asked_end < l->count); // each asks for its place once
         l->asked[l->asked_end++] = (uint32_t)index;
     }
     return l->states[index] != ENTRY_DONE;

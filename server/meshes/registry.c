@@ -99,8 +99,10 @@ static slot *slot_of_locked(registry *r, const char *name)
         r->slots = slots;
         r->capacity = capacity;
     }
+    NAV_ASSERT(index <= r->count); // where it keeps the order of names
     memmove(&r->slots[index + 1], &r->slots[index], (r->count - index) * sizeof *r->slots);
     r->count++;
+    NAV_ASSERT(r->count <= r->capacity);
     memset(&r->slots[index], 0, sizeof r->slots[index]);
     NAV_ASSERT(strlen(name) <= LIMIT_MESH_NAME);
     memcpy(r->slots[index].name, name, strlen(name));

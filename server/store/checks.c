@@ -5,6 +5,8 @@
 
 #include "server/store/db.h"
 
+#include "server/base/lock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +108,7 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 nav_status store_is_forced_locked(store *disk, int64_t mesh, uint32_t version, bool *forced,
                                   nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(
         &disk->writer, "SELECT force FROM versions WHERE mesh = ? AND version = ?");
     store_bind_int(&s, 1, mesh);
@@ -116,6 +119,7 @@ nav_status store_is_forced_locked(store *disk, int64_t mesh, uint32_t version, b
 
 nav_status store_checks_drop_locked(store *disk, const char *name, bool *removed, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s =
         store_prepare_locked(&disk->writer, "DELETE FROM mesh_checks WHERE mesh = ?");
     store_bind_text(&s, 1, name);

@@ -5,6 +5,8 @@
 
 #include "server/store/db.h"
 
+#include "server/base/lock.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +101,7 @@ bool store_step(store_statement *s)
     if (s->code != SQLITE_OK) {
         return false;
     }
+    NAV_ASSERT(s->sql != NULL); // it was prepared, and has not been finished
     int code = sqlite3_step(s->sql);
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
         s->code = code;
@@ -111,6 +114,89 @@ void store_rewind(store_statement *s)
     if (s->code == SQLITE_OK) {
         s->code = sqlite3_reset(s->sql);
     }
+}
+
+// ---- statements that are kept ----
+
+// Statements that a connection keeps once they have been made. Making one costs
+// SQLite as much as most of ours cost to run, and a commit has some twenty.
+//
+// A kept statement is found by its text. While somebody has it, a second one of the same text is
+// made beside it. Where there is no room the kept ones that nobody has go in turn.
+static store_kept *find(store_connection *c, const char *sql)
+{
+    for (size_t i = 0; i < STORE_KEPT_MAX; i++) {
+        store_kept *kept = &c->kept[i];
+        // The address alone does not do: a text may have been made where another one was.
+        if (kept->sql == sql && !kept->taken && strcmp(sqlite3_sql(kept->statement), sql) == 0) {
+            return kept;
+        }
+    }
+    return NULL;
+}
+
+// An entry without a statement; NULL where all are taken.
+static store_kept *make_room(store_connection *c)
+{
+    for (size_t tries = 0; tries < STORE_KEPT_MAX; tries++) {
+        store_kept *kept = &c->kept[c->kept_next++ % STORE_KEPT_MAX];
+        if (!kept->taken) {
+            (void)sqlite3_finalize(kept->statement);
+            *kept = (store_kept){0};
+            return kept;
+        }
+    }
+    return NULL;
+}
+
+store_statement store_prepare_locked(store_connection *connection, const char *sql)
+{
+    NAV_ASSERT(lock_is_held(&connection->lock));
+    store_kept *kept = find(connection, sql);
+    if (kept != NULL) {
+        kept->taken = true;
+        NAV_DCHECK(sqlite3_stmt_busy(kept->statement) == 0); // it was reset when it was finished
+        return (store_statement){.db = connection->db, .sql = kept->statement, .kept = kept};
+    }
+    store_statement s = store_prepare(connection->db, sql);
+    kept = s.code == SQLITE_OK ? make_room(connection) : NULL;
+    if (kept != NULL) {
+        *kept = (store_kept){.sql = sql, .statement = s.sql, .taken = true};
+        s.kept = kept;
+    }
+    return s;
+}
+
+nav_status store_finish(store_statement *s, const char *doing, nav_error *err)
+{
+    nav_status status = s->code == SQLITE_OK ? NAV_OK : store_fail(s->db, s->code, doing, err);
+    if (s->kept != NULL) {
+        NAV_ASSERT(s->kept->taken && s->kept->statement == s->sql);
+        (void)sqlite3_reset(s->sql);
+        (void)sqlite3_clear_bindings(s->sql);
+        s->kept->taken = false;
+        s->kept = NULL;
+    } else {
+        (void)sqlite3_finalize(s->sql);
+    }
+    s->sql = NULL;
+    return status;
+}
+
+void store_statements_drop(store_connection *connection)
+{
+    for (size_t i = 0; i < STORE_KEPT_MAX; i++) {
+        NAV_ASSERT(!connection->kept[i].taken);
+        (void)sqlite3_finalize(connection->kept[i].statement);
+        connection->kept[i] = (store_kept){0};
+    }
+}
+
+void store_connection_close(store_connection *connection)
+{
+    store_statements_drop(connection);
+    (void)sqlite3_close(connection->db);
+    connection->db = NULL;
 }
 
 // ---- columns ----
@@ -140,6 +226,7 @@ void store_column_hash(store_statement *s, int column, uint8_t out[32])
 
 void *store_append(store_statement *s, void **array, size_t *count, size_t size_bytes)
 {
+    NAV_ASSERT(size_bytes > 0 && (*count == 0 || *array != NULL));
     // Room is doubled whenever the count is a power of two.
     if ((*count & (*count - 1)) == 0) {
         size_t capacity = *count > 0 ? *count * 2 : 1;
@@ -161,7 +248,9 @@ void *store_append(store_statement *s, void **array, size_t *count, size_t size_
 nav_status store_change_locked(store *disk, const char *sql, const int64_t *values, int count,
                                nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(&disk->writer, sql);
+    NAV_DCHECK(s.code != SQLITE_OK || sqlite3_bind_parameter_count(s.sql) == count);
     for (int i = 0; i < count; i++) {
         store_bind_int(&s, i + 1, values[i]);
     }
@@ -171,6 +260,7 @@ nav_status store_change_locked(store *disk, const char *sql, const int64_t *valu
 
 nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *out, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     *out = (store_mesh_row){0};
     store_statement s = store_prepare_locked(
         &disk->writer,

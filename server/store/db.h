@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <sqlite3.h>
 
-// A statement that is used again (statements.c).
+// A statement that is used again.
 typedef struct store_kept {
     const char *sql; // its text, where it was made; NULL: there is none
     sqlite3_stmt *statement;
@@ -29,7 +29,7 @@ typedef struct store_connection {
     size_t kept_next;                // guarded by lock: which one goes where there is no room
 } store_connection;
 
-// watch.c: a thread that looks after the file while nobody writes.
+// A thread that looks after the file while nobody writes.
 typedef struct store_watch {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -75,7 +75,7 @@ typedef struct store_statement {
 
 store_statement store_prepare(sqlite3 *db, const char *sql); // before there are threads
 store_statement store_prepare_locked(store_connection *connection, const char *sql);
-// statements.c: ends what the connection keeps, before its db is exchanged; and it itself.
+// Ends what the connection keeps, before its db is exchanged; and it itself.
 // Nobody has a statement any more.
 void store_statements_drop(store_connection *connection);
 void store_connection_close(store_connection *connection); // without db harmless
@@ -252,11 +252,11 @@ nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err);
 // or has other columns.
 nav_status store_schema_check(sqlite3 *db, nav_error *err);
 
-// labels.c: a mesh in words, from the columns of its name and its id: its name, or "number 7"
+// verify.c: a mesh in words, from the columns of its name and its id: its name, or "number 7"
 // where that is damaged.
 void store_label_at(store_statement *s, int name_column, int id_column,
                     char out[LIMIT_MESH_NAME + 1]);
-// labels.c: makes mesh_label(name, id) known to the statements of a connection.
+// verify.c: makes mesh_label(name, id) known to the statements of a connection.
 void store_labels_register(sqlite3 *db);
 // read.c: tells of each version, and of each mesh's checks, whose texts are damaged.
 nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err);
@@ -270,10 +270,10 @@ nav_status store_copy_pages(store *disk, sqlite3 *to, nav_error *err);
 // there is no room for it and for the migration.
 nav_status store_copy_before(store *disk, char **copy, nav_error *err);
 
-// usage.c: the sizes of the file and of its log.
+// meshes.c: the sizes of the file and of its log.
 void store_usage_files(const char *path, store_usage *out);
 
-// watch.c: harmless where there is no such thread.
+// Harmless where there is no such thread.
 void store_watch_end(store *disk);
 // open.c: opens the writer's connection, of a file that is up to date.
 nav_status store_writer_open_locked(store *disk, nav_error *err);

@@ -7,12 +7,15 @@
 
 #include "server/store/db.h"
 
+#include "server/base/lock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 nav_status store_landmarks_put_locked(store *disk, int64_t mesh, uint32_t version,
                                       const store_landmarks *landmarks, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     if (landmarks->packed == NULL) {
         return NAV_OK;
     }

@@ -12,6 +12,8 @@
 
 #include "server/store/db.h"
 
+#include "server/base/lock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -149,6 +151,7 @@ _Static_assert(sizeof STEPS / sizeof *STEPS == 3, "1 to 4");
 
 static nav_status take_steps_locked(store *disk, int64_t version, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     nav_status status = NAV_OK;
     for (int64_t i = version; status == NAV_OK && i < STEPS_END; i++) {
         status = execute(disk->writer.db, STEPS[i - 1], err);
@@ -158,7 +161,9 @@ static nav_status take_steps_locked(store *disk, int64_t version, nav_error *err
 
 static nav_status bring_up_locked(store *disk, int64_t version, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     sqlite3 *db = disk->writer.db;
+    NAV_ASSERT(version >= 0 && version < STORE_SCHEMA_VERSION);
     if (version == 0) {
         return execute(db, STORE_SCHEMA, err);
     }
@@ -230,12 +235,18 @@ nav_status store_identity_check(sqlite3 *db, bool *newest, nav_error *err)
                         "it has schema %lld, this navmeshd knows up to %lld: use a newer one",
                         (long long)version, (long long)STORE_SCHEMA_VERSION);
     }
+    if (status == NAV_OK && version < 0) {
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
+                        "it is damaged, put a backup in its place: it says that it has schema %lld",
+                        (long long)version);
+    }
     *newest = version == STORE_SCHEMA_VERSION;
     return status;
 }
 
 nav_status store_identity_write_locked(store *disk, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     return store_change_locked(disk, SET_APPLICATION_ID, NULL, 0, err);
 }
 

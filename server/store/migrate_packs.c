@@ -18,6 +18,8 @@
 
 #include "server/store/db.h"
 
+#include "server/base/lock.h"
+
 #include "core/tile/tile.h"
 
 #include <stdlib.h>
@@ -214,6 +216,7 @@ static nav_status move_pack(pack *p, bool *broken, nav_error *err)
 
 nav_status store_packs_move_locked(store *disk, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     nav_status status = NAV_OK;
     bool broken = false;
     pack *p = malloc(sizeof *p);

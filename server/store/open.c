@@ -492,6 +492,7 @@ nav_status store_open(const char *path, store **out, nav_error *err)
         store_close(s);
         return status;
     }
+    NAV_ASSERT(s->lock_fd >= 0 && s->newest && s->writer.db != NULL && s->reader.db != NULL);
     *out = s;
     return NAV_OK;
 }

@@ -6,7 +6,7 @@
 
 #include "server/store/db.h"
 
-#include "server/store/repair.h"
+#include "server/base/lock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,11 @@ static const char *const STATE_WORDS[] = {
     [STORE_CANCELLED] = "cancelled",
 };
 
+_Static_assert(sizeof STATE_WORDS / sizeof *STATE_WORDS == STORE_STATE_COUNT, "a word for each");
+
 const char *store_state_word(store_state state)
 {
+    NAV_ASSERT(state < STORE_STATE_COUNT);
     return STATE_WORDS[state];
 }
 
@@ -270,6 +273,7 @@ static void tell_damage(const store_version *row, store_fault *tell, void *user)
 
 nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
     store_statement s =
         store_prepare_locked(&disk->reader, "SELECT " VERSION_COLUMNS "ORDER BY m.name, v.version");
     while (store_step(&s)) {

@@ -6,6 +6,8 @@
 
 #include "server/store/db.h"
 
+#include "server/base/lock.h"
+
 #include <stdlib.h>
 
 // Ends a statement that has filled a list, which is freed where it failed.
@@ -21,6 +23,7 @@ static nav_status finish_list(store_statement *s, const char *doing, void *items
 static nav_status list_tiles_locked(store *disk, const int64_t values[2], int64_t **out,
                                     size_t *count, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     void *tiles = NULL;
     size_t used = 0;
     store_statement s = store_prepare_locked(
@@ -47,6 +50,7 @@ static nav_status list_tiles_locked(store *disk, const int64_t values[2], int64_
 
 nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     const int64_t values[] = {mesh, version};
     int64_t *tiles = NULL;
     size_t count = 0;
@@ -72,6 +76,7 @@ nav_status store_tiles_drop_locked(store *disk, int64_t mesh, uint32_t version, 
 static nav_status delete_locked(store *disk, const char *name, uint32_t version,
                                 const store_mesh_row *mesh, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     if (version != 0 && version == mesh->active) {
         return nav_fail(err, PROTO_VERSION_ACTIVE,
                         "version %u of mesh '%s' is live: switch to another first", version, name);
@@ -143,6 +148,7 @@ static nav_status find_surplus_locked(store *disk, const store_mesh_row *mesh, u
                                       uint32_t keep, uint32_t **versions, size_t *count,
                                       nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     void *found = NULL;
     size_t used = 0;
     store_statement s = store_prepare_locked(
@@ -170,8 +176,10 @@ static nav_status find_surplus_locked(store *disk, const store_mesh_row *mesh, u
 nav_status store_retain_locked(store *disk, const store_mesh_row *mesh, uint32_t baked,
                                uint32_t keep, uint32_t *count, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     uint32_t *versions = NULL;
     size_t surplus = 0;
+    NAV_ASSERT(keep > 0); // 0 would mean none
     nav_status status = find_surplus_locked(disk, mesh, baked, keep, &versions, &surplus, err);
     for (size_t i = 0; status == NAV_OK && i < surplus; i++) {
         const int64_t values[] = {mesh->id, versions[i]};

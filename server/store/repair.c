@@ -7,9 +7,9 @@
 // bake of the same geometry with the same settings, so that all but the times, which are then the
 // later ones, is what it was.
 
-#include "server/store/repair.h"
-
 #include "server/store/db.h"
+
+#include "server/base/lock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,6 +87,7 @@ nav_status store_equals_list(store *disk, const char *mesh, uint32_t version, ui
 static nav_status are_equal_locked(store *disk, const int64_t values[3], bool *equal,
                                    nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(
         &disk->writer, "SELECT 1 FROM versions a JOIN versions b ON b.mesh = a.mesh"
                        " AND b.content_key = a.content_key WHERE a.mesh = ?1 AND a.version = ?2"
@@ -125,6 +126,7 @@ static const char *const STEPS[] = {
 static nav_status repair_from_locked(store *disk, const char *name, uint32_t from, uint32_t damaged,
                                      nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_mesh_row mesh;
     bool equal = false;
     nav_status status = store_mesh_row_locked(disk, name, &mesh, err);
@@ -155,6 +157,7 @@ nav_status store_version_repair_from(store *disk, const char *mesh, uint32_t fro
 static nav_status is_ready_locked(store *disk, const char *name, const store_mesh_row *mesh,
                                   uint32_t version, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s =
         store_prepare_locked(&disk->writer, "SELECT 1 FROM versions"
                                             " WHERE mesh = ? AND version = ? AND state = 'ready'");
@@ -172,6 +175,7 @@ static nav_status write_texts_locked(store *disk, int64_t mesh, uint32_t version
                                      const store_result *result, const char *geometry_json,
                                      nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     char now[CLOCK_TEXT_BYTES];
     clock_text(now);
     store_statement s = store_prepare_locked(
@@ -200,6 +204,7 @@ static nav_status repair_version_locked(store *disk, int64_t mesh, uint32_t vers
                                         const store_result *result, const char *geometry_json,
                                         nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     const int64_t values[] = {mesh, version};
     nav_status status = store_change_locked(
         disk, "DELETE FROM version_tiles WHERE mesh = ? AND version = ?", values, 2, err);

@@ -71,7 +71,7 @@
     "  key BLOB,                                    -- SHA-256 of what it was baked from\n"        \
     "  packed_hash BLOB,                            -- SHA-256 of blobs.zstd\n"                    \
     "  report BLOB,                                 -- counts of its bake\n"                       \
-    "  checksum INTEGER NOT NULL                    -- XXH64 of this row, without id\n         "   \
+    "  checksum INTEGER NOT NULL                    -- XXH64 of this row, without id\n"            \
     ");\n"                                                                                         \
     "CREATE INDEX tiles_by_hash ON tiles(hash);\n"                                                 \
     "CREATE INDEX tiles_by_key ON tiles(key);\n"                                                   \

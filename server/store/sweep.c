@@ -35,6 +35,7 @@ nav_status store_row_check_locked(store *disk, const char *table, int64_t row, b
 // The bytes stay where they cannot be deleted.
 nav_status store_blob_sweep_locked(store *disk, int64_t blob, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     bool readable = false;
     nav_status status =
         blob != 0 ? store_row_check_locked(disk, "blobs", blob, &readable, err) : NAV_OK;
@@ -48,6 +49,7 @@ nav_status store_blob_sweep_locked(store *disk, int64_t blob, nav_error *err)
 
 nav_status store_tiles_sweep_locked(store *disk, const int64_t *tiles, size_t count, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     nav_status status = NAV_OK;
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         int64_t blob = 0;
@@ -76,6 +78,7 @@ nav_status store_tiles_sweep_locked(store *disk, const int64_t *tiles, size_t co
 static nav_status list_rows_locked(store *disk, const char *sql, int64_t **out, size_t *count,
                                    nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     void *rows = NULL;
     *count = 0;
     store_statement s = store_prepare_locked(&disk->writer, sql);
@@ -91,6 +94,7 @@ static nav_status list_rows_locked(store *disk, const char *sql, int64_t **out, 
 
 nav_status store_orphans_sweep_locked(store *disk, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     int64_t *rows = NULL;
     size_t count = 0;
     nav_status status = list_rows_locked(disk,
@@ -119,6 +123,7 @@ nav_status store_orphans_sweep_locked(store *disk, nav_error *err)
 
 nav_status store_geometries_sweep_locked(store *disk, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     int64_t *rows = NULL;
     size_t count = 0;
     nav_status status =

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(sizeof((store_tile){0}.hash) == 32 && sizeof((store_tile){0}.key) == 32,
+               "as wide as the columns");
+
 // ---- checksums ----
 
 static int64_t checksum_of(const store_tile *tile, int64_t blob)
@@ -144,6 +147,7 @@ void store_blobs_end(store_blobs *blobs)
 nav_status store_blob_insert_locked(store *disk, const store_tile *tile, int64_t *blob,
                                     nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(&disk->writer, "INSERT INTO blobs(zstd) VALUES (?)");
     // One whose bytes are lost has none: it is told of, and baked again.
     store_bind_blob(&s, 1, tile->packed != NULL ? tile->packed : "",
@@ -165,6 +169,7 @@ static void bind_hash(store_statement *s, int at, const uint8_t *hash, bool ther
 
 nav_status store_tile_write_locked(store *disk, store_tile *tile, int64_t blob, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     NAV_ASSERT((tile->bytes > 0) == (blob != 0));
     store_statement s = store_prepare_locked(
         &disk->writer, "INSERT OR REPLACE INTO tiles(id, hash, blob, bytes, key, packed_hash,"
@@ -189,6 +194,7 @@ nav_status store_tile_write_locked(store *disk, store_tile *tile, int64_t blob, 
 nav_status store_place_write_locked(store *disk, int64_t mesh, uint32_t version,
                                     const store_tile *tile, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     const uint8_t *hash = tile->bytes > 0 ? tile->hash : NULL;
     NAV_ASSERT(tile->id != 0);
     store_statement s = store_prepare_locked(

@@ -9,7 +9,7 @@
 
 #include "server/store/db.h"
 
-#include "server/store/repair.h"
+#include "server/base/lock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +46,20 @@ void store_tiles_sort(store_tile *tiles, size_t count)
     }
 }
 
+// By z, x, no place twice: what readers are promised, and what a mesh's name is made of.
+static inline bool are_in_order(const store_tile *tiles, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (compare_places(&tiles[i - 1], &tiles[i]) >= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void store_tile_hash_packed(store_tile *tile)
 {
+    NAV_ASSERT(tile->packed != NULL);
     nav_sha256 hash;
     nav_sha256_init(&hash);
     nav_sha256_add(&hash, tile->packed, tile->packed_bytes);
@@ -119,6 +131,7 @@ static nav_status load_place(reading *r, store_statement *row, nav_error *err)
 
 static nav_status load_places_locked(store *disk, reading *r, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
     nav_status status = NAV_OK;
     // The bytes are read while the statement is at its row: all of it is of one moment.
     store_statement s = store_prepare_locked(
@@ -200,6 +213,7 @@ static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bo
         store_tiles_free(r.tiles, r.used);
         return status;
     }
+    NAV_DCHECK(are_in_order(r.tiles, r.used));
     *out = r.tiles;
     *count = r.used;
     return NAV_OK;

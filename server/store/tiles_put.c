@@ -37,6 +37,7 @@ enum {
 // deleted meanwhile.
 static store_statement look_locked(store *disk, const store_tile *tile, int by)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     static const char *const questions[] = {
         [BY_ID] = "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.id = ?2 AND c.hash = ?1",
         [BY_HASH] = "SELECT " STORE_TILE_COLUMNS " FROM tiles c WHERE c.hash = ?1"
@@ -55,6 +56,7 @@ static store_statement look_locked(store *disk, const store_tile *tile, int by)
 static nav_status find_by_locked(store *disk, const store_tile *tile, int by, candidate *out,
                                  nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_tile_row row;
     store_statement s = look_locked(disk, tile, by);
     if (store_step(&s)) {
@@ -73,6 +75,7 @@ static nav_status find_by_locked(store *disk, const store_tile *tile, int by, ca
 
 static nav_status find_locked(store *disk, const store_tile *tile, candidate *out, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     nav_status status = NAV_OK;
     *out = (candidate){0};
     if (tile->bytes == 0) {
@@ -91,6 +94,7 @@ static nav_status find_locked(store *disk, const store_tile *tile, candidate *ou
 static nav_status compare_locked(store *disk, const candidate *there, const store_tile *tile,
                                  bool *same, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     void *packed = NULL;
     size_t packed_bytes = 0;
     if (!there->whole || there->tile.bytes != tile->bytes ||
@@ -117,6 +121,7 @@ static nav_status compare_locked(store *disk, const candidate *there, const stor
 static nav_status write_blob_locked(store *disk, const store_tile *tile, int64_t *blob,
                                     nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     bool readable = false;
     nav_status status =
         *blob != 0 ? store_row_check_locked(disk, "blobs", *blob, &readable, err) : NAV_OK;
@@ -136,6 +141,7 @@ static nav_status write_blob_locked(store *disk, const store_tile *tile, int64_t
 static nav_status rewrite_locked(store *disk, const candidate *there, const store_tile *tile,
                                  bool same, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     int64_t blob = there->whole ? there->blob : 0;
     store_tile filled = *tile;
     filled.id = there->tile.id;
@@ -158,6 +164,7 @@ static nav_status rewrite_locked(store *disk, const candidate *there, const stor
 
 static nav_status insert_locked(store *disk, store_tile *tile, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     int64_t blob = 0;
     nav_status status = tile->bytes > 0 ? store_blob_insert_locked(disk, tile, &blob, err) : NAV_OK;
     tile->id = 0;
@@ -168,6 +175,7 @@ static nav_status insert_locked(store *disk, store_tile *tile, nav_error *err)
 // the same, and only the last key can be asked for.
 static nav_status put_row_locked(store *disk, const store_tile *tile, int64_t *id, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     candidate there;
     store_tile stored = *tile;
     bool same = false;
@@ -197,6 +205,7 @@ typedef struct replaced {
 static nav_status note_replaced_locked(store *disk, int64_t mesh, uint32_t version,
                                        const store_tile *tile, replaced *before, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(
         &disk->writer, "SELECT tile FROM version_tiles WHERE mesh = ? AND version = ? AND"
                        " tile_z = ? AND tile_x = ? AND tile <> ?");
@@ -223,6 +232,7 @@ nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
     NAV_ASSERT(sqlite3_get_autocommit(disk->writer.db) == 0); // within a transaction
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         store_tile tile = tiles[i];
+        NAV_ASSERT(tile.bytes > 0 || tile.packed == NULL); // without ground there are no bytes
         status = put_row_locked(disk, &tile, &tile.id, err);
         if (status == NAV_OK) {
             status = note_replaced_locked(disk, mesh, version, &tile, &before, err);
@@ -254,6 +264,7 @@ nav_status store_tiles_put(store *disk, const char *mesh, uint32_t version, cons
 
 static nav_status repair_locked(store *disk, const store_tile *tile, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     candidate there = {0};
     store_tile_row row;
     // Its last version may have gone meanwhile, and the tile with it.
@@ -290,6 +301,7 @@ nav_status store_tile_repair(store *disk, const store_tile *tile, nav_error *err
 
 nav_status store_geometry_put_locked(store *disk, const store_upload *upload, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     // One that is there already stays as it is, unless it was damaged on disk.
     store_statement s = store_prepare_locked(
         &disk->writer,

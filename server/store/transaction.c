@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 
 // Below this a disk that was full still is.
 #define ROOM_BYTES (256u << 10)
@@ -124,6 +125,7 @@ nav_status store_place_check(const store *disk, nav_error *err)
 
 static int step_locked(store *disk, const char *sql)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(&disk->writer, sql);
     (void)store_step(&s);
     const int code = s.code; // not that of its end: a COMMIT that was done is done
@@ -170,8 +172,11 @@ static nav_status begin_locked(store *disk, nav_error *err)
     if (status != NAV_OK) {
         return status;
     }
+    // Within another one a COMMIT would be of that, and a ROLLBACK take it along.
+    NAV_ASSERT(sqlite3_get_autocommit(disk->writer.db) != 0);
     const int code = step_locked(disk, "BEGIN IMMEDIATE");
     if (code == SQLITE_OK) {
+        NAV_ASSERT(sqlite3_get_autocommit(disk->writer.db) == 0);
         return NAV_OK;
     }
     status = store_fail(disk->writer.db, code, "writing", err);
@@ -203,6 +208,7 @@ static nav_status commit_locked(store *disk, nav_error *err)
     if (sqlite3_get_autocommit(disk->writer.db) != 0) {
         return nav_fail(err, PROTO_STORE_UNAVAILABLE, "committing: the transaction was given up");
     }
+    NAV_ASSERT(!disk->committing);
     disk->committing = true;
     const int code = step_locked(disk, "COMMIT");
     disk->committing = false;
@@ -213,8 +219,10 @@ nav_status store_write_end(store *disk, nav_status status, nav_error *err)
 {
     nav_error own = {0};
     err = err != NULL ? err : &own;
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     status = status == NAV_OK ? commit_locked(disk, err) : status;
     leave_locked(disk);
+    NAV_ASSERT(disk->writer.db == NULL || sqlite3_get_autocommit(disk->writer.db) != 0);
     const bool wrote = disk->wrote;
     (void)pthread_mutex_unlock(&disk->writer.lock);
     return note(disk, status, wrote, err);
@@ -224,6 +232,7 @@ nav_status store_write_end(store *disk, nav_status status, nav_error *err)
 static nav_status read_queued_locked(store *disk, uint32_t version, store_bake *bake, bool *queued,
                                      nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s =
         store_prepare_locked(&disk->writer, "SELECT activate FROM versions"
                                             " WHERE mesh = ? AND version = ? AND state = 'queued'");
@@ -271,6 +280,7 @@ void store_version_failed_later(store *disk, store_owed *owed, const char *mesh,
                                 const nav_error *why)
 {
     (void)snprintf(owed->mesh, sizeof owed->mesh, "%s", mesh);
+    NAV_ASSERT(why->status != NAV_OK);
     owed->version = version;
     owed->why = *why;
     add_owed(disk, owed);
@@ -338,4 +348,53 @@ void store_probe(store *disk)
     if (!degraded || try_to_write(disk) == NAV_OK) {
         write_owed(disk);
     }
+}
+
+// ---- a thread that looks after the file ----
+
+#define PROBE_NS UINT64_C(250000000)
+
+static void wait_locked(store_watch *w)
+{
+    const uint64_t until_ns = clock_now_ns() + PROBE_NS;
+    const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000u),
+                                   .tv_nsec = (long)(until_ns % 1000000000u)};
+    while (!w->ended && pthread_cond_timedwait(&w->changed, &w->lock, &until) == 0) {
+    }
+}
+
+static void *watch(void *argument)
+{
+    store *disk = argument;
+    store_watch *w = &disk->watch;
+    (void)pthread_mutex_lock(&w->lock);
+    while (!w->ended) {
+        (void)pthread_mutex_unlock(&w->lock);
+        store_probe(disk);
+        (void)pthread_mutex_lock(&w->lock);
+        wait_locked(w);
+    }
+    (void)pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+nav_status store_watch_begin(store *disk, nav_error *err)
+{
+    disk->watch.running = pthread_create(&disk->watch.thread, NULL, watch, disk) == 0;
+    return disk->watch.running
+               ? NAV_OK
+               : nav_fail(err, NAV_NO_MEMORY, "no thread to look after the database");
+}
+
+void store_watch_end(store *disk)
+{
+    if (!disk->watch.running) {
+        return;
+    }
+    (void)pthread_mutex_lock(&disk->watch.lock);
+    disk->watch.ended = true;
+    (void)pthread_cond_signal(&disk->watch.changed);
+    (void)pthread_mutex_unlock(&disk->watch.lock);
+    (void)pthread_join(disk->watch.thread, NULL);
+    disk->watch.running = false;
 }

@@ -6,6 +6,8 @@
 
 #include "server/store/db.h"
 
+#include "server/base/lock.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,6 +203,7 @@ __attribute__((format(printf, 2, 3))) static void tell_fault(const teller *t, co
 
 static nav_status check_tiles_locked(store *disk, const teller *t, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
     store_statement s = store_prepare_locked(&disk->reader, "SELECT " STORE_TILE_COLUMNS
                                                             " FROM tiles c ORDER BY c.id");
     while (store_step(&s)) {
@@ -215,6 +218,7 @@ static nav_status check_tiles_locked(store *disk, const teller *t, nav_error *er
 // Each row of a version's tiles names the row of a tile with its hash.
 static nav_status check_places_locked(store *disk, const teller *t, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
     store_statement s = store_prepare_locked(
         &disk->reader, "SELECT " STORE_PLACE_COLUMNS ", m.name, m.id, t.version,"
                        " t.hash IS c.hash AND c.id IS NOT NULL FROM version_tiles t"
@@ -287,6 +291,7 @@ static void *read_geometry(store *disk, store_statement *s, int64_t row, size_t 
 static nav_status look_at_geometries_locked(store *disk, store_look *look, void *user,
                                             nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
     store_statement s = store_prepare_locked(
         &disk->reader, "SELECT rowid, hash, bytes FROM geometries ORDER BY rowid");
     while (store_step(&s)) {
@@ -301,6 +306,7 @@ static nav_status look_at_geometries_locked(store *disk, store_look *look, void 
 
 static nav_status look_at_tiles_locked(store *disk, store_look *look, void *user, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->reader.lock));
     nav_status status = NAV_OK;
     store_blobs blobs = store_blobs_begin_locked(&disk->reader);
     store_statement s = store_prepare_locked(&disk->reader, "SELECT " STORE_TILE_COLUMNS

@@ -11,7 +11,24 @@
 
 #include "server/store/db.h"
 
+#include "server/base/lock.h"
+
 #include <string.h>
+
+// ---- what names a bake ----
+
+// Part of every content key: a bake that gives other bytes for the same input must change it.
+#define BAKE_FORMAT "navmeshd bake 2"
+
+void store_content_key(const uint8_t geometry_hash[32], const char *config_json, uint8_t key[32])
+{
+    nav_sha256 hash;
+    nav_sha256_init(&hash);
+    nav_sha256_add(&hash, geometry_hash, 32);
+    nav_sha256_add(&hash, config_json, strlen(config_json));
+    nav_sha256_add(&hash, BAKE_FORMAT, sizeof BAKE_FORMAT);
+    nav_sha256_end(&hash, key);
+}
 
 // ---- insert ----
 
@@ -21,6 +38,7 @@ static nav_status find_equal_locked(store *disk, const store_mesh_row *mesh,
                                     const store_upload *upload, uint32_t *version, bool *failed,
                                     nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     *version = 0;
     *failed = false;
     store_statement s =
@@ -47,6 +65,7 @@ static nav_status find_equal_locked(store *disk, const store_mesh_row *mesh,
 static nav_status take_number_locked(store *disk, const char *name, int64_t *mesh,
                                      uint32_t *version, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s =
         store_prepare_locked(&disk->writer, "INSERT INTO meshes(id, name, next_version) VALUES (1 +"
                                             " max(coalesce((SELECT max(id) FROM meshes"
@@ -69,6 +88,7 @@ static nav_status take_number_locked(store *disk, const char *name, int64_t *mes
 static nav_status insert_row_locked(store *disk, const store_upload *upload, int64_t mesh,
                                     uint32_t version, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     char created_at[CLOCK_TEXT_BYTES];
     clock_text(created_at);
     store_statement s = store_prepare_locked(
@@ -95,6 +115,7 @@ static nav_status insert_row_locked(store *disk, const store_upload *upload, int
 static nav_status join_equal_locked(store *disk, const store_upload *upload, int64_t mesh,
                                     uint32_t version, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     const int64_t values[] = {upload->activate, upload->force, mesh, version};
     return store_change_locked(disk,
                                "UPDATE versions SET activate = max(activate, ?),"
@@ -108,6 +129,7 @@ static nav_status join_equal_locked(store *disk, const store_upload *upload, int
 static nav_status queue_again_locked(store *disk, const store_upload *upload, int64_t mesh,
                                      uint32_t version, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     nav_status status = store_geometry_put_locked(disk, upload, err);
     if (status != NAV_OK) {
         return status;
@@ -133,6 +155,7 @@ static nav_status queue_again_locked(store *disk, const store_upload *upload, in
 static nav_status insert_locked(store *disk, const store_upload *upload, uint32_t *version,
                                 bool *existing, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_mesh_row mesh;
     bool failed = false;
     nav_status status = store_mesh_row_locked(disk, upload->mesh, &mesh, err);
@@ -176,6 +199,7 @@ nav_status store_version_insert(store *disk, const store_upload *upload, uint32_
 static nav_status activate_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
                                   nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     const int64_t values[] = {version, version, mesh->id};
     return store_change_locked(disk,
                                "UPDATE meshes SET active = ?, activation = activation + 1,"
@@ -187,6 +211,7 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
                                const store_result *result, bool activate, uint64_t *activation,
                                nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     nav_status status =
         store_tiles_put_locked(disk, mesh->id, version, result->tiles, result->tile_count, err);
     if (status == NAV_OK) {
@@ -224,6 +249,7 @@ static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t versi
 static nav_status failed_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
                                 const nav_error *why, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     store_statement s = store_prepare_locked(
         &disk->writer, "UPDATE versions SET state = 'failed', error_code = ?, error_detail = ?,"
                        " error_at = ?, error_got = ?, error_limit = ?"
@@ -274,6 +300,7 @@ nav_status store_version_failed(store *disk, const char *name, uint32_t version,
 static nav_status cancel_locked(store *disk, const store_mesh_row *mesh, uint32_t version,
                                 nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     const int64_t values[] = {mesh->id, version};
     nav_status status = store_change_locked(
         disk, "UPDATE versions SET state = 'cancelled' WHERE mesh = ? AND version = ?", values, 2,
@@ -298,6 +325,7 @@ nav_status store_version_cancel(store *disk, const char *name, uint32_t version,
 static nav_status check_switch_locked(store *disk, const store_mesh_row *mesh, const char *name,
                                       uint32_t version, uint64_t expected, nav_error *err)
 {
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
     bool any = false;
     char state[16] = "";
     store_statement s =

@@ -22,7 +22,6 @@
 #include "server/base/pack.h"
 #include "server/jobs/repair.h"
 #include "server/meshes/load.h"
-#include "server/store/repair.h"
 
 #include <stdio.h>
 #include <stdlib.h>

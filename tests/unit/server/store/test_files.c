@@ -121,6 +121,8 @@ static void newer_and_read_only_files_are_refused(void **state)
     assert_int_equal(chmod(f->path, 0644), 0);
     store_fixture_execute(f, "PRAGMA user_version=7");
     assert_refused(f, "it has schema 7, this navmeshd knows up to 6: use a newer one");
+    store_fixture_execute(f, "PRAGMA user_version=-1");
+    assert_refused(f, "it says that it has schema -1");
 }
 
 static void damaged_files_are_refused(void **state)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_statements.c: a statement is made once and used again, and nobody notices.
+// test_db.c: a statement is made once and used again, and nobody notices.
 
 #include "server/store/db.h"
 
