@@ -127,7 +127,7 @@ void options_free(options *o);
 // Of a text that has passed as one of --mesh.
 option_mesh options_mesh(const char *text);
 
-// Calls changed for each row of which the two differ.
+// Calls changed for each row in which the two differ.
 typedef void option_changed(void *user, const option_row *row);
 void options_compare(const options *before, const options *after, option_changed *changed,
                      void *user);

@@ -24,7 +24,7 @@ typedef struct store store;
 typedef enum service_state {
     SERVICE_LOADING,  // live versions are being read; only operations and questions answer
     SERVICE_BAKING,   // all else answers, files of the command line are still being baked
-    SERVICE_READY,    // whatever the start was told to do is done
+    SERVICE_READY,    // the start is complete
     SERVICE_STOPPING, // no new bakes; what is in flight is finished
 } service_state;
 

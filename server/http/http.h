@@ -91,7 +91,7 @@ struct route {
     const char *pattern; // segments, {mesh} and {version} stand for any
     body_kind body;
     size_t body_limit;      // offset in service_limits; for BODY_NONE 0, and no body is taken
-    uint32_t scopes;        // AUTH_ bits, any of which will do; 0: for admin alone
+    uint32_t scopes;        // AUTH_ bits, one of them is enough; 0: for admin alone
     const char *media_type; // of BODY_JSON: one that is taken as well; NULL: none
     const char *answers;    // media type of its answers; NULL: JSON, or that of the body
     const query *query;     // what handle_query answers

@@ -13,7 +13,7 @@
 
 // Checks "ADDR:PORT", "[ADDR6]:PORT", "localhost:PORT", "unix:PATH" or "fd:N" (a socket that this
 // process was started with). Touches nothing. *reachable: other machines may reach it; false for
-// "fd:N", of which listen_open knows. Errors: NAV_INVALID_FIELD.
+// "fd:N", which listen_open resolves. Errors: NAV_INVALID_FIELD.
 nav_status listen_check(const char *listener, bool *reachable, nav_error *err);
 
 // The file of a Unix socket: its name may be another's by the time it is to be removed.

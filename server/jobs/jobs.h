@@ -102,7 +102,7 @@ void jobs_unreserve(jobs *j);
 job *jobs_prepare(void);
 void jobs_discard(job *prepared); // NULL is harmless
 void jobs_queue(jobs *j, job *prepared, const char *mesh, uint32_t version);
-// Queues a version that is in the store, whatever the limit. Errors: NAV_NO_MEMORY.
+// Queues a version that is in the store, beyond the limit if need be. Errors: NAV_NO_MEMORY.
 nav_status jobs_submit(jobs *j, const char *mesh, uint32_t version);
 // Queues a version that is ready and damaged, to be baked again as it is (jobs/bake/bake.c). It
 // takes no place, and uploads go first unless somebody watches it. Where there is a job for it
@@ -132,7 +132,7 @@ typedef struct activate_request {
     const char *mesh;
     uint32_t version;
     uint64_t expected; // the mesh's activation, or STORE_ANY_ACTIVATION
-    bool force;        // whatever the checks say
+    bool force;        // even if checks fail
 } activate_request;
 
 // Makes a ready version live, in the store and then in the registry, if it passes the checks that
