@@ -76,7 +76,10 @@ static int tear_down(void **state)
 static void submit(fixture *f, const char *mesh)
 {
     assert_int_equal(jobs_submit(f->service.jobs, mesh, 1), NAV_OK);
-    assert_true(jobs_watch(f->service.jobs, mesh, 1, count_ended, f));
+    // On a busy machine it may have ended before it is watched.
+    if (!jobs_watch(f->service.jobs, mesh, 1, count_ended, f)) {
+        count_ended(f);
+    }
 }
 
 static void start(fixture *f, uint32_t workers, job_run *run)
@@ -161,7 +164,7 @@ static void a_helper_leaves_for_a_job_of_its_own(void **state)
     (void)sem_wait(&f->began[1]); // both workers are at the old job
     submit(f, "new");
     assert_int_equal(jobs_count(f->service.jobs).queued, 1);
-    // Whoever ends item 1 is the helper or the owner. The helper takes the new job, the owner the
+    // Item 1 is ended by the helper or by the owner. The helper takes the new job, the owner the
     // third item; both must have begun when items 0 and 1 have ended.
     (void)sem_post(&f->go[0]);
     (void)sem_post(&f->go[1]);
