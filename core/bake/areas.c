@@ -50,6 +50,7 @@ nav_status nav_bake_materials(nav_bake_job *job)
     if (areas == NULL) {
         return NAV_NO_MEMORY;
     }
+    NAV_ASSERT(g->material_count > 0);
     for (uint32_t i = 0; i < g->material_count; ++i) {
         areas[i] = area_of_material(config, g->material_names[i]);
     }
@@ -117,6 +118,8 @@ static nav_status smooth_areas(const nav_bake_job *job, nav_field *field)
 // Height bounds cut floors and not triangles: a ceiling above them is still one.
 nav_status nav_bake_cut(const nav_bake_job *job, nav_field *field)
 {
+    NAV_ASSERT(field->links != NULL);
+    NAV_ASSERT(field->headroom != NULL);
     const nav_config *config = job->config;
     if (config->has_bounds) {
         int64_t lowest = nav_bake_height_cell(job, config->bounds_min[1]);

@@ -62,6 +62,7 @@ static nav_status copy_walkable(const nav_bake_job *job, const nav_heightfield *
             to++;
         }
     }
+    NAV_ASSERT(to == out->span_count);
     out->first[columns] = to;
     return NAV_OK;
 }
@@ -139,6 +140,7 @@ static bool pack_block(nav_arena *result, nav_field *field, uint32_t begin, uint
 bool nav_field_links_pack(nav_arena *result, nav_field *field, uint32_t begin, uint32_t end,
                           const uint32_t (*neighbours)[4])
 {
+    NAV_ASSERT(begin <= end && end <= field->span_count);
     NAV_ASSERT(begin % NAV_LINK_BLOCK == 0);
     NAV_ASSERT(end % NAV_LINK_BLOCK == 0 || end == field->span_count);
     for (uint32_t i = begin; i < end; i += NAV_LINK_BLOCK) {
@@ -231,6 +233,7 @@ static uint32_t row_begin(const nav_field *f, uint32_t z)
 // Opens the spans up to `end`, which have no neighbours as yet.
 static void open_rows(linker *l, uint32_t end)
 {
+    NAV_ASSERT(end >= l->end);
     memset(l->rows + (l->end - l->begin), 0xff, (size_t)(end - l->end) * sizeof *l->rows);
     l->end = end;
 }
@@ -265,6 +268,8 @@ static size_t rows_capacity(const nav_field *f)
 nav_status nav_bake_link(const nav_bake_job *job, nav_arena *result, nav_field *field)
 {
     NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
+    NAV_ASSERT(field->headroom != NULL);
+    NAV_ASSERT(field->links == NULL);
     int32_t height = (int32_t)job->height_min_cells;
     limits limit = {.height = height,
                     .low = job->low_cells != 0 ? (int32_t)job->low_cells : height,

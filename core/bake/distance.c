@@ -108,6 +108,7 @@ nav_status nav_bake_distance(const nav_bake_job *job, nav_field *field)
 {
     NAV_ASSERT(field->span_count == field->first[(size_t)field->width * field->depth]);
     NAV_ASSERT(field->headroom != NULL);
+    NAV_ASSERT(field->links != NULL);
     uint16_t *sharp = NAV_NEW(job->scratch, uint16_t, field->span_count);
     if (sharp == NULL) {
         return NAV_NO_MEMORY;

@@ -138,6 +138,8 @@ static inline void filter_column(const nav_bake_job *job, nav_heightfield *solid
 nav_status nav_bake_filter(const nav_bake_job *job, nav_heightfield *solid)
 {
     NAV_ASSERT(solid->span_count == solid->first[(size_t)solid->width * solid->depth]);
+    NAV_ASSERT(solid->width == job->width_cells);
+    NAV_ASSERT(solid->depth == job->depth_cells);
     for (uint32_t z = 0; z < solid->depth; ++z) {
         if (nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);

@@ -42,6 +42,9 @@ static tile_range range_of(const nav_geometry *geometry, const nav_grid *grid, u
             high[axis] = i == 0 || at > high[axis] ? at : high[axis];
         }
     }
+    NAV_DCHECK(corners[0] < geometry->vertex_count && corners[1] < geometry->vertex_count &&
+               corners[2] < geometry->vertex_count);
+    NAV_ASSERT(grid->tile_cells > 0);
     double border = grid->border_cells;
     uint32_t n = grid->tile_cells;
     return (tile_range){.x = tile_of(low[0] - border, n, grid->tiles_x),
@@ -140,6 +143,7 @@ static nav_status index_tiles(const nav_geometry *geometry, const nav_grid *grid
     if (!fill_runs(geometry, grid, first, triangles, cancel)) {
         return NAV_CANCELLED;
     }
+    NAV_ASSERT(first[0] == 0 && first[tiles] == sum); // each run is filled to its beginning
     *out = (nav_tile_index){.first = first, .triangles = triangles};
     return NAV_OK;
 }

@@ -49,10 +49,14 @@ nav_tile_cells nav_bake_tile_cells(const nav_grid *grid, uint32_t tile_x, uint32
     if (grid->tile_cells == 0) {
         return (nav_tile_cells){.x_end = grid->width_cells, .z_end = grid->depth_cells};
     }
+    NAV_ASSERT(tile_x < grid->tiles_x);
+    NAV_ASSERT(tile_z < grid->tiles_z);
     nav_tile_cells cells = {.x = tile_x * grid->tile_cells, .z = tile_z * grid->tile_cells};
     uint32_t left_x = grid->width_cells - cells.x, left_z = grid->depth_cells - cells.z;
     cells.x_end = cells.x + (left_x < grid->tile_cells ? left_x : grid->tile_cells);
     cells.z_end = cells.z + (left_z < grid->tile_cells ? left_z : grid->tile_cells);
+    NAV_ASSERT(cells.x < cells.x_end);
+    NAV_ASSERT(cells.z < cells.z_end);
     return cells;
 }
 
@@ -74,6 +78,8 @@ uint32_t nav_bake_owner(const nav_grid *grid, float x_cells, float z_cells)
 uint32_t nav_bake_inner_spans(const nav_bake_job *job, const uint32_t *first)
 {
     uint32_t border = job->border_cells, sum = 0;
+    NAV_ASSERT(job->width_cells > 2 * border);
+    NAV_ASSERT(job->depth_cells > 2 * border);
     for (uint32_t z = border; z < job->depth_cells - border; ++z) {
         const uint32_t *row = first + (size_t)z * job->width_cells;
         sum += row[job->width_cells - border] - row[border];
@@ -84,6 +90,7 @@ uint32_t nav_bake_inner_spans(const nav_bake_job *job, const uint32_t *first)
 void nav_bake_warn_value(const nav_bake_job *job, nav_warning_code code, float x_cells,
                          float y_cells, float z_cells, float value)
 {
+    NAV_ASSERT((unsigned)code < NAV_WARNING_COUNT);
     float position[3];
     nav_bake_world(job, x_cells, y_cells, z_cells, position);
     nav_warning_add(&job->report->warnings[code], position, value, NULL);
@@ -123,6 +130,9 @@ void nav_bake_job_init(nav_bake_job *job)
     job->height_min_cells = height_cells < 1 ? 1 : height_cells;
     job->climb_cells = (uint32_t)floorf(c->agent_max_climb / c->cell_height);
     job->radius_cells = (uint32_t)ceilf(c->agent_radius / c->cell_size);
+    NAV_ASSERT(job->width_cells > 2 * job->border_cells);
+    NAV_ASSERT(job->depth_cells > 2 * job->border_cells);
+    NAV_ASSERT(grid->tile_cells == 0 || grid->border_cells > job->radius_cells); // erosion sees on
     job->region_min_spans = c->region_min_size * c->region_min_size;
     job->region_merge_spans = c->region_merge_size * c->region_merge_size;
     job->edge_max_length_cells = edge_length_cells(c);

@@ -180,6 +180,7 @@ static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_ca
     const uint32_t begin = list != NULL ? list->first[tile] : 0;
     const uint32_t count =
         list != NULL ? list->first[tile + 1] - begin : job->geometry->triangle_count;
+    NAV_ASSERT(list == NULL || list->first[tile] <= list->first[tile + 1]);
     entry *entries = NAV_NEW(job->scratch, entry, count);
     entry *other = NAV_NEW(job->scratch, entry, count);
     if (entries == NULL || other == NULL) {
@@ -200,6 +201,7 @@ static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_ca
     }
     add_word(key, count);
     for (uint32_t i = 0; i < count; ++i) {
+        NAV_DCHECK(i == 0 || entries[i - 1].hash <= entries[i].hash);
         if (nav_cancel_poll(cancel, HASHED_WORK)) {
             return NAV_CANCELLED;
         }

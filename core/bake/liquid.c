@@ -93,6 +93,8 @@ static void filter_headroom(const nav_bake_job *job, nav_heightfield *solid, uin
 static nav_status merge_fields(const nav_bake_job *job, const nav_heightfield *liquid,
                                nav_arena *result, nav_heightfield *solid)
 {
+    NAV_ASSERT(liquid->width == solid->width);
+    NAV_ASSERT(liquid->depth == solid->depth);
     size_t columns = (size_t)solid->width * solid->depth;
     size_t capacity = (size_t)solid->span_count + liquid->span_count;
     nav_heightfield out = {.width = solid->width,
@@ -120,6 +122,7 @@ static nav_status merge_fields(const nav_bake_job *job, const nav_heightfield *l
             filter_headroom(job, &out, begin);
         }
     }
+    NAV_ASSERT(out.span_count <= capacity);
     out.first[columns] = out.span_count;
     *solid = out;
     return NAV_OK;

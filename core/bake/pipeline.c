@@ -15,6 +15,7 @@
 #include "core/bake/contours/contours.h"
 #include "core/bake/detail/detail.h"
 #include "core/bake/polygons/polygons.h"
+#include "core/bake/promises.h"
 #include "core/bake/stages.h"
 
 // Tells the hooks that a stage begins and books the time since the last one to that.
@@ -76,6 +77,12 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
 // Steps 1 to 6: from triangles to a field whose spans know their region. The solid spans live in an
 // arena of their own, so that they are gone before the largest field arrays are made.
 
+// In debug builds: what the stages so far promise the next one, over the whole structure.
+#define PROMISE(check)                                                                             \
+    if (status == NAV_OK) {                                                                        \
+        NAV_DCHECK((check, true));                                                                 \
+    }
+
 // The memory that lives shorter than the bake: each arena until the last stage that reads it is
 // done.
 typedef struct memory {
@@ -98,10 +105,12 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     // 2. Where can nobody stand after all? Liquids come in behind that, to keep their shallow edge.
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &m->solid, &solid))
+    PROMISE(nav_promise_solid(job, &solid))
     // 3. The open space above; then, without the solid, which places an agent can step between.
     TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_compact(job, &solid, &m->field, &field))
     nav_arena_free(&m->solid);
     TIDY_STEP(NAV_STAGE_COMPACT, nav_bake_link(job, &m->field, &field))
+    PROMISE(nav_promise_field(job, &field))
     // 4. The agent becomes a point: cuts first, so that it keeps its radius from them as well.
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_cut(job, &field))
     TIDY_STEP(NAV_STAGE_ERODE, nav_bake_erode(job, &field))
@@ -112,15 +121,19 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     }
     // 6. Regions that have one floor each.
     TIDY_STEP(NAV_STAGE_REGIONS, bake_regions(job, &m->field, &field))
+    PROMISE(nav_promise_regions(&field))
     // 7. The regions' borders, as few points as the error allows.
     nav_bake_job contour_job = *job;
     contour_job.scratch = &m->contours;
     STEP(NAV_STAGE_CONTOURS, nav_bake_contours(&contour_job, &field, &contours))
+    PROMISE(nav_promise_contours(job, &field, &contours))
     // 8. Cut into convex polygons that know their neighbours.
     STEP(NAV_STAGE_POLYGONS, nav_bake_polygons(job, &contours, &polygons))
+    PROMISE(nav_promise_polygons(job, &polygons))
     nav_arena_free(&m->contours);
     // 9. The heights inside them.
     STEP(NAV_STAGE_DETAIL, nav_bake_detail(job, &field, &polygons, &detail))
+    PROMISE(nav_promise_detail(&polygons, &detail))
     nav_arena_free(&m->field);
     // 10. All of it in one block.
     STEP(NAV_STAGE_TILE, nav_bake_tile_write(job, &polygons, &detail, result, out))

@@ -69,6 +69,8 @@ static nav_tile_header make_header(const nav_bake_job *job, const nav_polygons *
         header.detail_triangle_count = detail->triangle_count;
     }
     nav_tile_lay_out(&header);
+    NAV_ASSERT(header.size_bytes > sizeof header);
+    NAV_ASSERT(header.corner_count >= 3 * header.polygon_count);
     return header;
 }
 
@@ -112,8 +114,12 @@ static void write_polygons(writer *w, const nav_polygons *polygons)
             w->corners[corner] = polygons->polygon_vertices[row + k];
             w->neighbours[corner] = polygons->polygon_neighbours[row + k];
             NAV_ASSERT(w->corners[corner] < polygons->vertex_count);
+            NAV_DCHECK(w->neighbours[corner] == NAV_NONE ||
+                       (w->neighbours[corner] & NAV_EDGE_PORTAL) != 0 ||
+                       w->neighbours[corner] < polygons->count);
         }
     }
+    NAV_ASSERT(corner == w->header->corner_count);
 }
 
 static void write_detail(writer *w, const nav_bake_job *job, const nav_detail *detail)
@@ -121,6 +127,8 @@ static void write_detail(writer *w, const nav_bake_job *job, const nav_detail *d
     const nav_grid *grid = job->grid;
     for (uint32_t i = 0; i < w->header->polygon_count; ++i) {
         nav_tile_polygon *polygon = &w->polygons[i];
+        NAV_ASSERT(detail->vertex_first[i] <= detail->vertex_first[i + 1]);
+        NAV_ASSERT(detail->triangle_first[i] <= detail->triangle_first[i + 1]);
         polygon->detail_vertex_first = detail->vertex_first[i];
         polygon->detail_vertex_count = detail->vertex_first[i + 1] - detail->vertex_first[i];
         polygon->detail_triangle_first = detail->triangle_first[i];

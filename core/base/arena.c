@@ -60,6 +60,7 @@ void nav_arena_init(nav_arena *arena, const nav_allocator *allocator, size_t lim
 
 void nav_arena_init_child(nav_arena *arena, nav_arena *parent)
 {
+    NAV_ASSERT(arena != parent);
     *arena = (nav_arena){.allocator = parent->allocator, .parent = parent};
 }
 
@@ -78,6 +79,7 @@ static size_t room_of(const nav_arena *arena)
 {
     size_t room_bytes = SIZE_MAX;
     for (; arena != NULL; arena = arena->parent) {
+        NAV_ASSERT(arena->limit_bytes == 0 || arena->held_bytes <= arena->limit_bytes);
         size_t left_bytes =
             arena->limit_bytes == 0 ? SIZE_MAX : arena->limit_bytes - arena->held_bytes;
         room_bytes = left_bytes < room_bytes ? left_bytes : room_bytes;
@@ -89,8 +91,11 @@ static void pop_block(nav_arena *arena)
 {
     nav_arena_block *block = arena->block;
     size_t size_bytes = sizeof *block + block->size_bytes;
+    NAV_ASSERT(block->used_bytes <= block->size_bytes);
+    NAV_ASSERT(block->last_bytes <= block->used_bytes);
     arena->block = block->previous;
     for (nav_arena *a = arena; a != NULL; a = a->parent) {
+        NAV_ASSERT(a->held_bytes >= size_bytes);
         a->held_bytes -= size_bytes;
     }
     nav_unpoison(payload(block), block->size_bytes);
@@ -162,6 +167,8 @@ void *nav_arena_alloc(nav_arena *arena, size_t count, size_t size_bytes)
         }
         block = arena->block;
     }
+    NAV_DCHECK(block->used_bytes % ALIGNMENT == 0);
+    NAV_ASSERT(block->size_bytes - block->used_bytes >= total_bytes);
     block->last_bytes = block->used_bytes;
     block->used_bytes += total_bytes;
     uint8_t *memory = payload(block) + block->last_bytes;
@@ -182,6 +189,7 @@ void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_c
                      size_t size_bytes)
 {
     NAV_ASSERT(new_count >= old_count);
+    NAV_ASSERT(old != NULL || old_count == 0);
     nav_arena_block *block = arena->block;
     size_t total_bytes;
     if (!total_size(new_count, size_bytes, &total_bytes)) {
@@ -203,7 +211,9 @@ void *nav_arena_grow(nav_arena *arena, void *old, size_t old_count, size_t new_c
 void *nav_arena_regrow(nav_arena *arena, void *old, size_t old_count, size_t new_count,
                        size_t size_bytes)
 {
-    NAV_ASSERT(arena->parent != NULL && new_count >= old_count);
+    NAV_ASSERT(arena->parent != NULL);
+    NAV_ASSERT(new_count >= old_count);
+    NAV_ASSERT(old != NULL || old_count == 0);
     nav_arena larger;
     nav_arena_init_child(&larger, arena->parent);
     void *memory = nav_arena_alloc(&larger, new_count, size_bytes);
@@ -231,8 +241,10 @@ void nav_arena_restore(nav_arena *arena, nav_arena_mark mark)
     // malloc.
     while (arena->block != mark.block && !(mark.block == NULL && arena->block->previous == NULL)) {
         pop_block(arena);
+        NAV_ASSERT(arena->block != NULL || mark.block == NULL); // the mark is this arena's
     }
     if (arena->block != NULL) {
+        NAV_ASSERT(mark.used_bytes <= arena->block->used_bytes);
         arena->block->used_bytes = mark.used_bytes;
         arena->block->last_bytes = mark.used_bytes;
         nav_poison(payload(arena->block) + mark.used_bytes,

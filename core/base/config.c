@@ -11,6 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+_Static_assert(NAV_AREAS_MAX <= UINT8_MAX, "an area's number is a byte");
+_Static_assert(NAV_FLAGS_MAX <= 32, "a flag is a bit of 32");
+_Static_assert(NAV_TILE_SIDE_CELLS_MAX < NAV_TILE_CELLS_AUTO, "auto is no size");
+
 #define CONFIG_COOKIE 0x4e41564du
 
 nav_config nav_config_default(void)

@@ -8,6 +8,9 @@
 
 #include <math.h>
 
+_Static_assert(NAV_VERTICES_MAX < UINT32_MAX / 3, "the number of a coordinate has 32 bits");
+_Static_assert(NAV_TRIANGLES_MAX < UINT32_MAX / 3, "the number of a corner has 32 bits");
+
 static nav_status check_count(const char *what, uint32_t count, uint32_t max, nav_error *err)
 {
     if (count <= max) {

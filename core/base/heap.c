@@ -59,5 +59,6 @@ nav_heap_item nav_heap_pop(nav_heap *heap)
     if (heap->count > 0) {
         sink(heap, 0);
     }
+    NAV_DCHECK(heap->count == 0 || !before(&heap->items[0], &top));
     return top;
 }

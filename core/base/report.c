@@ -51,18 +51,22 @@ size_t nav_bake_report_pack(const nav_bake_report *r, uint8_t out[NAV_BAKE_REPOR
         if (w->count == 0) {
             continue;
         }
+        NAV_ASSERT(w->item_count <= NAV_WARNING_ITEMS_MAX);
+        NAV_ASSERT(w->item_count <= w->count);
         *at++ = code;
         *at++ = (uint8_t)w->item_count;
         at = put(at, &w->count, sizeof w->count);
         for (uint32_t i = 0; i < w->item_count; ++i) {
             const struct nav_warning_item *item = &w->items[i];
             const uint8_t length = (uint8_t)strlen(item->name);
+            NAV_ASSERT(length <= NAV_NAME_MAX);
             at = put(at, item->position, sizeof item->position);
             at = put(at, &item->value, sizeof item->value);
             *at++ = length;
             at = put(at, item->name, length);
         }
     }
+    NAV_ASSERT(at - out <= (ptrdiff_t)NAV_BAKE_REPORT_BYTES_MAX);
     return (size_t)(at - out);
 }
 

@@ -163,6 +163,7 @@ void nav_sha256_add(nav_sha256 *hash, const void *bytes, size_t size_bytes)
     if (size_bytes == 0) {
         return; // bytes may then be NULL, which memcpy does not take
     }
+    NAV_ASSERT(bytes != NULL);
     const uint8_t *from = bytes;
     size_t filled = hash->size_bytes % 64;
     hash->size_bytes += size_bytes;
@@ -193,6 +194,7 @@ void nav_sha256_end(nav_sha256 *hash, uint8_t digest[32])
         tail[padding + (size_t)i] = (uint8_t)(size_bits >> (56 - 8 * i));
     }
     nav_sha256_add(hash, tail, padding + 8);
+    NAV_ASSERT(hash->size_bytes % 64 == 0); // the last block is whole
     for (int i = 0; i < 32; ++i) {
         digest[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
     }

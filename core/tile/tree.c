@@ -32,6 +32,7 @@ static void swap(nav_tile_node *a, nav_tile_node *b)
 // Hoare's selection: afterwards the `half` first boxes come before all others.
 static void split(nav_tile_node *boxes, uint32_t count, uint32_t half, int axis)
 {
+    NAV_ASSERT(half < count);
     int64_t low = 0;
     int64_t high = (int64_t)count - 1;
     while (low < high) {
@@ -99,6 +100,7 @@ static uint32_t build(nav_tile_node *boxes, uint32_t count, nav_tile_node *nodes
     }
     split(boxes, count, half, widest_axis(boxes, count));
     uint32_t right = build(boxes, half, nodes, at + 1, cancel);
+    NAV_ASSERT(nav_cancel_is_set(cancel) || right == at + 2 * half);
     node->end = build(boxes + half, count - half, nodes, right, cancel);
     if (nav_cancel_is_set(cancel)) {
         return at;
@@ -117,6 +119,8 @@ bool nav_tile_tree_build(nav_tile_node *leaves, uint32_t count, nav_tile_node *n
                          nav_cancel *cancel)
 {
     NAV_ASSERT(count > 0);
+    NAV_ASSERT(count <= UINT32_MAX / 2);
+    NAV_ASSERT(leaves + count <= nodes || nodes + 2 * (size_t)count - 1 <= leaves);
     uint32_t end = build(leaves, count, nodes, 0, cancel);
     NAV_ASSERT(nav_cancel_is_set(cancel) || end == 2 * count - 1);
     return !nav_cancel_is_set(cancel);

@@ -202,6 +202,7 @@ static bool trace(tracer *t, uint32_t start, int32_t x, int32_t z)
             if (!raw_add(t->job->scratch, &t->raw, point)) {
                 return false;
             }
+            NAV_DCHECK(t->field->region[span] == t->field->region[start]);
             t->sides[span] &= (uint8_t) ~(1u << direction);
             direction = (direction + 1) & 3;
         } else {
@@ -299,6 +300,8 @@ static bool add_contour(tracer *t, uint32_t span)
         return false;
     }
     uint32_t count = nav_contour_collect(&t->raw, points);
+    NAV_ASSERT(count <= kept);
+    NAV_ASSERT(region <= t->field->region_count);
     if (count < 3 || (is_hole && nav_contour_area_doubled(points, count) >= 0)) {
         if (is_hole && borders_regions(&t->raw)) {
             return split_contour(t, region, points, count);

@@ -132,6 +132,7 @@ static uint32_t find_bridge_within(merger *m, nav_plan from, int64_t distance_sq
     while (m->candidates.count > 0 &&
            !nav_cancel_poll(m->job->cancel, m->corner_count + m->hole_count)) {
         uint32_t candidate = nav_heap_pop(&m->candidates).id;
+        NAV_DCHECK(candidate < m->corner_count);
         if (bridge_is_free(m, corner_plan(m, candidate), from)) {
             return candidate;
         }
@@ -161,6 +162,8 @@ static uint32_t add_corner(merger *m, nav_contour_point point, uint32_t previous
 // `start`. Both edges of the bridge have the region itself on the other side.
 static void splice(merger *m, const nav_contour *contour, uint32_t at, uint32_t start)
 {
+    NAV_ASSERT(at < m->corner_count);
+    NAV_ASSERT(start < contour->point_count);
     uint32_t after = m->corners[at].next;
     nav_contour_point again = m->corners[at].point;
     uint32_t keep = NAV_CONTOUR_BORDER_VERTEX;

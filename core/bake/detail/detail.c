@@ -199,6 +199,8 @@ static bool reserve_out(detail_bake *bake, size_t vertex_count, size_t triangle_
 
 static void add_triangle(nav_detail *out, uint32_t a, uint32_t b, uint32_t c)
 {
+    NAV_DCHECK(a != b && b != c && c != a);
+    NAV_ASSERT(a <= UINT16_MAX && b <= UINT16_MAX && c <= UINT16_MAX);
     uint16_t *triangle = out->triangles[out->triangle_count++];
     triangle[0] = (uint16_t)a;
     triangle[1] = (uint16_t)b;
@@ -209,6 +211,8 @@ static nav_status write_surface(detail_bake *bake, const nav_detail_shape *shape
 {
     const nav_detail_surface *surface = &bake->surface;
     nav_detail *out = &bake->out;
+    NAV_ASSERT(surface->plan.point_count >= shape->count);
+    NAV_ASSERT(surface->plan.point_count <= POLYGON_POINTS_MAX);
     if (!reserve_out(bake, surface->plan.point_count - shape->count,
                      surface->plan.triangle_count)) {
         return NAV_NO_MEMORY;

@@ -108,6 +108,7 @@ static void drop_polygons_with(nav_polygons *mesh, uint32_t vertex)
 static void add_triangle(nav_polygons *mesh, const uint32_t *walk, const uint32_t triangle[3],
                          const star *s)
 {
+    NAV_ASSERT(mesh->max_vertices >= 3);
     uint32_t *row = mesh->polygon_vertices + (size_t)mesh->count * mesh->max_vertices;
     for (uint32_t i = 0; i < mesh->max_vertices; i++) {
         row[i] = i < 3 ? walk[triangle[i]] : NAV_NONE;
@@ -152,6 +153,7 @@ static nav_status remove_vertex(const nav_bake_job *job, nav_polygons *mesh, uin
         triangle_count > capacity - (mesh->count - r->star.polygon_count)) {
         return status;
     }
+    NAV_ASSERT(r->star.polygon_count <= mesh->count);
     drop_polygons_with(mesh, vertex);
     uint32_t first = mesh->count;
     for (uint32_t i = 0; i < triangle_count; i++) {

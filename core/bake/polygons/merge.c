@@ -67,6 +67,7 @@ static bool table_init(nav_arena *arena, edge_table *table, size_t edges)
     while (places < edges * 2) {
         places *= 2;
     }
+    NAV_ASSERT((places & (places - 1)) == 0);
     table->places = NAV_NEW(arena, open_edge, places);
     table->mask = places - 1;
     for (size_t i = 0; table->places != NULL && i < places; i++) {
@@ -105,6 +106,7 @@ nav_status nav_polygons_pair_edges(nav_arena *arena, const nav_polygons *mesh, u
             }
         }
     }
+    NAV_ASSERT(count <= edges / 2);
     nav_arena_restore(arena, mark);
     *out = pairs;
     *out_count = count;

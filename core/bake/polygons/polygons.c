@@ -239,6 +239,9 @@ static nav_status find_neighbours(builder *b)
     }
     for (uint32_t i = 0; i < count; i++) {
         const nav_edge_pair *pair = &pairs[i];
+        NAV_ASSERT(pair->polygon_a < mesh->count);
+        NAV_ASSERT(pair->polygon_b < mesh->count);
+        NAV_ASSERT(pair->polygon_a != pair->polygon_b);
         mesh->polygon_neighbours[pair->polygon_a * stride + pair->edge_a] = pair->polygon_b;
         mesh->polygon_neighbours[pair->polygon_b * stride + pair->edge_b] = pair->polygon_a;
     }
@@ -264,6 +267,8 @@ static nav_status finish(builder *b)
 nav_status nav_bake_polygons(const nav_bake_job *job, const nav_contour_set *contours,
                              nav_polygons *out)
 {
+    NAV_ASSERT(job->config->polygon_max_vertices >= 3);
+    NAV_ASSERT(job->config->polygon_max_vertices <= NAV_POLYGON_VERTICES_MAX);
     builder b = {.job = job};
     if (!builder_init(&b, contours)) {
         return NAV_NO_MEMORY;

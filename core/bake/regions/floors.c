@@ -156,6 +156,7 @@ static nav_status survey(surveyor *s, uint32_t *first)
 nav_status nav_regions_floors(const nav_bake_job *job, const nav_field *field, uint32_t raw_count,
                               nav_region_floors *out)
 {
+    NAV_ASSERT(raw_count < NAV_REGION_BORDER);
     size_t regions = (size_t)raw_count + 1;
     surveyor s = {.job = job, .field = field, .raw_count = raw_count};
     nav_arena_init_child(&s.temporary, job->scratch);

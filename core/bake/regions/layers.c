@@ -228,6 +228,7 @@ static void spread(const layering *l, uint32_t root, uint32_t layer, uint32_t *l
     layers[root] = layer;
     close_floors(l, root, layer, closed);
     while (head < tail) {
+        NAV_DCHECK(tail <= l->raw_count);
         uint32_t number = queue[head++];
         for (uint32_t i = l->links.first[number]; i < l->links.first[number + 1]; ++i) {
             uint32_t next = l->links.items[i];
@@ -262,6 +263,7 @@ static nav_status make_layers(layering *l)
             return nav_bake_end(l->job);
         }
         if (nav_region_is_inside(f->region[i])) {
+            NAV_DCHECK(f->region[i] <= l->raw_count);
             f->region[i] = layers[f->region[i]];
         }
     }

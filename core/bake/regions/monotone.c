@@ -87,6 +87,7 @@ static void find_runs(const nav_field *f, row *now, const row *before)
 static void name_runs(row *now, const row *before, uint32_t *raw_count)
 {
     for (uint32_t i = 1; i <= now->run_count; ++i) {
+        NAV_DCHECK(now->runs[i].behind == SEVERAL || now->runs[i].behind <= before->run_count);
         run *r = &now->runs[i];
         bool alone =
             r->behind != 0 && r->behind != SEVERAL && before->runs[r->behind].ahead == r->links;
@@ -117,6 +118,8 @@ static uint32_t longest_row(const nav_field *f)
 nav_status nav_regions_sweep(const nav_bake_job *job, nav_arena *result, nav_field *field,
                              uint32_t *raw_count)
 {
+    NAV_ASSERT(field->links != NULL);
+    NAV_ASSERT(field->depth > 2 * job->border_cells);
     nav_arena_mark mark = nav_arena_save(job->scratch);
     size_t runs_max = (size_t)longest_row(field) + 1;
     field->region = NAV_NEW(result, uint32_t, field->span_count);

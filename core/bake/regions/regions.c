@@ -380,6 +380,7 @@ static nav_status renumber(const merger *m)
         }
         uint32_t number = f->region[i];
         if (nav_region_is_inside(number)) {
+            NAV_DCHECK(number <= m->raw_count);
             f->region[i] = m->regions[resolve(m, number)].number;
         }
     }
@@ -389,6 +390,8 @@ static nav_status renumber(const merger *m)
 
 nav_status nav_regions_finish(const nav_bake_job *job, nav_field *field, uint32_t raw_count)
 {
+    NAV_ASSERT(field->region != NULL);
+    NAV_ASSERT(raw_count < NAV_REGION_BORDER);
     merger m = {.job = job,
                 .field = field,
                 .regions = NAV_NEW_ZERO(job->scratch, raw_region, (size_t)raw_count + 1),
@@ -441,6 +444,8 @@ static void mark_rectangle(nav_field *f, uint32_t x0, uint32_t x1, uint32_t z0, 
 bool nav_regions_mark_border(const nav_bake_job *job, nav_field *f)
 {
     uint32_t border = job->border_cells;
+    NAV_ASSERT(f->width > 2 * border);
+    NAV_ASSERT(f->depth > 2 * border);
     for (size_t at = 0; at < f->span_count; at += NAV_CANCEL_INTERVAL) {
         const size_t left = f->span_count - at;
         if (nav_cancel_poll(job->cancel, NAV_CANCEL_INTERVAL)) {

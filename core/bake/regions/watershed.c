@@ -134,6 +134,8 @@ static bool would_overlap(const watershed *w, uint32_t span, uint32_t region)
 // Gives a span to a region.
 static inline void assign(watershed *w, uint32_t span, uint32_t region)
 {
+    NAV_DCHECK(region < w->extent_capacity);
+    NAV_DCHECK(w->region[span] == 0);
     uint16_t floor = w->field->floor[span];
     extent *e = &w->extents[region];
     e->low = floor < e->low ? floor : e->low;
@@ -482,6 +484,8 @@ static nav_status partition(watershed *w, uint32_t levels, uint32_t *ends)
 nav_status nav_bake_regions_watershed(const nav_bake_job *job, nav_arena *result, nav_field *field)
 {
     NAV_ASSERT(field->distance != NULL);
+    NAV_ASSERT(field->headroom == NULL); // the distances have taken its place
+    NAV_ASSERT(field->links != NULL);
     size_t spans = field->span_count;
     uint32_t levels = (field->distance_max + 1u) / 2u;
     levels = levels < 1 ? 1 : levels;

@@ -216,7 +216,10 @@ static nav_status merge_column(merger *m, uint32_t newest, nav_span_list *spans)
         }
         left = merge_keys(m->keys, count, climb);
     }
+    NAV_DCHECK(left >= 1 && left <= count);
     for (uint32_t i = 0; i < left; ++i) {
+        NAV_DCHECK(i == 0 ||
+                   m->keys[i] >> 32 > (m->keys[i - 1] >> 16 & 0xffff)); // they do not touch
         if (!add_span(spans, m->keys[i])) {
             return NAV_NO_MEMORY;
         }
@@ -227,6 +230,8 @@ static nav_status merge_column(merger *m, uint32_t newest, nav_span_list *spans)
 nav_status nav_voxelize_merge(const nav_bake_job *job, nav_touches *touches, size_t begin,
                               size_t end, nav_span_list *spans)
 {
+    NAV_ASSERT(begin <= end);
+    NAV_ASSERT(end <= (size_t)job->width_cells * job->depth_cells);
     merger m = {.job = job, .touches = touches};
     if ((uint64_t)spans->count + touches->count >= UINT32_MAX) {
         return nav_fail(job->err, NAV_TILE_TOO_COMPLEX, "more than %u spans in one tile",

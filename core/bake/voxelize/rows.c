@@ -86,6 +86,8 @@ static inline void add_touch(nav_voxelizer *v, uint32_t column, float low, float
             return;
         }
     }
+    NAV_DCHECK(list->count < list->room);
+    NAV_DCHECK(t.low < t.high);
     *nav_touch_at(list, list->count) = t;
     *nav_touch_area(list, list->count) = area;
     list->columns[column] = ++list->count;
@@ -95,6 +97,7 @@ static inline void add_touch(nav_voxelizer *v, uint32_t column, float low, float
 
 static inline void widen(nav_voxelizer *v, int32_t column, float y0, float y1)
 {
+    NAV_DCHECK(column >= v->x_begin && column < v->x_end);
     column -= v->x_begin;
     float low = y0 < y1 ? y0 : y1;
     float high = y0 < y1 ? y1 : y0;

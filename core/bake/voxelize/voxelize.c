@@ -163,6 +163,10 @@ static nav_status voxelize_triangles(nav_voxelizer *v, bool first_band)
             continue;
         }
         const uint32_t *index = job->geometry->triangles + 3 * (size_t)i;
+        NAV_DCHECK(i < job->geometry->triangle_count);
+        NAV_DCHECK(index[0] < job->geometry->vertex_count);
+        NAV_DCHECK(index[1] < job->geometry->vertex_count);
+        NAV_DCHECK(index[2] < job->geometry->vertex_count);
         bool in_band = reaches_band(v, index);
         if (!in_band && !first_band) {
             continue;
@@ -232,6 +236,7 @@ static nav_status gather(const nav_bake_job *job, nav_span_numbers *numbers, nav
         if (done % GATHERED_BYTES == 0 && nav_cancel_poll(job->cancel, NAV_STEP_ROW)) {
             return nav_bake_end(job);
         }
+        NAV_ASSERT(c != NULL); // there is a chunk for every number
         const size_t left = size_bytes - done;
         const size_t count = left < NAV_SPAN_CHUNK_BYTES ? left : NAV_SPAN_CHUNK_BYTES;
         memcpy(array + done, c->bytes, count);
@@ -298,6 +303,8 @@ static bool voxelizer_init(nav_voxelizer *v, nav_arena *result)
 nav_status nav_bake_voxelize(const nav_bake_job *job, nav_arena *result, nav_heightfield *out)
 {
     NAV_ASSERT(job->width_cells > 0 && job->depth_cells > 0);
+    NAV_ASSERT(result != job->scratch);
+    NAV_ASSERT(!job->liquid_pass || job->has_liquid);
     nav_voxelizer v = {.job = job};
     if (!voxelizer_init(&v, result)) {
         return NAV_NO_MEMORY;
