@@ -855,8 +855,10 @@ typedef struct nav_path {
     const float *points;    // 3 * point_count
     uint32_t point_count;
     uint32_t nodes_expanded;
-    uint32_t start_polygon;  // these two are for nav_query_path_steps: where the path begins, and
-    uint32_t corridor_count; // how many portals it goes through, which the scratch holds
+    // For nav_query_path_steps: where the path begins, and the portals that it goes through, which
+    // live as long as points do.
+    uint32_t start_polygon, corridor_count;
+    const struct nav_corridor *corridor;
 } nav_path;
 
 // A* on portals and links, then string pulling; or Polyanya, which ends with the
@@ -877,12 +879,11 @@ typedef struct nav_path_step {
     bool on_point;  // the latter
 } nav_path_step;
 
-// The polygons that a path leads through, in order, the start's first. To be asked right after the
-// path, with the same mesh and scratch. Returns how many were written, at most capacity; there are
+// The polygons that a path leads through, in order, the start's first. To be asked before the next
+// query of the path's scratch. Returns how many were written, at most capacity; there are
 // corridor_count + 1, fewer where shapes to avoid have cut a polygon into pieces that follow each
 // other, and none for a path without points.
-uint32_t nav_query_path_steps(const nav_mesh *mesh, const nav_scratch *scratch,
-                              const nav_path *path, nav_path_step *out, uint32_t capacity);
+uint32_t nav_query_path_steps(const nav_path *path, nav_path_step *out, uint32_t capacity);
 
 // Which of the points can be reached from start; off the mesh, none can, and from off the mesh, no
 // point. out has room for count. Without a filter that closes anything and without shapes to avoid,

@@ -15,10 +15,10 @@
 void nav_spread_enter(nav_spread *spread, uint32_t polygon)
 {
     nav_scratch *scratch = spread->scratch;
-    if (scratch->marks[polygon] != scratch->stamp &&
+    if (scratch->flood.marks[polygon] != scratch->stamp &&
         nav_polygon_cost(spread->view, polygon) < INFINITY) {
-        scratch->marks[polygon] = scratch->stamp;
-        scratch->flood_queue[spread->count++] = polygon;
+        scratch->flood.marks[polygon] = scratch->stamp;
+        scratch->flood.queue[spread->count++] = polygon;
     }
 }
 
@@ -38,7 +38,7 @@ uint32_t nav_spread_next(nav_spread *spread)
     if (spread->next == spread->count || nav_cancel_poll(&spread->scratch->cancel, NAV_STEP_NODE)) {
         return NAV_NONE;
     }
-    return spread->scratch->flood_queue[spread->next++];
+    return spread->scratch->flood.queue[spread->next++];
 }
 
 // From the center to the closest place of a portal, squared.

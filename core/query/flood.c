@@ -22,14 +22,14 @@ static bool enter(flood *f, const nav_one_to_all *wave)
 {
     nav_scratch *scratch = f->scratch;
     const uint32_t polygon = nav_view_base(f->view, wave->polygon);
-    if (scratch->marks[polygon] == scratch->stamp) {
+    if (scratch->flood.marks[polygon] == scratch->stamp) {
         return true;
     }
     if (f->out->count == f->capacity) {
         f->out->truncated = true;
         return false;
     }
-    scratch->marks[polygon] = scratch->stamp;
+    scratch->flood.marks[polygon] = scratch->stamp;
     nav_flood_polygon *entered = &f->polygons[f->out->count++];
     float at[2];
     nav_one_to_all_place(wave, at);

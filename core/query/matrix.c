@@ -115,12 +115,12 @@ static void lay_targets(matrix *m)
             continue;
         }
         const uint32_t polygon = t->place.polygon;
-        const bool is_first = scratch->marks[polygon] != scratch->stamp;
+        const bool is_first = scratch->flood.marks[polygon] != scratch->stamp;
         t->state = TARGET_OPEN;
         t->cost = (double)INFINITY;
-        t->next = is_first ? NAV_NONE : scratch->flood_queue[polygon];
-        scratch->marks[polygon] = scratch->stamp;
-        scratch->flood_queue[polygon] = i;
+        t->next = is_first ? NAV_NONE : scratch->flood.queue[polygon];
+        scratch->flood.marks[polygon] = scratch->stamp;
+        scratch->flood.queue[polygon] = i;
         m->row[heap.count++] =
             (nav_heap_item){.key = m->view->mesh->preorder[nav_view_base(m->view, polygon)][0]};
     }
@@ -208,8 +208,8 @@ static wave_end run_wave(matrix *m, nav_one_to_all *wave)
             return WAVE_LIMIT;
         }
         ++m->expanded;
-        if (scratch->marks[wave->polygon] == scratch->stamp) {
-            for (uint32_t i = scratch->flood_queue[wave->polygon]; i != NAV_NONE;
+        if (scratch->flood.marks[wave->polygon] == scratch->stamp) {
+            for (uint32_t i = scratch->flood.queue[wave->polygon]; i != NAV_NONE;
                  i = m->targets[i].next) {
                 reach_target(m, wave, i);
             }

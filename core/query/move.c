@@ -32,7 +32,7 @@ static void remember(nav_scratch *scratch, uint32_t from, uint32_t first, uint32
 {
     NAV_DCHECK(from < first && first <= count);
     for (uint32_t i = first; i < count; ++i) {
-        scratch->flood_parents[i] = from;
+        scratch->flood.parents[i] = from;
     }
 }
 
@@ -85,13 +85,13 @@ static void list_visited(const nav_spread *spread, uint32_t last, nav_move *out)
     nav_scratch *scratch = spread->scratch;
     NAV_ASSERT(last < spread->count);
     uint32_t count = 1;
-    for (uint32_t i = last; i != 0; i = scratch->flood_parents[i]) {
+    for (uint32_t i = last; i != 0; i = scratch->flood.parents[i]) {
         ++count;
     }
-    uint32_t *list = scratch->polygon_list;
+    uint32_t *list = scratch->flood.list;
     uint32_t at = count;
-    for (uint32_t i = last;; i = scratch->flood_parents[i]) {
-        list[--at] = scratch->flood_queue[i];
+    for (uint32_t i = last;; i = scratch->flood.parents[i]) {
+        list[--at] = scratch->flood.queue[i];
         if (i == 0) {
             break;
         }

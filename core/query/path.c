@@ -1,71 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// path.c: a path in four steps: snap both ends to the mesh; aim, at the goal or at the spot
-// closest to it that can be reached; search (query/search/labels/search.c); pull the string
-// (query/search/string.c). Labels tell what cannot be reached at all; where something is closed the
-// search may find that only the spot closest to the goal is left, which it is then led to. With
-// shapes to avoid, query/obstacles/around.c is asked first: mostly few of them are in the way.
+// path.c: the life of a path query, from the question to the answer, as numbered steps. Steps 1 to
+// 3 are nav_query_path; steps 4 to 9 are nav_path_find, which obstacles/around.c takes as well.
+//
+//   one cost, no limits:  Polyanya alone; it writes the points itself, no string is pulled
+//   else:                 labels to the goal, a string through their portals, and, where all open
+//                         ground costs the same, Polyanya for whatever is shorter still
 
 #include "core/query/query.h"
 
 #include <math.h>
 #include <string.h>
 
-// Searches from start to target and fills in the points. Their end is the target itself, or how
-// far the search came.
-static nav_search_result lead(const nav_view *view, nav_scratch *scratch,
-                              const nav_path_request *request, const nav_location *start,
-                              const nav_location *target, nav_path *path)
-{
-    const nav_search_result result = nav_search_run(view, scratch, request, start, target);
-    float end[3];
-    if (result.reached) {
-        memcpy(end, target->position, sizeof end);
-    } else if (result.count == 0) {
-        memcpy(end, start->position, sizeof end);
-    } else {
-        nav_corridor_stand(view, scratch, result.count - 1, end);
-    }
-    nav_string_pull(view, scratch, start->position, end, result.count, result.end_polygon, path);
-    path->start_polygon = nav_view_base(view, start->polygon);
-    path->nodes_expanded = result.expanded;
-    return result;
-}
-
-// Whether all has been seen that the start leads to, and the target was not there.
-static bool is_parted(const nav_search_result *result)
-{
-    return !result->reached && !result->out_of_budget && !result->cancelled;
-}
-
-// Leads to the spot closest to the goal that open ground and links lead to, with what is left of
-// the budget. *target is then that spot. Where the question is cancelled, or nothing is left, the
-// way that has been found stays.
-static nav_status lead_near(const nav_view *view, nav_scratch *scratch,
-                            const nav_path_request *request, const nav_location *start,
-                            nav_location *target, nav_path *path, nav_search_result *result)
-{
-    const uint32_t expanded = path->nodes_expanded;
-    nav_path_request rest = *request;
-    if (request->max_nodes > 0 && expanded >= request->max_nodes) {
-        return NAV_OK;
-    }
-    rest.max_nodes -= request->max_nodes > 0 ? expanded : 0;
-    // With a stamp of its own: what the search before has marked does not count.
-    nav_reach reach;
-    if (!nav_scratch_begin(scratch, view) ||
-        !nav_reach_flood(view, scratch, start->polygon, &reach)) {
-        return scratch->cancel.cancelled ? NAV_OK : NAV_NO_MEMORY;
-    }
-    if (nav_view_closest(view, request->end, reach, target)) {
-        *result = lead(view, scratch, &rest, start, target, path);
-        path->nodes_expanded += expanded;
-    }
-    return NAV_OK;
-}
-
-// ---- the steps ----
+// ---- both ends on the mesh ----
 
 // The asked point on the mesh, which also replaces it in the answer.
 static bool snap_end(const nav_view *view, const nav_options *options, float point[3],
@@ -88,6 +36,140 @@ static nav_path_reason why_off_mesh(const nav_mesh *mesh, const nav_path_request
                : otherwise;
 }
 
+bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
+                   nav_path *path)
+{
+    nav_query_fetch(view->mesh, request->start, request->end);
+    const bool start_found = snap_end(view, &request->options, path->start, &ends->start);
+    const bool end_found = snap_end(view, &request->options, path->end, &ends->end);
+    if (start_found && end_found) {
+        return true;
+    }
+    path->reason =
+        !start_found ? why_off_mesh(view->mesh, request, request->start, NAV_REASON_START_OFF_MESH)
+                     : why_off_mesh(view->mesh, request, request->end, NAV_REASON_END_OFF_MESH);
+    return false;
+}
+
+// ---- by labels ----
+
+// Searches by labels from start to target and pulls the string. Its end is the target itself, or
+// how far the search came.
+static nav_search_result run_search(const nav_view *view, nav_scratch *scratch,
+                                    const nav_path_request *request, const nav_location *start,
+                                    const nav_location *target, nav_path *path)
+{
+    const nav_search_result result = nav_search_run(view, scratch, request, start, target);
+    float end[3];
+    if (result.reached) {
+        memcpy(end, target->position, sizeof end);
+    } else if (result.count == 0) {
+        memcpy(end, start->position, sizeof end);
+    } else {
+        nav_corridor_stand(view, scratch, result.count - 1, end);
+    }
+    nav_string_pull(view, scratch, start->position, end, result.count, result.end_polygon, path);
+    path->start_polygon = nav_view_base(view, start->polygon);
+    path->nodes_expanded = result.expanded;
+    return result;
+}
+
+// Whether all has been seen that the start leads to, and the target was not there.
+static bool is_disconnected(const nav_search_result *result)
+{
+    return !result->reached && !result->out_of_budget && !result->cancelled;
+}
+
+// Leads to the spot closest to the goal that open ground and links lead to, with what is left of
+// the budget. *target is then that spot. Where the question is cancelled, or nothing is left, the
+// way that has been found stays.
+static nav_status search_closest(const nav_view *view, nav_scratch *scratch,
+                                 const nav_path_request *request, const nav_location *start,
+                                 nav_location *target, nav_path *path, nav_search_result *result)
+{
+    const uint32_t expanded = path->nodes_expanded;
+    nav_path_request rest = *request;
+    if (request->max_nodes > 0 && expanded >= request->max_nodes) {
+        return NAV_OK;
+    }
+    rest.max_nodes -= request->max_nodes > 0 ? expanded : 0;
+    // With a stamp of its own: what the search before has marked does not count.
+    nav_reach reach;
+    if (!nav_scratch_begin(scratch, view) ||
+        !nav_reach_flood(view, scratch, start->polygon, &reach)) {
+        return scratch->cancel.cancelled ? NAV_OK : NAV_NO_MEMORY;
+    }
+    if (nav_view_closest(view, request->end, reach, target)) {
+        *result = run_search(view, scratch, &rest, start, target, path);
+        path->nodes_expanded += expanded;
+    }
+    return NAV_OK;
+}
+
+// ---- by Polyanya ----
+
+// Polyanya needs no fast answer to begin with, but one to fall back on where it may not end, or not
+// get through.
+static bool is_exact_first(const nav_view *view, const nav_scratch *scratch,
+                           const nav_path_request *request)
+{
+    return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
+           !nav_path_is_hurried(request) && view->costs->uniform &&
+           !view->mesh->has_non_manifold_edges &&
+           (view->overlay == NULL ? view->costs->open : scratch->open_but_for_shapes);
+}
+
+// Whether all portals that a way leads over are bridges: then every way leads over them, in this
+// order, and the string through them is the shortest of all.
+static bool is_only_way(const nav_mesh *mesh, const uint32_t *portals, uint32_t count)
+{
+    bool only = true;
+    for (uint32_t i = 0; i < count && only; ++i) {
+        only = (mesh->portal_turning_vertices[portals[i]][1] & NAV_TURNING_BRIDGE) != 0;
+    }
+    return only;
+}
+
+// The shortest path over the mesh as it is, and that no other is shorter. Among rooms in a row the
+// way by labels is mostly the only one, which is proof enough. False: none has been found.
+static bool find_shortest(const nav_view *view, nav_scratch *scratch,
+                          const nav_path_request *request, const nav_path_ends *ends,
+                          nav_path *path, double *bound)
+{
+    const nav_mesh *mesh = view->mesh;
+    if (!mesh->is_mostly_bridges || mesh->arc_count > 0) {
+        return nav_polyanya_find(view, scratch, request, &ends->start, &ends->end, path, bound);
+    }
+    const nav_search_result result =
+        run_search(view, scratch, request, &ends->start, &ends->end, path);
+    if (result.reached) {
+        *bound = is_only_way(mesh, path->corridor->portals, result.count)
+                     ? path->cost
+                     : nav_polyanya_improve(view, scratch, request, &ends->start, &ends->end, path);
+    }
+    return result.reached;
+}
+
+// False, with the bound that it may have found, where labels are to find a path.
+static bool find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
+                       const nav_path_ends *ends, nav_path *path)
+{
+    double bound = 0.0;
+    const bool found = view->overlay == NULL
+                           ? find_shortest(view, scratch, request, ends, path, &bound)
+                           : nav_exact_unobstructed(view, scratch, request, &ends->start,
+                                                    &ends->end, path, &bound);
+    if (found) {
+        nav_path_complete(path, bound);
+        path->start_polygon = nav_view_base(view, ends->start.polygon);
+    } else if (view->overlay != NULL && bound > path->lower_bound) {
+        path->lower_bound = bound;
+    }
+    return found;
+}
+
+// ---- the answer ----
+
 // No way over the mesh is shorter than the straight line, and no step cheaper than the cheapest.
 static double straight_cost(const nav_view *view, const nav_path *path)
 {
@@ -105,70 +187,71 @@ static nav_path_reason reason_for(bool reachable, const nav_search_result *resul
                                    : NAV_REASON_BLOCKED;
 }
 
-// The exact search needs no fast answer to begin with, but to fall back on where it may not end, or
-// not get through.
-__attribute__((always_inline)) static inline bool
-is_exact_first(const nav_view *view, const nav_scratch *scratch, const nav_path_request *request)
-{
-    return request->search != NAV_SEARCH_FAST && request->max_nodes == 0 &&
-           !nav_path_is_hurried(request) && view->costs->uniform &&
-           !view->mesh->has_non_manifold_edges &&
-           (view->overlay == NULL ? view->costs->open : scratch->open_but_for_shapes);
-}
-
 void nav_path_complete(nav_path *path, double bound)
 {
-    path->lower_bound = bound > path->lower_bound ? bound : path->lower_bound;
+    path->lower_bound = fmax(path->lower_bound, bound);
     path->status = NAV_PATH_COMPLETE;
     path->optimal = path->cost <= path->lower_bound * (1.0 + 1e-6);
     path->folded = path->folded && !path->optimal;
-    path->lower_bound = path->lower_bound < path->cost ? path->lower_bound : path->cost;
+    path->lower_bound = fmin(path->lower_bound, path->cost);
 }
 
-// See nav_path_snap. Part of its callers, as nearly all paths are asked for without shapes.
-__attribute__((always_inline)) static inline bool snap_ends(const nav_view *view,
-                                                            const nav_path_request *request,
-                                                            nav_path_ends *ends, nav_path *path)
+static void leave_empty(nav_path *path)
 {
-    nav_query_fetch(view->mesh, request->start, request->end);
-    const bool start_found = snap_end(view, &request->options, path->start, &ends->start);
-    const bool end_found = snap_end(view, &request->options, path->end, &ends->end);
-    if (start_found && end_found) {
-        return true;
-    }
-    path->reason =
-        !start_found ? why_off_mesh(view->mesh, request, request->start, NAV_REASON_START_OFF_MESH)
-                     : why_off_mesh(view->mesh, request, request->end, NAV_REASON_END_OFF_MESH);
-    return false;
+    path->points = NULL;
+    path->point_count = path->corridor_count = 0;
+    path->length = path->cost = 0.0;
 }
 
-// The fast search towards the target, which is the goal where labels say that it can be reached;
-// where that was not to be found, towards the closest spot instead; and what is shorter, if asked.
-__attribute__((always_inline)) static inline nav_status
-search(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
-       const nav_location *start, nav_location *target, bool reachable, nav_path *path)
+// ---- the steps ----
+
+nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
+                         const nav_path_request *request, const nav_path_ends *ends, nav_path *path)
 {
-    nav_search_result result = lead(view, scratch, request, start, target, path);
-    path->folded = false;
-    path->lower_bound =
-        reachable && result.bound > path->lower_bound ? result.bound : path->lower_bound;
-    const bool is_complete = reachable && result.reached;
-    path->reason = is_complete ? NAV_REASON_NULL : reason_for(reachable, &result);
-    if (is_parted(&result) && request->no_partial) {
-        path->points = NULL;
-        path->point_count = path->corridor_count = 0;
-        path->length = path->cost = 0.0;
+    const nav_location *start = &ends->start;
+    nav_location target = ends->end;
+    const bool is_bound_known = path->lower_bound > 0.0;
+    path->lower_bound = fmax(path->lower_bound, straight_cost(view, path));
+    scratch->corridor.view = *view;
+    // 4. Labels of components say whether the goal can be reached. If not, the target is the spot
+    //    closest to it that can be.
+    const nav_reach reach = nav_reach_from(view, scratch, nav_view_component(view, start->polygon));
+    const bool reachable = nav_is_within_reach(&reach, nav_view_component(view, target.polygon));
+    if (!reachable && request->no_partial) {
+        path->reason = NAV_REASON_UNREACHABLE;
         return NAV_OK;
     }
-    if (is_parted(&result) &&
-        lead_near(view, scratch, request, start, target, path, &result) != NAV_OK) {
+    if (!reachable) {
+        const bool found = nav_view_closest(view, request->end, reach, &target);
+        NAV_ASSERT(found); // the start itself can be reached
+    }
+    // 5. Polyanya at once, where all open ground costs the same and nothing limits the search.
+    if (reachable && !is_bound_known && is_exact_first(view, scratch, request) &&
+        find_exact(view, scratch, request, ends, path)) {
+        return NAV_OK;
+    }
+    // 6. Else a search by labels to the target, and the string through the portals it found.
+    nav_search_result result = run_search(view, scratch, request, start, &target, path);
+    const bool is_complete = reachable && result.reached;
+    path->folded = false;
+    path->lower_bound = reachable ? fmax(path->lower_bound, result.bound) : path->lower_bound;
+    path->reason = is_complete ? NAV_REASON_NULL : reason_for(reachable, &result);
+    // 7. Closed ground may part the target from the start: then to the closest spot that is left.
+    if (is_disconnected(&result) && request->no_partial) {
+        leave_empty(path);
+        return NAV_OK;
+    }
+    if (is_disconnected(&result) &&
+        search_closest(view, scratch, request, start, &target, path, &result) != NAV_OK) {
         return NAV_NO_MEMORY;
     }
+    // 8. Polyanya looks for anything shorter, with what is left of the limits.
     if (result.reached && request->search != NAV_SEARCH_FAST && view->costs->uniform &&
         view->overlay == NULL) {
-        double bound = nav_polyanya_improve(view, scratch, request, start, target, path);
-        path->lower_bound = is_complete && bound > path->lower_bound ? bound : path->lower_bound;
+        const double bound = nav_polyanya_improve(view, scratch, request, start, &target, path);
+        path->lower_bound = is_complete ? fmax(path->lower_bound, bound) : path->lower_bound;
     }
+    // 9. What the path is worth.
     if (is_complete) {
         nav_path_complete(path, path->lower_bound);
     } else {
@@ -178,142 +261,36 @@ search(const nav_view *view, nav_scratch *scratch, const nav_path_request *reque
     return NAV_OK;
 }
 
-// Whether all portals that the fast way leads over are doors: then every way leads over them, in
-// this order, and the string through them is the shortest of all.
-static bool is_only_way(const nav_mesh *mesh, const uint32_t *corridor, uint32_t count)
+nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
+                          const nav_path_request *request, nav_path *out)
 {
-    bool only = true;
-    for (uint32_t i = 0; i < count && only; ++i) {
-        only = (mesh->portal_turning_vertices[corridor[i]][1] & NAV_TURNING_BRIDGE) != 0;
-    }
-    return only;
-}
-
-// The shortest path over the mesh as it is, and that no other is shorter. Among rooms in a row the
-// fast way is mostly the only one. False: none has been found.
-static bool find_shortest(const nav_view *view, nav_scratch *scratch,
-                          const nav_path_request *request, const nav_path_ends *ends,
-                          nav_path *path, double *bound)
-{
-    const nav_mesh *mesh = view->mesh;
-    if (!mesh->is_mostly_bridges || mesh->arc_count > 0) {
-        return nav_polyanya_find(view, scratch, request, &ends->start, &ends->end, path, bound);
-    }
-    const nav_search_result result = lead(view, scratch, request, &ends->start, &ends->end, path);
-    if (result.reached) {
-        *bound = is_only_way(mesh, scratch->corridor, result.count)
-                     ? path->cost
-                     : nav_polyanya_improve(view, scratch, request, &ends->start, &ends->end, path);
-    }
-    return result.reached;
-}
-
-// Looks for the shortest path at once. False, with the bound that it may have found, where the fast
-// search is to find one.
-__attribute__((always_inline)) static inline bool
-find_exact(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
-           const nav_path_ends *ends, nav_path *path)
-{
-    double bound = 0.0;
-    const bool found = view->overlay == NULL
-                           ? find_shortest(view, scratch, request, ends, path, &bound)
-                           : nav_exact_unobstructed(view, scratch, request, &ends->start,
-                                                    &ends->end, path, &bound);
-    if (found) {
-        nav_path_complete(path, bound);
-        path->start_polygon = nav_view_base(view, ends->start.polygon);
-    } else if (view->overlay != NULL && bound > path->lower_bound) {
-        path->lower_bound = bound;
-    }
-    return found;
-}
-
-// See nav_path_find.
-__attribute__((always_inline)) static inline nav_status
-find_path(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
-          const nav_path_ends *ends, nav_path *path)
-{
-    const nav_location *start = &ends->start;
-    nav_location target = ends->end;
-    const bool is_known = path->lower_bound > 0.0;
-    const double straight = straight_cost(view, path);
-    path->lower_bound = straight > path->lower_bound ? straight : path->lower_bound;
-    const nav_reach reach = nav_reach_from(view, scratch, nav_view_component(view, start->polygon));
-    const bool reachable = nav_is_within_reach(&reach, nav_view_component(view, target.polygon));
-    if (!reachable && request->no_partial) {
-        path->reason = NAV_REASON_UNREACHABLE;
+    // 1. Shapes to avoid: mostly few of them are in the way, and only those are cut.
+    nav_options options = request->options;
+    nav_unobstructed unobstructed = {.bound = 0.0};
+    const bool has_shapes = options.avoid_count > 0;
+    if (has_shapes && nav_lazy_cutting_find(mesh, scratch, request, &unobstructed, out)) {
         return NAV_OK;
     }
-    if (!reachable) {
-        bool found = nav_view_closest(view, request->end, reach, &target);
-        NAV_ASSERT(found);
-    }
-    if (reachable && !is_known && is_exact_first(view, scratch, request) &&
-        find_exact(view, scratch, request, ends, path)) {
-        return NAV_OK;
-    }
-    return search(view, scratch, request, start, &target, reachable, path);
-}
-
-// bare NULL: nothing is known yet.
-__attribute__((always_inline)) static inline nav_status
-answer(const nav_mesh *mesh, nav_scratch *scratch, const nav_path_request *request,
-       const nav_options *options, const nav_unobstructed *unobstructed, nav_path *out)
-{
+    // It may have cut all of them, though that was no use to it.
+    options.avoid_repeated = options.avoid_repeated || unobstructed.is_cut;
+    // 2. The view: the costs of the filter, and the mesh with all shapes cut out of it.
     nav_view view;
     nav_path_ends ends;
     nav_path path = {.status = NAV_PATH_NONE};
     nav_status status = NAV_OK;
     memcpy(path.start, request->start, sizeof path.start);
     memcpy(path.end, request->end, sizeof path.end);
-    if (!nav_view_begin(mesh, scratch, options, &view)) {
+    if (!nav_view_begin(mesh, scratch, &options, &view)) {
         status = scratch->cancel.cancelled ? NAV_OK : NAV_NO_MEMORY;
         path.reason = NAV_REASON_DEADLINE;
-    } else if (snap_ends(&view, request, &ends, &path)) {
-        path.lower_bound = unobstructed != NULL ? nav_unobstructed_bound(unobstructed, &ends) : 0.0;
-        status = find_path(&view, scratch, request, &ends, &path);
+    } else if (nav_path_snap(&view, request, &ends, &path)) { // 3. Both ends on the mesh.
+        path.lower_bound = has_shapes ? nav_unobstructed_bound(&unobstructed, &ends) : 0.0;
+        status = nav_path_find(&view, scratch, request, &ends, &path); // 4. to 9.
     }
     if (status == NAV_OK) {
         *out = path;
     }
     return status;
-}
-
-__attribute__((noinline)) static nav_status answer_with_shapes(const nav_mesh *mesh,
-                                                               nav_scratch *scratch,
-                                                               const nav_path_request *request,
-                                                               nav_path *out)
-{
-    nav_unobstructed unobstructed = {.bound = 0.0};
-    if (nav_lazy_cutting_find(mesh, scratch, request, &unobstructed, out)) {
-        return NAV_OK;
-    }
-    // It may have cut all of them, though that was no use to it.
-    nav_options options = request->options;
-    options.avoid_repeated = options.avoid_repeated || unobstructed.is_cut;
-    return answer(mesh, scratch, request, &options, &unobstructed, out);
-}
-
-// ---- exported ----
-
-bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
-                   nav_path *path)
-{
-    return snap_ends(view, request, ends, path);
-}
-
-nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
-                         const nav_path_request *request, const nav_path_ends *ends, nav_path *path)
-{
-    return find_path(view, scratch, request, ends, path);
-}
-
-nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
-                          const nav_path_request *request, nav_path *out)
-{
-    return request->options.avoid_count > 0
-               ? answer_with_shapes(mesh, scratch, request, out)
-               : answer(mesh, scratch, request, &request->options, NULL, out);
 }
 
 const char *nav_path_status_word(nav_path_status status)

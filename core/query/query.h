@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// query.h: what the queries share. Private to core/.
-//
-//   view.h      what does this question see of the mesh?
-//   nearest.c   where on the mesh is this point?
-//   height.c    how high is the ground there?
-//   path.c      a path, and what it is worth
-//   query/search/labels/search.c    which portals lead from here to there? (A*, led by
-//   query/search/guide.c) query/search/labels/astar.h     its labels, and its open list
-//   query/search/labels/search_costs.c  the same search where costs differ
-//   query/search/polyanya/exact.c     which way is the shortest of all? (over cones:
-//   query/search/polyanya/cones.c) query/obstacles/around.c    which shapes are in the way of a
-//   path, so that they have to be cut? query/obstacles/exact_around.c  what do ways without the
-//   shapes that block tell? query/search/wave.h      what can be reached from here, and at what
-//   cost? (matrix, flood) query/search/string.c    over which points does a way through those
-//   portals lead, and its cost? query/search/funnel.c    which corners does the shortest line
-//   through portals touch? scratch.c         the memory that all of it works in
+// query.h: what the queries share: the scratch, the corridor, and the entries of the engines. See
+// README.md for the files in reading order. Private to core/.
 
 #pragma once
 
@@ -81,75 +67,98 @@ typedef struct nav_polyanya_scratch {
 
 void nav_polyanya_scratch_free(nav_polyanya_scratch *scratch);
 
-// What waves by labels work in (query/search/wave.h). Zeroed: holds nothing yet.
+// What one-to-all searches by labels work in (search/one_to_all.h). Zeroed: holds nothing yet.
 typedef struct nav_all_labels_node nav_all_labels_node;
 typedef struct nav_all_labels_scratch {
     void *block;
     size_t block_bytes;
     uint32_t portals, polygons; // for so many there is room
-    uint32_t stamp;             // of the last wave
+    uint32_t stamp;             // of the last search
     nav_all_labels_node *nodes; // by portal
     uint32_t (*firsts)[2];      // by polygon: the stamp, and its first entrance
     struct nav_heap_item *heap; // 2 * portals
 } nav_all_labels_scratch;
 
-void nav_all_labels_scratch_free(nav_all_labels_scratch *room, const nav_allocator *allocator);
+void nav_all_labels_scratch_free(nav_all_labels_scratch *scratch, const nav_allocator *allocator);
 
-// Nodes are indexed by portal. They are not cleared between searches: each search takes the next
-// even stamp.
-struct nav_scratch {
-    nav_allocator allocator;
-    void *block; // holds the arrays
-    size_t block_bytes;
-    uint32_t polygon_capacity;
-    uint32_t portal_capacity;
-    uint32_t component_capacity;
-    uint32_t stamp;
+// What a search by labels to one goal works in (search/labels/labels.h). Nodes are indexed by
+// portal. They are not cleared between searches: each takes the next even stamp of the scratch.
+typedef struct nav_labels_scratch {
     nav_search_node *nodes;       // portal_capacity
     nav_search_polygon *polygons; // polygon_capacity
-    nav_open_entry *heap;         // NAV_HEAP_ROOM(portal_capacity); after a search, string stops
-    uint32_t *corridor;           // path_capacity: from start to goal
-    float (*places)[2];           // the same: where they are crossed, if the way stops there
-    float (*points)[3];           // 2 * path_capacity + NAV_FUNNEL_POINTS_EXTRA: a way has two ends
-    uint32_t *reached; // component_capacity: by label - 1, the stamp where it can be reached
-    nav_costs costs;   // of the question's filter
-    nav_polyanya_scratch polyanya;
-    nav_all_labels_scratch all_labels;
-    void *list; // nav_scratch_list
-    size_t list_bytes;
-    void *path_block; // holds corridor and points in the block's place; NULL: they are there
-    size_t path_block_bytes;
-    uint32_t path_capacity;
-    nav_arena overlay_memory;
-    nav_overlay overlay;      // of the last question that had shapes to avoid
-    bool overlay_ready;       // it is whole, and may be used again
-    bool avoid_refused;       // the last question's shapes went beyond the limits
-    bool open_but_for_shapes; // of the last question: its filter closes nothing
-    nav_cancel cancel;        // of the question: by its options' hook
-    nav_view view;            // of the last question: for what is asked about its answer
-    uint32_t *marks;          // mark_capacity: by polygon, the stamp where it can be reached
-    // One block with the marks, of the same capacity: polygons in the order of a flood, the place
-    // in it behind which each was found, and a list of some of them.
-    uint32_t *flood_queue;
-    uint32_t *flood_parents;
-    uint32_t *polygon_list;
-    double *polygon_sums; // a number for each of the list
-    uint32_t mark_capacity;
-};
+    nav_open_entry *open;         // NAV_LABELS_OPEN_ROOM(portal_capacity)
+    uint32_t *trail;              // portal_capacity: portals in the order of their expansion
+} nav_labels_scratch;
 
 // One entry a node and the goal, and as many that have been replaced.
-#define NAV_HEAP_ROOM(portals) (2 * (size_t)(portals) + 16)
+#define NAV_LABELS_OPEN_ROOM(portals) (2 * (size_t)(portals) + 16)
 
-_Static_assert(sizeof(nav_string_stop) <= 2 * sizeof(nav_open_entry),
-               "a stop a portal, and the end, fit into the heap");
+// What pulling a string works in (search/string.c).
+typedef struct nav_string_scratch {
+    nav_string_stop *stops; // portal_capacity
+    struct nav_side *sides; // portal_capacity / 2
+} nav_string_scratch;
+
+// The portals that a path leads through, and its points. A path's details are read from it
+// (steps.c). It lives until the next query of its scratch.
+typedef struct nav_corridor {
+    nav_view view;         // the mesh as the path's question saw it
+    uint32_t *portals;     // capacity: from start to goal
+    float (*crossings)[2]; // the same: where each is crossed, if the way stops there
+    float (*points)[3];    // 2 * capacity + NAV_FUNNEL_POINTS_EXTRA: an off-mesh arc has two ends
+    uint32_t capacity;
+    void *block; // holds the arrays
+    size_t block_bytes;
+} nav_corridor;
+
+// What floods over polygons work in, in one block, by polygon.
+typedef struct nav_flood_scratch {
+    uint32_t capacity;
+    uint32_t *marks;   // the stamp where a polygon can be reached
+    uint32_t *queue;   // polygons in the order of a flood
+    uint32_t *parents; // the place in the queue behind which each was found
+    uint32_t *list;    // some polygons
+    double *sums;      // a number for each of the list
+} nav_flood_scratch;
+
+// The memory of queries, one after the other: a part for each engine, and what a question is asked
+// with. One thread at a time.
+struct nav_scratch {
+    nav_allocator allocator;
+    uint32_t stamp; // of the question
+    // Sized by the largest mesh so far, in one block.
+    void *block;
+    size_t block_bytes;
+    uint32_t polygon_capacity, portal_capacity, component_capacity;
+    nav_labels_scratch labels;
+    nav_string_scratch string;
+    uint32_t *reached; // component_capacity: by label - 1, the stamp where it can be reached
+    // Each with memory of its own.
+    nav_all_labels_scratch all_labels;
+    nav_polyanya_scratch polyanya;
+    nav_corridor corridor;
+    nav_flood_scratch flood;
+    void *list; // nav_scratch_list
+    size_t list_bytes;
+    // The question.
+    nav_costs costs;          // of its filter
+    nav_cancel cancel;        // by its options' hook
+    bool open_but_for_shapes; // its filter closes nothing
+    bool avoid_refused;       // its shapes went beyond the limits
+    // Its shapes, cut. A caller may say that the next question has the same ones
+    // (nav_options.avoid_repeated).
+    nav_arena overlay_memory;
+    nav_overlay overlay;
+    bool overlay_ready; // it is whole, and may be used again
+};
 
 // A string has at most this many points more than it leads through portals.
 #define NAV_FUNNEL_POINTS_EXTRA 3
 
 // Makes room for what is seen of the mesh and takes a new stamp. False when there is no memory.
 bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view);
-// Room for a path over so many portals, some of which may be the same ones: in corridor and points,
-// which hold nothing afterwards. False when there is no memory: both are as they were.
+// Room for a path over so many portals, some of which may be the same ones: in the corridor, which
+// holds nothing afterwards. False when there is no memory: it is as it was.
 bool nav_scratch_make_path_room(nav_scratch *scratch, uint32_t portals);
 // Why something has returned false: NAV_CANCELLED where the question is cancelled, else
 // NAV_NO_MEMORY.
@@ -166,7 +175,7 @@ void *nav_scratch_list(nav_scratch *scratch, size_t size_bytes);
 uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float end[3],
                          const uint32_t *corridor, uint32_t count, float (*points)[3]);
 
-// Where a search ended. The corridor and its places are in the scratch.
+// Where a search by labels ended. The corridor is in the scratch.
 typedef struct nav_search_result {
     bool reached; // the target; else the corridor leads to the spot closest to it that was seen
     bool out_of_budget, cancelled;
@@ -176,8 +185,8 @@ typedef struct nav_search_result {
     double bound; // no way to the target costs less, as far as landmarks know
 } nav_search_result;
 
-// query/search/labels/search.c: from start to target, which must not be closed. Takes limits from
-// the request.
+// search/labels/one_goal.c: from start to target, which must not be closed. Takes limits from the
+// request.
 nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
                                  const nav_path_request *request, const nav_location *start,
                                  const nav_location *target);
@@ -187,8 +196,8 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
 float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
                           const float b[2], float cost_b);
 
-// From the corridor in scratch, whose places say where its portals are crossed, to path->points,
-// length and cost. Moves the places.
+// search/string.c: from the first `count` portals of the scratch's corridor, whose crossings the
+// search has guessed, to path->points, length and cost. Moves the crossings.
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
                      const float end[3], uint32_t count, uint32_t end_polygon, nav_path *path);
 
@@ -203,12 +212,12 @@ static inline bool nav_path_is_hurried(const nav_path_request *request)
     return request->options.cancelled != NULL && !request->options.unhurried;
 }
 
-// path.c: snaps both ends; false, and why, where one has no place. *path is
-// without points, and has the request's own ends.
+// path.c: snaps both ends. False, with path->reason, where one has no place. *path has no points
+// yet, and the ends of the request.
 bool nav_path_snap(const nav_view *view, const nav_path_request *request, nav_path_ends *ends,
                    nav_path *path);
-// Aims and searches, between places on the mesh. path->lower_bound is what is known already of
-// ways between them; 0: nothing.
+// path.c: steps 4 to 9, between places on the mesh. path->lower_bound is what is known already of
+// ways between them; 0: nothing. Errors: NAV_NO_MEMORY.
 nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
                          const nav_path_request *request, const nav_path_ends *ends,
                          nav_path *path);
@@ -222,16 +231,16 @@ typedef struct nav_unobstructed {
     bool is_cut;  // all shapes are cut, as for a question that repeats them
 } nav_unobstructed;
 
-// query/obstacles/around.c: the answer to a question with shapes to avoid, where that can be had
-// without all of them being cut. False: it cannot, and *out is as it was; *bare then says what has
-// been found.
+// obstacles/around.c: the answer to a question with shapes to avoid, where that can be had
+// without all of them being cut. False: it cannot, and *out is as it was; *unobstructed then says
+// what has been found.
 bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
                            const nav_path_request *request, nav_unobstructed *unobstructed,
                            nav_path *out);
 // The bound where both ends are the same places.
 double nav_unobstructed_bound(const nav_unobstructed *unobstructed, const nav_path_ends *ends);
 
-// query/search/polyanya/exact.c: makes a path that leads from start to target the shortest one,
+// search/polyanya/one_goal.c: makes a path that leads from start to target the shortest one,
 // where all ground that is open costs the same. path holds any such path with its cost, and keeps
 // it where none is shorter or the budget (what is left of request->max_nodes, its deadline,
 // memory) ends first. Returns a lower bound on the cost of all paths from start to target: within
@@ -241,19 +250,19 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
                             const nav_location *target, nav_path *path);
 
 // The same without a path to begin with, and where nothing is closed and no budget is given. False:
-// none has been found; path is then worth nothing.
+// none has been found; *path is undefined.
 bool nav_polyanya_find(const nav_view *view, nav_scratch *scratch, const nav_path_request *request,
                        const nav_location *start, const nav_location *target, nav_path *path,
                        double *bound);
 
-// query/obstacles/exact_around.c: the same as nav_polyanya_find of the mesh without the shapes that
-// block. True where no shape touches what the path leads over. Else path is worth nothing, and
+// obstacles/exact_around.c: the same as nav_polyanya_find of the mesh without the shapes that
+// block. True where no shape touches what the path leads over. Else *path is undefined, and
 // *bound holds all the same.
 bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
                             const nav_path_request *request, const nav_location *start,
                             const nav_location *target, nav_path *path, double *bound);
 
-// query/search/polyanya/geodesic.c: floods of one mesh. begin takes its memory from the arena;
+// search/polyanya/geodesic.c: floods of one mesh. begin takes its memory from the arena;
 // cancel may be NULL. Errors: NAV_NO_MEMORY, NAV_CANCELLED.
 typedef struct nav_geodesic nav_geodesic;
 nav_status nav_geodesic_begin(const nav_mesh *mesh, nav_cancel *cancel, nav_arena *arena,

@@ -46,7 +46,7 @@ typedef struct place_sampler {
     const nav_view *view;
     const float *center; // NULL: everywhere
     double radius;
-    uint32_t count; // of polygons in scratch->polygon_list, areas summed up in scratch->sums
+    uint32_t count; // of polygons in scratch->flood.list, areas summed up in scratch->sums
     const uint32_t *polygons;
     const double *sums;
 } place_sampler;
@@ -165,12 +165,12 @@ static bool list_polygons(place_sampler *p, nav_scratch *scratch, const nav_reac
         const double area = shape_area(&s);
         if (area > 0.0) {
             sum += area;
-            scratch->polygon_list[p->count] = i;
-            scratch->polygon_sums[p->count++] = sum;
+            scratch->flood.list[p->count] = i;
+            scratch->flood.sums[p->count++] = sum;
         }
     }
-    p->polygons = scratch->polygon_list;
-    p->sums = scratch->polygon_sums;
+    p->polygons = scratch->flood.list;
+    p->sums = scratch->flood.sums;
     return true;
 }
 

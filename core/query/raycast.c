@@ -293,8 +293,8 @@ static void stop_at_wall(walk *w, const nav_spread *spread, const stretch *over,
     const uint32_t left = w->polygon;
     for (uint32_t i = 0; i < spread->count; ++i) {
         const double before = o.squarely;
-        nav_view_walls(w->view, w->scratch->flood_queue[i], meet_wall, &o);
-        w->polygon = o.squarely > before ? w->scratch->flood_queue[i] : w->polygon;
+        nav_view_walls(w->view, w->scratch->flood.queue[i], meet_wall, &o);
+        w->polygon = o.squarely > before ? w->scratch->flood.queue[i] : w->polygon;
     }
     if (o.squarely == 0.0) {
         const nav_face face = nav_view_face(w->view, left);

@@ -77,8 +77,8 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
         return false;
     }
     flood f = {.view = view,
-               .marks = scratch->marks,
-               .queue = scratch->flood_queue,
+               .marks = scratch->flood.marks,
+               .queue = scratch->flood.queue,
                .cancel = &scratch->cancel,
                .stamp = scratch->stamp};
     enter(&f, polygon);

@@ -243,7 +243,7 @@ static inline mark next_mark(const nav_side_stretch *stretch, const mark *from,
 static const nav_portal *portal_before(const nav_side_list *list, const nav_side_stretch *stretch)
 {
     const uint32_t before =
-        stretch->first > 0 ? list->scratch->corridor[stretch->first - 1] : NAV_NONE;
+        stretch->first > 0 ? list->scratch->corridor.portals[stretch->first - 1] : NAV_NONE;
     return stretch->first > 0 && !nav_portal_is_arc(list->view->mesh, before)
                ? nav_view_portal(list->view, before)
                : NULL;
@@ -251,7 +251,7 @@ static const nav_portal *portal_before(const nav_side_list *list, const nav_side
 
 void nav_sides_list(nav_side_list *list, const nav_side_stretch *stretch)
 {
-    const uint32_t *corridor = list->scratch->corridor;
+    const uint32_t *corridor = list->scratch->corridor.portals;
     uint32_t polygon = stretch->polygon;
     mark from = {.portal = portal_before(list, stretch), .bends = true};
     ray r = ray_of(stretch, 0);
@@ -281,21 +281,22 @@ void nav_sides_list(nav_side_list *list, const nav_side_stretch *stretch)
 static bool is_back_at_once(const nav_side_list *list, uint32_t before, uint32_t at)
 {
     const nav_scratch *scratch = list->scratch;
-    if (nav_portal_is_arc(list->view->mesh, scratch->corridor[before]) ||
-        nav_portal_is_arc(list->view->mesh, scratch->corridor[at])) {
+    if (nav_portal_is_arc(list->view->mesh, scratch->corridor.portals[before]) ||
+        nav_portal_is_arc(list->view->mesh, scratch->corridor.portals[at])) {
         return false;
     }
-    const nav_portal *a = nav_view_portal(list->view, scratch->corridor[before]);
-    const nav_portal *b = nav_view_portal(list->view, scratch->corridor[at]);
+    const nav_portal *a = nav_view_portal(list->view, scratch->corridor.portals[before]);
+    const nav_portal *b = nav_view_portal(list->view, scratch->corridor.portals[at]);
     return a->from == b->to && a->to == b->from && memcmp(a->left, b->right, sizeof a->left) == 0 &&
            memcmp(a->right, b->left, sizeof a->right) == 0 &&
-           memcmp(scratch->places[before], scratch->places[at], sizeof *scratch->places) == 0;
+           memcmp(scratch->corridor.crossings[before], scratch->corridor.crossings[at],
+                  sizeof *scratch->corridor.crossings) == 0;
 }
 
 static void put(nav_scratch *scratch, uint32_t at, uint32_t portal, const float place[2])
 {
-    scratch->corridor[at] = portal;
-    memcpy(scratch->places[at], place, sizeof *scratch->places);
+    scratch->corridor.portals[at] = portal;
+    memcpy(scratch->corridor.crossings[at], place, sizeof *scratch->corridor.crossings);
 }
 
 uint32_t nav_sides_take(const nav_side_list *list, uint32_t count)
@@ -307,7 +308,7 @@ uint32_t nav_sides_take(const nav_side_list *list, uint32_t count)
         while (from > side->at) {
             --from;
             --end;
-            put(scratch, end, scratch->corridor[from], scratch->places[from]);
+            put(scratch, end, scratch->corridor.portals[from], scratch->corridor.crossings[from]);
         }
         put(scratch, --end, side->back, side->to);
         put(scratch, --end, side->over, side->from);
@@ -315,7 +316,7 @@ uint32_t nav_sides_take(const nav_side_list *list, uint32_t count)
     // Over an edge and back in one position is nowhere.
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count + 2 * list->count; ++i) {
-        put(scratch, kept, scratch->corridor[i], scratch->places[i]);
+        put(scratch, kept, scratch->corridor.portals[i], scratch->corridor.crossings[i]);
         kept = kept > 0 && is_back_at_once(list, kept - 1, kept) ? kept - 1 : kept + 1;
     }
     return kept;

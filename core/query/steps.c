@@ -94,14 +94,14 @@ static spot find_begin(const nav_path *path, uint32_t from, const nav_portal *po
 
 // The place, from point `from` on, where the path crosses the corridor's portal number `at`. Where
 // the ground behind it costs something else it is a point, and known.
-static spot find_crossing(const nav_scratch *scratch, const nav_path *path, uint32_t from,
-                          uint32_t at)
+static spot find_crossing(const nav_path *path, uint32_t from, uint32_t at)
 {
-    const nav_view *view = &scratch->view;
-    const nav_portal *portal = nav_view_portal(view, scratch->corridor[at]);
+    const nav_corridor *corridor = path->corridor;
+    const nav_view *view = &corridor->view;
+    const nav_portal *portal = nav_view_portal(view, corridor->portals[at]);
     if (!view->costs->uniform &&
         nav_polygon_cost(view, portal->from) != nav_polygon_cost(view, portal->to)) {
-        const float *place = scratch->places[at];
+        const float *place = corridor->crossings[at];
         for (uint32_t i = from; i < path->point_count; ++i) {
             const float *point = path->points + 3 * (size_t)i;
             if (point[0] == place[0] && point[2] == place[1]) {
@@ -124,27 +124,29 @@ static spot find_arc_end(const nav_path *path, uint32_t from, const nav_arc *arc
     return (spot){.point = from, .on_point = true};
 }
 
-uint32_t nav_query_path_steps(const nav_mesh *mesh, const nav_scratch *scratch,
-                              const nav_path *path, nav_path_step *out, uint32_t capacity)
+uint32_t nav_query_path_steps(const nav_path *path, nav_path_step *out, uint32_t capacity)
 {
-    const nav_view *view = &scratch->view;
-    NAV_ASSERT(view->mesh == mesh);
     if (path->point_count == 0 || capacity == 0) {
         return 0;
     }
+    const nav_corridor *corridor = path->corridor;
+    const nav_view *view = &corridor->view;
+    const nav_mesh *mesh = view->mesh;
+    NAV_ASSERT(path->corridor_count <= corridor->capacity);
+    NAV_ASSERT(path->points == corridor->points[0]); // no other query has used the scratch since
     uint32_t count = 0;
     spot at = {.point = 0, .on_point = true};
     out[count++] = (nav_path_step){
         .polygon = path->start_polygon, .link = NAV_NONE, .point = 0, .on_point = true};
     for (uint32_t i = 0; i < path->corridor_count && count < capacity; ++i) {
-        const uint32_t portal = scratch->corridor[i];
+        const uint32_t portal = corridor->portals[i];
         nav_path_step step = {.polygon = nav_view_base(view, nav_view_to(view, portal)),
                               .link = NAV_NONE};
         if (nav_portal_is_arc(mesh, portal)) {
             step.link = nav_portal_arc(mesh, portal)->link;
             at = find_arc_end(path, at.point, nav_portal_arc(mesh, portal));
         } else {
-            at = find_crossing(scratch, path, at.point, i);
+            at = find_crossing(path, at.point, i);
         }
         step.point = at.point;
         step.on_point = at.on_point;

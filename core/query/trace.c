@@ -57,7 +57,7 @@ static nav_status way_around(const follower *f, const nav_location *from, const 
 static bool uses_link(const follower *f, const nav_path *path)
 {
     for (uint32_t i = 0; i < path->corridor_count; ++i) {
-        if (nav_portal_is_arc(f->mesh, f->scratch->corridor[i])) {
+        if (nav_portal_is_arc(f->mesh, path->corridor->portals[i])) {
             return true;
         }
     }

@@ -198,7 +198,6 @@ bool nav_view_cut(nav_view *view, nav_scratch *scratch, const nav_filter *filter
     }
     nav_costs_resolve(view->mesh, filter, &scratch->costs);
     take_overlay(scratch, view);
-    scratch->view = *view;
     return nav_scratch_begin(scratch, view);
 }
 
@@ -218,7 +217,6 @@ bool nav_view_begin(const nav_mesh *mesh, nav_scratch *scratch, const nav_option
     if (options->avoid_count > 0 && !begin_overlay(options, scratch, view)) {
         return false;
     }
-    scratch->view = *view;
     return nav_scratch_begin(scratch, view);
 }
 

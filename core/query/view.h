@@ -254,7 +254,7 @@ typedef struct nav_spread {
     const nav_view *view;
     nav_scratch *scratch;
     float center[2];
-    uint32_t next, count; // in scratch->polygon_queue
+    uint32_t next, count; // in scratch->flood.queue
 } nav_spread;
 
 // False when there is no memory.

@@ -37,7 +37,7 @@ nav_status query_path_steps(const query_context *q, const nav_path *path, proto_
     if (steps == NULL) {
         return query_failure(q);
     }
-    out->step_count = nav_query_path_steps(q->mesh, q->scratch, path, steps, capacity);
+    out->step_count = nav_query_path_steps(path, steps, capacity);
     NAV_ASSERT(out->step_count <= capacity);
     out->steps = steps;
     return NAV_OK;

@@ -77,7 +77,7 @@ static void check_path(const asking *q, const nav_path *path)
     for (uint32_t i = 0; i < path->point_count; i++) {
         NAV_ASSERT(is_finite(path->points + 3 * (size_t)i));
     }
-    const uint32_t count = nav_query_path_steps(q->mesh, q->scratch, path, steps, STEPS_MAX);
+    const uint32_t count = nav_query_path_steps(path, steps, STEPS_MAX);
     // Pieces that shapes have left of one polygon are one step.
     NAV_ASSERT(count >= 1 && count <= path->corridor_count + 1);
     NAV_ASSERT(!q->sound || q->options.avoid_count > 0 || count == path->corridor_count + 1 ||

@@ -139,7 +139,7 @@ static bool path_end(asker *a, const float from[3], const float to[3], nav_locat
         path.cost > plan_distance(path.start, path.end) + (double)NAV_PLAN_TOLERANCE) {
         return false;
     }
-    const uint32_t count = nav_query_path_steps(a->mesh, a->scratch, &path, steps, POINTS_MAX);
+    const uint32_t count = nav_query_path_steps(&path, steps, POINTS_MAX);
     memcpy(out->position, path.end, sizeof out->position);
     out->polygon = steps[count - 1].polygon;
     return true;

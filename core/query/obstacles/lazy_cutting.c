@@ -108,7 +108,8 @@ static bool is_over_corridor(const around *w, const nav_view *view, const nav_ou
 {
     bool over = is_over(w, outline, path->start_polygon);
     for (uint32_t i = 0; i < path->corridor_count && !over; ++i) {
-        over = is_over(w, outline, nav_view_base(view, nav_view_to(view, w->scratch->corridor[i])));
+        over =
+            is_over(w, outline, nav_view_base(view, nav_view_to(view, path->corridor->portals[i])));
     }
     return over;
 }
@@ -340,12 +341,12 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
 // ---- where all shapes are cut ----
 
 // Whether a path over the mesh as it is keeps to polygons that no shape touches.
-static bool keeps_to_whole_polygons(const nav_overlay *overlay, const nav_scratch *scratch,
-                                    uint32_t polygon, const nav_path *path)
+static bool keeps_to_whole_polygons(const nav_overlay *overlay, uint32_t polygon,
+                                    const nav_path *path)
 {
     bool clear = !nav_overlay_is_cut(overlay, polygon);
     for (uint32_t i = 0; i < path->corridor_count && clear; ++i) {
-        clear = !nav_overlay_is_cut(overlay, overlay->mesh->portals[scratch->corridor[i]].to);
+        clear = !nav_overlay_is_cut(overlay, overlay->mesh->portals[path->corridor->portals[i]].to);
     }
     return clear;
 }
@@ -365,5 +366,5 @@ bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,
         *bound = 0.0;
         return false;
     }
-    return keeps_to_whole_polygons(view->overlay, scratch, from.polygon, path);
+    return keeps_to_whole_polygons(view->overlay, from.polygon, path);
 }

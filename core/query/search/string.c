@@ -34,12 +34,12 @@ typedef struct string {
 
 static bool is_arc(const string *s, const nav_string_stop *stop)
 {
-    return nav_portal_is_arc(s->mesh, s->scratch->corridor[stop->at]);
+    return nav_portal_is_arc(s->mesh, s->scratch->corridor.portals[stop->at]);
 }
 
 static void list_stops(string *s)
 {
-    const uint32_t *corridor = s->scratch->corridor;
+    const uint32_t *corridor = s->scratch->corridor.portals;
     if (s->view->costs->uniform && s->mesh->arc_count == 0) {
         return;
     }
@@ -59,13 +59,13 @@ static void list_stops(string *s)
 void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
                         float out[3])
 {
-    const uint32_t portal = scratch->corridor[index];
+    const uint32_t portal = scratch->corridor.portals[index];
     if (nav_portal_is_arc(view->mesh, portal)) {
         memcpy(out, nav_portal_arc(view->mesh, portal)->end, 3 * sizeof *out);
         return;
     }
-    out[0] = scratch->places[index][0];
-    out[2] = scratch->places[index][1];
+    out[0] = scratch->corridor.crossings[index][0];
+    out[2] = scratch->corridor.crossings[index][1];
     out[1] = nav_view_height(view, nav_view_from(view, portal), out[0], out[2]);
 }
 
@@ -90,7 +90,8 @@ static uint32_t seen_end(const string *s, uint32_t k)
     const nav_scratch *scratch = s->scratch;
     const uint32_t next = k + 1 < s->stop_count ? s->stops[k + 1].at : s->count;
     uint32_t at = s->stops[k].at + 1;
-    while (at < next && is_same(scratch->places[at], scratch->places[s->stops[k].at])) {
+    while (at < next &&
+           is_same(scratch->corridor.crossings[at], scratch->corridor.crossings[s->stops[k].at])) {
         ++at;
     }
     return at;
@@ -100,11 +101,11 @@ static uint32_t seen_end(const string *s, uint32_t k)
 static const float *turn_behind(const string *s, uint32_t at, float room[2])
 {
     const nav_scratch *scratch = s->scratch;
-    const bool arc = at < s->count && nav_portal_is_arc(s->mesh, scratch->corridor[at]);
+    const bool arc = at < s->count && nav_portal_is_arc(s->mesh, scratch->corridor.portals[at]);
     if (at < s->count && !arc) {
-        return scratch->places[at];
+        return scratch->corridor.crossings[at];
     }
-    const float *to = arc ? nav_portal_arc(s->mesh, scratch->corridor[at])->start : s->end;
+    const float *to = arc ? nav_portal_arc(s->mesh, scratch->corridor.portals[at])->start : s->end;
     room[0] = to[0];
     room[1] = to[2];
     return room;
@@ -115,13 +116,13 @@ static void refine_crossing(const string *s, const nav_string_stop *stop, const 
                             const float behind[2])
 {
     nav_scratch *scratch = s->scratch;
-    const nav_portal *portal = nav_view_portal(s->view, scratch->corridor[stop->at]);
+    const nav_portal *portal = nav_view_portal(s->view, scratch->corridor.portals[stop->at]);
     const nav_refraction r =
         nav_refraction_of(portal, before, stop->cost_before, behind, stop->cost_behind);
     if (r.flat) {
         return;
     }
-    float *crossed = scratch->places[stop->at];
+    float *crossed = scratch->corridor.crossings[stop->at];
     const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
     const float width = fabsf(dx) + fabsf(dz);
     const float away = fabsf(crossed[0] - portal->left[0]) + fabsf(crossed[1] - portal->left[1]);
@@ -134,7 +135,7 @@ static void refine_crossing(const string *s, const nav_string_stop *stop, const 
 // has found them.
 static void refine_crossings(const string *s)
 {
-    float(*places)[2] = s->scratch->places;
+    float(*places)[2] = s->scratch->corridor.crossings;
     const float start[2] = {s->start[0], s->start[2]};
     for (uint32_t k = 0; k < s->stop_count; ++k) {
         const uint32_t at = s->stops[k].at;
@@ -176,7 +177,7 @@ typedef struct beginning {
 // The polygon in which a piece begins that has portal number `first` behind it.
 static uint32_t polygon_at(const string *s, uint32_t first)
 {
-    const uint32_t *corridor = s->scratch->corridor;
+    const uint32_t *corridor = s->scratch->corridor.portals;
     return first > 0      ? nav_view_to(s->view, corridor[first - 1])
            : s->count > 0 ? nav_view_from(s->view, corridor[0])
                           : s->end_polygon;
@@ -188,9 +189,10 @@ static void pull_stretch(const string *s, const beginning *from, const float to[
                          float step_cost, nav_side_list *sides, nav_path *path)
 {
     path->point_count -= from->joined;
-    float(*points)[3] = s->scratch->points + path->point_count;
-    uint32_t count = nav_funnel_pull(s->view, from->place, to, s->scratch->corridor + from->first,
-                                     at - from->first, points);
+    float(*points)[3] = s->scratch->corridor.points + path->point_count;
+    uint32_t count =
+        nav_funnel_pull(s->view, from->place, to, s->scratch->corridor.portals + from->first,
+                        at - from->first, points);
     measure(path, (const float(*)[3])points, count, (double)step_cost);
     path->point_count += count;
     if (sides != NULL && count > 1 && step_cost > s->view->costs->least) {
@@ -216,7 +218,8 @@ static void add_arc(const string *s, const nav_arc *arc, nav_path *path)
 // Pulls all pieces.
 static void pull(const string *s, nav_side_list *sides, nav_path *path)
 {
-    path->points = s->scratch->points[0];
+    path->points = s->scratch->corridor.points[0];
+    path->corridor = &s->scratch->corridor;
     path->point_count = 0;
     path->length = path->cost = 0.0; // of a string that was pulled before
     beginning from = {.place = {s->start[0], s->start[1], s->start[2]}};
@@ -224,8 +227,9 @@ static void pull(const string *s, nav_side_list *sides, nav_path *path)
         const nav_string_stop *stop = &s->stops[k];
         float to[3];
         nav_corridor_stand(s->view, s->scratch, stop->at, to);
-        const nav_arc *arc =
-            is_arc(s, stop) ? nav_portal_arc(s->mesh, s->scratch->corridor[stop->at]) : NULL;
+        const nav_arc *arc = is_arc(s, stop)
+                                 ? nav_portal_arc(s->mesh, s->scratch->corridor.portals[stop->at])
+                                 : NULL;
         pull_stretch(s, &from, arc != NULL ? arc->start : to, stop->at, stop->cost_before, sides,
                      path);
         if (arc != NULL) {
@@ -234,29 +238,24 @@ static void pull(const string *s, nav_side_list *sides, nav_path *path)
         memcpy(from.place, to, sizeof from.place);
         from.first = stop->at + 1;
         // A link that leads nowhere else has one point.
-        from.joined = arc == NULL ||
-                      memcmp(s->scratch->points[path->point_count - 1], to, sizeof from.place) == 0;
+        from.joined = arc == NULL || memcmp(s->scratch->corridor.points[path->point_count - 1], to,
+                                            sizeof from.place) == 0;
     }
     pull_stretch(s, &from, s->end, s->count, nav_polygon_cost(s->view, s->end_polygon), sides,
                  path);
     path->corridor_count = s->count;
 }
 
-// An empty list, in the memory behind the stops, of as many sides as there is room for in the
-// corridor.
+// An empty list of as many sides as may make the corridor longer, by two portals each: up to as
+// many portals as there are.
 static nav_side_list begin_sides(const string *s)
 {
-    nav_scratch *scratch = s->scratch;
-    const size_t heap_bytes = NAV_HEAP_ROOM(scratch->portal_capacity) * sizeof *scratch->heap;
-    const size_t room_bytes = heap_bytes - s->stop_count * sizeof *s->stops;
-    const uint32_t portals = scratch->path_capacity < scratch->portal_capacity
-                                 ? scratch->path_capacity
-                                 : scratch->portal_capacity;
-    const size_t room = room_bytes / sizeof(nav_side), free = (portals - s->count) / 2;
+    const uint32_t portals = nav_view_portals(s->view);
+    NAV_ASSERT(s->count <= portals && portals <= s->scratch->portal_capacity);
     return (nav_side_list){.view = s->view,
-                           .scratch = scratch,
-                           .sides = (nav_side *)(void *)(s->stops + s->stop_count),
-                           .capacity = (uint32_t)(room < free ? room : free)};
+                           .scratch = s->scratch,
+                           .sides = s->scratch->string.sides,
+                           .capacity = (portals - s->count) / 2};
 }
 
 void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float start[3],
@@ -269,7 +268,7 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
                 .end = end,
                 .count = count,
                 .end_polygon = end_polygon,
-                .stops = (nav_string_stop *)(void *)scratch->heap};
+                .stops = scratch->string.stops};
     list_stops(&s);
     if (view->costs->uniform) {
         pull(&s, NULL, path);

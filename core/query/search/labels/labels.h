@@ -36,7 +36,7 @@ typedef struct nav_label_search {
     float trust;             // factor of what it guesses
     nav_search_node at_goal; // how the goal is reached, whose polygon may also be passed
     uint32_t goal_entry;
-    uint32_t *trail; // of what has been expanded, in order; in the place of the corridor
+    uint32_t *trail; // of what has been expanded, in order
     uint32_t trail_count;
     uint32_t expanded, expanded_max;
     nav_cancel *cancel; // the scratch's

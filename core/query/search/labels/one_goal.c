@@ -191,9 +191,9 @@ static uint32_t trace_corridor(const nav_label_search *s, uint32_t entry,
     }
     const nav_search_node *node = last;
     for (uint32_t at = count; at-- > 0;) {
-        scratch->corridor[at] = entry;
-        scratch->places[at][0] = node->x;
-        scratch->places[at][1] = node->z;
+        scratch->corridor.portals[at] = entry;
+        scratch->corridor.crossings[at][0] = node->x;
+        scratch->corridor.crossings[at][1] = node->z;
         entry = nav_search_parent(node);
         node = &s->nodes[entry];
     }
@@ -251,10 +251,10 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     nav_label_search s; // field by field: to clear it all first takes longer than a polygon
     s.view = view;
     s.mesh = view->mesh;
-    s.nodes = scratch->nodes;
-    s.polygons = scratch->polygons;
-    s.open = nav_open_list_of(scratch->heap);
-    s.open_room = (uint32_t)NAV_HEAP_ROOM(nav_view_portals(view));
+    s.nodes = scratch->labels.nodes;
+    s.polygons = scratch->labels.polygons;
+    s.open = nav_open_list_of(scratch->labels.open);
+    s.open_room = (uint32_t)NAV_LABELS_OPEN_ROOM(nav_view_portals(view));
     s.stamp = scratch->stamp;
     s.start[0] = start->position[0];
     s.start[1] = start->position[2];
@@ -266,7 +266,7 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     s.bound = view->costs->bound;
     s.at_goal = (nav_search_node){0};
     s.goal_entry = NAV_NONE;
-    s.trail = scratch->corridor;
+    s.trail = scratch->labels.trail;
     s.trail_count = 0;
     s.expanded = 0;
     s.cancel = &scratch->cancel;
@@ -298,7 +298,7 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
         if (closest != NAV_NONE) {
             out.count = trace_corridor(&s, closest, &s.nodes[closest], scratch);
             out.end_polygon = nav_view_to(view, closest);
-            label_place(&s, closest, scratch->places[out.count - 1]);
+            label_place(&s, closest, scratch->corridor.crossings[out.count - 1]);
         }
     }
     return out;

@@ -406,8 +406,8 @@ double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, u
     }
     uint32_t at = portal;
     for (uint32_t i = count; i-- > 0; at = nodes[at].parent) {
-        scratch->corridor[i] = at;
-        memcpy(scratch->places[i], nodes[at].root, sizeof nodes[at].root);
+        scratch->corridor.portals[i] = at;
+        memcpy(scratch->corridor.crossings[i], nodes[at].root, sizeof nodes[at].root);
     }
     nav_path path = {0};
     nav_string_pull(search->view, scratch, search->source.position, place->position, count,

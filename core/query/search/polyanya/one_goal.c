@@ -114,7 +114,7 @@ static uint32_t trace_corridor(const exact *s, uint32_t *corridor)
 static void add_point(nav_scratch *scratch, nav_path *path, const float point[3], double step)
 {
     if (path->point_count > 0) {
-        const float *last = scratch->points[path->point_count - 1];
+        const float *last = scratch->corridor.points[path->point_count - 1];
         const double dx = (double)point[0] - (double)last[0];
         const double dy = (double)point[1] - (double)last[1];
         const double dz = (double)point[2] - (double)last[2];
@@ -124,7 +124,7 @@ static void add_point(nav_scratch *scratch, nav_path *path, const float point[3]
             return;
         }
     }
-    memcpy(scratch->points[path->point_count++], point, sizeof *scratch->points);
+    memcpy(scratch->corridor.points[path->point_count++], point, sizeof *scratch->corridor.points);
 }
 
 // Both ends of a link are points, also where one is above the other; of one that leads nowhere else
@@ -137,9 +137,10 @@ static void add_arc(const exact *s, nav_scratch *scratch, nav_path *path, const 
     const double dz = (double)arc->end[2] - (double)arc->start[2];
     path->length += sqrt(dx * dx + dy * dy + dz * dz);
     path->cost += (double)nav_arc_cost(s->nodes.view, arc);
-    const float *last = scratch->points[path->point_count - 1];
+    const float *last = scratch->corridor.points[path->point_count - 1];
     if (memcmp(last, arc->end, sizeof arc->end) != 0) {
-        memcpy(scratch->points[path->point_count++], arc->end, sizeof *scratch->points);
+        memcpy(scratch->corridor.points[path->point_count++], arc->end,
+               sizeof *scratch->corridor.points);
     }
 }
 
@@ -215,7 +216,8 @@ static void write_points(const exact *s, nav_scratch *scratch, uint32_t first, n
     const nav_polyanya_node *before = NULL;
     path->length = path->cost = 0.0;
     path->point_count = 0;
-    path->points = scratch->points[0];
+    path->points = scratch->corridor.points[0];
+    path->corridor = &scratch->corridor;
     add_point(scratch, path, s->start->position, s->step);
     for (uint32_t i = first; i != NAV_NONE; i = nodes[i].parent) {
         const nav_polyanya_node *node = &nodes[i];
@@ -284,7 +286,7 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
     // A node adds up to three points, of which there is room for two a portal.
     if (count > 0 && nav_scratch_make_path_room(scratch, count + (count + 1) / 2)) {
         path->corridor_count = count;
-        write_points(&s, scratch, trace_corridor(&s, scratch->corridor), path);
+        write_points(&s, scratch, trace_corridor(&s, scratch->corridor.portals), path);
     }
     return least > straight ? least : straight;
 }
@@ -294,7 +296,8 @@ bool nav_polyanya_find(const nav_view *view, nav_scratch *scratch, const nav_pat
                        double *bound)
 {
     const double step = (double)view->costs->least;
-    path->points = scratch->points[0];
+    path->points = scratch->corridor.points[0];
+    path->corridor = &scratch->corridor;
     path->point_count = path->corridor_count = path->nodes_expanded = 0;
     path->length = path->cost = 0.0;
     if (start->polygon == target->polygon) {

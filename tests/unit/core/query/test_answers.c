@@ -130,7 +130,7 @@ static void expect_begins(const nav_path *path, const nav_view *view, uint32_t c
         assert_true(steps[i].point >= steps[i - 1].point && steps[i].point < path->point_count);
         bool begins = steps[i].link != NAV_NONE;
         for (uint32_t k = 0; k < path->corridor_count && !begins; ++k) {
-            const uint32_t portal = scratch->corridor[k];
+            const uint32_t portal = scratch->corridor.portals[k];
             begins = !nav_portal_is_arc(view->mesh, portal) &&
                      nav_view_base(view, nav_view_from(view, portal)) == steps[i - 1].polygon &&
                      nav_view_base(view, nav_view_to(view, portal)) == steps[i].polygon &&
@@ -201,8 +201,8 @@ static void expect_true(const nav_mesh *mesh, const nav_path_request *request)
     if (path.point_count == 0) {
         return;
     }
-    const nav_view view = scratch->view;
-    const uint32_t count = nav_query_path_steps(mesh, scratch, &path, steps, STEPS_MAX);
+    const nav_view view = path.corridor->view;
+    const uint32_t count = nav_query_path_steps(&path, steps, STEPS_MAX);
     assert_true(count > 0 && count < STEPS_MAX);
     if (path.status == NAV_PATH_COMPLETE) {
         assert_true(path.lower_bound <= path.cost);

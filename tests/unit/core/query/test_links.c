@@ -126,8 +126,7 @@ static bool leads_to(const nav_mesh *mesh, uint32_t from, uint32_t to)
 static void expect_steps(const question *q, const nav_path *path)
 {
     nav_path_step *steps = calloc(path->corridor_count + 1u, sizeof *steps);
-    const uint32_t count =
-        nav_query_path_steps(q->mesh, q->scratch, path, steps, path->corridor_count + 1u);
+    const uint32_t count = nav_query_path_steps(path, steps, path->corridor_count + 1u);
     assert_true(count >= 1 && count <= path->corridor_count + 1u);
     for (uint32_t i = 1; i < count; ++i) {
         const uint32_t from = steps[i - 1].polygon, to = steps[i].polygon;
@@ -278,8 +277,7 @@ static void expect_cost_of_points(const question *q, const nav_path *path, const
         plan += hypot((double)a[0] - (double)b[0], (double)a[2] - (double)b[2]);
     }
     nav_path_step *steps = calloc(path->corridor_count + 1u, sizeof *steps);
-    const uint32_t count =
-        nav_query_path_steps(q->mesh, q->scratch, path, steps, path->corridor_count + 1u);
+    const uint32_t count = nav_query_path_steps(path, steps, path->corridor_count + 1u);
     double links = 0;
     for (uint32_t i = 1; i < count; ++i) {
         if (steps[i].link != NAV_NONE) {

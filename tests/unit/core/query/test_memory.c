@@ -95,7 +95,7 @@ static nav_status ask_path(nav_scratch *scratch, const nav_options *options, con
         request.no_partial = i == 0;
         status = nav_query_path(mesh, scratch, &request, &path);
         if (status == NAV_OK) {
-            nav_query_path_steps(mesh, scratch, &path, steps, 64);
+            nav_query_path_steps(&path, steps, 64);
         }
     }
     return status;

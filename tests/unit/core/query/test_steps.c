@@ -25,7 +25,7 @@ static void take(walk *w, const nav_mesh *mesh, float ax, float az, float bx, fl
     const nav_path_request request = {
         .start = {ax, 0, az}, .end = {bx, 0, bz}, .options.snap = {0.6f, 4, 4}};
     assert_int_equal(nav_query_path(mesh, w->scratch, &request, &w->path), NAV_OK);
-    w->count = nav_query_path_steps(mesh, w->scratch, &w->path, w->steps, STEPS_MAX);
+    w->count = nav_query_path_steps(&w->path, w->steps, STEPS_MAX);
 }
 
 static void walk_init(walk *w)
@@ -64,8 +64,8 @@ static void a_bend_is_where_it_bends(void **state)
             assert_int_equal(w.steps[i].point, points[i]);
         }
     }
-    assert_int_equal(nav_query_path_steps(mesh, w.scratch, &w.path, w.steps, 2), 2);
-    assert_int_equal(nav_query_path_steps(mesh, w.scratch, &w.path, w.steps, 0), 0);
+    assert_int_equal(nav_query_path_steps(&w.path, w.steps, 2), 2);
+    assert_int_equal(nav_query_path_steps(&w.path, w.steps, 0), 0);
     nav_mesh_release(mesh);
     nav_scratch_destroy(w.scratch);
 }

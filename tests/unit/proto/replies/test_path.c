@@ -57,7 +57,7 @@ static cJSON *printed(const nav_mesh *mesh, const nav_path *path, const nav_path
 static cJSON *answer(const nav_mesh *mesh, const nav_path *path)
 {
     static nav_path_step steps[STEPS_MAX];
-    const uint32_t count = nav_query_path_steps(mesh, scratch, path, steps, STEPS_MAX);
+    const uint32_t count = nav_query_path_steps(path, steps, STEPS_MAX);
     assert_true(count < STEPS_MAX);
     return printed(mesh, path, steps, count);
 }

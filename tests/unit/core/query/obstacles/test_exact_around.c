@@ -59,8 +59,7 @@ static answer ask(const question *q, const float start[3], const float end[3], n
     nav_path *path = &out.path;
     assert_int_equal(nav_query_path(q->mesh, q->scratch, &request, path), NAV_OK);
     nav_path_step *steps = calloc(path->corridor_count + 1u, sizeof *steps);
-    const uint32_t count =
-        nav_query_path_steps(q->mesh, q->scratch, path, steps, path->corridor_count + 1u);
+    const uint32_t count = nav_query_path_steps(path, steps, path->corridor_count + 1u);
     if (q->options.avoid[0].blocked) {
         expect_clear(q, path, steps, count);
     }
