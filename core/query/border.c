@@ -18,6 +18,7 @@ void nav_spread_enter(nav_spread *spread, uint32_t polygon)
     if (scratch->flood.marks[polygon] != scratch->stamp &&
         nav_polygon_cost(spread->view, polygon) < INFINITY) {
         scratch->flood.marks[polygon] = scratch->stamp;
+        NAV_DCHECK(spread->count < scratch->flood.capacity);
         scratch->flood.queue[spread->count++] = polygon;
     }
 }
@@ -38,6 +39,7 @@ uint32_t nav_spread_next(nav_spread *spread)
     if (spread->next == spread->count || nav_cancel_poll(&spread->scratch->cancel, NAV_STEP_NODE)) {
         return NAV_NONE;
     }
+    NAV_ASSERT(spread->next < spread->count);
     return spread->scratch->flood.queue[spread->next++];
 }
 

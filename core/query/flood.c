@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// flood.c: the polygons that can be reached at a cost: a wave from the start (query/search/wave.h),
+// flood.c: the polygons that can be reached at a cost: a search to all goals (search/one_to_all.h),
 // which enters each of them first where it is nearest.
 
 #include "core/query/search/one_to_all.h"
@@ -17,11 +17,11 @@ typedef struct flood {
     nav_flood *out;
 } flood;
 
-// Notes the polygon of the mesh that the wave has come into. False: there is no room for it.
-static bool enter(flood *f, const nav_one_to_all *wave)
+// Notes the polygon of the mesh that the search has come into. False: there is no room for it.
+static bool enter(flood *f, const nav_one_to_all *all)
 {
     nav_scratch *scratch = f->scratch;
-    const uint32_t polygon = nav_view_base(f->view, wave->polygon);
+    const uint32_t polygon = nav_view_base(f->view, all->polygon);
     if (scratch->flood.marks[polygon] == scratch->stamp) {
         return true;
     }
@@ -29,36 +29,37 @@ static bool enter(flood *f, const nav_one_to_all *wave)
         f->out->truncated = true;
         return false;
     }
+    NAV_ASSERT(polygon < f->view->mesh->stats.polygons);
     scratch->flood.marks[polygon] = scratch->stamp;
     nav_flood_polygon *entered = &f->polygons[f->out->count++];
     float at[2];
-    nav_one_to_all_place(wave, at);
-    *entered = (nav_flood_polygon){.polygon = polygon, .cost = wave->cost};
+    nav_one_to_all_place(all, at);
+    *entered = (nav_flood_polygon){.polygon = polygon, .cost = all->cost};
     entered->position[0] = at[0];
-    entered->position[1] = wave->portal == NAV_NONE
-                               ? wave->source.position[1]
-                               : nav_view_height(f->view, wave->polygon, at[0], at[1]);
+    entered->position[1] = all->portal == NAV_NONE
+                               ? all->source.position[1]
+                               : nav_view_height(f->view, all->polygon, at[0], at[1]);
     entered->position[2] = at[1];
     return true;
 }
 
-// False: no memory, cancelled, or there are cones that are not followed.
+// False: no memory, cancelled, or there are nodes that are not followed.
 static bool run(flood *f, const nav_location *start, nav_one_to_all_engine engine, double max_cost)
 {
-    nav_one_to_all wave;
-    if (!nav_one_to_all_begin(&wave, f->view, f->scratch, start, engine)) {
+    nav_one_to_all all;
+    if (!nav_one_to_all_begin(&all, f->view, f->scratch, start, engine)) {
         return false;
     }
     f->out->count = 0;
     f->out->truncated = false;
     bool room = true;
-    while (room && nav_one_to_all_next(&wave) && wave.cost <= max_cost) {
-        if (nav_cancel_poll(wave.cancel, NAV_STEP_NODE)) {
+    while (room && nav_one_to_all_next(&all) && all.cost <= max_cost) {
+        if (nav_cancel_poll(all.cancel, NAV_STEP_NODE)) {
             return false;
         }
-        room = enter(f, &wave);
+        room = enter(f, &all);
     }
-    return !wave.no_memory && !nav_one_to_all_has_gaps(&wave);
+    return !all.no_memory && !nav_one_to_all_has_gaps(&all);
 }
 
 // By cost, then by polygon. They come nearly so: equal costs do not, nor does what labels find.
@@ -106,7 +107,7 @@ nav_status nav_query_flood(const nav_mesh *mesh, nav_scratch *scratch, const flo
     if (answer.found) {
         memcpy(answer.start, place.position, sizeof answer.start);
         const bool exact = nav_one_to_all_is_exact(&view);
-        // Cones may need more memory than there is, or not get everywhere.
+        // Polyanya may need more memory than there is, or not get everywhere.
         const bool done = exact && run(&f, &place, NAV_BY_POLYANYA, max_cost);
         answer.optimal = done && !mesh->has_non_manifold_edges;
         if (scratch->cancel.cancelled) {

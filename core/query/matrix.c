@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// matrix.c: costs from some places to others: one wave a source (query/search/wave.h).
+// matrix.c: costs from some places to others: one search a source (search/one_to_all.h).
 //
 //   open --an entrance into its polygon--> reached --nothing nearer is left--> decided
 //
-// A target is reached at the cost of the best entrance so far. Once the wave itself costs more than
-// that, nothing can improve it. Targets that the labels of components rule out are never looked
-// for, and the wave ends with the last one that is.
+// A target is reached at the cost of the best entrance so far. Once the search itself has come
+// farther than that, nothing can improve it. Targets that the labels of components rule out are
+// never looked for, and the search ends with the last one that is.
 
 #include "core/query/search/one_to_all.h"
 
@@ -37,15 +37,15 @@ typedef struct matrix {
     nav_matrix *out;
     target *targets; // by target
     nav_heap_item *row;
-    uint32_t *visits; // nav_mesh.preorder of the polygons of those that are looked for, rising
-    uint32_t visit_count;
+    uint32_t *goals; // nav_mesh.preorder of the polygons of those that are looked for, rising
+    uint32_t goal_count;
     uint32_t *reached; // those in state REACHED, in any order
     uint32_t reached_count;
     double reached_least; // the least of their costs
     uint32_t *decided;    // in order of cost, nearly
     uint32_t decided_count;
     uint32_t wanted; // so many are to be decided
-    bool has_gaps;   // nav_one_to_all_has_gaps, of the last wave
+    bool has_gaps;   // nav_one_to_all_has_gaps, of the last search
     uint32_t expanded;
 } matrix;
 
@@ -63,7 +63,7 @@ static bool make_lists(matrix *m)
     m->row = (void *)(m->targets + count);
     m->reached = (void *)(m->row + count);
     m->decided = m->reached + count;
-    m->visits = m->decided + count;
+    m->goals = m->decided + count;
     return true;
 }
 
@@ -81,7 +81,8 @@ static void snap_targets(matrix *m)
     }
 }
 
-// Which of the targets the wave from a source is to look for: those in reach by the labels.
+// Chooses the targets that the search from a source looks for: those in reach by the labels of
+// components.
 static void open_targets(matrix *m, const nav_location *source)
 {
     const nav_reach reach =
@@ -96,13 +97,13 @@ static void open_targets(matrix *m, const nav_location *source)
             m->wanted += in_reach;
         }
     }
-    // Over ground that folds cones may pass a target by, which labels find when they have run out.
+    // Over non-manifold edges Polyanya may pass a target by; labels find it then.
     const uint32_t columns = nav_matrix_columns(m->request);
     m->wanted = m->wanted < columns || m->view->mesh->has_non_manifold_edges ? m->wanted : columns;
     m->decided_count = 0;
 }
 
-// Puts the targets that are not decided yet where the wave finds them: by polygon, in a list.
+// Puts the targets that are not decided yet where the search finds them: by polygon, in a list.
 static void lay_targets(matrix *m)
 {
     nav_scratch *scratch = m->scratch;
@@ -125,26 +126,28 @@ static void lay_targets(matrix *m)
             (nav_heap_item){.key = m->view->mesh->preorder[nav_view_base(m->view, polygon)][0]};
     }
     nav_heap_build(&heap);
-    for (m->visit_count = 0; heap.count > 0;) {
-        m->visits[m->visit_count++] = (uint32_t)nav_heap_pop(&heap).key;
+    for (m->goal_count = 0; heap.count > 0;) {
+        const uint32_t preorder = (uint32_t)nav_heap_pop(&heap).key;
+        NAV_ASSERT(m->goal_count == 0 || m->goals[m->goal_count - 1] <= preorder);
+        m->goals[m->goal_count++] = preorder;
     }
 }
 
-// ---- one wave ----
+// ---- one search ----
 
-static void reach_target(matrix *m, const nav_one_to_all *wave, uint32_t index)
+static void reach_target(matrix *m, const nav_one_to_all *all, uint32_t index)
 {
     target *t = &m->targets[index];
     const float place[2] = {t->place.position[0], t->place.position[2]};
     if (t->state != TARGET_OPEN && t->state != TARGET_REACHED) {
         return;
     }
-    const double cost = nav_one_to_all_cost_to(wave, place);
+    const double cost = nav_one_to_all_cost_to(all, place);
     if (cost >= t->cost) {
         return;
     }
     t->cost = cost;
-    t->portal = wave->portal;
+    t->portal = all->portal;
     m->reached_least = fmin(m->reached_least, cost);
     if (t->state == TARGET_OPEN) {
         t->state = TARGET_REACHED;
@@ -152,7 +155,7 @@ static void reach_target(matrix *m, const nav_one_to_all *wave, uint32_t index)
     }
 }
 
-// Decides the targets that a wave at this cost cannot improve.
+// Decides the targets that a search at this cost cannot improve.
 static void decide(matrix *m, double cost)
 {
     if (m->reached_least >= cost) {
@@ -170,107 +173,109 @@ static void decide(matrix *m, double cost)
             m->reached[kept++] = m->reached[i];
         }
     }
+    NAV_ASSERT(m->decided_count <= m->request->target_count);
     m->reached_count = kept;
 }
 
 // Whether a limit of the request ends the search.
-static bool is_over(matrix *m, nav_one_to_all *wave, uint32_t expanded)
+static bool is_over(matrix *m, nav_one_to_all *all, uint32_t expanded)
 {
     const nav_matrix_request *request = m->request;
     if (request->max_nodes > 0 && expanded >= request->max_nodes) {
         m->out->reason = NAV_REASON_NODE_BUDGET;
         return true;
     }
-    if (nav_cancel_poll(wave->cancel, NAV_STEP_NODE)) {
+    if (nav_cancel_poll(all->cancel, NAV_STEP_NODE)) {
         m->out->reason = NAV_REASON_DEADLINE;
         return true;
     }
     return false;
 }
 
-typedef enum wave_end {
-    WAVE_RAN_OUT, // nothing is left to reach
-    WAVE_FOUND,   // all that was wanted is decided
-    WAVE_LIMIT,   // of the request
-    WAVE_NO_MEMORY,
-} wave_end;
+typedef enum search_end {
+    SEARCH_RAN_OUT, // nothing is left to reach
+    SEARCH_FOUND,   // all that was wanted is decided
+    SEARCH_LIMIT,   // of the request
+    SEARCH_NO_MEMORY,
+} search_end;
 
-static wave_end run_wave(matrix *m, nav_one_to_all *wave)
+static search_end run_search(matrix *m, nav_one_to_all *all)
 {
     nav_scratch *scratch = m->scratch;
     const uint32_t before = m->expanded;
-    while (nav_one_to_all_next(wave)) {
-        decide(m, wave->cost);
+    while (nav_one_to_all_next(all)) {
+        decide(m, all->cost);
         if (m->decided_count >= m->wanted) {
-            return WAVE_FOUND;
+            return SEARCH_FOUND;
         }
-        if (is_over(m, wave, m->expanded - before)) {
-            return WAVE_LIMIT;
+        if (is_over(m, all, m->expanded - before)) {
+            return SEARCH_LIMIT;
         }
         ++m->expanded;
-        if (scratch->flood.marks[wave->polygon] == scratch->stamp) {
-            for (uint32_t i = scratch->flood.queue[wave->polygon]; i != NAV_NONE;
+        if (scratch->flood.marks[all->polygon] == scratch->stamp) {
+            for (uint32_t i = scratch->flood.queue[all->polygon]; i != NAV_NONE;
                  i = m->targets[i].next) {
-                reach_target(m, wave, i);
+                reach_target(m, all, i);
             }
         }
     }
-    if (wave->no_memory) {
-        return WAVE_NO_MEMORY;
+    if (all->no_memory) {
+        return SEARCH_NO_MEMORY;
     }
     decide(m, (double)INFINITY);
-    return WAVE_RAN_OUT;
+    return SEARCH_RAN_OUT;
 }
 
 // Labels lead to a polygon; what the way costs is known when the string is pulled.
-static void pull_strings(matrix *m, const nav_one_to_all *wave, uint32_t first)
+static void pull_strings(matrix *m, const nav_one_to_all *all, uint32_t first)
 {
     for (uint32_t i = first; i < m->decided_count; ++i) {
         target *t = &m->targets[m->decided[i]];
-        t->cost = nav_one_to_all_pull(wave, m->scratch, t->portal, &t->place);
+        NAV_ASSERT(t->state == TARGET_DECIDED);
+        t->cost = nav_one_to_all_pull(all, m->scratch, t->portal, &t->place);
     }
 }
 
 static bool search_by(matrix *m, const nav_location *source, nav_one_to_all_engine engine,
-                      wave_end *end)
+                      search_end *end)
 {
-    nav_one_to_all wave;
+    nav_one_to_all all;
     const uint32_t first = m->decided_count;
     lay_targets(m);
-    if (!nav_one_to_all_begin(&wave, m->view, m->scratch, source, engine)) {
+    if (!nav_one_to_all_begin(&all, m->view, m->scratch, source, engine)) {
         return false;
     }
-    // Over a way that costs less than its length, going out of a door and back in may pay.
+    // Over an arc that costs less than its length, going out over a bridge and back in may pay.
     if (m->view->costs->bound >= m->view->costs->least) {
-        wave.goals = (nav_goals){.preorder = m->visits, .count = m->visit_count};
+        all.goals = (nav_goals){.preorder = m->goals, .count = m->goal_count};
     }
-    *end = run_wave(m, &wave);
-    m->has_gaps = nav_one_to_all_has_gaps(&wave);
+    *end = run_search(m, &all);
+    m->has_gaps = nav_one_to_all_has_gaps(&all);
     m->out->optimal = m->out->optimal && !m->has_gaps;
     if (engine == NAV_BY_LABELS) {
-        pull_strings(m, &wave, first);
+        pull_strings(m, &all, first);
     }
     return true;
 }
 
-// Cones may need more memory than there is, do not know all ways over ground that folds, and do not
-// get around all places where very many polygons meet: labels then look for what is left.
+// Polyanya may need more memory than there is, does not know all ways over non-manifold edges, and
+// does not get around all places where very many polygons meet: labels then look for what is left.
 static bool search(matrix *m, const nav_location *source)
 {
     const bool exact = nav_one_to_all_is_exact(m->view);
-    wave_end end = WAVE_NO_MEMORY;
+    search_end end = SEARCH_NO_MEMORY;
     if (exact && !search_by(m, source, NAV_BY_POLYANYA, &end)) {
         return false;
     }
-    const bool is_left = end == WAVE_RAN_OUT && m->decided_count < m->wanted;
-    if (end == WAVE_NO_MEMORY ||
+    const bool is_left = end == SEARCH_RAN_OUT && m->decided_count < m->wanted;
+    if (end == SEARCH_NO_MEMORY ||
         (exact && is_left && (m->view->mesh->has_non_manifold_edges || m->has_gaps))) {
         m->out->optimal = false;
         if (!nav_scratch_begin(m->scratch, m->view) || !search_by(m, source, NAV_BY_LABELS, &end)) {
             return false;
         }
     }
-    return end != WAVE_NO_MEMORY;
+    return end != SEARCH_NO_MEMORY;
 }
 
 // ---- rows ----

@@ -60,6 +60,7 @@ static nav_search_result run_search(const nav_view *view, nav_scratch *scratch,
                                     const nav_location *target, nav_path *path)
 {
     const nav_search_result result = nav_search_run(view, scratch, request, start, target);
+    NAV_ASSERT(result.reached || result.count > 0 || result.end_polygon == start->polygon);
     float end[3];
     if (result.reached) {
         memcpy(end, target->position, sizeof end);
@@ -189,6 +190,7 @@ static nav_path_reason reason_for(bool reachable, const nav_search_result *resul
 
 void nav_path_complete(nav_path *path, double bound)
 {
+    NAV_ASSERT(path->point_count > 0 && path->cost >= 0.0);
     path->lower_bound = fmax(path->lower_bound, bound);
     path->status = NAV_PATH_COMPLETE;
     path->optimal = path->cost <= path->lower_bound * (1.0 + 1e-6);

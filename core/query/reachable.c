@@ -11,14 +11,16 @@
 
 // Polygons of a flood, and points of a list, from one look at the deadline to the next.
 
-// What can be reached from a component: itself, and whatever the links out of it lead to. They are
-// in topological order: what leads into a component has been looked at before what leads out of it.
+// A component reaches itself, and all that the condensation edges out of it lead to. These are in
+// topological order: all that lead into a component come before those that lead out of it.
 nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t component)
 {
     const nav_mesh *mesh = view->mesh;
     if (mesh->condensation_edge_count == 0) {
         return (nav_reach){.component = component, .costs = view->costs, .overlay = view->overlay};
     }
+    NAV_ASSERT(component >= 1 && component <= mesh->stats.components);
+    NAV_ASSERT(scratch->component_capacity >= mesh->stats.components);
     uint32_t *reached = scratch->reached;
     reached[component - 1] = scratch->stamp;
     for (uint32_t i = 0; i < mesh->condensation_edge_count; ++i) {
@@ -76,6 +78,7 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
     if (!nav_scratch_begin_polygons(scratch, nav_view_polygons(view))) {
         return false;
     }
+    NAV_ASSERT(nav_polygon_cost(view, polygon) < INFINITY);
     flood f = {.view = view,
                .marks = scratch->flood.marks,
                .queue = scratch->flood.queue,

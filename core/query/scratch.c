@@ -44,6 +44,7 @@ static bool grow_corridor(nav_scratch *scratch, uint32_t portals)
     if (block == NULL) {
         return false;
     }
+    NAV_ASSERT(portals >= corridor->capacity);
     corridor->block = block;
     corridor->block_bytes = block_bytes;
     corridor->capacity = portals;
@@ -107,6 +108,7 @@ static bool grow(nav_scratch *scratch, uint32_t polygons, uint32_t portals, uint
     if (block == NULL) {
         return false;
     }
+    NAV_ASSERT(polygons >= scratch->polygon_capacity && portals >= scratch->portal_capacity);
     scratch->block = block;
     scratch->block_bytes = block_bytes;
     scratch->polygon_capacity = polygons;
@@ -148,6 +150,7 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
     if (!nav_scratch_make_path_room(scratch, portals)) {
         return false;
     }
+    NAV_ASSERT(scratch->stamp % 2 == 0); // odd ones are for nodes that have been expanded
     scratch->stamp += 2;
     if (scratch->stamp == 0) {
         // The stamps have come round: old nodes must not pass for new ones. 0 stays "empty".

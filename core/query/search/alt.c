@@ -72,7 +72,7 @@ static void narrow_low(const sight *s, const uint16_t *left, const uint16_t *rig
 
 // A way from a landmark to a place comes into the place's polygon over one of its portals. How far
 // it has come there is at least what each end's distance is, less the way along the portal to the
-// end; where both are equal it is least, as in query/search/polyanya/cones_part.h.
+// end; where both are equal it is least, as in polyanya/expansion.h.
 static void widen_low(const sight *s, const uint16_t *left, const uint16_t *right, float *low)
 {
     for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
@@ -86,7 +86,7 @@ static void widen_low(const sight *s, const uint16_t *left, const uint16_t *righ
     }
 }
 
-// Between which bounds a place's distances from all landmarks lie.
+// The bounds between which a place's distances from all landmarks lie.
 static interval enclose(const nav_mesh *mesh, const nav_location *place)
 {
     const uint32_t end = mesh->portal_first[place->polygon + 1];
@@ -112,7 +112,7 @@ static interval enclose(const nav_mesh *mesh, const nav_location *place)
     return out;
 }
 
-// In grains, rounded down or up.
+// In steps, rounded down or up.
 static int16_t tolerances_below(float units)
 {
     const float tolerances = floorf(units / TOLERANCE_UNITS);
@@ -128,6 +128,8 @@ static int16_t tolerances_above(float units)
 nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal)
 {
     nav_alt_bound out;
+    NAV_ASSERT(goal->polygon < mesh->stats.polygons);
+    NAV_ASSERT(mesh->landmark_count <= NAV_LANDMARKS_MAX);
     out.mesh = NULL;
     // Where ground folds distances hold for straight ways only.
     if (mesh->landmarks == NULL || !(mesh->landmark_unit > UNIT_MIN) ||
@@ -137,7 +139,7 @@ nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal)
     }
     const interval goals = enclose(mesh, goal);
     for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
-        // A pivot's distance in grains is rounded down by up to a unit.
+        // A turning vertex's distance in steps is rounded down by up to a unit.
         out.low[k] = tolerances_below(goals.low[k] - ROUNDING_UNITS - 1.0f);
         out.high[k] = tolerances_above(goals.high[k] + ROUNDING_UNITS);
     }
@@ -214,6 +216,9 @@ nav_alt_guess nav_alt_guess_make(const nav_view *view, const nav_location *start
 {
     const nav_mesh *mesh = view->mesh;
     nav_alt_guess g = {0};
+    NAV_ASSERT(start->polygon < nav_view_polygons(view) &&
+               target->polygon < nav_view_polygons(view));
+    NAV_ASSERT(mesh->landmarks == NULL || mesh->landmark_count % NAV_LANDMARK_LANES == 0);
     if (mesh->landmarks == NULL || !(mesh->landmark_unit > 0.0f) || mesh->has_non_manifold_edges) {
         return g;
     }

@@ -28,7 +28,7 @@ typedef struct nav_alt_bound {
     int16_t low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX];
 } nav_alt_bound;
 
-// bound.c: asks the landmarks of a mesh.
+// alt.c: asks the landmarks of a mesh.
 nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal);
 
 // The length in plan view over ground and links of any way from a pivot to the goal is at least
@@ -67,34 +67,35 @@ typedef struct nav_alt_guess {
     double bound; // no way over ground and links is shorter, in plan view; 0: not known
 } nav_alt_guess;
 
-// guide.c: asks them.
+// alt.c: asks the landmarks. A guess needs no turning vertex of its own.
 nav_alt_guess nav_alt_guess_make(const nav_view *view, const nav_location *start,
                                  const nav_location *target);
 
 // What landmark i says of it; left and right are the rows of the portal's ends.
-static inline float nav_alt_guess_apart(const nav_alt_guess *guide, uint32_t i,
+static inline float nav_alt_guess_apart(const nav_alt_guess *guess, uint32_t i,
                                         const uint16_t *left, const uint16_t *right, float t)
 {
-    const uint32_t k = guide->landmarks[i];
+    const uint32_t k = guess->landmarks[i];
+    NAV_DCHECK(k < NAV_LANDMARKS_MAX);
     const float from = (float)left[k], to = (float)right[k];
-    return fabsf(from + (to - from) * t - guide->goal[i]) * guide->unit;
+    return fabsf(from + (to - from) * t - guess->goal[i]) * guess->unit;
 }
 
 // How far the goal is from a place on a portal (0 is its left end, 1 its right), about: at least
 // `straight`. Along a portal distances from a landmark are taken to change evenly, which they
 // nearly do.
-static inline float nav_alt_guess_at(const nav_alt_guess *guide, const nav_mesh *mesh,
+static inline float nav_alt_guess_at(const nav_alt_guess *guess, const nav_mesh *mesh,
                                      uint32_t portal, float t, float straight)
 {
-    if (!guide->asks || portal >= mesh->edge_portal_count) {
+    if (!guess->asks || portal >= mesh->edge_portal_count) {
         return straight;
     }
     const uint32_t *turning_vertices = mesh->portal_turning_vertices[portal];
     const uint16_t *left = nav_landmarks_of(mesh, turning_vertices[0]);
     const uint16_t *right = nav_landmarks_of(mesh, turning_vertices[1]);
     // Written out, as compilers leave the loop.
-    const float one = nav_alt_guess_apart(guide, 0, left, right, t);
-    const float other = nav_alt_guess_apart(guide, 1, left, right, t);
+    const float one = nav_alt_guess_apart(guess, 0, left, right, t);
+    const float other = nav_alt_guess_apart(guess, 1, left, right, t);
     const float most = one > other ? one : other;
     return most > straight ? most : straight;
 }

@@ -164,5 +164,6 @@ uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float
         }
     }
     add_point(&s, end);
+    NAV_ASSERT(s.count <= count + NAV_FUNNEL_POINTS_EXTRA);
     return s.count;
 }

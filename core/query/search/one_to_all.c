@@ -5,6 +5,8 @@
 
 #include "core/query/search/one_to_all.h"
 
+#include <math.h>
+
 // Nodes leave their slots to new ones, so memory does not end a search. Over polygons that lie all
 // over each other, which no bake makes, nodes may go round for ever. Sound ground stays far below;
 // beyond it labels take over, as they do without memory.
@@ -39,6 +41,7 @@ static bool next_by_polyanya(nav_one_to_all *search)
 bool nav_one_to_all_begin(nav_one_to_all *search, const nav_view *view, nav_scratch *scratch,
                           const nav_location *source, nav_one_to_all_engine engine)
 {
+    NAV_ASSERT(nav_polygon_cost(view, source->polygon) < INFINITY);
     *search = (nav_one_to_all){.view = view,
                                .source = *source,
                                .engine = engine,

@@ -269,7 +269,9 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
                 .count = count,
                 .end_polygon = end_polygon,
                 .stops = scratch->string.stops};
+    NAV_ASSERT(count <= scratch->corridor.capacity);
     list_stops(&s);
+    NAV_ASSERT(s.stop_count <= scratch->portal_capacity);
     if (view->costs->uniform) {
         pull(&s, NULL, path);
         return;
@@ -281,6 +283,7 @@ void nav_string_pull(const nav_view *view, nav_scratch *scratch, const float sta
     pull(&s, &sides, path);
     if (sides.count > 0) {
         s.count = nav_sides_take(&sides, count);
+        NAV_ASSERT(s.count <= scratch->corridor.capacity);
         s.stop_count = 0;
         list_stops(&s);
         pull(&s, NULL, path);

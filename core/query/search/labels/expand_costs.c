@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// search_costs.c: search.c's steps where ground differs in cost, is closed in parts, or
+// expand_costs.c: the steps of one_goal.c where ground differs in cost, is closed in parts, or
 // has links. A step in a polygon costs its length times the cost of the polygon's area. Where that
 // changes the way stops at a place on the border, which is the next root (query/search/refract.h).
 // A link is a portal as well: the root stands at its end.
@@ -191,7 +191,7 @@ static void expand_arcs(nav_label_search *s, const nav_label *from, const nav_fa
 
 // The next portal of a face from `k` on that may lead to the goal, or their count. Polygons are
 // convex: straight back over an edge is never shorter, but it may be cheaper, along the border of
-// cheaper ground; likewise into cheaper ground behind a door.
+// cheaper ground; likewise into cheaper ground behind a bridge.
 static uint32_t next_step(const nav_label_search *s, const nav_face *face, uint32_t came_from,
                           uint32_t k, step *on)
 {
@@ -225,7 +225,7 @@ void nav_label_search_expand_weighted(nav_label_search *s, uint32_t entry, uint3
         step other = on;
         const uint32_t first = next_step(s, &face, came_from, 0, &on);
         uint32_t k = next_step(s, &face, came_from, first + 1, &other);
-        // Not where a way may land, from which it goes on more cheaply.
+        // Not where an arc may land, from which it goes on more cheaply.
         if (first < face.portal_count && k >= face.portal_count && face.arc_first == face.arc_end &&
             !s->mesh->has_one_way_arcs && nav_label_search_may_pass(s, on.index, on.portal->to)) {
             pass_step(s, &from, &on);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// astar.h: the state of one search over portals, its open list and its labels, for the two
-// files that expand polygons: search.c where all steps cost the same, search_costs.c
-// where costs differ. Most of it is inline, for calls would take a tenth of the time. Private to
-// core/.
+// labels.h: the engine for ground of several costs, and for `fast`: the state of one search over
+// portals to one goal, its labels and its open list. For the two files that expand polygons:
+// one_goal.c where all steps cost the same, expand_costs.c where costs differ. Most of it is
+// inline, for calls would take a tenth of the time. Private to core/query/search.
 
 #pragma once
 
@@ -32,8 +32,8 @@ typedef struct nav_label_search {
     nav_goals goals; // bridges that lead away from the goal are not crossed
     float goal_cost; // of a step in the goal's polygon
     float bound;     // of what a step costs anywhere
-    nav_alt_guess guide;
-    float trust;             // factor of what it guesses
+    nav_alt_guess guess;
+    float weight;            // factor of what it guesses
     nav_search_node at_goal; // how the goal is reached, whose polygon may also be passed
     uint32_t goal_entry;
     uint32_t *trail; // of what has been expanded, in order
@@ -88,6 +88,7 @@ static inline void nav_open(nav_label_search *s, float f, uint32_t index)
     if (s->open.count == s->open_room) {
         nav_open_tidy(s);
     }
+    NAV_DCHECK(f < INFINITY);
     nav_open_list_add(&s->open, (nav_open_entry){.key = f, .index = index});
 }
 
@@ -190,7 +191,7 @@ static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, cons
 static inline float nav_label_search_guess(const nav_label_search *s, uint32_t portal, float t,
                                            float straight)
 {
-    return nav_alt_guess_at(&s->guide, s->mesh, portal, t, straight) * s->trust;
+    return nav_alt_guess_at(&s->guess, s->mesh, portal, t, straight) * s->weight;
 }
 
 static inline nav_seen nav_node_seen(const nav_search_node *node)
@@ -324,13 +325,14 @@ static inline void nav_label_search_pass(nav_label_search *s, uint32_t i, uint32
 {
     s->nodes[i].stamp = s->stamp + 1;
     s->polygons[to] = (nav_search_polygon){.stamp = s->stamp, .entry = i};
+    NAV_DCHECK(s->trail_count < nav_view_portals(s->view));
     s->trail[s->trail_count++] = i;
     ++s->expanded;
     nav_cancel_count(s->cancel, NAV_STEP_NODE);
 }
 
-// search_costs.c: opens what leads on out of a polygon, where costs differ; where it is only
-// one way, goes on behind it.
+// expand_costs.c: opens the portals out of a polygon, where costs differ; where there is only one,
+// goes on behind it.
 void nav_label_search_expand_weighted(nav_label_search *s, uint32_t entry, uint32_t polygon);
-// Opens the doors of a polygon that have been passed by.
+// expand_costs.c: opens the bridges of a polygon that were not crossed.
 void nav_label_search_open_bridges(nav_label_search *s, uint32_t entry, uint32_t polygon);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// search.c: A* (Hart, Nilsson, Raphael 1968) over portals, along taut ways: which portals
+// one_goal.c: A* (Hart, Nilsson, Raphael 1968) over portals, along taut ways: which portals
 // lead from here to there.
 //
 // A node of the search is a portal. It knows the last bend of the way to it, the root, and how much
@@ -20,21 +20,21 @@
 // A polygon that has been expanded is so once more only over a portal that the first way into it
 // does not lead to as cheaply.
 //
-// A polygon with one way on is passed through at once. A door, the only way between two parts of
-// the ground (mesh/bridges.c), is not looked at where it leads away from the goal.
+// A polygon with one way on is passed through at once. A bridge, the only way between two parts of
+// the ground (mesh/bridges.c), is not crossed where it leads away from the goal.
 //
 // All in plan view: heights decide where the ends are, not which way is shorter. Where costs differ
-// search_costs.c takes the steps.
+// expand_costs.c takes the steps.
 
 #include "core/query/search/labels/labels.h"
 
-// What landmarks say is trusted a little more than it is proven, and so are straight lines where
-// there are landmarks: far less is expanded for paths that are a little longer.
-#define TRUST 1.1f
+// The weight of the ALT heuristic: landmarks count a little more than is proven, and so do straight
+// lines where there are landmarks: far less is expanded for paths that are a little longer.
+#define WEIGHT 1.1f
 // The same where costs differ: what is left counts at the least cost, and few ways find only that.
-#define TRUST_COSTS 1.65f
-// In large meshes ways are long, and what they cost evens out: so much trust would lead astray.
-#define TRUST_COSTS_LARGE 1.5f
+#define WEIGHT_COSTS 1.65f
+// In large meshes ways are long, and what they cost evens out: so much weight would lead astray.
+#define WEIGHT_COSTS_LARGE 1.5f
 #define LARGE_POLYGONS 8192u
 
 // ---- where all steps cost the same ----
@@ -154,6 +154,7 @@ static void search_on(nav_label_search *s, bool plain, float line, nav_search_re
             nav_open_list_push(&s->open, top); // it has been seen
             return;
         }
+        NAV_DCHECK(node->f == top.key && s->trail_count < nav_view_portals(s->view));
         node->stamp = s->stamp + 1;
         s->trail[s->trail_count++] = top.index;
         expand(s, plain, top.index, nav_view_to(s->view, top.index));
@@ -167,7 +168,7 @@ static bool is_exhausted(const nav_label_search *s, float line, const nav_search
            !out->cancelled;
 }
 
-// Closed ground parts the goal from the start: what is closest to it may be behind any door.
+// Closed ground parts the goal from the start: the spot closest to it may lie behind any bridge.
 static void open_bridges(nav_label_search *s, uint32_t start_polygon)
 {
     if (s->goals.count > 0) {
@@ -189,6 +190,7 @@ static uint32_t trace_corridor(const nav_label_search *s, uint32_t entry,
     for (const nav_search_node *node = last; nav_search_parent(node) != NAV_SEARCH_START; ++count) {
         node = &s->nodes[nav_search_parent(node)];
     }
+    NAV_ASSERT(count <= scratch->corridor.capacity);
     const nav_search_node *node = last;
     for (uint32_t at = count; at-- > 0;) {
         scratch->corridor.portals[at] = entry;
@@ -239,15 +241,19 @@ static uint32_t find_closest(const nav_label_search *s)
     return best;
 }
 
-static float trust_with_costs(const nav_mesh *mesh)
+static float weight_with_costs(const nav_mesh *mesh)
 {
-    return mesh->stats.polygons < LARGE_POLYGONS ? TRUST_COSTS : TRUST_COSTS_LARGE;
+    return mesh->stats.polygons < LARGE_POLYGONS ? WEIGHT_COSTS : WEIGHT_COSTS_LARGE;
 }
 
 nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
                                  const nav_path_request *request, const nav_location *start,
                                  const nav_location *target)
 {
+    NAV_ASSERT(scratch->portal_capacity >= nav_view_portals(view));
+    NAV_ASSERT(scratch->polygon_capacity >= nav_view_polygons(view));
+    NAV_ASSERT(scratch->stamp % 2 == 0 && scratch->stamp > 0); // odd ones are for expanded nodes
+    NAV_ASSERT(nav_polygon_cost(view, target->polygon) < INFINITY);
     nav_label_search s; // field by field: to clear it all first takes longer than a polygon
     s.view = view;
     s.mesh = view->mesh;
@@ -275,8 +281,8 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
     const bool plain = view->costs->uniform && view->costs->open && view->mesh->arc_count == 0;
     const float line = cost_of_line(&s, start);
     nav_search_result out = {.end_polygon = start->polygon};
-    s.guide = nav_alt_guess_make(view, start, target);
-    s.trust = !s.guide.asks ? 1.0f : plain ? TRUST : trust_with_costs(view->mesh);
+    s.guess = nav_alt_guess_make(view, start, target);
+    s.weight = !s.guess.asks ? 1.0f : plain ? WEIGHT : weight_with_costs(view->mesh);
     // The line within the polygon is beaten only by a way around, over cheaper ground.
     if (!(line < INFINITY && s.goal_cost <= s.bound)) {
         expand(&s, plain, NAV_SEARCH_START, start->polygon);
@@ -286,8 +292,9 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
             search_on(&s, plain, line, &out);
         }
     }
+    NAV_ASSERT(s.trail_count <= nav_view_portals(view) && s.expanded <= s.expanded_max);
     out.expanded = s.expanded;
-    out.bound = s.guide.bound * (double)s.bound;
+    out.bound = s.guess.bound * (double)s.bound;
     const bool seen = s.at_goal.stamp == s.stamp && s.at_goal.f < line;
     out.reached = seen || line < INFINITY;
     if (seen) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// wave.c: a wave by labels, over ground whose cost differs or out of which shapes are
-// cut. Dijkstra's order over portals; a portal's label is the taut way to it (search.c): the
-// last turn, and how much of the portal is seen from there.
+// one_to_all.c: the one-to-all search by labels, over ground whose cost differs or out of which
+// shapes are cut. Dijkstra's order over portals; a portal's label is the taut way to it (search.c):
+// the last turn, and how much of the portal is seen from there.
 //
 // No goal says where a border between costs is best crossed. It is crossed at the nearest place at
 // first; each way on from there then moves the crossing to where it suits that way, by Snell's law.
@@ -159,6 +159,7 @@ static void keep(nav_one_to_all *search, uint32_t portal, nav_all_labels_node *n
         return;
     }
     next->stamp = search->labels->stamp;
+    NAV_DCHECK(next->g <= next->key && next->left <= next->right);
     search->labels->nodes[portal] = *next;
     if (search->heap.count == 2 * search->labels->portals) {
         tidy(search);
@@ -302,7 +303,7 @@ static void open_polygon(nav_one_to_all *search)
     open_arcs(search, &from, &face, cost);
 }
 
-// ---- the wave ----
+// ---- the search ----
 
 void nav_all_labels_scratch_free(nav_all_labels_scratch *room, const nav_allocator *allocator)
 {
@@ -359,6 +360,7 @@ bool nav_all_labels_begin(nav_one_to_all *search, nav_scratch *scratch)
         room->stamp = 1;
     }
     search->labels = room;
+    NAV_ASSERT(search->labels->portals >= portals && search->labels->polygons >= polygons);
     search->heap = (nav_heap){.items = room->heap};
     return true;
 }
@@ -401,9 +403,11 @@ double nav_one_to_all_pull(const nav_one_to_all *search, nav_scratch *scratch, u
 {
     const nav_all_labels_node *nodes = search->labels->nodes;
     uint32_t count = 0;
+    NAV_ASSERT(search->engine == NAV_BY_LABELS);
     for (uint32_t at = portal; at != NAV_NONE; at = nodes[at].parent) {
         ++count;
     }
+    NAV_ASSERT(count <= scratch->corridor.capacity);
     uint32_t at = portal;
     for (uint32_t i = count; i-- > 0; at = nodes[at].parent) {
         scratch->corridor.portals[i] = at;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Copyright (s) 2026 The navmeshd authors
+// Copyright (c) 2026 The navmeshd authors
 //
-// cones_open.c: nodes that are open, as their root stands on the portal or in the polygon:
+// degenerate.c: nodes that are open, as their root stands on the portal or in the polygon:
 // there all that is behind is seen. And the portals that hardly any polygon has: in line with the
 // root, along a ray, without width, or so near the start that rounding decides.
 
 #include "core/query/search/polyanya/expansion.h"
 
 // Of a search, for each place that everything is seen from: how often a node leads over a portal on
-// which its root stands but for a grain. Where polygons are as small as tolerances there would be
-// no end.
+// which its root stands but for the tolerance. Where polygons are as small as tolerances there
+// would be no end.
 #define STEPS_THROUGH_MAX 256u
 
 void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint32_t index)
@@ -19,6 +19,7 @@ void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint
     if (key >= s->limit) {
         return;
     }
+    NAV_DCHECK(s->count < s->scratch->capacity);
     nav_polyanya_node *node = &s->scratch->nodes[s->count++];
     *node = (nav_polyanya_node){.root = {from->root[0], from->root[1]},
                                 .g = from->g,
@@ -140,8 +141,8 @@ void nav_expansion_thin(const expansion *e, uint32_t index)
 }
 
 // The search's start, or where a way ends, is a place of its polygon as far as rounding goes: it
-// may lie a grain beyond a portal, or beside its end. All that is behind such a portal is seen. The
-// same then holds in the polygon behind, where the place lies in its corner.
+// may lie by the tolerance beyond a portal, or beside its end. All that is behind such a portal is
+// seen. The same then holds in the polygon behind, where the place lies in its corner.
 void nav_expansion_step_through(const expansion *e, uint32_t index)
 {
     nav_polyanya *s = e->s;

@@ -51,6 +51,8 @@ void nav_polyanya_scratch_free(nav_polyanya_scratch *scratch)
 bool nav_polyanya_make_room(nav_polyanya *s, uint32_t more)
 {
     nav_polyanya_scratch *scratch = s->scratch;
+    NAV_ASSERT(s->count <= scratch->capacity || scratch->nodes == NULL);
+    NAV_ASSERT(s->open.count <= s->count);
     if ((size_t)s->count + more > NODES_MAX) {
         return false;
     }
@@ -163,6 +165,7 @@ static void open_kept(nav_polyanya *s, uint32_t first)
     const nav_portal *portals = s->view->mesh->portals;
     const uint32_t end = s->count;
     uint32_t at = first;
+    NAV_DCHECK(s->has_goal);
     for (uint32_t i = first; i < end; ++i) {
         const bool arrives = portals[nodes[i].portal].to == s->goal.polygon;
         const bool best = arrives && is_best(s, &nodes[i], at);
@@ -315,6 +318,7 @@ bool nav_polyanya_next(nav_polyanya *s)
         return false;
     }
     const nav_polyanya_node *node = nav_polyanya_at_hand(s);
+    NAV_DCHECK(s->policy == NAV_POLYANYA_ONE_GOAL || s->at == NAV_NONE);
     if (!nav_polyanya_expand(s, node, s->polygon, s->at) ||
         (mesh->arc_count > 0 && !take_arcs(s, node, s->polygon, s->at))) {
         s->count = first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copyright (s) 2026 The navmeshd authors
+// Copyright (c) 2026 The navmeshd authors
 //
 // nodes.c: expands a node over the polygon behind its portal. Cui, Harabor, Grastien,
 // "Compromise-free pathfinding on a navigation mesh", IJCAI 2017 (Polyanya).
@@ -181,7 +181,7 @@ static bool stands_on(const float root[2], const nav_portal *portal)
            !same_place(root, portal->right);
 }
 
-// See left_grain2.
+// See left_tolerance2.
 static inline double tolerance2_of(const float root[2], const double ray[2])
 {
     const double dx = ray[0] - (double)root[0], dz = ray[1] - (double)root[1];
@@ -235,6 +235,7 @@ bool nav_polyanya_expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_
     if (most > s->scratch->capacity - s->count && !nav_polyanya_make_room(s, most)) {
         return false;
     }
+    NAV_DCHECK(node->g >= 0.0 && polygon < mesh->stats.polygons);
     expansion e;
     begin_expansion(&e, s, node, parent);
     uint32_t came_from = NAV_NONE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copyright (s) 2026 The navmeshd authors
+// Copyright (c) 2026 The navmeshd authors
 //
 // expansion.h: one expansion of a Polyanya node, and the pieces that nearly every node takes; these
 // are inline. Marks of turning vertices, the interval of a portal that a root sees, a node that is
@@ -48,6 +48,7 @@ void nav_turning_mark_begin(const nav_polyanya *s, nav_turning_mark *mark, uint3
 static inline nav_turning_mark *mark_of(const nav_polyanya *s, uint32_t portal, int right,
                                         uint32_t number)
 {
+    NAV_DCHECK(number < s->arc_base);
     nav_turning_mark *mark = &s->scratch->marks[number];
     if (mark->stamp != s->scratch->stamp) {
         nav_turning_mark_begin(s, mark, portal, right);
@@ -262,6 +263,7 @@ __attribute__((always_inline)) static inline void add_node(const expansion *e,
             return;
         }
     }
+    NAV_DCHECK(s->count < s->scratch->capacity && key >= 0.0);
     nav_polyanya_node *node = &s->scratch->nodes[s->count++];
     node->root[0] = from->root[0];
     node->root[1] = from->root[1];
@@ -276,7 +278,7 @@ __attribute__((always_inline)) static inline void add_node(const expansion *e,
     node->key = (float)key;
 }
 
-// ---- cones_open.c ----
+// ---- degenerate.c ----
 
 // Adds a node from a root that stands on the portal, between its ends: all that is behind is seen.
 void nav_expansion_add_open_node(const expansion *e, const viewpoint *from, uint32_t index);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// geodesic.c: how far everything is from one place: the search over nodes without a goal, the
-// nearest node first, until none is left. Mitchell, Mount, Papadimitriou, "The discrete geodesic
-// problem", 1987; pruned as in nodes.c.
+// geodesic.c: how far everything is from one place: Polyanya to all goals until no node is left.
+// Mitchell, Mount, Papadimitriou, "The discrete geodesic problem", 1987; pruned as in nodes.c.
 //
 // It is made for tables of lower bounds: costs, filters and directions of links are left out, so
 // that no question can find a shorter way.
@@ -196,6 +195,7 @@ nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_l
                               float *vertices, float (*ends)[2], bool *has_gaps)
 {
     const nav_mesh *mesh = g->mesh;
+    NAV_ASSERT(source->polygon < mesh->stats.polygons);
     nav_costs costs = {.least = 1.0f, .bound = 1.0f, .uniform = true, .open = true};
     for (int i = 0; i < NAV_MESH_AREAS; ++i) {
         costs.area[i] = 1.0f;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Copyright (s) 2026 The navmeshd authors
+// Copyright (c) 2026 The navmeshd authors
 //
-// geometry.h: plan geometry of nodes: sides of rays, lengths, crossings. Private to the
-// files query_cones*.c.
+// geometry.h: plan geometry of nodes: sides of rays, lengths, crossings. Private to the engine.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copyright (s) 2026 The navmeshd authors
+// Copyright (c) 2026 The navmeshd authors
 //
 // node.c: how far it is through a node to a place, and where the way bends.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// exact.c: the shortest path that there is, where all open ground costs the same. Cui,
+// one_goal.c: the shortest path that there is, where all open ground costs the same. Cui,
 // Harabor, Grastien, "Compromise-free pathfinding on a navigation mesh", IJCAI 2017 (Polyanya).
 //
 //      start --.           A node is a node (nodes.h). F = G + H: G is the way to its root, H
@@ -233,11 +233,14 @@ static void write_points(const exact *s, nav_scratch *scratch, uint32_t first, n
     }
     add_bend(s, scratch, path, before, s->target->position);
     add_point(scratch, path, s->target->position, s->step);
+    NAV_ASSERT(path->point_count <= 2 * scratch->corridor.capacity + NAV_FUNNEL_POINTS_EXTRA);
 }
 
 static bool begin(exact *s, nav_scratch *scratch, const nav_view *view, const nav_path *path)
 {
     nav_polyanya *nodes = &s->nodes;
+    NAV_ASSERT(view->costs->uniform && s->step > 0.0);
+    NAV_ASSERT(s->target->polygon < view->mesh->stats.polygons);
     if (!nav_polyanya_begin(nodes, view, &scratch->polyanya, NAV_POLYANYA_ONE_GOAL, s->start,
                             view->mesh->arc_count, &scratch->cancel)) {
         return false;
@@ -284,6 +287,7 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
     path->folded = s.proven_below < s.nodes.goal.best;
     const uint32_t count = count_portals(&s);
     // A node adds up to three points, of which there is room for two a portal.
+    NAV_ASSERT(least >= 0.0 && s.nodes.goal.best <= path->cost / step);
     if (count > 0 && nav_scratch_make_path_room(scratch, count + (count + 1) / 2)) {
         path->corridor_count = count;
         write_points(&s, scratch, trace_corridor(&s, scratch->corridor.portals), path);
