@@ -339,6 +339,11 @@ WANTED := $(if $(ONLY),$(foreach program,$(UNIT),$(if $(findstring $(ONLY),$(pro
 unit: $(WANTED) ## build and run the unit tests (ONLY=core/query, ONLY=query/test_path)
 	@scripts/run_unit $(WANTED)
 
+# Built, not run: for scripts/test, which runs them side by side.
+.PHONY: unit_programs sweep_programs
+unit_programs: $(UNIT)
+sweep_programs: $(FAULT_STOP) $(FAULT_OOM) $(OOM_SHIM) $(FAULT_KILL) $(FAULT_HTTP) $(SWEEP_DISK)
+
 test: ## everything: what scripts/test runs, without installing anything
 	@scripts/test --no-setup
 
@@ -374,7 +379,7 @@ coverage: ## branches that unit tests take, by hand (gcovr); fails below 90 % of
 	@scripts/coverage
 
 # In their folders, so that their links lead somewhere.
-DOCUMENTS := README.md LICENSE .github/SECURITY.md $(call below,core docker proto scripts server tests,*.md)
+DOCUMENTS := README.md LICENSE .github/SECURITY.md tests/pictures/town.svg $(call below,core docker proto scripts server tests,*.md)
 
 # From, to: with the places filled in.
 install_filled = sed -e 's|@BINDIR@|$(PREFIX)/bin|' -e 's|@DOCDIR@|$(DOCDIR)|' \
@@ -411,6 +416,6 @@ clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.*## /\t/' | expand -t 12
 
 -include $(shell find build/$(config) build/analysis -name '*.d' 2>/dev/null)
