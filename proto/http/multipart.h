@@ -37,7 +37,7 @@ typedef struct proto_multipart_sink {
     nav_status (*end)(void *user, nav_error *err);
 } proto_multipart_sink;
 
-// One body. Fields are private to multipart*.c. Contents are not kept: they go to the sink from the
+// One body. Fields are private to multipart.c. Contents are not kept: they go to the sink from the
 // very piece that they came in.
 typedef struct proto_multipart {
     uint64_t byte;        // position of the next byte
@@ -59,7 +59,7 @@ nav_status proto_multipart_feed(proto_multipart *m, const void *bytes, size_t si
 // PROTO_BAD_MULTIPART where the closing boundary has not come.
 nav_status proto_multipart_end(const proto_multipart *m, nav_error *err);
 
-// multipart_head.c: the headers of a part, each line with its line end, and nothing else.
+// The headers of a part, each line with its line end, and nothing else.
 // first_byte is where they begin in the body. Errors: PROTO_BAD_MULTIPART, PROTO_MEDIA_TYPE.
 nav_status proto_part_read(const char *head, size_t size_bytes, uint64_t first_byte,
                            proto_part *out, nav_error *err);

@@ -1,16 +1,73 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// paths.c: POST /v1/meshes/{mesh}/paths as JSON: many paths in one request.
+// paths.c: GET and POST /v1/meshes/{mesh}/path, and POST .../paths as JSON: many in one request.
 //
 //   {"version":3,"defaults":{"search":"fast","snap":{"up":1}},
 //    "queries":[{"start":[x,y,z],"end":[x,y,z],"id":"bot-7","max_nodes":500}, ...]}
 //
 // Each query begins as the defaults and may say otherwise.
 
-#include "proto/requests/path.h"
+#include "proto/requests/rows.h"
 
 #include <string.h>
+
+// ---- one path ----
+
+#define PATH_AT(member) offsetof(proto_path_request, member)
+
+static const char *const SEARCH_WORDS[] = {
+    [NAV_SEARCH_AUTO] = "auto", [NAV_SEARCH_FAST] = "fast", [NAV_SEARCH_EXACT] = "exact", NULL};
+// In the order of the PROTO_DETAIL_ bits.
+static const char *const DETAIL_WORDS[] = {"polygons", "areas", "links", NULL};
+
+#define PATH_FIELD_ROWS(needs_ends)                                                                \
+    {.name = "start",                                                                              \
+     .type = PROTO_FIELD_POINT,                                                                    \
+     .offset = PATH_AT(start),                                                                     \
+     .required = (needs_ends)},                                                                    \
+        {.name = "end",                                                                            \
+         .type = PROTO_FIELD_POINT,                                                                \
+         .offset = PATH_AT(end),                                                                   \
+         .required = (needs_ends)},                                                                \
+        PROTO_SNAP_ROWS(offsetof(proto_common, snap)), PROTO_FILTER_ROWS,                          \
+        {.name = "search",                                                                         \
+         .type = PROTO_FIELD_CHOICE,                                                               \
+         .offset = PATH_AT(search),                                                                \
+         .words = SEARCH_WORDS},                                                                   \
+        {.name = "max_nodes",                                                                      \
+         .type = PROTO_FIELD_UINT,                                                                 \
+         .offset = PATH_AT(max_nodes),                                                             \
+         .min = 1,                                                                                 \
+         .max = UINT32_MAX},                                                                       \
+        {.name = "deadline_ms",                                                                    \
+         .type = PROTO_FIELD_UINT,                                                                 \
+         .offset = PATH_AT(deadline_ms),                                                           \
+         .min = 1,                                                                                 \
+         .max = PROTO_DEADLINE_MS_MAX},                                                            \
+        {.name = "partial", .type = PROTO_FIELD_BOOL, .offset = PATH_AT(partial)},                 \
+    {                                                                                              \
+        .name = "details", .type = PROTO_FIELD_WORDS, .offset = PATH_AT(details),                  \
+        .words = DETAIL_WORDS                                                                      \
+    }
+
+static const proto_field PATH_ROWS[] = {
+    PATH_FIELD_ROWS(true),
+    PROTO_VERSION_ROW,
+};
+
+const proto_kind PROTO_PATH = {
+    .fields = {PATH_ROWS, sizeof PATH_ROWS / sizeof PATH_ROWS[0]},
+    .size_bytes = sizeof(proto_path_request),
+    .set_defaults = proto_path_defaults,
+};
+
+void proto_path_defaults(void *request)
+{
+    ((proto_path_request *)request)->partial = true;
+}
+
+// ---- many ----
 
 #define PREFIX_BYTES 24u // of the prefix of the highest number
 
@@ -46,10 +103,10 @@ static const proto_field ROWS[] = {
      .required = true},
 };
 
-static const proto_field DEFAULT_ROWS[] = {PROTO_PATH_ROWS(false)};
+static const proto_field DEFAULT_ROWS[] = {PATH_FIELD_ROWS(false)};
 static const proto_field QUERY_ROWS[] = {
-    PROTO_PATH_ROWS(false),
-    {.name = "id", .type = PROTO_FIELD_READ, .offset = PROTO_PATH_AT(id), .read = proto_read_id},
+    PATH_FIELD_ROWS(false),
+    {.name = "id", .type = PROTO_FIELD_READ, .offset = PATH_AT(id), .read = proto_read_id},
 };
 enum {
     ROW_START,

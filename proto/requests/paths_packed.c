@@ -25,7 +25,7 @@
 
 #include "proto/base/bytes.h"
 #include "proto/proto.h"
-#include "proto/requests/path.h"
+#include "proto/requests/rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// rows.h: rows that several queries have in common. Private to proto/.
+// rows.h: rows that several requests have in common. Private to proto/.
 
 #pragma once
 
@@ -53,3 +53,6 @@
     {                                                                                              \
         .name = field_name, .type = PROTO_FIELD_POINT, .offset = (field_offset), .required = true  \
     }
+
+// Of a proto_path_request, alone or in a batch, JSON or packed (paths.c).
+void proto_path_defaults(void *request);

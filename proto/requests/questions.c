@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// places.c: questions about the surface around a place: raycast and move, wall, floors,
-// random and trace, all under /v1/meshes/{mesh}/.
+// questions.c: the fields of each question but path, a table each, under /v1/meshes/{mesh}/:
+// raycast and move, wall, floors, random, trace, nearest, reachable and flood, matrix.
 
 #include "proto/requests/rows.h"
 
@@ -187,4 +187,138 @@ const proto_kind PROTO_TRACE = {
     .size_bytes = sizeof(proto_trace_request),
     .values_max = PROTO_BATCH_VALUES_MAX,
     .finish = finish_trace,
+};
+
+// ---- nearest ----
+
+#define NEAREST_AT(member) offsetof(proto_nearest_request, member)
+
+enum {
+    ROW_REACHABLE_FROM
+};
+
+static const proto_field NEAREST_ROWS[] = {
+    [ROW_REACHABLE_FROM] = {.name = "reachable_from",
+                            .type = PROTO_FIELD_POINT,
+                            .offset = NEAREST_AT(reachable_from)},
+    PROTO_POINT_ROW("point", NEAREST_AT(point)),
+    PROTO_COMMON_ROWS,
+    {.name = "count",
+     .type = PROTO_FIELD_UINT,
+     .offset = NEAREST_AT(count),
+     .min = 1,
+     .max = PROTO_NEAREST_MAX},
+};
+
+static void set_nearest_defaults(void *request)
+{
+    ((proto_nearest_request *)request)->count = 1;
+}
+
+static nav_status finish_nearest(void *request, uint64_t seen, nav_error *err)
+{
+    (void)err;
+    ((proto_nearest_request *)request)->has_reachable_from = (seen >> ROW_REACHABLE_FROM & 1) != 0;
+    return NAV_OK;
+}
+
+const proto_kind PROTO_NEAREST = {
+    .fields = {NEAREST_ROWS, sizeof NEAREST_ROWS / sizeof NEAREST_ROWS[0]},
+    .size_bytes = sizeof(proto_nearest_request),
+    .set_defaults = set_nearest_defaults,
+    .finish = finish_nearest,
+};
+
+// ---- reachable and flood ----
+
+static const proto_field REACHABLE_ROWS[] = {
+    PROTO_POINT_ROW("start", offsetof(proto_reachable_request, start)),
+    PROTO_COMMON_ROWS,
+    {.name = "points",
+     .type = PROTO_FIELD_READ,
+     .offset = offsetof(proto_reachable_request, points),
+     .read = proto_read_points,
+     .max = PROTO_BATCH_MAX,
+     .required = true},
+};
+
+const proto_kind PROTO_REACHABLE = {
+    .fields = {REACHABLE_ROWS, sizeof REACHABLE_ROWS / sizeof REACHABLE_ROWS[0]},
+    .size_bytes = sizeof(proto_reachable_request),
+};
+
+#define FLOOD_POLYGONS_DEFAULT 10000u
+#define FLOOD_POLYGONS_MAX 1000000u
+
+static const proto_field FLOOD_ROWS[] = {
+    PROTO_POINT_ROW("start", offsetof(proto_flood_request, start)),
+    PROTO_COMMON_ROWS,
+    {.name = "max_cost",
+     .type = PROTO_FIELD_FLOAT,
+     .offset = offsetof(proto_flood_request, max_cost),
+     .min = 0,
+     .max = 1e9,
+     .required = true},
+    {.name = "max_polygons",
+     .type = PROTO_FIELD_UINT,
+     .offset = offsetof(proto_flood_request, max_polygons),
+     .min = 1,
+     .max = FLOOD_POLYGONS_MAX},
+};
+
+static void set_flood_defaults(void *request)
+{
+    ((proto_flood_request *)request)->max_polygons = FLOOD_POLYGONS_DEFAULT;
+}
+
+const proto_kind PROTO_FLOOD = {
+    .fields = {FLOOD_ROWS, sizeof FLOOD_ROWS / sizeof FLOOD_ROWS[0]},
+    .size_bytes = sizeof(proto_flood_request),
+    .set_defaults = set_flood_defaults,
+};
+
+// ---- matrix: costs from some places to others ----
+
+#define LIST_ROW(member)                                                                           \
+    {                                                                                              \
+        .name = #member, .type = PROTO_FIELD_READ,                                                 \
+        .offset = offsetof(proto_matrix_request, member), .read = proto_read_points,               \
+        .max = PROTO_BATCH_MAX, .required = true                                                   \
+    }
+
+#define NUMBER_ROW(member, most)                                                                   \
+    {                                                                                              \
+        .name = #member, .type = PROTO_FIELD_UINT,                                                 \
+        .offset = offsetof(proto_matrix_request, member), .min = 1, .max = (most)                  \
+    }
+
+static const proto_field MATRIX_ROWS[] = {
+    LIST_ROW(sources),
+    LIST_ROW(targets),
+    NUMBER_ROW(nearest, PROTO_BATCH_MAX),
+    NUMBER_ROW(max_nodes, UINT32_MAX),
+    PROTO_COMMON_ROWS,
+};
+
+static nav_status finish_matrix(void *request, uint64_t seen, nav_error *err)
+{
+    (void)seen;
+    const proto_matrix_request *matrix = request;
+    const uint64_t cells = (uint64_t)matrix->sources.count * matrix->targets.count;
+    if (cells <= NAV_MATRIX_CELLS_MAX) {
+        return NAV_OK;
+    }
+    nav_fail(err, PROTO_BATCH_TOO_LARGE, "%u sources times %u targets are too many costs",
+             matrix->sources.count, matrix->targets.count);
+    nav_error_at(err, "targets");
+    nav_error_got(err, "%llu", (unsigned long long)cells);
+    nav_error_limit(err, "%u", NAV_MATRIX_CELLS_MAX);
+    return PROTO_BATCH_TOO_LARGE;
+}
+
+const proto_kind PROTO_MATRIX = {
+    .fields = {MATRIX_ROWS, sizeof MATRIX_ROWS / sizeof MATRIX_ROWS[0]},
+    .size_bytes = sizeof(proto_matrix_request),
+    .values_max = PROTO_BATCH_VALUES_MAX,
+    .finish = finish_matrix,
 };

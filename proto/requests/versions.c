@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// versions.c: requests about a mesh's versions: POST .../versions, with how the upload is to be
+// treated and its settings; PUT .../active; GET .../versions/diff; GET
+// .../versions/{version}/render.svg.
+
+#include "proto/settings/settings.h"
+
+#include <string.h>
+
+// ---- upload: defaults, then the `config` of the body over them, then the query string over both
+// ----
+
+#define UPLOAD_AT(member) offsetof(proto_upload_request, member)
+
+static const proto_field UPLOAD_ROWS[] = {
+    {.name = "wait", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(wait)},
+    {.name = "activate", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(activate)},
+    {.name = "reuse", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(reuse)},
+    {.name = "force", .type = PROTO_FIELD_BOOL, .offset = UPLOAD_AT(force)},
+};
+
+static const proto_fields UPLOAD_FIELDS = {UPLOAD_ROWS, sizeof UPLOAD_ROWS / sizeof UPLOAD_ROWS[0]};
+
+static nav_status read_arg(const proto_arg *arg, proto_upload_request *request, nav_error *err)
+{
+    uint32_t row;
+    nav_status status = proto_fields_read_arg(UPLOAD_FIELDS, arg, request, &row, err);
+    if (status != NAV_OK || row != NAV_NONE) {
+        return status;
+    }
+    bool known;
+    status = proto_config_argument(arg, &request->config, &known, err);
+    return status == NAV_OK && !known ? proto_fields_unknown(arg->key, err) : status;
+}
+
+// An argument overrules the coordinates of the config even where its lists are read with them.
+// Whether it is given twice is looked at with all others.
+static nav_status read_coordinates(const proto_arg *args, size_t arg_count, nav_config *config,
+                                   bool *given, nav_error *err)
+{
+    nav_status status = NAV_OK;
+    *given = false;
+    for (size_t i = 0; status == NAV_OK && !*given && i < arg_count; i++) {
+        if (strcmp(args[i].key, "coordinates") == 0) {
+            status = proto_config_argument(&args[i], config, given, err);
+        }
+    }
+    return status;
+}
+
+static nav_status read_config(const proto_arg *args, size_t arg_count, const char *config_json,
+                              nav_arena *memory, nav_config *config, nav_error *err)
+{
+    bool given;
+    nav_status status = read_coordinates(args, arg_count, config, &given, err);
+    if (status != NAV_OK || config_json == NULL) {
+        return status;
+    }
+    nav_coordinates coordinates = config->coordinates;
+    return proto_settings_read(config_json, strlen(config_json), given ? &coordinates : NULL,
+                               memory, config, err);
+}
+
+nav_status proto_upload_request_read(const proto_arg *args, size_t arg_count,
+                                     const char *config_json, nav_arena *memory,
+                                     proto_upload_request *out, nav_error *err)
+{
+    proto_upload_request request = {
+        .wait = false, .activate = true, .reuse = true, .config = nav_config_default()};
+    nav_status status = read_config(args, arg_count, config_json, memory, &request.config, err);
+    if (status != NAV_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < arg_count; i++) {
+        status = read_arg(&args[i], &request, err);
+        // Every argument before i was known and given once, so there are few to look back at.
+        for (size_t k = 0; k < i && status == NAV_OK; k++) {
+            status = strcmp(args[k].key, args[i].key) == 0
+                         ? proto_fields_twice(args[i].key, NAV_INVALID_FIELD, err)
+                         : NAV_OK;
+        }
+        if (status != NAV_OK) {
+            return status;
+        }
+    }
+    status = nav_config_check(&request.config, err);
+    if (status == NAV_OK) {
+        *out = request;
+    }
+    return status;
+}
+
+// ---- active: ?force=1, {"version":2} ----
+
+#define ACTIVE_AT(member) offsetof(proto_active_request, member)
+
+static const proto_field ACTIVE_BODY_ROWS[] = {
+    {.name = "version",
+     .type = PROTO_FIELD_UINT,
+     .offset = ACTIVE_AT(version),
+     .min = 1,
+     .max = UINT32_MAX,
+     .required = true},
+};
+
+static const proto_field ACTIVE_ARG_ROWS[] = {
+    {.name = "force", .type = PROTO_FIELD_BOOL, .offset = ACTIVE_AT(force)},
+};
+
+static const proto_fields ACTIVE_BODY = {ACTIVE_BODY_ROWS,
+                                         sizeof ACTIVE_BODY_ROWS / sizeof ACTIVE_BODY_ROWS[0]};
+static const proto_fields ACTIVE_ARGS = {ACTIVE_ARG_ROWS,
+                                         sizeof ACTIVE_ARG_ROWS / sizeof ACTIVE_ARG_ROWS[0]};
+
+nav_status proto_active_request_read(const char *json, size_t size_bytes, const proto_arg *args,
+                                     size_t arg_count, proto_active_request *out, nav_error *err)
+{
+    uint64_t seen;
+    proto_active_request request = {0};
+    nav_status status = proto_fields_read_args(ACTIVE_ARGS, args, arg_count, &request, &seen, err);
+    if (status == NAV_OK) {
+        status = proto_fields_read_json(ACTIVE_BODY, json, size_bytes, PROTO_JSON_VALUES_MAX,
+                                        &request, &seen, err);
+    }
+    if (status == NAV_OK) {
+        status = proto_fields_check_required(ACTIVE_BODY, seen, err);
+    }
+    if (status == NAV_OK) {
+        *out = request;
+    }
+    return status;
+}
+
+// ---- diff: ?from=2&to=3 ----
+
+#define VERSION_ROW(member)                                                                        \
+    {                                                                                              \
+        .name = #member, .type = PROTO_FIELD_UINT, .offset = offsetof(proto_diff_request, member), \
+        .min = 1, .max = UINT32_MAX, .required = true                                              \
+    }
+
+static const proto_field DIFF_ROWS[] = {VERSION_ROW(from), VERSION_ROW(to)};
+
+static const proto_fields DIFF_FIELDS = {DIFF_ROWS, sizeof DIFF_ROWS / sizeof DIFF_ROWS[0]};
+
+nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, proto_diff_request *out,
+                                   nav_error *err)
+{
+    uint64_t seen;
+    proto_diff_request request = {0};
+    nav_status status = proto_fields_read_args(DIFF_FIELDS, args, arg_count, &request, &seen, err);
+    if (status == NAV_OK) {
+        status = proto_fields_check_required(DIFF_FIELDS, seen, err);
+    }
+    if (status == NAV_OK) {
+        *out = request;
+    }
+    return status;
+}
+
+// ---- render ----
+
+#define WIDTH_DEFAULT_PX 1024u
+
+enum {
+    ROW_WIDTH,
+    ROW_PATH
+};
+
+static const proto_field RENDER_ROWS[] = {
+    [ROW_WIDTH] = {.name = "width",
+                   .type = PROTO_FIELD_UINT,
+                   .offset = offsetof(proto_render_request, width_px),
+                   .min = PROTO_RENDER_WIDTH_MIN,
+                   .max = PROTO_RENDER_WIDTH_MAX},
+    [ROW_PATH] = {.name = "path",
+                  .type = PROTO_FIELD_SEGMENT,
+                  .offset = offsetof(proto_render_request, start)},
+};
+
+static const proto_fields RENDER_FIELDS = {RENDER_ROWS, sizeof RENDER_ROWS / sizeof RENDER_ROWS[0]};
+
+_Static_assert(offsetof(proto_render_request, end) ==
+                   offsetof(proto_render_request, start) + 3 * sizeof(float),
+               "the two points of a path are read in one go");
+
+nav_status proto_render_request_args(const proto_arg *args, size_t arg_count,
+                                     proto_render_request *out, nav_error *err)
+{
+    uint64_t seen;
+    proto_render_request request = {.width_px = WIDTH_DEFAULT_PX};
+    nav_status status =
+        proto_fields_read_args(RENDER_FIELDS, args, arg_count, &request, &seen, err);
+    if (status == NAV_OK) {
+        request.has_path = (seen >> ROW_PATH & 1) != 0;
+        *out = request;
+    }
+    return status;
+}
