@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// upload.h: the bytes of an upload to triangles and the text of its settings, and triangles to the
+// packed form in which they are stored and hashed.
+
+#pragma once
+
+#include "proto/json/json.h"
+
+typedef enum proto_format {
+    PROTO_FORMAT_OBJ,
+    PROTO_FORMAT_JSON,
+    PROTO_FORMAT_PACKED, // layout in geometry/README.md; also the form in which geometry is stored
+} proto_format;
+
+// "obj", "json", "packed".
+const char *proto_format_word(proto_format format);
+
+// A streaming reader: feed bytes as they arrive, in pieces of any size, then end. There is no tree
+// and no second copy of the text. Memory grows with the triangles, never with what a header merely
+// promises. A reader belongs to one thread.
+typedef struct proto_geometry_reader proto_geometry_reader;
+
+typedef struct proto_geometry_limits {
+    uint32_t vertices_max, triangles_max;
+    // Of settings: the `config` member of JSON geometry, which lies one level deeper, or a part.
+    uint32_t config_bytes_max, config_depth_max, config_values_max;
+} proto_geometry_limits;
+
+// What the library can count, settings of 16 MiB, PROTO_JSON_DEPTH_MAX,
+// PROTO_CONFIG_SENT_VALUES_MAX.
+proto_geometry_limits proto_geometry_limits_default(void);
+
+// A new reader, for proto_geometry_destroy; *out is untouched on failure. limits NULL: the
+// defaults. Errors: NAV_NO_MEMORY.
+nav_status proto_geometry_begin(proto_format format, const proto_geometry_limits *limits,
+                                proto_geometry_reader **out, nav_error *err);
+// Takes the next bytes, which are not needed afterwards. Errors: PROTO_BAD_GEOMETRY (with line),
+// PROTO_BAD_JSON, PROTO_JSON_TOO_DEEP, PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD,
+// NAV_VERTEX_NOT_FINITE, NAV_VERTEX_OUT_OF_RANGE, NAV_INDEX_OUT_OF_RANGE, NAV_GEOMETRY_TOO_LARGE,
+// PROTO_BODY_TOO_LARGE (config), NAV_NO_MEMORY. After an error only destroy may be called.
+nav_status proto_geometry_feed(proto_geometry_reader *reader, const void *bytes, size_t size_bytes,
+                               nav_error *err);
+// Checks that the text is whole and the geometry valid (nav_geometry_check). The result is borrowed
+// from the reader.
+nav_status proto_geometry_end(proto_geometry_reader *reader, nav_geometry *out, nav_error *err);
+// The same, asked while the geometry is checked (nav_geometry_check_until). Errors: also
+// NAV_CANCELLED.
+nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bake_hooks *hooks,
+                                    nav_geometry *out, nav_error *err);
+// The `config` member of JSON geometry as text, or NULL. Borrowed; after proto_geometry_end.
+const char *proto_geometry_config(const proto_geometry_reader *reader);
+void proto_geometry_destroy(proto_geometry_reader *reader); // NULL is harmless
+
+// Turns the vertices into the mesh's coordinates, in place: what is packed or hashed afterwards is
+// no longer what was read. After proto_geometry_end, once.
+void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates);
+
+// ---- the body of an upload: geometry, or a form that has geometry and settings as parts ----
+
+typedef struct proto_body_type {
+    bool is_form;        // multipart/form-data, with parts `geometry` and `config` in any order
+    proto_format format; // where it is none
+    char boundary[71];   // where it is one
+} proto_body_type;
+
+// What a Content-Type (NULL: there was none) says of the body. Errors: PROTO_MEDIA_TYPE;
+// PROTO_BAD_MULTIPART where a form has no boundary, or one that cannot be (at = "Content-Type").
+nav_status proto_body_type_read(const char *content_type, proto_body_type *out, nav_error *err);
+// The format that the ending of a file's name stands for (.obj, .json, .navg); false: none.
+bool proto_format_of_file(const char *name, proto_format *out);
+
+// Streams like a geometry reader: what a form holds of the body is at most the headers of one part
+// and the settings.
+typedef struct proto_body proto_body;
+
+// A new body, for proto_body_destroy. limits NULL: the defaults; config_bytes_max holds for the
+// part `config`, too. Errors: NAV_NO_MEMORY.
+nav_status proto_body_begin(const proto_body_type *type, const proto_geometry_limits *limits,
+                            proto_body **out, nav_error *err);
+// Takes the next bytes. Errors: those of proto_geometry_feed; of a form also PROTO_BAD_MULTIPART
+// (at = "byte 17", of the whole body; all other places are those of the part),
+// PROTO_HEADERS_TOO_LARGE, PROTO_UNKNOWN_FIELD (a part that is not known), NAV_INVALID_FIELD (one
+// that is there twice), PROTO_MEDIA_TYPE (a part of a type not taken, or encoded in itself),
+// PROTO_JSON_TOO_MANY_VALUES. After one only destroy may be called.
+nav_status proto_body_feed(proto_body *body, const void *bytes, size_t size_bytes, nav_error *err);
+// As proto_geometry_end. NAV_INVALID_FIELD, too: a form without geometry, or with settings both
+// within it and beside it.
+nav_status proto_body_end(proto_body *body, nav_geometry *out, nav_error *err);
+// After proto_body_end: the settings that were sent, as text (NULL: none; borrowed), the format of
+// the geometry, and proto_geometry_to_mesh of it.
+const char *proto_body_config(const proto_body *body);
+proto_format proto_body_format(const proto_body *body);
+void proto_body_to_mesh(proto_body *body, nav_coordinates coordinates);
+void proto_body_destroy(proto_body *body); // NULL is harmless
+
+// The packed form: the same triangles always give the same bytes, whatever format they came in.
+// out has room for proto_geometry_packed_size bytes.
+size_t proto_geometry_packed_size(const nav_geometry *geometry);
+void proto_geometry_pack(const nav_geometry *geometry, void *out);

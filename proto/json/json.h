@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// json.h: JSON as it is written, and the bounds of JSON that is read. A writer belongs to one
+// thread; all else is safe from any.
+
+#pragma once
+
+#include "proto/base/status.h"
+
+// ---------------------------------------------------------------------------------------------------
+// Writing JSON straight into a growing buffer. Errors stick: after a failed allocation every call
+// is a no-op and `failed` is true; look once, at the end.
+
+typedef struct proto_writer {
+    char *bytes; // malloc'ed; owned by the writer until proto_writer_take
+    size_t size_bytes, capacity_bytes;
+    bool failed;
+    bool need_comma;
+    nav_coordinates coordinates; // of the level that proto_write_point writes for; Y_UP at first
+} proto_writer;
+
+// Begins empty; nothing is allocated yet. free gives the buffer back and is harmless on a zeroed
+// writer.
+void proto_writer_init(proto_writer *w);
+void proto_writer_free(proto_writer *w);
+// Hands over the bytes (zero-terminated, free with free()); NULL if the writer has failed.
+char *proto_writer_take(proto_writer *w, size_t *size_bytes);
+
+// Values one after the other; commas are the writer's business. Every begin needs its end, and in
+// an object every value its key before it, which is the caller's word and needs no escapes.
+void proto_write_object_begin(proto_writer *w);
+void proto_write_object_end(proto_writer *w);
+void proto_write_array_begin(proto_writer *w);
+void proto_write_array_end(proto_writer *w);
+void proto_write_key(proto_writer *w, const char *key);
+void proto_write_string(proto_writer *w, const char *text); // NULL writes null; escapes as needed
+void proto_write_bool(proto_writer *w, bool value);
+void proto_write_null(proto_writer *w);
+void proto_write_int(proto_writer *w, int64_t value);
+// decimals 0 to 6, rounded to the nearest, trailing zeros dropped; not finite writes null.
+void proto_write_fixed(proto_writer *w, double value, int decimals);
+// A cost, or a bound on one: 3 decimals, rounded down, so that a bound is one as it is printed.
+void proto_write_cost(proto_writer *w, double value);
+// The relative error of a sum of doubles that a cost may carry: a cost that misses a whole
+// thousandth by no more than that counts as one.
+#define PROTO_COST_NOISE 1e-12
+// The shortest decimal that reads back as the same float.
+void proto_write_float(proto_writer *w, float value);
+// [x,y,z] of a direction of the mesh, turned as a point is; 6 decimals.
+void proto_write_direction(proto_writer *w, const float direction[3]);
+// [x,y,z] of a mesh's point in the writer's coordinates, with 3 decimals (millimetres).
+void proto_write_point(proto_writer *w, const float point[3]);
+// Whether two points are the same once they are printed.
+bool proto_is_printed_as(const float a[3], const float b[3]);
+// {"min":[x,y,z],"max":[x,y,z]} of a box in the mesh, likewise.
+void proto_write_bounds(proto_writer *w, const float min[3], const float max[3]);
+// Text that is JSON already; empty or NULL writes null.
+void proto_write_raw(proto_writer *w, const char *json);
+// Bytes as they are, between values of the caller's own.
+void proto_writer_put(proto_writer *w, const void *bytes, size_t size_bytes);
+// Bytes that are not JSON (SVG).
+void proto_write_text(proto_writer *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// ---------------------------------------------------------------------------------------------------
+// Reading: the bounds of JSON in a request, and the scan that proves them
+
+#define PROTO_JSON_DEPTH_MAX 32
+#define PROTO_JSON_VALUES_MAX 100000
+
+// Looks at a whole text in one linear pass, without allocation. NAV_OK: it is valid RFC 8259 JSON
+// in UTF-8 with nothing behind it, nested at most depth_max deep (at most 1024), with at most
+// values_max values, a list or object being one beside its elements. Names that appear twice are
+// left to the readers of objects. Errors: PROTO_BAD_JSON (detail and at name the byte offset),
+// PROTO_JSON_TOO_DEEP, PROTO_JSON_TOO_MANY_VALUES.
+nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
+                           uint32_t values_max, nav_error *err);
+
+// The version of the cJSON that this was built with.
+const char *proto_library_version(void);

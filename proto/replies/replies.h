@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// replies.h: results as JSON, and as a picture. Each function writes one value into a writer of the
+// caller's, which tells at its end whether there was memory for all of them. Any thread, a writer
+// each.
+
+#pragma once
+
+#include "proto/geometry/upload.h"
+#include "proto/requests/requests.h"
+
+// A version as the API shows it. *_json members are texts made by the functions below, kept by the
+// store, and copied into replies as they are; NULL shows as null.
+typedef struct proto_version {
+    const char *mesh;
+    uint32_t version;
+    const char *state; // queued, baking, ready, failed, cancelled
+    bool active;
+    const char *created_at; // RFC 3339
+    double progress;        // 0 to 1
+    const char *stage;      // what a bake is at; NULL where none runs
+    uint32_t tiles_done, tiles_total, tiles_reused;
+    bool deduplicated; // written only where true
+    const char *geometry_json, *config_json, *blob_json, *stats_json, *timings_json, *warnings_json,
+        *checks_json, *error_json;
+} proto_version;
+
+void proto_write_version(proto_writer *w, const proto_version *version);
+// The texts of its members. sha256 is that of the packed geometry, or of the tiles; the stored
+// bytes are those after compression; times are nanoseconds and shown as milliseconds.
+void proto_write_geometry_info(proto_writer *w, const uint8_t sha256[32], proto_format format,
+                               const nav_geometry *geometry);
+void proto_write_blob_info(proto_writer *w, const uint8_t sha256[32], uint64_t bytes,
+                           uint64_t stored_bytes);
+void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_bake_report *report);
+void proto_write_timings(proto_writer *w, const nav_bake_report *report, uint64_t store_ns,
+                         uint64_t total_ns);
+void proto_write_warnings(proto_writer *w, const nav_bake_report *report);
+// The RFC 9457 object. request_id may be NULL (a failed bake's `error` member has none).
+void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id);
+
+// The answer to one path: alone, or within a batch.
+typedef struct proto_path_reply {
+    const nav_path *path;
+    const char *id;   // JSON text; NULL: not written
+    uint32_t details; // PROTO_DETAIL_*: of steps, with the names of mesh; 0: neither is needed
+    const nav_mesh *mesh;
+    const nav_path_step *steps;
+    uint32_t step_count;
+} proto_path_reply;
+
+void proto_write_path(proto_writer *w, const char *mesh, uint32_t version,
+                      const proto_path_reply *reply);
+// One element of a batch's results.
+void proto_write_path_result(proto_writer *w, const proto_path_reply *reply);
+// {"mesh":...,"version":..., the beginning of every answer; the caller ends the object.
+void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t version);
+// The answer of a question whose deadline was exceeded.
+void proto_write_late(proto_writer *w, const char *mesh, uint32_t version);
+// One whole answer each. `mesh` is its name in the URL, `nav` the mesh that was asked; positions
+// are turned into the writer's coordinates.
+void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, const nav_ray *ray);
+void proto_write_move(proto_writer *w, const char *mesh, uint32_t version, const nav_move *move);
+void proto_write_wall(proto_writer *w, const char *mesh, uint32_t version, const nav_wall *wall);
+void proto_write_floors(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                        const nav_location *floors, uint32_t count);
+void proto_write_trace(proto_writer *w, const char *mesh, uint32_t version,
+                       const proto_trace_request *asked, const nav_trace *trace);
+// `matrix` has sources_found and targets_found.
+void proto_write_matrix(proto_writer *w, const char *mesh, uint32_t version,
+                        const nav_matrix_request *asked, const nav_matrix *matrix);
+void proto_write_flood(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                       const nav_flood_polygon *polygons, const nav_flood *flood);
+void proto_write_reachable(proto_writer *w, const char *mesh, uint32_t version,
+                           const bool *reachable, uint32_t count);
+void proto_write_nearest(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                         const nav_location *locations, uint32_t count);
+void proto_write_random(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
+                        uint32_t seed, const nav_location *locations, uint32_t count);
+// Two versions side by side. Boxes are the mesh's; each side's positions are turned by the writer.
+typedef struct proto_diff_tile {
+    uint32_t x, z;
+    float min[3], max[3];
+} proto_diff_tile;
+
+typedef enum proto_diff_kind {
+    PROTO_DIFF_CHANGED,
+    PROTO_DIFF_ADDED,
+    PROTO_DIFF_REMOVED,
+    PROTO_DIFF_KINDS
+} proto_diff_kind;
+
+// Lists hold the first PROTO_DIFF_LISTED_MAX entries, counts hold all.
+#define PROTO_DIFF_LISTED_MAX 10000u
+
+typedef struct proto_diff {
+    const char *mesh;
+    uint32_t from, to;
+    bool geometry_changed, config_changed;
+    nav_mesh_stats before, after;
+    uint32_t tiles_before, tiles_after, tiles_unchanged;
+    const proto_diff_tile *tiles[PROTO_DIFF_KINDS];
+    uint32_t tile_counts[PROTO_DIFF_KINDS];
+    const nav_island_change *islands;
+    uint32_t island_count;
+} proto_diff;
+
+void proto_write_diff(proto_writer *w, const proto_diff *diff);
+// A top-down picture: polygons coloured by area, walls, and the path where there is one (else
+// NULL).
+void proto_write_svg(proto_writer *w, const nav_mesh *mesh, uint32_t width_px,
+                     const nav_path *path);

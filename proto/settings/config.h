@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The navmeshd authors
+//
+// config.h: settings as JSON to a nav_config, and back in one form.
+
+#pragma once
+
+#include "proto/json/json.h"
+
+// A decoded query-string argument. Strings are borrowed.
+typedef struct proto_arg {
+    const char *key, *value; // value "" where there is none
+} proto_arg;
+
+// Values of the `config` of an upload, and of settings as proto_write_config writes them, which may
+// be more, since every member is written.
+#define PROTO_CONFIG_SENT_VALUES_MAX 1000000
+#define PROTO_CONFIG_VALUES_MAX 2500000
+
+// Reads a `config` object over the settings already in *config. Lists are not merged: what is not
+// given is empty. Arrays and names come from memory and live as long as it. Positions in *config
+// are the mesh's, Y up, whatever the coordinates of the text. Errors: PROTO_BAD_JSON,
+// PROTO_UNKNOWN_FIELD, NAV_INVALID_FIELD (at = "agent.radius", "volumes[3].points[1]"),
+// NAV_NO_MEMORY.
+nav_status proto_config_read(const char *json, size_t size_bytes, nav_arena *memory,
+                             nav_config *config, nav_error *err);
+// One query-string override of a scalar. *known tells whether key is a setting at all; if not,
+// NAV_OK and untouched. Of `coordinates` the lists already read know nothing.
+nav_status proto_config_argument(const proto_arg *arg, nav_config *config, bool *known,
+                                 nav_error *err);
+// Every setting, defaults filled in, always in the same order and form.
+void proto_write_config(proto_writer *w, const nav_config *config);
+// The names of the settings that differ, as "cell_size, links"; nothing where none does. Errors:
+// NAV_NO_MEMORY.
+nav_status proto_config_compare(const nav_config *a, const nav_config *b, proto_writer *names,
+                                nav_error *err);
