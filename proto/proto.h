@@ -10,11 +10,24 @@
 //   body or arguments    --requests/requests.h-->  a request's struct
 //   results, errors      --replies/replies.h-->    bytes
 //
-// Below them all: base/status.h (every way in which a request can end), json/json.h (the writer,
-// and the bounds of what is read), base/coordinates.h. Beside them, for some: http/wire.h (bytes
-// before the HTTP library sees them), json/document.h (the configuration file),
-// replies/version_lines.h (lines for people), base/text.h (UTF-8).
+// Beside them, for some: http/wire.h (bytes before the HTTP library sees them), json/document.h
+// (the configuration file), replies/version_lines.h (lines for people), base/text.h (UTF-8).
 
 #pragma once
+
+// Every way in which a request can end; Y up and Z up.
+#include "proto/base/status.h"
+
+#include "proto/base/coordinates.h"
+
+// The writer, and the bounds of what is read.
+#include "proto/json/json.h"
+
+// What comes in, and what goes out.
+#include "proto/settings/config.h"
+
+#include "proto/geometry/upload.h"
+
+#include "proto/requests/requests.h"
 
 #include "proto/replies/replies.h"

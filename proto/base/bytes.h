@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+_Static_assert(sizeof(float) == sizeof(uint32_t), "a float is read by its bits");
+
 static inline uint32_t proto_get_u32(const uint8_t *bytes)
 {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |

@@ -14,6 +14,7 @@
 // 0 - y and not -y: there is one zero only in what we write.
 void proto_to_mesh(nav_coordinates coordinates, float point[3])
 {
+    NAV_DCHECK(coordinates == NAV_COORDINATES_Y_UP || coordinates == NAV_COORDINATES_Z_UP);
     if (coordinates == NAV_COORDINATES_Z_UP) {
         float y = point[1];
         point[1] = point[2];
@@ -23,6 +24,7 @@ void proto_to_mesh(nav_coordinates coordinates, float point[3])
 
 void proto_to_level(nav_coordinates coordinates, float point[3])
 {
+    NAV_DCHECK(coordinates == NAV_COORDINATES_Y_UP || coordinates == NAV_COORDINATES_Z_UP);
     if (coordinates == NAV_COORDINATES_Z_UP) {
         float z = point[2];
         point[2] = point[1];

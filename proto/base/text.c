@@ -152,6 +152,10 @@ double proto_text_short_value(uint64_t mantissa, uint32_t decimals)
     return (double)mantissa / POWERS[decimals];
 }
 
+_Static_assert(sizeof POWERS / sizeof POWERS[0] > PROTO_TEXT_SHORT_DIGITS,
+               "a power for each decimal");
+_Static_assert(UINT64_C(1000000000000000) < UINT64_C(1) << 53, "15 digits are an exact double");
+
 size_t proto_text_short_decimal(const char *text, double *out)
 {
     const char *at = text + (*text == '-');
@@ -185,6 +189,8 @@ bool proto_text_decimal(const char *text, size_t size_bytes, double *out)
         return false;
     }
     if (d.mantissa <= (UINT64_C(1) << 53) && d.exponent >= -22 && d.exponent <= 22) {
+        NAV_DCHECK(d.exponent + 22 >= 0 && (size_t)(d.exponent < 0 ? -d.exponent : d.exponent) <
+                                               sizeof POWERS / sizeof POWERS[0]);
         double value = (double)d.mantissa;
         value = d.exponent < 0 ? value / POWERS[-d.exponent] : value * POWERS[d.exponent];
         *out = text[0] == '-' ? -value : value;

@@ -132,6 +132,7 @@ nav_status proto_geometry_end_until(proto_geometry_reader *reader, const nav_bak
 
 void proto_geometry_to_mesh(proto_geometry_reader *reader, nav_coordinates coordinates)
 {
+    NAV_ASSERT(reader->closed);
     for (size_t i = 0; i < reader->vertex_count; i++) {
         proto_to_mesh(coordinates, reader->vertices + 3 * i);
     }
@@ -147,6 +148,7 @@ const char *proto_geometry_config(const proto_geometry_reader *reader)
 nav_status proto_geometry_reserve(void **block, size_t *capacity, size_t count, size_t more,
                                   size_t element_bytes, nav_error *err)
 {
+    NAV_ASSERT(count <= *capacity && more > 0);
     if (*capacity - count >= more) {
         return NAV_OK;
     }
@@ -222,6 +224,7 @@ nav_status proto_geometry_add_triangle(proto_geometry_reader *reader, const uint
 nav_status proto_geometry_check_coordinate(const proto_geometry_reader *reader, uint32_t axis,
                                            double value, const char *got, nav_error *err)
 {
+    NAV_DCHECK(axis < 3);
     if (fabs(value) <= (double)NAV_COORDINATE_MAX) {
         return NAV_OK;
     }

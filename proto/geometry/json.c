@@ -14,6 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+_Static_assert(PROTO_GEOJSON_TAIL_BYTES > PROTO_GEOJSON_TOKEN_BYTES_MAX + 12,
+               "a token and an escape that is cut");
+_Static_assert(PROTO_NUMBER_BYTES_MAX < PROTO_GEOJSON_TAIL_BYTES, "a number that is cut");
+
 static const char *const NAMES[PROTO_GEOJSON_MEMBER_COUNT] = {"vertices", "triangles", "areas",
                                                               "config"};
 
@@ -84,6 +88,7 @@ static nav_status take_refused(const proto_geojson_state *json, proto_token toke
 static nav_status end_row(proto_geometry_reader *reader, nav_error *err)
 {
     proto_geojson_state *json = &reader->state.json;
+    NAV_DCHECK(json->number_count == 3);
     json->number_count = 0;
     return json->member == PROTO_GEOJSON_VERTICES
                ? proto_geometry_add_vertex(reader, json->position, err)
@@ -242,6 +247,7 @@ static nav_status take_name(proto_geojson_state *json, nav_error *err)
 {
     char name[PROTO_GEOJSON_TOKEN_BYTES_MAX];
     proto_tokens_decode(&json->tokens, name, sizeof name);
+    NAV_DCHECK(json->place == PROTO_GEOJSON_MEMBER && json->tail_bytes <= sizeof json->tail);
     for (uint32_t i = 0; i < PROTO_GEOJSON_MEMBER_COUNT; i++) {
         if (strcmp(name, NAMES[i]) != 0) {
             continue;
@@ -376,7 +382,7 @@ static nav_status feed_tail(proto_geometry_reader *reader, const char *bytes, si
     proto_geojson_state *json = &reader->state.json;
     const size_t before = json->tail_bytes, room = sizeof json->tail - before;
     const size_t more = size_bytes < room ? size_bytes : room;
-    NAV_ASSERT(more > 0);
+    NAV_ASSERT(before > 0 && more > 0);
     memcpy(json->tail + before, bytes, more);
     proto_tokens_window(&json->tokens, json->tail, before + more, false);
     nav_status status = pull(reader, err);
@@ -434,6 +440,7 @@ static nav_status feed_config(proto_geometry_reader *reader, const char *bytes, 
         return proto_tokens_fail(&json->tokens, err);
     }
     json->config_read += (uint32_t)json->tokens.at;
+    NAV_ASSERT(json->config_read <= reader->config_bytes);
     *used = more;
     if (token != PROTO_TOKEN_MORE) {
         NAV_ASSERT(token == PROTO_TOKEN_CLOSE && reader->config_bytes - json->config_read < more);

@@ -25,6 +25,7 @@ static uint32_t hash_of(const char *name)
 // Where a name stands in the table, or the free place where it would.
 static uint32_t table_place(const proto_materials *m, const char *name)
 {
+    NAV_ASSERT(m->table_size > m->name_count); // so that a free place is found
     uint32_t place = hash_of(name) & (m->table_size - 1);
     while (m->table[place] != NAV_NONE && strcmp(m->names[m->table[place]], name) != 0) {
         place = (place + 1) & (m->table_size - 1);
@@ -38,6 +39,7 @@ static nav_status grow_table(proto_materials *m, nav_error *err)
     if (m->table_size > 2 * (m->name_count + 1)) {
         return NAV_OK;
     }
+    NAV_DCHECK((m->table_size & (m->table_size - 1)) == 0);
     uint32_t size = m->table_size == 0 ? TABLE_SIZE_MIN : 2 * m->table_size;
     uint32_t *table = malloc(size * sizeof *table);
     if (table == NULL) {
@@ -80,6 +82,7 @@ static nav_status number_of(proto_materials *m, const char *name, uint16_t *out,
         memcpy(m->names[m->name_count], name, strlen(name));
         m->table[place] = m->name_count++;
     }
+    NAV_ASSERT(m->table[place] < m->name_count);
     *out = (uint16_t)m->table[place];
     return NAV_OK;
 }

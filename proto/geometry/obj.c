@@ -48,6 +48,7 @@ static nav_status take_coordinate(proto_geometry_reader *reader, nav_error *err)
 {
     proto_obj_state *obj = &reader->state.obj;
     uint32_t axis = obj->number_count;
+    NAV_DCHECK(obj->token.text[obj->token.size_bytes] == '\0');
     double value;
     const char *got = obj->token.text;
     if (axis >= 3) {
@@ -103,6 +104,7 @@ static nav_status corner_index(const proto_geometry_reader *reader, uint32_t *ou
     if (!negative && value > reader->limits.vertices_max) {
         return bad_index(reader, obj->token.text, err, "an index is larger than any file allows");
     }
+    NAV_ASSERT(value > 0 && value <= UINT32_MAX);
     *out = negative ? reader->vertex_count - (uint32_t)value : (uint32_t)value - 1;
     return NAV_OK;
 }
@@ -116,6 +118,7 @@ static bool is_blank(char c)
 static nav_status add_face(proto_geometry_reader *reader, const uint32_t corners[3], nav_error *err)
 {
     const proto_obj_state *obj = &reader->state.obj;
+    NAV_DCHECK(reader->materials.count <= reader->triangle_count);
     nav_status status = NAV_OK;
     while (obj->has_materials && status == NAV_OK &&
            reader->materials.count < reader->triangle_count) {

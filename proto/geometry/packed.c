@@ -65,6 +65,11 @@ static nav_status refuse_count(nav_error *err, const char *what, uint32_t got, u
     return NAV_GEOMETRY_TOO_LARGE;
 }
 
+_Static_assert(PROTO_PACKED_HEADER_BYTES <= PROTO_PACKED_RECORD_BYTES_MAX &&
+                   sizeof(nav_name) <= PROTO_PACKED_RECORD_BYTES_MAX,
+               "a record fits");
+_Static_assert(NAV_GEOMETRY_MATERIALS_MAX <= UINT16_MAX, "a material's number has two bytes");
+
 static nav_status take_header(proto_geometry_reader *reader, const uint8_t *bytes, nav_error *err)
 {
     proto_packed_state *packed = &reader->state.packed;
@@ -143,6 +148,7 @@ static nav_status take_triangle(proto_geometry_reader *reader, const uint8_t *by
 
 static nav_status take_area(proto_geometry_reader *reader, uint8_t area, nav_error *err)
 {
+    NAV_DCHECK(reader->area_count < reader->triangle_count);
     void *block = reader->areas;
     nav_status status = proto_geometry_reserve(&block, &reader->areas_capacity, reader->area_count,
                                                1, sizeof area, err);
@@ -155,6 +161,7 @@ static nav_status take_area(proto_geometry_reader *reader, uint8_t area, nav_err
 
 static nav_status take_name(proto_packed_state *packed, const uint8_t *bytes, nav_error *err)
 {
+    NAV_DCHECK(packed->name_count < NAV_GEOMETRY_MATERIALS_MAX);
     if (bytes[NAV_NAME_MAX] != 0) {
         return refuse_header(err, "materials", packed->name_count, "a name does not end");
     }
@@ -181,6 +188,7 @@ static nav_status take_material(proto_geometry_reader *reader, const uint8_t *by
         nav_error_limit(err, "%u", packed->name_count);
         return NAV_INDEX_OUT_OF_RANGE;
     }
+    NAV_DCHECK(reader->materials.count < reader->triangle_count);
     return proto_materials_add(&reader->materials, packed->names[number], err);
 }
 
@@ -217,6 +225,7 @@ static nav_status take_record(proto_geometry_reader *reader, const uint8_t *byte
 static void advance(proto_packed_state *packed)
 {
     if (packed->section != PROTO_PACKED_HEADER) {
+        NAV_ASSERT(packed->section < PROTO_PACKED_END && packed->left[packed->section] > 0);
         packed->left[packed->section]--;
     }
     while (packed->section != PROTO_PACKED_END && packed->left[packed->section] == 0) {
@@ -231,6 +240,7 @@ nav_status proto_packed_feed(proto_geometry_reader *reader, const uint8_t *bytes
     while (size_bytes > 0) {
         uint32_t need = packed->section == PROTO_PACKED_END ? 1 : record_size(packed->section);
         const uint8_t *record = bytes;
+        NAV_ASSERT(need <= sizeof packed->record && packed->record_bytes < need);
         size_t taken = need;
         // A record that is cut by the end of a piece is put together in packed->record.
         if (packed->record_bytes > 0 || size_bytes < need) {

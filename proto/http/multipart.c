@@ -215,6 +215,7 @@ nav_status proto_multipart_boundary(const char *content_type,
                             "a boundary of 1 to 70 letters, digits and '()+_,-./:=? not ending "
                             "with a blank");
     }
+    NAV_ASSERT(boundary.size_bytes <= PROTO_BOUNDARY_BYTES_MAX);
     memcpy(out, boundary.at, boundary.size_bytes);
     out[boundary.size_bytes] = '\0';
     return NAV_OK;
@@ -233,6 +234,7 @@ void proto_multipart_init(proto_multipart *m, const char *boundary)
                            .delimiter_bytes = 4 + (uint32_t)length,
                            .delimiter = {'\r', '\n', '-', '-'}};
     memcpy(m->delimiter + 4, boundary, length);
+    NAV_ASSERT(m->delimiter_bytes <= sizeof m->delimiter);
 }
 
 static nav_status give(const proto_multipart *m, const char *bytes, size_t size_bytes,
@@ -248,6 +250,7 @@ static nav_status give(const proto_multipart *m, const char *bytes, size_t size_
 static nav_status take_content(proto_multipart *m, const char *bytes, size_t size_bytes,
                                const proto_multipart_sink *sink, size_t *taken, nav_error *err)
 {
+    NAV_ASSERT(m->matched_own <= m->matched && m->matched < m->delimiter_bytes);
     const char *const kept = m->delimiter + m->matched_own;
     const size_t kept_bytes = m->matched - m->matched_own;
     bool is_kept = m->matched > 0; // of an earlier piece
@@ -267,6 +270,8 @@ static nav_status take_content(proto_multipart *m, const char *bytes, size_t siz
             m->matched = m->matched_own = 0;
         }
     }
+    NAV_ASSERT(m->matched_own <= m->matched && m->matched <= m->delimiter_bytes);
+    NAV_ASSERT(is_kept || i >= m->matched);
     *taken = i;
     return status == NAV_OK && !is_kept ? give(m, bytes, i - m->matched, sink, err) : status;
 }
@@ -288,6 +293,7 @@ static nav_status scan(proto_multipart *m, const char *bytes, size_t size_bytes,
 static nav_status end_head(proto_multipart *m, const proto_multipart_sink *sink, nav_error *err)
 {
     proto_part part;
+    NAV_ASSERT(m->step == HEAD && m->head_bytes <= sizeof m->head);
     nav_status status = proto_part_read(m->head, m->head_bytes, m->head_byte, &part, err);
     if (status == NAV_OK) {
         status = sink->begin(sink->user, &part, err);

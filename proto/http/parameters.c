@@ -17,6 +17,7 @@ bool proto_span_is_word(proto_span span, const char *word)
 
 int proto_span_width(proto_span span, int most)
 {
+    NAV_ASSERT(most >= 0);
     return span.size_bytes < (size_t)most ? (int)span.size_bytes : most;
 }
 
@@ -33,6 +34,7 @@ static bool is_blank(char c)
 
 static void skip(proto_span *text, size_t size_bytes)
 {
+    NAV_ASSERT(size_bytes <= text->size_bytes);
     text->at += size_bytes;
     text->size_bytes -= size_bytes;
 }

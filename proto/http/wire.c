@@ -138,6 +138,7 @@ static nav_status take_trailer(proto_wire *w, char c, nav_error *err)
 
 static nav_status take_byte(proto_wire *w, char c, nav_error *err)
 {
+    NAV_DCHECK(w->step >= CHUNK_FIRST);
     switch (w->step) {
     case CHUNK_FIRST:
     case CHUNK_SIZE:
@@ -186,6 +187,9 @@ nav_status proto_wire_feed(proto_wire *wire, char *bytes, size_t size_bytes, siz
                            nav_error *err)
 {
     size_t at = 0;
+    NAV_ASSERT(wire->step <= TRAILER_END_LF);
+    NAV_DCHECK(wire->headers_bytes <= wire->limits->headers_bytes_max);
+    NAV_DCHECK(wire->trailer_count <= PROTO_WIRE_TRAILERS_MAX);
     *whole_bytes = 0;
     while (at < size_bytes) {
         size_t used = 0;
@@ -195,6 +199,7 @@ nav_status proto_wire_feed(proto_wire *wire, char *bytes, size_t size_bytes, siz
         if (status != NAV_OK) {
             return status;
         }
+        NAV_ASSERT(used <= size_bytes - at); // a step that takes nothing has changed the step
         at += used;
         if (wire->step == START && wire->line_bytes == 0) {
             *whole_bytes = at;

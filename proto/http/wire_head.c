@@ -398,6 +398,7 @@ static nav_status take_value(proto_wire *w, char *bytes, size_t size_bytes, size
                              nav_error *err)
 {
     const size_t run = run_of_printing(bytes, size_bytes, IN_VALUE, NULL);
+    NAV_ASSERT(run <= size_bytes);
     nav_status status = take_known_values(w, bytes, run, err);
     if (status != NAV_OK) {
         return status;
@@ -420,6 +421,8 @@ static nav_status end_head(proto_wire *w, nav_error *err)
     if ((w->seen & HOST) == 0 && !w->first_version) {
         return proto_wire_bad(err, "there is no Host header");
     }
+    NAV_DCHECK(w->header_count <= w->limits->headers_max);
+    NAV_DCHECK(w->arg_count <= w->limits->args_max);
     w->heads++;
     w->left_bytes = w->length_bytes;
     w->line_bytes = w->trailer_count = 0;
@@ -477,12 +480,14 @@ nav_status proto_wire_take_head(proto_wire *w, char *bytes, size_t size_bytes, s
                                 nav_error *err)
 {
     size_t at = 0;
+    NAV_ASSERT(size_bytes > 0 && w->step < BODY);
     do {
         size_t step_bytes;
         const nav_status status = take(w, bytes + at, size_bytes - at, &step_bytes, err);
         if (status != NAV_OK) {
             return status;
         }
+        NAV_ASSERT(step_bytes <= size_bytes - at);
         at += step_bytes;
     } while (at < size_bytes && w->step > START && w->step < BODY);
     *used = at;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// document.c: JSON text to a tree of cJSON's, and a flat object, value by value as text, for a
-// table that is not of this folder: the daemon's options, which are the same words on its command
-// line.
+// document.c: the scan, JSON text to a tree of cJSON's, and a flat object, value by value as text,
+// for a table that is not of this folder: the daemon's options, which are the same words on its
+// command line.
 //
 // cJSON keeps its last error where all threads share it. Each parse clears it; nobody reads it.
 
@@ -13,6 +13,14 @@
 
 #include <cjson/cJSON.h>
 #include <string.h>
+
+nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
+                           uint32_t values_max, nav_error *err)
+{
+    proto_tokens t;
+    proto_tokens_init(&t, bytes, size_bytes, depth_max, values_max);
+    return proto_tokens_scan(&t, err);
+}
 
 nav_status proto_document_parse(const char *json, size_t size_bytes, uint32_t values_max,
                                 cJSON **out, nav_error *err)
@@ -31,6 +39,7 @@ nav_status proto_document_parse(const char *json, size_t size_bytes, uint32_t va
     if (tree == NULL) {
         return nav_fail(err, NAV_NO_MEMORY, "no memory to read the JSON");
     }
+    NAV_DCHECK(end > json && end <= json + size_bytes);
     *out = tree;
     return NAV_OK;
 }

@@ -103,6 +103,7 @@ static nav_status read_member(const object_reader *r, const char *group, size_t 
         name_member(r, group, group_bytes, member, whole);
         return proto_fields_twice(whole, PROTO_BAD_JSON, r->err);
     }
+    NAV_ASSERT(row < r->fields.count);
     *r->seen |= UINT64_C(1) << row;
     const proto_value v = {.field = &r->fields.rows[row],
                            .item = &member->value,
@@ -117,6 +118,7 @@ static nav_status read_group(object_reader *r, const proto_member *outer, uint32
 {
     const char *const group = r->fields.rows[first].name;
     const size_t group_bytes = outer->name_bytes;
+    NAV_ASSERT(group[group_bytes] == '.');
     char whole[MEMBER_NAME_BYTES];
     if ((r->groups_seen >> first & 1) != 0) {
         name_member(r, NULL, 0, outer, whole);
@@ -209,6 +211,7 @@ static nav_status missing(proto_fields fields, const char *prefix, uint32_t row,
 static nav_status check_required(proto_fields fields, const char *prefix, uint64_t seen,
                                  nav_error *err)
 {
+    NAV_DCHECK(fields.count == 64 || seen >> fields.count == 0);
     for (uint32_t i = 0; i < fields.count; i++) {
         if (fields.rows[i].required && (seen >> i & 1) == 0) {
             return missing(fields, prefix, i, err);

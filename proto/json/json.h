@@ -17,6 +17,7 @@ typedef struct proto_writer {
     size_t size_bytes, capacity_bytes;
     bool failed;
     bool need_comma;
+    uint32_t depth;              // lists and objects that are begun and not ended
     nav_coordinates coordinates; // of the level that proto_write_point writes for; Y_UP at first
 } proto_writer;
 
@@ -28,7 +29,7 @@ void proto_writer_free(proto_writer *w);
 char *proto_writer_take(proto_writer *w, size_t *size_bytes);
 
 // Values one after the other; commas are the writer's business. Every begin needs its end, and in
-// an object every value its key before it, which is the caller's word and needs no escapes.
+// an object every value its key before it, which is escaped as strings are.
 void proto_write_object_begin(proto_writer *w);
 void proto_write_object_end(proto_writer *w);
 void proto_write_array_begin(proto_writer *w);

@@ -195,6 +195,7 @@ nav_status proto_read_points(const proto_item *item, const char *at, const proto
             return status;
         }
     }
+    NAV_DCHECK(i <= count);
     const proto_points read = {.at = (const float(*)[3])points, .count = count};
     memcpy((char *)target + field->offset, &read, sizeof read);
     return NAV_OK;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// tokens.c: JSON text to tokens, without recursion or allocation, and the scan, which pulls all
-// tokens of a text and keeps none.
+// tokens.c: JSON text to tokens, without recursion or allocation.
 //
 //                  value                          ,
 //   VALUE ------------------------> AFTER -----------------> VALUE, in an object NAME
@@ -122,18 +121,12 @@ static int hex4(const char *digits)
 #define STEP_WRONG 0
 #define STEP_MORE SIZE_MAX
 
-// The window ends within an escape.
-static size_t cut_escape(proto_tokens *t, size_t at, const char *reason)
+// is_cut: the window ends within the escape.
+static size_t wrong_escape(proto_tokens *t, size_t at, const char *reason, bool is_cut)
 {
-    if (!t->last) {
+    if (is_cut && !t->last) {
         return STEP_MORE;
     }
-    bad_json(t, at, reason);
-    return STEP_WRONG;
-}
-
-static size_t wrong_escape(proto_tokens *t, size_t at, const char *reason)
-{
     bad_json(t, at, reason);
     return STEP_WRONG;
 }
@@ -146,36 +139,39 @@ static size_t check_unicode(proto_tokens *t, size_t at)
     const char *text = t->window + at;
     const size_t rest = t->window_bytes - at;
     if (rest < 6) {
-        return cut_escape(t, at, digits);
+        return wrong_escape(t, at, digits, true);
     }
     const int unit = hex4(text + 2);
     if (unit <= 0 || (unit >= 0xdc00 && unit <= 0xdfff)) {
         return wrong_escape(t, at,
                             unit < 0    ? digits
                             : unit == 0 ? "the character U+0000 is not accepted,"
-                                        : "lone low surrogate");
+                                        : "lone low surrogate",
+                            false);
     }
     if (unit < 0xd800 || unit > 0xdbff) {
         return 6;
     }
     if (rest < 12) {
-        return cut_escape(t, at, lone);
+        return wrong_escape(t, at, lone, true);
     }
     const int low = text[6] == '\\' && text[7] == 'u' ? hex4(text + 8) : -1;
-    return low >= 0xdc00 && low <= 0xdfff ? 12 : wrong_escape(t, at, lone);
+    return low >= 0xdc00 && low <= 0xdfff ? 12 : wrong_escape(t, at, lone, false);
 }
 
 static size_t check_escape(proto_tokens *t, size_t at)
 {
     t->has_escapes = true;
     if (t->window_bytes - at < 2) {
-        return cut_escape(t, at, "unknown escape");
+        return wrong_escape(t, at, "unknown escape", true);
     }
     const char c = t->window[at + 1];
     if (c == 'u') {
         return check_unicode(t, at);
     }
-    return c != '\0' && strchr("\"\\/bfnrt", c) != NULL ? 2 : wrong_escape(t, at, "unknown escape");
+    return c != '\0' && strchr("\"\\/bfnrt", c) != NULL
+               ? 2
+               : wrong_escape(t, at, "unknown escape", false);
 }
 
 // A character of a string that is neither plain ASCII nor its end.
@@ -225,6 +221,7 @@ static proto_token take_string(proto_tokens *t, proto_token kind)
         }
         at += step;
     }
+    NAV_DCHECK(at > start && at < end);
     t->checked_bytes = 0;
     t->text = window + start + 1;
     t->text_bytes = at - start - 1;
@@ -260,6 +257,7 @@ static uint32_t decode_escape(const char **at)
     uint32_t code = (uint32_t)hex4(*at + 2);
     *at += 6;
     if (code >= 0xd800 && code <= 0xdbff) {
+        NAV_DCHECK((*at)[0] == '\\' && (*at)[1] == 'u');
         code = 0x10000 + ((code - 0xd800) << 10) + ((uint32_t)hex4(*at + 2) - 0xdc00);
         *at += 6;
     }
@@ -286,6 +284,7 @@ size_t proto_tokens_decode(const proto_tokens *t, char *out, size_t capacity_byt
             break;
         }
     }
+    NAV_ASSERT(to <= room_end);
     *to = '\0';
     return (size_t)(to - out);
 }
@@ -403,6 +402,7 @@ static proto_token take_literal(proto_tokens *t, const char *word, size_t length
 
 static bool in_object(const proto_tokens *t)
 {
+    NAV_DCHECK(t->depth > 0);
     const uint32_t top = t->depth - 1;
     return (t->is_object[top / 64] >> (top % 64) & 1) != 0;
 }
@@ -523,6 +523,7 @@ static proto_token take_after(proto_tokens *t, bool more)
 
 proto_token proto_tokens_next(proto_tokens *t)
 {
+    NAV_DCHECK(t->at <= t->window_bytes && t->depth <= PROTO_TOKENS_DEPTH_CAPACITY);
     bool more = skip_blanks(t);
     if (!more && !t->last) {
         return t->place == REFUSED ? PROTO_TOKEN_WRONG : PROTO_TOKEN_MORE;
@@ -563,7 +564,7 @@ static size_t pass_string(const proto_tokens *t, size_t at)
 
 uint32_t proto_tokens_pass(proto_tokens *t, proto_token newest)
 {
-    NAV_ASSERT(t->last);
+    NAV_ASSERT(t->last && newest > PROTO_TOKEN_CLOSE);
     if (newest != PROTO_TOKEN_OBJECT && newest != PROTO_TOKEN_LIST) {
         return 0;
     }
@@ -596,8 +597,6 @@ uint32_t proto_tokens_pass(proto_tokens *t, proto_token newest)
     return first == ']' || first == '}' ? 0 : commas + 1;
 }
 
-// ---- the scan ----
-
 nav_status proto_tokens_scan(proto_tokens *t, nav_error *err)
 {
     proto_token token;
@@ -606,12 +605,4 @@ nav_status proto_tokens_scan(proto_tokens *t, nav_error *err)
     } while (token > PROTO_TOKEN_END);
     NAV_ASSERT(token != PROTO_TOKEN_MORE);
     return token == PROTO_TOKEN_END ? NAV_OK : proto_tokens_fail(t, err);
-}
-
-nav_status proto_json_scan(const char *bytes, size_t size_bytes, uint32_t depth_max,
-                           uint32_t values_max, nav_error *err)
-{
-    proto_tokens t;
-    proto_tokens_init(&t, bytes, size_bytes, depth_max, values_max);
-    return proto_tokens_scan(&t, err);
 }

@@ -231,6 +231,7 @@ static nav_status invalid(const proto_value *v, const char *expected)
 
 static void store(const proto_value *v, const void *bytes, size_t size_bytes)
 {
+    NAV_DCHECK(size_bytes > 0 && size_bytes <= 6 * sizeof(float));
     if (v->field->offset != PROTO_FIELD_NOWHERE) {
         memcpy((char *)v->target + v->field->offset, bytes, size_bytes);
     }
@@ -276,6 +277,7 @@ static nav_status out_of_range(const proto_value *v, const char *kind, double nu
 
 static nav_status read_float(const proto_value *v)
 {
+    NAV_DCHECK(v->field->min <= v->field->max);
     double number;
     if (!number_of(v, &number) || !isfinite((float)number)) {
         return invalid(v, "a finite number");
@@ -290,6 +292,7 @@ static nav_status read_float(const proto_value *v)
 
 static nav_status read_uint(const proto_value *v)
 {
+    NAV_DCHECK(v->field->min >= 0 && v->field->max <= UINT32_MAX);
     double number;
     if (!number_of(v, &number) || floor(number) != number) {
         return invalid(v, v->field->type == PROTO_FIELD_TILE_CELLS ? "\"auto\" or a whole number"
@@ -342,6 +345,7 @@ static nav_status not_a_choice(const proto_value *v)
 
 static nav_status read_choice(const proto_value *v)
 {
+    NAV_DCHECK(v->field->words != NULL);
     for (unsigned i = 0; v->field->words[i] != NULL; i++) {
         if (is_word(v, v->field->words[i])) {
             store(v, &i, sizeof i);
@@ -505,6 +509,7 @@ static nav_status read_own(const proto_value *v)
 {
     char at[96];
     snprintf(at, sizeof at, "%s%s", v->prefix != NULL ? v->prefix : "", v->field->name);
+    NAV_DCHECK(v->field->read != NULL);
     if (v->item != NULL) {
         return v->field->read(v->item, at, v->field, v->target, v->err);
     }

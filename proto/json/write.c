@@ -79,6 +79,7 @@ void proto_writer_put(proto_writer *w, const void *bytes, size_t size_bytes)
 
 static void open_bracket(proto_writer *w, char bracket)
 {
+    w->depth++;
     char *end = proto_writer_begin_value(w, 1);
     if (end != NULL) {
         *end++ = bracket;
@@ -89,6 +90,8 @@ static void open_bracket(proto_writer *w, char bracket)
 
 static void close_bracket(proto_writer *w, char bracket)
 {
+    NAV_ASSERT(w->depth > 0);
+    w->depth--;
     char *end = proto_writer_reserve(w, 1);
     if (end != NULL) {
         *end++ = bracket;

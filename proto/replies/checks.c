@@ -27,6 +27,7 @@ static void write_place(proto_writer *w, const proto_check *check)
     static const char *const words[] = {[PROTO_EXPECT_REACHABLE] = "reachable",
                                         [PROTO_EXPECT_UNREACHABLE] = "unreachable",
                                         [PROTO_EXPECT_ON_MESH] = "on_mesh"};
+    NAV_ASSERT((size_t)check->expect < sizeof words / sizeof words[0]);
     write_point(w, "start", check->start);
     if (check->has_end) {
         write_point(w, "end", check->end);

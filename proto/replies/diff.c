@@ -41,8 +41,13 @@ static void write_bounds(proto_writer *w, const char *key, const float min[3], c
     proto_write_bounds(w, min, max);
 }
 
+_Static_assert(sizeof KIND_WORDS / sizeof KIND_WORDS[0] == PROTO_DIFF_KINDS,
+               "a word for each kind");
+
 static void write_tiles(proto_writer *w, const proto_diff *diff)
 {
+    NAV_ASSERT(diff->tiles_unchanged <= diff->tiles_before &&
+               diff->tiles_unchanged <= diff->tiles_after);
     bool truncated = false;
     proto_write_key(w, "tiles");
     proto_write_object_begin(w);
@@ -70,6 +75,7 @@ static void write_tiles(proto_writer *w, const proto_diff *diff)
 
 static proto_diff_kind kind_of(const nav_island_change *change)
 {
+    NAV_DCHECK(change->before.component != 0 || change->after.component != 0);
     return change->before.component == 0  ? PROTO_DIFF_ADDED
            : change->after.component == 0 ? PROTO_DIFF_REMOVED
                                           : PROTO_DIFF_CHANGED;

@@ -31,6 +31,7 @@ static void write_value_or_null(proto_writer *w, const char *key, const char *te
 
 void proto_write_error(proto_writer *w, const nav_error *err, const char *request_id)
 {
+    NAV_ASSERT(err->status > NAV_OK && err->status < PROTO_STATUS_COUNT);
     proto_write_object_begin(w);
     proto_write_key(w, "type");
     proto_write_string(w, "about:blank");

@@ -47,6 +47,8 @@ void proto_write_matrix(proto_writer *w, const char *mesh, uint32_t version,
                         const nav_matrix_request *asked, const nav_matrix *matrix)
 {
     const uint32_t columns = nav_matrix_columns(asked);
+    NAV_ASSERT(columns <= asked->target_count);
+    NAV_ASSERT(asked->nearest == 0 || matrix->targets != NULL);
     proto_write_answer_begin(w, mesh, version);
     proto_write_flag(w, "complete", matrix->reason == NAV_REASON_NULL);
     proto_write_key(w, "reason");

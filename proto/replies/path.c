@@ -22,6 +22,7 @@ void proto_write_answer_begin(proto_writer *w, const char *mesh, uint32_t versio
 // Two points that are the same once they are printed are one. Whether point i is the one before.
 static bool is_repeated(const nav_path *path, uint32_t i)
 {
+    NAV_DCHECK(i < path->point_count);
     const float *point = path->points + 3 * (size_t)i;
     return i > 0 && proto_is_printed_as(point - 3, point);
 }
@@ -46,10 +47,12 @@ typedef struct printed_points {
 
 static uint32_t printed_number(printed_points *points, uint32_t point)
 {
+    NAV_DCHECK(point >= points->at); // asked in their order
     while (points->at < point) {
         points->at++;
         points->repeated += is_repeated(points->path, points->at);
     }
+    NAV_ASSERT(points->repeated <= point);
     return point - points->repeated;
 }
 
@@ -75,6 +78,7 @@ static void write_polygons(proto_writer *w, const proto_path_reply *reply)
 // last one may be.
 static bool is_touched(const proto_path_reply *reply, uint32_t i)
 {
+    NAV_DCHECK(i < reply->step_count);
     const nav_path_step *step = &reply->steps[i], *next = step + 1;
     const bool last = i + 1 == reply->step_count;
     return step->on_point && (last ? i > 0 && step->point + 1 == reply->path->point_count
@@ -185,6 +189,7 @@ static void write_members(proto_writer *w, const proto_path_reply *reply)
     PROTO_PUT_KEY(w, "end");
     proto_write_point(w, path->end);
     write_points(w, path);
+    NAV_ASSERT(reply->step_count == 0 || reply->steps != NULL);
     if (reply->details != 0) {
         write_details(w, reply);
     }

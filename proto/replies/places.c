@@ -30,6 +30,7 @@ void proto_write_area(proto_writer *w, const nav_mesh *mesh, uint8_t area)
 
 void proto_write_polygon(proto_writer *w, const nav_mesh *mesh, uint32_t polygon)
 {
+    NAV_ASSERT(polygon != NAV_NONE); // an answer that has none does not ask for its names
     const nav_polygon whole = nav_mesh_polygon(mesh, polygon);
     proto_write_key(w, "polygon");
     proto_write_number_text(w, polygon);

@@ -32,6 +32,8 @@ typedef struct view {
     double width_px, height_px;
 } view;
 
+_Static_assert(PROTO_RENDER_WIDTH_MIN > 2 * (int)MARGIN_PX, "there is room between the margins");
+
 static view view_of(const nav_mesh_stats *stats, uint32_t width_px)
 {
     double x_extent = fmax((double)stats->max[0] - (double)stats->min[0], EXTENT_MIN);
@@ -41,6 +43,7 @@ static view view_of(const nav_mesh_stats *stats, uint32_t width_px)
     double height = z_extent / x_extent * inner + 2.0 * MARGIN_PX + FOOTER_PX;
     height = ceil(fmin(fmax(height, HEIGHT_PX_MIN), HEIGHT_PX_MAX));
     double inner_height = height - 2.0 * MARGIN_PX - FOOTER_PX;
+    NAV_ASSERT(inner > 0.0 && inner_height > 0.0);
     double scale = fmin(inner / x_extent, inner_height / z_extent);
     return (view){.x_min = (double)stats->min[0],
                   .z_min = (double)stats->min[2],

@@ -92,6 +92,8 @@ static const proto_field AVOID_ROWS[AVOID_ROWS_COUNT] = {
     [MAX_Y] = AVOID_ROW(max_y, PROTO_FIELD_FLOAT, -COORDINATE_LIMIT, COORDINATE_LIMIT),
 };
 
+_Static_assert(AVOID_ROWS_COUNT <= 32, "a row is a bit of must and may");
+
 // The members that each shape must have, and those that it may have.
 static const struct {
     uint64_t must, may;
@@ -129,6 +131,7 @@ static nav_status read_shape(const proto_item *item, const char *prefix, nav_are
     if (status != NAV_OK) {
         return status;
     }
+    NAV_DCHECK(r.shape.shape != NAV_AVOID_CONVEX || r.shape.point_count >= 3);
     const bool has_cost = (seen >> COST & 1) != 0;
     if (has_cost && (seen >> BLOCKED & 1) != 0 && r.shape.blocked) {
         return cost_of_blocked(prefix, r.shape.cost, err);

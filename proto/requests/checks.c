@@ -69,6 +69,8 @@ static const proto_field ROWS[ROW_COUNT] = {
 
 static const proto_fields FIELDS = {ROWS, ROW_COUNT};
 
+_Static_assert(ROW_COUNT <= 64, "a row is a bit of what was seen");
+
 #define BIT(row) (UINT64_C(1) << (row))
 #define SNAP (BIT(SNAP_HORIZONTAL) | BIT(SNAP_UP) | BIT(SNAP_DOWN))
 
@@ -97,6 +99,7 @@ static nav_status fail_member(const char *prefix, uint32_t row, const char *what
 static nav_status check_members(proto_expect expect, uint64_t seen, const char *prefix,
                                 nav_error *err)
 {
+    NAV_ASSERT((size_t)expect < sizeof KINDS / sizeof KINDS[0]);
     uint64_t must = KINDS[expect].must, allowed = must | KINDS[expect].may | BIT(NAME);
     for (uint32_t row = 0; row < ROW_COUNT; row++) {
         if ((seen & BIT(row) & ~allowed) != 0) {

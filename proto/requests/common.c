@@ -109,6 +109,7 @@ static void turn_box(const proto_avoid *shape, nav_coordinates coordinates, nav_
 static bool turn_convex(const proto_avoid *shape, nav_coordinates coordinates, nav_arena *memory,
                         nav_avoid *out)
 {
+    NAV_ASSERT(shape->point_count >= 3 && shape->point_count <= NAV_VOLUME_POINTS_MAX);
     float(*points)[2] = nav_arena_alloc(memory, shape->point_count, sizeof *points);
     if (points == NULL) {
         return false;
@@ -128,6 +129,7 @@ static bool turn_convex(const proto_avoid *shape, nav_coordinates coordinates, n
 static nav_status resolve_avoid(const proto_common *common, const nav_mesh *mesh, nav_options *out,
                                 nav_error *err)
 {
+    NAV_ASSERT(common->avoid_count <= NAV_AVOID_MAX);
     nav_mesh_stats stats;
     nav_mesh_stats_get(mesh, &stats);
     nav_avoid *shapes = NAV_NEW_ZERO(common->memory, nav_avoid, common->avoid_count);

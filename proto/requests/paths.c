@@ -77,6 +77,8 @@ typedef struct paths_fields {
     proto_item_later defaults, queries;
 } paths_fields;
 
+_Static_assert(sizeof(nav_search) == sizeof(unsigned), "a choice is stored as unsigned");
+_Static_assert(PROTO_BATCH_MAX < 100000, "PREFIX_BYTES has room for the highest number");
 _Static_assert(sizeof(paths_fields) <= PROTO_REQUEST_BYTES_MAX, "it is read like any request");
 
 static nav_status read_later(const proto_item *item, const char *at, const proto_field *field,
@@ -156,6 +158,7 @@ static nav_status read_queries(paths_fields *f, const proto_item *list,
             return status;
         }
     }
+    NAV_DCHECK(i <= PROTO_BATCH_MAX);
     f->request.queries = queries;
     f->request.count = i;
     return NAV_OK;

@@ -8,6 +8,9 @@
 
 #define RADIUS_MAX 1e6
 
+_Static_assert((uint64_t)PROTO_BATCH_MAX *PROTO_BATCH_MAX >= NAV_MATRIX_CELLS_MAX,
+               "the product decides");
+
 // ---- raycast and move ----
 
 static const proto_field STEP_ROWS[] = {

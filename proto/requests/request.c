@@ -8,6 +8,41 @@
 
 #include <string.h>
 
+// Readers of common rows take each struct for a proto_common.
+_Static_assert(offsetof(proto_path_request, common) == 0 &&
+                   sizeof(proto_path_request) <= PROTO_REQUEST_BYTES_MAX,
+               "path");
+_Static_assert(offsetof(proto_paths_request, common) == 0 &&
+                   sizeof(proto_paths_request) <= PROTO_REQUEST_BYTES_MAX,
+               "paths");
+_Static_assert(offsetof(proto_nearest_request, common) == 0 &&
+                   sizeof(proto_nearest_request) <= PROTO_REQUEST_BYTES_MAX,
+               "nearest");
+_Static_assert(offsetof(proto_reachable_request, common) == 0 &&
+                   sizeof(proto_reachable_request) <= PROTO_REQUEST_BYTES_MAX,
+               "reachable");
+_Static_assert(offsetof(proto_step_request, common) == 0 &&
+                   sizeof(proto_step_request) <= PROTO_REQUEST_BYTES_MAX,
+               "step");
+_Static_assert(offsetof(proto_wall_request, common) == 0 &&
+                   sizeof(proto_wall_request) <= PROTO_REQUEST_BYTES_MAX,
+               "wall");
+_Static_assert(offsetof(proto_floors_request, common) == 0 &&
+                   sizeof(proto_floors_request) <= PROTO_REQUEST_BYTES_MAX,
+               "floors");
+_Static_assert(offsetof(proto_random_request, common) == 0 &&
+                   sizeof(proto_random_request) <= PROTO_REQUEST_BYTES_MAX,
+               "random");
+_Static_assert(offsetof(proto_trace_request, common) == 0 &&
+                   sizeof(proto_trace_request) <= PROTO_REQUEST_BYTES_MAX,
+               "trace");
+_Static_assert(offsetof(proto_matrix_request, common) == 0 &&
+                   sizeof(proto_matrix_request) <= PROTO_REQUEST_BYTES_MAX,
+               "matrix");
+_Static_assert(offsetof(proto_flood_request, common) == 0 &&
+                   sizeof(proto_flood_request) <= PROTO_REQUEST_BYTES_MAX,
+               "flood");
+
 // Requests are read beside the caller's struct, which stays as it was where something is wrong.
 typedef union request_room {
     max_align_t align;
@@ -16,7 +51,8 @@ typedef union request_room {
 
 static void begin(const proto_kind *kind, nav_arena *memory, request_room *room)
 {
-    NAV_ASSERT(kind->size_bytes <= sizeof *room);
+    NAV_ASSERT(kind->size_bytes <= sizeof *room && kind->size_bytes >= sizeof(proto_common));
+    NAV_ASSERT(memory != NULL);
     memset(room, 0, sizeof *room);
     const proto_common common = {.memory = memory, .snap = nav_snap_default()};
     memcpy(room, &common, sizeof common);

@@ -163,6 +163,9 @@ nav_status proto_diff_request_args(const proto_arg *args, size_t arg_count, prot
 // ---- render ----
 
 #define WIDTH_DEFAULT_PX 1024u
+_Static_assert(WIDTH_DEFAULT_PX >= PROTO_RENDER_WIDTH_MIN &&
+                   WIDTH_DEFAULT_PX <= PROTO_RENDER_WIDTH_MAX,
+               "the default is allowed");
 
 enum {
     ROW_WIDTH,

@@ -47,6 +47,7 @@ static nav_status read_flags(const proto_item *list, const char *at, const proto
             return proto_fields_no_memory(err);
         }
     }
+    NAV_ASSERT(to <= count);
     const bool include = field->offset == offsetof(filter_reader, filter.include);
     *(include ? &r->filter.include : &r->filter.exclude) = names;
     *(include ? &r->filter.include_count : &r->filter.exclude_count) = to;
@@ -164,6 +165,7 @@ static nav_status find_flags(const proto_settings_reader *r, const char *const *
             nav_error_got(r->err, "%.63s", names[i]);
             return NAV_INVALID_FIELD;
         }
+        NAV_ASSERT(flag < NAV_FLAGS_MAX);
         *out |= UINT32_C(1) << flag;
     }
     return NAV_OK;

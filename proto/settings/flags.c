@@ -38,6 +38,8 @@ static nav_status collect_flag(proto_settings_reader *r, const char *name, const
     nav_name checked;
     nav_status status = proto_settings_name(r, name, at, false, checked);
     if (status == NAV_OK) {
+        NAV_ASSERT(i <= count && count < NAV_FLAGS_MAX);
+        NAV_DCHECK(i == 0 || strcmp(r->flags[i - 1], checked) < 0); // sorted, each once
         memmove(r->flags + i + 1, r->flags + i, (count - i) * sizeof r->flags[0]);
         memcpy(r->flags[i], checked, sizeof checked);
         r->config->flag_count++;
@@ -65,6 +67,7 @@ nav_status proto_settings_collect_flags(proto_settings_reader *r, const cJSON *l
 nav_status proto_settings_keep_flags(proto_settings_reader *r)
 {
     uint32_t count = r->config->flag_count;
+    NAV_ASSERT(count <= NAV_FLAGS_MAX);
     nav_name *names = NAV_NEW(r->memory, nav_name, count);
     if (names == NULL) {
         return proto_settings_no_memory(r);
@@ -90,7 +93,11 @@ nav_status proto_settings_flags(const proto_settings_reader *r, const cJSON *lis
         if (!cJSON_IsString(flag)) {
             return proto_node_invalid(flag, at, "a list of names", r->err);
         }
-        *out |= UINT32_C(1) << flag_place(r, flag->valuestring);
+        const uint32_t place = flag_place(r, flag->valuestring);
+        // All names were collected before.
+        NAV_ASSERT(place < r->config->flag_count &&
+                   strcmp(r->flags[place], flag->valuestring) == 0);
+        *out |= UINT32_C(1) << place;
     }
     return NAV_OK;
 }

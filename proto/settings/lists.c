@@ -61,6 +61,7 @@ nav_status proto_settings_name(const proto_settings_reader *r, const char *text,
         nav_error_limit(r->err, "%d", NAV_NAME_MAX);
         return NAV_INVALID_FIELD;
     }
+    NAV_ASSERT(length < sizeof(nav_name));
     memset(out, 0, sizeof(nav_name));
     memcpy(out, text, length);
     return NAV_OK;
@@ -104,6 +105,7 @@ nav_status proto_settings_members(const proto_settings_reader *r, const cJSON *o
     {
         members[to++] = member;
     }
+    NAV_ASSERT(to == *count);
     if (to > 1) {
         qsort(members, to, sizeof *members, compare_members);
     }
@@ -119,6 +121,9 @@ nav_status proto_settings_members(const proto_settings_reader *r, const cJSON *o
 }
 
 // ---- areas and what names them ----
+
+_Static_assert(NAV_AREAS_MAX <= UINT8_MAX, "an area's number is a byte");
+_Static_assert(NAV_FLAGS_MAX <= 32, "a flag is a bit of 32");
 
 typedef struct area_fields {
     float cost;
@@ -181,6 +186,7 @@ static nav_status read_areas(proto_settings_reader *r, const cJSON *object)
     if (status == NAV_OK && to > NAV_AREAS_MAX) {
         return proto_fields_too_many("areas", to - 1, NAV_AREAS_MAX - 1, r->err);
     }
+    NAV_ASSERT(to <= count + 2);
     r->config->areas = areas;
     r->config->area_count = to;
     return status;
@@ -194,6 +200,7 @@ nav_status proto_settings_area(const proto_settings_reader *r, const char *name,
     uint32_t count = config->areas != NULL ? config->area_count : 2;
     for (uint32_t i = 0; i < count; i++) {
         if (strcmp(name, config->areas != NULL ? config->areas[i].name : always[i]) == 0) {
+            NAV_ASSERT(i <= UINT8_MAX);
             *out = (uint8_t)i;
             return NAV_OK;
         }

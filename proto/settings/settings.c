@@ -105,6 +105,7 @@ static const struct {
 
 _Static_assert(sizeof(nav_partition) == sizeof(unsigned), "a choice is stored as unsigned");
 _Static_assert(sizeof(nav_coordinates) == sizeof(unsigned), "a choice is stored as unsigned");
+_Static_assert(sizeof SETTINGS / sizeof SETTINGS[0] <= 64, "a row is a bit of what was seen");
 _Static_assert(offsetof(proto_settings, config) == 0, "rows have their offsets in nav_config");
 
 nav_status proto_settings_read(const char *json, size_t size_bytes,

@@ -65,6 +65,7 @@ const char *proto_settings_area_name(const nav_config *config, uint8_t area)
 void proto_settings_write_flags(proto_writer *w, const char *key, const nav_config *config,
                                 uint32_t flags)
 {
+    NAV_ASSERT(config->flag_count >= 32 || flags >> config->flag_count == 0);
     proto_write_key(w, key);
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < config->flag_count; i++) {
@@ -105,6 +106,7 @@ void proto_settings_write_areas(proto_writer *w, const nav_config *config)
     static const nav_area ground[] = {{.name = "none"}, {.name = "ground", .cost = 1}};
     const nav_area *areas = config->areas != NULL ? config->areas : ground;
     uint32_t count = config->areas != NULL ? config->area_count : 2;
+    NAV_ASSERT(count > NAV_AREA_GROUND && count <= NAV_AREAS_MAX);
     proto_write_object_begin(w);
     for (uint32_t i = NAV_AREA_GROUND; i < count; i++) {
         proto_write_key(w, areas[i].name);
