@@ -62,6 +62,8 @@ static proto_token refuse(proto_tokens *t, nav_status status, size_t at, const c
     t->status = status;
     t->reason = reason;
     t->wrong_at = at;
+    t->text = t->window; // the token before may have been another window's
+    t->text_bytes = 0;
     t->place = REFUSED;
     return PROTO_TOKEN_WRONG;
 }
@@ -308,10 +310,10 @@ static proto_token no_value(proto_tokens *t)
     if (at == t->window_bytes && !t->last) {
         return PROTO_TOKEN_MORE;
     }
+    bad_json(t, t->at, t->at == t->window_bytes ? "the text ends too soon" : "expected a value");
     t->text = t->window + t->at;
     t->text_bytes = at - t->at;
-    return bad_json(t, t->at,
-                    t->at == t->window_bytes ? "the text ends too soon" : "expected a value");
+    return PROTO_TOKEN_WRONG;
 }
 
 static const char *take_digits(const char *at, const char *end, uint64_t *mantissa)
