@@ -481,14 +481,6 @@ static proto_token take_name(proto_tokens *t)
     return token;
 }
 
-static proto_token wrong_after_value(proto_tokens *t)
-{
-    return bad_json(t, t->at,
-                    t->at == t->window_bytes ? "the text ends too soon"
-                    : in_object(t)           ? "expected , or }"
-                                             : "expected , or ]");
-}
-
 // Skips blanks; whether the window has more.
 static bool skip_blanks(proto_tokens *t)
 {
@@ -513,7 +505,10 @@ static proto_token take_after(proto_tokens *t, bool more)
         return take_close(t);
     }
     if (c != ',') {
-        return wrong_after_value(t);
+        return bad_json(t, t->at,
+                        !more    ? "the text ends too soon"
+                        : object ? "expected , or }"
+                                 : "expected , or ]");
     }
     t->at++;
     t->place = object ? NAME : VALUE;
