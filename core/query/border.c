@@ -4,6 +4,7 @@
 // border.c: what questions about a place's surroundings share: a flood over the polygons
 // around it, and the walls among their edges.
 
+#include "core/base/tolerances.h"
 #include "core/base/plane.h"
 #include "core/query/query.h"
 
@@ -50,9 +51,7 @@ static double distance2_to(const nav_portal *portal, const float center[2])
     const double ez = (double)portal->right[1] - (double)portal->left[1];
     const double px = (double)center[0] - (double)portal->left[0];
     const double pz = (double)center[1] - (double)portal->left[1];
-    const double t = nav_plane_closest(ex, ez, px, pz);
-    const double dx = px - ex * t, dz = pz - ez * t;
-    return dx * dx + dz * dz;
+    return nav_plane_distance2(ex, ez, px, pz);
 }
 
 void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach)
@@ -69,8 +68,6 @@ void nav_spread_on(nav_spread *spread, uint32_t polygon, double reach)
 
 // Portals of an edge that are looked at in one go.
 #define EDGE_PORTALS_MAX 64
-// Off the edge's line by more than this, as part of its length, a portal belongs to another edge.
-#define COLLINEAR 1e-4
 
 typedef struct edge {
     float a[3], b[3];
@@ -94,7 +91,7 @@ static bool find_along(const edge *e, const float at[2], double *along)
 {
     const double px = (double)at[0] - (double)e->a[0], pz = (double)at[1] - (double)e->a[2];
     *along = (px * e->dx + pz * e->dz) / e->length2;
-    return fabs(px * e->dz - pz * e->dx) <= COLLINEAR * e->length2;
+    return fabs(nav_plane_cross(px, pz, e->dx, e->dz)) <= NAV_COLLINEAR_PART * e->length2;
 }
 
 // Keeps the first ones, in order.
@@ -152,7 +149,7 @@ static void report_edge(const nav_view *view, const nav_face *face, const edge *
     uint32_t count = find_open(view, face, e, NULL, open);
     while (count > 0) {
         for (uint32_t k = 0; k < count; ++k) {
-            if (open[k].from > wall_from + COLLINEAR) {
+            if (open[k].from > wall_from + NAV_COLLINEAR_PART) {
                 report(e, wall_from, open[k].from, on_wall, user);
             }
             wall_from = open[k].to > wall_from ? open[k].to : wall_from;
@@ -160,7 +157,7 @@ static void report_edge(const nav_view *view, const nav_face *face, const edge *
         const interval last = open[count - 1];
         count = count == EDGE_PORTALS_MAX ? find_open(view, face, e, &last, open) : 0;
     }
-    if (wall_from < 1.0 - COLLINEAR) {
+    if (wall_from < 1.0 - NAV_COLLINEAR_PART) {
         report(e, wall_from, 1.0, on_wall, user);
     }
 }

@@ -8,6 +8,7 @@
 //   else:                 labels to the goal, a string through their portals, and, where all open
 //                         ground costs the same, Polyanya for whatever is shorter still
 
+#include "core/base/tolerances.h"
 #include "core/query/query.h"
 
 #include <math.h>
@@ -193,7 +194,7 @@ void nav_path_complete(nav_path *path, double bound)
     NAV_ASSERT(path->point_count > 0 && path->cost >= 0.0);
     path->lower_bound = fmax(path->lower_bound, bound);
     path->status = NAV_PATH_COMPLETE;
-    path->optimal = path->cost <= path->lower_bound * (1.0 + 1e-6);
+    path->optimal = path->cost <= path->lower_bound * (1.0 + NAV_PROOF_PART);
     path->folded = path->folded && !path->optimal;
     path->lower_bound = fmin(path->lower_bound, path->cost);
 }

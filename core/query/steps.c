@@ -4,29 +4,11 @@
 // steps.c: the polygons along a path that has been found: its corridor, each portal with the
 // piece of the path that crosses it.
 
+#include "core/base/tolerances.h"
 #include "core/base/plane.h"
 #include "core/query/query.h"
 
 #include <math.h>
-
-// A path touches the portals of its corridor to within the rounding of its crossings, which grows
-// with the coordinates.
-#define TOUCH_RELATIVE 4e-6
-
-static double cross(const double a[2], const double b[2])
-{
-    return a[0] * b[1] - a[1] * b[0];
-}
-
-// How far c lies from the segment a -> b, squared.
-static double point_distance2(const double a[2], const double b[2], const double c[2])
-{
-    const double ab[2] = {b[0] - a[0], b[1] - a[1]};
-    const double ac[2] = {c[0] - a[0], c[1] - a[1]};
-    const double t = nav_plane_closest(ab[0], ab[1], ac[0], ac[1]);
-    const double off[2] = {ac[0] - ab[0] * t, ac[1] - ab[1] * t};
-    return off[0] * off[0] + off[1] * off[1];
-}
 
 static double smaller(double a, double b)
 {
@@ -40,7 +22,7 @@ static double point_distance2_to(const nav_path *path, uint32_t i, const nav_por
     const double at[2] = {(double)p[0], (double)p[2]};
     const double l[2] = {(double)portal->left[0], (double)portal->left[1]};
     const double r[2] = {(double)portal->right[0], (double)portal->right[1]};
-    return point_distance2(l, r, at);
+    return nav_plane_segment_distance2(l, r, at);
 }
 
 // How far the segment from point i on lies from a portal, squared; 0 where they cross.
@@ -51,14 +33,12 @@ static double piece_distance2(const nav_path *path, uint32_t i, const nav_portal
     const double a[2] = {(double)p[0], (double)p[2]}, b[2] = {(double)q[0], (double)q[2]};
     const double l[2] = {(double)portal->left[0], (double)portal->left[1]};
     const double r[2] = {(double)portal->right[0], (double)portal->right[1]};
-    const double ab[2] = {b[0] - a[0], b[1] - a[1]}, lr[2] = {r[0] - l[0], r[1] - l[1]};
-    const double al[2] = {l[0] - a[0], l[1] - a[1]}, ar[2] = {r[0] - a[0], r[1] - a[1]};
-    const double la[2] = {a[0] - l[0], a[1] - l[1]}, lb[2] = {b[0] - l[0], b[1] - l[1]};
-    if (cross(ab, al) * cross(ab, ar) < 0.0 && cross(lr, la) * cross(lr, lb) < 0.0) {
+    if (nav_plane_segments_cross(a, b, l, r)) {
         return 0.0;
     }
-    return smaller(smaller(point_distance2(a, b, l), point_distance2(a, b, r)),
-                   smaller(point_distance2(l, r, a), point_distance2(l, r, b)));
+    return smaller(
+        smaller(nav_plane_segment_distance2(a, b, l), nav_plane_segment_distance2(a, b, r)),
+        smaller(nav_plane_segment_distance2(l, r, a), nav_plane_segment_distance2(l, r, b)));
 }
 
 // A place on a path: on the point, or between it and the next.
@@ -73,7 +53,7 @@ typedef struct spot {
 static spot find_begin(const nav_path *path, uint32_t from, const nav_portal *portal)
 {
     const double reach =
-        TOUCH_RELATIVE * (1.0 + fabs((double)portal->left[0]) + fabs((double)portal->left[1]));
+        NAV_TOUCH_PART * (1.0 + fabs((double)portal->left[0]) + fabs((double)portal->left[1]));
     const double reach2 = reach * reach;
     spot best = {.point = from};
     double best2 = HUGE_VAL, begin2 = point_distance2_to(path, from, portal);

@@ -4,6 +4,7 @@
 // wall.c: the wall nearest to a place: a flood over the polygons around it that goes on only
 // through portals that are nearer than the best wall so far.
 
+#include "core/base/tolerances.h"
 #include "core/base/plane.h"
 #include "core/query/query.h"
 
@@ -39,7 +40,7 @@ static void look_at(void *user, const float a[3], const float b[3])
     }
     // On the wall itself there is no direction from it, but the wall has one.
     const double distance = sqrt(distance2), length = sqrt(length2);
-    const bool beside = distance > 1e-6 * (1.0 + length);
+    const bool beside = distance > NAV_ON_WALL_PART * (1.0 + length);
     s->out->normal[0] = (float)(beside ? dx / distance : ez / length);
     s->out->normal[1] = 0.0f;
     s->out->normal[2] = (float)(beside ? dz / distance : -ex / length);

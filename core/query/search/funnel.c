@@ -11,6 +11,7 @@
 //           \         scan begins anew behind it. The same the other way round.
 //            right
 
+#include "core/base/plane.h"
 #include "core/query/query.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ typedef struct ray {
 // Positive where b lies to the right of a, seen from above.
 static inline double cross(ray a, ray b)
 {
-    return a.x * b.z - a.z * b.x;
+    return nav_plane_cross(a.x, a.z, b.x, b.z);
 }
 
 static inline ray ray_to(double apex_x, double apex_z, const float at[2], uint32_t index)

@@ -33,7 +33,7 @@ static inline nav_seen stop_seen(const stop *at)
 static inline void stop_at(nav_label_search *s, uint32_t portal, uint32_t to, float cost_behind,
                            const stop *at, uint32_t parent)
 {
-    const float left = nav_plan_distance(at->x, at->z, s->goal[0], s->goal[1]);
+    const float left = nav_plane_distance_f(at->x, at->z, s->goal[0], s->goal[1]);
     if (to == s->goal_polygon) {
         nav_label_search_keep_goal(s, portal, stop_seen(at), parent | NAV_SEARCH_STANDS,
                                    at->g + left * s->goal_cost);
@@ -89,11 +89,11 @@ static inline float move_entry(const nav_label_search *s, const nav_label *from,
     const nav_portal *entry = nav_view_portal(s->view, from->entry);
     const float root[2] = {node->before_x, node->before_z};
     const float g_before =
-        node->g - nav_plan_distance(root[0], root[1], node->x, node->z) * on->cost_before;
+        node->g - nav_plane_distance_f(root[0], root[1], node->x, node->z) * on->cost_before;
     const float t = refract(entry, root, on->cost_before, place, on->cost);
     const float x = nav_portal_x(entry, t), z = nav_portal_z(entry, t);
-    return g_before + nav_plan_distance(root[0], root[1], x, z) * on->cost_before +
-           nav_plan_distance(x, z, place[0], place[1]) * on->cost;
+    return g_before + nav_plane_distance_f(root[0], root[1], x, z) * on->cost_before +
+           nav_plane_distance_f(x, z, place[0], place[1]) * on->cost;
 }
 
 // A portal to ground of another cost: the way stops there.
@@ -102,7 +102,7 @@ static inline stop stop_on_border(const nav_label_search *s, const nav_label *fr
 {
     const float t = cross_border(s, on, seen);
     const float place[2] = {nav_portal_x(on->portal, t), nav_portal_z(on->portal, t)};
-    float g = seen.g + nav_plan_distance(seen.x, seen.z, place[0], place[1]) * on->cost;
+    float g = seen.g + nav_plane_distance_f(seen.x, seen.z, place[0], place[1]) * on->cost;
     if (entered_dear(on)) {
         const float moved_g = move_entry(s, from, on, place);
         g = moved_g < g ? moved_g : g;
@@ -116,8 +116,8 @@ static inline void open_seen(nav_label_search *s, const step *on, nav_seen seen,
     const nav_portal *portal = on->portal;
     const float t = nav_portal_aim(portal, seen, s->goal);
     const float x = nav_portal_x(portal, t), z = nav_portal_z(portal, t);
-    const float left = nav_plan_distance(x, z, s->goal[0], s->goal[1]);
-    const float g = seen.g + nav_plan_distance(seen.x, seen.z, x, z) * on->cost;
+    const float left = nav_plane_distance_f(x, z, s->goal[0], s->goal[1]);
+    const float g = seen.g + nav_plane_distance_f(seen.x, seen.z, x, z) * on->cost;
     if (portal->to == s->goal_polygon) {
         nav_label_search_keep_goal(s, on->index, seen, parent, g + left * on->cost);
     }

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include "core/base/plane.h"
 #include "core/query/search/alt.h"
 #include "core/query/search/goals.h"
 
@@ -54,11 +55,6 @@ typedef struct nav_label {
     uint32_t entry; // or NAV_SEARCH_START
 } nav_label;
 
-static inline float nav_plan_distance(float ax, float az, float bx, float bz)
-{
-    return sqrtf((ax - bx) * (ax - bx) + (az - bz) * (az - bz));
-}
-
 // ---- the open list. A better label is one more entry; the one it replaces is passed over when it
 // comes up ----
 
@@ -100,12 +96,6 @@ typedef struct nav_seen {
     float left, right; // how much: 0 is the portal's left end, 1 its right
 } nav_seen;
 
-// Positive where the place lies to the right of the ray.
-static inline float nav_ray_cross(float ray_x, float ray_z, float x, float z)
-{
-    return ray_x * z - ray_z * x;
-}
-
 static inline nav_seen nav_label_bend(const nav_label *from, float ray_x, float ray_z, float cost)
 {
     return (nav_seen){.x = from->x + ray_x,
@@ -126,10 +116,10 @@ nav_label_see(const nav_label *from, const nav_portal *portal, float cost)
     }
     const float left_x = portal->left[0] - from->x, left_z = portal->left[1] - from->z;
     const float right_x = portal->right[0] - from->x, right_z = portal->right[1] - from->z;
-    const float left_by_left = nav_ray_cross(from->left_x, from->left_z, left_x, left_z);
-    const float right_by_left = nav_ray_cross(from->left_x, from->left_z, right_x, right_z);
-    const float left_by_right = nav_ray_cross(from->right_x, from->right_z, left_x, left_z);
-    const float right_by_right = nav_ray_cross(from->right_x, from->right_z, right_x, right_z);
+    const float left_by_left = nav_plane_cross_f(from->left_x, from->left_z, left_x, left_z);
+    const float right_by_left = nav_plane_cross_f(from->left_x, from->left_z, right_x, right_z);
+    const float left_by_right = nav_plane_cross_f(from->right_x, from->right_z, left_x, left_z);
+    const float right_by_right = nav_plane_cross_f(from->right_x, from->right_z, right_x, right_z);
     // Both ends are asked: from a root on the entry itself what is seen takes up half a turn.
     if (left_by_left <= 0.0f &&
         (right_by_left <= 0.0f || (from->leans_left && left_by_left < 0.0f))) {
@@ -220,8 +210,8 @@ static inline nav_label nav_label_behind(const nav_portal *portal, nav_seen seen
 static inline void nav_label_lean(nav_label *label, const float goal[2])
 {
     const float x = goal[0] - label->x, z = goal[1] - label->z;
-    label->leans_left = nav_ray_cross(label->left_x, label->left_z, x, z) < 0.0f;
-    label->leans_right = nav_ray_cross(label->right_x, label->right_z, x, z) > 0.0f;
+    label->leans_left = nav_plane_cross_f(label->left_x, label->left_z, x, z) < 0.0f;
+    label->leans_right = nav_plane_cross_f(label->right_x, label->right_z, x, z) > 0.0f;
 }
 
 __attribute__((always_inline)) static inline nav_label
@@ -251,15 +241,16 @@ nav_label_of(const nav_label_search *s, uint32_t entry, uint32_t polygon)
 static float nav_label_cost_to(const nav_label *from, float x, float z, float cost)
 {
     const float dx = x - from->x, dz = z - from->z;
-    const bool left = !from->stands && nav_ray_cross(from->left_x, from->left_z, dx, dz) < 0.0f;
-    if (from->stands || (!left && nav_ray_cross(from->right_x, from->right_z, dx, dz) <= 0.0f)) {
+    const bool left = !from->stands && nav_plane_cross_f(from->left_x, from->left_z, dx, dz) < 0.0f;
+    if (from->stands ||
+        (!left && nav_plane_cross_f(from->right_x, from->right_z, dx, dz) <= 0.0f)) {
         return from->g + sqrtf(dx * dx + dz * dz) * cost;
     }
     const float bend_x = left ? from->left_x : from->right_x;
     const float bend_z = left ? from->left_z : from->right_z;
-    return from->g +
-           (sqrtf(bend_x * bend_x + bend_z * bend_z) + nav_plan_distance(bend_x, bend_z, dx, dz)) *
-               cost;
+    return from->g + (sqrtf(bend_x * bend_x + bend_z * bend_z) +
+                      nav_plane_distance_f(bend_x, bend_z, dx, dz)) *
+                         cost;
 }
 
 // Whether the polygon has been expanded before, and from there the place on its border is reached

@@ -61,8 +61,8 @@ static void open_way(nav_label_search *s, const nav_label *from, uint32_t i)
     const nav_seen seen = nav_label_see(from, portal, 1.0f);
     const float t = nav_portal_aim(portal, seen, s->goal);
     const float x = nav_portal_x(portal, t), z = nav_portal_z(portal, t);
-    const float g = seen.g + nav_plan_distance(seen.x, seen.z, x, z);
-    const float left = nav_plan_distance(x, z, s->goal[0], s->goal[1]);
+    const float g = seen.g + nav_plane_distance_f(seen.x, seen.z, x, z);
+    const float left = nav_plane_distance_f(x, z, s->goal[0], s->goal[1]);
     if (portal->to == s->goal_polygon) {
         nav_label_search_keep_goal(s, i, seen, from->entry, g + left);
     } else if (!nav_label_search_is_dominated(s, portal->to, x, z, g, 1.0f)) {
@@ -117,7 +117,8 @@ static void expand_plain(nav_label_search *s, uint32_t entry, uint32_t polygon)
 static float cost_of_line(const nav_label_search *s, const nav_location *start)
 {
     return start->polygon == s->goal_polygon
-               ? nav_plan_distance(s->start[0], s->start[1], s->goal[0], s->goal[1]) * s->goal_cost
+               ? nav_plane_distance_f(s->start[0], s->start[1], s->goal[0], s->goal[1]) *
+                     s->goal_cost
                : INFINITY;
 }
 

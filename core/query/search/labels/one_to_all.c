@@ -8,6 +8,7 @@
 // No goal says where a border between costs is best crossed. It is crossed at the nearest place at
 // first; each way on from there then moves the crossing to where it suits that way, by Snell's law.
 
+#include "core/base/plane.h"
 #include "core/base/poison.h"
 #include "core/query/search/one_to_all.h"
 
@@ -26,19 +27,6 @@ typedef struct label {
     const nav_all_labels_node *border; // whose root can still move; NULL: it cannot
     uint32_t portal;                   // NAV_NONE: the source
 } label;
-
-static inline double distance(const float a[2], const float b[2])
-{
-    const double dx = (double)b[0] - (double)a[0], dz = (double)b[1] - (double)a[1];
-    return sqrt(dx * dx + dz * dz);
-}
-
-// Positive where `at` lies right of the line from a root through a place.
-static inline double side(const float root[2], const float through[2], const float at[2])
-{
-    return ((double)through[0] - (double)root[0]) * ((double)at[1] - (double)root[1]) -
-           ((double)through[1] - (double)root[1]) * ((double)at[0] - (double)root[0]);
-}
 
 static inline void place_at(const nav_portal *portal, float t, float out[2])
 {
@@ -81,24 +69,25 @@ static double moved_cost(const nav_one_to_all *search, const label *from, const 
     const float t = nav_place_refracted(portal, node->before, cost_before, place, cost);
     float crossed[2];
     place_at(portal, t < node->left ? node->left : t > node->right ? node->right : t, crossed);
-    return node->g - distance(node->before, node->root) * (double)cost_before +
-           distance(node->before, crossed) * (double)cost_before +
-           distance(crossed, place) * (double)cost;
+    return node->g - nav_plane_distance(node->before, node->root) * (double)cost_before +
+           nav_plane_distance(node->before, crossed) * (double)cost_before +
+           nav_plane_distance(crossed, place) * (double)cost;
 }
 
 static double cost_to(const nav_one_to_all *search, const label *from, const float place[2],
                       float cost)
 {
     const float *bend = NULL;
-    if (!from->stands && side(from->root, from->left, place) < 0.0) {
+    if (!from->stands && nav_plane_side_of(from->root, from->left, place) < 0.0) {
         bend = from->left;
-    } else if (!from->stands && side(from->root, from->right, place) > 0.0) {
+    } else if (!from->stands && nav_plane_side_of(from->root, from->right, place) > 0.0) {
         bend = from->right;
     }
     if (bend != NULL) {
-        return from->g + (distance(from->root, bend) + distance(bend, place)) * (double)cost;
+        return from->g + (nav_plane_distance(from->root, bend) + nav_plane_distance(bend, place)) *
+                             (double)cost;
     }
-    const double straight = from->g + distance(from->root, place) * (double)cost;
+    const double straight = from->g + nav_plane_distance(from->root, place) * (double)cost;
     return from->border != NULL ? fmin(straight, moved_cost(search, from, place, cost)) : straight;
 }
 
@@ -140,9 +129,9 @@ static bool is_dominated(const nav_one_to_all *search, uint32_t polygon,
     const float cost = nav_polygon_cost(search->view, polygon);
     const double part = 1.0 - DOMINATED_BELOW;
     return cost_to(search, &from, a, cost) <
-               (next->g + distance(next->root, a) * (double)cost_before) * part &&
+               (next->g + nav_plane_distance(next->root, a) * (double)cost_before) * part &&
            cost_to(search, &from, b, cost) <
-               (next->g + distance(next->root, b) * (double)cost_before) * part;
+               (next->g + nav_plane_distance(next->root, b) * (double)cost_before) * part;
 }
 
 // Whether a label of the portal is kept that costs no more than this.
@@ -182,10 +171,10 @@ static void see_portal(const label *from, const nav_portal *portal, float cost,
     if (from->stands) {
         return;
     }
-    const double left_by_left = side(from->root, from->left, portal->left);
-    const double right_by_left = side(from->root, from->left, portal->right);
-    const double left_by_right = side(from->root, from->right, portal->left);
-    const double right_by_right = side(from->root, from->right, portal->right);
+    const double left_by_left = nav_plane_side_of(from->root, from->left, portal->left);
+    const double right_by_left = nav_plane_side_of(from->root, from->left, portal->right);
+    const double left_by_right = nav_plane_side_of(from->root, from->right, portal->left);
+    const double right_by_right = nav_plane_side_of(from->root, from->right, portal->right);
     const float *turn = NULL;
     if (right_by_left <= 0.0 && left_by_left <= 0.0) {
         turn = from->left;
@@ -193,7 +182,7 @@ static void see_portal(const label *from, const nav_portal *portal, float cost,
         turn = from->right;
     }
     if (turn != NULL) {
-        next->g += distance(from->root, turn) * (double)cost;
+        next->g += nav_plane_distance(from->root, turn) * (double)cost;
         next->root[0] = turn[0];
         next->root[1] = turn[1];
         return;
@@ -232,7 +221,7 @@ static void open_portal(nav_one_to_all *search, const label *from, uint32_t inde
     if (is_dominated(search, portal->to, &next, a, b, cost)) {
         return;
     }
-    const double straight = next.g + distance(next.root, place) * (double)cost;
+    const double straight = next.g + nav_plane_distance(next.root, place) * (double)cost;
     if (from->border == NULL && cost_behind == cost) {
         next.key = straight;
     } else {

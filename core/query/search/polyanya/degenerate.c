@@ -35,9 +35,9 @@ void nav_expansion_mark_ends(const expansion *e, const viewpoint *from, uint32_t
 {
     const nav_portal *portal = &e->mesh->portals[index];
     note_way(mark_of(e->s, index, 0, turning_vertex_of(e->s, index, 0) & NAV_TURNING_NUMBER),
-             from->g + distance(from->root, portal->left), from->root);
+             from->g + nav_plane_distance(from->root, portal->left), from->root);
     note_way(mark_of(e->s, index, 1, turning_vertex_of(e->s, index, 1) & NAV_TURNING_NUMBER),
-             from->g + distance(from->root, portal->right), from->root);
+             from->g + nav_plane_distance(from->root, portal->right), from->root);
 }
 
 // Where the root is not on the portal, one gets through only by a turn around the nearer end.
@@ -45,8 +45,8 @@ void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32
 {
     nav_polyanya *s = e->s;
     const nav_portal *portal = &e->mesh->portals[index];
-    const double to_left = distance(from->root, portal->left);
-    const double to_right = distance(from->root, portal->right);
+    const double to_left = nav_plane_distance(from->root, portal->left);
+    const double to_right = nav_plane_distance(from->root, portal->right);
     nav_expansion_mark_ends(e, from, index);
     if (is_non_manifold(e->mesh, index)) {
         s->has_gaps = true;
@@ -80,7 +80,7 @@ static void add_through_point(const expansion *e, const viewpoint *from, uint32_
     const float *place = e->mesh->portals[index].left;
     // Both: where walls part them its ends are two turning vertices.
     nav_expansion_mark_ends(e, from, index);
-    if (same_place(from->root, place)) {
+    if (nav_plane_same(from->root, place)) {
         if (leads_on(s, from, index)) {
             nav_expansion_add_open_node(e, from, index);
         }
@@ -92,7 +92,8 @@ static void add_through_point(const expansion *e, const viewpoint *from, uint32_
     }
     const uint32_t number = turning_vertex_of(s, index, 0) & NAV_TURNING_NUMBER;
     const nav_turning_mark *mark = &s->scratch->marks[number];
-    viewpoint there = {{place[0], place[1]}, number, from->g + distance(from->root, place)};
+    viewpoint there = {
+        {place[0], place[1]}, number, from->g + nav_plane_distance(from->root, place)};
     if (is_followed(mark, there.g, from->root, place)) {
         there.g = there.g < mark->g ? there.g : mark->g;
         nav_expansion_add_open_node(e, &there, index);
@@ -122,7 +123,8 @@ void nav_expansion_edge_on(const expansion *e, uint32_t index, bool on_left)
     const nav_portal *portal = &e->mesh->portals[index];
     const float *root = e->seen_from.root;
     const uint32_t turn = on_left ? e->turn_left.turning_vertex : e->turn_right.turning_vertex;
-    if (turn == NAV_NONE && !same_place(root, portal->left) && !same_place(root, portal->right)) {
+    if (turn == NAV_NONE && !nav_plane_same(root, portal->left) &&
+        !nav_plane_same(root, portal->right)) {
         nav_expansion_add_in_line(e, &e->seen_from, index);
     } else {
         nav_expansion_mark_ends(e, &e->seen_from, index);
@@ -133,7 +135,7 @@ void nav_expansion_thin(const expansion *e, uint32_t index)
 {
     const nav_portal *portal = &e->mesh->portals[index];
     const float *root = e->seen_from.root;
-    if (same_place(root, portal->left) || same_place(root, portal->right)) {
+    if (nav_plane_same(root, portal->left) || nav_plane_same(root, portal->right)) {
         add_seen(e, &e->seen_from, index, NULL, NULL);
     } else {
         nav_expansion_add_in_line(e, &e->seen_from, index);

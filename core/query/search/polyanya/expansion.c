@@ -66,14 +66,14 @@ static inline void expand_portal(const expansion *e, uint32_t index)
 {
     const nav_portal *portal = &e->mesh->portals[index];
     const float *root = e->seen_from.root;
-    if (same_place(portal->left, portal->right)) {
+    if (nav_plane_same(portal->left, portal->right)) {
         nav_expansion_point(e, index);
         return;
     }
     // Of both ends: right of the left ray, right of the right ray. An end where the root itself
     // stands is on no side: it goes with the other end.
-    const float *l = same_place(root, portal->left) ? portal->right : portal->left;
-    const float *r = same_place(root, portal->right) ? portal->left : portal->right;
+    const float *l = nav_plane_same(root, portal->left) ? portal->right : portal->left;
+    const float *r = nav_plane_same(root, portal->right) ? portal->left : portal->right;
     double left_l, left_r, right_l, right_r;
     if (!e->left_open && !e->right_open) {
         double to_l[2], to_r[2];
@@ -118,7 +118,7 @@ static inline void expand_portal(const expansion *e, uint32_t index)
         if (e->left_open || e->right_open) {
             add_seen(e, &e->seen_from, index, left, right);
         } else if (left != NULL || right != NULL ||
-                   side_of(root, portal->left, portal->right) > 0.0) {
+                   nav_plane_side_of(root, portal->left, portal->right) > 0.0) {
             add_node(e, &e->seen_from, index, left, right);
         }
     }
@@ -140,7 +140,7 @@ static inline bool may_turn(const nav_polyanya *s, const nav_polyanya_node *node
 {
     return is_at(ray, end) &&
            (turning_vertex_of(s, node->portal, right) & NAV_TURNING_POSSIBLE) != 0 &&
-           !same_place(end, node->root);
+           !nav_plane_same(end, node->root);
 }
 
 // A turn around such an end, where no shorter way there is known.
@@ -148,13 +148,13 @@ static void find_turn(const nav_polyanya *s, const nav_polyanya_node *node, cons
                       int right, viewpoint *out, double behind[2])
 {
     const uint32_t number = turning_vertex_of(s, node->portal, right) & NAV_TURNING_NUMBER;
-    const double g = node->g + distance(node->root, end);
+    const double g = node->g + nav_plane_distance(node->root, end);
     const nav_turning_mark *mark = &s->scratch->marks[number];
     if (!is_followed(mark, g, node->root, end)) {
         return;
     }
     if (s->limit < (double)INFINITY && s->has_goal) {
-        const double straight = distance(end, s->goal.place), left = (double)mark->left;
+        const double straight = nav_plane_distance(end, s->goal.place), left = (double)mark->left;
         if (g + (left > straight ? left : straight) * s->goal.ratio >= s->limit) {
             return;
         }
@@ -177,8 +177,8 @@ static bool stands_on(const float root[2], const nav_portal *portal)
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
     const double near = ROUNDING * fmax(fabs((double)root[0]), fabs((double)root[1]));
     const double dx = px - ex * t, dz = pz - ez * t;
-    return dx * dx + dz * dz <= near * near && !same_place(root, portal->left) &&
-           !same_place(root, portal->right);
+    return dx * dx + dz * dz <= near * near && !nav_plane_same(root, portal->left) &&
+           !nav_plane_same(root, portal->right);
 }
 
 // See left_tolerance2.

@@ -87,7 +87,8 @@ static inline bool has_landed(const nav_polyanya *s, uint32_t number, double g)
 // root.
 static inline double key_of_root(const nav_polyanya *s, const float root[2], double g)
 {
-    const double key = s->has_goal ? g + distance(root, s->goal.place) * s->goal.ratio : g;
+    const double key =
+        s->has_goal ? g + nav_plane_distance(root, s->goal.place) * s->goal.ratio : g;
     return key > s->least ? key : s->least;
 }
 
@@ -151,7 +152,7 @@ static inline double straight_of(const interval *p, const float root[2], const f
         {0.0, 0.0, 0.0}, {p->a[0], p->a[1], p->to_a}, {p->b[0], p->b[1], p->to_b}};
     const int off_left = cross(p->a, at)<0.0, off_right = cross(p->b, at)> 0.0;
     const double *bend = bends[off_left | (off_right & ~off_left) << 1];
-    return bend[2] + length_of(at[0] - bend[0], at[1] - bend[1]);
+    return bend[2] + nav_plane_length(at[0] - bend[0], at[1] - bend[1]);
 }
 
 // The least way from the root to a place of the interval, and from there to the goal as far as
@@ -166,7 +167,7 @@ static inline double landmarks_of(const interval *p, double least)
     const double t = along * p->inverse;
     const double x = p->l[0] + (p->r[0] - p->l[0]) * t, z = p->l[1] + (p->r[1] - p->l[1]) * t;
     const double from_left = left - along, from_right = right - (p->width - along);
-    const double most = length_of(x, z) + (from_left > from_right ? from_left : from_right);
+    const double most = nav_plane_length(x, z) + (from_left > from_right ? from_left : from_right);
     return most > least ? most : least;
 }
 
@@ -232,19 +233,19 @@ __attribute__((always_inline)) static inline void add_node(const expansion *e,
     interval p = {.left = left_mark, .right = right_mark};
     look_at(from->root, portal->left, p.l);
     look_at(from->root, portal->right, p.r);
-    p.width = length_of(p.r[0] - p.l[0], p.r[1] - p.l[1]);
+    p.width = nav_plane_length(p.r[0] - p.l[0], p.r[1] - p.l[1]);
     p.inverse = p.width > 0.0 ? 1.0 / p.width : 0.0;
     p.a[0] = p.l[0];
     p.a[1] = p.l[1];
     p.along_a = left != NULL ? cross_interval(&p, from->root, left, p.a) : 0.0;
-    p.to_a = length_of(p.a[0], p.a[1]);
+    p.to_a = nav_plane_length(p.a[0], p.a[1]);
     if (left == NULL) {
         note_way(left_mark, from->g + p.to_a, from->root);
     }
     p.b[0] = p.r[0];
     p.b[1] = p.r[1];
     p.along_b = right != NULL ? cross_interval(&p, from->root, right, p.b) : p.width;
-    p.to_b = length_of(p.b[0], p.b[1]);
+    p.to_b = nav_plane_length(p.b[0], p.b[1]);
     if (right == NULL) {
         note_way(right_mark, from->g + p.to_b, from->root);
     }
@@ -328,7 +329,7 @@ static inline void add_seen(const expansion *e, const viewpoint *from, uint32_t 
                             const double *left, const double *right)
 {
     const nav_portal *portal = &e->mesh->portals[index];
-    if (same_place(from->root, portal->left) || same_place(from->root, portal->right)) {
+    if (nav_plane_same(from->root, portal->left) || nav_plane_same(from->root, portal->right)) {
         if (leads_on(e->s, from, index)) {
             add_node(e, from, index, left, right);
         } else {
@@ -336,7 +337,7 @@ static inline void add_seen(const expansion *e, const viewpoint *from, uint32_t 
         }
         return;
     }
-    if (side_of(from->root, portal->left, portal->right) > 0.0) {
+    if (nav_plane_side_of(from->root, portal->left, portal->right) > 0.0) {
         add_node(e, from, index, left, right);
         return;
     }

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "core/base/plane.h"
 #include "core/query/search/polyanya/polyanya.h"
 
 #include <math.h>
@@ -12,44 +13,26 @@
 // Positive where `at` lies to the right of the line from -> through, seen from above.
 static inline double side(const float from[2], const double through[2], const float at[2])
 {
-    return (through[0] - (double)from[0]) * ((double)at[1] - (double)from[1]) -
-           (through[1] - (double)from[1]) * ((double)at[0] - (double)from[0]);
+    return nav_plane_cross(through[0] - (double)from[0], through[1] - (double)from[1],
+                           (double)at[0] - (double)from[0], (double)at[1] - (double)from[1]);
 }
 
 // The same for two rays: positive where the second is the one on the right.
 static inline double between(const float root[2], const double left[2], const double right[2])
 {
-    return (left[0] - (double)root[0]) * (right[1] - (double)root[1]) -
-           (left[1] - (double)root[1]) * (right[0] - (double)root[0]);
+    return nav_plane_cross(left[0] - (double)root[0], left[1] - (double)root[1],
+                           right[0] - (double)root[0], right[1] - (double)root[1]);
 }
 
 // The same of places as seen from the root.
 static inline double cross(const double left[2], const double right[2])
 {
-    return left[0] * right[1] - left[1] * right[0];
-}
-
-static inline double length_of(double x, double z)
-{
-    return sqrt(x * x + z * z);
-}
-
-static inline double side_of(const float a[2], const float b[2], const float at[2])
-{
-    const double through[2] = {(double)b[0], (double)b[1]};
-    return side(a, through, at);
-}
-
-static inline double distance(const float a[2], const float b[2])
-{
-    double dx = (double)b[0] - (double)a[0], dz = (double)b[1] - (double)a[1];
-    return sqrt(dx * dx + dz * dz);
+    return nav_plane_cross(left[0], left[1], right[0], right[1]);
 }
 
 static inline double distance_to(const float a[2], const double b[2])
 {
-    double dx = b[0] - (double)a[0], dz = b[1] - (double)a[1];
-    return sqrt(dx * dx + dz * dz);
+    return nav_plane_length(b[0] - (double)a[0], b[1] - (double)a[1]);
 }
 
 // A place as seen from another.
@@ -57,11 +40,6 @@ static inline void look_at(const float from[2], const float at[2], double out[2]
 {
     out[0] = (double)at[0] - (double)from[0];
     out[1] = (double)at[1] - (double)from[1];
-}
-
-static inline bool same_place(const float a[2], const float b[2])
-{
-    return (a[0] == b[0]) & (a[1] == b[1]);
 }
 
 static inline bool is_at(const double a[2], const float b[2])
@@ -96,7 +74,7 @@ static inline double cross_portal(const float root[2], const double through[2],
 // A place, or where it lies before the portal its mirror image behind it, which is as far.
 static inline void find_image(const nav_portal *portal, const float place[2], double out[2])
 {
-    const double off = side_of(portal->left, portal->right, place);
+    const double off = nav_plane_side_of(portal->left, portal->right, place);
     set_place(out, place);
     if (off > 0.0) {
         const double dx = (double)portal->right[0] - (double)portal->left[0];

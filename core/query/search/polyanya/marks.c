@@ -35,7 +35,7 @@ static uint32_t find_end(const nav_mesh *mesh, uint32_t polygon, uint32_t withou
     const uint32_t end = mesh->portal_first[polygon + 1];
     for (uint32_t i = mesh->portal_first[polygon]; i < end; ++i) {
         const nav_portal *portal = &mesh->portals[i];
-        if (portal->to != without && same_place(left ? portal->left : portal->right, place)) {
+        if (portal->to != without && nav_plane_same(left ? portal->left : portal->right, place)) {
             return i;
         }
     }

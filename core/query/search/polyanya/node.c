@@ -43,7 +43,7 @@ double nav_polyanya_distance(const nav_polyanya *s, const nav_polyanya_node *nod
                              const float place[2])
 {
     if (is_open(s, node)) {
-        return distance(node->root, place);
+        return nav_plane_distance(node->root, place);
     }
     const nav_portal *portal = &s->view->mesh->portals[node->portal];
     double at[2], bend[2];
@@ -75,7 +75,8 @@ static double distance_to_interval(const nav_polyanya *s, const nav_polyanya_nod
     if ((rx - b[0]) * ex + (rz - b[1]) * ez >= 0.0) {
         return distance_to(node->root, b);
     }
-    return fabs(side_of(portal->left, portal->right, node->root)) / sqrt(ex * ex + ez * ez);
+    return fabs(nav_plane_side_of(portal->left, portal->right, node->root)) /
+           sqrt(ex * ex + ez * ez);
 }
 
 void nav_polyanya_place(const nav_polyanya *s, const nav_polyanya_node *node, float out[2])

@@ -18,6 +18,7 @@
 // A way whose cost is below its length makes straight lines too dear a guess: H is then scaled by
 // the least cost per length that there is.
 
+#include "core/base/plane.h"
 #include "core/query/search/alt.h"
 #include "core/query/search/polyanya/polyanya.h"
 
@@ -158,12 +159,6 @@ static const float *end_of_portal(const nav_mesh *mesh, uint32_t portal, const f
                                                               : NULL;
 }
 
-static double plan_distance(const float a[2], const float b[2])
-{
-    const double dx = (double)b[0] - (double)a[0], dz = (double)b[1] - (double)a[1];
-    return sqrt(dx * dx + dz * dz);
-}
-
 // The turn at a node's root, which is an end of the portal before, or of the node's own. The way to
 // the latter may have turned at the former as well.
 static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path,
@@ -174,11 +169,12 @@ static void add_turn(const exact *s, nav_scratch *scratch, nav_path *path,
     if (vertex == NULL && before->portal < mesh->edge_portal_count) {
         const nav_portal *portal = &mesh->portals[before->portal];
         const double way = node->g - before->g;
-        const double past_left = fabs(plan_distance(before->root, portal->left) +
-                                      plan_distance(portal->left, node->root) - way);
-        const double past_right = fabs(plan_distance(before->root, portal->right) +
-                                       plan_distance(portal->right, node->root) - way);
-        if (fmin(past_left, past_right) < fabs(plan_distance(before->root, node->root) - way)) {
+        const double past_left = fabs(nav_plane_distance(before->root, portal->left) +
+                                      nav_plane_distance(portal->left, node->root) - way);
+        const double past_right = fabs(nav_plane_distance(before->root, portal->right) +
+                                       nav_plane_distance(portal->right, node->root) - way);
+        if (fmin(past_left, past_right) <
+            fabs(nav_plane_distance(before->root, node->root) - way)) {
             const uint32_t end =
                 past_left <= past_right ? portal->left_vertex : portal->right_vertex;
             add_point(scratch, path, mesh->vertices[end], s->step);
