@@ -90,8 +90,8 @@ enum nav_status_value {
 };
 typedef int nav_status;
 
-// What went wrong, for a person and for a program. Zero-initialise; empty strings mean "does not
-// apply".
+// Particulars of a failure, for a person and for a program. Zero-initialise; empty strings mean
+// "does not apply".
 typedef struct nav_error {
     nav_status status;
     char detail[256];         // one plain sentence: what happened, what to do
@@ -743,8 +743,8 @@ typedef struct nav_avoid {
 } nav_avoid;
 
 #define NAV_AVOID_MAX 1024u // shapes of one question
-// What cutting them out may cost, in tests of a corner against a line: some tenths of a second.
-// Beyond it the question ends in NAV_NO_MEMORY, and nav_scratch_avoid_refused tells why.
+// The most that cutting them out may cost, in tests of a corner against a line: some tenths of a
+// second. Beyond it the question ends in NAV_NO_MEMORY, and nav_scratch_avoid_refused tells why.
 // Paths without limits of their own cut only what is in their way.
 #define NAV_AVOID_WORK_MAX (UINT64_C(1) << 26)
 // Where shapes overlap their costs multiply, but not beyond these.

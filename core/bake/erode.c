@@ -22,7 +22,7 @@ typedef struct front {
 // A step leads to at most 3 more.
 #define FRONTS 4
 
-// What is known of a span. The wave comes by rising distance: a span that waits for a straight step
+// States of a span. The wave comes by rising distance: a span that waits for a straight step
 // is not reached any sooner, and one that waits for a diagonal one by a straight one at most.
 enum {
     UNSEEN,

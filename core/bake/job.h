@@ -70,7 +70,7 @@ void nav_bake_job_init(nav_bake_job *job);
 // Fills so many bytes with zeros. False where the bake was cancelled: arrays by column or span may
 // be so large that this is a tenth of a second's work.
 bool nav_bake_clear(const nav_bake_job *job, void *array, size_t size_bytes);
-// What a stage returns when job->cancel says that the bake is to end. Stages poll it each row,
+// The result of a stage when job->cancel says that the bake is to end. Stages poll it each row,
 // contour and polygon; passes over all spans or columns count these.
 nav_status nav_bake_end(const nav_bake_job *job);
 // Counts a warning; the position, in cells of the field, is kept for the first few.

@@ -170,7 +170,7 @@ static bool sort_entries(entry *entries, entry *other, uint32_t count, nav_cance
     return true;
 }
 
-// What it takes to hash a triangle, in items of work.
+// The cost of hashing a triangle, in items of work.
 #define HASHED_WORK 16u
 
 static nav_status add_triangles(nav_sha256 *key, const nav_bake_job *job, nav_cancel *cancel)

@@ -73,7 +73,7 @@ static void merge_column(const nav_bake_job *job, const nav_heightfield *solid,
     }
 }
 
-// What the low-height filter could not know: the headroom over a surface, and that of the bed
+// The low-height filter could not know this: the headroom over a surface, and that of the bed
 // under it.
 static void filter_headroom(const nav_bake_job *job, nav_heightfield *solid, uint32_t begin)
 {

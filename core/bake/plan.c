@@ -28,7 +28,7 @@
 // With "auto" a level of at most so many cells a side is one tile.
 #define ONE_TILE_CELLS_MAX 512
 
-// What the cost of voxelizing grows with.
+// The cost of voxelizing grows with these.
 typedef struct footprint {
     double area;        // of all triangles in plan view
     double floors;      // of those that face up
@@ -121,7 +121,7 @@ static footprint footprint_of(const nav_geometry *g, const nav_config *config, n
     return sum;
 }
 
-// What a level's size in cells and tiles follows from.
+// A level's size in cells and tiles follows from these.
 typedef struct world {
     footprint surface;
     double width, depth; // world units
@@ -338,7 +338,7 @@ static nav_status fail_cancelled(nav_error *err)
     return nav_fail(err, NAV_CANCELLED, "the plan of the bake was cancelled");
 }
 
-// Where the level lies and what it takes to bake it.
+// Finds the level's bounds and the cost of its bake.
 static nav_status survey(const nav_geometry *geometry, const nav_config *config, nav_cancel *cancel,
                          nav_grid *grid, footprint *surface, nav_error *err)
 {

@@ -14,7 +14,7 @@
 
 #include "core/bake/field.h"
 
-// What later stages hand on: contours/contours.h, polygons/polygons.h, detail/detail.h.
+// Results of later stages: contours/contours.h, polygons/polygons.h, detail/detail.h.
 typedef struct nav_contour_set nav_contour_set;
 typedef struct nav_polygons nav_polygons;
 typedef struct nav_detail nav_detail;

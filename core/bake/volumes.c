@@ -161,7 +161,7 @@ typedef struct row {
     bool *open;     // by span of the row: it can be marked, and has not been
 } row;
 
-// What is cut stays cut, and low passages keep their area, unless they are cut.
+// Cut ground stays cut, and low passages keep their area, unless they are cut.
 static void open_row(row *r, uint32_t z, bool cuts)
 {
     const nav_field *f = r->field;

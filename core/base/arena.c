@@ -74,7 +74,7 @@ static void count_held(nav_arena *arena, size_t size_bytes)
     }
 }
 
-// What may still be taken from the allocator.
+// Bytes that may still be taken from the allocator.
 static size_t room_of(const nav_arena *arena)
 {
     size_t room_bytes = SIZE_MAX;
@@ -263,6 +263,6 @@ void nav_arena_reset(nav_arena *arena)
         size_bytes += block->size_bytes;
     }
     nav_arena_free(arena);
-    // Where it cannot be had, the arena is empty, and grows again as it is used.
+    // Without that memory the arena is empty, and grows again as it is used.
     push_block(arena, size_bytes);
 }

@@ -72,7 +72,7 @@ static inline bool nav_cancel_is_set(const nav_cancel *c)
     return c != NULL && c->cancelled;
 }
 
-// What a function returns after loops that have polled.
+// The result of a function after loops that have polled.
 static inline nav_status nav_cancel_status(const nav_cancel *c)
 {
     return nav_cancel_is_set(c) ? NAV_CANCELLED : NAV_OK;

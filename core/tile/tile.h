@@ -127,7 +127,7 @@ typedef struct nav_tile {
     const nav_tile_node *nodes;
 } nav_tile;
 
-// Verifies everything, so that whoever holds the view may trust every count, index and float. Any
+// Verifies everything, so that the holder of the view may trust every count, index and float. Any
 // bytes are safe. They must begin at a multiple of 8, as every allocation does; others are refused.
 // Errors: NAV_BAD_BLOB.
 nav_status nav_tile_open(nav_blob blob, nav_tile *out, nav_error *err);
@@ -139,7 +139,7 @@ void nav_tile_lay_out(nav_tile_header *header);
 // XXH64 with seed 0.
 uint64_t nav_tile_checksum(const void *bytes, size_t size_bytes);
 
-// Where cells of a grid are in the world.
+// Positions of a grid's cells in the world.
 static inline void nav_tile_place(const float grid_min[3], float cell_size, float cell_height,
                                   const int32_t cells[3], float out[3])
 {

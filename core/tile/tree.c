@@ -80,7 +80,7 @@ static int widest_axis(const nav_tile_node *boxes, uint32_t count)
     return widest;
 }
 
-// What it takes to split off a box, in items of work.
+// The cost of splitting off a box, in items of work.
 #define SPLIT_WORK 4u
 
 // Writes the subtree of some boxes from index `at` on and returns where it ends. Recursion halves

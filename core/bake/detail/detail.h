@@ -23,7 +23,7 @@ struct nav_detail {
 
 // ---- heights.c ----
 
-// Where heights of one polygon are looked for.
+// The ground in which heights of one polygon are looked up.
 typedef struct nav_detail_floor {
     const nav_field *field;
     uint32_t region;       // of the polygon
@@ -95,7 +95,7 @@ typedef struct nav_detail_sample {
     uint32_t next; // sample of the same triangle, or NAV_NONE
 } nav_detail_sample;
 
-// What is known of a triangle beside its corners. height = height of corner 0
+// Data of a triangle beside its corners. height = height of corner 0
 //   + slope_u * (u - u of corner 0) + slope_v * (v - v of corner 0).
 typedef struct nav_detail_face {
     double slope_u, slope_v;

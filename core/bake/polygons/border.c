@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-// What touches a vertex: the edges of its polygons that do not end in it, as from -> to.
+// The star of a vertex: the edges of its polygons that do not end in it, as from -> to.
 typedef struct star {
     uint32_t (*edges)[2];
     uint32_t edge_count;

@@ -15,7 +15,7 @@
 
 #include "core/bake/regions/regions.h"
 
-// What each region is related to, in order of first sight: those of region r are
+// The relatives of each region, in order of first sight: those of region r are
 // items[first[r]] .. items[first[r + 1] - 1].
 typedef struct relation {
     uint32_t *first; // raw_count + 2
@@ -211,7 +211,7 @@ static nav_status remove_islands(layering *l)
 
 // ---- layers ----
 
-// What lies above or below a region that the layer takes is closed to the layer.
+// Regions above or below one that the layer takes are closed to the layer.
 static void close_floors(const layering *l, uint32_t number, uint32_t layer, uint32_t *closed)
 {
     for (uint32_t i = l->floors.first[number]; i < l->floors.first[number + 1]; ++i) {

@@ -291,7 +291,7 @@ static bool survey_row(const merger *m, uint32_t z)
     return true;
 }
 
-// What lies above and below each region.
+// Finds the regions above and below each one.
 static nav_status survey_floors(merger *m)
 {
     nav_region_floors floors;

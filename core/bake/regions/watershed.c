@@ -103,7 +103,7 @@ static bool is_near(const watershed *w, uint32_t span, uint32_t region)
 //        span -> : : r r r     one turn up
 //            r r r r ' '       the beginning
 //
-// What lies more than a step beyond the region's floors is not near it.
+// Floors more than a step beyond the region's are not near it.
 static bool would_overlap(const watershed *w, uint32_t span, uint32_t region)
 {
     const uint16_t *floor = w->field->floor;

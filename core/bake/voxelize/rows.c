@@ -215,7 +215,7 @@ static inline void swap_by_z(const nav_corner **a, const nav_corner **b)
     *b = later ? first : second;
 }
 
-// Where the triangle is cut between two rows: [0] on its long side, [1] on its short ones.
+// The cut of the triangle between two rows: [0] on its long side, [1] on its short ones.
 typedef struct row_cut {
     nav_corner at[2];
 } row_cut;
@@ -261,14 +261,14 @@ static nav_status emit_cell(nav_voxelizer *v, int32_t row, int32_t column, const
     return NAV_OK;
 }
 
-// Where a segment passes from one column to the next.
+// The place at which a segment passes from one column to the next.
 static inline float height_at(nav_corner a, nav_corner b, double slope, int32_t x)
 {
     nav_corner left = a.x > b.x ? b : a;
     return (float)((double)left.y + slope * (x - left.x));
 }
 
-// What two columns reach, the second from x on.
+// The heights that two columns reach, the second from x on.
 typedef struct pair {
     int32_t x;
     float low[2], high[2];
