@@ -122,7 +122,7 @@ static nav_status advance(erosion *e, uint32_t distance, uint32_t end)
     return NAV_OK;
 }
 
-static nav_status run_wave(erosion *e)
+static nav_status run_erosion(erosion *e)
 {
     uint32_t end = 2 * e->job->radius_cells;
     nav_status status = start_at_rim(e);
@@ -172,7 +172,7 @@ nav_status nav_bake_erode(const nav_bake_job *job, nav_field *field)
     for (int i = 0; i < FRONTS; ++i) {
         nav_arena_init_child(&e.fronts[i].arena, job->scratch);
     }
-    nav_status status = run_wave(&e);
+    nav_status status = run_erosion(&e);
     for (int i = 0; i < FRONTS; ++i) {
         nav_arena_free(&e.fronts[i].arena);
     }

@@ -30,8 +30,13 @@ typedef struct nav_cancel {
 
 static inline nav_cancel nav_cancel_by(const nav_bake_hooks *hooks)
 {
-    return hooks == NULL ? (nav_cancel){0}
-                         : (nav_cancel){.hook = hooks->cancelled, .user = hooks->user};
+    const nav_cancel cancel = {
+        .hook = hooks != NULL ? hooks->cancelled : NULL,
+        .user = hooks != NULL ? hooks->user : NULL,
+        .work = 0,
+        .cancelled = false,
+    };
+    return cancel;
 }
 
 // Whether so much more work makes the next poll call the hook.

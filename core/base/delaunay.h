@@ -9,7 +9,7 @@
 #include "core/nav.h"
 
 // Coordinates are fixed-point: NAV_DELAUNAY_ONE to the cell, from 0 to below NAV_DELAUNAY_LIMIT.
-// That is 262,144 cells with a grain of 1/4096 cell. A difference of two coordinates is below 2^30
+// That is 262,144 cells in steps of 1/4096 cell. A difference of two coordinates is below 2^30
 // in magnitude, hence
 //   orientation: two products below 2^60 each, their difference below 2^61, fits int64;
 //   in-circle:   a squared length and a cross product are below 2^61 each, their product below

@@ -255,7 +255,7 @@ bool nav_polyanya_find(const nav_view *view, nav_scratch *scratch, const nav_pat
                        const nav_location *start, const nav_location *target, nav_path *path,
                        double *bound);
 
-// obstacles/exact_around.c: the same as nav_polyanya_find of the mesh without the shapes that
+// obstacles/lazy_cutting.c: the same as nav_polyanya_find of the mesh without the shapes that
 // block. True where no shape touches what the path leads over. Else *path is undefined, and
 // *bound holds all the same.
 bool nav_exact_unobstructed(const nav_view *view, nav_scratch *scratch,

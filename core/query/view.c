@@ -4,6 +4,8 @@
 // view.c: how every question begins: what its filter makes of the mesh, and what its shapes
 // to avoid leave of it.
 
+#include "core/query/view.h"
+
 #include "core/query/query.h"
 
 #include <math.h>

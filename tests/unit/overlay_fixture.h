@@ -106,7 +106,7 @@ static inline void check_faces(const nav_view *view)
             const float *c = nav_view_vertex(view, face.corners[(k + 2) % face.corner_count]);
             const double turn = ((double)b[0] - (double)a[0]) * ((double)c[2] - (double)b[2]) -
                                 ((double)b[2] - (double)a[2]) * ((double)c[0] - (double)b[0]);
-            // Corners are rounded to the grain of floats where they lie.
+            // Corners are rounded to steps of floats where they lie.
             const double far = fabs((double)b[0]) + fabs((double)b[2]);
             assert_true(turn <= 1e-5 + 1e-7 * far * far);
         }

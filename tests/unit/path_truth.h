@@ -6,7 +6,8 @@
 // nothing of corridors, strings or crossings.
 //
 //      a ------------- b      Of a line the parts within each polygon and along each portal are
-//      |  P  |  Q  |   |      found, all `grain` wider than they are. From one end of such a part
+//      |  P  |  Q  |   |      found, all `tolerance` wider than they are. From one end of such a
+//      part
 //      +-----+-----+---+      to the next the walk stays in its polygon; at an end it may change
 //                             over to another one, where both meet.
 
@@ -25,29 +26,29 @@ typedef struct truth_part {
     double from, to; // of the line, 0 to 1; from > to: none
 } truth_part;
 
-typedef struct truth_door {
+typedef struct truth_portal {
     uint32_t from, to; // polygons
     truth_part part;
-} truth_door;
+} truth_portal;
 
 typedef struct path_truth {
     const nav_view *view;
-    double grain;
-    uint32_t polygon_count, door_count, time_count;
-    truth_part *parts; // by polygon, of the line at hand
-    truth_door *doors; // that it touches
-    double *times;     // where parts begin and end
-    double *costs;     // by polygon: up to where the walk is
-    double *jumped;    // the same, over a link
+    double tolerance;
+    uint32_t polygon_count, portal_count, time_count;
+    truth_part *parts;     // by polygon, of the line at hand
+    truth_portal *portals; // that it touches
+    double *times;         // where parts begin and end
+    double *costs;         // by polygon: up to where the walk is
+    double *jumped;        // the same, over a link
     bool thin; // a line has run along a polygon without area, whose sides cannot be told apart
 } path_truth;
 
-static inline void truth_init(path_truth *t, const nav_view *view, double grain)
+static inline void truth_init(path_truth *t, const nav_view *view, double tolerance)
 {
     const uint32_t polygons = nav_view_polygons(view), portals = nav_view_portals(view);
-    *t = (path_truth){.view = view, .grain = grain, .polygon_count = polygons};
+    *t = (path_truth){.view = view, .tolerance = tolerance, .polygon_count = polygons};
     t->parts = calloc(polygons + 1u, sizeof *t->parts);
-    t->doors = calloc(portals + 1u, sizeof *t->doors);
+    t->portals = calloc(portals + 1u, sizeof *t->portals);
     t->times = calloc(2u * (polygons + portals) + 2u, sizeof *t->times);
     t->costs = calloc(polygons + 1u, sizeof *t->costs);
     t->jumped = calloc(polygons + 1u, sizeof *t->jumped);
@@ -56,7 +57,7 @@ static inline void truth_init(path_truth *t, const nav_view *view, double grain)
 static inline void truth_free(path_truth *t)
 {
     free(t->parts);
-    free(t->doors);
+    free(t->portals);
     free(t->times);
     free(t->costs);
     free(t->jumped);
@@ -97,7 +98,7 @@ static inline truth_part truth_in_polygon(const path_truth *t, const nav_face *f
         const float *a = nav_view_vertex_xz(t->view, face->corners[i]);
         const float *b = nav_view_vertex_xz(t->view, face->corners[(i + 1) % face->corner_count]);
         const float from[2] = {a[0], a[2]}, to[2] = {b[0], b[2]};
-        truth_cut(&part, truth_left(from, to, p), truth_left(from, to, q), t->grain);
+        truth_cut(&part, truth_left(from, to, p), truth_left(from, to, q), t->tolerance);
     }
     return part;
 }
@@ -118,10 +119,10 @@ static inline truth_part truth_at_portal(const path_truth *t, const nav_portal *
         along[i] = x * unit[0] + z * unit[1];
         off[i] = x * unit[1] - z * unit[0];
     }
-    truth_cut(&part, off[0], off[1], t->grain);
-    truth_cut(&part, -off[0], -off[1], t->grain);
-    truth_cut(&part, along[0], along[1], width + t->grain);
-    truth_cut(&part, -along[0], -along[1], t->grain);
+    truth_cut(&part, off[0], off[1], t->tolerance);
+    truth_cut(&part, -off[0], -off[1], t->tolerance);
+    truth_cut(&part, along[0], along[1], width + t->tolerance);
+    truth_cut(&part, -along[0], -along[1], t->tolerance);
     return part;
 }
 
@@ -156,7 +157,7 @@ static inline int truth_compare(const void *a, const void *b)
 // All parts of a line.
 static inline void truth_look(path_truth *t, const float p[2], const float q[2])
 {
-    t->door_count = 0;
+    t->portal_count = 0;
     t->time_count = 0;
     t->times[t->time_count++] = 0.0;
     t->times[t->time_count++] = 1.0;
@@ -178,7 +179,7 @@ static inline void truth_look(path_truth *t, const float p[2], const float q[2])
             const truth_part part = truth_at_portal(t, &face.portals[k], p, q);
             if (part.from <= part.to && truth_is_open(t, face.portals[k].to)) {
                 truth_add_times(t, &part);
-                t->doors[t->door_count++] = (truth_door){i, face.portals[k].to, part};
+                t->portals[t->portal_count++] = (truth_portal){i, face.portals[k].to, part};
             }
         }
     }
@@ -189,11 +190,11 @@ static inline void truth_change_over(path_truth *t, double time)
 {
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t i = 0; i < t->door_count; ++i) {
-            const truth_door *door = &t->doors[i];
-            if (time >= door->part.from && time <= door->part.to &&
-                t->costs[door->from] < t->costs[door->to]) {
-                t->costs[door->to] = t->costs[door->from];
+        for (uint32_t i = 0; i < t->portal_count; ++i) {
+            const truth_portal *portal = &t->portals[i];
+            if (time >= portal->part.from && time <= portal->part.to &&
+                t->costs[portal->from] < t->costs[portal->to]) {
+                t->costs[portal->to] = t->costs[portal->from];
                 changed = true;
             }
         }

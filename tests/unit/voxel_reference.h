@@ -91,9 +91,10 @@ static inline void reference_touch(reference *r, uint32_t x, uint32_t z, double 
                                    verdict touched)
 {
     uint8_t *cells = r->cells + ((size_t)z * r->width + x) * REFERENCE_HEIGHT;
-    const double grain = 1e-4;
-    int sure_low = (int)fmax(floor(low + grain), 0), low_cells = (int)fmax(floor(low - grain), 0);
-    int sure_high = (int)ceil(high - grain), high_cells = (int)ceil(high + grain);
+    const double tolerance = 1e-4;
+    int sure_low = (int)fmax(floor(low + tolerance), 0),
+        low_cells = (int)fmax(floor(low - tolerance), 0);
+    int sure_high = (int)ceil(high - tolerance), high_cells = (int)ceil(high + tolerance);
     sure_high = sure_high > low_cells ? sure_high : low_cells + 1;
     high_cells = high_cells > sure_low ? high_cells : sure_low + 1;
     bool flat_on_border = sure_low != low_cells && sure_high <= sure_low;

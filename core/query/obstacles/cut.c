@@ -9,7 +9,7 @@
 #include "core/base/plane.h"
 #include "core/query/obstacles/overlay.h"
 
-#include "core/query/query.h"
+#include "core/query/view.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -27,7 +27,7 @@
 #define TOLERANCE_ENDS_MAX 16u
 
 // From so many tolerances on a place has a direction.
-#define DIRECTION_GRAINS 64.0
+#define DIRECTION_TOLERANCES 64.0
 
 // The side of a ray on which a place lies. A root that stands on its portal sees half a turn: what
 // then lies on the ray's line, but behind the root, is `opposite`.
@@ -54,8 +54,9 @@ static inline bool is_barely_beside(const expansion *e, const double ray[2], dou
     const float *root = e->seen_from.root;
     const double rx = ray[0] - (double)root[0], rz = ray[1] - (double)root[1];
     const double dx = (double)at[0] - (double)root[0], dz = (double)at[1] - (double)root[1];
-    if (!(dx * rx + dz * rz > 0.0) || (dx * dx + dz * dz) * (rx * rx + rz * rz) <=
-                                          DIRECTION_GRAINS * DIRECTION_GRAINS * tolerance2) {
+    if (!(dx * rx + dz * rz > 0.0) ||
+        (dx * dx + dz * dz) * (rx * rx + rz * rz) <=
+            DIRECTION_TOLERANCES * DIRECTION_TOLERANCES * tolerance2) {
         return false;
     }
     return e->s->tolerance_ends++ < TOLERANCE_ENDS_MAX;

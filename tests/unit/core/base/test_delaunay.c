@@ -153,7 +153,7 @@ static void random_points(uint32_t round, nav_delaunay *mesh, nav_arena *arena)
 {
     uint32_t random = round * 2654435761u + 1;
     int32_t side = (int32_t)(8 + next_random(&random) % 120) * CELL;
-    uint32_t grain = round % 3 == 0 ? 1 : (uint32_t)side / 8;
+    uint32_t step = round % 3 == 0 ? 1 : (uint32_t)side / 8;
     nav_delaunay_point box[4];
     uint32_t border_count = 4;
     square(box, side);
@@ -168,8 +168,8 @@ static void random_points(uint32_t round, nav_delaunay *mesh, nav_arena *arena)
     }
     for (uint32_t i = 0; i < 60; i++) {
         nav_delaunay_point place = {
-            (int32_t)(next_random(&random) % ((uint32_t)side / grain - 1) * grain + grain),
-            (int32_t)(next_random(&random) % ((uint32_t)side / grain - 1) * grain + grain)};
+            (int32_t)(next_random(&random) % ((uint32_t)side / step - 1) * step + step),
+            (int32_t)(next_random(&random) % ((uint32_t)side / step - 1) * step + step)};
         if (place.u < side && place.v < side && !is_taken(mesh, place)) {
             assert_true(nav_delaunay_reserve(mesh, arena, mesh->point_count + 1));
             uint32_t at = nav_delaunay_find(mesh, round % mesh->triangle_count, place);

@@ -58,8 +58,8 @@ static double cost_of_points(const nav_path *path, const nav_view *view, uint32_
 }
 
 // Over what is as narrow as it can be so that the points are on it, or a good deal wider: a line
-// may leave an edge so slowly that only the grain says whether it is along it. Where there are
-// polygons without area, or the grain decides all the same, the two may not agree: that is rare.
+// may leave an edge so slowly that only the tolerance says whether it is along it. Where there are
+// polygons without area, or where the tolerance decides, the two may not agree: that is rare.
 static void compare_cost_of_points(const nav_path *path, const nav_view *view, uint32_t end_polygon)
 {
     const double coordinates = 0.1 + coordinates_of(path);

@@ -74,9 +74,9 @@ static nav_path ask(const world *w, const nav_filter *filter, float ax, float az
     return path;
 }
 
-// The goal's only way leads over water. What is closest to it lies behind a door that leads away
+// The goal's only way leads over water. What is closest to it lies behind a bridge that leads away
 // from it, so that no search for the goal itself would look there.
-static void closest_spot_may_be_behind_a_door_that_leads_away(void **state)
+static void closest_spot_may_be_behind_a_bridge_that_leads_away(void **state)
 {
     (void)state;
     world w;
@@ -391,7 +391,7 @@ int main(void)
         cmocka_unit_test(closest_spot_need_not_be_on_a_portal),
         cmocka_unit_test(a_partial_path_costs_what_its_points_do),
         cmocka_unit_test(closed_ground_is_walked_around),
-        cmocka_unit_test(closest_spot_may_be_behind_a_door_that_leads_away),
+        cmocka_unit_test(closest_spot_may_be_behind_a_bridge_that_leads_away),
         cmocka_unit_test(what_only_a_filter_closes_is_blocked),
         cmocka_unit_test(links_have_flags_and_costs_of_their_own),
         cmocka_unit_test(names_are_kept),

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // test_matrix.c: what a matrix says of ends off the mesh, of limits and of memory. Its costs
-// are held against brute force in core/query/search/test_wave.c.
+// are held against brute force in core/query/search/test_one_to_all.c.
 
 #include "tests/unit/counting_allocator.h"
 #include "tests/unit/mesh_builder.h"

@@ -186,9 +186,9 @@ static void shortest_where_areas_are_closed(void **state)
     }
 }
 
-// In turn: polygons and portals without area or width; a way that ends a grain beyond a portal, and
-// one beside its end; a landmark behind a polygon that is a line; a way back along a closed border
-// without width.
+// In turn: polygons and portals without area or width; a way that ends beyond a portal by the
+// tolerance, and one beside its end; a landmark behind a polygon that is a line; a way back along a
+// closed border without width.
 static void shortest_where_it_was_not(void **state)
 {
     (void)state;

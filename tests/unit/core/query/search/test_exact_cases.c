@@ -281,7 +281,7 @@ static void no_memory_keeps_the_fast_answer(void **state)
     nav_mesh_release(mesh);
 }
 
-// Where nearly all portals are doors the fast way is mostly the only one, and proves itself; else
+// Where nearly all portals are bridges the fast way is mostly the only one, and proves itself; else
 // it is searched for anything shorter. Both give what the search alone does.
 static void paths_over_bridges(void **state)
 {
@@ -326,8 +326,8 @@ static void paths_over_bridges(void **state)
     }
 }
 
-// Two polygons that meet in two portals: neither is a door, and the string through one of them not
-// the shortest way.
+// Two polygons that meet in two portals: neither is a bridge, and the string through one of them
+// not the shortest way.
 static void twins_are_no_bridges(void **state)
 {
     (void)state;

@@ -287,10 +287,10 @@ static void no_memory_is_told(void **state)
     free(w);
 }
 
-// A place on a polygon may lie off it by a grain: what is found from there is what is found from
-// the corner beside it.
-static void compare_grain(const nav_mesh *mesh, const nav_location *corner, const float *exact,
-                          float *vertices)
+// A place on a polygon may lie off it by the tolerance: what is found from there is what is found
+// from the corner beside it.
+static void compare_beside(const nav_mesh *mesh, const nav_location *corner, const float *exact,
+                           float *vertices)
 {
     for (int direction = 0; direction < 9; ++direction) {
         nav_location source = *corner;
@@ -327,19 +327,19 @@ static void distances_from_beside_corners(world *w)
         nav_arena_init(&temporary, NULL, 0);
         assert_int_equal(flood(mesh, &temporary, &corner, exact, NULL, NULL), NAV_OK);
         nav_arena_free(&temporary);
-        compare_grain(mesh, &corner, exact, vertices);
+        compare_beside(mesh, &corner, exact, vertices);
     }
     free(vertices);
     free(exact);
     nav_mesh_release(mesh);
 }
 
-static void a_grain_off_the_polygon(void **state)
+static void a_tolerance_off_the_polygon(void **state)
 {
     (void)state;
     static const uint64_t numbers[] = {
-        3390,  // past a wall that is straight but for a grain
-        11993, // around a corner behind a wall's end that lies a grain off the line
+        3390,  // past a wall that is straight but for the tolerance
+        11993, // around a corner behind a wall's end that lies off the line by the tolerance
     };
     for_worlds(numbers, sizeof numbers / sizeof numbers[0], distances_from_beside_corners);
     for_all_worlds(150, distances_from_beside_corners);
@@ -349,7 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(distances_are_those_of_brute_force, name_world),
-        cmocka_unit_test_teardown(a_grain_off_the_polygon, name_world),
+        cmocka_unit_test_teardown(a_tolerance_off_the_polygon, name_world),
         cmocka_unit_test_teardown(no_landmarks_where_ground_folds, name_world),
         cmocka_unit_test_teardown(no_landmarks_where_one_has_gaps, name_world),
         cmocka_unit_test_teardown(ends_where_ground_comes_round, name_world),

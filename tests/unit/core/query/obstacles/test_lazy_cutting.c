@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_around.c: shapes that are not in the way of a path cost next to nothing, and a path is
+// test_lazy_cutting.c: shapes that are not in the way of a path cost next to nothing, and a path is
 // proven where none is in its way.
 
 #include "tests/unit/overlay_fixture.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_locate_patches.c: what a large mesh copies of its polygons, to be found in fewer reads, says
-// what the mesh itself does: places and heights are the same with the copies and without, to the
-// last bit.
+// test_compact_records.c: what a large mesh copies of its polygons, to be found in fewer reads,
+// says what the mesh itself does: places and heights are the same with the copies and without, to
+// the last bit.
 
 #include "core/query/query.h"
 #include "tests/levels/levels.h"
@@ -186,5 +186,5 @@ int main(void)
         cmocka_unit_test(without_detail_heights_are_those_of_fans),
         cmocka_unit_test(a_small_mesh_has_no_copies),
     };
-    return cmocka_run_group_tests_name("locate_patches", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("compact_records", tests, NULL, NULL);
 }

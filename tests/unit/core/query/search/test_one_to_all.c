@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_wave.c: in random worlds, of one storey and of many, with links, closed ground, costs
+// test_one_to_all.c: in random worlds, of one storey and of many, with links, closed ground, costs
 // and shapes to avoid: costs from many places to many are those that brute force finds
 // (visibility.h), or, where costs differ, those of walks; and nothing else is reached.
 
@@ -198,8 +198,9 @@ static void exact_in_all_worlds(void **state)
 }
 
 // In turn: a source in line with portals that lie in one line; a landmark behind a polygon that is
-// a line; a link beyond a door that costs less than its length; a link that ends a grain off; a way
-// back along a border without width; a place where ground comes round after two turns.
+// a line; a link beyond a portal that costs less than its length; a link that ends off the line by
+// the tolerance; a way back along a border without width; a place where ground comes round after
+// two turns.
 static void exact_where_it_was_not(void **state)
 {
     (void)state;
@@ -326,5 +327,5 @@ int main(void)
         cmocka_unit_test_teardown(exact_where_it_was_not, name_world),
         cmocka_unit_test_teardown(walks_in_all_worlds, name_world),
     };
-    return cmocka_run_group_tests_name("query_wave", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("query_one_to_all", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_around_random.c: in random worlds, a path around shapes of which only some were cut
+// test_lazy_cutting_random.c: in random worlds, a path around shapes of which only some were cut
 // is as if all of them had been: its status, its reason, its ends; its bound holds, and it is no
 // longer in the mean.
 
@@ -105,5 +105,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(answers_are_as_if_all_were_cut, name_world),
     };
-    return cmocka_run_group_tests_name("query_around_random", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("query_lazy_cutting_random", tests, NULL, NULL);
 }

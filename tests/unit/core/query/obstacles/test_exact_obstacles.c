@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// test_exact_around.c: in random worlds with shapes that block: every path keeps clear of
+// test_exact_obstacles.c: in random worlds with shapes that block: every path keeps clear of
 // them; a path that says it is the shortest is as long as brute force finds over what they leave
 // (visibility_overlay.h); bounds hold. And where shapes make ground dear, they block nothing.
 
@@ -300,5 +300,5 @@ int main(void)
         cmocka_unit_test_teardown(dear_ground_without_area_hangs_together, name_world),
         cmocka_unit_test_teardown(dear_ground_blocks_nothing, name_world),
     };
-    return cmocka_run_group_tests_name("query_exact_around", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("query_exact_obstacles", tests, NULL, NULL);
 }
