@@ -108,6 +108,7 @@ static nav_status take_method(proto_wire *w, const char *bytes, size_t size_byte
         return proto_wire_bad(err, "the request line has no method");
     }
     w->word_bytes += (uint32_t)run;
+    NAV_ASSERT(w->word_bytes <= METHOD_BYTES_MAX);
     *used = run + ends;
     if (ends) {
         w->step = TARGET;
@@ -223,6 +224,11 @@ static nav_status end_name(proto_wire *w, nav_error *err)
                : NAV_OK;
 }
 
+_Static_assert(PROTO_WIRE_NAME_BYTES % sizeof(uint64_t) == 0,
+               "a name is taken eight bytes at once");
+_Static_assert(PROTO_WIRE_NAME_BYTES > sizeof "transfer-encoding",
+               "the names that are looked for have room");
+
 // Adds to the name in small letters; what stands behind it as well, where that saves looking at
 // each byte.
 static void keep_name(proto_wire *w, const char *bytes, size_t size_bytes, size_t run)
@@ -241,6 +247,7 @@ static void keep_name(proto_wire *w, const char *bytes, size_t size_bytes, size_
         }
     }
     w->name_bytes += (uint8_t)kept;
+    NAV_ASSERT(w->name_bytes <= PROTO_WIRE_NAME_BYTES);
 }
 
 static nav_status take_name(proto_wire *w, const char *bytes, size_t size_bytes, size_t *used,

@@ -56,6 +56,7 @@ static void write_tiles(proto_writer *w, const proto_diff *diff)
     write_count(w, "unchanged", diff->tiles_unchanged);
     for (int kind = 0; kind < PROTO_DIFF_KINDS; kind++) {
         uint32_t count = diff->tile_counts[kind];
+        NAV_ASSERT(count == 0 || diff->tiles[kind] != NULL);
         truncated = truncated || count > PROTO_DIFF_LISTED_MAX;
         proto_write_key(w, KIND_WORDS[kind]);
         proto_write_array_begin(w);
@@ -103,6 +104,7 @@ static void write_changed(proto_writer *w, const nav_island_change *change)
 // another island, from ground that is new or gone.
 static void write_single(proto_writer *w, const nav_island_change *change, const nav_island *island)
 {
+    NAV_DCHECK((change->before.component == 0) != (change->after.component == 0));
     proto_write_object_begin(w);
     proto_write_key(w, "area");
     proto_write_fixed(w, island->area, 3);

@@ -33,6 +33,7 @@ static void write_nearest(proto_writer *w, const double *costs, const uint32_t *
 {
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < count && targets[i] != NAV_NONE; i++) {
+        NAV_DCHECK(i == 0 || costs[i] >= costs[i - 1]); // nearest first
         proto_write_object_begin(w);
         proto_write_key(w, "target");
         proto_write_int(w, targets[i]);
@@ -73,6 +74,7 @@ void proto_write_matrix(proto_writer *w, const char *mesh, uint32_t version,
 void proto_write_flood(proto_writer *w, const char *mesh, uint32_t version, const nav_mesh *nav,
                        const nav_flood_polygon *polygons, const nav_flood *flood)
 {
+    NAV_ASSERT(flood->count == 0 || (flood->found && polygons != NULL));
     proto_write_answer_begin(w, mesh, version);
     proto_write_key(w, "reason");
     proto_write_string(w, flood->found ? NULL : "start_off_mesh");

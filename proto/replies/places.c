@@ -152,6 +152,7 @@ static void write_polygon(proto_writer *w, bool there, uint32_t polygon)
 
 void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, const nav_ray *ray)
 {
+    NAV_ASSERT(ray->found || !ray->hit);
     proto_write_answer_begin(w, mesh, version);
     write_reason(w, ray->found, "start_off_mesh");
     proto_write_flag(w, "hit", ray->hit);
@@ -171,6 +172,7 @@ void proto_write_raycast(proto_writer *w, const char *mesh, uint32_t version, co
 
 void proto_write_move(proto_writer *w, const char *mesh, uint32_t version, const nav_move *move)
 {
+    NAV_ASSERT(move->visited_count == 0 || move->visited != NULL);
     proto_write_answer_begin(w, mesh, version);
     write_reason(w, move->found, "start_off_mesh");
     proto_write_point_if(w, "position", move->found, move->position);
@@ -186,6 +188,7 @@ void proto_write_move(proto_writer *w, const char *mesh, uint32_t version, const
 
 void proto_write_wall(proto_writer *w, const char *mesh, uint32_t version, const nav_wall *wall)
 {
+    NAV_ASSERT(wall->found || !wall->hit);
     proto_write_answer_begin(w, mesh, version);
     write_reason(w, wall->found, "point_off_mesh");
     proto_write_flag(w, "hit", wall->hit);
@@ -219,6 +222,7 @@ void proto_write_trace(proto_writer *w, const char *mesh, uint32_t version,
 {
     const bool legal = trace->reason == NAV_TRACE_LEGAL;
     const bool timed = !legal && asked->times_ms.count > 0;
+    NAV_ASSERT(!timed || trace->step < asked->times_ms.count);
     proto_write_answer_begin(w, mesh, version);
     proto_write_flag(w, "legal", legal);
     proto_write_key(w, "step");

@@ -33,9 +33,12 @@ typedef struct view {
 } view;
 
 _Static_assert(PROTO_RENDER_WIDTH_MIN > 2 * (int)MARGIN_PX, "there is room between the margins");
+_Static_assert((int)HEIGHT_PX_MIN > 2 * (int)MARGIN_PX + (int)FOOTER_PX,
+               "there is room above the scale bar");
 
 static view view_of(const nav_mesh_stats *stats, uint32_t width_px)
 {
+    NAV_ASSERT(width_px >= PROTO_RENDER_WIDTH_MIN && stats->polygons > 0);
     double x_extent = fmax((double)stats->max[0] - (double)stats->min[0], EXTENT_MIN);
     double z_extent = fmax((double)stats->max[2] - (double)stats->min[2], EXTENT_MIN);
     double width = (double)width_px;
@@ -45,6 +48,7 @@ static view view_of(const nav_mesh_stats *stats, uint32_t width_px)
     double inner_height = height - 2.0 * MARGIN_PX - FOOTER_PX;
     NAV_ASSERT(inner > 0.0 && inner_height > 0.0);
     double scale = fmin(inner / x_extent, inner_height / z_extent);
+    NAV_ASSERT(scale > 0.0 && isfinite(scale));
     return (view){.x_min = (double)stats->min[0],
                   .z_min = (double)stats->min[2],
                   .scale = scale,
@@ -78,6 +82,7 @@ static void put_fill(proto_writer *w, const view *v, const nav_polygon *polygon,
                                        {190, 120, 160}, {120, 130, 190}, {200, 120, 80},
                                        {150, 165, 80},  {130, 130, 130}};
     static const char digits[] = "0123456789abcdef";
+    NAV_DCHECK(polygon->area < NAV_AREAS_MAX);
     const uint8_t *hue = hues[(polygon->component + polygon->area + 7u) % 8u];
     double lightness = fmin(fmax((height - v->y_min) / v->y_extent, 0.0), 1.0) * 0.55 + 0.1;
     char colour[7] = "#";
@@ -92,6 +97,7 @@ static void put_fill(proto_writer *w, const view *v, const nav_polygon *polygon,
 static void put_polygon(proto_writer *w, const view *v, const nav_mesh *mesh,
                         const nav_polygon *polygon)
 {
+    NAV_DCHECK(polygon->vertex_count >= 3);
     double height = 0.0;
     for (uint32_t i = 0; i < polygon->vertex_count; i++) {
         height += (double)nav_mesh_vertex(mesh, polygon->vertices[i])[1];
@@ -220,6 +226,7 @@ static double scale_bar_length(const view *v)
 static void put_scale_bar(proto_writer *w, const view *v)
 {
     double length = scale_bar_length(v);
+    NAV_ASSERT(length > 0.0 && length * v->scale <= v->width_px);
     double y = v->height_px - 12.0;
     proto_write_text(w,
                      "<g id=\"scale\"><path fill=\"none\" stroke=\"#263238\" stroke-width=\"2\" "

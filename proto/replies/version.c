@@ -99,6 +99,7 @@ void proto_write_blob_info(proto_writer *w, const uint8_t sha256[32], uint64_t b
 // report may be NULL, e.g. where a mesh is shown that was loaded and not baked.
 void proto_write_stats(proto_writer *w, const nav_mesh_stats *stats, const nav_bake_report *report)
 {
+    NAV_ASSERT(stats->components <= stats->polygons);
     proto_write_object_begin(w);
     write_count(w, "tiles", stats->tiles);
     write_count(w, "polygons", stats->polygons);
@@ -163,6 +164,8 @@ void proto_write_warnings(proto_writer *w, const nav_bake_report *report)
     proto_write_array_begin(w);
     for (uint32_t code = 0; code < NAV_WARNING_COUNT; code++) {
         const nav_warning *warning = &report->warnings[code];
+        NAV_ASSERT(warning->item_count <= warning->count);
+        NAV_ASSERT(warning->item_count <= NAV_WARNING_ITEMS_MAX);
         if (warning->count > 0) {
             proto_write_object_begin(w);
             write_word(w, "code", nav_warning_word((nav_warning_code)code));

@@ -69,6 +69,8 @@ static const proto_field VOLUME_ROWS[VOLUME_ROWS_COUNT] = {
     [HEIGHT] = VOLUME_ROW(height, PROTO_FIELD_FLOAT, 0, COORDINATE_LIMIT),
 };
 
+_Static_assert(VOLUME_ROWS_COUNT <= 64, "the rows that were seen are bits of one number");
+
 // The members that each shape must have and that no other may have.
 static const uint64_t SHAPE_MEMBERS[] = {
     [NAV_VOLUME_CONVEX] = 1u << POINTS | 1u << MIN_Y | 1u << MAX_Y,
@@ -104,6 +106,7 @@ static nav_status read_outline(const proto_settings_reader *r, const cJSON *list
         }
         i++;
     }
+    NAV_ASSERT(status != NAV_OK || i == count);
     out->points = (const float(*)[2])points;
     out->point_count = count;
     return status;

@@ -117,11 +117,11 @@ static void unlink_locked(connections *all, const connection *c)
 connection *connection_open(connections *all, int fd, bool tcp,
                             _Atomic uint32_t *listener_open_count)
 {
+    NAV_ASSERT(listener_open_count != NULL);
     connection *c = fd >= 0 && fd < CONNECTION_DESCRIPTORS ? calloc(1, sizeof *c) : NULL;
     if (c == NULL) {
         return NULL;
     }
-    NAV_ASSERT(listener_open_count != NULL);
     c->all = all;
     c->fd = fd;
     c->tcp = tcp;

@@ -104,10 +104,11 @@ static nav_status move_single_tiles(store *disk, nav_error *err)
 
 // ---- the steps ----
 
-// Step i takes the schema from user_version i + 1 to i + 2. Rows here are never edited once
+// Step i takes the schema from user_version i to i + 1. Rows here are never edited once
 // released. Schema 1 had tables meshes, geometries, blobs (hash, bytes, zstd), versions and
 // version_tiles (mesh, version, tile_x, tile_z, blob_hash).
 static const char *const STEPS[] = {
+    NULL, // there is no schema 0
     // 1 -> 2. Tiles have the key of what they were baked from, by which later bakes find them, and
     // the report of their bake; a tile without ground has both and no blob. Tiles of older versions
     // have neither. Blobs have the SHA-256 of their packed bytes. A blob may go before the rows
@@ -146,15 +147,16 @@ static const char *const STEPS[] = {
 };
 
 // Schema 4 is where the steps end; 5 was another way to keep tiles than 4 and than 6.
-#define STEPS_END ((int64_t)(sizeof STEPS / sizeof *STEPS) + 1)
-_Static_assert(sizeof STEPS / sizeof *STEPS == 3, "1 to 4");
+#define STEPS_END ((int64_t)(sizeof STEPS / sizeof *STEPS))
+_Static_assert(sizeof STEPS / sizeof *STEPS == 4, "from 1, 2 and 3");
 
 static nav_status take_steps_locked(store *disk, int64_t version, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    NAV_ASSERT(version > 0);
     nav_status status = NAV_OK;
     for (int64_t i = version; status == NAV_OK && i < STEPS_END; i++) {
-        status = execute(disk->writer.db, STEPS[i - 1], err);
+        status = execute(disk->writer.db, STEPS[i], err);
     }
     return status;
 }

@@ -160,7 +160,7 @@ static bool lay_fragments(assembly *a, const nav_cut_ground *c)
     o->corners = nav_overlay_alloc(a->budget, corner_count, sizeof *o->corners);
     nav_convex *convexes = nav_overlay_alloc(a->budget, most, sizeof *convexes);
     a->edges = nav_overlay_alloc(a->budget, most, sizeof *a->edges);
-    if (a->budget->failed) {
+    if (convexes == NULL || a->budget->failed) {
         return false;
     }
     memset(convexes, 0, most * sizeof *convexes);
