@@ -28,7 +28,7 @@ void proto_writer_free(proto_writer *w)
 static void fail(proto_writer *w)
 {
     free(w->bytes);
-    *w = (proto_writer){.failed = true};
+    *w = (proto_writer){.failed = true, .depth = w->depth}; // brackets are still closed
 }
 
 char *proto_writer_grow(proto_writer *w, size_t more_bytes)
