@@ -15,6 +15,7 @@
 
 void nav_spread_enter(nav_spread *spread, uint32_t polygon)
 {
+    NAV_DCHECK(polygon < nav_view_polygons(spread->view));
     nav_scratch *scratch = spread->scratch;
     if (scratch->flood.marks[polygon] != scratch->stamp &&
         nav_polygon_cost(spread->view, polygon) < INFINITY) {
@@ -107,6 +108,7 @@ static void insert(interval *open, uint32_t *count, const interval *added)
     *count += *count < EDGE_PORTALS_MAX;
     memmove(open + at + 1, open + at, (*count - 1 - at) * sizeof *open);
     open[at] = *added;
+    NAV_DCHECK(at + 1 >= *count || comes_before(&open[at], &open[at + 1]));
 }
 
 // The first parts of an edge, behind `after` (NULL: all), that portals to open ground take, in
@@ -130,6 +132,7 @@ static uint32_t find_open(const nav_view *view, const nav_face *face, const edge
 
 static void report(const edge *e, double from, double to, nav_on_wall on_wall, void *user)
 {
+    NAV_DCHECK(from < to);
     float a[3];
     float b[3];
     for (int axis = 0; axis < 3; ++axis) {

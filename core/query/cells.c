@@ -33,6 +33,7 @@ static inline bool is_over_bounds(const float point[3], const float min[3], cons
 // Keeps the polygon's position if it lies over or under the point. False where it does not.
 static bool visit_over(nav_nearest *s, uint32_t polygon, float floor_max)
 {
+    NAV_DCHECK(polygon < s->mesh->stats.polygons);
     const nav_polygon_record *record = &s->mesh->records[polygon];
     const float x = s->point[0], z = s->point[2];
     if (record->max[1] < s->min[1] || record->min[1] > s->max[1] ||
@@ -151,6 +152,7 @@ static surroundings surroundings_of(const nav_nearest *s)
         out.most[k] = (most - l->min[k]) * l->per_cell;
         out.first[k] = nav_locate_along(out.least[k], sizes[k]);
         out.last[k] = nav_locate_along(out.most[k], sizes[k]);
+        NAV_DCHECK(out.first[k] <= out.last[k] && out.last[k] < sizes[k]);
     }
     return out;
 }
@@ -170,6 +172,7 @@ static void visit_cell(nav_nearest *s, const surroundings *around, const beside_
 {
     const nav_locate *l = &s->mesh->locate;
     const nav_locate_cell *cell = &l->cells[(size_t)z * l->width + x];
+    NAV_DCHECK(x < l->width && z < l->depth);
     const uint32_t probe =
         nav_box_probe(nav_locate_part(around->least[0], x), nav_locate_part(around->least[1], z),
                       nav_locate_part(around->most[0], x), nav_locate_part(around->most[1], z));
@@ -208,6 +211,7 @@ static bool visit_around(nav_nearest *s, const beside_list *seen)
 // lower number can replace it, with its border.
 static void visit_borders(nav_nearest *s, const beside_list *missed)
 {
+    NAV_ASSERT(s->count == s->capacity && missed->count <= MISSED_MAX);
     for (uint32_t i = 0; i < missed->count; ++i) {
         const uint32_t polygon = missed->polygons[i];
         const nav_polygon_record *record = &s->mesh->records[polygon];
@@ -289,6 +293,7 @@ static void ask_for_rest(const nav_locate *l, const column *c)
 static void ask_for_record(const nav_mesh *mesh, column *c, uint32_t box, uint32_t polygon)
 {
     if (nav_box_meets(box, c->probe) && c->count < LOOKED_AT_MAX) {
+        NAV_DCHECK(polygon < mesh->stats.polygons);
         const nav_polygon_record *record = &mesh->records[polygon];
         const nav_compact_record *compact = &mesh->locate.compact_records[polygon];
         ++c->count;

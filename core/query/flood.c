@@ -57,8 +57,10 @@ static bool run(flood *f, const nav_location *start, nav_one_to_all_engine engin
         if (nav_cancel_poll(all.cancel, NAV_STEP_NODE)) {
             return false;
         }
+        NAV_DCHECK(all.cost >= 0.0);
         room = enter(f, &all);
     }
+    NAV_ASSERT(f->out->count <= f->capacity);
     return !all.no_memory && !nav_one_to_all_has_gaps(&all);
 }
 
@@ -82,6 +84,7 @@ static bool sort(nav_scratch *scratch, nav_flood_polygon *polygons, uint32_t cou
     nav_heap_build(&heap);
     for (uint32_t i = 0; i < count; ++i) {
         polygons[i] = copy[nav_heap_pop(&heap).stamp];
+        NAV_DCHECK(i == 0 || polygons[i - 1].cost <= polygons[i].cost);
     }
     return true;
 }

@@ -67,6 +67,7 @@ static void surface_of(const nav_mesh *mesh, uint32_t polygon, surface *out)
     out->extra_vertices = (const float(*)[3])mesh->detail_vertices + record->detail_vertex_first;
     out->triangles = (const uint16_t(*)[3])mesh->detail_triangles + record->detail_triangle_first;
     out->triangle_count = record[1].detail_triangle_first - record[0].detail_triangle_first;
+    NAV_DCHECK(out->corners.count >= 3);
     if (out->triangle_count == 0) {
         out->triangles = NULL;
         out->triangle_count = out->corners.count - 2u;

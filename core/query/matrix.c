@@ -100,6 +100,7 @@ static void open_targets(matrix *m, const nav_location *source)
     // Over non-manifold edges Polyanya may pass a target by; labels find it then.
     const uint32_t columns = nav_matrix_columns(m->request);
     m->wanted = m->wanted < columns || m->view->mesh->has_non_manifold_edges ? m->wanted : columns;
+    NAV_ASSERT(m->wanted <= m->request->target_count);
     m->decided_count = 0;
 }
 
@@ -116,6 +117,7 @@ static void lay_targets(matrix *m)
             continue;
         }
         const uint32_t polygon = t->place.polygon;
+        NAV_DCHECK(polygon < scratch->flood.capacity);
         const bool is_first = scratch->flood.marks[polygon] != scratch->stamp;
         t->state = TARGET_OPEN;
         t->cost = (double)INFINITY;
@@ -138,11 +140,13 @@ static void lay_targets(matrix *m)
 static void reach_target(matrix *m, const nav_one_to_all *all, uint32_t index)
 {
     target *t = &m->targets[index];
+    NAV_DCHECK(index < m->request->target_count && t->place.polygon == all->polygon);
     const float place[2] = {t->place.position[0], t->place.position[2]};
     if (t->state != TARGET_OPEN && t->state != TARGET_REACHED) {
         return;
     }
     const double cost = nav_one_to_all_cost_to(all, place);
+    NAV_DCHECK(cost >= 0.0);
     if (cost >= t->cost) {
         return;
     }
@@ -165,6 +169,7 @@ static void decide(matrix *m, double cost)
     m->reached_least = (double)INFINITY;
     for (uint32_t i = 0; i < m->reached_count; ++i) {
         target *t = &m->targets[m->reached[i]];
+        NAV_DCHECK(t->state == TARGET_REACHED);
         if (t->cost < cost) {
             t->state = TARGET_DECIDED;
             m->decided[m->decided_count++] = m->reached[i];
@@ -229,10 +234,12 @@ static search_end run_search(matrix *m, nav_one_to_all *all)
 // Labels lead to a polygon; what the way costs is known when the string is pulled.
 static void pull_strings(matrix *m, const nav_one_to_all *all, uint32_t first)
 {
+    NAV_ASSERT(first <= m->decided_count);
     for (uint32_t i = first; i < m->decided_count; ++i) {
         target *t = &m->targets[m->decided[i]];
         NAV_ASSERT(t->state == TARGET_DECIDED);
         t->cost = nav_one_to_all_pull(all, m->scratch, t->portal, &t->place);
+        NAV_ASSERT(t->cost >= 0.0 && t->cost < (double)INFINITY);
     }
 }
 
@@ -306,6 +313,7 @@ static void write_nearest(const matrix *m, double *costs, uint32_t *targets)
         const uint32_t index = heap.count > 0 ? nav_heap_pop(&heap).id : NAV_NONE;
         targets[i] = index;
         costs[i] = index != NAV_NONE ? m->targets[index].cost : (double)INFINITY;
+        NAV_DCHECK(i == 0 || costs[i - 1] <= costs[i]);
     }
 }
 

@@ -86,6 +86,7 @@ static void list_visited(const nav_spread *spread, uint32_t last, nav_move *out)
     NAV_ASSERT(last < spread->count);
     uint32_t count = 1;
     for (uint32_t i = last; i != 0; i = scratch->flood.parents[i]) {
+        NAV_DCHECK(scratch->flood.parents[i] < i); // so the walk ends at the start
         ++count;
     }
     uint32_t *list = scratch->flood.list;
@@ -96,6 +97,7 @@ static void list_visited(const nav_spread *spread, uint32_t last, nav_move *out)
             break;
         }
     }
+    NAV_ASSERT(at == 0);
     out->visited = list;
     out->visited_count = name_visited(spread->view, list, count);
 }
@@ -117,6 +119,7 @@ static bool look_around(search *s, const nav_location *target)
             break;
         }
         const double before2 = s->best2;
+        NAV_DCHECK(spread.next == at + 1);
         if (target == NULL) {
             look_at(s, polygon);
         } else if (polygon == target->polygon) {
@@ -203,6 +206,7 @@ nav_status nav_query_move(const nav_mesh *mesh, nav_scratch *scratch, const floa
     if (scratch->cancel.cancelled || (!arrives && !slide(&s)) || scratch->cancel.cancelled) {
         return nav_scratch_failure(scratch);
     }
+    NAV_ASSERT(move.visited_count > 0 && move.visited_count <= nav_view_polygons(&view));
     move.polygon = nav_view_base(&view, move.polygon);
     *out = move;
     return NAV_OK;

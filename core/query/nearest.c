@@ -95,6 +95,7 @@ void nav_nearest_keep(nav_nearest *s, const nav_location *place)
         s->out[at] = s->out[at - 1];
     }
     s->out[at] = *place;
+    NAV_DCHECK(at + 1 >= s->count || !comes_before(s, &s->out[at + 1], place));
 }
 
 // Keeps the polygon's position (whose x and z are filled in) if it is within limits.
@@ -170,6 +171,7 @@ static bool is_wanted(const nav_nearest *s, const nav_polygon_record *record, ui
 
 void nav_nearest_visit(nav_nearest *s, uint32_t polygon)
 {
+    NAV_DCHECK(polygon < s->mesh->stats.polygons);
     const nav_polygon_record *record = &s->mesh->records[polygon];
     // A polygon that is kept has been seen before, in the grid or over another cell.
     if (!is_kept(s, polygon) && is_wanted(s, record, polygon)) {
@@ -182,6 +184,7 @@ void nav_nearest_visit(nav_nearest *s, uint32_t polygon)
 
 void nav_nearest_visit_border(nav_nearest *s, uint32_t polygon)
 {
+    NAV_DCHECK(polygon < s->mesh->stats.polygons);
     const nav_polygon_record *record = &s->mesh->records[polygon];
     if (is_wanted(s, record, polygon) &&
         !is_off_border(s->mesh, polygon, s->point[0], s->point[2])) {
@@ -220,6 +223,7 @@ static void descend(nav_nearest *s, const nav_tile_node *nodes, uint32_t root, b
         const uint32_t near = index + 1;
         NAV_DCHECK(depth + 2 <= NAV_TILE_DEPTH_MAX + 1);
         const uint32_t far = nodes[near].end;
+        NAV_DCHECK(far > near);
         const float near2 = box_distance2(s, nodes[near].min, nodes[near].max);
         const float far2 = box_distance2(s, nodes[far].min, nodes[far].max);
         const bool swapped = far2 < near2;
@@ -232,6 +236,7 @@ static void descend(nav_nearest *s, const nav_tile_node *nodes, uint32_t root, b
 
 static void visit_tree(nav_nearest *s, uint32_t tile)
 {
+    NAV_DCHECK(tile < s->mesh->root_count);
     descend(s, s->mesh->nodes, s->mesh->roots[tile], true, nav_nearest_visit);
 }
 
@@ -249,6 +254,7 @@ static void visit_trees(nav_nearest *s)
 static uint32_t take_roots(nav_nearest *s)
 {
     for (uint32_t i = 0; i < s->count; ++i) {
+        NAV_DCHECK(s->out[i].distance >= 0.0f);
         s->out[i].distance = sqrtf(s->out[i].distance);
     }
     return s->count;
@@ -378,6 +384,7 @@ nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x,
         }
         const uint32_t found =
             nav_view_nearest(&view, &whole_column, point, nav_view_reach(&view), places, room);
+        NAV_ASSERT(found <= room);
         if (found < room) {
             nav_view_name(&view, places, found);
             sort_from_the_top(places, found);

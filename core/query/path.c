@@ -62,6 +62,7 @@ static nav_search_result run_search(const nav_view *view, nav_scratch *scratch,
 {
     const nav_search_result result = nav_search_run(view, scratch, request, start, target);
     NAV_ASSERT(result.reached || result.count > 0 || result.end_polygon == start->polygon);
+    NAV_ASSERT(result.count <= scratch->corridor.capacity);
     float end[3];
     if (result.reached) {
         memcpy(end, target->position, sizeof end);
@@ -95,6 +96,7 @@ static nav_status search_closest(const nav_view *view, nav_scratch *scratch,
         return NAV_OK;
     }
     rest.max_nodes -= request->max_nodes > 0 ? expanded : 0;
+    NAV_ASSERT((request->max_nodes == 0) == (rest.max_nodes == 0)); // 0: without a limit
     // With a stamp of its own: what the search before has marked does not count.
     nav_reach reach;
     if (!nav_scratch_begin(scratch, view) ||
@@ -192,6 +194,7 @@ static nav_path_reason reason_for(bool reachable, const nav_search_result *resul
 void nav_path_complete(nav_path *path, double bound)
 {
     NAV_ASSERT(path->point_count > 0 && path->cost >= 0.0);
+    NAV_ASSERT(path->cost < (double)INFINITY && bound >= 0.0);
     path->lower_bound = fmax(path->lower_bound, bound);
     path->status = NAV_PATH_COMPLETE;
     path->optimal = path->cost <= path->lower_bound * (1.0 + NAV_PROOF_PART);
@@ -214,6 +217,10 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
     const nav_location *start = &ends->start;
     nav_location target = ends->end;
     const bool is_bound_known = path->lower_bound > 0.0;
+    NAV_ASSERT(start->polygon < nav_view_polygons(view) &&
+               target.polygon < nav_view_polygons(view));
+    NAV_DCHECK(nav_polygon_cost(view, start->polygon) < INFINITY);
+    NAV_DCHECK(nav_polygon_cost(view, target.polygon) < INFINITY);
     path->lower_bound = fmax(path->lower_bound, straight_cost(view, path));
     scratch->corridor.view = *view;
     // 4. Labels of components say whether the goal can be reached. If not, the target is the spot
@@ -254,6 +261,7 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
         const double bound = nav_polyanya_improve(view, scratch, request, start, &target, path);
         path->lower_bound = is_complete ? fmax(path->lower_bound, bound) : path->lower_bound;
     }
+    NAV_ASSERT(path->point_count > 0 && path->corridor == &scratch->corridor);
     // 9. What the path is worth.
     if (is_complete) {
         nav_path_complete(path, path->lower_bound);

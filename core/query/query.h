@@ -32,6 +32,7 @@ _Static_assert(sizeof(nav_search_node) == 32, "two nodes a cache line");
 
 #define NAV_SEARCH_START NAV_PORTALS_MAX // no portal's number
 #define NAV_SEARCH_STANDS 0x40000000u
+_Static_assert((NAV_SEARCH_STANDS & NAV_PORTALS_MAX) == 0, "the flag stands beside the number");
 
 static inline uint32_t nav_search_parent(const nav_search_node *node)
 {

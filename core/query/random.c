@@ -145,6 +145,7 @@ static uint32_t find_polygon(const place_sampler *p, double number)
             low = middle + 1;
         }
     }
+    NAV_DCHECK(p->sums[low] > number || low == p->count - 1);
     return low;
 }
 
@@ -165,6 +166,7 @@ static bool list_polygons(place_sampler *p, nav_scratch *scratch, const nav_reac
         const double area = shape_area(&s);
         if (area > 0.0) {
             sum += area;
+            NAV_DCHECK(p->count < scratch->flood.capacity);
             scratch->flood.list[p->count] = i;
             scratch->flood.sums[p->count++] = sum;
         }
@@ -180,6 +182,7 @@ static bool sample(const place_sampler *p, uint64_t *state, nav_location *out)
         const uint32_t index = find_polygon(p, next_part(state) * p->sums[p->count - 1]);
         const shape s = shape_within(p, p->polygons[index]);
         double at[2];
+        NAV_DCHECK(nav_polygon_cost(p->view, p->polygons[index]) < INFINITY);
         throw_into(&s, state, at);
         const double dx = p->center != NULL ? at[0] - (double)p->center[0] : 0.0;
         const double dz = p->center != NULL ? at[1] - (double)p->center[2] : 0.0;

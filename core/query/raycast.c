@@ -79,6 +79,7 @@ static uint32_t find_next(const walk *w, const nav_face *face, double *t)
             continue;
         }
         const double part = right / (right - left);
+        NAV_DCHECK(part >= 0.0 && part <= 1.0);
         const double at = along(l, nav_plane_mix(rx, lx, part), nav_plane_mix(rz, lz, part));
         // A line that begins beside its polygon may have crossed it before it began.
         if ((at - w->t) * l->length >= -l->near &&
@@ -92,6 +93,7 @@ static uint32_t find_next(const walk *w, const nav_face *face, double *t)
 
 static void go_to(walk *w, double t)
 {
+    NAV_DCHECK(nav_polygon_cost(w->view, w->polygon) < INFINITY);
     ++w->standstill;
     if (t > w->t) {
         w->cost += (t - w->t) * w->l.length * (double)nav_polygon_cost(w->view, w->polygon);
@@ -109,6 +111,7 @@ typedef struct stretch {
 static void plan_edge(const nav_view *view, const nav_face *face, uint32_t corner, double a[2],
                       double e[2])
 {
+    NAV_DCHECK(corner < face->corner_count);
     const float *from = nav_view_vertex_xz(view, face->corners[corner]);
     const float *to = nav_view_vertex_xz(view, face->corners[(corner + 1) % face->corner_count]);
     a[0] = (double)from[0];
@@ -203,6 +206,7 @@ static void spread_around_start(const walk *w, nav_spread *spread)
     nav_location places[BEGINNINGS_MAX];
     const uint32_t count = nav_view_nearest(w->view, &options, w->start->position,
                                             nav_view_reach(w->view), places, BEGINNINGS_MAX);
+    NAV_ASSERT(count <= BEGINNINGS_MAX);
     for (uint32_t i = 0; i < count; ++i) {
         nav_spread_enter(spread, places[i].polygon);
     }
@@ -291,6 +295,7 @@ static void stop_at_wall(walk *w, const nav_spread *spread, const stretch *over,
                   .x = nav_plane_mix(0.0, w->l.dx, w->t) + w->l.x,
                   .z = nav_plane_mix(0.0, w->l.dz, w->t) + w->l.z};
     const uint32_t left = w->polygon;
+    NAV_ASSERT(spread->count > 0 && spread->count <= w->scratch->flood.capacity);
     for (uint32_t i = 0; i < spread->count; ++i) {
         const double before = o.squarely;
         nav_view_walls(w->view, w->scratch->flood.queue[i], meet_wall, &o);
@@ -400,6 +405,7 @@ bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_loca
     if (!out->hit) {
         go_to(&w, 1.0);
     }
+    NAV_ASSERT(w.t >= 0.0 && w.t <= 1.0 && w.cost >= 0.0);
     out->t = (float)w.t;
     out->cost = w.cost;
     out->polygon = w.polygon;

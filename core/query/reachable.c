@@ -25,6 +25,7 @@ nav_reach nav_reach_from(const nav_view *view, nav_scratch *scratch, uint32_t co
     reached[component - 1] = scratch->stamp;
     for (uint32_t i = 0; i < mesh->condensation_edge_count; ++i) {
         const nav_condensation_edge *edge = &mesh->condensation_edges[i];
+        NAV_DCHECK(edge->from >= 1 && edge->to >= 1 && edge->from != edge->to);
         if (reached[edge->from - 1] == scratch->stamp) {
             reached[edge->to - 1] = scratch->stamp;
         }
@@ -47,6 +48,7 @@ typedef struct flood {
 
 static void enter(flood *f, uint32_t polygon)
 {
+    NAV_DCHECK(polygon < nav_view_polygons(f->view));
     if (f->marks[polygon] != f->stamp && nav_polygon_cost(f->view, polygon) < INFINITY) {
         f->marks[polygon] = f->stamp;
         f->queue[f->count++] = polygon;
@@ -91,6 +93,7 @@ bool nav_reach_flood(const nav_view *view, nav_scratch *scratch, uint32_t polygo
         }
         leave(&f, f.queue[i]);
     }
+    NAV_ASSERT(f.count > 0 && f.count <= nav_view_polygons(view));
     out->polygons = f.marks;
     out->stamp = f.stamp;
     return true;

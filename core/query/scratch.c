@@ -72,6 +72,7 @@ bool nav_scratch_begin_polygons(nav_scratch *scratch, uint32_t polygon_count)
 {
     nav_flood_scratch *flood = &scratch->flood;
     const uint32_t count = polygon_count;
+    NAV_ASSERT(scratch->stamp > 0); // nav_scratch_begin has run
     if (flood->capacity >= count) {
         return true;
     }
@@ -150,6 +151,8 @@ bool nav_scratch_begin(nav_scratch *scratch, const nav_view *view)
     if (!nav_scratch_make_path_room(scratch, portals)) {
         return false;
     }
+    NAV_ASSERT(scratch->portal_capacity >= portals && scratch->polygon_capacity >= polygons);
+    NAV_ASSERT(scratch->corridor.capacity >= portals && scratch->component_capacity >= components);
     NAV_ASSERT(scratch->stamp % 2 == 0); // odd ones are for nodes that have been expanded
     scratch->stamp += 2;
     if (scratch->stamp == 0) {

@@ -194,6 +194,7 @@ static bool add_next(nav_side_list *list, const nav_face *face, const nav_side_s
     if (best == NAV_NONE || list->count == list->capacity) {
         return false;
     }
+    NAV_DCHECK(best_begin <= best_end && face->portals[best].from == face->portals[0].from);
     const nav_portal *portal = &face->portals[best];
     nav_side side = {
         .at = at, .over = face->portal_first + best, .back = find_back(list->view, portal)};
@@ -252,6 +253,7 @@ static const nav_portal *portal_before(const nav_side_list *list, const nav_side
 void nav_sides_list(nav_side_list *list, const nav_side_stretch *stretch)
 {
     const uint32_t *corridor = list->scratch->corridor.portals;
+    NAV_ASSERT(stretch->first <= stretch->end && stretch->point_count >= 2);
     uint32_t polygon = stretch->polygon;
     mark from = {.portal = portal_before(list, stretch), .bends = true};
     ray r = ray_of(stretch, 0);
@@ -302,9 +304,11 @@ static void put(nav_scratch *scratch, uint32_t at, uint32_t portal, const float 
 uint32_t nav_sides_take(const nav_side_list *list, uint32_t count)
 {
     nav_scratch *scratch = list->scratch;
+    NAV_ASSERT(count + 2 * list->count <= scratch->corridor.capacity);
     uint32_t end = count + 2 * list->count, from = count;
     for (uint32_t i = list->count; i-- > 0;) {
         const nav_side *side = &list->sides[i];
+        NAV_ASSERT(side->at <= from); // sides are listed from the start on
         while (from > side->at) {
             --from;
             --end;
@@ -313,6 +317,7 @@ uint32_t nav_sides_take(const nav_side_list *list, uint32_t count)
         put(scratch, --end, side->back, side->to);
         put(scratch, --end, side->over, side->from);
     }
+    NAV_ASSERT(end == from);
     // Over an edge and back in one position is nowhere.
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count + 2 * list->count; ++i) {

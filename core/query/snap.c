@@ -94,6 +94,7 @@ static bool place_on_fragments(const search *s, uint32_t first, nav_location *ou
     const double tolerance = nav_overlay_tolerance((double)s->point[0], (double)s->point[2]);
     const nav_fragment_range range = nav_overlay_range(
         overlay, first, (double)s->min[0] - tolerance, (double)s->max[0] + tolerance);
+    NAV_DCHECK(range.first <= range.end && range.end <= overlay->fragment_count);
     bool found = false;
     for (uint32_t i = range.first; i < range.end; ++i) {
         const nav_fragment *fragment = &overlay->fragments[i];
@@ -138,6 +139,7 @@ static void insert(const search *s, nav_location *out, uint32_t *count, uint32_t
     *count += *count < capacity;
     memmove(out + at + 1, out + at, (*count - 1 - at) * sizeof *out);
     out[at] = *place;
+    NAV_DCHECK(at + 1 >= *count || comes_before(s, &out[at], &out[at + 1]));
 }
 
 // Calls on_place with the position of every polygon that has fragments within the bounds.
@@ -209,6 +211,7 @@ uint32_t nav_view_nearest(const nav_view *view, const nav_options *options, cons
         look_for_floor(&s, &out[i], &floor_max);
     }
     visit_places(&s, look_for_floor, &floor_max);
+    NAV_ASSERT(k.count <= capacity);
     visit_places(&s, keep, &k);
     return k.count;
 }

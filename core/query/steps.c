@@ -54,6 +54,7 @@ static spot find_begin(const nav_path *path, uint32_t from, const nav_portal *po
 {
     const double reach =
         NAV_TOUCH_PART * (1.0 + fabs((double)portal->left[0]) + fabs((double)portal->left[1]));
+    NAV_DCHECK(from < path->point_count);
     const double reach2 = reach * reach;
     spot best = {.point = from};
     double best2 = HUGE_VAL, begin2 = point_distance2_to(path, from, portal);
@@ -79,6 +80,7 @@ static spot find_crossing(const nav_path *path, uint32_t from, uint32_t at)
     const nav_corridor *corridor = path->corridor;
     const nav_view *view = &corridor->view;
     const nav_portal *portal = nav_view_portal(view, corridor->portals[at]);
+    NAV_DCHECK(at < path->corridor_count);
     if (!view->costs->uniform &&
         nav_polygon_cost(view, portal->from) != nav_polygon_cost(view, portal->to)) {
         const float *place = corridor->crossings[at];
@@ -119,6 +121,8 @@ uint32_t nav_query_path_steps(const nav_path *path, nav_path_step *out, uint32_t
     out[count++] = (nav_path_step){
         .polygon = path->start_polygon, .link = NAV_NONE, .point = 0, .on_point = true};
     for (uint32_t i = 0; i < path->corridor_count && count < capacity; ++i) {
+        NAV_DCHECK(i == 0 || nav_view_from(view, corridor->portals[i]) ==
+                                 nav_view_to(view, corridor->portals[i - 1]));
         const uint32_t portal = corridor->portals[i];
         nav_path_step step = {.polygon = nav_view_base(view, nav_view_to(view, portal)),
                               .link = NAV_NONE};

@@ -63,6 +63,7 @@ float nav_overlay_cost(const nav_view *view, uint32_t polygon)
 
 uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float place[3])
 {
+    NAV_DCHECK(polygon < view->mesh->stats.polygons);
     if (!nav_overlay_is_cut(view->overlay, polygon)) {
         return polygon;
     }
@@ -75,6 +76,7 @@ uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float
 // fragments, and there may be many of both.
 static uint32_t *arc_end(const nav_view *view, uint32_t portal, int end)
 {
+    NAV_DCHECK(nav_portal_is_arc(view->mesh, portal));
     return &view->overlay->arc_ends[portal - view->mesh->edge_portal_count][end];
 }
 
@@ -171,6 +173,7 @@ static void take_overlay(nav_scratch *scratch, nav_view *view)
 {
     nav_costs *costs = &scratch->costs;
     NAV_ASSERT(scratch->overlay.mesh == view->mesh);
+    NAV_ASSERT(scratch->overlay.cost_least > 0.0f && scratch->overlay.cost_least <= 1.0f);
     view->costs = costs;
     view->overlay = &scratch->overlay;
     scratch->open_but_for_shapes = costs->open;

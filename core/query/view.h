@@ -38,6 +38,7 @@ static inline nav_face nav_view_face(const nav_view *view, uint32_t polygon)
     if (view->overlay != NULL) {
         return nav_overlay_face(view, polygon);
     }
+    NAV_DCHECK(polygon < mesh->stats.polygons);
     const bool arcs = mesh->arc_count > 0;
     return (nav_face){
         .arc_first = arcs ? mesh->arc_first[polygon] : 0,
@@ -64,6 +65,8 @@ static inline const float *nav_view_vertex(const nav_view *view, uint32_t vertex
 // The same for a caller that reads x and z only: the height of a fragment's vertex may be NAN.
 static inline const float *nav_view_vertex_xz(const nav_view *view, uint32_t vertex)
 {
+    NAV_DCHECK(vertex < view->mesh->stats.vertices ||
+               vertex - view->mesh->stats.vertices < view->overlay->vertex_count);
     const uint32_t count = view->mesh->stats.vertices;
     return vertex < count ? view->mesh->vertices[vertex]
                           : view->overlay->vertices[vertex - count].at;
@@ -92,6 +95,7 @@ static inline uint32_t nav_view_polygons(const nav_view *view)
 // The cost of a step; INFINITY where the polygon is closed.
 static inline float nav_polygon_cost(const nav_view *view, uint32_t polygon)
 {
+    NAV_DCHECK(view->overlay != NULL || polygon < view->mesh->stats.polygons);
     return view->overlay != NULL ? nav_overlay_cost(view, polygon)
                                  : view->costs->area[view->mesh->areas[polygon]];
 }
@@ -121,6 +125,7 @@ uint32_t nav_view_arc_target(const nav_view *view, uint32_t polygon, uint32_t ar
 static inline const nav_portal *nav_view_portal(const nav_view *view, uint32_t portal)
 {
     const uint32_t count = view->mesh->portal_count;
+    NAV_DCHECK(portal < count || portal - count < view->overlay->portal_count);
     return portal < count ? &view->mesh->portals[portal] : &view->overlay->portals[portal - count];
 }
 
@@ -172,6 +177,7 @@ typedef struct nav_reach {
 
 static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t component)
 {
+    NAV_DCHECK(reach->reached == NULL || component >= 1);
     return reach->reached != NULL ? reach->reached[component - 1] == reach->stamp
                                   : reach->component == NAV_NONE || reach->component == component;
 }

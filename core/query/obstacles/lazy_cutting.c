@@ -93,6 +93,7 @@ static const nav_outline *outline_of(around *w, uint32_t shape)
 static bool is_over(const around *w, const nav_outline *outline, uint32_t polygon)
 {
     const nav_polygon_record *record = &w->mesh->records[polygon];
+    NAV_DCHECK(polygon < w->mesh->stats.polygons);
     return (double)record->min[0] <= outline->max[0] + NAV_OBSTACLE_NEAR &&
            (double)record->max[0] >= outline->min[0] - NAV_OBSTACLE_NEAR &&
            (double)record->min[2] <= outline->max[1] + NAV_OBSTACLE_NEAR &&
@@ -118,6 +119,7 @@ static bool is_over_corridor(const around *w, const nav_view *view, const nav_ou
 static bool path_meets(around *w, const nav_path *path, uint32_t shape)
 {
     double min[2], max[2];
+    NAV_ASSERT(path->point_count > 0 && shape < w->options->avoid_count);
     nav_outline_bounds(&w->options->avoid[shape], (double)w->mesh->agent_radius, min, max);
     for (uint32_t i = 0; i + 1 < path->point_count || i == 0; ++i) {
         const float *from = path->points + 3 * (size_t)i;

@@ -57,6 +57,7 @@ static bool goes_straight(const float a[3], const float b[3], const float c[3])
 // that is touched only.
 static inline void add_point(string *s, const float point[3])
 {
+    NAV_DCHECK(s->count > 0);
     s->count -= s->touches && s->count > 1 &&
                 goes_straight(s->points[s->count - 2], s->points[s->count - 1], point);
     s->touches = false;
@@ -157,6 +158,7 @@ uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float
                 corner_left ? cross(left, to_right) == 0.0 : cross(right, to_left) == 0.0;
             const bool at_left = corner_left || (touches && is_nearer_end(to_left, right));
             i = corner_left ? left.index : right.index;
+            NAV_DCHECK(i <= count);
             const float *at = add_corner(&s, i, at_left);
             s.touches = touches;
             apex_x = (double)at[0];

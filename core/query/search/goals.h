@@ -4,14 +4,12 @@
 // goals.h: the polygons that a search is to come to, and the bridges that lead to none of them.
 // Both engines ask here. Private to core/.
 //
-//          .--------.          A bridge (mesh/bridges.c) is the only way between two parts of the
-//          |  from  |          ground. A depth-first visit of the ground numbers all polygons of
-//          one
-//          '---||---'          part in a row: those of a preorder interval. A bridge leads away if
-//          no
-//        .-----||------.       goal has a number of the part behind it.
-//        | 4 | to 5..8 |
-//        '-------------'
+//       .--------.       A bridge (mesh/bridges.c) is the only way between two parts of the
+//       |  from  |       ground. A depth-first walk numbers all polygons of one part in a
+//       '---||---'       row: those of a preorder interval. A bridge leads away if no goal has
+//     .-----||------.    a number of the part behind it.
+//     | 4 | to 5..8 |
+//     '-------------'
 
 #pragma once
 
@@ -40,6 +38,7 @@ static inline uint32_t nav_goals_below(const nav_goals *goals, uint32_t end)
             high = middle;
         }
     }
+    NAV_DCHECK(low == goals->count || goals->preorder[low] >= end);
     return low;
 }
 
@@ -57,6 +56,7 @@ static inline bool nav_bridge_leads_away(const nav_mesh *mesh, const nav_goals *
     if (goals->count == 0 || (mesh->portal_turning_vertices[portal][1] & NAV_TURNING_BRIDGE) == 0) {
         return false;
     }
+    NAV_DCHECK(portal < mesh->edge_portal_count);
     // The side that was visited later is an interval; the other side is all that is left of it.
     const uint32_t *from = mesh->preorder[mesh->portals[portal].from];
     const uint32_t *to = mesh->preorder[mesh->portals[portal].to];

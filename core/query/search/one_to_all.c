@@ -31,6 +31,7 @@ static bool next_by_polyanya(nav_one_to_all *search)
     const bool found = is_within && nav_polyanya_next(s);
     search->no_memory = !is_within || s->no_memory;
     if (found) {
+        NAV_DCHECK(s->hand.key >= 0.0f && s->polygon < search->view->mesh->stats.polygons);
         search->portal = s->hand.portal;
         search->polygon = s->polygon;
         search->cost = (double)s->hand.key * (double)search->view->costs->least;
@@ -41,6 +42,7 @@ static bool next_by_polyanya(nav_one_to_all *search)
 bool nav_one_to_all_begin(nav_one_to_all *search, const nav_view *view, nav_scratch *scratch,
                           const nav_location *source, nav_one_to_all_engine engine)
 {
+    NAV_ASSERT(source->polygon < nav_view_polygons(view));
     NAV_ASSERT(nav_polygon_cost(view, source->polygon) < INFINITY);
     *search = (nav_one_to_all){.view = view,
                                .source = *source,

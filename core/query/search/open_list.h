@@ -76,6 +76,7 @@ static inline nav_open_entry nav_open_list_pop(nav_open_list *list)
 // Adds an entry, whose key is finite. Needs room for one in the heap.
 static inline void nav_open_list_add(nav_open_list *list, nav_open_entry entry)
 {
+    NAV_DCHECK(entry.key < INFINITY);
     const bool less = entry.key < list->waiting.key;
     const nav_open_entry other = less ? list->waiting : entry;
     list->waiting = less ? entry : list->waiting;

@@ -47,6 +47,8 @@ static void list_stops(string *s)
     float behind =
         s->count > 0 ? nav_polygon_cost(s->view, nav_view_from(s->view, corridor[0])) : 0.0f;
     for (uint32_t at = 0; at < s->count; ++at) {
+        NAV_DCHECK(at == 0 ||
+                   nav_view_from(s->view, corridor[at]) == nav_view_to(s->view, corridor[at - 1]));
         const float before = behind;
         behind = nav_polygon_cost(s->view, nav_view_to(s->view, corridor[at]));
         if (before != behind || nav_portal_is_arc(s->mesh, corridor[at])) {
@@ -117,6 +119,7 @@ static void refine_crossing(const string *s, const nav_string_stop *stop, const 
 {
     nav_scratch *scratch = s->scratch;
     const nav_portal *portal = nav_view_portal(s->view, scratch->corridor.portals[stop->at]);
+    NAV_DCHECK(stop->at < s->count);
     const nav_refraction r =
         nav_refraction_of(portal, before, stop->cost_before, behind, stop->cost_behind);
     if (r.flat) {
@@ -188,6 +191,7 @@ static uint32_t polygon_at(const string *s, uint32_t first)
 static void pull_stretch(const string *s, const beginning *from, const float to[3], uint32_t at,
                          float step_cost, nav_side_list *sides, nav_path *path)
 {
+    NAV_ASSERT(from->first <= at && at <= s->count);
     path->point_count -= from->joined;
     float(*points)[3] = s->scratch->corridor.points + path->point_count;
     uint32_t count =
@@ -244,6 +248,7 @@ static void pull(const string *s, nav_side_list *sides, nav_path *path)
     pull_stretch(s, &from, s->end, s->count, nav_polygon_cost(s->view, s->end_polygon), sides,
                  path);
     path->corridor_count = s->count;
+    NAV_ASSERT(path->point_count > 0 && path->cost >= 0.0);
 }
 
 // An empty list of as many sides as may make the corridor longer, by two portals each: up to as

@@ -15,8 +15,6 @@
 #include <float.h>
 #include <math.h>
 
-#define NAV_OPEN_ARITY 4u
-
 // A way that is cheaper by less than this part of its cost is none.
 #define NAV_DOMINATED_BELOW 1e-5f
 
@@ -225,6 +223,8 @@ nav_label_of(const nav_label_search *s, uint32_t entry, uint32_t polygon)
     if (entry == NAV_SEARCH_START) {
         return from;
     }
+    NAV_DCHECK(entry < nav_view_portals(s->view));
+    NAV_DCHECK(s->nodes[entry].stamp >= s->stamp);
     const nav_search_node *node = &s->nodes[entry];
     if ((node->parent & NAV_SEARCH_STANDS) == 0) {
         return nav_label_behind(nav_view_portal(s->view, entry), nav_node_seen(node), entry,
@@ -281,6 +281,7 @@ static inline void nav_node_write(nav_search_node *node, nav_seen seen, uint32_t
 static inline void nav_label_search_keep(nav_label_search *s, uint32_t portal, nav_seen seen,
                                          uint32_t parent, float f)
 {
+    NAV_DCHECK(f >= 0.0f && portal < nav_view_portals(s->view));
     nav_search_node *node = &s->nodes[portal];
     if (node->stamp < s->stamp || (node->stamp == s->stamp && f < node->f)) {
         nav_node_write(node, seen, parent);
@@ -314,6 +315,7 @@ static inline bool nav_label_search_may_pass(const nav_label_search *s, uint32_t
 // Walks over the only way on.
 static inline void nav_label_search_pass(nav_label_search *s, uint32_t i, uint32_t to)
 {
+    NAV_DCHECK(s->polygons[to].stamp != s->stamp);
     s->nodes[i].stamp = s->stamp + 1;
     s->polygons[to] = (nav_search_polygon){.stamp = s->stamp, .entry = i};
     NAV_DCHECK(s->trail_count < nav_view_portals(s->view));

@@ -43,6 +43,7 @@ static label label_of(const nav_one_to_all *search, uint32_t portal)
                        .stands = true,
                        .portal = NAV_NONE};
     }
+    NAV_DCHECK(search->labels->nodes[portal].stamp == search->labels->stamp);
     const nav_all_labels_node *node = &search->labels->nodes[portal];
     label from = {.root = {node->root[0], node->root[1]},
                   .g = node->g,
@@ -153,6 +154,7 @@ static void keep(nav_one_to_all *search, uint32_t portal, nav_all_labels_node *n
     if (search->heap.count == 2 * search->labels->portals) {
         tidy(search);
     }
+    NAV_DCHECK(search->heap.count < 2 * search->labels->portals);
     // The order of numbers from 0 on is that of their bits.
     nav_heap_item item = {.id = portal};
     memcpy(&item.key, &next->key, sizeof item.key);
@@ -271,6 +273,7 @@ static void open_polygon(nav_one_to_all *search)
     const nav_view *view = search->view;
     const label from = label_of(search, search->portal);
     const float cost = nav_polygon_cost(view, search->polygon);
+    NAV_DCHECK(cost < INFINITY);
     const bool over_edge =
         search->portal != NAV_NONE && !nav_portal_is_arc(view->mesh, search->portal);
     const uint32_t came_from = over_edge ? nav_view_from(view, search->portal) : NAV_NONE;

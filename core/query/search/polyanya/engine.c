@@ -75,6 +75,7 @@ bool nav_polyanya_make_room(nav_polyanya *s, uint32_t more)
     free_nodes(scratch);
     scratch->nodes = nodes;
     scratch->open = s->open.entries = open;
+    NAV_ASSERT(capacity - s->count >= more);
     scratch->capacity = (uint32_t)capacity;
     return true;
 }
@@ -117,6 +118,7 @@ bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scra
         memset(scratch->marks, 0, scratch->mark_capacity * sizeof *scratch->marks);
         scratch->stamp = 1;
     }
+    NAV_ASSERT(scratch->mark_capacity >= numbers + extra);
     const float x = start->position[0], z = start->position[2];
     *s = (nav_polyanya){.view = view,
                         .scratch = scratch,
@@ -198,6 +200,7 @@ static void open_moved(nav_polyanya *s, uint32_t first)
         } else {
             at = s->count++;
         }
+        NAV_DCHECK(at <= i); // no node that is still to be moved
         nodes[at] = nodes[i];
         nodes[at].key *= 1.0f - KEY_ROUNDING;
         nav_open_list_push(&s->open, (nav_open_entry){.key = nodes[at].key, .index = at});
@@ -253,6 +256,7 @@ bool nav_polyanya_add_root(nav_polyanya *s, const nav_polyanya_node *root)
     if (!nav_polyanya_make_room(s, 1)) {
         return false;
     }
+    NAV_DCHECK(root->portal >= s->view->mesh->edge_portal_count);
     nav_polyanya_node *node = &s->scratch->nodes[s->count++];
     *node = *root;
     set_place(node->left, node->root);
@@ -288,6 +292,7 @@ static bool take_arcs(nav_polyanya *s, const nav_polyanya_node *node, uint32_t p
                                           .portal = mesh->edge_portal_count + i,
                                           .parent = parent,
                                           .turning_vertex = number};
+        NAV_DCHECK(landed.g >= node->g);
         if (nav_polyanya_note(s, number, landed.g)) {
             ++s->places;
             if (!nav_polyanya_add_root(s, &landed)) {

@@ -159,6 +159,7 @@ static inline bool is_followed(const nav_turning_mark *mark, double g, const flo
 // Whether a way as short is known to land on turning vertex `number`.
 static inline bool has_landed(const nav_polyanya *s, uint32_t number, double g)
 {
+    NAV_DCHECK(number < s->scratch->mark_capacity);
     const nav_turning_mark *mark = &s->scratch->marks[number];
     return mark->stamp == s->scratch->stamp && g >= mark->g * (1.0 - NAV_SAME_PART);
 }
@@ -306,6 +307,7 @@ __attribute__((always_inline)) static inline void add_node(const expansion *e,
                                                            const viewpoint *from, uint32_t index,
                                                            const double *left, const double *right)
 {
+    NAV_DCHECK(index < e->mesh->edge_portal_count);
     nav_polyanya *s = e->s;
     const nav_portal *portal = &e->mesh->portals[index];
     nav_turning_mark *left_mark = mark_of(s, index, 0, number_of(e, index, 0));

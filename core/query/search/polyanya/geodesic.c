@@ -66,6 +66,7 @@ static void reach_corners(nav_geodesic *g, const nav_polyanya_node *node, uint32
             const uint32_t vertex = mesh->corners[k];
             const float place[2] = {mesh->vertices[vertex][0], mesh->vertices[vertex][2]};
             float distance = (float)(node->g + nav_polyanya_distance(&g->nodes, node, place));
+            NAV_DCHECK(distance >= 0.0f);
             if (distance < g->vertices[vertex]) {
                 g->vertices[vertex] = distance;
             }
@@ -116,6 +117,7 @@ static nav_status count_work(nav_geodesic *g, uint64_t before, uint64_t nodes)
     const uint64_t most =
         WORK_MIN + (uint64_t)NODE_WORK * NODES_A_PORTAL_MAX * g->mesh->edge_portal_count;
     g->work += NODE_WORK * nodes;
+    NAV_ASSERT(g->work >= before);
     if (nav_cancel_poll(g->cancel, g->work - before)) {
         return NAV_CANCELLED;
     }

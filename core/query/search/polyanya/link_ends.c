@@ -41,6 +41,7 @@ static void sort_by_polygon(nav_link_ends *e, const nav_mesh *mesh, nav_link_end
         ends[start] = end_of(link, false, end);
         ends[end] = end_of(link, true, start);
     }
+    NAV_ASSERT(e->first[mesh->stats.polygons] == e->count);
 }
 
 // The trees, whose leaves are ends.
@@ -80,6 +81,7 @@ static void number_by_tree(nav_link_ends *e, const nav_mesh *mesh, const nav_lin
             }
         }
     }
+    NAV_ASSERT(count == e->count);
     for (uint32_t i = 0; i < count; ++i) {
         e->ends[i].other = number[e->ends[i].other];
     }
@@ -167,6 +169,7 @@ static double known_g(const nav_polyanya *c, uint32_t end)
 // Returns how far the farthest of some ends is.
 static double reach_ends(const visit *v, uint32_t first, uint32_t count)
 {
+    NAV_DCHECK(first + count <= v->e->count);
     nav_link_ends *e = v->e;
     double farthest = 0.0;
     for (uint32_t i = first; i < first + count; ++i) {
@@ -208,6 +211,7 @@ static double reach(visit *v, uint32_t at)
 static bool await(nav_link_ends *e, nav_polyanya *c, uint32_t end)
 {
     const uint32_t group = end / GROUP_ENDS;
+    NAV_DCHECK(end < e->count);
     const double g = known_g(c, end);
     if (g >= e->due[group]) {
         return true;

@@ -21,6 +21,7 @@ void nav_turning_mark_begin(const nav_polyanya *s, nav_turning_mark *mark, uint3
 
 bool nav_polyanya_note(nav_polyanya *s, uint32_t number, double g)
 {
+    NAV_DCHECK(number >= s->arc_base && g >= 0.0);
     if (has_landed(s, number, g)) {
         return false;
     }
@@ -48,6 +49,7 @@ static uint32_t find_end(const nav_mesh *mesh, uint32_t polygon, uint32_t withou
 uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right)
 {
     const nav_mesh *mesh = view->mesh;
+    NAV_DCHECK(portal < mesh->edge_portal_count);
     const nav_portal *first = &mesh->portals[portal];
     const float place[2] = {right ? first->right[0] : first->left[0],
                             right ? first->right[1] : first->left[1]};

@@ -65,6 +65,7 @@ static double search(exact *s, const nav_path_request *request, uint32_t *expand
         if (!found || (double)node->key >= nodes->limit) {
             return fmin(nodes->goal.best, s->proven_below);
         }
+        NAV_DCHECK((double)node->key >= f); // nodes are taken in order
         f = (double)node->key;
         if (is_spent(request, *expanded)) {
             return fmin(f, s->proven_below);
@@ -88,6 +89,7 @@ static uint32_t count_portals(const exact *s)
     uint32_t count = 0;
     for (uint32_t at = s->nodes.goal.best_node; at != NAV_NONE;
          at = s->nodes.scratch->nodes[at].parent) {
+        NAV_DCHECK(at < s->nodes.count);
         ++count;
     }
     return count;
@@ -106,6 +108,9 @@ static uint32_t trace_corridor(const exact *s, uint32_t *corridor)
         at = before;
     }
     for (at = next; at != NAV_NONE; at = nodes[at].parent) {
+        NAV_DCHECK(nodes[at].parent == NAV_NONE ||
+                   s->mesh->portals[nodes[at].portal].to ==
+                       s->mesh->portals[nodes[nodes[at].parent].portal].from);
         *corridor++ = nodes[at].portal;
     }
     return next;
@@ -219,6 +224,7 @@ static void write_points(const exact *s, nav_scratch *scratch, uint32_t first, n
         const nav_polyanya_node *node = &nodes[i];
         const uint32_t turning_vertex = before != NULL ? before->turning_vertex : NAV_NONE;
         if (node->turning_vertex != turning_vertex && node->turning_vertex >= s->nodes.arc_base) {
+            NAV_DCHECK(node->turning_vertex - s->nodes.arc_base < s->mesh->arc_count);
             const nav_arc *arc = &s->mesh->arcs[node->turning_vertex - s->nodes.arc_base];
             add_bend(s, scratch, path, before, arc->start);
             add_arc(s, scratch, path, arc);

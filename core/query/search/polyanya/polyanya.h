@@ -108,6 +108,7 @@ bool nav_polyanya_next(nav_polyanya *s);
 
 static inline const nav_polyanya_node *nav_polyanya_at_hand(const nav_polyanya *s)
 {
+    NAV_DCHECK(s->at == NAV_NONE || s->at < s->count);
     return s->at != NAV_NONE ? &s->scratch->nodes[s->at] : &s->hand;
 }
 
@@ -152,6 +153,8 @@ bool nav_polyanya_expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_
 // Whether a shorter way to the node's root has been found meanwhile.
 static inline bool nav_polyanya_is_stale(const nav_polyanya *s, const nav_polyanya_node *node)
 {
+    NAV_DCHECK(node->turning_vertex == NAV_NONE ||
+               node->turning_vertex < s->scratch->mark_capacity);
     return node->turning_vertex != NAV_NONE &&
            s->scratch->marks[node->turning_vertex].g < node->g * (1.0 - NAV_SAME_PART);
 }
