@@ -604,11 +604,11 @@ typedef struct nav_mesh nav_mesh;
 // (those within one tile its bake has dropped), the links are laid, and with seeds whatever cannot
 // be reached from one is left out. A link's end lands where there is mesh within its radius in plan
 // view and within agent_max_climb and two cells in height; a seed lands as a query's point does
-// with nav_snap_default. What went is told in report (NULL: not told): ends of links and seeds off
-// the mesh with their distance, islands with their area; without seeds, every component but the
-// largest is an island. The mesh starts with one reference, the caller's. Errors: NAV_BAD_BLOB,
-// NAV_NO_MEMORY, NAV_INVALID_FIELD (a cost that is not above 0, a link whose area is none),
-// NAV_MESH_EMPTY (no seed landed; all islands too small).
+// with nav_snap_default. Everything that was dropped is told in report (NULL: not told): ends of
+// links and seeds off the mesh with their distance, islands with their area; without seeds, every
+// component but the largest is an island. The mesh starts with one reference, the caller's. Errors:
+// NAV_BAD_BLOB, NAV_NO_MEMORY, NAV_INVALID_FIELD (a cost that is not above 0, a link whose area is
+// none), NAV_MESH_EMPTY (no seed landed; all islands too small).
 nav_status nav_mesh_create(const nav_blob *tiles, uint32_t tile_count, const nav_config *config,
                            const nav_allocator *allocator, nav_mesh **out, nav_bake_report *report,
                            nav_error *err);
@@ -711,7 +711,7 @@ nav_status nav_scratch_create(const nav_allocator *allocator, nav_scratch **out)
 // Frees it, and with it the points of every path that it holds. NULL is harmless.
 void nav_scratch_destroy(nav_scratch *scratch);
 // Whether the last query ended in NAV_NO_MEMORY because its shapes to avoid would have cut the
-// ground into more pieces than one question may have: asked again, it would end so again.
+// ground into more fragments than one question may have: asked again, it would end so again.
 bool nav_scratch_avoid_refused(const nav_scratch *scratch);
 
 // The box around a point within which it snaps to the mesh, in world units: half its side in plan
@@ -747,7 +747,7 @@ typedef struct nav_avoid {
 // second. Beyond it the question ends in NAV_NO_MEMORY, and nav_scratch_avoid_refused tells why.
 // Paths without limits of their own cut only what is in their way.
 #define NAV_AVOID_WORK_MAX (UINT64_C(1) << 26)
-// Where shapes overlap their costs multiply, but not beyond these.
+// If shapes overlap their costs multiply, but not beyond these.
 #define NAV_AVOID_COST_MIN 1e-12
 #define NAV_AVOID_COST_MAX 1e12
 
@@ -759,7 +759,7 @@ typedef struct nav_options {
     const nav_avoid *avoid;
     uint32_t avoid_count;
     // Said by the caller: the last question with shapes that this scratch was used for had these
-    // very shapes and this mesh, which has been held since. What they cut is then used again.
+    // very shapes and this mesh, which has been held since. The cut mesh is then used again.
     bool avoid_repeated;
     // NULL, or the work left for the shapes of several questions together (NAV_AVOID_WORK_MAX).
     uint64_t *avoid_work;
@@ -867,7 +867,7 @@ typedef struct nav_path {
 // labels before any search, exactly, one-way links included. A negative answer is NAV_OK with a
 // status and reason. Errors: NAV_NO_MEMORY.
 // Hart, Nilsson, Raphael 1968; Demyen 2006 and Mononen 2010 for the funnel; Cui, Harabor, Grastien
-// 2017 for the cones.
+// 2017 for Polyanya.
 nav_status nav_query_path(const nav_mesh *mesh, nav_scratch *scratch,
                           const nav_path_request *request, nav_path *out);
 
@@ -881,8 +881,8 @@ typedef struct nav_path_step {
 
 // The polygons that a path leads through, in order, the start's first. To be asked before the next
 // query of the path's scratch. Returns how many were written, at most capacity; there are
-// corridor_count + 1, fewer where shapes to avoid have cut a polygon into pieces that follow each
-// other, and none for a path without points.
+// corridor_count + 1, fewer where shapes to avoid have cut a polygon into fragments that follow
+// each other, and none for a path without points.
 uint32_t nav_query_path_steps(const nav_path *path, nav_path_step *out, uint32_t capacity);
 
 // Which of the points can be reached from start; off the mesh, none can, and from off the mesh, no
@@ -906,7 +906,7 @@ nav_status nav_query_nearest_reachable(const nav_mesh *mesh, nav_scratch *scratc
 // is 1.42 mm.
 #define NAV_PLAN_TOLERANCE 0.0015f
 
-// Where a straight walk in plan view ends.
+// The end of a straight walk in plan view.
 typedef struct nav_ray {
     bool found;        // start is on the mesh, end is finite; else nothing below says anything
     bool hit;          // a wall, or ground that is closed, was in the way
@@ -957,7 +957,7 @@ nav_status nav_query_wall(const nav_mesh *mesh, nav_scratch *scratch, const floa
                           float max_radius, const nav_options *options, nav_wall *out);
 
 // Every floor above and below a place in plan view, highest first; *count of them, at most
-// capacity, of more the highest. Where polygons of one floor meet it is told once, with one of
+// capacity, of more the highest. If polygons of one floor meet it is told once, with one of
 // them: places count as one floor within agent_max_climb and half the agent's height. The snap of
 // options is not read, distances are from above the mesh. Errors: NAV_NO_MEMORY.
 nav_status nav_query_floors(const nav_mesh *mesh, nav_scratch *scratch, float x, float z,
@@ -1071,7 +1071,7 @@ typedef struct nav_trace {
     double speed;      // world units a second of that step, where there are times
 } nav_trace;
 
-// Finds the first position to which one cannot have come from the one before. Where the straight
+// Finds the first position to which one cannot have come from the one before. If the straight
 // line is blocked and a speed limit is given, a way around is legal if there was time for it. A
 // link of the mesh is legal to take. Errors: NAV_NO_MEMORY.
 nav_status nav_query_trace(const nav_mesh *mesh, nav_scratch *scratch,
@@ -1088,7 +1088,7 @@ typedef struct nav_island {
     float min[3], max[3]; // bounds of its polygons
 } nav_island;
 
-// An island that is not the same in both meshes. Where it has no partner in the other mesh, before
+// An island that is not the same in both meshes. If it has no partner in the other mesh, before
 // or after is none.
 typedef struct nav_island_change {
     nav_island before, after;

@@ -4,7 +4,7 @@
 // erode.c: step 4, shrinks the walkable area by the agent's radius, so that from here on the
 // agent is a point.
 //
-// A wave starts at the rim of the walkable area and runs inwards by the radius, 2 for a cell and 3
+// A front starts at the rim of the walkable area and runs inwards by the radius, 2 for a cell and 3
 // for a diagonal one (the chamfer distance of Borgefors 1986). Only what goes is visited, in the
 // order of its distance (Dial 1969).
 
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-// The spans that the wave reaches at one distance.
+// The spans that the front reaches at one distance.
 typedef struct front {
     nav_arena arena;
     uint32_t *spans;
@@ -22,7 +22,7 @@ typedef struct front {
 // A step leads to at most 3 more.
 #define FRONTS 4
 
-// States of a span. The wave comes by rising distance: a span that waits for a straight step
+// States of a span. The front comes by rising distance: a span that waits for a straight step
 // is not reached any sooner, and one that waits for a diagonal one by a straight one at most.
 enum {
     UNSEEN,
@@ -69,7 +69,7 @@ static bool beside_cut(const nav_field *f, uint32_t i)
     return false;
 }
 
-// A span is on the rim if it lacks a walkable neighbour on some side. Where nothing has been cut,
+// A span is on the rim if it lacks a walkable neighbour on some side. If nothing has been cut,
 // all there are can be walked.
 static nav_status start_at_rim(erosion *e)
 {
@@ -88,7 +88,7 @@ static nav_status start_at_rim(erosion *e)
     return NAV_OK;
 }
 
-// Lets the wave run from the spans at `distance` to their neighbours, straight and around the
+// Lets the front run from the spans at `distance` to their neighbours, straight and around the
 // corner, as far as `end`.
 static nav_status advance(erosion *e, uint32_t distance, uint32_t end)
 {

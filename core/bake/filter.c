@@ -47,7 +47,7 @@ static void mark_low_hanging(nav_heightfield *solid, uint32_t begin, uint32_t en
 //              ----
 //
 // at, if not NULL: by direction where to begin in the neighbour column, for floors that rise from
-// call to call. What ends below one floor has nothing to say about those above it.
+// call to call. A span that ends below one floor has nothing to say about those above it.
 static inline bool is_ledge(const nav_heightfield *solid, size_t column, int32_t floor,
                             int32_t ceiling, int32_t height, int32_t climb, uint32_t *at)
 {

@@ -27,8 +27,8 @@ static uint32_t tile_of(double cell, uint32_t tile_cells, uint32_t tiles)
     return tile <= 0 ? 0 : tile >= tiles ? tiles - 1 : (uint32_t)tile;
 }
 
-// A tile's padded field reaches over [tile * N - border, (tile + 1) * N + border). What lies beside
-// the grid goes to the outermost tiles, which count it where they own it.
+// A tile's padded field reaches over [tile * N - border, (tile + 1) * N + border). A triangle
+// beside the grid goes to the outermost tiles, which count it where they own it.
 static tile_range range_of(const nav_geometry *geometry, const nav_grid *grid, uint32_t triangle)
 {
     const uint32_t *corners = geometry->triangles + 3 * (size_t)triangle;

@@ -6,11 +6,12 @@
 //   formats | grid | settings | bounds | volumes that reach the tile | areas, with liquids only |
 //   triangles that reach the padded tile, with their area, sorted
 //
-// What decides nothing is left out, so that a change of it leaves all tiles as they are: costs,
-// flags, links and seeds (they belong to the mesh), materials that come to the same area, volumes
-// and triangles elsewhere. A bake does not depend on the order of its triangles, so they are put
-// into one of their own: that of a hash of each. Two triangles of one hash are as good as always
-// equal; where they are not, a tile is baked again that need not be, never a wrong one taken.
+// Input that decides nothing is left out, so that a change of it leaves all tiles as they are:
+// costs, flags, links and seeds (they belong to the mesh), materials that come to the same area,
+// volumes and triangles elsewhere. A bake does not depend on the order of its triangles, so they
+// are put into one of their own: that of a hash of each. Two triangles of one hash are as good as
+// always equal; where they are not, a tile is baked again that need not be, never a wrong one
+// taken.
 
 #include "core/base/cancel.h"
 #include "core/bake/stages.h"

@@ -102,7 +102,8 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
 
     // 1. Which voxels do the triangles touch, and which of them can be walked on?
     TIDY_STEP(NAV_STAGE_VOXELIZE, nav_bake_voxelize(job, &m->solid, &solid))
-    // 2. Where can nobody stand after all? Liquids come in behind that, to keep their shallow edge.
+    // 2. Ground on which nobody can stand is taken out. Liquids come in behind that, to keep their
+    // shallow edge.
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_filter(job, &solid))
     TIDY_STEP(NAV_STAGE_FILTER, nav_bake_liquid(job, &m->solid, &solid))
     PROMISE(nav_promise_solid(job, &solid))
@@ -140,7 +141,7 @@ static nav_status run_stages(nav_bake_job *job, memory *m, nav_arena *result, na
     return status;
 }
 
-// What fails for the tile's sake names the tile and where in the world it lies. An arena at its
+// A failure for the tile's sake names the tile and where in the world it lies. An arena at its
 // limit is the tile's doing, an allocator without memory is not.
 static nav_status explain(const nav_bake_job *job, nav_status status)
 {

@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-// What a bake holds at its peak, which is in one of two stages: while triangles become spans, so
-// much for each (triangle, cell) pair; or while floors become regions, so much for each cell of
-// floor, and for each cell along the edges of triangles, where there are more. What the levels of
-// core/bake/test_memory.c need lies between two thirds of this and all of it.
+// The memory that a bake holds at its peak, which is in one of two stages: while triangles become
+// spans, so much for each (triangle, cell) pair; or while floors become regions, so much for each
+// cell of floor, and for each cell along the edges of triangles, where there are more. The levels
+// of core/bake/test_memory.c need between two thirds of this and all of it.
 #define BYTES_AT_LEAST 16384.0 // a block for each arena
 #define BYTES_PER_COLUMN 5.5
 #define BYTES_PER_TOUCH 10.0
@@ -215,7 +215,7 @@ static double cell_size_that_fits(const world *w, double cell_size)
     return fmin(ceil(cell_size / unit) * unit, CELL_SIZE_MAX);
 }
 
-// What each triangle costs whatever the cells are is alone too much.
+// The cost of the triangles alone, whatever the cells are, is too much.
 static nav_status refuse_triangles(const footprint *f, uint64_t memory_limit_bytes, nav_error *err)
 {
     nav_fail(err, NAV_GEOMETRY_TOO_LARGE,

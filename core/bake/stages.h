@@ -37,7 +37,7 @@ typedef struct nav_heightfield {
     uint8_t *span_area; // of its top
 } nav_heightfield;
 
-// What the links of NAV_LINK_BLOCK spans in sequence have in common. A neighbour lies about as many
+// The common part of the links of NAV_LINK_BLOCK spans in sequence. A neighbour lies about as many
 // spans away as that of the span before, so that one byte tells the difference; where one is too
 // far off for that, the block has all its neighbours in full.
 typedef struct nav_link_block {

@@ -59,8 +59,8 @@ static inline double nav_plane_mix(double a, double b, double t)
     return a + (b - a) * t;
 }
 
-// Where from 0 to 1 on a segment that begins in the origin and ends in (ex, ez) the point closest
-// to (px, pz) lies; 0 where it has no length.
+// The point closest to (px, pz) on the segment from the origin to (ex, ez), as a part of its length
+// from 0 to 1; 0 if it has no length.
 static inline double nav_plane_closest(double ex, double ez, double px, double pz)
 {
     const double length2 = ex * ex + ez * ez;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // sha256.c: FIPS 180-4. core has no libraries beside libm, and names its tiles by content.
-// Where the processor has instructions for it they are used, some six times as fast, with the same
+// If the processor has instructions for it they are used, some six times as fast, with the same
 // digests.
 
 #include "core/nav.h"

@@ -55,7 +55,7 @@
 #define NAV_SAME_FLOOR 1e-3f
 // A wall that is nearer than this part of 1 + its length has no direction from it.
 #define NAV_ON_WALL_PART 1e-6
-// What changed by less between two versions did not change: answers are rounded to this.
+// A value that changed by less between two versions did not change: answers are rounded to this.
 #define NAV_DIFF_MIN 1e-3
 // Cells of the grid that finds polygons are no smaller; a polygon thinner than the second value has
 // no boxes within its bounds.

@@ -5,8 +5,8 @@
 // small.
 //
 // A tile's bake drops islands that are smaller than region_min_size, but for those that go on in
-// the next tile: only here all of their parts are together. What counts is what hangs together on
-// the ground: links are laid after that, as a bake of one tile does not know them either.
+// the next tile: only here all of their parts are together. Only ground counts that hangs together
+// on foot: links are laid after that, as a bake of one tile does not know them either.
 
 #include "core/mesh/steps.h"
 #include "core/query/query.h"
@@ -56,7 +56,7 @@ nav_status nav_mesh_warn_islands(const nav_mesh *mesh, const uint8_t *keep, nav_
     return nav_cancel_status(mesh->cancel);
 }
 
-// Where the polygons of the tile end to which `polygon` belongs, whose tiles before it end at
+// The end of the polygons of the tile to which `polygon` belongs, whose tiles before it end at
 // `end`. Each tile's polygons follow on those of the one before it, and are the leaves of its tree.
 static uint32_t tile_end_after(const nav_mesh *mesh, uint32_t polygon, uint32_t end, uint32_t *tile)
 {

@@ -276,7 +276,7 @@ static size_t box_count(const nav_mesh *mesh)
     return count;
 }
 
-// spots: spot_count_max of them. Patches have been filled.
+// spots: spot_count_max of them. Compact records have been filled.
 static void fill_detail_boxes(nav_mesh *mesh, detail_spot *spots)
 {
     uint32_t *boxes = mesh->locate.detail_boxes;

@@ -10,7 +10,7 @@
 //       and takes |    |              up more than half a turn; everywhere else a straight line is
 //       shorter. |  portal
 //
-// Where two storeys end on one edge of a third polygon, ground branches like a folded sheet: a way
+// If two storeys end on one edge of a third polygon, ground branches like a folded sheet: a way
 // from one storey to the other may touch the edge anywhere and go back. Portals over such an edge
 // are marked as non-manifold edges; a search that keeps to straight lines cannot speak for what is
 // behind them. So are portals around a position where ground comes round after more than one turn,
@@ -35,7 +35,7 @@
 typedef struct fans {
     nav_mesh *mesh;
     uint32_t *back; // by portal: the same portal from the other side, or NAV_NONE
-    bool *folded;   // by portal: another one out of its polygon lies over it, or ground comes round
+    bool *overlaid; // by portal: another one out of its polygon lies over it, or ground comes round
                     // one of its ends as it should not
     bool *plain;    // by polygon: see is_plain
     uint32_t *ends; // of the turning vertex that is being gathered, with ALONE or not
@@ -132,8 +132,8 @@ static void find_non_manifold_edges(const fans *f, uint32_t polygon)
     const uint32_t first = mesh->portal_first[polygon], end = mesh->portal_first[polygon + 1];
     for (uint32_t i = first; i < end && !nav_cancel_poll(mesh->cancel, end - first); ++i) {
         for (uint32_t k = first; k < end; ++k) {
-            f->folded[i] =
-                f->folded[i] || (k != i && overlap(&mesh->portals[i], &mesh->portals[k]));
+            f->overlaid[i] =
+                f->overlaid[i] || (k != i && overlap(&mesh->portals[i], &mesh->portals[k]));
         }
     }
 }
@@ -320,7 +320,7 @@ static bool is_new(const fans *f, uint32_t i, bool of_polygon)
 
 // Whether one comes round the gathered turning vertex though it is at a wall: polygons without area
 // have more than two portals in one position. Then there are as many edges as polygons, or more.
-// Whoever turned there would never come to the wall.
+// A path that turned there would never come to the wall.
 static bool comes_round(const fans *f)
 {
     uint32_t polygons = 0, edges = 0;
@@ -355,7 +355,7 @@ static void number_turning_vertices(fans *f)
         for (uint32_t i = 0; i < f->count && (turns || non_manifold); ++i) {
             const uint32_t gathered = f->ends[i] & ~ALONE;
             *turning_vertex_of(f, gathered) |= turns ? NAV_TURNING_POSSIBLE : 0;
-            f->folded[gathered / 2] = f->folded[gathered / 2] || non_manifold;
+            f->overlaid[gathered / 2] = f->overlaid[gathered / 2] || non_manifold;
         }
     }
 }
@@ -365,7 +365,7 @@ static void mark_non_manifold_edges(const fans *f)
     nav_mesh *mesh = f->mesh;
     mesh->has_non_manifold_edges = false;
     for (uint32_t i = 0; i < mesh->edge_portal_count && !nav_cancel_poll(mesh->cancel, 1); ++i) {
-        if (f->folded[i] || (f->back[i] != NAV_NONE && f->folded[f->back[i]])) {
+        if (f->overlaid[i] || (f->back[i] != NAV_NONE && f->overlaid[f->back[i]])) {
             mesh->portal_turning_vertices[i][0] |= NAV_TURNING_NON_MANIFOLD;
             mesh->has_non_manifold_edges = true;
         }
@@ -379,10 +379,10 @@ nav_status nav_mesh_find_turning_vertices(nav_mesh *mesh, nav_arena *temporary)
     NAV_ASSERT(portals == mesh->portal_first[mesh->stats.polygons]);
     fans f = {.mesh = mesh,
               .back = NAV_NEW(temporary, uint32_t, portals),
-              .folded = NAV_NEW_ZERO(temporary, bool, portals),
+              .overlaid = NAV_NEW_ZERO(temporary, bool, portals),
               .plain = NAV_NEW(temporary, bool, mesh->stats.polygons),
               .ends = NAV_NEW(temporary, uint32_t, 2 * portals)};
-    if (f.back == NULL || f.folded == NULL || f.plain == NULL || f.ends == NULL) {
+    if (f.back == NULL || f.overlaid == NULL || f.plain == NULL || f.ends == NULL) {
         return NAV_NO_MEMORY;
     }
     // Once it is cancelled no step does more than ask, so none sees what another left.

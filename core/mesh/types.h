@@ -123,7 +123,7 @@ typedef struct nav_polygon_record {
     uint8_t area;
 } nav_polygon_record;
 
-_Static_assert(sizeof(nav_polygon_record) == 44, "a plot is in two cache lines at most");
+_Static_assert(sizeof(nav_polygon_record) == 44, "a record is in two cache lines at most");
 
 #define NAV_CELL_SLOTS 8u
 
@@ -170,7 +170,7 @@ typedef struct nav_compact_record {
     uint8_t offsets[NAV_COMPACT_CORNERS][3]; // of corners, from the base
 } nav_compact_record;
 
-_Static_assert(sizeof(nav_compact_record) == 32, "two patches a cache line");
+_Static_assert(sizeof(nav_compact_record) == 32, "two compact records a cache line");
 
 // `block`, which holds the arrays, is NULL while a mesh is made, and where it is empty.
 typedef struct nav_locate {

@@ -87,7 +87,7 @@ static bool comes_before(const interval *a, const interval *b)
     return a->from != b->from ? a->from < b->from : a->portal < b->portal;
 }
 
-// Where a point lies along an edge; false where it is off it.
+// The position of a point along an edge; false if it is off it.
 static bool find_along(const edge *e, const float at[2], double *along)
 {
     const double px = (double)at[0] - (double)e->a[0], pz = (double)at[1] - (double)e->a[2];
@@ -143,7 +143,7 @@ static void report(const edge *e, double from, double to, nav_on_wall on_wall, v
     on_wall(user, a, b);
 }
 
-// What portals leave of an edge.
+// Reports the parts of an edge that portals leave.
 static void report_edge(const nav_view *view, const nav_face *face, const edge *e,
                         nav_on_wall on_wall, void *user)
 {

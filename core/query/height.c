@@ -92,24 +92,24 @@ static inline void surface_triangle(const surface *s, uint32_t index, const floa
 }
 
 // A coordinate in 127ths of a polygon's bounds, between the two whole ones next to it.
-typedef struct tolerance {
+typedef struct box_part {
     uint32_t low, high;
-} tolerance;
+} box_part;
 
-static tolerance tolerance_of(float at, float min, float max)
+static box_part box_part_of(float at, float min, float max)
 {
     const float most = (float)NAV_BOX_PART_MAX;
     const float size = max - min;
     const float part = size > 0.0f ? (at - min) / size * most : 0.0f;
     const float inside = part > 0.0f ? part < most ? part : most : 0.0f;
     const uint32_t low = (uint32_t)inside;
-    return (tolerance){.low = low, .high = low + ((float)low < inside)};
+    return (box_part){.low = low, .high = low + ((float)low < inside)};
 }
 
 // Triangles are looked at where their boxes meet a probe; without boxes all are.
 typedef struct detail_place {
     const uint32_t *boxes; // of the polygon's triangles (mesh/locate.c); NULL: there are none
-    tolerance x, z;
+    box_part x, z;
 } detail_place;
 
 static const uint32_t *boxes_of(const nav_mesh *mesh, const surface *s, uint32_t polygon)
@@ -135,8 +135,8 @@ static detail_place detail_place_of(const nav_mesh *mesh, const surface *s, uint
         return (detail_place){.boxes = NULL};
     }
     return (detail_place){.boxes = boxes,
-                          .x = tolerance_of(x, record->min[0], record->max[0]),
-                          .z = tolerance_of(z, record->min[2], record->max[2])};
+                          .x = box_part_of(x, record->min[0], record->max[0]),
+                          .z = box_part_of(z, record->min[2], record->max[2])};
 }
 
 // The height of the triangle over (x, z). Detail need not cover the polygon to the last bit: false

@@ -355,8 +355,8 @@ static bool answer_source(matrix *m, uint32_t index)
     return true;
 }
 
-// An answer to a question whose deadline was exceeded before its first search. What is off the mesh
-// is not known.
+// An answer to a question whose deadline was exceeded before its first search. It is not known
+// which points are off the mesh.
 static nav_status leave_undecided(const nav_matrix_request *request, nav_matrix *out)
 {
     const size_t cells = (size_t)request->source_count * nav_matrix_columns(request);

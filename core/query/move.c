@@ -65,8 +65,8 @@ static void look_at(search *s, uint32_t polygon)
     }
 }
 
-// Pieces become the mesh's polygons, those of one polygon in a row only once. Returns how many are
-// left.
+// Fragments become the mesh's polygons, those of one polygon in a row only once. Returns how many
+// are left.
 static uint32_t name_visited(const nav_view *view, uint32_t *list, uint32_t count)
 {
     uint32_t kept = 0;

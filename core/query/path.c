@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // path.c: the life of a path query, from the question to the answer, as numbered steps. Steps 1 to
-// 3 are nav_query_path; steps 4 to 9 are nav_path_find, which obstacles/around.c takes as well.
+// 3 are nav_query_path; steps 4 to 9 are nav_path_find, which obstacles/lazy_cutting.c takes as
+// well.
 //
 //   one cost, no limits:  Polyanya alone; it writes the points itself, no string is pulled
 //   else:                 labels to the goal, a string through their portals, and, where all open
@@ -84,7 +85,7 @@ static bool is_disconnected(const nav_search_result *result)
 }
 
 // Leads to the spot closest to the goal that open ground and links lead to, with what is left of
-// the budget. *target is then that spot. Where the question is cancelled, or nothing is left, the
+// the budget. *target is then that spot. If the question is cancelled, or nothing is left, the
 // way that has been found stays.
 static nav_status search_closest(const nav_view *view, nav_scratch *scratch,
                                  const nav_path_request *request, const nav_location *start,
@@ -184,7 +185,7 @@ static double straight_cost(const nav_view *view, const nav_path *path)
 
 static nav_path_reason reason_for(bool reachable, const nav_search_result *result)
 {
-    // What is out of reach stays so, whatever the budget.
+    // A goal out of reach stays so, whatever the budget.
     return !reachable              ? NAV_REASON_UNREACHABLE
            : result->out_of_budget ? NAV_REASON_NODE_BUDGET
            : result->cancelled     ? NAV_REASON_DEADLINE
@@ -262,7 +263,7 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
         path->lower_bound = is_complete ? fmax(path->lower_bound, bound) : path->lower_bound;
     }
     NAV_ASSERT(path->point_count > 0 && path->corridor == &scratch->corridor);
-    // 9. What the path is worth.
+    // 9. The worth of the path.
     if (is_complete) {
         nav_path_complete(path, path->lower_bound);
     } else {

@@ -54,7 +54,7 @@ typedef struct nav_string_stop {
 typedef struct nav_polyanya_node nav_polyanya_node;
 typedef struct nav_turning_mark nav_turning_mark;
 
-// What searches by Polyanya work in, one after the other (search/polyanya/polyanya.h); it grows
+// The memory of searches by Polyanya, one after the other (search/polyanya/polyanya.h); it grows
 // with the question, not with the mesh. Zeroed but for the allocator: holds nothing yet.
 typedef struct nav_polyanya_scratch {
     nav_allocator allocator;
@@ -68,7 +68,7 @@ typedef struct nav_polyanya_scratch {
 
 void nav_polyanya_scratch_free(nav_polyanya_scratch *scratch);
 
-// What one-to-all searches by labels work in (search/one_to_all.h). Zeroed: holds nothing yet.
+// The memory of one-to-all searches by labels (search/one_to_all.h). Zeroed: holds nothing yet.
 typedef struct nav_all_labels_node nav_all_labels_node;
 typedef struct nav_all_labels_scratch {
     void *block;
@@ -82,7 +82,7 @@ typedef struct nav_all_labels_scratch {
 
 void nav_all_labels_scratch_free(nav_all_labels_scratch *scratch, const nav_allocator *allocator);
 
-// What a search by labels to one goal works in (search/labels/labels.h). Nodes are indexed by
+// The memory of a search by labels to one goal (search/labels/labels.h). Nodes are indexed by
 // portal. They are not cleared between searches: each takes the next even stamp of the scratch.
 typedef struct nav_labels_scratch {
     nav_search_node *nodes;       // portal_capacity
@@ -94,7 +94,7 @@ typedef struct nav_labels_scratch {
 // One entry a node and the goal, and as many that have been replaced.
 #define NAV_LABELS_OPEN_ROOM(portals) (2 * (size_t)(portals) + 16)
 
-// What pulling a string works in (search/string.c).
+// The memory of pulling a string (search/string.c).
 typedef struct nav_string_scratch {
     nav_string_stop *stops; // portal_capacity
     struct nav_side *sides; // portal_capacity / 2
@@ -112,7 +112,7 @@ typedef struct nav_corridor {
     size_t block_bytes;
 } nav_corridor;
 
-// What floods over polygons work in, in one block, by polygon.
+// The memory of floods over polygons, in one block, by polygon.
 typedef struct nav_flood_scratch {
     uint32_t capacity;
     uint32_t *marks;   // the stamp where a polygon can be reached
@@ -176,7 +176,7 @@ void *nav_scratch_list(nav_scratch *scratch, size_t size_bytes);
 uint32_t nav_funnel_pull(const nav_view *view, const float start[3], const float end[3],
                          const uint32_t *corridor, uint32_t count, float (*points)[3]);
 
-// Where a search by labels ended. The corridor is in the scratch.
+// The end of a search by labels. The corridor is in the scratch.
 typedef struct nav_search_result {
     bool reached; // the target; else the corridor leads to the spot closest to it that was seen
     bool out_of_budget, cancelled;
@@ -192,8 +192,8 @@ nav_search_result nav_search_run(const nav_view *view, nav_scratch *scratch,
                                  const nav_path_request *request, const nav_location *start,
                                  const nav_location *target);
 
-// Where on an edge, from 0 at its left end to 1 at its right, a way a -> edge -> b is cheapest,
-// where a step costs cost_a before the edge and cost_b behind it.
+// The place on an edge, from 0 at its left end to 1 at its right, over which a way a -> edge -> b
+// is cheapest, if a step costs cost_a before the edge and cost_b behind it.
 float nav_place_refracted(const nav_portal *portal, const float a[2], float cost_a,
                           const float b[2], float cost_b);
 
@@ -225,14 +225,14 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
 // A path to the goal itself, which no other costs less than `bound`.
 void nav_path_complete(nav_path *path, double bound);
 
-// What the mesh without shapes tells of a question.
+// The answer of the mesh without shapes, as far as it helps a question with shapes.
 typedef struct nav_unobstructed {
     nav_path_ends ends;
     double bound; // of ways between them; 0: nothing is known
     bool is_cut;  // all shapes are cut, as for a question that repeats them
 } nav_unobstructed;
 
-// obstacles/around.c: the answer to a question with shapes to avoid, where that can be had
+// obstacles/lazy_cutting.c: the answer to a question with shapes to avoid, where that can be had
 // without all of them being cut. False: it cannot, and *out is as it was; *unobstructed then says
 // what has been found.
 bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
@@ -279,7 +279,7 @@ nav_status nav_geodesic_begin(const nav_mesh *mesh, nav_cancel *cancel, nav_aren
 // are then worth nothing.
 nav_status nav_geodesic_flood(nav_geodesic *g, nav_arena *temporary, const nav_location *source,
                               float *vertices, float (*ends)[2], bool *has_gaps);
-// Where the corridor's portal number `index` is crossed, at the height of the ground, as the points
-// of a path are.
+// The point in which the corridor's portal number `index` is crossed, at the height of the ground,
+// as the points of a path are.
 void nav_corridor_stand(const nav_view *view, const nav_scratch *scratch, uint32_t index,
                         float out[3]);

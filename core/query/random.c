@@ -17,7 +17,6 @@
 // A polygon cut by the four sides of a square has at most four corners more.
 #define CUT_CORNERS_MAX (NAV_POLYGON_VERTICES_MAX + 4)
 #define THROWS_MAX 1000
-// Polygons and points from one look at the deadline to the next.
 
 // ---- numbers: splitmix64 of Vigna 2015, the same on every machine ----
 
@@ -64,7 +63,8 @@ static shape shape_of(const nav_view *view, uint32_t polygon)
     return s;
 }
 
-// Keeps what lies on the side of `limit` that `sign` says along an axis (Sutherland, Hodgman 1974).
+// Keeps the part that lies on the side of `limit` that `sign` says along an axis (Sutherland,
+// Hodgman 1974).
 static void cut(shape *s, int axis, double sign, double limit)
 {
     shape kept = {.count = 0};

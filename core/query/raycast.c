@@ -5,7 +5,7 @@
 //
 //        +-------+--------+        The line leaves a convex polygon over the edge that it
 //        |  s----|---->---|--- e   crosses outwards. A portal whose ends lie on both sides of
-//        +-------+--------+        the line leads on. Where there is none, the line meets a
+//        +-------+--------+        the line leads on. If there is none, the line meets a
 //                                  wall or grazes one.
 //
 // All in plan view and in double precision. On which side of the line a position lies is a function
@@ -30,7 +30,7 @@
 // Polygons around its beginning that a line may begin in.
 #define BEGINNINGS_MAX 16u
 // Over so many portals in a row the walk may go without getting on: those around one corner. Where
-// pieces were rounded, two of them could send it to and fro.
+// fragments were rounded, two of them could send it to and fro.
 #define STANDSTILL_MAX 64u
 
 typedef struct line {

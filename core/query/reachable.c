@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// reachable.c: what can be reached from a place. Where nothing is closed the labels of
+// reachable.c: the places that can be reached from one. If nothing is closed the labels of
 // components say so at once; under a filter that closes ground or links, a flood over what is open
 // marks the polygons that it comes to.
 
 #include "core/query/query.h"
 
 #include <math.h>
-
-// Polygons of a flood, and points of a list, from one look at the deadline to the next.
 
 // A component reaches itself, and all that the condensation edges out of it lead to. These are in
 // topological order: all that lead into a component come before those that lead out of it.
@@ -61,7 +59,7 @@ static void leave(flood *f, uint32_t polygon)
     for (uint32_t i = 0; i < face.portal_count; ++i) {
         enter(f, face.portals[i].to);
     }
-    // From each piece of the polygon anew.
+    // From each fragment of the polygon anew.
     nav_cancel_count(f->cancel, (uint64_t)NAV_STEP_ARC * (face.arc_end - face.arc_first));
     for (uint32_t i = face.arc_first; i < face.arc_end; ++i) {
         const uint32_t to = nav_view_arc_target(f->view, polygon, i);

@@ -19,7 +19,7 @@ static void give_back(const nav_scratch *scratch, void *block, size_t size_bytes
 }
 
 // Another block in the place of one, whose content is of no use to the next query, so that it is
-// not copied. Where it cannot be had, NULL, and the old one is kept.
+// not copied. If it cannot be had, NULL, and the old one is kept.
 static void *replace(const nav_scratch *scratch, void *old, size_t old_bytes, size_t size_bytes)
 {
     void *block = scratch->allocator.alloc(scratch->allocator.user, size_bytes);

@@ -4,7 +4,7 @@
 // sides.h: the cheaper sides of edges that a path runs along. Private to core/.
 //
 //        cheap           A line along an edge is on both sides of it, and costs what the cheaper
-//     .  u=======w  .    one does. Where a corridor leads through the dear side, it is led over to
+//     .  u=======w  .    one does. If a corridor leads through the dear side, it is led over to
 //      `/  dear   \'     the cheap one and back: the points of the path stay what they are, and so
 //                        its cost is that of its points.
 

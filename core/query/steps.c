@@ -135,7 +135,7 @@ uint32_t nav_query_path_steps(const nav_path *path, nav_path_step *out, uint32_t
         step.point = at.point;
         step.on_point = at.on_point;
         NAV_ASSERT(at.point < path->point_count);
-        // Pieces of one polygon are told as one.
+        // Fragments of one polygon are told as one.
         if (step.link != NAV_NONE || step.polygon != out[count - 1].polygon) {
             out[count++] = step;
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// view.c: how every question begins: what its filter makes of the mesh, and what its shapes
-// to avoid leave of it.
+// view.c: the beginning of every question: its filter gives costs to the mesh, and its shapes to
+// avoid are cut out of it.
 
 #include "core/query/view.h"
 
@@ -72,7 +72,7 @@ uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float
     return fragment != NULL ? fragment->number : NAV_NONE;
 }
 
-// An end of a way is looked for once: all ways out of a polygon are asked about from each of its
+// An end of an arc is looked for once: all arcs out of a polygon are asked about from each of its
 // fragments, and there may be many of both.
 static uint32_t *arc_end(const nav_view *view, uint32_t portal, int end)
 {

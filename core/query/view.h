@@ -186,8 +186,8 @@ static inline bool nav_is_within_reach(const nav_reach *reach, uint32_t componen
 uint32_t nav_query_snap(const nav_mesh *mesh, const float point[3], nav_snap snap, nav_reach reach,
                         nav_location *out, uint32_t capacity);
 
-// fetch.c: to be called before two points are looked for: what both will read of a large mesh
-// is fetched together.
+// cells.c: to be called before two points are looked for. The parts of a large mesh that both will
+// read are fetched together.
 void nav_query_fetch(const nav_mesh *mesh, const float a[3], const float b[3]);
 
 // The position on the mesh closest to point, however far away. False where there is none.
@@ -212,7 +212,7 @@ uint32_t nav_view_polygon_at(const nav_view *view, uint32_t polygon, const float
 // several questions share.
 nav_overlay_budget nav_view_budget(nav_scratch *scratch, const nav_options *options);
 void nav_view_spent(const nav_overlay_budget *budget, const nav_options *options);
-// view_places.c, to nav_view_snap: reach of all that is open.
+// snap.c, to nav_view_snap: reach of all that is open.
 nav_reach nav_view_reach(const nav_view *view);
 // The positions of what is open, and within reach, nearest to a point: nav_query_nearest, with
 // fragments.
@@ -251,7 +251,7 @@ static inline double nav_plan_tolerance(double x, double z)
 
 // nav_query_raycast from a position that is known; polygons may be fragments. May take another
 // stamp. False when there is no memory, or the question is cancelled (nav_scratch_failure); *out is
-// then worth nothing.
+// then undefined.
 bool nav_view_raycast(const nav_view *view, nav_scratch *scratch, const nav_location *start,
                       const float end[3], nav_ray *out);
 // border.c: a flood over open ground, polygon by polygon, as far as `reach` in plan view; it

@@ -84,7 +84,7 @@ static int widest_axis(const nav_tile_node *boxes, uint32_t count)
 #define SPLIT_WORK 4u
 
 // Writes the subtree of some boxes from index `at` on and returns where it ends. Recursion halves
-// the boxes each time: it is at most 32 deep. What is not wanted any more is not written.
+// the boxes each time: it is at most 32 deep. A box that is not wanted any more is not written.
 static uint32_t build(nav_tile_node *boxes, uint32_t count, nav_tile_node *nodes, uint32_t at,
                       nav_cancel *cancel)
 {

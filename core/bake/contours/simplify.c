@@ -13,7 +13,7 @@
 //
 // The two regions on either side of a border walk it in opposite directions and must find the same
 // points, or the polygons would gape: every choice below depends on the edge alone, not on the
-// direction in which it is walked. Where edges of the outcome cross the stage simplifies again, and
+// direction in which it is walked. If edges of the outcome cross the stage simplifies again, and
 // they are split.
 
 #include "core/bake/contours/contours.h"
@@ -213,7 +213,7 @@ uint32_t nav_contour_collect(const nav_raw_contour *raw, nav_contour_point *out)
         point.neighbour = (point.neighbour & NAV_CONTOUR_BORDER_VERTEX) |
                           (raw->points[step(raw, i)].neighbour &
                            (NAV_CONTOUR_REGION_MASK | NAV_CONTOUR_AREA_BORDER));
-        // Where two points coincide the edge between them is nothing; the later one stays.
+        // If two points coincide the edge between them is nothing; the later one stays.
         if (count > 0 &&
             nav_plan_equal(nav_contour_plan(&out[count - 1]), nav_contour_plan(&point))) {
             count--;

@@ -231,8 +231,8 @@ static nav_status write_surface(detail_bake *bake, const nav_detail_shape *shape
     return NAV_OK;
 }
 
-// What is left for a polygon that cannot be triangulated properly: its corners, as far as they give
-// triangles of the right winding.
+// The last resort for a polygon that cannot be triangulated properly: its corners, as far as they
+// give triangles of the right winding.
 static nav_status write_fan(detail_bake *bake, const nav_detail_shape *shape)
 {
     nav_detail *out = &bake->out;

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // border.c: takes out vertices that are there only because the padding's regions met
-// the tile there. The tile next door has no such vertex, so its edges would not line up.
+// the tile there. The tile beside it has no such vertex, so its edges would not line up.
 //
 //      |  \ | /  |            |         |      The polygons around the vertex are removed; the
 //      |___\|/___|     ->     |_________|      outline that they leave is closed by a straight

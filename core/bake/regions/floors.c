@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// floors.c: which raw regions of step 6 lie above or below which. Regions that do may
+// floors.c: finds the raw regions of step 6 that lie above or below each other. Regions that do may
 // not become one, nor those beside them: the two ends of a turn of a spiral stair would touch where
 // one ends above the other.
 //

@@ -218,8 +218,9 @@ static int best_claim(const watershed *w, uint32_t span)
     return best;
 }
 
-// Gives a span to the region that claims it. What that region had before this step has not changed
-// meanwhile. Returns false where the region has taken another span of the column in this step.
+// Gives a span to the region that claims it. The region's spans from before this step have not
+// changed meanwhile. Returns false where the region has taken another span of the column in this
+// step.
 static bool take(watershed *w, uint32_t span)
 {
     uint32_t from = nav_field_neighbour(w->field, span, w->stacked[span] >> CLAIM_SHIFT);
@@ -447,8 +448,8 @@ static nav_status fall(watershed *w, uint32_t levels, const uint32_t *ends)
             flood_basins(w, k > 0 ? 2 * k - 2 : 0, true);
         }
     }
-    // What two floods left between them goes to whichever region is nearer, and what lies above or
-    // below all regions around it to regions of its own.
+    // Ground that two floods left between them goes to whichever region is nearer, and ground above
+    // or below all regions around it to regions of its own.
     if (!w->no_memory && collect_level(w, begin, begin)) {
         grow_regions(w, 0);
         flood_basins(w, 0, false);

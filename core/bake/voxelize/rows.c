@@ -71,7 +71,7 @@ static inline nav_status reserve_touches(nav_voxelizer *v, uint32_t count)
 }
 
 // Adds a touch, or widens the column's newest one where both are of one area and meet: a wall of
-// many triangles touches a column many times. What touches of one area are together does not depend
+// many triangles touches a column many times. The union of touches of one area does not depend
 // on which of them are put together here.
 static inline void add_touch(nav_voxelizer *v, uint32_t column, float low, float high, uint8_t area)
 {

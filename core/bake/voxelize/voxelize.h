@@ -90,6 +90,6 @@ _Static_assert(NAV_FACE_NONE >= NAV_AREAS_MAX, "it is no area");
 nav_status nav_voxelize_triangle(nav_voxelizer *v, const nav_corner corners[3], uint8_t area);
 
 // Merges the touches of the columns begin .. end - 1 into spans, behind those of the columns before
-// them. What touches->columns has of them becomes the number of their first span.
+// them. Their count in touches->columns becomes the number of their first span.
 nav_status nav_voxelize_merge(const nav_bake_job *job, nav_touches *touches, size_t begin,
                               size_t end, nav_span_list *spans);

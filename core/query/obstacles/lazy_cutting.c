@@ -4,7 +4,7 @@
 // lazy_cutting.c: a path with shapes to avoid. To cut a shape out of the mesh takes longer than
 // most searches do, and mostly few of those that are asked for are in the way:
 //
-//      start . . . . . . . goal      The path over the mesh as it is comes first. Where it keeps
+//      start . . . . . . . goal      The path over the mesh as it is comes first. If it keeps
 //        .    ( ) .--.     .         clear of all shapes it is the answer: no shape makes any way
 //        .        |  |     .         cheaper, so that its bound holds as well. Else those that it
 //        ' . . . .'  ' . . '         meets are cut, and a path around them is looked for, as long

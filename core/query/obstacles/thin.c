@@ -5,7 +5,7 @@
 // where corners of an outline lie on one line; ways lead through them and along them.
 //
 //          .---.
-//     a---/-----\-------b        An outline takes a stretch of it. Where that is dear and not
+//     a---/-----\-------b        An outline takes a stretch of it. If that is dear and not
 //     [...|     |.......]        closed, it is a stretch of its own, over whose ends the others
 //          '---'                 reach by as much as a portal needs.
 

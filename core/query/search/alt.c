@@ -8,7 +8,7 @@
 
 #include "core/query/search/alt.h"
 
-// What the rounding of two numbers in the tables, and of what is computed from them, can make out.
+// The most by which the rounding of two numbers in the tables, and of sums of them, can be wrong.
 #define ROUNDING_UNITS 1.25f
 #define TOLERANCE_UNITS 2.0f
 #define TOLERANCES_MAX 32767.0f
@@ -131,7 +131,7 @@ nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal)
     NAV_ASSERT(goal->polygon < mesh->stats.polygons);
     NAV_ASSERT(mesh->landmark_count <= NAV_LANDMARKS_MAX);
     out.mesh = NULL;
-    // Where ground folds distances hold for straight ways only.
+    // Over non-manifold edges distances hold for straight ways only.
     if (mesh->landmarks == NULL || !(mesh->landmark_unit > UNIT_MIN) ||
         mesh->has_non_manifold_edges ||
         mesh->portal_first[goal->polygon] == mesh->portal_first[goal->polygon + 1]) {
@@ -182,7 +182,7 @@ static void choose_landmarks(nav_alt_guess *g, uint32_t count, const uint16_t *f
     g->landmarks[1] = NAV_LANDMARKS_MAX - 1 - second % NAV_LANDMARKS_MAX;
 }
 
-// Narrows an interval by what is known of a pivot `away` units from the place.
+// Narrows an interval by what is known of a turning vertex `away` units from the place.
 static inline void narrow(guess_interval *at, const nav_alt_guess *g, const uint16_t *row,
                           float away)
 {

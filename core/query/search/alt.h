@@ -31,8 +31,8 @@ typedef struct nav_alt_bound {
 // alt.c: asks the landmarks of a mesh.
 nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal);
 
-// The length in plan view over ground and links of any way from a pivot to the goal is at least
-// this. 0 where nothing is known.
+// The length in plan view over ground and links of any way from a turning vertex to the goal is at
+// least this. 0 where nothing is known.
 static inline float nav_alt_bound_at(const nav_alt_bound *bound, uint32_t turning_vertex)
 {
     const uint16_t *row = nav_landmarks_of(bound->mesh, turning_vertex);
@@ -71,7 +71,7 @@ typedef struct nav_alt_guess {
 nav_alt_guess nav_alt_guess_make(const nav_view *view, const nav_location *start,
                                  const nav_location *target);
 
-// What landmark i says of it; left and right are the rows of the portal's ends.
+// The bound that landmark i gives for it; left and right are the rows of the portal's ends.
 static inline float nav_alt_guess_apart(const nav_alt_guess *guess, uint32_t i,
                                         const uint16_t *left, const uint16_t *right, float t)
 {

@@ -6,7 +6,7 @@
 // algorithm", 2010.
 //
 //            left     The funnel opens from the apex, between a left and a right ray. Each portal
-//           /         may only narrow it. Where a portal's right end crosses the left ray, the line
+//           /         may only narrow it. If a portal's right end crosses the left ray, the line
 //     apex <   ===>   must bend around the left point: that is a corner, the next apex, and the
 //           \         scan begins anew behind it. The same the other way round.
 //            right

@@ -11,7 +11,7 @@
 //          |  '      ' |->     |      cheaply by a later entrance.
 //          '-----------'-------'
 //
-// Where all open ground costs the same and nothing is cut out of it, entrances are Polyanya nodes
+// If all open ground costs the same and nothing is cut out of it, entrances are Polyanya nodes
 // and costs exact. Else they are labels of portals (labels/one_to_all.c): a cost is then that of a
 // walk, which need not be the cheapest.
 

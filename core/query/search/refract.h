@@ -50,7 +50,7 @@ static inline nav_refraction nav_refraction_of(const nav_portal *portal, const f
                             .cheap_off = fabsf(cheap_x * dz - cheap_z * dx) * unit};
 }
 
-// Where the straight line crosses the edge's own line: the first guess.
+// The place where the straight line crosses the edge's own line: the first guess.
 static inline float nav_refraction_straight(const nav_refraction *r)
 {
     const float off = r->dear_off + r->cheap_off;

@@ -9,7 +9,7 @@
 //
 // A string is pulled from stop to stop. Stops are the two ends of a link and the crossings of edges
 // between polygons of different cost, so that all of a piece costs the same and the sum over the
-// points is the path's true cost. Where an edge is crossed best is not known at first: each
+// points is the path's true cost. The best crossing of an edge is not known at first: each
 // crossing is moved in turn from where the search has guessed it to the best place between the
 // turns before and behind it, as the search has them (refract.h); then the string is pulled.
 
@@ -43,7 +43,7 @@ static void list_stops(string *s)
     if (s->view->costs->uniform && s->mesh->arc_count == 0) {
         return;
     }
-    // What is behind one portal is before the next.
+    // The polygon behind one portal is the one before the next.
     float behind =
         s->count > 0 ? nav_polygon_cost(s->view, nav_view_from(s->view, corridor[0])) : 0.0f;
     for (uint32_t at = 0; at < s->count; ++at) {
@@ -99,7 +99,7 @@ static uint32_t seen_end(const string *s, uint32_t k)
     return at;
 }
 
-// Where the way turns, stops or ends behind a stop, whose portals are seen up to `at`.
+// The place where the way turns, stops or ends behind a stop, whose portals are seen up to `at`.
 static const float *turn_behind(const string *s, uint32_t at, float room[2])
 {
     const nav_scratch *scratch = s->scratch;
@@ -170,7 +170,7 @@ static void measure(nav_path *path, const float (*points)[3], uint32_t count, do
     }
 }
 
-// Where a piece begins: in a place, with the last point there is, or with a new one.
+// The beginning of a piece: in a place, with the last point there is, or with a new one.
 typedef struct beginning {
     float place[3];
     uint32_t first; // portal behind it

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // expand_costs.c: the steps of one_goal.c where ground differs in cost, is closed in parts, or
-// has links. A step in a polygon costs its length times the cost of the polygon's area. Where that
+// has links. A step in a polygon costs its length times the cost of the polygon's area. If that
 // changes the way stops at a place on the border, which is the next root (query/search/refract.h).
 // A link is a portal as well: the root stands at its end.
 
@@ -17,8 +17,8 @@ static inline float refract(const nav_portal *portal, const float a[2], float co
     return r.flat ? 0.0f : nav_refraction_turn(&r, nav_refraction_straight(&r));
 }
 
-// Where a way stops, and stands: at the border of ground of another cost, or at the end of a link.
-// A label of such a root has the root before it in the place of what is seen.
+// The place where a way stops, and stands: at the border of ground of another cost, or at the end
+// of a link. A label of such a root has the root before it in the place of what is seen.
 typedef struct stop {
     float x, z, g;
     float before_x, before_z;
@@ -65,7 +65,7 @@ static inline bool is_border(const step *on)
     return on->cost_behind != on->cost || entered_dear(on);
 }
 
-// Where a border is best crossed, as far as can be told: what is dear is left by the shortest way,
+// The best crossing of a border, as far as can be told: dear ground is left by the shortest way,
 // and the goal's polygon entered as suits the goal. Into other dear ground the line goes on
 // straight, for it may be narrow.
 static float cross_border(const nav_label_search *s, const step *on, nav_seen seen)
@@ -80,8 +80,8 @@ static float cross_border(const nav_label_search *s, const step *on, nav_seen se
 }
 
 // For one portal, the entry into dear ground may move: it was placed without knowing by which
-// portal the way leaves. What cuts a corner of dear ground only is far cheaper than a way to the
-// middle of its edge. Says what it then costs to get to the place on the portal.
+// portal the way leaves. A way that only cuts a corner of dear ground is far cheaper than a way to
+// the middle of its edge. Says what it then costs to get to the place on the portal.
 static inline float move_entry(const nav_label_search *s, const nav_label *from, const step *on,
                                const float place[2])
 {
@@ -159,8 +159,8 @@ static void pass_step(nav_label_search *s, nav_label *from, const step *on)
     }
 }
 
-// Whether the end of a way has been reached at this cost or less: nothing could be kept then. Where
-// there are many ways, nearly all are known.
+// Whether the end of an arc has been reached at this cost or less: nothing could be kept then. If
+// there are many arcs, nearly all are known.
 static inline bool is_arc_known(const nav_label_search *s, uint32_t portal, float g)
 {
     NAV_DCHECK(nav_portal_is_arc(s->mesh, portal));

@@ -88,7 +88,7 @@ static inline void nav_open(nav_label_search *s, float f, uint32_t index)
 
 // ---- labels ----
 
-// What a label sees of a portal, and from which root.
+// The part of a portal that a label sees, and from which root.
 typedef struct nav_seen {
     float x, z, g;
     float left, right; // how much: 0 is the portal's left end, 1 its right
@@ -102,9 +102,9 @@ static inline nav_seen nav_label_bend(const nav_label *from, float ray_x, float 
                       .right = 1.0f};
 }
 
-// What of a portal is seen through the label's entry. Where that is nothing, or the label leans
-// towards an end that is hidden, the way bends around an end of what is seen of the entry. Part of
-// the caller: a call would put it all into memory.
+// The part of a portal that is seen through the label's entry. If that is nothing, or the label
+// leans towards an end that is hidden, the way bends around an end of what is seen of the entry.
+// Part of the caller: a call would put it all into memory.
 __attribute__((always_inline)) static inline nav_seen
 nav_label_see(const nav_label *from, const nav_portal *portal, float cost)
 {
@@ -152,9 +152,9 @@ static inline float nav_portal_z(const nav_portal *portal, float t)
     return portal->left[1] + (portal->right[1] - portal->left[1]) * t;
 }
 
-// Where along a portal, from 0 at its left end to 1 at its right, the way root -> portal -> goal is
-// shortest: where the straight line crosses it, or its mirror image where both lie on one side; as
-// far as it is seen.
+// The place along a portal, from 0 at its left end to 1 at its right, over which the way root ->
+// portal -> goal is shortest: where the straight line crosses it, or its mirror image where both
+// lie on one side; as far as it is seen.
 static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, const float goal[2])
 {
     const float dx = portal->right[0] - portal->left[0], dz = portal->right[1] - portal->left[1];
@@ -175,7 +175,7 @@ static inline float nav_portal_aim(const nav_portal *portal, nav_seen seen, cons
     return nav_clamp(t, seen.left, seen.right);
 }
 
-// What is left from a place on a portal, about, by length.
+// The length that is left from a place on a portal, about.
 static inline float nav_label_search_guess(const nav_label_search *s, uint32_t portal, float t,
                                            float straight)
 {

@@ -13,7 +13,7 @@
 //            '----|-.  |     what is seen, which is the new root. Thus G is at any time the length
 //           right |   `|     of a walk, and nearly that of the shortest through these portals.
 //
-// Where all steps cost the same a label also leans to the goal: if the straight line there leaves
+// If all steps cost the same a label also leans to the goal: if the straight line there leaves
 // what is seen of the entry, and the portal goes on behind that end, the way bends around it, for
 // the hidden part is the nearer one.
 //
@@ -23,7 +23,7 @@
 // A polygon with one way on is passed through at once. A bridge, the only way between two parts of
 // the ground (mesh/bridges.c), is not crossed where it leads away from the goal.
 //
-// All in plan view: heights decide where the ends are, not which way is shorter. Where costs differ
+// All in plan view: heights decide where the ends are, not which way is shorter. If costs differ
 // expand_costs.c takes the steps.
 
 #include "core/query/search/labels/labels.h"
@@ -113,7 +113,7 @@ static void expand_plain(nav_label_search *s, uint32_t entry, uint32_t polygon)
 
 // ---- the search ----
 
-// What the straight line to the goal costs where it stays within the start's polygon.
+// The cost of the straight line to the goal if it stays within the start's polygon.
 static float cost_of_line(const nav_label_search *s, const nav_location *start)
 {
     return start->polygon == s->goal_polygon

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // one_to_all.c: the one-to-all search by labels, over ground whose cost differs or out of which
-// shapes are cut. Dijkstra's order over portals; a portal's label is the taut way to it (search.c):
-// the last turn, and how much of the portal is seen from there.
+// shapes are cut. Dijkstra's order over portals; a portal's label is the taut way to it
+// (one_goal.c): the last turn, and how much of the portal is seen from there.
 //
 // No goal says where a border between costs is best crossed. It is crossed at the nearest place at
 // first; each way on from there then moves the crossing to where it suits that way, by Snell's law.
@@ -161,8 +161,8 @@ static void keep(nav_one_to_all *search, uint32_t portal, nav_all_labels_node *n
     nav_heap_push(&search->heap, item);
 }
 
-// What of a portal is seen; where that is nothing, the way turns around an end of what is seen of
-// the entrance.
+// The part of a portal that is seen; if that is nothing, the way turns around an end of what is
+// seen of the entrance.
 static void see_portal(const label *from, const nav_portal *portal, float cost,
                        nav_all_labels_node *next)
 {

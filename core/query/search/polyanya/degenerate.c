@@ -8,7 +8,7 @@
 #include "core/query/search/polyanya/expansion.h"
 
 // Of a search, for each place that everything is seen from: how often a node leads over a portal on
-// which its root stands but for the tolerance. Where polygons are as small as tolerances there
+// which its root stands but for the tolerance. If polygons are as small as tolerances there
 // would be no end.
 #define STEPS_THROUGH_MAX 256u
 
@@ -40,7 +40,7 @@ void nav_expansion_mark_ends(const expansion *e, const viewpoint *from, uint32_t
              from->g + nav_plane_distance(from->root, portal->right), from->root);
 }
 
-// Where the root is not on the portal, one gets through only by a turn around the nearer end.
+// If the root is not on the portal, one gets through only by a turn around the nearer end.
 void nav_expansion_add_in_line(const expansion *e, const viewpoint *from, uint32_t index)
 {
     nav_polyanya *s = e->s;
@@ -142,7 +142,7 @@ void nav_expansion_thin(const expansion *e, uint32_t index)
     }
 }
 
-// The search's start, or where a way ends, is a place of its polygon as far as rounding goes: it
+// The search's start, or the end of an arc, is a place of its polygon as far as rounding goes: it
 // may lie by the tolerance beyond a portal, or beside its end. All that is behind such a portal is
 // seen. The same then holds in the polygon behind, where the place lies in its corner.
 void nav_expansion_step_through(const expansion *e, uint32_t index)

@@ -107,7 +107,7 @@ bool nav_polyanya_begin(nav_polyanya *s, const nav_view *view, nav_polyanya_scra
     const nav_mesh *mesh = view->mesh;
     NAV_ASSERT(view->overlay == NULL); // nodes know the portals of the mesh only
     NAV_ASSERT(start->polygon < mesh->stats.polygons);
-    // Where ground is closed, turning vertices fall apart, and ends of portals are numbered
+    // If ground is closed, turning vertices fall apart, and ends of portals are numbered
     // instead.
     const uint32_t numbers =
         view->costs->open ? mesh->turning_vertex_count : 2 * mesh->edge_portal_count;

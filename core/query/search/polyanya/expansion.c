@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// nodes.c: expands a node over the polygon behind its portal. Cui, Harabor, Grastien,
+// expansion.c: expands a node over the polygon behind its portal. Cui, Harabor, Grastien,
 // "Compromise-free pathfinding on a navigation mesh", IJCAI 2017 (Polyanya).
 //
-//             .------a------.       What lies between the rays is seen from the root: nodes of the
-//     left   /       |       \      same root through the polygon's other portals. What lies left
+//             .------a------.       Ground between the rays is seen from the root: nodes of the
+//     left   /       |       \      same root through the polygon's other portals. Ground left
 //     ray ..X        |        \     of the left ray can be reached by a turn around X only, where
 //        ../|     seen from    |    the ray touches the portal's end and that is a turning vertex:
 //        nodes
@@ -23,7 +23,7 @@
 #define ROUNDING 4e-7
 
 // Of a search for a goal: how many ends of portals are seen from its start past a corner that hides
-// them by the tolerance. Where polygons lie all over each other there would be no end.
+// them by the tolerance. If polygons lie all over each other there would be no end.
 #define TOLERANCE_ENDS_MAX 16u
 
 // From so many tolerances on a place has a direction.
@@ -190,7 +190,8 @@ static inline double tolerance2_of(const float root[2], const double ray[2])
     return near * near * (dx * dx + dz * dz);
 }
 
-// What an expansion of the node has at hand; all but what lies behind the portal's ends is set.
+// Fills in all that an expansion of the node has at hand; all but what lies behind the portal's
+// ends is set.
 static inline void begin_expansion(expansion *e, nav_polyanya *s, const nav_polyanya_node *node,
                                    uint32_t parent)
 {

@@ -58,8 +58,8 @@ static inline void set_place(double out[2], const float place[2])
     out[1] = (double)place[1];
 }
 
-// Where the ray from the root through a place crosses the portal. Returns at which part of it, from
-// its left end on.
+// The point where the ray from the root through a place crosses the portal. Returns at which part
+// of it, from its left end on.
 static inline double cross_portal(const float root[2], const double through[2],
                                   const nav_portal *portal, double out[2])
 {
@@ -76,7 +76,7 @@ static inline double cross_portal(const float root[2], const double through[2],
     return t;
 }
 
-// A place, or where it lies before the portal its mirror image behind it, which is as far.
+// A place, or, if it lies before the portal, its mirror image behind it, which is as far.
 static inline void find_image(const nav_portal *portal, const float place[2], double out[2])
 {
     const double off = nav_plane_side_of(portal->left, portal->right, place);
@@ -98,7 +98,7 @@ static inline void find_image(const nav_portal *portal, const float place[2], do
 // no part of to the last bit: past a corner on the line the way is longer than straight ahead.
 #define SAME_LINE_PART 1e-9
 
-// Where ground is closed: the number of what hangs together around an end of a portal.
+// The number of the ground around an end of a portal that hangs together, if some ground is closed.
 uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right);
 
 // A direction as a number from 0 to 4 that rises with the angle.
@@ -164,7 +164,7 @@ static inline bool has_landed(const nav_polyanya *s, uint32_t number, double g)
     return mark->stamp == s->scratch->stamp && g >= mark->g * (1.0 - NAV_SAME_PART);
 }
 
-// What a way from the root to the goal is at least, whatever is between; without a goal, to the
+// The least length of a way from the root to the goal, whatever is between; without a goal, to the
 // root.
 static inline double key_of_root(const nav_polyanya *s, const float root[2], double g)
 {
@@ -261,7 +261,7 @@ typedef struct viewpoint {
     double g;
 } viewpoint;
 
-// What an expansion of one node has at hand.
+// The state of the expansion of one node.
 typedef struct expansion {
     nav_polyanya *s;
     const nav_mesh *mesh;
@@ -286,8 +286,8 @@ static inline uint32_t number_of(const expansion *e, uint32_t portal, int right)
     return turning_vertex & NAV_TURNING_NUMBER;
 }
 
-// Where the ray from the root through a place crosses the portal: as the interval's left end, or
-// its right one. Returns how far along the portal.
+// The point where the ray from the root through a place crosses the portal: as the interval's left
+// end, or its right one. Returns how far along the portal.
 static inline double cross_interval(const interval *p, const float root[2], const double through[2],
                                     double out[2])
 {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // geodesic.c: how far everything is from one place: Polyanya to all goals until no node is left.
-// Mitchell, Mount, Papadimitriou, "The discrete geodesic problem", 1987; pruned as in nodes.c.
+// Mitchell, Mount, Papadimitriou, "The discrete geodesic problem", 1987; pruned as in expansion.c.
 //
 // It is made for tables of lower bounds: costs, filters and directions of links are left out, so
 // that no question can find a shorter way.
@@ -31,7 +31,7 @@ struct nav_geodesic {
 #define WORK_MIN (UINT64_C(1) << 24)
 #define NODES_A_PORTAL_MAX 32u
 
-// ---- what is asked of the mesh before ----
+// ---- preparation ----
 
 static bool find_apart(nav_geodesic *g, nav_arena *temporary)
 {
@@ -172,7 +172,7 @@ static void *take_from_arena(void *arena, size_t size_bytes)
     return nav_arena_alloc(arena, size_bytes, 1);
 }
 
-// What an arena gives is given back at once.
+// Frees nothing: the memory of an arena is given back at once, with the arena.
 static void leave_to_arena(void *arena, void *block, size_t size_bytes)
 {
     (void)arena;

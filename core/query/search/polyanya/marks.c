@@ -6,7 +6,7 @@
 
 #include "core/query/search/polyanya/expansion.h"
 
-// Of polygons around a place. Where ground branches, a walk could go round and never come back.
+// The most polygons of a walk around a place. Over non-manifold edges it might never come back.
 #define FAN_MAX 256
 
 void nav_turning_mark_begin(const nav_polyanya *s, nav_turning_mark *mark, uint32_t portal,
@@ -43,9 +43,9 @@ static uint32_t find_end(const nav_mesh *mesh, uint32_t polygon, uint32_t withou
     return NAV_NONE;
 }
 
-// Where ground is closed: the number of what hangs together around an end of a portal is that of
-// the last portal on a walk around it to the left, or of the least where the walk comes round; then
-// no path turns there.
+// If ground is closed, the number of the ground that hangs together around an end of a portal is
+// that of the last portal on a walk around it to the left, or of the least where the walk comes
+// round; then no path turns there.
 uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right)
 {
     const nav_mesh *mesh = view->mesh;

@@ -11,8 +11,8 @@ static inline bool is_open(const nav_polyanya *s, const nav_polyanya_node *node)
            is_at(node->right, node->root);
 }
 
-// Where the way from the root to a place behind the portal must bend, because the straight line
-// misses the node. False: nowhere.
+// The place where the way from the root to a place behind the portal must bend, because the
+// straight line misses the node. False: nowhere.
 static bool find_bend(const nav_polyanya_node *node, const nav_portal *portal, const double at[2],
                       double bend[2])
 {

@@ -4,13 +4,13 @@
 // one_goal.c: the shortest path that there is, where all open ground costs the same. Cui,
 // Harabor, Grastien, "Compromise-free pathfinding on a navigation mesh", IJCAI 2017 (Polyanya).
 //
-//      start --.           A node is a node (nodes.h). F = G + H: G is the way to its root, H
+//      start --.           A node is that of polyanya.h. F = G + H: G is the way to its root, H
 //               `.  node   the distance from there through the node to the goal, around nothing
-//          pivot  x=====|  else: no path through the node is shorter.
+//            root x=====|  else: no path through the node is shorter.
 //                  `-.  |
 //                     goal
 //
-// The answer of the fast search is known before: no node is kept whose F is not below it. Where a
+// The answer of the fast search is known before: no node is kept whose F is not below it. If a
 // node comes into the goal's polygon its F is a path's length, which from then on takes that place.
 // The search ends when no node is left below it, so that nothing shorter can exist. Comparisons are
 // made in lengths; a step's cost is multiplied in at the end.

@@ -8,8 +8,8 @@
 //          left ray      A node is all straight lines from its root through one portal, between two
 //         /              rays: the part of the portal between them is the node's interval. The root
 //   root <  ===> portal  is the last place where the path has turned; g is the length of the way
-//         \              there. Nodes get new roots only at turning vertices (mesh/pivots.c).
-//          right ray
+//         \              there. Nodes get new roots only at turning vertices (see
+//          right ray    mesh/turning_vertices.c).
 //
 // Rays are given by places, as a rule vertices, that they pass through, never by where they cross
 // an edge: every test of sides is one of given coordinates, and no error adds up along a path.
@@ -79,7 +79,7 @@ typedef struct nav_polyanya {
     uint32_t free; // the first slot that is free, linked by `parent`
     nav_open_list open;
     uint64_t taken; // from the open list
-    // What nodes are judged by.
+    // Bounds by which nodes are judged.
     double limit; // nodes whose key is not below it are left out; INFINITY: none is
     double least; // no node out of the one at hand has a lower key
     bool is_all_open;
@@ -136,7 +136,7 @@ static inline uint32_t nav_polyanya_count_arcs(const nav_mesh *mesh, uint32_t po
 
 // Appends all nodes out of `polygon`, which has been entered over `node`: those that can still be
 // part of a shortest path. The pool may move where it has no room for NAV_POLYANYA_NODES_A_PORTAL
-// nodes a portal of the polygon: the node then must not be in it. Where everything is seen from the
+// nodes a portal of the polygon: the node then must not be in it. If everything is seen from the
 // root, as from the start or the end of an arc, node->left and node->right are the root and
 // node->portal is no edge's. Their parent is `parent`. False: no memory; the pool is as before.
 bool nav_polyanya_expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_t polygon,
@@ -170,8 +170,8 @@ bool nav_polyanya_note(nav_polyanya *s, uint32_t number, double g);
 double nav_polyanya_distance(const nav_polyanya *s, const nav_polyanya_node *node,
                              const float place[2]);
 
-// Where on the portal the way to a place in the polygon behind it bends, in x and z. False:
-// nowhere.
+// The point on the portal where the way to a place in the polygon behind it bends, in x and z.
+// False: nowhere.
 bool nav_polyanya_bend(const nav_polyanya *s, const nav_polyanya_node *node, const float place[2],
                        double bend[2]);
 
