@@ -149,7 +149,8 @@ static void keep(nav_one_to_all *search, uint32_t portal, nav_all_labels_node *n
         return;
     }
     next->stamp = search->labels->stamp;
-    NAV_DCHECK(next->g <= next->key && next->left <= next->right);
+    // The two ends may change places by a rounding.
+    NAV_DCHECK(next->g <= next->key && next->left >= 0.0f && next->right <= 1.0f);
     search->labels->nodes[portal] = *next;
     if (search->heap.count == 2 * search->labels->portals) {
         tidy(search);
