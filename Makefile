@@ -347,7 +347,11 @@ sweep_programs: $(FAULT_STOP) $(FAULT_OOM) $(OOM_SHIM) $(FAULT_KILL) $(FAULT_HTT
 test: ## everything: what scripts/test runs, without installing anything
 	@scripts/test --no-setup
 
-check: ## layering, stand-alone headers, formatting, names of commands and tests, analysis
+# What git names the files for: a folder out of the tarball has no list of them.
+in_a_clone = @[ -e .git ] || { echo "make $@ needs a clone of the repository, since git lists the files for it" >&2; exit 1; }
+
+check: ## in a clone: layering, stand-alone headers, formatting, names of commands and tests, analysis
+	$(in_a_clone)
 	@scripts/check_layers
 	@scripts/check_commands
 	@scripts/check_tests
@@ -355,7 +359,8 @@ check: ## layering, stand-alone headers, formatting, names of commands and tests
 	@scripts/check_format
 	@$(MAKE) -s -k analyze
 
-format: ## lay out the sources with clang-format 14
+format: ## in a clone: lay out the sources with clang-format 14
+	$(in_a_clone)
 	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format-14 -i
 
 # Three analysers look at each source file once: what a file is clean of is stamped, until it or a
@@ -404,7 +409,8 @@ install: $(DAEMON) $(LIBRARY) ## binary, library, units, docs to PREFIX (/usr/lo
 # The files that git knows, as they are here: sorted, with owner and times that do not depend on the machine.
 VERSION := $(shell sed -n 's/^\#define NAVMESHD_VERSION "\(.*\)"/\1/p' server/base/limits.h)
 DIST := build/navmeshd-$(VERSION).tar
-dist: ## build/navmeshd-VERSION.tar.gz: the sources; the same commit gives the same bytes
+dist: ## in a clone: build/navmeshd-VERSION.tar.gz, the sources; the same commit gives the same bytes
+	$(in_a_clone)
 	@mkdir -p build
 	@git ls-files -z | LC_ALL=C sort -z | tar --create --file=$(DIST) --null --files-from=- \
 		--owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX --mtime=@$$(git log -1 --format=%ct) \

@@ -34,8 +34,11 @@
 //
 // As a program, errors left out:
 //
-//   nav_geometry level = {.vertices = xyz, .vertex_count = n, .triangles = abc, .triangle_count =
-//   m}; nav_config config = nav_config_default(); nav_grid grid; nav_arena scratch, result;
+//   nav_geometry level = {.vertices = xyz, .vertex_count = n,
+//                         .triangles = abc, .triangle_count = m};
+//   nav_config config = nav_config_default();
+//   nav_grid grid;
+//   nav_arena scratch, result;
 //   nav_blob tile;
 //   config.tile_cells = 0; // one tile
 //   nav_arena_init(&scratch, NULL, 0);

@@ -263,7 +263,7 @@ nav_status nav_path_find(const nav_view *view, nav_scratch *scratch,
         path->lower_bound = is_complete ? fmax(path->lower_bound, bound) : path->lower_bound;
     }
     NAV_ASSERT(path->point_count > 0 && path->corridor == &scratch->corridor);
-    // 9. The worth of the path.
+    // 9. The worth of the path: `optimal` if it is proven shortest.
     if (is_complete) {
         nav_path_complete(path, path->lower_bound);
     } else {

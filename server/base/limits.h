@@ -46,9 +46,8 @@
     X(event_listeners, 128, 0, 60000)                                                              \
     X(kept_meshes, 16, 0, 1000)                                                                    \
     X(kept_bytes, 256 << 20, 0, UINT64_C(1) << 40)                                                 \
-    /* time: for a head from its first byte; without a byte of progress in a body or a reply, at   \
-     */                                                                                            \
-    /* rates in bytes a second that earn it back; between requests */                              \
+    /* time: for a head from its first byte; in a body or a reply without progress, which bytes */ \
+    /* at this rate (bytes a second) earn back; between requests */                                \
     X(header_ms, 10000, 10, 3600000)                                                               \
     X(body_ms, 10000, 10, 3600000)                                                                 \
     X(body_rate, 4096, 1, 1 << 30)                                                                 \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// server/main.c: the command `makelevel KIND [--size N] [--seed N] > level.obj`.
+// main.c: the command `makelevel KIND [--size N] [--seed N] > level.obj`.
 
 #include "levels.h"
 

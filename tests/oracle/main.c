@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// server/main.c: bakes each level twice, here and with recastnavigation, and compares.
+// main.c: bakes each level twice, here and with recastnavigation, and compares.
 //
 //   level --nav_bake_tile--> our mesh --nav_query_path--> lengths --+
 //         --recast_bake----> theirs   --recast_find_path-> lengths --+--> figures -> ok / not ok

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// server/main.c: a short life of a store on a disk that fails, and on one whose power goes.
+// main.c: a short life of a store on a disk that fails, and on one whose power goes.
 //
 //   sweep_disk [--every N] [--images N] [--seed N]
 //

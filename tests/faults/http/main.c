@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// server/main.c: the HTTP sweep: whatever clients send that they should not, and what becomes of
-// it.
+// main.c: the HTTP sweep: whatever clients send that they should not, and what becomes of it.
 //
 //   fault_http DAEMON FOLDER [--long] [PART...]    parts: tables slow bombs noise; none: all
 

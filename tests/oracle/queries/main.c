@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// server/main.c: oracle_queries: our queries beside Detour's over the same polygons, one by one.
+// main.c: oracle_queries: our queries beside Detour's over the same polygons, one by one.
 // Prints what became of them and lines "ok" / "not ok"; the exit code is 1 where a difference is
 // neither ours being better nor proven to have one of the reasons in queries.h.
 
