@@ -453,6 +453,7 @@ nav_status repair_tiles(store *disk, const char *mesh, uint32_t version, uint64_
 {
     store_tile *tiles = NULL;
     size_t count = 0;
+    *repaired = 0;
     nav_status status = store_tiles_load(disk, mesh, version, &tiles, &count, err);
     if (status != NAV_OK) {
         return status;
@@ -461,7 +462,6 @@ nav_status repair_tiles(store *disk, const char *mesh, uint32_t version, uint64_
     nav_arena_init(&from.settings, NULL, LIMIT_CONFIG_MEMORY_BYTES);
     nav_arena_init(&from.index_arena, NULL, (size_t)memory_bytes);
     nav_arena_init(&from.scratch, NULL, (size_t)memory_bytes);
-    *repaired = 0;
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
         bool whole;
         status = check_bytes(&tiles[i], &whole, err);
@@ -470,6 +470,10 @@ nav_status repair_tiles(store *disk, const char *mesh, uint32_t version, uint64_
         }
         status = repair_tile(&from, disk, &tiles[i], memory_bytes, err);
         *repaired += status == NAV_OK;
+    }
+    if (*repaired > 0) {
+        nav_status swept = store_orphans_sweep(disk, status == NAV_OK ? err : NULL);
+        status = status != NAV_OK ? status : swept;
     }
     source_free(&from);
     store_tiles_free(tiles, count);

@@ -136,23 +136,100 @@ nav_status store_backup(store *disk, const char *path, nav_error *err)
     }
     (void)unlink(fresh);
     (void)close(fd);
-    if (status == NAV_OK) {
-        store_sync_directory_of(path);
-    }
-    return status;
+    return status == NAV_OK ? store_sync_directory_of(path, err) : status;
 }
 
 // ---- before a migration ----
 
-#define COPIES_MAX 9 // of migrations that were killed, or of files that were brought back
+#define COPIES_MAX 9 // of files that were brought back
 
-static nav_status check_room(const store *disk, nav_error *err)
+#define HEADER_BYTES 100u
+
+// SQLite's header says besides who wrote the file last, how, and how many times.
+static void hide_writer(uint8_t header[HEADER_BYTES])
+{
+    memset(header + 18, 0, 2); // log or journal
+    memset(header + 24, 0, 4); // changes
+    memset(header + 40, 0, 4); // changes of the schema
+    memset(header + 92, 0, 8); // changes once more, and SQLite's version
+}
+
+static bool have_same_bytes(int a, int b, off_t size_bytes)
+{
+    static const size_t part_bytes = (size_t)1 << 20;
+    uint8_t *parts = malloc(2 * part_bytes);
+    bool same = parts != NULL && size_bytes >= (off_t)HEADER_BYTES;
+    for (off_t at = 0; same && at < size_bytes; at += (off_t)part_bytes) {
+        const ssize_t got = pread(a, parts, part_bytes, at);
+        same = got > 0 && pread(b, parts + part_bytes, part_bytes, at) == got &&
+               (got == (ssize_t)part_bytes || at + got == size_bytes);
+        if (same && at == 0) {
+            hide_writer(parts);
+            hide_writer(parts + part_bytes);
+        }
+        same = same && memcmp(parts, parts + part_bytes, (size_t)got) == 0;
+    }
+    free(parts);
+    return same;
+}
+
+// Of a file whose log is empty. It is read by the lock's descriptor: closing another one would drop
+// SQLite's locks.
+static bool is_copy(const store *disk, const char *path)
+{
+    struct stat own = {0}, there = {0};
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    const bool same = fstat(disk->lock_fd, &own) == 0 && fstat(fd, &there) == 0 &&
+                      S_ISREG(there.st_mode) && own.st_size == there.st_size &&
+                      have_same_bytes(disk->lock_fd, fd, own.st_size);
+    (void)close(fd);
+    return same;
+}
+
+// Numbers begin at 1. NULL without memory.
+static char *name_copy(const store *disk, int number)
+{
+    char *name = NULL;
+    const int length =
+        number == 1 ? asprintf(&name, "%s-before-%lld", disk->path, (long long)STORE_SCHEMA_VERSION)
+                    : asprintf(&name, "%s-before-%lld-%d", disk->path,
+                               (long long)STORE_SCHEMA_VERSION, number);
+    return length < 0 ? NULL : name;
+}
+
+// *copy: the name of one that a start has left which was killed in its migration; NULL: none.
+static nav_status find_copy(store *disk, char **copy, nav_error *err)
+{
+    *copy = NULL;
+    // The log may have more than the file, or what the killed migration had got to.
+    if (sqlite3_wal_checkpoint_v2(disk->writer.db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL,
+                                  NULL) != SQLITE_OK) {
+        return NAV_OK;
+    }
+    for (int number = 1; number <= COPIES_MAX; number++) {
+        char *name = name_copy(disk, number);
+        if (name == NULL) {
+            return nav_fail(err, NAV_NO_MEMORY, "no memory to copy the database");
+        }
+        if (is_copy(disk, name)) {
+            *copy = name;
+            return NAV_OK;
+        }
+        free(name);
+    }
+    return NAV_OK;
+}
+
+static nav_status check_room(const store *disk, bool copied, nav_error *err)
 {
     struct statvfs room;
     store_usage usage = {0};
     store_usage_files(disk->path, &usage);
-    // A copy, the log of the migration, and what it adds to the file.
-    const uint64_t wanted_bytes = 3 * (usage.file_bytes + usage.wal_bytes);
+    // The log of the migration, what it adds to the file, and a copy.
+    const uint64_t wanted_bytes = (copied ? 2 : 3) * (usage.file_bytes + usage.wal_bytes);
     if (statvfs(disk->path, &room) != 0 ||
         (uint64_t)room.f_bavail * room.f_frsize >= wanted_bytes) {
         return NAV_OK;
@@ -167,15 +244,20 @@ static nav_status check_room(const store *disk, nav_error *err)
 
 nav_status store_copy_before(store *disk, char **copy, nav_error *err)
 {
-    nav_status status = check_room(disk, err);
-    *copy = NULL;
+    remove_leftovers(disk->path);
+    nav_status status = find_copy(disk, copy, err);
+    if (status == NAV_OK) {
+        status = check_room(disk, *copy != NULL, err);
+    }
+    if (status == NAV_OK && *copy != NULL) {
+        status = store_sync_directory_of(*copy, err);
+    }
+    if (*copy != NULL) {
+        return status;
+    }
     for (int number = 1; status == NAV_OK && number <= COPIES_MAX; number++) {
-        const int length = number == 1 ? asprintf(copy, "%s-before-%lld", disk->path,
-                                                  (long long)STORE_SCHEMA_VERSION)
-                                       : asprintf(copy, "%s-before-%lld-%d", disk->path,
-                                                  (long long)STORE_SCHEMA_VERSION, number);
-        if (length < 0) {
-            *copy = NULL;
+        *copy = name_copy(disk, number);
+        if (*copy == NULL) {
             return nav_fail(err, NAV_NO_MEMORY, "no memory to copy the database");
         }
         status = store_backup(disk, *copy, err);

@@ -266,7 +266,8 @@ nav_status store_texts_check_locked(store *disk, store_fault *tell, void *user, 
 nav_status store_copy_pages(store *disk, sqlite3 *to, nav_error *err);
 
 // backup.c: keeps the file as it is beside itself, before a migration: <path>-before-6, or with a
-// number behind it where that is taken. *copy is the name, malloc'ed. PROTO_STORAGE_FULL where
+// number behind it where that is taken. A copy of the very same content that is there already, as
+// of a migration that was killed, is taken. *copy is the name, malloc'ed. PROTO_STORAGE_FULL where
 // there is no room for it and for the migration.
 nav_status store_copy_before(store *disk, char **copy, nav_error *err);
 
@@ -280,4 +281,4 @@ nav_status store_writer_open_locked(store *disk, nav_error *err);
 // transaction.c: from here on nothing is committed but by store_write_end.
 void store_writer_guard_locked(store *disk);
 // open.c: puts the entry of a file that was just made on disk, so that it is found again.
-void store_sync_directory_of(const char *path);
+nav_status store_sync_directory_of(const char *path, nav_error *err);

@@ -13,6 +13,7 @@
 #include "server/store/db.h"
 
 #include "server/base/lock.h"
+#include "server/base/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +162,23 @@ static nav_status take_steps_locked(store *disk, int64_t version, nav_error *err
     return status;
 }
 
+// Rows of tiles whose version is gone, which the new tables would refuse. The look at the file has
+// checked this table, so that no page is freed that is in use elsewhere.
+static nav_status drop_strays_locked(store *disk, nav_error *err)
+{
+    NAV_ASSERT(lock_is_held(&disk->writer.lock));
+    nav_status status =
+        execute(disk->writer.db,
+                "DELETE FROM version_tiles WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE"
+                " v.mesh = version_tiles.mesh AND v.version = version_tiles.version)",
+                err);
+    const int count = status == NAV_OK ? sqlite3_changes(disk->writer.db) : 0;
+    if (count > 0) {
+        log_warn("rows_left", "rows=%d detail=\"tiles of versions that are gone\"", count);
+    }
+    return status;
+}
+
 static nav_status bring_up_locked(store *disk, int64_t version, nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
@@ -169,7 +187,10 @@ static nav_status bring_up_locked(store *disk, int64_t version, nav_error *err)
     if (version == 0) {
         return execute(db, STORE_SCHEMA, err);
     }
-    nav_status status = take_steps_locked(disk, version, err);
+    nav_status status = drop_strays_locked(disk, err);
+    if (status == NAV_OK) {
+        status = take_steps_locked(disk, version, err);
+    }
     const bool packed = version > STEPS_END;
     if (status == NAV_OK) {
         status = execute(db,

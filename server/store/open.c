@@ -277,15 +277,21 @@ nav_status store_check(const char *path, nav_error *err)
 
 // ---- making and opening ----
 
-void store_sync_directory_of(const char *path)
+nav_status store_sync_directory_of(const char *path, nav_error *err)
 {
     char directory[PATH_BYTES_MAX];
     directory_of(path, directory);
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int code = fd >= 0 && fsync(fd) == 0 ? 0 : errno;
     if (fd >= 0) {
-        (void)fsync(fd);
         (void)close(fd);
     }
+    // A folder without the right to read it, or a file system that does not sync folders.
+    const bool cannot = (fd < 0 && code == EACCES) || code == EINVAL;
+    return code == 0 || cannot
+               ? NAV_OK
+               : nav_fail(err, PROTO_STORE_UNAVAILABLE, "the folder of %.120s cannot be synced: %s",
+                          path, strerror(code));
 }
 
 // Under its own name the file appears only when it is whole, so that a crash in here leaves nothing
@@ -328,9 +334,8 @@ static nav_status make(store *s, const char *path, bool *absent, nav_error *err)
         (void)unlink(fresh);
         return status;
     }
-    store_sync_directory_of(path);
     // Closing SQLite's descriptor has left flock alone; the lock now is on the file at path.
-    return NAV_OK;
+    return store_sync_directory_of(path, err);
 }
 
 nav_status store_writer_open_locked(store *s, nav_error *err)
@@ -382,6 +387,7 @@ static nav_status migrate_old(store *s, int64_t version, nav_error *err)
             log_info("store_migrated", "schema=%lld from=%lld copy=\"%s\"",
                      (long long)STORE_SCHEMA_VERSION, (long long)version, copy);
         } else {
+            status = name_file(s->path, status, err);
             (void)unlink(copy);
         }
     }
@@ -399,7 +405,10 @@ static nav_status open_pair(store *s, nav_error *err)
     if (status == NAV_OK) {
         status = store_schema_version(s->writer.db, &version, err);
     }
-    if (status == NAV_OK && version < STORE_SCHEMA_VERSION) {
+    if (status != NAV_OK) {
+        return name_file(s->path, status, err);
+    }
+    if (version < STORE_SCHEMA_VERSION) {
         status = migrate_old(s, version, err);
     }
     s->newest = status == NAV_OK;

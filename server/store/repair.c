@@ -140,7 +140,11 @@ static nav_status repair_from_locked(store *disk, const char *name, uint32_t fro
     for (size_t i = 0; status == NAV_OK && i < sizeof STEPS / sizeof *STEPS; i++) {
         status = store_change_locked(disk, STEPS[i], values, 3, err);
     }
-    return status == NAV_OK ? store_orphans_sweep_locked(disk, err) : status;
+    if (status == NAV_OK) {
+        status = store_orphans_sweep_locked(disk, err);
+    }
+    // Only the damaged version may have had the geometry that it named.
+    return status == NAV_OK ? store_geometries_sweep_locked(disk, err) : status;
 }
 
 nav_status store_version_repair_from(store *disk, const char *mesh, uint32_t from, uint32_t damaged,

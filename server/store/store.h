@@ -166,6 +166,9 @@ nav_status store_version_repair_from(store *disk, const char *mesh, uint32_t fro
 // Gives the row of a tile that store_tiles_load gave its bytes, made anew, where a version still
 // has it.
 nav_status store_tile_repair(store *disk, const store_tile *tile, nav_error *err);
+// Once after such repairs: deletes all tiles and bytes that nothing refers to, as damage leaves
+// them. Reads a part of all rows, on the writer.
+nav_status store_orphans_sweep(store *disk, nav_error *err);
 
 // A mesh's landmarks (nav_landmarks_make), packed.
 typedef struct store_landmarks {
@@ -279,7 +282,8 @@ nav_status store_version_checks_get(store *disk, const char *mesh, uint32_t vers
 // lost is a row of version_tiles.
 nav_status store_tiles_load(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
-// The same without their bytes: x, z, hash and id. Reads version_tiles only.
+// The same without their bytes: x, z, hash and id. Reads the rows of version_tiles and of tiles,
+// and is PROTO_INTERNAL where one of either is damaged, also of a tile without ground.
 nav_status store_tiles_list(store *disk, const char *mesh, uint32_t version, store_tile **out,
                             size_t *count, nav_error *err);
 // A version's geometry, zstd, malloc'ed, and the hash of what it unpacks to.

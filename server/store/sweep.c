@@ -119,6 +119,13 @@ nav_status store_orphans_sweep_locked(store *disk, nav_error *err)
     return status;
 }
 
+nav_status store_orphans_sweep(store *disk, nav_error *err)
+{
+    nav_status status = store_write_begin(disk, err);
+    return status == NAV_OK ? store_write_end(disk, store_orphans_sweep_locked(disk, err), err)
+                            : status;
+}
+
 // ---- geometries ----
 
 nav_status store_geometries_sweep_locked(store *disk, nav_error *err)

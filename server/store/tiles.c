@@ -86,7 +86,7 @@ void store_tiles_name(const store_tile *tiles, size_t count, uint8_t sha256[32])
 typedef struct reading {
     const char *mesh;
     uint32_t version;
-    store_blobs *blobs; // NULL: no bytes
+    store_blobs *blobs; // NULL: no bytes, but each tile's row is checked
     void *tiles;        // those with ground
     size_t used;
     uint64_t listed; // all
@@ -112,6 +112,18 @@ static nav_status load_bytes(reading *r, store_statement *row, store_tile *out, 
     return status;
 }
 
+static nav_status check_row(const reading *r, store_statement *row, const store_tile *place,
+                            bool has_ground, nav_error *err)
+{
+    store_tile_row found;
+    return store_tile_row_at(row, STORE_PLACE_COLUMN_COUNT, &found) &&
+                   has_ground == (found.tile.bytes > 0) &&
+                   (!has_ground || memcmp(found.tile.hash, place->hash, sizeof place->hash) == 0)
+               ? NAV_OK
+               : damage_fail(err, r->mesh, r->version, "the row of its tile %u,%u", place->x,
+                             place->z);
+}
+
 static nav_status load_place(reading *r, store_statement *row, nav_error *err)
 {
     store_tile place;
@@ -120,6 +132,10 @@ static nav_status load_place(reading *r, store_statement *row, nav_error *err)
         return damage_fail(err, r->mesh, r->version, "the list of its tiles");
     }
     r->listed++;
+    nav_status status = r->blobs == NULL ? check_row(r, row, &place, has_ground, err) : NAV_OK;
+    if (status != NAV_OK) {
+        return status;
+    }
     store_tile *tile =
         has_ground ? store_append(row, &r->tiles, &r->used, sizeof(store_tile)) : NULL;
     if (tile == NULL) {
@@ -136,12 +152,9 @@ static nav_status load_places_locked(store *disk, reading *r, nav_error *err)
     // The bytes are read while the statement is at its row: all of it is of one moment.
     store_statement s = store_prepare_locked(
         &disk->reader,
-        r->blobs != NULL
-            ? "SELECT " STORE_PLACE_COLUMNS ", " STORE_TILE_COLUMNS
-              " FROM meshes m JOIN version_tiles t ON t.mesh = m.id LEFT JOIN tiles c"
-              " ON c.id = t.tile WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x"
-            : "SELECT " STORE_PLACE_COLUMNS " FROM meshes m JOIN version_tiles t ON t.mesh = m.id"
-              " WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
+        "SELECT " STORE_PLACE_COLUMNS ", " STORE_TILE_COLUMNS
+        " FROM meshes m JOIN version_tiles t ON t.mesh = m.id LEFT JOIN tiles c"
+        " ON c.id = t.tile WHERE m.name = ? AND t.version = ? ORDER BY t.tile_z, t.tile_x");
     store_bind_text(&s, 1, r->mesh);
     store_bind_int(&s, 2, r->version);
     while (status == NAV_OK && store_step(&s)) {

@@ -288,7 +288,7 @@ static nav_status repair_locked(store *disk, const store_tile *tile, nav_error *
         status = rewrite_locked(disk, &there, tile, false, err);
     }
     free(there.report);
-    return status == NAV_OK ? store_orphans_sweep_locked(disk, err) : status;
+    return status;
 }
 
 nav_status store_tile_repair(store *disk, const store_tile *tile, nav_error *err)

@@ -155,8 +155,13 @@ static const char *const RULES[] = {
     " WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.geometry_hash = g.hash)",
 };
 
-// An old schema is brought up to date in a copy that nobody else sees. The caller has no lock: the
-// migration takes both, and a store to be looked at is one thread's.
+// The migration leaves such rows out.
+#define STRAYS                                                                                     \
+    "SELECT 'a row of ' || \"table\" || ' refers to ' || parent || ' that is not there'"           \
+    " FROM pragma_foreign_key_check('version_tiles') WHERE parent = 'versions'"
+
+// An old schema is brought up to date in a copy that nobody else sees, and as a start does it. The
+// caller has no lock: the migration takes both, and a store to be looked at is one thread's.
 static nav_status bring_up(store *disk, nav_error *err)
 {
     if (disk->newest) {
@@ -167,6 +172,10 @@ static nav_status bring_up(store *disk, nav_error *err)
         "", &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
     nav_status status = code == SQLITE_OK ? store_copy_pages(disk, copy, err)
                                           : store_fail(copy, code, "copying the database", err);
+    if (status == NAV_OK) {
+        code = sqlite3_exec(copy, "PRAGMA foreign_keys=ON", NULL, NULL, NULL);
+        status = code == SQLITE_OK ? NAV_OK : store_fail(copy, code, "copying the database", err);
+    }
     if (status == NAV_OK) {
         disk->writer.db = copy;
         status = store_migrate(disk, err);
@@ -246,7 +255,15 @@ static nav_status check_places_locked(store *disk, const teller *t, nav_error *e
 nav_status store_faults_each(store *disk, store_fault *tell, void *user, nav_error *err)
 {
     const teller t = {.tell = tell, .user = user};
-    nav_status status = bring_up(disk, err);
+    nav_status status = NAV_OK;
+    (void)pthread_mutex_lock(&disk->reader.lock);
+    if (!disk->newest) {
+        status = tell_rows(disk, STRAYS, tell, user, err);
+    }
+    (void)pthread_mutex_unlock(&disk->reader.lock);
+    if (status == NAV_OK) {
+        status = bring_up(disk, err);
+    }
     (void)pthread_mutex_lock(&disk->reader.lock);
     store_labels_register(disk->reader.db);
     for (size_t i = 0; status == NAV_OK && i < sizeof RULES / sizeof *RULES; i++) {

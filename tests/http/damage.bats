@@ -133,6 +133,18 @@ wait_whole() {
     return 1
 }
 
+@test "a start finds damaged rows of tiles in a version that nobody asks for" {
+    fill
+    damage "UPDATE tiles SET checksum = 0 WHERE id IN (SELECT tile FROM version_tiles WHERE version = 1)
+            AND id NOT IN (SELECT tile FROM version_tiles WHERE version = 2)"
+    : >"$LOG"
+    start_daemon
+    wait_whole
+    grep -q 'version_repaired mesh=town version=1' "$LOG"
+    stop_daemon
+    is_whole
+}
+
 @test "a start makes whole what geometry and settings give, live or not, and no upload is needed" {
     fill
     local damages=(

@@ -366,6 +366,26 @@ static void packs_that_are_damaged_are_moved_as_far_as_they_can_be_read(void **s
     }
 }
 
+// Rows of tiles whose version is gone are left behind, in a start and where the file is verified;
+// and SQLite's own word for a fault bears the file's name.
+static void tiles_of_a_version_that_is_gone_are_left_out(void **state)
+{
+    store_fixture *f = *state;
+    for (size_t number = 1; number <= SCHEMA_COUNT; number++) {
+        make_old(f, number);
+        const int64_t wanted = store_fixture_ask(f, "SELECT count(DISTINCT version) FROM"
+                                                    " version_tiles");
+        assert_true(wanted > 1);
+        store_fixture_execute(f, "DELETE FROM versions WHERE version = 1");
+        assert_int_equal(store_open_to_look(f->path, &f->disk, NULL), NAV_OK);
+        assert_true(store_fixture_faults(f->disk) > 0);
+        store_fixture_open(f);
+        assert_int_equal(store_fixture_ask(f, "SELECT count(DISTINCT version) FROM version_tiles"),
+                         wanted - 1);
+        assert_int_equal(store_fixture_ask(f, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+    }
+}
+
 // ---- the copy ----
 
 static int64_t ask_file(const char *path, const char *sql)
@@ -412,6 +432,28 @@ static void a_copy_is_kept_and_none_is_overwritten(void **state)
     assert_int_equal(access(copy, F_OK), -1);
 }
 
+// As a start leaves it that is killed in the migration; one of the same size is no such copy.
+static void a_copy_that_is_there_is_taken(void **state)
+{
+    store_fixture *f = *state;
+    char copy[128], second[128];
+    (void)snprintf(copy, sizeof copy, "%s-before-6", f->path);
+    (void)snprintf(second, sizeof second, "%s-before-6-2", f->path);
+    for (size_t number = 1; number <= 2 * SCHEMA_COUNT; number++) {
+        const bool changed = number > SCHEMA_COUNT;
+        make_old(f, changed ? number - SCHEMA_COUNT : number);
+        assert_int_equal(store_open_to_look(f->path, &f->disk, NULL), NAV_OK);
+        assert_int_equal(store_backup(f->disk, copy, NULL), NAV_OK);
+        store_fixture_close(f);
+        if (changed) {
+            store_fixture_execute(f, "UPDATE versions SET stats_json = '{\"s\":9}'");
+        }
+        store_fixture_open(f);
+        assert_int_equal(access(copy, F_OK), 0);
+        assert_int_equal(access(second, F_OK), changed ? 0 : -1);
+    }
+}
+
 // The old file is as it was, and no copy of it is left.
 static void a_migration_that_fails_leaves_the_old_file_as_it_was(void **state)
 {
@@ -426,6 +468,7 @@ static void a_migration_that_fails_leaves_the_old_file_as_it_was(void **state)
         assert_int_not_equal(store_open(f->path, &disk, &err), NAV_OK);
         assert_null(disk);
         assert_non_null(strstr(err.detail, "migrating the database"));
+        assert_non_null(strstr(err.detail, f->path));
         assert_int_equal(access(copy, F_OK), -1);
         assert_int_equal(store_fixture_ask(f, "PRAGMA user_version"), number);
         store_fixture_execute(f, "DROP TABLE tiles");
@@ -448,7 +491,9 @@ int main(void)
         TEST(an_old_database_is_looked_at_without_being_changed),
         TEST(packs_become_rows_with_keys_and_reports),
         TEST(packs_that_are_damaged_are_moved_as_far_as_they_can_be_read),
+        TEST(tiles_of_a_version_that_is_gone_are_left_out),
         TEST(a_copy_is_kept_and_none_is_overwritten),
+        TEST(a_copy_that_is_there_is_taken),
         TEST(a_migration_that_fails_leaves_the_old_file_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

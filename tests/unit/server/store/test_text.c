@@ -147,7 +147,9 @@ static void a_damaged_version_gets_what_an_equal_one_has(void **state)
     size_t count;
     assert_int_equal(add_ready(f->disk, "town"), 1);
     store_fixture_execute(f, "UPDATE version_tiles SET checksum = 0; UPDATE versions SET"
-                             " config_json = x'00', blob_json = NULL, created_at = ''");
+                             " config_json = x'00', blob_json = NULL, created_at = '',"
+                             " geometry_hash = zeroblob(32); INSERT INTO geometries(hash, bytes,"
+                             " zstd) VALUES (zeroblob(32), 9, x'00')");
     assert_true(store_fixture_faults(f->disk) > 0);
     assert_int_equal(add_ready(f->disk, "town"), 2);
     assert_int_equal(store_equals_list(f->disk, "town", 2, &equals, &count, NULL), NAV_OK);

@@ -231,6 +231,7 @@ static void repair(store_fixture *f, const row *r)
         }
     }
     store_tiles_free(tiles, count);
+    assert_int_equal(store_orphans_sweep(f->disk, NULL), NAV_OK);
 }
 
 static void damage_is_healed_in_its_place(void **state)
