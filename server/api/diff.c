@@ -114,8 +114,6 @@ static nav_status compare_tiles(diff *d, nav_error *err)
         int order = before == NULL ? 1 : after == NULL ? -1 : compare_places(before, after);
         before = order <= 0 ? before : NULL;
         after = order >= 0 ? after : NULL;
-        NAV_DCHECK(before == NULL || i == 0 || compare_places(&from->tiles[i - 1], before) < 0);
-        NAV_DCHECK(after == NULL || k == 0 || compare_places(&to->tiles[k - 1], after) < 0);
         i += before != NULL;
         k += after != NULL;
         if (order == 0 && memcmp(before->hash, after->hash, sizeof before->hash) == 0) {

@@ -26,6 +26,16 @@
 #define NAME_DAMAGED                                                                               \
     "the name of a mesh is damaged in the database: navmeshd verify tells which, restore a backup"
 
+// The detail for a version whose number, or a mesh whose live one's, cannot be read.
+#define NUMBER_DAMAGED                                                                             \
+    "the number of a version is damaged in the database: navmeshd verify tells more, restore a "   \
+    "backup"
+
+static const char *damage_of(const store_name *name)
+{
+    return name->mesh[0] == '\0' ? NAME_DAMAGED : name->version == 0 ? NUMBER_DAMAGED : NULL;
+}
+
 // ---- live versions ----
 //
 // The loaders take one mesh after the other from the list (meshes/load_queue.c), first those that
@@ -105,9 +115,10 @@ static nav_status load_patiently(service *s, const store_name *name, nav_error *
 static void load_one(loaders *l, const store_name *name)
 {
     nav_error why = {0};
-    nav_status status = name->mesh[0] != '\0' ? load_patiently(l->service, name, &why)
-                                              : nav_fail(&why, PROTO_INTERNAL, "%s", NAME_DAMAGED);
-    if (status == PROTO_INTERNAL && name->mesh[0] != '\0') {
+    const char *damage = damage_of(name);
+    nav_status status = damage == NULL ? load_patiently(l->service, name, &why)
+                                       : nav_fail(&why, PROTO_INTERNAL, "%s", damage);
+    if (status == PROTO_INTERNAL && damage == NULL) {
         repair_version(l->service, name->mesh, name->version, &why);
     }
     if (status != NAV_OK && status != NAV_CANCELLED) {
@@ -187,9 +198,10 @@ nav_status startup_requeue(service *s, nav_error *err)
     size_t count = 0;
     nav_status status = store_queued_list(s->store, &names, &count, err);
     for (size_t i = 0; status == NAV_OK && i < count; i++) {
-        if (names[i].mesh[0] == '\0') {
-            log_error("bake_not_resumed", "version=%u detail=\"%s\"", names[i].version,
-                      NAME_DAMAGED);
+        const char *damage = damage_of(&names[i]);
+        if (damage != NULL) {
+            log_error("bake_not_resumed", "mesh=%s version=%u detail=\"%s\"", names[i].mesh,
+                      names[i].version, damage);
             continue;
         }
         log_info("bake_resumed", "mesh=%s version=%u", names[i].mesh, names[i].version);

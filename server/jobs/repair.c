@@ -206,6 +206,11 @@ static void leave(service *s, const char *mesh, uint32_t version, const char *de
 static void look_at_version(service *s, const store_version *row)
 {
     nav_error why = {0};
+    if (row->version == 0) { // nobody can ask for it
+        log_error("version_not_repaired", "mesh=%s detail=\"the number of a version is damaged\"",
+                  row->mesh);
+        return;
+    }
     if (row->state == STORE_READY && repair_look(s->store, row, &why) == PROTO_INTERNAL) {
         repair_version(s, row->mesh, row->version, &why);
     } else if (row->state != STORE_READY && row->damaged != NULL) {

@@ -224,6 +224,23 @@ void store_column_hash(store_statement *s, int column, uint8_t out[32])
     }
 }
 
+uint32_t store_version_at(store_statement *s, int column)
+{
+    const int64_t version = sqlite3_column_int64(s->sql, column);
+    const bool whole = sqlite3_column_type(s->sql, column) == SQLITE_INTEGER && version >= 1 &&
+                       version <= (int64_t)UINT32_MAX;
+    return whole ? (uint32_t)version : 0;
+}
+
+void store_active_at(store_statement *s, int column, uint32_t *active, uint64_t *activation)
+{
+    const int64_t count = sqlite3_column_int64(s->sql, column + 1);
+    *active = store_version_at(s, column);
+    const bool whole = sqlite3_column_type(s->sql, column + 1) == SQLITE_INTEGER && count >= 0 &&
+                       count <= (INT64_C(1) << 53) && (count > 0 || *active == 0);
+    *activation = whole ? (uint64_t)count : STORE_LOST_ACTIVATION;
+}
+
 void *store_append(store_statement *s, void **array, size_t *count, size_t size_bytes)
 {
     NAV_ASSERT(size_bytes > 0 && (*count == 0 || *array != NULL));
@@ -264,13 +281,12 @@ nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *
     *out = (store_mesh_row){0};
     store_statement s = store_prepare_locked(
         &disk->writer,
-        "SELECT id, active, newest_activated, activation FROM meshes WHERE name = ?");
+        "SELECT id, active, activation, newest_activated FROM meshes WHERE name = ?");
     store_bind_text(&s, 1, name);
     if (store_step(&s)) {
         out->id = sqlite3_column_int64(s.sql, 0);
-        out->active = (uint32_t)sqlite3_column_int64(s.sql, 1);
-        out->newest_activated = (uint32_t)sqlite3_column_int64(s.sql, 2);
-        out->activation = (uint64_t)sqlite3_column_int64(s.sql, 3);
+        store_active_at(&s, 1, &out->active, &out->activation);
+        out->newest_activated = store_version_at(&s, 3);
     }
     return store_finish(&s, "reading a mesh", err);
 }

@@ -110,6 +110,12 @@ void store_text_show(char *text);
 // statement's error.
 void *store_column_blob(store_statement *s, int column, size_t *size_bytes);
 void store_column_hash(store_statement *s, int column, uint8_t out[32]); // zeros unless 32 bytes
+// A version's number; 0 where it is damaged, or null.
+uint32_t store_version_at(store_statement *s, int column);
+// The version that a mesh has live, 0: none, and how often that was changed. A count that cannot be
+// is read as STORE_LOST_ACTIVATION, so that it goes on and does not come back.
+void store_active_at(store_statement *s, int column, uint32_t *active, uint64_t *activation);
+#define STORE_LOST_ACTIVATION (UINT64_C(1) << 32)
 // One more element of a malloc'ed array, cleared; NULL and the statement's error without memory.
 void *store_append(store_statement *s, void **array, size_t *count, size_t size_bytes);
 // Runs a statement of the writer whose parameters are integers.
@@ -118,9 +124,9 @@ nav_status store_change_locked(store *disk, const char *sql, const int64_t *valu
 
 // A mesh's row, with what the transactions decide on.
 typedef struct store_mesh_row {
-    int64_t id; // 0: there is no row
-    uint32_t active, newest_activated;
-    uint64_t activation;
+    int64_t id;                        // 0: there is no row
+    uint32_t active, newest_activated; // 0: none
+    uint64_t activation;               // not 0 where a version is live
 } store_mesh_row;
 
 nav_status store_mesh_row_locked(store *disk, const char *name, store_mesh_row *out,

@@ -33,8 +33,7 @@ static nav_status list_names(store *disk, const char *sql, store_name **out, siz
         store_name *name = store_append(&s, &names, &used, sizeof(store_name));
         if (name != NULL) {
             (void)store_name_at(&s, 0, name->mesh);
-            name->version = (uint32_t)sqlite3_column_int64(s.sql, 1);
-            name->activation = (uint64_t)sqlite3_column_int64(s.sql, 2);
+            store_active_at(&s, 1, &name->version, &name->activation);
         }
     }
     nav_status status = store_finish(&s, "listing versions", err);
@@ -63,21 +62,20 @@ nav_status store_queued_list(store *disk, store_name **out, size_t *count, nav_e
 nav_status store_active_list(store *disk, store_name **out, size_t *count, nav_error *err)
 {
     return list_names(disk,
-                      "SELECT name, active, activation FROM meshes WHERE active > 0 ORDER BY name",
+                      "SELECT name, active, activation FROM meshes WHERE active <> 0 ORDER BY name",
                       out, count, err);
 }
 
 // ---- meshes ----
 
 #define MESH_SELECT                                                                                \
-    "SELECT m.name, m.active, count(*), m.activation FROM meshes m JOIN versions v"                \
+    "SELECT m.name, m.active, m.activation, count(*) FROM meshes m JOIN versions v"                \
     " ON v.mesh = m.id "
 
 static bool read_mesh(store_statement *s, store_mesh *out)
 {
-    out->active = (uint32_t)sqlite3_column_int64(s->sql, 1);
-    out->versions = (uint32_t)sqlite3_column_int64(s->sql, 2);
-    out->activation = (uint64_t)sqlite3_column_int64(s->sql, 3);
+    store_active_at(s, 1, &out->active, &out->activation);
+    out->versions = (uint32_t)sqlite3_column_int64(s->sql, 3);
     return store_name_at(s, 0, out->name);
 }
 

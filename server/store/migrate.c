@@ -54,13 +54,15 @@ static void read_single(store_statement *s, store_tile *tile)
     tile->has_key = sqlite3_column_bytes(s->sql, 4) == 32;
     store_column_hash(s, 4, tile->key);
     store_column_hash(s, 5, tile->hash);
-    if (sqlite3_column_type(s->sql, 8) != SQLITE_NULL) {
-        tile->bytes = (uint64_t)sqlite3_column_int64(s->sql, 7);
+    const int64_t bytes =
+        sqlite3_column_type(s->sql, 7) == SQLITE_INTEGER ? sqlite3_column_int64(s->sql, 7) : 0;
+    if (sqlite3_column_type(s->sql, 8) != SQLITE_NULL && bytes > 0) {
+        tile->bytes = (uint64_t)bytes;
         tile->packed = store_column_blob(s, 8, &tile->packed_bytes);
         tile->has_packed_hash = sqlite3_column_bytes(s->sql, 9) == 32;
         store_column_hash(s, 9, tile->packed_hash);
     } else if (sqlite3_column_type(s->sql, 5) != SQLITE_NULL) {
-        // Its bytes are lost, how many they were too: not a tile without ground, by no key either.
+        // Its bytes are lost, or how many they are: not a tile without ground, by no key either.
         tile->bytes = STORE_LOST_BYTES;
         tile->has_key = false;
     }

@@ -155,7 +155,8 @@ static nav_status move_entry(pack *p, int64_t mesh, uint32_t version, const entr
     nav_status status = NAV_OK;
     int64_t blob = 0;
     if (p->tiles[e->slot] == 0) {
-        if (!read_slot(p, e, &tile) || (tile.bytes > 0) != has_ground(e)) {
+        if (!read_slot(p, e, &tile) || (tile.bytes > 0) != has_ground(e) ||
+            tile.bytes > INT64_MAX) {
             tile = (store_tile){.bytes = has_ground(e) ? STORE_LOST_BYTES : 0};
             memcpy(tile.hash, e->hash, sizeof tile.hash);
         }

@@ -96,7 +96,8 @@ static void read_version(store_statement *s, store_version *out)
 {
     bool whole = store_name_at(s, 0, out->mesh);
     note_damage(out, whole, "the name of its mesh");
-    out->version = (uint32_t)sqlite3_column_int64(s->sql, 1);
+    out->version = store_version_at(s, 1);
+    note_damage(out, out->version != 0, "its number");
     out->state = state_at(s, 2, &whole);
     note_damage(out, whole, "its state");
     out->active = sqlite3_column_int(s->sql, 3) != 0;
@@ -181,6 +182,9 @@ nav_status store_version_get(store *disk, const char *mesh, uint32_t version, st
     bool found = store_step(&s);
     if (found) {
         read_version(&s, &row);
+        // An index may lead to a row that says another number.
+        note_damage(&row, row.version == version, "its number");
+        row.version = version;
     }
     nav_status status = store_finish(&s, "reading a version", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
@@ -212,7 +216,7 @@ nav_status store_version_find(store *disk, const char *mesh, const uint8_t conte
     store_bind_text(&s, 1, mesh);
     store_bind_blob(&s, 2, content_key, 32);
     if (store_step(&s)) {
-        found = (uint32_t)sqlite3_column_int64(s.sql, 0);
+        found = store_version_at(&s, 0);
     }
     nav_status status = store_finish(&s, "looking for an equal version", err);
     (void)pthread_mutex_unlock(&disk->reader.lock);
@@ -242,7 +246,7 @@ nav_status store_marks_get(store *disk, const char *mesh, store_mark **out, size
             nav_sha256_init(&hash);
             nav_sha256_add(&hash, checks, strlen(checks));
             nav_sha256_end(&hash, mark->checks_hash);
-            mark->version = (uint32_t)sqlite3_column_int64(s.sql, 0);
+            mark->version = store_version_at(&s, 0);
             mark->state = state_at(&s, 1, &whole);
         }
     }

@@ -100,9 +100,9 @@ static nav_status delete_locked(store *disk, const char *name, uint32_t version,
                             : nav_fail(err, PROTO_MESH_NOT_FOUND, "there is no mesh '%s'", name);
     }
     if (status == NAV_OK && version == 0) {
+        const int64_t row[] = {(int64_t)mesh->activation + 1, mesh->id};
         status = store_change_locked(
-            disk, "UPDATE meshes SET active = 0, activation = activation + 1 WHERE id = ?", values,
-            1, err);
+            disk, "UPDATE meshes SET active = 0, activation = ? WHERE id = ?", row, 2, err);
     }
     return status == NAV_OK ? store_geometries_sweep_locked(disk, err) : status;
 }
@@ -157,8 +157,8 @@ static nav_status find_surplus_locked(store *disk, const store_mesh_row *mesh, u
     store_bind_int(&s, 1, mesh->id);
     store_bind_int(&s, 2, keep);
     while (store_step(&s)) {
-        const uint32_t version = (uint32_t)sqlite3_column_int64(s.sql, 0);
-        uint32_t *to = version != baked && version != mesh->active
+        const uint32_t version = store_version_at(&s, 0);
+        uint32_t *to = version != 0 && version != baked && version != mesh->active
                            ? store_append(&s, &found, &used, sizeof version)
                            : NULL;
         if (to != NULL) {

@@ -235,7 +235,6 @@ nav_status store_version_repair(store *disk, const char *name, uint32_t version,
                                 uint64_t *activation, nav_error *err)
 {
     store_mesh_row mesh = {0};
-    *activation = 0;
     nav_status status = store_write_begin(disk, err);
     if (status == NAV_OK) {
         status = store_mesh_row_locked(disk, name, &mesh, err);
@@ -247,8 +246,8 @@ nav_status store_version_repair(store *disk, const char *name, uint32_t version,
         }
         status = store_write_end(disk, status, err);
     }
-    if (status == NAV_OK && mesh.active == version) {
-        *activation = mesh.activation;
+    if (status == NAV_OK) {
+        *activation = mesh.active == version ? mesh.activation : 0;
     }
     return status;
 }

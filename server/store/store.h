@@ -111,7 +111,7 @@ nav_status store_version_list(store *disk, const char *mesh, store_version **out
 // Who is meant, for the start: every version still queued, or every live one.
 typedef struct store_name {
     char mesh[LIMIT_MESH_NAME + 1]; // "": it is damaged
-    uint32_t version;
+    uint32_t version;               // 0: it is damaged
     uint64_t activation;
 } store_name;
 

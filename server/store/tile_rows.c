@@ -84,7 +84,7 @@ bool store_tile_row_at(store_statement *s, int first, store_tile_row *out)
     whole = read_hash(s, first + 5, tile->packed_hash, &tile->has_packed_hash) && whole;
     tile->report = (void *)(uintptr_t)sqlite3_column_blob(s->sql, first + 6);
     tile->report_bytes = (size_t)sqlite3_column_bytes(s->sql, first + 6);
-    return whole && has_ground == (tile->bytes > 0) &&
+    return whole && has_ground == (tile->bytes > 0) && has_ground == (out->blob != 0) &&
            sqlite3_column_int64(s->sql, first + 7) == checksum_of(tile, out->blob);
 }
 
@@ -144,6 +144,19 @@ void store_blobs_end(store_blobs *blobs)
 
 // ---- writing ----
 
+// The number of the row that was just inserted. SQLite counts on from the last one: behind -1,
+// which is damage, comes 0, which means no row here.
+static nav_status take_row_id(store *disk, int64_t *out, nav_error *err)
+{
+    const int64_t id = sqlite3_last_insert_rowid(disk->writer.db);
+    if (id == 0) {
+        return nav_fail(err, PROTO_STORE_UNAVAILABLE,
+                        "storing a tile: the numbers of rows are damaged: restore a backup");
+    }
+    *out = id;
+    return NAV_OK;
+}
+
 nav_status store_blob_insert_locked(store *disk, const store_tile *tile, int64_t *blob,
                                     nav_error *err)
 {
@@ -154,8 +167,7 @@ nav_status store_blob_insert_locked(store *disk, const store_tile *tile, int64_t
                     tile->packed != NULL ? tile->packed_bytes : 0);
     (void)store_step(&s);
     nav_status status = store_finish(&s, "storing a tile", err);
-    *blob = status == NAV_OK ? sqlite3_last_insert_rowid(disk->writer.db) : 0;
-    return status;
+    return status == NAV_OK ? take_row_id(disk, blob, err) : status;
 }
 
 static void bind_hash(store_statement *s, int at, const uint8_t *hash, bool there)
@@ -185,10 +197,7 @@ nav_status store_tile_write_locked(store *disk, store_tile *tile, int64_t blob, 
     store_bind_int(&s, 8, checksum_of(tile, blob));
     (void)store_step(&s);
     nav_status status = store_finish(&s, "storing a tile", err);
-    if (status == NAV_OK && tile->id == 0) {
-        tile->id = sqlite3_last_insert_rowid(disk->writer.db);
-    }
-    return status;
+    return status == NAV_OK && tile->id == 0 ? take_row_id(disk, &tile->id, err) : status;
 }
 
 nav_status store_place_write_locked(store *disk, int64_t mesh, uint32_t version,

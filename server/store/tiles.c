@@ -47,7 +47,7 @@ void store_tiles_sort(store_tile *tiles, size_t count)
 }
 
 // By z, x, no place twice: what readers are promised, and what a mesh's name is made of.
-static inline bool are_in_order(const store_tile *tiles, size_t count)
+static bool are_in_order(const store_tile *tiles, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         if (compare_places(&tiles[i - 1], &tiles[i]) >= 0) {
@@ -214,6 +214,9 @@ static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bo
     if (status == NAV_OK) {
         status = check_all_there(&row, &r, err);
     }
+    if (status == NAV_OK && !are_in_order(r.tiles, r.used)) {
+        status = damage_fail(err, mesh, version, "the order of its tiles");
+    }
     store_version_free(&row);
     // Or all of it has been removed meanwhile.
     nav_error later;
@@ -226,7 +229,6 @@ static nav_status load_tiles(store *disk, const char *mesh, uint32_t version, bo
         store_tiles_free(r.tiles, r.used);
         return status;
     }
-    NAV_DCHECK(are_in_order(r.tiles, r.used));
     *out = r.tiles;
     *count = r.used;
     return NAV_OK;

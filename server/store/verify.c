@@ -134,6 +134,10 @@ static const char *const RULES[] = {
     "or not there'"
     " FROM meshes m WHERE active > 0 AND NOT EXISTS (SELECT 1 FROM versions v"
     " WHERE v.mesh = m.id AND v.version = m.active AND v.state = 'ready')",
+    "SELECT 'mesh ' || mesh_label(name, id) || ': which version is live, or how often that was "
+    "changed, is damaged'"
+    " FROM meshes WHERE typeof(active) <> 'integer' OR active NOT BETWEEN 0 AND 4294967295"
+    " OR typeof(activation) <> 'integer' OR activation NOT BETWEEN active > 0 AND 1 << 53",
     "SELECT 'mesh ' || mesh_label(m.name, m.id) || ': the number of version ' || v.version || ' "
     "may come again'"
     " FROM versions v JOIN meshes m ON m.id = v.mesh WHERE v.version >= m.next_version",
@@ -217,7 +221,7 @@ static nav_status check_tiles_locked(store *disk, const teller *t, nav_error *er
                                                             " FROM tiles c ORDER BY c.id");
     while (store_step(&s)) {
         store_tile_row row;
-        if (!store_tile_row_at(&s, 0, &row) || (row.blob != 0) != (row.tile.bytes > 0)) {
+        if (!store_tile_row_at(&s, 0, &row)) {
             tell_fault(t, "tile row %lld is damaged", (long long)row.tile.id);
         }
     }

@@ -53,7 +53,7 @@ static nav_status find_equal_locked(store *disk, const store_mesh_row *mesh,
     store_bind_int(&s, 4, upload->again);
     store_bind_int(&s, 5, (int64_t)mesh->newest_activated);
     if (store_step(&s)) {
-        *version = (uint32_t)sqlite3_column_int64(s.sql, 0);
+        *version = store_version_at(&s, 0);
         *failed = sqlite3_column_int64(s.sql, 1) != 0;
     }
     return store_finish(&s, "looking for an equal version", err);
@@ -61,7 +61,7 @@ static nav_status find_equal_locked(store *disk, const store_mesh_row *mesh,
 
 // The next number of the mesh, whose row is made where there is none. It is above all that are
 // there, also where the row says otherwise, being damaged. Versions whose mesh is lost are not
-// given to a new one; an id beyond 2^40 is damage, too.
+// given to a new one; an id beyond 2^40 is damage, and so is a number beyond 2^32.
 static nav_status take_number_locked(store *disk, const char *name, int64_t *mesh,
                                      uint32_t *version, nav_error *err)
 {
@@ -73,16 +73,25 @@ static nav_status take_number_locked(store *disk, const char *name, int64_t *mes
                                             " coalesce((SELECT max(mesh) FROM versions"
                                             " WHERE mesh < 1099511627776), 0)), ?, 2)"
                                             " ON CONFLICT(name) DO UPDATE SET next_version = 1 +"
-                                            " max(CAST(next_version AS INTEGER), 1 + coalesce("
-                                            "(SELECT max(version) FROM versions"
-                                            " WHERE mesh = meshes.id), 0))"
+                                            " max(iif(CAST(next_version AS INTEGER) BETWEEN 1 AND"
+                                            " 4294967296, CAST(next_version AS INTEGER), 1),"
+                                            " 1 + coalesce((SELECT max(version) FROM versions"
+                                            " WHERE mesh = meshes.id AND typeof(version) ="
+                                            " 'integer' AND version BETWEEN 1 AND 4294967295),"
+                                            " 0))"
                                             " RETURNING id, next_version - 1");
     store_bind_text(&s, 1, name);
     while (store_step(&s)) {
         *mesh = sqlite3_column_int64(s.sql, 0);
-        *version = (uint32_t)sqlite3_column_int64(s.sql, 1);
+        *version = store_version_at(&s, 1);
     }
-    return store_finish(&s, "numbering a version", err);
+    nav_status status = store_finish(&s, "numbering a version", err);
+    return status == NAV_OK && *version == 0
+               ? nav_fail(err, PROTO_INTERNAL,
+                          "the next number of mesh '%.64s' is damaged in the database: delete the "
+                          "mesh and upload it again, or restore a backup",
+                          name)
+               : status;
 }
 
 static nav_status insert_row_locked(store *disk, const store_upload *upload, int64_t mesh,
@@ -200,11 +209,13 @@ static nav_status activate_locked(store *disk, const store_mesh_row *mesh, uint3
                                   nav_error *err)
 {
     NAV_ASSERT(lock_is_held(&disk->writer.lock));
-    const int64_t values[] = {version, version, mesh->id};
+    // As the row was read: what it says may be damaged.
+    const uint32_t newest = version > mesh->newest_activated ? version : mesh->newest_activated;
+    const int64_t values[] = {version, (int64_t)mesh->activation + 1, newest, mesh->id};
     return store_change_locked(disk,
-                               "UPDATE meshes SET active = ?, activation = activation + 1,"
-                               " newest_activated = max(newest_activated, ?) WHERE id = ?",
-                               values, 3, err);
+                               "UPDATE meshes SET active = ?, activation = ?, newest_activated = ?"
+                               " WHERE id = ?",
+                               values, 4, err);
 }
 
 static nav_status ready_locked(store *disk, store_mesh_row *mesh, uint32_t version,
@@ -271,15 +282,18 @@ nav_status store_version_ready(store *disk, const char *name, uint32_t version,
 {
     store_bake bake;
     uint32_t removed = 0;
-    *activation = 0;
+    uint64_t changed = 0;
     nav_status status = store_bake_begin(disk, name, version, &bake, err);
     if (status == NAV_OK) {
-        status = ready_locked(disk, &bake.mesh, version, result, bake.activate, activation, err);
+        status = ready_locked(disk, &bake.mesh, version, result, bake.activate, &changed, err);
         if (status == NAV_OK && result->keep_versions > 0) {
             status = store_retain_locked(disk, &bake.mesh, version, result->keep_versions, &removed,
                                          err);
         }
         status = store_write_end(disk, status, err);
+    }
+    if (status == NAV_OK) {
+        *activation = changed;
     }
     if (status == NAV_OK && result->removed != NULL) {
         *result->removed = removed;
@@ -316,8 +330,10 @@ nav_status store_version_cancel(store *disk, const char *name, uint32_t version,
     if (status == NAV_OK) {
         status = store_write_end(disk, cancel_locked(disk, &bake.mesh, version, err), err);
     }
-    *cancelled = status == NAV_OK;
-    return status == NAV_CANCELLED ? NAV_OK : status; // it had ended already
+    if (status == NAV_OK || status == NAV_CANCELLED) {
+        *cancelled = status == NAV_OK; // or it had ended already
+    }
+    return status == NAV_CANCELLED ? NAV_OK : status;
 }
 
 // ---- switching ----

@@ -327,6 +327,45 @@ wait_whole() {
     done
 }
 
+@test "numbers that cannot be keep no daemon from starting, and no version from going live" {
+    fill
+    local one
+    for one in "UPDATE versions SET state = 'queued', version = 4294967296 WHERE version = 1" \
+        "UPDATE versions SET version = 4294967296 WHERE version = 1" \
+        "UPDATE meshes SET active = 4294967296" "UPDATE meshes SET activation = 'x'" \
+        "UPDATE meshes SET activation = -1"; do
+        cp "$DB.whole" "$DB"
+        damage "$one"
+        verify
+        is "$VERIFY_CODE" 1
+        start_daemon
+        ask /v1/meshes/town/active -X PUT -d '{"version":2}'
+        is "$STATUS" 200
+        asks_well
+        upload_town '&agent.radius=0.3'
+        is "$STATUS $(json '.version, .active' | tr '\n' ' ')" '201 3 true '
+        asks_well '&version=3'
+        stop_daemon
+    done
+}
+
+@test "a row of a tile with any damage is one that a start repairs" {
+    fill
+    local one
+    for one in "UPDATE tiles SET hash = NULL" "UPDATE tiles SET blob = NULL" "UPDATE tiles SET bytes = 0" \
+        "UPDATE tiles SET bytes = 'x'" "UPDATE tiles SET bytes = -1, hash = x'07'" \
+        "UPDATE tiles SET blob = -1" "UPDATE tiles SET blob = 4294967296"; do
+        cp "$DB.whole" "$DB"
+        damage "$one WHERE id < 4"
+        start_daemon
+        asks_well
+        ask /v1/meshes/town/active -X PUT -d '{"version":1}'
+        asks_well '&version=2'
+        stop_daemon
+        is_whole
+    done
+}
+
 @test "a mesh whose row is lost begins anew, and takes nothing of the old one" {
     fill
     damage 'DELETE FROM meshes'

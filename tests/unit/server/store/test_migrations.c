@@ -212,6 +212,29 @@ static void a_tile_that_lost_its_bytes_stays_a_damaged_one(void **state)
     }
 }
 
+// How many bytes a tile has may be damaged in an old database: then they are as good as lost.
+static void a_tile_whose_size_is_damaged_has_lost_its_bytes(void **state)
+{
+    static const char *const sizes[] = {"0", "-1", "'x'", "x'07'", "0.5"};
+    store_fixture *f = *state;
+    for (size_t i = 0; i < SINGLE_COUNT * (sizeof sizes / sizeof *sizes); i++) {
+        char sql[96];
+        store_tile *tiles;
+        size_t count;
+        make_old(f, 1 + i % SINGLE_COUNT);
+        (void)snprintf(sql, sizeof sql, "UPDATE blobs SET bytes = %s WHERE zstd = 'tile three'",
+                       sizes[i / SINGLE_COUNT]);
+        store_fixture_execute(f, sql);
+        store_fixture_open(f);
+        assert_int_equal(store_tiles_load(f->disk, "town", 2, &tiles, &count, NULL), NAV_OK);
+        assert_int_equal(count, 2);
+        assert_null(tiles[1].packed);
+        assert_int_equal(tiles[1].hash[0], 0xb3);
+        store_tiles_free(tiles, count);
+        assert_int_equal(store_fixture_faults(f->disk), 1);
+    }
+}
+
 // So that a migration which is added has a database to be tested with.
 static void every_schema_before_the_newest_is_tested(void **state)
 {
@@ -486,6 +509,7 @@ int main(void)
         TEST(each_former_schema_opens_with_all_that_is_in_it),
         TEST(tiles_keep_their_keys_and_reports),
         TEST(a_tile_that_lost_its_bytes_stays_a_damaged_one),
+        TEST(a_tile_whose_size_is_damaged_has_lost_its_bytes),
         TEST(every_schema_before_the_newest_is_tested),
         TEST(migrations_end_in_the_schema_of_a_new_database),
         TEST(an_old_database_is_looked_at_without_being_changed),

@@ -209,6 +209,136 @@ static void cancel_and_end_have_one_winner(void **state)
     assert_int_equal(finish(f, "town", 77, &activation), NAV_CANCELLED);
 }
 
+// A transaction that fails, also after what it would have told is known, tells nothing.
+static void what_was_not_committed_is_not_told(void **state)
+{
+    store_fixture *f = *state;
+    store_mesh before = {.active = 99};
+    uint64_t activation = 99;
+    store_fixture_add(f->disk, "town", 'a', true);
+    store_fixture_add(f->disk, "town", 'b', true);
+    store_fixture_execute(f, "CREATE TRIGGER no AFTER UPDATE OF active ON meshes BEGIN"
+                             " SELECT RAISE(ABORT, 'no'); END");
+    assert_int_equal(finish(f, "town", 2, &activation), PROTO_INTERNAL);
+    assert_int_equal(activation, 99);
+    store_fixture_execute(f, "DROP TRIGGER no");
+    finish_well(f, "town", 1);
+    finish_well(f, "town", 2);
+    store_fixture_execute(f, "CREATE TRIGGER no AFTER UPDATE ON meshes BEGIN"
+                             " SELECT RAISE(ABORT, 'no'); END;"
+                             "CREATE TRIGGER never AFTER UPDATE ON versions BEGIN"
+                             " SELECT RAISE(ABORT, 'no'); END");
+    assert_int_equal(
+        store_activate(f->disk, "town", 1, STORE_ANY_ACTIVATION, &before, &activation, NULL),
+        PROTO_INTERNAL);
+    const store_result result = store_fixture_result(NULL, 0);
+    assert_int_equal(store_version_repair(f->disk, "town", 2, &result, NULL, &activation, NULL),
+                     PROTO_INTERNAL);
+    assert_int_equal(store_mesh_delete(f->disk, "town", &activation, NULL), PROTO_INTERNAL);
+    assert_int_equal(activation, 99);
+    assert_int_equal(before.active, 99);
+}
+
+// ---- numbers that cannot be ----
+
+static void versions_whose_numbers_are_damaged_are_nobodys(void **state)
+{
+    static const char *const numbers[] = {"0", "-1", "4294967296", "4294967297", "'x'"};
+    store_fixture *f = *state;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char sql[96], name[8];
+        store_name *names;
+        store_version *rows;
+        size_t count;
+        uint32_t version = 0;
+        bool existing = true;
+        (void)snprintf(name, sizeof name, "town%zu", i);
+        store_fixture_add(f->disk, name, 'a', true);
+        (void)snprintf(sql, sizeof sql,
+                       "UPDATE versions SET version = %s WHERE version = 1 AND state = 'queued'",
+                       numbers[i]);
+        store_fixture_execute(f, sql);
+        assert_int_equal(store_queued_list(f->disk, &names, &count, NULL), NAV_OK);
+        assert_int_equal(count, 1);
+        assert_int_equal(names[0].version, 0);
+        free(names);
+        assert_int_equal(store_version_list(f->disk, name, &rows, &count, NULL), NAV_OK);
+        assert_int_equal(count, 1);
+        assert_int_equal(rows[0].version, 0);
+        assert_string_equal(rows[0].damaged, "its number");
+        store_versions_free(rows, count);
+        assert_true(store_fixture_faults(f->disk) > 0);
+        // It stands for no upload, and keeps none from its number.
+        assert_int_equal(store_fixture_insert(f->disk, name, 'a', true, true, &version, &existing),
+                         NAV_OK);
+        assert_int_equal(version, 2);
+        assert_false(existing);
+        assert_true(finish_well(f, name, 2) > 0);
+        store_fixture_execute(f, "DELETE FROM versions WHERE state = 'queued'");
+    }
+}
+
+// One that was never live may have any; what follows is always a count that was not there before.
+static void a_count_of_switches_that_is_damaged_goes_on(void **state)
+{
+    static const char *const counts[] = {"-1", "0", "9223372036854775807", "'x'", "1.5"};
+    store_fixture *f = *state;
+    store_fixture_add(f->disk, "town", 'a', true);
+    store_fixture_add(f->disk, "town", 'b', true);
+    finish_well(f, "town", 1);
+    finish_well(f, "town", 2);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        char sql[96];
+        store_mesh mesh, before;
+        store_name *names;
+        size_t count;
+        uint64_t activation = 0;
+        const uint32_t wanted = i % 2 == 0 ? 1 : 2;
+        (void)snprintf(sql, sizeof sql, "UPDATE meshes SET activation = %s", counts[i]);
+        store_fixture_execute(f, sql);
+        assert_int_equal(store_fixture_faults(f->disk), 1);
+        assert_int_equal(store_active_list(f->disk, &names, &count, NULL), NAV_OK);
+        assert_int_equal(count, 1);
+        assert_true(names[0].activation > 2);
+        assert_int_equal(store_mesh_get(f->disk, "town", &mesh, NULL), NAV_OK);
+        assert_int_equal(mesh.activation, names[0].activation);
+        free(names);
+        assert_int_equal(
+            store_activate(f->disk, "town", wanted, mesh.activation, &before, &activation, NULL),
+            NAV_OK);
+        assert_int_equal(activation, mesh.activation + 1);
+        assert_int_equal(store_fixture_faults(f->disk), 0);
+    }
+}
+
+static void a_live_version_whose_number_is_damaged_is_told(void **state)
+{
+    static const char *const numbers[] = {"-1", "4294967296", "4294967297", "'x'"};
+    store_fixture *f = *state;
+    store_fixture_add(f->disk, "town", 'a', true);
+    finish_well(f, "town", 1);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char sql[96];
+        store_mesh mesh, before;
+        store_name *names;
+        size_t count;
+        uint64_t activation = 0;
+        (void)snprintf(sql, sizeof sql, "UPDATE meshes SET active = %s", numbers[i]);
+        store_fixture_execute(f, sql);
+        assert_true(store_fixture_faults(f->disk) > 0);
+        assert_int_equal(store_active_list(f->disk, &names, &count, NULL), NAV_OK);
+        assert_int_equal(count, 1);
+        assert_int_equal(names[0].version, 0);
+        free(names);
+        assert_int_equal(store_mesh_get(f->disk, "town", &mesh, NULL), NAV_OK);
+        assert_int_equal(mesh.active, 0);
+        assert_int_equal(
+            store_activate(f->disk, "town", 1, STORE_ANY_ACTIVATION, &before, &activation, NULL),
+            NAV_OK);
+        assert_int_equal(store_fixture_faults(f->disk), 0);
+    }
+}
+
 #define TEST(name)                                                                                 \
     cmocka_unit_test_setup_teardown(name, store_fixture_set_up, store_fixture_tear_down)
 
@@ -221,6 +351,10 @@ int main(void)
         TEST(an_older_bake_does_not_push_a_newer_aside),
         TEST(switching),
         TEST(cancel_and_end_have_one_winner),
+        TEST(what_was_not_committed_is_not_told),
+        TEST(versions_whose_numbers_are_damaged_are_nobodys),
+        TEST(a_count_of_switches_that_is_damaged_goes_on),
+        TEST(a_live_version_whose_number_is_damaged_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
