@@ -339,7 +339,7 @@ wait_whole() {
         verify
         is "$VERIFY_CODE" 1
         start_daemon
-        ask /v1/meshes/town/active -X PUT -d '{"version":2}'
+        post_json /v1/meshes/town/active '{"version":2}' -X PUT
         is "$STATUS" 200
         asks_well
         upload_town '&agent.radius=0.3'
@@ -359,8 +359,9 @@ wait_whole() {
         damage "$one WHERE id < 4"
         start_daemon
         asks_well
-        ask /v1/meshes/town/active -X PUT -d '{"version":1}'
-        asks_well '&version=2'
+        ask '/v1/meshes/town/path?start=2,0,2&end=70,0,70&version=1'
+        wait_whole
+        asks_well '&version=1'
         stop_daemon
         is_whole
     done
