@@ -350,10 +350,11 @@ test: ## everything: what scripts/test runs, without installing anything
 # What git names the files for: a folder out of the tarball has no list of them.
 in_a_clone = @[ -e .git ] || { echo "make $@ needs a clone of the repository, since git lists the files for it" >&2; exit 1; }
 
-check: ## in a clone: layering, stand-alone headers, formatting, names of commands and tests, analysis
+check: ## in a clone: layering, stand-alone headers, formatting, names of commands, files and tests, analysis
 	$(in_a_clone)
 	@scripts/check_layers
 	@scripts/check_commands
+	@scripts/check_names
 	@scripts/check_tests
 	@scripts/check_headers
 	@scripts/check_format

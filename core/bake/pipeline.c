@@ -74,9 +74,6 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
         nav_arena_restore(job->scratch, mark);                                                     \
     }
 
-// Steps 1 to 6: from triangles to a field whose spans know their region. The solid spans live in an
-// arena of their own, so that they are gone before the largest field arrays are made.
-
 // In debug builds: what the stages so far promise the next one, over the whole structure.
 #define PROMISE(check)                                                                             \
     if (status == NAV_OK) {                                                                        \
@@ -84,7 +81,8 @@ static nav_status bake_regions(const nav_bake_job *job, nav_arena *result, nav_f
     }
 
 // The memory that lives shorter than the bake: each arena until the last stage that reads it is
-// done.
+// done. Solid spans have one of their own: they are gone before the largest arrays of the field
+// are made.
 typedef struct memory {
     nav_arena solid, field, contours;
 } memory;

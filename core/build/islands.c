@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// islands.c: what lies apart from the rest of a mesh: told of, and taken out where it is too
-// small.
+// islands.c: finds the parts that lie apart from the rest of a mesh, tells of them, and takes out
+// those that are too small.
 //
 // A tile's bake drops islands that are smaller than region_min_size, but for those that go on in
 // the next tile: only here all of their parts are together. Only ground counts that hangs together

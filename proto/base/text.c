@@ -49,6 +49,20 @@ size_t proto_text_utf8_length(const char *bytes, size_t size_bytes)
     return length;
 }
 
+bool proto_text_put_utf8(uint32_t code, char **to, const char *end)
+{
+    const uint32_t more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const uint8_t marks[] = {0, 0xc0, 0xe0, 0xf0};
+    if (end - *to <= (ptrdiff_t)more) {
+        return false;
+    }
+    *(*to)++ = (char)(marks[more] | code >> (6 * more));
+    for (uint32_t i = more; i-- > 0;) {
+        *(*to)++ = (char)(0x80 | (code >> (6 * i) & 0x3f));
+    }
+    return true;
+}
+
 static size_t skip_digits(const char *text, size_t size_bytes, size_t i)
 {
     while (i < size_bytes && is_digit(text[i])) {

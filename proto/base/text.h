@@ -19,6 +19,9 @@
 // Surrogates, overlong forms and values above U+10FFFF are not well-formed.
 size_t proto_text_utf8_length(const char *bytes, size_t size_bytes);
 
+// Appends a character as UTF-8 and moves *to behind it. False: before end there is no room for it.
+bool proto_text_put_utf8(uint32_t code, char **to, const char *end);
+
 // Length of the JSON number (RFC 8259, section 6) at the start of text, or 0 if there is none.
 size_t proto_text_json_number(const char *text, size_t size_bytes);
 

@@ -246,7 +246,8 @@ static nav_status give(const proto_multipart *m, const char *bytes, size_t size_
 
 // Takes bytes up to the end of the next delimiter, or all; *taken says how many. CR is nowhere in
 // the delimiter but at its beginning, so that after a mismatch nothing of what had matched can be
-// the beginning of another. What had matched in an earlier piece is the delimiter's own text.
+// the beginning of another. Bytes that had matched in an earlier piece are the delimiter's own
+// text.
 static nav_status take_content(proto_multipart *m, const char *bytes, size_t size_bytes,
                                const proto_multipart_sink *sink, size_t *taken, nav_error *err)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// wire.c: the framing of requests, byte by byte. What two readers could take for two different
-// messages is how requests are smuggled past a proxy, so it is refused here, before the HTTP
-// library makes up its mind.
+// wire.c: the framing of requests, byte by byte. Bytes that two readers could take for two
+// different messages let requests be smuggled past a proxy, so they are refused here, before the
+// HTTP library makes up its mind.
 //
 //   START -> METHOD -> TARGET -> VERSION -> VERSION_LF -+
 //     ^                                                 v

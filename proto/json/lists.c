@@ -196,7 +196,7 @@ nav_status proto_read_points(const proto_item *item, const char *at, const proto
         }
     }
     NAV_DCHECK(i <= count);
-    const proto_points read = {.at = (const float(*)[3])points, .count = count};
+    const proto_points read = {.at = (const float(*)[3])points, .count = i};
     memcpy((char *)target + field->offset, &read, sizeof read);
     return NAV_OK;
 }
@@ -220,7 +220,7 @@ nav_status proto_read_numbers(const proto_item *item, const char *at, const prot
         }
         numbers[i] = number.number;
     }
-    const proto_numbers read = {.at = numbers, .count = count};
+    const proto_numbers read = {.at = numbers, .count = i};
     memcpy((char *)target + field->offset, &read, sizeof read);
     return NAV_OK;
 }

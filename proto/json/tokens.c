@@ -231,21 +231,6 @@ static proto_token take_string(proto_tokens *t, proto_token kind)
     return kind;
 }
 
-// Appends a character; false if there is no room for it.
-static bool put_utf8(uint32_t code, char **to, const char *end)
-{
-    const uint32_t more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    static const uint8_t marks[] = {0, 0xc0, 0xe0, 0xf0};
-    if (end - *to <= (ptrdiff_t)more) {
-        return false;
-    }
-    *(*to)++ = (char)(marks[more] | code >> (6 * more));
-    for (uint32_t i = more; i-- > 0;) {
-        *(*to)++ = (char)(0x80 | (code >> (6 * i) & 0x3f));
-    }
-    return true;
-}
-
 // The character of an escape that has been checked, whose backslash is at *at.
 static uint32_t decode_escape(const char **at)
 {
@@ -282,7 +267,7 @@ size_t proto_tokens_decode(const proto_tokens *t, char *out, size_t capacity_byt
     while (at < end && to < room_end) {
         if (*at != '\\') {
             *to++ = *at++;
-        } else if (!put_utf8(decode_escape(&at), &to, room_end)) {
+        } else if (!proto_text_put_utf8(decode_escape(&at), &to, room_end)) {
             break;
         }
     }

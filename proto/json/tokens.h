@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // tokens.h: the one JSON tokenizer. The caller pulls token after token; nothing is allocated, and a
-// text may come in pieces. What it gives without PROTO_TOKEN_WRONG up to PROTO_TOKEN_END is valid
+// text may come in pieces. A text that comes to PROTO_TOKEN_END without PROTO_TOKEN_WRONG is valid
 // RFC 8259 JSON in UTF-8, in bounded depth and number of values; names that appear twice are left
 // to the readers of objects. Private to proto/.
 //

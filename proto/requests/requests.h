@@ -24,7 +24,7 @@ typedef struct proto_filter {
     uint32_t cost_count, include_count, exclude_count;
 } proto_filter;
 
-// A shape to avoid, in the coordinates of the request. What its kind does not have is 0.
+// A shape to avoid, in the coordinates of the request. Members that its kind does not have are 0.
 typedef struct proto_avoid {
     unsigned shape; // nav_avoid_shape
     bool blocked;

@@ -41,8 +41,8 @@ nav_status proto_settings_name(const proto_settings_reader *r, const char *text,
 // How many elements a list has; *count is 0 where it was not given.
 nav_status proto_settings_count(const proto_settings_reader *r, const struct cJSON *list,
                                 const char *at, uint32_t limit, uint32_t *count);
-// Collects the flags of all elements of a list or object. What has another form is left to the
-// element's own reading.
+// Collects the flags of all elements of a list or object. An element of another form is left
+// to its own reader.
 nav_status proto_settings_collect_flags(proto_settings_reader *r, const struct cJSON *list,
                                         const char *at);
 // Once all are collected: their names into the settings.

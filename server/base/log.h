@@ -7,8 +7,8 @@
 //   {"time":"2026-11-20T21:00:00.123Z","level":"info","event":"listening","address":"127.0.0.1:7650"}
 //
 // The format says which fields there are: "mesh=%s version=%u detail=\"%s\"". Fields are parted by
-// spaces; a value that is one number becomes a number in JSON. What the values hold is escaped and
-// quoted as needed, so nothing that a client sends can begin a line or a field. Tokens and bodies
+// spaces; a value that is one number becomes a number in JSON. Values are escaped and quoted
+// as needed, so nothing that a client sends can begin a line or a field. Tokens and bodies
 // are never passed to it.
 
 #pragma once

@@ -8,8 +8,9 @@
 //   bake,query   pW9s4LrXo8eGd5fUa1iKzC
 //   admin        hJ2mN6vB8xR4tY0wQ7eDsA
 //
-// scopes, the token (16 to 256 characters of A-Z a-z 0-9 - . _ ~ + / =), and anything. What a route
-// asks for stands in api/routes.c; admin may do everything. Only digests are kept in memory.
+// scopes, the token (16 to 256 characters of A-Z a-z 0-9 - . _ ~ + / =), and anything. The scopes
+// that a route asks for stand in api/routes.c; admin may do everything. Only digests are kept in
+// memory.
 
 #pragma once
 

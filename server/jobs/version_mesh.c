@@ -33,13 +33,13 @@ static nav_status take_kept(service *s, const char *name, uint32_t version, nav_
 static nav_status load(service *s, const char *name, uint32_t version, nav_mesh **mesh,
                        nav_error *err)
 {
-    bool lame = false;
+    bool landmarks_damaged = false;
     nav_error why = {0};
-    nav_status status = load_mesh(s->store, name, version, NULL, &lame, mesh, &why);
+    nav_status status = load_mesh(s->store, name, version, NULL, &landmarks_damaged, mesh, &why);
     if (status == NAV_OK) {
         mesh_cache_add(s->cache, name, version, *mesh);
     }
-    if (status == NAV_OK && lame) {
+    if (status == NAV_OK && landmarks_damaged) {
         (void)damage_fail(&why, name, version, "its landmarks");
         repair_version(s, name, version, &why); // which then takes it out of the cache
         return NAV_OK;

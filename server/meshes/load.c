@@ -104,7 +104,7 @@ nav_status load_landmarks(const store_landmarks *stored, nav_mesh *mesh, nav_err
 }
 
 static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version, nav_mesh *to,
-                                bool *lame, nav_error *err)
+                                bool *landmarks_damaged, nav_error *err)
 {
     store_landmarks stored = {0};
     nav_status status = store_landmarks_load(disk, mesh, version, &stored, err);
@@ -119,7 +119,7 @@ static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version,
         // Searches are slower without them, and no worse.
         log_error("landmarks_damaged", "mesh=%s version=%u detail=\"%s\"", mesh, version,
                   "searches are slower without them");
-        *lame = true;
+        *landmarks_damaged = true;
         return NAV_OK;
     }
     return status;
@@ -128,7 +128,7 @@ static nav_status add_landmarks(store *disk, const char *mesh, uint32_t version,
 // The settings give areas their costs, and the mesh its links and seeds.
 static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
                               const nav_blob *blobs, size_t count, const nav_bake_hooks *hooks,
-                              bool *lame, nav_mesh **out, nav_error *err)
+                              bool *landmarks_damaged, nav_mesh **out, nav_error *err)
 {
     nav_arena memory;
     nav_config config;
@@ -141,7 +141,7 @@ static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
     }
     nav_arena_free(&memory);
     if (status == NAV_OK) {
-        status = add_landmarks(disk, mesh, version, made, lame, err);
+        status = add_landmarks(disk, mesh, version, made, landmarks_damaged, err);
     }
     if (status != NAV_OK) {
         nav_mesh_release(made);
@@ -152,9 +152,9 @@ static nav_status create_mesh(store *disk, const char *mesh, uint32_t version,
 }
 
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,
-                     bool *lame, nav_mesh **out, nav_error *err)
+                     bool *landmarks_damaged, nav_mesh **out, nav_error *err)
 {
-    bool limps = false;
+    bool damaged = false;
     store_tile *tiles = NULL;
     size_t count = 0;
     nav_status status = store_tiles_load(disk, mesh, version, &tiles, &count, err);
@@ -165,7 +165,7 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_
     status = blobs != NULL ? unpack_tiles(tiles, count, hooks, blobs, err)
                            : nav_fail(err, NAV_NO_MEMORY, "no memory to load a mesh");
     if (status == NAV_OK) {
-        status = create_mesh(disk, mesh, version, blobs, count, hooks, &limps, out, err);
+        status = create_mesh(disk, mesh, version, blobs, count, hooks, &damaged, out, err);
         status = status == NAV_BAD_BLOB ? name_damage(tiles, blobs, count, err) : status;
     }
     if (status == NAV_BAD_BLOB) {
@@ -178,8 +178,8 @@ nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_
     }
     free(blobs);
     store_tiles_free(tiles, count);
-    if (lame != NULL) {
-        *lame = limps;
+    if (landmarks_damaged != NULL) {
+        *landmarks_damaged = damaged;
     }
     return status;
 }

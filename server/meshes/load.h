@@ -14,11 +14,11 @@
 nav_status load_config(store *disk, const char *mesh, uint32_t version, nav_arena *memory,
                        nav_config *out, bool *reuse, nav_error *err);
 // Unpacks a ready version's tiles and builds its mesh, one reference for the caller. Of hooks
-// (NULL: none) it asks `cancelled`. *lame (may be NULL): its landmarks are damaged, and were left
-// out. Errors: those of store_tiles_load, NAV_NO_MEMORY,
-// NAV_CANCELLED, PROTO_INTERNAL where the stored bytes are damaged.
+// (NULL: none) it polls `cancelled`. *landmarks_damaged (may be NULL): they were left out.
+// Errors: those of store_tiles_load, NAV_NO_MEMORY, NAV_CANCELLED, PROTO_INTERNAL where the stored
+// bytes are damaged.
 nav_status load_mesh(store *disk, const char *mesh, uint32_t version, const nav_bake_hooks *hooks,
-                     bool *lame, nav_mesh **out, nav_error *err);
+                     bool *landmarks_damaged, nav_mesh **out, nav_error *err);
 // A version's geometry in the packed layout, malloc'ed. Errors likewise.
 nav_status load_geometry_bytes(store *disk, const char *mesh, uint32_t version, void **out,
                                size_t *size_bytes, nav_error *err);

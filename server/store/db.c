@@ -109,13 +109,6 @@ bool store_step(store_statement *s)
     return code == SQLITE_ROW;
 }
 
-void store_rewind(store_statement *s)
-{
-    if (s->code == SQLITE_OK) {
-        s->code = sqlite3_reset(s->sql);
-    }
-}
-
 // ---- statements that are kept ----
 
 // Statements that a connection keeps once they have been made. Making one costs

@@ -82,8 +82,7 @@ void store_connection_close(store_connection *connection); // without db harmles
 void store_bind_int(store_statement *s, int at, int64_t value);
 void store_bind_text(store_statement *s, int at, const char *text); // NULL binds null
 void store_bind_blob(store_statement *s, int at, const void *bytes, uint64_t size_bytes);
-bool store_step(store_statement *s);   // true: there is a row
-void store_rewind(store_statement *s); // to be run once more
+bool store_step(store_statement *s); // true: there is a row
 // Ends the statement. NAV_OK, or what went wrong.
 nav_status store_finish(store_statement *s, const char *doing, nav_error *err);
 
@@ -142,7 +141,6 @@ typedef struct store_tile_row {
 
 #define STORE_TILE_COLUMNS                                                                         \
     "c.id, c.hash, c.blob, c.bytes, c.key, c.packed_hash, c.report, c.checksum"
-#define STORE_TILE_COLUMN_COUNT 8
 
 // False: there is none, or it is damaged; its id and what else can be read are there.
 bool store_tile_row_at(store_statement *s, int first, store_tile_row *out);
@@ -178,8 +176,6 @@ nav_status store_place_write_locked(store *disk, int64_t mesh, uint32_t version,
 
 // ---- tiles.c, tiles_put.c ----
 
-// In order of z, x.
-void store_tiles_sort(store_tile *tiles, size_t count);
 // A version's tiles, within a transaction of the writer: each is stored once, whoever has it.
 nav_status store_tiles_put_locked(store *disk, int64_t mesh, uint32_t version,
                                   const store_tile *tiles, size_t count, nav_error *err);

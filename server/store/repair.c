@@ -18,28 +18,28 @@
 
 // ---- the sentence ----
 
-#define WHAT_BYTES 61
+#define PART_BYTES 61
 #define ADVICE "Upload it again or restore a backup; navmeshd verify tells all"
-#define IS_REPAIRED "It is being baked again from what is whole; ask later"
+#define ADVICE_REPAIRING "It is being baked again from what is whole; ask later"
 
 nav_status damage_fail(nav_error *err, const char *mesh, uint32_t version, const char *format, ...)
 {
-    char what[WHAT_BYTES];
+    char part[PART_BYTES];
     va_list values;
     va_start(values, format);
-    (void)vsnprintf(what, sizeof what, format, values);
+    (void)vsnprintf(part, sizeof part, format, values);
     va_end(values);
     return nav_fail(err, PROTO_INTERNAL,
                     "version %u of mesh '%.64s' is damaged in the database: %s. " ADVICE, version,
-                    mesh, what);
+                    mesh, part);
 }
 
 nav_status damage_fail_for_good(nav_error *err, const char *mesh, uint32_t version,
                                 const char *what)
 {
     return nav_fail(err, PROTO_STORE_UNAVAILABLE,
-                    "version %u of mesh '%.64s' is damaged in the database: %.60s. The file lets "
-                    "nobody write it anew, no upload helps: restore a backup",
+                    "version %u of mesh '%.64s' is damaged in the database: %.60s. No upload "
+                    "can replace it: restore a backup",
                     version, mesh, what);
 }
 
@@ -47,7 +47,8 @@ void damage_is_repaired(nav_error *err)
 {
     char *advice = strstr(err->detail, ADVICE);
     if (advice != NULL) {
-        (void)snprintf(advice, sizeof err->detail - (size_t)(advice - err->detail), IS_REPAIRED);
+        (void)snprintf(advice, sizeof err->detail - (size_t)(advice - err->detail),
+                       ADVICE_REPAIRING);
         err->status = PROTO_NOT_READY;
     }
 }

@@ -148,7 +148,7 @@ void store_tile_empty(store_tile *tile);                // frees its blocks
 void store_tiles_free(store_tile *tiles, size_t count); // blocks and array
 
 // A stored tile with this key, or with `own` one that the named version has finished before its
-// bake was broken off. out->x and z stay as they are. What comes back is not verified; packed is
+// bake was broken off. out->x and z stay as they are. The tile is not verified; packed is
 // NULL where the bytes are no longer there.
 nav_status store_tile_find(store *disk, const char *mesh, uint32_t version, bool own,
                            const uint8_t key[32], store_tile *out, bool *found, nav_error *err);

@@ -39,13 +39,6 @@ static int compare_places(const void *left, const void *right)
     return a->x != b->x ? (a->x < b->x ? -1 : 1) : 0;
 }
 
-void store_tiles_sort(store_tile *tiles, size_t count)
-{
-    if (count > 0) {
-        qsort(tiles, count, sizeof *tiles, compare_places);
-    }
-}
-
 // By z, x, no place twice: what readers are promised, and what a mesh's name is made of.
 static bool are_in_order(const store_tile *tiles, size_t count)
 {

@@ -90,7 +90,7 @@ break_chain() { # table
         asks_well '&version=3'
         asks_well
         is "$(json .version)" 2
-        # What else the damage had in common with the other version an upload of that heals.
+        # An upload of the other version repairs all else that the damage had in common with it.
         upload_town '&agent.radius=0.4'
         upload_town '&activate=0'
         is "$STATUS" 200

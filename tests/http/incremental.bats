@@ -179,7 +179,7 @@ obj_to_json() { # file config
     is "$(json '.state, .tiles_reused' | tr '\n' ' ')" "ready $there "
 }
 
-@test "a tile that is damaged on disk is named, not taken, and healed by the bake" {
+@test "a tile that is damaged on disk is named, not taken, and repaired by the bake" {
     upload '/v1/meshes/city/versions?wait=1' city.obj
     local sha256 damaged
     sha256=$(json .blob.sha256)

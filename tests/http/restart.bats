@@ -142,7 +142,7 @@ PATH_QUESTION='/v1/meshes/town/path?start=2,0,2&end=80,3.4,16'
     is "$(grep -c blob_repaired "$LOG")" 1
 }
 
-@test "tile and geometry damaged: the query says so, the rest works, a new bake heals both" {
+@test "tile and geometry damaged: the query says so, the rest works, a new bake repairs both" {
     upload '/v1/meshes/town/versions?wait=1' town.obj
     stop_daemon
     sqlite3 "$DB" "UPDATE blobs SET zstd = substr(zstd, 1, length(zstd) / 2)"

@@ -23,7 +23,7 @@
 // After so many times all shapes are cut: a path that meets others each time will meet more.
 #define CUTS_MAX 4u
 
-typedef struct around {
+typedef struct cutting {
     const nav_mesh *mesh;
     nav_scratch *scratch;
     const nav_options *options; // with the shapes
@@ -32,7 +32,7 @@ typedef struct around {
     nav_outline *chosen;   // those to be cut
     bool *is_chosen;       // by shape
     uint32_t chosen_count;
-} around;
+} cutting;
 
 // A stretch of a path, or a position, in plan view.
 typedef struct leg {
@@ -77,7 +77,7 @@ static bool leg_meets_outline(const leg *l, const nav_outline *outline)
 }
 
 // A shape's outline, which is made where it is needed. NULL: the budget has failed.
-static const nav_outline *outline_of(around *w, uint32_t shape)
+static const nav_outline *outline_of(cutting *w, uint32_t shape)
 {
     nav_outline *outline = &w->outlines[shape];
     NAV_DCHECK(shape < w->options->avoid_count);
@@ -90,7 +90,7 @@ static const nav_outline *outline_of(around *w, uint32_t shape)
 }
 
 // Whether an outline may lie on the ground of a polygon: their boxes meet.
-static bool is_over(const around *w, const nav_outline *outline, uint32_t polygon)
+static bool is_over(const cutting *w, const nav_outline *outline, uint32_t polygon)
 {
     const nav_polygon_record *record = &w->mesh->records[polygon];
     NAV_DCHECK(polygon < w->mesh->stats.polygons);
@@ -104,7 +104,7 @@ static bool is_over(const around *w, const nav_outline *outline, uint32_t polygo
 
 // ---- whether a shape is in the way ----
 
-static bool is_over_corridor(const around *w, const nav_view *view, const nav_outline *outline,
+static bool is_over_corridor(const cutting *w, const nav_view *view, const nav_outline *outline,
                              const nav_path *path)
 {
     bool over = is_over(w, outline, path->start_polygon);
@@ -116,7 +116,7 @@ static bool is_over_corridor(const around *w, const nav_view *view, const nav_ou
 }
 
 // Whether a path meets a shape in plan view. False where the budget has failed.
-static bool path_meets(around *w, const nav_path *path, uint32_t shape)
+static bool path_meets(cutting *w, const nav_path *path, uint32_t shape)
 {
     double min[2], max[2];
     NAV_ASSERT(path->point_count > 0 && shape < w->options->avoid_count);
@@ -134,12 +134,12 @@ static bool path_meets(around *w, const nav_path *path, uint32_t shape)
     return false;
 }
 
-static bool is_in_way(around *w, const nav_view *view, const nav_path *path, uint32_t shape)
+static bool is_in_way(cutting *w, const nav_view *view, const nav_path *path, uint32_t shape)
 {
     return path_meets(w, path, shape) && is_over_corridor(w, view, &w->outlines[shape], path);
 }
 
-static bool is_clear(around *w, const nav_view *view, const nav_path *path)
+static bool is_clear(cutting *w, const nav_view *view, const nav_path *path)
 {
     bool clear = true;
     for (uint32_t i = 0; i < w->options->avoid_count && clear; ++i) {
@@ -149,7 +149,7 @@ static bool is_clear(around *w, const nav_view *view, const nav_path *path)
 }
 
 // Chooses the shapes that a path meets, and that have not been cut. Returns how many.
-static uint32_t choose_met(around *w, const nav_view *view, const nav_path *path)
+static uint32_t choose_met(cutting *w, const nav_view *view, const nav_path *path)
 {
     const uint32_t before = w->chosen_count;
     for (uint32_t i = 0; i < w->options->avoid_count && !w->budget.failed; ++i) {
@@ -164,7 +164,7 @@ static uint32_t choose_met(around *w, const nav_view *view, const nav_path *path
 
 // Whether an end of the question has its position on the mesh wherever shapes are: it lies in none
 // that blocks, and right over or under the point, or no shape is as near as it was looked for.
-static bool keeps_place(around *w, const float asked[3], const nav_location *place)
+static bool keeps_place(cutting *w, const float asked[3], const nav_location *place)
 {
     const double near = (double)w->options->snap.horizontal;
     const leg from = leg_between(asked, asked);
@@ -202,7 +202,7 @@ static nav_path path_between(const float start[3], const float end[3])
 }
 
 // Whether shapes make no way cheaper, and nothing ends the question before its time.
-static bool is_for(const nav_path_request *request)
+static bool is_suited(const nav_path_request *request)
 {
     bool dear = request->max_nodes == 0 && !nav_path_is_hurried(request);
     for (uint32_t i = 0; i < request->options.avoid_count && dear; ++i) {
@@ -211,7 +211,7 @@ static bool is_for(const nav_path_request *request)
     return dear;
 }
 
-static bool begin(around *w)
+static bool begin(cutting *w)
 {
     const uint32_t count = w->options->avoid_count;
     w->outlines = nav_overlay_alloc(&w->budget, count, sizeof *w->outlines);
@@ -227,8 +227,8 @@ static bool begin(around *w)
 
 // Finds a path over what the view sees; path->lower_bound is known. False: none that leads to the
 // goal.
-static bool lead(const around *w, const nav_path_request *request, const nav_path_ends *ends,
-                 const nav_view *view, nav_path *path)
+static bool find_complete(const cutting *w, const nav_path_request *request,
+                          const nav_path_ends *ends, const nav_view *view, nav_path *path)
 {
     const double bound = path->lower_bound;
     *path = path_between(ends->start.position, ends->end.position);
@@ -238,8 +238,8 @@ static bool lead(const around *w, const nav_path_request *request, const nav_pat
 }
 
 // Cuts what has been chosen, and looks for a path around it. False where there is none.
-static bool lead_around(around *w, const nav_path_request *fast,
-                        const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
+static bool cut_and_find(cutting *w, const nav_path_request *fast,
+                         const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
     if (!nav_view_cut(view, w->scratch, w->options->filter, w->chosen, w->chosen_count,
                       &w->budget)) {
@@ -252,24 +252,25 @@ static bool lead_around(around *w, const nav_path_request *fast,
     ends.end.polygon = nav_view_polygon_at(view, ends.end.polygon, ends.end.position);
     path->lower_bound = unobstructed->bound;
     return ends.start.polygon != NAV_NONE && ends.end.polygon != NAV_NONE &&
-           lead(w, fast, &ends, view, path);
+           find_complete(w, fast, &ends, view, path);
 }
 
 // The fast path over the mesh without shapes; then cuts what is in its way, until nothing is.
 // False: all shapes have to be cut.
-static bool find_around(around *w, const nav_path_request *request,
-                        const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
+static bool cut_until_clear(cutting *w, const nav_path_request *request,
+                            const nav_unobstructed *unobstructed, nav_view *view, nav_path *path)
 {
     const bool repeated = w->options->avoid_repeated; // the next ones will want them all cut, too
     nav_path_request fast = *request;
     fast.search = NAV_SEARCH_FAST;
-    if (request->search != NAV_SEARCH_FAST && (!nav_scratch_begin(w->scratch, view) ||
-                                               !lead(w, &fast, &unobstructed->ends, view, path))) {
+    if (request->search != NAV_SEARCH_FAST &&
+        (!nav_scratch_begin(w->scratch, view) ||
+         !find_complete(w, &fast, &unobstructed->ends, view, path))) {
         return false;
     }
     for (uint32_t cuts = 0; choose_met(w, view, path) > 0; ++cuts) {
         if (repeated || cuts == CUTS_MAX || w->budget.failed ||
-            !lead_around(w, &fast, unobstructed, view, path)) {
+            !cut_and_find(w, &fast, unobstructed, view, path)) {
             return false;
         }
     }
@@ -278,7 +279,7 @@ static bool find_around(around *w, const nav_path_request *request,
 }
 
 // The path over the mesh without shapes, and from there on. True: *path is the answer.
-static bool find(around *w, const nav_path_request *request, bool no_partial, nav_view *view,
+static bool find(cutting *w, const nav_path_request *request, bool no_partial, nav_view *view,
                  nav_unobstructed *unobstructed, nav_path *path)
 {
     if (!begin(w) || !nav_path_snap(view, request, &unobstructed->ends, path) ||
@@ -286,12 +287,12 @@ static bool find(around *w, const nav_path_request *request, bool no_partial, na
         !keeps_place(w, request->end, &unobstructed->ends.end)) {
         return false;
     }
-    if (!lead(w, request, &unobstructed->ends, view, path)) {
+    if (!find_complete(w, request, &unobstructed->ends, view, path)) {
         // Shapes open no way.
         return no_partial && path->status == NAV_PATH_NONE && path->reason != NAV_REASON_NULL;
     }
     unobstructed->bound = path->lower_bound;
-    return is_clear(w, view, path) || find_around(w, request, unobstructed, view, path);
+    return is_clear(w, view, path) || cut_until_clear(w, request, unobstructed, view, path);
 }
 
 // ---- exported ----
@@ -313,7 +314,7 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
     nav_view view;
     plain.options.avoid_count = 0;
     plain.no_partial = true;
-    if (!is_for(request) || !nav_view_begin(mesh, scratch, &plain.options, &view)) {
+    if (!is_suited(request) || !nav_view_begin(mesh, scratch, &plain.options, &view)) {
         return false;
     }
     // Ground that was cut for the same shapes stays cut; for other shapes it is cut anew.
@@ -323,10 +324,10 @@ bool nav_lazy_cutting_find(const nav_mesh *mesh, nav_scratch *scratch,
         nav_arena_reset(memory);
     }
     const nav_arena_mark mark = nav_arena_save(memory);
-    around w = {.mesh = mesh,
-                .scratch = scratch,
-                .options = &request->options,
-                .budget = nav_view_budget(scratch, &request->options)};
+    cutting w = {.mesh = mesh,
+                 .scratch = scratch,
+                 .options = &request->options,
+                 .budget = nav_view_budget(scratch, &request->options)};
     nav_path path = path_between(request->start, request->end);
     const bool found = find(&w, &plain, request->no_partial, &view, unobstructed, &path);
     nav_view_spent(&w.budget, &request->options);

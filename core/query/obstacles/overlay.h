@@ -59,7 +59,7 @@ typedef struct nav_outline {
     float cost; // factor; INFINITY: blocked
 } nav_outline;
 
-// shapes.c: shapes as outlines; those that block grow by radius, corners rounded so
+// outlines.c: shapes as outlines; those that block grow by radius, corners rounded so
 // that no position outside is nearer than that. False where the budget has failed.
 bool nav_outlines_create(const nav_avoid *shapes, uint32_t count, double radius,
                          nav_overlay_budget *budget, nav_outline *out);
@@ -95,7 +95,7 @@ static inline float nav_overlay_multiply(float cost, float factor)
                                           : (float)product;
 }
 
-// touch.c: appends a polygon, unless the budget fails; brings the list in order, each
+// outlines.c: appends a polygon, unless the budget fails; brings the list in order, each
 // polygon once; is it in a list that is in order?
 void nav_polygon_list_add(nav_polygon_list *list, uint32_t polygon, nav_overlay_budget *budget);
 void nav_polygon_list_sort(nav_polygon_list *list);
@@ -111,7 +111,7 @@ typedef struct nav_touch_list {
     uint32_t count, capacity;
 } nav_touch_list;
 
-// touch.c: all of them, by polygon, then by outline. Short where the budget has
+// outlines.c: all of them, by polygon, then by outline. Short where the budget has
 // failed.
 nav_touch_list nav_touches_list(const nav_mesh *mesh, const nav_outline *outlines, uint32_t count,
                                 nav_overlay_budget *budget);
@@ -217,7 +217,7 @@ typedef struct nav_box_walk {
     uint32_t node, end; // in the tree that is walked
 } nav_box_walk;
 
-// touch.c: the next polygon, or NAV_NONE.
+// outlines.c: the next polygon, or NAV_NONE.
 uint32_t nav_box_walk_next(nav_box_walk *walk);
 
 // The fragment of a polygon of the mesh that a position lies in, or NULL where it is cut out.

@@ -51,7 +51,7 @@ nav_status job_limits_judge(const job_limits *limits, nav_status status, const c
     if (atomic_load(&limits->job->cancelled)) {
         return nav_fail(err, NAV_CANCELLED, "cancelled");
     }
-    NAV_ASSERT(job_limits_over((void *)(uintptr_t)limits)); // the hook's only other reason
+    NAV_ASSERT(job_limits_over((void *)(uintptr_t)limits)); // there is no third reason
     nav_fail(err, NAV_TILE_TOO_COMPLEX, "the bake's time was over while %s", what);
     nav_error_at(err, "%s", at);
     return NAV_TILE_TOO_COMPLEX;

@@ -145,8 +145,8 @@ static bool commit(const job_commit *c, store_tile *const *batch, uint32_t count
     return done;
 }
 
-// Gives the lock back while it commits. What is finished meanwhile goes behind the batch, which is
-// then taken out.
+// Gives the lock back while it commits. Tiles that are finished meanwhile go behind the batch,
+// which is then taken out.
 static void commit_waiting_locked(job_commit *c)
 {
     const uint32_t count = c->count;

@@ -4,10 +4,10 @@
 // one_goal.c: the shortest path that there is, where all open ground costs the same. Cui,
 // Harabor, Grastien, "Compromise-free pathfinding on a navigation mesh", IJCAI 2017 (Polyanya).
 //
-//      start --.           A node is that of polyanya.h. F = G + H: G is the way to its root, H
-//               `.  node   the distance from there through the node to the goal, around nothing
-//            root x=====|  else: no path through the node is shorter.
-//                  `-.  |
+//      start --.            Nodes are those of polyanya.h. A node's key is F = G + H. G is the
+//               `.  node    length of the way to its root, H the distance from the root through the
+//           root  x=====|   node's interval to the goal, as if no wall stood between. No path
+//                  `-.  |   through the node is shorter than F.
 //                     goal
 //
 // The answer of the fast search is known before: no node is kept whose F is not below it. If a

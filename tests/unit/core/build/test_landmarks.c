@@ -264,7 +264,7 @@ static nav_mesh *upright_mesh(bool behind)
     return mesh;
 }
 
-// Both of its ends have distances, from either side, though they are different pivots.
+// Both of its ends have distances, from either side, though they are different turning vertices.
 static void a_portal_of_no_width_has_distances(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ static bool too_often(void *user)
     return ++*(uint32_t *)user > 100000;
 }
 
-// Polygons without area, such as no bake makes, around which a cone is led without an end: the
+// Polygons without area, such as no bake makes, around which a node is led without an end: the
 // making of landmarks ends by itself.
 static void ground_that_leads_in_circles_has_a_budget(void **state)
 {

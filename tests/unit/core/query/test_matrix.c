@@ -140,7 +140,7 @@ static void memory_is_asked_for_once(void **state)
             assert_true(calls_max < 100);
         }
         assert_int_equal(status, NAV_OK);
-        // Once warm it takes no more. Where cones found no memory, labels have stood in for them.
+        // Once warm it takes no more. Where nodes found no memory, labels have stood in for them.
         c.calls_max = NAV_NONE;
         assert_int_equal(nav_query_matrix(mesh, scratch, &request, &matrix), NAV_OK);
         c.calls_max = c.calls;
@@ -162,7 +162,7 @@ static void place_around(int32_t low, int32_t side, int32_t at, int32_t out[3])
     out[2] = low + z[at / side % 4];
 }
 
-// So many polygons meet in one place that cones do not get around it from next to it: nothing that
+// So many polygons meet in one place that nodes do not get around it from next to it: nothing that
 // they miss is called out of reach, nor a cost the least.
 static void a_fan_is_walked_around(void **state)
 {

@@ -232,9 +232,8 @@ static void a_damaged_geometry_fails_the_bake(void **state)
     store_version_free(&row);
 }
 
-// Whatever the bake of a version that is no longer there, or not ready, was to repair is left
-// alone.
-static void what_is_mended_is_queued_once_and_never_fails_a_version(void **state)
+// A repair of a version that is no longer there, or not ready, does nothing.
+static void a_repair_is_queued_once_and_never_fails_a_version(void **state)
 {
     fixture *f = *state;
     send_well(f, "m", FLOOR);
@@ -328,7 +327,7 @@ static void note_taken(service *s, job *taken)
     taken_order[length + 1] = '\0';
 }
 
-static void uploads_go_before_mends_that_nobody_waits_for(void **state)
+static void uploads_go_before_repairs_that_nobody_waits_for(void **state)
 {
     fixture *f = *state;
     taken_order[0] = '\0';
@@ -521,10 +520,10 @@ int main(void)
         TEST(a_bake_that_waits_for_the_store_can_be_given_up),
         TEST(a_failed_bake_says_why),
         TEST(a_damaged_geometry_fails_the_bake),
-        TEST(what_is_mended_is_queued_once_and_never_fails_a_version),
+        TEST(a_repair_is_queued_once_and_never_fails_a_version),
         TEST(the_queue_has_an_end),
         TEST(repairs_take_no_place),
-        TEST(uploads_go_before_mends_that_nobody_waits_for),
+        TEST(uploads_go_before_repairs_that_nobody_waits_for),
         TEST(waiting_ends_with_cancel_and_with_stop),
         TEST(a_restart_leaves_a_roll_back_alone),
         TEST(what_no_worker_knows_is_queued_when_it_is_sent_again),

@@ -15,7 +15,6 @@
 #include "server/base/log.h"
 #include "server/jobs/jobs.h"
 #include "server/jobs/repair.h"
-#include "server/jobs/repair.h"
 #include "server/api/routes.h"
 #include "server/http/http.h"
 #include "server/api/upload.h"

@@ -158,7 +158,7 @@ static void shortest_in_all_worlds(void **state)
     }
 }
 
-// Closed ground makes new corners, and pivots fall apart.
+// Closed ground makes new corners, and turning vertices fall apart.
 static void paths_keep_to_open_ground(world *w)
 {
     world_random_areas(w);

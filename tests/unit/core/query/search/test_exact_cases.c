@@ -165,7 +165,7 @@ static void corner_is_no_passage(void **state)
     assert_int_equal(path.reason, NAV_REASON_UNREACHABLE);
     assert_false(path.optimal);
     nav_mesh_release(mesh);
-    // With a way around, the corner is two pivots.
+    // With a way around, the corner is two turning vertices.
     mesh = map_mesh(".#./#../...");
     path = ask(mesh, scratch, 1.5, 1.5, 0.5, 0.5);
     assert_int_equal(path.status, NAV_PATH_PARTIAL);
