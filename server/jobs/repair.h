@@ -31,9 +31,9 @@ nav_status repair_look(store *disk, const store_version *row, nav_error *err);
 
 // ---- tell, and have it baked again ----
 
-// A ready version that cannot be read, or not well. Where it is then baked
-// again, `why` says so in the place of damage_fail's advice. Nothing happens where it is known
-// already, or where the service keeps no damage list. Thread: any.
+// A ready version that cannot be read, or not well. Where it is then baked again, `why`
+// says so in the place of damage_fail's advice. Nothing happens where it is known already, or where
+// the service keeps no damage list. Thread: any.
 void repair_version(service *s, const char *mesh, uint32_t version, nav_error *why);
 // At the start, once the live versions have been loaded and before the workers begin: looks at the
 // rows and lists of all versions and at all checks, without reading tiles. done(user) is called
