@@ -58,6 +58,9 @@
     ");\n"                                                                                         \
     "CREATE INDEX version_landmarks_by_fingerprint ON version_landmarks(fingerprint);\n"
 
+// No foreign key leads from version_tiles to versions: for each tile SQLite would read the
+// version's whole row, whose settings may be megabytes. remove.c deletes the rows, verify.c looks
+// for strays.
 #define TILES                                                                                      \
     "CREATE TABLE blobs(                            -- the bytes of tiles\n"                       \
     "  id INTEGER PRIMARY KEY,\n"                                                                  \
@@ -82,8 +85,7 @@
     "  tile INTEGER NOT NULL REFERENCES tiles(id),\n"                                              \
     "  hash BLOB,                                   -- of that tile\n"                             \
     "  checksum INTEGER NOT NULL,                   -- XXH64 of tile_z, tile_x and hash\n"         \
-    "  PRIMARY KEY (mesh, version, tile_z, tile_x),\n"                                             \
-    "  FOREIGN KEY (mesh, version) REFERENCES versions(mesh, version) ON DELETE CASCADE\n"         \
+    "  PRIMARY KEY (mesh, version, tile_z, tile_x)\n"                                              \
     ") WITHOUT ROWID;\n"                                                                           \
     "CREATE INDEX version_tiles_by_tile ON version_tiles(tile);\n"
 

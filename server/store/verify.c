@@ -130,6 +130,9 @@ static const char *const RULES[] = {
     " WHERE mesh_label(name, id) <> name OR typeof(name) <> 'text'",
     "SELECT 'a row of ' || \"table\" || ' refers to ' || parent || ' that is not there'"
     " FROM pragma_foreign_key_check",
+    "SELECT 'a row of version_tiles refers to versions that is not there'"
+    " FROM (SELECT DISTINCT mesh, version FROM version_tiles) t"
+    " WHERE NOT EXISTS (SELECT 1 FROM versions v WHERE v.mesh = t.mesh AND v.version = t.version)",
     "SELECT 'mesh ' || mesh_label(name, id) || ': its live version ' || active || ' is not ready "
     "or not there'"
     " FROM meshes m WHERE active > 0 AND NOT EXISTS (SELECT 1 FROM versions v"
