@@ -28,10 +28,10 @@ static nav_status bad_json(const proto_geojson_state *json, nav_error *err, cons
     return proto_tokens_bad_json(proto_tokens_byte(&json->tokens), reason, err);
 }
 
-// Refuses the list element that is being read, which a client would name "vertices[4]"; with_token:
-// for its newest token.
+// Refuses the list element that is being read, which a client would name "vertices[4]". shown: of
+// what kind the newest token is, where `got` is to show it; else PROTO_TOKEN_END.
 static nav_status bad_element(const proto_geometry_reader *reader, nav_error *err,
-                              nav_status status, const char *reason, bool with_token)
+                              nav_status status, const char *reason, proto_token shown)
 {
     const proto_geojson_state *json = &reader->state.json;
     const uint32_t number = json->member == PROTO_GEOJSON_VERTICES       ? reader->vertex_count
@@ -40,10 +40,13 @@ static nav_status bad_element(const proto_geometry_reader *reader, nav_error *er
     nav_fail(err, status, "%s: %s at byte %llu", NAMES[json->member], reason,
              (unsigned long long)proto_tokens_byte(&json->tokens));
     nav_error_at(err, "%s[%u]", NAMES[json->member], number);
-    if (with_token) {
+    if (shown != PROTO_TOKEN_END) {
         nav_error_got(err, "%.*s",
                       (int)(json->tokens.text_bytes < 63 ? json->tokens.text_bytes : 63),
                       json->tokens.text);
+        if (err != NULL) {
+            err->got_is_text = shown == PROTO_TOKEN_STRING;
+        }
     }
     return status;
 }
@@ -114,12 +117,14 @@ static nav_status take_index(proto_geometry_reader *reader, double value, nav_er
 {
     proto_geojson_state *json = &reader->state.json;
     if (isfinite(value) && floor(value) != value) {
-        return bad_element(reader, err, NAV_INVALID_FIELD, "an index is not a whole number", true);
+        return bad_element(reader, err, NAV_INVALID_FIELD, "an index is not a whole number",
+                           PROTO_TOKEN_NUMBER);
     }
     if (value < 0.0 || value >= (double)reader->limits.vertices_max) {
-        nav_status status = bad_element(
-            reader, err, NAV_INDEX_OUT_OF_RANGE,
-            value < 0.0 ? "an index is negative" : "an index is larger than any mesh allows", true);
+        nav_status status = bad_element(reader, err, NAV_INDEX_OUT_OF_RANGE,
+                                        value < 0.0 ? "an index is negative"
+                                                    : "an index is larger than any mesh allows",
+                                        PROTO_TOKEN_NUMBER);
         nav_error_limit(err, "%u", reader->limits.vertices_max);
         return status;
     }
@@ -163,7 +168,8 @@ static nav_status take_wrong(proto_geometry_reader *reader, nav_error *err)
 static nav_status not_a_number(proto_geometry_reader *reader, proto_token token, nav_error *err)
 {
     nav_error made = {0};
-    bad_element(reader, &made, NAV_INVALID_FIELD, "expected a number", token >= PROTO_TOKEN_STRING);
+    bad_element(reader, &made, NAV_INVALID_FIELD, "expected a number",
+                token >= PROTO_TOKEN_STRING ? token : PROTO_TOKEN_END);
     return refuse(&reader->state.json, token, &made, err);
 }
 
@@ -173,7 +179,7 @@ static nav_status take_list(proto_geometry_reader *reader, proto_token token, na
     if (token == PROTO_TOKEN_CLOSE) {
         if (json->number_count != 0) {
             return bad_element(reader, err, PROTO_BAD_GEOMETRY,
-                               "the count of numbers is not a multiple of three", false);
+                               "the count of numbers is not a multiple of three", PROTO_TOKEN_END);
         }
         json->place = PROTO_GEOJSON_MEMBER;
         return NAV_OK;
@@ -183,7 +189,7 @@ static nav_status take_list(proto_geometry_reader *reader, proto_token token, na
     }
     if (token == PROTO_TOKEN_LIST ? json->flat : json->nested) {
         return bad_element(reader, err, PROTO_BAD_GEOMETRY, "rows and plain numbers are mixed",
-                           false);
+                           PROTO_TOKEN_END);
     }
     if (token == PROTO_TOKEN_LIST) {
         json->nested = true;
@@ -201,14 +207,14 @@ static nav_status take_row(proto_geometry_reader *reader, proto_token token, nav
     if (token == PROTO_TOKEN_CLOSE) {
         if (json->number_count != 3) {
             return bad_element(reader, err, PROTO_BAD_GEOMETRY,
-                               "a row has fewer than three numbers", false);
+                               "a row has fewer than three numbers", PROTO_TOKEN_END);
         }
         json->place = PROTO_GEOJSON_LIST;
         return end_row(reader, err);
     }
     if (json->number_count == 3) {
         return bad_element(reader, err, PROTO_BAD_GEOMETRY, "a row has more than three numbers",
-                           false);
+                           PROTO_TOKEN_END);
     }
     return token == PROTO_TOKEN_NUMBER ? take_number(reader, err)
                                        : not_a_number(reader, token, err);
@@ -225,16 +231,17 @@ static nav_status take_area(proto_geometry_reader *reader, proto_token token, na
     }
     if (token != PROTO_TOKEN_STRING) {
         nav_error made = {0};
-        bad_element(reader, &made, NAV_INVALID_FIELD, "expected a name", false);
+        bad_element(reader, &made, NAV_INVALID_FIELD, "expected a name", PROTO_TOKEN_END);
         return refuse(json, token, &made, err);
     }
     if (reader->materials.count >= reader->limits.triangles_max) {
         return bad_element(reader, err, NAV_GEOMETRY_TOO_LARGE, "more than any mesh may have",
-                           false);
+                           PROTO_TOKEN_END);
     }
     char name[PROTO_GEOJSON_TOKEN_BYTES_MAX];
     if (proto_tokens_decode(&json->tokens, name, sizeof name) > NAV_NAME_MAX) {
-        nav_status status = bad_element(reader, err, NAV_INVALID_FIELD, "a name is too long", true);
+        nav_status status =
+            bad_element(reader, err, NAV_INVALID_FIELD, "a name is too long", PROTO_TOKEN_STRING);
         nav_error_limit(err, "%d", NAV_NAME_MAX);
         return status;
     }

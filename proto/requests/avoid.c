@@ -131,7 +131,6 @@ static nav_status read_shape(const proto_item *item, const char *prefix, nav_are
     if (status != NAV_OK) {
         return status;
     }
-    NAV_DCHECK(r.shape.shape != NAV_AVOID_CONVEX || r.shape.point_count >= 3);
     const bool has_cost = (seen >> COST & 1) != 0;
     if (has_cost && (seen >> BLOCKED & 1) != 0 && r.shape.blocked) {
         return cost_of_blocked(prefix, r.shape.cost, err);

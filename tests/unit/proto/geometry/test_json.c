@@ -126,6 +126,31 @@ static void test_refusals(void **state)
     }
 }
 
+// A text that reads like a number is shown as the text that it is; a number as a number.
+static void test_what_was_sent(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *got;
+        bool is_text;
+    } rows[] = {
+        {"{\"vertices\":[[1,\"7\",3]]}", "7", true},
+        {"{\"vertices\":[[1,true,3]]}", "true", false},
+        {V3 ",\"triangles\":[0,1,\"-5\"]}", "-5", true},
+        {V3 ",\"triangles\":[0,1,-5]}", "-5", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        proto_geometry_reader *reader;
+        nav_geometry geometry = {0};
+        nav_error err;
+        assert_true(read_geometry(PROTO_FORMAT_JSON, rows[i].text, strlen(rows[i].text), 0, 1,
+                                  &reader, &geometry, &err) != NAV_OK);
+        proto_geometry_destroy(reader);
+        assert_string_equal(err.got, rows[i].got);
+        assert_true(err.got_is_text == rows[i].is_text);
+    }
+}
+
 // 100,000 brackets after any beginning are refused for their depth, at the first that is too deep.
 static void test_depth(void **state)
 {
@@ -196,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_spellings_of_a_triangle),
         cmocka_unit_test(test_config_is_kept_as_text),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_what_was_sent),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_config_limit),
         cmocka_unit_test(test_damage),

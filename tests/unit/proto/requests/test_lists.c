@@ -311,6 +311,9 @@ static void test_shapes_refused(void **state)
         {&PROTO_PATH,
          "{" ENDS "\"avoid\":[{\"shape\":\"convex\",\"points\":[[0,0],[1,1],[1,2e6]]}]}",
          NAV_INVALID_FIELD, "avoid[0].points[2][1]"},
+        {&PROTO_PATH,
+         "{" ENDS "\"avoid\":[{\"shape\":\"convex\",\"points\":[[0,0],[1,1],x[1,2]]}]}",
+         PROTO_BAD_JSON, "byte 80"},
     };
     ASSERT_REFUSED(rows);
 }
