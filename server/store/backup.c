@@ -228,8 +228,8 @@ static nav_status check_room(const store *disk, bool copied, nav_error *err)
     struct statvfs room;
     store_usage usage = {0};
     store_usage_files(disk->path, &usage);
-    // The log of the migration, what it adds to the file, and a copy.
-    const uint64_t wanted_bytes = (copied ? 2 : 3) * (usage.file_bytes + usage.wal_bytes);
+    // The log of the migration, what it adds to the file, a copy, and indices: 3.5 times was seen.
+    const uint64_t wanted_bytes = (copied ? 3 : 4) * (usage.file_bytes + usage.wal_bytes);
     if (statvfs(disk->path, &room) != 0 ||
         (uint64_t)room.f_bavail * room.f_frsize >= wanted_bytes) {
         return NAV_OK;
