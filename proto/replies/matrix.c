@@ -33,7 +33,6 @@ static void write_nearest(proto_writer *w, const double *costs, const uint32_t *
 {
     proto_write_array_begin(w);
     for (uint32_t i = 0; i < count && targets[i] != NAV_NONE; i++) {
-        NAV_DCHECK(i == 0 || costs[i] >= costs[i - 1]); // nearest first
         proto_write_object_begin(w);
         proto_write_key(w, "target");
         proto_write_int(w, targets[i]);
