@@ -23,7 +23,7 @@
 // The writer, and the bounds of what is read.
 #include "proto/json/json.h"
 
-// What comes in, and what goes out.
+// Bytes in, and bytes out.
 #include "proto/settings/config.h"
 
 #include "proto/geometry/upload.h"

@@ -28,7 +28,7 @@ typedef struct proto_geometry_limits {
     uint32_t config_bytes_max, config_depth_max, config_values_max;
 } proto_geometry_limits;
 
-// What the library can count, settings of 16 MiB, PROTO_JSON_DEPTH_MAX,
+// The defaults: all that the library can count, settings of 16 MiB, PROTO_JSON_DEPTH_MAX,
 // PROTO_CONFIG_SENT_VALUES_MAX.
 proto_geometry_limits proto_geometry_limits_default(void);
 
@@ -65,7 +65,7 @@ typedef struct proto_body_type {
     char boundary[71];   // where it is one
 } proto_body_type;
 
-// What a Content-Type (NULL: there was none) says of the body. Errors: PROTO_MEDIA_TYPE;
+// The kind of body that a Content-Type (NULL: there was none) names. Errors: PROTO_MEDIA_TYPE;
 // PROTO_BAD_MULTIPART where a form has no boundary, or one that cannot be (at = "Content-Type").
 nav_status proto_body_type_read(const char *content_type, proto_body_type *out, nav_error *err);
 // The format that the ending of a file's name stands for (.obj, .json, .navg); false: none.

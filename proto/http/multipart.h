@@ -21,7 +21,7 @@
 nav_status proto_multipart_boundary(const char *content_type,
                                     char out[PROTO_BOUNDARY_BYTES_MAX + 1], nav_error *err);
 
-// What the headers of a part say. Borrowed for the call; at NULL: was not given.
+// The headers of a part. Borrowed for the call; at NULL: was not given.
 typedef struct proto_part {
     proto_span name; // always given
     proto_span file_name;

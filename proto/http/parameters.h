@@ -22,7 +22,7 @@ int proto_span_width(proto_span span, int most);
 // section 5.6.2).
 bool proto_is_token_byte(char c);
 
-// What stands before the first parameter, without blanks around it. *rest: the parameters.
+// The text before the first parameter, without blanks around it. *rest: the parameters.
 proto_span proto_parameters_of(proto_span value, proto_span *rest);
 
 typedef struct proto_parameter {

@@ -34,7 +34,7 @@ enum {
     TRAILER_END_LF,
 };
 
-// What a byte may stand for: in a token (names, methods), in an address, in a header's value.
+// The uses that a byte may have: in a token (names, methods), in an address, in a header's value.
 enum {
     IN_TOKEN = 1,
     IN_TARGET = 2,

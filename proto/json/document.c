@@ -33,7 +33,7 @@ nav_status proto_document_parse(const char *json, size_t size_bytes, uint32_t va
     if (status != NAV_OK) {
         return status;
     }
-    // What has passed the scan fails here for want of memory only.
+    // A text that passed the scan fails here for want of memory only.
     const char *end;
     cJSON *tree = cJSON_ParseWithLengthOpts(json, size_bytes, &end, false);
     if (tree == NULL) {
@@ -51,7 +51,7 @@ void proto_document_delete(cJSON *tree)
 
 // ---- flat objects ----
 
-// What a value is, and its text.
+// The kind of a value, and its text.
 static proto_flat describe(const cJSON *item, char number[PROTO_NUMBER_TEXT_BYTES])
 {
     proto_flat value = {.kind = PROTO_FLAT_OTHER, .text = "null"};

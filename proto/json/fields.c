@@ -79,7 +79,7 @@ typedef struct object_reader {
     const char *prefix;
 } object_reader;
 
-// What an error calls a member: "queries[3].snap.up".
+// The name of a member in an error: "queries[3].snap.up".
 static void name_member(const object_reader *r, const char *group, size_t group_bytes,
                         const proto_member *member, char out[MEMBER_NAME_BYTES])
 {

@@ -503,8 +503,8 @@ static nav_status read_own_json(const proto_value *v, const char *at)
     return scanned != NAV_OK ? scanned : status;
 }
 
-// What a function of the field's own reads. An argument that begins like JSON is read as such, any
-// other as a word.
+// A value that a function of the field's own reads. An argument that begins like JSON is read as
+// such, any other as a word.
 static nav_status read_own(const proto_value *v)
 {
     char at[96];

@@ -89,7 +89,7 @@ nav_status proto_request_json(const proto_kind *kind, const char *json, size_t s
         return status;
     }
     status = finish(kind, status, &room, seen, out, err);
-    // What was left for later may have been no JSON.
+    // The parts that were left for later may have been no JSON.
     return status == NAV_OK ? NAV_OK
                             : proto_fields_scan_first(json, size_bytes, values_max, status, err);
 }

@@ -37,8 +37,8 @@ typedef struct proto_avoid {
     float min_y, max_y;
 } proto_avoid;
 
-// What every question has in common; each request begins with it. Lists and texts come from memory
-// and live as long as it.
+// The members that all questions have in common; each request begins with it. Lists and texts come
+// from memory and live as long as it.
 typedef struct proto_common {
     nav_arena *memory;
     uint32_t version; // 0: the live one
