@@ -16,10 +16,9 @@
 
 // ---- points: world units, and part of |x| + |z| ----
 
-// A fragment's corner, rounded to floats, lies no farther than this from where it was cut.
+// A fragment's corner, rounded to floats, lies no farther than this from where it was cut. The part
+// also goes with NAV_PLAN_TOLERANCE of nav.h, which is wide enough near the origin.
 #define NAV_FRAGMENT_TOLERANCE 1e-6
-#define NAV_FRAGMENT_TOLERANCE_PART 2e-7
-// The same beside NAV_PLAN_TOLERANCE of nav.h, which is wide enough near the origin.
 #define NAV_PLAN_TOLERANCE_PART 2e-7
 // Whether a path runs along an edge is known to within the rounding of both.
 #define NAV_ALONG_TOLERANCE 1e-6
@@ -35,8 +34,11 @@
 // A path touches the portals of its corridor to within the rounding of its crossings, of which each
 // rests on those before it. The part counts from 1 on.
 #define NAV_TOUCH_PART 4e-6
-// By how much of its coordinates a point of a straight wall may lie beside the wall's line.
-#define NAV_WALL_TOLERANCE_PART 4e-7
+// A point of an edge or of a straight wall lies beside its line by no more than this part of the
+// greater of |x| and |z|: the rounding of the point and of the line's two ends.
+#define NAV_LINE_TOLERANCE_PART 4e-7
+// A point that is nearer to another than so many of these tolerances has no direction from it.
+#define NAV_DIRECTION_TOLERANCES 64.0
 
 // ---- lengths and areas: world units ----
 
@@ -61,6 +63,11 @@
 // no boxes within its bounds.
 #define NAV_LOCATE_CELL_MIN 1e-3
 #define NAV_LOCATE_EXTENT_MIN 1e-6f
+// The unit of a table of landmarks. In a finer one lengths would not fit into floats.
+#define NAV_LANDMARK_UNIT_MIN 1e-20f
+// By how much two distances in such a table, and sums of them, are wrong at most: the rounding of
+// each to half a unit, and that of floats. In units of the table.
+#define NAV_LANDMARK_ROUNDING_UNITS 1.25f
 // By which factor a circle grows, so that what lies on it is in it after rounding.
 #define NAV_CIRCLE_GROWTH 1.00001f
 
@@ -78,8 +85,28 @@
 // A portal whose ends lie farther off an edge, as part of the edge's length, belongs to another
 // one.
 #define NAV_COLLINEAR_PART 1e-4
+// Directions, as numbers from 0 to 4, that differ by less are those of one line: the rounding of
+// coordinates over legs that are not shorter than a few hundred times it.
+#define NAV_SAME_HEADING 1e-5f
+// The square of the cosine at which a way leaves a border between costs is greater by this, since
+// it is divided by, and is 0 along the border.
+#define NAV_COSINE2_MIN 1e-12f
 
 // ---- costs and lengths of paths: part ----
 
 // A path that costs no more than its bound and this part of it is proven to be the shortest.
 #define NAV_PROOF_PART 1e-6
+// By labels, a way that is cheaper by less is none: their lengths are sums of floats.
+#define NAV_DOMINATED_PART 1e-5
+// By Polyanya, a path that is shorter by less is not looked for.
+#define NAV_GAIN_MIN_PART 1e-8
+// Lengths that differ by less are equal: sums of doubles differ by their rounding.
+#define NAV_SAME_LENGTH_PART 1e-11
+// The same of ways along one line. A point that lies beside the line by its rounding is no part of
+// it to the last bit: past it the way is longer than straight ahead.
+#define NAV_SAME_LINE_PART 1e-9
+// A float that a length is rounded to is greater than the length by no more; and a little, since
+// the product that takes it off is rounded, too.
+#define NAV_KEY_ROUNDING_PART 1.8e-7f
+// A speed limit is broken where it is passed by more: clocks and positions of logs are rounded.
+#define NAV_SPEED_TOLERANCE_PART 0.01

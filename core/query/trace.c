@@ -9,13 +9,12 @@
 //                                        v
 //                    wrong floor, gap (nothing leads there) or wall
 
+#include "core/base/tolerances.h"
 #include "core/query/query.h"
 
 #include <math.h>
 #include <string.h>
 
-// Clocks and positions of logs are rounded; a limit is broken where it is passed by more than this.
-#define SPEED_SLACK 1.01
 // A step is several questions, each of which begins its count of work anew; so it has its own.
 #define STEP_WORK (4 * NAV_STEP_PLACE)
 
@@ -41,7 +40,7 @@ static double range_of(const nav_trace_request *request, uint32_t step)
         return (double)INFINITY;
     }
     const double seconds = (request->times_ms[step] - request->times_ms[step - 1]) / 1000.0;
-    return seconds * (double)request->max_speed * SPEED_SLACK;
+    return seconds * (double)request->max_speed * (1.0 + NAV_SPEED_TOLERANCE_PART);
 }
 
 static nav_status way_around(const follower *f, const nav_location *from, const nav_location *to,

@@ -8,12 +8,11 @@
 
 #include "core/query/search/alt.h"
 
-// The most by which the rounding of two numbers in the tables, and of sums of them, can be wrong.
-#define ROUNDING_UNITS 1.25f
-#define TOLERANCE_UNITS 2.0f
-#define TOLERANCES_MAX 32767.0f
-// Tables of a finer unit, in world units, are not asked: lengths in it would not fit into floats.
-#define UNIT_MIN 1e-20f
+#include "core/base/tolerances.h"
+
+// A bound counts in steps of two units of the tables.
+#define STEP_UNITS 2.0f
+#define STEPS_MAX 32767.0f
 
 typedef struct interval {
     float low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX]; // in units of the tables
@@ -112,17 +111,18 @@ static interval enclose(const nav_mesh *mesh, const nav_location *place)
     return out;
 }
 
-// In steps, rounded down or up.
-static int16_t tolerances_below(float units)
+// In steps, rounded down.
+static int16_t steps_below(float units)
 {
-    const float tolerances = floorf(units / TOLERANCE_UNITS);
-    return (int16_t)lesser(greater(tolerances, 0.0f), TOLERANCES_MAX);
+    const float steps = floorf(units / STEP_UNITS);
+    return (int16_t)lesser(greater(steps, 0.0f), STEPS_MAX);
 }
 
-static int16_t tolerances_above(float units)
+// Rounded up.
+static int16_t steps_above(float units)
 {
-    const float tolerances = ceilf(units / TOLERANCE_UNITS);
-    return (int16_t)lesser(greater(tolerances, 0.0f), TOLERANCES_MAX);
+    const float steps = ceilf(units / STEP_UNITS);
+    return (int16_t)lesser(greater(steps, 0.0f), STEPS_MAX);
 }
 
 nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal)
@@ -132,7 +132,7 @@ nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal)
     NAV_ASSERT(mesh->landmark_count <= NAV_LANDMARKS_MAX);
     out.mesh = NULL;
     // Over non-manifold edges distances hold for straight ways only.
-    if (mesh->landmarks == NULL || !(mesh->landmark_unit > UNIT_MIN) ||
+    if (mesh->landmarks == NULL || !(mesh->landmark_unit > NAV_LANDMARK_UNIT_MIN) ||
         mesh->has_non_manifold_edges ||
         mesh->portal_first[goal->polygon] == mesh->portal_first[goal->polygon + 1]) {
         return out;
@@ -140,11 +140,11 @@ nav_alt_bound nav_alt_bound_make(const nav_mesh *mesh, const nav_location *goal)
     const interval goals = enclose(mesh, goal);
     for (uint32_t k = 0; k < mesh->landmark_count; ++k) {
         // A turning vertex's distance in steps is rounded down by up to a unit.
-        out.low[k] = tolerances_below(goals.low[k] - ROUNDING_UNITS - 1.0f);
-        out.high[k] = tolerances_above(goals.high[k] + ROUNDING_UNITS);
+        out.low[k] = steps_below(goals.low[k] - NAV_LANDMARK_ROUNDING_UNITS - 1.0f);
+        out.high[k] = steps_above(goals.high[k] + NAV_LANDMARK_ROUNDING_UNITS);
     }
     out.mesh = mesh;
-    out.tolerance = mesh->landmark_unit * TOLERANCE_UNITS;
+    out.step = mesh->landmark_unit * STEP_UNITS;
     return out;
 }
 
@@ -239,6 +239,8 @@ nav_alt_guess nav_alt_guess_make(const nav_view *view, const nav_location *start
         apart = a.low[i] - b.high[i] > apart ? a.low[i] - b.high[i] : apart;
         apart = b.low[i] - a.high[i] > apart ? b.low[i] - a.high[i] : apart;
     }
-    g.bound = apart > ROUNDING_UNITS ? (double)(apart - ROUNDING_UNITS) * (double)g.unit : 0.0;
+    g.bound = apart > NAV_LANDMARK_ROUNDING_UNITS
+                  ? (double)(apart - NAV_LANDMARK_ROUNDING_UNITS) * (double)g.unit
+                  : 0.0;
     return g;
 }

@@ -23,7 +23,7 @@
 // into 16 bits and are taken of all landmarks side by side.
 typedef struct nav_alt_bound {
     const nav_mesh *mesh; // NULL: there are no landmarks
-    float tolerance;      // what distances are counted in here: two units of the tables
+    float step;           // distances are counted in steps of so many world units
     // Between which the goal's distances lie, rounded outwards.
     int16_t low[NAV_LANDMARKS_MAX], high[NAV_LANDMARKS_MAX];
 } nav_alt_bound;
@@ -51,7 +51,7 @@ static inline float nav_alt_bound_at(const nav_alt_bound *bound, uint32_t turnin
     for (uint32_t k = 0; k < NAV_LANDMARK_LANES; ++k) {
         out = most[k] > out ? most[k] : out;
     }
-    return (float)out * bound->tolerance;
+    return (float)out * bound->step;
 }
 
 // ---- a guess ----

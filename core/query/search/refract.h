@@ -13,6 +13,7 @@
 
 #pragma once
 
+#include "core/base/tolerances.h"
 #include "core/mesh/types.h"
 
 #include <float.h>
@@ -69,7 +70,7 @@ static inline float nav_refraction_turn(const nav_refraction *r, float t)
     }
     const float away = sqrtf(away2);
     const float sine = along / away * r->ratio;
-    const float cosine2 = 1.0f - sine * sine + 1e-12f;
+    const float cosine2 = 1.0f - sine * sine + NAV_COSINE2_MIN;
     const float cosine = sqrtf(cosine2);
     // slope / whole: how fast the angle's place moves against the guess.
     const float slope = r->dear_off * r->ratio * off2;

@@ -9,14 +9,12 @@
 #pragma once
 
 #include "core/base/plane.h"
+#include "core/base/tolerances.h"
 #include "core/query/search/alt.h"
 #include "core/query/search/goals.h"
 
 #include <float.h>
 #include <math.h>
-
-// A way that is cheaper by less than this part of its cost is none.
-#define NAV_DOMINATED_BELOW 1e-5f
 
 typedef struct nav_label_search {
     const nav_view *view;
@@ -263,7 +261,7 @@ static inline bool nav_label_search_is_dominated(const nav_label_search *s, uint
         return false;
     }
     const nav_label from = nav_label_of(s, first->entry, polygon);
-    return nav_label_cost_to(&from, x, z, cost) < g * (1.0f - NAV_DOMINATED_BELOW);
+    return nav_label_cost_to(&from, x, z, cost) < g * (1.0f - (float)NAV_DOMINATED_PART);
 }
 
 // Field by field: a copy would have to wait for the last of them to be in memory.

@@ -10,13 +10,11 @@
 
 #include "core/base/plane.h"
 #include "core/base/poison.h"
+#include "core/base/tolerances.h"
 #include "core/query/search/one_to_all.h"
 
 #include <math.h>
 #include <string.h>
-
-// A way that is cheaper by less than this part of its cost is none.
-#define DOMINATED_BELOW 1e-5
 
 // An entrance as it looks from its root.
 typedef struct label {
@@ -128,7 +126,7 @@ static bool is_dominated(const nav_one_to_all *search, uint32_t polygon,
     }
     const label from = label_of(search, first[1]);
     const float cost = nav_polygon_cost(search->view, polygon);
-    const double part = 1.0 - DOMINATED_BELOW;
+    const double part = 1.0 - NAV_DOMINATED_PART;
     return cost_to(search, &from, a, cost) <
                (next->g + nav_plane_distance(next->root, a) * (double)cost_before) * part &&
            cost_to(search, &from, b, cost) <

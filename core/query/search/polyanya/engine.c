@@ -12,9 +12,6 @@
 // A search holds at most this many nodes, whatever room others before it have made.
 #define NODES_MAX (1u << 21)
 
-// The rounding of a float: no key is above the length that it stands for.
-#define KEY_ROUNDING 1.8e-7f
-
 // ---- memory ----
 
 // Of nodes and the open list, in one block.
@@ -156,7 +153,7 @@ static bool is_best(nav_polyanya *s, const nav_polyanya_node *node, uint32_t at)
     }
     s->goal.best = length;
     s->goal.best_node = at;
-    s->limit = length * (1.0 - NAV_POLYANYA_GAIN_MIN_PART);
+    s->limit = length * (1.0 - NAV_GAIN_MIN_PART);
     return true;
 }
 
@@ -202,7 +199,7 @@ static void open_moved(nav_polyanya *s, uint32_t first)
         }
         NAV_DCHECK(at <= i); // no node that is still to be moved
         nodes[at] = nodes[i];
-        nodes[at].key *= 1.0f - KEY_ROUNDING;
+        nodes[at].key *= 1.0f - NAV_KEY_ROUNDING_PART; // no key is above its length
         nav_open_list_push(&s->open, (nav_open_entry){.key = nodes[at].key, .index = at});
     }
 }

@@ -19,15 +19,9 @@
 
 #include "core/query/search/polyanya/expansion.h"
 
-// By how much of its coordinates a place may lie off the polygon that it is on.
-#define ROUNDING 4e-7
-
 // Of a search for a goal: how many ends of portals are seen from its start past a corner that hides
 // them by the tolerance. If polygons lie all over each other there would be no end.
 #define TOLERANCE_ENDS_MAX 16u
-
-// From so many tolerances on a place has a direction.
-#define DIRECTION_TOLERANCES 64.0
 
 // The side of a ray on which a place lies. A root that stands on its portal sees half a turn: what
 // then lies on the ray's line, but behind the root, is `opposite`.
@@ -56,7 +50,7 @@ static inline bool is_barely_beside(const expansion *e, const double ray[2], dou
     const double dx = (double)at[0] - (double)root[0], dz = (double)at[1] - (double)root[1];
     if (!(dx * rx + dz * rz > 0.0) ||
         (dx * dx + dz * dz) * (rx * rx + rz * rz) <=
-            DIRECTION_TOLERANCES * DIRECTION_TOLERANCES * tolerance2) {
+            NAV_DIRECTION_TOLERANCES * NAV_DIRECTION_TOLERANCES * tolerance2) {
         return false;
     }
     return e->s->tolerance_ends++ < TOLERANCE_ENDS_MAX;
@@ -176,7 +170,8 @@ static bool stands_on(const float root[2], const nav_portal *portal)
     const double length2 = ex * ex + ez * ez;
     double t = length2 > 0.0 ? (px * ex + pz * ez) / length2 : 0.0;
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-    const double near = ROUNDING * fmax(fabs((double)root[0]), fabs((double)root[1]));
+    const double near =
+        NAV_LINE_TOLERANCE_PART * fmax(fabs((double)root[0]), fabs((double)root[1]));
     const double dx = px - ex * t, dz = pz - ez * t;
     return dx * dx + dz * dz <= near * near && !nav_plane_same(root, portal->left) &&
            !nav_plane_same(root, portal->right);
@@ -186,7 +181,8 @@ static bool stands_on(const float root[2], const nav_portal *portal)
 static inline double tolerance2_of(const float root[2], const double ray[2])
 {
     const double dx = ray[0] - (double)root[0], dz = ray[1] - (double)root[1];
-    const double near = ROUNDING * fmax(fabs((double)root[0]), fabs((double)root[1]));
+    const double near =
+        NAV_LINE_TOLERANCE_PART * fmax(fabs((double)root[0]), fabs((double)root[1]));
     return near * near * (dx * dx + dz * dz);
 }
 

@@ -92,12 +92,6 @@ static inline void find_image(const nav_portal *portal, const float place[2], do
 
 // ---- marks of turning vertices ----
 
-// How far headings of one line may differ, of 4.
-#define SAME_HEADING 1e-5f
-// And by which part the lengths of ways along one line, which a place beside it by the tolerance is
-// no part of to the last bit: past a corner on the line the way is longer than straight ahead.
-#define SAME_LINE_PART 1e-9
-
 // The number of the ground around an end of a portal that hangs together, if some ground is closed.
 uint32_t nav_turning_on_foot(const nav_view *view, uint32_t portal, int right);
 
@@ -116,7 +110,7 @@ static inline float heading_of(const float from[2], const float to[2])
 static inline bool is_same_heading(float a, float b)
 {
     const float difference = fabsf(a - b);
-    return difference < SAME_HEADING || difference > 4.0f - SAME_HEADING;
+    return difference < NAV_SAME_HEADING || difference > 4.0f - NAV_SAME_HEADING;
 }
 
 // Begins the mark of a portal's end in this search.
@@ -139,7 +133,7 @@ static inline nav_turning_mark *mark_of(const nav_polyanya *s, uint32_t portal, 
 // Notes a straight way over ground.
 static inline void note_way(nav_turning_mark *mark, double g, const float root[2])
 {
-    if (g < mark->g * (1.0 - NAV_SAME_PART)) {
+    if (g < mark->g * (1.0 - NAV_SAME_LENGTH_PART)) {
         mark->g = g;
         mark->from[0] = root[0];
         mark->from[1] = root[1];
@@ -151,7 +145,7 @@ static inline void note_way(nav_turning_mark *mark, double g, const float root[2
 static inline bool is_followed(const nav_turning_mark *mark, double g, const float root[2],
                                const float place[2])
 {
-    return g <= mark->g * (1.0 + SAME_LINE_PART) &&
+    return g <= mark->g * (1.0 + NAV_SAME_LINE_PART) &&
            (((mark->from[0] == root[0]) & (mark->from[1] == root[1])) ||
             is_same_heading(heading_of(mark->from, place), heading_of(root, place)));
 }
@@ -161,7 +155,7 @@ static inline bool has_landed(const nav_polyanya *s, uint32_t number, double g)
 {
     NAV_DCHECK(number < s->scratch->mark_capacity);
     const nav_turning_mark *mark = &s->scratch->marks[number];
-    return mark->stamp == s->scratch->stamp && g >= mark->g * (1.0 - NAV_SAME_PART);
+    return mark->stamp == s->scratch->stamp && g >= mark->g * (1.0 - NAV_SAME_LENGTH_PART);
 }
 
 // The least length of a way from the root to the goal, whatever is between; without a goal, to the
@@ -200,8 +194,8 @@ typedef struct interval {
 static inline bool is_beaten(const interval *p, double g)
 {
     const double g_a = g + p->to_a, g_b = g + p->to_b;
-    return (p->left->g + p->along_b < g_b * (1.0 - NAV_SAME_PART)) |
-           (p->right->g + (p->width - p->along_a) < g_a * (1.0 - NAV_SAME_PART));
+    return (p->left->g + p->along_b < g_b * (1.0 - NAV_SAME_LENGTH_PART)) |
+           (p->right->g + (p->width - p->along_a) < g_a * (1.0 - NAV_SAME_LENGTH_PART));
 }
 
 // How far the interval's nearest place is from the root: the foot of the root, or an end.

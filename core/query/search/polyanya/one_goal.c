@@ -256,7 +256,7 @@ static bool begin(exact *s, nav_scratch *scratch, const nav_view *view, const na
         .best = path->cost / s->step,
         .best_node = NAV_NONE,
     };
-    nodes->limit = nodes->goal.best * (1.0 - NAV_POLYANYA_GAIN_MIN_PART);
+    nodes->limit = nodes->goal.best * (1.0 - NAV_GAIN_MIN_PART);
     // Over an arc that costs less than its length, going out over a bridge and back in may pay.
     if (nodes->goal.ratio >= 1.0) {
         nodes->goals = nav_goals_one(view->mesh, s->target->polygon);
@@ -272,7 +272,7 @@ double nav_polyanya_improve(const nav_view *view, nav_scratch *scratch,
     const double dx = (double)target->position[0] - (double)start->position[0];
     const double dz = (double)target->position[2] - (double)start->position[2];
     const double straight = sqrt(dx * dx + dz * dz) * (double)view->costs->bound;
-    if (path->cost <= straight * (1.0 + NAV_POLYANYA_GAIN_MIN_PART)) {
+    if (path->cost <= straight * (1.0 + NAV_GAIN_MIN_PART)) {
         return straight;
     }
     exact s = {.mesh = view->mesh,

@@ -18,6 +18,7 @@
 
 #pragma once
 
+#include "core/base/tolerances.h"
 #include "core/query/search/alt.h"
 #include "core/query/search/goals.h"
 #include "core/query/search/open_list.h"
@@ -144,19 +145,13 @@ bool nav_polyanya_expand(nav_polyanya *s, const nav_polyanya_node *node, uint32_
 
 // ---- marks ----
 
-// A path that is shorter by less than this part is not looked for.
-#define NAV_POLYANYA_GAIN_MIN_PART 1e-8
-
-// Ways whose lengths differ by less than this part are equally long: they differ by rounding only.
-#define NAV_SAME_PART 1e-11
-
 // Whether a shorter way to the node's root has been found meanwhile.
 static inline bool nav_polyanya_is_stale(const nav_polyanya *s, const nav_polyanya_node *node)
 {
     NAV_DCHECK(node->turning_vertex == NAV_NONE ||
                node->turning_vertex < s->scratch->mark_capacity);
     return node->turning_vertex != NAV_NONE &&
-           s->scratch->marks[node->turning_vertex].g < node->g * (1.0 - NAV_SAME_PART);
+           s->scratch->marks[node->turning_vertex].g < node->g * (1.0 - NAV_SAME_LENGTH_PART);
 }
 
 // Notes a way to turning vertex `number`, which is no end of a portal. False where one as short is
