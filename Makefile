@@ -175,7 +175,8 @@ BENCH_STORE := $(BUILD)/bench_store
 $(BENCH_STORE): $(BUILD)/tests/bench/bench_store.o $(BUILD)/tests/bench/store_start.o \
 	$(BUILD)/tests/bench/store_uploads.o $(BUILD)/tests/bench/http_client.o $(SERVER_LIB) \
 	$(PROTO) $(LEVELS_LIB) $(LIBRARY)
-	$(CC) $(LDFLAGS) $^ -o $@ $(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
+	$(CC) $(LDFLAGS) -Wl,--wrap=store_tiles_put,--wrap=store_version_ready $^ -o $@ \
+		$(PROTO_LIBS) $(SERVER_LIBS) $(CORE_LIBS)
 
 bench-store: $(BENCH_STORE) $(DAEMON) ## commits, starts and small changes beside doing without a store
 	@mkdir -p build/bench

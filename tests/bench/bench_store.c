@@ -2,9 +2,10 @@
 // Copyright (c) 2026 The navmeshd authors
 //
 // bench_store.c: what the store costs beside doing without one: commits beside raw writes, a start
-// beside reading and unpacking the bytes, uploads that change little beside full bakes.
+// beside reading and unpacking the bytes, a bake's commits beside the bake, uploads that change
+// little beside full bakes.
 //
-//   bench_store [--rounds N] [--only commit|start|upload] [--daemon FILE] FOLDER
+//   bench_store [--rounds N] [--only commit|start|bake|upload] [--daemon FILE] FOLDER
 //
 // FOLDER is where databases and files are made, and removed again; the daemon is navmeshd beside
 // this program. Each ratio is between two times
@@ -205,7 +206,7 @@ int main(int argc, char **argv)
     if (bench_folder[0] == '\0' || bench_rounds == 0 || bench_rounds > ROUNDS_MAX) {
         bench_give_up(
             "usage",
-            "bench_store [--rounds N] [--only commit|start|upload] [--daemon FILE] FOLDER");
+            "bench_store [--rounds N] [--only commit|start|bake|upload] [--daemon FILE] FOLDER");
     }
     static const size_t tile_counts[] = {1, 16, 128};
     for (size_t i = 0; wanted(only, "commit") && i < sizeof tile_counts / sizeof *tile_counts;
@@ -214,6 +215,9 @@ int main(int argc, char **argv)
     }
     if (wanted(only, "start")) {
         bench_start();
+    }
+    if (wanted(only, "bake")) {
+        bench_bakes();
     }
     if (wanted(only, "upload")) {
         bench_uploads();

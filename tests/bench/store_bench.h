@@ -32,5 +32,7 @@ uint32_t bench_insert(store *disk, const char *mesh, const void *geometry, size_
 
 // store_start.c: a start with a hundred maps beside reading and unpacking them.
 void bench_start(void);
+// store_uploads.c: what a bake commits beside all of it.
+void bench_bakes(void);
 // store_uploads.c: uploads that change little beside full bakes.
 void bench_uploads(void);
