@@ -18,8 +18,9 @@
 #define BYTES_PER_FLOOR 19.0
 #define BYTES_PER_EDGE_CELL 4.0
 
-// The largest cell that the settings allow.
-#define CELL_SIZE_MAX 10000.0
+// The smallest and the largest cell that the settings allow.
+#define CELL_SIZE_MIN 1e-6
+#define CELL_SIZE_MAX 1e4
 
 // A tile's padding beyond the agent's radius: what the filters and the erosion of the tile's own
 // cells look at.
@@ -208,7 +209,7 @@ static double cell_size_that_fits(const world *w, double cell_size)
     while (cell_size < CELL_SIZE_MAX && !fits(w, cell_size)) {
         cell_size *= 1.02;
     }
-    double unit = 1e-6;
+    double unit = CELL_SIZE_MIN;
     while (unit * 100 <= cell_size) {
         unit *= 10;
     }

@@ -68,6 +68,9 @@
 // By how much two distances in such a table, and sums of them, are wrong at most: the rounding of
 // each to half a unit, and that of floats. In units of the table.
 #define NAV_LANDMARK_ROUNDING_UNITS 1.25f
+// A triangle whose height is a smaller part of its longest edge is a sliver, of which a bake warns:
+// its normal, and so whether it can be walked on, hangs on the last digits of its corners.
+#define NAV_SLIVER_HEIGHT_PART 1e-3
 // By which factor a circle grows, so that what lies on it is in it after rounding.
 #define NAV_CIRCLE_GROWTH 1.00001f
 

@@ -9,6 +9,7 @@
 // of triangles alone, not on their order.
 
 #include "core/bake/voxelize/voxelize.h"
+#include "core/base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,10 +26,6 @@ static double cosine(double degrees)
     return sum;
 }
 
-// Height over longest edge under which a triangle is a sliver: its normal, and so whether it can be
-// walked on, hangs on the last digits of its corners.
-#define SLIVER_HEIGHT 1e-3
-
 static double squared(const double v[3])
 {
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
@@ -39,7 +36,7 @@ static float sliver_length(double doubled_area, const double u[3], const double 
 {
     const double w[3] = {v[0] - u[0], v[1] - u[1], v[2] - u[2]};
     double longest2 = fmax(squared(u), fmax(squared(v), squared(w)));
-    return doubled_area < SLIVER_HEIGHT * longest2 ? (float)sqrt(longest2) : 0.0f;
+    return doubled_area < NAV_SLIVER_HEIGHT_PART * longest2 ? (float)sqrt(longest2) : 0.0f;
 }
 
 // How a triangle faces: its area if it can be walked on, NAV_AREA_NONE if it is too steep or faces
