@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// contours.h: what the files of the contour stage share. Private to bake_contours*.c.
+// contours.h: step 7, contours: what the stage hands on, and what its files share. Private to
+// core/.
 
 #pragma once
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// detail.h: the parts of detail.c: heights of places, samples along edges, and the
-// surface of one polygon that is refined until it meets them. Private to the bake_detail files.
+// detail.h: step 9, height detail: what the stage hands on, and the parts of it: the floor's height
+// at a position, samples along edges, and the surface of one polygon, which is refined until it
+// meets its samples. Private to core/.
 
 #pragma once
 

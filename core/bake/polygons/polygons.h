@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The navmeshd authors
 //
-// polygons.h: what the files of the polygon stage share. Private to bake_polygons*.c.
+// polygons.h: step 8, convex polygons: what the stage hands on, and what its files share. Private
+// to core/.
 //
 // While the stage works, a nav_polygons holds first triangles, then what they were merged into; its
 // arrays have room for as many polygons as there were triangles. No polygon has a vertex twice, all
