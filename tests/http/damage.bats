@@ -8,6 +8,14 @@ setup_file() {
     cd "$BATS_FILE_TMPDIR"
     "$MAKELEVEL" town >town.obj
     "$MAKELEVEL" terrain >hills.obj
+    # Two versions, of which the second is live. Most tests begin with this database, which is baked once.
+    start_daemon
+    upload_town
+    is "$STATUS" 201
+    upload_town '&agent.radius=0.4'
+    is "$STATUS" 201
+    stop_daemon
+    export WHOLE=$DB
 }
 
 setup() {
@@ -38,16 +46,9 @@ asks_well() {
     is "$(json .status)" complete
 }
 
-# Two versions, of which the second is live, and a daemon that has just started and holds neither
-# but the live one.
+# The test's own copy of those two versions, which no daemon holds yet.
 fill() {
-    start_daemon
-    upload_town
-    is "$STATUS" 201
-    upload_town '&agent.radius=0.4'
-    is "$STATUS" 201
-    stop_daemon
-    cp "$DB" "$DB.whole"
+    cp "$WHOLE" "$DB"
 }
 
 # The first page that a row of this table goes on in now says that it is the last.
@@ -75,7 +76,7 @@ break_chain() { # table
     )
     local one
     for one in "${damages[@]}"; do
-        cp "$DB.whole" "$DB"
+        cp "$WHOLE" "$DB"
         start_daemon
         damage "$one"
         verify
@@ -159,7 +160,7 @@ wait_whole() {
     )
     local one version
     for one in "${damages[@]}"; do
-        cp "$DB.whole" "$DB"
+        cp "$WHOLE" "$DB"
         damage "$one"
         verify
         is "$VERIFY_CODE" 1
@@ -186,7 +187,7 @@ wait_whole() {
         stop_daemon
         is_whole
         is "$(sqlite3 "$DB" 'SELECT stats_json, json_extract(blob_json, "$.sha256") FROM versions ORDER BY version')" \
-            "$(sqlite3 "$DB.whole" 'SELECT stats_json, json_extract(blob_json, "$.sha256") FROM versions ORDER BY version')"
+            "$(sqlite3 "$WHOLE" 'SELECT stats_json, json_extract(blob_json, "$.sha256") FROM versions ORDER BY version')"
     done
 }
 
@@ -248,7 +249,7 @@ wait_whole() {
     )
     local one
     for one in "${damages[@]}"; do
-        cp "$DB.whole" "$DB"
+        cp "$WHOLE" "$DB"
         start_daemon
         damage "$one"
         upload_town '&agent.radius=0.4&reuse=0&activate=0'
@@ -288,7 +289,7 @@ wait_whole() {
 }
 
 @test "geometry in a row that leads nowhere: the version is served, and every message says that it takes a backup" {
-    "$MAKELEVEL" city --size 6 >city.obj
+    "$MAKELEVEL" city --size 3 >city.obj
     start_daemon
     bake_mesh city city.obj
     bake_mesh other town.obj
@@ -316,7 +317,7 @@ wait_whole() {
 @test "a mesh whose next number is damaged goes on behind the highest that is there" {
     fill
     for number in 0 -1 2 "'x'"; do
-        cp "$DB.whole" "$DB"
+        cp "$WHOLE" "$DB"
         sqlite3 "$DB" "UPDATE meshes SET next_version = $number"
         start_daemon
         upload_town '&agent.radius=0.3'
@@ -334,7 +335,7 @@ wait_whole() {
         "UPDATE versions SET version = 4294967296 WHERE version = 1" \
         "UPDATE meshes SET active = 4294967296" "UPDATE meshes SET activation = 'x'" \
         "UPDATE meshes SET activation = -1"; do
-        cp "$DB.whole" "$DB"
+        cp "$WHOLE" "$DB"
         damage "$one"
         verify
         is "$VERIFY_CODE" 1
@@ -355,7 +356,7 @@ wait_whole() {
     for one in "UPDATE tiles SET hash = NULL" "UPDATE tiles SET blob = NULL" "UPDATE tiles SET bytes = 0" \
         "UPDATE tiles SET bytes = 'x'" "UPDATE tiles SET bytes = -1, hash = x'07'" \
         "UPDATE tiles SET blob = -1" "UPDATE tiles SET blob = 4294967296"; do
-        cp "$DB.whole" "$DB"
+        cp "$WHOLE" "$DB"
         damage "$one WHERE id < 4"
         start_daemon
         asks_well
@@ -430,9 +431,8 @@ upload_hills() {
     start_daemon
     local column path
     for column in state created_at geometry_json config_json blob_json stats_json timings_json warnings_json checks_json; do
-        cp "$DB.whole" "$DB.tmp"
         stop_daemon
-        cp "$DB.whole" "$DB"
+        cp "$WHOLE" "$DB"
         sqlite3 "$DB" "PRAGMA ignore_check_constraints = 1; UPDATE versions SET $column = CAST(x'7b22610022ff0a3a317d' AS TEXT) WHERE version = 1"
         verify
         is "$VERIFY_CODE" 1
@@ -466,7 +466,7 @@ upload_hills() {
     done
     stop_daemon
     # A mesh whose name is damaged is left out, and told of; the others answer.
-    cp "$DB.whole" "$DB"
+    cp "$WHOLE" "$DB"
     start_daemon
     upload '/v1/meshes/yard/versions?wait=1' <(square_obj 20)
     is "$STATUS" 201
