@@ -58,7 +58,7 @@ bake() {
 }
 
 @test "plain lines where there is no terminal, a bar where there is one" {
-    "$MAKELEVEL" city --size 6 >city.obj
+    city_obj 6 >city.obj
     bake --mesh city=city.obj cell_size=0.12 tile_cells=64 >out
     grep -qE '^city: [1-9]0 %, [0-9]+ of [0-9]+ tiles, 0 reused$' out
     [ "$(grep -c '^city: ' out)" -le 9 ]
@@ -69,7 +69,7 @@ bake() {
 }
 
 @test "a bake that is killed goes on where it was" {
-    "$MAKELEVEL" city --size 6 >city.obj
+    city_obj 6 >city.obj
     "$NAVMESHD" bake --db "$DB" --workers 1 --mesh city=city.obj cell_size=0.15 tile_cells=64 2>/dev/null >/dev/null 3>&- &
     local pid=$! i
     for ((i = 0; i < 600 * PATIENCE; i++)); do

@@ -221,6 +221,11 @@ flat_obj() { # tiles
     square_obj "$(awk -v tiles=$(($1 / SLOWNESS)) 'BEGIN { print 4 * int(sqrt(tiles)) }')"
 }
 
+# A city of so many blocks a side in a release build. Elsewhere it has fewer, so that its bake takes about as long.
+city_obj() { # blocks
+    "$MAKELEVEL" city --size "$(awk -v blocks="$1" -v slowness="$SLOWNESS" 'BEGIN { print int(blocks / sqrt(slowness) + 0.99) }')"
+}
+
 # Two flat islands of 20 x 20 m, 20 m apart along x.
 islands_obj() {
     cat <<'OBJ'

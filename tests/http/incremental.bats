@@ -12,7 +12,7 @@ setup_file() {
     # The building in the middle moves by a metre; the ground, which comes first, stays.
     move_building city.obj 3 1 1 >moved.obj
     # A bake that is broken off under way has to last.
-    "$MAKELEVEL" city --size $((SLOWNESS > 2 ? 3 : 6)) >long.obj
+    city_obj 6 >long.obj
 }
 
 setup() {
